@@ -1,0 +1,189 @@
+package tidemark
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+const (
+	maxStreams    = 200
+	maxThresholds = 100
+)
+
+// Chart is a picture of streams, in a space. What was never set is left out
+// of answers.
+type Chart struct {
+	ID           int64       `json:"id"`
+	Name         string      `json:"name"`
+	Type         string      `json:"type"` // line, stacked or bignumber
+	Streams      []Stream    `json:"streams"`
+	Min          *float64    `json:"min,omitempty"`
+	Max          *float64    `json:"max,omitempty"`
+	Label        *string     `json:"label,omitempty"`
+	RelatedSpace *int64      `json:"related_space,omitempty"`
+	Thresholds   []Threshold `json:"thresholds"` // nil is null
+	UseLogYAxis  *bool       `json:"use_log_yaxis,omitempty"`
+	UseLastValue *bool       `json:"use_last_value,omitempty"`
+}
+
+// NewChart returns a chart with the defaults of one that says nothing.
+func NewChart() *Chart { return &Chart{Type: "line", Streams: []Stream{}} }
+
+// Threshold colours a big number.
+type Threshold struct {
+	Operator string  `json:"operator"`
+	Value    float64 `json:"value"`
+	Type     string  `json:"type"`
+}
+
+// Stream is one set of lines in a chart: the streams of a metric, a composite,
+// or the events of an annotation stream.
+type Stream struct {
+	ID                 int64       `json:"id"`
+	Metric             string      `json:"metric,omitempty"`
+	Type               string      `json:"type,omitempty"`
+	Source             *string     `json:"source,omitempty"`
+	Tags               []TagFilter `json:"tags,omitempty"`
+	Composite          string      `json:"composite,omitempty"`
+	GroupFunction      *string     `json:"group_function,omitempty"`
+	GroupBy            *string     `json:"group_by,omitempty"`
+	SummaryFunction    *string     `json:"summary_function,omitempty"`
+	DownsampleFunction *string     `json:"downsample_function,omitempty"`
+	Color              *string     `json:"color,omitempty"`
+	Name               *string     `json:"name,omitempty"`
+	UnitsShort         *string     `json:"units_short,omitempty"`
+	UnitsLong          *string     `json:"units_long,omitempty"`
+	Min                *float64    `json:"min,omitempty"`
+	Max                *float64    `json:"max,omitempty"`
+	TransformFunction  *string     `json:"transform_function,omitempty"`
+	Period             *int64      `json:"period,omitempty"`
+	SplitAxis          *bool       `json:"split_axis,omitempty"`
+	GapDetection       *bool       `json:"gap_detection,omitempty"`
+	Position           *int64      `json:"position,omitempty"`
+}
+
+// ResourceID is the last segment of the chart's URL.
+func (c *Chart) ResourceID() string { return strconv.FormatInt(c.ID, 10) }
+
+// Validate reports what is wrong with c, or nil.
+func (c *Chart) Validate() error {
+	var p Problems
+	p.Text("name", c.Name, 0, maxTitle)
+	p.Check(slices.Contains([]string{"line", "stacked", "bignumber"}, c.Type), "type", "must be line, stacked or bignumber")
+	optionalText(&p, "label", c.Label, maxTitle)
+	p.Check(len(c.Streams) <= maxStreams, "streams", "has more than %d entries", maxStreams)
+	for i := range c.Streams {
+		p.Add("streams.", c.Streams[i].Validate())
+	}
+	p.Check(len(c.Thresholds) <= maxThresholds, "thresholds", "has more than %d entries", maxThresholds)
+	for _, t := range c.Thresholds {
+		p.Check(t.Operator == ">" || t.Operator == "<" || t.Operator == "=", "thresholds.operator", "must be >, < or =")
+		p.Check(t.Type == "red" || t.Type == "yellow", "thresholds.type", "must be red or yellow")
+	}
+	if c.Min != nil && c.Max != nil {
+		p.Check(*c.Min < *c.Max, "min", "is not below max")
+	}
+	return p.Err()
+}
+
+var (
+	transform      = regexp.MustCompile(`^[\dxp()+\-*/. ]+$`)
+	groupFunctions = []string{"", "average", "mean", "sum", "min", "max", "count", "breakout", "derivative", "last", "stddev"}
+)
+
+// Validate reports what is wrong with s, or nil.
+func (s *Stream) Validate() error {
+	var p Problems
+	p.Check(s.Metric != "" || s.Composite != "", "metric", "is not present")
+	p.Text("metric", s.Metric, 0, MaxName)
+	p.Check(len(s.Composite) <= maxText, "composite", "is longer than %d characters", maxText)
+	for field, f := range map[string]*string{
+		"group_function": s.GroupFunction, "summary_function": s.SummaryFunction, "downsample_function": s.DownsampleFunction,
+	} {
+		p.Check(f == nil || slices.Contains(groupFunctions, *f), field, "is not a function")
+	}
+	for field, f := range map[string]*string{
+		"name": s.Name, "units_short": s.UnitsShort, "units_long": s.UnitsLong, "source": s.Source, "group_by": s.GroupBy,
+	} {
+		optionalText(&p, field, f, maxTitle)
+	}
+	p.Check(s.Color == nil || *s.Color == "" || colour.MatchString(*s.Color), "color", "must be a colour such as #52D74C")
+	p.Check(s.TransformFunction == nil || *s.TransformFunction == "" || len(*s.TransformFunction) <= maxTitle && transform.MatchString(*s.TransformFunction),
+		"transform_function", "may use x, p, numbers and + - * / ( )")
+	p.Check(s.Period == nil || *s.Period >= 0 && *s.Period <= MaxResolution, "period", "must be 0 to %d seconds", MaxResolution)
+	checkTagFilters(&p, s.Tags)
+	return p.Err()
+}
+
+// ChartUpdate is a partial change: what is left out stays; streams, if given,
+// replace all there are.
+type ChartUpdate struct {
+	Name         Opt[string]      `json:"name"`
+	Type         Opt[string]      `json:"type"`
+	ChartType    Opt[string]      `json:"chart_type"` // what old clients call type
+	Streams      Opt[[]Stream]    `json:"streams"`
+	Min          Opt[float64]     `json:"min"`
+	Max          Opt[float64]     `json:"max"`
+	Label        Opt[string]      `json:"label"`
+	RelatedSpace Opt[int64]       `json:"related_space"`
+	Thresholds   Opt[[]Threshold] `json:"thresholds"`
+	Threshold    Opt[[]Threshold] `json:"threshold"` // as one client spells it
+	UseLogYAxis  Opt[bool]        `json:"use_log_yaxis"`
+	UseLastValue Opt[bool]        `json:"use_last_value"`
+}
+
+// Apply makes the change to c.
+func (u ChartUpdate) Apply(c *Chart) {
+	u.Name.To(&c.Name)
+	u.ChartType.To(&c.Type)
+	u.Type.To(&c.Type)
+	if u.Streams.Set {
+		c.Streams = append([]Stream{}, u.Streams.V...)
+	}
+	u.Min.ToPtr(&c.Min)
+	u.Max.ToPtr(&c.Max)
+	u.Label.ToPtr(&c.Label)
+	u.RelatedSpace.ToPtr(&c.RelatedSpace)
+	for _, t := range []Opt[[]Threshold]{u.Threshold, u.Thresholds} {
+		if t.Set {
+			c.Thresholds = t.V
+		}
+	}
+	u.UseLogYAxis.ToPtr(&c.UseLogYAxis)
+	u.UseLastValue.ToPtr(&c.UseLastValue)
+}
+
+// ChartKey names one chart of one space.
+type ChartKey struct{ Space, Chart int64 }
+
+// A Snapshot is a picture of a chart, drawn once.
+type Snapshot struct {
+	ID        int64
+	Job       int64
+	Subject   json.RawMessage // as it was asked for
+	Duration  int64
+	EndTime   int64
+	CreatedAt int64
+	UpdatedAt int64
+	Image     []byte // PNG; nil until drawn
+}
+
+// The states of a job.
+const (
+	JobQueued   = "queued"
+	JobWorking  = "working"
+	JobComplete = "complete"
+	JobFailed   = "failed"
+	JobCanceled = "canceled"
+)
+
+// Job is work that goes on after its request was answered.
+type Job struct {
+	ID       int64               `json:"id"`
+	State    string              `json:"state"`
+	Progress *float64            `json:"progress,omitempty"` // 0 to 100
+	Output   string              `json:"output,omitempty"`
+	Errors   map[string][]string `json:"errors,omitempty"`
+}

@@ -1,0 +1,83 @@
+package tsdb
+
+import (
+	"bytes"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Batch is what one Write stores: records in the order they were sent. It
+// keeps its memory over Reset, so that filling it again allocates nothing.
+//
+// A stream is named by its key: the metric's name, then for each tag in order
+// of names a 0 byte, the tag's name, a 1 byte, the tag's value. None of the
+// texts may hold a byte below 2.
+type Batch struct {
+	Records []Record
+	keys    []byte
+}
+
+// Record is one measurement of one stream.
+type Record struct {
+	Time    int64
+	Summary Summary
+	off, n  uint32 // of the key
+}
+
+// Len returns the number of records.
+func (b *Batch) Len() int { return len(b.Records) }
+
+// Reset empties b.
+func (b *Batch) Reset() { b.Records, b.keys = b.Records[:0], b.keys[:0] }
+
+// AddKey appends a record of the stream with the given key.
+func (b *Batch) AddKey(key []byte, time int64, s Summary) {
+	off := uint32(len(b.keys))
+	// Agents send many measurements of one stream in a row more often than
+	// not; sharing its key keeps the batch small.
+	if i := len(b.Records) - 1; i >= 0 && bytes.Equal(b.Key(i), key) {
+		off = b.Records[i].off
+	} else {
+		b.keys = append(b.keys, key...)
+	}
+	b.Records = append(b.Records, Record{Time: time, Summary: s, off: off, n: uint32(len(key))})
+}
+
+// Add appends one value of a stream. It is AddKey for those in no hurry.
+func (b *Batch) Add(metric string, tags tidemark.Tags, time int64, value float64) {
+	b.AddKey(AppendKey(nil, metric, tags), time, Single(value))
+}
+
+// Key returns the key of record i. It is valid until the next Reset or Add.
+func (b *Batch) Key(i int) []byte {
+	r := &b.Records[i]
+	return b.keys[r.off : r.off+r.n]
+}
+
+// AppendKey appends the key of a stream to dst. Tags must be in order.
+func AppendKey(dst []byte, metric string, tags tidemark.Tags) []byte {
+	dst = append(dst, metric...)
+	for _, t := range tags {
+		dst = append(dst, 0)
+		dst = append(dst, t.Name...)
+		dst = append(dst, 1)
+		dst = append(dst, t.Value...)
+	}
+	return dst
+}
+
+// ParseKey takes a key apart. It reports false for what is no key.
+func ParseKey(key []byte) (metric string, tags tidemark.Tags, ok bool) {
+	name, rest, more := bytes.Cut(key, []byte{0})
+	metric = string(name)
+	for more {
+		var pair []byte
+		pair, rest, more = bytes.Cut(rest, []byte{0})
+		name, value, found := bytes.Cut(pair, []byte{1})
+		if !found || bytes.IndexByte(value, 1) >= 0 || len(tags) > 0 && tags[len(tags)-1].Name >= string(name) {
+			return "", nil, false
+		}
+		tags = append(tags, tidemark.Tag{Name: string(name), Value: string(value)})
+	}
+	return metric, tags, metric != "" && bytes.IndexByte(name, 1) < 0
+}

@@ -1,0 +1,148 @@
+package tidemark
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The types a metric can have. Counter is the old service's; it behaves as a
+// gauge.
+const (
+	Gauge     = "gauge"
+	Counter   = "counter"
+	Composite = "composite"
+)
+
+// Metric is a named set of streams, or a composite: an expression over others.
+type Metric struct {
+	Name        string         `json:"name"`
+	DisplayName *string        `json:"display_name"`
+	Type        string         `json:"type"`
+	Description *string        `json:"description"`
+	Period      *int64         `json:"period"`
+	SourceLag   *int64         `json:"source_lag"`
+	Composite   string         `json:"composite,omitempty"`
+	Attributes  map[string]any `json:"attributes"` // never nil; unknown keys are kept
+	CreatedAt   int64          `json:"-"`
+	UpdatedAt   int64          `json:"-"`
+}
+
+// Folds reports whether the measurements of one period become one summary,
+// and the length of that period.
+func (m *Metric) Folds() (bool, int64) {
+	fold, _ := m.Attributes["aggregate"].(bool)
+	if m.Period == nil || *m.Period == 0 {
+		return fold, DefaultPeriod
+	}
+	return fold, *m.Period
+}
+
+// Summary returns the function that summarizes m where a query names none:
+// "mean", "sum", "count", "min" or "max".
+func (m *Metric) Summary() string {
+	s, _ := m.Attributes["summarize_function"].(string)
+	if s == "" || s == "average" {
+		return "mean"
+	}
+	return s
+}
+
+var colour = regexp.MustCompile(`^#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})$`)
+
+// Validate reports what is wrong with m, or nil. That a composite's
+// expression makes sense is for whoever knows the language to check.
+func (m *Metric) Validate() error {
+	var p Problems
+	p.Check(IsMetricName(m.Name), "name", "must be 1 to %d letters, digits and . : - _", MaxName)
+	p.Check(m.Type == Gauge || m.Type == Counter || m.Type == Composite, "type", "must be gauge, counter or composite")
+	p.Check(m.Type != Composite || strings.TrimSpace(m.Composite) != "", "composite", "is not present")
+	p.Check(m.Type == Composite || m.Composite == "", "composite", "is only for metrics of type composite")
+	optionalText(&p, "display_name", m.DisplayName, maxTitle)
+	optionalText(&p, "description", m.Description, maxText)
+	p.Check(len(m.Composite) <= maxText, "composite", "is longer than %d characters", maxText)
+	if m.Period != nil {
+		p.Check(*m.Period >= 0 && *m.Period <= MaxResolution, "period", "must be 0 to %d seconds", MaxResolution)
+	}
+	if fold, period := m.Folds(); fold {
+		p.Check(period >= MinFoldPeriod && period <= MaxFoldPeriod, "period",
+			"must be %d to %d seconds for a metric with aggregate", MinFoldPeriod, MaxFoldPeriod)
+	}
+	validateAttributes(&p, m.Attributes)
+	return p.Err()
+}
+
+func optionalText(p *Problems, field string, s *string, most int) {
+	if s != nil {
+		p.Text(field, *s, 0, most)
+	}
+}
+
+// maxAttributes bounds what a metric carries of keys that mean nothing to us.
+const maxAttributes = 64
+
+// summarizeFunctions are the values of attributes.summarize_function.
+var summarizeFunctions = []string{"average", "mean", "sum", "count", "min", "max", "last", "stddev", "derivative"}
+
+func validateAttributes(p *Problems, attrs map[string]any) {
+	p.Check(len(attrs) <= maxAttributes, "attributes", "has more than %d keys", maxAttributes)
+	for key, v := range attrs {
+		field := "attributes." + key
+		switch v := v.(type) {
+		case string:
+			p.Text(field, v, 0, maxText)
+		case nil, bool, float64, int64:
+		default:
+			p.Check(false, field, "must be a text, a number, true or false")
+		}
+		switch key {
+		case "color":
+			s, ok := v.(string)
+			p.Check(v == nil || ok && colour.MatchString(s), field, "must be a colour such as #52D74C")
+		case "summarize_function":
+			s, ok := v.(string)
+			p.Check(v == nil || ok && slices.Contains(summarizeFunctions, s), field, "must be average, sum, count, min or max")
+		case "display_min", "display_max":
+			_, isFloat := v.(float64)
+			_, isInt := v.(int64)
+			p.Check(v == nil || isFloat || isInt, field, "is not a number")
+		case "aggregate", "display_stacked", "gap_detection":
+			_, ok := v.(bool)
+			p.Check(v == nil || ok, field, "must be true or false")
+		}
+	}
+}
+
+// MetricUpdate is a change to a metric. Attributes are merged into those
+// there are; a null attribute is cleared.
+type MetricUpdate struct {
+	Type        Opt[string]         `json:"type"`
+	DisplayName Opt[string]         `json:"display_name"`
+	Description Opt[string]         `json:"description"`
+	Period      Opt[int64]          `json:"period"`
+	SourceLag   Opt[int64]          `json:"source_lag"`
+	Composite   Opt[string]         `json:"composite"`
+	Attributes  Opt[map[string]any] `json:"attributes"`
+}
+
+// Apply makes the change to m.
+func (u MetricUpdate) Apply(m *Metric) {
+	u.Type.To(&m.Type)
+	u.DisplayName.ToPtr(&m.DisplayName)
+	u.Description.ToPtr(&m.Description)
+	u.Period.ToPtr(&m.Period)
+	u.SourceLag.ToPtr(&m.SourceLag)
+	u.Composite.To(&m.Composite)
+	m.Attributes = maps.Clone(m.Attributes) // the caller's map may be shared
+	if m.Attributes == nil {
+		m.Attributes = make(map[string]any)
+	}
+	for key, v := range u.Attributes.V {
+		if v == nil {
+			delete(m.Attributes, key)
+			continue
+		}
+		m.Attributes[key] = v
+	}
+}

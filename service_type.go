@@ -1,0 +1,216 @@
+package tidemark
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// ServiceType is a kind of service: what it is called and what settings it
+// takes. Package notify has a sender for each that is not Dead.
+type ServiceType struct {
+	Type   string    `json:"type"`
+	Title  string    `json:"title"`
+	Dead   bool      `json:"dead,omitempty"` // the destination no longer exists; taken so that old set-ups can be imported
+	Fields []Setting `json:"fields"`
+}
+
+// Setting is one setting of a kind of service.
+type Setting struct {
+	Name     string `json:"name"`
+	Label    string `json:"label"`
+	Help     string `json:"help,omitempty"`
+	Required bool   `json:"required"`
+	Secret   bool   `json:"secret"`         // shown only to those who may see secrets
+	Long     bool   `json:"long,omitempty"` // a text of several lines
+
+	rule func(value string) string // what is wrong with a value that is there, or ""
+}
+
+// ServiceTypes returns the kinds of service there are, by name.
+func ServiceTypes() []ServiceType { return slices.Clone(serviceTypes) }
+
+// LookupServiceType returns the kind of service called name.
+func LookupServiceType(name string) (ServiceType, bool) {
+	i := slices.IndexFunc(serviceTypes, func(t ServiceType) bool { return t.Type == name })
+	if i < 0 {
+		return ServiceType{}, false
+	}
+	return serviceTypes[i], true
+}
+
+// check records what is wrong with settings. Settings that the type does not
+// know are kept: clients store what they like beside what is needed.
+func (t ServiceType) check(p *Problems, settings map[string]string) {
+	for _, f := range t.Fields {
+		v := strings.TrimSpace(settings[f.Name])
+		switch {
+		case v == "" && f.Required:
+			p.Check(false, f.Name, "Is required")
+		case v != "" && f.rule != nil:
+			if problem := f.rule(settings[f.Name]); problem != "" {
+				p.Check(false, f.Name, "%s", problem)
+			}
+		}
+	}
+}
+
+// isPublic reports whether a setting may be shown to everyone. What the type
+// does not know may hold anything, so it counts as secret.
+func (t ServiceType) isPublic(name string) bool {
+	return slices.ContainsFunc(t.Fields, func(f Setting) bool { return f.Name == name && !f.Secret })
+}
+
+func secret(name, label string) Setting {
+	return Setting{Name: name, Label: label, Required: true, Secret: true}
+}
+
+func plain(name, label string) Setting { return Setting{Name: name, Label: label, Required: true} }
+
+func (s Setting) optional() Setting                           { s.Required = false; return s }
+func (s Setting) long() Setting                               { s.Long = true; return s }
+func (s Setting) help(text string) Setting                    { s.Help = text; return s }
+func (s Setting) must(rule func(value string) string) Setting { s.rule = rule; return s }
+
+// template is the setting that replaces a type's own message.
+var template = plain("template", "Message template").optional().long().
+	help("Leave empty for the usual message.")
+
+// serviceTypes is the list of them. Texts of the original's rules are kept to
+// the letter, since its clients show them.
+var serviceTypes = []ServiceType{
+	{Type: "alertmanager", Title: "Alertmanager webhook", Fields: []Setting{secret("url", "URL").must(webURL), secret("bearer_token", "Bearer token").optional()}},
+	{Type: "bigpanda", Title: "BigPanda", Fields: []Setting{secret("app_key", "App key"), secret("token", "Token")}},
+	{Type: "campfire", Title: "Campfire", Dead: true, Fields: []Setting{plain("subdomain", "Subdomain"), secret("token", "Token"), plain("room", "Room")}},
+	{Type: "discord", Title: "Discord", Fields: []Setting{secret("url", "Webhook URL").must(webURL), template}},
+	{Type: "flowdock", Title: "Flowdock", Dead: true, Fields: []Setting{secret("api_token", "API token"), plain("user_name", "User name").optional().must(flowdockUser)}},
+	{Type: "googlechat", Title: "Google Chat", Fields: []Setting{secret("url", "Webhook URL").must(webURL), template}},
+	{Type: "hipchat", Title: "HipChat", Dead: true, Fields: []Setting{
+		secret("auth_token", "Token"), plain("from", "From").must(hipchatFrom), plain("room_id", "Room"),
+		plain("notify", "Notify").must(zeroOrOne), plain("server_url", "Server").optional().must(notValid),
+	}},
+	{Type: "jira", Title: "Jira", Fields: []Setting{
+		plain("url", "Site").must(webURL).help("https://example.atlassian.net"), plain("user", "User"), secret("api_token", "API token"),
+		plain("project", "Project key"), plain("issue_type", "Issue type").optional().help("Task if empty."),
+	}},
+	{Type: "mail", Title: "E-mail", Fields: []Setting{plain("addresses", "Addresses").must(mailAddresses).help("Separated by commas.")}},
+	{Type: "msteams", Title: "Microsoft Teams", Fields: []Setting{secret("url", "Webhook URL").must(webURL), template}},
+	{Type: "neptune", Title: "Neptune", Dead: true, Fields: []Setting{secret("api_key", "API key")}},
+	{Type: "ntfy", Title: "ntfy", Fields: []Setting{
+		plain("topic", "Topic"), plain("server", "Server").optional().must(webURL).help("https://ntfy.sh if empty."),
+		secret("token", "Access token").optional(), plain("priority", "Priority").optional(), template,
+	}},
+	{Type: "opsgenie", Title: "Opsgenie", Fields: []Setting{
+		secret("customer_key", "API key"), plain("recipients", "Recipients").optional(), plain("teams", "Teams").optional(),
+		plain("tags", "Tags").optional(), plain("hostname", "API host").optional().must(hostname).help("For example api.eu.opsgenie.com."),
+	}},
+	{Type: "pagerduty", Title: "PagerDuty", Fields: []Setting{
+		secret("service_key", "Service key"), plain("event_type", "Event type").help("trigger"), plain("description", "Description"),
+		plain("incident_key", "Incident key prefix").optional(),
+	}},
+	{Type: "pushover", Title: "Pushover", Fields: []Setting{
+		secret("token", "Application token"), secret("user", "User or group key"), plain("device", "Device").optional(),
+		plain("priority", "Priority").optional(), template,
+	}},
+	{Type: "slack", Title: "Slack", Fields: []Setting{secret("url", "Webhook URL").must(notValid), template}},
+	{Type: "sns", Title: "Amazon SNS", Fields: []Setting{
+		plain("topic_arn", "Topic ARN").must(topicARN), plain("access_key_id", "Access key id"),
+		secret("secret_access_key", "Secret access key"), secret("session_token", "Session token").optional(),
+	}},
+	{Type: "telegram", Title: "Telegram", Fields: []Setting{secret("bot_token", "Bot token"), plain("chat_id", "Chat id"), template}},
+	{Type: "victorops", Title: "VictorOps", Fields: []Setting{secret("api_key", "API key"), plain("routing_key", "Routing key").optional()}},
+	{Type: "webhook", Title: "Webhook", Fields: []Setting{secret("url", "URL").must(webURL)}},
+	{Type: "webhook_json", Title: "JSON webhook", Fields: []Setting{
+		secret("url", "URL").must(webURL), plain("method", "Method").optional().must(webMethod),
+		secret("authorization", "Authorization header").optional(), template.help("A JSON document; leave empty for the usual one."),
+	}},
+	{Type: "zapier", Title: "Zapier", Fields: []Setting{secret("url", "URL").must(notValid)}},
+}
+
+// webURL takes an address with a protocol and a host.
+func webURL(v string) string {
+	u, err := url.Parse(v)
+	switch {
+	case err != nil || strings.ContainsAny(v, " \t\r\n"):
+		return "Is not a valid URL"
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "Is missing protocol"
+	case u.Hostname() == "":
+		return "Is not a valid URL"
+	}
+	return ""
+}
+
+// notValid is webURL in the words of the types that have one for everything.
+func notValid(v string) string {
+	if webURL(v) != "" {
+		return "Is not valid"
+	}
+	return ""
+}
+
+var (
+	mailAddress  = regexp.MustCompile(`^[\w+\-.]+@[a-z\d\-]+(\.[a-z\d\-]+)*\.[a-z]+$`)
+	snsTopic     = regexp.MustCompile(`^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d+:[A-Za-z0-9_-]+$`)
+	hipchatName  = regexp.MustCompile(`^[\w\s.\-]+$`)
+	hostnameText = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
+)
+
+func mailAddresses(v string) string {
+	for address := range strings.SplitSeq(v, ",") {
+		address = strings.TrimSpace(address)
+		switch {
+		case strings.ContainsAny(address, " \t\r\n;"):
+			return "Must be a comma-separated string"
+		case !mailAddress.MatchString(address):
+			return "Not a valid email address: " + address
+		}
+	}
+	return ""
+}
+
+func topicARN(v string) string {
+	if !snsTopic.MatchString(v) {
+		return "Is not valid"
+	}
+	return ""
+}
+
+func hostname(v string) string {
+	if !hostnameText.MatchString(v) {
+		return "Is not valid"
+	}
+	return ""
+}
+
+func hipchatFrom(v string) string {
+	switch {
+	case len(v) > 15:
+		return "length is too long, max 15 characters"
+	case !hipchatName.MatchString(v):
+		return "string has invalid characters"
+	}
+	return ""
+}
+
+func zeroOrOne(v string) string {
+	if v != "0" && v != "1" {
+		return "must be a 0 or 1"
+	}
+	return ""
+}
+
+func flowdockUser(v string) string {
+	if len(v) >= 16 || strings.ContainsAny(v, " \t") {
+		return "Invalid format"
+	}
+	return ""
+}
+
+func webMethod(v string) string {
+	if v != "POST" && v != "PUT" {
+		return "must be POST or PUT"
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+// Package tidemark holds the vocabulary of the product: the things a user can
+// name (alerts, metrics, services, spaces...), the rules that make each of them
+// valid, who may do what, and the one error type that crosses package
+// boundaries. It knows nothing about HTTP, SQL or files, and imports only the
+// standard library.
+package tidemark
+
+import "time"
+
+// OrgID identifies an organization. Every stored thing belongs to one, and
+// every function that reads or writes stored things takes one, so that
+// forgetting the tenant does not compile.
+type OrgID int64
+
+// Seconds is a duration as the API writes it.
+type Seconds int64
+
+// Duration returns s as the standard library writes it.
+func (s Seconds) Duration() time.Duration { return time.Duration(s) * time.Second }
+
+// Org is an organization: the tenant that owns everything else.
+type Org struct {
+	ID        OrgID  `json:"id"`
+	Name      string `json:"name"`
+	CreatedAt int64  `json:"created_at"`
+}
+
+// Validate reports what is wrong with o, or nil.
+func (o *Org) Validate() error {
+	var p Problems
+	p.Text("name", o.Name, 1, maxTitle)
+	return p.Err()
+}
+
+// Identity is the outcome of authentication: in which organization a request
+// acts, as what, and who is behind it. It is passed as an argument, never in a
+// context. Exactly one of Token and User is set.
+type Identity struct {
+	Org   OrgID
+	Role  Role
+	Token int64  // the token's id, or 0
+	User  int64  // the user's id, or 0
+	Name  string // the token's name or the user's e-mail, for the audit log
+}
+
+// Opt is a field of a partial change: absent, null, or a value. Absent leaves
+// things as they are; null clears what can be cleared.
+type Opt[T any] struct {
+	Set  bool // the field was there
+	Null bool // and it was null
+	V    T
+}
+
+// Some returns an Opt that holds v.
+func Some[T any](v T) Opt[T] { return Opt[T]{Set: true, V: v} }
+
+// To sets dst if there is a value; null leaves dst alone.
+func (o Opt[T]) To(dst *T) {
+	if o.Set && !o.Null {
+		*dst = o.V
+	}
+}
+
+// ToPtr sets *dst to the value, or to nil where null was given.
+func (o Opt[T]) ToPtr(dst **T) {
+	switch {
+	case o.Set && o.Null:
+		*dst = nil
+	case o.Set:
+		v := o.V
+		*dst = &v
+	}
+}

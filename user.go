@@ -1,0 +1,49 @@
+package tidemark
+
+import (
+	"net/mail"
+	"strings"
+)
+
+// User is a person who signs in. A user may belong to several organizations.
+type User struct {
+	ID        int64  `json:"id"`
+	Email     string `json:"email"` // lower case; unique
+	Name      string `json:"name"`
+	CreatedAt int64  `json:"created_at"`
+
+	// PasswordHash is empty for those who sign in elsewhere only.
+	PasswordHash string `json:"-"`
+}
+
+// Validate reports what is wrong with u, or nil.
+func (u *User) Validate() error {
+	var p Problems
+	a, err := mail.ParseAddress(u.Email)
+	p.Check(err == nil && a.Address == u.Email, "email", "is not an e-mail address")
+	p.Check(u.Email == strings.ToLower(u.Email), "email", "must be in lower case")
+	p.Text("email", u.Email, 3, maxTitle)
+	p.Text("name", u.Name, 0, maxTitle)
+	return p.Err()
+}
+
+// Membership is a user's place in an organization.
+type Membership struct {
+	Org       OrgID  `json:"org_id"`
+	User      int64  `json:"user_id"`
+	Role      Role   `json:"role"`
+	Email     string `json:"email"`
+	Name      string `json:"name"`
+	OrgName   string `json:"org_name"`
+	CreatedAt int64  `json:"created_at"`
+}
+
+// AuditEntry records who changed what. It never holds a secret.
+type AuditEntry struct {
+	ID     int64          `json:"id"`
+	At     int64          `json:"at"`
+	Actor  string         `json:"actor"`  // token:name, user:e-mail or cli
+	Action string         `json:"action"` // for example token.create
+	Object string         `json:"object"` // for example token 41 "edge"
+	Detail map[string]any `json:"detail"` // what changed, never a secret
+}
