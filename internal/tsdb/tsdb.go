@@ -24,12 +24,15 @@ type Engine interface {
 	// read. Of two records of one stream and second the later write remains,
 	// so writing a batch twice is writing it once; in a metric that folds
 	// (see SetMode) the two become one summary instead. The engine does not
-	// keep b: the caller may reset and fill it again.
+	// keep b: the caller may reset and fill it again. A record that
+	// Record.Validate refuses, or a key that is none, is Invalid.
 	Write(ctx context.Context, org tidemark.OrgID, b *Batch) error
 
 	// Select yields one series for each stream that q picks and that has data
 	// in its window, or for each group of them, ordered by metric and tags.
-	// No series is not an error. An error ends the sequence. What is yielded
+	// No series is not an error, and a series without a point is not yielded.
+	// An error ends the sequence; Query.Validate says which questions are
+	// Invalid. What is yielded
 	// is valid until the next step of the sequence only, so that no more than
 	// a few series are in memory at once; Series.Clone keeps one.
 	Select(ctx context.Context, org tidemark.OrgID, q *Query) iter.Seq2[*Series, error]
