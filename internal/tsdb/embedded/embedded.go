@@ -1,0 +1,151 @@
+// Package embedded is the time-series engine of one machine: it keeps
+// everything in one directory, and nothing that it has acknowledged is lost by
+// a crash or a power failure.
+//
+// Records go through a write-ahead log into memory, and from there, a
+// generation at a time, as compressed chunks into Pebble, which keeps the
+// bytes. docs/storage.md has the layout and the reasons; the order of reading
+// is write.go, seal.go, read.go, tiers.go, merge.go.
+package embedded
+
+import (
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Options are the settings of an engine. Only Dir is needed.
+type Options struct {
+	Dir string
+	FS  vfs.FS // every file is reached through it; vfs.Default
+
+	Shards      int   // parts of memory that writers fill side by side; 2 a core, at most 16
+	MemoryBytes int64 // bound of records that are in memory only until sealed; 512 MiB
+	CacheBytes  int64 // of blocks read from disk; 128 MiB
+
+	RawRetention    time.Duration // of records as written; 8 days
+	MinuteRetention time.Duration // of summaries of 60 s; 62 days
+	HourRetention   time.Duration // of summaries of 3600 s; 5 years
+	MinuteLag       time.Duration // age at which summaries of 60 s are made; 3 days, less than RawRetention
+
+	GenerationRecords int           // records that are sealed together; 4 Mi, or more where there are very many streams
+	GenerationAge     time.Duration // longest time that records stay unsealed; 1 hour
+
+	WriteWait time.Duration // how long a write waits for memory before it is refused; 5 s
+
+	MaxStreams       int // that may be known at once; 0 means no limit
+	MaxStreamsPerOrg int // of one organization; 0 means no limit
+
+	Now    func() time.Time // time.Now
+	Events Events
+}
+
+// Events are called as things happen, from the goroutine that does them and
+// sometimes under a lock: they must be quick and must not call the engine.
+// Those left nil are not called.
+type Events struct {
+	Sealed          func(SealInfo)
+	Merged          func(MergeInfo)
+	TierBuilt       func(TierInfo)
+	Repaired        func(blocks int)                      // tier blocks made anew after late writes
+	Expired         func(window int64, before time.Time)  // data of a tier was dropped
+	Damaged         func(what string, err error)          // data that cannot be read was set aside
+	WALTruncated    func(segment string, at, bytes int64) // the log had a torn or damaged end
+	WriteRefused    func(reason string)                   // writes are refused from now on
+	WriteResumed    func()                                // and accepted again
+	BackgroundError func(doing string, err error)         // it will be tried again
+}
+
+// SealInfo says what one seal did.
+type SealInfo struct {
+	Generation uint64
+	Records    int64
+	Chunks     int64
+	Bytes      int64 // of chunks
+	Took       time.Duration
+}
+
+// MergeInfo says what one merge did.
+type MergeInfo struct {
+	Day           time.Time // the day of the data
+	Full          bool      // all of the day, rather than what was sealed last
+	ChunksIn, Out int64
+	Took          time.Duration
+}
+
+// TierInfo says how far a tier reaches now.
+type TierInfo struct {
+	Window int64
+	To     time.Time
+	Blocks int64
+	Took   time.Duration
+}
+
+// Finding is one thing that Check or Repair has to say about a data directory.
+type Finding struct {
+	Kind     string // "log", "table", "chunk", "catalogue"
+	What     string // where, in words
+	Detail   string
+	Lost     int64 // records that cannot be read, as far as that is known
+	Repaired bool
+}
+
+const day = 24 * time.Hour
+
+func (o *Options) setDefaults(cpus int) {
+	def(&o.FS, vfs.Default)
+	def(&o.Shards, min(16, 2*cpus))
+	def(&o.MemoryBytes, 512<<20)
+	def(&o.CacheBytes, 128<<20)
+	def(&o.RawRetention, 8*day)
+	def(&o.MinuteRetention, 62*day)
+	def(&o.HourRetention, 5*365*day)
+	def(&o.MinuteLag, min(3*day, o.RawRetention/2))
+	def(&o.GenerationAge, time.Hour)
+	def(&o.WriteWait, 5*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Events.setDefaults()
+}
+
+// def sets what was left at its zero value.
+func def[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func (e *Events) setDefaults() {
+	if e.Sealed == nil {
+		e.Sealed = func(SealInfo) {}
+	}
+	if e.Merged == nil {
+		e.Merged = func(MergeInfo) {}
+	}
+	if e.TierBuilt == nil {
+		e.TierBuilt = func(TierInfo) {}
+	}
+	if e.Repaired == nil {
+		e.Repaired = func(int) {}
+	}
+	if e.Expired == nil {
+		e.Expired = func(int64, time.Time) {}
+	}
+	if e.Damaged == nil {
+		e.Damaged = func(string, error) {}
+	}
+	if e.WALTruncated == nil {
+		e.WALTruncated = func(string, int64, int64) {}
+	}
+	if e.WriteRefused == nil {
+		e.WriteRefused = func(string) {}
+	}
+	if e.WriteResumed == nil {
+		e.WriteResumed = func() {}
+	}
+	if e.BackgroundError == nil {
+		e.BackgroundError = func(string, error) {}
+	}
+}
