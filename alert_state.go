@@ -1,0 +1,215 @@
+package tidemark
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"slices"
+	"strconv"
+)
+
+// MinRearm is the shortest time between two notifications of one incident,
+// whatever the alert asks for: the alerts' clock is not finer.
+const MinRearm Seconds = 60
+
+// AlertState is what is remembered of an alert between two evaluations. Times
+// are seconds since 1970; 0 is never.
+type AlertState struct {
+	Firing      bool
+	TriggeredAt int64 // when the open incident began
+	ClearedAt   int64 // when the last one ended
+	Incident    int64 // the open incident's id
+
+	// ToldAt is when services were last told of the open incident; with rearm
+	// per signal, Told says it for each stream.
+	ToldAt int64
+	Told   map[string]int64
+
+	// Conditions is the fingerprint of the conditions that are judged, ""
+	// while none are. ChangedAt is since when: measurements that came before
+	// do not count. ResolvedAt is when an incident was last ended by hand or
+	// by the passing of time: what violated until then must do so anew.
+	Conditions string
+	ChangedAt  int64
+	ResolvedAt int64
+
+	// Violations are those of the open incident when it was last saved.
+	Violations []Violation
+
+	// Revision counts the saved states, so that of two writers one notices.
+	Revision int64
+}
+
+// Evaluation is what one look at an alert finds.
+type Evaluation struct {
+	Now        int64
+	Active     bool
+	Conditions string      // Fingerprint of the alert's conditions
+	WrittenAt  int64       // when the alert was last written
+	Met        bool        // every condition has a stream that violates it
+	Expired    bool        // not met, for want of measurements alone
+	Violations []Violation // if met
+	Snoozed    bool
+	Rearm      Seconds
+	PerSignal  bool
+}
+
+// AlertEventKind is what happens to an alert.
+type AlertEventKind uint8
+
+const (
+	Nothing   AlertEventKind = iota
+	Triggered                // an incident begins
+	Reminded                 // it goes on, and it is time to say so
+	Cleared                  // it ends
+	Dropped                  // it ends without a word: there is nothing left to judge
+)
+
+// Why an incident ended.
+const (
+	ClearNormal   = "normal"   // the measurements are as they should be
+	ClearManual   = "manual"   // somebody resolved it
+	ClearAuto     = "auto"     // no measurements came for AutoClear
+	ClearEdited   = "edited"   // the conditions changed
+	ClearInactive = "inactive" // the alert was switched off
+)
+
+// AutoClear is how long a violation lasts without any measurement of its
+// stream.
+const AutoClear Seconds = 10 * 24 * 3600
+
+// AlertEvent is what an evaluation makes known.
+type AlertEvent struct {
+	Kind   AlertEventKind
+	Reason string // of Cleared and Dropped
+	Tell   bool   // services are told
+	// Signals are the streams to tell of, with rearm per signal; nil is all.
+	Signals []string
+}
+
+// Next returns the state after an evaluation and what to make known.
+//
+// Next is the whole life of an alert: it reads no clock and keeps nothing.
+func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
+	switch {
+	case !e.Active:
+		dropped := s.Firing
+		s = s.end(e.Now)
+		s.Conditions = ""
+		return s, drop(dropped, ClearInactive)
+	case e.Conditions != s.Conditions:
+		dropped := s.Firing
+		s = s.end(e.Now)
+		s.Conditions, s.ChangedAt, s.ResolvedAt = e.Conditions, e.WrittenAt, 0
+		return s, drop(dropped, ClearEdited)
+	case e.Met && !s.Firing:
+		s.Firing, s.TriggeredAt = true, e.Now
+		s.Violations = e.Violations
+		tell, signals := s.tell(e)
+		return s, AlertEvent{Kind: Triggered, Tell: tell, Signals: signals}
+	case e.Met:
+		s.Violations = e.Violations
+		if tell, signals := s.tell(e); tell {
+			return s, AlertEvent{Kind: Reminded, Tell: true, Signals: signals}
+		}
+		return s, AlertEvent{}
+	case s.Firing && e.Expired:
+		return s.Clear(ClearAuto, e.Now)
+	case s.Firing:
+		return s.Clear(ClearNormal, e.Now)
+	}
+	return s, AlertEvent{}
+}
+
+// Clear ends the open incident, if there is one. Services hear of the end of
+// what they were told of, even while the alert is snoozed: it closes what is
+// open elsewhere, and wakes nobody.
+func (s AlertState) Clear(reason string, now int64) (AlertState, AlertEvent) {
+	if !s.Firing {
+		return s, AlertEvent{}
+	}
+	told := s.ToldAt != 0
+	s = s.end(now)
+	if reason != ClearNormal {
+		s.ResolvedAt = now
+	}
+	return s, AlertEvent{Kind: Cleared, Reason: reason, Tell: told}
+}
+
+// end returns s without an open incident.
+func (s AlertState) end(now int64) AlertState {
+	if s.Firing {
+		s.ClearedAt = now
+	}
+	s.Firing, s.TriggeredAt, s.ToldAt, s.Told, s.Violations = false, 0, 0, nil, nil
+	return s
+}
+
+func drop(wasFiring bool, reason string) AlertEvent {
+	if !wasFiring {
+		return AlertEvent{}
+	}
+	return AlertEvent{Kind: Dropped, Reason: reason}
+}
+
+// tell decides whether services hear of e now, and of which streams, and
+// remembers that they did. An incident is told once; then again each time
+// that the rearm time is over and something has violated since.
+func (s *AlertState) tell(e Evaluation) (bool, []string) {
+	if e.Snoozed {
+		return false, nil
+	}
+	if e.PerSignal {
+		return s.tellSignals(e)
+	}
+	if s.ToldAt != 0 && !(isDue(s.ToldAt, e) && slices.ContainsFunc(e.Violations, func(v Violation) bool { return v.SeenAt > s.ToldAt })) {
+		return false, nil
+	}
+	s.ToldAt = e.Now
+	return true, nil
+}
+
+func (s *AlertState) tellSignals(e Evaluation) (bool, []string) {
+	told := make(map[string]int64)
+	var signals []string
+	for _, v := range e.Violations {
+		if _, again := told[v.Stream]; again {
+			continue
+		}
+		at := s.Told[v.Stream]
+		if at == 0 || isDue(at, e) && v.SeenAt > at {
+			at = e.Now
+			signals = append(signals, v.Stream)
+		}
+		told[v.Stream] = at
+	}
+	// A stream that comes back within the rearm time stays told.
+	for signal, at := range s.Told {
+		if _, there := told[signal]; !there && !isDue(at, e) {
+			told[signal] = at
+		}
+	}
+	s.Told = told
+	if len(signals) == 0 {
+		return false, nil
+	}
+	s.ToldAt = e.Now
+	return true, signals
+}
+
+func isDue(told int64, e Evaluation) bool { return e.Now-told >= int64(max(e.Rearm, MinRearm)) }
+
+// Fingerprint tells conditions apart by what they say. The conditions' ids do
+// not matter: clients that write an alert back as they read it change nothing.
+func Fingerprint(conditions []Condition) string {
+	plain := slices.Clone(conditions)
+	for i := range plain {
+		plain[i].ID = 0
+	}
+	b, err := json.Marshal(plain)
+	if err != nil {
+		panic("tidemark: conditions cannot be written as JSON: " + err.Error())
+	}
+	h := fnv.New64a()
+	h.Write(b)
+	return strconv.FormatUint(h.Sum64(), 16) + "-" + strconv.Itoa(len(plain))
+}

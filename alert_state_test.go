@@ -1,0 +1,166 @@
+package tidemark
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAlertStateNext plays stories, one character a minute.
+//
+//   - the conditions are met, by a new measurement
+//     =  they are met, but no measurement came
+//   - they are not
+//     x  they are not, for want of measurements alone
+//     e  met, but the conditions were changed
+//     i  met, but the alert is inactive
+//     z  met and new, but the alert is snoozed
+//     s  not met, and snoozed
+//     R  somebody resolves it by hand, before a minute like +
+//
+// and what happens: T triggered, t triggered but nobody is told, r reminded,
+// C cleared, c cleared but nobody is told, D dropped without a word, and . for
+// nothing.
+func TestAlertStateNext(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		rearm Seconds
+		story string
+		want  string
+	}{
+		{"at once", 600, "-++--", ".T.C."},
+		{"again", 600, "+-+-", "TCTC"},
+		{"reminder after the rearm time", 300, "+++++++++++-", "T....r....rC"},
+		{"no reminder without measurements", 120, "+====+====+", "T....r....r"},
+		{"a new incident has its own time", 600, "++-++-", "T.CT.C"},
+		{"no rearm time means every minute", 0, "+++-", "TrrC"},
+		{"ten days of silence", 600, "+==x-", "T..C."},
+		{"edited while firing", 600, "++e++", "T.DT."},
+		{"edited while quiet", 600, "-e+-", "..TC"},
+		{"switched off while firing", 600, "+ii-", "TD.."},
+		{"switched off and on again", 600, "+ii-+", "TD..T"},
+		{"resolved by hand, still violating", 600, "++R+-", "T.CTC"},
+		{"resolved by hand, nothing to resolve", 600, "-R--", "...."},
+		{"snoozed from before to after", 600, "zzz-", "t..c"},
+		{"snooze ends while firing", 600, "zzz++-", "t..r.C"},
+		{"snooze ends, no measurement since", 600, "zz=-", "t.rC"},
+		{"snoozed after it was told, clears during the snooze", 600, "+zzs", "T..C"},
+		{"snoozed over a reminder", 120, "+zzzz+", "T....r"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := play(tt.story, tt.rearm); got != tt.want {
+				t.Errorf("%s\ngot  %s\nwant %s", tt.story, got, tt.want)
+			}
+		})
+	}
+}
+
+func play(story string, rearm Seconds) string {
+	s := AlertState{Conditions: "c0"}
+	conditions := "c0"
+	var got strings.Builder
+	var seen int64
+	for i := 0; i < len(story); i++ {
+		now := int64(1000 + 60*i)
+		c := story[i]
+		if c == 'R' {
+			var ev AlertEvent
+			s, ev = s.Clear(ClearManual, now)
+			got.WriteByte(letter(ev))
+			continue
+		}
+		if c == 'e' {
+			conditions += "'"
+		}
+		if strings.IndexByte("+ez", c) >= 0 {
+			seen = now
+		}
+		e := Evaluation{
+			Now: now, Active: c != 'i', Conditions: conditions, WrittenAt: now, Rearm: rearm, Expired: c == 'x',
+			Met: strings.IndexByte("+=ez", c) >= 0, Snoozed: c == 'z' || c == 's',
+		}
+		if e.Met {
+			e.Violations = []Violation{{Stream: "a=1", SeenAt: seen}}
+		}
+		var ev AlertEvent
+		s, ev = s.Next(e)
+		got.WriteByte(letter(ev))
+	}
+	return got.String()
+}
+
+func letter(ev AlertEvent) byte {
+	letters := ".TrCD"
+	if !ev.Tell {
+		letters = ".t?cD"
+	}
+	return letters[ev.Kind]
+}
+
+// TestRearmPerSignal plays a story per stream; each line of the answer says
+// which streams are told of.
+func TestRearmPerSignal(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		a, b string // + violates, - does not
+		want string
+	}{
+		{"a second stream is told at once", "+++++", "--+++", "a, ,b,a, "},
+		{"each has its own time", "+++++++", "-++++++", "a,b, ,a,b, ,a"},
+		{"back within its time", "+++++++", "+-+++++", "ab, , ,ab, , ,ab"},
+		{"both gone and back is a new incident", "+-+", "+-+", "ab,C,ab"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := AlertState{Conditions: "c"}
+			var got []string
+			for i := range tt.a {
+				e := Evaluation{Now: int64(1000 + 60*i), Active: true, Conditions: "c", Rearm: 180, PerSignal: true}
+				for stream, story := range map[string]string{"a": tt.a, "b": tt.b} {
+					if story[i] == '+' {
+						e.Violations = append(e.Violations, Violation{Stream: stream, SeenAt: e.Now})
+					}
+				}
+				e.Met = len(e.Violations) > 0
+				slices.SortFunc(e.Violations, func(x, y Violation) int { return strings.Compare(x.Stream, y.Stream) })
+				var ev AlertEvent
+				s, ev = s.Next(e)
+				switch {
+				case ev.Kind == Cleared:
+					got = append(got, "C")
+				case ev.Tell:
+					got = append(got, strings.Join(ev.Signals, ""))
+				default:
+					got = append(got, " ")
+				}
+			}
+			if g := strings.Join(got, ","); g != tt.want {
+				t.Errorf("a %s\nb %s\ngot  %s\nwant %s", tt.a, tt.b, g, tt.want)
+			}
+		})
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	t.Parallel()
+	one := []Condition{{ID: 1, Type: Above, MetricName: "cpu", Threshold: ptr(1.0)}}
+	other := []Condition{{ID: 2, Type: Above, MetricName: "cpu", Threshold: ptr(1.0)}}
+	if Fingerprint(one) != Fingerprint(other) {
+		t.Error("ids make a difference")
+	}
+	other[0].Threshold = ptr(2.0)
+	if Fingerprint(one) == Fingerprint(other) {
+		t.Error("thresholds make no difference")
+	}
+	if one[0].ID != 1 {
+		t.Error("the conditions were changed")
+	}
+	if Fingerprint(nil) == "" {
+		t.Error("no conditions look like no fingerprint")
+	}
+}

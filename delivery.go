@@ -1,0 +1,98 @@
+package tidemark
+
+import "strconv"
+
+// The kinds of thing that services are told.
+const (
+	NoticeTrigger  = "trigger"
+	NoticeReminder = "reminder" // the same words as a trigger, later
+	NoticeClear    = "clear"
+	NoticeTest     = "test" // a trigger that says it is a test
+)
+
+// Notice is what is told of an alert: everything a message needs, frozen when
+// it happened, so that a late delivery still tells the truth.
+type Notice struct {
+	Kind        string      `json:"kind"`
+	Org         OrgID       `json:"org_id"`
+	Alert       int64       `json:"alert_id"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	RunbookURL  string      `json:"runbook_url"`
+	Sentence    string      `json:"sentence"`
+	IncidentKey string      `json:"incident_key"`
+	Time        int64       `json:"time"` // of triggering, or of clearing
+	TriggeredAt int64       `json:"triggered_at"`
+	Clear       string      `json:"clear,omitempty"`
+	Conditions  []Condition `json:"conditions"`
+	Violations  []Violation `json:"violations"`
+}
+
+// The states of a delivery.
+const (
+	DeliveryWaiting   = "waiting"
+	DeliveryDelivered = "delivered"
+	DeliveryFailed    = "failed"    // given up
+	DeliveryCancelled = "cancelled" // its incident ended without a word before it was delivered
+)
+
+// Delivery is one notice on its way to one service.
+type Delivery struct {
+	ID         int64  `json:"id"`
+	Org        OrgID  `json:"-"`
+	Alert      int64  `json:"alert_id"`
+	Incident   int64  `json:"incident_id"` // 0 of a test
+	Service    int64  `json:"service_id"`
+	Kind       string `json:"kind"`
+	Key        string `json:"key"` // the same in every try
+	Status     string `json:"status"`
+	Tries      int    `json:"tries"`
+	CreatedAt  int64  `json:"created_at"`
+	StartedAt  int64  `json:"-"` // since when it is tried; a retry by hand starts anew
+	DueAt      int64  `json:"due_at"`
+	FinishedAt int64  `json:"finished_at"`
+	// FallbackOf is the delivery that this one stands in for, or 0.
+	FallbackOf int64     `json:"fallback_of"`
+	Notice     *Notice   `json:"notice"`
+	Attempts   []Attempt `json:"attempts"`
+}
+
+// ResourceID is the last segment of the delivery's URL.
+func (d *Delivery) ResourceID() string { return strconv.FormatInt(d.ID, 10) }
+
+// Attempt is one try to deliver.
+type Attempt struct {
+	At       int64  `json:"at"`
+	Duration int64  `json:"duration_ms"`
+	OK       bool   `json:"ok"`
+	Answer   string `json:"answer"` // in the service's words; never a secret
+}
+
+// Outcome is how one try went and what follows from it.
+type Outcome struct {
+	Delivery int64
+	Attempt  Attempt
+	Status   string // DeliveryWaiting: try again at DueAt
+	DueAt    int64
+	// Fallback is the service that is told instead, now that this one is
+	// given up, or 0.
+	Fallback int64
+}
+
+// FallbackSetting is the setting of any service that names the service to
+// tell when this one cannot be told.
+const FallbackSetting = "fallback_service_id"
+
+// Fallback returns the id of the service that is told when s cannot be, or 0.
+func (s *Service) Fallback() int64 {
+	id, err := strconv.ParseInt(s.Settings[FallbackSetting], 10, 64)
+	if err != nil || id <= 0 || id == s.ID {
+		return 0
+	}
+	return id
+}
+
+// DeliveryKey is a deduplication key: one incident event, one service.
+func DeliveryKey(incidentKey, kind string, at int64) string {
+	return incidentKey + "-" + kind + "-" + strconv.FormatInt(at, 10)
+}

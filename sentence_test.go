@@ -1,0 +1,44 @@
+package tidemark
+
+import "testing"
+
+func ptr[T any](v T) *T { return &v }
+
+func TestSentence(t *testing.T) {
+	t.Parallel()
+	latency := Condition{Type: Above, MetricName: "checkout.latency.p99", Threshold: ptr(250.0), SummaryFunction: ptr("max"), Duration: ptr(Seconds(300)),
+		Tags: []TagFilter{{Name: "region", Grouped: ptr(true)}}}
+	tests := []struct {
+		name  string
+		alert Alert
+		want  string
+	}{
+		{"nothing", Alert{}, "no conditions: it never fires"},
+		{"grouped", Alert{Conditions: []Condition{latency}}, "checkout.latency.p99 max above 250 ms for 5 min, per region"},
+		{"at once", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: ptr(0.5)}}}, "free below 0.5"},
+		{"average goes without saying", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: ptr(1e9), SummaryFunction: ptr("average")}}}, "free below 1000000000"},
+		{"absent", Alert{Conditions: []Condition{{Type: Absent, MetricName: "beat", Threshold: ptr(0.0), Duration: ptr(Seconds(5400))}}}, "beat absent for 1 h 30 min"},
+		{"values", Alert{Conditions: []Condition{{Type: Above, MetricName: "cpu", Threshold: ptr(90.0),
+			Tags: []TagFilter{{Name: "env", Values: []string{"prod*", "stage"}}, {Name: "host", Values: []string{"!web1"}}, {Name: "az", Values: []string{"*"}}}}}},
+			"cpu above 90, env prod* or stage, host not web1"},
+		{"two", Alert{Conditions: []Condition{latency, {Type: Above, MetricName: "Errors", Threshold: ptr(3.0), SummaryFunction: ptr("absolute_value")}}},
+			"checkout.latency.p99 max above 250 ms for 5 min, per region, and Errors absolute value above 3 %"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			units := map[string]string{"checkout.latency.p99": "ms", "errors": "%"}
+			if got := tt.alert.Sentence(units); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSecondsString(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[Seconds]string{0: "0 s", 45: "45 s", 60: "1 min", 3660: "1 h 1 min", 90000: "1 d 1 h"} {
+		if got := s.String(); got != want {
+			t.Errorf("%d = %q, want %q", int64(s), got, want)
+		}
+	}
+}
