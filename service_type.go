@@ -25,8 +25,18 @@ type Setting struct {
 	Secret   bool   `json:"secret"`         // shown only to those who may see secrets
 	Long     bool   `json:"long,omitempty"` // a text of several lines
 
-	rule func(value string) string // what is wrong with a value that is there, or ""
+	rule    func(value string) string // what is wrong with a value that is there, or ""
+	address addressKind
 }
+
+// addressKind says whether the server contacts what a setting holds.
+type addressKind uint8
+
+const (
+	addressNone addressKind = iota
+	addressURL
+	addressHost
+)
 
 // ServiceTypes returns the kinds of service there are, by name.
 func ServiceTypes() []ServiceType { return slices.Clone(serviceTypes) }
@@ -56,6 +66,37 @@ func (t ServiceType) check(p *Problems, settings map[string]string) {
 	}
 }
 
+// Addresses returns the URLs that a service with these settings makes the
+// server contact, by the setting that says so. Those are the user's choice, so
+// whoever saves or tests a service asks the guard about them first.
+func (t ServiceType) Addresses(settings map[string]string) map[string]string {
+	urls := make(map[string]string)
+	for _, f := range t.Fields {
+		v := strings.TrimSpace(settings[f.Name])
+		switch {
+		case v == "" || t.Dead:
+		case f.address == addressURL:
+			urls[f.Name] = v
+		case f.address == addressHost:
+			urls[f.Name] = "https://" + v
+		}
+	}
+	return urls
+}
+
+// Secrets returns the values in settings that nobody else may see: in a log,
+// an error or a preview.
+func (t ServiceType) Secrets(settings map[string]string) []string {
+	var values []string
+	for key, v := range settings {
+		if v != "" && !t.isPublic(key) {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	return values
+}
+
 // isPublic reports whether a setting may be shown to everyone. What the type
 // does not know may hold anything, so it counts as secret.
 func (t ServiceType) isPublic(name string) bool {
@@ -73,59 +114,74 @@ func (s Setting) long() Setting                               { s.Long = true; r
 func (s Setting) help(text string) Setting                    { s.Help = text; return s }
 func (s Setting) must(rule func(value string) string) Setting { s.rule = rule; return s }
 
+// url makes s the address of the destination, in the words of rule.
+func (s Setting) url(rule func(value string) string) Setting {
+	s.address = addressURL
+	return s.must(rule)
+}
+
 // template is the setting that replaces a type's own message.
 var template = plain("template", "Message template").optional().long().
 	help("Leave empty for the usual message.")
 
+var apiHost = Setting{
+	Name: "hostname", Label: "API host", Help: "For example api.eu.opsgenie.com.", rule: hostname, address: addressHost,
+}
+
 // serviceTypes is the list of them. Texts of the original's rules are kept to
 // the letter, since its clients show them.
 var serviceTypes = []ServiceType{
-	{Type: "alertmanager", Title: "Alertmanager webhook", Fields: []Setting{secret("url", "URL").must(webURL), secret("bearer_token", "Bearer token").optional()}},
+	{Type: "alertmanager", Title: "Alertmanager webhook", Fields: []Setting{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
 	{Type: "bigpanda", Title: "BigPanda", Fields: []Setting{secret("app_key", "App key"), secret("token", "Token")}},
 	{Type: "campfire", Title: "Campfire", Dead: true, Fields: []Setting{plain("subdomain", "Subdomain"), secret("token", "Token"), plain("room", "Room")}},
-	{Type: "discord", Title: "Discord", Fields: []Setting{secret("url", "Webhook URL").must(webURL), template}},
+	{Type: "discord", Title: "Discord", Fields: []Setting{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "flowdock", Title: "Flowdock", Dead: true, Fields: []Setting{secret("api_token", "API token"), plain("user_name", "User name").optional().must(flowdockUser)}},
-	{Type: "googlechat", Title: "Google Chat", Fields: []Setting{secret("url", "Webhook URL").must(webURL), template}},
+	{Type: "googlechat", Title: "Google Chat", Fields: []Setting{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "hipchat", Title: "HipChat", Dead: true, Fields: []Setting{
 		secret("auth_token", "Token"), plain("from", "From").must(hipchatFrom), plain("room_id", "Room"),
-		plain("notify", "Notify").must(zeroOrOne), plain("server_url", "Server").optional().must(notValid),
+		plain("notify", "Notify").must(zeroOrOne), plain("server_url", "Server").optional().must(isInvalid),
 	}},
 	{Type: "jira", Title: "Jira", Fields: []Setting{
-		plain("url", "Site").must(webURL).help("https://example.atlassian.net"), plain("user", "User"), secret("api_token", "API token"),
+		plain("url", "Site").url(webURL).help("https://example.atlassian.net"), plain("user", "User"), secret("api_token", "API token"),
 		plain("project", "Project key"), plain("issue_type", "Issue type").optional().help("Task if empty."),
+		plain("clear_transition", "Transition when cleared").optional().help("The id of a transition of the project's workflow; empty leaves the issue open."),
+		template,
 	}},
-	{Type: "mail", Title: "E-mail", Fields: []Setting{plain("addresses", "Addresses").must(mailAddresses).help("Separated by commas.")}},
-	{Type: "msteams", Title: "Microsoft Teams", Fields: []Setting{secret("url", "Webhook URL").must(webURL), template}},
+	{Type: "mail", Title: "E-mail", Fields: []Setting{
+		plain("addresses", "Addresses").must(mailAddresses).help("Separated by commas."), template,
+	}},
+	{Type: "msteams", Title: "Microsoft Teams", Fields: []Setting{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "neptune", Title: "Neptune", Dead: true, Fields: []Setting{secret("api_key", "API key")}},
 	{Type: "ntfy", Title: "ntfy", Fields: []Setting{
-		plain("topic", "Topic"), plain("server", "Server").optional().must(webURL).help("https://ntfy.sh if empty."),
-		secret("token", "Access token").optional(), plain("priority", "Priority").optional(), template,
+		plain("topic", "Topic"), plain("server", "Server").optional().url(webURL).help("https://ntfy.sh if empty."),
+		secret("token", "Access token").optional(), plain("priority", "Priority").optional().must(ntfyPriority).help("1 to 5; 4 if empty."), template,
 	}},
 	{Type: "opsgenie", Title: "Opsgenie", Fields: []Setting{
 		secret("customer_key", "API key"), plain("recipients", "Recipients").optional(), plain("teams", "Teams").optional(),
-		plain("tags", "Tags").optional(), plain("hostname", "API host").optional().must(hostname).help("For example api.eu.opsgenie.com."),
+		plain("tags", "Tags").optional(), apiHost,
 	}},
 	{Type: "pagerduty", Title: "PagerDuty", Fields: []Setting{
 		secret("service_key", "Service key"), plain("event_type", "Event type").help("trigger"), plain("description", "Description"),
 		plain("incident_key", "Incident key prefix").optional(),
+		plain("events_api", "Events API").optional().must(eventsAPI).help("v1 or v2. If empty, a key of 32 letters and digits is taken for v2."),
 	}},
 	{Type: "pushover", Title: "Pushover", Fields: []Setting{
 		secret("token", "Application token"), secret("user", "User or group key"), plain("device", "Device").optional(),
-		plain("priority", "Priority").optional(), template,
+		plain("priority", "Priority").optional().must(pushoverPriority).help("-2 to 2; 1 if empty."), template,
 	}},
-	{Type: "slack", Title: "Slack", Fields: []Setting{secret("url", "Webhook URL").must(notValid), template}},
+	{Type: "slack", Title: "Slack", Fields: []Setting{secret("url", "Webhook URL").url(notValid), template}},
 	{Type: "sns", Title: "Amazon SNS", Fields: []Setting{
 		plain("topic_arn", "Topic ARN").must(topicARN), plain("access_key_id", "Access key id"),
 		secret("secret_access_key", "Secret access key"), secret("session_token", "Session token").optional(),
 	}},
 	{Type: "telegram", Title: "Telegram", Fields: []Setting{secret("bot_token", "Bot token"), plain("chat_id", "Chat id"), template}},
 	{Type: "victorops", Title: "VictorOps", Fields: []Setting{secret("api_key", "API key"), plain("routing_key", "Routing key").optional()}},
-	{Type: "webhook", Title: "Webhook", Fields: []Setting{secret("url", "URL").must(webURL)}},
+	{Type: "webhook", Title: "Webhook", Fields: []Setting{secret("url", "URL").url(webURL)}},
 	{Type: "webhook_json", Title: "JSON webhook", Fields: []Setting{
-		secret("url", "URL").must(webURL), plain("method", "Method").optional().must(webMethod),
+		secret("url", "URL").url(webURL), plain("method", "Method").optional().must(webMethod),
 		secret("authorization", "Authorization header").optional(), template.help("A JSON document; leave empty for the usual one."),
 	}},
-	{Type: "zapier", Title: "Zapier", Fields: []Setting{secret("url", "URL").must(notValid)}},
+	{Type: "zapier", Title: "Zapier", Fields: []Setting{secret("url", "URL").url(notValid)}},
 }
 
 // webURL takes an address with a protocol and a host.
@@ -146,6 +202,14 @@ func webURL(v string) string {
 func notValid(v string) string {
 	if webURL(v) != "" {
 		return "Is not valid"
+	}
+	return ""
+}
+
+// isInvalid is webURL in the words of the one type that says it so.
+func isInvalid(v string) string {
+	if webURL(v) != "" {
+		return "is invalid"
 	}
 	return ""
 }
@@ -206,6 +270,19 @@ func flowdockUser(v string) string {
 		return "Invalid format"
 	}
 	return ""
+}
+
+func eventsAPI(v string) string { return oneOf(v, "v1", "v2") }
+
+func ntfyPriority(v string) string { return oneOf(v, "1", "2", "3", "4", "5") }
+
+func pushoverPriority(v string) string { return oneOf(v, "-2", "-1", "0", "1", "2") }
+
+func oneOf(v string, allowed ...string) string {
+	if slices.Contains(allowed, v) {
+		return ""
+	}
+	return "must be one of " + strings.Join(allowed, ", ")
 }
 
 func webMethod(v string) string {
