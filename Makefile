@@ -1,0 +1,34 @@
+# Everything a developer types. Each target installs what it needs itself.
+
+GO ?= go
+UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
+
+.PHONY: build run demo test test-go test-ui lint bench soak fuzz screenshots clean
+
+build: ui/dist/index.html ## leaves bin/tidemark
+	$(GO) build -trimpath -o bin/tidemark ./cmd/tidemark
+
+run: build ## starts the service on its embedded default
+	./bin/tidemark serve
+
+# The interface is built once, and again when one of its sources is newer.
+ui/dist/index.html: $(UI_SOURCES)
+	scripts/ui-build.sh
+
+test: ## all tests, from a fresh clone
+	scripts/test.sh
+
+lint: ## what a reviewer would say first
+	scripts/lint.sh
+
+bench: ## the table against the peers
+	scripts/bench.sh
+
+soak: ## thousands of rounds of what make test does a few of
+	scripts/soak.sh
+
+fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
+	scripts/fuzz.sh
+
+clean:
+	rm -rf bin ui/dist/assets ui/dist/index.html

@@ -1,0 +1,47 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// What follows works only through the door that a server keeps for its own
+// operator.
+
+// OrgHeader says which organization an operator's request is about, by id.
+const OrgHeader = "X-Tidemark-Org"
+
+// Orgs returns all organizations of the server.
+func (c *Client) Orgs(ctx context.Context) ([]tidemark.Org, error) {
+	var answer struct{ Orgs []tidemark.Org }
+	err := c.Do(ctx, http.MethodGet, "/admin/orgs", nil, &answer)
+	return answer.Orgs, err
+}
+
+// CreateOrg adds an organization.
+func (c *Client) CreateOrg(ctx context.Context, name string) (*tidemark.Org, error) {
+	o := new(tidemark.Org)
+	return o, c.Do(ctx, http.MethodPost, "/admin/orgs", map[string]any{"name": name}, o)
+}
+
+// NewUser is a person to add to an organization.
+type NewUser struct {
+	Email    string        `json:"email"`
+	Name     string        `json:"name"`
+	Password string        `json:"password"`
+	Role     tidemark.Role `json:"role"`
+}
+
+// CreateUser adds a person to the client's organization.
+func (c *Client) CreateUser(ctx context.Context, u NewUser) (*tidemark.User, error) {
+	made := new(tidemark.User)
+	return made, c.Do(ctx, http.MethodPost, "/admin/users", u, made)
+}
+
+// SetPassword changes a person's password.
+func (c *Client) SetPassword(ctx context.Context, email, password string) error {
+	return c.Do(ctx, http.MethodPut, "/admin/users/"+url.PathEscape(email)+"/password", map[string]any{"password": password}, nil)
+}

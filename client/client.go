@@ -1,0 +1,203 @@
+// Package client talks to a Tidemark server, or to any other that speaks the
+// same API. It imports nothing of the project but its vocabulary.
+//
+//	c := client.New("https://metrics.example.org", client.Token(secret))
+//	err := c.Record(ctx, client.Measurement{Name: "shop.orders", Value: 1, Tags: map[string]string{"region": "eu"}})
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Client is a connection to one organization of a server. It is safe for
+// concurrent use.
+type Client struct {
+	base   string
+	http   *http.Client
+	header http.Header
+}
+
+// Option changes how a client works.
+type Option func(*Client)
+
+// Token makes the client authenticate with a token.
+func Token(secret tidemark.Secret) Option {
+	return func(c *Client) { c.header.Set("Authorization", "Bearer "+secret.Reveal()) }
+}
+
+// Header makes the client send a header with every request.
+func Header(name, value string) Option { return func(c *Client) { c.header.Set(name, value) } }
+
+// HTTP makes the client send its requests through h.
+func HTTP(h *http.Client) Option { return func(c *Client) { c.http = h } }
+
+// New returns a client of the server at base, such as "https://host".
+func New(base string, options ...Option) *Client {
+	c := &Client{base: strings.TrimSuffix(base, "/"), http: &http.Client{Timeout: time.Minute}, header: http.Header{}}
+	c.header.Set("User-Agent", "tidemark-client")
+	for _, o := range options {
+		o(c)
+	}
+	return c
+}
+
+// maxAnswer bounds what is read of an answer.
+const maxAnswer = 256 << 20
+
+// Do sends a request with in as its JSON body, unless nil, and reads the
+// answer into out, unless nil. An answer of 400 or more is a *tidemark.Error.
+func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return err
+	}
+	maps.Copy(req.Header, c.header)
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	if resp.StatusCode >= 400 {
+		return readError(resp.StatusCode, answer)
+	}
+	if out == nil || len(answer) == 0 {
+		return nil
+	}
+	return json.Unmarshal(answer, out)
+}
+
+var kinds = map[int]tidemark.Kind{
+	http.StatusBadRequest: tidemark.Invalid, http.StatusUnauthorized: tidemark.Unauthenticated,
+	http.StatusForbidden: tidemark.Forbidden, http.StatusNotFound: tidemark.NotFound,
+	http.StatusUnprocessableEntity: tidemark.Conflict, http.StatusRequestEntityTooLarge: tidemark.TooLarge,
+	http.StatusUnsupportedMediaType: tidemark.Unsupported, http.StatusTooManyRequests: tidemark.TooMany,
+	http.StatusServiceUnavailable: tidemark.Unavailable,
+}
+
+// readError makes an error of an answer, whichever of the API's shapes it has.
+func readError(status int, answer []byte) error {
+	e := &tidemark.Error{Kind: kinds[status], Msg: http.StatusText(status)}
+	var body struct {
+		Errors  json.RawMessage `json:"errors"`
+		Message string          `json:"message"`
+		Error   string          `json:"error"`
+	}
+	if json.Unmarshal(answer, &body) != nil {
+		return e
+	}
+	if msg := body.Message + body.Error; msg != "" {
+		e.Msg = msg
+	}
+	var list []any
+	if json.Unmarshal(body.Errors, &list) == nil && len(list) > 0 {
+		e.Msg = joined(list)
+		return e
+	}
+	var shaped struct {
+		Params  map[string]any `json:"params"`
+		Request any            `json:"request"`
+		System  any            `json:"system"`
+	}
+	if json.Unmarshal(body.Errors, &shaped) != nil {
+		return e
+	}
+	if msg := texts(shaped.Request) + texts(shaped.System); msg != "" {
+		e.Msg = msg
+	}
+	for field, v := range shaped.Params {
+		if e.Fields == nil {
+			e.Fields = make(map[string][]string)
+			e.Msg = "the server refused it"
+		}
+		addFields(e.Fields, field, v)
+	}
+	return e
+}
+
+func addFields(fields map[string][]string, name string, v any) {
+	if below, ok := v.(map[string]any); ok {
+		for _, key := range slices.Sorted(maps.Keys(below)) {
+			addFields(fields, name+"."+key, below[key])
+		}
+		return
+	}
+	fields[name] = append(fields[name], texts(v))
+}
+
+// texts joins a text or a list of texts.
+func texts(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		return joined(v)
+	}
+	return ""
+}
+
+func joined(list []any) string {
+	parts := make([]string, len(list))
+	for i, item := range list {
+		if s, ok := item.(string); ok {
+			parts[i] = s
+			continue
+		}
+		b, _ := json.Marshal(item)
+		parts[i] = string(b)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// all reads every page of a list.
+func all[T any](ctx context.Context, c *Client, path, noun string, params url.Values) ([]T, error) {
+	items := []T{}
+	for {
+		q := url.Values{}
+		maps.Copy(q, params)
+		q.Set("offset", fmt.Sprint(len(items)))
+		q.Set("length", fmt.Sprint(tidemark.MaxPageLength))
+		var answer map[string]json.RawMessage
+		if err := c.Do(ctx, http.MethodGet, path+"?"+q.Encode(), nil, &answer); err != nil {
+			return nil, err
+		}
+		var page []T
+		if err := json.Unmarshal(answer[noun], &page); err != nil {
+			return nil, fmt.Errorf("read %s: %w", noun, err)
+		}
+		items = append(items, page...)
+		var query struct{ Found int }
+		if err := json.Unmarshal(answer["query"], &query); err != nil {
+			return nil, fmt.Errorf("read %s: %w", noun, err)
+		}
+		if len(page) == 0 || len(items) >= query.Found {
+			return items, nil
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// Measurement is one observation to record.
+type Measurement struct {
+	Name       string            `json:"name"`
+	Value      float64           `json:"value"`
+	Time       int64             `json:"time,omitempty"` // seconds; now if 0
+	Tags       map[string]string `json:"tags,omitempty"`
+	Period     int64             `json:"period,omitempty"`
+	Attributes map[string]any    `json:"attributes,omitempty"`
+}
+
+// Record sends measurements. Those that the server refuses are an error that
+// says which; the others are kept.
+func (c *Client) Record(ctx context.Context, ms ...Measurement) error {
+	var answer struct {
+		Errors []any `json:"errors"`
+	}
+	if err := c.Do(ctx, http.MethodPost, "/v1/measurements", map[string]any{"measurements": ms}, &answer); err != nil {
+		return err
+	}
+	if len(answer.Errors) > 0 {
+		return fmt.Errorf("%d of %d measurements were refused: %s", len(answer.Errors), len(ms), joined(answer.Errors))
+	}
+	return nil
+}
+
+// Series is one stream of an answer.
+type Series struct {
+	Tags         map[string]string `json:"tags"`
+	Measurements []Point           `json:"measurements"`
+}
+
+// Point is one value of a series.
+type Point struct {
+	Time  int64   `json:"time"`
+	Value float64 `json:"value"`
+}
+
+// Measurements reads a metric back. Params are those of the API: resolution,
+// duration, start_time, tags_search and so on.
+func (c *Client) Measurements(ctx context.Context, metric string, params url.Values) ([]Series, error) {
+	var answer struct {
+		Series []Series `json:"series"`
+	}
+	err := c.Do(ctx, http.MethodGet, "/v1/measurements/"+url.PathEscape(metric)+"?"+params.Encode(), nil, &answer)
+	return answer.Series, err
+}
+
+// Compose computes a composite expression.
+func (c *Client) Compose(ctx context.Context, expression string, params url.Values) ([]Series, error) {
+	q := url.Values{"compose": {expression}}
+	for name, values := range params {
+		q[name] = values
+	}
+	var answer struct {
+		Series []Series `json:"series"`
+	}
+	err := c.Do(ctx, http.MethodGet, "/v1/measurements?"+q.Encode(), nil, &answer)
+	return answer.Series, err
+}

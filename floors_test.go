@@ -1,0 +1,119 @@
+package tidemark_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tidemark-metrics/tidemark"
+
+// floors is the plan of the house. A package may import packages of lower
+// floors only; packages on the same floor do not know each other. A package
+// that is not on the plan fails the test: put it somewhere on purpose.
+var floors = [][]string{
+	0: {".", "docs"}, // the vocabulary, and the documents that are served
+	1: {
+		"internal/store", "internal/tsdb", "internal/compose", "internal/notify", "internal/draw",
+		"internal/outbound", "internal/wal", "client",
+	},
+	2: {
+		"internal/tsdb/memory", "internal/tsdb/embedded", "internal/tsdb/tsdbtest", "internal/query", "internal/ingest",
+		"internal/auth", "internal/store/storetest",
+	},
+	3: {"internal/api", "internal/alerting", "internal/demo", "ui"},
+	4: {"internal/config"}, // the roof is itself a small stack
+	5: {"internal/app"},
+	6: {"internal/cli"},
+	7: {"cmd/tidemark"},
+}
+
+// exceptions are imports within a floor that are there for a reason.
+var exceptions = map[string][]string{
+	"internal/notify": {"internal/outbound"}, // whatever leaves the server leaves through the guard
+}
+
+// reserved lists who may import what: SQL stays in the store, and only doors
+// write to the log.
+var reserved = map[string][]string{
+	"database/sql": {"internal/store", "internal/store/storetest"},
+	"log/slog":     {"internal/api", "internal/alerting", "internal/demo", "internal/app", "internal/cli"},
+}
+
+// elsewhere are modules and folders with rules of their own.
+var elsewhere = []string{"bench", "test", "ui/node_modules"}
+
+func TestFloors(t *testing.T) {
+	floor := make(map[string]int)
+	for n, dirs := range floors {
+		for _, dir := range dirs {
+			floor[dir] = n
+		}
+	}
+	documented := make(map[string]bool)
+	eachFile(t, func(dir string, f *ast.File) {
+		n, ok := floor[dir]
+		if !ok {
+			t.Errorf("%s is on no floor", dir)
+		}
+		documented[dir] = documented[dir] || f.Doc != nil
+		for _, imp := range imports(f) {
+			if m, ours := floor[imp]; ours && m >= n && !slices.Contains(exceptions[dir], imp) {
+				t.Errorf("%s (floor %d) imports %s (floor %d)", dir, n, imp, m)
+			}
+			if who, ok := reserved[imp]; ok && !slices.Contains(who, dir) {
+				t.Errorf("%s imports %s", dir, imp)
+			}
+		}
+	})
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s has no package comment", dir)
+		}
+	}
+}
+
+// eachFile calls do for every Go file that is not a test. It reads the files
+// itself, rather than asking go list, so that the test cache sees them change.
+func eachFile(t *testing.T, do func(dir string, f *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (slices.Contains(elsewhere, path) || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return filepath.SkipDir
+		}
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		do(filepath.Dir(path), f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// imports returns what f imports; packages of ours by their directory.
+func imports(f *ast.File) []string {
+	var paths []string
+	for _, spec := range f.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value) // the parser checked it
+		switch rest, ours := strings.CutPrefix(path, module); {
+		case ours && rest == "":
+			path = "."
+		case ours:
+			path = strings.TrimPrefix(rest, "/")
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}

@@ -1,0 +1,152 @@
+// Package config gathers the settings of the server from their four sources:
+// defaults, a file, the environment and flags, each stronger than the one
+// before. The list of all settings is in settings.go.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Sources names where the settings come from.
+type Sources struct {
+	File  string              // path of the file; "" for none
+	Env   func(string) string // os.Getenv
+	Flags map[string]string   // by name of the setting
+}
+
+// Value is one setting as it came out, for people to read.
+type Value struct {
+	Name, Env, Value, From, Help string
+}
+
+// Load returns the settings and where each came from. All that is wrong is
+// reported at once, by name.
+func Load(src Sources) (*Config, []Value, error) {
+	c := &Config{}
+	table := c.settings()
+	origin := make(map[string]string, len(table))
+	var problems []error
+	apply := func(from string, values map[string]string) {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			st, ok := find(table, name)
+			if !ok {
+				problems = append(problems, fmt.Errorf("%s: there is no setting %q%s", from, name, suggestion(table, name)))
+				continue
+			}
+			if err := st.set(values[name]); err != nil {
+				problems = append(problems, fmt.Errorf("%s: %s: %w", from, name, err))
+				continue
+			}
+			origin[name] = from
+		}
+	}
+	apply("default", defaults(table))
+	file, err := readFile(src.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	apply("file "+src.File, file)
+	apply("environment", fromEnv(table, src.Env))
+	apply("flag", src.Flags)
+	if len(problems) > 0 {
+		return nil, nil, errors.Join(problems...)
+	}
+	return c, shown(table, origin), c.check()
+}
+
+func find(table []setting, name string) (setting, bool) {
+	i := slices.IndexFunc(table, func(s setting) bool { return s.name == name })
+	if i < 0 {
+		return setting{}, false
+	}
+	return table[i], true
+}
+
+// suggestion names the setting that was probably meant.
+func suggestion(table []setting, name string) string {
+	for _, st := range table {
+		last := st.name[strings.LastIndex(st.name, ".")+1:]
+		if strings.EqualFold(strings.NewReplacer("_", "", "-", "").Replace(last), strings.NewReplacer("_", "", "-", "", ".", "").Replace(name)) {
+			return fmt.Sprintf("; did you mean %q?", st.name)
+		}
+	}
+	return ""
+}
+
+func defaults(table []setting) map[string]string {
+	values := make(map[string]string, len(table))
+	for _, st := range table {
+		values[st.name] = st.def
+	}
+	return values
+}
+
+func fromEnv(table []setting, env func(string) string) map[string]string {
+	values := make(map[string]string)
+	for _, st := range table {
+		if v := env(st.env()); v != "" {
+			values[st.name] = v
+		}
+	}
+	return values
+}
+
+// readFile returns the settings of a YAML file, nested keys joined by dots.
+func readFile(path string) (map[string]string, error) {
+	values := make(map[string]string)
+	if path == "" {
+		return values, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	var tree map[string]any
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&tree); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read settings: %s: %w", path, err)
+	}
+	return values, flatten(values, "", tree)
+}
+
+func flatten(into map[string]string, prefix string, tree map[string]any) error {
+	for key, v := range tree {
+		switch v := v.(type) {
+		case map[string]any:
+			if err := flatten(into, prefix+key+".", v); err != nil {
+				return err
+			}
+		case []any:
+			parts := make([]string, len(v))
+			for i, item := range v {
+				parts[i] = fmt.Sprint(item)
+			}
+			into[prefix+key] = strings.Join(parts, ",")
+		case nil:
+			into[prefix+key] = ""
+		default:
+			into[prefix+key] = fmt.Sprint(v)
+		}
+	}
+	return nil
+}
+
+func shown(table []setting, origin map[string]string) []Value {
+	values := make([]Value, len(table))
+	for i, st := range table {
+		v := st.get()
+		if st.secret && v != "" {
+			v = "(set)"
+		}
+		values[i] = Value{Name: st.name, Env: st.env(), Value: v, From: origin[st.name], Help: st.help}
+	}
+	return values
+}
