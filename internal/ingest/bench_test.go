@@ -1,0 +1,96 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+)
+
+// nowhere is an engine that takes everything and keeps nothing.
+type nowhere struct{ *memory.Engine }
+
+func (nowhere) Write(context.Context, tidemark.OrgID, *tsdb.Batch) error { return nil }
+
+// request is what an agent with five tags sends: n measurements of as many
+// streams.
+func request(n int) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"time":%d,"measurements":[`, testNow)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"name":"shop.request.ms","value":%d.%d,"tags":{"dc":"ams%d","env":"prod","host":"web-%04d","role":"checkout","zone":"eu-west-1%c"}}`,
+			i%900, i%97, i%3, i, 'a'+i%3)
+	}
+	b.WriteString("]}")
+	return b.Bytes()
+}
+
+func benchRecorder() *Recorder {
+	metrics := &fakeMetrics{stored: make(map[string]*tidemark.Metric)}
+	return New(Options{Engine: nowhere{memory.New()}, Metrics: metrics, Now: func() time.Time { return time.Unix(testNow, 0) }})
+}
+
+func BenchmarkRecord(b *testing.B) {
+	const n = 1000
+	body := request(n)
+	r := benchRecorder()
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := r.Record(b.Context(), 1, body, "agent"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e6, "M/s")
+}
+
+// BenchmarkStandardLibrary only reads the same request into structs.
+func BenchmarkStandardLibrary(b *testing.B) {
+	const n = 1000
+	body := request(n)
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var req struct {
+			Time         float64
+			Tags         map[string]string
+			Measurements []struct {
+				Name  string
+				Value *float64
+				Time  *float64
+				Tags  map[string]string
+			}
+		}
+		if err := json.Unmarshal(body, &req); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e6, "M/s")
+}
+
+// TestAllocations holds the recorder to its promise: what a request
+// allocates does not grow with its measurements.
+func TestAllocations(t *testing.T) {
+	r := benchRecorder()
+	allocs := func(body []byte) float64 {
+		return testing.AllocsPerRun(20, func() {
+			if _, _, err := r.Record(t.Context(), 1, body, "agent"); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	few, many := request(10), request(5000)
+	allocs(many) // grows what is kept
+	if a, b := allocs(few), allocs(many); b > a+2 {
+		t.Errorf("%v allocations for 10 measurements, %v for 5000", a, b)
+	}
+}

@@ -1,0 +1,380 @@
+package ingest
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// intake is what is known of one request while it is taken in. It is used
+// again for later ones, so that a request whose metrics are known allocates
+// nothing for each of its measurements.
+type intake struct {
+	scanner
+	arena   []byte // names and tags of items
+	items   []item
+	extras  []extra
+	entries []tagEntry // of the tags being read
+
+	huge   bool // a number was too large
+	legacy bool // one bad item spoils all
+	top    shared
+	shape  string // what is wrong with the shape of the whole
+	period span   // of the request, in the body
+
+	now, oldest, newest int64
+	agent               string
+	org                 *orgMetrics
+	batch               tsdb.Batch
+	stream              []byte
+	touched             map[*known]struct{}
+	missing             map[string]*tidemark.Metric
+	summary             Summary
+	problems            []Problem
+}
+
+// span is a part of the arena or of the body.
+type span struct{ off, end uint32 }
+
+func (s span) of(b []byte) []byte { return b[s.off:s.end] }
+func (s span) empty() bool        { return s.off == s.end }
+
+// presence says whether there is something, and whether it can be used.
+type presence uint8
+
+const (
+	absent presence = iota
+	present
+	wrong
+)
+
+// shared is what a request can say for all its measurements, or one for itself.
+type shared struct {
+	tags     span // in the arena: the end of a stream's key
+	tagsRaw  span // in the body
+	timeRaw  span
+	time     int64
+	hasTags  presence
+	hasTime  presence
+	tagsFlaw flaw
+}
+
+// item is one measurement on its way into the batch.
+type item struct {
+	shared
+	name    span // in the arena, as written
+	raw     span // in the body: what is wrong with it
+	extra   int32
+	flaw    flaw
+	field   numeric // which number is wrong
+	summary tsdb.Summary
+}
+
+// extra is what a measurement says of its metric, should that be new.
+type extra struct {
+	attributes, displayName, description, period span // in the body
+	tree                                         map[string]any
+	kind                                         string
+}
+
+// reset makes d ready for a body.
+func (d *intake) reset(body []byte) {
+	d.scanner = scanner{b: body, text: d.text[:0]}
+	d.arena, d.items, d.extras, d.entries = d.arena[:0], d.items[:0], d.extras[:0], d.entries[:0]
+	d.huge, d.legacy, d.top, d.shape, d.period = false, false, shared{}, "", span{}
+	d.batch.Reset()
+	clear(d.touched)
+	clear(d.missing)
+	d.summary, d.problems = Summary{}, nil
+}
+
+// from returns the part of the body from start to here.
+func (d *intake) from(start int) span { return span{uint32(start), uint32(d.i)} }
+
+// body reads a whole request.
+func (d *intake) body() {
+	for more := d.enter('}'); more; more = d.more('}') {
+		switch string(d.key()) {
+		case "measurements":
+			d.measurements()
+		case "tags":
+			d.tags(&d.top)
+		case "time":
+			d.time(&d.top)
+		case "period":
+			d.period = d.property()
+		default:
+			d.skip(2)
+		}
+	}
+}
+
+// end checks that nothing follows the body.
+func (d *intake) end() {
+	if d.fault != "" {
+		return
+	}
+	if d.peek(); d.fault == "unexpected end" {
+		d.fault = ""
+		return
+	}
+	d.fail("something follows the end")
+}
+
+func (d *intake) measurements() {
+	d.items, d.huge, d.shape = d.items[:0], false, ""
+	switch d.peek() {
+	case '[':
+	case 'n':
+		d.word("null")
+		return
+	default:
+		d.skip(2)
+		d.shape = "measurements must be an array"
+		return
+	}
+	for more := d.enter(']'); more; more = d.more(']') {
+		if len(d.items) == tidemark.MaxBatch {
+			d.shape = tooMany
+			d.fail(tooMany)
+			return
+		}
+		d.items = slices.Grow(d.items, 1)[:len(d.items)+1]
+		d.measurement(&d.items[len(d.items)-1])
+	}
+}
+
+const tooMany = "too many measurements"
+
+// numbers are the numeric fields of one measurement.
+type numbers struct {
+	value            [numerics]float64
+	has, wrong, huge uint16
+	raw              [numerics]span
+}
+
+// numeric is one of those fields.
+type numeric uint8
+
+const (
+	value numeric = iota
+	count
+	sum
+	least
+	most
+	last
+	stddev
+	m2
+	squares // legacy only
+	numerics
+)
+
+var numericNames = [numerics]string{"value", "count", "sum", "min", "max", "last", "stddev", "stddev_m2", "sum_squares"}
+
+func (d *intake) measurement(it *item) {
+	*it = item{extra: -1}
+	start := d.i
+	if d.peek() != '{' {
+		d.skip(3)
+		it.flaw, it.raw = notObject, d.from(start)
+		return
+	}
+	var n numbers
+	for more := d.enter('}'); more; more = d.more('}') {
+		switch string(d.key()) {
+		case "name":
+			d.name(it)
+		case "value":
+			d.numeric(&n, value)
+		case "tags":
+			d.tags(&it.shared)
+		case "time":
+			d.time(&it.shared)
+		case "count":
+			d.numeric(&n, count)
+		case "sum":
+			d.numeric(&n, sum)
+		case "min":
+			d.numeric(&n, least)
+		case "max":
+			d.numeric(&n, most)
+		case "last":
+			d.numeric(&n, last)
+		case "stddev":
+			d.numeric(&n, stddev)
+		case "stddev_m2":
+			d.numeric(&n, m2)
+		case "period":
+			d.about(it).period = d.property()
+		case "attributes":
+			d.about(it).attributes = d.property()
+		case "display_name":
+			d.about(it).displayName = d.property()
+		case "description":
+			d.about(it).description = d.property()
+		default:
+			d.skip(4)
+		}
+	}
+	d.huge = d.huge || n.huge != 0
+	it.settle(&n)
+}
+
+// settle makes a summary of the numbers, unless something is wrong already.
+func (it *item) settle(n *numbers) {
+	switch {
+	case it.flaw != fine:
+	case it.name.empty():
+		it.flaw = noName
+	case it.hasTags == wrong:
+		it.flaw, it.raw = it.tagsFlaw, it.tagsRaw
+	case it.hasTime == wrong:
+		it.flaw, it.raw = timeNotNumber, it.timeRaw
+	default:
+		it.summary, it.field, it.flaw = n.summarize()
+		it.raw = n.raw[it.field]
+	}
+}
+
+// about returns where to keep what it says of its metric.
+func (d *intake) about(it *item) *extra {
+	if it.extra < 0 {
+		it.extra = int32(len(d.extras))
+		d.extras = append(d.extras, extra{})
+	}
+	return &d.extras[it.extra]
+}
+
+// property steps over a value that is read later, if at all, and returns
+// where it is; nowhere if it is null.
+func (d *intake) property() span {
+	c, start := d.peek(), d.i
+	d.skip(4)
+	if c == 'n' {
+		return span{}
+	}
+	return d.from(start)
+}
+
+// name reads the name of a metric. One that is no name is told from none.
+func (d *intake) name(it *item) {
+	it.name = span{}
+	if it.flaw == badName {
+		it.flaw = fine // of a name that this one replaces
+	}
+	start := d.i
+	switch d.peek() {
+	case '"':
+		text := d.str()
+		off := uint32(len(d.arena))
+		d.arena = append(d.arena, text...)
+		it.name = span{off, uint32(len(d.arena))}
+		if len(text) > tidemark.MaxName || !all(&metricBytes, text) {
+			it.flaw, it.raw = badName, d.from(start)
+		}
+	case 'n':
+		d.word("null")
+	default:
+		d.skip(4)
+		it.flaw, it.raw = badName, d.from(start)
+	}
+}
+
+// numeric reads a number, also one in quotes; null is none.
+func (d *intake) numeric(n *numbers, f numeric) {
+	v, is, raw := d.float()
+	n.raw[f] = raw
+	n.put(f, v, is)
+}
+
+// put sets one field, whatever it was before.
+func (n *numbers) put(f numeric, v float64, is presence) {
+	bit := uint16(1) << f
+	n.has, n.wrong, n.huge = n.has&^bit, n.wrong&^bit, n.huge&^bit
+	switch {
+	case is == wrong:
+		n.wrong |= bit
+	case is == absent:
+	case math.Abs(v) >= tooLarge:
+		n.huge |= bit
+	default:
+		n.has |= bit
+		n.value[f] = notTooSmall(v)
+	}
+}
+
+// tooLarge is the least number with a decimal exponent over
+// tidemark.MaxExponent; tooSmall the least above tidemark.MinExponent.
+const (
+	tooLarge = 1e127
+	tooSmall = 1e-130
+)
+
+func notTooSmall(v float64) float64 {
+	if math.Abs(v) < tooSmall {
+		return 0
+	}
+	return v
+}
+
+// float reads the value of a numeric field. NaN and infinities are not JSON,
+// but some languages write them as words: one is a wrong number, and no
+// reason to refuse the whole body.
+func (d *intake) float() (v float64, is presence, raw span) {
+	c, start := d.peek(), d.i
+	is = present
+	switch {
+	case c == '-' && bytes.HasPrefix(d.b[d.i+1:], []byte("Infinity")):
+		d.i += len("-Infinity")
+		is = wrong
+	case c == '-' || c >= '0' && c <= '9':
+		v = d.number()
+	case c == '"':
+		var ok bool
+		if v, ok = parseNumber(d.str()); !ok {
+			is = wrong
+		}
+	case c == 'n':
+		d.word("null")
+		is = absent
+	case c == 'N':
+		d.word("NaN")
+		is = wrong
+	case c == 'I':
+		d.word("Infinity")
+		is = wrong
+	default:
+		d.skip(4)
+		is = wrong
+	}
+	return v, is, d.from(start)
+}
+
+// parseNumber reads a number that was sent as a text.
+func parseNumber(text []byte) (float64, bool) {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || text[0] != '-' && text[0]-'0' > 9 {
+		return 0, false
+	}
+	s := scanner{b: text}
+	v := s.number()
+	return v, s.fault == "" && s.i == len(text)
+}
+
+// time reads a time: its second, or nothing where it is 0 or null.
+func (d *intake) time(to *shared) {
+	v, is, raw := d.float()
+	to.time, to.hasTime = asTime(v, is)
+	to.timeRaw = raw
+}
+
+func asTime(v float64, is presence) (int64, presence) {
+	v = math.Floor(v)
+	if is == present && v == 0 {
+		return 0, absent
+	}
+	return int64(max(-1, min(v, 1<<53))), is // what is far away is refused later
+}

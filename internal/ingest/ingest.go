@@ -1,0 +1,270 @@
+// Package ingest records measurements: it reads what agents send, in the
+// shapes of POST /v1/measurements, of the old POST /v1/metrics and of
+// collectd, checks it, creates the metrics it names and hands the rest to the
+// engine. Recorder is the only writer of measurements.
+//
+// One bad measurement costs only itself, except on the old route, where it
+// costs the whole request; that is how each of them always was.
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Metrics is what a Recorder needs of the control store.
+type Metrics interface {
+	// EnsureMetrics creates those of ms that org does not have, and returns
+	// each of ms as it is stored, in the same order.
+	EnsureMetrics(ctx context.Context, org tidemark.OrgID, ms []*tidemark.Metric) ([]*tidemark.Metric, error)
+	// DeleteMetrics forgets the metrics with these names. One that is not
+	// there is fine.
+	DeleteMetrics(ctx context.Context, org tidemark.OrgID, names []string) error
+}
+
+// Options are what a Recorder works with.
+type Options struct {
+	Engine  tsdb.Engine
+	Metrics Metrics
+	Now     func() time.Time // time.Now where nil
+	Limits  Limits
+	// OnWrite is told, after each write, the names (in lower case) of the
+	// metrics that have new records. The slice is only lent.
+	OnWrite func(org tidemark.OrgID, metrics []string)
+}
+
+// Recorder records measurements. It is safe for concurrent use.
+type Recorder struct {
+	Options
+	reach   int64 // seconds: how far back measurements are taken
+	cache   metricCache
+	limiter limiter
+	intakes sync.Pool
+}
+
+// New returns a Recorder.
+func New(o Options) *Recorder {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	r := &Recorder{Options: o}
+	for _, tier := range o.Engine.Tiers() {
+		r.reach = max(r.reach, tier.Retention)
+	}
+	r.cache.orgs = make(map[tidemark.OrgID]*orgMetrics)
+	r.limiter.orgs = make(map[tidemark.OrgID]*orgLimits)
+	return r
+}
+
+// Record records a request to POST /v1/measurements, or what collectd sends
+// there. It returns after what it counts as accepted would survive a crash.
+// The problems are those of the measurements that failed; where none was
+// usable the error is a *Rejected. An error means that nothing was recorded.
+func (r *Recorder) Record(ctx context.Context, org tidemark.OrgID, body []byte, userAgent string) (Summary, []Problem, error) {
+	if len(body) > tidemark.MaxBatchBytes {
+		return Summary{}, nil, tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", tidemark.MaxBatchBytes)
+	}
+	d := r.intake(body, userAgent)
+	defer r.intakes.Put(d)
+	if err := d.read(); err != nil {
+		return Summary{}, nil, err
+	}
+	if err := r.write(ctx, org, d); err != nil {
+		return Summary{}, nil, err
+	}
+	return d.summary, d.problems, d.verdict()
+}
+
+func (r *Recorder) intake(body []byte, userAgent string) *intake {
+	d, ok := r.intakes.Get().(*intake)
+	if !ok {
+		d = &intake{touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric)}
+	}
+	d.reset(body)
+	d.agent = userAgent
+	d.now = r.Now().Unix()
+	d.oldest, d.newest = max(0, d.now-r.reach), d.now+tidemark.MaxTimeAhead
+	return d
+}
+
+// read takes the body apart.
+func (d *intake) read() error {
+	switch d.peek() {
+	case '[':
+		return d.readCollectd()
+	case '{':
+		d.body()
+	default:
+		d.skip(1)
+		d.shape = "the body must be an object with measurements"
+	}
+	d.end()
+	switch {
+	case d.shape == tooMany:
+		return tooManyError()
+	case d.fault != "":
+		return invalid(ErrNotJSON, "Unable to process JSON: %s at byte %d", d.fault, d.i)
+	case d.shape != "":
+		return invalid(nil, "%s", d.shape)
+	case d.huge:
+		return invalid(nil, "a number has an exponent over %d", tidemark.MaxExponent)
+	case len(d.items) == 0:
+		return emptyError()
+	}
+	return nil
+}
+
+func tooManyError() error {
+	return tidemark.Errorf(tidemark.TooLarge, "a request may have at most %d measurements", tidemark.MaxBatch)
+}
+
+func emptyError() error { return invalid(ErrEmpty, "Payload must include at least 1 measurement") }
+
+func errorText(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// verdict is the error of a request of which nothing was usable.
+func (d *intake) verdict() error {
+	if d.summary.Failed == 0 || d.summary.Accepted+d.summary.Filtered > 0 {
+		return nil
+	}
+	return &Rejected{Err: d.refusal(), Summary: d.summary, Problems: d.problems}
+}
+
+func (d *intake) refusal() error {
+	for i := range d.items {
+		if d.items[i].flaw != overStreams {
+			return tidemark.Errorf(tidemark.Invalid, "no measurement could be recorded")
+		}
+	}
+	return &LimitError{RetryAfter: time.Minute, Err: tidemark.Errorf(tidemark.TooMany, "the organization has as many streams as it may")}
+}
+
+// write sorts out the items, creates the metrics that are new and writes the
+// records.
+func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	if err := r.limiter.rate(org, len(d.items), r.Limits, r.Now()); err != nil {
+		return err
+	}
+	d.org = r.cache.of(org)
+	// Whoever forgets a metric waits for the writes to it that are under way,
+	// or they would bring its data back.
+	d.org.gate.RLock()
+	defer d.org.gate.RUnlock()
+	if err := r.prepare(ctx, org, d); err != nil {
+		return err
+	}
+	if err := r.limitStreams(ctx, org, d); err != nil {
+		return err
+	}
+	if d.legacy && d.summary.Failed > 0 {
+		return d.strict()
+	}
+	if d.batch.Len() == 0 {
+		return nil
+	}
+	if err := r.Engine.Write(ctx, org, &d.batch); err != nil {
+		return fmt.Errorf("write measurements: %w", err)
+	}
+	if r.OnWrite != nil {
+		r.OnWrite(org, d.names())
+	}
+	return nil
+}
+
+// maxTries is how often metrics that go missing while they are created are
+// created again.
+const maxTries = 5
+
+// prepare sorts the items and creates the metrics that are missing.
+func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	for range maxTries {
+		if !d.sort() {
+			return nil
+		}
+		if d.legacy && d.summary.Failed > 0 {
+			return nil // nothing will be written, so nothing is created
+		}
+		if err := r.create(ctx, org, d); err != nil {
+			return err
+		}
+	}
+	return tidemark.Errorf(tidemark.Unavailable, "the metrics of this request are being deleted; try again")
+}
+
+// sort puts every usable item into the batch, with the tags and the time it
+// has or that are said for all. It reports whether metrics are missing; then
+// it has to be done again.
+func (d *intake) sort() bool {
+	d.batch.Reset()
+	clear(d.missing)
+	d.summary, d.problems = Summary{Total: len(d.items)}, nil
+	var latest *known
+	for i := range d.items {
+		it := &d.items[i]
+		if it.flaw == fine {
+			latest = d.place(it, latest)
+		}
+		switch it.flaw {
+		case fine:
+			d.summary.Accepted++
+		case nothing:
+			d.summary.Filtered++
+		default:
+			d.refuse(i)
+		}
+	}
+	return len(d.missing) > 0
+}
+
+// place adds it to the batch, or finds a flaw. It returns the metric of it;
+// latest is that of the item before, which is often the same.
+func (d *intake) place(it *item, latest *known) *known {
+	tags, at := &d.top, &d.top
+	if it.hasTags != absent {
+		tags = &it.shared
+	}
+	if it.hasTime != absent {
+		at = &it.shared
+	}
+	time := d.now
+	switch {
+	case tags.hasTags == wrong:
+		it.flaw, it.raw = tags.tagsFlaw, tags.tagsRaw
+		return latest
+	case at.hasTime == wrong:
+		it.flaw, it.raw = timeNotNumber, at.timeRaw
+		return latest
+	case at.hasTime == present:
+		time = at.time
+	}
+	if time < d.oldest || time > d.newest {
+		it.flaw, it.raw = tooOld, at.timeRaw
+		if time > d.newest {
+			it.flaw = tooNew
+		}
+		return latest
+	}
+	d.stream, _ = appendLower(d.stream[:0], &metricBytes, it.name.of(d.arena))
+	if latest == nil || latest.name != string(d.stream) {
+		latest = d.org.find(d.stream)
+	}
+	if latest == nil {
+		d.miss(it)
+		return nil
+	}
+	if latest.composite {
+		it.flaw = isComposite
+		return latest
+	}
+	if tags.hasTags == present {
+		d.stream = append(d.stream, tags.tags.of(d.arena)...)
+	}
+	d.batch.AddKey(d.stream, time, it.summary)
+	d.touched[latest] = struct{}{}
+	return latest
+}

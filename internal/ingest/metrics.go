@@ -1,0 +1,307 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// maxKnown is how many metrics of one organization are remembered. One that
+// has more is looked up again now and then, which is slower and not wrong.
+const maxKnown = 500_000
+
+// metricCache remembers which metrics there are, so that recording a known
+// one reads nothing from the control store.
+type metricCache struct {
+	mu   sync.RWMutex
+	orgs map[tidemark.OrgID]*orgMetrics
+}
+
+// known is a metric that exists.
+type known struct {
+	name      string // in lower case
+	composite bool
+}
+
+// orgMetrics are those of one organization.
+type orgMetrics struct {
+	gate sync.RWMutex // held by writers of measurements, against Forget
+	mu   sync.RWMutex
+	m    map[string]*known
+}
+
+func (c *metricCache) of(org tidemark.OrgID) *orgMetrics {
+	c.mu.RLock()
+	o := c.orgs[org]
+	c.mu.RUnlock()
+	if o != nil {
+		return o
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.orgs[org] == nil {
+		c.orgs[org] = &orgMetrics{m: make(map[string]*known)}
+	}
+	return c.orgs[org]
+}
+
+func (o *orgMetrics) find(name []byte) *known {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.m[string(name)]
+}
+
+func (o *orgMetrics) add(m *tidemark.Metric) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.m) >= maxKnown {
+		clear(o.m)
+	}
+	name := tidemark.MetricKey(m.Name)
+	o.m[name] = &known{name: name, composite: m.Type == tidemark.Composite}
+}
+
+func (o *orgMetrics) drop(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.m, tidemark.MetricKey(name))
+}
+
+// miss notes that the metric of it may have to be created, as the first
+// measurement of it describes it. It is counted when the items are sorted
+// again.
+func (d *intake) miss(it *item) {
+	if d.missing[string(d.stream)] == nil {
+		d.missing[string(d.stream)] = d.describe(it)
+	}
+}
+
+// create makes sure that the missing metrics exist, and remembers them.
+func (r *Recorder) create(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	names := slices.Sorted(maps.Keys(d.missing))
+	if len(names) > maxKnown/2 {
+		return tooManyError() // cannot be: a request has fewer measurements
+	}
+	ms := make([]*tidemark.Metric, len(names))
+	for i, name := range names {
+		ms[i] = d.missing[name]
+	}
+	stored, err := r.Metrics.EnsureMetrics(ctx, org, ms)
+	if err != nil {
+		return fmt.Errorf("create metrics: %w", err)
+	}
+	for _, m := range stored {
+		// Also for one that was there: a crash may have come between its
+		// creation and this.
+		if fold, _ := m.Folds(); fold {
+			if err := r.setMode(ctx, org, m); err != nil {
+				return err
+			}
+		}
+		d.org.add(m)
+	}
+	return nil
+}
+
+func (r *Recorder) setMode(ctx context.Context, org tidemark.OrgID, m *tidemark.Metric) error {
+	var mode tsdb.Mode
+	if fold, period := m.Folds(); fold {
+		mode = tsdb.Mode{Fold: true, Period: period}
+	}
+	if err := r.Engine.SetMode(ctx, org, tidemark.MetricKey(m.Name), mode); err != nil {
+		return fmt.Errorf("set mode of %s: %w", m.Name, err)
+	}
+	return nil
+}
+
+// MetricChanged tells the recorder that m was created or changed by someone
+// else. It must be called after the change is stored.
+func (r *Recorder) MetricChanged(ctx context.Context, org tidemark.OrgID, m *tidemark.Metric) error {
+	r.cache.of(org).drop(m.Name)
+	if m.Type == tidemark.Composite {
+		return nil
+	}
+	return r.setMode(ctx, org, m)
+}
+
+// Forget deletes metrics and all their data. Names that do not exist are
+// fine. Measurements recorded later make new metrics.
+func (r *Recorder) Forget(ctx context.Context, org tidemark.OrgID, names ...string) error {
+	o := r.cache.of(org)
+	o.gate.Lock()
+	defer o.gate.Unlock()
+	// The data goes first: should the rest fail, the metric is still there to
+	// be deleted again.
+	for _, name := range names {
+		if err := r.Engine.Delete(ctx, org, tidemark.MetricKey(name)); err != nil {
+			return fmt.Errorf("delete data of %s: %w", name, err)
+		}
+		o.drop(name)
+	}
+	r.limiter.forget(org)
+	if err := r.Metrics.DeleteMetrics(ctx, org, names); err != nil {
+		return fmt.Errorf("delete metrics: %w", err)
+	}
+	return nil
+}
+
+// names returns the metrics that the batch touches.
+func (d *intake) names() []string {
+	names := make([]string, 0, len(d.touched))
+	for k := range d.touched {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// describe makes the metric that it would create. What it says of the metric
+// and makes no sense is left out rather than held against the measurement:
+// the data is worth more than its colour.
+func (d *intake) describe(it *item) *tidemark.Metric {
+	m := &tidemark.Metric{Name: string(it.name.of(d.arena)), Type: tidemark.Gauge, Attributes: make(map[string]any)}
+	var about extra
+	if it.extra >= 0 {
+		about = d.extras[it.extra]
+	}
+	if about.kind != "" {
+		m.Type = about.kind
+	}
+	tree := about.tree
+	if tree == nil {
+		tree = d.parseExtra(&about)
+	}
+	if attrs, ok := tree["attributes"].(map[string]any); ok {
+		takeAttributes(m, attrs)
+	}
+	m.DisplayName = validText(m, tree["display_name"], func(m *tidemark.Metric) **string { return &m.DisplayName })
+	m.Description = validText(m, tree["description"], func(m *tidemark.Metric) **string { return &m.Description })
+	takePeriod(m, tree["period"])
+	if d.agent != "" {
+		takeAttributes(m, map[string]any{"created_by_ua": shown([]byte(d.agent))})
+	}
+	return m
+}
+
+// parseExtra reads the properties that were only stepped over.
+func (d *intake) parseExtra(e *extra) map[string]any {
+	period := e.period
+	if period.empty() {
+		period = d.period
+	}
+	tree := make(map[string]any)
+	for name, raw := range map[string]span{
+		"attributes": e.attributes, "display_name": e.displayName, "description": e.description, "period": period,
+	} {
+		if raw.empty() {
+			continue
+		}
+		dec := json.NewDecoder(bytes.NewReader(raw.of(d.b)))
+		dec.UseNumber()
+		var v any
+		if dec.Decode(&v) == nil {
+			tree[name] = v
+		}
+	}
+	return tree
+}
+
+// takeAttributes sets the attributes that leave m valid, with the types that
+// the known ones have whatever they were sent as.
+func takeAttributes(m *tidemark.Metric, attrs map[string]any) {
+	for _, key := range slices.Sorted(maps.Keys(attrs)) {
+		v := coerce(key, attrs[key])
+		if v == nil {
+			continue
+		}
+		m.Attributes[key] = v
+		if m.Validate() != nil {
+			delete(m.Attributes, key)
+		}
+	}
+}
+
+func coerce(key string, v any) any {
+	switch key {
+	case "display_min", "display_max":
+		f, ok := toFloat(v)
+		if !ok {
+			return nil
+		}
+		return f
+	case "aggregate", "display_stacked", "gap_detection":
+		switch v {
+		case true, "true", "1", json.Number("1"):
+			return true
+		case false, "false", "0", json.Number("0"):
+			return false
+		}
+		return nil
+	}
+	if n, ok := v.(json.Number); ok {
+		if i, err := n.Int64(); err == nil {
+			return i
+		}
+		f, ok := toFloat(n)
+		if !ok {
+			return nil
+		}
+		return f
+	}
+	return v
+}
+
+// toFloat reads a number of any of the types that trees of JSON and forms have.
+func toFloat(v any) (float64, bool) {
+	var f float64
+	ok := true
+	switch v := v.(type) {
+	case json.Number:
+		f, ok = parseNumber([]byte(v))
+	case string:
+		f, ok = parseNumber([]byte(v))
+	case float64:
+		f = v
+	case int64:
+		f = float64(v)
+	case int:
+		f = float64(v)
+	default:
+		return 0, false
+	}
+	return f, ok && !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
+// takePeriod sets the period if it leaves m valid.
+func takePeriod(m *tidemark.Metric, v any) {
+	f, ok := toFloat(v)
+	if !ok || f < 1 || f > tidemark.MaxResolution {
+		return
+	}
+	period := int64(f)
+	m.Period = &period
+	if m.Validate() != nil {
+		m.Period = nil
+	}
+}
+
+// validText returns v if it is a text that leaves m valid.
+func validText(m *tidemark.Metric, v any, at func(*tidemark.Metric) **string) *string {
+	text, ok := v.(string)
+	if !ok || text == "" {
+		return nil
+	}
+	try := *m
+	*at(&try) = &text
+	if try.Validate() != nil {
+		return nil
+	}
+	return &text
+}

@@ -1,0 +1,192 @@
+package ingest
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// alphabet maps the bytes that a text may have to lower case, and others to 0.
+type alphabet [256]byte
+
+var (
+	metricBytes = makeAlphabet(tidemark.IsMetricName)
+	valueBytes  = makeAlphabet(tidemark.IsTagValue)
+)
+
+func makeAlphabet(allowed func(string) bool) (a alphabet) {
+	for c := range 128 {
+		if s := string(rune(c)); allowed(s) {
+			a[c] = byte(c)
+			if c >= 'A' && c <= 'Z' {
+				a[c] += 'a' - 'A'
+			}
+		}
+	}
+	return a
+}
+
+func all(a *alphabet, text []byte) bool {
+	for _, c := range text {
+		if a[c] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// appendLower appends text in lower case and reports whether all of it is
+// in a.
+func appendLower(dst []byte, a *alphabet, text []byte) ([]byte, bool) {
+	ok := true
+	for _, c := range text {
+		lower := a[c]
+		if lower == 0 {
+			lower, ok = c, false
+		}
+		dst = append(dst, lower)
+	}
+	return dst, ok
+}
+
+// maxTagEntries is how many members an object of tags may have before those
+// that replace others are counted.
+const maxTagEntries = 1000
+
+// tagEntry is one member of an object of tags, in the arena as it is in a
+// stream's key: 0, name, 1, value.
+type tagEntry struct {
+	at   span
+	name uint32 // where the name ends
+	flaw flaw
+	null bool
+	raw  span
+}
+
+func (e *tagEntry) key(arena []byte) []byte { return arena[e.at.off+1 : e.name] }
+
+// tags reads an object of tags into to. One without any is as good as none.
+func (d *intake) tags(to *shared) {
+	to.hasTags, to.tagsFlaw = absent, fine
+	start := d.i
+	switch d.peek() {
+	case '{':
+	case 'n':
+		d.word("null")
+		return
+	default:
+		d.skip(4)
+		to.hasTags, to.tagsFlaw, to.tagsRaw = wrong, tagsNotObject, d.from(start)
+		return
+	}
+	begin := len(d.arena)
+	d.entries = d.entries[:0]
+	canonical := true
+	for more := d.enter('}'); more; more = d.more('}') {
+		if len(d.entries) == maxTagEntries {
+			d.key()
+			d.skip(5)
+			continue
+		}
+		e := d.tag()
+		if n := len(d.entries); e.null || n > 0 && bytes.Compare(d.entries[n-1].key(d.arena), e.key(d.arena)) >= 0 {
+			canonical = false
+		}
+		d.entries = append(d.entries, e)
+	}
+	to.tags = span{uint32(begin), uint32(len(d.arena))}
+	to.tagsRaw = d.from(start)
+	d.settleTags(to, canonical)
+}
+
+// settleTags checks the entries and brings them into order.
+func (d *intake) settleTags(to *shared, canonical bool) {
+	full := len(d.entries) == maxTagEntries
+	if !canonical {
+		to.tags = d.sortTags()
+	}
+	if len(d.entries) == 0 {
+		return
+	}
+	to.hasTags = present
+	if full || len(d.entries) > tidemark.MaxTags {
+		to.hasTags, to.tagsFlaw = wrong, tooManyTags
+		return
+	}
+	for i := range d.entries {
+		if e := &d.entries[i]; e.flaw != fine {
+			to.hasTags, to.tagsFlaw, to.tagsRaw = wrong, e.flaw, e.raw
+			return
+		}
+	}
+}
+
+// sortTags orders the entries by name, the last of several with one name
+// remaining and null being none, and returns where the result is.
+func (d *intake) sortTags() span {
+	slices.SortStableFunc(d.entries, func(a, b tagEntry) int {
+		return bytes.Compare(a.key(d.arena), b.key(d.arena))
+	})
+	kept := d.entries[:0]
+	for _, e := range d.entries {
+		if n := len(kept); n > 0 && bytes.Equal(kept[n-1].key(d.arena), e.key(d.arena)) {
+			kept = kept[:n-1]
+		}
+		kept = append(kept, e)
+	}
+	d.entries = slices.DeleteFunc(kept, func(e tagEntry) bool { return e.null })
+	begin := uint32(len(d.arena))
+	for i := range d.entries {
+		d.arena = append(d.arena, d.entries[i].at.of(d.arena)...)
+	}
+	return span{begin, uint32(len(d.arena))}
+}
+
+// tag reads one name and value. Numbers and booleans are taken as they are
+// written.
+func (d *intake) tag() tagEntry {
+	d.peek()
+	e := tagEntry{raw: span{off: uint32(d.i)}, at: span{off: uint32(len(d.arena))}}
+	name := d.key()
+	d.arena = append(d.arena, 0)
+	var ok bool
+	if d.arena, ok = appendTagName(d.arena, name); !ok {
+		e.flaw = badTagName
+	}
+	e.name = uint32(len(d.arena))
+	d.arena = append(d.arena, 1)
+	text, kind := d.tagValue()
+	e.null = kind == absent
+	if d.arena, ok = appendLower(d.arena, &valueBytes, text); kind == wrong || !ok || len(text) == 0 || len(text) > tidemark.MaxTagValue {
+		e.flaw = max(e.flaw, badTagValue)
+	}
+	e.at.end = uint32(len(d.arena))
+	e.raw.end = uint32(d.i)
+	return e
+}
+
+func appendTagName(dst, name []byte) ([]byte, bool) {
+	ok := len(name) > 0 && len(name) <= tidemark.MaxTagName
+	if len(name) > 1 && name[0] == '@' { // the prefix of tags that agents set
+		dst, name = append(dst, '@'), name[1:]
+	}
+	dst, legal := appendLower(dst, &metricBytes, name)
+	return dst, ok && legal
+}
+
+func (d *intake) tagValue() ([]byte, presence) {
+	c, start := d.peek(), d.i
+	switch c {
+	case '"':
+		return d.str(), present
+	case 'n':
+		d.word("null")
+		return nil, absent
+	}
+	d.skip(5)
+	if c == '{' || c == '[' {
+		return nil, wrong
+	}
+	return d.b[start:d.i], present
+}
