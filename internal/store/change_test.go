@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// TestListen has one process listen and another change tokens.
+func TestListen(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"sqlite", "postgres"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			url := freshURL(t, kind)
+			here, there := openStore(t, url), openStore(t, url)
+			org := addOrg(t, here, "test")
+			heard := listen(t, here)
+			heard("the start")
+			v, _ := addToken(t, there, org, "edge")
+			heard("a new token")
+			change := tidemark.TokenUpdate{Active: tidemark.Some(false)}
+			must(there.UpdateToken(t.Context(), org, "cli", v.ID, change.Apply))(t)
+			heard("an update")
+			must(there.RotateToken(t.Context(), org, "cli", v.ID, tidemark.NewSecret(), 0))(t)
+			heard("a rotation")
+			ok(t, there.DeleteToken(t.Context(), org, "cli", v.ID))
+			heard("a deletion")
+		})
+	}
+}
+
+// listen starts a listener and returns a function that waits until it has
+// heard of something: a test that hears nothing runs into its time limit.
+func listen(t *testing.T, s *store.Store) (heard func(of string)) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	notices, done := make(chan struct{}, 100), make(chan error, 1)
+	go func() { done <- s.Listen(ctx, func() { notices <- struct{}{} }) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("Listen = %v", err)
+		}
+		if n := len(notices); n > 0 {
+			t.Errorf("%d notices of nothing", n)
+		}
+	})
+	return func(of string) {
+		t.Helper()
+		t.Log("waiting to hear of", of)
+		<-notices
+	}
+}
+
+func TestTokenVersion(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		last := must(s.TokenVersion(t.Context()))(t)
+		changed := func(what string) {
+			t.Helper()
+			v := must(s.TokenVersion(t.Context()))(t)
+			if v == last {
+				t.Errorf("%s left the version as it was", what)
+			}
+			last = v
+		}
+		edge, _ := addToken(t, s, org, "edge")
+		changed("CreateToken")
+		must(s.UpdateToken(t.Context(), org, "cli", edge.ID, func(*tidemark.Token) {}))(t)
+		changed("UpdateToken")
+		must(s.RotateToken(t.Context(), org, "cli", edge.ID, tidemark.NewSecret(), 0))(t)
+		changed("RotateToken")
+		ok(t, s.DeleteToken(t.Context(), org, "cli", edge.ID))
+		changed("DeleteToken")
+		_ = s.DeleteToken(t.Context(), org, "cli", edge.ID) // NotFound
+		if v := must(s.TokenVersion(t.Context()))(t); v != last {
+			t.Error("what failed changed the version")
+		}
+	})
+}

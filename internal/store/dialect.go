@@ -1,0 +1,176 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	_ "github.com/jackc/pgx/v5/stdlib" // database/sql driver "pgx"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// dialect is everything SQLite and PostgreSQL do not agree on.
+type dialect struct {
+	name          string // also the name of the migrations directory
+	forUpdate     string // appended to a SELECT that precedes an UPDATE
+	lockSchema    string // run before the schema is looked at; transactions that run it queue
+	notify        string // tells listeners in other processes of a topic, when the transaction commits
+	rebind        func(stmt string) string
+	isUnique      func(error) bool
+	isForeignKey  func(error) bool
+	isDeadlock    func(error) bool // the transaction may be tried again
+	isUnavailable func(error) bool
+}
+
+var sqliteDialect = dialect{
+	name:   "sqlite",
+	rebind: func(stmt string) string { return stmt },
+	isUnique: func(err error) bool {
+		code := sqliteCode(err)
+		return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+	},
+	isForeignKey: func(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY },
+	isDeadlock:   func(error) bool { return false }, // there is one writer
+	isUnavailable: func(err error) bool {
+		code := sqliteCode(err) & 0xff // the rest says more precisely what
+		return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_FULL
+	},
+}
+
+var postgresDialect = dialect{
+	name:          "postgres",
+	forUpdate:     " FOR UPDATE",
+	lockSchema:    `SELECT pg_advisory_xact_lock(7273650001)`,
+	notify:        `SELECT pg_notify('tidemark', ?)`,
+	rebind:        dollars,
+	isUnique:      func(err error) bool { return pgCode(err) == "23505" },
+	isForeignKey:  func(err error) bool { return pgCode(err) == "23503" },
+	isDeadlock:    func(err error) bool { return pgCode(err) == "40P01" || pgCode(err) == "40001" },
+	isUnavailable: postgresUnavailable,
+}
+
+// The most connections each kind of database is given. PostgreSQL's default
+// allows 100 in all, to be shared by the nodes.
+const (
+	sqliteReaders       = 8
+	postgresConnections = 20
+	idleTime            = 5 * time.Minute
+)
+
+// connect opens the database named by url.
+func connect(url string) (*Store, error) {
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		return connectSQLite(path)
+	}
+	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		db, err := sql.Open("pgx", url)
+		if err != nil {
+			return nil, err
+		}
+		db.SetMaxOpenConns(postgresConnections)
+		db.SetMaxIdleConns(postgresConnections)
+		db.SetConnMaxIdleTime(idleTime)
+		return &Store{db: db, writer: db, dialect: postgresDialect, url: url}, nil
+	}
+	// The URL may hold a password, so it is not repeated.
+	return nil, errors.New(`a database is "sqlite:PATH" or "postgres://..."`)
+}
+
+func connectSQLite(path string) (*Store, error) {
+	if path == "" || path == ":memory:" {
+		return nil, errors.New("SQLite needs a file")
+	}
+	// Others on the machine have no business in it, nor in the files that
+	// SQLite puts beside it, which get the same permissions.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	writer, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate"))
+	if err != nil {
+		return nil, err
+	}
+	writer.SetMaxOpenConns(1)
+	db, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)"))
+	if err != nil {
+		writer.Close()
+		return nil, err
+	}
+	db.SetMaxOpenConns(sqliteReaders)
+	db.SetMaxIdleConns(sqliteReaders)
+	return &Store{db: db, writer: writer, dialect: sqliteDialect, url: path}, nil
+}
+
+// sqliteDSN returns the data source name of a file. Pragmas belong to a
+// connection, not to the database, so they go in the name, where every
+// connection of the pool gets them.
+//
+// synchronous is full: in WAL mode anything less gives back the last commits
+// after a power failure, and a notification once promised must not be lost.
+func sqliteDSN(path, more string) string {
+	pragmas := []string{
+		"_pragma=busy_timeout(10000)", // another process, such as the CLI, may be writing
+		"_pragma=journal_mode(wal)",
+		"_pragma=synchronous(full)",
+		"_pragma=foreign_keys(1)",
+		"_pragma=temp_store(memory)",
+		"_pragma=cache_size(-8000)",            // KiB a connection
+		"_pragma=journal_size_limit(67108864)", // what a burst of writes leaves behind
+		more,
+	}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + strings.Join(pragmas, "&")
+}
+
+// dollars rewrites ? placeholders as $1, $2... Our statements have no
+// question marks in string literals, so none need to be skipped.
+func dollars(stmt string) string {
+	var b strings.Builder
+	n := 0
+	for {
+		before, after, found := strings.Cut(stmt, "?")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		n++
+		b.WriteString("$" + strconv.Itoa(n))
+		stmt = after
+	}
+}
+
+func sqliteCode(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
+}
+
+func pgCode(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// postgresUnavailable reports whether the server cannot be reached, is going
+// down, or has no connection or room left.
+func postgresUnavailable(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	code := pgCode(err)
+	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P")
+}
+
+// String keeps a password in the URL out of logs.
+func (s *Store) String() string { return fmt.Sprintf("store (%s)", s.dialect.name) }

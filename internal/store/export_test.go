@@ -1,0 +1,4 @@
+package store
+
+// SetClock makes the store believe what now says of the time.
+func (s *Store) SetClock(now func() int64) { s.now = now }

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var orgColumns = columns[tidemark.Org]{
+	noun:  "organization",
+	names: `id, name, created_at`,
+	dest:  func(v *tidemark.Org) []any { return []any{&v.ID, &v.Name, &v.CreatedAt} },
+}
+
+// CreateOrg adds an organization. Names are unique, whatever their case.
+func (s *Store) CreateOrg(ctx context.Context, name string) (*tidemark.Org, error) {
+	v := &tidemark.Org{Name: name, CreatedAt: s.now()}
+	if err := v.Validate(); err != nil {
+		return nil, err
+	}
+	err := insert(ctx, s, s.writer, &v.ID, `
+		INSERT INTO orgs (name, name_key, created_at)
+		VALUES (?, ?, ?)
+		RETURNING id`,
+		v.Name, key(v.Name), v.CreatedAt)
+	if err != nil {
+		return nil, taken(err, "name")
+	}
+	return v, nil
+}
+
+// Org returns one organization.
+func (s *Store) Org(ctx context.Context, org tidemark.OrgID) (*tidemark.Org, error) {
+	return one(ctx, s, s.db, orgColumns, `FROM orgs WHERE id = ?`, org)
+}
+
+// OrgByName returns the organization called name, whatever the case.
+func (s *Store) OrgByName(ctx context.Context, name string) (*tidemark.Org, error) {
+	return one(ctx, s, s.db, orgColumns, `FROM orgs WHERE name_key = ?`, key(name))
+}
+
+// Orgs returns all organizations, the oldest first.
+func (s *Store) Orgs(ctx context.Context) ([]*tidemark.Org, error) {
+	return many(ctx, s, s.db, orgColumns, `FROM orgs ORDER BY id`)
+}
+
+// RenameOrg gives an organization another name.
+func (s *Store) RenameOrg(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Org, error) {
+	v, err := edit(ctx, s, orgColumns, `FROM orgs WHERE id = ?`, []any{org},
+		func(v *tidemark.Org) { v.Name = name },
+		func(tx conn, v *tidemark.Org) error {
+			_, err := s.exec(ctx, tx, `UPDATE orgs SET name = ?, name_key = ? WHERE id = ?`, v.Name, key(v.Name), org)
+			return err
+		})
+	return v, taken(err, "name")
+}

@@ -1,0 +1,111 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+func TestOrgs(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		acme := must(s.CreateOrg(ctx, "Acme"))(t)
+		if acme.ID <= org || acme.CreatedAt == 0 {
+			t.Errorf("created %+v", acme)
+		}
+		same(t, "Org", acme, must(s.Org(ctx, acme.ID))(t))
+		same(t, "OrgByName", acme, must(s.OrgByName(ctx, "aCME"))(t))
+		if all := must(s.Orgs(ctx))(t); len(all) != 2 || all[1].ID != acme.ID {
+			t.Errorf("Orgs = %v", all)
+		}
+		renamed := must(s.RenameOrg(ctx, acme.ID, "ACME Inc."))(t)
+		same(t, "renamed", renamed, must(s.OrgByName(ctx, "acme inc."))(t))
+		must(s.RenameOrg(ctx, acme.ID, "acme inc."))(t) // its own name is free for it
+
+		checkKinds(t, []wrong{
+			{"no such org", func() error { return errOf(s.Org(ctx, 999)) }, tidemark.NotFound},
+			{"no such name", func() error { return errOf(s.OrgByName(ctx, "Acme")) }, tidemark.NotFound},
+			{"no such name, with a NUL", func() error { return errOf(s.OrgByName(ctx, "\x00")) }, tidemark.NotFound},
+			{"no name", func() error { return errOf(s.CreateOrg(ctx, "")) }, tidemark.Invalid},
+			{"a long name", func() error { return errOf(s.CreateOrg(ctx, strings.Repeat("x", 256))) }, tidemark.Invalid},
+			{"twice the same", func() error { return errOf(s.CreateOrg(ctx, "TEST")) }, tidemark.Conflict},
+			{"rename to another's", func() error { return errOf(s.RenameOrg(ctx, acme.ID, "test")) }, tidemark.Conflict},
+			{"rename nothing", func() error { return errOf(s.RenameOrg(ctx, 999, "x")) }, tidemark.NotFound},
+		})
+	})
+}
+
+func addUser(t testing.TB, s *store.Store, email string) *tidemark.User {
+	t.Helper()
+	v := &tidemark.User{Email: email, Name: "N. N.", PasswordHash: "hash"}
+	ok(t, s.CreateUser(t.Context(), v))
+	return v
+}
+
+func TestUsers(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, _ tidemark.OrgID) {
+		ctx := t.Context()
+		ann := addUser(t, s, "ann@example.org")
+		same(t, "User", ann, must(s.User(ctx, ann.ID))(t))
+		same(t, "UserByEmail", ann, must(s.UserByEmail(ctx, "Ann@Example.org"))(t))
+		ok(t, s.SetPassword(ctx, ann.ID, "other"))
+		ok(t, s.SetUserName(ctx, ann.ID, "Ann"))
+		ann.PasswordHash, ann.Name = "other", "Ann"
+		same(t, "changed", ann, must(s.User(ctx, ann.ID))(t))
+
+		checkKinds(t, []wrong{
+			{"no such user", func() error { return errOf(s.User(ctx, 999)) }, tidemark.NotFound},
+			{"no such address", func() error { return errOf(s.UserByEmail(ctx, "bob@example.org")) }, tidemark.NotFound},
+			{"no address", func() error { return s.CreateUser(ctx, &tidemark.User{Email: "ann"}) }, tidemark.Invalid},
+			{"twice the same", func() error { return s.CreateUser(ctx, &tidemark.User{Email: "ann@example.org"}) }, tidemark.Conflict},
+			{"password of nobody", func() error { return s.SetPassword(ctx, 999, "x") }, tidemark.NotFound},
+			{"name of nobody", func() error { return s.SetUserName(ctx, 999, "x") }, tidemark.NotFound},
+			{"a name too long", func() error { return s.SetUserName(ctx, ann.ID, strings.Repeat("x", 256)) }, tidemark.Invalid},
+		})
+	})
+}
+
+func TestMembers(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		other := addOrg(t, s, "other")
+		ann, bob := addUser(t, s, "ann@example.org"), addUser(t, s, "bob@example.org")
+		must(s.AddMember(ctx, org, bob.ID, tidemark.ViewOnly))(t)
+		first := must(s.AddMember(ctx, org, ann.ID, tidemark.FullAccess))(t)
+		same(t, "AddMember", &tidemark.Membership{
+			Org: org, User: ann.ID, Role: tidemark.FullAccess, Email: "ann@example.org", Name: "N. N.", OrgName: "test", CreatedAt: first.CreatedAt,
+		}, first)
+		same(t, "Membership", first, must(s.Membership(ctx, org, ann.ID))(t))
+		if all := must(s.Members(ctx, org))(t); len(all) != 2 || all[0].User != ann.ID || all[1].User != bob.ID {
+			t.Errorf("Members = %v", all)
+		}
+		must(s.AddMember(ctx, other, ann.ID, tidemark.Member))(t)
+		if all := must(s.MembershipsOf(ctx, ann.ID))(t); len(all) != 2 || all[0].OrgName != "other" || all[1].OrgName != "test" {
+			t.Errorf("MembershipsOf = %v", all)
+		}
+
+		checkKinds(t, []wrong{
+			{"twice the same", func() error { return errOf(s.AddMember(ctx, org, ann.ID, tidemark.Member)) }, tidemark.Conflict},
+			{"nobody", func() error { return errOf(s.AddMember(ctx, org, 999, tidemark.Member)) }, tidemark.NotFound},
+			{"of nothing", func() error { return errOf(s.AddMember(ctx, 999, ann.ID, tidemark.Member)) }, tidemark.NotFound},
+			{"a token's role", func() error { return errOf(s.AddMember(ctx, other, bob.ID, tidemark.RecordOnly)) }, tidemark.Invalid},
+			{"to a token's role", func() error { return s.SetMemberRole(ctx, org, bob.ID, tidemark.RecordOnly) }, tidemark.Invalid},
+			{"the last admin demoted", func() error { return s.SetMemberRole(ctx, org, ann.ID, tidemark.Member) }, tidemark.Conflict},
+			{"the last admin removed", func() error { return s.RemoveMember(ctx, org, ann.ID) }, tidemark.Conflict},
+			{"member of another org", func() error { return errOf(s.Membership(ctx, other, bob.ID)) }, tidemark.NotFound},
+			{"role in another org", func() error { return s.SetMemberRole(ctx, other, bob.ID, tidemark.Member) }, tidemark.NotFound},
+			{"remove from another org", func() error { return s.RemoveMember(ctx, other, bob.ID) }, tidemark.NotFound},
+		})
+
+		ok(t, s.SetMemberRole(ctx, org, ann.ID, tidemark.FullAccess)) // as before
+		ok(t, s.SetMemberRole(ctx, org, bob.ID, tidemark.FullAccess))
+		ok(t, s.SetMemberRole(ctx, org, ann.ID, tidemark.Member)) // now there is another
+		ok(t, s.RemoveMember(ctx, org, ann.ID))
+		checkKinds(t, []wrong{
+			{"the other one is last now", func() error { return s.RemoveMember(ctx, org, bob.ID) }, tidemark.Conflict},
+			{"removed twice", func() error { return s.RemoveMember(ctx, org, ann.ID) }, tidemark.NotFound},
+		})
+	})
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var serviceColumns = columns[tidemark.Service]{
+	noun:  "service",
+	names: `id, type, title, settings, created_at, updated_at`,
+	dest: func(v *tidemark.Service) []any {
+		return []any{&v.ID, &v.Type, &v.Title, asJSON(&v.Settings), &v.CreatedAt, &v.UpdatedAt}
+	},
+}
+
+// Services returns a page of org's services.
+func (s *Store) Services(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Service, tidemark.Counts, error) {
+	return page(ctx, s, serviceColumns, listing{
+		from: `FROM services WHERE org_id = ?`, args: []any{org}, key: "title_key",
+		orders: []order{{"title", "title_key"}, {"updated_at", "updated_at"}, {"type", "type"}, {"id", "id"}},
+	}, p)
+}
+
+// Service returns one service of org.
+func (s *Store) Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
+	return one(ctx, s, s.db, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, org, id)
+}
+
+// CreateService adds v to org and sets its ID and times.
+func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, v *tidemark.Service) error {
+	if v.Settings == nil {
+		v.Settings = map[string]string{}
+	}
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	v.CreatedAt = s.now()
+	v.UpdatedAt = v.CreatedAt
+	return insert(ctx, s, s.writer, &v.ID, `
+		INSERT INTO services (org_id, type, title, title_key, settings, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`,
+		org, v.Type, v.Title, key(v.Title), asJSON(&v.Settings), v.CreatedAt, v.UpdatedAt)
+}
+
+// UpdateService applies change to one service of org and returns the result.
+func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
+	return edit(ctx, s, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, []any{org, id}, change,
+		func(tx conn, v *tidemark.Service) error {
+			v.UpdatedAt = s.after(v.UpdatedAt)
+			_, err := s.exec(ctx, tx, `
+				UPDATE services SET type = ?, title = ?, title_key = ?, settings = ?, updated_at = ?
+				WHERE org_id = ? AND id = ?`,
+				v.Type, v.Title, key(v.Title), asJSON(&v.Settings), v.UpdatedAt, org, id)
+			return err
+		})
+}
+
+// DeleteService removes one service of org, also from the alerts it was
+// attached to.
+func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, id int64) error {
+	return s.affect(ctx, s.writer, "service", `DELETE FROM services WHERE org_id = ? AND id = ?`, org, id)
+}

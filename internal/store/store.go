@@ -1,0 +1,171 @@
+// Package store keeps everything that is not a measurement, in SQLite or
+// PostgreSQL. There is one type, Store, with one file of methods per resource.
+//
+// Statements are written with ? placeholders, in the SQL both databases
+// understand; what they do not share is in dialect.go and in migrations.
+// Exported methods own their transaction, unexported ones take it.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Store is the control store. Its methods are safe for concurrent use and
+// return *tidemark.Error for whatever a caller could have done differently. A
+// method that changes something returns after the change would survive a
+// power failure.
+type Store struct {
+	// db reads; writer writes. In SQLite the writer is a single connection, so
+	// that writers queue here instead of failing there; in PostgreSQL the two
+	// are one pool.
+	db, writer *sql.DB
+	dialect    dialect
+	url        string
+	now        func() int64
+}
+
+// Open opens the database named by url ("sqlite:path" or "postgres://...")
+// and brings its schema up to date.
+func Open(ctx context.Context, url string) (*Store, error) {
+	s, err := connect(url)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	s.now = func() int64 { return time.Now().Unix() }
+	if err := s.migrate(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("migrate store: %w", err)
+	}
+	return s, nil
+}
+
+// Close releases the database.
+func (s *Store) Close() error {
+	if s.writer == s.db {
+		return s.db.Close()
+	}
+	return errors.Join(s.db.Close(), s.writer.Close())
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	return s.translate(s.db.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
+}
+
+// conn is what reads and writes need: *sql.DB and *sql.Tx both have it.
+type conn interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// maxTries bounds how often a transaction is tried that the database gave up
+// on because it stood in the way of another.
+const maxTries = 5
+
+// write runs f in a transaction and commits it unless f fails. Since a
+// transaction that meets a deadlock is run again, f sets what it returns and
+// does not add to it.
+func (s *Store) write(ctx context.Context, f func(tx conn) error) error {
+	for try := 1; ; try++ {
+		err := s.writeOnce(ctx, f)
+		if err == nil || try == maxTries || !s.dialect.isDeadlock(err) {
+			return s.translate(err)
+		}
+	}
+}
+
+func (s *Store) writeOnce(ctx context.Context, f func(tx conn) error) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// query runs a SELECT, or a statement that returns rows.
+func (s *Store) query(ctx context.Context, q conn, stmt string, args ...any) (*sql.Rows, error) {
+	if err := checkTexts(args); err != nil {
+		return nil, err
+	}
+	rows, err := q.QueryContext(ctx, s.dialect.rebind(stmt), args...)
+	return rows, s.translate(err)
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (s *Store) exec(ctx context.Context, q conn, stmt string, args ...any) (int64, error) {
+	if err := checkTexts(args); err != nil {
+		return 0, err
+	}
+	res, err := q.ExecContext(ctx, s.dialect.rebind(stmt), args...)
+	if err != nil {
+		return 0, s.translate(err)
+	}
+	return res.RowsAffected()
+}
+
+// errText is for texts that PostgreSQL refuses and SQLite would store as they
+// are; they are refused for both.
+var errText = &tidemark.Error{Kind: tidemark.Invalid, Msg: "has characters that cannot be stored"}
+
+func checkTexts(args []any) error {
+	for _, arg := range args {
+		if text, ok := arg.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
+			return errText
+		}
+	}
+	return nil
+}
+
+// translate is the one place where a complaint of the database becomes an
+// error of the product.
+func (s *Store) translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, done := errors.AsType[*tidemark.Error](err); done {
+		return err
+	}
+	switch {
+	case s.dialect.isUnique(err):
+		return &tidemark.Error{Kind: tidemark.Conflict, Msg: "already exists", Err: err}
+	case s.dialect.isForeignKey(err):
+		return &tidemark.Error{Kind: tidemark.NotFound, Msg: "refers to something that does not exist", Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the database is too slow", Err: err}
+	case s.dialect.isDeadlock(err), s.dialect.isUnavailable(err):
+		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the database is not available", Err: err}
+	}
+	return err
+}
+
+// taken says which field of a resource a Conflict is about.
+func taken(err error, field string) error {
+	e, ok := errors.AsType[*tidemark.Error](err)
+	if !ok || e.Kind != tidemark.Conflict || e.Fields != nil {
+		return err
+	}
+	return &tidemark.Error{
+		Kind: tidemark.Conflict, Msg: e.Msg, Err: e.Err,
+		Fields: map[string][]string{field: {"is already taken"}},
+	}
+}
+
+// after returns the time of a change to something last changed at old: now, or
+// one second later than old, since clients tell versions apart by their time.
+func (s *Store) after(old int64) int64 { return max(s.now(), old+1) }
+
+// key is the form of a name by which lists search and sort.
+func key(name string) string { return strings.ToLower(name) }

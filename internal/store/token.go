@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var tokenColumns = columns[tidemark.Token]{
+	noun:  "token",
+	names: `id, name, role, active, last4, created_at, updated_at, last_used_at, expires_at, old_until`,
+	dest: func(v *tidemark.Token) []any {
+		return []any{
+			&v.ID, &v.Name, &v.Role, &v.Active, &v.Last4, &v.CreatedAt, &v.UpdatedAt,
+			&v.LastUsedAt, &v.ExpiresAt, &v.OldUntil,
+		}
+	},
+}
+
+// Tokens returns a page of org's tokens, the oldest first. The page's Name is
+// all of a name, unless it holds a *.
+func (s *Store) Tokens(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Token, tidemark.Counts, error) {
+	found, n, err := page(ctx, s, tokenColumns, listing{
+		from: `FROM tokens WHERE org_id = ?`, args: []any{org}, key: "name_key", whole: true,
+		orders: []order{
+			{"id", "id"}, {"name", "name_key"}, {"role", "role"}, {"created_at", "created_at"},
+			{"updated_at", "updated_at"}, {"last_used_at", "last_used_at"},
+		},
+	}, p)
+	for _, v := range found {
+		s.forgetOld(v)
+	}
+	return found, n, err
+}
+
+// Token returns one token of org.
+func (s *Store) Token(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Token, error) {
+	v, err := one(ctx, s, s.db, tokenColumns, `FROM tokens WHERE org_id = ? AND id = ?`, org, id)
+	return s.forgetOld(v), err
+}
+
+// forgetOld clears an overlap that is over.
+func (s *Store) forgetOld(v *tidemark.Token) *tidemark.Token {
+	if v != nil && v.OldUntil <= s.now() {
+		v.OldUntil = 0
+	}
+	return v
+}
+
+// CreateToken adds v to org with the secret that it is used by, and sets its
+// ID, Last4 and times. A secret that some token has already is a Conflict.
+func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, actor string, v *tidemark.Token, secret tidemark.Secret) error {
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	v.Last4, v.LastUsedAt, v.OldUntil = secret.Last4(), 0, 0
+	v.CreatedAt = s.now()
+	v.UpdatedAt = v.CreatedAt
+	return s.write(ctx, func(tx conn) error {
+		err := insert(ctx, s, tx, &v.ID, `
+			INSERT INTO tokens (org_id, name, name_key, role, active, last4, created_at, updated_at, last_used_at, expires_at, old_until)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)
+			RETURNING id`,
+			org, v.Name, key(v.Name), v.Role, v.Active, v.Last4, v.CreatedAt, v.UpdatedAt, v.ExpiresAt)
+		if err != nil {
+			return err
+		}
+		if err := s.addSecret(ctx, tx, v.ID, secret); err != nil {
+			return err
+		}
+		detail := map[string]any{"name": v.Name, "role": string(v.Role), "active": v.Active, "last4": v.Last4}
+		if v.ExpiresAt != 0 {
+			detail["expires_at"] = v.ExpiresAt
+		}
+		return s.tokenChanged(ctx, tx, org, actor, "token.create", v, detail)
+	})
+}
+
+// UpdateToken applies change to one token of org and returns the result.
+func (s *Store) UpdateToken(ctx context.Context, org tidemark.OrgID, actor string, id int64, change func(*tidemark.Token)) (*tidemark.Token, error) {
+	var old tidemark.Token
+	v, err := edit(ctx, s, tokenColumns, `FROM tokens WHERE org_id = ? AND id = ?`, []any{org, id},
+		func(v *tidemark.Token) { old = *v; change(v) },
+		func(tx conn, v *tidemark.Token) error {
+			v.UpdatedAt = s.after(old.UpdatedAt)
+			_, err := s.exec(ctx, tx, `
+				UPDATE tokens SET name = ?, name_key = ?, role = ?, active = ?, expires_at = ?, updated_at = ?
+				WHERE org_id = ? AND id = ?`,
+				v.Name, key(v.Name), v.Role, v.Active, v.ExpiresAt, v.UpdatedAt, org, id)
+			if err != nil {
+				return err
+			}
+			return s.tokenChanged(ctx, tx, org, actor, "token.update", v, tokenChanges(&old, v))
+		})
+	return s.forgetOld(v), err
+}
+
+// tokenChanges says what differs between two states of a token.
+func tokenChanges(old, v *tidemark.Token) map[string]any {
+	detail := map[string]any{}
+	changed := func(field string, from, to any) {
+		if from != to {
+			detail[field] = map[string]any{"from": from, "to": to}
+		}
+	}
+	changed("name", old.Name, v.Name)
+	changed("role", string(old.Role), string(v.Role))
+	changed("active", old.Active, v.Active)
+	changed("expires_at", old.ExpiresAt, v.ExpiresAt)
+	return detail
+}
+
+// DeleteToken removes one token of org and all its secrets.
+func (s *Store) DeleteToken(ctx context.Context, org tidemark.OrgID, actor string, id int64) error {
+	return s.write(ctx, func(tx conn) error {
+		v, err := one(ctx, s, tx, tokenColumns, `FROM tokens WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+		if err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, tx, `DELETE FROM tokens WHERE org_id = ? AND id = ?`, org, id); err != nil {
+			return err
+		}
+		return s.tokenChanged(ctx, tx, org, actor, "token.delete", v, map[string]any{"role": string(v.Role), "last4": v.Last4})
+	})
+}
+
+// tokenChanged records a change of a token for people and for other processes.
+func (s *Store) tokenChanged(ctx context.Context, tx conn, org tidemark.OrgID, actor, action string, v *tidemark.Token, detail map[string]any) error {
+	err := s.addAudit(ctx, tx, org, &tidemark.AuditEntry{
+		Actor: actor, Action: action, Object: fmt.Sprintf("token %d %q", v.ID, shorten(v.Name)), Detail: detail,
+	})
+	if err != nil {
+		return err
+	}
+	return s.bump(ctx, tx, tokensTopic)
+}
+
+// shorten keeps long names from filling the audit log.
+func shorten(name string) string {
+	const most = 100
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return name
+}

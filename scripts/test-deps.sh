@@ -1,0 +1,36 @@
+#!/bin/sh
+# Installs what the tests need beside Go and Node.js, from Debian's packages:
+# PostgreSQL for the control store, Chromium for the web interface's journeys,
+# collectd as a real client. Says nothing and does nothing where all are there.
+set -eu
+
+missing=
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+[ -x /usr/sbin/collectd ] || missing="$missing collectd-core"
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+	echo "test-deps: please install$missing: this is not a Debian system" >&2
+	exit 1
+fi
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo >/dev/null 2>&1 || {
+		echo "test-deps: please install$missing as root" >&2
+		exit 1
+	}
+	as_root=sudo
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "test-deps: installing$missing" >&2
+install() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
+		$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+}
+if ! install >"$log" 2>&1; then
+	cat "$log" >&2
+	exit 1
+fi
