@@ -83,12 +83,17 @@ func (s *scanner) key() []byte {
 		return nil
 	}
 	key := s.str()
+	s.colon()
+	return key
+}
+
+// colon steps over the colon after a name.
+func (s *scanner) colon() {
 	if s.peek() != ':' {
 		s.fail("expected a colon")
-		return nil
+		return
 	}
 	s.i++
-	return key
 }
 
 // str returns the text whose first quote is at i. It is valid until the next

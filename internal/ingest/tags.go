@@ -50,6 +50,60 @@ func appendLower(dst []byte, a *alphabet, text []byte) ([]byte, bool) {
 	return dst, ok
 }
 
+// classes tell, for texts of an alphabet as JSON has them, how far they can
+// be copied as they are: 0 ends it, 1 is fine, 2 is to be lowered.
+type classes [256]byte
+
+var (
+	nameClasses  = makeClasses(&metricBytes)
+	valueClasses = makeClasses(&valueBytes)
+)
+
+func makeClasses(a *alphabet) (c classes) {
+	for i, lower := range a {
+		switch {
+		case lower == 0 || i == '\\': // which starts an escape
+		case lower == byte(i):
+			c[i] = 1
+		default:
+			c[i] = 2
+		}
+	}
+	return c
+}
+
+// copyText appends to the arena the text whose first quote is at i, in lower
+// case, and steps over it. It reports false, having done nothing, where the
+// text is anything but 1 to most characters that c has.
+func (d *intake) copyText(c *classes, most int) bool {
+	b, start := d.b, d.i+1
+	if start > len(b) {
+		return false
+	}
+	i, seen := start, byte(0)
+	for ; i < len(b); i++ {
+		class := c[b[i]]
+		if class == 0 {
+			break
+		}
+		seen |= class
+	}
+	if i == len(b) || b[i] != '"' || i == start || i-start > most {
+		return false
+	}
+	off := len(d.arena)
+	d.arena = append(d.arena, b[start:i]...)
+	if seen > 1 {
+		for j, c := range d.arena[off:] {
+			if c >= 'A' && c <= 'Z' {
+				d.arena[off+j] = c + 'a' - 'A'
+			}
+		}
+	}
+	d.i = i + 1
+	return true
+}
+
 // maxTagEntries is how many members an object of tags may have before those
 // that replace others are counted.
 const maxTagEntries = 1000
@@ -89,11 +143,13 @@ func (d *intake) tags(to *shared) {
 			d.skip(5)
 			continue
 		}
-		e := d.tag()
-		if n := len(d.entries); e.null || n > 0 && bytes.Compare(d.entries[n-1].key(d.arena), e.key(d.arena)) >= 0 {
+		n := len(d.entries)
+		d.entries = append(d.entries, tagEntry{})
+		e := &d.entries[n]
+		d.tag(e)
+		if e.null || n > 0 && bytes.Compare(d.entries[n-1].key(d.arena), e.key(d.arena)) >= 0 {
 			canonical = false
 		}
-		d.entries = append(d.entries, e)
 	}
 	to.tags = span{uint32(begin), uint32(len(d.arena))}
 	to.tagsRaw = d.from(start)
@@ -145,25 +201,35 @@ func (d *intake) sortTags() span {
 
 // tag reads one name and value. Numbers and booleans are taken as they are
 // written.
-func (d *intake) tag() tagEntry {
-	d.peek()
-	e := tagEntry{raw: span{off: uint32(d.i)}, at: span{off: uint32(len(d.arena))}}
-	name := d.key()
+func (d *intake) tag(e *tagEntry) {
+	c := d.peek()
+	e.raw.off, e.at.off = uint32(d.i), uint32(len(d.arena))
 	d.arena = append(d.arena, 0)
-	var ok bool
-	if d.arena, ok = appendTagName(d.arena, name); !ok {
-		e.flaw = badTagName
+	if c == '"' && d.copyText(&nameClasses, tidemark.MaxTagName) {
+		d.colon()
+	} else {
+		var ok bool
+		if d.arena, ok = appendTagName(d.arena, d.key()); !ok {
+			e.flaw = badTagName
+		}
 	}
 	e.name = uint32(len(d.arena))
 	d.arena = append(d.arena, 1)
+	if d.peek() != '"' || !d.copyText(&valueClasses, tidemark.MaxTagValue) {
+		d.oddValue(e)
+	}
+	e.at.end, e.raw.end = uint32(len(d.arena)), uint32(d.i)
+}
+
+// oddValue reads the value of a tag that cannot just be copied.
+func (d *intake) oddValue(e *tagEntry) {
 	text, kind := d.tagValue()
 	e.null = kind == absent
-	if d.arena, ok = appendLower(d.arena, &valueBytes, text); kind == wrong || !ok || len(text) == 0 || len(text) > tidemark.MaxTagValue {
+	var ok bool
+	d.arena, ok = appendLower(d.arena, &valueBytes, text)
+	if kind == wrong || !ok || len(text) == 0 || len(text) > tidemark.MaxTagValue {
 		e.flaw = max(e.flaw, badTagValue)
 	}
-	e.at.end = uint32(len(d.arena))
-	e.raw.end = uint32(d.i)
-	return e
 }
 
 func appendTagName(dst, name []byte) ([]byte, bool) {
