@@ -22,7 +22,10 @@ type Metrics interface {
 	// EnsureMetrics creates those of ms that org does not have, and returns
 	// each of ms as it is stored, in the same order.
 	EnsureMetrics(ctx context.Context, org tidemark.OrgID, ms []*tidemark.Metric) ([]*tidemark.Metric, error)
-	// DeleteMetrics forgets the metrics with these names. One that is not
+	// MatchMetrics returns the names of org's metrics that are among names,
+	// which may hold *, and not among exclude.
+	MatchMetrics(ctx context.Context, org tidemark.OrgID, names, exclude []string) ([]string, error)
+	// DeleteMetrics removes the metrics with these names. One that is not
 	// there is fine.
 	DeleteMetrics(ctx context.Context, org tidemark.OrgID, names []string) error
 }

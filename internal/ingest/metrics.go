@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -132,25 +133,59 @@ func (r *Recorder) MetricChanged(ctx context.Context, org tidemark.OrgID, m *tid
 	return r.setMode(ctx, org, m)
 }
 
-// Forget deletes metrics and all their data. Names that do not exist are
-// fine. Measurements recorded later make new metrics.
-func (r *Recorder) Forget(ctx context.Context, org tidemark.OrgID, names ...string) error {
+// Invalidate makes the recorder ask the control store again for every metric.
+// It is for changes made elsewhere, of which nothing more is known.
+func (r *Recorder) Invalidate() {
+	r.cache.mu.RLock()
+	defer r.cache.mu.RUnlock()
+	for _, o := range r.cache.orgs {
+		o.mu.Lock()
+		clear(o.m)
+		o.mu.Unlock()
+	}
+}
+
+// Forget deletes one metric and all its data. Measurements recorded later make
+// a new metric. It is NotFound if there is none.
+func (r *Recorder) Forget(ctx context.Context, org tidemark.OrgID, name string) error {
+	if strings.Contains(name, "*") {
+		return tidemark.Errorf(tidemark.NotFound, "no such metric")
+	}
+	n, err := r.forget(ctx, org, []string{name}, nil)
+	if err == nil && n == 0 {
+		return tidemark.Errorf(tidemark.NotFound, "no such metric")
+	}
+	return err
+}
+
+// ForgetMany deletes the metrics that names, which may hold *, match and
+// exclude does not. That there are none is fine.
+func (r *Recorder) ForgetMany(ctx context.Context, org tidemark.OrgID, names, exclude []string) error {
+	_, err := r.forget(ctx, org, names, exclude)
+	return err
+}
+
+func (r *Recorder) forget(ctx context.Context, org tidemark.OrgID, names, exclude []string) (int, error) {
 	o := r.cache.of(org)
 	o.gate.Lock()
 	defer o.gate.Unlock()
+	matched, err := r.Metrics.MatchMetrics(ctx, org, names, exclude)
+	if err != nil || len(matched) == 0 {
+		return 0, err
+	}
 	// The data goes first: should the rest fail, the metric is still there to
 	// be deleted again.
-	for _, name := range names {
+	for _, name := range matched {
 		if err := r.Engine.Delete(ctx, org, tidemark.MetricKey(name)); err != nil {
-			return fmt.Errorf("delete data of %s: %w", name, err)
+			return 0, fmt.Errorf("delete data of %s: %w", name, err)
 		}
 		o.drop(name)
 	}
 	r.limiter.forget(org)
-	if err := r.Metrics.DeleteMetrics(ctx, org, names); err != nil {
-		return fmt.Errorf("delete metrics: %w", err)
+	if err := r.Metrics.DeleteMetrics(ctx, org, matched); err != nil {
+		return 0, fmt.Errorf("delete metrics: %w", err)
 	}
-	return nil
+	return len(matched), nil
 }
 
 // names returns the metrics that the batch touches.

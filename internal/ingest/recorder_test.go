@@ -48,6 +48,21 @@ func (f *fakeMetrics) EnsureMetrics(_ context.Context, _ tidemark.OrgID, ms []*t
 	return out, nil
 }
 
+func (f *fakeMetrics) MatchMetrics(_ context.Context, _ tidemark.OrgID, names, exclude []string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	any := func(patterns []string, key string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool { return tsdb.Glob(strings.ToLower(p), key) })
+	}
+	var found []string
+	for key, m := range f.stored {
+		if any(names, key) && !any(exclude, key) {
+			found = append(found, m.Name)
+		}
+	}
+	return found, nil
+}
+
 func (f *fakeMetrics) DeleteMetrics(_ context.Context, _ tidemark.OrgID, names []string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -282,7 +297,13 @@ func TestForget(t *testing.T) {
 	if _, _, err := b.record(t, `{"measurements":[{"name":"Aa","value":1},{"name":"b","value":2}]}`); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Forget(t.Context(), us, "aA", "never.was"); err != nil {
+	if err := b.Forget(t.Context(), us, "never.was"); tidemark.KindOf(err) != tidemark.NotFound {
+		t.Errorf("no such metric: %v", err)
+	}
+	if err := b.Forget(t.Context(), us, "*"); tidemark.KindOf(err) != tidemark.NotFound {
+		t.Errorf("a pattern: %v", err)
+	}
+	if err := b.ForgetMany(t.Context(), us, []string{"a*", "b", "never.was"}, []string{"B"}); err != nil {
 		t.Fatal(err)
 	}
 	diff(t, "records", b.contents(t), []string{"b{} 0 {Count:1 Sum:2 Min:2 Max:2 Last:2 M2:0}"})
@@ -313,7 +334,7 @@ func TestForgetUnderLoad(t *testing.T) {
 		})
 	}
 	for range 50 {
-		if err := b.Forget(t.Context(), us, "a"); err != nil {
+		if err := b.Forget(t.Context(), us, "a"); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
 			t.Error(err)
 		}
 	}
