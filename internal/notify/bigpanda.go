@@ -1,0 +1,60 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+)
+
+const bigPanda = "https://api.bigpanda.io/data/v2/alerts"
+
+// newBigPanda is the sender of BigPanda.
+func newBigPanda(s settings, _ Options) (renderer, error) {
+	return func(n Notification) (message, error) {
+		r, err := jsonRequest(bigPanda, bigPandaAlert(s, n))
+		if err != nil {
+			return nil, err
+		}
+		r.header = map[string]string{"Authorization": "Bearer " + s["token"]}
+		return r, nil
+	}, nil
+}
+
+func bigPandaAlert(s settings, n Notification) any {
+	check := n.Alert.Name
+	if n.Test {
+		check = "[Test] " + check
+	}
+	status := "critical"
+	if n.cleared() {
+		status = "ok"
+	}
+	body := map[string]any{
+		"app_key": s["app_key"], "primary_property": "check", "check": check, "timestamp": n.Time, "link": n.Link, "status": status,
+	}
+	for key, v := range map[string]string{"description": n.Alert.Description, "runbook_url": n.Alert.RunbookURL} {
+		if v != "" {
+			body[key] = v
+		}
+	}
+	if n.Test {
+		body["note"] = testNotice
+	}
+	if !n.cleared() {
+		body["violations"] = bigPandaViolations(n)
+		body["sources"] = strings.Join(n.streams(), ", ")
+	}
+	return body
+}
+
+func bigPandaViolations(n Notification) string {
+	var all []string
+	for _, stream := range n.streams() {
+		for _, v := range n.Violations[stream] {
+			all = append(all, fmt.Sprintf("Violation %d: %s", len(all)+1, n.bullet(v, stream)))
+		}
+	}
+	if n.Omitted > 0 {
+		all = append(all, n.more())
+	}
+	return strings.Join(all, ". ")
+}

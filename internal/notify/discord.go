@@ -1,0 +1,90 @@
+package notify
+
+import "strings"
+
+const (
+	discordFired   = 0xC0392B
+	discordCleared = 0x277A4B
+	discordTest    = 0x2E73E0
+
+	maxDiscordTitle = 256
+	maxDiscordText  = 4096
+)
+
+type discordEmbed struct {
+	Title       string            `json:"title"`
+	URL         string            `json:"url,omitempty"`
+	Description string            `json:"description"`
+	Color       int               `json:"color"`
+	Timestamp   string            `json:"timestamp"`
+	Footer      map[string]string `json:"footer"`
+	Image       map[string]string `json:"image,omitempty"`
+}
+
+// newDiscord is the sender of Discord's webhooks. A picture is uploaded.
+func newDiscord(s settings, _ Options) (renderer, error) {
+	t, err := templateOf(s)
+	if err != nil {
+		return nil, err
+	}
+	return func(n Notification) (message, error) {
+		text, err := t.textOr(n, discordText(n))
+		if err != nil {
+			return nil, err
+		}
+		e := discordEmbed{
+			Title: shorten(n.title(), maxDiscordTitle), URL: n.Link, Description: shorten(text, maxDiscordText), Color: discordColor(n),
+			Timestamp: rfc3339(n.Time), Footer: map[string]string{"text": n.IncidentKey},
+		}
+		png := n.upload()
+		switch {
+		case png != nil:
+			e.Image = map[string]string{"url": "attachment://" + pictureName}
+		case n.pictureURL() != "":
+			e.Image = map[string]string{"url": n.pictureURL()}
+		}
+		body := map[string]any{
+			"username": "Tidemark", "embeds": []discordEmbed{e},
+			// A stream called @everyone must not wake everyone.
+			"allowed_mentions": map[string]any{"parse": []string{}},
+		}
+		if png == nil {
+			return jsonRequest(s["url"], body)
+		}
+		payload, err := marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		return multipartRequest(s["url"], []part{
+			{name: "payload_json", value: string(payload), contentType: "application/json"}, {name: "files[0]", file: png},
+		})
+	}, nil
+}
+
+func discordText(n Notification) string {
+	text := escapeMarkdown(n.brief())
+	if n.Alert.RunbookURL != "" && !n.cleared() {
+		text += "\n[Runbook](" + markdownURL(n.Alert.RunbookURL) + ")"
+	}
+	return text
+}
+
+func discordColor(n Notification) int {
+	switch {
+	case n.cleared():
+		return discordCleared
+	case n.Test:
+		return discordTest
+	}
+	return discordFired
+}
+
+// escapeMarkdown keeps what users wrote from being read as markup.
+func escapeMarkdown(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, "[", `\[`, "]", `\]`).Replace(s)
+}
+
+// markdownURL makes a URL fit between the brackets of a link.
+func markdownURL(to string) string {
+	return strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "\n", "").Replace(to)
+}

@@ -1,0 +1,66 @@
+package notify
+
+import "strings"
+
+// newMSTeams is the sender of Microsoft Teams, by the webhooks of its
+// workflows, which take adaptive cards.
+func newMSTeams(s settings, _ Options) (renderer, error) {
+	t, err := templateOf(s)
+	if err != nil {
+		return nil, err
+	}
+	return func(n Notification) (message, error) {
+		blocks, err := teamsBlocks(t, n)
+		if err != nil {
+			return nil, err
+		}
+		card := map[string]any{
+			"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4",
+			"body": blocks, "actions": teamsActions(n), "msteams": map[string]string{"width": "Full"},
+		}
+		return jsonRequest(s["url"], map[string]any{"type": "message", "attachments": []map[string]any{
+			{"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": nil, "content": card},
+		}})
+	}, nil
+}
+
+func teamsBlocks(t *messageTemplate, n Notification) ([]map[string]any, error) {
+	colour := "Attention"
+	switch {
+	case n.cleared():
+		colour = "Good"
+	case n.Test:
+		colour = "Accent"
+	}
+	blocks := []map[string]any{{"type": "TextBlock", "text": n.title(), "size": "Medium", "weight": "Bolder", "color": colour, "wrap": true}}
+	if t != nil {
+		text, err := t.render(n)
+		if err != nil {
+			return nil, err
+		}
+		return append(blocks, teamsText(text)), nil
+	}
+	if n.Sentence != "" && !n.cleared() {
+		blocks = append(blocks, map[string]any{"type": "TextBlock", "text": n.Sentence, "isSubtle": true, "spacing": "None", "wrap": true})
+	}
+	blocks = append(blocks, teamsText(strings.ReplaceAll(escapeMarkdown(n.brief()), "\n", "\n\n")))
+	if to := n.pictureURL(); to != "" {
+		blocks = append(blocks, map[string]any{"type": "Image", "url": to, "altText": n.Image.Alt, "size": "Stretch"})
+	}
+	return blocks, nil
+}
+
+func teamsText(text string) map[string]any {
+	return map[string]any{"type": "TextBlock", "text": text, "wrap": true}
+}
+
+func teamsActions(n Notification) []map[string]any {
+	actions := []map[string]any{}
+	if n.Link != "" {
+		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Open the alert", "url": n.Link})
+	}
+	if n.Alert.RunbookURL != "" {
+		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Runbook", "url": n.Alert.RunbookURL})
+	}
+	return actions
+}

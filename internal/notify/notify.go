@@ -1,0 +1,180 @@
+// Package notify tells services about alerts. senders is the list of the kinds
+// of service there are; each kind has a file of its own, which says what its
+// message looks like and where it goes. What they share (the exchange itself,
+// which failures are worth another try, keeping secrets out of everything that
+// is shown) is written once, in http.go, retry.go and secret.go. A test keeps
+// the list in step with the vocabulary's.
+//
+// Senders make one attempt. Trying again is the business of whoever calls.
+package notify
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// sendTimeout bounds one attempt, whatever the destination does.
+const sendTimeout = 20 * time.Second
+
+// Sender delivers notifications to one service. It is safe for concurrent use.
+type Sender interface {
+	// Send makes one attempt to deliver n, and gives up when ctx is done. An
+	// error that trying again cannot mend satisfies errors.Is(err,
+	// ErrPermanent); RetryAfter gives the destination's wish for the others.
+	// The result is filled in either way. Neither holds a secret.
+	Send(ctx context.Context, n Notification) (Result, error)
+}
+
+// Result is what the delivery log keeps of an attempt.
+type Result struct {
+	Status   string // what the destination answered, in its own words
+	Duration time.Duration
+}
+
+// Doer sends HTTP requests: the guarded client of package outbound.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Options are what senders need of the server.
+type Options struct {
+	Client Doer
+	// Dial connects to the mail server.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	Mail Mail
+	// BaseURL is where people reach the web interface, for links where a
+	// notification brings none.
+	BaseURL string
+	// Now is the clock; nil means the real one.
+	Now func() time.Time
+}
+
+// kind is one kind of service.
+type kind struct {
+	new func(settings settings, o Options) (renderer, error)
+	// streams and bytes limit what is told of one incident. Destinations
+	// refuse messages that are too large, and an incident of ten thousand
+	// streams is better told in part than not at all.
+	streams, bytes int
+}
+
+// senders are the kinds of service, but for mail, which has a sender of its own.
+var senders = map[string]kind{
+	"alertmanager": {newAlertmanager, 1000, 512 << 10},
+	"bigpanda":     {newBigPanda, 100, 32 << 10},
+	"campfire":     {newDead, 1, 1},
+	"discord":      {newDiscord, chatStreams, chatBytes},
+	"flowdock":     {newDead, 1, 1},
+	"googlechat":   {newGoogleChat, chatStreams, chatBytes},
+	"hipchat":      {newDead, 1, 1},
+	"jira":         {newJira, 100, 16 << 10},
+	"mail":         {newMail, 100, 64 << 10},
+	"msteams":      {newMSTeams, chatStreams, chatBytes},
+	"neptune":      {newDead, 1, 1},
+	"ntfy":         {newNtfy, chatStreams, chatBytes},
+	"opsgenie":     {newOpsgenie, 100, 64 << 10},
+	"pagerduty":    {newPagerDuty, 100, 64 << 10},
+	"pushover":     {newPushover, chatStreams, chatBytes},
+	"slack":        {newSlack, chatStreams, 8 << 10},
+	"sns":          {newSNS, 100, 64 << 10},
+	"telegram":     {newTelegram, chatStreams, chatBytes},
+	"victorops":    {newVictorOps, 100, 16 << 10},
+	"webhook":      {newWebhook, 10_000, 4 << 20},
+	"webhook_json": {newWebhookJSON, 1000, 512 << 10},
+	"zapier":       {newZapier, 100, 32 << 10},
+}
+
+// What a chat message holds: more than ten streams is a list nobody reads.
+const (
+	chatStreams = 10
+	chatBytes   = 2 << 10
+)
+
+// settings are a service's settings.
+type settings map[string]string
+
+// or returns the setting called key, or other where it is empty.
+func (s settings) or(key, other string) string {
+	if v := s[key]; v != "" {
+		return v
+	}
+	return other
+}
+
+// New returns the Sender of s, which must be valid. A service whose
+// destination no longer exists gets one that always fails.
+func New(s *tidemark.Service, o Options) (Sender, error) {
+	k, ok := senders[s.Type]
+	if !ok {
+		return nil, fmt.Errorf("no sender for services of type %q", s.Type)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	render, err := k.new(s.Settings, o)
+	if err != nil {
+		return nil, err
+	}
+	return &sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o)}, nil
+}
+
+// sender is the Sender of every kind: it makes the message, sends it by the
+// renderer's way, and lets nothing out that is secret.
+type sender struct {
+	kind    string
+	limits  kind
+	render  renderer
+	options Options
+	secrets redactor
+}
+
+func (s *sender) Send(ctx context.Context, n Notification) (Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	start := s.options.Now()
+	status, err := s.send(ctx, n)
+	result := Result{Status: s.secrets.redact(status), Duration: max(0, s.options.Now().Sub(start))}
+	if err != nil {
+		err = s.secrets.err(err)
+		if result.Status == "" {
+			result.Status = err.Error()
+		}
+	}
+	return result, err
+}
+
+func (s *sender) send(ctx context.Context, n Notification) (status string, err error) {
+	message, err := s.message(n)
+	if err != nil {
+		return "", err
+	}
+	return message.send(ctx, exchanger{kind: s.kind, options: s.options})
+}
+
+// message renders n, cut to what the kind takes.
+func (s *sender) message(n Notification) (message, error) {
+	n = n.complete(s.options.BaseURL).cut(s.limits.streams, s.limits.bytes)
+	return s.render(n)
+}
+
+// renderer makes the message that tells of n.
+type renderer func(n Notification) (message, error)
+
+// message is something ready to be sent.
+type message interface {
+	// send makes the attempt and returns the destination's answer.
+	send(ctx context.Context, x exchanger) (status string, err error)
+	// preview returns what would be sent. It may hold secrets.
+	preview() Preview
+}
+
+// nothing is the message where there is nothing to tell.
+type nothing struct{ why string }
+
+func (m nothing) send(context.Context, exchanger) (string, error) { return m.why, nil }
+func (m nothing) preview() Preview                                { return Preview{Type: "text/plain", Body: []byte(m.why)} }
