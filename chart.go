@@ -187,3 +187,13 @@ type Job struct {
 	Output   string              `json:"output,omitempty"`
 	Errors   map[string][]string `json:"errors,omitempty"`
 }
+
+// Validate reports what is wrong with j, or nil.
+func (j *Job) Validate() error {
+	var p Problems
+	states := []string{JobQueued, JobWorking, JobComplete, JobFailed, JobCanceled}
+	p.Check(slices.Contains(states, j.State), "state", "is not a state of a job")
+	p.Check(j.Progress == nil || *j.Progress >= 0 && *j.Progress <= 100, "progress", "must be 0 to 100")
+	p.Text("output", j.Output, 0, maxText)
+	return p.Err()
+}
