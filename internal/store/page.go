@@ -129,6 +129,9 @@ func like(glob string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, `*`, `%`).Replace(glob)
 }
 
+// argsAfter returns the arguments of a statement whose first is org.
+func (m matching) argsAfter(org any) []any { return append([]any{org}, m.args...) }
+
 // matchAny returns the condition that column matches one of the names, each a
 // whole key or a glob.
 func matchAny(column string, names []string) matching {

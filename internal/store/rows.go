@@ -142,13 +142,22 @@ type validator[T any] interface {
 func edit[T any, V validator[T]](ctx context.Context, s *Store, c columns[T], rest string, args []any,
 	change func(V), save func(tx conn, v V) error,
 ) (V, error) {
+	return editOrNot(ctx, s, c, rest, args, func(v V) error { change(v); return nil }, save)
+}
+
+// editOrNot is edit with a change that may turn out to be impossible.
+func editOrNot[T any, V validator[T]](ctx context.Context, s *Store, c columns[T], rest string, args []any,
+	change func(V) error, save func(tx conn, v V) error,
+) (V, error) {
 	var v V
 	err := s.write(ctx, func(tx conn) (err error) {
 		v, err = one(ctx, s, tx, c, rest+s.dialect.forUpdate, args...)
 		if err != nil {
 			return err
 		}
-		change(v)
+		if err := change(v); err != nil {
+			return err
+		}
 		if err := v.Validate(); err != nil {
 			return err
 		}

@@ -53,12 +53,20 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, id int64,
 				UPDATE services SET type = ?, title = ?, title_key = ?, settings = ?, updated_at = ?
 				WHERE org_id = ? AND id = ?`,
 				v.Type, v.Title, key(v.Title), asJSON(&v.Settings), v.UpdatedAt, org, id)
-			return err
+			if err != nil {
+				return err
+			}
+			return s.bump(ctx, tx, alertsTopic)
 		})
 }
 
 // DeleteService removes one service of org, also from the alerts it was
 // attached to.
 func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, id int64) error {
-	return s.affect(ctx, s.writer, "service", `DELETE FROM services WHERE org_id = ? AND id = ?`, org, id)
+	return s.write(ctx, func(tx conn) error {
+		if err := s.affect(ctx, tx, "service", `DELETE FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
+			return err
+		}
+		return s.bump(ctx, tx, alertsTopic)
+	})
 }

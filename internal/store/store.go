@@ -151,6 +151,12 @@ func (s *Store) translate(err error) error {
 	return err
 }
 
+// isForeignKey reports whether err is translate's for a broken reference.
+func (s *Store) isForeignKey(err error) bool {
+	e, ok := errors.AsType[*tidemark.Error](err)
+	return ok && e.Err != nil && s.dialect.isForeignKey(e.Err)
+}
+
 // taken says which field of a resource a Conflict is about.
 func taken(err error, field string) error {
 	e, ok := errors.AsType[*tidemark.Error](err)

@@ -80,7 +80,9 @@ func TestTokenErrors(t *testing.T) {
 			{"rotate of another org", func() error { return errOf(s.RotateToken(ctx, other, "cli", edge.ID, tidemark.NewSecret(), 0)) }, tidemark.NotFound},
 			{"delete of another org", func() error { return s.DeleteToken(ctx, other, "cli", edge.ID) }, tidemark.NotFound},
 			{"in no org", func() error { return s.CreateToken(ctx, 999, "cli", draft(), tidemark.NewSecret()) }, tidemark.NotFound},
-			{"without name", func() error { return s.CreateToken(ctx, org, "cli", &tidemark.Token{Role: "viewer"}, tidemark.NewSecret()) }, tidemark.Invalid},
+			{"without name", func() error {
+				return s.CreateToken(ctx, org, "cli", &tidemark.Token{Role: "viewer"}, tidemark.NewSecret())
+			}, tidemark.Invalid},
 			{"a person's role", func() error {
 				return s.CreateToken(ctx, org, "cli", &tidemark.Token{Name: "x", Role: tidemark.Member}, tidemark.NewSecret())
 			}, tidemark.Invalid},

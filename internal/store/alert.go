@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Conditions are a JSON column: they are never read without their alert, and
+// come back as they were written, in the same order.
+var alertColumns = columns[tidemark.Alert]{
+	noun:  "alert",
+	names: `id, name, description, conditions, attributes, active, version, rearm_seconds, rearm_per_signal, created_at, updated_at`,
+	dest: func(v *tidemark.Alert) []any {
+		*v = *tidemark.NewAlert()
+		return []any{
+			&v.ID, &v.Name, &v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), &v.Active, &v.Version,
+			&v.RearmSeconds, &v.RearmPerSignal, &v.CreatedAt, &v.UpdatedAt,
+		}
+	},
+}
+
+// Alerts returns a page of org's alerts with their services.
+func (s *Store) Alerts(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Alert, tidemark.Counts, error) {
+	found, n, err := page(ctx, s, alertColumns, listing{
+		from: `FROM alerts WHERE org_id = ?`, args: []any{org}, key: "name_key",
+		orders: []order{{"updated_at", "updated_at"}, {"name", "name_key"}, {"id", "id"}},
+	}, p)
+	if err != nil {
+		return nil, n, err
+	}
+	return found, n, s.fillServices(ctx, s.db, found)
+}
+
+// Alert returns one alert of org with its services.
+func (s *Store) Alert(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Alert, error) {
+	return s.alert(ctx, s.db, `FROM alerts WHERE org_id = ? AND id = ?`, org, id)
+}
+
+// AlertByName returns the alert of org that is called exactly name.
+func (s *Store) AlertByName(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Alert, error) {
+	return s.alert(ctx, s.db, `FROM alerts WHERE org_id = ? AND name = ?`, org, name)
+}
+
+func (s *Store) alert(ctx context.Context, q conn, rest string, args ...any) (*tidemark.Alert, error) {
+	v, err := one(ctx, s, q, alertColumns, rest, args...)
+	if err != nil {
+		return nil, err
+	}
+	return v, s.fillServices(ctx, q, []*tidemark.Alert{v})
+}
+
+// CreateAlert adds v to org, attaches the services of its ServiceIDs, and sets
+// its ID, times and Services and the ids of its conditions.
+func (s *Store) CreateAlert(ctx context.Context, org tidemark.OrgID, v *tidemark.Alert) error {
+	if err := prepareAlert(v); err != nil {
+		return err
+	}
+	v.CreatedAt = s.now()
+	v.UpdatedAt = v.CreatedAt
+	return s.write(ctx, func(tx conn) error {
+		if err := s.checkAlert(ctx, tx, org, v, nil); err != nil {
+			return err
+		}
+		err := insert(ctx, s, tx, &v.ID, `
+			INSERT INTO alerts (org_id, name, name_key, description, conditions, attributes, active, version,
+				rearm_seconds, rearm_per_signal, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			RETURNING id`,
+			org, v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
+			v.RearmSeconds, v.RearmPerSignal, v.CreatedAt, v.UpdatedAt)
+		if err != nil {
+			return taken(err, "name")
+		}
+		return s.setServices(ctx, tx, org, v)
+	})
+}
+
+// UpdateAlert applies change to one alert of org and returns the result. Its
+// UpdatedAt is later than it was.
+func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Alert)) (*tidemark.Alert, error) {
+	var v *tidemark.Alert
+	err := s.write(ctx, func(tx conn) (err error) {
+		v, err = s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+		if err != nil {
+			return err
+		}
+		old := *v
+		change(v)
+		v.ID, v.CreatedAt, v.UpdatedAt = id, old.CreatedAt, s.after(old.UpdatedAt)
+		if err := prepareAlert(v); err != nil {
+			return err
+		}
+		if err := s.checkAlert(ctx, tx, org, v, old.Conditions); err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, tx, `
+			UPDATE alerts SET name = ?, name_key = ?, description = ?, conditions = ?, attributes = ?, active = ?, version = ?,
+				rearm_seconds = ?, rearm_per_signal = ?, updated_at = ?
+			WHERE org_id = ? AND id = ?`,
+			v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
+			v.RearmSeconds, v.RearmPerSignal, v.UpdatedAt, org, id)
+		if err != nil {
+			return taken(err, "name")
+		}
+		return s.setServices(ctx, tx, org, v)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// DeleteAlert removes one alert of org.
+func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, id int64) error {
+	return s.write(ctx, func(tx conn) error {
+		if err := s.affect(ctx, tx, "alert", `DELETE FROM alerts WHERE org_id = ? AND id = ?`, org, id); err != nil {
+			return err
+		}
+		return s.bump(ctx, tx, alertsTopic)
+	})
+}
+
+// prepareAlert checks v by itself. The service ids are v's own afterwards,
+// each there once.
+func prepareAlert(v *tidemark.Alert) error {
+	if v.Conditions == nil {
+		v.Conditions = []tidemark.Condition{}
+	}
+	for i := range v.Conditions {
+		if v.Conditions[i].Tags == nil {
+			v.Conditions[i].Tags = []tidemark.TagFilter{}
+		}
+	}
+	if v.Attributes == nil {
+		v.Attributes = map[string]string{}
+	}
+	v.MD = true
+	ids := []int64{}
+	for _, id := range v.ServiceIDs {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	v.ServiceIDs = ids
+	return v.Validate()
+}
+
+// checkAlert checks that the metrics that v names exist, and numbers its
+// conditions. A metric that v watched before may be gone: the alert can still
+// be changed otherwise.
+func (s *Store) checkAlert(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Alert, old []tidemark.Condition) error {
+	watched, had := make(map[string]bool), make(map[int64]bool)
+	for _, c := range old {
+		watched[tidemark.MetricKey(c.MetricName)], had[c.ID] = true, true
+	}
+	var asked []string // each once, as it was written
+	var ids []*int64
+	for i := range v.Conditions {
+		c := &v.Conditions[i]
+		ids = append(ids, &c.ID)
+		if k := tidemark.MetricKey(c.MetricName); !watched[k] {
+			watched[k] = true
+			asked = append(asked, c.MetricName)
+		}
+	}
+	if err := s.checkMetrics(ctx, tx, org, asked); err != nil {
+		return err
+	}
+	return s.number(ctx, tx, org, conditionParts, ids, had)
+}
+
+func (s *Store) checkMetrics(ctx context.Context, tx conn, org tidemark.OrgID, names []string) error {
+	which := matchAny("name_key", names)
+	found, err := values[string](ctx, s, tx, `SELECT name_key FROM metrics WHERE org_id = ? AND `+which.where, which.argsAfter(org)...)
+	if err != nil {
+		return err
+	}
+	var p tidemark.Problems
+	for _, name := range names {
+		p.Check(slices.Contains(found, tidemark.MetricKey(name)), "conditions.metric_name", "%s does not exist", name)
+	}
+	return p.Err()
+}

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Links are a JSON column: they are never read without their event, and a
+// change locks the event, so that each rel stays unique within it.
+var eventColumns = columns[tidemark.Event]{
+	noun:  "event",
+	names: `id, title, description, source, start_time, end_time, links`,
+	dest: func(v *tidemark.Event) []any {
+		return []any{&v.ID, &v.Title, &v.Description, &v.Source, &v.StartTime, &v.EndTime, asJSON(&v.Links)}
+	},
+}
+
+const fromEvent = `FROM events WHERE org_id = ? AND id = ?
+	AND stream_id = (SELECT id FROM annotation_streams WHERE org_id = ? AND name_key = ?)`
+
+func eventArgs(org tidemark.OrgID, k tidemark.EventKey) []any {
+	return []any{org, k.ID, org, key(k.Stream)}
+}
+
+// maxEvents is the most events that one call returns.
+const maxEvents = 10_000
+
+// Events returns the events of a stream of org that q selects, by start time:
+// the latest of them, if there are more than q's Count or 10,000.
+func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q tidemark.EventQuery) ([]*tidemark.Event, error) {
+	id, err := s.streamID(ctx, s.db, org, stream)
+	if err != nil {
+		return nil, err
+	}
+	rest, args := `FROM events WHERE org_id = ? AND stream_id = ? AND start_time >= ?`, []any{org, id, q.Start}
+	if q.End != 0 {
+		rest, args = rest+` AND start_time <= ?`, append(args, q.End)
+	}
+	if len(q.Sources) > 0 {
+		m := matchAny("source_key", q.Sources[:min(len(q.Sources), maxIn)])
+		rest, args = rest+` AND `+m.where, append(args, m.args...)
+	}
+	count := q.Count
+	if count <= 0 || count > maxEvents {
+		count = maxEvents
+	}
+	found, err := many(ctx, s, s.db, eventColumns, rest+` ORDER BY start_time DESC, id DESC LIMIT ?`, append(args, count)...)
+	slices.Reverse(found)
+	return found, err
+}
+
+// Event returns one event of org.
+func (s *Store) Event(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey) (*tidemark.Event, error) {
+	return one(ctx, s, s.db, eventColumns, fromEvent, eventArgs(org, k)...)
+}
+
+// CreateEvent adds v to a stream of org, which it creates if there is none,
+// and sets v's ID.
+func (s *Store) CreateEvent(ctx context.Context, org tidemark.OrgID, stream string, v *tidemark.Event) error {
+	return s.write(ctx, func(tx conn) error { return s.createEvent(ctx, tx, org, stream, v) })
+}
+
+func (s *Store) createEvent(ctx context.Context, tx conn, org tidemark.OrgID, stream string, v *tidemark.Event) error {
+	var p tidemark.Problems
+	p.Add("", (&tidemark.AnnotationStream{Name: stream}).Validate())
+	p.Add("", v.Validate())
+	if err := p.Err(); err != nil {
+		return err
+	}
+	if v.Links == nil {
+		v.Links = []tidemark.Link{}
+	}
+	id, err := s.ensureStream(ctx, tx, org, stream)
+	if err != nil {
+		return err
+	}
+	return insert(ctx, s, tx, &v.ID, `
+		INSERT INTO events (org_id, stream_id, title, description, source, source_key, start_time, end_time, links)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`,
+		org, id, v.Title, v.Description, v.Source, sourceKey(v), v.StartTime, v.EndTime, asJSON(&v.Links))
+}
+
+// sourceKey is the source of an event as queries match it.
+func sourceKey(v *tidemark.Event) string {
+	if v.Source == nil || *v.Source == "" {
+		return tidemark.UnassignedName
+	}
+	return key(*v.Source)
+}
+
+// UpdateEvent applies change to one event of org and returns the result.
+func (s *Store) UpdateEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.Event)) (*tidemark.Event, error) {
+	return s.changeEvent(ctx, org, k, func(v *tidemark.Event) error { change(v); return nil })
+}
+
+func (s *Store) changeEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.Event) error) (*tidemark.Event, error) {
+	return editOrNot(ctx, s, eventColumns, fromEvent, eventArgs(org, k), change,
+		func(tx conn, v *tidemark.Event) error {
+			v.ID = k.ID
+			_, err := s.exec(ctx, tx, `
+				UPDATE events SET title = ?, description = ?, source = ?, source_key = ?, start_time = ?, end_time = ?, links = ?
+				WHERE org_id = ? AND id = ?`,
+				v.Title, v.Description, v.Source, sourceKey(v), v.StartTime, v.EndTime, asJSON(&v.Links), org, k.ID)
+			return err
+		})
+}
+
+// DeleteEvent removes one event of org.
+func (s *Store) DeleteEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey) error {
+	return s.affect(ctx, s.writer, "event", `DELETE `+fromEvent, eventArgs(org, k)...)
+}
+
+// CreateLink adds v to one event of org. A second link with the same rel is a
+// Conflict.
+func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, v *tidemark.Link) error {
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	_, err := s.changeEvent(ctx, org, k, func(e *tidemark.Event) error {
+		if linkIndex(e, v.Rel) >= 0 {
+			return taken(tidemark.Errorf(tidemark.Conflict, "already exists"), "rel")
+		}
+		e.Links = append(e.Links, *v)
+		return nil
+	})
+	return err
+}
+
+// DeleteLink removes one link of one event of org.
+func (s *Store) DeleteLink(ctx context.Context, org tidemark.OrgID, k tidemark.LinkKey) error {
+	_, err := s.changeEvent(ctx, org, k.Event, func(e *tidemark.Event) error {
+		i := linkIndex(e, k.Rel)
+		if i < 0 {
+			return noSuch("link")
+		}
+		e.Links = slices.Delete(e.Links, i, i+1)
+		return nil
+	})
+	return err
+}
+
+func linkIndex(e *tidemark.Event, rel string) int {
+	return slices.IndexFunc(e.Links, func(l tidemark.Link) bool { return l.Rel == rel })
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// EnsureMetrics adds those of ms that org does not have, and returns each of
+// ms as it is stored, in the same order. What is there already is not changed,
+// and costs no write.
+func (s *Store) EnsureMetrics(ctx context.Context, org tidemark.OrgID, ms []*tidemark.Metric) ([]*tidemark.Metric, error) {
+	wanted := make(map[string]*tidemark.Metric, len(ms))
+	for _, m := range ms {
+		if k := tidemark.MetricKey(m.Name); wanted[k] == nil {
+			wanted[k] = m // the first to be written names it
+		}
+	}
+	stored, err := s.metricsByKey(ctx, s.db, org, slices.Collect(maps.Keys(wanted)))
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(wanted, func(k string, _ *tidemark.Metric) bool { return stored[k] != nil })
+	if len(wanted) > 0 {
+		added, err := s.addMetrics(ctx, org, wanted)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(stored, added)
+	}
+	all := make([]*tidemark.Metric, len(ms))
+	for i, m := range ms {
+		all[i] = stored[tidemark.MetricKey(m.Name)]
+	}
+	return all, nil
+}
+
+// addMetrics adds metrics that were not there a moment ago and returns them,
+// or what somebody else put there meanwhile.
+func (s *Store) addMetrics(ctx context.Context, org tidemark.OrgID, wanted map[string]*tidemark.Metric) (stored map[string]*tidemark.Metric, err error) {
+	keys := slices.Sorted(maps.Keys(wanted)) // one order for all, so that none waits for another in a circle
+	fresh, now := make([]*tidemark.Metric, len(keys)), s.now()
+	for i, k := range keys {
+		m := *wanted[k]
+		m.CreatedAt, m.UpdatedAt = now, now
+		if m.Attributes == nil {
+			m.Attributes = map[string]any{}
+		}
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
+		fresh[i] = &m
+	}
+	err = s.write(ctx, func(tx conn) error {
+		if _, err := s.insertMetrics(ctx, tx, org, fresh); err != nil {
+			return err
+		}
+		stored, err = s.metricsByKey(ctx, tx, org, keys)
+		return err
+	})
+	return stored, err
+}
+
+// metricsByKey returns those of org's metrics that have one of keys.
+func (s *Store) metricsByKey(ctx context.Context, q conn, org tidemark.OrgID, keys []string) (map[string]*tidemark.Metric, error) {
+	found := make(map[string]*tidemark.Metric, len(keys))
+	for chunk := range slices.Chunk(keys, maxIn) {
+		rest := `FROM metrics WHERE org_id = ? AND name_key IN ` + placeholders(len(chunk))
+		for m, err := range each(ctx, s, q, metricColumns, rest, anys(org, chunk)...) {
+			if err != nil {
+				return nil, err
+			}
+			found[tidemark.MetricKey(m.Name)] = m
+		}
+	}
+	return found, nil
+}
+
+// MatchMetrics returns the names of org's metrics that are among names and not
+// among exclude, in order. Names may be in any case, and hold * as a wildcard.
+func (s *Store) MatchMetrics(ctx context.Context, org tidemark.OrgID, names, exclude []string) ([]string, error) {
+	found, err := s.matchMetrics(ctx, org, names)
+	if err != nil {
+		return nil, err
+	}
+	excluded, err := s.matchMetrics(ctx, org, exclude)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]string, 0, len(found))
+	for _, k := range slices.Sorted(maps.Keys(found)) {
+		if _, out := excluded[k]; !out {
+			all = append(all, found[k])
+		}
+	}
+	return all, nil
+}
+
+// matchMetrics returns the names of org's metrics that are among names, by key.
+func (s *Store) matchMetrics(ctx context.Context, org tidemark.OrgID, names []string) (map[string]string, error) {
+	found := make(map[string]string)
+	for chunk := range slices.Chunk(names, maxIn) {
+		which := matchAny("name_key", chunk)
+		some, err := values[string](ctx, s, s.db, `SELECT name FROM metrics WHERE org_id = ? AND `+which.where, which.argsAfter(org)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range some {
+			found[tidemark.MetricKey(name)] = name
+		}
+	}
+	return found, nil
+}
+
+// UpdateMetrics applies change to all metrics of org that MatchMetrics would
+// return, or to none if one of them would become invalid, and returns them.
+func (s *Store) UpdateMetrics(ctx context.Context, org tidemark.OrgID, names, exclude []string, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
+	matched, err := s.MatchMetrics(ctx, org, names, exclude)
+	if err != nil {
+		return nil, err
+	}
+	var changed []*tidemark.Metric
+	err = s.write(ctx, func(tx conn) error {
+		changed = make([]*tidemark.Metric, 0, len(matched))
+		for chunk := range slices.Chunk(matched, maxIn) {
+			some, err := s.changeMetrics(ctx, tx, org, chunk, change)
+			if err != nil {
+				return err
+			}
+			changed = append(changed, some...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return changed, nil
+}
+
+// changeMetrics applies change to the metrics called names, as far as they
+// are still there.
+func (s *Store) changeMetrics(ctx context.Context, tx conn, org tidemark.OrgID, names []string, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
+	which := matchAny("name_key", names)
+	ms, err := many(ctx, s, tx, metricColumns,
+		`FROM metrics WHERE org_id = ? AND `+which.where+` ORDER BY name_key`+s.dialect.forUpdate, which.argsAfter(org)...)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		if err := s.changeMetric(m, change); err != nil {
+			return nil, err
+		}
+	}
+	return ms, s.saveMetrics(ctx, tx, org, ms)
+}
+
+// DeleteMetrics removes the metrics of org with these names, in any case and
+// with * as a wildcard. Those that are not there are no error. Data is
+// elsewhere, and goes first: MatchMetrics says whose.
+func (s *Store) DeleteMetrics(ctx context.Context, org tidemark.OrgID, names []string) error {
+	return s.write(ctx, func(tx conn) error {
+		for chunk := range slices.Chunk(names, maxIn) {
+			which := matchAny("name_key", chunk)
+			if _, err := s.exec(ctx, tx, `DELETE FROM metrics WHERE org_id = ? AND `+which.where, which.argsAfter(org)...); err != nil {
+				return err
+			}
+		}
+		return s.bump(ctx, tx, metricsTopic)
+	})
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var snapshotColumns = columns[tidemark.Snapshot]{
+	noun:  "snapshot",
+	names: `id, job_id, subject, duration, end_time, created_at, updated_at, image`,
+	dest: func(v *tidemark.Snapshot) []any {
+		return []any{
+			&v.ID, &v.Job, (*[]byte)(&v.Subject), &v.Duration, &v.EndTime, &v.CreatedAt, &v.UpdatedAt, &v.Image,
+		}
+	},
+}
+
+// Snapshot returns one snapshot of org, with its image if that is drawn.
+func (s *Store) Snapshot(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Snapshot, error) {
+	return one(ctx, s, s.db, snapshotColumns, `FROM snapshots WHERE org_id = ? AND id = ?`, org, id)
+}
+
+// CreateSnapshot adds v to org, with a job that draws it, and sets its ID, Job
+// and times.
+func (s *Store) CreateSnapshot(ctx context.Context, org tidemark.OrgID, v *tidemark.Snapshot) error {
+	v.CreatedAt = s.now()
+	v.UpdatedAt, v.Image = v.CreatedAt, nil
+	return s.write(ctx, func(tx conn) error {
+		job := &tidemark.Job{State: tidemark.JobQueued}
+		if err := s.createJob(ctx, tx, org, job); err != nil {
+			return err
+		}
+		v.Job = job.ID
+		return insert(ctx, s, tx, &v.ID, `
+			INSERT INTO snapshots (org_id, job_id, subject, duration, end_time, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?)
+			RETURNING id`,
+			org, v.Job, string(v.Subject), v.Duration, v.EndTime, v.CreatedAt, v.UpdatedAt)
+	})
+}
+
+// SaveSnapshotImage sets the image of one snapshot of org, a PNG, and with it
+// completes its job.
+func (s *Store) SaveSnapshotImage(ctx context.Context, org tidemark.OrgID, id int64, png []byte) error {
+	return s.write(ctx, func(tx conn) error {
+		now := s.now()
+		job, err := value[int64](ctx, s, tx, "snapshot", `
+			UPDATE snapshots SET image = ?, updated_at = ? WHERE org_id = ? AND id = ?
+			RETURNING job_id`, png, now, org, id)
+		if err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, tx, `UPDATE jobs SET state = ?, progress = 100, updated_at = ? WHERE org_id = ? AND id = ?`,
+			tidemark.JobComplete, now, org, job)
+		return err
+	})
+}

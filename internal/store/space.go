@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var spaceColumns = columns[tidemark.Space]{
+	noun:  "space",
+	names: `id, name`,
+	dest:  func(v *tidemark.Space) []any { return []any{&v.ID, &v.Name} },
+}
+
+// Spaces returns a page of org's spaces, without the ids of their charts.
+func (s *Store) Spaces(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Space, tidemark.Counts, error) {
+	return page(ctx, s, spaceColumns, listing{
+		from: `FROM spaces WHERE org_id = ?`, args: []any{org}, key: "name_key",
+		orders: []order{{"name", "name_key"}, {"updated_at", "updated_at"}, {"id", "id"}},
+	}, p)
+}
+
+// Space returns one space of org with the ids of its charts.
+func (s *Store) Space(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Space, error) {
+	v, err := one(ctx, s, s.db, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, id)
+	if err != nil {
+		return nil, err
+	}
+	v.Charts, err = values[int64](ctx, s, s.db, `SELECT id FROM charts WHERE org_id = ? AND space_id = ? ORDER BY id`, org, id)
+	return v, err
+}
+
+// CreateSpace adds v to org and sets its ID. Names are not unique.
+func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, v *tidemark.Space) error {
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	v.Charts = []int64{}
+	now := s.now()
+	return insert(ctx, s, s.writer, &v.ID, `
+		INSERT INTO spaces (org_id, name, name_key, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?)
+		RETURNING id`,
+		org, *v.Name, key(*v.Name), now, now)
+}
+
+// UpdateSpace applies change to one space of org and returns the result,
+// without the ids of its charts.
+func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Space)) (*tidemark.Space, error) {
+	return edit(ctx, s, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, []any{org, id}, change,
+		func(tx conn, v *tidemark.Space) error {
+			v.ID = id
+			_, err := s.exec(ctx, tx, `UPDATE spaces SET name = ?, name_key = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
+				*v.Name, key(*v.Name), s.now(), org, id)
+			return err
+		})
+}
+
+// DeleteSpace removes one space of org with its charts.
+func (s *Store) DeleteSpace(ctx context.Context, org tidemark.OrgID, id int64) error {
+	return s.affect(ctx, s.writer, "space", `DELETE FROM spaces WHERE org_id = ? AND id = ?`, org, id)
+}
+
+// hasSpace is NotFound unless org has the space.
+func (s *Store) hasSpace(ctx context.Context, q conn, org tidemark.OrgID, id int64) error {
+	_, err := value[int64](ctx, s, q, "space", `SELECT id FROM spaces WHERE org_id = ? AND id = ?`, org, id)
+	return err
+}
