@@ -90,6 +90,9 @@ func (a *Alert) ResourceID() string { return strconv.FormatInt(a.ID, 10) }
 
 var alertName = regexp.MustCompile(`^[A-Za-z0-9.:_ -]{1,255}$`)
 
+// IsAlertName reports whether s can name an alert.
+func IsAlertName(s string) bool { return alertName.MatchString(s) }
+
 // Validate reports what is wrong with a, or nil. Whether the metrics and
 // services it names exist is for the store to say.
 func (a *Alert) Validate() error {

@@ -54,6 +54,9 @@ type Opt[T any] struct {
 // Some returns an Opt that holds v.
 func Some[T any](v T) Opt[T] { return Opt[T]{Set: true, V: v} }
 
+// IsOptional marks every Opt, whatever it holds, for those who read bodies.
+func (o *Opt[T]) IsOptional() {}
+
 // To sets dst if there is a value; null leaves dst alone.
 func (o Opt[T]) To(dst *T) {
 	if o.Set && !o.Null {

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+)
+
+// orgHeader says which organization an operator's request is about. Where
+// there is only one, it may be left out.
+const orgHeader = "X-Tidemark-Org"
+
+// Admin returns the operator's door: the whole API without tokens, in any
+// organization, and what spans organizations. Whoever can reach it owns the
+// server, so it is served only where the operating system keeps others out.
+func (s *Server) Admin() http.Handler {
+	admin := *s
+	admin.identify = s.operator
+	admin.serve(append(s.table, s.adminRoutes()...))
+	return &admin
+}
+
+// adminRoutes is what only the operator can do.
+func (s *Server) adminRoutes() []route {
+	return []route{
+		{"GET    /admin/orgs", tidemark.Manage, s.orgs},
+		{"POST   /admin/orgs", tidemark.Manage, s.createOrg},
+		{"POST   /admin/users", tidemark.Manage, s.createUser},
+		{"PUT    /admin/users/{email}/password", tidemark.Manage, s.setPassword},
+	}
+}
+
+// operator takes the request for what it says.
+func (s *Server) operator(r *http.Request) (tidemark.Identity, error) {
+	who := tidemark.Identity{Role: tidemark.FullAccess, Name: "cli"}
+	if strings.HasPrefix(r.URL.Path, "/admin/orgs") {
+		return who, nil
+	}
+	orgs, err := s.Store.Orgs(r.Context())
+	if err != nil {
+		return who, err
+	}
+	wanted := r.Header.Get(orgHeader)
+	for _, o := range orgs {
+		if wanted == strconv.FormatInt(int64(o.ID), 10) || wanted == "" && len(orgs) == 1 {
+			who.Org = o.ID
+			return who, nil
+		}
+	}
+	if wanted == "" {
+		return who, tidemark.InvalidField("org", "is not present: there are %d organizations", len(orgs))
+	}
+	return who, tidemark.InvalidField("org", "there is no organization %s", wanted)
+}
+
+func (s *Server) orgs(r *http.Request, _ tidemark.Identity) (reply, error) {
+	orgs, err := s.Store.Orgs(r.Context())
+	return ok(map[string]any{"orgs": orgs}), err
+}
+
+func (s *Server) createOrg(r *http.Request, _ tidemark.Identity) (reply, error) {
+	var o tidemark.Org
+	if err := readInto(r, &o); err != nil {
+		return reply{}, err
+	}
+	if err := o.Validate(); err != nil {
+		return reply{}, err
+	}
+	made, err := s.Store.CreateOrg(r.Context(), o.Name)
+	return created(made, "/admin/orgs"), err
+}
+
+func (s *Server) createUser(r *http.Request, who tidemark.Identity) (reply, error) {
+	var body struct {
+		Email    string        `json:"email"`
+		Name     string        `json:"name"`
+		Password string        `json:"password"`
+		Role     tidemark.Role `json:"role"`
+	}
+	if err := readInto(r, &body); err != nil {
+		return reply{}, err
+	}
+	if !body.Role.IsMemberRole() {
+		return reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
+	}
+	hash, err := auth.HashPassword(body.Password)
+	if err != nil {
+		return reply{}, err
+	}
+	u := &tidemark.User{Email: strings.ToLower(body.Email), Name: body.Name, PasswordHash: hash}
+	if err := s.Store.CreateUser(r.Context(), u); err != nil {
+		return reply{}, err
+	}
+	if _, err := s.Store.AddMember(r.Context(), who.Org, u.ID, body.Role); err != nil {
+		return reply{}, err
+	}
+	entry := &tidemark.AuditEntry{Actor: auth.Actor(who), Action: "member.add", Object: "user " + u.Email, Detail: map[string]any{"role": body.Role}}
+	return created(u, "/admin/users"), s.Store.AddAudit(r.Context(), who.Org, entry)
+}
+
+func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (reply, error) {
+	var body struct {
+		Password string `json:"password"`
+	}
+	if err := readInto(r, &body); err != nil {
+		return reply{}, err
+	}
+	hash, err := auth.HashPassword(body.Password)
+	if err != nil {
+		return reply{}, err
+	}
+	u, err := s.Store.UserByEmail(r.Context(), strings.ToLower(r.PathValue("email")))
+	if err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Store.SetPassword(r.Context(), u.ID, hash)
+}

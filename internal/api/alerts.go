@@ -1,0 +1,96 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// deleteAlert answers DELETE /v1/alerts/:id. The id may be the alert's name,
+// as the old service's documents promise.
+func (s *Server) deleteAlert(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if name := r.PathValue("id"); err != nil && tidemark.IsAlertName(name) {
+		var a *tidemark.Alert
+		if a, err = s.Store.AlertByName(r.Context(), who.Org, name); err == nil {
+			id = a.ID
+		}
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Store.DeleteAlert(r.Context(), who.Org, id)
+}
+
+// recentlyCleared is how long a cleared alert is listed, in seconds.
+const recentlyCleared = 24 * 3600
+
+// alertStatuses answers GET /v1/alerts/status.
+func (s *Server) alertStatuses(r *http.Request, who tidemark.Identity) (reply, error) {
+	statuses, err := s.Store.AlertStatuses(r.Context(), who.Org, s.Now().Unix()-recentlyCleared)
+	if err != nil {
+		return reply{}, err
+	}
+	firing, cleared := []map[string]int64{}, []map[string]int64{}
+	for _, st := range statuses {
+		if st.Firing {
+			firing = append(firing, map[string]int64{"id": st.Alert, "triggered_at": st.TriggeredAt})
+		} else {
+			cleared = append(cleared, map[string]int64{"id": st.Alert, "cleared_at": st.ClearedAt})
+		}
+	}
+	return ok(map[string]any{"firing": firing, "cleared": cleared}), nil
+}
+
+// clearAlert answers POST /v1/alerts/:id/clear.
+func (s *Server) clearAlert(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Store.ClearAlert(r.Context(), who.Org, id, s.Now().Unix())
+}
+
+// alertStatus answers GET /v1/alerts/:id/status.
+func (s *Server) alertStatus(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	st, err := s.Store.AlertStatus(r.Context(), who.Org, id)
+	if err != nil {
+		return reply{}, err
+	}
+	status := "ok"
+	if st.Firing {
+		status = "triggered"
+	}
+	return ok(map[string]any{"alert": map[string]int64{"id": id}, "status": status}), nil
+}
+
+// attachService answers POST /v1/alerts/:id/services.
+func (s *Server) attachService(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	var ref tidemark.ServiceRef
+	if err := readInto(r, &ref); err != nil {
+		return reply{}, err
+	}
+	if ref.Service <= 0 {
+		return reply{}, tidemark.InvalidField("service", "is not present")
+	}
+	if err := s.Store.AttachService(r.Context(), who.Org, tidemark.AttachmentKey{Alert: id, Service: ref.Service}); err != nil {
+		return reply{}, err
+	}
+	service, err := s.Store.Service(r.Context(), who.Org, ref.Service)
+	if err != nil {
+		return reply{}, err
+	}
+	if !who.Role.SeesSecrets() {
+		service = service.Masked()
+	}
+	return created(service, fmt.Sprintf("%s/%d", r.URL.EscapedPath(), ref.Service)), nil
+}

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+func (s *Server) newEvent() *tidemark.Event {
+	return &tidemark.Event{StartTime: s.Now().Unix(), Links: []tidemark.Link{}}
+}
+
+// newLink is the body of POST /v1/annotations/:name/:id/links.
+type newLink struct {
+	Rel   string  `json:"rel"`
+	Label *string `json:"label"`
+	Href  string  `json:"href"`
+}
+
+// Apply makes l the link that was asked for.
+func (n newLink) Apply(l *tidemark.Link) {
+	*l = tidemark.Link{Rel: n.Rel, Label: n.Label, Href: n.Href}
+}
+
+// annotationStream answers GET /v1/annotations/:name: the stream and, where a
+// count or a time is asked for, its events by source.
+func (s *Server) annotationStream(r *http.Request, who tidemark.Identity) (reply, error) {
+	name, err := byName(r)
+	if err != nil {
+		return reply{}, err
+	}
+	q, err := readEventQuery(r)
+	if err != nil {
+		return reply{}, err
+	}
+	stream, err := s.Store.AnnotationStream(r.Context(), who.Org, name)
+	if err != nil {
+		return reply{}, err
+	}
+	body := map[string]any{"name": stream.Name, "display_name": stream.DisplayName}
+	if q == nil {
+		return ok(body), nil
+	}
+	events, err := s.Store.Events(r.Context(), who.Org, name, *q)
+	if err != nil {
+		return reply{}, err
+	}
+	body["events"] = bySource(r, events)
+	return ok(body), nil
+}
+
+// bySource groups events as the original did: an object keyed by source. The
+// official Go client was written after documents that show a list with one
+// such object, and can read nothing else.
+func bySource(r *http.Request, events []*tidemark.Event) any {
+	grouped := make(map[string][]*tidemark.Event)
+	for _, e := range events {
+		source := tidemark.UnassignedName
+		if e.Source != nil && *e.Source != "" {
+			source = *e.Source
+		}
+		grouped[source] = append(grouped[source], e)
+	}
+	if strings.Contains(r.UserAgent(), "appoptics-api-go") {
+		return []any{grouped}
+	}
+	return grouped
+}
+
+const maxEvents = 10_000
+
+// readEventQuery reads which events are wanted; nil if none are asked for.
+func readEventQuery(r *http.Request) (*tidemark.EventQuery, error) {
+	params, err := parseForm(r.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	var q struct {
+		Count     *int64   `json:"count"`
+		StartTime *int64   `json:"start_time"`
+		EndTime   *int64   `json:"end_time"`
+		Sources   []string `json:"sources"`
+	}
+	if one, ok := params["sources"].(string); ok {
+		params["sources"] = []any{one}
+	}
+	if err := decode(params, &q); err != nil {
+		return nil, err
+	}
+	var p tidemark.Problems
+	query := tidemark.EventQuery{Count: maxEvents, End: maxSeconds, Sources: q.Sources}
+	switch {
+	case q.Count != nil:
+		p.Check(*q.Count > 0, "count", "must be a number from 1")
+		query.Count = int(min(*q.Count, maxEvents))
+	case q.StartTime == nil && q.EndTime == nil:
+		return nil, nil
+	}
+	if q.StartTime != nil {
+		p.Check(*q.StartTime >= 0, "start_time", "is not a time in seconds since 1970")
+		query.Start = *q.StartTime
+	}
+	if q.EndTime != nil {
+		p.Check(*q.EndTime >= query.Start, "end_time", "is before start_time")
+		query.End = *q.EndTime
+	}
+	return &query, p.Err()
+}

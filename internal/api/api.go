@@ -1,0 +1,184 @@
+// Package api is the HTTP door: it turns requests into calls of the rooms
+// below and what they return into answers. The whole API is the table in
+// routes.go; endpoints return what to say and never touch a ResponseWriter.
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Options are what a Server works with.
+type Options struct {
+	Store    *store.Store
+	Auth     *auth.Authenticator
+	Recorder *ingest.Recorder
+	Querier  *query.Querier
+	Engine   tsdb.Engine
+	Logger   *slog.Logger
+	Now      func() time.Time // time.Now where nil
+	// PublicURL is how clients reach the server ("https://host"); where
+	// empty, links are made from what each request says.
+	PublicURL string
+}
+
+// Server answers the API. It is an http.Handler.
+type Server struct {
+	Options
+	mux      *http.ServeMux
+	table    []route
+	observed *observed
+	identify func(*http.Request) (tidemark.Identity, error)
+}
+
+// New returns a Server.
+func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{Options: o}
+	s.identify = s.authenticate
+	s.serve(s.routes())
+	return s
+}
+
+// serve makes table what s answers.
+func (s *Server) serve(table []route) {
+	s.mux, s.table, s.observed = http.NewServeMux(), table, newObserved(table)
+	for _, rt := range table {
+		s.mux.Handle(strings.Join(strings.Fields(rt.pattern), " "), s.handler(rt))
+	}
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	a := &answer{ResponseWriter: w, id: requestID()}
+	w.Header().Set("X-Request-Id", a.id)
+	defer func() {
+		if p := recover(); p != nil && p != http.ErrAbortHandler {
+			s.fail(a, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+		s.observed.add(a.route, a.status, time.Since(start))
+	}()
+	r = withoutTrailingSlash(r)
+	_, pattern := s.mux.Handler(r)
+	switch {
+	case path.Clean(r.URL.Path) != r.URL.Path:
+		// The mux would answer with a redirect, which clients do not follow.
+		s.fail(a, r, errNotFound)
+	case pattern == "":
+		s.fail(a, r, s.unrouted(r))
+	default:
+		a.route = pattern
+		s.mux.ServeHTTP(a, r)
+	}
+}
+
+var (
+	errNotFound         = tidemark.Errorf(tidemark.NotFound, "Not Found")
+	errMethodNotAllowed = &wireError{status: http.StatusMethodNotAllowed, body: requestErrors("Method Not Allowed")}
+)
+
+// unrouted tells a path that does not exist from a method it does not take.
+func (s *Server) unrouted(r *http.Request) error {
+	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+		other := *r
+		other.Method = method
+		if _, pattern := s.mux.Handler(&other); pattern != "" {
+			return errMethodNotAllowed
+		}
+	}
+	return errNotFound
+}
+
+// withoutTrailingSlash makes /v1/measurements/ mean /v1/measurements, which
+// two clients really send; a redirect would lose the bodies of others.
+func withoutTrailingSlash(r *http.Request) *http.Request {
+	if len(r.URL.Path) < 2 || !strings.HasSuffix(r.URL.Path, "/") {
+		return r
+	}
+	r2, u := *r, *r.URL
+	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
+	r2.URL = &u
+	return &r2
+}
+
+// handler is what every route does before and after its endpoint.
+func (s *Server) handler(rt route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		rep, err := s.answer(rt, r)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		s.write(w, r, rep)
+	}
+}
+
+func (s *Server) answer(rt route, r *http.Request) (reply, error) {
+	who, err := s.identify(r)
+	if err != nil {
+		return reply{}, err
+	}
+	if !who.Role.Allows(rt.action) {
+		return reply{}, errForbidden
+	}
+	return rt.do(r, who)
+}
+
+var errForbidden = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
+
+// authenticate finds out who sent r: by a token in either field of Basic
+// credentials, since clients disagree about which, or as a Bearer.
+func (s *Server) authenticate(r *http.Request) (tidemark.Identity, error) {
+	var candidates []string
+	if user, password, ok := r.BasicAuth(); ok {
+		candidates = []string{user, password}
+	} else if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		candidates = []string{strings.TrimSpace(token)}
+	}
+	for _, c := range candidates {
+		if c == "" {
+			continue
+		}
+		who, err := s.Auth.Identify(r.Context(), tidemark.Secret(c))
+		if err == nil || tidemark.KindOf(err) != tidemark.Unauthenticated {
+			return who, err
+		}
+	}
+	return tidemark.Identity{}, errUnauthenticated
+}
+
+var errUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
+
+// baseURL is the beginning of absolute links in the answer to r.
+func (s *Server) baseURL(r *http.Request) string {
+	if s.PublicURL != "" {
+		return strings.TrimSuffix(s.PublicURL, "/")
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+// isCancelled reports whether err only says that the caller went away.
+func isCancelled(r *http.Request, err error) bool {
+	return errors.Is(err, context.Canceled) && r.Context().Err() != nil
+}

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// maxBody bounds every body but that of measurements, decompressed.
+const maxBody = 4 << 20
+
+// readBody returns the body of r, decompressed, of at most limit bytes. One
+// client says gzip on every request, also on those without a body.
+func readBody(r *http.Request, limit int64) ([]byte, error) {
+	switch enc := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); enc {
+	case "", "identity":
+		return readLimited(r.Body, limit, limit)
+	case "gzip":
+		packed, err := readLimited(r.Body, limit, limit)
+		if err != nil || len(packed) == 0 {
+			return packed, err
+		}
+		z, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			return nil, badGzip(err)
+		}
+		body, err := readLimited(z, limit, limit)
+		if err != nil && tidemark.KindOf(err) == tidemark.Internal {
+			return nil, badGzip(err)
+		}
+		return body, err
+	default:
+		return nil, tidemark.Errorf(tidemark.Unsupported, "Content-Encoding must be gzip or left out")
+	}
+}
+
+func badGzip(err error) error {
+	return &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body says it is gzip, but is not", Err: err}
+}
+
+func readLimited(r io.Reader, limit, told int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(body)) > limit {
+		return nil, tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", told)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body ends before it should", Err: err}
+	}
+	return body, err
+}
+
+// readTree reads the body of r as a tree of map[string]any, []any, string,
+// json.Number, bool and nil: the same whether it was sent as JSON or as a
+// form. Some clients send JSON and say it is a form, so the body decides.
+func readTree(r *http.Request) (any, error) {
+	body, err := readBody(r, maxBody)
+	if err != nil {
+		return nil, err
+	}
+	return parseTree(r.Header.Get("Content-Type"), body)
+}
+
+func parseTree(contentType string, body []byte) (any, error) {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 {
+		return map[string]any{}, nil
+	}
+	kind, _, _ := mime.ParseMediaType(contentType)
+	isForm := kind == "application/x-www-form-urlencoded" || kind == ""
+	if isForm && body[0] != '{' && body[0] != '[' {
+		return parseForm(string(body))
+	}
+	return parseJSON(body)
+}
+
+// maxDepth is how deep bodies may nest; deeper is nonsense or an attack.
+const maxDepth = 64
+
+func parseJSON(body []byte) (any, error) {
+	if depth(body) > maxDepth {
+		return nil, tidemark.Errorf(tidemark.Invalid, "the body is nested more than %d levels deep", maxDepth)
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		return nil, &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body is not valid JSON" + at(err), Err: err}
+	}
+	if dec.More() {
+		return nil, tidemark.Errorf(tidemark.Invalid, "the body is not valid JSON: there is something after its end")
+	}
+	return tree, nil
+}
+
+// at says where JSON is wrong, if the decoder knows.
+func at(err error) string {
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return " (at byte " + strconv.FormatInt(e.Offset, 10) + ")"
+	}
+	return ""
+}
+
+// depth returns how deep the brackets of a JSON text nest.
+func depth(body []byte) (deepest int) {
+	level, quoted := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			level++
+			deepest = max(deepest, level)
+		case c == '}' || c == ']':
+			level--
+		}
+	}
+	return deepest
+}
+
+// readObject reads a body that must be an object.
+func readObject(r *http.Request) (map[string]any, error) {
+	tree, err := readTree(r)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := tree.(map[string]any)
+	if !ok {
+		return nil, tidemark.Errorf(tidemark.Invalid, "the body must be an object")
+	}
+	return object, nil
+}
+
+// readInto reads the body of r into v, a pointer to a struct.
+func readInto(r *http.Request, v any) error {
+	object, err := readObject(r)
+	if err != nil {
+		return err
+	}
+	return decode(object, v)
+}

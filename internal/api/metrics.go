@@ -1,0 +1,173 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/compose"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+)
+
+// attributeNames are the attributes that a bulk change may carry at the top
+// level, beside the metric's own properties.
+var attributeNames = []string{
+	"color", "display_min", "display_max", "display_units_long", "display_units_short", "display_stacked",
+	"summarize_function", "aggregate", "gap_detection", "display_transform", "created_by_ua",
+}
+
+// readMetric reads a change to metrics from a body.
+func readMetric(object map[string]any) (tidemark.MetricUpdate, error) {
+	var u tidemark.MetricUpdate
+	if err := decode(object, &u); err != nil {
+		return u, err
+	}
+	if u.Attributes.V == nil {
+		u.Attributes.V = make(map[string]any)
+	}
+	for _, name := range attributeNames {
+		if v, there := object[name]; there {
+			u.Attributes.V[name] = plain(v)
+		}
+	}
+	for name, v := range u.Attributes.V {
+		u.Attributes.V[name] = coerceAttribute(name, v)
+	}
+	if u.Composite.Set && u.Composite.V != "" {
+		if _, err := query.Parse(u.Composite.V); err != nil {
+			return u, compose.InField(err, "composite")
+		}
+		if !u.Type.Set {
+			u.Type = tidemark.Some(tidemark.Composite)
+		}
+	}
+	return u, nil
+}
+
+// coerceAttribute makes a number or a boolean of what clients and forms send
+// as text, where the attribute is one; the rest is kept as it is.
+func coerceAttribute(name string, v any) any {
+	switch name {
+	case "display_min", "display_max":
+		if v == "" {
+			return nil
+		}
+		if f, ok := number(v); ok {
+			if whole := int64(f); float64(whole) == f {
+				return whole
+			}
+			return f
+		}
+	case "aggregate", "display_stacked", "gap_detection":
+		if v == "" {
+			return nil
+		}
+		if b, ok := truth(v); ok {
+			return b
+		}
+	}
+	return v
+}
+
+// putMetric answers PUT /v1/metrics/:name: 204 for a change, 201 with the
+// metric where there was none.
+func (s *Server) putMetric(r *http.Request, who tidemark.Identity) (reply, error) {
+	name, err := byName(r)
+	if err != nil {
+		return reply{}, err
+	}
+	object, err := readObject(r)
+	if err != nil {
+		return reply{}, err
+	}
+	u, err := readMetric(object)
+	if err != nil {
+		return reply{}, err
+	}
+	m, isNew, err := s.Store.PutMetric(r.Context(), who.Org, name, u.Apply)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.Recorder.MetricChanged(r.Context(), who.Org, m); err != nil {
+		return reply{}, err
+	}
+	if !isNew {
+		return noContent, nil
+	}
+	return created(m, r.URL.EscapedPath()), nil
+}
+
+// which is the part of a bulk request that says which metrics it is about.
+type which struct {
+	Names   []string `json:"names"`
+	Exclude []string `json:"exclude"`
+}
+
+const maxNames = 10_000
+
+// readWhich reads names, a list or one pattern, and what to leave out.
+func readWhich(object map[string]any) (which, error) {
+	for _, field := range []string{"names", "exclude"} {
+		if one, ok := object[field].(string); ok {
+			object[field] = []any{one}
+		}
+	}
+	var w which
+	if err := decode(object, &w); err != nil {
+		return w, err
+	}
+	var p tidemark.Problems
+	p.Check(len(w.Names) > 0, "names", "is not present")
+	p.Check(len(w.Names) <= maxNames, "names", "has more than %d entries", maxNames)
+	p.Check(!slices.Contains(w.Names, ""), "names", "must not hold an empty name")
+	return w, p.Err()
+}
+
+// putMetrics answers PUT /v1/metrics: one change to many metrics, at once.
+func (s *Server) putMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
+	object, err := readObject(r)
+	if err != nil {
+		return reply{}, err
+	}
+	w, err := readWhich(object)
+	if err != nil {
+		return reply{}, err
+	}
+	u, err := readMetric(object)
+	if err != nil {
+		return reply{}, err
+	}
+	changed, err := s.Store.UpdateMetrics(r.Context(), who.Org, w.Names, w.Exclude, u.Apply)
+	if err != nil {
+		return reply{}, err
+	}
+	for _, m := range changed {
+		if err := s.Recorder.MetricChanged(r.Context(), who.Org, m); err != nil {
+			return reply{}, err
+		}
+	}
+	return noContent, nil
+}
+
+// deleteMetrics answers DELETE /v1/metrics. Names that do not exist are no
+// error.
+func (s *Server) deleteMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
+	object, err := readObject(r)
+	if err != nil {
+		return reply{}, err
+	}
+	w, err := readWhich(object)
+	if err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Recorder.ForgetMany(r.Context(), who.Org, w.Names, w.Exclude)
+}
+
+// deleteMetric answers DELETE /v1/metrics/:name: the metric and its data.
+func (s *Server) deleteMetric(r *http.Request, who tidemark.Identity) (reply, error) {
+	name, err := byName(r)
+	if err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Recorder.Forget(r.Context(), who.Org, name)
+}

@@ -1,0 +1,33 @@
+package api
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/docs"
+	"go.yaml.in/yaml/v3"
+)
+
+// openAPIJSON is the document as JSON, made once.
+var openAPIJSON = sync.OnceValues(func() ([]byte, error) {
+	var tree map[string]any
+	if err := yaml.Unmarshal(docs.OpenAPI, &tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+})
+
+// openAPI answers GET /v1/openapi.json.
+func (s *Server) openAPI(*http.Request, tidemark.Identity) (reply, error) {
+	body, err := openAPIJSON()
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+		_, err := w.Write(body)
+		return err
+	}}, nil
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// maxNumber is the largest offset or length that is taken for a number; more
+// is a mistake worth telling.
+const maxNumber = 1 << 31
+
+// readPage reads the pagination parameters. It is the only reader of them.
+func readPage(r *http.Request) (tidemark.Page, error) {
+	q := r.URL.Query()
+	var p tidemark.Problems
+	number := func(name string, low, def int) int {
+		s := q.Get(name)
+		if s == "" {
+			return def
+		}
+		n, err := strconv.Atoi(s)
+		p.Check(err == nil && n >= low && n < maxNumber, name, "must be a number from %d", low)
+		return n
+	}
+	page := tidemark.Page{
+		Offset:  number("offset", 0, 0),
+		Length:  min(number("length", 1, tidemark.MaxPageLength), tidemark.MaxPageLength),
+		OrderBy: q.Get("orderby"),
+		Desc:    q.Get("sort") == "desc",
+		Name:    q.Get("name"),
+	}
+	p.Check(q.Get("sort") == "" || q.Get("sort") == "asc" || q.Get("sort") == "desc", "sort", "must be asc or desc")
+	p.Check(utf8.ValidString(page.Name), "name", "is not valid text")
+	p.Text("name", page.Name, 0, tidemark.MaxName)
+	return page, p.Err()
+}
+
+func pageInfo(p tidemark.Page, n int, counts tidemark.Counts) map[string]int {
+	return map[string]int{"found": counts.Found, "total": counts.Total, "offset": p.Offset, "length": n}
+}
+
+// queryInt reads a whole number from the query; def where there is none.
+func queryInt(p *tidemark.Problems, r *http.Request, name string, def int64) int64 {
+	s := r.URL.Query().Get(name)
+	if s == "" {
+		return def
+	}
+	f, ok := number(s)
+	p.Check(ok && f > -maxSeconds && f < maxSeconds, name, "is not a number")
+	return int64(f)
+}
+
+// maxSeconds keeps times within what every client can read as a date.
+const maxSeconds = 1 << 40

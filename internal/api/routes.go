@@ -1,0 +1,88 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// route is one endpoint: where it is, what a token must be allowed to do to
+// use it, and what it does.
+type route struct {
+	pattern string
+	action  tidemark.Action
+	do      endpoint
+}
+
+// An endpoint answers a request. It returns what to say; write says it.
+type endpoint func(r *http.Request, who tidemark.Identity) (reply, error)
+
+// routes is the whole API.
+func (s *Server) routes() []route {
+	const (
+		Manage, Edit, Record = tidemark.Manage, tidemark.Edit, tidemark.Record
+		View, ViewMetrics    = tidemark.View, tidemark.ViewMetrics
+	)
+	st := s.Store
+	return []route{
+		{"GET    /v1/alerts", View, masked(list("alerts", st.Alerts))},
+		{"POST   /v1/alerts", Edit, masked(create[tidemark.AlertUpdate](tidemark.NewAlert, st.CreateAlert))},
+		{"GET    /v1/alerts/status", View, s.alertStatuses},
+		{"GET    /v1/alerts/{id}", View, masked(get(byID, st.Alert))},
+		{"PUT    /v1/alerts/{id}", Edit, update[tidemark.AlertUpdate](byID, st.UpdateAlert)},
+		{"DELETE /v1/alerts/{id}", Edit, s.deleteAlert},
+		{"GET    /v1/alerts/{id}/status", View, s.alertStatus},
+		{"POST   /v1/alerts/{id}/clear", Edit, s.clearAlert},
+		{"POST   /v1/alerts/{id}/services", Edit, s.attachService},
+		{"DELETE /v1/alerts/{id}/services/{service}", Edit, remove(byAttachment, st.DetachService)},
+
+		{"GET    /v1/annotations", ViewMetrics, list("annotations", st.AnnotationStreams)},
+		{"GET    /v1/annotations/{name}", ViewMetrics, s.annotationStream},
+		{"POST   /v1/annotations/{name}", Record, createIn[tidemark.EventUpdate](byName, s.newEvent, st.CreateEvent)},
+		{"PUT    /v1/annotations/{name}", Edit, update[tidemark.StreamUpdate](byName, st.UpdateStream)},
+		{"DELETE /v1/annotations/{name}", Edit, remove(byName, st.DeleteStream)},
+		{"GET    /v1/annotations/{name}/{id}", ViewMetrics, get(byEvent, st.Event)},
+		{"PUT    /v1/annotations/{name}/{id}", Edit, update[tidemark.EventUpdate](byEvent, st.UpdateEvent)},
+		{"DELETE /v1/annotations/{name}/{id}", Edit, remove(byEvent, st.DeleteEvent)},
+		{"POST   /v1/annotations/{name}/{id}/links", Edit, createIn[newLink](byEvent, func() *tidemark.Link { return &tidemark.Link{} }, st.CreateLink)},
+		{"DELETE /v1/annotations/{name}/{id}/links/{rel}", Edit, remove(byLink, st.DeleteLink)},
+
+		{"GET    /v1/api_tokens", Manage, s.tokens},
+		{"POST   /v1/api_tokens", Manage, s.createToken},
+		{"GET    /v1/api_tokens/{id}", Manage, s.token},
+		{"PUT    /v1/api_tokens/{id}", Manage, s.updateToken},
+		{"DELETE /v1/api_tokens/{id}", Manage, s.deleteToken},
+		{"POST   /v1/api_tokens/{id}/rotate", Manage, s.rotateToken},
+		{"GET    /v1/audit", Manage, list("audit", st.Audit)},
+
+		{"GET    /v1/jobs/{id}", ViewMetrics, get(byID, st.Job)},
+
+		{"GET    /v1/metrics", ViewMetrics, list("metrics", st.Metrics)},
+		{"PUT    /v1/metrics", Edit, s.putMetrics},
+		{"DELETE /v1/metrics", Edit, s.deleteMetrics},
+		{"GET    /v1/metrics/{name}", ViewMetrics, get(byName, st.Metric)},
+		{"PUT    /v1/metrics/{name}", Record, s.putMetric},
+		{"DELETE /v1/metrics/{name}", Edit, s.deleteMetric},
+
+		{"GET    /v1/openapi.json", ViewMetrics, s.openAPI},
+
+		{"GET    /v1/services", View, masked(list("services", st.Services))},
+		{"POST   /v1/services", Edit, masked(create[tidemark.ServiceUpdate](newService, st.CreateService))},
+		{"GET    /v1/services/{id}", View, masked(get(byID, st.Service))},
+		{"PUT    /v1/services/{id}", Edit, update[tidemark.ServiceUpdate](byID, st.UpdateService)},
+		{"DELETE /v1/services/{id}", Edit, remove(byID, st.DeleteService)},
+
+		{"GET    /v1/spaces", View, list("spaces", st.Spaces)},
+		{"POST   /v1/spaces", Edit, create[tidemark.SpaceUpdate](func() *tidemark.Space { return &tidemark.Space{} }, st.CreateSpace)},
+		{"GET    /v1/spaces/{id}", View, s.space},
+		{"PUT    /v1/spaces/{id}", Edit, update[tidemark.SpaceUpdate](byID, st.UpdateSpace)},
+		{"DELETE /v1/spaces/{id}", Edit, remove(byID, st.DeleteSpace)},
+
+		{"GET    /v1/spaces/{space}/charts", View, get(bySpace, s.charts)},
+		{"POST   /v1/spaces/{space}/charts", Edit, createIn[tidemark.ChartUpdate](bySpace, tidemark.NewChart, st.CreateChart)},
+		{"GET    /v1/spaces/{space}/charts/{id}", View, get(byChart, st.Chart)},
+		{"PUT    /v1/spaces/{space}/charts/{id}", Edit, updateShow[tidemark.ChartUpdate](byChart, st.UpdateChart)},
+		{"POST   /v1/spaces/{space}/charts/{id}", Edit, updateShow[tidemark.ChartUpdate](byChart, st.UpdateChart)}, // as one documented curl does
+		{"DELETE /v1/spaces/{space}/charts/{id}", Edit, remove(byChart, st.DeleteChart)},
+	}
+}

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+)
+
+// world is a server with two organizations and a token of every sort. Tokens
+// are called by who holds them: "admin", "recorder", "viewer", "inactive" and
+// "expired" of ours, "theirs" of the other; "unknown" is nobody's.
+type world struct {
+	*Server
+	ours, theirs tidemark.OrgID
+	secrets      map[string]string
+}
+
+func newWorld(t testing.TB) *world { return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) }
+
+func newWorldOn(t testing.TB, url string) *world {
+	t.Helper()
+	st, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	engine := memory.New()
+	authenticator := auth.New(st, nil)
+	w := &world{secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
+	w.Server = New(Options{
+		Store: st, Auth: authenticator, Engine: engine,
+		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
+		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
+		Logger:   slog.New(slog.NewTextHandler(testWriter{t}, nil)),
+	})
+	w.ours, w.theirs = w.org(t, "ours"), w.org(t, "theirs")
+	for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {
+		w.token(t, w.ours, string(role), tidemark.Token{Role: role, Active: true})
+	}
+	w.token(t, w.ours, "inactive", tidemark.Token{Role: tidemark.FullAccess})
+	w.token(t, w.ours, "expired", tidemark.Token{Role: tidemark.FullAccess, Active: true, ExpiresAt: time.Now().Unix() - 10})
+	w.token(t, w.theirs, "theirs", tidemark.Token{Role: tidemark.FullAccess, Active: true})
+	return w
+}
+
+func (w *world) org(t testing.TB, name string) tidemark.OrgID {
+	t.Helper()
+	o, err := w.Store.CreateOrg(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.ID
+}
+
+func (w *world) token(t testing.TB, org tidemark.OrgID, name string, tok tidemark.Token) {
+	t.Helper()
+	secret := tidemark.NewSecret()
+	tok.Name = name
+	if err := w.Store.CreateToken(t.Context(), org, "test", &tok, secret); err != nil {
+		t.Fatal(err)
+	}
+	w.secrets[name] = secret.Reveal()
+}
+
+// ask sends one request. who is the holder of a token, or "nobody".
+func (w *world) ask(who, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	if body == "" {
+		r.Body = http.NoBody
+	}
+	if secret, ok := w.secrets[who]; ok {
+		r.SetBasicAuth(secret, "")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	w.ServeHTTP(rec, r)
+	return rec
+}
+
+// testWriter sends the server's log to the test's.
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(b []byte) (int, error) {
+	w.t.Log(strings.TrimSpace(string(b)))
+	return len(b), nil
+}

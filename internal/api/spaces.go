@@ -1,0 +1,32 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// space answers GET /v1/spaces/:id: the space with the ids of its charts, and
+// nothing but ids, since a typed client can read no more.
+func (s *Server) space(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	sp, err := s.Store.Space(r.Context(), who.Org, id)
+	if err != nil {
+		return reply{}, err
+	}
+	charts := make([]map[string]int64, len(sp.Charts))
+	for i, id := range sp.Charts {
+		charts[i] = map[string]int64{"id": id}
+	}
+	return ok(map[string]any{"id": sp.ID, "name": sp.Name, "charts": charts}), nil
+}
+
+// charts finds all charts of a space, for an answer that is a bare array.
+func (s *Server) charts(ctx context.Context, org tidemark.OrgID, space int64) (*[]*tidemark.Chart, error) {
+	found, err := s.Store.Charts(ctx, org, space)
+	return &found, err
+}

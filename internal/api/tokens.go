@@ -1,0 +1,216 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// tokenView is a token as the wire has it. The secret is whole in the answer
+// that creates it, and masked ever after.
+type tokenView struct {
+	ID         int64         `json:"id"`
+	Name       string        `json:"name"`
+	Token      string        `json:"token"`
+	Active     bool          `json:"active"`
+	Role       tidemark.Role `json:"role"`
+	Href       string        `json:"href"`
+	CreatedAt  *string       `json:"created_at"`
+	UpdatedAt  *string       `json:"updated_at"`
+	LastUsedAt *string       `json:"last_used_at"`
+	ExpiresAt  *string       `json:"expires_at"`
+	OldUntil   *string       `json:"old_token_until,omitempty"`
+}
+
+// tokenTime is a time in the one format that only tokens have; nil for 0.
+func tokenTime(at int64) *string {
+	if at == 0 {
+		return nil
+	}
+	text := time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC")
+	return &text
+}
+
+func (s *Server) viewToken(r *http.Request, t *tidemark.Token) *tokenView {
+	v := &tokenView{
+		ID: t.ID, Name: t.Name, Token: tidemark.MaskSecret(t.Last4), Active: t.Active, Role: t.Role,
+		Href:      s.baseURL(r) + "/v1/api_tokens/" + t.ResourceID(),
+		CreatedAt: tokenTime(t.CreatedAt), UpdatedAt: tokenTime(t.UpdatedAt), ExpiresAt: tokenTime(t.ExpiresAt),
+		LastUsedAt: tokenTime(s.Auth.LastUsed(t.ID, t.LastUsedAt)),
+	}
+	if t.OldUntil > s.Now().Unix() {
+		v.OldUntil = tokenTime(t.OldUntil)
+	}
+	return v
+}
+
+// tokens answers GET /v1/api_tokens.
+func (s *Server) tokens(r *http.Request, who tidemark.Identity) (reply, error) {
+	p, err := readPage(r)
+	if err != nil {
+		return reply{}, err
+	}
+	return s.listTokens(r, who, p)
+}
+
+func (s *Server) listTokens(r *http.Request, who tidemark.Identity, p tidemark.Page) (reply, error) {
+	found, n, err := s.Store.Tokens(r.Context(), who.Org, p)
+	if err != nil {
+		return reply{}, err
+	}
+	views := make([]*tokenView, len(found))
+	for i, t := range found {
+		views[i] = s.viewToken(r, t)
+	}
+	return ok(map[string]any{"query": pageInfo(p, len(views), n), "api_tokens": views}), nil
+}
+
+// token answers GET /v1/api_tokens/:id. With a name instead of an id it is a
+// search by name, whose answer is a list: so the documents show it.
+func (s *Server) token(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if name := r.PathValue("id"); err != nil && !isDigits(name) {
+		p, err := readPage(r)
+		if err != nil {
+			return reply{}, err
+		}
+		p.Name = name
+		if (&tidemark.Token{Name: name, Role: tidemark.ViewOnly}).Validate() != nil {
+			return reply{}, errNotFound
+		}
+		return s.listTokens(r, who, p)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	t, err := s.Store.Token(r.Context(), who.Org, id)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(s.viewToken(r, t)), nil
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// createToken answers POST /v1/api_tokens. A value sent by ordinary clients
+// as part of an old object is not a wish: only import_token is.
+func (s *Server) createToken(r *http.Request, who tidemark.Identity) (reply, error) {
+	var body struct {
+		tidemark.TokenUpdate
+		Import tidemark.Opt[string] `json:"import_token"`
+	}
+	object, err := readObject(r)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := decode(object, &body.TokenUpdate); err != nil {
+		return reply{}, err
+	}
+	if err := decode(object, &body); err != nil {
+		return reply{}, err
+	}
+	t := &tidemark.Token{Active: true}
+	body.Apply(t)
+	secret := tidemark.NewSecret()
+	if body.Import.Set && !body.Import.Null {
+		if secret, err = tidemark.ParseSecret(body.Import.V); err != nil {
+			return reply{}, renamed(err, "token", "import_token")
+		}
+	}
+	if err := s.expiryAhead(t); err != nil {
+		return reply{}, err
+	}
+	if err := s.Auth.CreateToken(r.Context(), who, t, secret); err != nil {
+		return reply{}, err
+	}
+	view := s.viewToken(r, t)
+	view.Token = secret.Reveal()
+	return created(view, r.URL.EscapedPath()+"/"+t.ResourceID()), nil
+}
+
+// renamed gives the problems of a field to the name the caller knows it by.
+func renamed(err error, from, to string) error {
+	var p tidemark.Problems
+	if e, ok := err.(*tidemark.Error); ok {
+		for _, msg := range e.Fields[from] {
+			p.Check(false, to, "%s", msg)
+		}
+	}
+	return p.Err()
+}
+
+func (s *Server) expiryAhead(t *tidemark.Token) error {
+	if t.ExpiresAt != 0 && t.ExpiresAt <= s.Now().Unix() {
+		return tidemark.InvalidField("expires_at", "is in the past")
+	}
+	return nil
+}
+
+// updateToken answers PUT /v1/api_tokens/:id, with the result, unlike most.
+func (s *Server) updateToken(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	var u tidemark.TokenUpdate
+	if err := readInto(r, &u); err != nil {
+		return reply{}, err
+	}
+	t, err := s.Auth.UpdateToken(r.Context(), who, id, u.Apply)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(s.viewToken(r, t)), nil
+}
+
+// deleteToken answers DELETE /v1/api_tokens/:id.
+func (s *Server) deleteToken(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Auth.DeleteToken(r.Context(), who, id)
+}
+
+const (
+	defaultOverlap = 24 * 3600
+	maxOverlap     = 90 * 24 * 3600
+)
+
+// rotateToken answers POST /v1/api_tokens/:id/rotate: a new secret, while the
+// old one goes on working for overlap seconds.
+func (s *Server) rotateToken(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	body := struct {
+		Overlap tidemark.Seconds `json:"overlap"`
+	}{Overlap: defaultOverlap}
+	if err := readInto(r, &body); err != nil {
+		return reply{}, err
+	}
+	if body.Overlap < 0 || body.Overlap > maxOverlap {
+		return reply{}, tidemark.InvalidField("overlap", "must be 0 to %d seconds", maxOverlap)
+	}
+	var until int64
+	if body.Overlap > 0 {
+		until = s.Now().Unix() + int64(body.Overlap)
+	}
+	secret := tidemark.NewSecret()
+	t, err := s.Auth.RotateToken(r.Context(), who, id, secret, until)
+	if err != nil {
+		return reply{}, err
+	}
+	view := s.viewToken(r, t)
+	view.Token = secret.Reveal()
+	return ok(view), nil
+}

@@ -1,0 +1,161 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+var rewrite = flag.Bool("update", false, "rewrite the answers in testdata")
+
+// TestTranscripts replays testdata/*.txt: conversations with the API, each
+// against a server of its own. A block is a request (comments, the request
+// line, headers after >, the body), a line "---" and the answer. Run with
+// -update to accept the answers as they are, then read the diff.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := replay(t, newWorld(t), string(want))
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != string(want) {
+				t.Errorf("answers differ; run go test -update and read the diff\n%s", firstDifference(string(want), got))
+			}
+		})
+	}
+}
+
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n\n"), strings.Split(got, "\n\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			return "want:\n" + w[i] + "\n\ngot:\n" + g[i]
+		}
+	}
+	return "one is longer than the other"
+}
+
+var requestLine = regexp.MustCompile(`^(GET|POST|PUT|DELETE|PATCH) (\S+) as (\w+)$`)
+
+// replay returns text with its answers replaced by those of w.
+func replay(t *testing.T, w *world, text string) string {
+	var out strings.Builder
+	for i, block := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		if i > 0 {
+			out.WriteString("\n\n")
+		}
+		question, _, isRequest := strings.Cut(block, "\n---")
+		if !isRequest {
+			out.WriteString(block) // a comment of its own
+			continue
+		}
+		out.WriteString(question + "\n---\n" + converse(t, w, question))
+	}
+	return out.String() + "\n"
+}
+
+func converse(t *testing.T, w *world, question string) string {
+	var lines, headers []string
+	for line := range strings.SplitSeq(question, "\n") {
+		switch name, value, isHeader := strings.Cut(strings.TrimPrefix(line, "> "), ": "); {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "> ") && isHeader:
+			headers = append(headers, name, value)
+		default:
+			lines = append(lines, line)
+		}
+	}
+	m := requestLine.FindStringSubmatch(lines[0])
+	if m == nil {
+		t.Fatalf("not a request: %q", lines[0])
+	}
+	rec := w.ask(m[3], m[1], timely(m[2]), timely(strings.Join(lines[1:], "\n")), headers...)
+	checkAgainstOpenAPI(t, w, m[1], m[2], rec)
+	return show(rec)
+}
+
+// timely replaces NOW, NOW-60 and the like by such a time.
+func timely(s string) string {
+	return regexp.MustCompile(`NOW([+-]\d+)?`).ReplaceAllStringFunc(s, func(m string) string {
+		offset, _ := strconv.ParseInt(strings.TrimPrefix(m, "NOW"), 10, 64)
+		return strconv.FormatInt(time.Now().Unix()/60*60+offset, 10)
+	})
+}
+
+// shownHeaders are the headers that clients look at.
+var shownHeaders = []string{"Location", "WWW-Authenticate", "X-Partial-Failure", "Retry-After"}
+
+func show(rec *httptest.ResponseRecorder) string {
+	answer := fmt.Sprintf("%d %s", rec.Code, http.StatusText(rec.Code))
+	for _, name := range shownHeaders {
+		if v := rec.Header().Get(name); v != "" {
+			answer += "\n" + name + ": " + v
+		}
+	}
+	var body bytes.Buffer
+	switch {
+	case rec.Body.Len() == 0:
+	case json.Indent(&body, rec.Body.Bytes(), "", "  ") == nil:
+		answer += "\n" + strings.TrimSpace(body.String())
+	default:
+		answer += "\n" + rec.Body.String()
+	}
+	return steady(answer)
+}
+
+var (
+	secretText = regexp.MustCompile(`tmk_[0-9A-Za-z]{49}|tmk_\.\.\.[0-9A-Za-z]{4}`)
+	dateText   = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
+	timeText   = regexp.MustCompile(`\b1[789]\d{8}\b`)
+	rfcText    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+	requestIDs = regexp.MustCompile(`request [0-9a-f]{16}`)
+)
+
+// steady replaces what differs from run to run: secrets and times of today.
+func steady(answer string) string {
+	answer = secretText.ReplaceAllStringFunc(answer, func(m string) string {
+		if strings.Contains(m, "...") {
+			return "tmk_...LAST"
+		}
+		return "tmk_SECRET"
+	})
+	answer = dateText.ReplaceAllString(answer, "DATE UTC")
+	answer = rfcText.ReplaceAllString(answer, "DATE")
+	answer = requestIDs.ReplaceAllString(answer, "request ID")
+	now := time.Now().Unix()
+	return timeText.ReplaceAllStringFunc(answer, func(m string) string {
+		at, _ := strconv.ParseInt(m, 10, 64)
+		switch minute := now / 60 * 60; {
+		case at == minute:
+			return "NOW"
+		case at%60 == 0 && at > now-7*86400 && at < now+7*86400:
+			return fmt.Sprintf("NOW%+d", at-minute)
+		case at > now-3600 && at < now+3600:
+			return "TIME"
+		}
+		return m
+	})
+}

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// Door is a way to the operator's part of the API: of the server that runs on
+// a data directory or, where none runs, of the data itself.
+type Door struct {
+	Transport http.RoundTripper
+	Says      string // which of the two it is, for people
+	close     []func()
+}
+
+// Close lets go of the data.
+func (d *Door) Close() {
+	for i := len(d.close) - 1; i >= 0; i-- {
+		d.close[i]()
+	}
+}
+
+// OpenDoor opens the door to cfg's data.
+func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
+	if _, err := os.Stat(filepath.Join(cfg.Data, "LOCK")); err != nil {
+		return nil, tidemark.Errorf(tidemark.NotFound, "there is no data in %s: start the server once, or give the right --data", cfg.Data)
+	}
+	unlock, err := Lock(cfg.Data)
+	if errors.Is(err, ErrInUse) {
+		transport, err := DialAdmin(cfg.Data)
+		return &Door{Transport: transport, Says: "Through the server that is running on " + cfg.Data + "."}, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Door{Says: "On the data in " + cfg.Data + " itself: no server is running there.", close: []func(){unlock}}
+	st, err := store.Open(ctx, cfg.DatabaseURL())
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	d.close = append(d.close, func() { st.Close() })
+	server := api.New(api.Options{Store: st, Auth: auth.New(st, nil), Logger: slog.New(slog.DiscardHandler)})
+	d.Transport = handlerTransport{server.Admin()}
+	return d, nil
+}
+
+// handlerTransport hands requests to a handler in this process.
+type handlerTransport struct{ http.Handler }
+
+func (t handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	w := &kept{header: http.Header{}, status: http.StatusOK}
+	t.ServeHTTP(w, r)
+	return &http.Response{
+		StatusCode: w.status, Status: http.StatusText(w.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: r,
+	}, nil
+}
+
+// kept is an answer that is kept in memory.
+type kept struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (k *kept) Header() http.Header         { return k.header }
+func (k *kept) WriteHeader(status int)      { k.status = status }
+func (k *kept) Write(b []byte) (int, error) { return k.body.Write(b) }

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/config"
+)
+
+// handler answers everything that comes in from outside.
+func (rm *rooms) handler(_ *config.Config) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", rm.ready)
+	mux.HandleFunc("GET /metrics", rm.metrics)
+	mux.Handle("/", rm.api)
+	return mux
+}
+
+// ready says whether requests would succeed now.
+func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if err := rm.store.Ping(ctx); err != nil {
+		http.Error(w, "the control store does not answer", http.StatusServiceUnavailable)
+		return
+	}
+	st, err := rm.engine.Stats(ctx)
+	switch {
+	case err != nil:
+		http.Error(w, "the engine does not answer", http.StatusServiceUnavailable)
+	case st.Refusing != "":
+		http.Error(w, "measurements are refused: "+st.Refusing, http.StatusServiceUnavailable)
+	default:
+		fmt.Fprintln(w, "ready")
+	}
+}
+
+// metrics answers GET /metrics for Prometheus. It names no organization.
+func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
+	st, err := rm.engine.Stats(r.Context())
+	if err != nil {
+		http.Error(w, "the engine does not answer", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	gauge := func(name, help string, v int64) {
+		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s gauge\n%s %d\n", name, help, name, name, v)
+	}
+	gauge("tidemark_streams", "Streams known.", st.Streams)
+	gauge("tidemark_samples", "Measurements written since the engine was made.", st.Samples)
+	gauge("tidemark_storage_bytes", "Bytes on disk.", st.Bytes)
+	gauge("tidemark_storage_memory_bytes", "Bytes of measurements not yet sealed.", st.Memory)
+	gauge("tidemark_storage_lost", "Damaged records and chunks that were set aside.", st.Lost)
+	var refusing int64
+	if st.Refusing != "" {
+		refusing = 1
+	}
+	gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
+	rm.api.WriteMetrics(w)
+}

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrInUse says that another process works on the data directory.
+var ErrInUse = errors.New("the data directory is in use")
+
+// Lock makes dir the caller's alone until the process ends or unlock is
+// called. The kernel lets go of a lock with its process, so a crash leaves
+// nothing behind.
+func Lock(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make data directory: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "LOCK"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock data directory: %w", err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		holder, _ := os.ReadFile(f.Name())
+		f.Close()
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, fmt.Errorf("lock data directory: %w", err)
+		}
+		return nil, fmt.Errorf("%w: process %s is running on %s; stop it first, or give this one another --data", ErrInUse,
+			strings.TrimSpace(string(holder)), dir)
+	}
+	if err := f.Truncate(0); err == nil {
+		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0) // for the message above only
+	}
+	return func() { f.Close() }, nil
+}

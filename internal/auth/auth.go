@@ -1,0 +1,182 @@
+// Package auth turns credentials into identities. It answers from memory, so
+// that a request costs no database read, and forgets a token the moment it
+// changes: every change to a token goes through here.
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+const (
+	// pollEvery bounds how long a change made by another node goes unseen.
+	pollEvery = 400 * time.Millisecond
+	// flushEvery is how often the times of last use are saved.
+	flushEvery = 10 * time.Second
+	// maxUnknown bounds what is remembered of secrets that nobody has.
+	maxUnknown = 10_000
+)
+
+// Authenticator finds out who a secret belongs to. It is safe for concurrent
+// use.
+type Authenticator struct {
+	store *store.Store
+	now   func() time.Time
+	known atomic.Pointer[cache]
+	mu    sync.Mutex
+	used  map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
+}
+
+// cache is what is known of secrets since the last change to any token. A
+// change replaces it whole: changes are rare and reading anew is cheap.
+type cache struct {
+	mu      sync.RWMutex
+	entries map[[sha256.Size]byte]*entry
+}
+
+type entry struct {
+	hash    string
+	who     tidemark.Identity // Org is 0 for a secret that nobody has
+	expires int64             // 0 if never
+}
+
+// New returns an Authenticator over st. now may be nil.
+func New(st *store.Store, now func() time.Time) *Authenticator {
+	if now == nil {
+		now = time.Now
+	}
+	a := &Authenticator{store: st, now: now, used: make(map[int64]int64)}
+	a.forget()
+	return a
+}
+
+// forget drops all that is known. Lookups under way put what they find into
+// the cache they began with, which nobody reads any more.
+func (a *Authenticator) forget() {
+	a.known.Store(&cache{entries: make(map[[sha256.Size]byte]*entry)})
+}
+
+var errUnknown = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
+
+// Identify returns who secret belongs to. A secret that is unknown, inactive
+// or expired is an Unauthenticated error, and nothing tells them apart.
+func (a *Authenticator) Identify(ctx context.Context, secret tidemark.Secret) (tidemark.Identity, error) {
+	sum := sha256.Sum256([]byte(secret))
+	c := a.known.Load()
+	c.mu.RLock()
+	e := c.entries[sum]
+	c.mu.RUnlock()
+	if e == nil {
+		var err error
+		if e, err = a.lookup(ctx, c, sum); err != nil {
+			return tidemark.Identity{}, err
+		}
+	}
+	now := a.now().Unix()
+	same := subtle.ConstantTimeCompare([]byte(e.hash), []byte(hex.EncodeToString(sum[:]))) == 1
+	if !same || e.who.Org == 0 || e.expires != 0 && now >= e.expires {
+		return tidemark.Identity{}, errUnknown
+	}
+	a.touch(e.who.Token, now)
+	return e.who, nil
+}
+
+func (a *Authenticator) lookup(ctx context.Context, c *cache, sum [sha256.Size]byte) (*entry, error) {
+	e := &entry{hash: hex.EncodeToString(sum[:])}
+	cred, err := a.store.TokenByHash(ctx, e.hash)
+	switch {
+	case tidemark.KindOf(err) == tidemark.NotFound && err != nil:
+	case err != nil:
+		return nil, fmt.Errorf("look up token: %w", err)
+	case cred.Token.Active:
+		e.who = tidemark.Identity{Org: cred.Org, Role: cred.Token.Role, Token: cred.Token.ID, Name: cred.Token.Name}
+		e.expires = earliest(cred.Token.ExpiresAt, cred.ExpiresAt)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.entries) >= maxUnknown && e.who.Org == 0 {
+		clear(c.entries) // somebody is guessing: remember nothing rather than everything
+	}
+	c.entries[sum] = e
+	return e, nil
+}
+
+// earliest returns the earlier of two times of which 0 is never.
+func earliest(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+func (a *Authenticator) touch(token, now int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.used[token] = now
+}
+
+// LastUsed returns when a token was last used, as far as memory knows: the
+// later of saved and what is not yet saved.
+func (a *Authenticator) LastUsed(token, saved int64) int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return max(saved, a.used[token])
+}
+
+// Run watches for changes that other nodes make and saves times of last use,
+// until ctx is done.
+func (a *Authenticator) Run(ctx context.Context) error {
+	version, err := a.store.TokenVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("watch tokens: %w", err)
+	}
+	poll, flush := time.NewTicker(pollEvery), time.NewTicker(flushEvery)
+	defer poll.Stop()
+	defer flush.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			// The last uses are worth the moment it takes to save them.
+			return a.Flush(context.WithoutCancel(ctx))
+		case <-poll.C:
+			// A database that does not answer must not end the server; while
+			// it is away, what is known stays known.
+			if v, err := a.store.TokenVersion(ctx); err == nil && v != version {
+				version = v
+				a.forget()
+			}
+		case <-flush.C:
+			_ = a.Flush(ctx) // kept and tried again
+		}
+	}
+}
+
+// Flush saves the times of last use.
+func (a *Authenticator) Flush(ctx context.Context) error {
+	a.mu.Lock()
+	used := a.used
+	a.used = make(map[int64]int64, len(used))
+	a.mu.Unlock()
+	if len(used) == 0 {
+		return nil
+	}
+	err := a.store.TouchTokens(ctx, used)
+	if err != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for id, at := range used {
+			a.used[id] = max(a.used[id], at)
+		}
+		return fmt.Errorf("save last use of tokens: %w", err)
+	}
+	return nil
+}

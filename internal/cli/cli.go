@@ -1,0 +1,133 @@
+// Package cli is the command line: it reads the words typed, calls the server
+// or the app, and prints for people. What a command does is in a file named
+// after it.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+	"github.com/tidemark-metrics/tidemark/internal/config"
+)
+
+// IO is what a command talks to.
+type IO struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Env      func(string) string
+}
+
+// commands is everything that can be typed.
+type commands struct {
+	Data     string `help:"Directory that holds everything (default ./data)." placeholder:"DIR"`
+	Database string `help:"postgres://... for the control store; SQLite in the data directory if not given." placeholder:"URL"`
+	Config   string `help:"File with settings (YAML)." placeholder:"FILE" env:"TIDEMARK_CONFIG"`
+
+	Serve    serveCmd    `cmd:"" help:"Run the server."`
+	Settings settingsCmd `cmd:"" name:"config" help:"Show the settings in force and where each comes from."`
+	Token    tokenCmd    `cmd:"" help:"Look after API tokens."`
+	Org      orgCmd      `cmd:"" help:"Look after organizations."`
+	User     userCmd     `cmd:"" help:"Look after people who sign in."`
+	Audit    auditCmd    `cmd:"" help:"Show who changed what."`
+	Version  versionCmd  `cmd:"" help:"Show the version."`
+}
+
+const description = "Tidemark records measurements, draws them, and tells you when something is wrong.\n\n" +
+	"Commands work on the data directory when no server is running there, and through the server when one is. " +
+	"Every setting can also be given in the environment or in a file: see tidemark config."
+
+// run is what commands get to work with.
+type run struct {
+	IO
+	ctx  context.Context
+	opts *commands
+}
+
+// exit is how kong ends the program early, for --help and the like.
+type exit int
+
+// Run does what args say and returns the exit code: 0, 1 for what went wrong,
+// 2 for what makes no sense.
+func Run(ctx context.Context, args []string, std IO) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			early, ok := p.(exit)
+			if !ok {
+				panic(p)
+			}
+			code = int(early)
+		}
+	}()
+	var c commands
+	parser, err := kong.New(&c, kong.Name("tidemark"), kong.Description(description), kong.Writers(std.Out, std.Err),
+		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError())
+	if err != nil {
+		panic(err) // our own table: a bug
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(std.Err, "tidemark: %v\nTry tidemark --help.\n", err)
+		return 2
+	}
+	if err := parsed.Run(&run{IO: std, ctx: ctx, opts: &c}); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintf(std.Err, "tidemark: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// load reads the settings, with the flags that every command has and more.
+func (r *run) load(more map[string]string) (*config.Config, []config.Value, error) {
+	flags := map[string]string{"data": r.opts.Data, "database": r.opts.Database}
+	for name, v := range more {
+		flags[name] = v
+	}
+	for name, v := range flags {
+		if v == "" {
+			delete(flags, name)
+		}
+	}
+	return config.Load(config.Sources{File: r.opts.Config, Env: r.Env, Flags: flags})
+}
+
+type versionCmd struct{}
+
+// Run prints the version.
+func (versionCmd) Run(r *run) error {
+	fmt.Fprintln(r.Out, "tidemark", Version())
+	return nil
+}
+
+// Version is the version of the program, from how it was built.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	version := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && (version == "" || version == "(devel)") {
+			return "devel " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return version
+}
+
+type settingsCmd struct{}
+
+// Run prints every setting.
+func (settingsCmd) Run(r *run) error {
+	_, values, err := r.load(nil)
+	if err != nil {
+		return err
+	}
+	t := table{header: []string{"SETTING", "VALUE", "FROM", "ENVIRONMENT", "MEANING"}}
+	for _, v := range values {
+		t.add(v.Name, v.Value, v.From, v.Env, v.Help)
+	}
+	return t.print(r.Out)
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/app"
+)
+
+// orgFlag says which organization a command is about.
+type orgFlag struct {
+	Org string `help:"Organization, by name or id; not needed where there is only one." placeholder:"NAME"`
+}
+
+// operate calls do with a client of the operator's door, and says on standard
+// error whether a running server or the data itself is behind it.
+func (r *run) operate(org orgFlag, do func(context.Context, *client.Client) error) error {
+	cfg, _, err := r.load(nil)
+	if err != nil {
+		return err
+	}
+	door, err := app.OpenDoor(r.ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer door.Close()
+	fmt.Fprintln(r.Err, door.Says)
+	h := &http.Client{Transport: door.Transport, Timeout: time.Minute}
+	c := client.New("http://tidemark", client.HTTP(h))
+	if org.Org == "" {
+		return do(r.ctx, c)
+	}
+	id, err := findOrg(r.ctx, c, org.Org)
+	if err != nil {
+		return err
+	}
+	return do(r.ctx, client.New("http://tidemark", client.HTTP(h), client.Header(client.OrgHeader, strconv.FormatInt(int64(id), 10))))
+}
+
+func findOrg(ctx context.Context, c *client.Client, nameOrID string) (tidemark.OrgID, error) {
+	orgs, err := c.Orgs(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range orgs {
+		if o.Name == nameOrID || strconv.FormatInt(int64(o.ID), 10) == nameOrID {
+			return o.ID, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no organization %q", nameOrID)
+}
