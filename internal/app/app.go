@@ -73,7 +73,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil)}
 	rm.recorder = ingest.New(ingest.Options{
 		Engine: engine, Metrics: st,
-		Limits: ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: float64(cfg.Limits.Rate)},
+		Limits: ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
 	})
 	rm.querier = query.New(query.Options{Engine: engine, Catalog: st})
 	rm.api = api.New(api.Options{
