@@ -4,6 +4,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ type Options struct {
 	// PublicURL is how clients reach the server ("https://host"); where
 	// empty, links are made from what each request says.
 	PublicURL string
+	// AnswerPoints is how many points of series one answer holds; what is
+	// more is on the page that its link points to. 0 is the default.
+	AnswerPoints int
 }
 
 // Server answers the API. It is an http.Handler.
@@ -43,6 +47,7 @@ type Server struct {
 	table    []route
 	observed *observed
 	identify func(*http.Request) (tidemark.Identity, error)
+	bodies   bodies
 }
 
 // New returns a Server.
@@ -50,7 +55,8 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{Options: o}
+	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
+	s := &Server{Options: o, bodies: newBodies()}
 	s.identify = s.authenticate
 	s.serve(s.routes())
 	return s

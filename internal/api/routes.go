@@ -57,12 +57,19 @@ func (s *Server) routes() []route {
 
 		{"GET    /v1/jobs/{id}", ViewMetrics, get(byID, st.Job)},
 
-		{"GET    /v1/metrics", ViewMetrics, list("metrics", st.Metrics)},
+		{"GET    /v1/measurements", ViewMetrics, s.compose},
+		{"POST   /v1/measurements", Record, s.record},
+		{"GET    /v1/measurements/{name}", ViewMetrics, s.measurements},
+
+		{"GET    /v1/metrics", ViewMetrics, s.metrics},
+		{"POST   /v1/metrics", Record, s.recordLegacy},
 		{"PUT    /v1/metrics", Edit, s.putMetrics},
 		{"DELETE /v1/metrics", Edit, s.deleteMetrics},
-		{"GET    /v1/metrics/{name}", ViewMetrics, get(byName, st.Metric)},
+		{"GET    /v1/metrics/{name}", ViewMetrics, s.metric},
 		{"PUT    /v1/metrics/{name}", Record, s.putMetric},
 		{"DELETE /v1/metrics/{name}", Edit, s.deleteMetric},
+		{"GET    /v1/metrics/{name}/streams", ViewMetrics, s.streams},
+		{"GET    /v1/metrics/{name}/tags", ViewMetrics, s.metricTags},
 
 		{"GET    /v1/openapi.json", ViewMetrics, s.openAPI},
 
@@ -71,6 +78,9 @@ func (s *Server) routes() []route {
 		{"GET    /v1/services/{id}", View, masked(get(byID, st.Service))},
 		{"PUT    /v1/services/{id}", Edit, update[tidemark.ServiceUpdate](byID, st.UpdateService)},
 		{"DELETE /v1/services/{id}", Edit, remove(byID, st.DeleteService)},
+
+		{"GET    /v1/sources", ViewMetrics, s.sources},
+		{"GET    /v1/sources/{name}", ViewMetrics, s.source},
 
 		{"GET    /v1/spaces", View, list("spaces", st.Spaces)},
 		{"POST   /v1/spaces", Edit, create[tidemark.SpaceUpdate](func() *tidemark.Space { return &tidemark.Space{} }, st.CreateSpace)},

@@ -1,0 +1,315 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/compose"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// What one answer holds at most: more is on the page that its link points to.
+const (
+	answerSteps  = 1_000_000 // of one series
+	answerPoints = 5_000_000 // of all
+)
+
+// measurements answers GET /v1/measurements/:name.
+func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, error) {
+	name, err := byName(r)
+	if err != nil {
+		return reply{}, err
+	}
+	req, err := s.readRequest(r)
+	if err != nil {
+		return reply{}, err
+	}
+	req.Metric = name
+	m, err := s.Store.Metric(r.Context(), who.Org, name)
+	if err != nil {
+		return reply{}, err
+	}
+	page, err := readSeriesPage(r, &req, s.AnswerPoints)
+	if err != nil {
+		return reply{}, err
+	}
+	series, err := s.Querier.Select(r.Context(), who.Org, req)
+	if err != nil {
+		return reply{}, resolutionError(err)
+	}
+	next, stop := iter.Pull2(series)
+	first, err, more := next()
+	if err != nil {
+		stop()
+		return reply{}, resolutionError(err)
+	}
+	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+		defer stop()
+		out := &jsonWriter{w: w}
+		out.measurementsHead(m, req.Resolution)
+		rest, err := page.write(out, first, more, next)
+		if err != nil {
+			return err
+		}
+		out.text("],\"links\":[")
+		if rest != nil {
+			out.text(`{"rel":"next","href":`)
+			out.quoted(s.baseURL(r) + r.URL.EscapedPath() + "?" + rest.Encode())
+			out.text("}")
+		}
+		out.text("]}")
+		return out.flush()
+	}}, nil
+}
+
+func (out *jsonWriter) measurementsHead(m *tidemark.Metric, resolution int64) {
+	out.text(`{"name":`)
+	out.quoted(m.Name)
+	out.text(`,"resolution":`)
+	out.integer(resolution)
+	out.text(`,"attributes":`)
+	out.value(m.Attributes)
+	out.text(`,"series":[`)
+}
+
+// seriesPage is the part of a long answer that one request gets: a slice of
+// the time, and of the series in it those after the first skip.
+type seriesPage struct {
+	query    url.Values
+	skip     int
+	points   int   // at most, unless one series has more
+	start    int64 // of the slice after this one; 0 if this is the last
+	endTime  int64
+	duration bool
+}
+
+// readSeriesPage shortens req to one page.
+func readSeriesPage(r *http.Request, req *query.Request, points int) (*seriesPage, error) {
+	var p tidemark.Problems
+	page := &seriesPage{query: r.URL.Query(), points: points, endTime: req.End}
+	page.skip = int(queryInt(&p, r, "series_offset", 0))
+	p.Check(page.skip >= 0, "series_offset", "must not be negative")
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	steps := min(answerSteps, int64(points))
+	if req.End/req.Resolution-req.Start/req.Resolution >= steps {
+		page.start = (req.Start/req.Resolution + steps) * req.Resolution
+		req.End = page.start - 1
+	}
+	return page, nil
+}
+
+// write writes the series of the page and returns where the rest is, if any.
+func (page *seriesPage) write(out *jsonWriter, first *tsdb.Series, more bool, next func() (*tsdb.Series, error, bool)) (url.Values, error) {
+	points, n := 0, 0
+	var err error
+	for series := first; more; series, err, more = next() {
+		if err != nil {
+			return nil, err
+		}
+		n++
+		if n <= page.skip {
+			continue
+		}
+		if points > 0 && points+len(series.Times) > page.points {
+			return page.from(0, n-1), nil
+		}
+		points += len(series.Times)
+		if points > len(series.Times) {
+			out.text(",")
+		}
+		out.series(series)
+		if out.err != nil {
+			return nil, out.err
+		}
+	}
+	if page.start > 0 {
+		return page.from(page.start, 0), nil
+	}
+	return nil, nil
+}
+
+// from returns the parameters of the page that starts there; 0 is where this
+// one did.
+func (page *seriesPage) from(start int64, skip int) url.Values {
+	q := page.query
+	q.Del("series_offset")
+	if skip > 0 {
+		q.Set("series_offset", strconv.Itoa(skip))
+	}
+	if start > 0 {
+		// The end is named from now on: it must not move between pages.
+		q.Set("start_time", strconv.FormatInt(start, 10))
+		q.Set("end_time", strconv.FormatInt(page.endTime, 10))
+		q.Del("duration")
+	}
+	return q
+}
+
+// readRequest reads what is asked of a metric.
+func (s *Server) readRequest(r *http.Request) (query.Request, error) {
+	q := r.URL.Query()
+	var p tidemark.Problems
+	req := query.Request{
+		Summary: q.Get("summary_function"), GroupFunction: q.Get("group_by_function"), Now: s.Now().Unix(),
+	}
+	req.Start, req.End, req.Resolution = s.readWindow(&p, r)
+	if g := q.Get("group_by"); g != "" {
+		req.GroupBy = strings.Split(g, ",")
+		p.Check(req.GroupFunction != "", "group_by_function", "is not present")
+	}
+	if err := p.Err(); err != nil {
+		return req, err
+	}
+	var err error
+	req.Filter, err = readFilter(r)
+	return req, err
+}
+
+// readWindow reads start_time, end_time and duration, and the resolution.
+func (s *Server) readWindow(p *tidemark.Problems, r *http.Request) (start, end, resolution int64) {
+	q := r.URL.Query()
+	has := func(name string) bool { return q.Get(name) != "" }
+	p.Check(has("resolution"), "resolution", "is not present")
+	resolution = queryInt(p, r, "resolution", 1)
+	p.Check(resolution >= 1 && resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
+	p.Check(has("start_time") || has("duration"), "start_time", "is not present, nor is duration")
+	p.Check(!has("start_time") || !has("end_time") || !has("duration"), "duration", "cannot be given with both start_time and end_time")
+	now := s.Now().Unix()
+	end = queryInt(p, r, "end_time", now)
+	duration := queryInt(p, r, "duration", 0)
+	p.Check(duration >= 0, "duration", "must not be negative")
+	start = queryInt(p, r, "start_time", end-duration)
+	if has("start_time") && has("duration") {
+		end = start + duration
+	}
+	p.Check(start <= end, "start_time", "is after end_time")
+	return max(0, start), max(0, end), max(1, resolution)
+}
+
+// readFilter reads tags[NAME]=pattern or tags_search.
+func readFilter(r *http.Request) (tsdb.Filter, error) {
+	search := r.URL.Query().Get("tags_search")
+	tree, err := parseForm(r.URL.RawQuery)
+	if err != nil {
+		return tsdb.Filter{}, err
+	}
+	tags, isTags := tree["tags"].(map[string]any)
+	switch {
+	case search != "" && isTags:
+		return tsdb.Filter{}, tidemark.InvalidField("tags_search", "cannot be used with tags")
+	case search != "":
+		return query.ParseTagsSearch(search)
+	case !isTags:
+		if all, _ := tree["tags"].(string); all != "" && all != "*" {
+			return tsdb.Filter{}, tidemark.InvalidField("tags", "must be given as tags[NAME]=VALUE")
+		}
+		return tsdb.Filter{}, nil
+	}
+	patterns := make(map[string][]string, len(tags))
+	for name, v := range tags {
+		patterns[name] = textsOf(v)
+	}
+	return query.TagsFilter(patterns)
+}
+
+// textsOf returns the texts of a parameter that was given once or more.
+func textsOf(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var all []string
+		for _, one := range v {
+			all = append(all, textsOf(one)...)
+		}
+		return all
+	}
+	return nil
+}
+
+// resolutionError gives the one error of this route that has a text where the
+// others have lists its shape.
+func resolutionError(err error) error {
+	if errors.Is(err, query.ErrResolution) {
+		e, _ := errors.AsType[*tidemark.Error](err)
+		return &wireError{status: http.StatusBadRequest, body: map[string]any{"errors": map[string]any{"request": e.Msg}}}
+	}
+	return err
+}
+
+// compose answers GET /v1/measurements?compose=...
+func (s *Server) compose(r *http.Request, who tidemark.Identity) (reply, error) {
+	text, resolution, result, err := s.evaluate(r, who)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+		out := &jsonWriter{w: w}
+		out.text(`{"compose":`)
+		out.quoted(text)
+		out.text(`,"resolution":`)
+		out.integer(resolution)
+		out.text(`,"series":[`)
+		for i, one := range result.Series {
+			if i > 0 {
+				out.text(",")
+			}
+			out.composed(one)
+			if out.err != nil {
+				return out.err
+			}
+		}
+		out.text("]}")
+		return out.flush()
+	}}, nil
+}
+
+// evaluate evaluates the expression in the query of r.
+func (s *Server) evaluate(r *http.Request, who tidemark.Identity) (string, int64, *query.Result, error) {
+	text := r.URL.Query().Get("compose")
+	var p tidemark.Problems
+	p.Check(text != "", "compose", "is not present")
+	start, end, resolution := s.readWindow(&p, r)
+	if err := p.Err(); err != nil {
+		return "", 0, nil, err
+	}
+	e, err := query.Parse(text)
+	if err != nil {
+		return "", 0, nil, compose.InField(err, "compose")
+	}
+	result, err := s.Querier.Eval(r.Context(), who.Org, e, query.Window{Start: start, End: end + 1, Step: resolution, Now: s.Now().Unix()}, nil)
+	if err != nil {
+		return "", 0, nil, resolutionError(compose.InField(err, "compose"))
+	}
+	return text, resolution, result, nil
+}
+
+// composed writes one series of a composite.
+func (out *jsonWriter) composed(s *query.Series) {
+	out.text(`{"tags":`)
+	out.tags(s.Tags)
+	out.text(`,"measurements":`)
+	out.points(s.Times, s.Values)
+	if s.Leaf != nil {
+		out.text(`,"query":`)
+		out.value(s.Leaf)
+	}
+	if m := s.Metric; m != nil {
+		out.text(`,"metric":`)
+		out.value(map[string]any{"name": m.Name, "type": m.Type, "period": m.Period, "attributes": m.Attributes})
+	}
+	if s.Period > 0 {
+		out.text(`,"period":`)
+		out.integer(s.Period)
+	}
+	out.text("}")
+}

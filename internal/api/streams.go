@@ -1,0 +1,105 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// streams answers GET /v1/metrics/:name/streams: which streams a metric has,
+// and when each was last heard of.
+func (s *Server) streams(r *http.Request, who tidemark.Identity) (reply, error) {
+	m, err := s.namedMetric(r, who)
+	if err != nil {
+		return reply{}, err
+	}
+	page, err := readPage(r)
+	if err != nil {
+		return reply{}, err
+	}
+	filter, err := readFilter(r)
+	if err != nil {
+		return reply{}, err
+	}
+	type stream struct {
+		Tags     map[string]string `json:"tags"`
+		LastSeen *int64            `json:"last_seen"`
+	}
+	list, n := []stream{}, 0
+	for one, err := range s.Engine.Streams(r.Context(), who.Org, tidemark.MetricKey(m.Name), filter) {
+		if err != nil {
+			return reply{}, err
+		}
+		if n >= page.Offset && n < page.Offset+page.Length {
+			item := stream{Tags: one.Tags.Map()}
+			if one.LastSeen > 0 {
+				seen := one.LastSeen
+				item.LastSeen = &seen
+			}
+			list = append(list, item)
+		}
+		n++
+	}
+	return ok(map[string]any{"query": pageInfo(page, len(list), tidemark.Counts{Found: n, Total: n}), "streams": list}), nil
+}
+
+// maxTagValues is how many values of one tag are listed.
+const maxTagValues = 1000
+
+// metricTags answers GET /v1/metrics/:name/tags: the names of tags that the
+// streams of a metric have, and their values.
+func (s *Server) metricTags(r *http.Request, who tidemark.Identity) (reply, error) {
+	m, err := s.namedMetric(r, who)
+	if err != nil {
+		return reply{}, err
+	}
+	key := tidemark.MetricKey(m.Name)
+	names, err := s.Engine.TagNames(r.Context(), who.Org, key)
+	if err != nil {
+		return reply{}, err
+	}
+	only := strings.ToLower(r.URL.Query().Get("name"))
+	list := []map[string]any{}
+	for _, tag := range names {
+		if only != "" && tag.Name != only {
+			continue
+		}
+		counts, err := s.Engine.TagValues(r.Context(), who.Org, key, tag.Name)
+		if err != nil {
+			return reply{}, err
+		}
+		values := []map[string]any{}
+		for _, v := range counts[:min(len(counts), maxTagValues)] {
+			values = append(values, map[string]any{"value": v.Name, "streams": v.Streams})
+		}
+		list = append(list, map[string]any{"name": tag.Name, "streams": tag.Streams, "count": len(counts), "values": values})
+	}
+	return ok(map[string]any{"tags": list}), nil
+}
+
+// namedMetric returns the metric that the path names.
+func (s *Server) namedMetric(r *http.Request, who tidemark.Identity) (*tidemark.Metric, error) {
+	name, err := byName(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.Store.Metric(r.Context(), who.Org, name)
+}
+
+// sourceNames returns the values of the tag source of all metrics, in order.
+func (s *Server) sourceNames(r *http.Request, who tidemark.Identity) ([]string, error) {
+	var names []string
+	for series, err := range s.Engine.Streams(r.Context(), who.Org, "*", tsdb.TagPresent("source")) {
+		if err != nil {
+			return nil, err
+		}
+		if name, _ := series.Tags.Get("source"); len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
