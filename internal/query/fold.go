@@ -1,0 +1,148 @@
+package query
+
+import (
+	"math"
+	"slices"
+)
+
+// fold makes one value of those that a set of series has at one time.
+type fold struct {
+	two  func(a, b float64) float64
+	mean bool // divide by the number of values in the end
+	all  bool // only where every series has a value
+}
+
+var (
+	foldSum      = &fold{two: func(a, b float64) float64 { return a + b }}
+	foldMean     = &fold{two: foldSum.two, mean: true}
+	foldMin      = &fold{two: math.Min}
+	foldMax      = &fold{two: math.Max}
+	foldMultiply = &fold{two: func(a, b float64) float64 { return a * b }, all: true}
+)
+
+// accumulator folds series one after the other, and keeps nothing of them but
+// the outcome.
+//
+// Most series of a set have the same times, so the first one's are the base
+// and others are added to it in place. Points at other times are put aside in
+// layers that are merged like the runs of a merge sort: whatever the times
+// are, n points of k series cost O(n log k) and never more memory than n.
+type accumulator struct {
+	fold   *fold
+	out    Series // all but times and values
+	count  int    // of series
+	base   layer
+	aside  layer   // of the series being added
+	layers []layer // each at least twice as long as the next
+}
+
+// layer is a series of partial results: n values were folded into each.
+type layer struct {
+	times  []int64
+	values []float64
+	n      []int32
+}
+
+func newAccumulator(f *fold) *accumulator { return &accumulator{fold: f} }
+
+// add folds the points of a series into a. It keeps neither of them.
+func (a *accumulator) add(s *Series, times []int64, values []float64) {
+	a.out.inheritOne(s, a.count == 0)
+	a.count++
+	if len(a.base.times) == 0 {
+		a.base = layer{slices.Clone(times), slices.Clone(values), make([]int32, len(times))}
+		for i := range a.base.n {
+			a.base.n[i] = 1
+		}
+		return
+	}
+	a.addTo(&a.base, times, values)
+	if len(a.aside.times) > 0 {
+		a.push(a.aside)
+		a.aside = layer{}
+	}
+}
+
+// addTo folds points into those of b that are at the same time, and puts the
+// others aside.
+func (a *accumulator) addTo(b *layer, times []int64, values []float64) {
+	two := a.fold.two
+	at := 0
+	for i, t := range times {
+		if at >= len(b.times) || b.times[at] != t {
+			skip, found := slices.BinarySearch(b.times[at:], t)
+			at += skip
+			if !found {
+				a.aside.append(t, values[i], 1)
+				continue
+			}
+		}
+		b.values[at] = two(b.values[at], values[i])
+		b.n[at]++
+		at++
+	}
+}
+
+func (l *layer) append(t int64, v float64, n int32) {
+	l.times, l.values, l.n = append(l.times, t), append(l.values, v), append(l.n, n)
+}
+
+// push adds a layer, and merges it with those that are not much longer.
+func (a *accumulator) push(l layer) {
+	for n := len(a.layers); n > 0 && len(a.layers[n-1].times) < 2*len(l.times); n-- {
+		l = a.merge(a.layers[n-1], l)
+		a.layers = a.layers[:n-1]
+	}
+	a.layers = append(a.layers, l)
+}
+
+// merge returns the fold of two layers.
+func (a *accumulator) merge(x, y layer) layer {
+	size := len(x.times) + len(y.times)
+	out := layer{make([]int64, 0, size), make([]float64, 0, size), make([]int32, 0, size)}
+	i, j := 0, 0
+	for i < len(x.times) && j < len(y.times) {
+		switch {
+		case x.times[i] < y.times[j]:
+			out.append(x.times[i], x.values[i], x.n[i])
+			i++
+		case x.times[i] > y.times[j]:
+			out.append(y.times[j], y.values[j], y.n[j])
+			j++
+		default:
+			out.append(x.times[i], a.fold.two(x.values[i], y.values[j]), x.n[i]+y.n[j])
+			i, j = i+1, j+1
+		}
+	}
+	for ; i < len(x.times); i++ {
+		out.append(x.times[i], x.values[i], x.n[i])
+	}
+	for ; j < len(y.times); j++ {
+		out.append(y.times[j], y.values[j], y.n[j])
+	}
+	return out
+}
+
+// finish returns the outcome. a cannot be used again.
+func (a *accumulator) finish() *Series {
+	for _, l := range slices.Backward(a.layers) {
+		a.base = a.merge(a.base, l)
+	}
+	out := a.out
+	out.combined = true
+	out.Times, out.Values = a.base.times, a.base.values
+	kept := 0
+	for i, v := range a.base.values {
+		n := a.base.n[i]
+		if a.fold.mean {
+			v /= float64(n)
+		}
+		if a.fold.all && int(n) != a.count || !isFinite(v) {
+			continue
+		}
+		out.Times[kept], out.Values[kept] = out.Times[i], v
+		kept++
+	}
+	out.Times, out.Values = out.Times[:kept], out.Values[:kept]
+	return &out
+}

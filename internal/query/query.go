@@ -1,0 +1,191 @@
+// Package query gives composite expressions their meaning, and answers
+// questions about metrics from an engine. functions.go is the list of what
+// expressions can say; docs/compose.md explains it.
+//
+// There are two ways to ask:
+//
+//	e, err := query.Parse(`rate(sum(s("requests", {"dc": "%"})))`)
+//	result, err := querier.Eval(ctx, org, e, query.Window{Start: from, End: to, Step: 60}, dynamic)
+//
+// reads and checks an expression once and evaluates it over a window, as often
+// as is needed: an Expr never changes and may be shared. And
+//
+//	series, err := querier.Select(ctx, org, query.Request{Metric: "requests", ...})
+//
+// asks for one metric, which may be a persisted composite, and yields its
+// series one by one. Filters come from ParseTagsSearch, TagsFilter and
+// FilterOf.
+//
+// What is wrong with an expression is a *compose.Error, which says where and
+// counts as Invalid; compose.InField puts it down to a field. A query over a
+// limit fails as TooLarge, and one that asks for more detail than is kept with
+// ErrResolution.
+//
+// A Querier is safe for concurrent use. Evaluation first finds out what all
+// series() of the expression read, then reads it, several at a time, and then
+// computes. A sum, mean, min, max or multiply directly around a series() is
+// done while reading, so that its streams are never in memory together.
+package query
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Catalog knows the properties of metrics. A metric that it does not know is
+// a NotFound error.
+type Catalog interface {
+	Metric(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
+}
+
+// Limits bound the work of one query; a limit of 0 is the default.
+type Limits struct {
+	Points   int // that are read or filled in: streams x steps
+	Series   int // that are in memory at once
+	Branches int // values of a map(), groups of a group_by()
+	Parallel int // series() that are read at once
+}
+
+// The default limits.
+const (
+	DefaultPoints   = 20_000_000
+	DefaultSeries   = 50_000
+	DefaultBranches = 10_000
+	DefaultParallel = 4
+)
+
+// Options are what a Querier needs. Catalog may be nil: then no metric has
+// properties, and every name is fine.
+type Options struct {
+	Engine  tsdb.Engine
+	Catalog Catalog
+	Limits  Limits
+}
+
+// Querier answers queries from an engine.
+type Querier struct {
+	engine  tsdb.Engine
+	catalog Catalog
+	limits  Limits
+}
+
+// New returns a Querier.
+func New(o Options) *Querier {
+	l := o.Limits
+	for _, d := range []struct {
+		limit *int
+		value int
+	}{
+		{&l.Points, DefaultPoints}, {&l.Series, DefaultSeries}, {&l.Branches, DefaultBranches}, {&l.Parallel, DefaultParallel},
+	} {
+		if *d.limit <= 0 {
+			*d.limit = d.value
+		}
+	}
+	return &Querier{engine: o.Engine, catalog: o.Catalog, limits: l}
+}
+
+// Window is the time an expression is evaluated over, in seconds since the
+// epoch: Start inclusive, End exclusive. A series() has one point a step; its
+// step is Step, or its own period if that is longer.
+type Window struct {
+	Start, End int64
+	Step       int64
+	// Now, if set, makes the query fail with ErrResolution where a step is
+	// finer than what is still kept.
+	Now int64
+}
+
+// Series is a part of the result.
+type Series struct {
+	Metric *tidemark.Metric // nil if it is made of several metrics, or of none
+	Tags   tidemark.Tags    // of a stream; of a combined series those of its group
+	Times  []int64          // ascending
+	Values []float64        // one a time; always finite
+	Period int64            // seconds that one point stands for
+	Shift  int64            // seconds that timeshift() moved it forward
+	Leaf   *Leaf            // the series() it is made of; nil if there are several
+
+	step     int64
+	combined bool // made of several streams: its tags are those of its groups
+	shared   bool // others see Values too
+}
+
+// Name returns the name of the metric, or "".
+func (s *Series) Name() string {
+	if s.Metric == nil {
+		return ""
+	}
+	return s.Metric.Name
+}
+
+// Leaf is a series() as it was written.
+type Leaf struct {
+	Metric string
+	// Tags are the tags that were asked for, or nil if the streams were asked
+	// for by a text: then Search says the same as a tags_search.
+	Tags   map[string][]string
+	Search string
+}
+
+// MarshalJSON returns the leaf as the key query of an answer shows it.
+func (l *Leaf) MarshalJSON() ([]byte, error) {
+	if l.Tags == nil {
+		return json.Marshal(struct {
+			Metric string `json:"metric"`
+			Search string `json:"tags_search"`
+		}{l.Metric, l.Search})
+	}
+	tags := make(map[string]any, len(l.Tags))
+	for name, values := range l.Tags {
+		tags[name] = values
+		if len(values) == 1 {
+			tags[name] = values[0]
+		}
+	}
+	return json.Marshal(struct {
+		Metric string         `json:"metric"`
+		Tags   map[string]any `json:"tags"`
+	}{l.Metric, tags})
+}
+
+// Result is what an expression stands for.
+type Result struct {
+	Series  []*Series // those with at least one point
+	Streams int       // that were read
+	Points  int       // that were read or filled in
+}
+
+// Eval evaluates e over w. Tags that e leaves open with "%" are narrowed by
+// the entry of dynamic with their name, if there is one. The result belongs to
+// the caller, but its series may share their times.
+func (q *Querier) Eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter) (*Result, error) {
+	return q.eval(ctx, org, e, w, dynamic, tsdb.Filter{})
+}
+
+func (q *Querier) eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter, filter tsdb.Filter) (*Result, error) {
+	if w.Step < 1 || w.Step > tidemark.MaxResolution {
+		return nil, tidemark.InvalidField("resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
+	}
+	w.Start, w.End = max(0, w.Start), min(w.End, tsdb.MaxTime+1)
+	if w.Start >= w.End {
+		return &Result{}, nil
+	}
+	ev := newEvaluation(q, org, w)
+	ev.dynamic, ev.filter = dynamic, filter
+	var sc scope
+	if err := e.root.prepare(ctx, ev, sc); err != nil {
+		return nil, err
+	}
+	if err := ev.fetchAll(ctx); err != nil {
+		return nil, err
+	}
+	series, err := e.root.eval(ctx, ev, sc)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Series: finish(series), Streams: int(ev.streams.Load()), Points: int(ev.points.Load())}, nil
+}

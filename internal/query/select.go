@@ -1,0 +1,148 @@
+package query
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// ErrResolution is the error of a query that asks for more detail than is
+// kept of its time.
+var ErrResolution = tidemark.Errorf(tidemark.Invalid,
+	"The requested data resolution is unavailable for the given time range. Please try a different resolution.")
+
+// Request asks for one metric.
+type Request struct {
+	Metric     string
+	Start, End int64 // seconds since the epoch, both included
+	Resolution int64 // seconds
+	Now        int64 // the time of asking; 0 to take any resolution as kept
+	Filter     tsdb.Filter
+	// GroupBy are tags; a lone * makes one series of everything.
+	// GroupFunction (sum, min, max or mean) is needed then, and else ignored.
+	GroupBy       []string
+	GroupFunction string
+	// Summary is sum, min, max, count, mean, last, derivative, stddev or all;
+	// where it is empty, what the metric's attributes say.
+	Summary string
+	// Dynamic fills in the open tags of a persisted composite.
+	Dynamic []tidemark.TagFilter
+}
+
+var summaries = map[string]tsdb.Function{
+	"mean": tsdb.Mean, "average": tsdb.Mean, "sum": tsdb.Sum, "count": tsdb.Count, "min": tsdb.Min, "max": tsdb.Max,
+	"last": tsdb.Last, "stddev": tsdb.StdDev, "derivative": tsdb.Derivative, "all": tsdb.All,
+}
+
+var groupFunctions = map[string]tsdb.GroupFunction{
+	"mean": tsdb.GroupMean, "average": tsdb.GroupMean, "sum": tsdb.GroupSum, "min": tsdb.GroupMin, "max": tsdb.GroupMax,
+}
+
+// Select yields the series of r.Metric one by one, ordered by tags. As with an
+// engine, a series is valid until the next one is asked for. What is wrong with
+// the request is found before anything is read: Invalid with the fields of
+// GET /v1/measurements/:name, ErrResolution, or NotFound if the catalog does
+// not know the metric.
+//
+// The series of a persisted composite are those that its expression stands
+// for. The filter narrows its dynamic tags if it has some, and otherwise picks
+// among the results; of the summaries, derivative and all have a meaning.
+func (q *Querier) Select(ctx context.Context, org tidemark.OrgID, r Request) (iter.Seq2[*tsdb.Series, error], error) {
+	m, err := q.lookup(ctx, org, r.Metric)
+	if err != nil {
+		return nil, err
+	}
+	query, err := r.query(m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Type == tidemark.Composite {
+		e, err := Parse(m.Composite)
+		if err != nil {
+			return nil, tidemark.Errorf(tidemark.Invalid, "the composite %s cannot be evaluated: %v", m.Name, err)
+		}
+		return q.composite(ctx, org, m, e, r, query), nil
+	}
+	if r.Now != 0 {
+		if err := fit(q.engine.Tiers(), r.Now, query); err != nil {
+			return nil, err
+		}
+	}
+	return q.engine.Select(ctx, org, query), nil
+}
+
+// lookup returns the properties of a metric.
+func (q *Querier) lookup(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error) {
+	if q.catalog == nil || tsdb.IsGlob(name) {
+		return &tidemark.Metric{Name: name, Type: tidemark.Gauge}, nil
+	}
+	return q.catalog.Metric(ctx, org, name)
+}
+
+// query checks r and returns what it asks of an engine.
+func (r *Request) query(m *tidemark.Metric) (*tsdb.Query, error) {
+	var p tidemark.Problems
+	p.Check(r.Resolution >= 1 && r.Resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
+	p.Check(r.Start <= r.End, "start_time", "is after end_time")
+	summary := r.Summary
+	if summary == "" {
+		summary = m.Summary()
+	}
+	function, ok := summaries[strings.ToLower(summary)]
+	p.Check(ok, "summary_function", "must be sum, min, max, count, mean, last, derivative, stddev or all")
+	q := &tsdb.Query{
+		Metric: tidemark.MetricKey(r.Metric), Filter: r.Filter, Function: function,
+		Start: max(0, r.Start), End: min(r.End, tsdb.MaxTime) + 1, Step: r.Resolution,
+	}
+	r.group(&p, q)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return q, q.Filter.Validate()
+}
+
+// group checks what r says about groups, and sets it in q.
+func (r *Request) group(p *tidemark.Problems, q *tsdb.Query) {
+	if len(r.GroupBy) == 0 {
+		return
+	}
+	q.Group = true
+	if !slices.Equal(r.GroupBy, []string{"*"}) {
+		for _, tag := range r.GroupBy {
+			tag = strings.ToLower(strings.TrimSpace(tag))
+			p.Check(tidemark.IsTagName(tag), "group_by", "%q cannot be the name of a tag", tag)
+			if !slices.Contains(q.GroupBy, tag) {
+				q.GroupBy = append(q.GroupBy, tag)
+			}
+		}
+		p.Check(len(q.GroupBy) <= maxGroupTags, "group_by", "has more than %d tags", maxGroupTags)
+	}
+	var ok bool
+	q.GroupFunction, ok = groupFunctions[strings.ToLower(r.GroupFunction)]
+	p.Check(ok, "group_by_function", "must be sum, min, max or mean")
+	p.Check(q.Function != tsdb.All, "summary_function", "all cannot be used with group_by")
+}
+
+// fit reports ErrResolution if q asks for finer steps than are kept of its
+// time. Where what was written is no longer kept, it widens the window to
+// whole windows of what still is, since nothing finer can be told apart.
+func fit(tiers []tsdb.Tier, now int64, q *tsdb.Query) error {
+	if len(tiers) == 0 {
+		return nil
+	}
+	// Nothing at all is kept of the time before oldest: no detail is missing.
+	oldest := now - tiers[len(tiers)-1].Retention
+	for _, t := range tiers {
+		if q.Step%t.Window != 0 || max(q.Start, oldest) < now-t.Retention {
+			continue
+		}
+		q.Start = floorTo(q.Start, t.Window)
+		q.End = floorTo(q.End+t.Window-1, t.Window)
+		return nil
+	}
+	return ErrResolution
+}
