@@ -72,7 +72,7 @@ func coerceAttribute(name string, v any) any {
 // putMetric answers PUT /v1/metrics/:name: 204 for a change, 201 with the
 // metric where there was none.
 func (s *Server) putMetric(r *http.Request, who tidemark.Identity) (reply, error) {
-	name, err := byName(r)
+	name, err := byNewName(r)
 	if err != nil {
 		return reply{}, err
 	}

@@ -38,6 +38,9 @@ func ownWorld(t *testing.T) *world {
 			t.Fatalf("%s %s: %d %s", o.method, o.path, rec.Code, rec.Body)
 		}
 	}
+	if err := w.Store.CreateJob(t.Context(), w.ours, &tidemark.Job{State: tidemark.JobQueued}); err != nil {
+		t.Fatal(err)
+	}
 	return w
 }
 

@@ -38,7 +38,7 @@ func (s *Server) routes() []route {
 
 		{"GET    /v1/annotations", ViewMetrics, list("annotations", st.AnnotationStreams)},
 		{"GET    /v1/annotations/{name}", ViewMetrics, s.annotationStream},
-		{"POST   /v1/annotations/{name}", Record, createIn[tidemark.EventUpdate](byName, s.newEvent, st.CreateEvent)},
+		{"POST   /v1/annotations/{name}", Record, createIn[tidemark.EventUpdate](byNewName, s.newEvent, st.CreateEvent)},
 		{"PUT    /v1/annotations/{name}", Edit, update[tidemark.StreamUpdate](byName, st.UpdateStream)},
 		{"DELETE /v1/annotations/{name}", Edit, remove(byName, st.DeleteStream)},
 		{"GET    /v1/annotations/{name}/{id}", ViewMetrics, get(byEvent, st.Event)},

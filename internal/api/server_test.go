@@ -24,6 +24,7 @@ type world struct {
 	*Server
 	ours, theirs tidemark.OrgID
 	secrets      map[string]string
+	minute       int64 // in which it began
 }
 
 func newWorld(t testing.TB) *world { return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) }
@@ -37,7 +38,7 @@ func newWorldOn(t testing.TB, url string) *world {
 	t.Cleanup(func() { st.Close() })
 	engine := memory.New()
 	authenticator := auth.New(st, nil)
-	w := &world{secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
+	w := &world{minute: time.Now().Unix() / 60 * 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(Options{
 		Store: st, Auth: authenticator, Engine: engine,
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),

@@ -30,6 +30,16 @@ func byName(r *http.Request) (string, error) {
 	return name, nil
 }
 
+// byNewName is byName where the name is about to be given: a wrong one is a
+// mistake to tell.
+func byNewName(r *http.Request) (string, error) {
+	name, err := byName(r)
+	if err != nil {
+		return "", tidemark.InvalidField("name", "must be 1 to %d letters, digits and . : - _", tidemark.MaxName)
+	}
+	return name, nil
+}
+
 func byChart(r *http.Request) (k tidemark.ChartKey, err error) {
 	if k.Space, err = pathID(r, "space"); err != nil {
 		return k, err

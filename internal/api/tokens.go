@@ -1,6 +1,8 @@
 package api
 
 import (
+	"errors"
+	"maps"
 	"net/http"
 	"time"
 
@@ -103,25 +105,22 @@ func isDigits(s string) bool {
 // createToken answers POST /v1/api_tokens. A value sent by ordinary clients
 // as part of an old object is not a wish: only import_token is.
 func (s *Server) createToken(r *http.Request, who tidemark.Identity) (reply, error) {
-	var body struct {
-		tidemark.TokenUpdate
-		Import tidemark.Opt[string] `json:"import_token"`
-	}
 	object, err := readObject(r)
 	if err != nil {
 		return reply{}, err
 	}
-	if err := decode(object, &body.TokenUpdate); err != nil {
-		return reply{}, err
+	var u tidemark.TokenUpdate
+	var imported struct {
+		Token tidemark.Opt[string] `json:"import_token"`
 	}
-	if err := decode(object, &body); err != nil {
+	if err := errors.Join(decode(object, &u), decode(object, &imported)); err != nil {
 		return reply{}, err
 	}
 	t := &tidemark.Token{Active: true}
-	body.Apply(t)
+	u.Apply(t)
 	secret := tidemark.NewSecret()
-	if body.Import.Set && !body.Import.Null {
-		if secret, err = tidemark.ParseSecret(body.Import.V); err != nil {
+	if imported.Token.Set && !imported.Token.Null {
+		if secret, err = tidemark.ParseSecret(imported.Token.V); err != nil {
 			return reply{}, renamed(err, "token", "import_token")
 		}
 	}
@@ -129,7 +128,7 @@ func (s *Server) createToken(r *http.Request, who tidemark.Identity) (reply, err
 		return reply{}, err
 	}
 	if err := s.Auth.CreateToken(r.Context(), who, t, secret); err != nil {
-		return reply{}, err
+		return reply{}, renamed(err, "token", "import_token")
 	}
 	view := s.viewToken(r, t)
 	view.Token = secret.Reveal()
@@ -138,13 +137,13 @@ func (s *Server) createToken(r *http.Request, who tidemark.Identity) (reply, err
 
 // renamed gives the problems of a field to the name the caller knows it by.
 func renamed(err error, from, to string) error {
-	var p tidemark.Problems
-	if e, ok := err.(*tidemark.Error); ok {
-		for _, msg := range e.Fields[from] {
-			p.Check(false, to, "%s", msg)
-		}
+	if e, ok := errors.AsType[*tidemark.Error](err); ok && e.Fields[from] != nil {
+		fields := maps.Clone(e.Fields)
+		fields[to] = fields[from]
+		delete(fields, from)
+		return &tidemark.Error{Kind: e.Kind, Msg: e.Msg, Fields: fields, Err: e.Err}
 	}
-	return p.Err()
+	return err
 }
 
 func (s *Server) expiryAhead(t *tidemark.Token) error {

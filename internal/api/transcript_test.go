@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 var rewrite = flag.Bool("update", false, "rewrite the answers in testdata")
@@ -92,23 +91,27 @@ func converse(t *testing.T, w *world, question string) string {
 	if m == nil {
 		t.Fatalf("not a request: %q", lines[0])
 	}
-	rec := w.ask(m[3], m[1], timely(m[2]), timely(strings.Join(lines[1:], "\n")), headers...)
-	checkAgainstOpenAPI(t, w, m[1], m[2], rec)
-	return show(rec)
+	target := w.timely(m[2])
+	rec := w.ask(m[3], m[1], target, w.timely(strings.Join(lines[1:], "\n")), headers...)
+	checkAgainstOpenAPI(t, w, m[1], target, rec)
+	return w.show(rec)
 }
 
-// timely replaces NOW, NOW-60 and the like by such a time.
-func timely(s string) string {
-	return regexp.MustCompile(`NOW([+-]\d+)?`).ReplaceAllStringFunc(s, func(m string) string {
+var nowText = regexp.MustCompile(`NOW([+-]\d+)?`)
+
+// timely replaces NOW, NOW-60 and the like by such a time; NOW is the minute
+// in which the world began.
+func (w *world) timely(s string) string {
+	return nowText.ReplaceAllStringFunc(s, func(m string) string {
 		offset, _ := strconv.ParseInt(strings.TrimPrefix(m, "NOW"), 10, 64)
-		return strconv.FormatInt(time.Now().Unix()/60*60+offset, 10)
+		return strconv.FormatInt(w.minute+offset, 10)
 	})
 }
 
 // shownHeaders are the headers that clients look at.
 var shownHeaders = []string{"Location", "WWW-Authenticate", "X-Partial-Failure", "Retry-After"}
 
-func show(rec *httptest.ResponseRecorder) string {
+func (w *world) show(rec *httptest.ResponseRecorder) string {
 	answer := fmt.Sprintf("%d %s", rec.Code, http.StatusText(rec.Code))
 	for _, name := range shownHeaders {
 		if v := rec.Header().Get(name); v != "" {
@@ -123,39 +126,41 @@ func show(rec *httptest.ResponseRecorder) string {
 	default:
 		answer += "\n" + rec.Body.String()
 	}
-	return steady(answer)
+	return w.steady(answer)
 }
 
 var (
-	secretText = regexp.MustCompile(`tmk_[0-9A-Za-z]{49}|tmk_\.\.\.[0-9A-Za-z]{4}`)
+	secretText = regexp.MustCompile(`tmk_[0-9A-Za-z]{49}`)
+	maskText   = regexp.MustCompile(`tmk_\.\.\.[0-9A-Za-z]{4}`)
+	last4Text  = regexp.MustCompile(`"(last4|from|to)": "[0-9A-Za-z]{4}"`)
 	dateText   = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
-	timeText   = regexp.MustCompile(`\b1[789]\d{8}\b`)
 	rfcText    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	requestIDs = regexp.MustCompile(`request [0-9a-f]{16}`)
+	stampText  = regexp.MustCompile(`"(\w+_at|at|old_until|request_time)": 1\d{9}\b`)
+	timeText   = regexp.MustCompile(`\b1\d{9}\b`)
 )
 
 // steady replaces what differs from run to run: secrets and times of today.
-func steady(answer string) string {
-	answer = secretText.ReplaceAllStringFunc(answer, func(m string) string {
-		if strings.Contains(m, "...") {
-			return "tmk_...LAST"
-		}
-		return "tmk_SECRET"
-	})
+func (w *world) steady(answer string) string {
+	answer = secretText.ReplaceAllString(answer, "tmk_SECRET")
+	answer = maskText.ReplaceAllString(answer, "tmk_...LAST")
+	answer = last4Text.ReplaceAllString(answer, `"$1": "LAST"`)
 	answer = dateText.ReplaceAllString(answer, "DATE UTC")
 	answer = rfcText.ReplaceAllString(answer, "DATE")
 	answer = requestIDs.ReplaceAllString(answer, "request ID")
-	now := time.Now().Unix()
+	answer = stampText.ReplaceAllString(answer, `"$1": TIME`)
+	const week = 7 * 86400
 	return timeText.ReplaceAllStringFunc(answer, func(m string) string {
 		at, _ := strconv.ParseInt(m, 10, 64)
-		switch minute := now / 60 * 60; {
-		case at == minute:
+		switch past := at - w.minute; {
+		case past < -week || past > week:
+			return m
+		case past == 0:
 			return "NOW"
-		case at%60 == 0 && at > now-7*86400 && at < now+7*86400:
-			return fmt.Sprintf("NOW%+d", at-minute)
-		case at > now-3600 && at < now+3600:
-			return "TIME"
+		case past%10 == 0 && (past < 0 || past > 120):
+			return fmt.Sprintf("NOW%+d", past)
+		default:
+			return "TIME" // of this run, whenever in it
 		}
-		return m
 	})
 }
