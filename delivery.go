@@ -25,7 +25,9 @@ type Notice struct {
 	TriggeredAt int64       `json:"triggered_at"`
 	Clear       string      `json:"clear,omitempty"`
 	Conditions  []Condition `json:"conditions"`
-	Violations  []Violation `json:"violations"`
+	Violations  []Violation `json:"violations"` // of a clear: those there were
+	// Units are those of the metrics, by MetricKey.
+	Units map[string]string `json:"units,omitempty"`
 }
 
 // The states of a delivery.
@@ -95,4 +97,13 @@ func (s *Service) Fallback() int64 {
 // DeliveryKey is a deduplication key: one incident event, one service.
 func DeliveryKey(incidentKey, kind string, at int64) string {
 	return incidentKey + "-" + kind + "-" + strconv.FormatInt(at, 10)
+}
+
+// TestResult is how a test notification to one service went.
+type TestResult struct {
+	Service  int64  `json:"service_id"`
+	Title    string `json:"title"`
+	OK       bool   `json:"ok"`
+	Answer   string `json:"answer"`
+	Duration int64  `json:"duration_ms"`
 }

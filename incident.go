@@ -82,6 +82,9 @@ type StateChange struct {
 	Incident *Incident
 	// Notice is what services are told, if they are.
 	Notice *Notice
+	// Saved says that it was saved; what is not was overtaken by another
+	// writer, or its alert is gone.
+	Saved bool
 }
 
 // Snooze is a time in which nobody is told of an alert, though it is judged

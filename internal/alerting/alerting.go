@@ -1,0 +1,184 @@
+// Package alerting decides when alerts fire, and sees to it that people are
+// told.
+//
+// The Evaluator hears of every measurement as it is written, keeps a verdict
+// for each stream that an alert looks at, and steps the alerts' states. A
+// change of state and what follows from it (the incident, its annotation, the
+// notices to deliver) are saved in one transaction. The Dispatcher takes the
+// notices from there and delivers them, however often it takes.
+//
+// What makes a stream violate a condition is in signal.go; what becomes of an
+// alert then is tidemark.AlertState.Next. Backtest runs the same two over
+// stored measurements.
+package alerting
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Store is the part of the control store that the two loops need.
+type Store interface {
+	// AlertsVersion returns a number that changes whenever an alert, its
+	// state or a snooze is changed by anybody but SaveStates.
+	AlertsVersion(ctx context.Context) (int64, error)
+
+	// WatchedAlerts returns the alerts of every organization that are active,
+	// or were when they were last judged.
+	WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error)
+
+	// SaveStates saves changes: the state, the incident, its annotation and
+	// the deliveries of its notice; for each alert all of it or nothing, and
+	// sets Saved, and the ids that are new. A change whose alert is gone, or
+	// whose state is not at the change's revision, is left out.
+	SaveStates(ctx context.Context, changes []*tidemark.StateChange) error
+
+	// TakeDue returns up to limit deliveries that are due at now, oldest
+	// first, and makes them due again at until, should nobody finish them. A
+	// delivery waits for those of the same incident and service before it;
+	// those to the services in skip are left alone.
+	TakeDue(ctx context.Context, now, until int64, limit int, skip []int64) ([]*tidemark.Delivery, error)
+
+	// Release makes deliveries that were taken due at the given time.
+	Release(ctx context.Context, ids []int64, due int64) error
+
+	// Finish records how a try went. A delivery that is not waiting any more
+	// stays as it is.
+	Finish(ctx context.Context, o *tidemark.Outcome) error
+
+	// Service returns one service of org.
+	Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error)
+
+	// PruneAlerting forgets incidents and deliveries that ended before then.
+	PruneAlerting(ctx context.Context, before int64) error
+}
+
+// Reader is how stored measurements are read: functions, so that nothing here
+// depends on an engine or on the language of composites.
+type Reader struct {
+	// Select is tsdb.Engine's.
+	Select func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error]
+	// Streams is tsdb.Engine's.
+	Streams func(ctx context.Context, org tidemark.OrgID, metric string, f tsdb.Filter) iter.Seq2[*tsdb.Stream, error]
+	// Metric returns a metric's definition; a NotFound error if there is none.
+	Metric func(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
+	// Composite evaluates a composite from start to end, end excluded. Nil
+	// means that there are none.
+	Composite func(ctx context.Context, org tidemark.OrgID, composite string, start, end, step int64) ([]*tsdb.Series, error)
+	// Leaves returns the names of the metrics that a composite is made of,
+	// with globs among them. It may be nil.
+	Leaves func(composite string) []string
+	// Tiers is tsdb.Engine's. It may be nil.
+	Tiers func() []tsdb.Tier
+}
+
+// Options are what an Evaluator works with.
+type Options struct {
+	Store  Store
+	Reader Reader
+	Logger *slog.Logger
+	// Told is called after notices were saved, so that they are delivered at
+	// once. It may be nil.
+	Told func()
+}
+
+// source is where the readings of a condition come from.
+type source struct {
+	metric    string // in lower case
+	filter    tsdb.Filter
+	groups    []string
+	composite string
+	step      int64 // 1: as measured; else readings are made of whole steps
+	lag       int64 // how long to wait for stragglers
+}
+
+// isDirect reports whether every measurement is a reading of its stream.
+func (s *source) isDirect() bool { return s.step == 1 }
+
+// graceful is how long a step waits for streams that reported in the step
+// before but have not yet in this one.
+const graceful = 30
+
+// sourceOf finds out where the readings of c come from. Groups, composites
+// and metrics that fold their measurements are looked at in steps.
+func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition) (source, error) {
+	s := source{metric: tidemark.MetricKey(c.MetricName), filter: filterOf(c), groups: groupsOf(c), step: 1, lag: graceful}
+	m, err := r.Metric(ctx, org, c.MetricName)
+	switch {
+	case tidemark.KindOf(err) == tidemark.NotFound && err != nil:
+		m = &tidemark.Metric{Type: tidemark.Gauge}
+	case err != nil:
+		return s, err
+	}
+	period := int64(tidemark.DefaultPeriod)
+	if m.Period != nil && *m.Period > 0 {
+		period = *m.Period
+	}
+	if m.SourceLag != nil {
+		s.lag = max(s.lag, min(*m.SourceLag, maxLag))
+	}
+	folds, foldPeriod := m.Folds()
+	switch {
+	case m.Type == tidemark.Composite:
+		s.composite, s.step = m.Composite, period
+	case folds:
+		s.step = foldPeriod
+	case len(s.groups) > 0:
+		s.step = period
+	}
+	return s, nil
+}
+
+// maxLag bounds how long a metric may ask to be waited for.
+const maxLag = 600
+
+// readings yields the readings of a condition's streams or groups in [start,
+// end), one series each; the rule makes values of them.
+func (r *Reader) readings(ctx context.Context, org tidemark.OrgID, s *source, f *rule, start, end, step int64) iter.Seq2[*tsdb.Series, error] {
+	if s.composite != "" {
+		return r.compositeReadings(ctx, org, s, start, end)
+	}
+	q := &tsdb.Query{
+		Metric: s.metric, Filter: s.filter, Start: start, End: end, Step: step, Function: f.engineFunction(),
+		Group: len(s.groups) > 0, GroupBy: s.groups, GroupFunction: f.groupFunction(),
+	}
+	return r.Select(ctx, org, q)
+}
+
+// lookback is how much earlier a composite is evaluated than its values are
+// needed, for functions that look back themselves.
+const lookback = 15 * minute
+
+func (r *Reader) compositeReadings(ctx context.Context, org tidemark.OrgID, s *source, start, end int64) iter.Seq2[*tsdb.Series, error] {
+	return func(yield func(*tsdb.Series, error) bool) {
+		if r.Composite == nil {
+			return
+		}
+		from := start - start%s.step
+		all, err := r.Composite(ctx, org, s.composite, from-lookback, end, s.step)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, one := range all {
+			if !s.filter.Match(one.Tags) {
+				continue
+			}
+			if !yield(cutBefore(one, from), nil) {
+				return
+			}
+		}
+	}
+}
+
+func cutBefore(s *tsdb.Series, start int64) *tsdb.Series {
+	i := 0
+	for i < len(s.Times) && s.Times[i] < start {
+		i++
+	}
+	return &tsdb.Series{Metric: s.Metric, Tags: s.Tags, Times: s.Times[i:], Values: s.Values[i:]}
+}

@@ -1,0 +1,165 @@
+package alerting
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+const (
+	// passEvery is how often what came is judged.
+	passEvery = 500 * time.Millisecond
+	// refreshEvery is how often definitions are loaded though nothing says
+	// that they changed: metrics may have become composites meanwhile.
+	refreshEvery = 5 * time.Minute
+	// saveAtOnce is how many states are saved in one transaction.
+	saveAtOnce = 200
+	// complainEvery is how often the same trouble with an alert is logged.
+	complainEvery = 10 * minute
+)
+
+// Evaluator judges the alerts of all organizations. Make one with
+// NewEvaluator, and feed it what is written by Wrote.
+//
+// Where several processes share the alerts, each must judge those alone that
+// are leased to it; load is the place to leave the others out.
+type Evaluator struct {
+	Options
+	inbox inbox
+	index atomic.Pointer[index]
+
+	// What follows belongs to Run.
+	watched   map[int64]*watch
+	topics    map[topicKey]*topic
+	polled    []*condition
+	version   int64     // of what is loaded; -1 if nothing is, or it must be again
+	loadedAt  time.Time // when it was
+	loadTook  time.Duration
+	retryAt   time.Time
+	complaint map[int64]int64 // when trouble with an alert was last logged
+
+	passed atomic.Int64
+}
+
+type topicKey struct {
+	org    tidemark.OrgID
+	metric string
+}
+
+// NewEvaluator returns an Evaluator. It does nothing until Run.
+func NewEvaluator(o Options) *Evaluator {
+	e := &Evaluator{Options: o, watched: make(map[int64]*watch), topics: make(map[topicKey]*topic), complaint: make(map[int64]int64), version: -1}
+	e.index.Store(&index{})
+	return e
+}
+
+// Run judges until ctx is done. An alert that cannot be judged keeps its
+// state and does not hold up the others.
+func (e *Evaluator) Run(ctx context.Context) error {
+	tick := time.NewTicker(passEvery)
+	defer tick.Stop()
+	for {
+		e.pass(ctx, time.Now())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// EvaluatedAt returns when the last pass over the alerts was finished, in
+// seconds since 1970; 0 if there was none yet.
+func (e *Evaluator) EvaluatedAt() int64 { return e.passed.Load() }
+
+// pass judges what came, and looks at the alerts that it or the time concerns.
+func (e *Evaluator) pass(ctx context.Context, at time.Time) {
+	now := at.Unix()
+	if err := e.refresh(ctx, at); err != nil {
+		e.Logger.ErrorContext(ctx, "cannot load alerts", "err", err)
+		if e.version < 0 {
+			return
+		}
+	}
+	e.deliver(now)
+	e.catchUp(ctx, now)
+	e.pollAll(ctx, now)
+	if e.evaluateAll(ctx, now) {
+		e.passed.Store(now)
+	}
+}
+
+// evaluateAll looks at the alerts whose time has come and saves what changed.
+// It reports whether all of it was saved.
+func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
+	ok := true
+	var changes []*tidemark.StateChange
+	for _, w := range e.watched {
+		if !w.dirty && now < w.due {
+			continue
+		}
+		if c := w.evaluate(now); c != nil {
+			e.addNotice(ctx, w, c)
+			changes = append(changes, c)
+		}
+		if len(changes) == saveAtOnce {
+			ok = e.save(ctx, changes) && ok
+			changes = nil
+		}
+	}
+	return e.save(ctx, changes) && ok
+}
+
+// save saves changes and takes them over.
+func (e *Evaluator) save(ctx context.Context, changes []*tidemark.StateChange) bool {
+	if len(changes) == 0 {
+		return true
+	}
+	err := e.Store.SaveStates(ctx, changes)
+	if err != nil {
+		e.Logger.ErrorContext(ctx, "cannot save the states of alerts", "err", err)
+	}
+	told := false
+	for _, c := range changes {
+		w := e.watched[c.Alert.ID]
+		switch {
+		case err != nil:
+			w.dirty = true // nothing happened yet
+		case !c.Saved:
+			e.version = -1 // somebody was quicker
+			w.dirty = true
+		default:
+			w.saved(c)
+			e.logEvent(ctx, c)
+			told = told || c.Event.Tell
+			if c.State.Conditions == "" {
+				e.forget(w)
+			}
+		}
+	}
+	if told && e.Told != nil {
+		e.Told()
+	}
+	return err == nil
+}
+
+func (e *Evaluator) logEvent(ctx context.Context, c *tidemark.StateChange) {
+	words := map[tidemark.AlertEventKind]string{tidemark.Triggered: "alert triggered", tidemark.Cleared: "alert cleared", tidemark.Dropped: "incident dropped"}
+	if text, ok := words[c.Event.Kind]; ok {
+		e.Logger.LogAttrs(ctx, slog.LevelInfo, text, slog.Int64("org", int64(c.Org)), slog.Int64("alert", c.Alert.ID),
+			slog.String("incident", c.Incident.Key), slog.String("reason", c.Event.Reason))
+	}
+}
+
+// complain logs trouble with an alert, but not all the time.
+func (e *Evaluator) complain(ctx context.Context, w *watch, err error) {
+	now := time.Now().Unix()
+	if now-e.complaint[w.Alert.ID] < complainEvery {
+		return
+	}
+	e.complaint[w.Alert.ID] = now
+	e.Logger.ErrorContext(ctx, "cannot judge alert", "org", int64(w.Org), "alert", w.Alert.ID, "err", err)
+}

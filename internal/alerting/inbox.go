@@ -1,0 +1,188 @@
+package alerting
+
+import (
+	"bytes"
+	"math"
+	"sync"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// maxInbox is how many measurements wait to be judged at most, about 16 MB.
+// What does not fit is read back from the engine.
+const maxInbox = 200_000
+
+// inbox holds the measurements that were written since the last pass.
+type inbox struct {
+	mu    sync.Mutex
+	now   letters
+	spare letters  // the last pass's, emptied
+	full  []*topic // that have measurements which did not fit
+}
+
+type letters struct {
+	records []letter
+	keys    []byte
+}
+
+// letter is one measurement of a watched metric.
+type letter struct {
+	topic   *topic
+	off, n  uint32
+	time    int64
+	summary tsdb.Summary
+}
+
+func (l *letters) key(i int) []byte {
+	r := &l.records[i]
+	return l.keys[r.off : r.off+r.n]
+}
+
+// index finds the topic of a metric, if anything watches it.
+type index map[tidemark.OrgID]map[string]*topic
+
+// Wrote takes note of measurements that were written. It is called by
+// whoever writes them, and is quick: those that no alert watches cost a look
+// into a map. It does not keep b.
+func (e *Evaluator) Wrote(org tidemark.OrgID, b *tsdb.Batch) {
+	watched := (*e.index.Load())[org]
+	if len(watched) == 0 {
+		return
+	}
+	var metric []byte
+	var t *topic
+	locked := false
+	for i := range b.Records {
+		key := b.Key(i)
+		if name := metricOf(key); !bytes.Equal(name, metric) || metric == nil {
+			metric = name
+			t = watched[string(name)]
+		}
+		if t == nil {
+			continue
+		}
+		if !locked {
+			e.inbox.mu.Lock()
+			locked = true
+		}
+		e.inbox.put(t, key, &b.Records[i])
+	}
+	if locked {
+		e.inbox.mu.Unlock()
+	}
+}
+
+func metricOf(key []byte) []byte {
+	if i := bytes.IndexByte(key, 0); i >= 0 {
+		return key[:i]
+	}
+	return key
+}
+
+func (in *inbox) put(t *topic, key []byte, r *tsdb.Record) {
+	if len(in.now.records) >= maxInbox || len(in.now.keys)+len(key) > math.MaxInt32 {
+		in.miss(t, r.Time)
+		return
+	}
+	off := uint32(len(in.now.keys))
+	if last := len(in.now.records) - 1; last >= 0 && bytes.Equal(in.now.key(last), key) {
+		off = in.now.records[last].off
+	} else {
+		in.now.keys = append(in.now.keys, key...)
+	}
+	in.now.records = append(in.now.records, letter{topic: t, off: off, n: uint32(len(key)), time: r.Time, summary: r.Summary})
+}
+
+// take empties the inbox. What it returns is valid until the next take.
+func (in *inbox) take() letters {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	full := in.now
+	in.now = letters{records: in.spare.records[:0], keys: in.spare.keys[:0]}
+	in.spare = full
+	return full
+}
+
+// miss takes note of a measurement that does not fit.
+func (in *inbox) miss(t *topic, time int64) {
+	if t.missedSince == 0 {
+		in.full = append(in.full, t)
+		t.missedSince = time
+	}
+	t.missedSince = min(t.missedSince, time)
+}
+
+// gap is where measurements of a topic were missed.
+type gap struct {
+	topic *topic
+	since int64
+}
+
+// missed returns what did not fit, and forgets it.
+func (in *inbox) missed() []gap {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	var gaps []gap
+	for _, t := range in.full {
+		gaps = append(gaps, gap{t, t.missedSince})
+		t.missedSince = 0
+	}
+	in.full = nil
+	return gaps
+}
+
+// topic is a metric that alerts watch.
+type topic struct {
+	org         tidemark.OrgID
+	metric      string
+	direct      []*condition
+	polled      []*condition
+	streams     map[string]*stream // by key; found again when conditions come or go
+	missedSince int64              // guarded by inbox.mu
+}
+
+// stream is where the measurements of one stream go.
+type stream struct {
+	to []route
+}
+
+type route struct {
+	condition *condition
+	signal    *signal
+}
+
+// stream finds out which conditions look at the stream with that key.
+func (t *topic) stream(key []byte) *stream {
+	if s, ok := t.streams[string(key)]; ok {
+		return s
+	}
+	s := &stream{}
+	if _, tags, ok := tsdb.ParseKey(key); ok {
+		name := tidemark.StreamName(tags)
+		for _, c := range t.direct {
+			if c.filter.Match(tags) {
+				s.to = append(s.to, route{c, c.signal(name)})
+			}
+		}
+	}
+	t.streams[string(key)] = s
+	return s
+}
+
+// deliver judges what came since the last pass.
+func (e *Evaluator) deliver(now int64) {
+	mail := e.inbox.take()
+	for i := range mail.records {
+		r := &mail.records[i]
+		for _, c := range r.topic.polled {
+			c.heard(r.time, now)
+		}
+		if len(r.topic.direct) == 0 {
+			continue
+		}
+		for _, to := range r.topic.stream(mail.key(i)).to {
+			to.condition.feed(to.signal, r.time, now, r.summary.Value(to.condition.engineFunction()))
+		}
+	}
+}

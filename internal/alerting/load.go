@@ -1,0 +1,198 @@
+package alerting
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// retryLoad is how long to wait after alerts could not be loaded.
+const retryLoad = 5 * time.Second
+
+// refresh loads the alerts again if any has changed. Loading costs; a flood
+// of changes does not make it go on all the time.
+func (e *Evaluator) refresh(ctx context.Context, at time.Time) error {
+	if at.Before(e.retryAt) {
+		return nil
+	}
+	version, err := e.Store.AlertsVersion(ctx)
+	if err != nil {
+		return err
+	}
+	stale := at.Sub(e.loadedAt) >= refreshEvery
+	if version == e.version && !stale || e.version >= 0 && at.Sub(e.loadedAt) < 5*e.loadTook {
+		return nil
+	}
+	start := time.Now()
+	if err := e.load(ctx, at.Unix(), stale); err != nil {
+		e.retryAt = at.Add(retryLoad)
+		return err
+	}
+	e.version, e.loadedAt, e.loadTook = version, at, time.Since(start)
+	return nil
+}
+
+// load makes the watched alerts those that the store has. With afresh the
+// sources of all conditions are looked up again.
+func (e *Evaluator) load(ctx context.Context, now int64, afresh bool) error {
+	all, err := e.Store.WatchedAlerts(ctx)
+	if err != nil {
+		return err
+	}
+	there := make(map[int64]bool, len(all))
+	var fresh []*watch
+	for _, a := range all {
+		there[a.Alert.ID] = true
+		w, err := e.adopt(ctx, a, afresh)
+		if err != nil {
+			return fmt.Errorf("alert %d: %w", a.Alert.ID, err)
+		}
+		if w != nil {
+			fresh = append(fresh, w)
+		}
+	}
+	for id, w := range e.watched {
+		if !there[id] {
+			e.forget(w)
+		}
+	}
+	e.publish()
+	// Only now, when all that is written comes here, is the past read: what
+	// comes twice does no harm, what came in between would be missed.
+	var failed error
+	for _, w := range fresh {
+		if err := e.seed(ctx, w, now); err != nil {
+			e.forget(w) // the next load tries again
+			failed = fmt.Errorf("alert %d: %w", w.Alert.ID, err)
+		}
+	}
+	return failed
+}
+
+// adopt takes over an alert as it is stored. It returns its watch if that
+// must be seeded with the past.
+func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, afresh bool) (*watch, error) {
+	fingerprint := tidemark.Fingerprint(a.Alert.Conditions)
+	w, known := e.watched[a.Alert.ID]
+	if known && w.fingerprint == fingerprint && a.Alert.Active == w.Alert.Active && !(afresh && e.isMoved(ctx, w)) {
+		w.update(a)
+		return nil, nil
+	}
+	fresh := &watch{WatchedAlert: *a, fingerprint: fingerprint, dirty: true}
+	fresh.incident.keep(a.Incident)
+	if a.Alert.Active {
+		for i := range a.Alert.Conditions {
+			s, err := e.Reader.sourceOf(ctx, a.Org, &a.Alert.Conditions[i])
+			if err != nil {
+				return nil, err
+			}
+			fresh.conditions = append(fresh.conditions, newCondition(fresh, &a.Alert.Conditions[i], s))
+		}
+	}
+	if known {
+		e.forget(w)
+	}
+	e.watched[a.Alert.ID] = fresh
+	return fresh, nil
+}
+
+// update takes over what may change without a new start.
+func (w *watch) update(a *tidemark.WatchedAlert) {
+	resolved := a.State.ResolvedAt != w.State.ResolvedAt
+	if a.State.Revision != w.State.Revision {
+		w.incident.keep(a.Incident)
+	}
+	w.WatchedAlert = *a
+	for i, c := range w.conditions {
+		c.id = a.Alert.Conditions[i].ID // they may have been written anew
+	}
+	if resolved {
+		for _, c := range w.conditions {
+			c.acknowledge()
+		}
+	}
+	w.dirty = true
+}
+
+// isMoved reports whether the readings of a condition come from elsewhere now.
+func (e *Evaluator) isMoved(ctx context.Context, w *watch) bool {
+	for i, c := range w.conditions {
+		s, err := e.Reader.sourceOf(ctx, w.Org, &w.Alert.Conditions[i])
+		if err == nil && (s.step != c.step || s.composite != c.composite) {
+			return true
+		}
+	}
+	return false
+}
+
+// forget stops watching w.
+func (e *Evaluator) forget(w *watch) {
+	delete(e.watched, w.Alert.ID)
+	delete(e.complaint, w.Alert.ID)
+	w.conditions = nil
+}
+
+// publish makes the topics those of the watched alerts' conditions.
+func (e *Evaluator) publish() {
+	old := e.topics
+	e.topics = make(map[topicKey]*topic, len(old))
+	e.polled = nil
+	for _, w := range e.watched {
+		for _, c := range w.conditions {
+			e.subscribe(old, c)
+		}
+	}
+	next := make(index)
+	for k, t := range e.topics {
+		if next[k.org] == nil {
+			next[k.org] = make(map[string]*topic)
+		}
+		next[k.org][k.metric] = t
+	}
+	e.index.Store(&next)
+}
+
+// subscribe adds c to the topics it hears of. A topic of before is kept, with
+// the measurements in the inbox that point to it.
+func (e *Evaluator) subscribe(old map[topicKey]*topic, c *condition) {
+	if c.poll != nil {
+		e.polled = append(e.polled, c)
+	}
+	for _, metric := range e.heardOf(c) {
+		k := topicKey{c.watch.Org, metric}
+		t, ok := e.topics[k]
+		if !ok {
+			if t = old[k]; t == nil {
+				t = &topic{org: k.org, metric: k.metric}
+			}
+			t.direct, t.polled, t.streams = nil, nil, make(map[string]*stream)
+			e.topics[k] = t
+		}
+		if c.poll == nil {
+			t.direct = append(t.direct, c)
+		} else {
+			t.polled = append(t.polled, c)
+		}
+	}
+}
+
+// heardOf lists the metrics whose measurements concern c.
+func (e *Evaluator) heardOf(c *condition) []string {
+	if c.composite == "" {
+		return []string{c.source.metric}
+	}
+	if e.Reader.Leaves == nil {
+		return nil
+	}
+	var names []string
+	for _, leaf := range e.Reader.Leaves(c.composite) {
+		if leaf = tidemark.MetricKey(leaf); !tsdb.IsGlob(leaf) && !slices.Contains(names, leaf) {
+			names = append(names, leaf)
+		}
+	}
+	return names
+}

@@ -1,0 +1,68 @@
+package alerting
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// addNotice adds what services are told of a change, if they are.
+func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateChange) {
+	if !c.Event.Tell {
+		return
+	}
+	n := NewNotice(c.Org, w.Alert, e.Reader.Units(ctx, c.Org, w.Alert))
+	n.Time = c.Now
+	n.TriggeredAt = c.Now
+	if c.Incident != nil {
+		n.TriggeredAt = c.Incident.TriggeredAt
+		n.IncidentKey = c.Incident.Key
+	}
+	switch c.Event.Kind {
+	case tidemark.Triggered:
+		n.Kind = tidemark.NoticeTrigger
+	case tidemark.Reminded:
+		n.Kind = tidemark.NoticeReminder
+	case tidemark.Cleared:
+		n.Kind, n.Clear = tidemark.NoticeClear, c.Event.Reason
+	}
+	violations := c.State.Violations
+	if c.Event.Kind == tidemark.Cleared {
+		violations = w.State.Violations
+	}
+	for _, v := range violations {
+		if c.Event.Signals == nil || slices.Contains(c.Event.Signals, v.Stream) {
+			n.Violations = append(n.Violations, v)
+		}
+	}
+	c.Notice = n
+}
+
+// NewNotice returns a notice about a, without what happened to it.
+func NewNotice(org tidemark.OrgID, a *tidemark.Alert, units map[string]string) *tidemark.Notice {
+	n := &tidemark.Notice{
+		Org: org, Alert: a.ID, Name: a.Name, RunbookURL: a.Attributes["runbook_url"], Sentence: a.Sentence(units),
+		Conditions: slices.Clone(a.Conditions), Violations: []tidemark.Violation{}, Units: units,
+	}
+	if a.Description != nil {
+		n.Description = *a.Description
+	}
+	return n
+}
+
+// Units returns the units of the metrics that an alert looks at, as
+// Alert.Sentence wants them.
+func (r *Reader) Units(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) map[string]string {
+	units := make(map[string]string)
+	for i := range a.Conditions {
+		m, err := r.Metric(ctx, org, a.Conditions[i].MetricName)
+		if err != nil {
+			continue // a sentence without units is better than none
+		}
+		if unit, ok := m.Attributes["display_units_short"].(string); ok && unit != "" {
+			units[tidemark.MetricKey(m.Name)] = unit
+		}
+	}
+	return units
+}

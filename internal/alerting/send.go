@@ -1,0 +1,95 @@
+package alerting
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
+)
+
+// SendOptions are what NewSend adds to a notice.
+type SendOptions struct {
+	Notify notify.Options
+	// Account returns by what name receivers know an organization: the
+	// owner's e-mail. It may be nil.
+	Account func(ctx context.Context, org tidemark.OrgID) (string, error)
+	// Image draws the streams that a notice is about. It may be nil, and may
+	// return nil.
+	Image func(ctx context.Context, n *tidemark.Notice) *notify.Image
+}
+
+// NewSend returns the Send that tells services by package notify.
+func NewSend(o SendOptions) Send {
+	return func(ctx context.Context, s *tidemark.Service, d *tidemark.Delivery) Answer {
+		sender, err := notify.New(s, o.Notify)
+		if err != nil {
+			return Answer{Permanent: true, Text: "the service's settings are not valid"}
+		}
+		n := notify.FromNotice(d.Notice, d.Notice.Units)
+		n.DedupKey = d.Key
+		if o.Account != nil {
+			if n.Account, err = o.Account(ctx, d.Org); err != nil {
+				return Answer{Text: "the organization cannot be read"}
+			}
+		}
+		if o.Image != nil && d.Notice.Clear == "" {
+			n.Image = o.Image(ctx, d.Notice)
+		}
+		result, err := sender.Send(ctx, n)
+		after, _ := notify.RetryAfter(err)
+		return Answer{
+			OK: err == nil, Text: result.Status, Permanent: errors.Is(err, notify.ErrPermanent), RetryAfter: after, Duration: result.Duration,
+		}
+	}
+}
+
+// Test tells services of a test notification about a, all at once, and
+// returns how each of them went. Nothing is tried twice, and the alert's state
+// does not change.
+func Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) []tidemark.TestResult {
+	d := testDelivery(org, a, units, now)
+	results := make([]tidemark.TestResult, len(a.Services))
+	var wg sync.WaitGroup
+	for i, s := range a.Services {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+			defer cancel()
+			start := time.Now()
+			answer := send(ctx, s, d)
+			results[i] = tidemark.TestResult{
+				Service: s.ID, Title: s.Title, OK: answer.OK, Answer: shorten(answer.Text), Duration: time.Since(start).Milliseconds(),
+			}
+		})
+	}
+	wg.Wait()
+	return results
+}
+
+// testDelivery makes up a notice in which every condition is violated.
+func testDelivery(org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) *tidemark.Delivery {
+	n := NewNotice(org, a, units)
+	n.Kind, n.Time, n.TriggeredAt = tidemark.NoticeTest, now.Unix(), now.Unix()
+	n.IncidentKey = tidemark.IncidentKey(a.ID, 0)
+	for i := range a.Conditions {
+		n.Violations = append(n.Violations, exampleOf(&a.Conditions[i], now.Unix()))
+	}
+	key := "tidemark-test-" + strconv.FormatInt(a.ID, 10) + "-" + strconv.FormatInt(now.UnixNano(), 10)
+	return &tidemark.Delivery{Org: org, Alert: a.ID, Kind: tidemark.NoticeTest, Key: key, CreatedAt: now.Unix(), Notice: n}
+}
+
+// exampleOf makes up a violation of c.
+func exampleOf(c *tidemark.Condition, now int64) tidemark.Violation {
+	v := tidemark.Violation{Stream: "stream=example", Metric: c.MetricName, RecordedAt: now, Condition: c.ID, Since: now, SeenAt: now}
+	if c.Threshold != nil {
+		v.Value = *c.Threshold + map[bool]float64{true: -1, false: 1}[c.Type == tidemark.Below]
+	}
+	if r := newRule(c); r.isWindowed() {
+		v.End = now - now%minute
+		v.Begin, v.Count = v.End-r.duration, int(r.duration/minute)
+	}
+	return v
+}

@@ -1,0 +1,147 @@
+package alerting
+
+import (
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// watch is an alert that is evaluated.
+type watch struct {
+	tidemark.WatchedAlert
+	fingerprint string
+	conditions  []*condition
+	dirty       bool  // something happened since it was last looked at
+	due         int64 // when to look again though nothing happens
+	savedAt     int64 // when its state was last saved
+	expireAt    int64 // when to look for streams to forget
+	incident    incidentLog
+}
+
+const (
+	quietLook   = 10 * minute // how often an alert is looked at where nothing happens
+	firingLook  = minute
+	expireEvery = 10 * minute
+	saveEvery   = minute // how often the violations of an incident are saved while it lasts
+)
+
+// evaluate looks at w and returns what to save, or nil.
+func (w *watch) evaluate(now int64) *tidemark.StateChange {
+	w.dirty = false
+	w.pass(now)
+	e := tidemark.Evaluation{
+		Now: now, Active: w.Alert.Active, Conditions: w.fingerprint, WrittenAt: w.Alert.UpdatedAt,
+		Snoozed: tidemark.IsSnoozed(w.Snoozes, now), Rearm: w.Alert.RearmSeconds, PerSignal: w.Alert.RearmPerSignal,
+	}
+	e.Met, e.Expired = w.isMet()
+	if e.Met {
+		e.Violations = w.violations(now)
+	}
+	next, event := w.State.Next(e)
+	change := &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: next, Event: event, Now: now}
+	w.plan(now)
+	if !w.isWorthSaving(change) {
+		return nil
+	}
+	change.Incident = w.incident.with(w, change)
+	return change
+}
+
+// pass lets time pass.
+func (w *watch) pass(now int64) {
+	if now >= w.expireAt {
+		w.expireAt = now + expireEvery
+		for _, c := range w.conditions {
+			c.expire(now)
+		}
+	}
+	for _, c := range w.conditions {
+		c.advance(now)
+	}
+	w.dirty = false
+}
+
+// isMet reports whether every condition is violated by a stream, and if not,
+// whether that is for want of measurements alone.
+func (w *watch) isMet() (met, silenced bool) {
+	met = len(w.conditions) > 0
+	for _, c := range w.conditions {
+		if len(c.bad) == 0 {
+			met = false
+			silenced = silenced || c.silenced
+		}
+	}
+	return met, silenced
+}
+
+// violations lists what violates now, at most as much as is kept of it.
+func (w *watch) violations(now int64) []tidemark.Violation {
+	var all []tidemark.Violation
+	for _, c := range w.conditions {
+		room := tidemark.MaxViolations - len(all)
+		found := c.violations(now)
+		all = append(all, found[:min(room, len(found))]...)
+	}
+	return all
+}
+
+// isWorthSaving reports whether a change must outlive this process.
+func (w *watch) isWorthSaving(c *tidemark.StateChange) bool {
+	switch {
+	case c.Event.Kind != tidemark.Nothing, c.State.Conditions != w.State.Conditions:
+		return true
+	case !c.State.Firing || c.Now-w.savedAt < saveEvery:
+		return false
+	}
+	return !sameStreams(c.State.Violations, w.State.Violations) || w.incident.isWorse(w, c.State.Violations)
+}
+
+func sameStreams(a, b []tidemark.Violation) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Stream != b[i].Stream || a[i].Condition != b[i].Condition {
+			return false
+		}
+	}
+	return true
+}
+
+// saved takes over a change that was saved.
+func (w *watch) saved(c *tidemark.StateChange) {
+	w.dirty = w.dirty || c.State.Conditions != w.State.Conditions // what was found before then waits
+	w.State = c.State
+	w.savedAt = c.Now
+	w.Incident = nil
+	if c.State.Firing {
+		w.Incident = c.Incident
+	}
+	w.incident.keep(w.Incident)
+	w.plan(c.Now)
+}
+
+// plan decides when to look again though nothing happens.
+func (w *watch) plan(now int64) {
+	look := now + quietLook
+	if w.State.Firing {
+		look = now + firingLook
+	}
+	sooner := func(t int64) {
+		if t > now && t < look {
+			look = t
+		}
+	}
+	if w.State.Firing && w.State.ToldAt != 0 {
+		sooner(w.State.ToldAt + int64(max(w.Alert.RearmSeconds, tidemark.MinRearm)))
+	}
+	for _, c := range w.conditions {
+		if c.due != 0 {
+			sooner(max(c.due, now+1))
+		}
+	}
+	for i := range w.Snoozes {
+		if w.Snoozes[i].EndsAt != nil {
+			sooner(*w.Snoozes[i].EndsAt)
+		}
+	}
+	w.due = look
+}
