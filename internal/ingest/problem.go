@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -137,6 +138,7 @@ func (d *intake) refuse(i int) {
 
 // shown returns text as an answer can repeat it.
 func shown(text []byte) string {
+	text = bytes.TrimSpace(text)
 	if len(text) > maxShown {
 		return strings.ToValidUTF8(string(text[:maxShown]), "") + "..."
 	}
