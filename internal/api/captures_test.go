@@ -77,7 +77,8 @@ type player struct {
 	t      *testing.T
 	client string
 	made   map[string][]*thing
-	shift  int64 // seconds from the recording to now
+	shift  int64  // seconds from the recording to now
+	secret string // of the token that the replay made last
 }
 
 // thing is something that the replay created. Recorded is 0 until a request
@@ -143,8 +144,11 @@ func (p *player) authorize(h interface{ Set(string, string) }, recorded string) 
 		return
 	}
 	credentials = strings.ReplaceAll(credentials, "{TOKEN}", p.secrets["admin"])
+	credentials = recordedToken.ReplaceAllString(credentials, p.secret) // one that the client itself made
 	h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
 }
+
+var recordedToken = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 
 func packed(body string, zip bool) []byte {
 	if !zip || body == "" {
@@ -281,6 +285,12 @@ func (p *player) remember(c capture, rec *httptest.ResponseRecorder) {
 	family := parts[len(parts)-1]
 	if len(parts) == 3 && parts[1] == "annotations" {
 		family = "annotations"
+	}
+	if family == "api_tokens" {
+		var made struct{ Token string }
+		if json.Unmarshal(rec.Body.Bytes(), &made) == nil {
+			p.secret = made.Token
+		}
 	}
 	if m := lastSegment.FindStringSubmatch(rec.Header().Get("Location")); m != nil {
 		id, _ := strconv.ParseInt(m[1], 10, 64)
