@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -123,4 +124,14 @@ func checkKinds(t *testing.T, tests []wrong) {
 			}
 		})
 	}
+}
+
+// checkFields checks that err names one field and says what is wrong with it.
+func checkFields(t testing.TB, err error, field, msg string) {
+	t.Helper()
+	e, isOurs := errors.AsType[*tidemark.Error](err)
+	if !isOurs {
+		t.Fatalf("err = %v", err)
+	}
+	same(t, "fields of the error", map[string][]string{field: {msg}}, e.Fields)
 }
