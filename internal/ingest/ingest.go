@@ -144,7 +144,7 @@ func (d *intake) refusal() error {
 			return tidemark.Errorf(tidemark.Invalid, "no measurement could be recorded")
 		}
 	}
-	return &LimitError{RetryAfter: time.Minute, Err: tidemark.Errorf(tidemark.TooMany, "the organization has as many streams as it may")}
+	return streamsError()
 }
 
 // write sorts out the items, creates the metrics that are new and writes the

@@ -25,7 +25,10 @@ func (r *Recorder) RecordLegacy(ctx context.Context, org tidemark.OrgID, tree ma
 // strict are the requests that are refused whole.
 func (d *intake) strict() error {
 	for i := range d.items {
-		if it := &d.items[i]; it.flaw > nothing {
+		switch it := &d.items[i]; {
+		case it.flaw == overStreams:
+			return streamsError()
+		case it.flaw > nothing:
 			return d.legacyError(it)
 		}
 	}

@@ -36,6 +36,10 @@ type LimitError struct {
 func (e *LimitError) Error() string { return e.Err.Error() }
 func (e *LimitError) Unwrap() error { return e.Err }
 
+func streamsError() error {
+	return &LimitError{RetryAfter: recount, Err: tidemark.Errorf(tidemark.TooMany, "the organization has as many streams as it may")}
+}
+
 type limiter struct {
 	mu   sync.Mutex
 	orgs map[tidemark.OrgID]*orgLimits
