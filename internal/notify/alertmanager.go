@@ -27,6 +27,9 @@ func newAlertmanager(s settings, o Options) (renderer, error) {
 	}, nil
 }
 
+// maxAnnotation keeps what every alert of a group repeats short.
+const maxAnnotation = 1000
+
 type amAlert struct {
 	Status       string            `json:"status"`
 	Labels       map[string]string `json:"labels"`
@@ -121,7 +124,7 @@ func amLabels(n Notification, stream string) map[string]string {
 func amAnnotations(n Notification) map[string]string {
 	a := map[string]string{"incident_key": n.IncidentKey, "summary": n.title()}
 	for key, v := range map[string]string{
-		"description": n.Alert.Description, "runbook_url": n.Alert.RunbookURL, "sentence": n.Sentence, "image_url": n.pictureURL(), "clear": n.Clear,
+		"description": shorten(n.Alert.Description, maxAnnotation), "runbook_url": n.Alert.RunbookURL, "sentence": n.Sentence, "image_url": n.pictureURL(), "clear": n.Clear,
 	} {
 		if v != "" {
 			a[key] = v

@@ -308,5 +308,5 @@ func sendErrorText(e *gomail.SendError) string {
 		text = text[i:]
 	}
 	text, _, _ = strings.Cut(text, ", affected")
-	return shorten(text, maxSnippet)
+	return shorten(strings.ReplaceAll(text, `"`, ""), maxSnippet)
 }

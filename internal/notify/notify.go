@@ -65,7 +65,7 @@ type kind struct {
 
 // senders are the kinds of service, but for mail, which has a sender of its own.
 var senders = map[string]kind{
-	"alertmanager": {newAlertmanager, 1000, 512 << 10},
+	"alertmanager": {newAlertmanager, 500, 256 << 10},
 	"bigpanda":     {newBigPanda, 100, 32 << 10},
 	"campfire":     {newDead, 1, 1},
 	"discord":      {newDiscord, chatStreams, chatBytes},

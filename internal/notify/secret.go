@@ -34,6 +34,9 @@ func secretsOf(s *tidemark.Service, o Options) redactor {
 	var r redactor
 	for _, v := range values {
 		r.add(v)
+		if user := s.Settings["user"]; user != "" {
+			r.add(basic(user, v))
+		}
 		u, err := url.Parse(v)
 		if err != nil || u.Host == "" {
 			continue
@@ -49,7 +52,7 @@ func secretsOf(s *tidemark.Service, o Options) redactor {
 		}
 		if password, ok := u.User.Password(); ok {
 			r.add(password)
-			r.add(base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password)))
+			r.add(basic(u.User.Username(), password))
 		}
 	}
 	// The longest first: a secret may be part of another.
@@ -64,6 +67,11 @@ func (r *redactor) add(v string) {
 			*r = append(*r, form)
 		}
 	}
+}
+
+// basic is a password as Basic authentication sends it.
+func basic(user, password string) string {
+	return base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
 }
 
 func quoted(v string) string {

@@ -148,8 +148,8 @@ func functions(zone *time.Location) template.FuncMap {
 		"upper": strings.ToUpper,
 		"lower": strings.ToLower,
 		"trim":  strings.TrimSpace,
-		"join": func(sep string, list []string) string {
-			return strings.Join(list, sep)
+		"join": func(sep string, list []string) (string, error) {
+			return short(strings.Join(list, sep))
 		},
 		"truncate": func(n int, s string) string { return shorten(s, max(n, 3)) },
 		"default": func(other, v string) string {
@@ -158,7 +158,7 @@ func functions(zone *time.Location) template.FuncMap {
 			}
 			return v
 		},
-		"replace": func(from, to, s string) (string, error) { return short(strings.ReplaceAll(s, from, to)) },
+		"replace": replace,
 		"json":    func(v any) (string, error) { b, err := marshal(v); return string(b), err },
 		"time": func(layout string, unix int64) (string, error) {
 			return short(time.Unix(unix, 0).In(zone).Format(layout))
@@ -183,6 +183,14 @@ func short(s string) (string, error) {
 		return "", errTooLong
 	}
 	return s, nil
+}
+
+// replace is strings.ReplaceAll, refused before it makes what is too long.
+func replace(from, to, s string) (string, error) {
+	if strings.Count(s, from)*len(to) > maxRendered {
+		return "", errTooLong
+	}
+	return short(strings.ReplaceAll(s, from, to))
 }
 
 // templateData is what a template sees. The names are those of the messages

@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 )
 
+// templateStreams is how many streams a template is given, so that one that
+// works for few works for many.
+const templateStreams = 100
+
 // newWebhookJSON is the sender of webhooks that take JSON: a document of ours,
 // or the one that the service's template makes.
 func newWebhookJSON(s settings, _ Options) (renderer, error) {
@@ -18,7 +22,7 @@ func newWebhookJSON(s settings, _ Options) (renderer, error) {
 			return nil, err
 		}
 		if t != nil {
-			text, err := t.render(n)
+			text, err := t.render(n.cut(templateStreams, maxRendered/2))
 			if err != nil {
 				return nil, err
 			}

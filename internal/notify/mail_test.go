@@ -1,0 +1,478 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"math/big"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+const mailPassword = "s3cr3t-mail"
+
+// postOffice is a real SMTP server that keeps what it is given.
+type postOffice struct {
+	mu       sync.Mutex
+	letters  []letter
+	refuse   map[string]*smtp.SMTPError // by recipient
+	dataErr  *smtp.SMTPError
+	needAuth bool
+	login    bool          // passwords are asked for by LOGIN, not PLAIN
+	hang     chan struct{} // if set, DATA is not answered until it is closed
+
+	host string
+	port int
+	pool *x509.CertPool
+}
+
+type letter struct {
+	from string
+	to   []string
+	tls  bool
+	user string
+	raw  []byte
+}
+
+// open starts the server in one of the ways to encrypt.
+func (p *postOffice) open(t *testing.T, mode string) {
+	t.Helper()
+	cert, pool := certificate(t)
+	p.pool = pool
+	srv := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{office: p, conn: c}, nil }))
+	srv.Domain = "mail.test"
+	srv.ErrorLog = log.New(io.Discard, "", 0)
+	srv.AllowInsecureAuth = mode == TLSNone
+	config := &tls.Config{Certificates: []tls.Certificate{cert}}
+	if mode == TLSRequired || mode == TLSOpportunistic {
+		srv.TLSConfig = config
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.host, p.port = "mail.test", l.Addr().(*net.TCPAddr).Port
+	if mode == TLSImplicit {
+		l = tls.NewListener(l, config)
+	}
+	go func() { _ = srv.Serve(l) }()
+	t.Cleanup(func() { srv.Close() })
+}
+
+// options are those of a server that sends its mail here.
+func (p *postOffice) options(mode, user string) Options {
+	return Options{
+		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, net.JoinHostPort("127.0.0.1", big.NewInt(int64(p.port)).String()))
+		},
+		Mail: Mail{
+			Host: p.host, Port: p.port, User: user, Password: mailPassword, From: "Tidemark <tidemark@example.org>", TLS: mode, Hello: "tidemark.test",
+			Config: &tls.Config{RootCAs: p.pool},
+		},
+		BaseURL: "https://tidemark.example.org", Now: clock,
+	}
+}
+
+type session struct {
+	office *postOffice
+	conn   *smtp.Conn
+	letter letter
+}
+
+func (s *session) AuthMechanisms() []string {
+	if s.office.login {
+		return []string{sasl.Login}
+	}
+	return []string{sasl.Plain}
+}
+
+func (s *session) Auth(mech string) (sasl.Server, error) {
+	check := func(_, user, password string) error {
+		if password != mailPassword {
+			return smtp.ErrAuthFailed
+		}
+		s.letter.user = user
+		return nil
+	}
+	if mech == sasl.Login {
+		return &loginServer{check: func(user, password string) error { return check("", user, password) }}, nil
+	}
+	return sasl.NewPlainServer(check), nil
+}
+
+// loginServer is the server's side of LOGIN: two questions.
+type loginServer struct {
+	check func(user, password string) error
+	asked int
+	user  string
+}
+
+func (l *loginServer) Next(answer []byte) (challenge []byte, done bool, err error) {
+	l.asked++
+	switch l.asked {
+	case 1:
+		return []byte("Username:"), false, nil
+	case 2:
+		l.user = string(answer)
+		return []byte("Password:"), false, nil
+	}
+	return nil, true, l.check(l.user, string(answer))
+}
+
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if s.office.needAuth && s.letter.user == "" {
+		return smtp.ErrAuthRequired
+	}
+	s.letter.from = from
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if err, ok := s.office.refuse[to]; ok {
+		return err
+	}
+	s.letter.to = append(s.letter.to, to)
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if s.office.hang != nil {
+		<-s.office.hang
+	}
+	if s.office.dataErr != nil {
+		return s.office.dataErr
+	}
+	_, s.letter.tls = s.conn.TLSConnectionState()
+	s.letter.raw = raw
+	s.office.mu.Lock()
+	defer s.office.mu.Unlock()
+	s.office.letters = append(s.office.letters, s.letter)
+	return nil
+}
+
+func (s *session) Reset()        { s.letter = letter{user: s.letter.user} }
+func (s *session) Logout() error { return nil }
+
+func mailTo(t *testing.T, o Options, addresses, template string) Sender {
+	t.Helper()
+	s := &tidemark.Service{Type: "mail", Title: "x", Settings: map[string]string{"addresses": addresses, "template": template}}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	made, err := New(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func TestMailWays(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, server, client, user string
+		needAuth, login            bool
+		wantTLS                    bool
+		wantErr                    string
+	}{
+		{"required", TLSRequired, TLSRequired, "", false, false, true, ""},
+		{"required is the default", TLSRequired, "", "", false, false, true, ""},
+		{"required with a password", TLSRequired, TLSRequired, "me", true, false, true, ""},
+		{"required, not offered", TLSNone, TLSRequired, "", false, false, false, "STARTTLS"},
+		{"required with a password by LOGIN", TLSRequired, TLSRequired, "me", true, true, true, ""},
+		{"opportunistic", TLSOpportunistic, TLSOpportunistic, "me", true, false, true, ""},
+		{"opportunistic, not offered", TLSNone, TLSOpportunistic, "", false, false, false, ""},
+		{"implicit", TLSImplicit, TLSImplicit, "", false, false, true, ""},
+		{"implicit with a password", TLSImplicit, TLSImplicit, "me", true, false, true, ""},
+		{"none", TLSNone, TLSNone, "", false, false, false, ""},
+		{"none with a password", TLSNone, TLSNone, "me", true, false, false, "unencrypted"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := &postOffice{needAuth: tt.needAuth, login: tt.login}
+			p.open(t, tt.server)
+			result, err := mailTo(t, p.options(tt.client, tt.user), "a@example.org", "").Send(t.Context(), stories()["1 trigger"])
+			if tt.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.wantErr) || errors.Is(err, ErrPermanent) || len(p.letters) != 0 {
+					t.Errorf("err = %v, want %q, worth a retry", err, tt.wantErr)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.letters) != 1 || p.letters[0].tls != tt.wantTLS || p.letters[0].user != tt.user {
+				t.Errorf("%d letters: %+v", len(p.letters), p.letters)
+			}
+			if !strings.HasPrefix(result.Status, "250 ") {
+				t.Errorf("status is %q", result.Status)
+			}
+		})
+	}
+}
+
+func TestMailOutcome(t *testing.T) {
+	t.Parallel()
+	no := &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such user here"}
+	later := &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Greylisted"}
+	tests := []struct {
+		name      string
+		office    postOffice
+		to        string
+		wantTo    string // who got it
+		status    string
+		permanent bool
+	}{
+		{"two", postOffice{}, "a@example.org,b@example.org", "a@example.org b@example.org", "250 ", false},
+		{"unknown", postOffice{refuse: map[string]*smtp.SMTPError{"a@example.org": no}}, "a@example.org", "", "550 5.1.1 No such user here", true},
+		{"greylisted", postOffice{refuse: map[string]*smtp.SMTPError{"a@example.org": later}}, "a@example.org", "", "451 4.3.0 Greylisted", false},
+		{
+			"one of two unknown", postOffice{refuse: map[string]*smtp.SMTPError{"a@example.org": no}},
+			"a@example.org,b@example.org", "b@example.org", "1 of 2 addresses refused", false,
+		},
+		{
+			"both unknown", postOffice{refuse: map[string]*smtp.SMTPError{"a@example.org": no, "b@example.org": no}},
+			"a@example.org,b@example.org", "", "550", true,
+		},
+		{
+			"one unknown, one later", postOffice{refuse: map[string]*smtp.SMTPError{"a@example.org": no, "b@example.org": later}},
+			"a@example.org,b@example.org", "", "451", false,
+		},
+		{"message refused", postOffice{dataErr: &smtp.SMTPError{Code: 554, Message: "Spam"}}, "a@example.org", "", "554", true},
+		{"full", postOffice{dataErr: &smtp.SMTPError{Code: 452, Message: "Disk full"}}, "a@example.org", "", "452", false},
+	}
+	for i := range tests {
+		tt := &tests[i]
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.office.open(t, TLSRequired)
+			result, err := mailTo(t, tt.office.options(TLSRequired, ""), tt.to, "").Send(t.Context(), stories()["1 trigger"])
+			var got []string
+			for _, l := range tt.office.letters {
+				got = append(got, l.to...)
+			}
+			if strings.Join(got, " ") != tt.wantTo || (err == nil) != (tt.wantTo != "") || errors.Is(err, ErrPermanent) != tt.permanent {
+				t.Errorf("%v got it, err = %v", got, err)
+			}
+			if !strings.Contains(result.Status, tt.status) {
+				t.Errorf("status is %q, want %q", result.Status, tt.status)
+			}
+		})
+	}
+}
+
+func TestMailTroubleIsWorthARetry(t *testing.T) {
+	t.Parallel()
+	p := &postOffice{needAuth: true}
+	p.open(t, TLSRequired)
+	n := stories()["1 trigger"]
+	wrong := p.options(TLSRequired, "me")
+	wrong.Mail.Password = "s3cr3t-wrong"
+	stranger := p.options(TLSRequired, "me")
+	stranger.Mail.Config = nil
+	nobody := p.options(TLSRequired, "")
+	nobody.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("connection refused") }
+	unset := p.options(TLSRequired, "")
+	unset.Mail = Mail{}
+	for name, o := range map[string]Options{
+		"a wrong password": wrong, "an unknown certificate": stranger, "no connection": nobody, "no mail server": unset,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result, err := mailTo(t, o, "a@example.org", "").Send(t.Context(), n)
+			if err == nil || errors.Is(err, ErrPermanent) || strings.Contains(err.Error()+result.Status, hidden) {
+				t.Errorf("%q, %v", result.Status, err)
+			}
+		})
+	}
+}
+
+func TestMailIsCanceled(t *testing.T) {
+	t.Parallel()
+	p := &postOffice{hang: make(chan struct{})}
+	p.open(t, TLSRequired)
+	defer close(p.hang)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := mailTo(t, p.options(TLSRequired, ""), "a@example.org", "").Send(ctx, stories()["1 trigger"])
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestMailContent(t *testing.T) {
+	t.Parallel()
+	p := &postOffice{}
+	p.open(t, TLSRequired)
+	subjects := map[string]string{
+		"1 trigger": "[Tidemark] Alert prod.checkout.latency.high has triggered!", "2 reminder": "[Tidemark] Alert prod.checkout.latency.high has triggered!",
+		"3 clear": "[Tidemark] Alert prod.checkout.latency.high has cleared.", "4 test": "[Tidemark] [Test] Alert prod.checkout.latency.high has triggered!",
+	}
+	for name, n := range stories() {
+		p.letters = nil
+		if _, err := mailTo(t, p.options(TLSRequired, ""), "a@example.org, b@example.org", "").Send(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+		m := open(t, p.letters[0].raw)
+		if m.header.Get("Subject") != subjects[name] {
+			t.Errorf("%s: subject is %q", name, m.header.Get("Subject"))
+		}
+		for key, want := range map[string]string{
+			"From": `"Tidemark" <tidemark@example.org>`, "To": "<a@example.org>, <b@example.org>", "Message-Id": "<" + n.DedupKey + "@example.org>",
+			"References": "<tidemark-4711-88@example.org>", "Auto-Submitted": "auto-generated", "Date": "Tue, 14 Nov 2023 22:21:10 +0000",
+		} {
+			if got := m.header.Get(key); got != want {
+				t.Errorf("%s: %s is %q, want %q", name, key, got, want)
+			}
+		}
+		n = n.complete("https://tidemark.example.org")
+		if diff := cmp.Diff(strings.TrimSpace(n.text()), strings.TrimSpace(m.text)); diff != "" {
+			t.Errorf("%s: text differs:\n%s", name, diff)
+		}
+		if pictured := name == "1 trigger" || name == "2 reminder"; pictured != (len(m.png) > 0) || pictured != strings.Contains(m.html, "cid:chart@tidemark") {
+			t.Errorf("%s: %d bytes of picture", name, len(m.png))
+		}
+		for _, want := range []string{"prod.checkout.latency.high", "https://tidemark.example.org/alerts/7/details/4711", "&lt;customers&gt;"} {
+			if !strings.Contains(m.html, want) {
+				t.Errorf("%s: the HTML lacks %q", name, want)
+			}
+		}
+		golden(t, "mail_"+name[2:], []byte(m.text+"\n=== html\n"+m.html))
+	}
+}
+
+func TestMailTemplate(t *testing.T) {
+	t.Parallel()
+	p := &postOffice{}
+	p.open(t, TLSRequired)
+	s := mailTo(t, p.options(TLSRequired, ""), "a@example.org", "Hello <b>{{.alert.name}}</b>")
+	if _, err := s.Send(t.Context(), stories()["1 trigger"]); err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, p.letters[0].raw)
+	if strings.TrimSpace(m.text) != "Hello <b>prod.checkout.latency.high</b>" || !strings.Contains(m.html, "Hello &lt;b&gt;prod.checkout.latency.high&lt;/b&gt;") {
+		t.Errorf("%q, %s", m.text, m.html)
+	}
+}
+
+// TestMailHeadersCannotBeForged tries to end a header in an alert's name.
+func TestMailHeadersCannotBeForged(t *testing.T) {
+	t.Parallel()
+	p := &postOffice{}
+	p.open(t, TLSRequired)
+	n := stories()["1 trigger"]
+	n.Alert.Name = "x\r\nBcc: other@example.org\r\n\r\nbody"
+	n.DedupKey = "a>\r\nX: y"
+	if _, err := mailTo(t, p.options(TLSRequired, ""), "a@example.org", "").Send(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, p.letters[0].raw)
+	if m.header.Get("Bcc") != "" || m.header.Get("X") != "" || m.header.Get("Subject") != "[Tidemark] Alert x Bcc: other@example.org body has triggered!" {
+		t.Errorf("header is %v", m.header)
+	}
+}
+
+type openedMail struct {
+	header     mail.Header
+	text, html string
+	png        []byte
+}
+
+// open takes a mail apart.
+func open(t *testing.T, raw []byte) openedMail {
+	t.Helper()
+	m, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := openedMail{header: m.Header}
+	walk(t, m.Header.Get("Content-Type"), m.Header.Get("Content-Transfer-Encoding"), m.Body, &out)
+	return out
+}
+
+func walk(t *testing.T, contentType, encoding string, body io.Reader, out *openedMail) {
+	t.Helper()
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(kind, "multipart/") {
+		parts := multipart.NewReader(body, params["boundary"])
+		for {
+			p, err := parts.NextRawPart()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			walk(t, p.Header.Get("Content-Type"), p.Header.Get("Content-Transfer-Encoding"), p, out)
+		}
+	}
+	if encoding == "quoted-printable" {
+		body = quotedprintable.NewReader(body)
+	}
+	content, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(content), "\r\n", "\n")
+	switch kind {
+	case "text/plain":
+		out.text = text
+	case "text/html":
+		out.html = text
+	case "image/png":
+		out.png = content
+	default:
+		t.Fatalf("a part of type %q", kind)
+	}
+}
+
+// certificate makes one for mail.test and the pool that trusts it.
+func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{"mail.test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	raw, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(parsed)
+	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}, pool
+}
