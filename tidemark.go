@@ -38,9 +38,11 @@ func (o *Org) Validate() error {
 type Identity struct {
 	Org   OrgID
 	Role  Role
-	Token int64  // the token's id, or 0
-	User  int64  // the user's id, or 0
-	Name  string // the token's name or the user's e-mail, for the audit log
+	Token int64 // the token's id, or 0
+	User  int64 // the user's id, or 0
+	// Session is the id of the user's session, or 0.
+	Session int64
+	Name    string // the token's name or the user's e-mail, for the audit log
 }
 
 // Opt is a field of a partial change: absent, null, or a value. Absent leaves

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var senderColumns = columns[tidemark.Sender]{
+	noun:  "sender",
+	names: `token_id, user_agent, sender, day, requests, last_at, old, sends`,
+	dest: func(v *tidemark.Sender) []any {
+		return []any{&v.Token, &v.UserAgent, &v.Sender, &v.Day, &v.Requests, &v.LastAt, &v.Old, asJSON(&v.Sends)}
+	},
+}
+
+// AddSenders adds to what is known of who uses tokens.
+func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.Sender) error {
+	return s.write(ctx, func(tx conn) error {
+		for _, v := range senders {
+			// A token may have been deleted meanwhile: then there is nothing to add to.
+			_, err := s.exec(ctx, tx, `
+				INSERT INTO senders (token_id, user_agent, sender, day, requests, last_at, old, sends)
+				SELECT id, ?, ?, ?, ?, ?, ?, ? FROM tokens WHERE id = ?
+				ON CONFLICT (token_id, user_agent, sender, day) DO UPDATE SET requests = senders.requests + excluded.requests,
+					last_at = excluded.last_at, old = excluded.old, sends = excluded.sends`,
+				v.UserAgent, v.Sender, v.Day, v.Requests, v.LastAt, v.Old, asJSON(&v.Sends), v.Token)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Senders returns who used a token of org since a day, latest first.
+func (s *Store) Senders(ctx context.Context, org tidemark.OrgID, token, since int64) ([]*tidemark.Sender, error) {
+	if _, err := s.Token(ctx, org, token); err != nil {
+		return nil, err
+	}
+	return many(ctx, s, s.db, senderColumns, `FROM senders WHERE token_id = ? AND day >= ? ORDER BY last_at DESC, user_agent, sender`, token, since)
+}
+
+// DeleteSenders forgets what is known of days before day.
+func (s *Store) DeleteSenders(ctx context.Context, day int64) error {
+	_, err := s.exec(ctx, s.writer, `DELETE FROM senders WHERE day < ?`, day)
+	return err
+}
+
+// Usage is what an organization sent on one day.
+type Usage struct {
+	Day     int64 `json:"day"` // midnight UTC
+	Samples int64 `json:"samples"`
+}
+
+var usageColumns = columns[Usage]{
+	noun:  "usage",
+	names: `day, samples`,
+	dest:  func(v *Usage) []any { return []any{&v.Day, &v.Samples} },
+}
+
+// AddUsage adds to what organizations sent on a day.
+func (s *Store) AddUsage(ctx context.Context, day int64, samples map[tidemark.OrgID]int64) error {
+	return s.write(ctx, func(tx conn) error {
+		for org, n := range samples {
+			_, err := s.exec(ctx, tx, `
+				INSERT INTO usage_days (org_id, day, samples) VALUES (?, ?, ?)
+				ON CONFLICT (org_id, day) DO UPDATE SET samples = usage_days.samples + excluded.samples`, org, day, n)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Usage returns what org sent, by day, since a day.
+func (s *Store) Usage(ctx context.Context, org tidemark.OrgID, since int64) ([]*Usage, error) {
+	return many(ctx, s, s.db, usageColumns, `FROM usage_days WHERE org_id = ? AND day >= ? ORDER BY day`, org, since)
+}
