@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -24,8 +25,20 @@ func (s *Store) BackupTo(ctx context.Context, path string) error {
 		return fmt.Errorf("back up: %w", err)
 	}
 	defer f.Close()
-	if _, err := s.exec(ctx, s.db, `VACUUM INTO ?`, path); err != nil {
+	if err := s.copyTo(ctx, path); err != nil {
 		return errors.Join(fmt.Errorf("back up: %w", err), os.Remove(path))
 	}
 	return f.Sync()
+}
+
+// copyTo has a connection of its own: readers may not do it, and the writer
+// must not wait for it.
+func (s *Store) copyTo(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", sqliteDSN(s.url, "_txlock=deferred"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = s.exec(ctx, db, `VACUUM INTO ?`, path)
+	return err
 }

@@ -1,0 +1,275 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// AlertsVersion returns a number that changes whenever an alert, its services
+// or its snoozes do, or its incident is ended by hand.
+func (s *Store) AlertsVersion(ctx context.Context) (int64, error) { return s.version(ctx, alertsTopic) }
+
+var watchedColumns = columns[tidemark.WatchedAlert]{
+	noun: "alert",
+	names: `a.org_id, a.id, a.name, a.description, a.conditions, a.attributes, a.active, a.version, a.rearm_seconds, a.rearm_per_signal,
+		a.created_at, a.updated_at,
+		COALESCE(st.firing, FALSE), COALESCE(st.triggered_at, 0), COALESCE(st.cleared_at, 0), COALESCE(st.incident_id, 0),
+		COALESCE(st.told_at, 0), COALESCE(st.told, 'null'), COALESCE(st.conditions, ''), COALESCE(st.changed_at, 0),
+		COALESCE(st.resolved_at, 0), COALESCE(st.violations, 'null'), COALESCE(st.revision, 0)`,
+	dest: func(v *tidemark.WatchedAlert) []any {
+		v.Alert = &tidemark.Alert{}
+		st := &v.State
+		return slices.Concat([]any{&v.Org}, alertColumns.dest(v.Alert), []any{
+			&st.Firing, &st.TriggeredAt, &st.ClearedAt, &st.Incident, &st.ToldAt, asJSON(&st.Told), &st.Conditions,
+			&st.ChangedAt, &st.ResolvedAt, asJSON(&st.Violations), &st.Revision,
+		})
+	},
+}
+
+// WatchedAlerts returns the alerts of every organization that are active or
+// were when they were last judged, each with its state, its open incident and
+// the snoozes that are not over; without its services.
+func (s *Store) WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error) {
+	all, err := many(ctx, s, s.db, watchedColumns, fromStatus+`WHERE a.active = TRUE OR st.conditions <> '' ORDER BY a.id`)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*tidemark.WatchedAlert, len(all))
+	for _, w := range all {
+		byID[w.Alert.ID] = w
+	}
+	for in, err := range each(ctx, s, s.db, incidentColumns, `FROM incidents WHERE cleared_at IS NULL`) {
+		if err != nil {
+			return nil, err
+		}
+		if w := byID[in.Alert]; w != nil && w.State.Incident == in.ID {
+			in.Key = tidemark.IncidentKey(in.Alert, in.ID)
+			w.Incident = &in.Incident
+		}
+	}
+	for sn, err := range each(ctx, s, s.db, snoozeColumns, `FROM alert_snoozes WHERE ends_at IS NULL OR ends_at > ? ORDER BY id`, s.now()) {
+		if err != nil {
+			return nil, err
+		}
+		if w := byID[sn.alert]; w != nil {
+			w.Snoozes = append(w.Snoozes, sn.Snooze)
+		}
+	}
+	return all, nil
+}
+
+// WatchedAlert is WatchedAlerts for one alert of org, whatever its state.
+func (s *Store) WatchedAlert(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.WatchedAlert, error) {
+	w, err := s.watched(ctx, s.db, org, id)
+	if err != nil {
+		return nil, err
+	}
+	w.Snoozes, err = s.Snoozes(ctx, org, id)
+	return w, err
+}
+
+// watched returns one alert of org with its state and its open incident.
+func (s *Store) watched(ctx context.Context, q conn, org tidemark.OrgID, id int64) (*tidemark.WatchedAlert, error) {
+	w, err := one(ctx, s, q, watchedColumns, fromStatus+`WHERE a.org_id = ? AND a.id = ?`, org, id)
+	if err != nil || !w.State.Firing {
+		return w, err
+	}
+	in, err := one(ctx, s, q, incidentColumns, `FROM incidents WHERE org_id = ? AND id = ?`, org, w.State.Incident)
+	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
+		return w, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	in.Key = tidemark.IncidentKey(in.Alert, in.ID)
+	w.Incident = &in.Incident
+	return w, nil
+}
+
+// SaveStates saves changes in one transaction: of each alert the state, the
+// incident with its annotation and the deliveries of its notice. It sets Saved
+// and the ids that are new. A change whose alert is gone, or whose state is
+// not at the change's revision, is left out.
+func (s *Store) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
+	// One order for all, so that two who save do not wait for each other.
+	ordered := slices.Clone(changes)
+	slices.SortFunc(ordered, func(a, b *tidemark.StateChange) int { return int(a.Alert.ID - b.Alert.ID) })
+	var saved []func()
+	err := s.write(ctx, func(tx conn) error {
+		saved = nil // the transaction may be run again
+		for _, c := range ordered {
+			done, err := s.saveState(ctx, tx, c)
+			if err != nil {
+				return err
+			}
+			if done != nil {
+				saved = append(saved, done)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, done := range saved {
+		done()
+	}
+	return nil
+}
+
+// saveState saves one change. It returns what to do to c once that is
+// committed, or nil if the change was left out.
+func (s *Store) saveState(ctx context.Context, tx conn, c *tidemark.StateChange) (func(), error) {
+	current, err := s.isCurrent(ctx, tx, c)
+	if err != nil || !current {
+		return nil, err
+	}
+	next := *c
+	next.State.Revision++
+	if c.Incident != nil {
+		in := *c.Incident
+		next.Incident = &in
+		if err := s.saveIncident(ctx, tx, c, &in); err != nil {
+			return nil, err
+		}
+		next.State.Incident = in.ID
+	}
+	if !next.State.Firing {
+		next.State.Incident = 0
+	}
+	if err := s.writeState(ctx, tx, &next); err != nil {
+		return nil, err
+	}
+	if err := s.follow(ctx, tx, &next); err != nil {
+		return nil, err
+	}
+	return func() { *c = next; c.Saved = true }, nil
+}
+
+// isCurrent reports whether the alert of c is there and its state is the one
+// that c follows. The alert is locked from then on.
+func (s *Store) isCurrent(ctx context.Context, tx conn, c *tidemark.StateChange) (bool, error) {
+	err := s.lockAlert(ctx, tx, c.Org, c.Alert.ID)
+	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	revisions, err := values[int64](ctx, s, tx, `SELECT revision FROM alert_states WHERE alert_id = ?`, c.Alert.ID)
+	if err != nil {
+		return false, err
+	}
+	if len(revisions) == 0 {
+		return c.State.Revision == 0, nil
+	}
+	return revisions[0] == c.State.Revision, nil
+}
+
+func (s *Store) writeState(ctx context.Context, tx conn, c *tidemark.StateChange) error {
+	st := &c.State
+	_, err := s.exec(ctx, tx, `
+		INSERT INTO alert_states (alert_id, org_id, firing, triggered_at, cleared_at, incident_id, told_at, told, conditions,
+			changed_at, resolved_at, violations, revision)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (alert_id) DO UPDATE SET firing = excluded.firing, triggered_at = excluded.triggered_at,
+			cleared_at = excluded.cleared_at, incident_id = excluded.incident_id, told_at = excluded.told_at, told = excluded.told,
+			conditions = excluded.conditions, changed_at = excluded.changed_at, resolved_at = excluded.resolved_at,
+			violations = excluded.violations, revision = excluded.revision`,
+		c.Alert.ID, c.Org, st.Firing, st.TriggeredAt, st.ClearedAt, st.Incident, st.ToldAt, asJSON(&st.Told), st.Conditions,
+		st.ChangedAt, st.ResolvedAt, asJSON(&st.Violations), st.Revision)
+	return err
+}
+
+// follow writes what follows from a change: the end of the annotation, the
+// deliveries.
+func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) error {
+	if c.Incident == nil {
+		return nil
+	}
+	switch c.Event.Kind {
+	case tidemark.Dropped:
+		if err := s.cancelDeliveries(ctx, tx, c.Incident.ID, c.Now); err != nil {
+			return err
+		}
+		fallthrough
+	case tidemark.Cleared:
+		if err := s.endAnnotation(ctx, tx, c, c.Incident.ID); err != nil {
+			return err
+		}
+	}
+	if !c.Event.Tell || c.Notice == nil {
+		return nil
+	}
+	notice := *c.Notice
+	notice.IncidentKey = c.Incident.Key
+	return s.addDeliveries(ctx, tx, c, &notice)
+}
+
+// ResolveAlert ends the open incident of one alert of org by hand. An alert
+// that does not fire stays as it is.
+func (s *Store) ResolveAlert(ctx context.Context, org tidemark.OrgID, id int64, by string, now int64) error {
+	return s.write(ctx, func(tx conn) error {
+		if err := s.lockAlert(ctx, tx, org, id); err != nil {
+			return err
+		}
+		w, err := s.watched(ctx, tx, org, id)
+		if err != nil {
+			return err
+		}
+		next, event := w.State.Clear(tidemark.ClearManual, now)
+		if event.Kind == tidemark.Nothing {
+			return nil
+		}
+		c := &tidemark.StateChange{Org: org, Alert: w.Alert, State: next, Event: event, Now: now, By: by, Incident: w.Incident}
+		if c.Incident != nil {
+			c.Incident.ClearedAt, c.Incident.Clear, c.Incident.ClearedBy = &now, &event.Reason, &by
+			c.Notice, err = s.clearNotice(ctx, tx, w, c)
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := s.saveState(ctx, tx, c); err != nil {
+			return err
+		}
+		return s.bump(ctx, tx, alertsTopic)
+	})
+}
+
+func (s *Store) clearNotice(ctx context.Context, tx conn, w *tidemark.WatchedAlert, c *tidemark.StateChange) (*tidemark.Notice, error) {
+	units, err := s.units(ctx, tx, w.Org, w.Alert)
+	if err != nil {
+		return nil, err
+	}
+	n := tidemark.NewNotice(w.Org, w.Alert, units)
+	n.Kind, n.Clear, n.Time, n.TriggeredAt = tidemark.NoticeClear, c.Event.Reason, c.Now, w.Incident.TriggeredAt
+	n.Violations = append(n.Violations, w.State.Violations...)
+	return n, nil
+}
+
+// units returns the units of the metrics that an alert looks at.
+func (s *Store) units(ctx context.Context, q conn, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error) {
+	units := make(map[string]string)
+	var names []string
+	for i := range a.Conditions {
+		names = append(names, a.Conditions[i].MetricName)
+	}
+	which := matchAny("name_key", names)
+	for m, err := range each(ctx, s, q, metricColumns, `FROM metrics WHERE org_id = ? AND `+which.where, which.argsAfter(org)...) {
+		if err != nil {
+			return nil, err
+		}
+		if unit := m.Unit(); unit != "" {
+			units[tidemark.MetricKey(m.Name)] = unit
+		}
+	}
+	return units, nil
+}
+
+// AlertUnits returns the units of the metrics that an alert of org looks at,
+// as tidemark.Alert.Sentence wants them.
+func (s *Store) AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error) {
+	return s.units(ctx, s.db, org, a)
+}

@@ -1,0 +1,305 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var deliveryColumns = columns[tidemark.Delivery]{
+	noun: "delivery",
+	names: `id, org_id, alert_id, COALESCE(incident_id, 0), service_id, kind, dedup_key, status, tries, created_at, started_at, due_at,
+		finished_at, fallback_of, notice`,
+	dest: func(v *tidemark.Delivery) []any {
+		v.Attempts = []tidemark.Attempt{}
+		return []any{
+			&v.ID, &v.Org, &v.Alert, &v.Incident, &v.Service, &v.Kind, &v.Key, &v.Status, &v.Tries, &v.CreatedAt, &v.StartedAt, &v.DueAt,
+			&v.FinishedAt, &v.FallbackOf, asJSON(&v.Notice),
+		}
+	},
+}
+
+// AlertDeliveries returns a page of what was and is to be told of one alert of
+// org, latest first, with every attempt.
+func (s *Store) AlertDeliveries(ctx context.Context, org tidemark.OrgID, alert int64, p tidemark.Page) ([]*tidemark.Delivery, tidemark.Counts, error) {
+	if err := s.checkAlertExists(ctx, org, alert); err != nil {
+		return nil, tidemark.Counts{}, err
+	}
+	return s.deliveries(ctx, `FROM deliveries WHERE org_id = ? AND alert_id = ?`, []any{org, alert}, p)
+}
+
+// ServiceDeliveries is AlertDeliveries for one service.
+func (s *Store) ServiceDeliveries(ctx context.Context, org tidemark.OrgID, service int64, p tidemark.Page) ([]*tidemark.Delivery, tidemark.Counts, error) {
+	if _, err := s.Service(ctx, org, service); err != nil {
+		return nil, tidemark.Counts{}, err
+	}
+	return s.deliveries(ctx, `FROM deliveries WHERE org_id = ? AND service_id = ?`, []any{org, service}, p)
+}
+
+func (s *Store) deliveries(ctx context.Context, from string, args []any, p tidemark.Page) ([]*tidemark.Delivery, tidemark.Counts, error) {
+	p.Name = ""
+	found, n, err := page(ctx, s, deliveryColumns, listing{from: from, args: args, orders: []order{{"id", "id"}}, desc: true}, p)
+	if err != nil {
+		return nil, n, err
+	}
+	return found, n, s.fillAttempts(ctx, found)
+}
+
+// Delivery returns one delivery of org with its attempts.
+func (s *Store) Delivery(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Delivery, error) {
+	v, err := one(ctx, s, s.db, deliveryColumns, `FROM deliveries WHERE org_id = ? AND id = ?`, org, id)
+	if err != nil {
+		return nil, err
+	}
+	return v, s.fillAttempts(ctx, []*tidemark.Delivery{v})
+}
+
+type attemptRow struct {
+	tidemark.Attempt
+	delivery int64
+}
+
+var attemptColumns = columns[attemptRow]{
+	noun:  "attempt",
+	names: `delivery_id, at, duration_ms, ok, answer`,
+	dest: func(v *attemptRow) []any {
+		return []any{&v.delivery, &v.At, &v.Duration, &v.OK, &v.Answer}
+	},
+}
+
+func (s *Store) fillAttempts(ctx context.Context, all []*tidemark.Delivery) error {
+	for chunk := range slices.Chunk(all, maxIn) {
+		byID := make(map[int64]*tidemark.Delivery, len(chunk))
+		args := make([]any, len(chunk))
+		for i, v := range chunk {
+			byID[v.ID], args[i] = v, v.ID
+		}
+		rest := `FROM delivery_attempts WHERE delivery_id IN ` + placeholders(len(chunk)) + ` ORDER BY delivery_id, id`
+		for a, err := range each(ctx, s, s.db, attemptColumns, rest, args...) {
+			if err != nil {
+				return err
+			}
+			v := byID[a.delivery]
+			v.Attempts = append(v.Attempts, a.Attempt)
+		}
+	}
+	return nil
+}
+
+// addDeliveries adds a delivery of n to each service of the alert. A reminder
+// is left out where an earlier notice of the incident still waits: it would
+// say the same.
+func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) error {
+	services, err := values[int64](ctx, s, tx, `SELECT service_id FROM alert_services WHERE alert_id = ? ORDER BY position`, c.Alert.ID)
+	if err != nil {
+		return err
+	}
+	var waiting []int64
+	if n.Kind == tidemark.NoticeReminder {
+		waiting, err = values[int64](ctx, s, tx, `SELECT service_id FROM deliveries WHERE incident_id = ? AND status = ?`,
+			c.Incident.ID, tidemark.DeliveryWaiting)
+		if err != nil {
+			return err
+		}
+	}
+	for _, service := range services {
+		if slices.Contains(waiting, service) {
+			continue
+		}
+		d := &tidemark.Delivery{
+			Org: c.Org, Alert: c.Alert.ID, Incident: c.Incident.ID, Service: service, Kind: n.Kind, Status: tidemark.DeliveryWaiting,
+			Key: tidemark.DeliveryKey(n.IncidentKey, n.Kind, c.Now), CreatedAt: c.Now, StartedAt: c.Now, DueAt: c.Now, Notice: n,
+		}
+		if err := s.insertDelivery(ctx, tx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) insertDelivery(ctx context.Context, tx conn, d *tidemark.Delivery) error {
+	var incident *int64
+	if d.Incident != 0 {
+		incident = &d.Incident
+	}
+	return insert(ctx, s, tx, &d.ID, `
+		INSERT INTO deliveries (org_id, alert_id, incident_id, service_id, kind, dedup_key, status, tries, created_at, started_at, due_at,
+			finished_at, fallback_of, notice)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`,
+		d.Org, d.Alert, incident, d.Service, d.Kind, d.Key, d.Status, d.Tries, d.CreatedAt, d.StartedAt, d.DueAt,
+		d.FinishedAt, d.FallbackOf, asJSON(&d.Notice))
+}
+
+func (s *Store) cancelDeliveries(ctx context.Context, tx conn, incident, now int64) error {
+	_, err := s.exec(ctx, tx, `UPDATE deliveries SET status = ?, finished_at = ? WHERE incident_id = ? AND status = ?`,
+		tidemark.DeliveryCancelled, now, incident, tidemark.DeliveryWaiting)
+	return err
+}
+
+// dueDeliveries are those that wait, whose time has come, and before which no
+// other of their incident waits for the same service.
+const dueDeliveries = `FROM deliveries d WHERE d.status = 'waiting' AND d.due_at <= ? AND NOT EXISTS (
+	SELECT 1 FROM deliveries e WHERE e.incident_id = d.incident_id AND e.service_id = d.service_id AND e.status = 'waiting' AND e.id < d.id)`
+
+// TakeDue returns up to limit deliveries of all organizations that are due at
+// now, oldest first, and makes them due again at until, should nobody finish
+// them. Those to the services in skip are left alone.
+func (s *Store) TakeDue(ctx context.Context, now, until int64, limit int, skip []int64) ([]*tidemark.Delivery, error) {
+	rest, args := dueDeliveries, []any{now}
+	if skip = skip[:min(len(skip), maxIn)]; len(skip) > 0 {
+		rest += ` AND d.service_id NOT IN ` + placeholders(len(skip))
+		for _, id := range skip {
+			args = append(args, id)
+		}
+	}
+	args = append(args, limit)
+	order := ` ORDER BY d.id LIMIT ?`
+	// Mostly there are none, and then nobody needs to wait for a writer.
+	ids, err := values[int64](ctx, s, s.db, `SELECT d.id `+rest+order, args...)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	var taken []*tidemark.Delivery
+	err = s.write(ctx, func(tx conn) error {
+		ids, err := values[int64](ctx, s, tx, `SELECT d.id `+rest+order+s.dialect.forUpdate, args...)
+		if err != nil || len(ids) == 0 {
+			taken = nil
+			return err
+		}
+		in := placeholders(len(ids))
+		if _, err := s.exec(ctx, tx, `UPDATE deliveries SET due_at = ? WHERE id IN `+in, anys(until, ids)...); err != nil {
+			return err
+		}
+		taken, err = many(ctx, s, tx, deliveryColumns, `FROM deliveries WHERE id IN `+in+` ORDER BY id`, anys(ids[0], ids[1:])...)
+		return err
+	})
+	return taken, err
+}
+
+// Release makes deliveries that were taken due at the given time.
+func (s *Store) Release(ctx context.Context, ids []int64, due int64) error {
+	for chunk := range slices.Chunk(ids, maxIn) {
+		args := append([]any{due, tidemark.DeliveryWaiting}, anys(chunk[0], chunk[1:])...)
+		if _, err := s.exec(ctx, s.writer, `UPDATE deliveries SET due_at = ? WHERE status = ? AND id IN `+placeholders(len(chunk)), args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Finish records how a try went. A delivery that is not waiting any more keeps
+// its status; one that is gone is fine.
+func (s *Store) Finish(ctx context.Context, o *tidemark.Outcome) error {
+	return s.write(ctx, func(tx conn) error {
+		d, err := one(ctx, s, tx, deliveryColumns, `FROM deliveries WHERE id = ?`+s.dialect.forUpdate, o.Delivery)
+		if err != nil {
+			if tidemark.KindOf(err) == tidemark.NotFound {
+				return nil
+			}
+			return err
+		}
+		if err := s.addAttempt(ctx, tx, d.ID, &o.Attempt); err != nil {
+			return err
+		}
+		if d.Status == tidemark.DeliveryWaiting {
+			d.Status, d.DueAt = o.Status, o.DueAt
+			if o.Status != tidemark.DeliveryWaiting {
+				d.FinishedAt = o.Attempt.At
+			}
+		}
+		_, err = s.exec(ctx, tx, `UPDATE deliveries SET tries = tries + 1, status = ?, due_at = ?, finished_at = ? WHERE id = ?`,
+			d.Status, d.DueAt, d.FinishedAt, d.ID)
+		if err != nil || o.Fallback == 0 || d.Status != tidemark.DeliveryFailed {
+			return err
+		}
+		return s.fallBack(ctx, tx, d, o)
+	})
+}
+
+func (s *Store) addAttempt(ctx context.Context, tx conn, delivery int64, a *tidemark.Attempt) error {
+	_, err := s.exec(ctx, tx, `INSERT INTO delivery_attempts (delivery_id, at, duration_ms, ok, answer) VALUES (?, ?, ?, ?, ?)`,
+		delivery, a.At, a.Duration, a.OK, a.Answer)
+	return err
+}
+
+// fallBack tells another service of the organization instead, if there is one.
+func (s *Store) fallBack(ctx context.Context, tx conn, d *tidemark.Delivery, o *tidemark.Outcome) error {
+	there, err := values[int64](ctx, s, tx, `SELECT id FROM services WHERE org_id = ? AND id = ?`, d.Org, o.Fallback)
+	if err != nil || len(there) == 0 {
+		return err
+	}
+	f := *d
+	f.Service, f.FallbackOf, f.Status, f.Tries, f.FinishedAt = o.Fallback, d.ID, tidemark.DeliveryWaiting, 0, 0
+	f.StartedAt, f.DueAt = o.Attempt.At, o.Attempt.At
+	return s.insertDelivery(ctx, tx, &f)
+}
+
+// RetryDelivery makes one delivery of org due now, as if it had never been
+// tried. One that was delivered or cancelled is a Conflict.
+func (s *Store) RetryDelivery(ctx context.Context, org tidemark.OrgID, id, now int64) error {
+	return s.write(ctx, func(tx conn) error {
+		d, err := one(ctx, s, tx, deliveryColumns, `FROM deliveries WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+		if err != nil {
+			return err
+		}
+		if d.Status != tidemark.DeliveryWaiting && d.Status != tidemark.DeliveryFailed {
+			return tidemark.Errorf(tidemark.Conflict, "this delivery is %s", d.Status)
+		}
+		_, err = s.exec(ctx, tx, `UPDATE deliveries SET status = ?, due_at = ?, started_at = ?, finished_at = 0 WHERE org_id = ? AND id = ?`,
+			tidemark.DeliveryWaiting, now, now, org, id)
+		return err
+	})
+}
+
+// RecordTest keeps the results of a test notification with the deliveries of
+// an alert of org.
+func (s *Store) RecordTest(ctx context.Context, org tidemark.OrgID, n *tidemark.Notice, key string, results []tidemark.TestResult) error {
+	return s.write(ctx, func(tx conn) error {
+		for _, r := range results {
+			status := tidemark.DeliveryDelivered
+			if !r.OK {
+				status = tidemark.DeliveryFailed
+			}
+			d := &tidemark.Delivery{
+				Org: org, Alert: n.Alert, Service: r.Service, Kind: tidemark.NoticeTest, Key: key, Status: status, Tries: 1,
+				CreatedAt: n.Time, StartedAt: n.Time, DueAt: n.Time, FinishedAt: n.Time, Notice: n,
+			}
+			if err := s.insertDelivery(ctx, tx, d); err != nil {
+				return err
+			}
+			if err := s.addAttempt(ctx, tx, d.ID, &tidemark.Attempt{At: n.Time, Duration: r.Duration, OK: r.OK, Answer: r.Answer}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// PruneAlerting forgets incidents, deliveries and snoozes that ended before
+// then.
+func (s *Store) PruneAlerting(ctx context.Context, before int64) error {
+	for _, stmt := range []string{
+		`DELETE FROM deliveries WHERE status <> 'waiting' AND finished_at < ?`,
+		`DELETE FROM incidents WHERE cleared_at < ?`,
+		`DELETE FROM alert_snoozes WHERE ends_at < ?`,
+	} {
+		if _, err := s.exec(ctx, s.writer, stmt, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Account returns by what name receivers of notifications know org: the e-mail
+// address of its first admin, or "".
+func (s *Store) Account(ctx context.Context, org tidemark.OrgID) (string, error) {
+	found, err := values[string](ctx, s, s.db, `
+		SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.org_id = ? AND m.role = ? ORDER BY m.created_at, u.id LIMIT 1`, org, string(tidemark.FullAccess))
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0], nil
+}
