@@ -1,0 +1,161 @@
+// Package ui serves the web interface: the files that Vite leaves in dist,
+// inside the binary. It knows nothing of the API; the pages talk to it.
+package ui
+
+import (
+	"bytes"
+	"crypto/rand"
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// notBuilt is shown by a binary that was made without the interface.
+const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tidemark</title>
+<h1>Tidemark is running</h1>
+<p>This binary was built without its web interface. Run <code>make build</code>, which needs Node.js, or use the API under <code>/v1</code>.</p>
+</html>`
+
+// nonceMark is what index.html has where the nonce of a response goes.
+const nonceMark = "__NONCE__"
+
+// Handler serves the interface: files as they are, and index.html for every
+// other path, because the pages have addresses of their own.
+func Handler() http.Handler {
+	files, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // dist is embedded: it is there or the program does not compile
+	}
+	return newHandler(files)
+}
+
+func newHandler(files fs.FS) http.Handler {
+	index, err := fs.ReadFile(files, "index.html")
+	built := err == nil
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+		if name != "index.html" && serveFile(w, r, files, name) {
+			return
+		}
+		if strings.HasPrefix(name, "assets/") {
+			// A page of an older version asks for its parts: a page in their place would only confuse it.
+			http.NotFound(w, r)
+			return
+		}
+		if !built {
+			secure(w.Header(), "")
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write([]byte(notBuilt))
+			return
+		}
+		serveIndex(w, r, index)
+	})
+}
+
+// serveFile answers with a file of the build, compressed if the client takes
+// that, and reports whether there is such a file.
+func serveFile(w http.ResponseWriter, r *http.Request, files fs.FS, name string) bool {
+	if name == "" || strings.HasSuffix(name, ".gitkeep") || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
+		return false
+	}
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		return false
+	}
+	h := w.Header()
+	secure(h, "")
+	h.Set("Content-Type", contentType(name))
+	if strings.HasPrefix(name, "assets/") {
+		// The name holds a hash of the content.
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	} else {
+		h.Set("Cache-Control", "no-cache")
+	}
+	for _, c := range []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if !accepts(r, c.encoding) {
+			continue
+		}
+		if small, err := fs.ReadFile(files, name+c.suffix); err == nil {
+			h.Set("Content-Encoding", c.encoding)
+			content = small
+			break
+		}
+	}
+	h.Set("Vary", "Accept-Encoding")
+	write(w, r, content)
+	return true
+}
+
+// serveIndex answers with the page that loads everything else. Styles that
+// scripts write into the page need the nonce of the response.
+func serveIndex(w http.ResponseWriter, r *http.Request, index []byte) {
+	var raw [18]byte
+	_, _ = rand.Read(raw[:]) // never fails
+	nonce := base64.RawURLEncoding.EncodeToString(raw[:])
+	secure(w.Header(), nonce)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	write(w, r, bytes.ReplaceAll(index, []byte(nonceMark), []byte(nonce)))
+}
+
+func write(w http.ResponseWriter, r *http.Request, content []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(content)
+	}
+}
+
+// secure sets the headers that keep other sites and injected text out.
+func secure(h http.Header, nonce string) {
+	style := "'self'"
+	if nonce != "" {
+		style += " 'nonce-" + nonce + "'"
+	}
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src "+style+
+		"; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'"+
+		"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+}
+
+func accepts(r *http.Request, encoding string) bool {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if name == encoding && strings.ReplaceAll(quality, " ", "") != "q=0" {
+			return true
+		}
+	}
+	return false
+}
+
+func contentType(name string) string {
+	switch ext := path.Ext(name); ext {
+	case ".webmanifest":
+		return "application/manifest+json"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".woff2":
+		return "font/woff2"
+	default:
+		if t := mime.TypeByExtension(ext); t != "" {
+			return t
+		}
+		return "application/octet-stream"
+	}
+}

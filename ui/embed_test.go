@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func built() fstest.MapFS {
+	return fstest.MapFS{
+		"index.html":          {Data: []byte(`<meta name="csp-nonce" content="__NONCE__">`)},
+		"favicon.svg":         {Data: []byte("<svg/>")},
+		"assets/app-1a.js":    {Data: []byte("plain")},
+		"assets/app-1a.js.br": {Data: []byte("small")},
+		".gitkeep":            {},
+	}
+}
+
+func get(t *testing.T, h http.Handler, target, encoding string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
+	r.Header.Set("Accept-Encoding", encoding)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func text(t *testing.T, res *http.Response) string {
+	t.Helper()
+	var b strings.Builder
+	buf := make([]byte, 4096)
+	for {
+		n, err := res.Body.Read(buf)
+		b.Write(buf[:n])
+		if err != nil {
+			return b.String()
+		}
+	}
+}
+
+func TestFilesAndPages(t *testing.T) {
+	t.Parallel()
+	h := newHandler(built())
+	for _, c := range []struct {
+		name, target, encoding, want, cache, kind string
+		status                                    int
+	}{
+		{"a hashed file is kept for ever", "/assets/app-1a.js", "", "plain", "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", 200},
+		{"compressed where taken", "/assets/app-1a.js", "gzip, br", "small", "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", 200},
+		{"not where refused", "/assets/app-1a.js", "br;q=0", "plain", "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", 200},
+		{"other files are asked for again", "/favicon.svg", "", "<svg/>", "no-cache", "image/svg+xml", 200},
+		{"pages are the index", "/spaces/12?from=-6h", "", "csp-nonce", "no-store", "text/html; charset=utf-8", 200},
+		{"so is the root", "/", "", "csp-nonce", "no-store", "text/html; charset=utf-8", 200},
+		{"and what tries to climb out", "/../../etc/passwd", "", "csp-nonce", "no-store", "text/html; charset=utf-8", 200},
+		{"a part that is gone is gone", "/assets/app-0b.js", "", "404", "", "text/plain; charset=utf-8", 404},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			res := get(t, h, c.target, c.encoding)
+			if res.StatusCode != c.status {
+				t.Errorf("status %d, want %d", res.StatusCode, c.status)
+			}
+			if got := res.Header.Get("Cache-Control"); got != c.cache {
+				t.Errorf("Cache-Control %q, want %q", got, c.cache)
+			}
+			if got := res.Header.Get("Content-Type"); got != c.kind {
+				t.Errorf("Content-Type %q, want %q", got, c.kind)
+			}
+			if got := text(t, res); !strings.Contains(got, c.want) {
+				t.Errorf("body %q, want %q in it", got, c.want)
+			}
+		})
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	h := newHandler(built())
+	nonce := regexp.MustCompile(`'nonce-([^']+)'`)
+	seen := map[string]bool{}
+	for range 3 {
+		res := get(t, h, "/", "")
+		policy := res.Header.Get("Content-Security-Policy")
+		m := nonce.FindStringSubmatch(policy)
+		if m == nil || !strings.Contains(text(t, res), `content="`+m[1]+`"`) {
+			t.Fatalf("the page does not hold the nonce of %q", policy)
+		}
+		seen[m[1]] = true
+		if strings.Contains(policy, "unsafe-inline") || !strings.Contains(policy, "script-src 'self';") {
+			t.Errorf("policy %q lets inline scripts run", policy)
+		}
+		if res.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Error("nosniff is missing")
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("%d nonces for 3 answers", len(seen))
+	}
+}
+
+func TestWithoutBuild(t *testing.T) {
+	t.Parallel()
+	res := get(t, newHandler(fstest.MapFS{".gitkeep": {}}), "/spaces", "")
+	if got := text(t, res); !strings.Contains(got, "make build") {
+		t.Errorf("body %q does not say what to do", got)
+	}
+}
+
+func TestOnlyReading(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+	w := httptest.NewRecorder()
+	newHandler(built()).ServeHTTP(w, r)
+	if w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("status %d, want 405", w.Code)
+	}
+}

@@ -1,0 +1,54 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { type ApiError, call, onSessionLost, problem, withQuery } from "./client";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  onSessionLost(undefined);
+});
+
+test("problems are kept by field, in the server's words", () => {
+  const err = problem(400, "Bad Request", { errors: { params: { name: ["is not present"], role: "is unknown" } } });
+  expect(err.field("name")).toBe("is not present");
+  expect(err.field("role")).toBe("is unknown");
+  expect(err.message).toBe("name is not present; role is unknown");
+});
+
+test("a request problem may be a string or a list", () => {
+  expect(problem(404, "", { errors: { request: ["Not Found"] } }).message).toBe("Not Found");
+  expect(problem(400, "", { errors: { request: "Try a different resolution." } }).message).toBe(
+    "Try a different resolution.",
+  );
+});
+
+test("our own faults name the request and say that nothing changed", () => {
+  expect(problem(500, "Internal", {}, "7f3a").message).toBe(
+    "The server had a problem (request 7f3a). Nothing was changed.",
+  );
+});
+
+test("a lost session is asked for once and the call repeated", async () => {
+  const answers = [new Response("{}", { status: 401 }), new Response('{"ok":true}', { status: 200 })];
+  vi.stubGlobal("fetch", async () => answers.shift());
+  let asked = 0;
+  onSessionLost(async () => {
+    asked++;
+  });
+  expect(await call("GET", "/v1/spaces")).toEqual({ ok: true });
+  expect(asked).toBe(1);
+});
+
+test("an unreachable server is an error of its own", async () => {
+  vi.stubGlobal("fetch", async () => {
+    throw new TypeError("failed");
+  });
+  await expect(call("GET", "/v1/spaces")).rejects.toMatchObject({ status: 0 } satisfies Partial<ApiError>);
+});
+
+test("an empty answer is undefined", async () => {
+  vi.stubGlobal("fetch", async () => new Response(null, { status: 204 }));
+  expect(await call("DELETE", "/v1/spaces/1")).toBeUndefined();
+});
+
+test("empty parameters are left out", () => {
+  expect(withQuery("/v1/alerts", { q: "a b", state: undefined, x: "" })).toBe("/v1/alerts?q=a+b");
+});

@@ -1,0 +1,100 @@
+/** What the server says when it says no. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** Problems by field, for forms. */
+    readonly fields: Record<string, string[]> = {},
+    /** The server's name for this request, for people who look into its log. */
+    readonly request = "",
+  ) {
+    super(message);
+  }
+
+  /** The first problem of a field, or nothing. */
+  field(name: string): string | undefined {
+    return this.fields[name]?.[0];
+  }
+}
+
+type Problems = string | string[];
+type ErrorBody = { errors?: { request?: Problems; params?: Record<string, Problems> } | unknown[] };
+
+/** How to get a session back while a page is open; the shell sets it. */
+let signInAgain: (() => Promise<void>) | undefined;
+
+export function onSessionLost(ask: (() => Promise<void>) | undefined): void {
+  signInAgain = ask;
+}
+
+/** Reads what the server says is wrong out of an answer. */
+export function problem(status: number, statusText: string, body: ErrorBody, request = ""): ApiError {
+  const errors = Array.isArray(body.errors) ? undefined : body.errors;
+  const fields: Record<string, string[]> = {};
+  for (const [name, said] of Object.entries(errors?.params ?? {})) fields[name] = [said].flat();
+  const named = Object.entries(fields).map(([name, said]) => `${name} ${said.join(", ")}`);
+  const message = [[errors?.request ?? []].flat(), named].flat().join("; ");
+  if (status >= 500) {
+    return new ApiError(
+      status,
+      `The server had a problem${request ? ` (request ${request})` : ""}. Nothing was changed.`,
+      {},
+      request,
+    );
+  }
+  return new ApiError(status, message || statusText || `The server answered ${status}.`, fields, request);
+}
+
+/** The only caller of fetch. Paths begin with /v1/ or /ui/api/. */
+export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const res = await send(method, path, body, signal);
+  if (res.status === 401 && signInAgain && !path.startsWith("/ui/api/session")) {
+    await signInAgain();
+    return read<T>(await send(method, path, body, signal));
+  }
+  return read<T>(res);
+}
+
+async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method,
+      credentials: "same-origin",
+      headers: {
+        Accept: "application/json",
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (err) {
+    if (signal?.aborted) throw err;
+    throw new ApiError(0, "No connection to the server.");
+  }
+}
+
+async function read<T>(res: Response): Promise<T> {
+  if (res.ok) {
+    const text = await res.text();
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  }
+  const body = (await res.json().catch(() => ({}))) as ErrorBody;
+  throw problem(res.status, res.statusText, body, res.headers.get("X-Request-Id") ?? "");
+}
+
+/** Server-sent events, by name. Returns what stops listening. */
+export function listen(path: string, on: Record<string, (data: never) => void>): () => void {
+  const source = new EventSource(path);
+  for (const [name, handle] of Object.entries(on)) {
+    source.addEventListener(name, (e) => handle(JSON.parse((e as MessageEvent<string>).data) as never));
+  }
+  return () => source.close();
+}
+
+/** A path with its parameters; what is undefined or empty is left out. */
+export function withQuery(path: string, params: Record<string, string | number | undefined>): string {
+  const q = new URLSearchParams();
+  for (const [k, v] of Object.entries(params)) if (v !== undefined && v !== "") q.set(k, String(v));
+  const text = q.toString();
+  return text ? `${path}?${text}` : path;
+}

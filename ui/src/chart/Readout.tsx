@@ -1,0 +1,96 @@
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import type uPlot from "uplot";
+import { value } from "../lib/format";
+import { viewer } from "../lib/viewer";
+import type { Window } from "../time/range";
+import classes from "./Chart.module.css";
+import type { Line } from "./data";
+import { colorOf } from "./palette";
+import { readout, readoutTitle } from "./readout";
+import { useScheme } from "./useScheme";
+
+export type ReadoutHandle = { show: (u: uPlot, idx: number | null, visible: boolean) => void };
+type Props = { ref: Ref<ReadoutHandle>; lines: Line[]; window: Window; square: boolean };
+
+function nearestLine(u: uPlot, idx: number, lines: Line[]): string | undefined {
+  const y = u.cursor.top ?? 0;
+  let [best, key]: [number, string | undefined] = [Number.POSITIVE_INFINITY, undefined];
+  for (const [i, l] of lines.entries()) {
+    const v = u.data[i + 1]?.[idx];
+    if (v == null) continue;
+    const d = Math.abs(u.valToPos(v, l.axis === 1 ? "y2" : "y") - y);
+    if (d < best) [best, key] = [d, l.key];
+  }
+  return key;
+}
+
+/** The floating readout. It is written by hand: no React state per mouse move. */
+export function Readout({ ref, lines, window: w, square }: Props) {
+  const el = useRef<HTMLDivElement>(null);
+  const live = useRef<HTMLDivElement>(null);
+  const said = useRef(0);
+  const scheme = useScheme();
+  useImperativeHandle(ref, () => ({
+    show(u, idx, visible) {
+      const node = el.current;
+      if (!node) return;
+      if (!visible || idx === null) {
+        node.hidden = true;
+        return;
+      }
+      const who = viewer();
+      const { rows, more } = readout(lines, idx, nearestLine(u, idx, lines));
+      const [title, step] = readoutTitle(w.start + idx * w.step, w.step, who).split("|");
+      node.replaceChildren(head(title ?? "", step ?? ""));
+      for (const r of rows) {
+        const row = div(`${classes.readoutRow} ${r.nearest && rows.length > 1 ? classes.nearest : ""}`);
+        const swatch = div(square ? classes.square : classes.swatch);
+        swatch.style.background = colorOf(r.line.paint, scheme);
+        row.append(swatch, div(r.line.mono ? "mono" : "", r.line.label), div("", value(r.value, r.line.unit, who)));
+        node.append(row);
+      }
+      if (more > 0) node.append(div(classes.more, `+ ${more} more`));
+      node.hidden = rows.length === 0;
+      place(node, u);
+      const now = Date.now();
+      if (live.current && now - said.current > 500) {
+        said.current = now;
+        live.current.textContent = `${title}: ${rows.map((r) => `${r.line.label} ${value(r.value, r.line.unit, who)}`).join(", ")}`;
+      }
+    },
+  }));
+  useEffect(() => {
+    if (el.current) el.current.hidden = true;
+  }, []);
+  return (
+    <>
+      <div ref={el} className={classes.readout} hidden aria-hidden />
+      <div ref={live} className="sr" aria-live="polite" />
+    </>
+  );
+}
+
+function div(className: string | undefined, text = ""): HTMLDivElement {
+  const d = document.createElement("div");
+  d.className = className ?? "";
+  d.textContent = text;
+  return d;
+}
+
+function head(title: string, step: string): HTMLDivElement {
+  const h = div(classes.readoutHead);
+  h.append(div("", title), div("", step));
+  return h;
+}
+
+/** Beside the crosshair, on the side with room; above the finger on a phone. */
+function place(node: HTMLElement, u: uPlot): void {
+  const left = (u.cursor.left ?? 0) + u.over.offsetLeft;
+  const width = node.offsetWidth;
+  const room = u.root.clientWidth;
+  const x = left + 14 + width > room ? left - 14 - width : left + 14;
+  node.style.left = `${Math.max(0, Math.min(x, room - width))}px`;
+  node.style.top = matchMedia("(pointer: coarse)").matches
+    ? `${-node.offsetHeight - 4}px`
+    : `${Math.max(0, Math.min((u.cursor.top ?? 0) - 20, u.root.clientHeight - node.offsetHeight))}px`;
+}

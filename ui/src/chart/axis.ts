@@ -1,0 +1,47 @@
+/** Steps that people count in. */
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const lead = rough / power;
+  return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 2.5 ? 2.5 : lead <= 5 ? 5 : 10) * power;
+}
+
+export type Bounds = { min?: number | null | undefined; max?: number | null | undefined; log?: boolean | undefined };
+
+/** The ends of an axis. Zero belongs to it unless someone set the lower end. */
+export function axisRange(lo: number | null, hi: number | null, { min, max, log }: Bounds = {}): [number, number] {
+  if (log) {
+    const low = lo !== null && lo > 0 ? lo : 1;
+    const high = hi !== null && hi > 0 ? Math.max(hi, low) : 10;
+    const from = 10 ** Math.floor(Math.log10(min && min > 0 ? min : low));
+    const to = 10 ** Math.ceil(Math.log10(max && max > 0 ? max : high));
+    return [from, to > from ? to : from * 10];
+  }
+  const low = min ?? Math.min(0, lo ?? 0);
+  let high = max ?? Math.max(low, hi ?? 0, min == null ? 0 : low);
+  if (max == null) high += (high - low) * 0.04;
+  if (high <= low) high = low + (low === 0 ? 1 : Math.abs(low) * 0.1);
+  const below = min == null && low < 0 ? low - (high - low) * 0.04 : low;
+  return [below, high];
+}
+
+/** Where labels and grid lines go: four to six of them, or the powers of ten. */
+export function axisSplits(from: number, to: number, log = false): number[] {
+  if (log) {
+    const out: number[] = [];
+    const [a, b] = [Math.round(Math.log10(from)), Math.round(Math.log10(to))];
+    const every = Math.max(1, Math.ceil((b - a) / 6));
+    for (let p = a; p <= b; p += every) out.push(10 ** p);
+    return out;
+  }
+  const most = 6;
+  let step = niceStep((to - from) / most);
+  while (Math.floor(to / step + 1e-9) - Math.ceil(from / step - 1e-9) >= most) step = niceStep(step * 1.01);
+  const out: number[] = [];
+  for (let v = Math.ceil(from / step - 1e-9) * step; v <= to + step * 1e-9; v += step) {
+    out.push(Number(v.toPrecision(12)));
+  }
+  return out;
+}
+
+/** Threshold steps when dragging: a nice value about a hundredth of the axis. */
+export const dragStep = (from: number, to: number) => niceStep((to - from) / 100);

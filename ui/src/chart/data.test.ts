@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import type { RawSeries } from "../api/query";
+import { align, columns, lastValue, lines, merge, slots, stats, telling, times } from "./data";
+
+const w = { start: 0, end: 300, step: 60 };
+const raw = (tags: Record<string, string>, points: [number, number][]): RawSeries => ({
+  tags,
+  times: points.map((p) => p[0]),
+  values: points.map((p) => p[1]),
+});
+
+describe("points on the grid", () => {
+  const s = raw({}, [
+    [0, 1],
+    [60, 2],
+    [240, 5],
+  ]); // prettier-ignore
+  test("without gap detection the line goes on", () =>
+    expect(align(s, w, false)).toEqual([1, 2, undefined, undefined, 5]));
+  test("with it, more than two missing periods break the line", () =>
+    expect(align(s, w, true)).toEqual([1, 2, undefined, null, 5]));
+  test("a slow metric is not full of gaps", () =>
+    expect(align(s, w, true, 120)).toEqual([1, 2, undefined, undefined, 5]));
+  test("points outside are left out", () =>
+    expect(
+      align(
+        raw({}, [
+          [-60, 9],
+          [300, 9],
+          [30, 3],
+        ]),
+        w,
+        false,
+      ),
+    ).toEqual([3, undefined, undefined, undefined, undefined])); // prettier-ignore
+});
+
+describe("labels", () => {
+  const a = raw({ host: "web-01", env: "prod" }, [[0, 1]]);
+  const b = raw({ host: "web-02", env: "prod" }, [[0, 1]]);
+  const c = raw({ host: "web-02", env: "test" }, [[0, 1]]);
+  test("only what differs", () => {
+    expect(telling(a, [a, b])).toBe("web-01");
+    expect(telling(c, [a, b, c])).toBe("host=web-02 env=test");
+  });
+  test("a named stream of one line keeps its name; groups get their tag", () => {
+    const one = lines([{ metric: "m", name: "p99" }], [{ id: "0", series: [a] }], w);
+    expect(one[0]).toMatchObject({ label: "p99", mono: false });
+    const many = lines([{ metric: "m" }], [{ id: "0", series: [b, a] }], w);
+    expect(many.map((l) => l.label)).toEqual(["web-01", "web-02"]);
+    expect(many.map((l) => l.paint)).toEqual([{ slot: 0 }, { slot: 1 }]);
+  });
+});
+
+describe("colours", () => {
+  const group = (v: string) => raw({ g: v }, [[0, 1]]);
+  test("a vanished group keeps its place", () => {
+    expect(slots(["a", "b", "c"], ["a", "c", "d"])).toEqual(["a", "b", "c", "d"]);
+    const memory = new Map();
+    lines([{ metric: "m" }], [{ id: "0", series: [group("a"), group("b")] }], w, memory);
+    const later = lines([{ metric: "m" }], [{ id: "0", series: [group("b")] }], w, memory);
+    expect(later[0]?.paint).toEqual({ slot: 1 });
+  });
+  test("groups of one metric beside another are steps of its hue", () => {
+    const all = lines(
+      [{ metric: "m" }, { metric: "n" }],
+      [
+        { id: "0", series: [group("a"), group("b")] },
+        { id: "1", series: [group("a")] },
+      ],
+      w,
+    );
+    expect(all.map((l) => l.paint)).toEqual([
+      { slot: 0, step: 0 },
+      { slot: 0, step: 1 },
+      { slot: 1, step: 0 },
+    ]);
+  });
+  test("of more than 24 the eight highest keep a colour", () => {
+    const series = Array.from({ length: 30 }, (_, i) => raw({ g: String(i).padStart(2, "0") }, [[0, i]]));
+    const all = lines([{ metric: "m" }], [{ id: "0", series }], w);
+    expect(all.filter((l) => !l.muted).map((l) => l.values[0])).toEqual([22, 23, 24, 25, 26, 27, 28, 29]);
+  });
+});
+
+test("stacking adds up; what is missing counts nothing inside the stack", () => {
+  const all = lines(
+    [{ metric: "m" }],
+    [
+      {
+        id: "0",
+        series: [
+          raw({ g: "a" }, [
+            [0, 1],
+            [60, 2],
+          ]),
+          raw({ g: "b" }, [
+            [60, 3],
+            [120, 4],
+          ]),
+        ],
+      },
+    ], // prettier-ignore
+    w,
+  );
+  const [xs, a, b] = columns(all, w, true, false);
+  expect(xs).toEqual(times(w));
+  expect(a).toEqual([1, 2, 0, null, null]);
+  expect(b).toEqual([1, 5, 4, null, null]);
+});
+
+test("the bucket being filled is left to be drawn apart", () => {
+  const all = lines(
+    [{ metric: "m" }],
+    [
+      {
+        id: "0",
+        series: [
+          raw({}, [
+            [180, 1],
+            [240, 2],
+          ]),
+        ],
+      },
+    ],
+    w,
+  ); // prettier-ignore
+  expect(columns(all, w, false, true)[1]).toEqual([undefined, undefined, undefined, 1, null]);
+  expect(lastValue(all[0]?.values ?? [], true)).toBe(1);
+  expect(lastValue(all[0]?.values ?? [])).toBe(2);
+});
+
+test("transforms know the period", () => {
+  const all = lines([{ metric: "m", transform_function: "x/p" }], [{ id: "0", series: [raw({}, [[0, 120]])] }], w);
+  expect(all[0]?.values[0]).toBe(2);
+});
+
+test("fresh points replace the end and old ones fall out", () => {
+  const old = [
+    {
+      id: "0",
+      series: [
+        raw({ h: "a" }, [
+          [0, 1],
+          [60, 2],
+          [120, 3],
+        ]),
+      ],
+    },
+  ]; // prettier-ignore
+  const fresh = [
+    {
+      id: "0",
+      series: [
+        raw({ h: "a" }, [
+          [120, 4],
+          [180, 5],
+        ]),
+        raw({ h: "b" }, [[180, 7]]),
+      ],
+    },
+  ]; // prettier-ignore
+  const out = merge(old, fresh, { start: 60, end: 240, step: 60 }, 120);
+  expect(out[0]?.series).toEqual([
+    raw({ h: "a" }, [
+      [60, 2],
+      [120, 4],
+      [180, 5],
+    ]),
+    raw({ h: "b" }, [[180, 7]]),
+  ]); // prettier-ignore
+});
+
+test("a stream that stopped stays while it is in the window", () => {
+  const old = [
+    {
+      id: "0",
+      series: [
+        raw({ h: "a" }, [
+          [0, 1],
+          [60, 2],
+        ]),
+      ],
+    },
+  ]; // prettier-ignore
+  const out = merge(old, [{ id: "0", series: [] }], { start: 60, end: 240, step: 60 }, 180);
+  expect(out[0]?.series[0]?.times).toEqual([60]);
+});
+
+test("stats", () => {
+  expect(stats([1, null, undefined, 3])).toEqual({ last: 3, min: 1, max: 3, mean: 2, sum: 4 });
+  expect(stats([null]).mean).toBeNull();
+});

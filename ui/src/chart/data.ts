@@ -1,0 +1,212 @@
+import type { RawSeries, Result } from "../api/query";
+import type { Stream } from "../api/types";
+import type { Window } from "../time/range";
+import { dashOf, type Paint, palette } from "./palette";
+import { parseTransform } from "./transform";
+
+/** A value, a gap (null), or nothing there but the line goes on (undefined). */
+export type Cell = number | null | undefined;
+
+/** One line of a chart, ready to be drawn but for its theme. */
+export type Line = {
+  key: string;
+  label: string;
+  /** The label is what a machine wrote: shown in monospace. */
+  mono: boolean;
+  unit: string;
+  /** 0 left, 1 right. */
+  axis: 0 | 1;
+  paint: Paint;
+  dash?: number[] | undefined;
+  /** One of too many: thin and grey. */
+  muted?: boolean;
+  stream: number;
+  tags: Record<string, string>;
+  values: Cell[];
+};
+
+const tagKey = (tags: Record<string, string>) =>
+  Object.entries(tags)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([k, v]) => `${k}=${v}`)
+    .join(" ");
+
+/** What tells a series apart from its neighbours: the tags they do not share. */
+export function telling(s: RawSeries, all: RawSeries[]): string {
+  const differ = Object.entries(s.tags).filter(([k, v]) => all.some((o) => o.tags[k] !== v));
+  if (differ.length === 1) return differ[0]?.[1] ?? "";
+  return differ.map(([k, v]) => `${k}=${v}`).join(" ");
+}
+
+/** Times of a window: the start of each bucket. */
+export function times(w: Window): number[] {
+  const n = Math.max(1, Math.round((w.end - w.start) / w.step));
+  return Array.from({ length: n }, (_, i) => w.start + i * w.step);
+}
+
+/** Puts points onto the grid of a window. With gaps, more than two missing periods break the line. */
+export function align(s: RawSeries, w: Window, gaps: boolean, period = w.step): Cell[] {
+  const n = Math.max(1, Math.round((w.end - w.start) / w.step));
+  const out = new Array<Cell>(n).fill(undefined);
+  const tolerated = 2 * Math.max(period, w.step);
+  let last: number | undefined;
+  for (let i = 0; i < s.times.length; i++) {
+    const t = s.times[i] ?? 0;
+    const at = Math.floor((t - w.start) / w.step);
+    if (at < 0 || at >= n) continue;
+    out[at] = s.values[i] ?? undefined;
+    if (gaps && last !== undefined && t - last > tolerated) out[at - 1] = null;
+    last = t;
+  }
+  return out;
+}
+
+/** Known groups keep their places for the session; new ones come after, in order. */
+export function slots(known: string[], present: string[]): string[] {
+  const fresh = present.filter((k) => !known.includes(k)).sort();
+  return [...known, ...fresh];
+}
+
+export type Memory = Map<string, string[]>;
+
+const tooMany = 24;
+
+/** The lines of a chart: its streams, with what the server found for each. */
+export function lines(streams: Stream[], results: Result[], w: Window, memory: Memory = new Map()): Line[] {
+  const drawn = streams.map((stream, i) => ({ stream, i, result: results.find((r) => r.id === String(i)) }));
+  const alone = drawn.filter((d) => d.stream.type !== "annotation").length === 1;
+  const all = drawn.flatMap(({ stream, i, result }) => {
+    if (!result || stream.type === "annotation") return [];
+    return streamLines(stream, i, result, w, alone, memory);
+  });
+  return all.length > tooMany ? dimmed(all) : all;
+}
+
+function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean, memory: Memory): Line[] {
+  const sorted = [...r.series].sort((a, b) => (tagKey(a.tags) < tagKey(b.tags) ? -1 : 1));
+  const memoryKey = `${i}|${s.metric ?? s.composite}`;
+  const order = slots(
+    memory.get(memoryKey) ?? [],
+    sorted.map((x) => tagKey(x.tags)),
+  );
+  memory.set(memoryKey, order);
+  const transform = s.transform_function ? parseTransform(s.transform_function) : undefined;
+  const period = s.period ?? r.period ?? w.step;
+  return sorted.map((raw) => {
+    const place = order.indexOf(tagKey(raw.tags));
+    const own = label(s, raw, sorted);
+    const values = align(raw, w, s.gap_detection ?? false, period);
+    return {
+      key: `${i}|${tagKey(raw.tags)}|${raw.metric ?? ""}`,
+      ...own,
+      unit: s.units_short ?? "",
+      axis: s.split_axis ? 1 : 0,
+      ...paintOf(s, i, place, alone),
+      stream: i,
+      tags: raw.tags,
+      values: transform ? values.map((v) => (v == null ? v : transform(v, Math.max(period, w.step)))) : values,
+    };
+  });
+}
+
+function label(s: Stream, raw: RawSeries, all: RawSeries[]): { label: string; mono: boolean } {
+  const tags = all.length > 1 ? telling(raw, all) : "";
+  if (!tags) return { label: s.name || raw.metric || s.metric || "composite", mono: !s.name };
+  return { label: s.name ? `${s.name} ${tags}` : tags, mono: true };
+}
+
+function paintOf(s: Stream, i: number, place: number, alone: boolean): { paint: Paint; dash?: number[] | undefined } {
+  if (s.color && place === 0) return { paint: { hex: s.color } };
+  if (alone) return { paint: { slot: place % palette.length }, dash: dashOf(place) };
+  return { paint: { slot: i % palette.length, step: place % 8 }, dash: place >= 8 ? dashOf(place) : dashOf(i) };
+}
+
+/** The last value of a line that is there, leaving out the bucket that is being filled. */
+export function lastValue(values: Cell[], incomplete = false): number | null {
+  for (let i = values.length - (incomplete ? 2 : 1); i >= 0; i--) {
+    const v = values[i];
+    if (v != null) return v;
+  }
+  return null;
+}
+
+function dimmed(all: Line[]): Line[] {
+  const coloured = new Set(
+    [...all]
+      .sort(
+        (a, b) => (lastValue(b.values) ?? Number.NEGATIVE_INFINITY) - (lastValue(a.values) ?? Number.NEGATIVE_INFINITY),
+      )
+      .slice(0, palette.length),
+  );
+  let slot = 0;
+  return all.map((l) =>
+    coloured.has(l)
+      ? { ...l, paint: { slot: slot++ }, dash: undefined }
+      : { ...l, paint: { slot: 7 }, dash: undefined, muted: true },
+  );
+}
+
+/** Columns for drawing. Stacked lines lie on the sum of those before them. */
+export function columns(drawn: Line[], w: Window, stacked: boolean, incomplete: boolean): [number[], ...Cell[][]] {
+  const xs = times(w);
+  const cut = (v: Cell[]) => (incomplete && v.length > 1 ? [...v.slice(0, -1), null] : v);
+  if (!stacked) return [xs, ...drawn.map((l) => cut(l.values))];
+  const sum = new Array<number>(xs.length).fill(0);
+  const some = xs.map((_, i) => drawn.some((l) => l.values[i] != null));
+  return [
+    xs,
+    ...drawn.map((l) =>
+      cut(
+        sum.map((s, i) => {
+          sum[i] = s + (l.values[i] ?? 0);
+          return some[i] ? sum[i] : null;
+        }),
+      ),
+    ),
+  ];
+}
+
+/** Points that came since, put into what was there; what fell out of the window goes. */
+export function merge(old: Result[], fresh: Result[], w: Window, since: number): Result[] {
+  const key = (s: RawSeries) => `${s.metric ?? ""}|${tagKey(s.tags)}`;
+  return fresh.map((f) => {
+    const before = old.find((o) => o.id === f.id);
+    if (!before) return f;
+    const kept = new Map<string, RawSeries>();
+    for (const s of before.series) kept.set(key(s), between(s, w.start, since));
+    for (const s of f.series) {
+      const was = kept.get(key(s));
+      kept.set(key(s), was ? { ...s, times: [...was.times, ...s.times], values: [...was.values, ...s.values] } : s);
+    }
+    const series = [...kept.values()].filter((s) => s.times.length > 0);
+    return { ...f, series, streams: Math.max(f.streams ?? 0, before.streams ?? 0) };
+  });
+}
+
+function between(s: RawSeries, from: number, to: number): RawSeries {
+  let [lo, hi] = [0, s.times.length];
+  while (lo < hi && (s.times[lo] ?? 0) < from) lo++;
+  while (hi > lo && (s.times[hi - 1] ?? 0) >= to) hi--;
+  return { ...s, times: s.times.slice(lo, hi), values: s.values.slice(lo, hi) };
+}
+
+export type Stats = {
+  last: number | null;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
+  sum: number | null;
+};
+
+export function stats(values: Cell[]): Stats {
+  const there = values.filter((v): v is number => v != null);
+  if (there.length === 0) return { last: null, min: null, max: null, mean: null, sum: null };
+  const sum = there.reduce((a, b) => a + b, 0);
+  return {
+    last: there[there.length - 1] ?? null,
+    min: there.reduce((a, b) => Math.min(a, b)),
+    max: there.reduce((a, b) => Math.max(a, b)),
+    mean: sum / there.length,
+    sum,
+  };
+}

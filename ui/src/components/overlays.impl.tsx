@@ -1,0 +1,58 @@
+import "@mantine/core/styles/Overlay.layer.css";
+import "@mantine/core/styles/Paper.layer.css";
+import "@mantine/core/styles/CloseButton.layer.css";
+import "@mantine/core/styles/ModalBase.layer.css";
+import "@mantine/core/styles/Modal.layer.css";
+import "@mantine/core/styles/Drawer.layer.css";
+import { Drawer, Modal } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { OverlayProps } from "./overlays";
+import classes from "./overlays.module.css";
+
+export default function OverlayImpl({
+  kind = "modal",
+  opened,
+  onClose,
+  title,
+  above,
+  size,
+  footer,
+  children,
+}: OverlayProps) {
+  const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
+  const head = (
+    <div>
+      {above && <div className={classes.above}>{above}</div>}
+      <div className={classes.title}>{title}</div>
+    </div>
+  );
+  const common = {
+    opened,
+    onClose,
+    title: head,
+    overlayProps: { backgroundOpacity: 0.35, color: "#0C2022" },
+    transitionProps: { duration: 180 },
+    closeButtonProps: { "aria-label": "Close" },
+  };
+  const body = (
+    <>
+      <div className={kind === "drawer" ? classes.scroll : undefined}>{children}</div>
+      {footer && <div className={classes.footer}>{footer}</div>}
+    </>
+  );
+  if (kind === "modal")
+    return (
+      <Modal {...common} size={size ?? 480} fullScreen={false} classNames={{ title: classes.titleBox ?? "" }}>
+        {body}
+      </Modal>
+    );
+  return (
+    <Drawer
+      {...common}
+      size={phone ? "100%" : (size ?? 520)}
+      classNames={{ body: classes.drawerBody ?? "", content: classes.drawer ?? "" }}
+    >
+      {body}
+    </Drawer>
+  );
+}

@@ -1,0 +1,155 @@
+import { type Viewer, viewer } from "./viewer";
+
+/** Between a value and its unit: narrow, and no line break. */
+const thin = "\u202f";
+const minus = "\u2212";
+
+const formats = new Map<string, Intl.NumberFormat>();
+function digits(locale: string | undefined, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale}|${JSON.stringify(options)}`;
+  let f = formats.get(key);
+  if (!f) {
+    f = new Intl.NumberFormat(locale, options);
+    formats.set(key, f);
+  }
+  return f;
+}
+
+const steps: [number, string][] = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+];
+
+function plain(v: number, locale: string | undefined): string {
+  const whole = Math.abs(v) >= 1000;
+  return digits(locale, whole ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 })
+    .format(v)
+    .replace("-", minus);
+}
+
+/** Splits a value into its digits and its scale: 18240 is "18.2" and "k". */
+function scaled(v: number, from: number, locale: string | undefined): [string, string] {
+  const size = Math.abs(v);
+  if (size >= from) {
+    for (const [by, letter] of steps) if (size >= by * 0.9995) return [plain(v / by, locale), letter];
+  }
+  if (size > 0 && size < 1e-4)
+    return [digits(locale, { notation: "scientific", maximumSignificantDigits: 3 }).format(v).replace("-", minus), ""];
+  return [plain(v, locale), ""];
+}
+
+/** 1,525 and 0.42 and 5.7 M: three digits that count, scaled from 10,000 on. */
+export function number(v: number | null | undefined, { locale }: Viewer = viewer()): string {
+  if (v == null || !Number.isFinite(v)) return "–";
+  const [text, letter] = scaled(v, 10_000, locale);
+  return letter ? `${text}${thin}${letter}` : text;
+}
+
+/** Digits and unit apart, for big numbers. */
+export function parts(v: number, unit: string, { locale }: Viewer = viewer()): { digits: string; unit: string } {
+  if (isBytes(unit)) {
+    const [text, letter] = scaled(v, 1000, locale);
+    return { digits: text, unit: `${letter}B${unit.slice(unit.startsWith("bytes") ? 5 : 1)}` };
+  }
+  const [text, letter] = scaled(v, 10_000, locale);
+  return {
+    digits: text,
+    unit: [letter, unit].filter(Boolean).join(letter && unit && !unit.startsWith("/") ? thin : ""),
+  };
+}
+
+/** "312 ms", "0.42 %", "1,525/s", "18.2 kB". */
+export function value(v: number | null | undefined, unit = "", who: Viewer = viewer()): string {
+  if (v == null || !Number.isFinite(v)) return "–";
+  const p = parts(v, unit, who);
+  if (!p.unit) return p.digits;
+  return p.unit.startsWith("/") ? p.digits + p.unit : p.digits + thin + p.unit;
+}
+
+function isBytes(unit: string): boolean {
+  return unit === "B" || unit === "bytes" || unit.startsWith("B/") || unit.startsWith("bytes/");
+}
+
+/** A difference with its sign: "+4 %", "−0.1". */
+export function signed(v: number, unit = "", who: Viewer = viewer()): string {
+  return (v > 0 ? "+" : "") + value(v, unit, who);
+}
+
+export function count(n: number, one: string, many = `${one}s`, { locale }: Viewer = viewer()): string {
+  return `${digits(locale, { maximumFractionDigits: 0 }).format(n)} ${n === 1 ? one : many}`;
+}
+
+/** "18 min", "2 h 4 min", "3 days". */
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 60) return `${s} s`;
+  const min = Math.floor(s / 60);
+  if (min < 60) return `${min} min`;
+  const h = Math.floor(min / 60);
+  if (h < 24) return min % 60 ? `${h} h ${min % 60} min` : `${h} h`;
+  const d = Math.floor(h / 24);
+  const days = d === 1 ? "1 day" : `${d} days`;
+  return d < 7 && h % 24 ? `${days} ${h % 24} h` : days;
+}
+
+/** A step of time as a word: 60 is "1 min". */
+export function step(seconds: number): string {
+  if (seconds % 86400 === 0) return `${seconds / 86400} d`;
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`;
+  if (seconds % 60 === 0) return `${seconds / 60} min`;
+  return `${seconds} s`;
+}
+
+const dates = new Map<string, Intl.DateTimeFormat>();
+function date(at: number, { locale, zone }: Viewer, options: Intl.DateTimeFormatOptions): string {
+  const key = `${locale}|${zone}|${JSON.stringify(options)}`;
+  let f = dates.get(key);
+  if (!f) {
+    f = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+    dates.set(key, f);
+  }
+  return f.format(at * 1000);
+}
+
+/** "14:08" */
+export const clock = (at: number, who: Viewer = viewer()) => date(at, who, { hour: "2-digit", minute: "2-digit" });
+/** "14:08:09" */
+export const clockSeconds = (at: number, who: Viewer = viewer()) =>
+  date(at, who, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+/** "3 Feb 2026" */
+export const day = (at: number, who: Viewer = viewer()) =>
+  date(at, who, { day: "numeric", month: "short", year: "numeric" });
+/** "Thu 12 Nov" */
+export const weekday = (at: number, who: Viewer = viewer()) =>
+  date(at, who, { weekday: "short", day: "numeric", month: "short" }).replace(/^(\p{L}+),/u, "$1");
+/** "9 Nov 2026, 08:00" */
+export const dayAndClock = (at: number, who: Viewer = viewer()) => `${day(at, who)}, ${clock(at, who)}`;
+/** "Sun 15 Nov, 11:48" */
+export const weekdayAndClock = (at: number, who: Viewer = viewer()) => `${weekday(at, who)}, ${clock(at, who)}`;
+/** The exact time with its zone, for tooltips. */
+export const exact = (at: number, who: Viewer = viewer()) =>
+  date(at, who, { dateStyle: "full", timeStyle: "long" } as Intl.DateTimeFormatOptions);
+
+const dayKey = (at: number, who: Viewer) => date(at, { ...who, locale: "en-CA" }, { dateStyle: "short" });
+
+/** Where a time lies from now: "12 s ago", "today, 03:00", "Thu 12 Nov", "3 Feb 2026". */
+export function ago(at: number, now = Date.now() / 1000, who: Viewer = viewer()): string {
+  const s = now - at;
+  if (s < 0) return s > -5 ? "just now" : dayAndClock(at, who);
+  if (s < 60) return `${Math.floor(s)} s ago`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ago`;
+  if (s < 6 * 3600) return `${Math.floor(s / 3600)} h ago`;
+  if (dayKey(at, who) === dayKey(now, who)) return `today, ${clock(at, who)}`;
+  if (dayKey(at, who) === dayKey(now - 86400, who)) return `yesterday, ${clock(at, who)}`;
+  if (s < 7 * 86400) return weekday(at, who);
+  return day(at, who);
+}
+
+/** A start of something in a list: "Today 14:08", "Thu 12 Nov 22:07". */
+export function moment(at: number, now = Date.now() / 1000, who: Viewer = viewer()): string {
+  if (dayKey(at, who) === dayKey(now, who)) return `Today ${clock(at, who)}`;
+  if (now - at < 300 * 86400) return `${weekday(at, who)} ${clock(at, who)}`;
+  return dayAndClock(at, who);
+}

@@ -1,0 +1,42 @@
+import "@mantine/core/styles/baseline.layer.css";
+import "@mantine/core/styles/default-css-variables.layer.css";
+import "@mantine/core/styles/global.layer.css";
+import "@mantine/core/styles/UnstyledButton.layer.css";
+import "@mantine/core/styles/Button.layer.css";
+import "@mantine/core/styles/Loader.layer.css";
+import "./styles/fonts.css";
+import "./styles/vars.css";
+import "./styles/base.css";
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/client";
+import { makeRouter } from "./routes";
+import { theme } from "./theme";
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the server refused will be refused again; what did not arrive is tried with growing pauses.
+      retry: (n, err) => n < 4 && (!(err instanceof ApiError) || err.status === 0 || err.status >= 500),
+      retryDelay: (n) => Math.min(15_000, 500 * 2 ** n),
+      refetchOnWindowFocus: false,
+    },
+    mutations: { retry: false },
+  },
+});
+const router = makeRouter(client);
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+const target = document.getElementById("root");
+
+if (target) {
+  createRoot(target).render(
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce} withGlobalClasses={false}>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}

@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from "react";
+
+/** A short sentence about something that happened out of sight. */
+export type Note = { id: number; text: string; undo?: () => void; tone?: "error" };
+
+let current: Note | undefined;
+let next = 1;
+const listeners = new Set<() => void>();
+const tell = () => {
+  for (const l of listeners) l();
+};
+
+/** Says something; one note is shown at a time, the newest. */
+export function note(text: string, more: Pick<Note, "undo" | "tone"> = {}): void {
+  current = { id: next++, text, ...more };
+  tell();
+}
+
+export function dismiss(id?: number): void {
+  if (id !== undefined && current?.id !== id) return;
+  current = undefined;
+  tell();
+}
+
+/** Takes back what the note is about. */
+export function undoNote(): boolean {
+  const undo = current?.undo;
+  if (!undo) return false;
+  dismiss();
+  undo();
+  return true;
+}
+
+export const useNote = () =>
+  useSyncExternalStore(
+    (l) => {
+      listeners.add(l);
+      return () => listeners.delete(l);
+    },
+    () => current,
+  );

@@ -1,0 +1,5 @@
+import { Page } from "../../components/Page";
+
+export function SessionsPage() {
+  return <Page title="Sessions">This page is being built.</Page>;
+}

@@ -1,0 +1,329 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { ApiError } from "./api/client";
+import { sessionQuery } from "./api/session";
+import { Failed, Missing } from "./components/Failed";
+import { TipLayer } from "./components/Tip";
+import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
+import { Notes } from "./notes/Notes";
+import { Bare } from "./shell/Bare";
+import { Shell } from "./shell/Shell";
+
+/** The table of pages, each with the type of its search parameters. */
+
+type Context = { client: QueryClient };
+
+const root = createRootRouteWithContext<Context>()({
+  component: () => (
+    <>
+      <Outlet />
+      <Notes />
+      <TipLayer />
+    </>
+  ),
+  errorComponent: Failed,
+  notFoundComponent: Missing,
+});
+
+/** Whoever is not signed in goes to the door, and comes back afterwards. */
+async function signedIn({ context, location }: { context: Context; location: { href: string } }) {
+  try {
+    await context.client.ensureQueryData(sessionQuery);
+  } catch (err) {
+    if (err instanceof ApiError && err.status === 401)
+      throw redirect({ to: "/signin", search: { next: location.href } });
+    throw err;
+  }
+}
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  component: Shell,
+  beforeLoad: signedIn,
+  errorComponent: Failed,
+});
+const bare = createRoute({
+  getParentRoute: () => root,
+  id: "bare",
+  component: Bare,
+  beforeLoad: signedIn,
+  errorComponent: Failed,
+});
+
+const inShell = () => shell;
+const inBare = () => bare;
+const outside = () => root;
+const page = lazyRouteComponent;
+
+const home = createRoute({
+  getParentRoute: inShell,
+  path: "/",
+  component: page(() => import("./pages/home/HomePage"), "HomePage"),
+});
+const more = createRoute({
+  getParentRoute: inShell,
+  path: "/more",
+  component: page(() => import("./pages/home/MorePage"), "MorePage"),
+});
+
+const spaces = createRoute({
+  getParentRoute: inShell,
+  path: "/spaces",
+  validateSearch: only("q"),
+  component: page(() => import("./pages/spaces/SpacesPage"), "SpacesPage"),
+});
+const space = createRoute({
+  getParentRoute: inShell,
+  path: "/spaces/$id",
+  validateSearch: withTags("from", "to", "group", "share"),
+  component: page(() => import("./pages/space/SpacePage"), "SpacePage"),
+});
+const wall = createRoute({
+  getParentRoute: inBare,
+  path: "/spaces/$id/wall",
+  validateSearch: withTags("from", "to", "group"),
+  component: page(() => import("./pages/space/WallPage"), "WallPage"),
+});
+const fullChart = createRoute({
+  getParentRoute: inBare,
+  path: "/spaces/$id/charts/$chart",
+  validateSearch: withTags("from", "to", "group", "view"),
+  component: page(() => import("./pages/space/FullChartPage"), "FullChartPage"),
+});
+const editChart = createRoute({
+  getParentRoute: inBare,
+  path: "/spaces/$id/charts/$chart/edit",
+  validateSearch: withTags("from", "to", "group"),
+  component: page(() => import("./pages/chart/ChartEditorPage"), "ChartEditorPage"),
+});
+const newChart = createRoute({
+  getParentRoute: inBare,
+  path: "/spaces/$id/charts/new",
+  validateSearch: withTags("from", "to", "group", "metric", "composite"),
+  component: page(() => import("./pages/chart/ChartEditorPage"), "NewChartPage"),
+});
+const shared = createRoute({
+  getParentRoute: outside,
+  path: "/s/$key",
+  validateSearch: withTags("from", "to", "group"),
+  component: page(() => import("./pages/shared/SharedPage"), "SharedPage"),
+});
+
+const explore = createRoute({
+  getParentRoute: inShell,
+  path: "/explore",
+  validateSearch: withTags("q", "metric", "view", "from", "to", "group", "summary"),
+  component: page(() => import("./pages/explore/ExplorePage"), "ExplorePage"),
+});
+const metrics = createRoute({
+  getParentRoute: inShell,
+  path: "/metrics",
+  validateSearch: withTags("q", "name", "group", "summary", "from", "to", "sort", "dialog"),
+  component: page(() => import("./pages/metrics/MetricsPage"), "MetricsPage"),
+});
+
+const alerts = createRoute({
+  getParentRoute: inShell,
+  path: "/alerts",
+  validateSearch: only("state", "q"),
+  component: page(() => import("./pages/alerts/AlertsPage"), "AlertsPage"),
+});
+const newAlert = createRoute({
+  getParentRoute: inBare,
+  path: "/alerts/new",
+  validateSearch: only("metric"),
+  component: page(() => import("./pages/alerts/AlertEditorPage"), "NewAlertPage"),
+});
+const alert = createRoute({
+  getParentRoute: inShell,
+  path: "/alerts/$id",
+  validateSearch: only("from", "to"),
+  component: page(() => import("./pages/alerts/AlertPage"), "AlertPage"),
+});
+const editAlert = createRoute({
+  getParentRoute: inBare,
+  path: "/alerts/$id/edit",
+  component: page(() => import("./pages/alerts/AlertEditorPage"), "AlertEditorPage"),
+});
+const oldAlert = createRoute({
+  getParentRoute: inShell,
+  path: "/alerts/$org/details/$id",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/alerts/$id", params: { id: params.id } });
+  },
+});
+
+const annotations = createRoute({
+  getParentRoute: inShell,
+  path: "/annotations",
+  validateSearch: only("from", "to", "q"),
+  component: page(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
+});
+const annotationStream = createRoute({
+  getParentRoute: inShell,
+  path: "/annotations/$name",
+  validateSearch: only("from", "to", "q", "event"),
+  component: page(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
+});
+const send = createRoute({
+  getParentRoute: inShell,
+  path: "/send",
+  validateSearch: only("tab"),
+  component: page(() => import("./pages/send/SendPage"), "SendPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: inShell,
+  path: "/settings",
+  component: page(() => import("./pages/settings/SettingsLayout"), "SettingsLayout"),
+});
+const inSettings = () => settings;
+const settingsHome = createRoute({
+  getParentRoute: inSettings,
+  path: "/",
+  component: page(() => import("./pages/settings/SettingsHome"), "SettingsHome"),
+});
+const tokens = createRoute({
+  getParentRoute: inSettings,
+  path: "/tokens",
+  validateSearch: only("q", "status"),
+  component: page(() => import("./pages/settings/tokens/TokensPage"), "TokensPage"),
+});
+const newToken = createRoute({
+  getParentRoute: inSettings,
+  path: "/tokens/new",
+  component: page(() => import("./pages/settings/tokens/NewTokenPage"), "NewTokenPage"),
+});
+const token = createRoute({
+  getParentRoute: () => tokens,
+  path: "/$id",
+  component: page(() => import("./pages/settings/tokens/TokenDrawer"), "TokenDrawer"),
+});
+const deleteToken = createRoute({
+  getParentRoute: () => tokens,
+  path: "/$id/delete",
+  component: page(() => import("./pages/settings/tokens/TokenDrawer"), "DeleteTokenDrawer"),
+});
+const general = createRoute({
+  getParentRoute: inSettings,
+  path: "/general",
+  component: page(() => import("./pages/settings/GeneralPage"), "GeneralPage"),
+});
+const members = createRoute({
+  getParentRoute: inSettings,
+  path: "/members",
+  component: page(() => import("./pages/settings/MembersPage"), "MembersPage"),
+});
+const services = createRoute({
+  getParentRoute: inSettings,
+  path: "/services",
+  validateSearch: only("open", "q"),
+  component: page(() => import("./pages/settings/ServicesPage"), "ServicesPage"),
+});
+const usage = createRoute({
+  getParentRoute: inSettings,
+  path: "/usage",
+  component: page(() => import("./pages/settings/UsagePage"), "UsagePage"),
+});
+const sessions = createRoute({
+  getParentRoute: inSettings,
+  path: "/sessions",
+  component: page(() => import("./pages/settings/SessionsPage"), "SessionsPage"),
+});
+const audit = createRoute({
+  getParentRoute: inSettings,
+  path: "/audit",
+  validateSearch: only("offset"),
+  component: page(() => import("./pages/settings/AuditPage"), "AuditPage"),
+});
+const oldTokens = createRoute({
+  getParentRoute: inShell,
+  path: "/organization/tokens",
+  beforeLoad: () => {
+    throw redirect({ to: "/settings/tokens" });
+  },
+});
+
+const signin = createRoute({
+  getParentRoute: outside,
+  path: "/signin",
+  validateSearch: only("next", "error"),
+  component: page(() => import("./pages/signin/SignInPage"), "SignInPage"),
+});
+const setup = createRoute({
+  getParentRoute: outside,
+  path: "/setup/$key",
+  component: page(() => import("./pages/signin/SetupPage"), "SetupPage"),
+});
+const forgot = createRoute({
+  getParentRoute: outside,
+  path: "/reset",
+  component: page(() => import("./pages/signin/ResetPage"), "ForgotPage"),
+});
+const reset = createRoute({
+  getParentRoute: outside,
+  path: "/reset/$key",
+  component: page(() => import("./pages/signin/ResetPage"), "ResetPage"),
+});
+
+const tree = root.addChildren([
+  shell.addChildren([
+    home,
+    more,
+    spaces,
+    space,
+    explore,
+    metrics,
+    alerts,
+    alert,
+    oldAlert,
+    annotations,
+    annotationStream,
+    send,
+    settings.addChildren([
+      settingsHome,
+      tokens.addChildren([token, deleteToken]),
+      newToken,
+      general,
+      members,
+      services,
+      usage,
+      sessions,
+      audit,
+    ]),
+    oldTokens,
+  ]),
+  bare.addChildren([wall, newChart, fullChart, editChart, newAlert, editAlert]),
+  shared,
+  signin,
+  setup,
+  forgot,
+  reset,
+]);
+
+export function makeRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { client },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPreloadDelay: 40,
+    scrollRestoration: true,
+    defaultPendingMs: 150,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,7 @@
+export default function Palette({ close }: { close: () => void }) {
+  return (
+    <button type="button" onClick={close}>
+      Close
+    </button>
+  );
+}

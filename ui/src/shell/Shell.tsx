@@ -1,0 +1,107 @@
+import { IconDots } from "@tabler/icons-react";
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { loadOverlays } from "../components/overlays";
+import { undoNote } from "../notes/notes";
+import { Offline } from "./Offline";
+import { places } from "./places";
+import classes from "./Shell.module.css";
+import { Sidebar } from "./Sidebar";
+import { SignInAgain } from "./SignInAgain";
+import { listenToKeys, useShortcuts } from "./shortcuts";
+import { useFiring, useFiringWatch } from "./useFiring";
+
+const Palette = lazy(() => import("./Palette"));
+const Help = lazy(() => import("./Help"));
+const folded = "tidemark.sidebar";
+
+/** Keys and watchers that every signed-in page has, with or without the sidebar. */
+export function useShell() {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<"palette" | "help" | null>(null);
+  useFiringWatch();
+  useEffect(listenToKeys, []);
+  useEffect(() => {
+    const idle = window.requestIdleCallback ?? ((f: () => void) => window.setTimeout(f, 1500));
+    idle(loadOverlays);
+  }, []);
+  useShortcuts([
+    { keys: "mod+k", label: "Search", run: () => setOpen("palette") },
+    {
+      keys: "/",
+      label: "Search on this page",
+      run: () => document.querySelector<HTMLInputElement>("[data-page-search]")?.focus(),
+    },
+    { keys: "?", label: "These keys", run: () => setOpen("help") },
+    ...places.map((p) => ({ keys: `g ${p.key}`, label: `Go to ${p.label}`, run: () => void navigate({ to: p.to }) })),
+    { keys: "g t", label: "Go to API Tokens", run: () => void navigate({ to: "/settings/tokens" }) },
+    { keys: "mod+z", label: "Undo, while the note is up", run: () => undoNote() },
+  ]);
+  const layers = (
+    <Suspense fallback={null}>
+      {open === "palette" && <Palette close={() => setOpen(null)} />}
+      {open === "help" && <Help close={() => setOpen(null)} />}
+      <SignInAgain />
+    </Suspense>
+  );
+  return { layers, search: () => setOpen("palette") };
+}
+
+/** Sidebar or bottom bar around the page. */
+export function Shell() {
+  const { layers, search } = useShell();
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(folded) === "yes");
+  useShortcuts([
+    {
+      keys: "[",
+      label: "Fold the sidebar",
+      run: () => {
+        localStorage.setItem(folded, isFolded ? "no" : "yes");
+        setFolded(!isFolded);
+      },
+    },
+  ]);
+  return (
+    <div className={classes.shell} data-folded={isFolded}>
+      <a href="#main" className="skip">
+        Skip to content
+      </a>
+      <Sidebar onSearch={search} />
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <Offline />
+        <Outlet />
+      </main>
+      <BottomBar />
+      {layers}
+    </div>
+  );
+}
+
+function BottomBar() {
+  const firing = useFiring();
+  const { pathname } = useLocation();
+  const inMore = ["/more", "/annotations", "/send", "/settings"].some((p) => pathname.startsWith(p));
+  return (
+    <nav className={classes.bar} aria-label="Main">
+      {places.slice(0, 4).map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className={classes.barItem}
+          activeProps={{ "data-active": true, "aria-current": "page" } as never}
+          activeOptions={{ includeSearch: false }}
+        >
+          <span className={classes.barIcon}>
+            <Icon size={21} stroke={1.6} />
+            {to === "/alerts" && firing > 0 && <span className={classes.badge}>{firing}</span>}
+          </span>
+          {label}
+        </Link>
+      ))}
+      <Link to="/more" className={classes.barItem} data-active={inMore || undefined}>
+        <IconDots size={21} stroke={1.6} />
+        More
+      </Link>
+    </nav>
+  );
+}

@@ -1,0 +1,160 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconUser } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { signOut, switchOrg } from "../api/session";
+import { spaces } from "../api/spaces";
+import { Mark } from "../components/Mark";
+import { Menu } from "../components/Menu";
+import { Kbd } from "../components/parts";
+import { note } from "../notes/notes";
+import { type Place, places, sendData, settings } from "./places";
+import classes from "./Shell.module.css";
+import { useFiring } from "./useFiring";
+import { useSession } from "./useSession";
+
+export const modKey = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl ";
+
+export function Sidebar({ onSearch }: { onSearch: () => void }) {
+  const firing = useFiring();
+  return (
+    <nav className={classes.sidebar} aria-label="Main">
+      <OrgSwitcher />
+      <button type="button" className={classes.searchButton} onClick={onSearch} aria-label="Search" data-tip-folded>
+        <IconSearch size={15} stroke={1.6} />
+        <span>Search</span>
+        <Kbd>{`${modKey}K`}</Kbd>
+      </button>
+      <div className={classes.places}>
+        {places.map((p) => (
+          <PlaceLink key={p.to} place={p} badge={p.to === "/alerts" ? firing : 0} />
+        ))}
+      </div>
+      <PinnedSpaces />
+      <div className={classes.bottom}>
+        <PlaceLink place={sendData} />
+        <PlaceLink place={settings} />
+        <UserMenu />
+      </div>
+    </nav>
+  );
+}
+
+function PlaceLink({ place, badge = 0 }: { place: Place; badge?: number }) {
+  const Icon = place.icon;
+  return (
+    <Link
+      to={place.to}
+      className={classes.place}
+      activeProps={{ "data-active": true, "aria-current": "page" } as never}
+      activeOptions={{ includeSearch: false }}
+      title={place.label}
+    >
+      <Icon size={17} stroke={1.6} />
+      <span>{place.label}</span>
+      {badge > 0 && (
+        <span className={classes.badge}>
+          {badge}
+          <span className="sr"> firing</span>
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function PinnedSpaces() {
+  const { data } = useQuery(spaces.all);
+  const pinned = data?.spaces.filter((s) => s.pinned) ?? [];
+  if (pinned.length === 0) return null;
+  return (
+    <div className={classes.pinned}>
+      <p>Pinned spaces</p>
+      {pinned.map((s) => (
+        <Link
+          key={s.id}
+          to="/spaces/$id"
+          params={{ id: String(s.id) }}
+          className={classes.pin}
+          activeProps={{ "data-active": true } as never}
+          activeOptions={{ includeSearch: false }}
+        >
+          <span className={classes.pinDot} />
+          <span className="cut">{s.name}</span>
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+function OrgSwitcher() {
+  const { org, orgs } = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const change = async (id: number) => {
+    await switchOrg(id);
+    client.clear();
+    await navigate({ to: "/" });
+  };
+  return (
+    <Menu
+      label="Organizations"
+      align="start"
+      items={orgs.map((o) => ({
+        label: o.name,
+        checked: o.id === org.id,
+        run: () => void (o.id !== org.id && change(o.id)),
+      }))}
+      target={(p) => (
+        <button type="button" className={classes.org} {...p}>
+          <Mark />
+          <span className="cut">{org.name}</span>
+          {orgs.length > 1 && <IconSelector size={14} stroke={1.6} />}
+        </button>
+      )}
+    />
+  );
+}
+
+const schemes = { auto: "as the system", light: "light", dark: "dark" } as const;
+
+export function UserMenu() {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const next = colorScheme === "auto" ? "light" : colorScheme === "light" ? "dark" : "auto";
+  const leave = async () => {
+    await signOut();
+    client.clear();
+    await navigate({ to: "/signin" });
+    note("Signed out.");
+  };
+  return (
+    <Menu
+      label="You"
+      align="start"
+      items={[
+        {
+          label: "Profile and sessions",
+          icon: <IconUser size={15} stroke={1.6} />,
+          run: () => void navigate({ to: "/settings/sessions" }),
+        },
+        {
+          label: `Colours: ${schemes[colorScheme]}`,
+          icon: <IconMoonStars size={15} stroke={1.6} />,
+          run: () => setColorScheme(next),
+        },
+        "line",
+        { label: "Sign out", icon: <IconLogout size={15} stroke={1.6} />, run: () => void leave() },
+      ]}
+      target={(p) => (
+        <button type="button" className={classes.user} {...p}>
+          <span className={classes.avatar} aria-hidden>
+            {(user.name || user.email).slice(0, 2).toUpperCase()}
+          </span>
+          <span className="cut">{user.name || user.email}</span>
+        </button>
+      )}
+    />
+  );
+}

@@ -1,0 +1,143 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Kbd } from "../components/parts";
+import { dayAndClock, step } from "../lib/format";
+import { viewer } from "../lib/viewer";
+import { Calendar } from "./Calendar";
+import { type Day, dayIn, dayNumber } from "./calendar";
+import { absolute, atWall, parseMoment, presets, resolutionFor, resolve } from "./range";
+import { useTime } from "./TimeContext";
+import classes from "./TimePicker.module.css";
+
+const lastSecond = 86400 - 60;
+
+/** Presets left, exact times right. Typing wins over the calendar. */
+export function RangePanel({ close }: { close: () => void }) {
+  const time = useTime();
+  const who = viewer();
+  const now = time.now;
+  const was = resolve(time.range, now, who);
+  const [from, setFrom] = useState(dayAndClock(was.start, who));
+  const [to, setTo] = useState(dayAndClock(was.end, who));
+  const [half, setHalf] = useState(false);
+  const start = parseMoment(from, now, who);
+  const end = parseMoment(to, now, who);
+  const problem =
+    start === undefined || end === undefined ? undefined : start >= end ? "From is not before To." : undefined;
+  const valid = start !== undefined && end !== undefined && !problem;
+
+  function pick(range: (typeof presets)[number]["range"]) {
+    time.setRange(range);
+    close();
+  }
+  function apply() {
+    if (!valid) return;
+    // What was typed relative to now stays relative.
+    const relative = (s: string) => /^-?\d+(\.\d+)? ?[smhdw]$/.test(s.trim());
+    const fresh = absolute(start, end);
+    pick(
+      relative(from) && to.trim() === ""
+        ? { from: from.trim().startsWith("-") ? from.trim() : `-${from.trim()}`, to: "" }
+        : fresh,
+    );
+  }
+  function pickDay(d: Day) {
+    const morning = atWall(d.y, d.m, d.d, 0, who.zone);
+    const evening = atWall(d.y, d.m, d.d, lastSecond, who.zone);
+    if (half && start !== undefined && dayNumber(d) >= dayNumber(dayIn(start, who.zone))) {
+      setTo(dayAndClock(Math.min(evening, now), who));
+      setHalf(false);
+      return;
+    }
+    setFrom(dayAndClock(morning, who));
+    setTo(dayAndClock(Math.min(evening, now), who));
+    setHalf(true);
+  }
+  return (
+    <div
+      className={classes.panel}
+      onKeyDown={(e) => {
+        if (e.target instanceof HTMLInputElement || e.metaKey || e.ctrlKey) return;
+        const hit = presets.find((p) => p.key.toLowerCase() === e.key.toLowerCase());
+        if (hit) {
+          e.preventDefault();
+          pick(hit.range);
+        }
+      }}
+    >
+      <div className={classes.presets}>
+        {presets.map((p) => {
+          const current = p.range.from === time.range.from && p.range.to === time.range.to;
+          return (
+            <button
+              key={p.label}
+              type="button"
+              data-current={current}
+              data-autofocus={current || undefined}
+              aria-pressed={current}
+              onClick={() => pick(p.range)}
+            >
+              <span>{p.label}</span>
+              <Kbd>{p.key}</Kbd>
+            </button>
+          );
+        })}
+      </div>
+      <form
+        className={classes.exact}
+        onSubmit={(e) => {
+          e.preventDefault();
+          apply();
+        }}
+      >
+        <div className={classes.fields}>
+          <Field label="From" value={from} onChange={setFrom} wrong={start === undefined} />
+          <Field label="To" value={to} onChange={setTo} wrong={end === undefined} />
+        </div>
+        <Calendar
+          from={start === undefined ? undefined : dayIn(start, who.zone)}
+          to={end === undefined ? undefined : dayIn(end, who.zone)}
+          today={dayIn(now, who.zone)}
+          onPick={pickDay}
+        />
+        <div className={classes.foot}>
+          <p>
+            {who.zone}. Or type <span className="mono">-36h</span> or <span className="mono">mon 9:00</span>.
+            <br />
+            <span role="status">
+              {problem ??
+                (valid ? `This range shows ${step(resolutionFor(end - start))} resolution.` : "This is not a time.")}
+            </span>
+          </p>
+          <Button type="submit" disabled={!valid}>
+            Apply
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+function Field({
+  label,
+  value,
+  onChange,
+  wrong,
+}: {
+  label: string;
+  value: string;
+  onChange: (v: string) => void;
+  wrong: boolean;
+}) {
+  return (
+    <label className={classes.field}>
+      {label}
+      <input
+        value={value}
+        aria-invalid={wrong}
+        onChange={(e) => onChange(e.currentTarget.value)}
+        onFocus={(e) => e.currentTarget.select()}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,92 @@
+import { IconChevronDown, IconChevronLeft, IconChevronRight, IconClock } from "@tabler/icons-react";
+import { useState } from "react";
+import { Pop } from "../components/Pop";
+import { LiveDot } from "../components/parts";
+import { step } from "../lib/format";
+import { viewer } from "../lib/viewer";
+import { useShortcuts } from "../shell/shortcuts";
+import { RangePanel } from "./RangePanel";
+import { shortLabel } from "./range";
+import { useTime } from "./TimeContext";
+import classes from "./TimePicker.module.css";
+
+/** The one control for time: earlier, range, later, live. */
+export function TimePicker({ live = true }: { live?: boolean }) {
+  const time = useTime();
+  const [opened, setOpened] = useState(false);
+  useShortcuts([
+    { keys: "t", label: "Choose a time range", run: () => setOpened(true) },
+    { keys: ",", label: "Earlier", run: time.earlier },
+    { keys: ".", label: "Later", run: time.later },
+    { keys: "l", label: "Live on or off", run: () => time.setLive(!time.live) },
+    { keys: "r", label: "Refresh", run: time.refresh },
+    { keys: "Backspace", label: "Leave the zoom", run: () => time.back?.go() },
+  ]);
+  const late = time.live && Date.now() / 1000 - time.now > 40;
+  return (
+    <div className={classes.wrap}>
+      {time.back && (
+        <button type="button" className={classes.backChip} onClick={time.back.go}>
+          {`Back to ${time.back.label}`}
+        </button>
+      )}
+      <div className={classes.control} role="group" aria-label="Time range">
+        <button
+          type="button"
+          className={classes.arrow}
+          aria-label="Earlier"
+          data-tip="Earlier  ,"
+          onClick={time.earlier}
+        >
+          <IconChevronLeft size={15} stroke={1.6} />
+        </button>
+        <Pop
+          label="Time range"
+          align="end"
+          opened={opened}
+          onChange={setOpened}
+          target={(p) => (
+            <button type="button" className={classes.range} {...p}>
+              <IconClock size={15} stroke={1.6} className={classes.clock} aria-hidden />
+              <b className={classes.full}>{time.label}</b>
+              <b className={classes.short}>{shortLabel(time.range, time.now, viewer())}</b>
+              <span className={classes.resolution}>{step(time.window.step)}</span>
+              <IconChevronDown size={13} stroke={1.6} aria-hidden />
+            </button>
+          )}
+        >
+          {(close) => <RangePanel close={close} />}
+        </Pop>
+        <button
+          type="button"
+          className={classes.arrow}
+          aria-label="Later"
+          data-tip="Later  ."
+          disabled={time.canBeLive}
+          onClick={time.later}
+        >
+          <IconChevronRight size={15} stroke={1.6} />
+        </button>
+        {live && (
+          <button
+            type="button"
+            className={classes.live}
+            aria-pressed={time.live}
+            aria-label="Live"
+            data-tip={
+              late
+                ? `Last update ${Math.round(Date.now() / 1000 - time.now)} s ago`
+                : time.live
+                  ? "Pause  l"
+                  : "Follow the clock  l"
+            }
+            onClick={() => time.setLive(!time.live)}
+          >
+            <LiveDot state={late ? "late" : time.live ? "live" : "paused"} />
+            <b>Live</b>
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
