@@ -9,7 +9,7 @@ import (
 
 var deliveryColumns = columns[tidemark.Delivery]{
 	noun: "delivery",
-	names: `id, org_id, alert_id, COALESCE(incident_id, 0), service_id, kind, dedup_key, status, tries, created_at, started_at, due_at,
+	names: `id, org_id, alert_id, COALESCE(incident_id, 0), service_id, kind, dedup, status, tries, created_at, started_at, due_at,
 		finished_at, fallback_of, notice`,
 	dest: func(v *tidemark.Delivery) []any {
 		v.Attempts = []tidemark.Attempt{}
@@ -124,7 +124,7 @@ func (s *Store) insertDelivery(ctx context.Context, tx conn, d *tidemark.Deliver
 		incident = &d.Incident
 	}
 	return insert(ctx, s, tx, &d.ID, `
-		INSERT INTO deliveries (org_id, alert_id, incident_id, service_id, kind, dedup_key, status, tries, created_at, started_at, due_at,
+		INSERT INTO deliveries (org_id, alert_id, incident_id, service_id, kind, dedup, status, tries, created_at, started_at, due_at,
 			finished_at, fallback_of, notice)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		RETURNING id`,
@@ -257,6 +257,9 @@ func (s *Store) RetryDelivery(ctx context.Context, org tidemark.OrgID, id, now i
 // an alert of org.
 func (s *Store) RecordTest(ctx context.Context, org tidemark.OrgID, n *tidemark.Notice, key string, results []tidemark.TestResult) error {
 	return s.write(ctx, func(tx conn) error {
+		if err := s.lockAlert(ctx, tx, org, n.Alert); err != nil {
+			return err
+		}
 		for _, r := range results {
 			status := tidemark.DeliveryDelivered
 			if !r.OK {

@@ -1,0 +1,298 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"reflect"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// belongings are one of each thing an organization can have.
+type belongings struct {
+	token    *tidemark.Token
+	service  *tidemark.Service
+	alert    *tidemark.Alert
+	space    *tidemark.Space
+	chart    tidemark.ChartKey
+	event    tidemark.EventKey
+	link     tidemark.LinkKey
+	job      *tidemark.Job
+	snapshot *tidemark.Snapshot
+	user     *tidemark.User
+	share    *tidemark.Share
+	delivery *tidemark.Delivery
+}
+
+func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
+	t.Helper()
+	ctx := t.Context()
+	var b belongings
+	addMetrics(t, s, org, "cpu")
+	b.token, _ = addToken(t, s, org, "edge")
+	b.service = addService(t, s, org, "ops")
+	b.alert = newAlert("high", above("cpu", 1))
+	b.alert.ServiceIDs = []int64{b.service.ID}
+	ok(t, s.CreateAlert(ctx, org, b.alert))
+	ok(t, s.SaveAlertStatus(ctx, org, store.AlertStatus{Alert: b.alert.ID, Firing: true, TriggeredAt: 5}))
+	b.space = addSpace(t, s, org, "x")
+	b.chart = tidemark.ChartKey{Space: b.space.ID, Chart: addChart(t, s, org, b.space.ID, tidemark.Stream{Metric: "cpu"}).ID}
+	b.event = tidemark.EventKey{Stream: "releases", ID: addEvent(t, s, org, "releases", "one", "", 5).ID}
+	b.link = tidemark.LinkKey{Event: b.event, Rel: "a"}
+	ok(t, s.CreateLink(ctx, org, b.event, &tidemark.Link{Rel: "a", Href: "/"}))
+	b.job = &tidemark.Job{State: tidemark.JobQueued}
+	ok(t, s.CreateJob(ctx, org, b.job))
+	b.snapshot = &tidemark.Snapshot{Subject: json.RawMessage(`{}`)}
+	ok(t, s.CreateSnapshot(ctx, org, b.snapshot))
+	b.user = addUser(t, s, "ann@example.org")
+	must(s.AddMember(ctx, org, b.user.ID, tidemark.FullAccess))(t)
+	b.share = &tidemark.Share{Space: b.space.ID, Name: "wall", ExpiresAt: 1000}
+	ok(t, s.CreateShare(ctx, org, b.share, "hash"))
+	ok(t, s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}))
+	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
+	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
+	ok(t, s.AddSenders(ctx, []*tidemark.Sender{{Token: b.token.ID, Day: 5}}))
+	ok(t, s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{}))
+	result := []tidemark.TestResult{{Service: b.service.ID}}
+	ok(t, s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", result))
+	deliveries, _, err := s.AlertDeliveries(ctx, org, b.alert.ID, tidemark.Page{})
+	ok(t, err)
+	b.delivery = deliveries[0]
+	b.fire(t, s, org)
+	return b
+}
+
+// fire opens an incident of the alert.
+func (b *belongings) fire(t *testing.T, s *store.Store, org tidemark.OrgID) {
+	t.Helper()
+	change := &tidemark.StateChange{
+		Org: org, Alert: b.alert, State: tidemark.AlertState{Firing: true, TriggeredAt: 5}, Now: 5,
+		Event: tidemark.AlertEvent{Kind: tidemark.Triggered}, Incident: &tidemark.Incident{Alert: b.alert.ID, TriggeredAt: 5},
+	}
+	ok(t, s.SaveStates(t.Context(), []*tidemark.StateChange{change}))
+	if !change.Saved {
+		t.Fatal("the state was not saved")
+	}
+}
+
+// everything is all that can be read of an organization.
+func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any {
+	t.Helper()
+	ctx := t.Context()
+	all := map[string]any{}
+	put := func(name string, v any, err error) { ok(t, err); all[name] = v }
+	page := tidemark.Page{}
+	v1, _, err := s.Tokens(ctx, org, page)
+	put("tokens", v1, err)
+	v2, _, err := s.Services(ctx, org, page)
+	put("services", v2, err)
+	v3, _, err := s.Alerts(ctx, org, page)
+	put("alerts", v3, err)
+	v4, _, err := s.Metrics(ctx, org, page)
+	put("metrics", v4, err)
+	v5, _, err := s.Audit(ctx, org, page)
+	put("audit", v5, err)
+	spaces, _, err := s.Spaces(ctx, org, page)
+	put("spaces", spaces, err)
+	for _, space := range spaces {
+		charts, err := s.Charts(ctx, org, space.ID)
+		put("charts of "+*space.Name, charts, err)
+	}
+	streams, _, err := s.AnnotationStreams(ctx, org, page)
+	put("streams", streams, err)
+	for _, stream := range streams {
+		events, err := s.Events(ctx, org, stream.Name, tidemark.EventQuery{})
+		put("events of "+stream.Name, events, err)
+	}
+	members, err := s.Members(ctx, org)
+	put("members", members, err)
+	statuses, err := s.AlertStatuses(ctx, org, 0)
+	put("statuses", statuses, err)
+	for _, alert := range v3 {
+		deliveries, _, err := s.AlertDeliveries(ctx, org, alert.ID, page)
+		put("deliveries of "+alert.Name, deliveries, err)
+		snoozes, err := s.Snoozes(ctx, org, alert.ID)
+		put("snoozes of "+alert.Name, snoozes, err)
+		incidents, _, err := s.Incidents(ctx, org, alert.ID, page)
+		put("incidents of "+alert.Name, incidents, err)
+	}
+	for _, space := range spaces {
+		shares, err := s.Shares(ctx, org, space.ID, 0)
+		put("shares of "+*space.Name, shares, err)
+		layout, err := s.Layout(ctx, org, space.ID)
+		put("layout of "+*space.Name, layout, err)
+	}
+	return all
+}
+
+var errEmpty = errors.New("empty")
+
+// none is for lists: what another organization has must not be in them.
+func none[T any](list []T, err error) error {
+	if err == nil && len(list) == 0 {
+		return errEmpty
+	}
+	return err
+}
+
+func noPage[T any](list []T, n tidemark.Counts, err error) error {
+	if n != (tidemark.Counts{}) {
+		return errors.New("counts something")
+	}
+	return none(list, err)
+}
+
+func noneIn[K comparable, V any](m map[K]V, err error) error {
+	if err == nil && len(m) == 0 {
+		return errEmpty
+	}
+	return err
+}
+
+func noneYielded[T any](seq iter.Seq2[T, error]) error {
+	for _, err := range seq {
+		return err
+	}
+	return errEmpty
+}
+
+// TestTenancy calls every method that takes an organization with the wrong
+// one: what is asked for is not there, lists are empty, nothing changes. A
+// method without a row here fails the test.
+func TestTenancy(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		b := furnish(t, s, org)
+		other := addOrg(t, s, "other")
+		before := everything(t, s, org)
+		calls := wrongOrg(t.Context(), s, other, b)
+		for name, call := range calls {
+			err := call()
+			if err == nil || !errors.Is(err, errEmpty) && tidemark.KindOf(err) != tidemark.NotFound {
+				t.Errorf("%s with another organization: %v, want not found or nothing", name, err)
+			}
+		}
+		same(t, "what the organization has", before, everything(t, s, org))
+		for m := range reflect.TypeFor[*store.Store]().Methods() {
+			if takesOrg(m.Type) && calls[m.Name] == nil && !ownOnly[m.Name] {
+				t.Errorf("%s takes an organization and is not tested here", m.Name)
+			}
+		}
+	})
+}
+
+func takesOrg(method reflect.Type) bool {
+	return method.NumIn() > 2 && method.In(2) == reflect.TypeFor[tidemark.OrgID]()
+}
+
+// ownOnly are the methods that name nothing an organization has: they act on
+// the organization itself, or add to it.
+var ownOnly = map[string]bool{
+	"Org": true, "RenameOrg": true, "AddMember": true, "AddAudit": true,
+	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true,
+	"Account": true, "SetPins": true,
+}
+
+func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongings) map[string]func() error {
+	page := tidemark.Page{}
+	attachment := tidemark.AttachmentKey{Alert: b.alert.ID, Service: b.service.ID}
+	return map[string]func() error{
+		"Membership":    func() error { return errOf(s.Membership(ctx, org, b.user.ID)) },
+		"Members":       func() error { return none(s.Members(ctx, org)) },
+		"SetMemberRole": func() error { return s.SetMemberRole(ctx, org, b.user.ID, tidemark.ViewOnly) },
+		"RemoveMember":  func() error { return s.RemoveMember(ctx, org, b.user.ID) },
+		"Audit":         func() error { return noPage(s.Audit(ctx, org, page)) },
+
+		"Token":       func() error { return errOf(s.Token(ctx, org, b.token.ID)) },
+		"Tokens":      func() error { return noPage(s.Tokens(ctx, org, page)) },
+		"UpdateToken": func() error { return errOf(s.UpdateToken(ctx, org, "cli", b.token.ID, func(*tidemark.Token) {})) },
+		"RotateToken": func() error { return errOf(s.RotateToken(ctx, org, "cli", b.token.ID, tidemark.NewSecret(), 0)) },
+		"DeleteToken": func() error { return s.DeleteToken(ctx, org, "cli", b.token.ID) },
+
+		"Metric":        func() error { return errOf(s.Metric(ctx, org, "cpu")) },
+		"Metrics":       func() error { return noPage(s.Metrics(ctx, org, page)) },
+		"MetricNames":   func() error { return noneYielded(s.MetricNames(ctx, org)) },
+		"EachMetric":    func() error { return noneYielded(s.EachMetric(ctx, org)) },
+		"MatchMetrics":  func() error { return none(s.MatchMetrics(ctx, org, []string{"*"}, nil)) },
+		"UpdateMetrics": func() error { return none(s.UpdateMetrics(ctx, org, []string{"*"}, nil, func(*tidemark.Metric) {})) },
+		"DeleteMetric":  func() error { return s.DeleteMetric(ctx, org, "cpu") },
+		"DeleteMetrics": func() error { return errors.Join(errEmpty, s.DeleteMetrics(ctx, org, []string{"*"})) },
+
+		"AnnotationStream":  func() error { return errOf(s.AnnotationStream(ctx, org, "releases")) },
+		"AnnotationStreams": func() error { return noPage(s.AnnotationStreams(ctx, org, page)) },
+		"UpdateStream":      func() error { return errOf(s.UpdateStream(ctx, org, "releases", func(*tidemark.AnnotationStream) {})) },
+		"DeleteStream":      func() error { return s.DeleteStream(ctx, org, "releases") },
+		"Event":             func() error { return errOf(s.Event(ctx, org, b.event)) },
+		"Events":            func() error { return errOf(s.Events(ctx, org, "releases", tidemark.EventQuery{})) },
+		"UpdateEvent":       func() error { return errOf(s.UpdateEvent(ctx, org, b.event, func(*tidemark.Event) {})) },
+		"DeleteEvent":       func() error { return s.DeleteEvent(ctx, org, b.event) },
+		"CreateLink":        func() error { return s.CreateLink(ctx, org, b.event, &tidemark.Link{Rel: "b", Href: "/"}) },
+		"DeleteLink":        func() error { return s.DeleteLink(ctx, org, b.link) },
+
+		"Service":       func() error { return errOf(s.Service(ctx, org, b.service.ID)) },
+		"Services":      func() error { return noPage(s.Services(ctx, org, page)) },
+		"UpdateService": func() error { return errOf(s.UpdateService(ctx, org, b.service.ID, func(*tidemark.Service) {})) },
+		"DeleteService": func() error { return s.DeleteService(ctx, org, b.service.ID) },
+
+		"Alert":           func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
+		"AlertByName":     func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
+		"Alerts":          func() error { return noPage(s.Alerts(ctx, org, page)) },
+		"UpdateAlert":     func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
+		"DeleteAlert":     func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
+		"AttachService":   func() error { return s.AttachService(ctx, org, attachment) },
+		"DetachService":   func() error { return s.DetachService(ctx, org, attachment) },
+		"AlertStatus":     func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
+		"AlertStatuses":   func() error { return none(s.AlertStatuses(ctx, org, 0)) },
+		"SaveAlertStatus": func() error { return s.SaveAlertStatus(ctx, org, store.AlertStatus{Alert: b.alert.ID}) },
+		"ClearAlert":      func() error { return s.ClearAlert(ctx, org, b.alert.ID, 5) },
+
+		"Space":       func() error { return errOf(s.Space(ctx, org, b.space.ID)) },
+		"Spaces":      func() error { return noPage(s.Spaces(ctx, org, page)) },
+		"UpdateSpace": func() error { return errOf(s.UpdateSpace(ctx, org, b.space.ID, func(*tidemark.Space) {})) },
+		"DeleteSpace": func() error { return s.DeleteSpace(ctx, org, b.space.ID) },
+		"Chart":       func() error { return errOf(s.Chart(ctx, org, b.chart)) },
+		"Charts":      func() error { return errOf(s.Charts(ctx, org, b.space.ID)) },
+		"CreateChart": func() error { return s.CreateChart(ctx, org, b.space.ID, tidemark.NewChart()) },
+		"UpdateChart": func() error { return errOf(s.UpdateChart(ctx, org, b.chart, func(*tidemark.Chart) {})) },
+		"DeleteChart": func() error { return s.DeleteChart(ctx, org, b.chart) },
+
+		"Job":               func() error { return errOf(s.Job(ctx, org, b.job.ID)) },
+		"UpdateJob":         func() error { return errOf(s.UpdateJob(ctx, org, b.job.ID, func(*tidemark.Job) {})) },
+		"Snapshot":          func() error { return errOf(s.Snapshot(ctx, org, b.snapshot.ID)) },
+		"SaveSnapshotImage": func() error { return s.SaveSnapshotImage(ctx, org, b.snapshot.ID, []byte("x")) },
+
+		"WatchedAlert":   func() error { return errOf(s.WatchedAlert(ctx, org, b.alert.ID)) },
+		"ResolveAlert":   func() error { return s.ResolveAlert(ctx, org, b.alert.ID, "x", 5) },
+		"AlertUnits":     func() error { return noneIn(s.AlertUnits(ctx, org, b.alert)) },
+		"Incidents":      func() error { return noPage(s.Incidents(ctx, org, b.alert.ID, page)) },
+		"IncidentsSince": func() error { return none(s.IncidentsSince(ctx, org, 0)) },
+		"LastFired":      func() error { return noneIn(s.LastFired(ctx, org)) },
+		"Snoozes":        func() error { return none(s.Snoozes(ctx, org, b.alert.ID)) },
+		"SnoozesOf":      func() error { return noneIn(s.SnoozesOf(ctx, org)) },
+		"SnoozeAlert":    func() error { return s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{}) },
+		"ResumeAlert":    func() error { return s.ResumeAlert(ctx, org, b.alert.ID) },
+
+		"Delivery":          func() error { return errOf(s.Delivery(ctx, org, b.delivery.ID)) },
+		"AlertDeliveries":   func() error { return noPage(s.AlertDeliveries(ctx, org, b.alert.ID, page)) },
+		"ServiceDeliveries": func() error { return noPage(s.ServiceDeliveries(ctx, org, b.service.ID, page)) },
+		"RetryDelivery":     func() error { return s.RetryDelivery(ctx, org, b.delivery.ID, 5) },
+		"RecordTest": func() error {
+			return s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", []tidemark.TestResult{{Service: b.service.ID}})
+		},
+
+		"Shares": func() error { return none(s.Shares(ctx, org, b.space.ID, 0)) },
+		"CreateShare": func() error {
+			return s.CreateShare(ctx, org, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
+		},
+		"DeleteShare": func() error { return s.DeleteShare(ctx, org, b.share.ID) },
+		"Layout":      func() error { return errOf(s.Layout(ctx, org, b.space.ID)) },
+		"SaveLayout":  func() error { return s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}) },
+		"Pins":        func() error { return none(s.Pins(ctx, org, b.user.ID)) },
+		"Senders":     func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
+		"Usage":       func() error { return none(s.Usage(ctx, org, 0)) },
+	}
+}
