@@ -1,6 +1,9 @@
 package tidemark
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // The kinds of thing that services are told.
 const (
@@ -28,6 +31,19 @@ type Notice struct {
 	Violations  []Violation `json:"violations"` // of a clear: those there were
 	// Units are those of the metrics, by MetricKey.
 	Units map[string]string `json:"units,omitempty"`
+}
+
+// NewNotice returns a notice about a, without what happened to it. Units are
+// those of its metrics, by MetricKey.
+func NewNotice(org OrgID, a *Alert, units map[string]string) *Notice {
+	n := &Notice{
+		Org: org, Alert: a.ID, Name: a.Name, RunbookURL: a.Attributes["runbook_url"], Sentence: a.Sentence(units),
+		Conditions: slices.Clone(a.Conditions), Violations: []Violation{}, Units: units,
+	}
+	if a.Description != nil {
+		n.Description = *a.Description
+	}
+	return n
 }
 
 // The states of a delivery.

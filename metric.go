@@ -49,6 +49,12 @@ func (m *Metric) Summary() string {
 	return s
 }
 
+// Unit is the unit of m's values in short, or "".
+func (m *Metric) Unit() string {
+	unit, _ := m.Attributes["display_units_short"].(string)
+	return unit
+}
+
 var colour = regexp.MustCompile(`^#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})$`)
 
 // Validate reports what is wrong with m, or nil. That a composite's

@@ -265,7 +265,7 @@ func (m *model) resolve(id, now int64) {
 	}
 	in := copyOf(m.incidents[a.State.Incident])
 	in.ClearedAt, in.Clear = &now, &ev.Reason
-	n := NewNotice(1, a.Alert, nil)
+	n := tidemark.NewNotice(1, a.Alert, nil)
 	n.Kind, n.Time, n.Clear = tidemark.NoticeClear, now, ev.Reason
 	m.saveState(&tidemark.StateChange{Org: 1, Alert: a.Alert, State: next, Event: ev, Now: now, Incident: in, Notice: n})
 	m.version++

@@ -12,7 +12,7 @@ func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateCh
 	if !c.Event.Tell {
 		return
 	}
-	n := NewNotice(c.Org, w.Alert, e.Reader.Units(ctx, c.Org, w.Alert))
+	n := tidemark.NewNotice(c.Org, w.Alert, e.Reader.Units(ctx, c.Org, w.Alert))
 	n.Time = c.Now
 	n.TriggeredAt = c.Now
 	if c.Incident != nil {
@@ -39,18 +39,6 @@ func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateCh
 	c.Notice = n
 }
 
-// NewNotice returns a notice about a, without what happened to it.
-func NewNotice(org tidemark.OrgID, a *tidemark.Alert, units map[string]string) *tidemark.Notice {
-	n := &tidemark.Notice{
-		Org: org, Alert: a.ID, Name: a.Name, RunbookURL: a.Attributes["runbook_url"], Sentence: a.Sentence(units),
-		Conditions: slices.Clone(a.Conditions), Violations: []tidemark.Violation{}, Units: units,
-	}
-	if a.Description != nil {
-		n.Description = *a.Description
-	}
-	return n
-}
-
 // Units returns the units of the metrics that an alert looks at, as
 // Alert.Sentence wants them.
 func (r *Reader) Units(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) map[string]string {
@@ -60,7 +48,7 @@ func (r *Reader) Units(ctx context.Context, org tidemark.OrgID, a *tidemark.Aler
 		if err != nil {
 			continue // a sentence without units is better than none
 		}
-		if unit, ok := m.Attributes["display_units_short"].(string); ok && unit != "" {
+		if unit := m.Unit(); unit != "" {
 			units[tidemark.MetricKey(m.Name)] = unit
 		}
 	}

@@ -71,7 +71,7 @@ func Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert,
 
 // testDelivery makes up a notice in which every condition is violated.
 func testDelivery(org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) *tidemark.Delivery {
-	n := NewNotice(org, a, units)
+	n := tidemark.NewNotice(org, a, units)
 	n.Kind, n.Time, n.TriggeredAt = tidemark.NoticeTest, now.Unix(), now.Unix()
 	n.IncidentKey = tidemark.IncidentKey(a.ID, 0)
 	for i := range a.Conditions {

@@ -49,7 +49,7 @@ func (s *Store) WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, er
 			w.Incident = &in.Incident
 		}
 	}
-	for sn, err := range each(ctx, s, s.db, snoozeColumns, `FROM alert_snoozes WHERE ends_at IS NULL OR ends_at > ? ORDER BY id`, s.now()) {
+	for sn, err := range each(ctx, s, s.db, snoozeColumns, `FROM alert_snoozes WHERE ends_at IS NULL OR ends_at > ? ORDER BY starts_at, id`, s.now()) {
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@ CREATE TABLE deliveries (
 	incident_id BIGINT REFERENCES incidents (id) ON DELETE CASCADE,
 	service_id  BIGINT NOT NULL REFERENCES services (id) ON DELETE CASCADE,
 	kind        TEXT    NOT NULL,
-	dedup_key   TEXT    NOT NULL,
+	dedup       TEXT    NOT NULL,
 	status      TEXT    NOT NULL,
 	tries       BIGINT NOT NULL,
 	created_at  BIGINT NOT NULL,
