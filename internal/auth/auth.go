@@ -34,6 +34,7 @@ type Authenticator struct {
 	known atomic.Pointer[cache]
 	mu    sync.Mutex
 	used  map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
+	tries tries
 }
 
 // cache is what is known of secrets since the last change to any token. A

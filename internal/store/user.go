@@ -54,3 +54,9 @@ func (s *Store) SetUserName(ctx context.Context, id int64, name string) error {
 		})
 	return err
 }
+
+// HasUsers reports whether anybody can sign in.
+func (s *Store) HasUsers(ctx context.Context) (bool, error) {
+	found, err := values[int64](ctx, s, s.db, `SELECT id FROM users LIMIT 1`)
+	return len(found) > 0, err
+}

@@ -1,0 +1,186 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/tidemark-metrics/tidemark"
+	"golang.org/x/oauth2"
+)
+
+const oidcLife = 600 // seconds between leaving for the issuer and coming back
+
+// OIDC is signing in with an OpenID Connect issuer. People are made as they
+// first come, in the server's first organization, with the role that their
+// groups give them; who is in no group that means anything is refused.
+type OIDC struct {
+	Issuer, ClientID, ClientSecret, Title string
+	GroupsClaim                           string
+	AdminGroups, MemberGroups             []string
+	ViewerGroups                          []string
+	// Client is the guarded way out.
+	Client *http.Client
+
+	mu       sync.Mutex
+	provider *oidc.Provider // found out on first use: the issuer may be away when the server starts
+}
+
+func (o *OIDC) discover(ctx context.Context) (context.Context, *oidc.Provider, error) {
+	ctx = oidc.ClientContext(ctx, o.Client)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.provider == nil {
+		p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.Client), o.Issuer)
+		if err != nil {
+			return ctx, nil, &tidemark.Error{Kind: tidemark.Unavailable, Msg: "The sign-in service does not answer.", Err: err}
+		}
+		o.provider = p
+	}
+	return ctx, o.provider, nil
+}
+
+func (o *OIDC) config(p *oidc.Provider, redirect string) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, Endpoint: p.Endpoint(), RedirectURL: redirect,
+		Scopes: []string{oidc.ScopeOpenID, "email", "profile", "groups"},
+	}
+}
+
+// pending is what has to be remembered until a person comes back.
+type pending struct{ Nonce, Verifier string }
+
+// StartOIDC returns where to send a person to sign in, and the state that must
+// come back with them.
+func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect string) (url string, state tidemark.Secret, err error) {
+	_, provider, err := o.discover(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	p := pending{Nonce: newKey().Reveal(), Verifier: oauth2.GenerateVerifier()}
+	detail, _ := json.Marshal(p)
+	state, err = a.newOneTimeKey(ctx, tidemark.OneTimeKey{Kind: tidemark.SignInKey, Detail: string(detail)}, oidcLife)
+	if err != nil {
+		return "", "", err
+	}
+	return o.config(provider, redirect).AuthCodeURL(state.Reveal(), oidc.Nonce(p.Nonce), oauth2.S256ChallengeOption(p.Verifier)), state, nil
+}
+
+// FinishOIDC signs in a person who came back with a code.
+func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string, state tidemark.Secret, code string, b Browser) (tidemark.Secret, error) {
+	key, err := a.store.UseOneTimeKey(ctx, tidemark.SignInKey, state.Hash(), a.now().Unix())
+	if err != nil {
+		return "", unknownIf(err, tidemark.NotFound)
+	}
+	var p pending
+	if err := json.Unmarshal([]byte(key.Detail), &p); err != nil {
+		return "", err
+	}
+	email, name, role, err := o.exchange(ctx, redirect, code, p)
+	if err != nil {
+		return "", err
+	}
+	user, org, err := a.join(ctx, email, name, role)
+	if err != nil {
+		return "", err
+	}
+	secret, _, err := a.OpenSession(ctx, user, org, b)
+	return secret, err
+}
+
+// exchange makes of a code what the issuer says about the person.
+func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (email, name string, role tidemark.Role, err error) {
+	ctx, provider, err := o.discover(ctx)
+	if err != nil {
+		return "", "", "", err
+	}
+	refused := func(err error) (string, string, tidemark.Role, error) {
+		return "", "", "", &tidemark.Error{Kind: tidemark.Unauthenticated, Msg: "The sign-in service did not vouch for you.", Err: err}
+	}
+	token, err := o.config(provider, redirect).Exchange(ctx, code, oauth2.VerifierOption(p.Verifier))
+	if err != nil {
+		return refused(err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := provider.Verifier(&oidc.Config{ClientID: o.ClientID}).Verify(ctx, raw)
+	if err != nil {
+		return refused(err)
+	}
+	if id.Nonce != p.Nonce {
+		return refused(fmt.Errorf("nonce differs"))
+	}
+	var claims map[string]any
+	if err := id.Claims(&claims); err != nil {
+		return refused(err)
+	}
+	email, _ = claims["email"].(string)
+	if verified, said := claims["email_verified"].(bool); email == "" || said && !verified {
+		return "", "", "", tidemark.Errorf(tidemark.Forbidden, "The sign-in service gives no verified e-mail address for you.")
+	}
+	name, _ = claims["name"].(string)
+	role = o.role(claims[o.GroupsClaim])
+	if role == "" {
+		return "", "", "", tidemark.Errorf(tidemark.Forbidden, "None of your groups may use Tidemark.")
+	}
+	return strings.ToLower(email), name, role, nil
+}
+
+// role is the most that a person's groups allow. Without any groups in the
+// settings, everybody may look.
+func (o *OIDC) role(claim any) tidemark.Role {
+	var groups []string
+	switch claim := claim.(type) {
+	case string:
+		groups = []string{claim}
+	case []any:
+		for _, g := range claim {
+			if s, ok := g.(string); ok {
+				groups = append(groups, s)
+			}
+		}
+	}
+	in := func(wanted []string) bool {
+		return slices.ContainsFunc(wanted, func(g string) bool { return slices.Contains(groups, g) })
+	}
+	switch {
+	case in(o.AdminGroups):
+		return tidemark.FullAccess
+	case in(o.MemberGroups):
+		return tidemark.Member
+	case in(o.ViewerGroups), len(o.AdminGroups)+len(o.MemberGroups)+len(o.ViewerGroups) == 0:
+		return tidemark.ViewOnly
+	}
+	return ""
+}
+
+// join makes sure that a person exists and has the role their groups give.
+func (a *Authenticator) join(ctx context.Context, email, name string, role tidemark.Role) (int64, tidemark.OrgID, error) {
+	orgs, err := a.store.Orgs(ctx)
+	if err != nil || len(orgs) == 0 {
+		return 0, 0, fmt.Errorf("no organization to join: %w", err)
+	}
+	org := orgs[0].ID
+	u, err := a.store.UserByEmail(ctx, email)
+	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
+		u = &tidemark.User{Email: email, Name: name}
+		err = a.store.CreateUser(ctx, u)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	m, err := a.store.Membership(ctx, org, u.ID)
+	switch {
+	case err != nil && tidemark.KindOf(err) == tidemark.NotFound:
+		_, err = a.store.AddMember(ctx, org, u.ID, role)
+	case err == nil && m.Role != role:
+		if err = a.store.SetMemberRole(ctx, org, u.ID, role); err != nil && tidemark.KindOf(err) == tidemark.Conflict {
+			err = nil // the last Admin stays one, whatever the groups say
+		}
+	}
+	return u.ID, org, err
+}
