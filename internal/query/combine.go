@@ -85,14 +85,19 @@ func pair(x, y *Series, f func(a, b float64) float64) *Series {
 }
 
 // makeColumn makes functions that need all values of one time at once.
-func makeColumn(build func(settings) func(column []cell) float64) maker {
+func makeColumn(build func(settings) func(values []float64) float64) maker {
 	return func(_ *compiler, a *args) (node, error) {
 		f := build(a.settings)
 		return &combine{a.set, func(_ *evaluation, in []*Series) *Series {
 			out := &Series{}
 			out.inherit(in)
+			values := make([]float64, 0, len(in))
 			eachTime(in, func(t int64, column []cell) {
-				if v := f(column); isFinite(v) {
+				values = values[:0]
+				for _, c := range column {
+					values = append(values, c.value)
+				}
+				if v := f(values); isFinite(v) {
 					out.Times, out.Values = append(out.Times, t), append(out.Values, v)
 				}
 			})
@@ -149,35 +154,31 @@ func eachTime(in []*Series, visit func(t int64, column []cell)) {
 	}
 }
 
-func sortCells(column []cell) {
-	slices.SortFunc(column, func(a, b cell) int { return cmp.Compare(a.value, b.value) })
-}
-
 // percentile interpolates between the two values nearest to the place of p.
-func percentile(s settings) func([]cell) float64 {
+func percentile(s settings) func([]float64) float64 {
 	p := s.number("p") / 100
-	return func(column []cell) float64 {
-		sortCells(column)
-		at := p * float64(len(column)-1)
+	return func(values []float64) float64 {
+		slices.Sort(values)
+		at := p * float64(len(values)-1)
 		low := int(at)
-		if low+1 == len(column) {
-			return column[low].value
+		if low+1 == len(values) {
+			return values[low]
 		}
 		part := at - float64(low)
-		return column[low].value*(1-part) + column[low+1].value*part
+		return values[low]*(1-part) + values[low+1]*part
 	}
 }
 
 // stddev is the standard deviation of all there is, not of a sample.
-func stddev(settings) func([]cell) float64 {
-	return func(column []cell) float64 {
+func stddev(settings) func([]float64) float64 {
+	return func(values []float64) float64 {
 		var mean, m2 float64
-		for i, c := range column { // Welford: no large sums that cancel out
-			delta := c.value - mean
+		for i, v := range values { // Welford: no large sums that cancel out
+			delta := v - mean
 			mean += delta / float64(i+1)
-			m2 += delta * (c.value - mean)
+			m2 += delta * (v - mean)
 		}
-		return math.Sqrt(m2 / float64(len(column)))
+		return math.Sqrt(m2 / float64(len(values)))
 	}
 }
 
@@ -207,7 +208,7 @@ func (n *rank) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, e
 		in[i] = s.mutable()
 	}
 	eachTime(in, func(_ int64, column []cell) {
-		sortCells(column)
+		slices.SortFunc(column, func(a, b cell) int { return cmp.Compare(a.value, b.value) })
 		if !n.ascending {
 			slices.Reverse(column)
 		}

@@ -183,7 +183,7 @@ func fillSteps(ev *evaluation, s *Series, value float64) (*Series, error) {
 	w := ev.window
 	first := floorTo(w.Start, s.Period)
 	steps := int((w.End-first-1)/s.Period) + 1
-	if err := ev.spend(steps); err != nil {
+	if err := ev.hold(steps, 0); err != nil {
 		return nil, err
 	}
 	size := max(steps, len(s.Times))

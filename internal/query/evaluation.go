@@ -28,10 +28,11 @@ type evaluation struct {
 	order    []*read
 	watching []map[*read]bool           // by the group_by()s being prepared
 	groups   map[nodeKey]map[*read]bool // what each group_by() has in it
-	branches map[nodeKey][]string       // of each map()
+	mapped   map[*mapped][]string       // what & stands for in each map()
 	memo     map[nodeKey][]*Series      // of what is the same for all groups
 
-	points, streams, series atomic.Int64
+	points, held, series, streams atomic.Int64
+	branches                      int
 
 	mu      sync.Mutex
 	metrics map[string]*tidemark.Metric
@@ -86,6 +87,7 @@ type read struct {
 type part struct {
 	values []string // of the leaf's groups
 	series []*Series
+	points int          // of all series
 	acc    *accumulator // of a leaf with a fold
 }
 
@@ -173,8 +175,8 @@ func (ev *evaluation) fetch(ctx context.Context, r *read) error {
 			return err
 		}
 		ev.streams.Add(1)
-		if err := ev.spend(len(s.Times)); err != nil {
-			return err
+		if ev.points.Add(int64(len(s.Times))) > int64(ev.limits.Points) {
+			return tooMany(ev.limits.Points, "points (streams x steps)")
 		}
 		m := r.metric
 		if m == nil {
@@ -207,7 +209,7 @@ func (ev *evaluation) part(r *read, s *tsdb.Series, key *[]byte) (*part, error) 
 		return r.parts[i], nil
 	}
 	if len(r.parts) >= ev.limits.Branches {
-		return nil, tooMany(ev.limits.Branches, "groups")
+		return nil, tooMany(ev.limits.Branches, branches)
 	}
 	p := &part{}
 	for _, tag := range r.leaf.groups {
@@ -224,14 +226,15 @@ func (ev *evaluation) part(r *read, s *tsdb.Series, key *[]byte) (*part, error) 
 
 // take adds a series that was read to its part.
 func (ev *evaluation) take(r *read, p *part, m *tidemark.Metric, s *tsdb.Series) error {
-	out := &Series{Metric: m, Leaf: r.leaf.public, Shift: r.shift, step: r.query.Step, Period: max(r.query.Step, ev.periodOf(r.leaf, m))}
+	about := Series{Metric: m, Leaf: r.leaf.public, Shift: r.shift, step: r.query.Step, Period: max(r.query.Step, ev.periodOf(r.leaf, m))}
 	if p.acc != nil {
-		p.acc.add(out, s.Times, s.Values)
-		return nil
+		return ev.hold(p.acc.add(&about, s.Times, s.Values), 0)
 	}
-	if n := ev.series.Add(1); n > int64(ev.limits.Series) {
-		return tooMany(ev.limits.Series, "series")
+	if err := ev.hold(len(s.Times), 1); err != nil {
+		return err
 	}
+	out := new(Series)
+	*out = about
 	out.Tags = slices.Clone(s.Tags)
 	out.Values = slices.Clone(s.Values)
 	out.Times = p.times(s.Times, r.shift)
@@ -276,23 +279,39 @@ func (ev *evaluation) close(r *read) error {
 				s.Times[i] += r.shift
 			}
 			p.series, p.acc = []*Series{s}, nil
-			if n := ev.series.Add(1); n > int64(ev.limits.Series) {
-				return tooMany(ev.limits.Series, "series")
+			if err := ev.hold(0, 1); err != nil {
+				return err
 			}
 		}
 		for _, s := range p.series {
 			s.shared = r.uses > 1
+			p.points += len(s.Values)
 		}
 	}
 	return nil
 }
 
-// spend counts points against the limit. It is called before they are kept.
-func (ev *evaluation) spend(n int) error {
-	if ev.points.Add(int64(n)) > int64(ev.limits.Points) {
-		return tooMany(ev.limits.Points, "points (streams x steps)")
+// hold counts points and series in memory against the limits. It is called
+// before they are made.
+func (ev *evaluation) hold(points, series int) error {
+	if ev.held.Add(int64(points)) > int64(ev.limits.Held) {
+		return tooMany(ev.limits.Held, "points (series x steps) in memory")
+	}
+	if ev.series.Add(int64(series)) > int64(ev.limits.Series) {
+		return tooMany(ev.limits.Series, "series in memory")
 	}
 	return nil
+}
+
+const branches = "groups, values in map() and offsets in timeshift()"
+
+// branch counts one more evaluation of a part of the expression: a group, a
+// value or an offset. Nested ones multiply.
+func (ev *evaluation) branch(ctx context.Context) error {
+	if ev.branches++; ev.branches > ev.limits.Branches {
+		return tooMany(ev.limits.Branches, branches)
+	}
+	return ctx.Err()
 }
 
 // tooMany is the error of a query over a limit.
@@ -307,7 +326,11 @@ type once struct{ node }
 func (o *once) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, error) {
 	key := nodeKey{o, sc.at}
 	if known, ok := ev.memo[key]; ok {
-		return slices.Clone(known), nil
+		points := 0
+		for _, s := range known {
+			points += len(s.Values)
+		}
+		return slices.Clone(known), ev.hold(points, len(known)) // it may be copied
 	}
 	out, err := o.node.eval(ctx, ev, sc)
 	if err != nil {

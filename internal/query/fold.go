@@ -1,24 +1,41 @@
 package query
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // fold makes one value of those that a set of series has at one time.
 type fold struct {
 	two  func(a, b float64) float64
-	mean bool // divide by the number of values in the end
-	all  bool // only where every series has a value
+	row  func(dst, src []float64) // two for each place; src is as long as dst
+	mean bool                     // divide by the number of values in the end
+	all  bool                     // only where every series has a value
 }
 
 var (
-	foldSum      = &fold{two: func(a, b float64) float64 { return a + b }}
-	foldMean     = &fold{two: foldSum.two, mean: true}
-	foldMin      = &fold{two: math.Min}
-	foldMax      = &fold{two: math.Max}
+	foldSum      = &fold{two: func(a, b float64) float64 { return a + b }, row: addRow}
+	foldMean     = &fold{two: foldSum.two, row: addRow, mean: true}
+	foldMin      = &fold{two: func(a, b float64) float64 { return min(a, b) }}
+	foldMax      = &fold{two: func(a, b float64) float64 { return max(a, b) }}
 	foldMultiply = &fold{two: func(a, b float64) float64 { return a * b }, all: true}
 )
+
+// addRow is the loop that most queries spend their time in.
+func addRow(dst, src []float64) {
+	src = src[:len(dst)]
+	for i := range dst {
+		dst[i] += src[i]
+	}
+}
+
+// fold folds src into dst, place by place.
+func (f *fold) fold(dst, src []float64) {
+	if f.row != nil {
+		f.row(dst, src)
+		return
+	}
+	for i := range dst {
+		dst[i] = f.two(dst[i], src[i])
+	}
+}
 
 // accumulator folds series one after the other, and keeps nothing of them but
 // the outcome.
@@ -32,6 +49,7 @@ type accumulator struct {
 	out    Series // all but times and values
 	count  int    // of series
 	base   layer
+	whole  int32   // series folded into all of base, on top of its n
 	aside  layer   // of the series being added
 	layers []layer // each at least twice as long as the next
 }
@@ -45,8 +63,9 @@ type layer struct {
 
 func newAccumulator(f *fold) *accumulator { return &accumulator{fold: f} }
 
-// add folds the points of a series into a. It keeps neither of them.
-func (a *accumulator) add(s *Series, times []int64, values []float64) {
+// add folds the points of a series into a, and returns how many more it holds
+// now. It keeps neither slice.
+func (a *accumulator) add(s *Series, times []int64, values []float64) (more int) {
 	a.out.inheritOne(s, a.count == 0)
 	a.count++
 	if len(a.base.times) == 0 {
@@ -54,13 +73,20 @@ func (a *accumulator) add(s *Series, times []int64, values []float64) {
 		for i := range a.base.n {
 			a.base.n[i] = 1
 		}
-		return
+		return len(times)
+	}
+	if slices.Equal(times, a.base.times) {
+		a.fold.fold(a.base.values, values)
+		a.whole++
+		return 0
 	}
 	a.addTo(&a.base, times, values)
-	if len(a.aside.times) > 0 {
+	more = len(a.aside.times)
+	if more > 0 {
 		a.push(a.aside)
 		a.aside = layer{}
 	}
+	return more
 }
 
 // addTo folds points into those of b that are at the same time, and puts the
@@ -125,6 +151,9 @@ func (a *accumulator) merge(x, y layer) layer {
 
 // finish returns the outcome. a cannot be used again.
 func (a *accumulator) finish() *Series {
+	for i := range a.base.n {
+		a.base.n[i] += a.whole
+	}
 	for _, l := range slices.Backward(a.layers) {
 		a.base = a.merge(a.base, l)
 	}

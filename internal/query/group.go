@@ -60,6 +60,9 @@ func (n *groupBy) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series
 	outer := sc.values
 	var all []*Series
 	for _, own := range n.groups(ev, sc) {
+		if err := ev.branch(ctx); err != nil {
+			return nil, err
+		}
 		sc.values = slices.Concat(outer, own)
 		part, err := n.in.eval(ctx, ev, sc)
 		if err != nil {
@@ -140,11 +143,10 @@ func (n *mapped) prepare(ctx context.Context, ev *evaluation, sc scope) error {
 	if err != nil {
 		return err
 	}
-	if ev.branches == nil {
-		ev.branches = make(map[nodeKey][]string)
-	}
-	ev.branches[nodeKey{n, sc.at}] = values
 	for _, v := range values {
+		if err := ev.branch(ctx); err != nil {
+			return err
+		}
 		if err := n.in.prepare(ctx, ev, sc.bind(v)); err != nil {
 			return err
 		}
@@ -160,7 +162,10 @@ func (sc scope) bind(v string) scope {
 
 func (n *mapped) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, error) {
 	var all []*Series
-	for _, v := range ev.branches[nodeKey{n, sc.at}] {
+	for _, v := range ev.mapped[n] {
+		if err := ev.branch(ctx); err != nil {
+			return nil, err
+		}
 		part, err := n.in.eval(ctx, ev, sc.bind(v))
 		if err != nil {
 			return nil, err
@@ -176,6 +181,9 @@ func (n *mapped) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series,
 // values returns what & stands for, in order: the values of the tag among the
 // streams of the metrics within, or the metrics that match.
 func (n *mapped) values(ctx context.Context, ev *evaluation) ([]string, error) {
+	if known, ok := ev.mapped[n]; ok {
+		return known, nil
+	}
 	metrics := n.metrics
 	if n.tag == "" {
 		metrics = []string{n.pattern}
@@ -191,11 +199,15 @@ func (n *mapped) values(ctx context.Context, ev *evaluation) ([]string, error) {
 				value, _ = s.Tags.Get(n.tag)
 			}
 			if found[value] = true; len(found) > ev.limits.Branches {
-				return nil, tooMany(ev.limits.Branches, "values in a map()")
+				return nil, tooMany(ev.limits.Branches, branches)
 			}
 		}
 	}
-	return sortedKeys(found), nil
+	if ev.mapped == nil {
+		ev.mapped = make(map[*mapped][]string)
+	}
+	ev.mapped[n] = sortedKeys(found)
+	return ev.mapped[n], nil
 }
 
 // filter picks the streams that a map() looks at.

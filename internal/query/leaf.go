@@ -198,10 +198,11 @@ func (l *leaf) eval(_ context.Context, ev *evaluation, sc scope) ([]*Series, err
 	if !ok {
 		return nil, nil
 	}
+	p := r.parts[i]
 	if r.uses == 1 {
-		return r.parts[i].series, nil
+		return p.series, nil
 	}
-	return slices.Clone(r.parts[i].series), nil
+	return slices.Clone(p.series), ev.hold(p.points, len(p.series)) // it may be copied
 }
 
 // groupKey joins the values of a group; none of them holds a byte below 2.

@@ -43,17 +43,19 @@ type Catalog interface {
 
 // Limits bound the work of one query; a limit of 0 is the default.
 type Limits struct {
-	Points   int // that are read or filled in: streams x steps
+	Points   int // that are read: streams x steps
+	Held     int // points that are in memory at once, at 8 to 16 bytes each
 	Series   int // that are in memory at once
-	Branches int // values of a map(), groups of a group_by()
+	Branches int // values of map(), groups of group_by() and offsets of timeshift(), taken together
 	Parallel int // series() that are read at once
 }
 
 // The default limits.
 const (
-	DefaultPoints   = 20_000_000
+	DefaultPoints   = 50_000_000
+	DefaultHeld     = 10_000_000
 	DefaultSeries   = 50_000
-	DefaultBranches = 10_000
+	DefaultBranches = 20_000
 	DefaultParallel = 4
 )
 
@@ -79,7 +81,8 @@ func New(o Options) *Querier {
 		limit *int
 		value int
 	}{
-		{&l.Points, DefaultPoints}, {&l.Series, DefaultSeries}, {&l.Branches, DefaultBranches}, {&l.Parallel, DefaultParallel},
+		{&l.Points, DefaultPoints}, {&l.Held, DefaultHeld}, {&l.Series, DefaultSeries},
+		{&l.Branches, DefaultBranches}, {&l.Parallel, DefaultParallel},
 	} {
 		if *d.limit <= 0 {
 			*d.limit = d.value
@@ -156,7 +159,7 @@ func (l *Leaf) MarshalJSON() ([]byte, error) {
 type Result struct {
 	Series  []*Series // those with at least one point
 	Streams int       // that were read
-	Points  int       // that were read or filled in
+	Points  int       // that were read
 }
 
 // Eval evaluates e over w. Tags that e leaves open with "%" are narrowed by

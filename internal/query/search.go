@@ -11,7 +11,7 @@ import (
 // What one tags_search may be.
 const (
 	maxSearchLength = 16 << 10
-	maxSearchDepth  = 30 // of parentheses; each is two levels of a filter
+	maxSearchDepth  = 20 // of parentheses; each is up to three levels of a filter
 	maxSearchTerms  = 1000
 )
 

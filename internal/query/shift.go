@@ -55,6 +55,9 @@ func makeShift(_ *compiler, a *args) (node, error) {
 
 func (n *shifted) prepare(ctx context.Context, ev *evaluation, sc scope) error {
 	for _, off := range n.offsets {
+		if err := ev.branch(ctx); err != nil {
+			return err
+		}
 		if err := n.in.prepare(ctx, ev, sc.shift(off)); err != nil {
 			return err
 		}
@@ -65,6 +68,9 @@ func (n *shifted) prepare(ctx context.Context, ev *evaluation, sc scope) error {
 func (n *shifted) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, error) {
 	var all []*Series
 	for _, off := range n.offsets {
+		if err := ev.branch(ctx); err != nil {
+			return nil, err
+		}
 		part, err := n.in.eval(ctx, ev, sc.shift(off))
 		if err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ var synonyms = map[string]string{
 // alike enough to have been meant.
 func nearest(s string, words []string) string {
 	s = strings.ToLower(s)
-	best, least := "", max(1, (len(s)+1)/3)+1
+	best, least := "", (len(s)+1)/3+1
 	for _, w := range words {
 		d := distance(s, w)
 		if len(s) >= 3 && strings.HasPrefix(w, s) {
