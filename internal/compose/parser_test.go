@@ -222,6 +222,9 @@ func FuzzParse(f *testing.F) {
 		if again.String() != text {
 			t.Fatalf("%q prints as %q, then as %q", in, e, again)
 		}
+		if lines, err := Parse(Format(e)); err == nil && lines.String() != text { // blanks may make it too long
+			t.Fatalf("%q is formatted as %q", in, Format(e))
+		}
 	})
 }
 

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark/internal/compose"
@@ -9,8 +10,9 @@ import (
 
 // Expr is an expression that was read and checked.
 type Expr struct {
-	text    string
+	tree    compose.Expr
 	root    node
+	metrics []string
 	dynamic bool // has tags that are filled in by a filter
 }
 
@@ -21,16 +23,24 @@ func Parse(text string) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := compiler{leaves: make(map[string]*leaf)}
+	c := compiler{leaves: make(map[string]*leaf), metrics: make(map[string]bool)}
 	root, err := c.expr(tree)
 	if err != nil {
 		return nil, err
 	}
-	return &Expr{text: tree.String(), root: root, dynamic: c.dynamic}, nil
+	return &Expr{tree: tree, root: root, metrics: sortedKeys(c.metrics), dynamic: c.dynamic}, nil
 }
 
-// String returns the expression in its canonical form.
-func (e *Expr) String() string { return e.text }
+// String returns the expression in its canonical form, on one line.
+func (e *Expr) String() string { return e.tree.String() }
+
+// Format returns the expression in its canonical form, on several lines if it
+// is long.
+func (e *Expr) Format() string { return compose.Format(e.tree) }
+
+// Metrics returns the names of the metrics that the expression reads, in lower
+// case and in order. A name may hold * and, within map(), &.
+func (e *Expr) Metrics() []string { return slices.Clone(e.metrics) }
 
 // Dynamic reports whether the expression has tags that are open to a filter.
 func (e *Expr) Dynamic() bool { return e.dynamic }
@@ -48,6 +58,7 @@ type node interface {
 // compiler makes nodes of a tree.
 type compiler struct {
 	leaves  map[string]*leaf // so that what is written twice is read once
+	metrics map[string]bool  // that are read
 	groups  []string         // tags of the enclosing group_by()s, outermost first
 	maps    int              // enclosing map()s
 	exempt  bool             // the last node compiled is the same for all groups

@@ -105,6 +105,10 @@ func (ev *evaluation) read(ctx context.Context, l *leaf, sc scope) (*read, error
 		Metric: l.metric, Filter: l.filter(ev, sc), Function: l.function, Step: step,
 		Start: max(0, ev.window.Start-r.shift), End: min(ev.window.End-r.shift, tsdb.MaxTime+1),
 	}
+	if step > ev.window.Step {
+		// The asker knows of the resolution, not of this period: it gets whole ones.
+		r.query.Start, r.query.End = floorTo(r.query.Start, step), floorTo(r.query.End+step-1, step)
+	}
 	if at.bound {
 		r.query.Metric = strings.ReplaceAll(l.metric, "&", tidemark.MetricKey(at.amp))
 	}

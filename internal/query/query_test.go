@@ -328,6 +328,13 @@ func TestExprString(t *testing.T) {
 	if got, want := e.String(), `sum(s("cpu", {"host": "%"}))`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if got := e.Format(); got != e.String() {
+		t.Errorf("a short expression is formatted as %s", got)
+	}
+	reads := mustParse(t, `[s("b", "*"), map({x: "*"}, s("A.&")), sum(s("b", {})), s("a*")]`).Metrics()
+	if d := cmp.Diff([]string{"a*", "a.&", "b"}, reads); d != "" {
+		t.Error(d)
+	}
 	if !e.Dynamic() || mustParse(t, `s("cpu", "*")`).Dynamic() {
 		t.Error("Dynamic is wrong")
 	}
