@@ -2,83 +2,157 @@ package embedded
 
 import (
 	"context"
-	"iter"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
 // Engine is a tsdb.Engine in a directory.
+//
+// Locks are taken in this order: ddl, background, the log's, a queue's, a
+// shard's, the catalogue's, then any other; none of the last is held while
+// another is taken.
 type Engine struct {
-	o Options
+	o     Options
+	life  lifetime
+	lock  io.Closer // of the directory
+	store *store
+	log   *wal.Log
+	cat   *catalog
+
+	commits   sync.Pool
+	queues    []queue // one for each shard
+	shardBits uint
+
+	state   atomic.Pointer[state]
+	stateMu sync.Mutex // serializes changes
+
+	// With the log locked.
+	active      *generation
+	logged      int  // definitions appended to the log
+	loggedTaken int  // of those, in the group that is being written, or before
+	loggedSafe  int  // of those, in groups before
+	cutNow      bool // close the generation with the next group
+
+	ddl         sync.Mutex // one SetMode or Delete at a time
+	changesMu   sync.Mutex
+	modeChanged map[uint32]struct{} // metrics whose mode is not in Pebble yet
+	toDrop      []uint32            // deleted metrics that Pebble does not know of
+	toPurge     []uint32            // deleted metrics whose data is still there
+
+	// background serializes everything that changes what is in Pebble.
+	background sync.Mutex
+	buckets    map[uint32]*bucketState
+	tiers      tierState
+	frozen     atomic.Uint32 // raw records before it are overdue, whatever the clock says
+
+	sealNow     chan struct{}
+	running     atomic.Int32
+	streamCount atomic.Int64
+
+	statsMu   sync.Mutex
+	samples   map[tidemark.OrgID]int64 // sealed
+	sealed    *generation              // the last one
+	lost      int64
+	refusing  string
+	sealError error
+
+	damagedMu sync.Mutex
+	damaged   map[string]error // keys of chunks that cannot be read
 }
 
 var _ tsdb.Engine = (*Engine)(nil)
 
-var errSoon = tidemark.Errorf(tidemark.Unavailable, "storage is not there yet")
+const lockFile = "LOCK"
 
 // Open opens the engine in o.Dir, which is made if it is not there. A second
 // engine on the same directory is refused, whichever process has the first.
-func Open(ctx context.Context, o Options) (*Engine, error) { return nil, errSoon }
-
-// Run does the work in the background (sealing, merging, tiers, retention)
-// until ctx is done. Without it the writer that fills a generation seals it,
-// and nothing else happens by itself; see Maintain.
-func (e *Engine) Run(ctx context.Context) error { return errSoon }
-
-// Seal moves everything that is in memory into Pebble.
-func (e *Engine) Seal(ctx context.Context) error { return errSoon }
-
-// Maintain does all work that is due now: sealing by age, repairs, tiers,
-// merges, purges, retention. Run calls it again and again.
-func (e *Engine) Maintain(ctx context.Context) error { return errSoon }
-
-// Checkpoint copies the engine, as it is now, to dir, which must be empty or
-// not there. Writes and reads go on.
-func (e *Engine) Checkpoint(ctx context.Context, dir string, progress func(done, total int64)) error {
-	return errSoon
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	o.setDefaults(runtime.GOMAXPROCS(0))
+	if o.RawRetention < 0 || o.MinuteRetention < o.RawRetention || o.HourRetention < o.MinuteRetention || o.MinuteLag >= o.RawRetention {
+		return nil, tidemark.Errorf(tidemark.Invalid, "retention of coarser data must not be shorter, and summaries of 60 s must be made before records expire")
+	}
+	lock, err := lockDir(&o)
+	if err != nil {
+		return nil, err
+	}
+	e, err := open(ctx, o)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	e.lock = lock
+	return e, nil
 }
 
-// Check looks at everything in o.Dir, which no engine may have open, and
-// reports what is wrong with it.
-func Check(ctx context.Context, o Options, report func(Finding)) error { return errSoon }
-
-// Repair does what Check does, and sets aside what is damaged, so that the
-// rest can be used.
-func Repair(ctx context.Context, o Options, report func(Finding)) error { return errSoon }
-
-// Restore copies a checkpoint from one directory to another, which must be
-// empty or not there.
-func Restore(ctx context.Context, from, to string, progress func(done, total int64)) error {
-	return errSoon
+func lockDir(o *Options) (io.Closer, error) {
+	if err := o.FS.MkdirAll(o.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make data directory: %w", err)
+	}
+	lock, err := o.FS.Lock(o.FS.PathJoin(o.Dir, lockFile))
+	if err != nil {
+		return nil, &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the data directory is in use by another process", Err: err}
+	}
+	return lock, nil
 }
 
-func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) error { return errSoon }
-
-func (e *Engine) Select(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
-	return func(yield func(*tsdb.Series, error) bool) { yield(nil, errSoon) }
+func open(ctx context.Context, o Options) (*Engine, error) {
+	shards := 1 << bits.Len(uint(o.Shards-1)) // the next power of two
+	o.Shards = shards
+	e := &Engine{
+		o: o, cat: newCatalog(), queues: make([]queue, shards), shardBits: uint(bits.Len(uint(shards - 1))),
+		modeChanged: make(map[uint32]struct{}), buckets: make(map[uint32]*bucketState), sealNow: make(chan struct{}, 1),
+		samples: make(map[tidemark.OrgID]int64),
+	}
+	e.commits.New = func() any { return new(commit) }
+	e.tiers.init()
+	e.state.Store(&state{fresh: make(map[uint32]bool), changed: make(chan struct{})})
+	var err error
+	if e.store, err = openStore(&e.o, e.corrupt); err != nil {
+		return nil, err
+	}
+	sealed, err := e.load(ctx)
+	if err == nil {
+		err = e.openLog(ctx, sealed)
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.store.close())
+	}
+	return e, nil
 }
 
-func (e *Engine) Streams(ctx context.Context, org tidemark.OrgID, metric string, filter tsdb.Filter) iter.Seq2[*tsdb.Stream, error] {
-	return func(yield func(*tsdb.Stream, error) bool) { yield(nil, errSoon) }
+// now is the time in seconds.
+func (e *Engine) now() int64 { return e.o.Now().Unix() }
+
+// retention returns how long a tier is kept, in seconds.
+func (e *Engine) retention(tier int) int64 {
+	return int64([...]time.Duration{e.o.RawRetention, e.o.MinuteRetention, e.o.HourRetention}[tier] / time.Second)
 }
 
-func (e *Engine) TagNames(ctx context.Context, org tidemark.OrgID, metric string) ([]tsdb.TagCount, error) {
-	return nil, errSoon
+// Tiers returns the resolutions that are kept, finest first.
+func (e *Engine) Tiers() []tsdb.Tier {
+	var tiers []tsdb.Tier
+	for tier := raw; tier <= hours; tier++ {
+		tiers = append(tiers, tsdb.Tier{Window: int64(window[tier]), Retention: e.retention(tier)})
+	}
+	return tiers
 }
 
-func (e *Engine) TagValues(ctx context.Context, org tidemark.OrgID, metric, tag string) ([]tsdb.TagCount, error) {
-	return nil, errSoon
+// Close waits for the calls under way and closes the engine. What is in
+// memory is in the log as well, and is read from there by the next Open.
+func (e *Engine) Close() error {
+	if !e.life.close() {
+		return nil
+	}
+	e.background.Lock()
+	defer e.background.Unlock()
+	return errors.Join(e.log.Close(), e.store.close(), e.lock.Close())
 }
-
-func (e *Engine) SetMode(ctx context.Context, org tidemark.OrgID, metric string, m tsdb.Mode) error {
-	return errSoon
-}
-
-func (e *Engine) Delete(ctx context.Context, org tidemark.OrgID, metric string) error { return errSoon }
-
-func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) { return tsdb.Stats{}, errSoon }
-
-func (e *Engine) Tiers() []tsdb.Tier { return nil }
-
-func (e *Engine) Close() error { return nil }

@@ -1,0 +1,161 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// A chunk holds records of one stream in order of time:
+//
+//	flags(1) uvarint(n) times values
+//
+// The time of the first record is in the key. Times are uvarint(step) where
+// they are regular, and else uvarint(last - first) and a column of offsets.
+// There is no checksum: Pebble has one for every block.
+const (
+	flagRegular = 1
+	flagSummary = 2
+	flagFold    = 4
+
+	maxChunk = 2048 // records that are written into one chunk
+	maxRead  = 1 << 16
+)
+
+// chunk is a decoded chunk. Plain values have v alone; summaries have v as
+// the sums, cnt, and if all columns were asked for the rest.
+type chunk struct {
+	flags              byte
+	t                  []uint32
+	v, cnt             []float64
+	min, max, last, m2 []float64
+}
+
+// at returns record i; all columns must have been decoded.
+func (c *chunk) at(i int) tsdb.Summary {
+	if c.flags&flagSummary == 0 {
+		return tsdb.Single(c.v[i])
+	}
+	return tsdb.Summary{Count: c.cnt[i], Sum: c.v[i], Min: c.min[i], Max: c.max[i], Last: c.last[i], M2: c.m2[i]}
+}
+
+func regularStep(t []uint32) (step uint32, ok bool) {
+	if len(t) < 2 {
+		return 0, true
+	}
+	step = t[1] - t[0]
+	for i := 2; i < len(t); i++ {
+		if t[i]-t[i-1] != step {
+			return 0, false
+		}
+	}
+	return step, true
+}
+
+// appendHead appends what comes before the values.
+func appendHead(dst []byte, t []uint32, flags byte, s *scratch) []byte {
+	step, regular := regularStep(t)
+	if regular {
+		dst = binary.AppendUvarint(append(dst, flags|flagRegular), uint64(len(t)))
+		return binary.AppendUvarint(dst, uint64(step))
+	}
+	dst = binary.AppendUvarint(append(dst, flags), uint64(len(t)))
+	dst = binary.AppendUvarint(dst, uint64(t[len(t)-1]-t[0]))
+	s.ints = grow(s.ints, len(t))
+	for i, u := range t {
+		s.ints[i] = int64(u) - int64(t[0])
+	}
+	return appendInts(dst, s.ints)
+}
+
+// appendChunk appends a chunk of plain values.
+func appendChunk(dst []byte, t []uint32, v []float64, flags byte, s *scratch) []byte {
+	return appendFloats(appendHead(dst, t, flags, s), v, s)
+}
+
+// chunkHeader is what can be told of a chunk without decoding it.
+type chunkHeader struct {
+	flags byte
+	n     int
+	step  uint32 // of regular times
+	span  uint32 // last time - first time
+}
+
+// readHeader returns the header of b and what follows it.
+func readHeader(b []byte) (h chunkHeader, rest []byte, err error) {
+	if len(b) < 3 {
+		return h, nil, errDamaged
+	}
+	h.flags = b[0]
+	n, k := binary.Uvarint(b[1:])
+	if k <= 0 || n == 0 || n > maxRead {
+		return h, nil, errDamaged
+	}
+	h.n = int(n)
+	b = b[1+k:]
+	x, k := binary.Uvarint(b)
+	if k <= 0 || x > math.MaxUint32 {
+		return h, nil, errDamaged
+	}
+	if h.flags&flagRegular == 0 {
+		h.span = uint32(x)
+		return h, b[k:], nil
+	}
+	if x*(n-1) > math.MaxUint32 || x == 0 && n > 1 {
+		return h, nil, errDamaged
+	}
+	h.step, h.span = uint32(x), uint32(x*(n-1))
+	return h, b[k:], nil
+}
+
+// readTimes fills out with the times of a chunk that starts at t0.
+func readTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([]byte, error) {
+	if uint64(t0)+uint64(h.span) > math.MaxUint32 {
+		return nil, errDamaged
+	}
+	if h.flags&flagRegular != 0 {
+		t := t0
+		for i := range out {
+			out[i] = t
+			t += h.step
+		}
+		return b, nil
+	}
+	s.ints = grow(s.ints, h.n)
+	b, err := readInts(b, s.ints)
+	if err != nil {
+		return nil, err
+	}
+	prev := int64(-1)
+	for i, x := range s.ints {
+		if x <= prev {
+			return nil, errDamaged
+		}
+		prev = x
+		out[i] = t0 + uint32(x)
+	}
+	if s.ints[0] != 0 || prev != int64(h.span) {
+		return nil, errDamaged
+	}
+	return b, nil
+}
+
+// read decodes b, a chunk that starts at t0. Of summaries it decodes count
+// and sum alone unless full.
+func (c *chunk) read(b []byte, t0 uint32, s *scratch, full bool) error {
+	h, b, err := readHeader(b)
+	if err != nil {
+		return err
+	}
+	c.flags = h.flags
+	c.t, c.v = grow(c.t, h.n), grow(c.v, h.n)
+	if b, err = readTimes(b, &h, t0, c.t, s); err != nil {
+		return err
+	}
+	if h.flags&flagSummary != 0 {
+		return c.readSummaries(b, s, full)
+	}
+	_, err = readFloats(b, c.v)
+	return err
+}

@@ -1,0 +1,86 @@
+package embedded
+
+import (
+	"slices"
+)
+
+// chunkList collects encoded chunks of raw records.
+type chunkList struct {
+	buf     []byte
+	refs    []chunkRef
+	scratch scratch
+}
+
+// chunkRef is a chunk in the buffer of a list.
+type chunkRef struct {
+	bucket, metric, stream, start uint32
+	op                            uint8
+	records                       uint16
+	off, end                      int
+}
+
+func (l *chunkList) reset() { l.buf, l.refs = l.buf[:0], l.refs[:0] }
+
+// kind is what the records of one chunk have in common.
+func (r *run) kind(i int) uint8 {
+	if !r.has {
+		return 0
+	}
+	k := r.op[i] & opFold
+	if !isPlain(&r.sum[i]) {
+		k |= opSummary
+	}
+	return k
+}
+
+// add appends the records of a resolved run, cut at the borders of buckets,
+// where the kind changes, and at the most that a chunk may hold.
+func (l *chunkList) add(r *run, metric, stream uint32) {
+	for i := 0; i < len(r.t); {
+		bucket, kind := r.t[i]/bucketLen[raw], r.kind(i)
+		border := uint64(bucket+1) * uint64(bucketLen[raw])
+		j := i + 1
+		for j < len(r.t) && j-i < maxChunk && uint64(r.t[j]) < border && r.kind(j) == kind {
+			j++
+		}
+		ref := chunkRef{bucket: bucket, metric: metric, stream: stream, start: r.t[i], op: kind, records: uint16(j - i), off: len(l.buf)}
+		l.encode(r, i, j, kind)
+		ref.end = len(l.buf)
+		l.refs = append(l.refs, ref)
+		i = j
+	}
+}
+
+func (l *chunkList) encode(r *run, i, j int, kind uint8) {
+	flags := byte(0)
+	if kind&opFold != 0 {
+		flags = flagFold
+	}
+	if kind&opSummary != 0 {
+		l.buf = appendSummaries(l.buf, r.t[i:j], r.sum[i:j], flags, &l.scratch)
+	} else {
+		l.buf = appendChunk(l.buf, r.t[i:j], r.v[i:j], flags, &l.scratch)
+	}
+}
+
+// sort orders the chunks by bucket; streams were added in order.
+func (l *chunkList) sort() {
+	byBucket := func(a, b chunkRef) int { return int(a.bucket) - int(b.bucket) }
+	if !slices.IsSortedFunc(l.refs, byBucket) {
+		slices.SortStableFunc(l.refs, byBucket)
+	}
+}
+
+// write sets the chunks at a level, as of a generation.
+func (l *chunkList) write(w *tableWriter, level byte, gen uint32) error {
+	var key []byte
+	for i := range l.refs {
+		r := &l.refs[i]
+		k := chunkKey{tier: raw, bucket: r.bucket, level: level, metric: r.metric, stream: r.stream, start: r.start, gen: gen, op: r.op}
+		key = k.append(key[:0])
+		if err := w.set(key, l.buf[r.off:r.end]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

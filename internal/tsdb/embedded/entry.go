@@ -1,0 +1,207 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// A payload of the log is kind(1) and what belongs to it:
+//
+//	1 records      varint(org) {uvarint(zigzag(stream - previous) << 3 | op) varint(time - previous) value(8) or summary(48)}...
+//	2 definitions  {0 uvarint(metric) varint(org) text | 1 uvarint(stream) uvarint(metric) text}...   text = uvarint(length) bytes
+//	3 mode         uvarint(metric) fold(1) uvarint(period)
+//	4 deletion     uvarint(metric)
+const (
+	entryRecords     = 1
+	entryDefinitions = 2
+	entryMode        = 3
+	entryDeletion    = 4
+)
+
+var errEntry = errors.New("log entry is damaged")
+
+// record is one record on its way in. v is a position among the summaries of
+// its batch if op says so.
+type record struct {
+	id, t uint32
+	op    uint8
+	v     float64
+}
+
+func appendRecords(dst []byte, org tidemark.OrgID, recs []record, sums []tsdb.Summary) []byte {
+	dst = binary.AppendVarint(append(dst, entryRecords), int64(org))
+	id, t := int64(0), int64(0)
+	for i := range recs {
+		r := &recs[i]
+		dst = binary.AppendUvarint(dst, zigzag(int64(r.id)-id)<<3|uint64(r.op))
+		dst = binary.AppendVarint(dst, int64(r.t)-t)
+		id, t = int64(r.id), int64(r.t)
+		if r.op&opSummary == 0 {
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.v))
+			continue
+		}
+		s := &sums[int(r.v)]
+		for _, f := range [6]float64{s.Count, s.Sum, s.Min, s.Max, s.Last, s.M2} {
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(f))
+		}
+	}
+	return dst
+}
+
+// readRecords calls fn for each record; sum is set where op says so.
+func readRecords(b []byte, fn func(org tidemark.OrgID, r *record, sum *tsdb.Summary)) error {
+	org, k := binary.Varint(b)
+	if k <= 0 {
+		return errEntry
+	}
+	b = b[k:]
+	id, t := int64(0), int64(0)
+	var sum tsdb.Summary
+	for len(b) > 0 {
+		x, k := binary.Uvarint(b)
+		if k <= 0 {
+			return errEntry
+		}
+		b = b[k:]
+		d, k := binary.Varint(b)
+		if k <= 0 {
+			return errEntry
+		}
+		b = b[k:]
+		id += unzigzag(x >> 3)
+		t += d
+		r := record{id: uint32(id), t: uint32(t), op: uint8(x & 7)}
+		if id < 0 || id > math.MaxUint32 || t < 0 || t > math.MaxUint32 {
+			return errEntry
+		}
+		n := 8
+		if r.op&opSummary != 0 {
+			n = 48
+		}
+		if len(b) < n {
+			return errEntry
+		}
+		r.v = math.Float64frombits(binary.LittleEndian.Uint64(b))
+		if n == 48 {
+			readSummary(b, &sum)
+		}
+		b = b[n:]
+		fn(tidemark.OrgID(org), &r, &sum)
+	}
+	return nil
+}
+
+func readSummary(b []byte, s *tsdb.Summary) {
+	for i, f := range [6]*float64{&s.Count, &s.Sum, &s.Min, &s.Max, &s.Last, &s.M2} {
+		*f = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+}
+
+func appendDefinition(dst []byte, d *definition, org tidemark.OrgID) []byte {
+	if d.stream {
+		dst = binary.AppendUvarint(append(dst, 1), uint64(d.id))
+		dst = binary.AppendUvarint(dst, uint64(d.metric))
+	} else {
+		dst = binary.AppendUvarint(append(dst, 0), uint64(d.id))
+		dst = binary.AppendVarint(dst, int64(org))
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(d.text)))
+	return append(dst, d.text...)
+}
+
+// reader of varints that remembers the first thing wrong.
+type fields struct {
+	b   []byte
+	err error
+}
+
+func (f *fields) uint32() uint32 {
+	x, k := binary.Uvarint(f.b)
+	if k <= 0 || x > math.MaxUint32-1 { // the largest is taken for "none"
+		f.b, f.err = nil, errEntry
+		return 0
+	}
+	f.b = f.b[k:]
+	return uint32(x)
+}
+
+func (f *fields) int64() int64 {
+	x, k := binary.Varint(f.b)
+	if k <= 0 {
+		f.b, f.err = nil, errEntry
+		return 0
+	}
+	f.b = f.b[k:]
+	return x
+}
+
+func (f *fields) byte() byte {
+	if len(f.b) == 0 {
+		f.err = errEntry
+		return 0
+	}
+	c := f.b[0]
+	f.b = f.b[1:]
+	return c
+}
+
+func (f *fields) text() []byte {
+	n := f.uint32()
+	if f.err != nil || uint64(n) > uint64(len(f.b)) {
+		f.b, f.err = nil, errEntry
+		return nil
+	}
+	t := f.b[:n]
+	f.b = f.b[n:]
+	return t
+}
+
+// readDefinitions calls fn for each definition.
+func readDefinitions(b []byte, fn func(d *definition, org tidemark.OrgID)) error {
+	f := fields{b: b}
+	for len(f.b) > 0 {
+		var d definition
+		var org int64
+		switch f.byte() {
+		case 0:
+			d.id = f.uint32()
+			org = f.int64()
+		case 1:
+			d.stream = true
+			d.id, d.metric = f.uint32(), f.uint32()
+		default:
+			return errEntry
+		}
+		d.text = f.text()
+		if f.err != nil {
+			return f.err
+		}
+		fn(&d, tidemark.OrgID(org))
+	}
+	return nil
+}
+
+func appendMode(dst []byte, metric uint32, m tsdb.Mode) []byte {
+	dst = binary.AppendUvarint(append(dst, entryMode), uint64(metric))
+	return appendModeValue(dst, m)
+}
+
+func appendModeValue(dst []byte, m tsdb.Mode) []byte {
+	fold := byte(0)
+	if m.Fold {
+		fold = 1
+	}
+	return binary.AppendUvarint(append(dst, fold), uint64(min(m.Period, tsdb.MaxTime-1)))
+}
+
+func (f *fields) mode() tsdb.Mode {
+	return tsdb.Mode{Fold: f.byte() == 1, Period: int64(f.uint32())}
+}
+
+func appendDeletion(dst []byte, metric uint32) []byte {
+	return binary.AppendUvarint(append(dst, entryDeletion), uint64(metric))
+}

@@ -1,0 +1,249 @@
+package embedded
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// generation is a span of the log whose records are still in memory. It is
+// filled by one shard at a time under the shard's lock, and sealed as a whole.
+type generation struct {
+	no     uint64
+	shards []headShard
+
+	// Set when it is closed, with the log locked.
+	closed bool
+	end    uint64 // last record's number in the log
+	defs   int    // definitions that its log, or one before it, holds
+
+	records atomic.Int64 // handed to it; they may not be in the shards yet
+	memory  atomic.Int64 // bytes of its shards
+	started int64        // when its first record came, in seconds; set with the log locked
+
+	samplesMu sync.Mutex
+	samples   map[tidemark.OrgID]int64
+}
+
+// headShard holds the records of every n-th stream: an arena of blocks,
+// chained for each stream, without a pointer for the garbage collector to
+// follow. The in-order chain of a stream only ascends; what comes late is in a
+// chain of its own, in order of arrival, so that it does not spoil the rest.
+type headShard struct {
+	mu          sync.RWMutex
+	tail        []uint32 // by stream: the last block + 1
+	late        []uint32
+	pages       []*[pageLen]headBlock
+	blocks      uint32
+	sums        []tsdb.Summary
+	overdue     map[uint32][]overdueRecord
+	overdueSize int64
+	records     int
+	oldest      uint32 // smallest time of any record that is not overdue
+}
+
+// overdueRecord is a record that came when raw records of its age were gone.
+type overdueRecord struct {
+	t   uint32
+	sum tsdb.Summary
+}
+
+type headBlock struct {
+	prev uint32 // the block before + 1
+	n    uint8
+	op   [headLen]uint8
+	t    [headLen]uint32
+	v    [headLen]float64 // or a position in sums
+}
+
+const (
+	headLen  = 8
+	pageBits = 10
+	pageLen  = 1 << pageBits
+)
+
+func newGeneration(no uint64, shards int) *generation {
+	g := &generation{no: no, shards: make([]headShard, shards), samples: make(map[tidemark.OrgID]int64)}
+	for i := range g.shards {
+		g.shards[i].oldest = 1<<32 - 1
+	}
+	return g
+}
+
+// oldest returns the smallest time of any record in g that is not overdue.
+func (g *generation) oldest() uint32 {
+	t := uint32(1<<32 - 1)
+	for i := range g.shards {
+		h := &g.shards[i]
+		h.mu.RLock()
+		t = min(t, h.oldest)
+		h.mu.RUnlock()
+	}
+	return t
+}
+
+func (g *generation) count(org tidemark.OrgID, n int) {
+	g.samplesMu.Lock()
+	g.samples[org] += int64(n)
+	g.samplesMu.Unlock()
+}
+
+// size returns how much memory h takes.
+func (h *headShard) size() int64 {
+	return int64(h.blocks)*int64(unsafe.Sizeof(headBlock{})) + int64(len(h.sums))*int64(unsafe.Sizeof(tsdb.Summary{})) +
+		4*int64(len(h.tail)+len(h.late)) + h.overdueSize
+}
+
+// appendOverdue adds a record that is kept apart, in order of arrival.
+func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary) {
+	if h.overdue == nil {
+		h.overdue = make(map[uint32][]overdueRecord)
+	}
+	o := overdueRecord{t: r.t, sum: tsdb.Single(r.v)}
+	if r.op&opSummary != 0 {
+		o.sum = *sum
+	}
+	h.records++
+	h.overdueSize += 2 * int64(unsafe.Sizeof(o))
+	h.overdue[local] = append(h.overdue[local], o)
+}
+
+func (h *headShard) at(i uint32) *headBlock { return &h.pages[i>>pageBits][i&(pageLen-1)] }
+
+// reach makes the chains long enough for a stream.
+func reach(chain []uint32, local uint32) []uint32 {
+	if int(local) < len(chain) {
+		return chain
+	}
+	return append(chain, make([]uint32, int(local)+1-len(chain)+len(chain)/4)...)
+}
+
+// append adds a record; v is a position in sums if op says so.
+func (h *headShard) append(local, t uint32, v float64, op uint8) {
+	h.tail = reach(h.tail, local)
+	h.records++
+	h.oldest = min(h.oldest, t)
+	if i := h.tail[local]; i != 0 {
+		b := h.at(i - 1)
+		switch last := b.t[b.n-1]; {
+		case t == last:
+			h.combine(b, v, op)
+			return
+		case t < last:
+			h.appendLate(local, t, v, op)
+			return
+		}
+	}
+	h.tail[local] = h.link(h.tail[local], t, v, op)
+}
+
+func (h *headShard) appendLate(local, t uint32, v float64, op uint8) {
+	h.late = reach(h.late, local)
+	if i := h.late[local]; i != 0 {
+		if b := h.at(i - 1); b.t[b.n-1] == t {
+			h.combine(b, v, op)
+			return
+		}
+	}
+	h.late[local] = h.link(h.late[local], t, v, op)
+}
+
+// link appends a record to a chain and returns its last block.
+func (h *headShard) link(chain, t uint32, v float64, op uint8) uint32 {
+	var b *headBlock
+	if chain != 0 {
+		b = h.at(chain - 1)
+	}
+	if b == nil || b.n == headLen {
+		if h.blocks>>pageBits == uint32(len(h.pages)) {
+			h.pages = append(h.pages, new([pageLen]headBlock))
+		}
+		b = h.at(h.blocks)
+		b.prev = chain
+		h.blocks++
+		chain = h.blocks
+	}
+	b.t[b.n], b.v[b.n], b.op[b.n] = t, v, op
+	b.n++
+	return chain
+}
+
+// combine applies a record to the last one of b, which is of the same second.
+func (h *headShard) combine(b *headBlock, v float64, op uint8) {
+	k := b.n - 1
+	if op&opFold == 0 {
+		b.v[k], b.op[k] = v, op
+		return
+	}
+	if b.op[k]&opSummary == 0 {
+		h.sums = append(h.sums, tsdb.Single(b.v[k]))
+		b.v[k] = float64(len(h.sums) - 1)
+		b.op[k] |= opSummary
+	}
+	s := tsdb.Single(v)
+	if op&opSummary != 0 {
+		s = h.sums[int(v)]
+	}
+	h.sums[int(b.v[k])].Merge(&s)
+}
+
+// readChain appends the records of a chain in order of arrival. The caller
+// holds the shard's lock.
+func (h *headShard) readChain(chain []uint32, local uint32, r *run) {
+	if int(local) >= len(chain) || chain[local] == 0 {
+		return
+	}
+	n := 0
+	for i := chain[local]; i != 0; i = h.at(i - 1).prev {
+		n += int(h.at(i - 1).n)
+	}
+	from := len(r.t)
+	r.t, r.v, r.op = slices.Grow(r.t, n)[:from+n], slices.Grow(r.v, n)[:from+n], slices.Grow(r.op, n)[:from+n]
+	end := from + n
+	for i := chain[local]; i != 0; {
+		b := h.at(i - 1)
+		end -= int(b.n)
+		copy(r.t[end:], b.t[:b.n])
+		copy(r.v[end:], b.v[:b.n])
+		copy(r.op[end:], b.op[:b.n])
+		i = b.prev
+	}
+	for i := from; i < from+n; i++ {
+		if r.op[i] != 0 {
+			h.readSums(r, from)
+			return
+		}
+	}
+	if r.has {
+		r.widen()
+	}
+}
+
+// readSums gives the records from the given one on their summaries.
+func (h *headShard) readSums(r *run, from int) {
+	r.widen() // positions in sums become wrong summaries, which are replaced
+	for i := from; i < len(r.t); i++ {
+		if r.op[i]&opSummary != 0 {
+			r.sum[i] = h.sums[int(r.v[i])]
+			r.v[i] = r.sum[i].Sum
+		}
+	}
+}
+
+// read puts the records of a stream over those in r, resolved. a and b are
+// scratch.
+func (h *headShard) read(local uint32, r, a, b *run) {
+	a.reset()
+	h.readChain(h.tail, local, a)
+	r.overlay(a, b)
+	if int(local) < len(h.late) && h.late[local] != 0 {
+		a.reset()
+		h.readChain(h.late, local, a)
+		a.resolve(b)
+		r.overlay(a, b)
+	}
+}

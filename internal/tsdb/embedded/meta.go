@@ -1,0 +1,104 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// bucketState is what is known of the chunks of a raw bucket.
+type bucketState struct {
+	freshGens    uint64 // generations sealed into it and not merged
+	freshRecords uint64
+	layers       uint64 // merges since all of it was merged
+	layerRecords uint64 // records in those
+	records      uint64 // records in all
+}
+
+func (b *bucketState) encode() []byte {
+	var out []byte
+	for _, n := range []uint64{b.freshGens, b.freshRecords, b.layers, b.layerRecords, b.records} {
+		out = binary.AppendUvarint(out, n)
+	}
+	return out
+}
+
+func decodeBucket(v []byte) (*bucketState, error) {
+	b := &bucketState{}
+	for _, p := range []*uint64{&b.freshGens, &b.freshRecords, &b.layers, &b.layerRecords, &b.records} {
+		n, k := binary.Uvarint(v)
+		if k <= 0 {
+			return nil, fmt.Errorf("state of a bucket is damaged")
+		}
+		*p, v = n, v[k:]
+	}
+	return b, nil
+}
+
+// encodeCheckpoint says which generation was sealed last, and which ids were
+// never given out.
+func encodeCheckpoint(gen uint64, next [2]uint32) []byte {
+	b := binary.BigEndian.AppendUint64(nil, gen)
+	b = binary.BigEndian.AppendUint32(b, next[0])
+	return binary.BigEndian.AppendUint32(b, next[1])
+}
+
+func decodeCheckpoint(v []byte) (gen uint64, next [2]uint32, err error) {
+	if len(v) != 16 {
+		return 0, next, fmt.Errorf("checkpoint is damaged")
+	}
+	return binary.BigEndian.Uint64(v), [2]uint32{binary.BigEndian.Uint32(v[8:]), binary.BigEndian.Uint32(v[12:])}, nil
+}
+
+// encode writes a metric as org(8), mode, name.
+func (m *metric) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, uint64(m.org))
+	return append(appendModeValue(b, m.mode), m.name...)
+}
+
+// loadMetric puts a metric of Pebble into the catalogue.
+func (c *catalog) loadMetric(id uint32, v []byte) error {
+	if len(v) < 8 {
+		return fmt.Errorf("metric %d is damaged", id)
+	}
+	f := fields{b: v[8:]}
+	mode := f.mode()
+	if f.err != nil || len(f.b) == 0 {
+		return fmt.Errorf("metric %d is damaged", id)
+	}
+	m := c.addMetric(id, tidemark.OrgID(binary.BigEndian.Uint64(v)), string(f.b))
+	m.mode = mode
+	c.special = c.special || mode.Fold
+	return nil
+}
+
+// lastPage is the number of streams whose last-seen times are saved together:
+// streams that are alive have nearly the same, which packs to almost nothing.
+const lastPage = 256
+
+func (e *Engine) encodeLast(page uint32) []byte {
+	times := make([]int64, lastPage)
+	for i := range times {
+		times[i] = e.lastSeen(page*lastPage+uint32(i)) + 1
+	}
+	return appendInts(nil, times)
+}
+
+func (e *Engine) loadLast(page uint32, v []byte) error {
+	times := make([]int64, lastPage)
+	if _, err := readInts(v, times); err != nil {
+		return err
+	}
+	for i, t := range times {
+		id := page*lastPage + uint32(i)
+		if t <= 0 || t > 1<<32-1 {
+			continue
+		}
+		q := &e.queues[id&uint32(len(e.queues)-1)]
+		q.last = reach(q.last, id>>e.shardBits)
+		q.last[id>>e.shardBits] = uint32(t)
+		q.streams.Store(uint32(len(q.last)))
+	}
+	return nil
+}

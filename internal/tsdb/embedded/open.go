@@ -1,0 +1,267 @@
+package embedded
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/wal"
+)
+
+// load reads from Pebble everything but chunks, and returns the generation
+// that was sealed last.
+func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
+	dropped := make(map[uint32]bool)
+	steps := []struct {
+		letter byte
+		fn     func(key, value []byte) error
+	}{
+		{keyCheckpoint, func(_, v []byte) (err error) { sealed, err = e.loadCheckpoint(v); return err }},
+		{keyDropped, func(k, _ []byte) error { dropped[number(k)] = true; return nil }},
+		{keyMetric, func(k, v []byte) error {
+			if dropped[number(k)] {
+				return nil
+			}
+			return e.cat.loadMetric(number(k), v)
+		}},
+		{keyStream, e.loadStream},
+		{keyLast, func(k, v []byte) error { return e.loadLast(number(k), v) }},
+		{keyBucket, e.loadBucket},
+		{keyDirty, e.loadMark},
+		{keyTier, e.loadTier},
+		{keyFrozen, e.loadFrozen},
+		{keyOrg, e.loadOrg},
+		{keyQuarantine, func([]byte, []byte) error { e.lost++; return nil }},
+	}
+	for _, s := range steps {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := e.store.each(s.letter, s.fn); err != nil {
+			return 0, fmt.Errorf("load: %w", err)
+		}
+	}
+	for id := range dropped {
+		e.toPurge = append(e.toPurge, id)
+	}
+	e.hideUnseen()
+	e.streamCount.Store(int64(e.cat.streams))
+	return sealed, nil
+}
+
+// number returns the number in a key of a letter and a number.
+func number(key []byte) uint32 {
+	if len(key) < 5 {
+		return 0
+	}
+	return binary.BigEndian.Uint32(key[1:])
+}
+
+// loadCheckpoint makes room for all ids that were ever given out.
+func (e *Engine) loadCheckpoint(v []byte) (uint64, error) {
+	gen, next, err := decodeCheckpoint(v)
+	if err != nil {
+		return 0, err
+	}
+	c := e.cat
+	c.metricOf = slices.Repeat([]uint32{noMetric}, int(next[0]))
+	c.metrics = make([]*metric, next[1])
+	c.table = make([]slot, max(1024, 1<<bits.Len(uint(next[0])*4/3)))
+	return gen, nil
+}
+
+func (e *Engine) loadStream(k, v []byte) error {
+	if len(k) != 9 {
+		return fmt.Errorf("key of a stream is damaged")
+	}
+	metric, id := number(k), binary.BigEndian.Uint32(k[5:])
+	if int(metric) >= len(e.cat.metrics) || e.cat.metrics[metric] == nil {
+		return nil // deleted, not yet purged
+	}
+	if !e.cat.addStream(id, e.cat.metrics[metric], v) {
+		return fmt.Errorf("stream %d is damaged", id)
+	}
+	return nil
+}
+
+// hideUnseen hides the streams that were defined and never written.
+func (e *Engine) hideUnseen() {
+	for id, m := range e.cat.metricOf {
+		if m != noMetric && e.cat.metrics[m] != nil && e.lastSeen(uint32(id)) < 0 {
+			e.cat.unseen[uint32(id)] = struct{}{}
+		}
+	}
+}
+
+func (e *Engine) loadBucket(k, v []byte) error {
+	b, err := decodeBucket(v)
+	if err != nil {
+		return err
+	}
+	e.buckets[number(k)] = b
+	if b.freshGens > 0 {
+		e.state.Load().fresh[number(k)] = true
+	}
+	return nil
+}
+
+func (e *Engine) loadMark(k, _ []byte) error {
+	if d, ok := parseDirtyKey(k); ok {
+		e.tiers.add(d, true)
+	}
+	return nil
+}
+
+func (e *Engine) loadTier(k, v []byte) error {
+	if len(k) != 2 || k[1] < minutes || k[1] > hours || len(v) != 4 {
+		return fmt.Errorf("state of a tier is damaged")
+	}
+	t := binary.BigEndian.Uint32(v)
+	e.state.Load().done[k[1]] = t
+	e.tiers.setMark(int(k[1]), t)
+	return nil
+}
+
+func (e *Engine) loadFrozen(_, v []byte) error {
+	if len(v) != 4 {
+		return fmt.Errorf("start of raw records is damaged")
+	}
+	t := binary.BigEndian.Uint32(v)
+	e.state.Load().frozen = t
+	e.frozen.Store(t)
+	return nil
+}
+
+func (e *Engine) loadOrg(k, v []byte) error {
+	if len(k) != 9 || len(v) != 8 {
+		return fmt.Errorf("count of an organization is damaged")
+	}
+	e.samples[tidemark.OrgID(binary.BigEndian.Uint64(k[1:]))] = int64(binary.BigEndian.Uint64(v))
+	return nil
+}
+
+// openLog replays the generations that were not sealed, and starts a new one.
+func (e *Engine) openLog(ctx context.Context, sealed uint64) error {
+	log, err := wal.Open(wal.Options{FS: e.o.FS, Dir: e.o.Dir, Cut: e.cut, Drop: e.dropped, Failing: e.logFailing})
+	if err != nil {
+		return err
+	}
+	e.log = log
+	var gens []*generation
+	last, cuts, err := log.Replay(sealed+1, func(no uint64, payload []byte) error {
+		if len(gens) == 0 || gens[len(gens)-1].no != no {
+			e.endReplayed(gens)
+			gens = append(gens, newGeneration(no, e.o.Shards))
+		}
+		e.replay(gens[len(gens)-1], payload)
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	e.endReplayed(gens)
+	for _, c := range cuts {
+		e.o.Events.WALTruncated(c.Segment, c.At, c.Bytes)
+	}
+	e.active = newGeneration(max(last, sealed)+1, e.o.Shards)
+	s := e.state.Load()
+	s.gens = append(gens, e.active)
+	total := e.cat.defBase + len(e.cat.defs)
+	e.logged, e.loggedTaken, e.loggedSafe = total, total, total
+	e.streamCount.Store(int64(e.cat.streams))
+	if len(gens) == 0 && last > 0 {
+		if err := log.Remove(last); err != nil {
+			return err
+		}
+	}
+	return log.Start(e.active.no)
+}
+
+// endReplayed closes the generation that was replayed last.
+func (e *Engine) endReplayed(gens []*generation) {
+	if len(gens) > 0 {
+		g := gens[len(gens)-1]
+		g.closed, g.defs = true, e.cat.defBase+len(e.cat.defs)
+	}
+}
+
+// replay applies one payload of the log. Nobody else is there yet. What does
+// not make sense although its checksum is right is counted as lost.
+func (e *Engine) replay(g *generation, payload []byte) {
+	var err error
+	f := fields{b: payload[1:]}
+	switch payload[0] {
+	case entryRecords:
+		err = e.replayRecords(g, payload[1:])
+	case entryDefinitions:
+		err = readDefinitions(payload[1:], e.replayDefinition)
+	case entryMode:
+		id, mode := f.uint32(), f.mode()
+		if err = f.err; err == nil && int(id) < len(e.cat.metrics) && e.cat.metrics[id] != nil {
+			e.applyMode(e.cat.metrics[id], mode)
+		}
+	case entryDeletion:
+		id := f.uint32()
+		if err = f.err; err == nil && int(id) < len(e.cat.metrics) && e.cat.metrics[id] != nil {
+			e.applyDrop(e.cat.metrics[id])
+		}
+	default:
+		err = errEntry
+	}
+	if err != nil {
+		e.lost++
+		e.o.Events.Damaged("log", err)
+	}
+}
+
+func (e *Engine) replayRecords(g *generation, b []byte) error {
+	mask := uint32(len(e.queues) - 1)
+	dirty, frozen := e.tiers.top.Load(), e.frozen.Load()
+	var by tidemark.OrgID
+	n := 0
+	err := readRecords(b, func(org tidemark.OrgID, r *record, sum *tsdb.Summary) {
+		n++
+		by = org
+		if e.cat.owner(r.id) == nil {
+			if int(r.id) >= len(e.cat.metricOf) {
+				e.lost++ // its definition was in a part of the log that is gone
+			}
+			return
+		}
+		h := &g.shards[r.id&mask]
+		before := h.size()
+		e.put(&e.queues[r.id&mask], h, r, sum, dirty, frozen)
+		g.memory.Add(h.size() - before)
+	})
+	g.count(by, n)
+	g.records.Add(int64(n))
+	return err
+}
+
+func (e *Engine) replayDefinition(d *definition, org tidemark.OrgID) {
+	c := e.cat
+	if !d.stream {
+		if int(d.id) >= len(c.metrics) {
+			c.addMetric(d.id, org, string(d.text))
+			c.defs = append(c.defs, definition{id: d.id, text: slices.Clone(d.text)})
+		}
+		return
+	}
+	if int(d.id) < len(c.metricOf) && c.metricOf[d.id] != noMetric {
+		return
+	}
+	for int(d.id) >= len(c.metricOf) {
+		c.metricOf = append(c.metricOf, noMetric)
+	}
+	if int(d.metric) >= len(c.metrics) || c.metrics[d.metric] == nil {
+		return // deleted before it was logged
+	}
+	if c.addStream(d.id, c.metrics[d.metric], d.text) {
+		c.defs = append(c.defs, definition{stream: true, id: d.id, metric: d.metric, text: slices.Clone(d.text)})
+		c.unseen[d.id] = struct{}{}
+	}
+}

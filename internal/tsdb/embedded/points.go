@@ -1,0 +1,228 @@
+package embedded
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// points is the sink of a query: one point for each step that has records.
+// Unless full it keeps sum and count alone.
+type points struct {
+	step   int64
+	full   bool
+	lo, hi int64
+	end    int64 // of the step that is open
+
+	t        []int64
+	sum, cnt []float64
+	sums     []tsdb.Summary
+
+	c    chunk
+	sc   scratch
+	ints []int64
+}
+
+func (p *points) reset() {
+	p.end = -1
+	p.t, p.sum, p.cnt, p.sums = p.t[:0], p.sum[:0], p.cnt[:0], p.sums[:0]
+}
+
+func (p *points) bounds(lo, hi int64) { p.lo, p.hi = lo, hi }
+
+// open goes to the step of t and returns its position. Times ascend.
+func (p *points) open(t int64) int {
+	if t >= p.end {
+		w := t - t%p.step
+		p.end = w + p.step
+		p.t = append(p.t, w)
+		if p.full {
+			p.sums = append(p.sums, tsdb.Summary{})
+		} else {
+			p.sum, p.cnt = append(p.sum, negZero), append(p.cnt, 0)
+		}
+	}
+	return len(p.t) - 1
+}
+
+// negZero plus anything is that thing, bit for bit; 0 plus -0 is not -0.
+var negZero = math.Copysign(0, -1)
+
+// add adds a record to its step.
+func (p *points) add(t uint32, s *tsdb.Summary) {
+	i := p.open(int64(t))
+	if p.full {
+		p.sums[i].Merge(s)
+		return
+	}
+	p.sum[i] += s.Sum
+	p.cnt[i] += s.Count
+}
+
+func (p *points) chunk(b []byte, t0 uint32, h *chunkHeader) error {
+	if int64(t0) >= p.hi || int64(t0)+int64(h.span) < p.lo {
+		return nil
+	}
+	if x, k, ok, err := regularInts(b, h, p.ints); ok || err != nil {
+		if err != nil {
+			return err
+		}
+		p.ints = x
+		p.regular(int64(t0), int64(h.step), x, k)
+		return nil
+	}
+	if err := p.c.read(b, t0, &p.sc, p.full); err != nil {
+		return err
+	}
+	i, _ := slices.BinarySearch(p.c.t, uint32(min(p.lo, 1<<32-1)))
+	if p.full {
+		for ; i < len(p.c.t) && int64(p.c.t[i]) < p.hi; i++ {
+			s := p.c.at(i)
+			p.add(p.c.t[i], &s)
+		}
+		return nil
+	}
+	single := p.c.flags&flagSummary == 0
+	for ; i < len(p.c.t) && int64(p.c.t[i]) < p.hi; i++ {
+		k := p.open(int64(p.c.t[i]))
+		p.sum[k] += p.c.v[i]
+		if single {
+			p.cnt[k]++
+		} else {
+			p.cnt[k] += p.c.cnt[i]
+		}
+	}
+	return nil
+}
+
+// regularInts decodes a chunk of plain decimals at regular times as integers,
+// in units of 10^-k: the most usual kind, and the quickest. It reports false
+// for any other.
+func regularInts(b []byte, h *chunkHeader, buf []int64) (x []int64, k int, ok bool, err error) {
+	if h.flags&(flagRegular|flagSummary) != flagRegular {
+		return buf, 0, false, nil
+	}
+	_, rest, err := readHeader(b)
+	if err != nil || len(rest) == 0 || rest[0] > maxDecimals {
+		return buf, 0, false, err
+	}
+	x = grow(buf, h.n)
+	if _, err := readInts(rest[1:], x); err != nil {
+		return x, 0, false, err
+	}
+	return x, int(rest[0]), true, nil
+}
+
+// regular adds values x / 10^k at t0, t0+step, ...
+func (p *points) regular(t0, step int64, x []int64, k int) {
+	i := 0
+	step = max(step, 1)
+	if t0 < p.lo {
+		i = int((p.lo - t0 + step - 1) / step)
+	}
+	for i < len(x) {
+		t := t0 + int64(i)*step
+		if t >= p.hi {
+			return
+		}
+		at := p.open(t)
+		j := min(len(x), int((min(p.end, p.hi)-t0+step-1)/step))
+		if p.full {
+			s := summarize(x[i:j], k)
+			p.sums[at].Merge(&s)
+		} else {
+			p.sum[at] += sumInts(x[i:j]) / pow10[k]
+			p.cnt[at] += float64(j - i)
+		}
+		i = j
+	}
+}
+
+// sumInts adds integers below 2^53, few enough at a time not to overflow.
+func sumInts(x []int64) float64 {
+	const safe = 512
+	total := 0.0
+	for len(x) > safe {
+		total += sumInts(x[:safe])
+		x = x[safe:]
+	}
+	var s int64
+	for _, y := range x {
+		s += y
+	}
+	return total + float64(s)
+}
+
+// summarize makes one summary of values x / 10^k. Sums are made of integers,
+// so that they are the decimal truth.
+func summarize(x []int64, k int) tsdb.Summary {
+	first := x[0]
+	low, high := first, first
+	var diff int64
+	sq := 0.0
+	for _, y := range x {
+		d := y - first
+		diff += d
+		sq += float64(d) * float64(d)
+		low, high = min(low, y), max(high, y)
+	}
+	p, n := pow10[k], float64(len(x))
+	s := tsdb.Summary{Count: n, Sum: sumInts(x) / p, Min: float64(low) / p, Max: float64(high) / p, Last: float64(x[len(x)-1]) / p}
+	if len(x) > 1 {
+		s.M2 = max(0, (n*sq-float64(diff)*float64(diff))/(n*p*p))
+	}
+	return s
+}
+
+func (p *points) run(r *run, i, j int) {
+	for ; i < j && int64(r.t[i]) < p.lo; i++ {
+	}
+	for ; i < j && int64(r.t[i]) < p.hi; i++ {
+		if p.full || r.has {
+			s := r.at(i)
+			p.add(r.t[i], &s)
+			continue
+		}
+		k := p.open(int64(r.t[i]))
+		p.sum[k] += r.v[i]
+		p.cnt[k]++
+	}
+}
+
+// absorb adds overdue records after all others.
+func (p *points) absorb(list []overdueRecord) {
+	if len(list) == 0 {
+		return
+	}
+	if p.full {
+		p.t, p.sums = absorb(p.t, p.sums, list, p.step)
+		return
+	}
+	for i := range list {
+		w := int64(list[i].t) / p.step * p.step
+		at, ok := slices.BinarySearch(p.t, w)
+		if !ok {
+			p.t, p.sum, p.cnt = slices.Insert(p.t, at, w), slices.Insert(p.sum, at, negZero), slices.Insert(p.cnt, at, 0)
+		}
+		p.sum[at] += list[i].sum.Sum
+		p.cnt[at] += list[i].sum.Count
+	}
+}
+
+// value returns what f makes of point i.
+func (p *points) value(i int, f tsdb.Function) float64 {
+	if p.full {
+		return p.sums[i].Value(f)
+	}
+	switch f {
+	case tsdb.Sum:
+		return p.sum[i]
+	case tsdb.Count:
+		return p.cnt[i]
+	}
+	return p.sum[i] / p.cnt[i]
+}
+
+// needsAll reports whether f needs more than sum and count.
+func needsAll(f tsdb.Function) bool { return f != tsdb.Mean && f != tsdb.Sum && f != tsdb.Count }

@@ -1,0 +1,180 @@
+package embedded
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// region is a part of a query's window that one tier can answer.
+type region struct {
+	tier   int
+	lo, hi int64
+}
+
+func ceil(t, n int64) int64 { return (t + n - 1) / n * n }
+
+// regions cuts the window of q: each part goes to the coarsest tier whose
+// windows fit its steps and that keeps it, and the edges to finer ones.
+func (e *Engine) regions(q *tsdb.Query) []region {
+	now := e.now()
+	lo, hi := max(q.Start, 0), min(q.End, tsdb.MaxTime+1)
+	return e.cover(nil, hours, lo, hi, q.Step, now)
+}
+
+func (e *Engine) cover(dst []region, tier int, lo, hi, step, now int64) []region {
+	if lo >= hi || tier < raw {
+		return dst
+	}
+	w := int64(window[tier])
+	a, b := ceil(max(lo, now-e.retention(tier)), w), hi/w*w
+	if step%w != 0 || a >= b {
+		return e.cover(dst, tier-1, lo, hi, step, now)
+	}
+	dst = e.cover(dst, tier-1, lo, a, step, now)
+	dst = append(dst, region{tier, a, b})
+	return e.cover(dst, tier-1, b, hi, step, now)
+}
+
+// stream feeds what the regions cover of the stream that r is at, and returns
+// the overdue records among it.
+func (r *reader) stream(regions []region, s sink) (late []overdueRecord) {
+	for _, g := range regions {
+		if g.tier == raw {
+			r.raw(g.lo, g.hi, s)
+			continue
+		}
+		r.region(g, s)
+		late = r.overdue(g, late)
+	}
+	return late
+}
+
+// region feeds a region from its tier where that is complete and clean, and
+// from raw records elsewhere.
+func (r *reader) region(g region, s sink) {
+	done := min(g.hi, int64(r.s.done[g.tier]))
+	lo := g.lo
+	r.marks = r.e.tiers.blocks(g.tier, r.id, r.marks[:0])
+	if r.e.tiers.epoch.Load() != r.epoch {
+		// Marks were cleared since the iterator was opened: it may show tier
+		// chunks from before. Raw records are right in any case.
+		done = min(done, int64(r.s.frozen))
+	}
+	for _, m := range r.marks {
+		span := int64(blockSpan[g.tier])
+		a, b := max(lo, int64(m)*span), min(done, int64(m+1)*span)
+		if a >= b || a < int64(r.s.frozen) {
+			continue
+		}
+		r.tier(g.tier, lo, a, s)
+		r.raw(a, b, s)
+		lo = b
+	}
+	if lo < done {
+		r.tier(g.tier, lo, done, s)
+		lo = done
+	}
+	r.raw(lo, g.hi, s)
+}
+
+// tier feeds [lo, hi) from the chunks of a tier.
+func (r *reader) tier(tier int, lo, hi int64, s sink) {
+	if lo >= hi {
+		return
+	}
+	s.bounds(lo, hi)
+	span, block := int64(bucketLen[tier]), int64(blockSpan[tier])
+	for bucket := lo / span; bucket <= (hi-1)/span; bucket++ {
+		r.prefix = appendPrefix(r.prefix[:0], byte(tier), uint32(bucket), merged, r.metric, r.id)
+		first := max(lo/block*block, bucket*span)
+		r.seek = binary.BigEndian.AppendUint32(append(r.seek[:0], r.prefix...), uint32(first))
+		for ok := r.it.SeekGE(r.seek); ok; ok = r.it.Next() {
+			k := r.it.Key()
+			if !bytes.HasPrefix(k, r.prefix) {
+				break
+			}
+			start := binary.BigEndian.Uint32(k[15:])
+			if int64(start) >= hi {
+				break
+			}
+			v, err := r.it.ValueAndErr()
+			if err == nil {
+				err = feedTierChunk(v, start, s)
+			}
+			if err != nil {
+				r.e.setAside(k, err)
+			}
+		}
+		if err := r.it.Error(); err != nil {
+			r.e.setAside(r.prefix, err)
+		}
+	}
+}
+
+// feedTierChunk feeds uvarint(first window - start) and a chunk.
+func feedTierChunk(v []byte, start uint32, s sink) error {
+	d, k := binary.Uvarint(v)
+	if k <= 0 || d > 1<<31 {
+		return errDamaged
+	}
+	h, _, err := readHeader(v[k:])
+	if err != nil {
+		return err
+	}
+	return s.chunk(v[k:], start+uint32(d), &h)
+}
+
+// overdue appends the overdue records of the stream in a region.
+func (r *reader) overdue(g region, dst []overdueRecord) []overdueRecord {
+	from := len(dst)
+	span := int64(bucketLen[overdue])
+	if r.e.tiers.count.Load() > 0 || r.e.tiers.epoch.Load() != r.epoch {
+		r.marks = r.e.tiers.blocks(overdue, r.id, r.marks[:0])
+		if r.e.tiers.epoch.Load() != r.epoch {
+			r.marks = r.marks[:0]
+			for d := g.lo / span; d <= (g.hi-1)/span; d++ {
+				r.marks = append(r.marks, uint32(d))
+			}
+		}
+		for _, d := range r.marks {
+			if int64(d+1)*span > g.lo && int64(d)*span < g.hi {
+				dst = r.overdueDay(d, dst)
+			}
+		}
+	}
+	shard, local := r.id&uint32(len(r.e.queues)-1), r.id>>r.e.shardBits
+	for _, gen := range r.s.gens {
+		h := &gen.shards[shard]
+		h.mu.RLock()
+		dst = append(dst, h.overdue[local]...)
+		h.mu.RUnlock()
+	}
+	kept := slices.DeleteFunc(dst[from:], func(o overdueRecord) bool { return int64(o.t) < g.lo || int64(o.t) >= g.hi })
+	return dst[:from+len(kept)]
+}
+
+// overdueDay appends the overdue records of one day that are in Pebble.
+func (r *reader) overdueDay(d uint32, dst []overdueRecord) []overdueRecord {
+	r.prefix = appendPrefix(r.prefix[:0], overdue, d, fresh, r.metric, r.id)
+	inMemory := uint32(r.s.gens[0].no)
+	for ok := r.it.SeekGE(r.prefix); ok; ok = r.it.Next() {
+		k := r.it.Key()
+		if !bytes.HasPrefix(k, r.prefix) {
+			break
+		}
+		if binary.BigEndian.Uint32(k[19:]) >= inMemory {
+			continue
+		}
+		v, err := r.it.ValueAndErr()
+		if err == nil {
+			dst, err = readOverdue(v, binary.BigEndian.Uint32(k[15:]), dst)
+		}
+		if err != nil {
+			r.e.setAside(k, err)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,268 @@
+package embedded
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// seal moves a closed generation into Pebble: its chunks, the streams that
+// were new in it, the marks it set and the fact that it is there are one
+// atomic step, so that replay after a crash happens exactly once. The caller
+// holds background.
+func (e *Engine) seal(ctx context.Context, g *generation) error {
+	began := time.Now()
+	e.log.Settle(g.end)
+	e.drain(g.end)
+	p := &sealing{g: g, e: e}
+	p.collect()
+	p.chunks.sort()
+	p.prepare()
+	err := e.store.apply(ctx, false, p.write)
+	if err != nil {
+		return fmt.Errorf("seal: %w", err)
+	}
+	p.finish()
+	e.o.Events.Sealed(SealInfo{
+		Generation: g.no, Records: p.records, Chunks: int64(len(p.chunks.refs)), Bytes: int64(len(p.chunks.buf)), Took: time.Since(began),
+	})
+	if err := e.log.Remove(g.no); err != nil {
+		e.o.Events.BackgroundError("remove log", err) // the next seal tries again
+	}
+	return nil
+}
+
+// sealing is one seal under way.
+type sealing struct {
+	e       *Engine
+	g       *generation
+	chunks  chunkList
+	overdue []overdueChunk
+	records int64
+	pages   map[uint32]struct{} // of last-seen times
+
+	buckets  map[uint32]*bucketState
+	marks    []dirtyMark
+	samples  map[tidemark.OrgID]int64
+	defs     []definition
+	dropped  []uint32
+	metrics  map[uint32][]byte // to be saved, by id
+	next     [2]uint32
+	lastKeys []uint32
+}
+
+// collect encodes what the generation holds, stream by stream.
+func (p *sealing) collect() {
+	e := p.e
+	p.pages = make(map[uint32]struct{})
+	var r, a, b run
+	for n, pair := range p.order() {
+		metric, id := uint32(pair>>32), uint32(pair)
+		h := &p.g.shards[id&uint32(len(e.queues)-1)]
+		local := id >> e.shardBits
+		p.pages[id/lastPage] = struct{}{}
+		r.reset()
+		h.mu.RLock()
+		h.read(local, &r, &a, &b)
+		late := h.overdue[local]
+		h.mu.RUnlock()
+		p.chunks.add(&r, metric, id)
+		p.overdue = appendOverdueChunks(p.overdue, late, metric, id)
+		p.records += int64(len(r.t) + len(late))
+		if n%512 == 511 {
+			runtime.Gosched() // writers first
+		}
+	}
+}
+
+// order returns the streams in the generation as metric<<32|stream, in order.
+// Those of deleted metrics are left out.
+func (p *sealing) order() []uint64 {
+	e := p.e
+	var list []uint64
+	e.cat.mu.RLock()
+	for shard := range p.g.shards {
+		h := &p.g.shards[shard]
+		add := func(local int) {
+			id := uint32(local)<<e.shardBits | uint32(shard)
+			if m := e.cat.owner(id); m != nil {
+				list = append(list, uint64(m.id)<<32|uint64(id))
+			}
+		}
+		h.mu.RLock()
+		for local, chain := range h.tail {
+			if chain != 0 {
+				add(local)
+			}
+		}
+		for local := range h.overdue {
+			if local >= uint32(len(h.tail)) || h.tail[local] == 0 {
+				add(int(local))
+			}
+		}
+		h.mu.RUnlock()
+	}
+	e.cat.mu.RUnlock()
+	slices.Sort(list)
+	return list
+}
+
+// prepare gathers what is saved beside the chunks.
+func (p *sealing) prepare() {
+	e := p.e
+	p.buckets = make(map[uint32]*bucketState)
+	for i := range p.chunks.refs {
+		r := &p.chunks.refs[i]
+		b := p.buckets[r.bucket]
+		if b == nil {
+			b = &bucketState{}
+			if old := e.buckets[r.bucket]; old != nil {
+				*b = *old
+			}
+			b.freshGens++
+			p.buckets[r.bucket] = b
+		}
+		b.freshRecords += uint64(r.records)
+	}
+	e.tiers.mu.Lock()
+	for i := range p.overdue {
+		o := &p.overdue[i]
+		e.tiers.add(dirtyMark{overdue, o.key.bucket, o.key.stream}, false)
+	}
+	e.tiers.mu.Unlock()
+	p.marks = e.tiers.unsaved()
+	p.prepareCatalog()
+	p.samples = make(map[tidemark.OrgID]int64)
+	e.statsMu.Lock()
+	p.g.samplesMu.Lock()
+	for org, n := range p.g.samples {
+		p.samples[org] = e.samples[org] + n
+	}
+	p.g.samplesMu.Unlock()
+	e.statsMu.Unlock()
+}
+
+func (p *sealing) prepareCatalog() {
+	c := p.e.cat
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	n := max(0, min(p.g.defs-c.defBase, len(c.defs)))
+	p.defs = c.defs[:n:n]
+	p.next = c.nextIDs(n)
+	p.metrics = make(map[uint32][]byte)
+	save := func(id uint32) {
+		if m := c.metrics[id]; m != nil {
+			p.metrics[id] = m.encode()
+		}
+	}
+	for i := range p.defs {
+		if !p.defs[i].stream {
+			save(p.defs[i].id)
+		}
+	}
+	p.e.changesMu.Lock()
+	defer p.e.changesMu.Unlock()
+	for id := range p.e.modeChanged {
+		save(id)
+	}
+	p.dropped = slices.Clone(p.e.toDrop)
+}
+
+// write writes everything in order of keys.
+func (p *sealing) write(w *tableWriter) error {
+	for _, b := range slices.Sorted(maps.Keys(p.buckets)) {
+		if err := w.set(numberKey(keyBucket, b), p.buckets[b].encode()); err != nil {
+			return err
+		}
+	}
+	if err := p.chunks.write(w, fresh, uint32(p.g.no)); err != nil {
+		return err
+	}
+	if err := writeOverdue(w, p.overdue, uint32(p.g.no)); err != nil {
+		return err
+	}
+	for i := range p.marks {
+		if err := w.set(p.marks[i].key(), nil); err != nil {
+			return err
+		}
+	}
+	if err := w.set([]byte{keyCheckpoint}, encodeCheckpoint(p.g.no, p.next)); err != nil {
+		return err
+	}
+	for _, page := range slices.Sorted(maps.Keys(p.pages)) {
+		if err := w.set(numberKey(keyLast, page), p.e.encodeLast(page)); err != nil {
+			return err
+		}
+	}
+	return p.writeCatalog(w)
+}
+
+func (p *sealing) writeCatalog(w *tableWriter) error {
+	for _, id := range slices.Sorted(maps.Keys(p.metrics)) {
+		if err := w.set(numberKey(keyMetric, id), p.metrics[id]); err != nil {
+			return err
+		}
+	}
+	streams := make([]*definition, 0, len(p.defs))
+	for i := range p.defs {
+		if p.defs[i].stream {
+			streams = append(streams, &p.defs[i])
+		}
+	}
+	slices.SortFunc(streams, func(a, b *definition) int {
+		return slices.Compare([]uint32{a.metric, a.id}, []uint32{b.metric, b.id})
+	})
+	for _, d := range streams {
+		if err := w.set(streamKey(d.metric, d.id), d.text); err != nil {
+			return err
+		}
+	}
+	for _, org := range slices.Sorted(maps.Keys(p.samples)) {
+		if err := w.set(orgKey(org), binary.BigEndian.AppendUint64(nil, uint64(p.samples[org]))); err != nil {
+			return err
+		}
+	}
+	slices.Sort(p.dropped)
+	for _, id := range p.dropped {
+		if err := w.set(numberKey(keyDropped, id), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish lets readers find in Pebble what was in the generation.
+func (p *sealing) finish() {
+	e := p.e
+	maps.Copy(e.buckets, p.buckets)
+	e.tiers.savedAll(p.marks)
+	e.statsMu.Lock()
+	maps.Copy(e.samples, p.samples)
+	e.sealed = p.g
+	e.statsMu.Unlock()
+	e.change(func(s *state) {
+		s.gens = slices.DeleteFunc(s.gens, func(g *generation) bool { return g == p.g })
+		s.fresh = maps.Clone(s.fresh)
+		for b := range p.buckets {
+			s.fresh[b] = true
+		}
+	})
+	c := e.cat
+	c.mu.Lock()
+	c.defs = slices.Clone(c.defs[len(p.defs):])
+	c.defBase += len(p.defs)
+	c.mu.Unlock()
+	e.changesMu.Lock()
+	for id := range p.metrics {
+		delete(e.modeChanged, id)
+	}
+	e.toDrop = slices.DeleteFunc(e.toDrop, func(id uint32) bool { return slices.Contains(p.dropped, id) })
+	e.toPurge = append(e.toPurge, p.dropped...)
+	e.changesMu.Unlock()
+}

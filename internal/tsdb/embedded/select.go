@@ -1,0 +1,192 @@
+package embedded
+
+import (
+	"context"
+	"iter"
+	"runtime"
+	"sync"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Select yields the series that q asks for; see tsdb.Engine. Of the streams
+// that are picked only the ids are held; they are read in batches, by as many
+// workers as there are processors, a few batches ahead of the consumer.
+func (e *Engine) Select(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
+	return func(yield func(*tsdb.Series, error) bool) {
+		if err := e.selectAll(ctx, org, q, func(s *tsdb.Series) bool { return yield(s, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (e *Engine) selectAll(ctx context.Context, org tidemark.OrgID, q *tsdb.Query, yield func(*tsdb.Series) bool) error {
+	if err := q.Validate(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := e.life.enter(); err != nil {
+		return err
+	}
+	defer e.life.leave()
+	p := e.plan(org, q)
+	if len(p.targets) == 0 || len(p.regions) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := &output{p: p, yield: yield}
+	size := p.batchSize()
+	if len(p.targets) <= size { // not worth a goroutine
+		b := &batch{from: 0, to: len(p.targets)}
+		if err := e.work(ctx, p, only(b)); err != nil {
+			return err
+		}
+		return out.finish(out.take(b))
+	}
+	return e.parallel(ctx, p, size, out)
+}
+
+// only returns a channel that gives one batch.
+func only(b *batch) <-chan *batch {
+	b.done = make(chan struct{})
+	c := make(chan *batch, 1)
+	c <- b
+	close(c)
+	return c
+}
+
+// parallel reads batches on several workers and takes them in order.
+func (e *Engine) parallel(ctx context.Context, p *plan, size int, out *output) error {
+	workers := min(runtime.GOMAXPROCS(0), (len(p.targets)+size-1)/size)
+	ctx, cancel := context.WithCancelCause(ctx)
+	jobs := make(chan *batch, 2*workers)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel(nil)
+	defer close(jobs)
+	for range workers {
+		wg.Go(func() {
+			if err := e.work(ctx, p, jobs); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	var ahead, free []*batch
+	next, more := 0, true
+	for next < len(p.targets) || len(ahead) > 0 {
+		for next < len(p.targets) && len(ahead) < 2*workers {
+			b := reuse(&free)
+			b.from, b.to = next, min(next+size, len(p.targets))
+			next = b.to
+			ahead = append(ahead, b)
+			jobs <- b
+		}
+		b := ahead[0]
+		select {
+		case <-b.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if more = out.take(b); !more {
+			return nil
+		}
+		free, ahead = append(free, b), append(ahead[:0], ahead[1:]...)
+	}
+	return out.finish(more)
+}
+
+func reuse(free *[]*batch) *batch {
+	b := &batch{}
+	if n := len(*free); n > 0 {
+		b, *free = (*free)[n-1], (*free)[:n-1]
+	}
+	b.done = make(chan struct{})
+	return b
+}
+
+// batch is some targets in a row, and what was read of them.
+type batch struct {
+	from, to int
+	done     chan struct{}
+
+	// Of each series: its target, and where its points end.
+	target, end []int
+	times       []int64
+	values      []float64
+	sums        []tsdb.Summary
+}
+
+func (b *batch) reset() {
+	b.target, b.end = b.target[:0], b.end[:0]
+	b.times, b.values, b.sums = b.times[:0], b.values[:0], b.sums[:0]
+}
+
+// work reads batches until there are no more.
+func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err error) {
+	var r *reader
+	pts := points{step: p.q.Step, full: needsAll(p.q.Function)}
+	for b := range jobs {
+		if r == nil {
+			if r, err = e.newReader(); err != nil {
+				return err
+			}
+			defer func() {
+				if cerr := r.close(); err == nil && cerr != nil && ctx.Err() == nil {
+					e.o.Events.BackgroundError("read", cerr) // what could not be read was set aside
+				}
+			}()
+		}
+		b.reset()
+		for i := b.from; i < b.to; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			t := &p.targets[i]
+			pts.reset()
+			r.begin(t.m.id, t.id)
+			pts.absorb(r.stream(p.regions, &pts))
+			b.add(p, i, &pts)
+		}
+		close(b.done)
+	}
+	return nil
+}
+
+// add appends the points of a target to the batch: as a series of its own, or
+// to the one of its group.
+func (b *batch) add(p *plan, target int, pts *points) {
+	if len(pts.t) == 0 {
+		return
+	}
+	from := len(b.times)
+	b.times = append(b.times, pts.t...)
+	if p.q.Function == tsdb.All {
+		b.sums = append(b.sums, pts.sums...)
+	} else {
+		for i := range pts.t {
+			b.values = append(b.values, pts.value(i, p.q.Function))
+		}
+	}
+	if p.q.Function == tsdb.Derivative {
+		b.derive(from)
+	}
+	if len(b.times) == from {
+		return
+	}
+	b.target, b.end = append(b.target, target), append(b.end, len(b.times))
+}
+
+// derive replaces the values from a position on by their differences.
+func (b *batch) derive(from int) {
+	for i := len(b.values) - 1; i > from; i-- {
+		b.values[i] -= b.values[i-1]
+	}
+	n := len(b.values) - 1
+	copy(b.times[from:], b.times[from+1:])
+	copy(b.values[from:], b.values[from+1:])
+	b.times, b.values = b.times[:n], b.values[:n]
+}

@@ -1,0 +1,78 @@
+package embedded
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// state is what a reader must see as one: which generations are in memory,
+// how far the tiers reach, which raw buckets are gone. It never changes; a
+// change makes a new one.
+type state struct {
+	gens    []*generation     // oldest first; the last is being filled. All before the first are in Pebble
+	done    [hours + 1]uint32 // time that each tier is complete to
+	frozen  uint32            // raw chunks before it are gone
+	fresh   map[uint32]bool   // raw buckets that have chunks not yet merged
+	changed chan struct{}     // closed when there is a newer state
+}
+
+// change replaces the state by a changed copy.
+func (e *Engine) change(fn func(*state)) {
+	e.stateMu.Lock()
+	defer e.stateMu.Unlock()
+	old := e.state.Load()
+	next := &state{gens: slices.Clone(old.gens), done: old.done, frozen: old.frozen, fresh: old.fresh, changed: make(chan struct{})}
+	fn(next)
+	e.state.Store(next)
+	close(old.changed)
+}
+
+// closedGenerations returns those that wait to be sealed.
+func (s *state) closedGenerations() []*generation { return s.gens[:len(s.gens)-1] }
+
+// lifetime lets calls in until it is closed, and then waits for them.
+type lifetime struct {
+	mu     sync.Mutex
+	calls  int
+	closed bool
+	idle   chan struct{}
+}
+
+var errClosed = tidemark.Errorf(tidemark.Unavailable, "storage is shutting down")
+
+func (l *lifetime) enter() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return errClosed
+	}
+	l.calls++
+	return nil
+}
+
+func (l *lifetime) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.calls--; l.calls == 0 && l.closed {
+		close(l.idle)
+	}
+}
+
+// close lets nobody in any more and returns when all have left. It reports
+// false if it was called before.
+func (l *lifetime) close() bool {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return false
+	}
+	l.closed, l.idle = true, make(chan struct{})
+	if l.calls == 0 {
+		close(l.idle)
+	}
+	l.mu.Unlock()
+	<-l.idle
+	return true
+}

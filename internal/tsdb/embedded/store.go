@@ -1,0 +1,224 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// store keeps keys and values in Pebble. Everything is written as finished
+// tables that Pebble takes in atomically (see table.go): its own log and
+// memory are never used, so the only thing of it that a failing disk can
+// break is its list of tables. After that the store goes on answering from
+// what it has, refuses to write, and is opened anew when there is room again.
+type store struct {
+	fs    vfs.FS
+	dir   string // of the engine; Pebble has one inside
+	cache int64
+	event func(doing string, err error)
+
+	mu     sync.RWMutex // held for reading while the database is in use
+	db     *pebble.DB
+	o      *pebble.Options
+	broken atomic.Bool
+	tables atomic.Uint64 // number of the last table file
+
+	corrupt func(err error)
+}
+
+const (
+	tablePrefix = "ingest-"
+	pebbleDir   = "db"
+)
+
+func openStore(o *Options, corrupt func(error)) (*store, error) {
+	s := &store{fs: o.FS, dir: o.Dir, cache: o.CacheBytes, event: o.Events.BackgroundError, corrupt: corrupt}
+	if err := s.removeLeftovers(); err != nil {
+		return nil, err
+	}
+	return s, s.open()
+}
+
+// removeLeftovers removes tables that were being written in a crash.
+func (s *store) removeLeftovers() error {
+	names, err := s.fs.List(s.dir)
+	if err != nil {
+		return fmt.Errorf("list data directory: %w", err)
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, tablePrefix) || name == snapshotDir {
+			if err := s.fs.RemoveAll(s.fs.PathJoin(s.dir, name)); err != nil {
+				return fmt.Errorf("remove leftover: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *store) open() error {
+	cache := pebble.NewCache(s.cache)
+	defer cache.Unref()
+	o := &pebble.Options{
+		FS: s.fs, Cache: cache, Logger: logger{s}, DisableWAL: true,
+		FormatMajorVersion: pebble.FormatValueSeparation, // pinned: an older program must be able to say what it cannot read
+		MemTableSize:       1 << 20,
+		MaxOpenFiles:       4000,
+		BytesPerSync:       512 << 10,
+		// Seals overlap each other and are merged by us; Pebble need not hurry.
+		L0CompactionThreshold: 16, L0CompactionFileThreshold: 800, L0StopWritesThreshold: 1000,
+	}
+	o.EventListener = &pebble.EventListener{
+		BackgroundError: func(err error) { s.event("compact", err) },
+		DataCorruption:  func(info pebble.DataCorruptionInfo) { s.corrupt(info.Details) },
+	}
+	for i := range o.Levels {
+		o.Levels[i].BlockSize = 32 << 10
+		// Chunks do not shrink, names do.
+		o.Levels[i].Compression = func() *block.CompressionProfile { return block.SnappyCompression }
+	}
+	o.EnsureDefaults()
+	db, err := pebble.Open(s.fs.PathJoin(s.dir, pebbleDir), o)
+	if err != nil {
+		return fmt.Errorf("open tables: %w", err)
+	}
+	s.db, s.o = db, o
+	s.broken.Store(false)
+	return nil
+}
+
+// reopen opens the database anew after its list of tables could not be
+// written. It waits for readers. Whoever calls it has seen that there is room:
+// if it fails there is nothing to read from.
+func (s *store) reopen() (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db != nil {
+		old := s.db
+		s.db = nil
+		s.closeQuietly(old)
+	}
+	return s.open()
+}
+
+// closeQuietly closes a database that is beyond complaining.
+func (s *store) closeQuietly(db *pebble.DB) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.event("close tables", fmt.Errorf("%v", r))
+		}
+	}()
+	if err := db.Close(); err != nil {
+		s.event("close tables", err)
+	}
+}
+
+func (s *store) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db == nil {
+		return nil
+	}
+	db := s.db
+	s.db = nil
+	if s.broken.Load() {
+		s.closeQuietly(db)
+		return nil
+	}
+	return db.Close()
+}
+
+var errNoTables = errors.New("tables are not open")
+
+// iterator is a Pebble iterator that keeps the database open.
+type iterator struct {
+	*pebble.Iterator
+	s *store
+}
+
+func (s *store) iter(lower, upper []byte) (*iterator, error) {
+	s.mu.RLock()
+	if s.db == nil {
+		s.mu.RUnlock()
+		return nil, errNoTables
+	}
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	if err != nil {
+		s.mu.RUnlock()
+		return nil, err
+	}
+	return &iterator{it, s}, nil
+}
+
+func (i *iterator) close() error {
+	defer i.s.mu.RUnlock()
+	return i.Iterator.Close()
+}
+
+// each calls fn for every key that starts with letter.
+func (s *store) each(letter byte, fn func(key, value []byte) error) error {
+	it, err := s.iter([]byte{letter}, []byte{letter + 1})
+	if err != nil {
+		return err
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		value, err := it.ValueAndErr()
+		if err == nil {
+			err = fn(it.Key(), value)
+		}
+		if err != nil {
+			return errors.Join(err, it.close())
+		}
+	}
+	return it.close()
+}
+
+// bytes returns how much disk the tables take.
+func (s *store) bytes() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.db == nil {
+		return 0
+	}
+	return int64(s.db.Metrics().DiskSpaceUsage())
+}
+
+// ingest hands finished tables over, all or none.
+func (s *store) ingest(ctx context.Context, paths []string) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.db == nil {
+		return errNoTables
+	}
+	if s.broken.Load() {
+		return errors.New("the list of tables could not be written")
+	}
+	if err := s.db.Ingest(ctx, paths); err != nil {
+		return fmt.Errorf("add tables: %w", err)
+	}
+	if s.broken.Load() {
+		return errors.New("the list of tables could not be written")
+	}
+	return nil
+}
+
+// logger takes what Pebble has to say. What it calls fatal is to us a store
+// that must be opened anew.
+type logger struct{ s *store }
+
+func (logger) Infof(string, ...any) {}
+
+func (l logger) Errorf(format string, args ...any) {
+	l.s.event("tables", fmt.Errorf(format, args...))
+}
+
+func (l logger) Fatalf(format string, args ...any) {
+	l.s.broken.Store(true)
+	l.s.event("tables", fmt.Errorf(format, args...))
+}

@@ -1,0 +1,318 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"math"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/wal"
+)
+
+// commit is a batch on its way through the log into memory. It is used again
+// once its writer is done with it.
+type commit struct {
+	seq   uint64
+	gen   *generation
+	org   tidemark.OrgID
+	recs  []record
+	sums  []tsdb.Summary
+	frame []byte
+}
+
+// Write stores the records of b, whole or not at all; see tsdb.Engine.
+func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := e.life.enter(); err != nil {
+		return err
+	}
+	defer e.life.leave()
+	if b.Len() == 0 {
+		return nil
+	}
+	if err := e.waitForMemory(ctx); err != nil {
+		return err
+	}
+	c := e.commits.Get().(*commit)
+	defer e.commits.Put(c)
+	c.org, c.recs, c.sums = org, c.recs[:0], c.sums[:0]
+	if err := e.resolve(c, b); err != nil {
+		return err
+	}
+	c.frame = appendRecords(append(c.frame[:0], make([]byte, wal.FrameHeader)...), org, c.recs, c.sums)
+	wal.Frame(c.frame)
+	if err := e.commit(c); err != nil {
+		return err
+	}
+	e.drain(c.seq)
+	e.sealInline(ctx)
+	return nil
+}
+
+// commit makes c durable.
+func (e *Engine) commit(c *commit) error {
+	_, err := e.log.Append(c.frame, func(seq, _ uint64, buf []byte) []byte {
+		c.seq, c.gen = seq, e.active
+		if c.gen.records.Add(int64(len(c.recs))) == int64(len(c.recs)) {
+			c.gen.started = e.now()
+		}
+		for i := range e.queues {
+			e.queues[i].push(c)
+		}
+		return e.logDefinitions(buf)
+	})
+	if err == nil {
+		err = e.log.Wait(c.seq)
+	}
+	return refusal(err)
+}
+
+// refusal says, in words for the caller, why a write was refused.
+func refusal(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, wal.ErrClosed):
+		return errClosed
+	}
+	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be stored at present: " + reason(err), Err: err}
+}
+
+// reason says what is wrong with the disk, without names of files.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full"
+	case errors.Is(err, syscall.EROFS):
+		return "the disk is read-only"
+	}
+	return "the disk reports an error"
+}
+
+// resolve fills c with the records of b, and defines streams that are new.
+func (e *Engine) resolve(c *commit, b *tsdb.Batch) error {
+	e.cat.mu.RLock()
+	missing, err := e.lookUp(c, b)
+	e.cat.mu.RUnlock()
+	if err != nil || !missing {
+		return err
+	}
+	for i := range c.recs {
+		if c.recs[i].id == noStream {
+			if _, _, ok := tsdb.ParseKey(b.Key(i)); !ok {
+				return tidemark.Errorf(tidemark.Invalid, "record %d has a malformed key", i)
+			}
+		}
+	}
+	e.cat.mu.Lock()
+	defer e.cat.mu.Unlock()
+	if err := e.checkLimits(c, b); err != nil {
+		return err
+	}
+	for i := range c.recs {
+		if c.recs[i].id == noStream {
+			c.recs[i].id = e.cat.define(c.org, b.Key(i))
+			e.setMode(&c.recs[i])
+		}
+	}
+	e.streamCount.Store(int64(e.cat.streams))
+	return nil
+}
+
+const noStream = math.MaxUint32
+
+// lookUp appends the records of b to c; those of streams not known get
+// noStream, and are reported.
+func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
+	oldest := e.now() - int64(e.o.RawRetention/time.Second)
+	var prev []byte
+	id := uint32(noStream)
+	for i := range b.Records {
+		in := &b.Records[i]
+		if err := in.Validate(); err != nil {
+			return false, err
+		}
+		key := b.Key(i)
+		if i == 0 || len(key) != len(prev) || unsafe.SliceData(key) != unsafe.SliceData(prev) {
+			prev = key
+			var ok bool
+			if id, ok = e.cat.find(c.org, key); !ok {
+				id, missing = noStream, true
+			}
+		}
+		r := record{id: id, t: uint32(in.Time), v: in.Summary.Sum}
+		if !isPlain(&in.Summary) {
+			r.op, r.v = opSummary, float64(len(c.sums))
+			c.sums = append(c.sums, in.Summary)
+		}
+		if e.cat.special && id != noStream {
+			e.setMode(&r)
+		}
+		if int64(r.t) < oldest {
+			r.op |= opOverdue
+		}
+		c.recs = append(c.recs, r)
+	}
+	return missing, nil
+}
+
+// isPlain reports whether s is exactly what its sum alone would give.
+func isPlain(s *tsdb.Summary) bool {
+	v := math.Float64bits(s.Sum)
+	return s.Count == 1 && math.Float64bits(s.Min) == v && math.Float64bits(s.Max) == v &&
+		math.Float64bits(s.Last) == v && math.Float64bits(s.M2) == 0
+}
+
+// setMode makes r what its metric's mode says. The time is floored before it
+// is logged, so that replay does not depend on settings.
+func (e *Engine) setMode(r *record) {
+	if m := e.cat.owner(r.id); m != nil && m.mode.Fold {
+		r.op |= opFold
+		r.t = uint32(int64(r.t) / m.mode.Period * m.mode.Period)
+		if int64(r.t) < e.now()-int64(e.o.RawRetention/time.Second) {
+			r.op |= opOverdue
+		}
+	}
+}
+
+// checkLimits reports whether the new streams of c would be too many. It
+// needs the catalogue's lock.
+func (e *Engine) checkLimits(c *commit, b *tsdb.Batch) error {
+	if e.o.MaxStreams == 0 && e.o.MaxStreamsPerOrg == 0 {
+		return nil
+	}
+	added := make(map[string]struct{})
+	for i := range c.recs {
+		if c.recs[i].id == noStream {
+			if _, ok := e.cat.find(c.org, b.Key(i)); !ok {
+				added[string(b.Key(i))] = struct{}{}
+			}
+		}
+	}
+	own := 0
+	if o := e.cat.orgs[c.org]; o != nil {
+		own = o.streams
+	}
+	if limit := e.o.MaxStreamsPerOrg; limit > 0 && own+len(added) > limit {
+		return tidemark.Errorf(tidemark.TooLarge, "%d streams are the most that this organization may have", limit)
+	}
+	if limit := e.o.MaxStreams; limit > 0 && e.cat.streams+len(added) > limit {
+		return tidemark.Errorf(tidemark.TooLarge, "%d streams are the most that this server may have", limit)
+	}
+	return nil
+}
+
+// logDefinitions appends the definitions that the log has not seen, so that
+// each precedes its first use, whoever logs first. The log is locked.
+func (e *Engine) logDefinitions(buf []byte) []byte {
+	c := e.cat
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	total := c.defBase + len(c.defs)
+	if e.logged >= total {
+		return buf
+	}
+	at := len(buf)
+	buf = append(append(buf, make([]byte, wal.FrameHeader)...), entryDefinitions)
+	for i := e.logged; i < total; i++ {
+		d := &c.defs[i-c.defBase]
+		org := tidemark.OrgID(0)
+		if !d.stream {
+			if m := c.metrics[d.id]; m != nil {
+				org = m.org
+			} // else it was deleted meanwhile, and the deletion is logged too
+		}
+		buf = appendDefinition(buf, d, org)
+	}
+	wal.Frame(buf[at:])
+	e.logged = total
+	return buf
+}
+
+// cut is asked by the log, before each group is written, whether to close the
+// generation that is being filled.
+func (e *Engine) cut(seq uint64) bool {
+	// That this is asked means that the group before went well.
+	e.loggedSafe, e.loggedTaken = e.loggedTaken, e.logged
+	g := e.active
+	n := g.records.Load()
+	if !e.cutNow && (n == 0 || !e.isFull(g, n)) {
+		return false
+	}
+	e.cutNow = false
+	g.closed, g.end, g.defs = true, seq, e.logged
+	e.active = newGeneration(g.no+1, e.o.Shards)
+	for i := range g.shards { // expect the same streams
+		e.active.shards[i].tail = make([]uint32, e.queues[i].streams.Load())
+	}
+	e.change(func(s *state) { s.gens = append(s.gens, e.active) })
+	select {
+	case e.sealNow <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+func (e *Engine) isFull(g *generation, n int64) bool {
+	limit := int64(e.o.GenerationRecords)
+	if limit == 0 {
+		limit = max(defaultGeneration, 32*int64(e.streamCount.Load()))
+	}
+	return n >= limit || g.memory.Load() >= e.o.MemoryBytes/maxGenerations ||
+		e.now()-g.started >= int64(e.o.GenerationAge/time.Second)
+}
+
+const (
+	defaultGeneration = 4 << 20
+	maxGenerations    = 4 // in memory at once, one of them being filled
+)
+
+// dropped is told by the log that records were refused: they must not reach
+// memory, and definitions among them must be logged again.
+func (e *Engine) dropped(after, upto uint64) {
+	for i := range e.queues {
+		e.queues[i].remove(after, upto)
+	}
+	e.logged, e.loggedTaken = e.loggedSafe, e.loggedSafe
+}
+
+// waitForMemory holds a write back while sealing is behind.
+func (e *Engine) waitForMemory(ctx context.Context) error {
+	var timeout <-chan time.Time
+	for {
+		s := e.state.Load()
+		if len(s.gens) < maxGenerations {
+			return nil
+		}
+		e.sealInline(ctx)
+		if len(e.state.Load().gens) < maxGenerations {
+			return nil
+		}
+		if timeout == nil {
+			t := time.NewTimer(e.o.WriteWait)
+			defer t.Stop()
+			timeout = t.C
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timeout:
+			return e.overloaded()
+		}
+	}
+}
+
+// overloaded is the refusal of a write for which there is no memory.
+func (e *Engine) overloaded() error {
+	if err := e.sealFailure(); err != nil {
+		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be stored at present: " + reason(err), Err: err}
+	}
+	return tidemark.Errorf(tidemark.Unavailable, "measurements cannot be stored at present: more come in than can be stored")
+}

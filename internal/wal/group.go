@@ -1,0 +1,91 @@
+package wal
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// lead writes and syncs what was appended so far. It is called with the lock
+// held, by one goroutine at a time, and gives the lock up while it writes:
+// whoever appends meanwhile is the next group.
+func (l *Log) lead() {
+	l.writing = true
+	group, upto, broken := l.buf, l.seq, l.failure != nil
+	// Deciding now, rather than after the write, lets the next group gather in
+	// the new generation at once: nothing is written under the lock.
+	cut := !broken && l.o.Cut(upto)
+	if cut {
+		l.gen++
+	}
+	gen := l.gen
+	l.buf, l.spare = l.spare[:0], nil
+	l.mu.Unlock()
+
+	var err, next error
+	if broken {
+		err = l.openSegment(gen)
+	}
+	if err == nil && len(group) > 0 {
+		err = l.write(group)
+	}
+	if err == nil && cut {
+		next = l.openSegment(gen)
+	}
+
+	l.mu.Lock()
+	l.spare = group
+	l.writing = false
+	if err != nil {
+		l.refuse(err)
+	} else {
+		l.settled = upto
+		l.setFailure(next)
+	}
+	l.cond.Broadcast()
+}
+
+// write makes group durable.
+func (l *Log) write(group []byte) error {
+	if l.file == nil {
+		return errors.New("log has no file")
+	}
+	if _, err := l.file.Write(group); err != nil {
+		return fmt.Errorf("write log: %w", err)
+	}
+	if err := l.file.SyncData(); err != nil {
+		return fmt.Errorf("sync log: %w", err)
+	}
+	l.valid += int64(len(group))
+	l.mu.Lock()
+	l.sizes[l.segment.gen] += int64(len(group))
+	l.mu.Unlock()
+	return nil
+}
+
+// refuse gives up on everything that is not durable: also on what was
+// appended while the group was being written, since it may lean on it.
+func (l *Log) refuse(err error) {
+	if l.seq > l.settled {
+		l.failures = append(l.failures, refusal{after: l.settled, upto: l.seq, waiting: l.seq - l.settled, err: err})
+		l.o.Drop(l.settled, l.seq)
+	}
+	l.settled = l.seq
+	l.buf = l.buf[:0]
+	l.setFailure(err)
+}
+
+func (l *Log) setFailure(err error) {
+	was := l.failure
+	l.failure = err
+	if err == nil {
+		l.retry = 0
+		if was != nil {
+			l.o.Failing(nil)
+		}
+		return
+	}
+	l.retry = min(max(2*l.retry, minRetry), maxRetry)
+	l.retryAt = time.Now().Add(l.retry)
+	l.o.Failing(err)
+}
