@@ -11,10 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
@@ -47,17 +49,36 @@ func (c catalog) Metric(_ context.Context, _ tidemark.OrgID, name string) (*tide
 //	search TEXT             compares the streams that a tags_search picks
 //	select METRIC key=...   compares what Select yields
 type script struct {
-	engine  *memory.Engine
+	engine  tsdb.Engine
 	catalog catalog
 	window  query.Window
 	dynamic []tidemark.TagFilter
 	evals   int
 }
 
-func newScript() *script {
-	return &script{
-		engine: memory.New(), catalog: catalog{}, window: query.Window{End: 300, Step: 60},
-	}
+func newScript() *script { return newScriptOn(memory.New()) }
+
+func newScriptOn(e tsdb.Engine) *script {
+	return &script{engine: e, catalog: catalog{}, window: query.Window{End: 300, Step: 60}}
+}
+
+// engines are those that the scripts are run on.
+var engines = map[string]func(t *testing.T) tsdb.Engine{
+	"memory": func(*testing.T) tsdb.Engine { return memory.New() },
+	"embedded": func(t *testing.T) tsdb.Engine {
+		e, err := embedded.Open(t.Context(), embedded.Options{
+			Dir: t.TempDir(), Now: func() time.Time { return time.Unix(86400, 0) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return e
+	},
 }
 
 func (s *script) querier() *query.Querier {
@@ -70,20 +91,25 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	evals := 0
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			evals := 0
+			for _, file := range files {
+				t.Run(filepath.Base(file), func(t *testing.T) {
+					text, err := os.ReadFile(file)
+					if err != nil {
+						t.Fatal(err)
+					}
+					s := newScriptOn(open(t))
+					s.run(t, file, 1, string(text))
+					evals += s.evals
+				})
 			}
-			s := newScript()
-			s.run(t, file, 1, string(text))
-			evals += s.evals
+			if evals < 150 {
+				t.Errorf("only %d evaluations", evals)
+			}
 		})
-	}
-	if evals < 150 {
-		t.Errorf("only %d evaluations", evals)
 	}
 }
 
