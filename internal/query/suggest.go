@@ -11,6 +11,10 @@ var synonyms = map[string]string{
 	"cumulative": "integrate", "absolute": "abs", "highest": "top", "lowest": "bottom", "limit": "top",
 }
 
+// Nearest returns the word of words that is most like s, or "" if none is
+// alike enough to have been meant.
+func Nearest(s string, words []string) string { return nearest(s, words) }
+
 // nearest returns the word of words that is most like s, or "" if none is
 // alike enough to have been meant.
 func nearest(s string, words []string) string {
