@@ -3,15 +3,11 @@ package alerting
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
 )
-
-// errCrash is what a model returns where the process is meant to die.
-var errCrash = errors.New("crash")
 
 // model is a Store in memory, as simple as can be. What it returns are
 // copies, as if it had been written to disk and read back.
@@ -22,12 +18,9 @@ type model struct {
 	services   map[int64]*tidemark.Service
 	incidents  map[int64]*tidemark.Incident
 	deliveries []*tidemark.Delivery
+	removed    []*tidemark.Delivery // with their alerts
 	events     []string
 	nextID     int64
-
-	// crash, if set, is asked before and after each write; if it says yes the
-	// write fails, though after it has happened in the second case.
-	crash func() bool
 }
 
 func newModel() *model {
@@ -48,17 +41,10 @@ func copyOf[T any](v *T) *T {
 
 func (m *model) id() int64 { m.nextID++; return m.nextID }
 
-// write runs f, unless the process dies first, and lets it die after.
 func (m *model) write(f func()) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.crash != nil && m.crash() {
-		return errCrash
-	}
 	f()
-	if m.crash != nil && m.crash() {
-		return errCrash
-	}
 	return nil
 }
 
@@ -133,10 +119,11 @@ func (m *model) saveState(c *tidemark.StateChange) {
 func (m *model) enqueue(a *tidemark.WatchedAlert, c *tidemark.StateChange) {
 	c.Notice.IncidentKey = c.Incident.Key
 	for _, service := range a.Alert.ServiceIDs {
-		waits := slices.ContainsFunc(m.deliveries, func(d *tidemark.Delivery) bool {
-			return d.Incident == c.Incident.ID && d.Service == service && d.Status == tidemark.DeliveryWaiting
+		told := slices.ContainsFunc(m.deliveries, func(d *tidemark.Delivery) bool {
+			lately := d.Status == tidemark.DeliveryDelivered && d.FinishedAt > c.Now-int64(max(a.Alert.RearmSeconds, tidemark.MinRearm))
+			return d.Incident == c.Incident.ID && d.Service == service && (d.Status == tidemark.DeliveryWaiting || lately)
 		})
-		if c.Notice.Kind == tidemark.NoticeReminder && waits {
+		if c.Notice.Kind == tidemark.NoticeReminder && told && !a.Alert.RearmPerSignal {
 			continue
 		}
 		m.deliveries = append(m.deliveries, &tidemark.Delivery{
@@ -247,7 +234,12 @@ func (m *model) remove(id int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.alerts, id)
-	m.deliveries = slices.DeleteFunc(m.deliveries, func(d *tidemark.Delivery) bool { return d.Alert == id })
+	m.deliveries = slices.DeleteFunc(m.deliveries, func(d *tidemark.Delivery) bool {
+		if d.Alert == id {
+			m.removed = append(m.removed, d)
+		}
+		return d.Alert == id
+	})
 	m.version++
 }
 

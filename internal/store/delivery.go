@@ -87,24 +87,22 @@ func (s *Store) fillAttempts(ctx context.Context, all []*tidemark.Delivery) erro
 	return nil
 }
 
-// addDeliveries adds a delivery of n to each service of the alert. A reminder
-// is left out where an earlier notice of the incident still waits: it would
-// say the same.
+// addDeliveries adds a delivery of n to each service of the alert, but a
+// reminder only where it is one.
 func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) error {
 	services, err := values[int64](ctx, s, tx, `SELECT service_id FROM alert_services WHERE alert_id = ? ORDER BY position`, c.Alert.ID)
 	if err != nil {
 		return err
 	}
-	var waiting []int64
-	if n.Kind == tidemark.NoticeReminder {
-		waiting, err = values[int64](ctx, s, tx, `SELECT service_id FROM deliveries WHERE incident_id = ? AND status = ?`,
-			c.Incident.ID, tidemark.DeliveryWaiting)
+	var told []int64
+	if n.Kind == tidemark.NoticeReminder && !c.Alert.RearmPerSignal {
+		told, err = s.toldLately(ctx, tx, c)
 		if err != nil {
 			return err
 		}
 	}
 	for _, service := range services {
-		if slices.Contains(waiting, service) {
+		if slices.Contains(told, service) {
 			continue
 		}
 		d := &tidemark.Delivery{
@@ -116,6 +114,14 @@ func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateCha
 		}
 	}
 	return nil
+}
+
+// toldLately returns the services that need no reminder of an incident: those
+// for which an earlier notice still waits, since it says the same, and those
+// that were told late, and so not a rearm time ago.
+func (s *Store) toldLately(ctx context.Context, tx conn, c *tidemark.StateChange) ([]int64, error) {
+	return values[int64](ctx, s, tx, `SELECT service_id FROM deliveries WHERE incident_id = ? AND (status = ? OR status = ? AND finished_at > ?)`,
+		c.Incident.ID, tidemark.DeliveryWaiting, tidemark.DeliveryDelivered, c.Now-int64(max(c.Alert.RearmSeconds, tidemark.MinRearm)))
 }
 
 func (s *Store) insertDelivery(ctx context.Context, tx conn, d *tidemark.Delivery) error {

@@ -1,0 +1,473 @@
+package alerting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+)
+
+// TestSimulation lets alerts live for days in which everything happens that
+// can: measurements, late ones, edits, deletions, snoozes, resolving by hand,
+// services that fail, and a process that dies at any moment. What must hold
+// in spite of it is in check. TIDEMARK_SOAK=1 plays ten times as many days.
+func TestSimulation(t *testing.T) {
+	t.Parallel()
+	seeds := 1000
+	if os.Getenv("TIDEMARK_SOAK") != "" {
+		seeds = 10_000
+	}
+	const lots = 8
+	for lot := range lots {
+		t.Run(fmt.Sprintf("lot %d", lot), func(t *testing.T) {
+			t.Parallel()
+			for seed := lot; seed < seeds; seed += lots {
+				synctest.Test(t, func(t *testing.T) { newSim(t, uint64(seed)).play() })
+				if t.Failed() {
+					t.Fatalf("seed %d", seed)
+				}
+			}
+		})
+	}
+}
+
+// sim is one history.
+type sim struct {
+	t      *testing.T
+	store  *model
+	engine *memory.Engine
+	proc   *process
+
+	mu       sync.Mutex // for what tries in flight use
+	rand     *rand.Rand
+	modes    map[int64]string // of services: up, flaky, down, refusing
+	receipts []receipt
+	crashes  []int64 // when
+
+	deleted map[int64]int64 // alert: when
+	quiet   map[int64]bool  // alerts that were ever snoozed
+	dropped map[string]bool // keys of incidents that ended without a word
+}
+
+// receipt is what a service got.
+type receipt struct {
+	at      int64
+	service int64
+	d       *tidemark.Delivery
+}
+
+var errCrash = errors.New("crash")
+
+// process is a running server: everything in it is lost when it dies.
+type process struct {
+	*model
+	sim  *sim
+	eval *Evaluator
+	disp *Dispatcher
+	dead bool // guarded by sim.mu
+}
+
+func newSim(t *testing.T, seed uint64) *sim {
+	s := &sim{
+		t: t, store: newModel(), engine: memory.New(), rand: rand.New(rand.NewPCG(seed, 7)),
+		modes: map[int64]string{1: "up", 2: "up"}, deleted: map[int64]int64{}, quiet: map[int64]bool{}, dropped: map[string]bool{},
+	}
+	for id := range int64(3) {
+		s.store.services[id+1] = &tidemark.Service{ID: id + 1, Title: fmt.Sprint("service ", id+1), Settings: map[string]string{}}
+	}
+	s.store.services[1].Settings[tidemark.FallbackSetting] = "3"
+	s.modes[3] = "up"
+	s.store.nextID = 100
+	s.start()
+	return s
+}
+
+func (s *sim) start() {
+	p := &process{model: s.store, sim: s}
+	log := slog.New(slog.DiscardHandler)
+	reader := (&bench{engine: s.engine, metrics: map[string]*tidemark.Metric{}}).reader()
+	p.disp = NewDispatcher(DispatcherOptions{Store: p, Send: p.send, Logger: log, GiveUpAfter: time.Hour})
+	p.eval = NewEvaluator(Options{Store: p, Reader: reader, Logger: log, Told: p.disp.Wake})
+	s.proc = p
+}
+
+// mayDie is asked at every step between the process and its store.
+func (p *process) mayDie() bool {
+	p.sim.mu.Lock()
+	defer p.sim.mu.Unlock()
+	if !p.dead && p.sim.rand.IntN(400) == 0 {
+		p.die()
+	}
+	return p.dead
+}
+
+func (p *process) die() {
+	p.dead = true
+	p.sim.crashes = append(p.sim.crashes, time.Now().Unix())
+}
+
+func (p *process) isDead() bool {
+	p.sim.mu.Lock()
+	defer p.sim.mu.Unlock()
+	return p.dead
+}
+
+// between runs a write, unless the process dies before; it may also die
+// before it learns of the success.
+func (p *process) between(write func() error) error {
+	if p.mayDie() {
+		return errCrash
+	}
+	err := write()
+	if p.mayDie() {
+		return errCrash
+	}
+	return err
+}
+
+func (p *process) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
+	return p.between(func() error { return p.model.SaveStates(ctx, changes) })
+}
+
+func (p *process) TakeDue(ctx context.Context, now, until int64, limit int, skip []int64) (taken []*tidemark.Delivery, err error) {
+	err = p.between(func() error {
+		taken, err = p.model.TakeDue(ctx, now, until, limit, skip)
+		return err
+	})
+	return taken, err
+}
+
+func (p *process) Release(ctx context.Context, ids []int64, due int64) error {
+	return p.between(func() error { return p.model.Release(ctx, ids, due) })
+}
+
+func (p *process) Finish(ctx context.Context, o *tidemark.Outcome) error {
+	return p.between(func() error { return p.model.Finish(ctx, o) })
+}
+
+// send is what the services do.
+func (p *process) send(_ context.Context, service *tidemark.Service, d *tidemark.Delivery) Answer {
+	s := p.sim
+	s.mu.Lock()
+	mode, pause := s.modes[service.ID], time.Duration(s.rand.IntN(3000))*time.Millisecond
+	fails := mode == "down" || mode == "flaky" && s.rand.IntN(2) == 0
+	s.mu.Unlock()
+	time.Sleep(pause)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case p.dead:
+		return Answer{Text: "nobody hears this"}
+	case mode == "refusing":
+		return Answer{Permanent: true, Text: "400"}
+	case fails:
+		return Answer{Text: "503"}
+	}
+	s.receipts = append(s.receipts, receipt{time.Now().Unix(), service.ID, d})
+	return Answer{OK: true, Text: "200"}
+}
+
+// play lives through some days and then checks what happened.
+func (s *sim) play() {
+	for range 2 {
+		s.addAlert()
+	}
+	days := 1 + s.n(3)
+	for end := time.Now().Add(time.Duration(days) * 24 * time.Hour); time.Now().Before(end); {
+		s.act()
+		s.step()
+		time.Sleep(time.Duration(1+s.n(20*60)) * time.Second)
+	}
+	s.calm()
+	s.check()
+}
+
+// n returns a random number below max.
+func (s *sim) n(max int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rand.IntN(max)
+}
+
+// step lets the process do its work, and a new one take over if it died.
+func (s *sim) step() {
+	if s.proc.isDead() {
+		s.start()
+	}
+	ctx := s.t.Context()
+	for range 2 {
+		s.proc.eval.pass(ctx, time.Now())
+		for range 4 {
+			if s.proc.isDead() || !s.proc.disp.round(ctx, ctx) {
+				break
+			}
+		}
+		time.Sleep(4 * time.Second) // longer than any service takes
+		synctest.Wait()
+	}
+}
+
+func (s *sim) addAlert() {
+	a := tidemark.NewAlert()
+	a.Name = "a"
+	a.RearmSeconds = tidemark.Seconds(60 * (1 + s.n(20)))
+	a.RearmPerSignal = s.n(4) == 0
+	a.ServiceIDs = []int64{1, 2}
+	for range 1 + s.n(2) {
+		a.Conditions = append(a.Conditions, s.condition())
+	}
+	s.store.add(a, time.Now().Unix())
+}
+
+func (s *sim) condition() tidemark.Condition {
+	metric := []string{"cpu", "mem"}[s.n(2)]
+	c := tidemark.Condition{Type: tidemark.Above, MetricName: metric, Threshold: ptr(float64(3 + s.n(5))), Tags: []tidemark.TagFilter{}}
+	switch s.n(4) {
+	case 0:
+		c.Duration = ptr(tidemark.Seconds(60 * (1 + s.n(20))))
+	case 1:
+		c.Type, c.Duration = tidemark.Absent, ptr(tidemark.Seconds(60*(1+s.n(60))))
+	}
+	return c
+}
+
+// anAlert returns one of the alerts.
+func (s *sim) anAlert() int64 {
+	s.store.mu.Lock()
+	var ids []int64
+	for id := range s.store.alerts {
+		ids = append(ids, id)
+	}
+	s.store.mu.Unlock()
+	if len(ids) == 0 {
+		return 0
+	}
+	slices.Sort(ids)
+	return ids[s.n(len(ids))]
+}
+
+// act makes one thing happen; mostly measurements.
+func (s *sim) act() {
+	now := time.Now().Unix()
+	switch id := s.anAlert(); s.n(60) {
+	case 0:
+		s.store.change(id, now, func(w *tidemark.WatchedAlert) { w.Alert.Conditions[0] = s.condition() })
+	case 1:
+		s.store.change(id, now, func(w *tidemark.WatchedAlert) { w.Alert.Active = !w.Alert.Active })
+	case 2:
+		if s.n(3) == 0 {
+			s.deleted[id] = now
+			s.store.remove(id)
+			s.addAlert()
+		}
+	case 3:
+		s.store.resolve(id, now)
+	case 4:
+		until := now + int64(s.n(4*3600))
+		s.quiet[id] = true
+		s.store.change(id, now, func(w *tidemark.WatchedAlert) { w.Snoozes = []tidemark.Snooze{{StartsAt: now, EndsAt: &until}} })
+	case 5:
+		s.store.change(id, now, func(w *tidemark.WatchedAlert) { w.Alert.Name += "'" })
+	case 6, 7, 8:
+		s.mu.Lock()
+		s.modes[1+s.rand.Int64N(3)] = []string{"up", "up", "flaky", "down", "refusing"}[s.rand.IntN(5)]
+		s.mu.Unlock()
+	case 9:
+		s.mu.Lock()
+		if !s.proc.dead {
+			s.proc.die()
+		}
+		s.mu.Unlock()
+	default:
+		s.measure()
+	}
+}
+
+func (s *sim) measure() {
+	var b tsdb.Batch
+	for range 1 + s.n(4) {
+		host := []string{"a", "b", "c"}[s.n(3)]
+		at := time.Now().Unix()
+		if s.n(10) == 0 {
+			at -= int64(s.n(900))
+		}
+		b.Add([]string{"cpu", "mem"}[s.n(2)], tidemark.Tags{{Name: "host", Value: host}}, at, float64(s.n(10)))
+	}
+	s.write(&b)
+}
+
+func (s *sim) write(b *tsdb.Batch) {
+	if err := s.engine.Write(s.t.Context(), 1, b); err != nil {
+		s.t.Fatal(err)
+	}
+	if !s.proc.mayDie() { // acknowledged, but nobody judged it yet
+		s.proc.eval.Wrote(1, b)
+	}
+}
+
+// all writes the same value for all streams.
+func (s *sim) all(value float64) {
+	var b tsdb.Batch
+	for _, metric := range []string{"cpu", "mem"} {
+		for _, host := range []string{"a", "b", "c"} {
+			b.Add(metric, tidemark.Tags{{Name: "host", Value: host}}, time.Now().Unix(), value)
+		}
+	}
+	s.write(&b)
+}
+
+// calm heals everything and waits until there is nothing left to do, with all
+// streams normal.
+func (s *sim) calm() {
+	s.mu.Lock()
+	for id := range s.modes {
+		s.modes[id] = "up"
+	}
+	s.mu.Unlock()
+	for range 20 {
+		s.all(0)
+		s.step()
+		time.Sleep(50 * time.Second)
+	}
+	for range 100 {
+		if !s.isWaiting() {
+			break
+		}
+		s.all(0)
+		s.step()
+		time.Sleep(2 * time.Minute)
+	}
+}
+
+func (s *sim) isWaiting() bool {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	return slices.ContainsFunc(s.store.deliveries, func(d *tidemark.Delivery) bool { return d.Status == tidemark.DeliveryWaiting })
+}
+
+// crashedBetween reports whether the process died in [from, to].
+func (s *sim) crashedBetween(from, to int64) bool {
+	return slices.ContainsFunc(s.crashes, func(at int64) bool { return at >= from-1 && at <= to })
+}
+
+// check is what must hold.
+func (s *sim) check() {
+	for id, a := range s.store.alerts {
+		if a.Alert.Active && a.State.Firing {
+			s.t.Errorf("alert %d fires though all is normal: %+v", id, a.State)
+		}
+	}
+	type place struct{ incident, service int64 }
+	got := map[place][]receipt{}
+	seen := map[string]bool{}
+	for _, r := range s.receipts {
+		k := place{r.d.Incident, r.service}
+		s.checkReceipt(got[k], r)
+		got[k] = append(got[k], r)
+		seen[fmt.Sprint(r.d.Key, r.service)] = true
+	}
+	for _, d := range s.store.deliveries {
+		if d.Status == tidemark.DeliveryWaiting {
+			s.t.Errorf("delivery %s still waits", d.Key)
+		}
+		if d.Status == tidemark.DeliveryDelivered && !seen[fmt.Sprint(d.Key, d.Service)] {
+			s.t.Errorf("delivery %s counts as delivered, but nobody got it", d.Key)
+		}
+	}
+	s.checkIncidents()
+}
+
+// checkReceipt checks a receipt against those before it, of the same incident
+// and service.
+func (s *sim) checkReceipt(before []receipt, r receipt) {
+	if at, gone := s.deleted[r.d.Alert]; gone && r.at > at+4 {
+		s.t.Errorf("%s was told %d s after its alert was deleted", r.d.Key, r.at-at)
+	}
+	if r.d.FallbackOf != 0 {
+		return // it stands in for another, at its time
+	}
+	told := false
+	for _, b := range before {
+		told = told || b.d.Kind != tidemark.NoticeClear
+		apart := r.at - b.at
+		switch {
+		case b.d.FallbackOf != 0:
+		case b.d.Key == r.d.Key:
+			if !s.crashedBetween(b.at, r.at) {
+				s.t.Errorf("%s was told twice, %d s apart, without a crash", r.d.Key, apart)
+			}
+		case b.d.Kind == tidemark.NoticeClear && r.d.Kind != tidemark.NoticeClear && !s.crashedBetween(b.at-3600, r.at):
+			s.t.Errorf("%s was told after the clear", r.d.Key)
+		case r.d.Kind != tidemark.NoticeClear && b.d.Kind != tidemark.NoticeClear:
+			rearm := s.rearm(r.d.Alert)
+			if rearm > 0 && apart < rearm-5 && !s.crashedBetween(b.at, r.at) {
+				s.t.Errorf("%s was told %d s after %s, rearm is %d s", r.d.Key, apart, b.d.Key, rearm)
+			}
+		}
+	}
+	if r.d.Kind == tidemark.NoticeClear && !told && !s.isGivenUp(r.d) {
+		s.t.Errorf("%s was told to %d, but not that it triggered", r.d.Key, r.service)
+	}
+}
+
+// isGivenUp reports whether the trigger of d's incident could not be told.
+func (s *sim) isGivenUp(d *tidemark.Delivery) bool {
+	return slices.ContainsFunc(slices.Concat(s.store.deliveries, s.store.removed), func(o *tidemark.Delivery) bool {
+		return o.Incident == d.Incident && o.Service == d.Service && o.Kind != tidemark.NoticeClear && o.Status == tidemark.DeliveryFailed
+	})
+}
+
+// rearm returns an alert's rearm time, 0 if it has one per signal.
+func (s *sim) rearm(alert int64) int64 {
+	a, ok := s.store.alerts[alert]
+	if !ok || a.Alert.RearmPerSignal {
+		return 0
+	}
+	return int64(max(a.Alert.RearmSeconds, tidemark.MinRearm))
+}
+
+// checkIncidents checks that each incident was told to everybody: its
+// beginning, and its end unless it ended without a word.
+func (s *sim) checkIncidents() {
+	for id, in := range s.store.incidents {
+		a, ok := s.store.alerts[in.Alert]
+		if !ok {
+			continue
+		}
+		if in.ClearedAt == nil {
+			if a.Alert.Active {
+				s.t.Errorf("incident %s is open", in.Key)
+			}
+			continue
+		}
+		silent := *in.Clear == tidemark.ClearEdited || *in.Clear == tidemark.ClearInactive
+		for _, service := range a.Alert.ServiceIDs {
+			kinds := map[string]int{}
+			for _, d := range s.store.deliveries {
+				if d.Incident == id && d.Service == service && d.FallbackOf == 0 {
+					kinds[d.Kind]++
+				}
+			}
+			told := kinds[tidemark.NoticeTrigger] + kinds[tidemark.NoticeReminder]
+			switch {
+			case told == 0 && !s.quiet[in.Alert]:
+				s.t.Errorf("incident %s was not told to %d", in.Key, service)
+			case told > 0 && kinds[tidemark.NoticeClear] != 1 && !silent:
+				s.t.Errorf("the end of incident %s was told %d times to %d", in.Key, kinds[tidemark.NoticeClear], service)
+			case silent && kinds[tidemark.NoticeClear] != 0:
+				s.t.Errorf("incident %s did not end silently", in.Key)
+			}
+		}
+	}
+}
