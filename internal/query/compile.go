@@ -39,7 +39,7 @@ func (e *Expr) String() string { return e.tree.String() }
 func (e *Expr) Format() string { return compose.Format(e.tree) }
 
 // Metrics returns the names of the metrics that the expression reads, in lower
-// case and in order. A name may hold * and, within map(), &.
+// case and in order. A name may hold *, which is also what & becomes.
 func (e *Expr) Metrics() []string { return slices.Clone(e.metrics) }
 
 // Dynamic reports whether the expression has tags that are open to a filter.

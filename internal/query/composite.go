@@ -9,6 +9,34 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
+// Composite evaluates an expression from start to end, end excluded, for those
+// who want no more than its points. Dynamic tags pick every stream.
+func (q *Querier) Composite(ctx context.Context, org tidemark.OrgID, text string, start, end, step int64) ([]*tsdb.Series, error) {
+	e, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	result, err := q.Eval(ctx, org, e, Window{Start: start, End: end, Step: step}, nil)
+	if err != nil {
+		return nil, err
+	}
+	series := make([]*tsdb.Series, len(result.Series))
+	for i, s := range result.Series {
+		series[i] = s.as(s.Name(), tsdb.Mean)
+	}
+	return series, nil
+}
+
+// Leaves returns the metrics that an expression reads, as Expr.Metrics does,
+// or nil if it is not one.
+func Leaves(text string) []string {
+	e, err := Parse(text)
+	if err != nil {
+		return nil
+	}
+	return e.Metrics()
+}
+
 // composite yields the series of a persisted composite as if they were those
 // of a metric.
 func (q *Querier) composite(ctx context.Context, org tidemark.OrgID, m *tidemark.Metric, e *Expr, r Request, query *tsdb.Query) iter.Seq2[*tsdb.Series, error] {

@@ -55,7 +55,7 @@ func makeSeries(c *compiler, a *args) (node, error) {
 	if err := c.tags(l, a.tags); err != nil {
 		return nil, err
 	}
-	c.metrics[l.metric] = true
+	c.metrics[strings.ReplaceAll(l.metric, "&", "*")] = true
 	if !l.exempt {
 		l.groups = c.groups
 	}

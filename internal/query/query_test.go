@@ -332,11 +332,40 @@ func TestExprString(t *testing.T) {
 		t.Errorf("a short expression is formatted as %s", got)
 	}
 	reads := mustParse(t, `[s("b", "*"), map({x: "*"}, s("A.&")), sum(s("b", {})), s("a*")]`).Metrics()
-	if d := cmp.Diff([]string{"a*", "a.&", "b"}, reads); d != "" {
+	if d := cmp.Diff([]string{"a*", "a.*", "b"}, reads); d != "" {
 		t.Error(d)
 	}
 	if !e.Dynamic() || mustParse(t, `s("cpu", "*")`).Dynamic() {
 		t.Error("Dynamic is wrong")
+	}
+}
+
+// TestComposite is what alerting asks for.
+func TestComposite(t *testing.T) {
+	t.Parallel()
+	q := query.New(query.Options{Engine: fleet(t, 20, 5)})
+	got, err := q.Composite(t.Context(), 1, `group_by("dc", sum(s("cpu", {"dc": ["dc1", "dc2"], "host": "%"})))`, 60, 180, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []*tsdb.Series{
+		{Metric: "cpu", Tags: tidemark.Tags{{Name: "dc", Value: "dc1"}}, Times: []int64{60, 120}, Values: []float64{14, 16}},
+		{Metric: "cpu", Tags: tidemark.Tags{{Name: "dc", Value: "dc2"}}, Times: []int64{60, 120}, Values: []float64{16, 18}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if _, err := q.Composite(t.Context(), 1, `sum(`, 0, 60, 60); composeErrorOf(err) == nil {
+		t.Errorf("a bad expression: %v", err)
+	}
+	if _, err := q.Composite(t.Context(), 1, `s("cpu")`, 0, 60, 0); tidemark.KindOf(err) != tidemark.Invalid {
+		t.Errorf("no step: %v", err)
+	}
+	if d := cmp.Diff([]string{"a", "b.*"}, query.Leaves(`[s("A"), s("b.*"), s("a", "*")]`)); d != "" {
+		t.Error(d)
+	}
+	if got := query.Leaves(`sum(`); got != nil {
+		t.Errorf("a bad expression reads %v", got)
 	}
 }
 
