@@ -2,8 +2,11 @@ package store
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"os"
 	"strconv"
@@ -26,7 +29,8 @@ type dialect struct {
 	isUnique      func(error) bool
 	isForeignKey  func(error) bool
 	isDeadlock    func(error) bool // the transaction may be tried again
-	isUnavailable func(error) bool
+	isLost        func(error) bool // the connection is gone
+	isUnavailable func(error) bool // there is no connection to be had, or no room
 }
 
 var sqliteDialect = dialect{
@@ -38,6 +42,7 @@ var sqliteDialect = dialect{
 	},
 	isForeignKey: func(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY },
 	isDeadlock:   func(error) bool { return false }, // there is one writer
+	isLost:       func(error) bool { return false }, // there is no network
 	isUnavailable: func(err error) bool {
 		code := sqliteCode(err) & 0xff // the rest says more precisely what
 		return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_FULL
@@ -53,6 +58,7 @@ var postgresDialect = dialect{
 	isUnique:      func(err error) bool { return pgCode(err) == "23505" },
 	isForeignKey:  func(err error) bool { return pgCode(err) == "23503" },
 	isDeadlock:    func(err error) bool { return pgCode(err) == "40P01" || pgCode(err) == "40001" },
+	isLost:        postgresLost,
 	isUnavailable: postgresUnavailable,
 }
 
@@ -160,6 +166,19 @@ func pgCode(err error) string {
 		return e.Code
 	}
 	return ""
+}
+
+// postgresLost reports whether a connection ended, most likely with the server
+// it led to.
+func postgresLost(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return false // there was none
+	}
+	if code := pgCode(err); code == "57P01" || code == "57P02" {
+		return true // told before the end
+	}
+	_, network := errors.AsType[*net.OpError](err)
+	return network || pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn)
 }
 
 // postgresUnavailable reports whether the server cannot be reached, is going

@@ -67,32 +67,35 @@ type conn interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// maxTries bounds how often a transaction is tried that the database gave up
-// on because it stood in the way of another.
-const maxTries = 5
+// maxTries bounds how often something is tried again: often enough to get past
+// every connection of the pool after the database was restarted.
+const maxTries = postgresConnections + 5
 
 // write runs f in a transaction and commits it unless f fails. Since a
-// transaction that meets a deadlock is run again, f sets what it returns and
-// does not add to it.
+// transaction that meets a deadlock, or loses its connection before it is
+// committed, is run again, f sets what it returns and does not add to it.
 func (s *Store) write(ctx context.Context, f func(tx conn) error) error {
 	for try := 1; ; try++ {
-		err := s.writeOnce(ctx, f)
-		if err == nil || try == maxTries || !s.dialect.isDeadlock(err) {
+		again, err := s.writeOnce(ctx, f)
+		if err == nil || !again || try == maxTries || ctx.Err() != nil {
 			return s.translate(err)
 		}
 	}
 }
 
-func (s *Store) writeOnce(ctx context.Context, f func(tx conn) error) error {
+// writeOnce also reports whether it is safe to try again. It is not where a
+// commit got lost: that may have been made.
+func (s *Store) writeOnce(ctx context.Context, f func(tx conn) error) (again bool, err error) {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return s.dialect.isLost(err), err
 	}
 	defer tx.Rollback() // does nothing after Commit
 	if err := f(tx); err != nil {
-		return err
+		return s.dialect.isDeadlock(err) || s.dialect.isLost(err), err
 	}
-	return tx.Commit()
+	err = tx.Commit()
+	return s.dialect.isDeadlock(err), err
 }
 
 // query runs a SELECT, or a statement that returns rows.
@@ -100,8 +103,19 @@ func (s *Store) query(ctx context.Context, q conn, stmt string, args ...any) (*s
 	if err := checkTexts(args); err != nil {
 		return nil, err
 	}
-	rows, err := q.QueryContext(ctx, s.dialect.rebind(stmt), args...)
+	stmt = s.dialect.rebind(stmt)
+	rows, err := q.QueryContext(ctx, stmt, args...)
+	for try := 1; try < maxTries && s.readAgain(ctx, q, stmt, err); try++ {
+		rows, err = q.QueryContext(ctx, stmt, args...)
+	}
 	return rows, s.translate(err)
+}
+
+// readAgain reports whether a query failed because the pool still held a
+// connection that had ended, and can do no harm when it is run again.
+func (s *Store) readAgain(ctx context.Context, q conn, stmt string, err error) bool {
+	_, pooled := q.(*sql.DB)
+	return err != nil && pooled && strings.HasPrefix(stmt, "SELECT ") && ctx.Err() == nil && s.dialect.isLost(err)
 }
 
 // exec runs a statement and returns how many rows it changed.
@@ -145,7 +159,7 @@ func (s *Store) translate(err error) error {
 		return &tidemark.Error{Kind: tidemark.NotFound, Msg: "refers to something that does not exist", Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the database is too slow", Err: err}
-	case s.dialect.isDeadlock(err), s.dialect.isUnavailable(err):
+	case s.dialect.isDeadlock(err), s.dialect.isLost(err), s.dialect.isUnavailable(err):
 		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the database is not available", Err: err}
 	}
 	return err

@@ -97,7 +97,7 @@ bin=$1 dir=$2
 "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 \
 	--locale-provider=icu --icu-locale=en-US >"$dir/log" 2>&1
 "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=200 \
-	-c shared_buffers=64MB -c fsync=on >>"$dir/log" 2>&1 &
+	-c shared_buffers=64MB -c fsync=on -c deadlock_timeout=100ms >>"$dir/log" 2>&1 &
 server=$!
 cat >/dev/null
 kill -QUIT $server
