@@ -34,8 +34,8 @@ func (s *Server) adminRoutes() []route {
 }
 
 // operator takes the request for what it says.
-func (s *Server) operator(r *http.Request) (tidemark.Identity, error) {
-	who := tidemark.Identity{Role: tidemark.FullAccess, Name: "cli"}
+func (s *Server) operator(r *http.Request) (caller, error) {
+	who := caller{Identity: tidemark.Identity{Role: tidemark.FullAccess, Name: "cli"}}
 	if strings.HasPrefix(r.URL.Path, "/admin/orgs") || strings.HasSuffix(r.URL.Path, "/password") {
 		return who, nil // not about one organization
 	}

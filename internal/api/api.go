@@ -38,6 +38,15 @@ type Options struct {
 	// AnswerPoints is how many points of series one answer holds; what is
 	// more is on the page that its link points to. 0 is the default.
 	AnswerPoints int
+	Version      string
+	// SendMail sends a mail to one person, some time soon; nil where the
+	// server has no mail.
+	SendMail func(to, subject, text string)
+	// OIDC is how people sign in elsewhere; nil if they do not.
+	OIDC *auth.OIDC
+	// Stopping is closed when the server is about to stop, so that answers
+	// without an end find one.
+	Stopping <-chan struct{}
 }
 
 // Server answers the API. It is an http.Handler.
@@ -46,8 +55,10 @@ type Server struct {
 	mux      *http.ServeMux
 	table    []route
 	observed *observed
-	identify func(*http.Request) (tidemark.Identity, error)
+	identify func(*http.Request) (caller, error)
 	bodies   bodies
+	firewall *http.CrossOriginProtection
+	traffic  *traffic
 }
 
 // New returns a Server.
@@ -56,9 +67,9 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies()}
+	s := &Server{Options: o, bodies: newBodies(), firewall: http.NewCrossOriginProtection(), traffic: newTraffic()}
 	s.identify = s.authenticate
-	s.serve(s.routes())
+	s.serve(append(s.routes(), s.interfaceRoutes()...))
 	return s
 }
 
@@ -137,21 +148,57 @@ func (s *Server) handler(rt route) http.HandlerFunc {
 }
 
 func (s *Server) answer(rt route, r *http.Request) (reply, error) {
+	if rt.action == anyone {
+		if err := s.sameSite(r); err != nil {
+			return reply{}, err
+		}
+		return rt.do(r, tidemark.Identity{})
+	}
 	who, err := s.identify(r)
-	if err != nil {
-		return reply{}, err
+	var rep reply
+	if err == nil {
+		rep, err = s.permit(rt, r, who)
 	}
-	if !who.Role.Allows(rt.action) {
-		return reply{}, errForbidden
+	if !rt.forPeople() {
+		s.traffic.note(seen{who: who.Identity, r: r, status: statusOf(rep, err), reason: reasonOf(err), count: rep.recorded}, s.Now().Unix())
 	}
-	return rt.do(r, who)
+	return rep, err
 }
 
-var errForbidden = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
+// permit does what r asks for if who may.
+func (s *Server) permit(rt route, r *http.Request, who caller) (reply, error) {
+	if rt.forPeople() && who.User == 0 {
+		return reply{}, errUnauthenticated
+	}
+	if !who.Role.Allows(rt.action) {
+		return reply{}, forbidden(who.Identity)
+	}
+	rep, err := rt.do(r, who.Identity)
+	if err == nil && who.fresh != "" && rep.header["Set-Cookie"] == "" {
+		rep = s.withCookie(r, rep, who.fresh)
+	}
+	return rep, err
+}
+
+var (
+	errForbidden       = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
+	errForbiddenMember = tidemark.Errorf(tidemark.Forbidden, "Your role does not allow this. Ask an Admin.")
+)
+
+func forbidden(who tidemark.Identity) error {
+	if who.User != 0 {
+		return errForbiddenMember
+	}
+	return errForbidden
+}
 
 // authenticate finds out who sent r: by a token in either field of Basic
-// credentials, since clients disagree about which, or as a Bearer.
-func (s *Server) authenticate(r *http.Request) (tidemark.Identity, error) {
+// credentials, since clients disagree about which, or as a Bearer; where there
+// is none, by the session of a browser.
+func (s *Server) authenticate(r *http.Request) (caller, error) {
+	if r.Header.Get("Authorization") == "" {
+		return s.bySession(r)
+	}
 	var candidates []string
 	if user, password, ok := r.BasicAuth(); ok {
 		candidates = []string{user, password}
@@ -164,10 +211,10 @@ func (s *Server) authenticate(r *http.Request) (tidemark.Identity, error) {
 		}
 		who, err := s.Auth.Identify(r.Context(), tidemark.Secret(c))
 		if err == nil || tidemark.KindOf(err) != tidemark.Unauthenticated {
-			return who, err
+			return caller{Identity: who}, err
 		}
 	}
-	return tidemark.Identity{}, errUnauthenticated
+	return caller{}, errUnauthenticated
 }
 
 var errUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")

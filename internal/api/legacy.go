@@ -35,7 +35,18 @@ func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, er
 	if err := s.Recorder.RecordLegacy(r.Context(), who.Org, object, r.UserAgent()); err != nil {
 		return reply{}, s.legacyError(err)
 	}
-	return reply{status: http.StatusOK}, nil
+	return reply{status: http.StatusOK, recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"])}, nil
+}
+
+// lengthOf is how many things a list, or an object that stands for one, has.
+func lengthOf(v any) int64 {
+	switch v := v.(type) {
+	case []any:
+		return int64(len(v))
+	case map[string]any:
+		return int64(len(v))
+	}
+	return 0
 }
 
 // legacyError adds the time, as the old service did.

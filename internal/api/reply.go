@@ -23,9 +23,11 @@ type reply struct {
 	status   int
 	body     any // as JSON
 	stream   func(w io.Writer) error
-	kind     string // content type of a stream; JSON where empty
+	events   func(w http.ResponseWriter) // an answer without an end
+	kind     string                      // content type of a stream; JSON where empty
 	location string
 	header   map[string]string
+	recorded int64 // measurements that were recorded
 }
 
 func ok(body any) reply { return reply{status: http.StatusOK, body: body} }
@@ -116,6 +118,31 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.write(w, r, rep)
 }
 
+// statusOf is the status that an endpoint's outcome is answered with.
+func statusOf(rep reply, err error) int {
+	if err == nil {
+		return rep.status
+	}
+	if special, ok := errors.AsType[*wireError](err); ok {
+		return special.status
+	}
+	return statuses[tidemark.KindOf(err)]
+}
+
+// reasonOf is why a request was refused, for people; "" if it was not.
+func reasonOf(err error) string {
+	if e, ok := errors.AsType[*tidemark.Error](err); ok {
+		plain := *e
+		plain.Err = nil // the cause is for the log
+		return plain.Error()
+	}
+	if special, ok := errors.AsType[*wireError](err); ok {
+		b, _ := json.Marshal(special.body)
+		return string(b)
+	}
+	return ""
+}
+
 func requestErrors(msg string) map[string]any {
 	return map[string]any{"errors": map[string]any{"request": []string{msg}}}
 }
@@ -169,6 +196,11 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep reply) {
 		h.Set("Location", rep.location)
 	}
 	switch {
+	case rep.events != nil:
+		h.Set("Content-Type", rep.kind)
+		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(rep.status)
+		rep.events(w)
 	case rep.stream != nil:
 		s.writeStream(w, r, rep)
 	case rep.body != nil:

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -13,6 +14,13 @@ type route struct {
 	action  tidemark.Action
 	do      endpoint
 }
+
+// anyone is the action of the few routes that need no credentials.
+const anyone = tidemark.Action(255)
+
+// forPeople reports whether a route is part of the interface's own API, which
+// takes sessions and no tokens.
+func (rt route) forPeople() bool { return strings.Contains(rt.pattern, " /ui/api/") }
 
 // An endpoint answers a request. It returns what to say; write says it.
 type endpoint func(r *http.Request, who tidemark.Identity) (reply, error)

@@ -119,3 +119,16 @@ func (s *Store) numberStreams(ctx context.Context, tx conn, org tidemark.OrgID, 
 	}
 	return s.number(ctx, tx, org, streamParts, ids, had)
 }
+
+// ChartCounts returns how many charts each space of org has.
+func (s *Store) ChartCounts(ctx context.Context, org tidemark.OrgID) (map[int64]int, error) {
+	spaces, err := values[int64](ctx, s, s.db, `SELECT space_id FROM charts WHERE org_id = ?`, org)
+	if err != nil {
+		return nil, err
+	}
+	counts := make(map[int64]int)
+	for _, id := range spaces {
+		counts[id]++
+	}
+	return counts, nil
+}

@@ -1,0 +1,152 @@
+package api
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// arrivals answers GET /ui/api/arrivals: what came in the last hour, by whom,
+// and what was refused.
+func (s *Server) arrivals(_ *http.Request, who tidemark.Identity) (reply, error) {
+	now := s.Now().Unix()
+	s.traffic.mu.Lock()
+	defer s.traffic.mu.Unlock()
+	hour, problems := []map[string]any{}, []problem{}
+	for k, a := range s.traffic.arrivals[who.Org] {
+		if n := a.total(now); n > 0 {
+			hour = append(hour, map[string]any{"protocol": k.protocol, "user_agent": k.agent, "measurements": n, "last_at": a.last})
+		}
+	}
+	slices.SortFunc(hour, func(a, b map[string]any) int { return cmp.Compare(b["last_at"].(int64), a["last_at"].(int64)) })
+	for _, p := range slices.Backward(s.traffic.problems) {
+		if p.org == who.Org || p.org == 0 {
+			problems = append(problems, p)
+		}
+	}
+	return ok(map[string]any{"hour": hour, "problems": problems}), nil
+}
+
+// watchArrivals answers GET /ui/api/arrivals/watch.
+func (s *Server) watchArrivals(r *http.Request, who tidemark.Identity) (reply, error) {
+	return s.events(r, listener{org: who.Org})
+}
+
+// watchToken answers GET /ui/api/tokens/:id/watch.
+func (s *Server) watchToken(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	if _, err := s.Store.Token(r.Context(), who.Org, id); err != nil {
+		return reply{}, err
+	}
+	return s.events(r, listener{org: who.Org, token: id})
+}
+
+const senderDays = 30
+
+// senders answers GET /ui/api/tokens/:id/senders: who used a token in the last
+// thirty days.
+func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	t, err := s.Store.Token(r.Context(), who.Org, id)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.Store.AddSenders(r.Context(), s.traffic.takeSenders()); err != nil {
+		return reply{}, err
+	}
+	today := s.Now().Unix() / daySeconds * daySeconds
+	first := today - (senderDays-1)*daySeconds
+	rows, err := s.Store.Senders(r.Context(), who.Org, id, first)
+	if err != nil {
+		return reply{}, err
+	}
+	list := sumSenders(rows, first)
+	var old any
+	if t.OldUntil > s.Now().Unix() {
+		n := 0
+		for _, v := range list {
+			if v.Old {
+				n++
+			}
+		}
+		old = map[string]any{"until": t.OldUntil, "senders": n}
+	}
+	return ok(map[string]any{"senders": list, "old_value": old}), nil
+}
+
+// senderView is one program that uses a token, over thirty days.
+type senderView struct {
+	UserAgent string            `json:"user_agent"`
+	Sender    string            `json:"sender"`
+	Requests  int64             `json:"requests"`
+	Days      [senderDays]int64 `json:"days"`
+	LastAt    int64             `json:"last_at"`
+	Old       bool              `json:"old"`
+	Sends     any               `json:"sends"`
+}
+
+func sumSenders(rows []*tidemark.Sender, first int64) []*senderView {
+	type key struct{ agent, sender string }
+	found := make(map[key]*senderView)
+	list := []*senderView{}
+	for _, row := range rows { // latest first
+		k := key{row.UserAgent, row.Sender}
+		v := found[k]
+		if v == nil {
+			v = &senderView{UserAgent: row.UserAgent, Sender: row.Sender, LastAt: row.LastAt, Old: row.Old, Sends: row.Sends}
+			found[k] = v
+			list = append(list, v)
+		}
+		v.Requests += row.Requests
+		if day := (row.Day - first) / daySeconds; day >= 0 && day < senderDays {
+			v.Days[day] += row.Requests
+		}
+	}
+	return list
+}
+
+const (
+	usageDays = 30
+	topMetric = 20
+)
+
+// usage answers GET /ui/api/usage.
+func (s *Server) usage(r *http.Request, who tidemark.Identity) (reply, error) {
+	st, err := s.Engine.Stats(r.Context())
+	if err != nil {
+		return reply{}, err
+	}
+	days, err := s.Store.Usage(r.Context(), who.Org, s.Now().Unix()-usageDays*daySeconds)
+	if err != nil {
+		return reply{}, err
+	}
+	type metric struct {
+		Name    string `json:"name"`
+		Streams int    `json:"streams"`
+	}
+	top := []metric{}
+	for st, err := range s.Engine.Streams(r.Context(), who.Org, "*", tsdb.Filter{}) {
+		if err != nil {
+			return reply{}, err
+		}
+		if n := len(top); n == 0 || top[n-1].Name != st.Metric { // they come ordered by metric
+			top = append(top, metric{Name: st.Metric})
+		}
+		top[len(top)-1].Streams++
+	}
+	count := len(top)
+	slices.SortStableFunc(top, func(a, b metric) int { return cmp.Compare(b.Streams, a.Streams) })
+	mine := st.Orgs[who.Org]
+	return ok(map[string]any{
+		"streams": mine.Streams, "samples": mine.Samples, "bytes": mine.Bytes, "metrics": count, "days": days, "top": top[:min(len(top), topMetric)],
+	}), nil
+}

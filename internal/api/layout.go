@@ -1,0 +1,180 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// spacesOverview answers GET /ui/api/spaces: every space, with what the list
+// shows of it.
+func (s *Server) spacesOverview(r *http.Request, who tidemark.Identity) (reply, error) {
+	counts, err := s.Store.ChartCounts(r.Context(), who.Org)
+	if err != nil {
+		return reply{}, err
+	}
+	pins, err := s.Store.Pins(r.Context(), who.Org, who.User)
+	if err != nil {
+		return reply{}, err
+	}
+	pinned := make(map[int64]int)
+	for i, id := range pins {
+		pinned[id] = i + 1
+	}
+	list := []map[string]any{}
+	for offset := 0; ; offset += tidemark.MaxPageLength {
+		page, n, err := s.Store.Spaces(r.Context(), who.Org, tidemark.Page{Offset: offset, Length: tidemark.MaxPageLength})
+		if err != nil {
+			return reply{}, err
+		}
+		for _, sp := range page {
+			list = append(list, map[string]any{
+				"id": sp.ID, "name": sp.Name, "charts": counts[sp.ID], "pinned": pinned[sp.ID] > 0, "pin": pinned[sp.ID],
+			})
+		}
+		if offset+len(page) >= n.Found || len(page) == 0 {
+			return ok(map[string]any{"spaces": list}), nil
+		}
+	}
+}
+
+// setPins answers PUT /ui/api/pins.
+func (s *Server) setPins(r *http.Request, who tidemark.Identity) (reply, error) {
+	var body struct {
+		Spaces []int64 `json:"spaces"`
+	}
+	if err := readInto(r, &body); err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Store.SetPins(r.Context(), who.Org, who.User, body.Spaces)
+}
+
+// saveLayout answers PUT /ui/api/spaces/:id/layout.
+func (s *Server) saveLayout(r *http.Request, who tidemark.Identity) (reply, error) {
+	space, err := bySpace(r)
+	if err != nil {
+		return reply{}, err
+	}
+	l := tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+	if err := readInto(r, &l); err != nil {
+		return reply{}, err
+	}
+	l.UpdatedBy = who.Name
+	return noContent, s.Store.SaveLayout(r.Context(), who.Org, space, &l)
+}
+
+// spaceDocument is a space with everything in it, as one document.
+type spaceDocument struct {
+	Version     int                  `json:"tidemark_space"`
+	Name        string               `json:"name"`
+	Charts      []*tidemark.Chart    `json:"charts"`
+	Places      []tidemark.Place     `json:"layout"`
+	DefaultTags []tidemark.TagFilter `json:"default_tags"`
+	Annotations []string             `json:"annotations"`
+}
+
+const documentVersion = 1
+
+func (s *Server) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*spaceDocument, error) {
+	sp, err := s.Store.Space(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	charts, err := s.Store.Charts(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.Store.Layout(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	doc := &spaceDocument{Version: documentVersion, Charts: charts, Places: l.Places, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
+	if sp.Name != nil {
+		doc.Name = *sp.Name
+	}
+	return doc, nil
+}
+
+// writeSpace makes a space of a document. Charts get ids of their own, and the
+// layout follows them.
+func (s *Server) writeSpace(ctx context.Context, who tidemark.Identity, doc *spaceDocument) (*tidemark.Space, error) {
+	sp := &tidemark.Space{Name: &doc.Name}
+	for _, c := range doc.Charts { // everything is checked before anything is made
+		if err := c.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Store.CreateSpace(ctx, who.Org, sp); err != nil {
+		return nil, err
+	}
+	ids := make(map[int64]int64)
+	for _, c := range doc.Charts {
+		old := c.ID
+		for i := range c.Streams {
+			c.Streams[i].ID = 0
+		}
+		if err := s.Store.CreateChart(ctx, who.Org, sp.ID, c); err != nil {
+			return nil, err
+		}
+		ids[old] = c.ID
+	}
+	l := &tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
+	for _, p := range doc.Places {
+		if id, ok := ids[p.Chart]; ok {
+			p.Chart = id
+			l.Places = append(l.Places, p)
+		}
+	}
+	return sp, s.Store.SaveLayout(ctx, who.Org, sp.ID, l)
+}
+
+// exportSpace answers GET /ui/api/spaces/:id/export.
+func (s *Server) exportSpace(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := bySpace(r)
+	if err != nil {
+		return reply{}, err
+	}
+	doc, err := s.readSpace(r.Context(), who.Org, id)
+	return ok(doc), err
+}
+
+// importSpace answers POST /ui/api/spaces/import.
+func (s *Server) importSpace(r *http.Request, who tidemark.Identity) (reply, error) {
+	doc := spaceDocument{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+	if err := readInto(r, &doc); err != nil {
+		return reply{}, err
+	}
+	if doc.Version != documentVersion {
+		return reply{}, tidemark.InvalidField("tidemark_space", "must be %d: this is not an exported space", documentVersion)
+	}
+	sp, err := s.writeSpace(r.Context(), who, &doc)
+	if err != nil {
+		return reply{}, err
+	}
+	return created(sp, "/v1/spaces/"+sp.ResourceID()), nil
+}
+
+// duplicateSpace answers POST /ui/api/spaces/:id/duplicate.
+func (s *Server) duplicateSpace(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := bySpace(r)
+	if err != nil {
+		return reply{}, err
+	}
+	var body struct {
+		Name string `json:"name"`
+	}
+	if err := readInto(r, &body); err != nil {
+		return reply{}, err
+	}
+	doc, err := s.readSpace(r.Context(), who.Org, id)
+	if err != nil {
+		return reply{}, err
+	}
+	doc.Name = body.Name
+	sp, err := s.writeSpace(r.Context(), who, doc)
+	if err != nil {
+		return reply{}, err
+	}
+	return created(sp, "/v1/spaces/"+sp.ResourceID()), nil
+}
