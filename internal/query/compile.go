@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/compose"
 )
 
@@ -13,7 +14,7 @@ type Expr struct {
 	tree    compose.Expr
 	root    node
 	metrics []string
-	dynamic bool // has tags that are filled in by a filter
+	dynamic []string // tags that are left open for a filter, in order
 }
 
 // Parse reads and checks an expression: it names functions that exist, with
@@ -23,12 +24,30 @@ func Parse(text string) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := compiler{leaves: make(map[string]*leaf), metrics: make(map[string]bool)}
+	c := newCompiler()
 	root, err := c.expr(tree)
 	if err != nil {
 		return nil, err
 	}
-	return &Expr{tree: tree, root: root, metrics: sortedKeys(c.metrics), dynamic: c.dynamic}, nil
+	return &Expr{tree: tree, root: root, metrics: sortedKeys(c.metrics), dynamic: sortedKeys(c.dynamic)}, nil
+}
+
+// groupedBy returns the root of e as if e were within a group_by() of the
+// dynamic tags that filters ask to be grouped by.
+func (e *Expr) groupedBy(filters []tidemark.TagFilter) (node, error) {
+	var tags []string
+	for _, tag := range e.dynamic {
+		if f := entry(filters, tag); f != nil && f.IsGrouped() {
+			tags = append(tags, tag)
+		}
+	}
+	if len(tags) == 0 {
+		return e.root, nil
+	}
+	c := newCompiler()
+	c.groups = tags
+	in, err := c.expr(e.tree)
+	return &groupBy{in, tags}, err
 }
 
 // String returns the expression in its canonical form, on one line.
@@ -43,7 +62,7 @@ func (e *Expr) Format() string { return compose.Format(e.tree) }
 func (e *Expr) Metrics() []string { return slices.Clone(e.metrics) }
 
 // Dynamic reports whether the expression has tags that are open to a filter.
-func (e *Expr) Dynamic() bool { return e.dynamic }
+func (e *Expr) Dynamic() bool { return len(e.dynamic) > 0 }
 
 // node is a part of an expression that stands for a set of series.
 type node interface {
@@ -62,7 +81,11 @@ type compiler struct {
 	groups  []string         // tags of the enclosing group_by()s, outermost first
 	maps    int              // enclosing map()s
 	exempt  bool             // the last node compiled is the same for all groups
-	dynamic bool
+	dynamic map[string]bool  // tags that are left open
+}
+
+func newCompiler() *compiler {
+	return &compiler{leaves: make(map[string]*leaf), metrics: make(map[string]bool), dynamic: make(map[string]bool)}
 }
 
 // expr compiles a call or a set.

@@ -48,7 +48,7 @@ func (q *Querier) composite(ctx context.Context, org tidemark.OrgID, m *tidemark
 			return
 		}
 		series := result.Series
-		if !e.dynamic {
+		if !e.Dynamic() {
 			series = slices.DeleteFunc(series, func(s *Series) bool { return !r.Filter.Match(s.Tags) })
 		}
 		slices.SortStableFunc(series, func(a, b *Series) int { return a.Tags.Compare(b.Tags) })

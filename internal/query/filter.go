@@ -37,8 +37,8 @@ func TagsFilter(tags map[string][]string) (tsdb.Filter, error) {
 
 // FilterOf returns what the tags of a chart's stream, or of an alert's
 // condition, pick. Those that are dynamic take the values of the entry of
-// dynamic with their name; where there is none, they keep their own values, or
-// pick everything if they have none. Other tags without values must be there.
+// dynamic with their name, and have no part where there is none. Other tags
+// without values must be there.
 func FilterOf(tags []tidemark.TagFilter, dynamic []tidemark.TagFilter) tsdb.Filter {
 	var all []tsdb.Filter
 	for i := range tags {
@@ -46,12 +46,10 @@ func FilterOf(tags []tidemark.TagFilter, dynamic []tidemark.TagFilter) tsdb.Filt
 		values := t.Values
 		if t.IsDynamic() || slices.Equal(values, []string{"%"}) {
 			d := entry(dynamic, t.Name)
-			switch {
-			case d != nil:
-				values = d.Values
-			case len(values) == 0 || values[0] == "%":
+			if d == nil {
 				continue
 			}
+			values = d.Values
 		}
 		all = append(all, valuesFilter(strings.ToLower(t.Name), values))
 	}

@@ -96,7 +96,7 @@ func TestFilterOf(t *testing.T) {
 		{"dynamic over own values", []tidemark.TagFilter{{Name: "host", Values: []string{"b"}, Dynamic: &yes}},
 			[]tidemark.TagFilter{{Name: "host", Values: []string{"a"}}}, "1"},
 		{"dynamic without filter", []tidemark.TagFilter{{Name: "host", Dynamic: &yes}}, nil, "01234"},
-		{"dynamic without filter, with own values", []tidemark.TagFilter{{Name: "host", Values: []string{"b"}, Dynamic: &yes}}, nil, "2"},
+		{"dynamic without filter, with own values", []tidemark.TagFilter{{Name: "host", Values: []string{"b"}, Dynamic: &yes}}, nil, "01234"},
 		{"dynamic, filter without values", []tidemark.TagFilter{{Name: "host", Dynamic: &yes}}, []tidemark.TagFilter{{Name: "host"}}, "123"},
 		{"percent", []tidemark.TagFilter{{Name: "host", Values: []string{"%"}}}, []tidemark.TagFilter{{Name: "host", Values: []string{"a"}}}, "1"},
 		{"percent without filter", []tidemark.TagFilter{{Name: "host", Values: []string{"%"}}}, nil, "01234"},

@@ -133,7 +133,9 @@ func (c *compiler) term(l *leaf, p compose.Pair) error {
 		t.dynamic = t.dynamic || v.Value == "%"
 		t.values = append(t.values, v.Value)
 	}
-	c.dynamic = c.dynamic || t.dynamic
+	if t.dynamic {
+		c.dynamic[t.name] = true
+	}
 	l.terms = append(l.terms, t)
 	return nil
 }

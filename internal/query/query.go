@@ -163,8 +163,9 @@ type Result struct {
 }
 
 // Eval evaluates e over w. Tags that e leaves open with "%" are narrowed by
-// the entry of dynamic with their name, if there is one. The result belongs to
-// the caller, but its series may share their times.
+// the entry of dynamic with their name, if there is one; if it is grouped, e
+// is evaluated as if within a group_by() of the tag. The result belongs to the
+// caller, but its series may share their times.
 func (q *Querier) Eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter) (*Result, error) {
 	return q.eval(ctx, org, e, w, dynamic, tsdb.Filter{})
 }
@@ -179,14 +180,18 @@ func (q *Querier) eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Windo
 	}
 	ev := newEvaluation(q, org, w)
 	ev.dynamic, ev.filter = dynamic, filter
+	root, err := e.groupedBy(dynamic)
+	if err != nil {
+		return nil, err
+	}
 	var sc scope
-	if err := e.root.prepare(ctx, ev, sc); err != nil {
+	if err := root.prepare(ctx, ev, sc); err != nil {
 		return nil, err
 	}
 	if err := ev.fetchAll(ctx); err != nil {
 		return nil, err
 	}
-	series, err := e.root.eval(ctx, ev, sc)
+	series, err := root.eval(ctx, ev, sc)
 	if err != nil {
 		return nil, err
 	}

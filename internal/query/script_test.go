@@ -39,7 +39,8 @@ func (c catalog) Metric(_ context.Context, _ tidemark.OrgID, name string) (*tide
 //	                        metric, and forgets what was set before
 //	window START END STEP   is what later evals are about; 0 300 60 at first
 //	now SECONDS             is the time later evals are made at
-//	dynamic [tag=a,b ...]   is the filter that later evals run with
+//	dynamic [tag=a,b ...]   is the filter that later evals run with; +tag=a,b
+//	                        groups by the tag
 //	eval EXPRESSION         compares the result with the lines below, which
 //	                        look as those of load do; the name of a series that
 //	                        is made of several metrics is -, and a point that
@@ -151,7 +152,8 @@ func (s *script) do(t *testing.T, at, verb, arg string, body []string) (got stri
 		s.dynamic = nil
 		for _, word := range strings.Fields(arg) {
 			name, values, _ := strings.Cut(word, "=")
-			f := tidemark.TagFilter{Name: name}
+			name, grouped := strings.CutPrefix(name, "+")
+			f := tidemark.TagFilter{Name: name, Grouped: &grouped}
 			if values != "" {
 				f.Values = strings.Split(values, ",")
 			}
