@@ -13,34 +13,7 @@ import (
 // ours.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	const file = "../../docs/compose.md"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sections := make(map[string]string) // by title
-	s := newScript()
-	title, block, kind := "", "", ""
-	start := 0
-	for i, line := range strings.Split(string(text), "\n") {
-		fence, isFence := strings.CutPrefix(line, "```")
-		switch {
-		case isFence && block == "" && kind == "":
-			kind, start = fence+"?", i+2
-		case isFence:
-			if kind == "eval?" {
-				s.run(t, "docs/compose.md", start, block)
-			} else if strings.Contains(block, "s(\"") {
-				t.Errorf("docs/compose.md:%d: an example that is not run", start)
-			}
-			block, kind = "", ""
-		case kind != "":
-			block += line + "\n"
-		case strings.HasPrefix(line, "#"):
-			title = strings.TrimLeft(line, "# ")
-		}
-		sections[title] += line + "\n"
-	}
+	sections, evals := runDocs(t, "docs/compose.md")
 	for _, f := range query.Functions() {
 		section := sections[f.Name]
 		if f.Name == "s" || f.Name == "series" {
@@ -60,7 +33,50 @@ func TestDocs(t *testing.T) {
 	if query.DefaultPoints != 50_000_000 || query.DefaultHeld != 10_000_000 || query.DefaultSeries != 50_000 || query.DefaultBranches != 20_000 {
 		t.Error("the section on limits is out of date")
 	}
-	if s.evals < 40 {
-		t.Errorf("only %d examples", s.evals)
+	if evals < 40 {
+		t.Errorf("only %d examples", evals)
 	}
+}
+
+// TestReadingDocs runs every example of docs/reading.md.
+func TestReadingDocs(t *testing.T) {
+	t.Parallel()
+	sections, evals := runDocs(t, "docs/reading.md")
+	if evals < 5 || !strings.Contains(sections["How much detail there is"], query.ErrResolution.Error()) {
+		t.Errorf("%d examples, or another error", evals)
+	}
+}
+
+// runDocs runs the examples of a page. It returns its sections by their
+// titles, and the number of evaluations.
+func runDocs(t *testing.T, file string) (map[string]string, int) {
+	t.Helper()
+	text, err := os.ReadFile("../../" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := make(map[string]string)
+	s := newScript()
+	title, block, kind := "", "", ""
+	start := 0
+	for i, line := range strings.Split(string(text), "\n") {
+		fence, isFence := strings.CutPrefix(line, "```")
+		switch {
+		case isFence && kind == "":
+			kind, start = "a block of "+fence, i+2
+		case isFence:
+			if kind == "a block of eval" {
+				s.run(t, file, start, block)
+			} else if strings.Contains(block, "s(\"") {
+				t.Errorf("%s:%d: an example that is not run", file, start)
+			}
+			block, kind = "", ""
+		case kind != "":
+			block += line + "\n"
+		case strings.HasPrefix(line, "#"):
+			title = strings.TrimLeft(line, "# ")
+		}
+		sections[title] += line + "\n"
+	}
+	return sections, s.evals
 }
