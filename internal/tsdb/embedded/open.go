@@ -262,6 +262,8 @@ func (e *Engine) replayDefinition(d *definition, org tidemark.OrgID) {
 	}
 	if c.addStream(d.id, c.metrics[d.metric], d.text) {
 		c.defs = append(c.defs, definition{stream: true, id: d.id, metric: d.metric, text: slices.Clone(d.text)})
-		c.unseen[d.id] = struct{}{}
+		if e.lastSeen(d.id) < 0 { // a seal may have saved when, before the stream itself
+			c.unseen[d.id] = struct{}{}
+		}
 	}
 }
