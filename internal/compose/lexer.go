@@ -3,6 +3,7 @@ package compose
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // kind is the kind of a token. A punctuation mark is its own kind.
@@ -51,9 +52,7 @@ type lexer struct {
 
 // next returns the next token, or an error if there is none at l.pos.
 func (l *lexer) next() (token, *Error) {
-	for l.pos < len(l.in) && isBlank(l.in[l.pos]) {
-		l.pos++
-	}
+	l.blanks()
 	start := l.pos
 	if start == len(l.in) {
 		return token{kind: eof, Span: Span{start, 0}}, nil
@@ -74,11 +73,32 @@ func (l *lexer) next() (token, *Error) {
 	}
 }
 
+// noBreak is a blank that comes along when text is copied from a page.
+const noBreak = "\u00a0"
+
+// blanks skips what is free between tokens.
+func (l *lexer) blanks() {
+	for l.pos < len(l.in) {
+		switch {
+		case isBlank(l.in[l.pos]):
+			l.pos++
+		case strings.HasPrefix(l.in[l.pos:], noBreak):
+			l.pos += len(noBreak)
+		default:
+			return
+		}
+	}
+}
+
 func (l *lexer) unexpected(at int) *Error {
-	r := []rune(l.in[at:min(len(l.in), at+4)])[0]
-	e := Errorf(Span{at, len(string(r))}, "unexpected %q", r)
-	if strings.ContainsRune("*%&!", r) {
+	r, n := utf8.DecodeRuneInString(l.in[at:])
+	e := Errorf(Span{at, n}, "unexpected %q", r)
+	switch {
+	case strings.ContainsRune("*%&!", r):
 		e.Msg += ": put it in quotes"
+	case strings.ContainsRune("“”„«»‘’", r): // what word processors make of quotes
+		e.Msg += ": quotes are straight here"
+		e.Suggestion = `"`
 	}
 	return e
 }

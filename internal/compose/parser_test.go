@@ -32,6 +32,7 @@ func TestParse(t *testing.T) {
 		{in: `s('it\'s')`, want: `s("it's")`},
 		{in: `s("C:\temp")`, want: `s("C:\\temp")`},
 		{in: `s("cpu", {@host: "a", a.b-c: x})`, want: `s("cpu", {"@host": "a", "a.b-c": "x"})`},
+		{in: "s(\u00a0'a',\u00a0\u00a0{})\u00a0", want: `s("a", {})`},
 		{in: `constant(-5)`, want: `constant("-5")`},
 		{in: `s("größe")`},
 		{in: `s("test",{"label1":"!prod"},{period:"1","function":"mean"})`, want: `s("test", {"label1": "!prod"}, {"period": "1", "function": "mean"})`},
@@ -79,6 +80,7 @@ func TestParseErrors(t *testing.T) {
 		{`s("a") s("b")`, 7, 1, `expected the end, found s`},
 		{`s("a") * 2`, 7, 1, `unexpected '*': put it in quotes`},
 		{`s("a", ü)`, 7, 2, `unexpected 'ü'`},
+		{`s(“a”)`, 2, 3, `unexpected '“': quotes are straight here; did you mean "?`},
 		{`s("a", *)`, 7, 1, `unexpected '*': put it in quotes`},
 		{`"cpu"`, 0, 5, `expected a function or [, found "cpu"`},
 		{`5`, 0, 1, `expected a function, found 5`},
@@ -100,7 +102,8 @@ func TestParseErrors(t *testing.T) {
 			if !ok {
 				t.Fatalf("err = %v, want an *Error", err)
 			}
-			want := Error{Offset: tt.offset, Length: tt.length, Msg: tt.want}
+			msg, suggestion, _ := strings.Cut(tt.want, "; did you mean ")
+			want := Error{Offset: tt.offset, Length: tt.length, Msg: msg, Suggestion: strings.TrimSuffix(suggestion, "?")}
 			if d := cmp.Diff(want, *e); d != "" {
 				t.Error(d)
 			}
