@@ -18,8 +18,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -29,12 +28,15 @@ type Started struct {
 	// Secret is the first Full Access token, on the first start only and
 	// unless the operator chose its value.
 	Secret tidemark.Secret
+	// Setup is the one-time link that makes the owner, while there is nobody
+	// who could sign in.
+	Setup string
 }
 
 // rooms are everything that is open while the server runs.
 type rooms struct {
 	store    *store.Store
-	engine   tsdb.Engine
+	engine   *embedded.Engine
 	auth     *auth.Authenticator
 	recorder *ingest.Recorder
 	querier  *query.Querier
@@ -61,7 +63,17 @@ func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, ready func(S
 	if cfg.Bootstrap != "" {
 		secret = "" // whoever chose it knows it
 	}
-	return rm.run(ctx, cfg, log, func(url string) { ready(Started{URL: url, Secret: secret}) })
+	key, err := rm.auth.NewSetupKey(ctx)
+	if err != nil {
+		return err
+	}
+	return rm.run(ctx, cfg, log, func(url string) {
+		started := Started{URL: url, Secret: secret}
+		if key != "" {
+			started.Setup = url + "/setup/" + key.Reveal()
+		}
+		ready(started)
+	})
 }
 
 func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, error) {
@@ -69,18 +81,39 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	if err != nil {
 		return nil, err
 	}
-	engine := memory.New()
+	engine, err := embedded.Open(ctx, engineOptions(cfg, log))
+	if err != nil {
+		st.Close()
+		return nil, fmt.Errorf("open the measurements: %w", err)
+	}
 	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil)}
 	rm.recorder = ingest.New(ingest.Options{
 		Engine: engine, Metrics: st,
-		Limits: ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
+		Limits:  ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
+		OnWrite: rm.wrote,
 	})
 	rm.querier = query.New(query.Options{Engine: engine, Catalog: st})
 	rm.api = api.New(api.Options{
-		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine,
-		Logger: log, PublicURL: cfg.PublicURL,
+		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, OIDC: signInElsewhere(cfg),
+		Logger: log, PublicURL: cfg.PublicURL, Version: Version(), Stopping: ctx.Done(),
 	})
 	return rm, nil
+}
+
+// wrote is told of the metrics that have new measurements.
+func (rm *rooms) wrote(org tidemark.OrgID, metrics []string) { rm.api.Wrote(org, metrics) }
+
+// signInElsewhere is the issuer that vouches for people, if there is one.
+func signInElsewhere(cfg *config.Config) *auth.OIDC {
+	o := cfg.OIDC
+	if o.Issuer == "" {
+		return nil
+	}
+	return &auth.OIDC{
+		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Title: o.Title, GroupsClaim: o.GroupsClaim,
+		AdminGroups: o.AdminGroups, MemberGroups: o.MemberGroups, ViewerGroups: o.ViewerGroups,
+		Client: wayOut(cfg).HTTP(),
+	}
 }
 
 func (rm *rooms) close(log *slog.Logger) {
@@ -104,6 +137,8 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return serve(ctx, listener, rm.handler(cfg), cfg.TLSCert, cfg.TLSKey, log) })
 	g.Go(func() error { return serve(ctx, socket, rm.api.Admin(), "", "", log) })
 	g.Go(func() error { return rm.auth.Run(ctx) })
+	g.Go(func() error { return rm.api.Run(ctx) })
+	g.Go(func() error { return rm.engine.Run(ctx) })
 	ready(address(cfg, listener))
 	return g.Wait()
 }

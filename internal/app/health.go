@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/ui"
 )
 
 // handler answers everything that comes in from outside.
@@ -15,7 +16,9 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", rm.ready)
 	mux.HandleFunc("GET /metrics", rm.metrics)
-	mux.Handle("/", rm.api)
+	mux.Handle("/v1/", rm.api)
+	mux.Handle("/ui/api/", rm.api)
+	mux.Handle("/", ui.Handler())
 	return mux
 }
 

@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/alecthomas/kong"
+	"github.com/tidemark-metrics/tidemark/internal/app"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 )
 
@@ -98,23 +98,8 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (versionCmd) Run(r *run) error {
-	fmt.Fprintln(r.Out, "tidemark", Version())
+	fmt.Fprintln(r.Out, "tidemark", app.Version())
 	return nil
-}
-
-// Version is the version of the program, from how it was built.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	version := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && (version == "" || version == "(devel)") {
-			return "devel " + s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return version
 }
 
 type settingsCmd struct{}

@@ -25,7 +25,7 @@ func (c *serveCmd) Run(r *run) error {
 	log := newLogger(cfg, r.Err)
 	return app.Run(r.ctx, cfg, log, func(s app.Started) {
 		fmt.Fprint(r.Out, welcome(cfg, s))
-		log.Info("started", slog.String("url", s.URL), slog.String("version", Version()))
+		log.Info("started", slog.String("url", s.URL), slog.String("version", app.Version()))
 	})
 }
 
@@ -33,6 +33,9 @@ func (c *serveCmd) Run(r *run) error {
 func welcome(cfg *config.Config, s app.Started) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Tidemark answers at %s (data in %s)\n", s.URL, cfg.Data)
+	if s.Setup != "" {
+		fmt.Fprintf(&b, "\nOpen this link to choose your password; it works once:\n\n    %s\n", s.Setup)
+	}
 	if s.Secret != "" {
 		fmt.Fprintf(&b, "\nThis is a new server. Its first Full Access token, shown this once:\n\n    %s\n\n", s.Secret.Reveal())
 		fmt.Fprintf(&b, "Send a first measurement:\n\n    curl -u %s: -H 'Content-Type: application/json' \\\n", s.Secret.Reveal())

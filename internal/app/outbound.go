@@ -1,0 +1,11 @@
+package app
+
+import (
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/outbound"
+)
+
+// wayOut is how anything leaves the server.
+func wayOut(cfg *config.Config) *outbound.Client {
+	return outbound.New(outbound.Options{Allow: cfg.OutboundAllow})
+}
