@@ -110,6 +110,27 @@ func (s *Service) Fallback() int64 {
 	return id
 }
 
+// maxDeferral is how much later than wanted a reminder may come.
+const maxDeferral = 60
+
+// ReminderDue returns when a service is due a reminder that is wanted now, by
+// what it was told of the incident before. There is none while an earlier
+// notice waits, since it says the same, nor where the last one came so late
+// that the reminder would follow it too soon: a service is never told twice
+// within the rearm time.
+func ReminderDue(earlier []*Delivery, rearm Seconds, now int64) (due int64, ok bool) {
+	due = now
+	for _, d := range earlier {
+		switch d.Status {
+		case DeliveryWaiting:
+			return 0, false
+		case DeliveryDelivered:
+			due = max(due, d.FinishedAt+int64(max(rearm, MinRearm)))
+		}
+	}
+	return due, due-now <= maxDeferral
+}
+
 // DeliveryKey is a deduplication key: one incident event, one service.
 func DeliveryKey(incidentKey, kind string, at int64) string {
 	return incidentKey + "-" + kind + "-" + strconv.FormatInt(at, 10)

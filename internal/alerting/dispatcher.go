@@ -66,8 +66,8 @@ type Dispatcher struct {
 	inFlight sync.WaitGroup
 
 	mu     sync.Mutex
-	busy   int
 	places map[int64]*place // by service
+	flying map[int64]bool   // deliveries that are being tried
 }
 
 // NewDispatcher returns a Dispatcher. It does nothing until Run.
@@ -78,7 +78,7 @@ func NewDispatcher(o DispatcherOptions) *Dispatcher {
 	if o.Keep == 0 {
 		o.Keep = defaultKeep
 	}
-	return &Dispatcher{DispatcherOptions: o, wake: make(chan struct{}, 1), places: make(map[int64]*place)}
+	return &Dispatcher{DispatcherOptions: o, wake: make(chan struct{}, 1), places: make(map[int64]*place), flying: make(map[int64]bool)}
 }
 
 // Wake makes Run look for what is due now.
@@ -155,31 +155,34 @@ func (d *Dispatcher) room(now time.Time) (free int, skip []int64) {
 			delete(d.places, id)
 		}
 	}
-	return maxInFlight - d.busy, skip
+	return maxInFlight - len(d.flying), skip
 }
 
-// start begins a try, if the service has room for one.
+// start begins a try, if the service has room for one. It reports whether the
+// delivery is taken care of.
 func (d *Dispatcher) start(ctx context.Context, one *tidemark.Delivery, now time.Time) bool {
 	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.flying[one.ID] {
+		return true // it could not be recorded yet
+	}
 	p, ok := d.places[one.Service]
 	if !ok {
 		p = &place{}
 		d.places[one.Service] = p
 	}
-	open := p.isOpen(now)
-	if open {
-		p.busy++
-		d.busy++
-	}
-	d.mu.Unlock()
-	if !open {
+	if !p.isOpen(now) {
 		return false
 	}
-	d.inFlight.Add(1)
-	go func() {
-		defer d.inFlight.Done()
+	p.busy++
+	d.flying[one.ID] = true
+	d.inFlight.Go(func() {
 		d.try(ctx, one, p)
-	}()
+		d.mu.Lock()
+		delete(d.flying, one.ID)
+		d.mu.Unlock()
+		d.Wake() // a slot is free, and the next of the incident may go
+	})
 	return true
 }
 
@@ -199,20 +202,33 @@ func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *place) 
 	}
 	d.mu.Lock()
 	p.done(a, time.Now())
-	d.busy--
 	d.mu.Unlock()
 	if ctx.Err() != nil && !a.OK {
 		return // we stopped it ourselves
 	}
 	o := d.outcome(one, service, a, at)
-	if err := d.Store.Finish(ctx, o); err != nil {
-		d.Logger.ErrorContext(ctx, "cannot record a delivery", "delivery", one.ID, "err", err)
-	}
+	d.finish(ctx, o)
 	if !a.OK {
 		d.Logger.LogAttrs(ctx, slog.LevelWarn, "delivery failed", slog.Int64("delivery", one.ID), slog.Int64("service", one.Service),
 			slog.String("status", o.Status), slog.String("answer", a.Text))
 	}
-	d.Wake() // a slot is free, and the next of the incident may go
+}
+
+// finish records an outcome, however long it takes: what was told and is not
+// recorded would be told again.
+func (d *Dispatcher) finish(ctx context.Context, o *tidemark.Outcome) {
+	for {
+		err := d.Store.Finish(ctx, o)
+		if err == nil {
+			return
+		}
+		d.Logger.ErrorContext(ctx, "cannot record a delivery", "delivery", o.Delivery, "err", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lookEvery):
+		}
+	}
 }
 
 func (d *Dispatcher) send(ctx context.Context, s *tidemark.Service, one *tidemark.Delivery) Answer {

@@ -2,7 +2,7 @@ package alerting
 
 import (
 	"context"
-	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 
@@ -27,16 +27,28 @@ func newModel() *model {
 	return &model{alerts: map[int64]*tidemark.WatchedAlert{}, services: map[int64]*tidemark.Service{}, incidents: map[int64]*tidemark.Incident{}}
 }
 
-func copyOf[T any](v *T) *T {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	c := new(T)
-	if err := json.Unmarshal(b, c); err != nil {
-		panic(err)
-	}
-	return c
+func copyWatched(v *tidemark.WatchedAlert) *tidemark.WatchedAlert {
+	c, a := *v, *v.Alert
+	a.Conditions = slices.Clone(a.Conditions)
+	c.Alert, c.State, c.Snoozes = &a, copyState(v.State), slices.Clone(v.Snoozes)
+	return &c
+}
+
+func copyState(v tidemark.AlertState) tidemark.AlertState {
+	v.Told, v.Violations = maps.Clone(v.Told), slices.Clone(v.Violations)
+	return v
+}
+
+func copyIncident(v *tidemark.Incident) *tidemark.Incident {
+	c := *v
+	c.Violations = slices.Clone(v.Violations)
+	return &c
+}
+
+func copyDelivery(v *tidemark.Delivery) *tidemark.Delivery {
+	c, n := *v, *v.Notice
+	c.Notice, c.Attempts = &n, slices.Clone(v.Attempts)
+	return &c
 }
 
 func (m *model) id() int64 { m.nextID++; return m.nextID }
@@ -62,10 +74,9 @@ func (m *model) WatchedAlerts(context.Context) ([]*tidemark.WatchedAlert, error)
 		if !a.Alert.Active && a.State.Conditions == "" {
 			continue
 		}
-		c := copyOf(a)
-		c.Alert.ServiceIDs = a.Alert.ServiceIDs
+		c := copyWatched(a)
 		if in := m.incidents[c.State.Incident]; in != nil && c.State.Firing {
-			c.Incident = copyOf(in)
+			c.Incident = copyIncident(in)
 		}
 		all = append(all, c)
 	}
@@ -92,13 +103,13 @@ func (m *model) saveState(c *tidemark.StateChange) {
 		c.State.Incident = c.Incident.ID
 	}
 	if c.Incident != nil {
-		m.incidents[c.Incident.ID] = copyOf(c.Incident)
+		m.incidents[c.Incident.ID] = copyIncident(c.Incident)
 	}
 	if !c.State.Firing {
 		c.State.Incident = 0
 	}
 	c.State.Revision++
-	a.State = *copyOf(&c.State)
+	a.State = copyState(c.State)
 	switch c.Event.Kind {
 	case tidemark.Triggered:
 		m.events = append(m.events, "triggered "+c.Incident.Key)
@@ -119,17 +130,23 @@ func (m *model) saveState(c *tidemark.StateChange) {
 func (m *model) enqueue(a *tidemark.WatchedAlert, c *tidemark.StateChange) {
 	c.Notice.IncidentKey = c.Incident.Key
 	for _, service := range a.Alert.ServiceIDs {
-		told := slices.ContainsFunc(m.deliveries, func(d *tidemark.Delivery) bool {
-			lately := d.Status == tidemark.DeliveryDelivered && d.FinishedAt > c.Now-int64(max(a.Alert.RearmSeconds, tidemark.MinRearm))
-			return d.Incident == c.Incident.ID && d.Service == service && (d.Status == tidemark.DeliveryWaiting || lately)
-		})
-		if c.Notice.Kind == tidemark.NoticeReminder && told && !a.Alert.RearmPerSignal {
-			continue
+		due := c.Now
+		if c.Notice.Kind == tidemark.NoticeReminder && !a.Alert.RearmPerSignal {
+			var earlier []*tidemark.Delivery
+			for _, d := range m.deliveries {
+				if d.Incident == c.Incident.ID && d.Service == service {
+					earlier = append(earlier, d)
+				}
+			}
+			var wanted bool
+			if due, wanted = tidemark.ReminderDue(earlier, a.Alert.RearmSeconds, c.Now); !wanted {
+				continue
+			}
 		}
 		m.deliveries = append(m.deliveries, &tidemark.Delivery{
 			ID: m.id(), Org: c.Org, Alert: c.Alert.ID, Incident: c.Incident.ID, Service: service, Kind: c.Notice.Kind,
 			Key: tidemark.DeliveryKey(c.Incident.Key, c.Notice.Kind, c.Now), Status: tidemark.DeliveryWaiting,
-			CreatedAt: c.Now, StartedAt: c.Now, DueAt: c.Now, Notice: copyOf(c.Notice),
+			CreatedAt: c.Now, StartedAt: due, DueAt: due, Notice: c.Notice,
 		})
 	}
 }
@@ -144,9 +161,7 @@ func (m *model) TakeDue(_ context.Context, now, until int64, limit int, skip []i
 			}
 			if !blocked[k] && d.DueAt <= now && len(taken) < limit && !slices.Contains(skip, d.Service) {
 				d.DueAt = until
-				c := copyOf(d)
-				c.Org, c.StartedAt = d.Org, d.StartedAt
-				taken = append(taken, c)
+				taken = append(taken, copyDelivery(d))
 			}
 			blocked[k] = true
 		}
@@ -196,7 +211,8 @@ func (m *model) Service(_ context.Context, _ tidemark.OrgID, id int64) (*tidemar
 	if !ok {
 		return nil, tidemark.Errorf(tidemark.NotFound, "no such service")
 	}
-	return copyOf(s), nil
+	c := *s
+	return &c, nil
 }
 
 func (m *model) PruneAlerting(context.Context, int64) error { return nil }
@@ -222,8 +238,7 @@ func (m *model) change(id, now int64, f func(*tidemark.WatchedAlert)) {
 	if !ok {
 		return
 	}
-	c := copyOf(a)
-	c.Alert.ServiceIDs = a.Alert.ServiceIDs
+	c := copyWatched(a)
 	f(c)
 	c.Alert.UpdatedAt = max(now, a.Alert.UpdatedAt+1)
 	m.alerts[id] = c
@@ -255,7 +270,7 @@ func (m *model) resolve(id, now int64) {
 	if ev.Kind == tidemark.Nothing {
 		return
 	}
-	in := copyOf(m.incidents[a.State.Incident])
+	in := copyIncident(m.incidents[a.State.Incident])
 	in.ClearedAt, in.Clear = &now, &ev.Reason
 	n := tidemark.NewNotice(1, a.Alert, nil)
 	n.Kind, n.Time, n.Clear = tidemark.NoticeClear, now, ev.Reason

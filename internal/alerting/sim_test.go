@@ -67,7 +67,10 @@ type receipt struct {
 	d       *tidemark.Delivery
 }
 
-var errCrash = errors.New("crash")
+var (
+	errCrash = errors.New("crash")
+	errBusy  = errors.New("the database is too slow")
+)
 
 // process is a running server: everything in it is lost when it dies.
 type process struct {
@@ -75,6 +78,8 @@ type process struct {
 	sim  *sim
 	eval *Evaluator
 	disp *Dispatcher
+	ctx  context.Context
+	stop func()
 	dead bool // guarded by sim.mu
 }
 
@@ -95,6 +100,7 @@ func newSim(t *testing.T, seed uint64) *sim {
 
 func (s *sim) start() {
 	p := &process{model: s.store, sim: s}
+	p.ctx, p.stop = context.WithCancel(s.t.Context())
 	log := slog.New(slog.DiscardHandler)
 	reader := (&bench{engine: s.engine, metrics: map[string]*tidemark.Metric{}}).reader()
 	p.disp = NewDispatcher(DispatcherOptions{Store: p, Send: p.send, Logger: log, GiveUpAfter: time.Hour})
@@ -114,6 +120,7 @@ func (p *process) mayDie() bool {
 
 func (p *process) die() {
 	p.dead = true
+	p.stop()
 	p.sim.crashes = append(p.sim.crashes, time.Now().Unix())
 }
 
@@ -128,6 +135,9 @@ func (p *process) isDead() bool {
 func (p *process) between(write func() error) error {
 	if p.mayDie() {
 		return errCrash
+	}
+	if p.sim.n(50) == 0 {
+		return errBusy
 	}
 	err := write()
 	if p.mayDie() {
@@ -190,6 +200,7 @@ func (s *sim) play() {
 		time.Sleep(time.Duration(1+s.n(20*60)) * time.Second)
 	}
 	s.calm()
+	s.proc.stop()
 	s.check()
 }
 
@@ -205,7 +216,7 @@ func (s *sim) step() {
 	if s.proc.isDead() {
 		s.start()
 	}
-	ctx := s.t.Context()
+	ctx := s.proc.ctx
 	for range 2 {
 		s.proc.eval.pass(ctx, time.Now())
 		for range 4 {
@@ -213,7 +224,7 @@ func (s *sim) step() {
 				break
 			}
 		}
-		time.Sleep(4 * time.Second) // longer than any service takes
+		time.Sleep(6 * time.Second) // longer than any service takes
 		synctest.Wait()
 	}
 }
@@ -391,7 +402,7 @@ func (s *sim) check() {
 // checkReceipt checks a receipt against those before it, of the same incident
 // and service.
 func (s *sim) checkReceipt(before []receipt, r receipt) {
-	if at, gone := s.deleted[r.d.Alert]; gone && r.at > at+4 {
+	if at, gone := s.deleted[r.d.Alert]; gone && r.at > at+6 {
 		s.t.Errorf("%s was told %d s after its alert was deleted", r.d.Key, r.at-at)
 	}
 	if r.d.FallbackOf != 0 {

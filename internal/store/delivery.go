@@ -94,20 +94,20 @@ func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateCha
 	if err != nil {
 		return err
 	}
-	var told []int64
+	due := func(int64) (int64, bool) { return c.Now, true }
 	if n.Kind == tidemark.NoticeReminder && !c.Alert.RearmPerSignal {
-		told, err = s.toldLately(ctx, tx, c)
-		if err != nil {
+		if due, err = s.remindersDue(ctx, tx, c); err != nil {
 			return err
 		}
 	}
 	for _, service := range services {
-		if slices.Contains(told, service) {
+		at, wanted := due(service)
+		if !wanted {
 			continue
 		}
 		d := &tidemark.Delivery{
 			Org: c.Org, Alert: c.Alert.ID, Incident: c.Incident.ID, Service: service, Kind: n.Kind, Status: tidemark.DeliveryWaiting,
-			Key: tidemark.DeliveryKey(n.IncidentKey, n.Kind, c.Now), CreatedAt: c.Now, StartedAt: c.Now, DueAt: c.Now, Notice: n,
+			Key: tidemark.DeliveryKey(n.IncidentKey, n.Kind, c.Now), CreatedAt: c.Now, StartedAt: at, DueAt: at, Notice: n,
 		}
 		if err := s.insertDelivery(ctx, tx, d); err != nil {
 			return err
@@ -116,12 +116,19 @@ func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateCha
 	return nil
 }
 
-// toldLately returns the services that need no reminder of an incident: those
-// for which an earlier notice still waits, since it says the same, and those
-// that were told late, and so not a rearm time ago.
-func (s *Store) toldLately(ctx context.Context, tx conn, c *tidemark.StateChange) ([]int64, error) {
-	return values[int64](ctx, s, tx, `SELECT service_id FROM deliveries WHERE incident_id = ? AND (status = ? OR status = ? AND finished_at > ?)`,
-		c.Incident.ID, tidemark.DeliveryWaiting, tidemark.DeliveryDelivered, c.Now-int64(max(c.Alert.RearmSeconds, tidemark.MinRearm)))
+// remindersDue returns when each service is due a reminder of an incident, by
+// tidemark.ReminderDue.
+func (s *Store) remindersDue(ctx context.Context, tx conn, c *tidemark.StateChange) (func(service int64) (int64, bool), error) {
+	earlier := make(map[int64][]*tidemark.Delivery)
+	for d, err := range each(ctx, s, tx, deliveryColumns, `FROM deliveries WHERE incident_id = ?`, c.Incident.ID) {
+		if err != nil {
+			return nil, err
+		}
+		earlier[d.Service] = append(earlier[d.Service], d)
+	}
+	return func(service int64) (int64, bool) {
+		return tidemark.ReminderDue(earlier[service], c.Alert.RearmSeconds, c.Now)
+	}, nil
 }
 
 func (s *Store) insertDelivery(ctx context.Context, tx conn, d *tidemark.Delivery) error {
