@@ -22,7 +22,7 @@ var own = []struct{ method, path, body string }{
 }
 
 // pathValues are what stands for each part of a path in these tests.
-var pathValues = map[string]string{"name": "m1", "id": "1", "service": "1", "space": "1", "rel": "r1", "email": "x", "key": "k"}
+var pathValues = map[string]string{"name": "m1", "id": "1", "service": "1", "space": "1", "rel": "r1", "email": "x", "key": "k", "user": "2"}
 
 var pathPart = regexp.MustCompile(`\{(\w+)\}`)
 

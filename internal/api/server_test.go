@@ -24,7 +24,8 @@ type world struct {
 	*Server
 	ours, theirs tidemark.OrgID
 	secrets      map[string]string
-	minute       int64 // in which it began
+	people       map[string]string // secrets of sessions
+	minute       int64             // in which it began
 }
 
 func newWorld(t testing.TB) *world { return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) }
@@ -36,6 +37,8 @@ func newWorldOn(t testing.TB, url string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
+	stopped := make(chan struct{})
+	close(stopped)
 	engine := memory.New()
 	authenticator := auth.New(st, nil)
 	w := &world{minute: time.Now().Unix() / 60 * 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
@@ -44,6 +47,7 @@ func newWorldOn(t testing.TB, url string) *world {
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 		Logger:   slog.New(slog.NewTextHandler(testWriter{t}, nil)),
+		Stopping: stopped, // so that watching has an end
 	})
 	w.ours, w.theirs = w.org(t, "ours"), w.org(t, "theirs")
 	for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {
@@ -52,6 +56,35 @@ func newWorldOn(t testing.TB, url string) *world {
 	w.token(t, w.ours, "inactive", tidemark.Token{Role: tidemark.FullAccess})
 	w.token(t, w.ours, "expired", tidemark.Token{Role: tidemark.FullAccess, Active: true, ExpiresAt: time.Now().Unix() - 10})
 	w.token(t, w.theirs, "theirs", tidemark.Token{Role: tidemark.FullAccess, Active: true})
+	w.people = make(map[string]string)
+	return w
+}
+
+// person signs somebody in who has a role in org; they are called by it:
+// "Admin", "Member" and "Viewer" of ours, "Stranger" of the other.
+func (w *world) person(t testing.TB, called string, org tidemark.OrgID, role tidemark.Role) {
+	t.Helper()
+	u := &tidemark.User{Email: strings.ToLower(called) + "@example.org", Name: called}
+	if err := w.Store.CreateUser(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Store.AddMember(t.Context(), org, u.ID, role); err != nil {
+		t.Fatal(err)
+	}
+	secret, _, err := w.Auth.OpenSession(t.Context(), u.ID, org, auth.Browser{UserAgent: "test", Address: "192.0.2.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.people[called] = secret.Reveal()
+}
+
+// withPeople returns w with one person of every role signed in.
+func (w *world) withPeople(t testing.TB) *world {
+	t.Helper()
+	w.person(t, "Admin", w.ours, tidemark.FullAccess)
+	w.person(t, "Member", w.ours, tidemark.Member)
+	w.person(t, "Viewer", w.ours, tidemark.ViewOnly)
+	w.person(t, "Stranger", w.theirs, tidemark.FullAccess)
 	return w
 }
 
@@ -82,6 +115,9 @@ func (w *world) ask(who, method, target, body string, headers ...string) *httpte
 	}
 	if secret, ok := w.secrets[who]; ok {
 		r.SetBasicAuth(secret, "")
+	}
+	if session, ok := w.people[who]; ok {
+		r.AddCookie(&http.Cookie{Name: cookieName, Value: session})
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])

@@ -1,0 +1,155 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// TestInterfacePermissions asks every route of the interface as everybody.
+// Tokens, however mighty, are not taken.
+func TestInterfacePermissions(t *testing.T) {
+	roles := map[string]tidemark.Role{"Admin": tidemark.FullAccess, "Member": tidemark.Member, "Viewer": tidemark.ViewOnly}
+	for _, rt := range newWorld(t).table {
+		if !rt.forPeople() {
+			continue
+		}
+		t.Run(strings.Join(strings.Fields(rt.pattern), " "), func(t *testing.T) {
+			t.Parallel()
+			method, path := fill(rt.pattern)
+			w := ownWorld(t).withPeople(t)
+			ask := func(who string) int { return w.ask(who, method, path, "{}").Code }
+			if rt.action == anyone {
+				if code := ask("nobody"); code == http.StatusForbidden || code >= 500 {
+					t.Errorf("as nobody: %d", code)
+				}
+				return
+			}
+			for _, who := range []string{"nobody", "unknown", "admin", "recorder", "viewer"} {
+				if code := ask(who); code != http.StatusUnauthorized {
+					t.Errorf("as %s: %d, want 401", who, code)
+				}
+			}
+			for _, who := range []string{"Viewer", "Member", "Admin"} {
+				code := ask(who)
+				allowed := code != http.StatusForbidden && code != http.StatusUnauthorized
+				if allowed != roles[who].Allows(rt.action) || code >= 500 {
+					t.Errorf("as %s: %d, want allowed %v", who, code, roles[who].Allows(rt.action))
+				}
+			}
+		})
+	}
+}
+
+// TestSessionsOnV1 asks the ordinary API as people: roles count there too.
+func TestSessionsOnV1(t *testing.T) {
+	w := ownWorld(t).withPeople(t)
+	tests := []struct {
+		who, method, path, body string
+		want                    int
+	}{
+		{"Viewer", "GET", "/v1/services", "", 200},
+		{"Viewer", "POST", "/v1/spaces", `{"name":"x"}`, 403},
+		{"Member", "POST", "/v1/spaces", `{"name":"x"}`, 201},
+		{"Member", "GET", "/v1/api_tokens", "", 403},
+		{"Admin", "GET", "/v1/api_tokens", "", 200},
+		{"Stranger", "GET", "/v1/services/1", "", 404},
+	}
+	for _, tt := range tests {
+		if rec := w.ask(tt.who, tt.method, tt.path, tt.body); rec.Code != tt.want {
+			t.Errorf("%s %s as %s: %d %s, want %d", tt.method, tt.path, tt.who, rec.Code, rec.Body, tt.want)
+		}
+	}
+	for _, who := range []string{"Viewer", "Member"} {
+		if rec := w.ask(who, "GET", "/v1/services/1", ""); strings.Contains(rec.Body.String(), "example.org/hook") {
+			t.Errorf("%s sees a secret: %s", who, rec.Body)
+		}
+	}
+}
+
+// TestCrossSite: a page of another site cannot act through the browser's
+// session, nor sign anybody in.
+func TestCrossSite(t *testing.T) {
+	w := newWorld(t).withPeople(t)
+	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
+		for _, path := range []string{"/v1/spaces", "/ui/api/session", "/ui/api/reset"} {
+			if rec := w.ask("Admin", "POST", path, `{"name":"x"}`, headers...); rec.Code != http.StatusForbidden {
+				t.Errorf("POST %s with %v: %d %s", path, headers, rec.Code, rec.Body)
+			}
+		}
+	}
+	if rec := w.ask("Admin", "POST", "/v1/spaces", `{"name":"x"}`, "Sec-Fetch-Site", "same-origin"); rec.Code != http.StatusCreated {
+		t.Errorf("from our own page: %d %s", rec.Code, rec.Body)
+	}
+	// A token is not the browser's to send along: another site's page does not have it.
+	if rec := w.ask("admin", "POST", "/v1/spaces", `{"name":"x"}`, "Sec-Fetch-Site", "cross-site"); rec.Code != http.StatusCreated {
+		t.Errorf("with a token: %d %s", rec.Code, rec.Body)
+	}
+}
+
+// TestSessionRotation: an old session gets a new secret, which works, while
+// the one before goes on for the requests under way and no longer.
+func TestSessionRotation(t *testing.T) {
+	w := newWorld(t)
+	w.person(t, "Admin", w.ours, tidemark.FullAccess)
+	if rec := w.ask("Admin", "GET", "/ui/api/session", ""); rec.Header().Get("Set-Cookie") != "" {
+		t.Errorf("a young session is replaced: %s", rec.Header().Get("Set-Cookie"))
+	}
+	ctx := t.Context()
+	id := sessionID(t, w)
+	hourAgo := time.Now().Unix() - 2*3600
+	if err := w.Store.RotateSession(ctx, id, tidemark.Secret(w.people["Admin"]).Hash(), hourAgo, 0); err != nil {
+		t.Fatal(err)
+	}
+	rec := w.ask("Admin", "GET", "/ui/api/session", "")
+	cookies := rec.Result().Cookies()
+	if rec.Code != 200 || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteLaxMode {
+		t.Fatalf("%d, cookies %v", rec.Code, cookies)
+	}
+	if rec := w.ask("Admin", "GET", "/ui/api/session", ""); rec.Code != 200 {
+		t.Errorf("with the old secret, at once: %d", rec.Code)
+	}
+	w.people["Admin"] = cookies[0].Value
+	if rec := w.ask("Admin", "GET", "/ui/api/session", ""); rec.Code != 200 {
+		t.Errorf("with the new secret: %d", rec.Code)
+	}
+	if rec := w.ask("Admin", "DELETE", "/ui/api/session", ""); rec.Code != 204 {
+		t.Errorf("sign out: %d", rec.Code)
+	}
+	if rec := w.ask("Admin", "GET", "/ui/api/session", ""); rec.Code != 401 {
+		t.Errorf("after signing out: %d", rec.Code)
+	}
+}
+
+func sessionID(t *testing.T, w *world) int64 {
+	t.Helper()
+	u, err := w.Store.UserByEmail(t.Context(), "admin@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := w.Store.SessionsOf(t.Context(), u.ID, time.Now().Unix())
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d sessions, %v", len(list), err)
+	}
+	return list[0].ID
+}
+
+// TestGuessing: after five wrong passwords even the right one has to wait.
+func TestGuessing(t *testing.T) {
+	w := newWorld(t)
+	if rec := w.ask("nobody", "POST", "/ui/api/session", `{"email":"nobody@example.org","password":"x"}`); rec.Code != 401 {
+		t.Errorf("a stranger: %d", rec.Code)
+	}
+	for range 5 {
+		if rec := w.ask("nobody", "POST", "/ui/api/session", `{"email":"a@example.org","password":"x"}`); rec.Code != 401 {
+			t.Errorf("a wrong password: %d %s", rec.Code, rec.Body)
+		}
+	}
+	rec := w.ask("nobody", "POST", "/ui/api/session", `{"email":"A@example.org ","password":"x"}`)
+	if rec.Code != 429 || !strings.Contains(rec.Body.String(), "Too many tries. Wait 2 minutes.") {
+		t.Errorf("the sixth: %d %s", rec.Code, rec.Body)
+	}
+}
