@@ -67,6 +67,13 @@ func (cv *canvas) hairline(x0, x1, y float64, c color.NRGBA) {
 	draw.Draw(cv.img, r, image.NewUniform(c), image.Point{}, draw.Over)
 }
 
+// crisp returns the middle and the width of a straight line near at that
+// covers whole pixels of the picture.
+func (cv *canvas) crisp(at, width float64) (middle, whole float64) {
+	px := max(1, math.Floor(width*cv.scale+0.25))
+	return (math.Round(at*cv.scale-px/2) + px/2) / cv.scale, px / cv.scale
+}
+
 // fill fills closed shapes that all turn the same way.
 func (cv *canvas) fill(shapes [][]point, c color.NRGBA) {
 	box := rect{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}

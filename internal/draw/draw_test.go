@@ -103,10 +103,10 @@ func TestFeatures(t *testing.T) {
 		if night {
 			th = &dark
 		}
-		o := Options{Dark: night, Scale: 2}
+		o := Options{Dark: night}
 		img := mustDraw(t, sampleAlert(), o)
 		all := img.Bounds()
-		if all.Dx() != 1200 || all.Dy() != 832 {
+		if all.Dx() != 600 || all.Dy() != 416 {
 			t.Fatalf("%v in size", all)
 		}
 		panel := count(img, all, th.panel)
@@ -114,31 +114,31 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("%.2f of the picture is panel", part)
 		}
 		for i := range 3 {
-			if n := count(img, all, th.palette[i]); n < 1500 {
+			if n := count(img, all, th.palette[i]); n < 120 {
 				t.Errorf("dark %t: %d pixels of series %d", night, n, i)
 			}
 		}
 		if n := count(img, all, th.palette[3]); n > 0 {
 			t.Errorf("%d pixels of a series that is not there", n)
 		}
-		if n := count(img, all, th.red); n < 800 {
+		if n := count(img, all, th.red); n < 100 {
 			t.Errorf("%d pixels of threshold", n)
 		}
-		if n := count(img, all, th.annotation); n < 200 {
+		if n := count(img, all, th.annotation); n < 20 {
 			t.Errorf("%d pixels of annotation", n)
 		}
 		// The third incident reaches the right edge; the middle is calm.
 		tinted := mix(th.panel, th.red, th.incidentOpacity)
-		if n := count(img, image.Rect(1120, 240, 1166, 300), tinted); n < 1000 {
+		if n := count(img, image.Rect(560, 120, 583, 150), tinted); n < 250 {
 			t.Errorf("%d pixels of incident", n)
 		}
-		if n := count(img, image.Rect(400, 240, 600, 300), tinted); n > 0 {
+		if n := count(img, image.Rect(200, 120, 300, 150), tinted); n > 0 {
 			t.Errorf("%d pixels of incident where there was none", n)
 		}
-		if n := count(img, image.Rect(0, 760, 1200, 832), th.t1); n < 200 {
+		if n := count(img, image.Rect(0, 380, 600, 416), th.t1); n < 20 {
 			t.Errorf("%d pixels of values in the legend", n)
 		}
-		if n := count(img, image.Rect(0, 0, 700, 80), th.t1); n < 500 {
+		if n := count(img, image.Rect(0, 0, 350, 40), th.t1); n < 50 {
 			t.Errorf("%d pixels of title", n)
 		}
 	}

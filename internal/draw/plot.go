@@ -218,7 +218,8 @@ func (p *plotter) thresholds() {
 		if t.Amber {
 			colour = p.theme.amber
 		}
-		p.stroke([]point{{p.plot.x0, y}, {p.plot.x1, y}}, 1.25, colour, []float64{6, 4})
+		at, width := p.crisp(y, 1.25)
+		p.stroke([]point{{p.plot.x0, at}, {p.plot.x1, at}}, width, colour, []float64{6, 4})
 		if math.Abs(y-last) >= thresholdRoom {
 			p.text(p.plot.x0-8, y+4, p.thresholdLabel(t), labelStyle, colour, right)
 		}
@@ -274,7 +275,8 @@ func (p *plotter) annotations() {
 }
 
 func (p *plotter) mark(x float64) {
-	p.stroke([]point{{x, p.plot.y0}, {x, p.plot.y1}}, 1, p.theme.annotation, []float64{3, 3})
+	at, width := p.crisp(x, 1)
+	p.stroke([]point{{at, p.plot.y0}, {at, p.plot.y1}}, width, p.theme.annotation, []float64{3, 3})
 }
 
 func (p *plotter) flag(x float64) {
