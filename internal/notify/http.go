@@ -94,6 +94,9 @@ func (x exchanger) exchange(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if x.options.Client == nil {
+		return answer{}, &failure{text: "this server has no way out"}
+	}
 	resp, err := x.options.Client.Do(req)
 	if err != nil {
 		// The error of a plain HTTP client holds the URL, and with it secrets.

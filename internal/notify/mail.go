@@ -83,7 +83,7 @@ func newMail(s settings, o Options) (renderer, error) {
 	to := addresses(s["addresses"])
 	return func(n Notification) (message, error) {
 		if o.Mail.Host == "" {
-			return nil, &failure{text: "this server has no mail server set up"}
+			return nil, errNoMail
 		}
 		m := &mailMessage{to: to, n: n, text: n.text(), subject: "[Tidemark] " + oneLine(n.subject())}
 		if t != nil {
@@ -97,6 +97,34 @@ func newMail(s settings, o Options) (renderer, error) {
 		return m, nil
 	}, nil
 }
+
+// Letter is a mail that is no notification: an invitation, a new password.
+type Letter struct {
+	To, Subject, Text string
+	Key               string // names the letter; two with the same key are one
+}
+
+// SendMail sends a letter by the server's mail settings, as one attempt. Its
+// errors are those of a Sender, and hold no secret.
+func SendMail(ctx context.Context, o Options, l Letter) error {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Mail.Host == "" {
+		return errNoMail
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	n := Notification{IncidentKey: l.Key, DedupKey: l.Key}
+	m := &mailMessage{to: addresses(l.To), subject: "[Tidemark] " + oneLine(l.Subject), text: l.Text, n: n}
+	if _, err := m.send(ctx, exchanger{kind: "mail", options: o}); err != nil {
+		return redactor{o.Mail.Password}.err(err)
+	}
+	return nil
+}
+
+// errNoMail is not final: the operator may set one up.
+var errNoMail = &failure{text: "this server has no mail server set up"}
 
 // addresses splits a list of them. What is no address is skipped, so that one
 // slip does not silence the others.
@@ -129,6 +157,9 @@ func (m *mailMessage) preview() Preview {
 func (m *mailMessage) send(ctx context.Context, x exchanger) (string, error) {
 	if len(m.to) == 0 {
 		return "", permanent("there is no valid address")
+	}
+	if x.options.Dial == nil {
+		return "", &failure{text: "this server has no way out"}
 	}
 	client, err := newMailClient(ctx, x.options)
 	if err != nil {
@@ -210,7 +241,9 @@ func (m *mailMessage) build(o Options, to []string) (*gomail.Msg, error) {
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetGenHeader("X-Auto-Response-Suppress", "All")
 	msg.SetBodyString(gomail.TypeTextPlain, m.text)
-	msg.AddAlternativeString(gomail.TypeTextHTML, m.html)
+	if m.html != "" {
+		msg.AddAlternativeString(gomail.TypeTextHTML, m.html)
+	}
 	if png := m.n.upload(); png != nil {
 		msg.EmbedReadSeeker(pictureName, bytes.NewReader(png),
 			gomail.WithFileContentType("image/png"), gomail.WithFileContentID(pictureCID))

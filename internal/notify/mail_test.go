@@ -379,6 +379,27 @@ func TestMailTemplate(t *testing.T) {
 	}
 }
 
+func TestSendMail(t *testing.T) {
+	t.Parallel()
+	p := &postOffice{}
+	p.open(t, TLSRequired)
+	l := Letter{To: "a@example.org", Subject: "Set your password", Text: "Follow https://tidemark.example.org/reset/abc", Key: "reset-1"}
+	if err := SendMail(t.Context(), p.options(TLSRequired, ""), l); err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, p.letters[0].raw)
+	if m.header.Get("Subject") != "[Tidemark] Set your password" || strings.TrimSpace(m.text) != l.Text || m.html != "" {
+		t.Errorf("%v %q %q", m.header, m.text, m.html)
+	}
+	if err := SendMail(t.Context(), Options{}, l); err == nil || errors.Is(err, ErrPermanent) {
+		t.Errorf("without a mail server: %v", err)
+	}
+	l.To = "nobody"
+	if err := SendMail(t.Context(), p.options(TLSRequired, ""), l); !errors.Is(err, ErrPermanent) {
+		t.Errorf("to nobody: %v", err)
+	}
+}
+
 // TestMailHeadersCannotBeForged tries to end a header in an alert's name.
 func TestMailHeadersCannotBeForged(t *testing.T) {
 	t.Parallel()

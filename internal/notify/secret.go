@@ -84,7 +84,9 @@ func quoted(v string) string {
 
 func (r redactor) redact(s string) string {
 	for _, secret := range r {
-		s = strings.ReplaceAll(s, secret, mask)
+		if secret != "" {
+			s = strings.ReplaceAll(s, secret, mask)
+		}
 	}
 	return s
 }
