@@ -8,6 +8,10 @@ missing=
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 [ -x /usr/sbin/collectd ] || missing="$missing collectd-core"
+# What collectd's write_http needs is only recommended by its package.
+if ! ldd /usr/lib/collectd/write_http.so >/dev/null 2>&1 || ldd /usr/lib/collectd/write_http.so | grep -q 'not found'; then
+	missing="$missing libyajl2 libcurl3-gnutls"
+fi
 [ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
