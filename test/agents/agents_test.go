@@ -1,0 +1,208 @@
+// Package agents runs agents of the old service, unmodified, against the real
+// server, and reads back what they sent. Each is pointed at Tidemark with the
+// one setting that docs/sending names.
+package agents
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// How long to wait before giving up: for an agent to be fetched or built where
+// it is not there yet, and for it to send something.
+const (
+	buildPatience = 10 * time.Minute
+	patience      = time.Minute
+)
+
+// token is the server's first token: what the old service's tokens looked like.
+var token = strings.Repeat("5e", 32)
+
+// server is a running Tidemark.
+type server struct {
+	url  string
+	addr string
+}
+
+// build compiles a command of this repository, or of a module below it.
+func build(t *testing.T, dir, name string) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), name)
+	run(t, dir, nil, "go", "build", "-o", bin, ".")
+	return bin
+}
+
+// run runs a command to its end.
+func run(t *testing.T, dir string, env []string, name string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), buildPatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+// start runs a command until the test ends, and shows what it said if the
+// test fails.
+func start(t *testing.T, dir string, env []string, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var out safeBuffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		timer := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		timer.Stop()
+		if t.Failed() {
+			t.Logf("%s said:\n%s", filepath.Base(name), out.String())
+		}
+	})
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// serve starts Tidemark with an empty data directory.
+func serve(t *testing.T) *server {
+	t.Helper()
+	bin := os.Getenv("TIDEMARK_BIN") // where one is built already
+	if bin == "" {
+		bin = build(t, "../../cmd/tidemark", "tidemark")
+	}
+	s := &server{addr: freeAddr(t, "tcp")}
+	s.url = "http://" + s.addr
+	start(t, t.TempDir(), []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token}, bin, "serve", "--data", t.TempDir(), "--listen", s.addr)
+	eventually(t, "the server to answer", func() bool {
+		status, _ := s.get("/v1/metrics")
+		return status == http.StatusOK
+	})
+	return s
+}
+
+// freeAddr returns an address of this machine that nothing listens on.
+func freeAddr(t *testing.T, network string) string {
+	t.Helper()
+	if network == "udp" {
+		c, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		return c.LocalAddr().String()
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (s *server) get(path string) (int, []byte) {
+	req, err := http.NewRequest("GET", s.url+path, nil)
+	if err != nil {
+		return 0, nil
+	}
+	req.SetBasicAuth(token, "")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, body
+}
+
+// point is what summary_function=all shows of one time.
+type point struct {
+	Time                                      int64
+	Value, Count, Sum, Min, Max, Last, StdDev float64
+}
+
+// series is one stream of a metric.
+type series struct {
+	Tags         map[string]string
+	Measurements []point
+}
+
+// read returns the series of a metric in the last hour.
+func (s *server) read(metric string) []series {
+	status, body := s.get("/v1/measurements/" + url.PathEscape(metric) + "?resolution=1&duration=3600&summary_function=all")
+	var answer struct{ Series []series }
+	if status != http.StatusOK || json.Unmarshal(body, &answer) != nil {
+		return nil
+	}
+	return answer.Series
+}
+
+// wait returns the series of a metric once it has one.
+func (s *server) wait(t *testing.T, metric string) []series {
+	t.Helper()
+	var all []series
+	eventually(t, metric, func() bool {
+		all = s.read(metric)
+		return len(all) > 0
+	})
+	return all
+}
+
+// write makes a file for an agent.
+func write(t *testing.T, dir, name, format string, args ...any) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, fmt.Appendf(nil, format, args...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,49 @@
+package agents
+
+import (
+	"testing"
+)
+
+// TestCollectd runs Debian's collectd, which sends credentials only after it
+// was asked for them.
+func TestCollectd(t *testing.T) {
+	s := serve(t)
+	dir := t.TempDir()
+	config := write(t, dir, "collectd.conf", `
+Hostname "Web-1"
+FQDNLookup false
+Interval 1
+BaseDir %[1]q
+PIDFile "%[1]s/pid"
+TypesDB "/usr/share/collectd/types.db"
+LoadPlugin logfile
+LoadPlugin load
+LoadPlugin memory
+LoadPlugin write_http
+<Plugin logfile>
+  File "stderr"
+</Plugin>
+<Plugin write_http>
+  <Node "tidemark">
+    URL "%[2]s/v1/measurements"
+    User "token"
+    Password "%[3]s"
+    Format "JSON"
+    StoreRates true
+    BufferSize 2048
+  </Node>
+</Plugin>
+`, dir, s.url, token)
+	start(t, dir, nil, "/usr/sbin/collectd", "-f", "-C", config)
+	load := s.wait(t, "collectd.load.load.shortterm")
+	if len(load) != 1 || len(load[0].Tags) != 1 || load[0].Tags["host"] != "web-1" {
+		t.Errorf("load is %+v", load)
+	}
+	memory := make(map[string]bool)
+	for _, one := range s.wait(t, "collectd.memory.memory") {
+		memory[one.Tags["type_instance"]] = one.Measurements[0].Value >= 0
+	}
+	if !memory["free"] || !memory["used"] {
+		t.Errorf("memory has %v", memory)
+	}
+}
