@@ -38,10 +38,20 @@ func MakePreview(s *tidemark.Service, n Notification, baseURL string) (Preview, 
 	return p, nil
 }
 
-// Check reports what is wrong with s beyond its settings' form: a template
-// that does not parse, or fails on a notification of any sort. It is an
-// Invalid error about the setting. Whoever saves a service asks.
-func Check(s *tidemark.Service) error {
+// Guard says whether the server may contact a URL: package outbound's client.
+type Guard interface {
+	CheckURL(ctx context.Context, url string) error
+}
+
+// Check reports what is wrong with s beyond the form of its settings: a
+// template that does not parse, or fails on a notification of any sort, and an
+// address that the server may not contact. It is an Invalid error about the
+// settings. Whoever saves or tests a service asks.
+//
+// An address that cannot be looked up just now is let through: the guard acts
+// on every connection anyway, and a name server's trouble should not keep
+// anybody from saving. The guard may be nil.
+func Check(ctx context.Context, s *tidemark.Service, guard Guard) error {
 	triggered := Sample(1, "owner@example.org", time.Unix(1700000000, 0))
 	cleared := triggered
 	cleared.Test, cleared.Clear = false, "normal"
@@ -50,7 +60,23 @@ func Check(s *tidemark.Service) error {
 			return err
 		}
 	}
-	return nil
+	if guard == nil {
+		return nil
+	}
+	var p tidemark.Problems
+	t, _ := tidemark.LookupServiceType(s.Type)
+	for setting, to := range t.Addresses(s.Settings) {
+		e, refused := errors.AsType[*tidemark.Error](guard.CheckURL(ctx, to))
+		p.Check(!refused || e.Kind != tidemark.Invalid, setting, "%s", messageOf(e))
+	}
+	return p.Err()
+}
+
+func messageOf(e *tidemark.Error) string {
+	if e == nil {
+		return ""
+	}
+	return e.Msg
 }
 
 // aboutTemplate makes the failure of a template the caller's business.

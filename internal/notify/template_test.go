@@ -72,7 +72,7 @@ func TestHostileTemplates(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			service := &tidemark.Service{Type: "slack", Title: "x", Settings: map[string]string{"url": "https://example.org", "template": tt.text}}
-			err := Check(service)
+			err := Check(t.Context(), service, nil)
 			e, ok := errors.AsType[*tidemark.Error](err)
 			if !ok || e.Kind != tidemark.Invalid || len(e.Fields["template"]) != 1 || !strings.Contains(e.Fields["template"][0], tt.want) {
 				t.Errorf("err = %v, want %q", err, tt.want)
@@ -86,7 +86,7 @@ func TestHostileTemplates(t *testing.T) {
 func TestTemplateFailsLate(t *testing.T) {
 	t.Parallel()
 	text := `{{if .repeat}}{{index .streams 99}}{{end}}`
-	if err := Check(&tidemark.Service{Type: "slack", Settings: map[string]string{"url": "https://example.org", "template": text}}); err != nil {
+	if err := Check(t.Context(), &tidemark.Service{Type: "slack", Settings: map[string]string{"url": "https://example.org", "template": text}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	s := newSender(t, "slack", map[string]string{"url": "https://example.org", "template": text}, func(r *http.Request) (*http.Response, error) {
@@ -100,7 +100,7 @@ func TestTemplateFailsLate(t *testing.T) {
 
 func TestJSONTemplateMustMakeJSON(t *testing.T) {
 	t.Parallel()
-	err := Check(&tidemark.Service{Type: "webhook_json", Settings: map[string]string{"url": "https://example.org", "template": `{"a": {{.alert.name}}}`}})
+	err := Check(t.Context(), &tidemark.Service{Type: "webhook_json", Settings: map[string]string{"url": "https://example.org", "template": `{"a": {{.alert.name}}}`}}, nil)
 	e, ok := errors.AsType[*tidemark.Error](err)
 	if !ok || strings.Join(e.Fields["template"], "") != "does not make valid JSON" {
 		t.Errorf("err = %v", err)
