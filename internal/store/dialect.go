@@ -13,8 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	_ "github.com/jackc/pgx/v5/stdlib" // database/sql driver "pgx"
+	"github.com/jackc/pgx/v5/stdlib"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -76,17 +77,29 @@ func connect(url string) (*Store, error) {
 		return connectSQLite(path)
 	}
 	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
-		db, err := sql.Open("pgx", url)
-		if err != nil {
-			return nil, err
-		}
-		db.SetMaxOpenConns(postgresConnections)
-		db.SetMaxIdleConns(postgresConnections)
-		db.SetConnMaxIdleTime(idleTime)
-		return &Store{db: db, writer: db, dialect: postgresDialect, url: url}, nil
+		return connectPostgres(url)
 	}
 	// The URL may hold a password, so it is not repeated.
 	return nil, errors.New(`a database is "sqlite:PATH" or "postgres://..."`)
+}
+
+func connectPostgres(url string) (*Store, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(url, "default_query_exec_mode") {
+		// A plan that PostgreSQL keeps while a table is small stays when it
+		// has grown, until it happens to be analyzed. When the first agents
+		// brought their metrics, looking up 1000 took 1 s instead of 20 ms.
+		// In this mode every statement is planned as it is run.
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(postgresConnections)
+	db.SetMaxIdleConns(postgresConnections)
+	db.SetConnMaxIdleTime(idleTime)
+	return &Store{db: db, writer: db, dialect: postgresDialect, url: url}, nil
 }
 
 func connectSQLite(path string) (*Store, error) {

@@ -116,6 +116,7 @@ func TestOpenErrors(t *testing.T) {
 		"", "mysql://secret@host/db", "sqlite:", "sqlite::memory:", "sqlite:" + garbage,
 		"sqlite:" + filepath.Join(dir, "no", "such", "directory", "db"),
 		"postgres://user:secret@127.0.0.1:1/db?connect_timeout=1",
+		"postgres://user:secret@127.0.0.1:port/db", "postgres://user:secret@host/%zz", "postgres://user:secret@h/d?sslmode=perhaps",
 	} {
 		s, err := store.Open(t.Context(), url)
 		if err == nil {
