@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -83,41 +84,14 @@ func (r *rule) groupFunction() tsdb.GroupFunction {
 	return tsdb.GroupMean
 }
 
-// filterOf returns what picks the streams that a condition looks at. Names
-// and values are compared in lower case, as engines keep them.
+// filterOf returns what picks the streams that a condition looks at.
 func filterOf(c *tidemark.Condition) tsdb.Filter {
-	var all []tsdb.Filter
-	for i := range c.Tags {
-		all = append(all, tagFilter(&c.Tags[i]))
-	}
+	byTags := query.FilterOf(c.Tags, nil)
 	// Conditions of the old kind name a source, which is a tag here.
-	if c.Source != nil && *c.Source != "" && *c.Source != "*" {
-		all = append(all, tsdb.TagIs("source", strings.ToLower(*c.Source)))
+	if c.Source == nil || *c.Source == "" || *c.Source == "*" {
+		return byTags
 	}
-	if len(all) == 0 {
-		return tsdb.Filter{}
-	}
-	return tsdb.AllOf(all...)
-}
-
-func tagFilter(f *tidemark.TagFilter) tsdb.Filter {
-	name := strings.ToLower(f.Name)
-	var is, not []string
-	for _, v := range f.Values {
-		if n, negated := strings.CutPrefix(strings.ToLower(v), "!"); negated {
-			not = append(not, n)
-		} else {
-			is = append(is, strings.ToLower(v))
-		}
-	}
-	all := []tsdb.Filter{tsdb.TagPresent(name)}
-	if len(is) > 0 {
-		all = append(all, tsdb.TagIs(name, is...))
-	}
-	if len(not) > 0 {
-		all = append(all, tsdb.TagIsNot(name, not...))
-	}
-	return tsdb.AllOf(all...)
+	return tsdb.AllOf(byTags, tsdb.TagIs("source", strings.ToLower(*c.Source)))
 }
 
 // groupsOf returns the tags that a condition's streams are grouped by.

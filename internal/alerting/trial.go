@@ -1,0 +1,193 @@
+package alerting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// maxReadings is how many readings a trial holds in memory, at 16 bytes each.
+// Where there are more, those of whole minutes are read.
+const maxReadings = 4_000_000
+
+var errTooMany = errors.New("too many readings")
+
+// read reads all that the conditions look at.
+func (t *trial) read(ctx context.Context) error {
+	for i := range t.alert.Conditions {
+		c := &t.alert.Conditions[i]
+		s, err := t.reader.sourceOf(ctx, t.org, c)
+		if err != nil {
+			return err
+		}
+		tc := &trialCondition{rule: newRule(c), source: s}
+		if err := t.readCondition(ctx, tc); err != nil {
+			return fmt.Errorf("read %s: %w", c.MetricName, err)
+		}
+		t.conditions = append(t.conditions, tc)
+	}
+	return nil
+}
+
+func (t *trial) readCondition(ctx context.Context, c *trialCondition) error {
+	for _, least := range []int64{1, minute, 3600} {
+		err := t.readSteps(ctx, c, least)
+		if !errors.Is(err, errTooMany) {
+			return err
+		}
+	}
+	return tidemark.Errorf(tidemark.TooLarge, "there are too many measurements in this time: choose a shorter one, or fewer streams")
+}
+
+// segment is a part of the past that is kept at one resolution.
+type segment struct{ start, end, step int64 }
+
+// segments cuts [start, end) into parts by the finest resolution that is kept
+// of each, though none finer than least.
+func (t *trial) segments(start, end, least int64) []segment {
+	var parts []segment
+	if t.reader.Tiers == nil {
+		return []segment{{start, end, least}}
+	}
+	tiers := t.reader.Tiers()
+	for i := len(tiers) - 1; i >= 0; i-- {
+		until := end
+		if i > 0 {
+			// A minute more than the finer tier promises to keep.
+			until = min(end, t.now-tiers[i-1].Retention+minute)
+			until -= until % tiers[i].Window
+		}
+		if from := start; from < until {
+			parts = append(parts, segment{from, until, max(least, tiers[i].Window)})
+			start = until
+		}
+	}
+	return parts
+}
+
+// readSteps reads what c looks at: from a while before the start, so that
+// what began before it is known.
+func (t *trial) readSteps(ctx context.Context, c *trialCondition, least int64) error {
+	c.streams, c.coarse, c.summary = nil, 0, 0
+	byName := make(map[string]*tape)
+	lead := c.rule.duration + lookback
+	readings := 0
+	for _, part := range t.segments(t.start-lead, t.end, max(least, c.source.step)) {
+		if part.step > c.source.step && part.end > t.start {
+			c.coarse, c.summary = part.end, part.step
+		}
+		s := c.source
+		s.step = part.step
+		for series, err := range t.reader.readings(ctx, t.org, &s, &c.rule, part.start, part.end, part.step) {
+			if err != nil {
+				return err
+			}
+			if readings += len(series.Times); readings > maxReadings {
+				return errTooMany
+			}
+			name := tidemark.StreamName(series.Tags)
+			one, ok := byName[name]
+			if !ok {
+				one = &tape{stream: name}
+				byName[name] = one
+				c.streams = append(c.streams, one)
+			}
+			one.times = append(one.times, series.Times...)
+			one.values = append(one.values, series.Values...)
+		}
+	}
+	return nil
+}
+
+// describe says of each condition when it held, by which streams.
+func (t *trial) describe(ctx context.Context, b *tidemark.Backtest) {
+	units := t.reader.Units(ctx, t.org, t.alert)
+	for i, c := range t.conditions {
+		cond := &t.alert.Conditions[i]
+		d := tidemark.BacktestCondition{
+			Sentence:  cond.Sentence(units[tidemark.MetricKey(cond.MetricName)]),
+			Intervals: latest(c.verdicts.any), Looked: len(c.streams), Streams: []tidemark.BacktestStream{},
+		}
+		for _, j := range c.longest() {
+			d.Violating++
+			if len(d.Streams) < tidemark.MaxBacktestStreams {
+				v := c.verdicts.streams[j]
+				d.Streams = append(d.Streams, tidemark.BacktestStream{Stream: c.streams[j].stream, Intervals: latest(v), Peak: c.peak(j, v)})
+			}
+		}
+		b.Conditions = append(b.Conditions, d)
+	}
+}
+
+func latest(v intervals) []tidemark.Interval {
+	return append([]tidemark.Interval{}, v[max(0, len(v)-tidemark.MaxBacktestIncidents):]...)
+}
+
+// longest returns the streams that violate, those that do so for longest first.
+func (c *trialCondition) longest() []int {
+	var found []int
+	totals := make(map[int]int64)
+	for j, v := range c.verdicts.streams {
+		if len(v) > 0 {
+			found = append(found, j)
+			totals[j], _ = v.total()
+		}
+	}
+	slices.SortFunc(found, func(a, b int) int {
+		if totals[a] != totals[b] {
+			return int(totals[b] - totals[a])
+		}
+		return strings.Compare(c.streams[a].stream, c.streams[b].stream)
+	})
+	return found
+}
+
+// peak returns the worst value of a stream while it violates in v.
+func (c *trialCondition) peak(stream int, v intervals) *float64 {
+	if c.rule.kind == tidemark.Absent {
+		return nil
+	}
+	var peak *float64
+	tape := c.streams[stream]
+	for _, i := range v {
+		var s signal // for derivatives, which need the reading before
+		at := sort.Search(len(tape.times), func(k int) bool { return tape.times[k] >= i[0] })
+		for k := max(0, at-1); k < len(tape.times) && tape.times[k] < max(i[1], i[0]+1); k++ {
+			value, ok := s.valueOf(&c.rule, tape.values[k], false)
+			if k >= at && ok && (peak == nil || c.rule.worse(value, *peak)) {
+				peak = &value
+			}
+		}
+	}
+	return peak
+}
+
+// fill says which streams took part in an incident, and how bad it was.
+func (t *trial) fill(in *tidemark.BacktestIncident) {
+	end := t.end
+	if in.ClearedAt != nil {
+		end = *in.ClearedAt
+	}
+	in.Streams = []string{}
+	first := t.first()
+	for _, c := range t.conditions {
+		for j, v := range c.verdicts.streams {
+			part := v.clip(in.TriggeredAt, end)
+			if len(part) == 0 {
+				continue
+			}
+			if name := c.streams[j].stream; len(in.Streams) < tidemark.MaxBacktestStreams && !slices.Contains(in.Streams, name) {
+				in.Streams = append(in.Streams, name)
+			}
+			if p := c.peak(j, part); c == first && p != nil && (in.Peak == nil || c.rule.worse(*p, *in.Peak)) {
+				in.Peak = p
+			}
+		}
+	}
+	slices.Sort(in.Streams)
+}
