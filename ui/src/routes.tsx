@@ -114,7 +114,7 @@ const shared = createRoute({
   getParentRoute: outside,
   path: "/s/$key",
   validateSearch: withTags("from", "to", "group"),
-  component: page(() => import("./pages/shared/SharedPage"), "SharedPage"),
+  component: page(() => import("./pages/space/SharedPage"), "SharedPage"),
 });
 
 const explore = createRoute({

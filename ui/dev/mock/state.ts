@@ -2,7 +2,7 @@ import { boot } from "./series.ts";
 
 type Row = Record<string, unknown> & { id: number };
 const dyn = { name: "region", dynamic: true };
-const prod = { name: "environment", values: ["production"] };
+const prod = { name: "environment", dynamic: true };
 const line = (metric: string, more: object = {}) => ({
   metric,
   type: "gauge",
@@ -132,7 +132,7 @@ export const state = {
           { chart: 16, col: 7, row: 2, width: 5, height: 5 },
           ...[17, 18, 19].map((chart, i) => ({ chart, col: i * 4, row: 7, width: 4, height: 5 })),
         ],
-        default_tags: [prod],
+        default_tags: [{ name: "environment", values: ["production"] }],
         annotations: ["deploys", "maintenance"],
         updated_at: boot - 7200,
         updated_by: "owner@example.org",

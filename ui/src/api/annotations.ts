@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call, withQuery } from "./client";
 import type { AnnotationStream, Event } from "./types";
 
@@ -38,3 +38,25 @@ export const annotations = {
   update: (stream: string, id: number, patch: Partial<Event>) => call<void>("PUT", path(stream, id), patch),
   remove: (stream: string, id: number) => call<void>("DELETE", path(stream, id)),
 };
+
+const grain = 300;
+
+/** The events of a shared space. */
+export function sharedEvents(link: string, w: { start: number; end: number }) {
+  const start = Math.floor(w.start / grain) * grain;
+  const end = Math.ceil(w.end / grain) * grain;
+  return queryOptions({
+    queryKey: ["shared", link, "events", start, end],
+    queryFn: async ({ signal }) => {
+      const path = `/ui/api/shared/${encodeURIComponent(link)}/annotations`;
+      const answer = await call<{ events: (Event & { stream: string })[] }>(
+        "GET",
+        withQuery(path, { start_time: start, end_time: end }),
+        undefined,
+        signal,
+      );
+      return answer.events;
+    },
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,5 +1,5 @@
 import { call } from "./client";
-import type { ComposeError, TagFilter } from "./types";
+import type { ComposeError, Stream, TagFilter } from "./types";
 
 export type StreamQuery = {
   id: string;
@@ -22,3 +22,27 @@ export const query = (body: QueryBody, signal?: AbortSignal) => call<Answer>("PO
 export type SharedQuery = { start: number; end: number; resolution: number; chart: number; dynamic: Dynamic[] };
 export const sharedQuery = (key: string, body: SharedQuery, signal?: AbortSignal) =>
   call<Answer>("POST", `/ui/api/shared/${encodeURIComponent(key)}/query`, body, signal);
+
+/** What to ask for the streams of a chart. The id of each is its index; events are not asked for here. */
+export function streamQueries(streams: Stream[]): StreamQuery[] {
+  return streams.flatMap((s, i): StreamQuery[] => {
+    const id = String(i);
+    if (s.type === "annotation") return [];
+    if (s.composite && !s.metric) return [{ id, composite: s.composite }];
+    if (!s.metric) return [];
+    const base: StreamQuery = {
+      id,
+      metric: s.metric,
+      ...(s.tags?.length && { tags: s.tags }),
+      ...(s.summary_function && { summary_function: s.summary_function }),
+    };
+    if (s.group_function === "breakout") return [base];
+    return [
+      {
+        ...base,
+        group_function: s.group_function || "mean",
+        group_by: (s.tags ?? []).filter((t) => t.grouped).map((t) => t.name),
+      },
+    ];
+  });
+}

@@ -52,6 +52,7 @@ export function Legend({ ref, lines, square = false, incomplete = false, isolate
           key={l.key}
           type="button"
           className={classes.item}
+          data-legend
           data-off={isolated.size > 0 && !isolated.has(l.key)}
           aria-pressed={isolated.has(l.key)}
           onClick={(e) => onIsolate(isolate(isolated, l.key, e.metaKey || e.ctrlKey))}
@@ -61,7 +62,11 @@ export function Legend({ ref, lines, square = false, incomplete = false, isolate
           onFocus={() => onFocus(l.key)}
           onBlur={() => onFocus(null)}
         >
-          <span className={square ? classes.square : classes.swatch} style={{ background: colorOf(l.paint, scheme) }} />
+          <span
+            data-swatch
+            className={square ? classes.square : classes.swatch}
+            style={{ background: colorOf(l.paint, scheme) }}
+          />
           <span className={l.mono ? "mono cut" : "cut"}>{l.label}</span>
           <b
             ref={(node) => {

@@ -64,7 +64,7 @@ export function Sparkline({ values, color, height, width = "100%", fill = true, 
       viewBox={`0 0 ${grid} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      style={{ display: "block" }}
+      style={{ display: "block", maxHeight: "100%" }}
     >
       {fill && <path d={area} fill={color} opacity={0.13} />}
       <path

@@ -29,7 +29,7 @@ test("lines without a value there are left out", () => {
 
 test("a chart in a sentence", () => {
   const who = { locale: "en-GB", zone: "UTC" };
-  expect(sentence("Latency", [line("p99", 328)], "Last 6 hours", who).replaceAll("\u202f", " ")).toBe(
+  expect(sentence("Latency", [line("p99", 328)], "Last 6 hours", who).replaceAll("\u00a0", " ")).toBe(
     "Latency, 1 stream, last 6 hours, p99 now 328 ms",
   );
   expect(sentence("Latency", [], "Last hour", who)).toBe("Latency, no data, last hour");

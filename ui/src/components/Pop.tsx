@@ -106,7 +106,8 @@ function Floating({ anchor, close, label, align, width, menu, sheet, children }:
     };
   }, [anchor, align]);
   useEffect(() => {
-    const first = el.current?.querySelector<HTMLElement>("[data-autofocus], input, button, [href], [tabindex='0']");
+    const wanted = el.current?.querySelector<HTMLElement>("[data-autofocus]");
+    const first = wanted ?? el.current?.querySelector<HTMLElement>("input, button, [href], [tabindex='0']");
     first?.focus({ preventScroll: true });
     const away = (e: PointerEvent) => {
       const t = e.target as Element;

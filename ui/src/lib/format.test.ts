@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as f from "./format";
 
 const who = { locale: "en-GB", zone: "Europe/Berlin" };
-const t = (s: string) => s.replaceAll("\u202f", " ").replaceAll("\u2212", "-");
+const t = (s: string) => s.replaceAll("\u00a0", " ").replaceAll("\u2212", "-");
 
 describe("numbers", () => {
   test.each([

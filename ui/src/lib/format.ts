@@ -1,7 +1,7 @@
 import { type Viewer, viewer } from "./viewer";
 
-/** Between a value and its unit: narrow, and no line break. */
-const thin = "\u202f";
+/** Between a value and its unit: no line break. The narrow one is hardly to be seen at 12 px. */
+const thin = "\u00a0";
 const minus = "\u2212";
 
 const formats = new Map<string, Intl.NumberFormat>();

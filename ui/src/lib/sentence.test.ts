@@ -1,41 +1,51 @@
 import { expect, test } from "vitest";
-import { alertSentence, conditionSentence } from "./sentence";
+import type { Condition } from "../api/types";
+import { alertSentence } from "./sentence";
 
-const who = { locale: "en-GB", zone: "UTC" };
-const t = (s: string) => s.replaceAll("\u202f", " ");
+const latency: Condition = {
+  type: "above",
+  metric_name: "checkout.latency.p99",
+  threshold: 250,
+  summary_function: "max",
+  duration: 300,
+  tags: [{ name: "region", grouped: true }],
+};
+const units: Record<string, string> = { "checkout.latency.p99": "ms", Errors: "%" };
 
-test("a condition reads as a sentence", () => {
-  expect(
-    t(
-      conditionSentence(
-        {
-          type: "above",
-          metric_name: "checkout.latency.p99",
-          threshold: 250,
-          duration: 300,
-          summary_function: "max",
-          tags: [{ name: "region", grouped: true }],
-        },
-        "ms",
-        who,
-      ),
-    ),
-  ).toBe("checkout.latency.p99 max above 250 ms for 5 min, per region");
-});
-
-test("at once, absent and several", () => {
-  expect(t(conditionSentence({ type: "below", metric_name: "a", threshold: 2, tags: [] }, "", who))).toBe("a below 2");
-  expect(conditionSentence({ type: "absent", metric_name: "worker.heartbeat", duration: 600, tags: [] })).toBe(
-    "worker.heartbeat absent for 10 min",
-  );
-  const both = alertSentence(
+// The same sentences as in sentence_test.go.
+test.each<[string, Condition[], string]>([
+  ["nothing", [], "no conditions: it never fires"],
+  ["grouped", [latency], "checkout.latency.p99 max above 250 ms for 5 min, per region"],
+  ["at once", [{ type: "below", metric_name: "free", threshold: 0.5, tags: [] }], "free below 0.5"],
+  [
+    "average goes without saying",
+    [{ type: "below", metric_name: "free", threshold: 1e9, summary_function: "average", tags: [] }],
+    "free below 1000000000",
+  ],
+  [
+    "absent",
+    [{ type: "absent", metric_name: "beat", threshold: 0, duration: 5400, tags: [] }],
+    "beat absent for 1 h 30 min",
+  ],
+  [
+    "values",
     [
-      { type: "above", metric_name: "queue.depth", threshold: 5000, tags: [] },
-      { type: "below", metric_name: "queue.consumers", threshold: 2, tags: [] },
+      {
+        type: "above",
+        metric_name: "cpu",
+        threshold: 90,
+        tags: [
+          { name: "env", values: ["prod*", "stage"] },
+          { name: "host", values: ["!web1"] },
+          { name: "az", values: ["*"] },
+        ],
+      },
     ],
-    () => "",
-    who,
-  );
-  expect(both).toBe("queue.depth above 5,000 and queue.consumers below 2");
-  expect(alertSentence([])).toBe("never, it has no conditions");
-});
+    "cpu above 90, env prod* or stage, host not web1",
+  ],
+  [
+    "two",
+    [latency, { type: "above", metric_name: "Errors", threshold: 3, summary_function: "absolute_value", tags: [] }],
+    "checkout.latency.p99 max above 250 ms for 5 min, per region, and Errors absolute value above 3 %",
+  ],
+])("%s", (_, conditions, want) => expect(alertSentence(conditions, (m) => units[m] ?? "")).toBe(want));

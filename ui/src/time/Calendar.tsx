@@ -53,7 +53,7 @@ function Month({ y, m, from, to, today, onPick }: Props & { y: number; m: number
               const end = n === a || n === b;
               const inside = a !== undefined && b !== undefined && n >= a && n <= b;
               return (
-                <td key={d.d} data-in={inside} data-first={n === a} data-last={n === b}>
+                <td key={j} data-in={inside} data-first={n === a} data-last={n === b}>
                   <button
                     type="button"
                     data-end={end}

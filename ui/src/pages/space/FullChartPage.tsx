@@ -1,5 +1,136 @@
-import { Page } from "../../components/Page";
+import { Button } from "@mantine/core";
+import { IconArrowLeft, IconPencil, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { Dynamic } from "../../api/query";
+import { askStreams, useSeries } from "../../api/series";
+import { charts as chartApi, spaces } from "../../api/spaces";
+import type { Chart } from "../../api/types";
+import { unitOf, useLines } from "../../chart/ChartView";
+import { SeriesTable } from "../../chart/SeriesTable";
+import { usePageTitle } from "../../components/Page";
+import { Chip, IconButton } from "../../components/parts";
+import { useShortcuts } from "../../shell/shortcuts";
+import { useSession } from "../../shell/useSession";
+import { TimeProvider, useTime } from "../../time/TimeContext";
+import { TimePicker } from "../../time/TimePicker";
+import classes from "./Space.module.css";
+import { SpaceChart } from "./SpaceChart";
+import { useLayout } from "./useLayout";
+import { useEvents, useSpaceFilters } from "./useSpaceView";
 
+const none: Chart[] = [];
+
+/** One chart over the whole window, as a picture or as a table. */
 export function FullChartPage() {
-  return <Page title="Chart">This page is being built.</Page>;
+  const { id, chart } = useParams({ from: "/bare/spaces/$id/charts/$chart" });
+  return (
+    <TimeProvider>
+      <FullChart space={Number(id)} id={Number(chart)} />
+    </TimeProvider>
+  );
+}
+
+function FullChart({ space, id }: { space: number; id: number }) {
+  const { canEdit } = useSession();
+  const { view = "chart" } = useSearch({ from: "/bare/spaces/$id/charts/$chart" });
+  const navigate = useNavigate();
+  const time = useTime();
+  const parent = useQuery(spaces.one(space));
+  const { data: charts = none } = useQuery(chartApi.of(space));
+  const layout = useLayout(space, charts);
+  const filters = useSpaceFilters(layout.stored.default_tags);
+  const events = useEvents(layout.stored.annotations, time.window, layout.ready);
+  const chart = charts.find((c) => c.id === id);
+  const back = () =>
+    void navigate({
+      to: "/spaces/$id",
+      params: { id: String(space) },
+      search: (old: object) => ({ ...old, view: undefined }),
+    } as never);
+  usePageTitle(chart?.name ?? "Chart");
+  useShortcuts([
+    { keys: "Escape", label: "Back to the space", run: back },
+    ...(canEdit
+      ? [
+          {
+            keys: "e",
+            label: "Edit the chart",
+            run: () =>
+              void navigate({ to: "/spaces/$id/charts/$chart/edit", params: { id: String(space), chart: String(id) } }),
+          },
+        ]
+      : []),
+  ]);
+  return (
+    <div className={classes.full}>
+      <header className={classes.fullTop}>
+        <IconButton label="Back" onClick={back}>
+          <IconArrowLeft size={18} stroke={1.6} />
+        </IconButton>
+        <span className="t2 cut">{parent.data?.name} /</span>
+        <h1 className="cut">{chart?.name}</h1>
+        {chart && <span className="t3">{unitOf(chart)}</span>}
+        <div className={classes.fullTools}>
+          <Chip
+            active={view === "table"}
+            aria-pressed={view === "table"}
+            onClick={() =>
+              void navigate({
+                to: ".",
+                search: (old: object) => ({ ...old, view: view === "table" ? undefined : "table" }),
+              } as never)
+            }
+          >
+            Table
+          </Chip>
+          <TimePicker />
+          {canEdit && (
+            <Button
+              variant="default"
+              leftSection={<IconPencil size={15} stroke={1.6} />}
+              onClick={() =>
+                void navigate({
+                  to: "/spaces/$id/charts/$chart/edit",
+                  params: { id: String(space), chart: String(id) },
+                })
+              }
+            >
+              Edit
+            </Button>
+          )}
+          <IconButton label="Close" onClick={back}>
+            <IconX size={18} stroke={1.6} />
+          </IconButton>
+        </div>
+      </header>
+      <div className={classes.fullBody}>
+        <div className={classes.fullPanel}>
+          {chart &&
+            layout.ready &&
+            (view === "table" ? (
+              <AsTable chart={chart} dynamic={filters.dynamic} />
+            ) : (
+              <SpaceChart chart={chart} dynamic={filters.dynamic} events={events} enabled />
+            ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function AsTable({ chart, dynamic }: { chart: Chart; dynamic: Dynamic[] }) {
+  const time = useTime();
+  const ask = useMemo(() => askStreams(chart.streams, dynamic), [chart.streams, dynamic]);
+  const { data } = useSeries({
+    key: [chart.id, chart.streams, dynamic],
+    ask,
+    range: time.range,
+    window: time.window,
+    live: time.live,
+    tick: time.now,
+  });
+  const lines = useLines(chart, data);
+  return data ? <SeriesTable lines={lines} window={data.window} /> : null;
 }

@@ -1,5 +1,12 @@
-import { Page } from "../../components/Page";
+import { useParams } from "@tanstack/react-router";
+import { TimeProvider } from "../../time/TimeContext";
+import { SpaceView } from "./SpaceView";
 
 export function SpacePage() {
-  return <Page title="Space">This page is being built.</Page>;
+  const { id } = useParams({ from: "/shell/spaces/$id" });
+  return (
+    <TimeProvider key={id}>
+      <SpaceView id={Number(id)} />
+    </TimeProvider>
+  );
 }

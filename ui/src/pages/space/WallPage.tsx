@@ -1,5 +1,138 @@
-import { Page } from "../../components/Page";
+import { IconBellRinging } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { alertList } from "../../api/alerts";
+import { charts as chartApi, spaces } from "../../api/spaces";
+import { usePageTitle } from "../../components/Page";
+import { clock } from "../../lib/format";
+import { useShortcuts } from "../../shell/shortcuts";
+import { TimeProvider, useTime } from "../../time/TimeContext";
+import { ChartCard } from "./ChartCard";
+import { Grid } from "./Grid";
+import classes from "./Space.module.css";
+import { GridSkeleton } from "./SpaceView";
+import { useLayout } from "./useLayout";
+import { useEvents, useSpaceFilters } from "./useSpaceView";
 
 export function WallPage() {
-  return <Page title="Wall">This page is being built.</Page>;
+  const { id } = useParams({ from: "/bare/spaces/$id/wall" });
+  return (
+    <TimeProvider>
+      <Wall id={Number(id)} />
+    </TimeProvider>
+  );
+}
+
+const idleAfter = 3_000;
+const noop = () => undefined;
+
+/** For a screen on the wall: no chrome, larger type, awake. */
+function Wall({ id }: { id: number }) {
+  const time = useTime();
+  const navigate = useNavigate();
+  const space = useQuery(spaces.one(id));
+  const { data: charts = [] } = useQuery({ ...chartApi.of(id), refetchInterval: 60_000 });
+  const layout = useLayout(id, charts);
+  const view = useSpaceFilters(layout.stored.default_tags);
+  const events = useEvents(layout.stored.annotations, time.window, layout.ready);
+  const { data: alerts } = useQuery(alertList("firing"));
+  const idle = useIdle();
+  const seconds = useSeconds();
+  useAwake();
+  usePageTitle(space.data?.name ?? "Wall");
+  useShortcuts([
+    {
+      keys: "Escape",
+      label: "Leave the wall display",
+      run: () =>
+        void navigate({ to: "/spaces/$id", params: { id: String(id) }, search: (old: object) => old } as never),
+    },
+  ]);
+  const firing = alerts?.alerts.filter((a) => a.state === "firing") ?? [];
+  return (
+    <div className={classes.wall} data-idle={idle}>
+      <header className={classes.wallTop}>
+        <h1>{space.data?.name}</h1>
+        <span className="t3">{time.label}</span>
+        <span
+          className="t3"
+          style={{ marginLeft: "auto" }}
+        >{`updated ${Math.max(0, Math.round(seconds - time.now))} s ago`}</span>
+        <span className={classes.wallClock} style={{ marginLeft: 0 }}>
+          {clock(seconds)}
+        </span>
+      </header>
+      {firing.length > 0 && (
+        <div className={classes.firing} role="status">
+          {firing.map((a) => (
+            <span key={a.id}>
+              <IconBellRinging size={18} stroke={1.8} style={{ verticalAlign: -3 }} /> {a.name}: {a.sentence}
+            </span>
+          ))}
+        </div>
+      )}
+      {layout.ready ? (
+        <Grid charts={charts} boxes={layout.boxes} editable={false} editing={false} row={70} onChange={noop}>
+          {(chart) => (
+            <ChartCard
+              space={id}
+              chart={chart}
+              dynamic={view.dynamic}
+              filters={[]}
+              events={events}
+              canEdit={false}
+              large
+            />
+          )}
+        </Grid>
+      ) : (
+        <GridSkeleton />
+      )}
+    </div>
+  );
+}
+
+function useSeconds(): number {
+  const [now, setNow] = useState(Date.now() / 1000);
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now() / 1000), 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function useIdle(): boolean {
+  const [idle, setIdle] = useState(false);
+  useEffect(() => {
+    let timer = window.setTimeout(() => setIdle(true), idleAfter);
+    const wake = () => {
+      setIdle(false);
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => setIdle(true), idleAfter);
+    };
+    window.addEventListener("pointermove", wake);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener("pointermove", wake);
+    };
+  }, []);
+  return idle;
+}
+
+/** Asks the browser not to let the screen sleep, again whenever the page comes back. */
+function useAwake(): void {
+  useEffect(() => {
+    let lock: WakeLockSentinel | undefined;
+    const ask = async () => {
+      if (document.hidden || !("wakeLock" in navigator)) return;
+      lock = await navigator.wakeLock.request("screen").catch(() => undefined);
+    };
+    void ask();
+    document.addEventListener("visibilitychange", ask);
+    return () => {
+      document.removeEventListener("visibilitychange", ask);
+      void lock?.release();
+    };
+  }, []);
 }

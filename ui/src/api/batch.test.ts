@@ -1,0 +1,90 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { batched } from "./batch";
+import { streamQueries } from "./query";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const at = { start: 0, end: 60, resolution: 60, dynamic: [] };
+type Body = { start: number; queries: { id: string; metric: string }[] };
+
+function server(): Body[] {
+  const asked: Body[] = [];
+  vi.stubGlobal("fetch", async (_: string, init: { body: string }) => {
+    const body = JSON.parse(init.body) as Body;
+    asked.push(body);
+    const results = body.queries.map((q) => ({
+      id: q.id,
+      series: [{ metric: q.metric, tags: {}, times: [], values: [] }],
+    }));
+    return new Response(JSON.stringify({ resolution: 60, results }));
+  });
+  return asked;
+}
+
+test("charts of one moment share a request and each gets its own", async () => {
+  const asked = server();
+  const [a, b] = await Promise.all([
+    batched(at, [{ id: "0", metric: "a" }]),
+    batched(at, [
+      { id: "0", metric: "b" },
+      { id: "1", metric: "c" },
+    ]),
+  ]);
+  expect(asked).toHaveLength(1);
+  expect(a.results.map((r) => [r.id, r.series[0]?.metric])).toEqual([["0", "a"]]);
+  expect(b.results.map((r) => [r.id, r.series[0]?.metric])).toEqual([
+    ["0", "b"],
+    ["1", "c"],
+  ]); // prettier-ignore
+});
+
+test("other times are other requests, and nothing asks for nothing", async () => {
+  const asked = server();
+  await Promise.all([
+    batched(at, [{ id: "0", metric: "a" }]),
+    batched({ ...at, end: 120 }, [{ id: "0", metric: "a" }]),
+    batched(at, []),
+  ]);
+  expect(asked).toHaveLength(2);
+});
+
+test("a failure reaches everyone who waited", async () => {
+  vi.stubGlobal("fetch", async () => new Response("{}", { status: 500 }));
+  const both = await Promise.allSettled([
+    batched(at, [{ id: "0", metric: "a" }]),
+    batched(at, [{ id: "0", metric: "b" }]),
+  ]);
+  expect(both.map((r) => r.status)).toEqual(["rejected", "rejected"]);
+});
+
+test("streams become queries: grouped, broken out, composite", () => {
+  expect(
+    streamQueries([
+      {
+        metric: "a",
+        tags: [
+          { name: "host", grouped: true },
+          { name: "env", values: ["prod"] },
+        ],
+        summary_function: "max",
+      },
+      { metric: "b", group_function: "breakout" },
+      { composite: "s()" },
+      { metric: "deploys", type: "annotation" },
+    ]),
+  ).toEqual([
+    {
+      id: "0",
+      metric: "a",
+      tags: [
+        { name: "host", grouped: true },
+        { name: "env", values: ["prod"] },
+      ],
+      summary_function: "max",
+      group_function: "mean",
+      group_by: ["host"],
+    },
+    { id: "1", metric: "b" },
+    { id: "2", composite: "s()" },
+  ]);
+});

@@ -1,0 +1,89 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { merge } from "../chart/data";
+import type { Range, Window } from "../time/range";
+import { batched } from "./batch";
+import { type Answer, type Dynamic, type Result, sharedQuery, streamQueries } from "./query";
+import type { Stream } from "./types";
+
+/** Results with the window they fill; the server may have answered more coarsely than asked. */
+export type Loaded = { window: Window; results: Result[]; took: number };
+export type Ask = (w: Window, signal?: AbortSignal) => Promise<Answer>;
+
+type Options = {
+  /** What makes one chart's data different from another's. */
+  key: unknown;
+  ask: Ask;
+  range: Range;
+  window: Window;
+  live: boolean;
+  /** Changes with every tick of the clock, also when the window does not. */
+  tick: number;
+  enabled?: boolean;
+};
+
+async function load(ask: Ask, w: Window, signal?: AbortSignal): Promise<Loaded> {
+  const before = performance.now();
+  const answer = await ask(w, signal);
+  return { window: onGrid(w, answer.resolution), results: answer.results, took: performance.now() - before };
+}
+
+function onGrid(w: Window, step: number): Window {
+  if (!step || step === w.step) return w;
+  return { start: Math.floor(w.start / step) * step, end: Math.ceil(w.end / step) * step, step };
+}
+
+/**
+ * The data of one chart. It is loaded once for a range; while live, only what
+ * came since the last bucket is asked for and put at the end.
+ */
+export function useSeries({ key, ask, range, window: w, live, tick, enabled = true }: Options) {
+  const client = useQueryClient();
+  const queryKey = ["series", key, range.from, range.to, w.step];
+  const latest = useRef({ ask, w });
+  latest.current = { ask, w };
+  const q = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => load(latest.current.ask, latest.current.w, signal),
+    placeholderData: keepPreviousData,
+    staleTime: live ? Number.POSITIVE_INFINITY : 60_000,
+    gcTime: 60_000,
+    enabled,
+  });
+  const { start, end } = w;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a tick moves the window; the rest is read when it fires
+  useEffect(() => {
+    const old = client.getQueryData<Loaded>(queryKey);
+    if (!live || !enabled || !old) return;
+    const grid = onGrid(w, old.window.step);
+    if (grid.end === old.window.end && Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) < 900) return;
+    // The last bucket was not full, and late data may have changed the one before.
+    const since = Math.max(grid.start, Math.min(old.window.end, grid.end) - 2 * old.window.step);
+    const stop = new AbortController();
+    latest.current
+      .ask({ start: since, end: grid.end, step: old.window.step }, stop.signal)
+      .then((fresh) => {
+        const now = client.getQueryData<Loaded>(queryKey) ?? old;
+        client.setQueryData<Loaded>(queryKey, {
+          ...now,
+          window: grid,
+          results: merge(now.results, fresh.results, grid, since),
+        });
+      })
+      .catch(() => undefined); // the next tick tries again
+    return () => stop.abort();
+  }, [start, end, live, enabled, tick]);
+  return q;
+}
+
+/** How the streams of a chart are asked for with a session. */
+export const askStreams =
+  (streams: Stream[], dynamic: Dynamic[]): Ask =>
+  (w, signal) =>
+    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams), signal);
+
+/** The same through a share link. */
+export const askShared =
+  (link: string, chart: number, dynamic: Dynamic[]): Ask =>
+  (w, signal) =>
+    sharedQuery(link, { start: w.start, end: w.end, resolution: w.step, chart, dynamic }, signal);

@@ -1,0 +1,59 @@
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ChartDraft } from "../api/types";
+import { parts } from "../lib/format";
+import classes from "./BigNumber.module.css";
+import { bigValue, comparison, crossed, thresholdWords } from "./bignumber";
+import { type Line, stats } from "./data";
+import { colorOf } from "./palette";
+import { Sparkline } from "./Sparkline";
+import { useScheme } from "./useScheme";
+
+type Props = {
+  chart: ChartDraft;
+  line: Line | undefined;
+  lastWeek: Line | undefined;
+  incomplete: boolean;
+  large?: boolean;
+};
+
+/** One number, one sentence, one small line to the panel's edges. */
+export function BigNumber({ chart, line, lastWeek, incomplete, large = false }: Props) {
+  const scheme = useScheme();
+  const unit = line?.unit ?? "";
+  const v = line ? bigValue(line.values, chart, chart.streams[0]?.summary_function, incomplete) : null;
+  const hit = crossed(v, chart.thresholds);
+  const tone = hit ? (hit.type === "red" ? "var(--tm-red)" : "var(--tm-amb)") : undefined;
+  const said = hit
+    ? thresholdWords(hit, unit)
+    : comparison(line ? stats(line.values).mean : null, lastWeek ? stats(lastWeek.values).mean : null, unit);
+  const shown = v === null ? { digits: "–", unit: "" } : parts(v, unit);
+  return (
+    <div className={classes.box} data-large={large} data-tone={hit?.type}>
+      {hit && (
+        <span className={classes.warn} style={{ color: tone }} data-tip={said}>
+          <IconAlertTriangle
+            size={large ? 22 : 16}
+            stroke={1.7}
+            aria-label={hit.type === "red" ? "Critical" : "Warning"}
+          />
+        </span>
+      )}
+      <div className={classes.text}>
+        <span className={classes.value}>
+          <span className={classes.digits} style={{ color: tone }}>
+            {shown.digits}
+          </span>
+          {shown.unit && <span className={classes.unit}>{shown.unit}</span>}
+        </span>
+        <span className={classes.said}>{v === null ? "No data in this range" : said}</span>
+      </div>
+      <div className={classes.spark}>
+        <Sparkline
+          values={incomplete ? (line?.values.slice(0, -1) ?? []) : (line?.values ?? [])}
+          color={tone ?? colorOf(line?.paint ?? { slot: 0 }, scheme)}
+          height={40}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { chartFollows, dynamicOf, filtersOf, filterText, filterWords, followTag } from "./filters";
+
+test("filters live in the address; defaults hold until something is said", () => {
+  const defaults = [{ name: "environment", values: ["production"] }];
+  expect(filtersOf({}, defaults)).toEqual([{ name: "environment", values: ["production"], not: false }]);
+  expect(filtersOf({ "tag.environment": "*" }, defaults)).toEqual([]);
+  expect(filtersOf({ "tag.region": "eu,us", "tag.host": "!web-01" })).toEqual([
+    { name: "region", values: ["eu", "us"], not: false },
+    { name: "host", values: ["web-01"], not: true },
+  ]);
+});
+
+test("taking a default away says so", () => {
+  expect(filterText([], false, true)).toBe("*");
+  expect(filterText([], false)).toBeUndefined();
+  expect(filterText(["a", "b"], true)).toBe("!a,b");
+});
+
+test("dynamic tags get values and grouping", () => {
+  expect(dynamicOf([{ name: "region", values: ["eu"], not: true }], ["region", "host"])).toEqual([
+    { name: "region", values: ["!eu"], grouped: true },
+    { name: "host", values: [], grouped: true },
+  ]);
+});
+
+test("which charts follow", () => {
+  expect(chartFollows({ streams: [{ metric: "m", tags: [{ name: "region", dynamic: true }] }] }, "region")).toBe(true);
+  expect(chartFollows({ streams: [{ composite: 's("m", {"region":"%"})' }] }, "region")).toBe(true);
+  expect(chartFollows({ streams: [{ composite: 's("m", {"region":"eu"})' }] }, "region")).toBe(false);
+  const made = followTag([{ metric: "m", tags: [{ name: "region", values: ["eu"] }] }], "region");
+  expect(chartFollows({ streams: made }, "region")).toBe(true);
+});
+
+test("chips in words", () => {
+  expect(filterWords({ name: "r", values: ["eu"], not: false })).toEqual({ verb: "is", what: "eu", mono: true });
+  expect(filterWords({ name: "r", values: ["a", "b", "c"], not: false })).toEqual({
+    verb: "is any of",
+    what: "3",
+    mono: false,
+  });
+});

@@ -1,0 +1,187 @@
+import {
+  IconArrowsMaximize,
+  IconBell,
+  IconCompass,
+  IconCopy,
+  IconDots,
+  IconFileSpreadsheet,
+  IconFilterOff,
+  IconJson,
+  IconPencil,
+  IconPhoto,
+  IconTable,
+  IconTransfer,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import type { Dynamic } from "../../api/query";
+import type { Ask } from "../../api/series";
+import type { Chart } from "../../api/types";
+import { unitOf } from "../../chart/ChartView";
+import type { Mark } from "../../chart/Marks";
+import { Menu, type MenuItem } from "../../components/Menu";
+import { IconButton } from "../../components/parts";
+import { type Filter, followTag, isDeaf } from "../../lib/filters";
+import classes from "./Space.module.css";
+import { SpaceChart } from "./SpaceChart";
+import { useOnScreen } from "./useOnScreen";
+
+export type CardActions = {
+  duplicate: (c: Chart) => void;
+  move: (c: Chart) => void;
+  remove: (c: Chart) => void;
+  save: (c: Chart, patch: Partial<Chart>) => void;
+  png: (c: Chart, card: HTMLElement) => void;
+  csv: (c: Chart) => void;
+  json: (c: Chart) => void;
+};
+
+type Props = {
+  space: number;
+  chart: Chart;
+  dynamic: Dynamic[];
+  filters: Filter[];
+  events: Mark[];
+  canEdit: boolean;
+  handle?: { onPointerDown: (e: PointerEvent) => void; onKeyDown: (e: KeyboardEvent) => void } | undefined;
+  actions?: CardActions;
+  large?: boolean;
+  ask?: Ask;
+  onEvent?: (e: Mark, at: DOMRect) => void;
+  onAnnotate?: (time: number) => void;
+};
+
+const icon = { size: 15, stroke: 1.6 };
+
+/** A chart in its frame: title to drag, tools on hover and focus. */
+export function ChartCard(props: Props) {
+  const { space, chart, dynamic, filters, events, canEdit, handle, actions, large, ask } = props;
+  const card = useRef<HTMLElement>(null);
+  const near = useOnScreen(card);
+  const navigate = useNavigate();
+  const params = { id: String(space), chart: String(chart.id) };
+  const search = (old: object) => old;
+  const go = (to: "/spaces/$id/charts/$chart" | "/spaces/$id/charts/$chart/edit", more: object = {}) =>
+    void navigate({ to, params, search: (old: object) => ({ ...search(old), ...more }) } as never);
+  const deaf = filters.filter((f) => isDeaf(chart, f.name));
+  const unit = unitOf(chart);
+  return (
+    <article ref={card} className={classes.card} data-type={chart.type} aria-label={chart.name || "Chart"}>
+      <header className={classes.head}>
+        <div
+          className={classes.title}
+          data-grab={handle !== undefined}
+          {...(handle && {
+            ...handle,
+            role: "button",
+            tabIndex: 0,
+            "aria-label": `${chart.name}, press Enter to move`,
+            "aria-roledescription": "movable chart",
+          })}
+        >
+          <h2 className="cut">{chart.name || "Untitled"}</h2>
+          {unit && chart.type !== "bignumber" && <span className={`${classes.unit} cut`}>{unit}</span>}
+        </div>
+        {actions && (
+          <div className={classes.tools}>
+            <IconButton label="Full screen" onClick={() => go("/spaces/$id/charts/$chart")}>
+              <IconArrowsMaximize {...icon} />
+            </IconButton>
+            {canEdit && (
+              <IconButton label="Edit" onClick={() => go("/spaces/$id/charts/$chart/edit")}>
+                <IconPencil {...icon} />
+              </IconButton>
+            )}
+            <Menu
+              label={`More for ${chart.name}`}
+              items={items({
+                chart,
+                canEdit,
+                actions,
+                card: () => card.current,
+                table: () => go("/spaces/$id/charts/$chart", { view: "table" }),
+                navigate,
+              })}
+              target={(p) => (
+                <IconButton label="More" {...p}>
+                  <IconDots {...icon} />
+                </IconButton>
+              )}
+            />
+          </div>
+        )}
+        {deaf.length > 0 && actions && canEdit && (
+          <IconButton
+            className={classes.struck ?? ""}
+            label={`This chart has no dynamic tag ${deaf.map((f) => f.name).join(", ")}. Make it follow`}
+            onClick={() => actions.save(chart, { streams: deaf.reduce((s, f) => followTag(s, f.name), chart.streams) })}
+          >
+            <IconFilterOff {...icon} />
+          </IconButton>
+        )}
+      </header>
+      <div className={classes.body}>
+        <SpaceChart
+          chart={chart}
+          dynamic={dynamic}
+          events={events}
+          enabled={near}
+          {...(large && { large })}
+          {...(ask && { ask })}
+          {...(actions && { onOpen: () => go("/spaces/$id/charts/$chart") })}
+          {...(props.onEvent && { onEvent: props.onEvent })}
+          {...(props.onAnnotate && { onAnnotate: props.onAnnotate })}
+        />
+      </div>
+    </article>
+  );
+}
+
+type ItemProps = {
+  chart: Chart;
+  canEdit: boolean;
+  actions: CardActions;
+  card: () => HTMLElement | null;
+  table: () => void;
+  navigate: ReturnType<typeof useNavigate>;
+};
+
+function items({ chart, canEdit, actions, card, table, navigate }: ItemProps): MenuItem[] {
+  const first = chart.streams.find((s) => s.type !== "annotation");
+  const explore = first?.composite && !first.metric ? { q: first.composite } : { metric: first?.metric };
+  const look: MenuItem[] = [
+    { label: "View as table", icon: <IconTable {...icon} />, run: table },
+    {
+      label: "Explore",
+      icon: <IconCompass {...icon} />,
+      run: () => void navigate({ to: "/explore", search: explore } as never),
+    },
+    {
+      label: "Copy PNG",
+      icon: <IconPhoto {...icon} />,
+      disabled: chart.type === "bignumber" && "A number has no picture.",
+      run: () => {
+        const el = card();
+        if (el) actions.png(chart, el);
+      },
+    },
+    { label: "CSV", icon: <IconFileSpreadsheet {...icon} />, run: () => actions.csv(chart) },
+    { label: "JSON", icon: <IconJson {...icon} />, run: () => actions.json(chart) },
+  ];
+  if (!canEdit) return look;
+  return [
+    { label: "Duplicate", icon: <IconCopy {...icon} />, run: () => actions.duplicate(chart) },
+    { label: "Move to space…", icon: <IconTransfer {...icon} />, run: () => actions.move(chart) },
+    {
+      label: "Alert on this",
+      icon: <IconBell {...icon} />,
+      disabled: !first?.metric && "Save the composite as a metric first.",
+      run: () => void navigate({ to: "/alerts/new", search: { metric: first?.metric } } as never),
+    },
+    "line",
+    ...look,
+    "line",
+    { label: "Delete", icon: <IconTrash {...icon} />, danger: true, run: () => actions.remove(chart) },
+  ];
+}

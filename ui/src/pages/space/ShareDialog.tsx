@@ -1,0 +1,146 @@
+import { Button, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { shares } from "../../api/spaces";
+import type { Share, Space } from "../../api/types";
+import { Modal } from "../../components/overlays";
+import { FormError, fieldError, RelativeTime } from "../../components/parts";
+import type { Filter } from "../../lib/filters";
+import { day } from "../../lib/format";
+import { note } from "../../notes/notes";
+import classes from "./Dialogs.module.css";
+
+const expiries: [string, number][] = [
+  ["1 day", 86400],
+  ["7 days", 7 * 86400],
+  ["30 days", 30 * 86400],
+  ["1 year", 365 * 86400],
+];
+
+type Props = { space: Space; filters: Filter[]; close: () => void };
+
+/** Links that show this space, and nothing else, to whoever has them. */
+export function ShareDialog({ space, filters, close }: Props) {
+  const client = useQueryClient();
+  const { data } = useQuery(shares.of(space.id));
+  const [name, setName] = useState("");
+  const [expires, setExpires] = useState(30 * 86400);
+  const [lock, setLock] = useState(false);
+  const [made, setMade] = useState<Share>();
+  const [error, setError] = useState<unknown>();
+  const reload = () => client.invalidateQueries({ queryKey: shares.of(space.id).queryKey });
+  const create = async () => {
+    try {
+      const locked = lock
+        ? filters.map((f) => ({ name: f.name, values: f.values.map((v) => (f.not ? `!${v}` : v)) }))
+        : null;
+      setMade(await shares.create(space.id, { name: name.trim(), expires_in: expires, locked_tags: locked }));
+      setName("");
+      setError(undefined);
+      await reload();
+    } catch (err) {
+      setError(err);
+    }
+  };
+  const revoke = async (s: Share) => {
+    await shares.revoke(s.id);
+    note(`The link “${s.name}” no longer opens.`);
+    await reload();
+  };
+  return (
+    <Modal opened onClose={close} title={`Share “${space.name}”`} size={540}>
+      <form
+        className={classes.form}
+        onSubmit={(e) => {
+          e.preventDefault();
+          void create();
+        }}
+      >
+        <p className="t2">{`Anyone with the link can look at this space, and nothing else, until ${day(Date.now() / 1000 + expires)}.`}</p>
+        <div className={classes.two}>
+          <TextInput
+            label="Name"
+            placeholder="Office wall"
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            error={fieldError(error, "name")}
+            data-autofocus
+          />
+          <label className={classes.select}>
+            Expires after
+            <select value={expires} onChange={(e) => setExpires(Number(e.currentTarget.value))}>
+              {expiries.map(([label, s]) => (
+                <option key={s} value={s}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <label className={classes.check}>
+          <input
+            type="checkbox"
+            checked={lock}
+            disabled={filters.length === 0}
+            onChange={(e) => setLock(e.currentTarget.checked)}
+          />
+          Lock the tag filter
+        </label>
+        <FormError error={error} fields={["name"]} />
+        <div className={classes.actions}>
+          <Button type="submit" disabled={name.trim() === ""}>
+            Make link
+          </Button>
+        </div>
+      </form>
+      {made?.url && <Fresh url={made.url} />}
+      {data?.shares.map((s) => (
+        <div key={s.id} className={classes.share}>
+          <div>
+            <b>{s.name}</b>
+            <div className="t3">
+              {s.last_opened_at ? (
+                <>
+                  opened <RelativeTime at={s.last_opened_at} />
+                </>
+              ) : (
+                "never opened"
+              )}
+              {s.locked_tags && ", filter locked"}
+            </div>
+          </div>
+          <span className="t2">{`until ${day(s.expires_at)}`}</span>
+          <Button variant="default" size="xs" onClick={() => void revoke(s)}>
+            Revoke
+          </Button>
+        </div>
+      ))}
+    </Modal>
+  );
+}
+
+function Fresh({ url }: { url: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(url);
+    setCopied(true);
+    window.setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <div className={classes.form} role="status">
+      <p>Copy the link now. It is shown this once.</p>
+      <div className={classes.url} style={{ marginBottom: 14 }}>
+        <input
+          className="mono"
+          readOnly
+          value={url}
+          aria-label="Share link"
+          onFocus={(e) => e.currentTarget.select()}
+        />
+        <Button variant="default" onClick={() => void copy()}>
+          {copied ? "Copied" : "Copy link"}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { sharedEvents } from "../../api/annotations";
+import { ApiError } from "../../api/client";
+import { askShared } from "../../api/series";
+import { shares } from "../../api/spaces";
+import type { SharedSpace } from "../../api/types";
+import { FilterBar } from "../../components/filter/FilterBar";
+import { Mark } from "../../components/Mark";
+import { usePageTitle } from "../../components/Page";
+import { ErrorCard } from "../../components/parts";
+import { day } from "../../lib/format";
+import { TimeProvider, useTime } from "../../time/TimeContext";
+import { TimePicker } from "../../time/TimePicker";
+import { ChartCard } from "./ChartCard";
+import { Grid } from "./Grid";
+import { arrange } from "./layout";
+import classes from "./Space.module.css";
+import { GridSkeleton } from "./SpaceView";
+import { useSpaceFilters } from "./useSpaceView";
+
+/** A space behind a share link: looked at without signing in. */
+export function SharedPage() {
+  const { key } = useParams({ from: "/s/$key" });
+  const { data, error, refetch } = useQuery(shares.open(key));
+  usePageTitle(data?.name ?? "Shared space");
+  if (error instanceof ApiError && error.status === 404) return <Gone />;
+  return (
+    <main className={classes.shared}>
+      {error ? <ErrorCard error={error} retry={() => void refetch()} what="this space" /> : null}
+      {data ? (
+        <TimeProvider>
+          <Shared link={key} space={data} />
+        </TimeProvider>
+      ) : (
+        <div style={{ padding: 20 }}>
+          <GridSkeleton />
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Gone() {
+  return (
+    <main className={classes.gone}>
+      <Mark size={40} />
+      <h1>This link no longer opens.</h1>
+      <p className="t2">It has expired or was revoked. Ask whoever sent it for a new one.</p>
+    </main>
+  );
+}
+
+const noop = () => undefined;
+
+function Shared({ link, space }: { link: string; space: SharedSpace }) {
+  const time = useTime();
+  const locked = useMemo(() => space.locked_tags ?? [], [space.locked_tags]);
+  const view = useSpaceFilters(locked);
+  const boxes = useMemo(() => arrange(space.layout, space.charts), [space]);
+  const { data: events = [] } = useQuery(sharedEvents(link, time.window));
+  const isLocked = space.locked_tags !== null;
+  return (
+    <>
+      <header className={classes.sharedTop}>
+        <Mark />
+        <h1 className="cut">{space.name}</h1>
+        <span className="t3">{space.org}</span>
+        <span style={{ marginLeft: "auto" }}>
+          <TimePicker />
+        </span>
+      </header>
+      <div style={{ display: "flex", gap: 8, flexWrap: "wrap", padding: "0 20px 12px" }}>
+        {(isLocked || view.filters.length > 0) && (
+          <FilterBar
+            filters={view.filters}
+            groups={view.groups}
+            metrics={[]}
+            onFilter={view.setFilter}
+            onGroup={view.setGroup}
+            locked={isLocked}
+          />
+        )}
+      </div>
+      <div style={{ padding: "0 20px" }}>
+        <Grid charts={space.charts} boxes={boxes} editable={false} editing={false} onChange={noop}>
+          {(chart) => (
+            <ChartCard
+              space={0}
+              chart={chart}
+              dynamic={view.dynamic}
+              filters={[]}
+              events={events}
+              canEdit={false}
+              ask={askShared(link, chart.id, view.dynamic)}
+            />
+          )}
+        </Grid>
+      </div>
+      <p
+        className={classes.sharedFoot}
+      >{`A read-only view of one space. This link works until ${day(space.expires_at)}.`}</p>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { useMemo } from "react";
+import type { Dynamic } from "../../api/query";
+import { type Ask, askStreams, useSeries } from "../../api/series";
+import type { Chart } from "../../api/types";
+import { ChartView } from "../../chart/ChartView";
+import type { Mark } from "../../chart/Marks";
+import { useTime } from "../../time/TimeContext";
+
+const week = 7 * 86400;
+
+type Props = {
+  chart: Chart;
+  dynamic: Dynamic[];
+  events?: Mark[];
+  enabled: boolean;
+  large?: boolean;
+  /** How to ask when not with a session. */
+  ask?: Ask;
+  onOpen?: () => void;
+  onEvent?: (e: Mark, at: DOMRect) => void;
+  onAnnotate?: (time: number) => void;
+};
+
+/** One chart of a space with its data. */
+export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen, onEvent, onAnnotate }: Props) {
+  const time = useTime();
+  const own = useMemo(() => ask ?? askStreams(chart.streams, dynamic), [ask, chart.streams, dynamic]);
+  const key = [chart.id, chart.streams, dynamic];
+  const series = useSeries({
+    key,
+    ask: own,
+    range: time.range,
+    window: time.window,
+    live: time.live,
+    tick: time.now,
+    enabled,
+  });
+  // A week ago, once an hour: it does not change while one looks.
+  const then = useMemo(() => {
+    const by = Math.floor(time.window.start / 3600) * 3600 - week;
+    return { start: by, end: by + (time.window.end - time.window.start), step: Math.max(time.window.step, 300) };
+  }, [time.window]);
+  const past = useSeries({
+    key: [...key, "week", then.start],
+    ask: own,
+    range: time.range,
+    window: then,
+    live: false,
+    tick: 0,
+    enabled: enabled && chart.type === "bignumber" && time.canBeLive,
+  });
+  return (
+    <ChartView
+      chart={chart}
+      loaded={series.data}
+      lastWeek={past.data}
+      {...(events && { events })}
+      incomplete={time.canBeLive}
+      error={series.data ? undefined : series.error}
+      retry={() => void series.refetch()}
+      faded={series.isPlaceholderData && series.isError}
+      rangeLabel={time.label}
+      syncKey="page"
+      onZoom={time.zoom}
+      onPan={time.pan}
+      onZoomOut={time.out}
+      {...(large && { large })}
+      {...(onOpen && { onOpen })}
+      {...(onEvent && { onEvent })}
+      {...(onAnnotate && { onAnnotate })}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import type { Box, Chart, ChartType } from "../../api/types";
+
+export const columns = 12;
+export const rowHeight = 56;
+export const gap = 12;
+
+export type Place = { col: number; row: number; width: number; height: number };
+
+export const defaultSize = (type: ChartType) =>
+  type === "bignumber" ? { width: 3, height: 2 } : { width: 6, height: 5 };
+export const smallest = (type: ChartType) => (type === "bignumber" ? { width: 2, height: 2 } : { width: 3, height: 3 });
+
+const overlap = (a: Place, b: Place) =>
+  a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
+
+/** Keeps a box inside the grid and not smaller than its type allows. */
+export function clamp(p: Place, type: ChartType): Place {
+  const least = smallest(type);
+  const width = Math.min(columns, Math.max(least.width, Math.round(p.width)));
+  const height = Math.min(40, Math.max(least.height, Math.round(p.height)));
+  return {
+    width,
+    height,
+    col: Math.min(columns - width, Math.max(0, Math.round(p.col))),
+    row: Math.max(0, Math.round(p.row)),
+  };
+}
+
+/** Lets every box rise as far as it can; the held one stays where it is put. */
+export function settle(boxes: Box[], held?: number): Box[] {
+  const sorted = [...boxes].sort(
+    (a, b) => a.row - b.row || (a.chart === held ? -1 : b.chart === held ? 1 : 0) || a.col - b.col,
+  );
+  const placed: Box[] = [];
+  const fixed = sorted.find((b) => b.chart === held);
+  for (const b of sorted) {
+    const others = fixed && b !== fixed ? [...placed.filter((p) => p.chart !== fixed.chart), fixed] : placed;
+    let row = b.row;
+    while (row > 0 && !others.some((o) => overlap({ ...b, row: row - 1 }, o))) row--;
+    while (others.some((o) => overlap({ ...b, row }, o))) row++;
+    placed.push({ ...b, row: b === fixed ? b.row : row });
+  }
+  return placed;
+}
+
+/** Puts one box somewhere; those in its way flow down, then everything rises. */
+export function put(boxes: Box[], chart: number, to: Place): Box[] {
+  const moved = boxes.map((b) => (b.chart === chart ? { ...b, ...to } : b));
+  const flowed = settle(moved, chart);
+  return settle(flowed);
+}
+
+/** The boxes of all charts: as saved, and below them the charts that have none yet. */
+export function arrange(saved: Box[], charts: Pick<Chart, "id" | "type">[]): Box[] {
+  const known = saved.filter((b) => charts.some((c) => c.id === b.chart));
+  const out = known.map((b) => ({ ...b, ...clamp(b, charts.find((c) => c.id === b.chart)?.type ?? "line") }));
+  for (const c of charts) {
+    if (out.some((b) => b.chart === c.id)) continue;
+    out.push({ chart: c.id, ...freePlace(out, defaultSize(c.type)) });
+  }
+  return settle(out);
+}
+
+/** The first place from the top that is free. */
+export function freePlace(boxes: Box[], size: { width: number; height: number }): Place {
+  for (let row = 0; ; row++) {
+    for (let col = 0; col + size.width <= columns; col++) {
+      const p = { col, row, ...size };
+      if (!boxes.some((b) => overlap(b, p))) return p;
+    }
+  }
+}
+
+/** Reading order, for one column. */
+export const inOrder = (boxes: Box[]) => [...boxes].sort((a, b) => a.row - b.row || a.col - b.col);
+
+/** "Latency, column 4, row 2, 6 wide" */
+export const spoken = (name: string, p: Place) =>
+  `${name}, column ${p.col + 1}, row ${p.row + 1}, ${p.width} wide, ${p.height} high`;
+
+/** Pixels to cells. */
+export const cells = (pixels: number, width: number) => pixels / ((width + gap) / columns);
+export const rows = (pixels: number) => pixels / (rowHeight + gap);
+
+export const same = (a: Box[], b: Box[]) => JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));

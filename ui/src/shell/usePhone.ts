@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from "react";
+
+const query = typeof matchMedia === "undefined" ? undefined : matchMedia("(max-width: 767px)");
+
+/** Whether the window is as narrow as a phone's. */
+export const usePhone = (): boolean =>
+  useSyncExternalStore(
+    (tell) => {
+      query?.addEventListener("change", tell);
+      return () => query?.removeEventListener("change", tell);
+    },
+    () => query?.matches ?? false,
+  );
