@@ -40,7 +40,7 @@ func (l *chunkList) add(r *run, metric, stream uint32) {
 		bucket, kind := r.t[i]/bucketLen[raw], r.kind(i)
 		border := uint64(bucket+1) * uint64(bucketLen[raw])
 		j := i + 1
-		for j < len(r.t) && j-i < maxChunk && uint64(r.t[j]) < border && r.kind(j) == kind {
+		for j < len(r.t) && j-i < maxChunk && uint64(r.t[j]) < border && r.kind(j) == kind && !r.leap(j) {
 			j++
 		}
 		ref := chunkRef{bucket: bucket, metric: metric, stream: stream, start: r.t[i], op: kind, records: uint16(j - i), off: len(l.buf)}
@@ -50,6 +50,16 @@ func (l *chunkList) add(r *run, metric, stream uint32) {
 		i = j
 	}
 }
+
+// leap reports whether record i starts something new after a long gap: what
+// comes before it came late. In one chunk the two would lie over everything
+// between them.
+func (r *run) leap(i int) bool {
+	gap := r.t[i] - r.t[i-1]
+	return gap > minLeap && i+1 < len(r.t) && gap/32 > r.t[i+1]-r.t[i]
+}
+
+const minLeap = 1800
 
 func (l *chunkList) encode(r *run, i, j int, kind uint8) {
 	flags := byte(0)

@@ -2,6 +2,8 @@ package embedded
 
 import (
 	"context"
+	"errors"
+	"time"
 )
 
 // Seal moves everything that is in memory into Pebble.
@@ -14,7 +16,7 @@ func (e *Engine) Seal(ctx context.Context) error {
 	return e.sealClosed(ctx)
 }
 
-// rotate closes the generation that is being filled, if it holds anything.
+// rotate closes the generation that is being filled.
 func (e *Engine) rotate() {
 	e.log.Locked(func() { e.cutNow = true })
 	e.log.Flush()
@@ -29,7 +31,10 @@ func (e *Engine) sealClosed(ctx context.Context) error {
 		if len(gens) == 0 {
 			return nil
 		}
-		err := e.seal(ctx, gens[0])
+		err := e.mend(ctx)
+		if err == nil {
+			err = e.seal(ctx, gens[0])
+		}
 		e.statsMu.Lock()
 		e.sealError = err
 		e.statsMu.Unlock()
@@ -49,13 +54,109 @@ func (e *Engine) sealInline(ctx context.Context) {
 	}
 }
 
+// Maintain does all work that is due now: sealing by age, purges, repairs,
+// tiers, retention, merges. Run does the same, bit by bit.
+func (e *Engine) Maintain(ctx context.Context) error {
+	if err := e.life.enter(); err != nil {
+		return err
+	}
+	defer e.life.leave()
+	var errs []error
+	for _, c := range chores {
+		if err := c.do(e, ctx); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// chore is one kind of work in the background.
+type chore struct {
+	name  string
+	every time.Duration
+	do    func(e *Engine, ctx context.Context) error
+}
+
+// chores is all of it, in the order that lets each find what it needs done.
+var chores = []chore{
+	{"take writes again", time.Second, func(e *Engine, _ context.Context) error { return e.log.Probe() }},
+	{"seal by age", 10 * time.Second, (*Engine).sealOld},
+	{"seal", time.Second, (*Engine).sealClosed},
+	{"purge", 10 * time.Second, (*Engine).purge},
+	{"repair", 5 * time.Minute, (*Engine).repair},
+	{"build tiers", time.Minute, (*Engine).buildTiers},
+	{"expire", 10 * time.Minute, (*Engine).expire},
+	{"fold", 10 * time.Minute, (*Engine).foldOverdue},
+	{"merge", 5 * time.Second, (*Engine).mergeDue},
+	{"quarantine", time.Minute, (*Engine).moveAside},
+}
+
+// sealOld closes the generation that is being filled if it is old, or if
+// records in it are all that keeps older ones from expiring.
+func (e *Engine) sealOld(context.Context) error {
+	gens := e.state.Load().gens
+	g := gens[len(gens)-1]
+	if g.records.Load() == 0 {
+		return nil
+	}
+	started := int64(0)
+	e.log.Locked(func() { started = g.started })
+	if e.now()-started >= int64(e.o.GenerationAge/time.Second) || g.oldest() < e.expiry(raw) {
+		e.rotate()
+	}
+	return nil
+}
+
+const (
+	tick      = time.Second
+	maxPauses = 60 * time.Second
+)
+
 // Run does the work in the background (sealing, merging, tiers, retention)
 // until ctx is done. Without it the writer that fills a generation seals it,
-// and nothing else happens by itself; see Maintain.
-func (e *Engine) Run(ctx context.Context) error { <-ctx.Done(); return nil }
+// and nothing else happens by itself; see Maintain. What fails is reported
+// and tried again later.
+func (e *Engine) Run(ctx context.Context) error {
+	if err := e.life.enter(); err != nil {
+		return err
+	}
+	defer e.life.leave()
+	e.running.Add(1)
+	defer e.running.Add(-1)
+	next := make([]time.Time, len(chores))
+	pause := make([]time.Duration, len(chores))
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	for {
+		hurry := false
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-e.sealNow:
+			hurry = true
+		case <-t.C:
+		}
+		for i, c := range chores {
+			if now := time.Now(); !(hurry && c.name == "seal") && now.Before(next[i]) {
+				continue
+			}
+			err := c.do(e, ctx)
+			if ctx.Err() != nil {
+				return nil
+			}
+			pause[i] = backOff(pause[i], err)
+			next[i] = time.Now().Add(max(c.every, pause[i]))
+			if err != nil {
+				e.o.Events.BackgroundError(c.name, err)
+			}
+		}
+	}
+}
 
-// Maintain does all work that is due now: sealing by age, repairs, tiers,
-// merges, purges, retention. Run calls it again and again.
-func (e *Engine) Maintain(ctx context.Context) error { return nil }
-
-const snapshotDir = "snapshot"
+// backOff returns how long to leave a chore alone after err.
+func backOff(last time.Duration, err error) time.Duration {
+	if err == nil {
+		return 0
+	}
+	return min(maxPauses, max(time.Second, 2*last))
+}

@@ -11,28 +11,34 @@ import (
 type bucketState struct {
 	freshGens    uint64 // generations sealed into it and not merged
 	freshRecords uint64
-	layers       uint64 // merges since all of it was merged
+	layers       uint64 // merges of fresh chunks since all of it was merged
 	layerRecords uint64 // records in those
-	records      uint64 // records in all
+	records      uint64 // records that are merged
+	chunks       uint64 // chunks that hold them
+	settled      bool   // it was merged after its day was over
 }
 
 func (b *bucketState) encode() []byte {
 	var out []byte
-	for _, n := range []uint64{b.freshGens, b.freshRecords, b.layers, b.layerRecords, b.records} {
+	for _, n := range []uint64{b.freshGens, b.freshRecords, b.layers, b.layerRecords, b.records, b.chunks} {
 		out = binary.AppendUvarint(out, n)
 	}
-	return out
+	if b.settled {
+		return append(out, 1)
+	}
+	return append(out, 0)
 }
 
 func decodeBucket(v []byte) (*bucketState, error) {
 	b := &bucketState{}
-	for _, p := range []*uint64{&b.freshGens, &b.freshRecords, &b.layers, &b.layerRecords, &b.records} {
+	for _, p := range []*uint64{&b.freshGens, &b.freshRecords, &b.layers, &b.layerRecords, &b.records, &b.chunks} {
 		n, k := binary.Uvarint(v)
 		if k <= 0 {
 			return nil, fmt.Errorf("state of a bucket is damaged")
 		}
 		*p, v = n, v[k:]
 	}
+	b.settled = len(v) == 1 && v[0] == 1
 	return b, nil
 }
 

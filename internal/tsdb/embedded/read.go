@@ -37,7 +37,7 @@ type reader struct {
 type part struct {
 	start, end uint32
 	gen        uint32
-	op         byte
+	op, level  byte
 	h          chunkHeader
 	off, stop  int
 }
@@ -124,7 +124,7 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 		if !bytes.HasPrefix(k, r.prefix) {
 			break
 		}
-		p := part{start: binary.BigEndian.Uint32(k[15:]), gen: binary.BigEndian.Uint32(k[19:]), op: k[23]}
+		p := part{start: binary.BigEndian.Uint32(k[15:]), gen: binary.BigEndian.Uint32(k[19:]), op: k[23], level: level}
 		if int64(p.start) >= hi {
 			break
 		}
@@ -220,10 +220,8 @@ func (r *reader) decode(p *part) bool {
 }
 
 func (r *reader) aside(p *part, err error) {
-	for _, level := range []byte{merged, fresh} {
-		k := chunkKey{tier: raw, bucket: p.start / bucketLen[raw], level: level, metric: r.metric, stream: r.id, start: p.start, gen: p.gen, op: p.op}
-		r.e.setAside(k.append(nil), err)
-	}
+	k := chunkKey{tier: raw, bucket: p.start / bucketLen[raw], level: p.level, metric: r.metric, stream: r.id, start: p.start, gen: p.gen, op: p.op}
+	r.e.setAside(k.append(nil), err)
 }
 
 // feed gives s the parts, with the records i to j of over, which are in order

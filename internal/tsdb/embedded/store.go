@@ -94,10 +94,12 @@ func (s *store) open() error {
 }
 
 // reopen opens the database anew after its list of tables could not be
-// written. It waits for readers. Whoever calls it has seen that there is room:
-// if it fails there is nothing to read from.
+// written, unless it is being read: then it is for a later try. Whoever calls
+// it has seen that there is room: if it fails there is nothing to read from.
 func (s *store) reopen() (err error) {
-	s.mu.Lock()
+	if !s.mu.TryLock() { // waiting could be for the caller itself
+		return errors.New("tables are being read and cannot be opened anew yet")
+	}
 	defer s.mu.Unlock()
 	if s.db != nil {
 		old := s.db

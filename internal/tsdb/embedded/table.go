@@ -79,7 +79,8 @@ func (w *tableWriter) begin() error {
 	if s.db == nil {
 		return errors.Join(errNoTables, file.Close())
 	}
-	w.w = sstable.NewWriter(objstorageprovider.NewFileWritable(file), s.o.MakeWriterOptions(6, s.db.TableFormat()))
+	// Options of the lowest level would mark deletions as having no effect.
+	w.w = sstable.NewWriter(objstorageprovider.NewFileWritable(file), s.o.MakeWriterOptions(0, s.db.TableFormat()))
 	w.size = 0
 	return nil
 }

@@ -1,0 +1,110 @@
+package embedded
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// margin is how long data stays after its retention is over. Nobody sees it;
+// it keeps writes that are under way from racing with the deletion.
+const margin = 3600
+
+// expire drops data whose retention is over, whole buckets at a time.
+func (e *Engine) expire(ctx context.Context) error {
+	if err := e.expireRaw(ctx); err != nil {
+		return fmt.Errorf("expire records: %w", err)
+	}
+	for tier := minutes; tier <= hours; tier++ {
+		if err := e.expireTier(ctx, tier); err != nil {
+			return fmt.Errorf("expire tier of %d s: %w", window[tier], err)
+		}
+	}
+	return nil
+}
+
+// expiry returns the start of the first bucket of a tier that is still needed.
+func (e *Engine) expiry(tier int) uint32 {
+	t := e.now() - e.retention(tier) - margin
+	return uint32(max(0, t/int64(bucketLen[tier])*int64(bucketLen[tier])))
+}
+
+// expireRaw drops raw records, once the tiers hold all of them.
+func (e *Engine) expireRaw(ctx context.Context) error {
+	e.background.Lock()
+	defer e.background.Unlock()
+	to := e.expiry(raw)
+	s := e.state.Load()
+	for tier := minutes; tier <= hours; tier++ {
+		to = min(to, s.done[tier]/bucketLen[raw]*bucketLen[raw])
+	}
+	if to <= s.frozen {
+		return nil
+	}
+	// From here on a record before to is overdue. What was written before
+	// that may be in memory or marked: then it is not time yet.
+	e.frozen.Store(to)
+	if !e.settledBefore(to) {
+		return nil
+	}
+	err := e.store.apply(ctx, true, func(w *tableWriter) error {
+		for _, b := range slices.Sorted(maps.Keys(e.buckets)) {
+			if b < to/bucketLen[raw] {
+				if err := w.delete(numberKey(keyBucket, b)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := w.set([]byte{keyFrozen}, binary.BigEndian.AppendUint32(nil, to)); err != nil {
+			return err
+		}
+		return w.deleteRange(bucketKey(raw, 0), bucketKey(raw, to/bucketLen[raw]))
+	})
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(e.buckets, func(b uint32, _ *bucketState) bool { return b < to/bucketLen[raw] })
+	e.change(func(s *state) {
+		s.frozen = to
+		s.fresh = maps.Clone(s.fresh)
+		maps.DeleteFunc(s.fresh, func(b uint32, _ bool) bool { return b < to/bucketLen[raw] })
+	})
+	e.o.Events.Expired(1, time.Unix(int64(to), 0))
+	return nil
+}
+
+// settledBefore reports whether the tiers hold every record before t.
+func (e *Engine) settledBefore(t uint32) bool {
+	for _, g := range e.state.Load().gens {
+		if g.oldest() < t {
+			return false
+		}
+	}
+	for tier := byte(minutes); tier <= hours; tier++ {
+		if len(e.tiers.list(tier, 1, func(d *dirtyMark) bool { return d.block < t/blockSpan[tier] })) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *Engine) expireTier(ctx context.Context, tier int) error {
+	e.background.Lock()
+	defer e.background.Unlock()
+	to := e.expiry(tier)
+	if to <= e.expired[tier] {
+		return nil
+	}
+	err := e.store.apply(ctx, true, func(w *tableWriter) error {
+		return w.deleteRange(bucketKey(byte(tier), 0), bucketKey(byte(tier), to/bucketLen[tier]))
+	})
+	if err != nil {
+		return err
+	}
+	e.expired[tier] = to
+	e.o.Events.Expired(int64(window[tier]), time.Unix(int64(to), 0))
+	return nil
+}

@@ -1,0 +1,101 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// foldOverdue adds overdue records of days whose raw records are gone to the
+// summaries of those days. Before that the days might still be computed anew
+// from raw records, and they would be lost.
+func (e *Engine) foldOverdue(ctx context.Context) error {
+	frozen := e.frozen.Load()
+	todo := e.tiers.list(overdue, 1<<62, func(d *dirtyMark) bool {
+		return uint64(d.block+1)*uint64(bucketLen[overdue]) <= uint64(frozen)
+	})
+	for len(todo) > 0 {
+		n := min(repairAtOnce, len(todo))
+		if err := e.foldSome(ctx, todo[:n]); err != nil {
+			return fmt.Errorf("fold overdue records: %w", err)
+		}
+		todo = todo[n:]
+	}
+	return nil
+}
+
+func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
+	e.background.Lock()
+	defer e.background.Unlock()
+	if uint64(todo[len(todo)-1].block+1)*uint64(bucketLen[overdue]) > uint64(e.state.Load().frozen) {
+		return nil // not committed yet
+	}
+	e.tiers.begin(todo)
+	r, err := e.newReader()
+	if err != nil {
+		return err
+	}
+	var changes []change
+	for i := range todo {
+		if err := ctx.Err(); err != nil {
+			return closeAfter(r, err)
+		}
+		d := &todo[i]
+		changes = append(changes, change{key: d.key()})
+		if m := e.ownerOf(d.stream); m != nil {
+			changes = append(changes, e.foldDay(r, m.id, d)...)
+		}
+	}
+	if err := r.close(); err != nil {
+		return err
+	}
+	err = e.store.apply(ctx, false, func(w *tableWriter) error { return writeChanges(w, changes) })
+	if err != nil {
+		return err
+	}
+	e.tiers.finish(todo)
+	return nil
+}
+
+// foldDay returns the changes that add the sealed overdue records of one
+// stream and day to its tiers. Those in memory stay where they are.
+func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []change {
+	r.begin(metric, d.stream)
+	list := r.overdueDay(d.block, nil)
+	var changes []change
+	prefix := appendPrefix(nil, overdue, d.block, fresh, metric, d.stream)
+	inMemory := uint32(r.s.gens[0].no)
+	for ok := r.it.SeekGE(prefix); ok && bytes.HasPrefix(r.it.Key(), prefix); ok = r.it.Next() {
+		if k, ok := parseChunkKey(r.it.Key()); ok && k.gen < inMemory {
+			changes = append(changes, change{key: slices.Clone(r.it.Key())})
+		}
+	}
+	day := int64(d.block) * int64(bucketLen[overdue])
+	for tier := minutes; tier <= hours; tier++ {
+		if day+int64(bucketLen[overdue]) <= e.now()-e.retention(tier) {
+			continue // gone, or about to be
+		}
+		changes = append(changes, e.foldTier(r, metric, d.stream, tier, day, list)...)
+	}
+	return changes
+}
+
+func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64, list []overdueRecord) []change {
+	var changes []change
+	span := int64(blockSpan[tier])
+	for start := day; start < day+int64(bucketLen[overdue]); start += span {
+		own := slices.DeleteFunc(slices.Clone(list), func(o overdueRecord) bool {
+			return int64(o.t) < start || int64(o.t) >= start+span
+		})
+		if len(own) == 0 {
+			continue
+		}
+		u := rollup{window: window[tier]}
+		r.tier(tier, start, start+span, &u)
+		u.flush()
+		u.absorb(own)
+		changes = append(changes, change{tierKey(byte(tier), metric, stream, uint32(start)), u.appendTo(nil, uint32(start))})
+	}
+	return changes
+}

@@ -1,0 +1,313 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Chunks are merged on two levels. What was sealed is fresh; when eight
+// generations of it have gathered in a bucket they are merged among
+// themselves and move to the merged level, as one more layer. All layers are
+// merged into one when the day is over, and again when late data has piled up
+// several. So a record is rewritten twice or so, however many generations a
+// day has.
+//
+// A merged chunk takes the highest generation that went into it. That is
+// right, since all fresh chunks of a stream go into it, and they are later
+// than all merged ones.
+const (
+	mergeGenerations = 8
+	maxLayers        = 6
+	goodChunk        = 1000 // records that a chunk should have on average
+	mergePiece       = 8 << 20
+)
+
+// mergeDue merges the buckets that are due.
+func (e *Engine) mergeDue(ctx context.Context) error {
+	e.background.Lock()
+	list := slices.Sorted(maps.Keys(e.buckets))
+	e.background.Unlock()
+	for _, b := range list {
+		for range 2 { // fresh chunks first, then all, if need be
+			e.background.Lock()
+			due, full := e.mergeNeed(b)
+			e.background.Unlock()
+			if !due {
+				break
+			}
+			if err := e.merge(ctx, b, full); err != nil {
+				return fmt.Errorf("merge: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// mergeNeed reports whether a bucket is to be merged, and if so whether all
+// of it. The caller holds background.
+func (e *Engine) mergeNeed(bucket uint32) (due, full bool) {
+	b := e.buckets[bucket]
+	if b == nil || e.unmergeable[bucket] {
+		return false, false
+	}
+	closed := int64(bucket+1)*int64(bucketLen[raw])+margin < e.now()
+	switch {
+	case b.freshGens >= mergeGenerations:
+		return true, false
+	case !closed:
+		return false, false
+	case !b.settled:
+		return true, b.freshGens == 0
+	}
+	return b.layers >= maxLayers || b.layers > 0 && b.layerRecords*4 >= b.records, true
+}
+
+// Merge merges a bucket: its fresh chunks, or all. Seals are held up for the
+// length of a piece only.
+func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
+	m := &merger{e: e, bucket: bucket, full: full, began: time.Now()}
+	e.background.Lock()
+	b := e.buckets[bucket]
+	if b == nil {
+		e.background.Unlock()
+		return nil
+	}
+	gens, records := b.freshGens, b.freshRecords
+	if full && b.chunks > 0 && b.records/b.chunks >= goodChunk && b.layers <= 1 {
+		m.next = nil // good as it is
+	} else {
+		m.next = appendPrefix(nil, raw, bucket, merged, 0, 0)[streamPos-4:]
+	}
+	e.background.Unlock()
+	for m.next != nil {
+		if err := e.mergePiece(ctx, m); err != nil {
+			e.background.Lock()
+			e.unmergeable[bucket] = !errors.Is(err, context.Canceled)
+			e.background.Unlock()
+			return err
+		}
+	}
+	return e.merged(ctx, m, gens, records)
+}
+
+func (e *Engine) mergePiece(ctx context.Context, m *merger) error {
+	e.background.Lock()
+	defer e.background.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return m.piece(ctx)
+}
+
+// merged notes what a merge has done.
+func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) error {
+	e.background.Lock()
+	defer e.background.Unlock()
+	b := e.buckets[m.bucket]
+	if b == nil {
+		return nil // expired meanwhile
+	}
+	after := *b
+	after.freshGens -= min(gens, after.freshGens)
+	after.freshRecords -= min(records, after.freshRecords)
+	switch {
+	case m.full:
+		after.settled, after.layers, after.layerRecords = true, 0, 0
+		if m.records > 0 {
+			after.records, after.chunks = m.records, m.out
+		}
+	default:
+		after.layers++
+		after.layerRecords += m.records
+		after.records += m.records
+		after.chunks += m.out
+	}
+	err := e.store.apply(ctx, false, func(w *tableWriter) error {
+		return w.set(numberKey(keyBucket, m.bucket), after.encode())
+	})
+	if err != nil {
+		return err
+	}
+	*b = after
+	if after.freshGens == 0 {
+		e.change(func(s *state) {
+			s.fresh = maps.Clone(s.fresh)
+			delete(s.fresh, m.bucket)
+		})
+	}
+	start := time.Unix(int64(m.bucket)*int64(bucketLen[raw]), 0).UTC()
+	e.o.Events.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.in), Out: int64(m.out), Took: time.Since(m.began)})
+	return nil
+}
+
+// merger merges one bucket, a piece at a time.
+type merger struct {
+	e      *Engine
+	bucket uint32
+	full   bool
+	began  time.Time
+	next   []byte // metric and stream to go on with; nil at the end
+
+	in, out, records uint64
+
+	its   []*iterator
+	parts []mergePart
+	data  []byte
+	r     run
+	tmp   run
+	c     chunk
+	sc    scratch
+	list  chunkList
+	aside []change // damaged chunks, on their way to quarantine
+}
+
+type mergePart struct {
+	key       chunkKey
+	off, stop int
+}
+
+// piece merges the next streams, about mergePiece bytes of them, in one
+// atomic step.
+func (m *merger) piece(ctx context.Context) (err error) {
+	levels := []byte{fresh}
+	if m.full {
+		levels = []byte{merged, fresh}
+	}
+	m.its = m.its[:0]
+	defer func() {
+		for _, it := range m.its {
+			err = errors.Join(err, it.close())
+		}
+	}()
+	for _, level := range levels {
+		start := m.key(level, m.next)
+		it, err := m.e.store.iter(start, m.key(level+1, nil))
+		if err != nil {
+			return err
+		}
+		m.its = append(m.its, it)
+		it.First()
+	}
+	from := m.next
+	m.aside = nil
+	err = m.e.store.apply(ctx, true, func(w *tableWriter) error {
+		next, err := m.fill(w)
+		if err != nil {
+			return err
+		}
+		for _, level := range levels {
+			end := m.key(level, next)
+			if next == nil {
+				end = m.key(level+1, nil)
+			}
+			if err := w.deleteRange(m.key(level, from), end); err != nil {
+				return err
+			}
+		}
+		m.next = next
+		return writeChanges(w, m.aside)
+	})
+	return err
+}
+
+// key returns the key of a level, metric and stream of the bucket.
+func (m *merger) key(level byte, stream []byte) []byte {
+	return append(append(bucketKey(raw, m.bucket), level), stream...)
+}
+
+// fill writes merged chunks until the piece is large enough, and returns the
+// stream to go on with, or nil.
+func (m *merger) fill(w *tableWriter) (next []byte, err error) {
+	read := 0
+	for {
+		stream := m.first()
+		if err := m.err(); err != nil {
+			return nil, err
+		}
+		if stream == nil || read >= mergePiece {
+			return stream, nil
+		}
+		m.gather(stream)
+		read += len(m.data)
+		if err := m.write(w); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (m *merger) err() error {
+	for _, it := range m.its {
+		if err := it.Error(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// first returns the smallest stream that any level has next.
+func (m *merger) first() []byte {
+	var low []byte
+	for _, it := range m.its {
+		if it.Valid() {
+			if s := it.Key()[streamPos-4 : prefixLen]; low == nil || bytes.Compare(s, low) < 0 {
+				low = slices.Clone(s)
+			}
+		}
+	}
+	return low
+}
+
+// gather reads all chunks of a stream.
+func (m *merger) gather(stream []byte) {
+	m.parts, m.data = m.parts[:0], m.data[:0]
+	for _, it := range m.its {
+		for ; it.Valid() && bytes.Equal(it.Key()[streamPos-4:prefixLen], stream); it.Next() {
+			k, ok := parseChunkKey(it.Key())
+			v, err := it.ValueAndErr()
+			if !ok || err != nil {
+				m.quarantine(it.Key(), v, errDamaged)
+				continue
+			}
+			m.parts = append(m.parts, mergePart{k, len(m.data), len(m.data) + len(v)})
+			m.data = append(m.data, v...)
+			m.in++
+		}
+	}
+	slices.SortStableFunc(m.parts, func(a, b mergePart) int { return int(int64(a.key.gen) - int64(b.key.gen)) })
+}
+
+func (m *merger) quarantine(key, value []byte, err error) {
+	m.e.setAside(key, err)
+	m.aside = append(m.aside, change{append([]byte{keyQuarantine}, key...), append([]byte{}, value...)})
+}
+
+// write resolves what was gathered and writes it as few chunks.
+func (m *merger) write(w *tableWriter) error {
+	if len(m.parts) == 0 {
+		return nil
+	}
+	m.r.reset()
+	gen := uint32(0)
+	for i := range m.parts {
+		p := &m.parts[i]
+		v := m.data[p.off:p.stop]
+		if err := m.c.read(v, p.key.start, &m.sc, true); err != nil {
+			m.quarantine(p.key.append(nil), v, err)
+			continue
+		}
+		m.r.pushChunk(&m.c, p.key.op)
+		gen = max(gen, p.key.gen)
+	}
+	m.r.resolve(&m.tmp)
+	first := m.parts[0].key
+	m.list.reset()
+	m.list.add(&m.r, first.metric, first.stream)
+	m.out += uint64(len(m.list.refs))
+	m.records += uint64(len(m.r.t))
+	return m.list.write(w, merged, gen)
+}

@@ -1,0 +1,71 @@
+package embedded
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// purge removes the data of deleted metrics. They are out of reach already.
+func (e *Engine) purge(ctx context.Context) error {
+	e.background.Lock()
+	defer e.background.Unlock()
+	e.changesMu.Lock()
+	metrics := slices.Clone(e.toPurge)
+	e.changesMu.Unlock()
+	if len(metrics) == 0 {
+		return nil
+	}
+	slices.Sort(metrics)
+	ranges, err := e.chunkRanges()
+	if err != nil {
+		return fmt.Errorf("purge: %w", err)
+	}
+	err = e.store.apply(ctx, true, func(w *tableWriter) error {
+		for _, prefix := range ranges {
+			for _, m := range metrics {
+				if err := w.deleteRange(withNumber(prefix, m), withNumber(prefix, m+1)); err != nil {
+					return err
+				}
+			}
+		}
+		for _, letter := range []byte{keyMetric, keyStream, keyDropped} {
+			for _, m := range metrics {
+				if err := w.deleteRange(numberKey(letter, m), numberKey(letter, m+1)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("purge: %w", err)
+	}
+	e.changesMu.Lock()
+	e.toPurge = slices.DeleteFunc(e.toPurge, func(id uint32) bool { return slices.Contains(metrics, id) })
+	e.changesMu.Unlock()
+	return nil
+}
+
+func withNumber(prefix []byte, n uint32) []byte {
+	return binary.BigEndian.AppendUint32(slices.Clone(prefix), n)
+}
+
+// chunkRanges returns, in order, what keys of chunks start with up to the
+// metric, for every tier, bucket and level that has any.
+func (e *Engine) chunkRanges() ([][]byte, error) {
+	it, err := e.store.iter([]byte{keyChunk}, []byte{keyChunk + 1})
+	if err != nil {
+		return nil, err
+	}
+	var found [][]byte
+	for ok := it.First(); ok; {
+		prefix := slices.Clone(it.Key()[:streamPos-4])
+		found = append(found, prefix)
+		next := slices.Clone(prefix)
+		next[len(next)-1]++ // the level; it is far from its largest
+		ok = it.SeekGE(next)
+	}
+	return found, it.close()
+}

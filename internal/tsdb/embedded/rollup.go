@@ -1,0 +1,178 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// rollup is the sink that makes records of a tier: one summary a window.
+type rollup struct {
+	window uint32
+	lo, hi int64
+	t      []uint32
+	r      []tsdb.Summary
+
+	open     bool
+	start    uint32
+	sum      tsdb.Summary
+	decimals int // that all values of the open window have, or -1
+	parts    int // that were added to it
+
+	c    chunk
+	sc   scratch
+	ints []int64
+	v    []float64
+}
+
+func (u *rollup) reset() { u.t, u.r, u.open = u.t[:0], u.r[:0], false }
+
+func (u *rollup) bounds(lo, hi int64) { u.lo, u.hi = lo, hi }
+
+// add adds a summary of values with k decimals (-1: unknown) at t.
+func (u *rollup) add(t uint32, s *tsdb.Summary, k int) {
+	if w := t - t%u.window; !u.open || w != u.start {
+		u.flush()
+		u.open, u.start, u.sum, u.decimals, u.parts = true, w, *s, k, 1
+		return
+	}
+	u.parts++
+	if k < 0 || u.decimals < 0 {
+		u.decimals = -1
+	} else {
+		u.decimals = max(u.decimals, k)
+	}
+	u.sum.Merge(s)
+}
+
+// flush ends the open window.
+func (u *rollup) flush() {
+	if !u.open {
+		return
+	}
+	u.open = false
+	if u.parts > 1 && u.decimals >= 0 { // one part alone is exact
+		snap(&u.sum, u.decimals)
+	}
+	u.t, u.r = append(u.t, u.start), append(u.r, u.sum)
+}
+
+// snap makes the sum and M2 of decimal values what decimals would have given:
+// adding floats leaves noise in the last bits, which is wrong, if only just,
+// and does not compress.
+func snap(s *tsdb.Summary, k int) {
+	if x := s.Sum * pow10[k]; math.Abs(x) < 1<<52 {
+		s.Sum = math.Round(x) / pow10[k]
+	}
+	if !isCount(s.Count) {
+		return
+	}
+	c := unitM2(s.Count, k)
+	if x := s.M2 * c; x >= 0 && x < 1<<50 {
+		s.M2 = math.Round(x) / c
+	}
+}
+
+// decimals returns the fewest decimals, up to 6, that hold all of v, or -1.
+func decimals(v []float64) int {
+	k := 0
+	for i := 0; i < len(v); {
+		if _, ok := scaled(v[i], pow10[k]); ok {
+			i++
+		} else if k++; k > sumDecimals {
+			return -1
+		}
+	}
+	return k
+}
+
+func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
+	x, k, ok, err := regularInts(b, h, u.ints)
+	if err != nil {
+		return err
+	}
+	if ok && k <= sumDecimals {
+		u.ints = x
+		u.regular(int64(t0), int64(max(h.step, 1)), x, k)
+		return nil
+	}
+	if err := u.c.read(b, t0, &u.sc, true); err != nil {
+		return err
+	}
+	k = -1
+	if u.c.flags&flagSummary == 0 {
+		k = decimals(u.c.v)
+	}
+	for i, t := range u.c.t {
+		if int64(t) >= u.lo && int64(t) < u.hi {
+			s := u.c.at(i)
+			u.add(t, &s, k)
+		}
+	}
+	return nil
+}
+
+// regular adds values x / 10^k at t0, t0+step, ...
+func (u *rollup) regular(t0, step int64, x []int64, k int) {
+	i := 0
+	if t0 < u.lo {
+		i = int((u.lo - t0 + step - 1) / step)
+	}
+	w := int64(u.window)
+	for i < len(x) {
+		t := t0 + int64(i)*step
+		if t >= u.hi {
+			return
+		}
+		end := min(t-t%w+w, u.hi)
+		j := min(len(x), int((end-t0+step-1)/step))
+		s := summarize(x[i:j], k)
+		u.add(uint32(t), &s, k)
+		i = j
+	}
+}
+
+func (u *rollup) run(r *run, i, j int) {
+	for ; i < j && int64(r.t[i]) < u.lo; i++ {
+	}
+	end := i
+	for end < j && int64(r.t[end]) < u.hi {
+		end++
+	}
+	k := -1
+	if !r.has {
+		k = decimals(r.v[i:end])
+	}
+	for ; i < end; i++ {
+		s := r.at(i)
+		u.add(r.t[i], &s, k)
+	}
+}
+
+// absorb adds overdue records after all others.
+func (u *rollup) absorb(list []overdueRecord) {
+	for i := range list {
+		w := list[i].t - list[i].t%u.window
+		at, ok := slices.BinarySearch(u.t, w)
+		if !ok {
+			u.t, u.r = slices.Insert(u.t, at, w), slices.Insert(u.r, at, tsdb.Summary{})
+		}
+		u.r[at].Merge(&list[i].sum)
+	}
+}
+
+// appendTo appends uvarint(first window - start) and a chunk. Windows of one
+// value each take what the values take.
+func (u *rollup) appendTo(dst []byte, start uint32) []byte {
+	dst = binary.AppendUvarint(dst, uint64(u.t[0]-start))
+	u.v = u.v[:0]
+	for i := range u.r {
+		if !isPlain(&u.r[i]) {
+			return appendSummaries(dst, u.t, u.r, 0, &u.sc)
+		}
+		u.v = append(u.v, u.r[i].Sum)
+	}
+	return appendChunk(dst, u.t, u.v, 0, &u.sc)
+}

@@ -1,0 +1,189 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// grace is how long after its end a stretch of time is taken to be complete.
+// What comes later marks its block.
+const grace = 600
+
+// stretch is how much of a tier is built at a time: whole blocks of minutes; a
+// quarter of a block of hours, so that little of a day is read from raw records.
+var stretch = [hours + 1]int64{minutes: 6 * 3600, hours: 6 * 3600}
+
+// due returns the time that a tier should reach by now.
+func (e *Engine) due(tier int) int64 {
+	t := e.now() - grace
+	if tier == minutes {
+		t = e.now() - int64(e.o.MinuteLag/time.Second)
+	}
+	return max(0, t/stretch[tier]*stretch[tier])
+}
+
+// buildTiers makes the tiers reach as far as they should.
+func (e *Engine) buildTiers(ctx context.Context) error {
+	for tier := minutes; tier <= hours; tier++ {
+		for {
+			more, err := e.buildTier(ctx, tier)
+			if err != nil {
+				return fmt.Errorf("build tier of %d s: %w", window[tier], err)
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// buildTier builds the next stretches of a tier, within one of its buckets,
+// and reports whether there is more to do.
+func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error) {
+	e.background.Lock()
+	defer e.background.Unlock()
+	due := e.due(tier)
+	from := int64(e.state.Load().done[tier])
+	if from >= due {
+		return false, nil
+	}
+	from = max(from, e.oldest()/stretch[tier]*stretch[tier])
+	span := int64(bucketLen[tier])
+	to := min(due, max(from, 0)/span*span+span, from+4*stretch[tier])
+	if from >= due {
+		to, from = due, due // there is nothing before
+	}
+	began := time.Now()
+	// Whatever is written before to from here on marks its block.
+	e.tiers.setMark(tier, uint32(to))
+	b := builder{e: e, tier: tier, u: rollup{window: window[tier]}}
+	if err := e.store.apply(ctx, false, func(w *tableWriter) error { return b.fill(ctx, w, from, to) }); err != nil {
+		return false, err
+	}
+	e.change(func(s *state) { s.done[tier] = uint32(to) })
+	e.o.Events.TierBuilt(TierInfo{Window: int64(window[tier]), To: time.Unix(to, 0), Blocks: b.blocks, Took: time.Since(began)})
+	return to < due, nil
+}
+
+// oldest returns the start of the first day that has raw records.
+func (e *Engine) oldest() int64 {
+	first := int64(1 << 40)
+	for b := range e.buckets {
+		first = min(first, int64(b)*int64(bucketLen[raw]))
+	}
+	for _, g := range e.state.Load().gens {
+		if t := g.oldest(); t < 1<<32-1 {
+			first = min(first, int64(t)/int64(bucketLen[raw])*int64(bucketLen[raw]))
+		}
+	}
+	return first
+}
+
+// builder computes blocks of a tier.
+type builder struct {
+	e      *Engine
+	tier   int
+	r      *reader
+	u      rollup
+	buf    []byte
+	blocks int64
+}
+
+// fill writes the blocks of [from, to), which lie in one bucket, stream by
+// stream: that is the order of keys, so nothing has to be sorted.
+func (b *builder) fill(ctx context.Context, w *tableWriter, from, to int64) error {
+	if from < to {
+		r, err := b.e.newReader()
+		if err != nil {
+			return err
+		}
+		b.r = r
+		for _, pair := range b.e.seenSince(from) {
+			if err := ctx.Err(); err != nil {
+				return closeAfter(r, err)
+			}
+			if err := b.stream(w, uint32(pair>>32), uint32(pair), from, to); err != nil {
+				return closeAfter(r, err)
+			}
+		}
+		if err := r.close(); err != nil {
+			return err
+		}
+	}
+	return w.set([]byte{keyTier, byte(b.tier)}, binary.BigEndian.AppendUint32(nil, uint32(to)))
+}
+
+func closeAfter(r *reader, err error) error {
+	_ = r.close() // err says more
+	return err
+}
+
+func (b *builder) stream(w *tableWriter, metric, id uint32, from, to int64) error {
+	b.r.begin(metric, id)
+	span := int64(blockSpan[b.tier])
+	for start := from / span * span; start < to; start += span {
+		b.u.reset()
+		// What the tier has of the block already is read from it.
+		b.r.region(region{b.tier, start, min(start+span, to)}, &b.u)
+		b.u.flush()
+		if len(b.u.t) == 0 {
+			continue
+		}
+		b.blocks++
+		b.buf = b.u.appendTo(b.buf[:0], uint32(start))
+		if err := w.set(tierKey(byte(b.tier), metric, id, uint32(start)), b.buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seenSince returns the streams that have records at or after t, as
+// metric<<32|stream, in order.
+func (e *Engine) seenSince(t int64) []uint64 {
+	var list []uint64
+	c := e.cat
+	for shard := range e.queues {
+		q := &e.queues[shard]
+		q.mu.Lock()
+		last := slices.Clone(q.last)
+		q.mu.Unlock()
+		c.mu.RLock()
+		for local, seen := range last {
+			id := uint32(local)<<e.shardBits | uint32(shard)
+			if int64(seen) > t {
+				if m := c.owner(id); m != nil {
+					list = append(list, uint64(m.id)<<32|uint64(id))
+				}
+			}
+		}
+		c.mu.RUnlock()
+	}
+	slices.Sort(list)
+	return list
+}
+
+// change is a key to set, or with nil to delete.
+type change struct{ key, value []byte }
+
+// writeChanges writes changes in order of keys.
+func writeChanges(w *tableWriter, changes []change) error {
+	slices.SortFunc(changes, func(a, b change) int { return bytes.Compare(a.key, b.key) })
+	for _, c := range changes {
+		var err error
+		if c.value == nil {
+			err = w.delete(c.key)
+		} else {
+			err = w.set(c.key, c.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
