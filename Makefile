@@ -8,6 +8,9 @@ UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -pru
 build: ui/dist/index.html ## leaves bin/tidemark
 	$(GO) build -trimpath -o bin/tidemark ./cmd/tidemark
 
+demo: build ## starts it with a believable organization in ./demo-data
+	./bin/tidemark serve --demo --data demo-data
+
 run: build ## starts the service on its embedded default
 	./bin/tidemark serve
 

@@ -139,6 +139,9 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.auth.Run(ctx) })
 	g.Go(func() error { return rm.api.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
+	if cfg.Demo {
+		g.Go(func() error { return rm.demo(ctx, log) })
+	}
 	ready(address(cfg, listener))
 	return g.Wait()
 }

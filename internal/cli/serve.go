@@ -14,11 +14,16 @@ type serveCmd struct {
 	Listen    string `help:"Address to answer on (default 127.0.0.1:8433)." placeholder:"HOST:PORT"`
 	PublicURL string `name:"public-url" help:"How clients reach the server, such as https://metrics.example.org." placeholder:"URL"`
 	LogLevel  string `help:"debug, info, warn or error." placeholder:"LEVEL"`
+	Demo      bool   `help:"Fill the server with a believable organization and keep it alive."`
 }
 
 // Run runs the server until it is told to stop.
 func (c *serveCmd) Run(r *run) error {
-	cfg, _, err := r.load(map[string]string{"listen": c.Listen, "public_url": c.PublicURL, "log_level": c.LogLevel})
+	flags := map[string]string{"listen": c.Listen, "public_url": c.PublicURL, "log_level": c.LogLevel}
+	if c.Demo {
+		flags["demo"] = "true"
+	}
+	cfg, _, err := r.load(flags)
 	if err != nil {
 		return err
 	}

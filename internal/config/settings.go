@@ -25,6 +25,9 @@ type Config struct {
 	// Bootstrap is the value of the first Full Access token.
 	Bootstrap string
 
+	// Demo fills the server with a believable organization.
+	Demo bool
+
 	OutboundAllow []netip.Prefix
 	Storage       Storage
 	Limits        Limits
@@ -96,6 +99,7 @@ func (c *Config) settings() []setting {
 		oneOf("log_level", "info", "debug, info, warn or error", &c.LogLevel, "debug", "info", "warn", "error"),
 		oneOf("log_format", "text", "text or json", &c.LogFormat, "text", "json"),
 		text("bootstrap_token", "", "value of the first Full Access token, on the first start", &c.Bootstrap).hidden(),
+		boolean("demo", "false", "fill the server with a believable organization and keep it alive", &c.Demo),
 		prefixes("outbound_allow", "", "private networks that notifications may reach, as CIDR, separated by commas", &c.OutboundAllow),
 
 		duration("storage.raw_retention", "8d", "how long measurements are kept as they were sent", &c.Storage.RawRetention),
@@ -177,6 +181,15 @@ func number(name, def, help string, v *int64) setting {
 			return fmt.Errorf("%q is not a number", s)
 		}
 		*v = n
+		return nil
+	}}
+}
+
+func boolean(name, def, help string, v *bool) setting {
+	return setting{name: name, def: def, help: help, get: func() string { return strconv.FormatBool(*v) }, set: func(s string) (err error) {
+		if *v, err = strconv.ParseBool(s); err != nil {
+			return fmt.Errorf("%q is not true or false", s)
+		}
 		return nil
 	}}
 }
