@@ -68,6 +68,8 @@ type Engine struct {
 	refusing  string
 	sealError error
 
+	checkpointMu sync.Mutex // one at a time
+
 	damagedMu sync.Mutex
 	damaged   map[string]error // keys of chunks that cannot be read
 }

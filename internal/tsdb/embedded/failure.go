@@ -132,5 +132,3 @@ func (s *store) get(key []byte) ([]byte, error) {
 	v = append([]byte{}, v...)
 	return v, closer.Close()
 }
-
-const snapshotDir = "snapshot"

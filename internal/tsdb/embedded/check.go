@@ -1,0 +1,230 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/wal"
+)
+
+// Check looks at everything in o.Dir, which no engine may have open, and
+// reports what is wrong with it. It changes nothing.
+func Check(ctx context.Context, o Options, report func(Finding)) error {
+	return inspect(ctx, o, report, false)
+}
+
+// Repair does what Check does, and sets aside what is damaged, so that the
+// rest can be used.
+func Repair(ctx context.Context, o Options, report func(Finding)) error {
+	return inspect(ctx, o, report, true)
+}
+
+func inspect(ctx context.Context, o Options, report func(Finding), repair bool) (err error) {
+	o.setDefaults(runtime.GOMAXPROCS(0))
+	if _, err := o.FS.Stat(o.Dir); err != nil {
+		return &tidemark.Error{Kind: tidemark.NotFound, Msg: "there is no data directory", Err: err}
+	}
+	lock, err := lockDir(&o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	c := &checker{o: &o, report: report, repair: repair}
+	if err := c.checkLog(ctx); err != nil {
+		return err
+	}
+	s, err := openStore(&o, func(error) {})
+	if err != nil {
+		report(Finding{Kind: "table", What: "the list of tables", Detail: err.Error()})
+		return nil
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	c.s = s
+	if err := c.checkCatalog(); err != nil {
+		return err
+	}
+	return c.checkChunks(ctx)
+}
+
+// checker is one check under way.
+type checker struct {
+	o      *Options
+	s      *store
+	report func(Finding)
+	repair bool
+	known  map[uint64]bool // metric<<32|stream
+	spare  []change
+	c      chunk
+	sc     scratch
+}
+
+// checkLog reads the log to its end, or to where it stops making sense. There
+// is nothing to repair: what is behind that place is never used.
+func (c *checker) checkLog(ctx context.Context) error {
+	log, err := wal.Open(wal.Options{FS: c.o.FS, Dir: c.o.Dir})
+	if err != nil {
+		return err
+	}
+	bad := 0
+	_, cuts, err := log.Replay(0, func(_ uint64, payload []byte) error {
+		if checkEntry(payload) != nil {
+			bad++
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return errors.Join(err, log.Close())
+	}
+	for _, cut := range cuts {
+		detail := fmt.Sprintf("%d bytes after the first %d are not used", cut.Bytes, cut.At)
+		if cut.Torn {
+			detail += "; a crash leaves such an end, of writes that were not acknowledged"
+		}
+		c.report(Finding{Kind: "log", What: cut.Segment, Detail: detail, Repaired: c.repair})
+	}
+	if bad > 0 {
+		c.report(Finding{Kind: "log", What: "entries", Detail: fmt.Sprintf("%d entries make no sense", bad)})
+	}
+	return log.Close()
+}
+
+// checkEntry reports whether an entry of the log makes sense.
+func checkEntry(payload []byte) error {
+	f := fields{b: payload[1:]}
+	switch payload[0] {
+	case entryRecords:
+		return readRecords(payload[1:], func(tidemark.OrgID, *record, *tsdb.Summary) {})
+	case entryDefinitions:
+		return readDefinitions(payload[1:], func(*definition, tidemark.OrgID) {})
+	case entryMode:
+		f.uint32()
+		f.mode()
+	case entryDeletion:
+		f.uint32()
+	default:
+		return errEntry
+	}
+	return f.err
+}
+
+// checkCatalog reads all metrics and streams.
+func (c *checker) checkCatalog() error {
+	cat := newCatalog()
+	c.known = make(map[uint64]bool)
+	err := c.s.each(keyMetric, func(k, v []byte) error {
+		if err := cat.loadMetric(number(k), v); err != nil {
+			c.damaged("catalogue", k, v, err)
+		}
+		return nil
+	})
+	if err != nil {
+		c.report(Finding{Kind: "table", What: "metrics", Detail: err.Error()})
+	}
+	err = c.s.each(keyStream, func(k, v []byte) error {
+		e := Engine{cat: cat}
+		if err := e.loadStream(k, v); err != nil {
+			c.damaged("catalogue", k, v, err)
+			return nil
+		}
+		c.known[uint64(number(k))<<32|uint64(number(k[4:]))] = true
+		return nil
+	})
+	if err != nil {
+		c.report(Finding{Kind: "table", What: "streams", Detail: err.Error()})
+	}
+	return c.flush(context.Background())
+}
+
+// damaged reports what is at a key, and sets it aside if that is wanted.
+func (c *checker) damaged(kind string, k, v []byte, err error) {
+	f := Finding{Kind: kind, What: fmt.Sprintf("key %x", k), Detail: err.Error(), Lost: 1, Repaired: c.repair}
+	if key, ok := parseChunkKey(k); ok {
+		f.What = fmt.Sprintf("tier %d, metric %d, stream %d, from %d", window[key.tier], key.metric, key.stream, key.start)
+		if h, _, err := readHeader(v); err == nil && key.tier == raw {
+			f.Lost = int64(h.n)
+		}
+	}
+	c.report(f)
+	if c.repair {
+		c.spare = append(c.spare, change{key: slices.Clone(k)}, change{append([]byte{keyQuarantine}, k...), append([]byte{}, v...)})
+	}
+}
+
+// flush sets aside what was found.
+func (c *checker) flush(ctx context.Context) error {
+	if len(c.spare) == 0 {
+		return nil
+	}
+	err := c.s.apply(ctx, false, func(w *tableWriter) error { return writeChanges(w, c.spare) })
+	c.spare = nil
+	return err
+}
+
+// checkChunks decodes every chunk. Where a block of a table cannot be read it
+// goes on with the next stream.
+func (c *checker) checkChunks(ctx context.Context) error {
+	it, err := c.s.iter([]byte{keyChunk}, []byte{keyChunk + 1})
+	if err != nil {
+		return err
+	}
+	last := []byte{keyChunk}
+	for ok := it.First(); ; ok = it.Next() {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(err, it.close())
+		}
+		if !ok {
+			err := it.Error()
+			if err == nil {
+				break
+			}
+			c.report(Finding{Kind: "table", What: fmt.Sprintf("after key %x", last), Detail: err.Error(), Lost: 1})
+			if last = after(last); !it.SeekGE(last) {
+				break // whatever follows cannot be reached
+			}
+		}
+		last = append(last[:0], it.Key()...)
+		v, err := it.ValueAndErr()
+		if err == nil {
+			err = c.checkChunk(it.Key(), v)
+		}
+		if err != nil {
+			c.damaged("chunk", it.Key(), v, err)
+		}
+	}
+	if err := it.close(); err != nil {
+		c.report(Finding{Kind: "table", What: "chunks", Detail: err.Error()})
+	}
+	return c.flush(ctx)
+}
+
+// after returns a key behind all chunks of the stream that key is of.
+func after(key []byte) []byte {
+	next := slices.Clone(key[:min(len(key), prefixLen)])
+	for i := len(next) - 1; i > 0; i-- {
+		if next[i]++; next[i] != 0 {
+			break
+		}
+	}
+	return next
+}
+
+func (c *checker) checkChunk(k, v []byte) error {
+	key, ok := parseChunkKey(k)
+	if !ok {
+		return errors.New("its key makes no sense")
+	}
+	switch key.tier {
+	case overdue:
+		_, err := readOverdue(v, key.start, nil)
+		return err
+	case raw:
+		return c.c.read(v, key.start, &c.sc, true)
+	}
+	u := rollup{window: window[key.tier], lo: 0, hi: 1 << 33}
+	return feedTierChunk(v, key.start, &u)
+}
