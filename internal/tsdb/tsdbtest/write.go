@@ -49,7 +49,7 @@ func writeExactFloats(t *testing.T, x *exam) {
 	if len(all) != 1 || len(all[0].Values) != len(values) {
 		t.Fatalf("got %d series, want 1 with %d points: %+v", len(all), len(values), all)
 	}
-	alone := x.collect(t, us, x.query(tsdb.Query{Metric: "f", Filter: tsdb.TagIs("kind", "alone*"), End: 100, Step: 1, Function: tsdb.Sum}))
+	alone := x.collect(t, us, x.query(tsdb.Query{Metric: "f", Filter: tsdb.TagIs("kind", "alone*"), End: 100, Step: 1, Function: tsdb.Last}))
 	if len(alone) != len(values) {
 		t.Fatalf("got %d series, want %d", len(alone), len(values))
 	}
