@@ -39,6 +39,9 @@ type Options struct {
 	// OnWrite is told, after each write, the names (in lower case) of the
 	// metrics that have new records. The slice is only lent.
 	OnWrite func(org tidemark.OrgID, metrics []string)
+	// OnRecords is told, after each write, what was written. The batch is
+	// only lent, and whoever wrote it waits.
+	OnRecords func(org tidemark.OrgID, b *tsdb.Batch)
 }
 
 // Recorder records measurements. It is safe for concurrent use.
@@ -175,6 +178,9 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	}
 	if r.OnWrite != nil {
 		r.OnWrite(org, d.names())
+	}
+	if r.OnRecords != nil {
+		r.OnRecords(org, &d.batch)
 	}
 	return nil
 }

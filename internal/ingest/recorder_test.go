@@ -78,6 +78,7 @@ type bench struct {
 	engine  *memory.Engine
 	metrics *fakeMetrics
 	touched []string
+	records int // that OnRecords heard of
 }
 
 func newBench(limits Limits) *bench {
@@ -88,7 +89,8 @@ func newBench(limits Limits) *bench {
 		Now:   func() int64 { return testNow },
 	})
 	b.Recorder = New(Options{Engine: b.engine, Metrics: b.metrics, Now: now, Limits: limits,
-		OnWrite: func(_ tidemark.OrgID, names []string) { b.touched = slices.Sorted(slices.Values(names)) }})
+		OnWrite:   func(_ tidemark.OrgID, names []string) { b.touched = slices.Sorted(slices.Values(names)) },
+		OnRecords: func(_ tidemark.OrgID, batch *tsdb.Batch) { b.records += batch.Len() }})
 	return b
 }
 
@@ -139,6 +141,9 @@ func TestRecord(t *testing.T) {
 		"shop.ms{node=web-07} -10 {Count:1 Sum:48.2 Min:48.2 Max:48.2 Last:48.2 M2:0}",
 	})
 	diff(t, "touched", b.touched, []string{"db.ms", "shop.ms"})
+	if got := len(b.contents(t)); b.records != got {
+		t.Errorf("OnRecords heard of %d records, the engine has %d", b.records, got)
+	}
 	period := int64(60)
 	ten := int64(10)
 	display := "Checkout"
@@ -322,7 +327,7 @@ func TestForget(t *testing.T) {
 // back without the metric.
 func TestForgetUnderLoad(t *testing.T) {
 	b := newBench(Limits{})
-	b.OnWrite = nil
+	b.OnWrite, b.OnRecords = nil, nil
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
