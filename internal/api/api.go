@@ -18,6 +18,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -42,6 +43,8 @@ type Options struct {
 	// SendMail sends a mail to one person, some time soon; nil where the
 	// server has no mail.
 	SendMail func(to, subject, text string)
+	// Guard says which addresses services may have; nil takes any.
+	Guard notify.Guard
 	// OIDC is how people sign in elsewhere; nil if they do not.
 	OIDC *auth.OIDC
 	// Stopping is closed when the server is about to stop, so that answers

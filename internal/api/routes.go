@@ -82,9 +82,9 @@ func (s *Server) routes() []route {
 		{"GET    /v1/openapi.json", ViewMetrics, s.openAPI},
 
 		{"GET    /v1/services", View, masked(list("services", st.Services))},
-		{"POST   /v1/services", Edit, masked(create[tidemark.ServiceUpdate](newService, st.CreateService))},
+		{"POST   /v1/services", Edit, masked(create[tidemark.ServiceUpdate](newService, s.createService))},
 		{"GET    /v1/services/{id}", View, masked(get(byID, st.Service))},
-		{"PUT    /v1/services/{id}", Edit, update[tidemark.ServiceUpdate](byID, st.UpdateService)},
+		{"PUT    /v1/services/{id}", Edit, update[tidemark.ServiceUpdate](byID, s.changeService)},
 		{"DELETE /v1/services/{id}", Edit, remove(byID, st.DeleteService)},
 
 		{"GET    /v1/sources", ViewMetrics, s.sources},

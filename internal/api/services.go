@@ -1,12 +1,44 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
 
 func newService() *tidemark.Service { return &tidemark.Service{Settings: map[string]string{}} }
+
+// createService adds a service that the server would be able to tell.
+func (s *Server) createService(ctx context.Context, org tidemark.OrgID, v *tidemark.Service) error {
+	if err := s.checkService(ctx, v); err != nil {
+		return err
+	}
+	return s.Store.CreateService(ctx, org, v)
+}
+
+// changeService changes a service, if the server would be able to tell what
+// becomes of it. Looking up names takes time, so it is done before the
+// database is asked to hold anything.
+func (s *Server) changeService(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
+	v, err := s.Store.Service(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	change(v)
+	if err := s.checkService(ctx, v); err != nil {
+		return nil, err
+	}
+	return s.Store.UpdateService(ctx, org, id, change)
+}
+
+func (s *Server) checkService(ctx context.Context, v *tidemark.Service) error {
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	return notify.Check(ctx, v, s.Guard)
+}
 
 // masked hides the secrets in services' settings, wherever do's answer has
 // some, from those who may not see them.

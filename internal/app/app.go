@@ -16,6 +16,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
@@ -41,6 +43,8 @@ type rooms struct {
 	recorder *ingest.Recorder
 	querier  *query.Querier
 	api      *api.Server
+	out      *outbound.Client
+	mail     chan notify.Letter // nil where the server has no mail
 }
 
 // Run opens the stores, starts everything that runs, calls ready, and returns
@@ -86,7 +90,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		st.Close()
 		return nil, fmt.Errorf("open the measurements: %w", err)
 	}
-	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil)}
+	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil), out: wayOut(cfg)}
 	rm.recorder = ingest.New(ingest.Options{
 		Engine: engine, Metrics: st,
 		Limits:  ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
@@ -94,7 +98,8 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	})
 	rm.querier = query.New(query.Options{Engine: engine, Catalog: st})
 	rm.api = api.New(api.Options{
-		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, OIDC: signInElsewhere(cfg),
+		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine,
+		OIDC: signInElsewhere(cfg, rm.out), Guard: rm.out, SendMail: rm.openMail(cfg),
 		Logger: log, PublicURL: cfg.PublicURL, Version: Version(), Stopping: ctx.Done(),
 	})
 	return rm, nil
@@ -104,7 +109,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 func (rm *rooms) wrote(org tidemark.OrgID, metrics []string) { rm.api.Wrote(org, metrics) }
 
 // signInElsewhere is the issuer that vouches for people, if there is one.
-func signInElsewhere(cfg *config.Config) *auth.OIDC {
+func signInElsewhere(cfg *config.Config, out *outbound.Client) *auth.OIDC {
 	o := cfg.OIDC
 	if o.Issuer == "" {
 		return nil
@@ -112,7 +117,7 @@ func signInElsewhere(cfg *config.Config) *auth.OIDC {
 	return &auth.OIDC{
 		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Title: o.Title, GroupsClaim: o.GroupsClaim,
 		AdminGroups: o.AdminGroups, MemberGroups: o.MemberGroups, ViewerGroups: o.ViewerGroups,
-		Client: wayOut(cfg).HTTP(),
+		Client: out.HTTP(),
 	}
 }
 
@@ -139,6 +144,9 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.auth.Run(ctx) })
 	g.Go(func() error { return rm.api.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
+	if rm.mail != nil {
+		g.Go(func() error { return rm.post(ctx, cfg, log) })
+	}
 	if cfg.Demo {
 		g.Go(func() error { return rm.demo(ctx, log) })
 	}
