@@ -139,6 +139,34 @@ func TestPens(t *testing.T) {
 	}
 }
 
+func TestFamilies(t *testing.T) {
+	t.Parallel()
+	f := func(families string) []pen {
+		series := make([]Series, len(families))
+		for i := range families {
+			series[i].Family = families[i : i+1]
+		}
+		return light.pens(series)
+	}
+	// One family, or each its own: the palette in order.
+	for _, families := range []string{"aaa", "abc"} {
+		if pens := f(families); pens[0].color != light.palette[0] || pens[1].color != light.palette[1] || pens[2].color != light.palette[2] {
+			t.Errorf("%s: %v", families, pens)
+		}
+	}
+	pens := f("aabaa")
+	if pens[2].color != light.palette[1] {
+		t.Errorf("the second family is %v", pens[2].color)
+	}
+	seen := make(map[color.NRGBA]bool)
+	for _, p := range pens {
+		if seen[p.color] || contrast(p.color, light.panel) < minContrast {
+			t.Errorf("%v, with a contrast of %.1f", p.color, contrast(p.color, light.panel))
+		}
+		seen[p.color] = true
+	}
+}
+
 // TestPalette keeps the colours apart from the ground, in both themes.
 func TestPalette(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,20 @@ func withContrast(c, ground color.NRGBA) color.NRGBA {
 	return c
 }
 
+// shadeSpread is how far the lightest and the darkest shade of a colour are
+// apart in OKLab.
+const shadeSpread = 0.3
+
+// shade returns the nth of so many shades of c. A single one is c itself.
+func shade(c, ground color.NRGBA, n, of int) color.NRGBA {
+	if of < 2 {
+		return c
+	}
+	l, a, b := toOKLab(c)
+	l += shadeSpread * (float64(n)/float64(of-1) - 0.5)
+	return withContrast(fromOKLab(min(max(l, 0.2), 0.95), a, b), ground)
+}
+
 // contrast is that of WCAG: 1 for the same, 21 for black on white.
 func contrast(a, b color.NRGBA) float64 {
 	la, lb := luminance(a), luminance(b)

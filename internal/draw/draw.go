@@ -13,7 +13,9 @@ import (
 	"image"
 	"io"
 	"math"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // The kinds of chart.
@@ -32,8 +34,9 @@ const (
 	minHeight, maxHeight = 120, 2400
 	minScale, maxScale   = 0.5, 4
 	maxPixels            = 16 << 20
-	maxSeries            = 2000 // more are a grey band anyway
+	maxSeries            = 1000 // more are a grey band anyway
 	maxMarks             = 500  // annotations, incidents, thresholds, each
+	maxWords             = 400  // characters of any text; none is shown in full beyond that
 )
 
 // Chart is what to draw.
@@ -69,6 +72,7 @@ type Series struct {
 	Times  []int64   // ascending
 	Values []float64 // as many; NaN is a gap
 	Color  string    // "#2E73E0", or empty for the next of the palette
+	Family string    // its metric: where there are several, each has a hue and its series shades of it
 	Right  bool      // on the axis at the right
 	Unit   string    // of the values, where it is not the chart's
 	Period int64     // a gap of more than two of these breaks the line; 0 never does
@@ -167,16 +171,41 @@ func (c Chart) cleaned() Chart {
 	if c.End <= c.Start {
 		c.End = c.Start + 1
 	}
+	c.Title, c.Subtitle, c.Unit, c.Note = words(c.Title), words(c.Subtitle), words(c.Unit), words(c.Note)
 	c.Series = append([]Series(nil), c.Series[:min(len(c.Series), maxSeries)]...)
 	for i := range c.Series {
 		s := &c.Series[i]
 		n := min(len(s.Times), len(s.Values))
 		s.Times, s.Values = s.Times[:n], s.Values[:n]
+		s.Name, s.Unit = words(s.Name), words(s.Unit)
 	}
-	c.Thresholds = c.Thresholds[:min(len(c.Thresholds), maxMarks)]
-	c.Annotations = c.Annotations[:min(len(c.Annotations), maxMarks)]
+	c.Thresholds = append([]Threshold(nil), c.Thresholds[:min(len(c.Thresholds), maxMarks)]...)
+	for i := range c.Thresholds {
+		c.Thresholds[i].Label = words(c.Thresholds[i].Label)
+	}
+	c.Annotations = append([]Annotation(nil), c.Annotations[:min(len(c.Annotations), maxMarks)]...)
+	for i := range c.Annotations {
+		c.Annotations[i].Title = words(c.Annotations[i].Title)
+	}
 	c.Incidents = c.Incidents[:min(len(c.Incidents), maxMarks)]
 	return c
+}
+
+// words returns as much of a text as could be shown, on one line.
+func words(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > maxWords {
+			s = s[:i]
+			break
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 // last returns the newest value of a complete bucket.

@@ -293,3 +293,24 @@ func BenchmarkPNG(b *testing.B) {
 		})
 	}
 }
+
+// FuzzDraw draws whatever comes: it may look odd, but must end, and not panic.
+func FuzzDraw(f *testing.F) {
+	f.Add(1.0, 2.0, 3.0, 0.0, 10.0, int64(0), int64(3600), "title", uint8(0))
+	f.Add(-1e300, 1e300, 0.0, -1.0, 1e-300, int64(-1e15), int64(1e15), "", uint8(255))
+	f.Fuzz(func(t *testing.T, a, b, c, low, high float64, start, end int64, title string, flags uint8) {
+		chart := Chart{
+			Kind: []string{Line, Stacked, Number}[int(flags)%3], Title: title, Unit: title, Start: start, End: end, Log: flags&4 != 0,
+			Series:      []Series{{Name: title, Times: []int64{start, start/2 + end/2, end}, Values: []float64{a, b, c}, Period: 60, Color: title}},
+			Thresholds:  []Threshold{{Operator: ">", Value: b}},
+			Annotations: []Annotation{{Title: title, Start: start, End: end}},
+			Incidents:   []Span{{start, end}},
+		}
+		if flags&8 != 0 {
+			chart.Min, chart.Max = &low, &high
+		}
+		if _, err := Draw(chart, Options{Width: 200, Height: 120, Dark: flags&16 != 0}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

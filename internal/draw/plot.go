@@ -43,7 +43,7 @@ func drawPlot(cv *canvas, c Chart) {
 	p.annotations()
 	legend.draw(p)
 	if p.empty() {
-		cv.text((p.plot.x0+p.plot.x1)/2, (p.plot.y0+p.plot.y1)/2+4, "No data in this range", legendStyle, cv.theme.t3, center)
+		cv.text((p.plot.x0+p.plot.x1)/2, (p.plot.y0+p.plot.y1)/2+4, "No data for these tags in this range", legendStyle, cv.theme.t3, center)
 	}
 }
 

@@ -161,6 +161,17 @@ func sampleEmpty() Chart {
 	return c
 }
 
+// sampleFamilies is two metrics in one chart, one of them by host.
+func sampleFamilies() Chart {
+	c := sampleSix()
+	c.Title, c.Thresholds, c.Incidents = "CPU and load", nil, nil
+	for i := range c.Series {
+		c.Series[i].Family = "cpu"
+	}
+	c.Series[5].Family, c.Series[5].Name, c.Series[5].Mono = "load", "load of all", false
+	return c
+}
+
 var samples = map[string]struct {
 	chart   func() Chart
 	options Options
@@ -175,6 +186,7 @@ var samples = map[string]struct {
 	"six":            {sampleSix, Options{}},
 	"crowd":          {sampleCrowd, Options{}},
 	"many":           {sampleMany, Options{Dark: true}},
+	"families":       {sampleFamilies, Options{}},
 	"log":            {sampleLog, Options{}},
 	"gaps":           {sampleGaps, Options{}},
 	"empty":          {sampleEmpty, Options{}},

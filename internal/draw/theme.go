@@ -59,6 +59,9 @@ func (t *theme) pens(series []Series) []pen {
 	if len(series) > crowd {
 		return t.crowdPens(series)
 	}
+	if families := familiesOf(series); len(families) > 1 && len(families) < len(series) {
+		return t.familyPens(series, families)
+	}
 	pens := make([]pen, len(series))
 	next := 0
 	for i := range series {
@@ -70,6 +73,39 @@ func (t *theme) pens(series []Series) []pen {
 		pens[i].color = t.palette[next%len(t.palette)]
 		pens[i].dash = dashes[next/len(t.palette)%len(dashes)]
 		next++
+	}
+	return pens
+}
+
+// familiesOf returns the families there are, each with its series, in order.
+func familiesOf(series []Series) [][]int {
+	var families [][]int
+	known := make(map[string]int)
+	for i := range series {
+		k, ok := known[series[i].Family]
+		if !ok {
+			k = len(families)
+			known[series[i].Family] = k
+			families = append(families, nil)
+		}
+		families[k] = append(families[k], i)
+	}
+	return families
+}
+
+// familyPens gives each family a colour of the palette and its series shades
+// of it, from dark to light.
+func (t *theme) familyPens(series []Series, families [][]int) []pen {
+	pens := make([]pen, len(series))
+	for k, members := range families {
+		base := t.palette[k%len(t.palette)]
+		for n, i := range members {
+			colour, own := t.chosen(series[i].Color)
+			if !own {
+				colour = shade(base, t.panel, n, len(members))
+			}
+			pens[i] = pen{color: colour, width: lineWidth, named: true, dash: dashes[k/len(t.palette)%len(dashes)]}
+		}
 	}
 	return pens
 }
