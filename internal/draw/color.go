@@ -27,14 +27,24 @@ func withContrast(c, ground color.NRGBA) color.NRGBA {
 // apart in OKLab.
 const shadeSpread = 0.3
 
-// shade returns the nth of so many shades of c. A single one is c itself.
+// shade returns the nth of so many shades of c. A single one is c itself. The
+// shades are around c as far as they can be told from the ground, and reach
+// further to the other side where they cannot.
 func shade(c, ground color.NRGBA, n, of int) color.NRGBA {
 	if of < 2 {
 		return c
 	}
 	l, a, b := toOKLab(c)
-	l += shadeSpread * (float64(n)/float64(of-1) - 0.5)
-	return withContrast(fromOKLab(min(max(l, 0.2), 0.95), a, b), ground)
+	from, to := l-shadeSpread/2, l+shadeSpread/2
+	seen := func(l float64) bool { return contrast(fromOKLab(l, a, b), ground) >= minContrast }
+	for ; !seen(to) && to > l; to -= 0.01 {
+		from -= 0.01
+	}
+	for ; !seen(from) && from < l; from += 0.01 {
+		to += 0.01
+	}
+	l = from + (to-from)*float64(n)/float64(of-1)
+	return fromOKLab(min(max(l, 0.15), 0.97), a, b)
 }
 
 // contrast is that of WCAG: 1 for the same, 21 for black on white.
