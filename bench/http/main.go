@@ -1,0 +1,176 @@
+// Command http measures Tidemark over HTTP beside its peers: the same data,
+// the same number of connections, one server after the other. Each is loaded
+// with requests of 1000 samples that are sent when the one before is
+// acknowledged, and then asked three questions.
+//
+// Only figures of one run can be compared.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+var (
+	tidemarkBin   = flag.String("tidemark", "", "Tidemark's `binary`")
+	victoriaBin   = flag.String("victoria", "", "VictoriaMetrics' `binary`")
+	prometheusBin = flag.String("prometheus", "", "Prometheus' `binary`")
+	influxBin     = flag.String("influxd", "", "InfluxDB's `binary`")
+	work          = flag.String("work", "", "`directory` for data; one that is deleted afterwards where empty")
+	streams       = flag.Int("streams", 10_000, "number of streams")
+	only          = flag.String("only", "", "only servers whose name has this `text`")
+)
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	if err := bench(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func bench(ctx context.Context) error {
+	dir := *work
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "tidemark-bench-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	config := filepath.Join(dir, "prometheus.yml")
+	if err := os.WriteFile(config, []byte("global: {}\n"), 0o600); err != nil {
+		return err
+	}
+	fmt.Printf("fsync of 4 KiB takes %v (median of 200)\n", fsync(dir).Round(10*time.Microsecond))
+	fmt.Printf("%d streams with 5 tags, %d connections, %d samples a request, a durable ack each where the server can\n\n", *streams, connections, perMetric)
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "server\tsamples/s\tCPU s/M\tB/sample\tRSS MB\tack p50\tack p99\t(a) ms\t(b) ms\t(c) ms\t")
+	for _, p := range peers(config) {
+		if p.binary == "" || !strings.Contains(strings.ToLower(p.name), strings.ToLower(*only)) {
+			continue
+		}
+		row, err := measure(ctx, p, filepath.Join(dir, strings.Map(plainName, p.name)))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(table, row)
+		log.Print(strings.ReplaceAll(row, "\t", "  ")) // a table is only shown when whole
+	}
+	fmt.Println("(a) 1 stream, 6 h at 60 s; (b) 1000 streams, 6 h at 60 s, summed by one tag; (c) 100 streams, 30 d at 1 h")
+	return table.Flush()
+}
+
+func plainName(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return -1
+}
+
+func peers(config string) []*peer {
+	return []*peer{
+		tidemark(*tidemarkBin),
+		victoria(*victoriaBin, "VictoriaMetrics, JSON", "/api/v1/import", encodeImport),
+		victoria(*victoriaBin, "VictoriaMetrics, lines", "/write", encodeInflux),
+		prometheus(*prometheusBin, config),
+		influx(*influxBin),
+	}
+}
+
+// measure runs one server through everything and returns its row.
+func measure(ctx context.Context, p *peer, dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	s, err := p.run(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	defer s.stop()
+	end := time.Now().Unix()/3600*3600 - 3600
+	w := window{recentStart: end - recent, recentEnd: end, longStart: end - recent - longSpan, longEnd: end - recent}
+	long, err := load(ctx, s, makeStreams("long", longStreams), w.longStart, w.longEnd, longStep)
+	if err != nil {
+		return "", err
+	}
+	l, err := load(ctx, s, makeStreams("load", *streams), w.recentStart, w.recentEnd, step)
+	if err != nil {
+		return "", err
+	}
+	rss := s.rss()
+	if p.flush != "" {
+		if _, _, err := s.get(ctx, p.flush); err != nil {
+			return "", err
+		}
+		s.settle()
+	}
+	row := fmt.Sprintf("%s\t%.0f\t%.2f\t", p.name, float64(l.samples)/l.took.Seconds(), l.cpu.Seconds()/float64(l.samples)*1e6)
+	var latencies string
+	for _, path := range p.queries(w) {
+		took, err := ask(ctx, s, path)
+		if err != nil {
+			return "", err
+		}
+		latencies += fmt.Sprintf("%.1f\t", float64(took.Microseconds())/1000)
+	}
+	s.stop() // so that everything is where it stays
+	row += fmt.Sprintf("%.2f\t%d\t%v\t%v\t", float64(size(dir))/float64(l.samples+long.samples), rss>>20,
+		l.percentile(50).Round(100*time.Microsecond), l.percentile(99).Round(100*time.Microsecond))
+	return row + latencies, nil
+}
+
+// asked is how often each question is put; the median counts.
+const asked = 11
+
+func ask(ctx context.Context, s *running, path string) (time.Duration, error) {
+	var all []time.Duration
+	for i := range asked {
+		began := time.Now()
+		n, head, err := s.get(ctx, path)
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 && n < 500 {
+			return 0, fmt.Errorf("%s: %s answers nearly nothing: %s", s.peer.name, path, head)
+		}
+		all = append(all, time.Since(began))
+	}
+	slices.Sort(all)
+	return all[asked/2], nil
+}
+
+// fsync returns how long the disk takes to make a small write durable.
+func fsync(dir string) time.Duration {
+	f, err := os.Create(filepath.Join(dir, "fsync"))
+	if err != nil {
+		return 0
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	page := make([]byte, 4096)
+	var all []time.Duration
+	for range 200 {
+		began := time.Now()
+		if _, err := f.Write(page); err != nil {
+			return 0
+		}
+		if err := f.Sync(); err != nil {
+			return 0
+		}
+		all = append(all, time.Since(began))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}

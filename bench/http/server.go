@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// peer is a kind of server, and how it is spoken to.
+type peer struct {
+	name      string
+	binary    string // where it is
+	args      func(addr, dir string) []string
+	env       func(addr, dir string) []string
+	ready     string // a path that answers 200 once the server is up
+	start     func(ctx context.Context, s *running) error
+	writePath string
+	header    map[string]string
+	encode    func(b *bytes.Buffer, batch []sample)
+	flush     string                  // a path that makes it write what it holds, or ""
+	queries   func(w window) []string // paths for (a), (b) and (c)
+	token     string
+}
+
+// window is the time that queries are about.
+type window struct{ recentStart, recentEnd, longStart, longEnd int64 }
+
+func (p *peer) prepare(req *http.Request) {
+	for name, value := range p.header {
+		req.Header.Set(name, value)
+	}
+	if p.token != "" {
+		req.SetBasicAuth(p.token, "")
+	}
+}
+
+// running is a server that runs.
+type running struct {
+	peer *peer
+	url  string
+	dir  string
+	cmd  *exec.Cmd
+}
+
+// run starts a server with an empty data directory.
+func (p *peer) run(ctx context.Context, dir string) (*running, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	addr := l.Addr().String()
+	l.Close()
+	s := &running{peer: p, url: "http://" + addr, dir: dir}
+	log, err := os.Create(filepath.Join(filepath.Dir(dir), filepath.Base(dir)+".log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	s.cmd = exec.Command(p.binary, p.args(addr, dir)...)
+	s.cmd.Env = append(os.Environ(), p.env(addr, dir)...)
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	if err := s.awaitReady(ctx); err != nil {
+		s.stop()
+		return nil, fmt.Errorf("%s: %w (see %s)", p.name, err, log.Name())
+	}
+	if p.start != nil {
+		return s, p.start(ctx, s)
+	}
+	return s, nil
+}
+
+// questions asks for answers as they are: compressing them would be measured
+// too.
+var questions = &http.Client{Transport: &http.Transport{DisableCompression: true}}
+
+func (s *running) awaitReady(ctx context.Context) error {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if _, _, err := s.get(ctx, s.peer.ready); err == nil {
+			return nil
+		}
+	}
+	return errors.New("does not answer")
+}
+
+// get asks for a path and returns the length of the answer, and its beginning.
+func (s *running) get(ctx context.Context, path string) (int64, string, error) {
+	req, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	s.peer.prepare(req)
+	resp, err := questions.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	head := make([]byte, 300)
+	n, _ := io.ReadFull(resp.Body, head)
+	rest, err := io.Copy(io.Discard, resp.Body)
+	if err == nil && resp.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s answers %s: %s", path, resp.Status, head[:n])
+	}
+	return int64(n) + rest, string(head[:n]), err
+}
+
+// stop ends the server as an operator would.
+func (s *running) stop() {
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	timer := time.AfterFunc(60*time.Second, func() { _ = s.cmd.Process.Kill() })
+	_ = s.cmd.Wait()
+	timer.Stop()
+}
+
+// cpu returns what the server has used so far.
+func (s *running) cpu() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	f := strings.Fields(rest)
+	if len(f) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(f[11], 10, 64)
+	system, _ := strconv.ParseInt(f[12], 10, 64)
+	return time.Duration(user+system) * (time.Second / 100) // clock ticks
+}
+
+// settle waits until the server has nothing left to do, for a while.
+func (s *running) settle() {
+	for range 20 {
+		before := s.cpu()
+		time.Sleep(500 * time.Millisecond)
+		if s.cpu()-before < 20*time.Millisecond {
+			return
+		}
+	}
+}
+
+// rss returns the memory that the server holds, in bytes.
+func (s *running) rss() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), "VmRSS:")
+	kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	return kb << 10
+}
+
+// size returns the bytes on disk below dir.
+func size(dir string) (n int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			if st, ok := info.Sys().(*syscall.Stat_t); ok {
+				n += min(info.Size(), st.Blocks*512) // files may be preallocated
+			}
+		}
+		return nil
+	})
+	return n
+}
