@@ -18,7 +18,7 @@ func TestListen(t *testing.T) {
 			url := freshURL(t, kind)
 			here, there := openStore(t, url), openStore(t, url)
 			org := addOrg(t, here, "test")
-			heard := listen(t, here)
+			heard := listen(t, here.Listen)
 			heard("the start")
 			v, _ := addToken(t, there, org, "edge")
 			heard("a new token")
@@ -33,13 +33,42 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// Each listener hears of its own.
+func TestListenOthers(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		heard := listen(t, s.ListenMetrics)
+		heard("the start")
+		addMetrics(t, s, org, "cpu") // a new metric is no news
+		_, _, err := s.PutMetric(ctx, org, "cpu", func(m *tidemark.Metric) { m.Period = new(int64(5)) })
+		ok(t, err)
+		heard("an update")
+		must(s.UpdateMetrics(ctx, org, []string{"*"}, nil, func(*tidemark.Metric) {}))(t)
+		heard("an update of many")
+		ok(t, s.DeleteMetrics(ctx, org, []string{"cpu"}))
+		heard("a deletion")
+
+		heard = listen(t, s.ListenAlerts)
+		heard("the start")
+		v := addAlert(t, s, org, "high")
+		heard("a new alert")
+		service := addService(t, s, org, "ops") // no alert has it
+		ok(t, s.AttachService(ctx, org, tidemark.AttachmentKey{Alert: v.ID, Service: service.ID}))
+		heard("a service")
+		must(s.UpdateService(ctx, org, service.ID, func(*tidemark.Service) {}))(t)
+		heard("a change of the service")
+		ok(t, s.DeleteAlert(ctx, org, v.ID))
+		heard("a deletion")
+	})
+}
+
 // listen starts a listener and returns a function that waits until it has
 // heard of something: a test that hears nothing runs into its time limit.
-func listen(t *testing.T, s *store.Store) (heard func(of string)) {
+func listen(t *testing.T, hear func(context.Context, func()) error) (heard func(of string)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	notices, done := make(chan struct{}, 100), make(chan error, 1)
-	go func() { done <- s.Listen(ctx, func() { notices <- struct{}{} }) }()
+	go func() { done <- hear(ctx, func() { notices <- struct{}{} }) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; !errors.Is(err, context.Canceled) {

@@ -29,8 +29,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Postgres returns the URL of an empty PostgreSQL schema that is t's alone and
-// is dropped after it. Without PostgreSQL the test fails.
+// Postgres returns the URL of an empty PostgreSQL schema that is t's alone, and
+// that nothing remains of. Without PostgreSQL the test fails.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	s, err := shared()
@@ -40,8 +40,9 @@ func Postgres(t testing.TB) string {
 	server := s.url
 	schema := "test_" + strings.ToLower(rand.Text())
 	run(t, server, `CREATE SCHEMA `+schema)
-	// Not t.Context: that is done by the time of the cleanup.
-	t.Cleanup(func() { run(t, server, `DROP SCHEMA `+schema+` CASCADE`) })
+	if s.hold == nil { // ours goes with all it has
+		t.Cleanup(func() { run(t, server, `DROP SCHEMA `+schema+` CASCADE`) })
+	}
 	u, err := url.Parse(server)
 	if err != nil {
 		t.Fatal(err)
