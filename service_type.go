@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -39,7 +40,13 @@ const (
 )
 
 // ServiceTypes returns the kinds of service there are, by name.
-func ServiceTypes() []ServiceType { return slices.Clone(serviceTypes) }
+func ServiceTypes() []ServiceType {
+	types := slices.Clone(serviceTypes)
+	for i := range types {
+		types[i].Fields = append(slices.Clip(types[i].Fields), fallback)
+	}
+	return types
+}
 
 // LookupServiceType returns the kind of service called name.
 func LookupServiceType(name string) (ServiceType, bool) {
@@ -47,8 +54,14 @@ func LookupServiceType(name string) (ServiceType, bool) {
 	if i < 0 {
 		return ServiceType{}, false
 	}
-	return serviceTypes[i], true
+	t := serviceTypes[i]
+	t.Fields = append(slices.Clip(t.Fields), fallback)
+	return t, true
 }
+
+// fallback is a setting of every kind.
+var fallback = plain(FallbackSetting, "Fallback service").optional().must(serviceID).
+	help("The id of the service to tell when this one cannot be told.")
 
 // check records what is wrong with settings. Settings that the type does not
 // know are kept: clients store what they like beside what is needed.
@@ -283,6 +296,13 @@ func oneOf(v string, allowed ...string) string {
 		return ""
 	}
 	return "must be one of " + strings.Join(allowed, ", ")
+}
+
+func serviceID(v string) string {
+	if id, err := strconv.ParseInt(v, 10, 64); err != nil || id <= 0 {
+		return "must be the id of a service"
+	}
+	return ""
 }
 
 func webMethod(v string) string {

@@ -85,7 +85,7 @@ func typesPage(t *testing.T) string {
 			continue
 		}
 		fmt.Fprintf(&b, "\n### %s: `%s`\n\n%s\n\n| Setting | | |\n|---|---|---|\n", st.Title, st.Type, introductions[st.Type])
-		for _, f := range st.Fields {
+		for _, f := range own(st) {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Name, howSet(f), strings.TrimSpace(f.Label+". "+f.Help))
 		}
 		b.WriteString("\n")
@@ -105,6 +105,11 @@ func typesPage(t *testing.T) string {
 	return b.String()
 }
 
+// own are the settings that not every type has.
+func own(st tidemark.ServiceType) []tidemark.Setting {
+	return slices.DeleteFunc(slices.Clone(st.Fields), func(f tidemark.Setting) bool { return f.Name == tidemark.FallbackSetting })
+}
+
 func howSet(f tidemark.Setting) string {
 	how := "optional"
 	if f.Required {
@@ -118,7 +123,7 @@ func howSet(f tidemark.Setting) string {
 
 func settingsList(st tidemark.ServiceType) string {
 	var names []string
-	for _, f := range st.Fields {
+	for _, f := range own(st) {
 		name := "`" + f.Name + "`"
 		if !f.Required {
 			name += " (optional)"
