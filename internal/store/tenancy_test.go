@@ -284,6 +284,11 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 			return s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", []tidemark.TestResult{{Service: b.service.ID}})
 		},
 
+		"ChartCounts": func() error { return noneIn(s.ChartCounts(ctx, org)) },
+		"MetricUses": func() error {
+			spaces, alerts, err := s.MetricUses(ctx, org, "cpu")
+			return none(append(spaces, alerts...), err)
+		},
 		"Shares": func() error { return none(s.Shares(ctx, org, b.space.ID, 0)) },
 		"CreateShare": func() error {
 			return s.CreateShare(ctx, org, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
