@@ -3,6 +3,7 @@ package alerting
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -17,9 +18,9 @@ type SendOptions struct {
 	// Account returns by what name receivers know an organization: the
 	// owner's e-mail. It may be nil.
 	Account func(ctx context.Context, org tidemark.OrgID) (string, error)
-	// Image draws the streams that a notice is about. It may be nil, and may
-	// return nil.
-	Image func(ctx context.Context, n *tidemark.Notice) *notify.Image
+	// Image draws the streams that a delivery is about. It may be nil, and
+	// may return nil.
+	Image func(ctx context.Context, d *tidemark.Delivery) *notify.Image
 }
 
 // NewSend returns the Send that tells services by package notify.
@@ -37,7 +38,7 @@ func NewSend(o SendOptions) Send {
 			}
 		}
 		if o.Image != nil && d.Notice.Clear == "" {
-			n.Image = o.Image(ctx, d.Notice)
+			n.Image = o.Image(ctx, d)
 		}
 		result, err := sender.Send(ctx, n)
 		after, _ := notify.RetryAfter(err)
@@ -47,10 +48,10 @@ func NewSend(o SendOptions) Send {
 	}
 }
 
-// Test tells services of a test notification about a, all at once, and
-// returns how each of them went. Nothing is tried twice, and the alert's state
-// does not change.
-func Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) []tidemark.TestResult {
+// Test tells the services of a, which need not be saved, of a test
+// notification, all at once, and returns what they were told and how each of
+// them went. Nothing is tried twice, and the alert's state does not change.
+func Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) (*tidemark.Delivery, []tidemark.TestResult) {
 	d := testDelivery(org, a, units, now)
 	results := make([]tidemark.TestResult, len(a.Services))
 	var wg sync.WaitGroup
@@ -66,16 +67,23 @@ func Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert,
 		})
 	}
 	wg.Wait()
-	return results
+	return d, results
 }
 
 // testDelivery makes up a notice in which every condition is violated.
 func testDelivery(org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) *tidemark.Delivery {
-	n := tidemark.NewNotice(org, a, units)
+	draft := *a
+	draft.Conditions = slices.Clone(a.Conditions)
+	for i := range draft.Conditions {
+		if draft.Conditions[i].ID == 0 {
+			draft.Conditions[i].ID = int64(i + 1) // of a draft that was never saved
+		}
+	}
+	n := tidemark.NewNotice(org, &draft, units)
 	n.Kind, n.Time, n.TriggeredAt = tidemark.NoticeTest, now.Unix(), now.Unix()
 	n.IncidentKey = tidemark.IncidentKey(a.ID, 0)
-	for i := range a.Conditions {
-		n.Violations = append(n.Violations, exampleOf(&a.Conditions[i], now.Unix()))
+	for i := range draft.Conditions {
+		n.Violations = append(n.Violations, exampleOf(&draft.Conditions[i], now.Unix()))
 	}
 	key := "tidemark-test-" + strconv.FormatInt(a.ID, 10) + "-" + strconv.FormatInt(now.UnixNano(), 10)
 	return &tidemark.Delivery{Org: org, Alert: a.ID, Kind: tidemark.NoticeTest, Key: key, CreatedAt: now.Unix(), Notice: n}

@@ -43,15 +43,6 @@ func (s *Server) alertStatuses(r *http.Request, who tidemark.Identity) (reply, e
 	return ok(map[string]any{"firing": firing, "cleared": cleared}), nil
 }
 
-// clearAlert answers POST /v1/alerts/:id/clear.
-func (s *Server) clearAlert(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
-	if err != nil {
-		return reply{}, err
-	}
-	return noContent, s.Store.ClearAlert(r.Context(), who.Org, id, s.Now().Unix())
-}
-
 // alertStatus answers GET /v1/alerts/:id/status.
 func (s *Server) alertStatus(r *http.Request, who tidemark.Identity) (reply, error) {
 	id, err := byID(r)

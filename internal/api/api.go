@@ -45,8 +45,13 @@ type Options struct {
 	SendMail func(to, subject, text string)
 	// Guard says which addresses services may have; nil takes any.
 	Guard notify.Guard
+	// Alerting is what judges alerts and tells of them.
+	Alerting Alerting
 	// OIDC is how people sign in elsewhere; nil if they do not.
 	OIDC *auth.OIDC
+	// Backup copies everything to a directory of this machine, for the
+	// operator.
+	Backup func(ctx context.Context, dir string, progress func(doing string, done, total int64)) error
 	// Stopping is closed when the server is about to stop, so that answers
 	// without an end find one.
 	Stopping <-chan struct{}

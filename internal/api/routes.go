@@ -35,12 +35,19 @@ func (s *Server) routes() []route {
 	return []route{
 		{"GET    /v1/alerts", View, masked(list("alerts", st.Alerts))},
 		{"POST   /v1/alerts", Edit, masked(create[tidemark.AlertUpdate](tidemark.NewAlert, st.CreateAlert))},
+		{"POST   /v1/alerts/preview", Edit, s.previewAlert},
 		{"GET    /v1/alerts/status", View, s.alertStatuses},
 		{"GET    /v1/alerts/{id}", View, masked(get(byID, st.Alert))},
 		{"PUT    /v1/alerts/{id}", Edit, update[tidemark.AlertUpdate](byID, st.UpdateAlert)},
 		{"DELETE /v1/alerts/{id}", Edit, s.deleteAlert},
 		{"GET    /v1/alerts/{id}/status", View, s.alertStatus},
 		{"POST   /v1/alerts/{id}/clear", Edit, s.clearAlert},
+		{"GET    /v1/alerts/{id}/incidents", View, s.alertIncidents},
+		{"GET    /v1/alerts/{id}/deliveries", View, s.alertDeliveries},
+		{"POST   /v1/alerts/{id}/test", Edit, s.testAlert},
+		{"GET    /v1/alerts/{id}/snooze", View, s.alertSnoozes},
+		{"POST   /v1/alerts/{id}/snooze", Edit, s.snoozeAlert},
+		{"DELETE /v1/alerts/{id}/snooze", Edit, remove(byID, st.ResumeAlert)},
 		{"POST   /v1/alerts/{id}/services", Edit, s.attachService},
 		{"DELETE /v1/alerts/{id}/services/{service}", Edit, remove(byAttachment, st.DetachService)},
 
@@ -63,6 +70,9 @@ func (s *Server) routes() []route {
 		{"POST   /v1/api_tokens/{id}/rotate", Manage, s.rotateToken},
 		{"GET    /v1/audit", Manage, list("audit", st.Audit)},
 
+		{"GET    /v1/deliveries/{id}", View, get(byID, st.Delivery)},
+		{"POST   /v1/deliveries/{id}/retry", Edit, s.retryDelivery},
+
 		{"GET    /v1/jobs/{id}", ViewMetrics, get(byID, st.Job)},
 
 		{"GET    /v1/measurements", ViewMetrics, s.compose},
@@ -83,9 +93,12 @@ func (s *Server) routes() []route {
 
 		{"GET    /v1/services", View, masked(list("services", st.Services))},
 		{"POST   /v1/services", Edit, masked(create[tidemark.ServiceUpdate](newService, s.createService))},
+		{"POST   /v1/services/preview", Edit, s.previewMessage},
 		{"GET    /v1/services/{id}", View, masked(get(byID, st.Service))},
 		{"PUT    /v1/services/{id}", Edit, update[tidemark.ServiceUpdate](byID, s.changeService)},
 		{"DELETE /v1/services/{id}", Edit, remove(byID, st.DeleteService)},
+		{"GET    /v1/services/{id}/deliveries", View, s.serviceDeliveries},
+		{"POST   /v1/services/{id}/preview", Edit, s.previewMessage},
 
 		{"GET    /v1/sources", ViewMetrics, s.sources},
 		{"GET    /v1/sources/{name}", ViewMetrics, s.source},

@@ -47,6 +47,11 @@ func (s *Server) interfaceRoutes() []route {
 		{"GET    /ui/api/compose/functions", ViewMetrics, s.composeFunctions},
 		{"GET    /ui/api/search", View, s.search},
 
+		{"POST   /ui/api/alerts/test", Edit, s.testDraft},
+		{"POST   /ui/api/services/test", Edit, s.testServiceDraft},
+		{"POST   /ui/api/services/{id}/test", Edit, s.testServiceDraft},
+		{"GET    /ui/api/pictures/{key}", anyone, s.picture},
+
 		{"GET    /ui/api/spaces", View, s.spacesOverview},
 		{"GET    /ui/api/spaces/{space}/layout", View, get(bySpace, s.Store.Layout)},
 		{"PUT    /ui/api/spaces/{space}/layout", Edit, s.saveLayout},

@@ -20,6 +20,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"golang.org/x/sync/errgroup"
 )
@@ -43,6 +44,7 @@ type rooms struct {
 	recorder *ingest.Recorder
 	querier  *query.Querier
 	api      *api.Server
+	watch    watch
 	out      *outbound.Client
 	mail     chan notify.Letter // nil where the server has no mail
 }
@@ -94,19 +96,29 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	rm.recorder = ingest.New(ingest.Options{
 		Engine: engine, Metrics: st,
 		Limits:  ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
-		OnWrite: rm.wrote,
+		OnWrite: rm.wrote, OnRecords: rm.recorded,
 	})
 	rm.querier = query.New(query.Options{Engine: engine, Catalog: st})
+	if err := rm.openWatch(ctx, cfg, log); err != nil {
+		rm.close(log)
+		return nil, err
+	}
 	rm.api = api.New(api.Options{
 		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine,
-		OIDC: signInElsewhere(cfg, rm.out), Guard: rm.out, SendMail: rm.openMail(cfg),
+		OIDC: signInElsewhere(cfg, rm.out), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Logger: log, PublicURL: cfg.PublicURL, Version: Version(), Stopping: ctx.Done(),
+		Backup: func(ctx context.Context, dir string, progress func(string, int64, int64)) error {
+			return backup(ctx, engine, st, dir, progress)
+		},
 	})
 	return rm, nil
 }
 
 // wrote is told of the metrics that have new measurements.
 func (rm *rooms) wrote(org tidemark.OrgID, metrics []string) { rm.api.Wrote(org, metrics) }
+
+// recorded is told of the measurements themselves.
+func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) { rm.watch.evaluator.Wrote(org, b) }
 
 // signInElsewhere is the issuer that vouches for people, if there is one.
 func signInElsewhere(cfg *config.Config, out *outbound.Client) *auth.OIDC {
@@ -144,6 +156,8 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.auth.Run(ctx) })
 	g.Go(func() error { return rm.api.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
+	g.Go(func() error { return rm.watch.evaluator.Run(ctx) })
+	g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
 	if rm.mail != nil {
 		g.Go(func() error { return rm.post(ctx, cfg, log) })
 	}

@@ -31,6 +31,7 @@ type Config struct {
 	OutboundAllow []netip.Prefix
 	Storage       Storage
 	Limits        Limits
+	Alerting      Alerting
 	SMTP          SMTP
 	OIDC          OIDC
 }
@@ -48,6 +49,12 @@ type Storage struct {
 type Limits struct {
 	Streams int64
 	Rate    int64 // measurements a second
+}
+
+// Alerting is how people are told of alerts.
+type Alerting struct {
+	GiveUpAfter time.Duration
+	Keep        time.Duration
 }
 
 // SMTP is how mail leaves.
@@ -110,6 +117,9 @@ func (c *Config) settings() []setting {
 
 		number("limits.streams", "0", "streams an organization may have; 0 for any number", &c.Limits.Streams),
 		number("limits.rate", "0", "measurements a second an organization may send; 0 for any number", &c.Limits.Rate),
+
+		duration("alerting.give_up_after", "6h", "how long a notification is tried", &c.Alerting.GiveUpAfter),
+		duration("alerting.keep", "90d", "how long incidents and deliveries are kept", &c.Alerting.Keep),
 
 		text("smtp.host", "", "mail server; mail is off if empty", &c.SMTP.Host),
 		number("smtp.port", "587", "its port", &c.SMTP.Port),

@@ -1,0 +1,179 @@
+package alerting
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/draw"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
+)
+
+const (
+	// pictureSpan is how much of the past a picture of an incident shows.
+	pictureSpan = 3600
+	// pictureDays is how long the link to a picture works.
+	pictureDays = 7
+	// maxPictured is how many of the violating streams are drawn.
+	maxPictured = 20
+	pictureKey  = "alerting.picture_key"
+)
+
+// PictureStore is the part of the control store that pictures need.
+type PictureStore interface {
+	SetSettingOnce(ctx context.Context, name string, v []byte) ([]byte, error)
+	Delivery(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Delivery, error)
+}
+
+// Pictures draws the streams that notices are about. Each can be seen by a
+// link that is signed and works for a week: nothing is kept, the picture is
+// drawn again.
+type Pictures struct {
+	store  PictureStore
+	reader Reader
+	key    []byte
+	base   string
+}
+
+// NewPictures returns a Pictures. Without a base URL there are no links.
+func NewPictures(ctx context.Context, st PictureStore, r Reader, baseURL string) (*Pictures, error) {
+	fresh := make([]byte, 32)
+	rand.Read(fresh) // never fails
+	key, err := st.SetSettingOnce(ctx, pictureKey, fresh)
+	if err != nil {
+		return nil, fmt.Errorf("key of pictures: %w", err)
+	}
+	return &Pictures{store: st, reader: r, key: key, base: strings.TrimRight(baseURL, "/")}, nil
+}
+
+// Image returns the picture of a delivery, or nil if there is nothing to see.
+// A notice without a picture is better than none, so that is no error.
+func (p *Pictures) Image(ctx context.Context, d *tidemark.Delivery) *notify.Image {
+	png, err := p.draw(ctx, d)
+	if err != nil || png == nil {
+		return nil
+	}
+	image := &notify.Image{PNG: png, Alt: d.Notice.Sentence}
+	if p.base != "" && d.ID != 0 {
+		image.URL = p.base + "/ui/api/pictures/" + p.sign(d.Org, d.ID, time.Now().Unix()+pictureDays*24*3600)
+	}
+	return image
+}
+
+// sign returns the last segment of a picture's address.
+func (p *Pictures) sign(org tidemark.OrgID, delivery, expires int64) string {
+	text := fmt.Sprintf("%d-%d-%d", org, delivery, expires)
+	mac := hmac.New(sha256.New, p.key)
+	mac.Write([]byte(text))
+	return text + "-" + hex.EncodeToString(mac.Sum(nil)[:16]) + ".png"
+}
+
+var errNoPicture = tidemark.Errorf(tidemark.NotFound, "no such picture")
+
+// Draw returns the picture that a signed name stands for. One that is not
+// signed by us, has expired, or is about something that is gone is NotFound.
+func (p *Pictures) Draw(ctx context.Context, name string) ([]byte, error) {
+	parts := strings.Split(name, "-")
+	if len(parts) != 4 {
+		return nil, errNoPicture
+	}
+	var numbers [3]int64
+	for i := range numbers {
+		n, err := strconv.ParseInt(parts[i], 10, 64)
+		if err != nil {
+			return nil, errNoPicture
+		}
+		numbers[i] = n
+	}
+	org, delivery, expires := tidemark.OrgID(numbers[0]), numbers[1], numbers[2]
+	if !hmac.Equal([]byte(p.sign(org, delivery, expires)), []byte(name)) || time.Now().Unix() > expires {
+		return nil, errNoPicture
+	}
+	d, err := p.store.Delivery(ctx, org, delivery)
+	if err != nil {
+		return nil, err
+	}
+	png, err := p.draw(ctx, d)
+	if err == nil && png == nil {
+		err = errNoPicture
+	}
+	return png, err
+}
+
+func (p *Pictures) draw(ctx context.Context, d *tidemark.Delivery) ([]byte, error) {
+	chart, err := p.reader.chartOf(ctx, d.Org, d.Notice)
+	if err != nil || chart == nil {
+		return nil, err
+	}
+	var png bytes.Buffer
+	if err := draw.PNG(&png, *chart, draw.Options{Width: 720, Height: 360, Scale: 2}); err != nil {
+		return nil, err
+	}
+	return png.Bytes(), nil
+}
+
+// chartOf returns the chart of the streams that violate the first condition
+// of a notice; nil if there are none to draw.
+func (r *Reader) chartOf(ctx context.Context, org tidemark.OrgID, n *tidemark.Notice) (*draw.Chart, error) {
+	if len(n.Violations) == 0 {
+		return nil, nil
+	}
+	i := slices.IndexFunc(n.Conditions, func(c tidemark.Condition) bool { return c.ID == n.Violations[0].Condition })
+	if i < 0 {
+		return nil, nil
+	}
+	c := &n.Conditions[i]
+	unit := n.Units[tidemark.MetricKey(c.MetricName)]
+	chart := &draw.Chart{
+		Title: n.Name, Subtitle: c.Sentence(unit), Unit: unit, Start: n.Time - pictureSpan, End: n.Time + minute,
+		Incidents: []draw.Span{{Start: n.TriggeredAt, End: n.Time + minute}},
+	}
+	if c.Type != tidemark.Absent && c.Threshold != nil {
+		chart.Thresholds = []draw.Threshold{{Operator: map[string]string{tidemark.Above: ">", tidemark.Below: "<"}[c.Type], Value: *c.Threshold}}
+	}
+	streams := make(map[string]bool)
+	for _, v := range n.Violations {
+		if v.Condition == c.ID && len(streams) < maxPictured {
+			streams[v.Stream] = true
+		}
+	}
+	return chart, r.addSeries(ctx, org, c, chart, streams)
+}
+
+func (r *Reader) addSeries(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition, chart *draw.Chart, streams map[string]bool) error {
+	s, err := r.sourceOf(ctx, org, c)
+	if err != nil {
+		return err
+	}
+	f := newRule(c)
+	for series, err := range r.readings(ctx, org, &s, &f, chart.Start, chart.End, max(s.step, 10)) {
+		if err != nil {
+			return err
+		}
+		if name := tidemark.StreamName(series.Tags); streams[name] {
+			times, values := f.valuesOf(series.Times, series.Values)
+			chart.Series = append(chart.Series, draw.Series{Name: name, Mono: true, Times: times, Values: values})
+		}
+	}
+	return nil
+}
+
+// valuesOf makes of readings what the rule looks at.
+func (r *rule) valuesOf(times []int64, readings []float64) (at []int64, values []float64) {
+	var s signal
+	for i, v := range readings {
+		if value, ok := s.valueOf(r, v, false); ok {
+			at, values = append(at, times[i]), append(values, value)
+		}
+	}
+	return at, values
+}

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/alerting"
+	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+)
+
+// watch is what judges alerts and tells of them.
+type watch struct {
+	reader     alerting.Reader
+	evaluator  *alerting.Evaluator
+	dispatcher *alerting.Dispatcher
+	send       alerting.Send
+	pictures   *alerting.Pictures
+}
+
+func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+	rm.watch.reader = alerting.Reader{
+		Select: rm.engine.Select, Streams: rm.engine.Streams, Tiers: rm.engine.Tiers,
+		Metric: rm.store.Metric, Composite: rm.querier.Composite, Leaves: query.Leaves,
+	}
+	pictures, err := alerting.NewPictures(ctx, rm.store, rm.watch.reader, cfg.PublicURL)
+	if err != nil {
+		return err
+	}
+	rm.watch.pictures = pictures
+	rm.watch.send = alerting.NewSend(alerting.SendOptions{
+		Notify:  rm.notifyOptions(cfg),
+		Account: rm.store.Account, Image: pictures.Image,
+	})
+	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{
+		Store: rm.store, Send: rm.watch.send, Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep,
+	})
+	rm.watch.evaluator = alerting.NewEvaluator(alerting.Options{
+		Store: rm.store, Reader: rm.watch.reader, Logger: log, Told: rm.watch.dispatcher.Wake,
+	})
+	return nil
+}
+
+// alerting is what the API asks of it.
+func (w *watch) alerting(cfg *config.Config) api.Alerting {
+	return api.Alerting{
+		Backtest: w.reader.Backtest,
+		Test: func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {
+			return alerting.Test(ctx, w.send, org, a, w.reader.Units(ctx, org, a), time.Now())
+		},
+		EvaluatedAt: w.evaluator.EvaluatedAt,
+		Deliver:     w.dispatcher.Wake,
+		MaxTries:    alerting.MaxTries(cfg.Alerting.GiveUpAfter),
+		Picture:     w.pictures.Draw,
+	}
+}
