@@ -3,6 +3,7 @@ package notify
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func newMail(s settings, o Options) (renderer, error) {
 // Letter is a mail that is no notification: an invitation, a new password.
 type Letter struct {
 	To, Subject, Text string
-	Key               string // names the letter; two with the same key are one
+	Key               string // names the letter; two with the same key are one. May be empty
 }
 
 // SendMail sends a letter by the server's mail settings, as one attempt. Its
@@ -115,7 +116,10 @@ func SendMail(ctx context.Context, o Options, l Letter) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
-	n := Notification{IncidentKey: l.Key, DedupKey: l.Key}
+	n := Notification{DedupKey: l.Key}
+	if n.DedupKey == "" {
+		n.DedupKey = rand.Text() // or readers would take two letters for one
+	}
 	m := &mailMessage{to: addresses(l.To), subject: "[Tidemark] " + oneLine(l.Subject), text: l.Text, n: n}
 	if _, err := m.send(ctx, exchanger{kind: "mail", options: o}); err != nil {
 		return redactor{o.Mail.Password}.err(err)
@@ -235,9 +239,11 @@ func (m *mailMessage) build(o Options, to []string) (*gomail.Msg, error) {
 	msg.Subject(m.subject)
 	msg.SetDateWithValue(o.Now())
 	msg.SetMessageIDWithValue(messageID(m.n.dedup(), domain))
-	thread := "<" + messageID(m.n.IncidentKey, domain) + ">"
-	msg.SetGenHeader("References", thread)
-	msg.SetGenHeader("In-Reply-To", thread)
+	if m.n.IncidentKey != "" {
+		thread := "<" + messageID(m.n.IncidentKey, domain) + ">"
+		msg.SetGenHeader("References", thread)
+		msg.SetGenHeader("In-Reply-To", thread)
+	}
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetGenHeader("X-Auto-Response-Suppress", "All")
 	msg.SetBodyString(gomail.TypeTextPlain, m.text)

@@ -391,6 +391,18 @@ func TestSendMail(t *testing.T) {
 	if m.header.Get("Subject") != "[Tidemark] Set your password" || strings.TrimSpace(m.text) != l.Text || m.html != "" {
 		t.Errorf("%v %q %q", m.header, m.text, m.html)
 	}
+	if m.header.Get("Message-Id") != "<reset-1@example.org>" || m.header.Get("References") != "" {
+		t.Errorf("header is %v", m.header)
+	}
+	l.Key = ""
+	for range 2 {
+		if err := SendMail(t.Context(), p.options(TLSRequired, ""), l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, b := open(t, p.letters[1].raw), open(t, p.letters[2].raw); a.header.Get("Message-Id") == b.header.Get("Message-Id") {
+		t.Errorf("two letters are one: %s", a.header.Get("Message-Id"))
+	}
 	if err := SendMail(t.Context(), Options{}, l); err == nil || errors.Is(err, ErrPermanent) {
 		t.Errorf("without a mail server: %v", err)
 	}
