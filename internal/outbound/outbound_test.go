@@ -333,12 +333,13 @@ func TestTimeLimits(t *testing.T) {
 	if _, err := c.Do(get(t, srv.URL+"/secret")); err == nil || err.Error() != "no answer in time" {
 		t.Errorf("no header: %v", err)
 	}
+	// On a slow machine the time may be up before the header is there.
 	resp, err := c.Do(get(t, srv.URL+"/body"))
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		defer resp.Body.Close()
+		_, err = io.ReadAll(resp.Body)
 	}
-	defer resp.Body.Close()
-	if _, err := io.ReadAll(resp.Body); err == nil {
+	if err == nil {
 		t.Error("the body ended")
 	}
 }
