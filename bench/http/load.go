@@ -20,6 +20,9 @@ type loaded struct {
 	took    time.Duration
 	cpu     time.Duration // of the server, with what it does afterwards
 	acks    []time.Duration
+	rss     int64
+	size    int64
+	answers []time.Duration
 }
 
 // percentile returns the ack that p percent were quicker than.

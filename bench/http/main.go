@@ -26,6 +26,7 @@ var (
 	influxBin     = flag.String("influxd", "", "InfluxDB's `binary`")
 	work          = flag.String("work", "", "`directory` for data; one that is deleted afterwards where empty")
 	streams       = flag.Int("streams", 10_000, "number of streams")
+	rest          = flag.Duration("rest", 10*time.Second, "how long a server may tidy up before it is asked")
 	only          = flag.String("only", "", "only servers whose name has this `text`")
 )
 
@@ -89,46 +90,66 @@ func peers(config string) []*peer {
 	}
 }
 
-// measure runs one server through everything and returns its row.
+// measure runs one server through everything and returns its row. The month
+// of few streams has an instance of its own, so that it does not count in the
+// figures of the load.
 func measure(ctx context.Context, p *peer, dir string) (string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	s, err := p.run(ctx, dir)
-	if err != nil {
-		return "", err
-	}
-	defer s.stop()
 	end := time.Now().Unix()/3600*3600 - 3600
-	w := window{recentStart: end - recent, recentEnd: end, longStart: end - recent - longSpan, longEnd: end - recent}
-	long, err := load(ctx, s, makeStreams("long", longStreams), w.longStart, w.longEnd, longStep)
+	w := window{recentStart: end - recent, recentEnd: end, longStart: end - longSpan, longEnd: end}
+	l, err := p.part(ctx, dir+"-load", makeStreams("load", *streams), w.recentStart, w.recentEnd, step, p.queries(w)[:2])
 	if err != nil {
 		return "", err
 	}
-	l, err := load(ctx, s, makeStreams("load", *streams), w.recentStart, w.recentEnd, step)
+	long, err := p.part(ctx, dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, longStep, p.queries(w)[2:])
 	if err != nil {
 		return "", err
 	}
-	rss := s.rss()
-	if p.flush != "" {
-		if _, _, err := s.get(ctx, p.flush); err != nil {
-			return "", err
-		}
-		s.settle()
+	row := fmt.Sprintf("%s\t%.0f\t%.2f\t%.2f\t%d\t%v\t%v\t", p.name,
+		float64(l.samples)/l.took.Seconds(), l.cpu.Seconds()/float64(l.samples)*1e6, float64(l.size)/float64(l.samples), l.rss>>20,
+		l.percentile(50).Round(100*time.Microsecond), l.percentile(99).Round(100*time.Microsecond))
+	for _, took := range append(l.answers, long.answers...) {
+		row += fmt.Sprintf("%.1f\t", float64(took.Microseconds())/1000)
 	}
-	row := fmt.Sprintf("%s\t%.0f\t%.2f\t", p.name, float64(l.samples)/l.took.Seconds(), l.cpu.Seconds()/float64(l.samples)*1e6)
-	var latencies string
-	for _, path := range p.queries(w) {
+	return row, nil
+}
+
+// part loads a server, starts it anew so that no answer comes from what it
+// happens to hold, lets it rest, and asks.
+func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, end, every int64, questions []string) (*loaded, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	s, err := p.run(ctx, dir, true)
+	if err != nil {
+		return nil, err
+	}
+	l, err := load(ctx, s, streams, start, end, every)
+	if err == nil && p.flush != "" {
+		_, _, err = s.get(ctx, p.flush)
+	}
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	l.rss = s.rss()
+	s.stop()
+	if s, err = p.run(ctx, dir, false); err != nil {
+		return nil, err
+	}
+	defer func() {
+		s.stop()
+		l.size = size(dir)
+	}()
+	time.Sleep(*rest)
+	s.settle()
+	for _, path := range questions {
 		took, err := ask(ctx, s, path)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		latencies += fmt.Sprintf("%.1f\t", float64(took.Microseconds())/1000)
+		l.answers = append(l.answers, took)
 	}
-	s.stop() // so that everything is where it stays
-	row += fmt.Sprintf("%.2f\t%d\t%v\t%v\t", float64(size(dir))/float64(l.samples+long.samples), rss>>20,
-		l.percentile(50).Round(100*time.Microsecond), l.percentile(99).Round(100*time.Microsecond))
-	return row + latencies, nil
+	return l, nil
 }
 
 // asked is how often each question is put; the median counts.

@@ -54,8 +54,9 @@ type running struct {
 	cmd  *exec.Cmd
 }
 
-// run starts a server with an empty data directory.
-func (p *peer) run(ctx context.Context, dir string) (*running, error) {
+// run starts a server whose data directory is dir, for the first time or
+// again.
+func (p *peer) run(ctx context.Context, dir string, first bool) (*running, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (p *peer) run(ctx context.Context, dir string) (*running, error) {
 		s.stop()
 		return nil, fmt.Errorf("%s: %w (see %s)", p.name, err, log.Name())
 	}
-	if p.start != nil {
+	if first && p.start != nil {
 		return s, p.start(ctx, s)
 	}
 	return s, nil
