@@ -1,7 +1,9 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,7 @@ func (s *Server) adminRoutes() []route {
 	return []route{
 		{"GET    /admin/orgs", tidemark.Manage, s.orgs},
 		{"POST   /admin/orgs", tidemark.Manage, s.createOrg},
+		{"POST   /admin/backup", tidemark.Manage, s.backup},
 		{"POST   /admin/users", tidemark.Manage, s.createUser},
 		{"PUT    /admin/users/{email}/password", tidemark.Manage, s.setPassword},
 	}
@@ -36,7 +39,7 @@ func (s *Server) adminRoutes() []route {
 // operator takes the request for what it says.
 func (s *Server) operator(r *http.Request) (caller, error) {
 	who := caller{Identity: tidemark.Identity{Role: tidemark.FullAccess, Name: "cli"}}
-	if strings.HasPrefix(r.URL.Path, "/admin/orgs") || strings.HasSuffix(r.URL.Path, "/password") {
+	if strings.HasPrefix(r.URL.Path, "/admin/orgs") || r.URL.Path == "/admin/backup" || strings.HasSuffix(r.URL.Path, "/password") {
 		return who, nil // not about one organization
 	}
 	orgs, err := s.Store.Orgs(r.Context())
@@ -54,6 +57,41 @@ func (s *Server) operator(r *http.Request) (caller, error) {
 		return who, tidemark.InvalidField("org", "is not present: there are %d organizations", len(orgs))
 	}
 	return who, tidemark.InvalidField("org", "there is no organization %s", wanted)
+}
+
+// progressLine is one line of the answer of work that takes a while.
+type progressLine struct {
+	Doing string `json:"doing,omitempty"`
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"`
+	Error string `json:"error,omitempty"`
+}
+
+// backup answers POST /admin/backup: a line of progress now and then, and at
+// the end one that says how it went.
+func (s *Server) backup(r *http.Request, _ tidemark.Identity) (reply, error) {
+	var body struct {
+		Dir string `json:"dir"`
+	}
+	if err := readInto(r, &body); err != nil {
+		return reply{}, err
+	}
+	if s.Backup == nil || !filepath.IsAbs(body.Dir) {
+		return reply{}, tidemark.InvalidField("dir", "must be an absolute path")
+	}
+	return reply{status: http.StatusOK, kind: "application/x-ndjson", events: func(w http.ResponseWriter) {
+		control, out := http.NewResponseController(w), json.NewEncoder(w)
+		say := func(line progressLine) {
+			_ = out.Encode(line)
+			_ = control.Flush()
+		}
+		err := s.Backup(r.Context(), body.Dir, func(doing string, done, total int64) { say(progressLine{Doing: doing, Done: done, Total: total}) })
+		if err != nil {
+			say(progressLine{Error: err.Error()})
+			return
+		}
+		say(progressLine{Done: 1, Total: 1})
+	}}, nil
 }
 
 func (s *Server) orgs(r *http.Request, _ tidemark.Identity) (reply, error) {

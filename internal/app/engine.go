@@ -14,7 +14,7 @@ import (
 func engineOptions(cfg *config.Config, log *slog.Logger) embedded.Options {
 	st := cfg.Storage
 	return embedded.Options{
-		Dir: filepath.Join(cfg.Data, "measurements"), MemoryBytes: st.Memory, CacheBytes: st.Cache,
+		Dir: filepath.Join(cfg.Data, measurementsDir), MemoryBytes: st.Memory, CacheBytes: st.Cache,
 		RawRetention: st.RawRetention, MinuteRetention: st.MinuteRetention, HourRetention: st.HourRetention,
 		Events: embedded.Events{
 			Sealed: func(i embedded.SealInfo) {

@@ -33,6 +33,9 @@ type commands struct {
 	Org      orgCmd      `cmd:"" help:"Look after organizations."`
 	User     userCmd     `cmd:"" help:"Look after people who sign in."`
 	Audit    auditCmd    `cmd:"" help:"Show who changed what."`
+	Backup   backupCmd   `cmd:"" help:"Copy everything to a directory, also while the server runs."`
+	Restore  restoreCmd  `cmd:"" help:"Make a data directory out of a backup."`
+	Storage  storageCmd  `cmd:"" help:"Look after the measurements on disk."`
 	Version  versionCmd  `cmd:"" help:"Show the version."`
 }
 

@@ -16,6 +16,7 @@ import (
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"waitfor": waitFor,
 	"get":     get,
+	"post":    post,
 	"setenvfile": func(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[1])))
 	},
@@ -42,16 +43,29 @@ func waitFor(ts *testscript.TestScript, _ bool, args []string) {
 func get(ts *testscript.TestScript, _ bool, args []string) {
 	req, err := http.NewRequest(http.MethodGet, args[0], nil)
 	ts.Check(err)
-	if args[1] != "-" {
-		req.SetBasicAuth(args[1], "")
+	send(ts, req, args[1], args[2])
+}
+
+// post sends a file to a URL with a token: post URL TOKEN FILE STATUS.
+func post(ts *testscript.TestScript, _ bool, args []string) {
+	req, err := http.NewRequest(http.MethodPost, args[0], strings.NewReader(ts.ReadFile(args[2])))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/json")
+	send(ts, req, args[1], args[3])
+}
+
+// send sends a request with a token, unless that is "-", and wants a status.
+func send(ts *testscript.TestScript, req *http.Request, token, status string) {
+	if token != "-" {
+		req.SetBasicAuth(token, "")
 	}
 	resp, err := http.DefaultClient.Do(req)
 	ts.Check(err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	ts.Check(err)
-	if got := fmt.Sprint(resp.StatusCode); got != args[2] {
-		ts.Fatalf("GET %s: %s %s, want %s", args[0], got, body, args[2])
+	if got := fmt.Sprint(resp.StatusCode); got != status {
+		ts.Fatalf("%s %s: %s %s, want %s", req.Method, req.URL, got, body, status)
 	}
 	_, _ = ts.Stdout().Write(body)
 }

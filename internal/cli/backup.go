@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark/internal/app"
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+)
+
+type backupCmd struct {
+	Dir string `arg:"" help:"Where to; it must be empty or not there."`
+}
+
+// Run backs everything up.
+func (c *backupCmd) Run(r *run) error {
+	cfg, _, err := r.load(nil)
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return err
+	}
+	err = app.BackUpData(r.ctx, cfg, dir, r.progress)
+	if errors.Is(err, app.ErrInUse) {
+		fmt.Fprintf(r.Err, "Through the server that is running on %s.\n", cfg.Data)
+		err = r.backUpThroughServer(cfg, dir)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Out, "Everything is in %s.\n", c.Dir)
+	return nil
+}
+
+// progress shows how far a long piece of work is.
+func (r *run) progress(doing string, done, total int64) {
+	percent := int64(100)
+	if total > 0 {
+		percent = done * 100 / total
+	}
+	fmt.Fprintf(r.Err, "%s: %d %%\n", doing, percent)
+}
+
+func (r *run) backUpThroughServer(cfg *config.Config, dir string) error {
+	transport, err := app.DialAdmin(cfg.Data)
+	if err != nil {
+		return err
+	}
+	body, _ := json.Marshal(map[string]string{"dir": dir})
+	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, "http://tidemark/admin/backup", strings.NewReader(string(body)))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answered %s", resp.Status)
+	}
+	for lines := json.NewDecoder(resp.Body); ; {
+		var line struct {
+			Doing       string
+			Done, Total int64
+			Error       string
+		}
+		switch err := lines.Decode(&line); {
+		case err != nil:
+			return fmt.Errorf("the server stopped before the backup was whole: %w", err)
+		case line.Error != "":
+			return errors.New(line.Error)
+		case line.Doing == "":
+			return nil
+		}
+		r.progress(line.Doing, line.Done, line.Total)
+	}
+}
+
+type restoreCmd struct {
+	Dir string `arg:"" help:"A backup."`
+}
+
+// Run restores a backup.
+func (c *restoreCmd) Run(r *run) error {
+	cfg, _, err := r.load(nil)
+	if err != nil {
+		return err
+	}
+	if err := app.RestoreData(r.ctx, cfg, c.Dir, r.progress); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Out, "Restored into %s. Start the server on it.\n", cfg.Data)
+	return nil
+}
+
+type storageCmd struct {
+	Check  storageCheck  `cmd:"" help:"Look for damage; changes nothing. No server may be running."`
+	Repair storageRepair `cmd:"" help:"Set damaged data aside, so that the rest can be used."`
+}
+
+type storageCheck struct{}
+
+// Run looks for damage.
+func (storageCheck) Run(r *run) error { return r.checkStorage(false) }
+
+type storageRepair struct{}
+
+// Run repairs damage.
+func (storageRepair) Run(r *run) error { return r.checkStorage(true) }
+
+func (r *run) checkStorage(repair bool) error {
+	cfg, _, err := r.load(nil)
+	if err != nil {
+		return err
+	}
+	left := 0
+	err = app.CheckStorage(r.ctx, cfg, repair, func(f embedded.Finding) {
+		state := "damaged"
+		if f.Repaired {
+			state = "set aside"
+		} else {
+			left++
+		}
+		fmt.Fprintf(r.Out, "%s: %s: %s: %s", state, f.Kind, f.What, f.Detail)
+		if f.Lost > 0 {
+			fmt.Fprintf(r.Out, " (%d measurements lost)", f.Lost)
+		}
+		fmt.Fprintln(r.Out)
+	})
+	switch {
+	case err != nil:
+		return err
+	case left > 0:
+		return fmt.Errorf("%d findings; tidemark storage repair sets them aside", left)
+	}
+	fmt.Fprintln(r.Out, "The measurements are in order.")
+	return nil
+}
