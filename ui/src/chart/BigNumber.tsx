@@ -13,11 +13,12 @@ type Props = {
   line: Line | undefined;
   lastWeek: Line | undefined;
   incomplete: boolean;
+  waiting: boolean;
   large?: boolean;
 };
 
 /** One number, one sentence, one small line to the panel's edges. */
-export function BigNumber({ chart, line, lastWeek, incomplete, large = false }: Props) {
+export function BigNumber({ chart, line, lastWeek, incomplete, waiting, large = false }: Props) {
   const scheme = useScheme();
   const unit = line?.unit ?? "";
   const v = line ? bigValue(line.values, chart, chart.streams[0]?.summary_function, incomplete) : null;
@@ -26,7 +27,7 @@ export function BigNumber({ chart, line, lastWeek, incomplete, large = false }: 
   const said = hit
     ? thresholdWords(hit, unit)
     : comparison(line ? stats(line.values).mean : null, lastWeek ? stats(lastWeek.values).mean : null, unit);
-  const shown = v === null ? { digits: "–", unit: "" } : parts(v, unit);
+  const shown = v === null ? { digits: waiting ? "\u00a0" : "–", unit: "" } : parts(v, unit);
   return (
     <div className={classes.box} data-large={large} data-tone={hit?.type}>
       {hit && (
@@ -45,7 +46,7 @@ export function BigNumber({ chart, line, lastWeek, incomplete, large = false }: 
           </span>
           {shown.unit && <span className={classes.unit}>{shown.unit}</span>}
         </span>
-        <span className={classes.said}>{v === null ? "No data in this range" : said}</span>
+        <span className={classes.said}>{v === null && !waiting ? "No data in this range" : said}</span>
       </div>
       <div className={classes.spark}>
         <Sparkline

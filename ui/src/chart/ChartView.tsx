@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import type { Loaded } from "../api/series";
 import type { ChartDraft } from "../api/types";
+import type { Window } from "../time/range";
 import { BigNumber } from "./BigNumber";
 import { Chart, type ChartProps } from "./Chart";
 import classes from "./ChartView.module.css";
@@ -26,6 +27,8 @@ type Behaviour = Pick<
 type Props = Behaviour & {
   chart: ChartDraft;
   loaded: Loaded | undefined;
+  /** What to frame while nothing is loaded. */
+  window: Window;
   /** The same, a week earlier; big numbers compare with it. */
   lastWeek?: Loaded | undefined;
   events?: Mark[];
@@ -79,6 +82,7 @@ export function ChartView(props: Props) {
     return (
       <div className={classes.fill} data-faded={props.faded || undefined}>
         <BigNumber
+          waiting={!loaded}
           chart={chart}
           line={drawn[0]}
           lastWeek={before[0]}
@@ -98,7 +102,7 @@ export function ChartView(props: Props) {
           rangeLabel={props.rangeLabel}
           kind={square ? "stacked" : "line"}
           lines={drawn}
-          window={loaded?.window ?? emptyWindow}
+          window={loaded?.window ?? props.window}
           left={left}
           right={own}
           {...(events && { events })}
@@ -130,8 +134,6 @@ export function ChartView(props: Props) {
     </div>
   );
 }
-
-const emptyWindow = { start: 0, end: 60, step: 60 };
 
 function pick(p: Behaviour): Partial<ChartProps> {
   const { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, syncKey, large, readout, incidents, threshold } = p;

@@ -93,7 +93,11 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
     ticks: { show: false },
     grid: { show: side === 3, stroke: ink.grid, width: 1 },
     splits: (_u, _i, min, max) => axisSplits(min, max, b.log),
-    values: (_u, splits) => splits.map((v) => (unit ? value(v, unit, s.viewer) : number(v, s.viewer))),
+    values: (_u, splits) =>
+      // Numbers without lines would be invented ones.
+      s.lines.length === 0
+        ? splits.map(() => "")
+        : splits.map((v) => (unit ? value(v, unit, s.viewer) : number(v, s.viewer))),
   });
   return {
     padding: [topRoom, hasRight ? 0 : 4, 0, 0],

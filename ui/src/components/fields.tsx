@@ -1,0 +1,164 @@
+import { IconCheck } from "@tabler/icons-react";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { palette } from "../chart/palette";
+import { useScheme } from "../chart/useScheme";
+import classes from "./fields.module.css";
+import { Pop } from "./Pop";
+
+/** A label, a control and what is wrong with it. */
+export function Field({
+  label,
+  error,
+  hint,
+  children,
+}: {
+  label: string;
+  error?: string | undefined;
+  hint?: ReactNode;
+  children: (id: string) => ReactNode;
+}) {
+  const id = useId();
+  return (
+    <div className={classes.field} data-error={error ? true : undefined}>
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      {error ? (
+        <p className={classes.error} role="alert">
+          {error}
+        </p>
+      ) : (
+        hint && <p className={classes.hint}>{hint}</p>
+      )}
+    </div>
+  );
+}
+
+export type Option = { value: string; label: string };
+
+/** A choice of few; the browser's own control, so that phones show theirs. */
+export function Select({
+  options,
+  value,
+  onChange,
+  small = false,
+  ...rest
+}: { options: Option[]; value: string; onChange: (v: string) => void; small?: boolean } & Omit<
+  ComponentProps<"select">,
+  "onChange" | "value"
+>) {
+  return (
+    <select
+      className={classes.select}
+      data-small={small || undefined}
+      value={value}
+      onChange={(e) => onChange(e.currentTarget.value)}
+      {...rest}
+    >
+      {options.map((o) => (
+        <option key={o.value} value={o.value}>
+          {o.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function Input({ mono = false, className, ...rest }: { mono?: boolean } & ComponentProps<"input">) {
+  return (
+    <input
+      className={`${classes.input} ${mono ? "mono" : ""} ${className ?? ""}`}
+      autoComplete="off"
+      spellCheck={false}
+      {...rest}
+    />
+  );
+}
+
+/** On or off, at once. */
+export function Switch({
+  label,
+  checked,
+  onChange,
+  disabled = false,
+  hidden = false,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (on: boolean) => void;
+  disabled?: boolean;
+  hidden?: boolean;
+}) {
+  return (
+    <label className={classes.switch}>
+      <span className={hidden ? "sr" : undefined}>{label}</span>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(e) => onChange(e.currentTarget.checked)}
+      />
+    </label>
+  );
+}
+
+/** A colour of the palette, or none: then the place in the list decides. */
+export function ColorField({
+  value,
+  shown,
+  onChange,
+  label,
+}: {
+  value: string | undefined;
+  shown: string;
+  onChange: (hex: string | undefined) => void;
+  label: string;
+}) {
+  const scheme = useScheme();
+  return (
+    <Pop
+      label={label}
+      sheet={false}
+      target={(p) => (
+        <button
+          type="button"
+          className={classes.swatch}
+          style={{ background: shown }}
+          aria-label={label}
+          data-tip={label}
+          {...p}
+          ref={p.ref}
+        />
+      )}
+    >
+      {(close) => (
+        <div className={classes.colors}>
+          {palette.map((c) => (
+            <button
+              key={c.name}
+              type="button"
+              className={classes.color}
+              style={{ background: c[scheme] }}
+              aria-label={c.name}
+              onClick={() => {
+                onChange(c.light);
+                close();
+              }}
+            >
+              {(value === c.light || value === c.dark) && <IconCheck size={14} stroke={2.4} color="#fff" />}
+            </button>
+          ))}
+          <button
+            type="button"
+            className={classes.auto}
+            onClick={() => {
+              onChange(undefined);
+              close();
+            }}
+          >
+            By its place
+          </button>
+        </div>
+      )}
+    </Pop>
+  );
+}

@@ -1,0 +1,91 @@
+import { IconAlertCircle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { check, functions } from "../api/compose";
+import type { ComposeError } from "../api/types";
+import { Modal } from "../components/overlays";
+import { Skeleton } from "../components/parts";
+import { note } from "../notes/notes";
+import classes from "./Compose.module.css";
+import { lineOf } from "./context";
+
+const Editor = lazy(() => import("./Editor"));
+
+type Props = {
+  value: string;
+  onChange: (text: string) => void;
+  error?: ComposeError | undefined;
+  /** No error, but nothing came back. */
+  empty?: string | undefined;
+  onRun?: () => void;
+  actions?: ReactNode;
+  autoFocus?: boolean;
+};
+
+/** The editor with the sentence below it: what is wrong, and the fix for one click. */
+export function ComposeField({ value, onChange, error, empty, onRun, actions, autoFocus = false }: Props) {
+  const [reference, setReference] = useState(false);
+  const format = async () => {
+    const said = await check(value);
+    if (said.ok) onChange(said.formatted);
+    else note(`Not formatted: ${said.error.message}.`);
+  };
+  const fix = (e: ComposeError) =>
+    e.suggestion && onChange(value.slice(0, e.offset) + e.suggestion + value.slice(e.offset + e.length));
+  return (
+    <div className={classes.field}>
+      <Suspense fallback={<Skeleton height={120} radius={7} />}>
+        <Editor
+          value={value}
+          onChange={onChange}
+          error={error}
+          onFormat={() => void format()}
+          autoFocus={autoFocus}
+          {...(onRun && { onRun })}
+        />
+      </Suspense>
+      <div className={classes.foot}>
+        <div className={classes.said} role="status">
+          {error ? (
+            <span className={classes.error}>
+              <IconAlertCircle size={15} stroke={1.6} aria-hidden />
+              <span>
+                {`Line ${lineOf(value, error.offset)}: ${error.message}.`}
+                {error.suggestion && " Did you mean"}
+              </span>
+              {error.suggestion && (
+                <button type="button" className={`${classes.fix} mono`} onClick={() => fix(error)}>
+                  {error.suggestion}
+                </button>
+              )}
+            </span>
+          ) : (
+            <span className="t3">{empty ?? "% takes the value of the space's filter"}</span>
+          )}
+        </div>
+        <button type="button" className={classes.link} onClick={() => setReference(true)}>
+          Function reference
+        </button>
+        {actions}
+      </div>
+      {reference && <Reference close={() => setReference(false)} />}
+    </div>
+  );
+}
+
+/** All functions, with a line each. */
+function Reference({ close }: { close: () => void }) {
+  const { data } = useQuery(functions);
+  return (
+    <Modal opened onClose={close} title="Functions" size={680}>
+      <dl className={classes.reference}>
+        {data?.functions.map((f) => (
+          <div key={f.name}>
+            <dt className="mono">{f.signature}</dt>
+            <dd>{f.help}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,173 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  startCompletion,
+} from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { bracketMatching } from "@codemirror/language";
+import { setDiagnostics } from "@codemirror/lint";
+import { Annotation, EditorState } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from "@codemirror/view";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { functions } from "../api/compose";
+import { metrics, tags } from "../api/metrics";
+import type { ComposeError } from "../api/types";
+import { count, value as written } from "../lib/format";
+import { contextAt, optionsOf } from "./context";
+import { language } from "./language";
+
+type Props = {
+  value: string;
+  onChange: (text: string) => void;
+  error?: ComposeError | undefined;
+  onFormat?: () => void;
+  onRun?: () => void;
+  placeholder?: string;
+  autoFocus?: boolean;
+  label?: string;
+};
+
+const fromOutside = Annotation.define<boolean>();
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+
+/** The composite editor: colours, completion, and errors underlined where they are. */
+export default function Editor({
+  value,
+  onChange,
+  error,
+  onFormat,
+  onRun,
+  placeholder,
+  autoFocus = false,
+  label = "Composite",
+}: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const client = useQueryClient();
+  const latest = useRef({ onChange, onFormat, onRun });
+  latest.current = { onChange, onFormat, onRun };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one editor for its lifetime; the text is brought in below
+  useEffect(() => {
+    if (!box.current) return;
+    const made = new EditorView({
+      parent: box.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          EditorView.cspNonce.of(nonce()),
+          lineNumbers(),
+          history(),
+          bracketMatching(),
+          closeBrackets(),
+          EditorView.lineWrapping,
+          placeholderText(placeholder ?? 'sum(s("metric", {"tag":"value"}))'),
+          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+          language,
+          autocompletion({ override: [(c) => complete(c, client)], activateOnTyping: true, icons: false }),
+          keymap.of([
+            { key: "Tab", run: acceptCompletion },
+            { key: "Ctrl-Space", run: startCompletion },
+            { key: "Alt-Shift-f", run: () => run(latest.current.onFormat) },
+            { key: "Mod-Enter", run: () => run(latest.current.onRun) },
+            ...closeBracketsKeymap,
+            ...completionKeymap,
+            { key: "Mod-]", run: indentMore },
+            { key: "Mod-[", run: indentLess },
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
+          EditorView.updateListener.of((u) => {
+            if (u.docChanged && !u.transactions.some((t) => t.annotation(fromOutside)))
+              latest.current.onChange(u.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    if (autoFocus) made.focus();
+    return () => made.destroy();
+  }, []);
+
+  useEffect(() => {
+    const v = view.current;
+    if (!v || v.state.doc.toString() === value) return;
+    v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: value }, annotations: fromOutside.of(true) });
+  }, [value]);
+
+  useEffect(() => {
+    const v = view.current;
+    if (!v) return;
+    const end = v.state.doc.length;
+    const from = Math.min(error?.offset ?? 0, end);
+    const to = Math.min(end, Math.max(from + 1, from + (error?.length ?? 0)));
+    v.dispatch(
+      setDiagnostics(
+        v.state,
+        error ? [{ from: Math.min(from, to), to, severity: "error", message: error.message }] : [],
+      ),
+    );
+  }, [error]);
+
+  return <div ref={box} />;
+}
+
+function run(act: (() => void) | undefined): boolean {
+  act?.();
+  return act !== undefined;
+}
+
+type Client = ReturnType<typeof useQueryClient>;
+
+async function complete(c: CompletionContext, client: Client): Promise<CompletionResult | null> {
+  const at = contextAt(c.state.doc.toString(), c.pos);
+  if (!at) return null;
+  switch (at.kind) {
+    case "metric": {
+      const found = await client.fetchQuery(metrics.search(at.text, 0, 50));
+      return {
+        from: at.from,
+        options: found.metrics.map((m) => ({
+          label: m.name,
+          detail: `${m.type}, ${count(m.streams, "stream")}   ${written(m.last_value, m.units)}`,
+        })),
+        filter: false,
+      };
+    }
+    case "tag": {
+      const found = await client.fetchQuery(tags.names(at.metric ? [at.metric] : []));
+      const quote = (name: string) => (at.quoted ? name : `"${name}":"`);
+      return {
+        from: at.from,
+        options: found.tags.map((t) => ({ label: t.name, apply: quote(t.name), detail: count(t.values, "value") })),
+      };
+    }
+    case "value": {
+      const found = await client.fetchQuery(tags.values([at.metric], at.tag, at.text.replace(/[*!%]/g, "")));
+      const all = [
+        { label: "*", detail: "has the tag" },
+        { label: "%", detail: "from the space's filter" },
+      ];
+      return {
+        from: at.from,
+        options: [...found.values.map((v) => ({ label: v.value, detail: count(v.streams, "stream") })), ...all],
+      };
+    }
+    case "option":
+      return { from: at.from, options: (optionsOf[at.fn] ?? []).map((o) => ({ label: o, apply: `${o}:"` })) };
+    case "function": {
+      if (at.text === "" && !c.explicit) return null;
+      const { functions: known } = await client.fetchQuery(functions);
+      return {
+        from: at.from,
+        options: known.map((f) => ({ label: f.name, apply: `${f.name}(`, detail: f.help, info: f.signature })),
+      };
+    }
+  }
+}
