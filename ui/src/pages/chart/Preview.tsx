@@ -1,0 +1,70 @@
+import { IconAlertCircle } from "@tabler/icons-react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { annotations } from "../../api/annotations";
+import { spaces } from "../../api/spaces";
+import type { ChartDraft } from "../../api/types";
+import { ChartView } from "../../chart/ChartView";
+import { Panel } from "../../components/parts";
+import { count, step } from "../../lib/format";
+import { useTime } from "../../time/TimeContext";
+import { TimePicker } from "../../time/TimePicker";
+import { letter } from "./draft";
+import classes from "./Editor.module.css";
+import type { PreviewState } from "./usePreview";
+
+const grain = 300;
+
+/** What the chart looks like, always the last good answer. */
+export function Preview({ draft, space, preview }: { draft: ChartDraft; space: number; preview: PreviewState }) {
+  const time = useTime();
+  const { data: layout } = useQuery(spaces.layout(space));
+  const own = draft.streams.flatMap((s) => (s.type === "annotation" && s.metric ? [s.metric] : []));
+  const sources = [...new Set([...(layout?.annotations ?? []), ...own])];
+  const start = Math.floor(time.window.start / grain) * grain;
+  const end = Math.ceil(time.window.end / grain) * grain;
+  const events = useQueries({
+    queries: sources.map((s) => annotations.events(s, start, end)),
+    combine: (all) => all.flatMap((q) => q.data ?? []),
+  });
+  const broken = [...preview.errors.keys()].map(letter);
+  const lines = [...preview.series.values()].reduce((a, b) => a + b, 0);
+  return (
+    <Panel className={classes.preview ?? ""}>
+      <div className={classes.previewHead}>
+        <h2>Preview</h2>
+        {broken.length > 0 ? (
+          <span className={classes.warn} role="status">
+            <IconAlertCircle size={15} stroke={1.6} aria-hidden />
+            {`Showing the last valid result. ${broken.join(", ")} ${broken.length === 1 ? "has" : "have"} an error.`}
+          </span>
+        ) : (
+          preview.loaded && (
+            <span className="t3">{`${count(lines, "stream")}, ${step(preview.loaded.window.step)} resolution, answered in ${Math.max(1, Math.round(preview.loaded.took))} ms`}</span>
+          )
+        )}
+        <span className={classes.previewTime}>
+          <TimePicker live={false} />
+        </span>
+      </div>
+      <div className={classes.canvas} data-type={draft.type}>
+        {draft.streams.length === 0 ? (
+          <p className={classes.hint}>Add a metric or a composite: the picture appears here while you choose.</p>
+        ) : (
+          <ChartView
+            chart={draft}
+            loaded={preview.loaded}
+            window={time.window}
+            events={events}
+            incomplete={time.canBeLive}
+            error={preview.loaded ? undefined : preview.failed}
+            retry={preview.retry}
+            faded={broken.length > 0}
+            rangeLabel={time.label}
+            onZoom={time.zoom}
+            onZoomOut={time.out}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button } from "@mantine/core";
+import { IconFlag, IconMathFunction, IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import type { Stream } from "../../api/types";
+import { Panel } from "../../components/parts";
+import { moveStream, patchStream } from "./draft";
+import classes from "./Editor.module.css";
+import { StreamRow } from "./StreamRow";
+import type { PreviewState } from "./usePreview";
+
+type Props = { streams: Stream[]; preview: PreviewState; onChange: (streams: Stream[]) => void };
+const icon = { size: 15, stroke: 1.6 };
+
+/** The rows of a chart, one of them open. */
+export function StreamList({ streams, preview, onChange }: Props) {
+  const [open, setOpen] = useState<number | null>(streams.length === 1 ? 0 : null);
+  const add = (s: Stream) => {
+    onChange([...streams, s]);
+    setOpen(streams.length);
+  };
+  return (
+    <Panel className={classes.streams ?? ""}>
+      <div className={classes.streamsHead}>
+        <h2>Streams</h2>
+        <div className={classes.tools}>
+          <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={() => add({})}>
+            Metric
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconMathFunction {...icon} />}
+            onClick={() => add({ type: "composite", composite: "" })}
+          >
+            Composite
+          </Button>
+          <Button variant="default" leftSection={<IconFlag {...icon} />} onClick={() => add({ type: "annotation" })}>
+            Annotations
+          </Button>
+        </div>
+      </div>
+      {streams.map((s, i) => (
+        <StreamRow
+          key={i}
+          stream={s}
+          index={i}
+          alone={streams.length === 1}
+          open={open === i}
+          error={preview.errors.get(i)}
+          streams={preview.counts.get(i)}
+          series={preview.series.get(i)}
+          onOpen={() => setOpen(open === i ? null : i)}
+          onChange={(patch) => onChange(patchStream(streams, i, patch))}
+          onDuplicate={() => {
+            onChange([...streams.slice(0, i + 1), { ...s }, ...streams.slice(i + 1)]);
+            setOpen(i + 1);
+          }}
+          onMove={(by) => {
+            onChange(moveStream(streams, i, i + by));
+            setOpen(null);
+          }}
+          onRemove={() => {
+            onChange(streams.filter((_, n) => n !== i));
+            setOpen(null);
+          }}
+        />
+      ))}
+      {streams.length === 0 && <p className={classes.none}>No streams yet.</p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,135 @@
+import { IconDots, IconFlag, IconGripVertical, IconMathFunction } from "@tabler/icons-react";
+import type { KeyboardEvent } from "react";
+import type { ComposeError, Stream } from "../../api/types";
+import { colorOf } from "../../chart/palette";
+import { useScheme } from "../../chart/useScheme";
+import { ColorField } from "../../components/fields";
+import { Menu } from "../../components/Menu";
+import { IconButton, Tag } from "../../components/parts";
+import { count } from "../../lib/format";
+import { letter } from "./draft";
+import classes from "./Editor.module.css";
+import { AnnotationForm, CompositeForm, MetricForm } from "./StreamForms";
+
+export type StreamPatch = { [K in keyof Stream]?: Stream[K] | undefined };
+export type RowProps = {
+  stream: Stream;
+  index: number;
+  alone: boolean;
+  open: boolean;
+  error: ComposeError | undefined;
+  streams: number | undefined;
+  series: number | undefined;
+  onOpen: () => void;
+  onChange: (patch: StreamPatch) => void;
+  onDuplicate: () => void;
+  onMove: (by: number) => void;
+  onRemove: () => void;
+};
+
+const tooMany = 100;
+const names: Record<string, string> = { mean: "average", average: "average" };
+
+/** One row: closed it says what it is, open it asks. */
+export function StreamRow(props: RowProps) {
+  const { stream: s, index, open, error, streams, series, onOpen, onChange } = props;
+  const scheme = useScheme();
+  const isComposite = s.type === "composite" || s.composite !== undefined;
+  const isEvents = s.type === "annotation";
+  const shown = colorOf(s.color ? { hex: s.color } : { slot: index % 8 }, scheme);
+  const busy = (streams ?? 0) > tooMany && (series ?? 0) > tooMany;
+  const move = (e: KeyboardEvent) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[e.key];
+    if (by) {
+      e.preventDefault();
+      props.onMove(by);
+    }
+  };
+  return (
+    <div className={classes.row} data-open={open || undefined}>
+      <div className={classes.rowHead}>
+        <button
+          type="button"
+          className={classes.grip}
+          aria-label={`Move ${letter(index)}: arrow up or down`}
+          onKeyDown={move}
+        >
+          <IconGripVertical size={14} stroke={1.6} />
+        </button>
+        {isEvents ? (
+          <IconFlag size={14} stroke={1.6} color="var(--tm-ann)" />
+        ) : (
+          <ColorField
+            label={`Colour of ${letter(index)}`}
+            value={s.color}
+            shown={shown}
+            onChange={(color) => onChange({ color })}
+          />
+        )}
+        <span className={classes.letter}>{letter(index)}</span>
+        <button type="button" className={classes.rowName} aria-expanded={open} onClick={onOpen}>
+          {isComposite && <IconMathFunction size={15} stroke={1.6} className={classes.fx} aria-hidden />}
+          <b className={s.name || (isComposite && !s.composite) ? "cut" : "mono cut"}>
+            {s.name ||
+              s.metric ||
+              (isComposite
+                ? s.composite?.replace(/\s+/g, " ") || "New composite"
+                : isEvents
+                  ? "Choose a stream"
+                  : "Choose a metric")}
+          </b>
+          {!isComposite &&
+            s.tags?.map((t) => (
+              <Tag key={t.name}>
+                {t.dynamic ? `${t.name} from space` : t.values?.length ? `${t.name}=${t.values.join(",")}` : t.name}
+                {t.grouped && !t.dynamic ? ", one line each" : ""}
+              </Tag>
+            ))}
+        </button>
+        {!isComposite && !isEvents && (
+          <span className="t2">{names[s.summary_function ?? "average"] ?? s.summary_function}</span>
+        )}
+        {!isEvents && series !== undefined && !error && (
+          <span
+            className={busy ? classes.amber : "t3"}
+            data-tip={busy ? `${series} streams. Group or filter to keep the chart readable.` : undefined}
+          >
+            {isComposite ? count(series, "series", "series") : count(streams ?? series, "stream")}
+          </span>
+        )}
+        <Menu
+          label={`More for ${letter(index)}`}
+          items={[
+            { label: open ? "Close" : "Edit", run: onOpen },
+            { label: "Duplicate", run: props.onDuplicate },
+            { label: "Move up", run: () => props.onMove(-1), disabled: index === 0 && "It is the first." },
+            { label: "Move down", run: () => props.onMove(1) },
+            "line",
+            { label: "Remove", danger: true, run: props.onRemove },
+          ]}
+          target={(p) => (
+            <IconButton label="More" {...p}>
+              <IconDots size={15} stroke={1.8} />
+            </IconButton>
+          )}
+        />
+      </div>
+      {open && (
+        <div className={classes.form}>
+          {busy && (
+            <p
+              className={classes.amber}
+            >{`${count(series ?? 0, "stream")}. Group or filter to keep the chart readable.`}</p>
+          )}
+          {isEvents ? (
+            <AnnotationForm stream={s} onChange={onChange} />
+          ) : isComposite ? (
+            <CompositeForm stream={s} error={error} series={series} onChange={onChange} />
+          ) : (
+            <MetricForm stream={s} onChange={onChange} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

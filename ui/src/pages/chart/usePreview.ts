@@ -1,0 +1,77 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { useMemo, useRef } from "react";
+import type { Dynamic } from "../../api/query";
+import { askStreams, type Loaded, useSeries } from "../../api/series";
+import { spaces } from "../../api/spaces";
+import type { ChartDraft, ComposeError, Stream } from "../../api/types";
+import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
+import type { TagSearch } from "../../lib/search";
+import { useTime } from "../../time/TimeContext";
+
+const wait = 250;
+
+export type PreviewState = {
+  /** What to draw: the last result without an error. */
+  loaded: Loaded | undefined;
+  /** The streams that it belongs to. */
+  streams: Stream[];
+  errors: Map<number, ComposeError>;
+  counts: Map<number, number>;
+  series: Map<number, number>;
+  failed: unknown;
+  stale: boolean;
+  dynamic: Dynamic[];
+  retry: () => void;
+};
+
+/** Only these make another question; names and colours do not. */
+const asked = (streams: Stream[]) =>
+  streams.map(({ metric, type, tags, composite, group_function, summary_function }) => ({
+    metric,
+    type,
+    tags,
+    composite,
+    group_function,
+    summary_function,
+  }));
+
+/** The data of a draft, asked for a moment after the last change. */
+export function usePreview(draft: ChartDraft, space: number): PreviewState {
+  const time = useTime();
+  const search = useSearch({ strict: false }) as TagSearch & { group?: string };
+  const { data: layout } = useQuery(spaces.layout(space));
+  const dynamic = useMemo(
+    () => dynamicOf(filtersOf(search, layout?.default_tags), groupsOf(search.group)),
+    [search, layout?.default_tags],
+  );
+  const key = JSON.stringify(asked(draft.streams));
+  const [settled] = useDebouncedValue(key, wait);
+  const streams = useMemo(() => JSON.parse(settled) as Stream[], [settled]);
+  const ask = useMemo(() => askStreams(streams, dynamic), [streams, dynamic]);
+  const q = useSeries({
+    key: ["draft", streams, dynamic],
+    ask,
+    range: time.range,
+    window: time.window,
+    live: time.live,
+    tick: time.now,
+    enabled: streams.length > 0,
+  });
+  const good = useRef<{ loaded: Loaded; key: string }>(undefined);
+  const results = q.isPlaceholderData ? [] : (q.data?.results ?? []);
+  const errors = new Map(results.flatMap((r): [number, ComposeError][] => (r.error ? [[Number(r.id), r.error]] : [])));
+  if (q.data && !q.isPlaceholderData && errors.size === 0) good.current = { loaded: q.data, key: settled };
+  return {
+    loaded: draft.streams.length === 0 ? undefined : good.current?.loaded,
+    streams,
+    errors: key === settled ? errors : new Map(),
+    counts: new Map(results.map((r) => [Number(r.id), r.streams ?? r.series.length])),
+    series: new Map(results.map((r) => [Number(r.id), r.series.length])),
+    failed: q.error,
+    stale: good.current?.key !== key,
+    dynamic,
+    retry: () => void q.refetch(),
+  };
+}
