@@ -257,3 +257,23 @@ func TestAnswerInWords(t *testing.T) {
 	f("text/plain", "a\r\n\tb", "400 Bad Request: a b")
 	f("text/plain", strings.Repeat("x", 300), "400 Bad Request: "+strings.Repeat("x", 197)+"...")
 }
+
+// FuzzTemplate runs whatever parses: it must end, with a text of bounded size.
+func FuzzTemplate(f *testing.F) {
+	for _, seed := range []string{
+		"{{.title}}", `{{range $i, $s := .streams}}{{$s.name | upper}}{{end}}`, `{{with $x := printf "%d" 1}}{{$x}}{{end}}`, "{{range 99999}}{{end}}",
+		`{{replace "a" "bb" .text}}{{join "," .lines}}{{json .}}`, `{{if and .test (not .cleared)}}{{slice .title 0 2}}{{else}}{{index .lines 0}}{{end}}`, "{{break}}",
+	} {
+		f.Add(seed)
+	}
+	n := stories()["1 trigger"]
+	f.Fuzz(func(t *testing.T, text string) {
+		parsed, err := parseTemplate(text)
+		if err != nil || parsed == nil {
+			return
+		}
+		if out, err := parsed.render(n); err == nil && len(out) > maxRendered {
+			t.Errorf("%d bytes", len(out))
+		}
+	})
+}

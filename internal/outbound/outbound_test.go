@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -341,6 +342,44 @@ func TestTimeLimits(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("the body ended")
+	}
+}
+
+func TestCertificatesAreChecked(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the request arrived") }))
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	defer srv.Close()
+	_, err := New(Options{Allow: loopback}).Do(get(t, srv.URL+"/secret"))
+	if err == nil || !strings.Contains(err.Error(), "certificate") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestHeadersAreBounded(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("x", 2*maxHeader))
+	}))
+	defer srv.Close()
+	if _, err := New(Options{Allow: loopback}).Do(get(t, srv.URL)); err == nil {
+		t.Error("the answer was taken")
+	}
+}
+
+// TestLookUpsEnd asks a name server that never answers.
+func TestLookUpsEnd(t *testing.T) {
+	t.Parallel()
+	silent := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	c := New(Options{Resolver: silent, ConnectTimeout: 50 * time.Millisecond})
+	if err := c.CheckURL(t.Context(), "https://slow.test/"); tidemark.KindOf(err) != tidemark.Unavailable {
+		t.Errorf("CheckURL: %v", err)
+	}
+	if _, err := c.Do(get(t, "https://slow.test/")); err == nil {
+		t.Error("Do: no error")
 	}
 }
 

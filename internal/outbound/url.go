@@ -38,6 +38,8 @@ func (c *Client) CheckHost(ctx context.Context, host string) error {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return nil // checkHost has looked at it
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.dialer.Timeout)
+	defer cancel()
 	found, err := c.resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: explain(err).Error(), Err: err}
