@@ -13,6 +13,7 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -67,6 +68,7 @@ type Server struct {
 	bodies   bodies
 	firewall *http.CrossOriginProtection
 	traffic  *traffic
+	watching atomic.Int64 // pages that hear how many alerts fire
 }
 
 // New returns a Server.

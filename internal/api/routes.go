@@ -100,6 +100,10 @@ func (s *Server) routes() []route {
 		{"GET    /v1/services/{id}/deliveries", View, s.serviceDeliveries},
 		{"POST   /v1/services/{id}/preview", Edit, s.previewMessage},
 
+		{"POST   /v1/snapshots", Edit, s.createSnapshot},
+		{"GET    /v1/snapshots/{id}", View, s.snapshot},
+		{"GET    /v1/snapshots/{id}/image", View, s.snapshotImage},
+
 		{"GET    /v1/sources", ViewMetrics, s.sources},
 		{"GET    /v1/sources/{name}", ViewMetrics, s.source},
 

@@ -34,6 +34,7 @@ func (s *Server) interfaceRoutes() []route {
 		{"GET    /ui/api/audit", Manage, list("audit", s.Store.Audit)},
 		{"GET    /ui/api/usage", View, s.usage},
 		{"GET    /ui/api/service_types", View, s.serviceTypes},
+		{"GET    /ui/api/tokens", Manage, s.tokensOverview},
 		{"GET    /ui/api/tokens/{id}/senders", Manage, s.senders},
 		{"GET    /ui/api/tokens/{id}/watch", Manage, s.watchToken},
 		{"GET    /ui/api/arrivals", View, s.arrivals},
@@ -47,7 +48,10 @@ func (s *Server) interfaceRoutes() []route {
 		{"GET    /ui/api/compose/functions", ViewMetrics, s.composeFunctions},
 		{"GET    /ui/api/search", View, s.search},
 
+		{"GET    /ui/api/alerts", View, s.alertsOverview},
+		{"GET    /ui/api/alerts/{id}", View, s.alertOverview},
 		{"POST   /ui/api/alerts/test", Edit, s.testDraft},
+		{"GET    /ui/api/watch", View, s.watchFiring},
 		{"POST   /ui/api/services/test", Edit, s.testServiceDraft},
 		{"POST   /ui/api/services/{id}/test", Edit, s.testServiceDraft},
 		{"GET    /ui/api/pictures/{key}", anyone, s.picture},

@@ -273,3 +273,43 @@ func (s *Store) units(ctx context.Context, q conn, org tidemark.OrgID, a *tidema
 func (s *Store) AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error) {
 	return s.units(ctx, s.db, org, a)
 }
+
+// AlertsOverview returns all alerts of org by name, each with its state, its
+// services and the snoozes that are not over; without the open incident.
+func (s *Store) AlertsOverview(ctx context.Context, org tidemark.OrgID) ([]*tidemark.WatchedAlert, error) {
+	all, err := many(ctx, s, s.db, watchedColumns, fromStatus+`WHERE a.org_id = ? ORDER BY a.name_key, a.id`, org)
+	if err != nil {
+		return nil, err
+	}
+	snoozes, err := s.SnoozesOf(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	alerts := make([]*tidemark.Alert, len(all))
+	for i, w := range all {
+		alerts[i], w.Snoozes = w.Alert, snoozes[w.Alert.ID]
+	}
+	return all, s.fillServices(ctx, s.db, alerts)
+}
+
+// UnitsOf returns the units of all metrics of org that have one, by
+// MetricKey, as tidemark.Alert.Sentence wants them.
+func (s *Store) UnitsOf(ctx context.Context, org tidemark.OrgID) (map[string]string, error) {
+	units := make(map[string]string)
+	for m, err := range each(ctx, s, s.db, metricColumns, `FROM metrics WHERE org_id = ? AND attributes LIKE '%display_units_short%'`, org) {
+		if err != nil {
+			return nil, err
+		}
+		if unit := m.Unit(); unit != "" {
+			units[tidemark.MetricKey(m.Name)] = unit
+		}
+	}
+	return units, nil
+}
+
+// CountFiring returns how many of org's alerts fire and are not snoozed.
+func (s *Store) CountFiring(ctx context.Context, org tidemark.OrgID) (int, error) {
+	now := s.now()
+	return value[int](ctx, s, s.db, "alert", `SELECT COUNT(*) FROM alert_states st WHERE st.org_id = ? AND st.firing = TRUE AND NOT EXISTS (
+		SELECT 1 FROM alert_snoozes z WHERE z.alert_id = st.alert_id AND z.starts_at <= ? AND (z.ends_at IS NULL OR z.ends_at > ?))`, org, now, now)
+}

@@ -41,6 +41,15 @@ func (s *Store) Chart(ctx context.Context, org tidemark.OrgID, k tidemark.ChartK
 	return v, s.fillTypes(ctx, s.db, org, []*tidemark.Chart{v})
 }
 
+// ChartByID returns one chart of org, whatever space it is in.
+func (s *Store) ChartByID(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Chart, error) {
+	v, err := one(ctx, s, s.db, chartColumns, `FROM charts WHERE org_id = ? AND id = ?`, org, id)
+	if err != nil {
+		return nil, err
+	}
+	return v, s.fillTypes(ctx, s.db, org, []*tidemark.Chart{v})
+}
+
 // CreateChart adds v to a space of org and sets its ID and those of its
 // streams.
 func (s *Store) CreateChart(ctx context.Context, org tidemark.OrgID, space int64, v *tidemark.Chart) error {

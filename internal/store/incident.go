@@ -91,11 +91,15 @@ func (s *Store) saveIncident(ctx context.Context, tx conn, c *tidemark.StateChan
 			v.ClearedAt, v.Clear, v.ClearedBy, v.Peak, asJSON(&v.Violations), c.Org, v.ID)
 		return err
 	}
-	event := eventAbout(c, "triggered", c.Alert.Sentence(nil))
+	units, err := s.units(ctx, tx, c.Org, c.Alert)
+	if err != nil {
+		return err
+	}
+	event := eventAbout(c, "triggered", c.Alert.Sentence(units))
 	if err := s.createEvent(ctx, tx, c.Org, tidemark.AlertStream, event); err != nil {
 		return err
 	}
-	err := insert(ctx, s, tx, &v.ID, `
+	err = insert(ctx, s, tx, &v.ID, `
 		INSERT INTO incidents (org_id, alert_id, triggered_at, cleared_at, clear, cleared_by, peak, violations, event_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		RETURNING id`,

@@ -1,0 +1,213 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/draw"
+)
+
+const (
+	snapshotDuration = 3600
+	maxSnapshot      = 400 * daySeconds
+	snapshotPoints   = 300 // about as many as the picture is wide
+)
+
+// snapshotBody asks for a picture of a chart.
+type snapshotBody struct {
+	Subject struct {
+		Chart struct {
+			ID   int64                `json:"id"`
+			Type string               `json:"type"`
+			Tags []tidemark.TagFilter `json:"tags"`
+		} `json:"chart"`
+	} `json:"subject"`
+	Duration int64 `json:"duration"`
+	EndTime  int64 `json:"end_time"`
+}
+
+// createSnapshot answers POST /v1/snapshots. A picture takes milliseconds, so
+// it is drawn at once; its job is there for clients that wait for it.
+func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (reply, error) {
+	object, err := readObject(r)
+	if err != nil {
+		return reply{}, err
+	}
+	var body snapshotBody
+	if err := decode(object, &body); err != nil {
+		return reply{}, err
+	}
+	v := &tidemark.Snapshot{Duration: body.Duration, EndTime: body.EndTime}
+	if v.Duration == 0 {
+		v.Duration = snapshotDuration
+	}
+	if v.EndTime == 0 {
+		v.EndTime = s.Now().Unix()
+	}
+	var p tidemark.Problems
+	p.Check(body.Subject.Chart.ID > 0, "subject.chart.id", "is not present")
+	p.Check(v.Duration >= 60 && v.Duration <= maxSnapshot, "duration", "must be 60 to %d seconds", maxSnapshot)
+	p.Check(v.EndTime > v.Duration && v.EndTime < maxSeconds, "end_time", "is not a time in seconds since 1970")
+	if err := p.Err(); err != nil {
+		return reply{}, err
+	}
+	if v.Subject, err = json.Marshal(object["subject"]); err != nil {
+		return reply{}, err
+	}
+	chart, err := s.Store.ChartByID(r.Context(), who.Org, body.Subject.Chart.ID)
+	if err != nil {
+		return reply{}, missingChart(err)
+	}
+	if body.Subject.Chart.Type != "" {
+		chart.Type = body.Subject.Chart.Type
+	}
+	if err := s.Store.CreateSnapshot(r.Context(), who.Org, v); err != nil {
+		return reply{}, err
+	}
+	png, err := s.drawChart(r.Context(), who.Org, chart, v.EndTime-v.Duration, v.EndTime, body.Subject.Chart.Tags)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.Store.SaveSnapshotImage(r.Context(), who.Org, v.ID, png); err != nil {
+		return reply{}, err
+	}
+	v.Image = png
+	return reply{status: http.StatusAccepted, body: s.snapshotView(r, v), location: "/v1/snapshots/" + strconv.FormatInt(v.ID, 10)}, nil
+}
+
+func missingChart(err error) error {
+	if tidemark.KindOf(err) == tidemark.NotFound {
+		return tidemark.InvalidField("subject.chart.id", "does not exist")
+	}
+	return err
+}
+
+// snapshotView is a snapshot as the wire has it: the one place with times in
+// words.
+func (s *Server) snapshotView(r *http.Request, v *tidemark.Snapshot) map[string]any {
+	base := s.baseURL(r) + "/v1/"
+	self := fmt.Sprintf("%ssnapshots/%d", base, v.ID)
+	at := func(t int64) string { return time.Unix(t, 0).UTC().Format(time.RFC3339) }
+	view := map[string]any{
+		"href": self, "job_href": fmt.Sprintf("%sjobs/%d", base, v.Job), "image_href": nil, "duration": v.Duration,
+		"end_time": at(v.EndTime), "created_at": at(v.CreatedAt), "updated_at": at(v.UpdatedAt), "subject": v.Subject,
+	}
+	if v.Image != nil {
+		view["image_href"] = self + "/image"
+	}
+	return view
+}
+
+// snapshot answers GET /v1/snapshots/:id.
+func (s *Server) snapshot(r *http.Request, who tidemark.Identity) (reply, error) {
+	v, err := s.readSnapshot(r, who)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(s.snapshotView(r, v)), nil
+}
+
+// snapshotImage answers GET /v1/snapshots/:id/image.
+func (s *Server) snapshotImage(r *http.Request, who tidemark.Identity) (reply, error) {
+	v, err := s.readSnapshot(r, who)
+	if err != nil {
+		return reply{}, err
+	}
+	if v.Image == nil {
+		return reply{}, errNotFound
+	}
+	return pngReply(v.Image), nil
+}
+
+func (s *Server) readSnapshot(r *http.Request, who tidemark.Identity) (*tidemark.Snapshot, error) {
+	id, err := byID(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.Store.Snapshot(r.Context(), who.Org, id)
+}
+
+// drawChart returns the picture of a chart.
+func (s *Server) drawChart(ctx context.Context, org tidemark.OrgID, c *tidemark.Chart, start, end int64, dynamic []tidemark.TagFilter) ([]byte, error) {
+	q := &manyQueries{Start: start, End: end + 1, Resolution: s.resolutionFor(start, end), Queries: chartQueries(c), Dynamic: dynamic}
+	pic := draw.Chart{Kind: c.Type, Title: c.Name, Start: start, End: end, Min: c.Min, Max: c.Max, Log: c.UseLogYAxis != nil && *c.UseLogYAxis}
+	if c.Label != nil {
+		pic.Subtitle = *c.Label
+	}
+	for _, t := range c.Thresholds {
+		pic.Thresholds = append(pic.Thresholds, draw.Threshold{Operator: t.Operator, Value: t.Value, Amber: t.Type == "yellow"})
+	}
+	for i := range q.Queries {
+		res, err := s.answerQuery(ctx, org, q, &q.Queries[i])
+		if err != nil {
+			return nil, err
+		}
+		at, _ := strconv.Atoi(q.Queries[i].ID)
+		pic.Series = append(pic.Series, drawSeries(&c.Streams[at], &res, q.Resolution)...)
+	}
+	var png bytes.Buffer
+	if err := draw.PNG(&png, pic, draw.Options{}); err != nil {
+		return nil, err
+	}
+	return png.Bytes(), nil
+}
+
+// resolutionFor is the finest that is kept of all of it, and no finer than
+// the picture shows.
+func (s *Server) resolutionFor(start, end int64) int64 {
+	want := max(1, (end-start)/snapshotPoints)
+	for _, step := range []int64{1, 10, 60, 300, 900, 3600, 6 * 3600, daySeconds} {
+		if step >= want && s.isKept(step, start) {
+			return step
+		}
+	}
+	return daySeconds
+}
+
+func (s *Server) isKept(step, start int64) bool {
+	for _, t := range s.Engine.Tiers() {
+		if t.Window <= step && (start >= s.Now().Unix()-t.Retention || t.Retention <= 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawSeries makes lines of a query's answer.
+func drawSeries(st *tidemark.Stream, res *oneResult, step int64) (lines []draw.Series) {
+	for _, one := range res.Series {
+		line := draw.Series{Name: lineName(st, one), Mono: st.Name == nil, Times: one.Times, Values: one.Values, Family: one.Metric}
+		if st.Color != nil && len(res.Series) == 1 {
+			line.Color = *st.Color
+		}
+		if st.UnitsShort != nil {
+			line.Unit = *st.UnitsShort
+		}
+		if st.GapDetection != nil && *st.GapDetection {
+			line.Period = max(res.Period, step)
+		}
+		line.Right = st.SplitAxis != nil && *st.SplitAxis
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func lineName(st *tidemark.Stream, one oneSeries) string {
+	tags := tidemark.MakeTags(one.Tags).String()
+	switch {
+	case st.Name != nil && *st.Name != "" && tags != "":
+		return *st.Name + " " + tags
+	case st.Name != nil && *st.Name != "":
+		return *st.Name
+	case tags != "":
+		return strings.ReplaceAll(tags, ",", ", ")
+	}
+	return one.Metric
+}
