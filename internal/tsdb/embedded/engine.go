@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
@@ -98,7 +100,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 }
 
 func lockDir(o *Options) (io.Closer, error) {
-	if err := o.FS.MkdirAll(o.Dir, 0o755); err != nil {
+	if err := makeDir(o.FS, o.Dir); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	lock, err := o.FS.Lock(o.FS.PathJoin(o.Dir, lockFile))
@@ -106,6 +108,23 @@ func lockDir(o *Options) (io.Closer, error) {
 		return nil, &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the data directory is in use by another process", Err: err}
 	}
 	return lock, nil
+}
+
+// makeDir makes a directory that is there after a power failure.
+func makeDir(fs vfs.FS, dir string) error {
+	if _, err := fs.Stat(dir); err == nil {
+		return nil
+	}
+	parent := fs.PathDir(dir)
+	if parent != dir {
+		if err := makeDir(fs, parent); err != nil {
+			return err
+		}
+	}
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return syncDir(fs, parent)
 }
 
 func open(ctx context.Context, o Options) (*Engine, error) {

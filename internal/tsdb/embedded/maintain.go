@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -82,6 +83,7 @@ var chores = []chore{
 	{"take writes again", time.Second, func(e *Engine, _ context.Context) error { return e.log.Probe() }},
 	{"seal by age", 10 * time.Second, (*Engine).sealOld},
 	{"seal", time.Second, (*Engine).sealClosed},
+	// The first three are urgent.
 	{"purge", 10 * time.Second, (*Engine).purge},
 	{"repair", 5 * time.Minute, (*Engine).repair},
 	{"build tiers", time.Minute, (*Engine).buildTiers},
@@ -90,6 +92,8 @@ var chores = []chore{
 	{"merge", 5 * time.Second, (*Engine).mergeDue},
 	{"quarantine", time.Minute, (*Engine).moveAside},
 }
+
+const urgent = 3
 
 // sealOld closes the generation that is being filled if it is old, or if
 // records in it are all that keeps older ones from expiring.
@@ -108,8 +112,8 @@ func (e *Engine) sealOld(context.Context) error {
 }
 
 const (
-	tick      = time.Second
-	maxPauses = 60 * time.Second
+	tick     = time.Second
+	maxPause = time.Minute
 )
 
 // Run does the work in the background (sealing, merging, tiers, retention)
@@ -122,27 +126,38 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	defer e.life.leave()
 	e.running.Add(1)
-	defer e.running.Add(-1)
-	next := make([]time.Time, len(chores))
-	pause := make([]time.Duration, len(chores))
+	var wg sync.WaitGroup
+	// Sealing goes beside the rest: writers may be waiting for it.
+	wg.Go(func() { e.loop(ctx, chores[:urgent], e.sealNow) })
+	wg.Go(func() { e.loop(ctx, chores[urgent:], nil) })
+	wg.Wait()
+	e.running.Add(-1)
+	e.change(func(*state) {}) // whoever waits for a seal must do it himself
+	return nil
+}
+
+// loop does chores, each when it is due, and all when hurry says so.
+func (e *Engine) loop(ctx context.Context, list []chore, hurry <-chan struct{}) {
+	next := make([]time.Time, len(list))
+	pause := make([]time.Duration, len(list))
 	t := time.NewTicker(tick)
 	defer t.Stop()
 	for {
-		hurry := false
+		all := false
 		select {
 		case <-ctx.Done():
-			return nil
-		case <-e.sealNow:
-			hurry = true
+			return
+		case <-hurry:
+			all = true
 		case <-t.C:
 		}
-		for i, c := range chores {
-			if now := time.Now(); !(hurry && c.name == "seal") && now.Before(next[i]) {
+		for i, c := range list {
+			if time.Now().Before(next[i]) && !(all && pause[i] == 0) {
 				continue
 			}
 			err := c.do(e, ctx)
 			if ctx.Err() != nil {
-				return nil
+				return
 			}
 			pause[i] = backOff(pause[i], err)
 			next[i] = time.Now().Add(max(c.every, pause[i]))
@@ -158,5 +173,5 @@ func backOff(last time.Duration, err error) time.Duration {
 	if err == nil {
 		return 0
 	}
-	return min(maxPauses, max(time.Second, 2*last))
+	return min(maxPause, max(100*time.Millisecond, 2*last))
 }

@@ -18,6 +18,7 @@ func (e *Engine) purge(ctx context.Context) error {
 		return nil
 	}
 	slices.Sort(metrics)
+	metrics = slices.Compact(metrics) // one may have been deleted again by replay
 	ranges, err := e.chunkRanges()
 	if err != nil {
 		return fmt.Errorf("purge: %w", err)

@@ -20,6 +20,9 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 	e.statsMu.Lock()
 	s := e.state.Load()
 	all.Lost, all.Refusing = e.lost, e.refusing
+	if all.Refusing == "" && len(s.gens) >= maxGenerations && e.sealError != nil {
+		all.Refusing = reason(e.sealError)
+	}
 	for org, n := range e.samples {
 		all.Orgs[org] = tsdb.OrgStats{Samples: n}
 		all.Samples += n

@@ -88,6 +88,9 @@ func (s *store) open() error {
 	if err != nil {
 		return fmt.Errorf("open tables: %w", err)
 	}
+	if err := syncDir(s.fs, s.dir); err != nil { // it may be new in there
+		return errors.Join(fmt.Errorf("open tables: %w", err), db.Close())
+	}
 	s.db, s.o = db, o
 	s.broken.Store(false)
 	return nil
