@@ -28,18 +28,13 @@ func writePNG(w io.Writer, img *image.RGBA) error {
 	if err != nil {
 		return err
 	}
-	rows := [2][]byte{make([]byte, width*3), make([]byte, width*3)}
+	above := make([]byte, width*4)
 	out := make([]byte, 1+width*3)
+	out[0] = 2 // what follows is the difference to the row above
 	for y := range height {
-		row, above := rows[y%2], rows[(y+1)%2]
-		pix := img.Pix[y*img.Stride:]
-		for x := range width {
-			row[x*3], row[x*3+1], row[x*3+2] = pix[x*4], pix[x*4+1], pix[x*4+2]
-		}
-		out[0] = 2 // the difference to the row above
-		for i := range row {
-			out[1+i] = row[i] - above[i]
-		}
+		row := img.Pix[y*img.Stride : y*img.Stride+width*4]
+		differences(out[1:], row, above)
+		above = row
 		if _, err := z.Write(out); err != nil {
 			return err
 		}
@@ -51,6 +46,15 @@ func writePNG(w io.Writer, img *image.RGBA) error {
 		return err
 	}
 	return writeChunk(w, "IEND", nil)
+}
+
+// differences writes the differences of two rows, without their opacity.
+func differences(out, row, above []byte) {
+	above = above[:len(row)]
+	for len(row) >= 4 && len(out) >= 3 && len(above) >= 4 {
+		out[0], out[1], out[2] = row[0]-above[0], row[1]-above[1], row[2]-above[2]
+		out, row, above = out[3:], row[4:], above[4:]
+	}
 }
 
 // chunkWriter collects what is written into chunks of picture data.
