@@ -205,7 +205,9 @@ func (n *rank) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, e
 		return nil, err
 	}
 	for i, s := range in {
-		in[i] = s.mutable()
+		if in[i], err = ev.own(s); err != nil {
+			return nil, err
+		}
 	}
 	eachTime(in, func(_ int64, column []cell) {
 		slices.SortFunc(column, func(a, b cell) int { return cmp.Compare(a.value, b.value) })

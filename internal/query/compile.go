@@ -70,7 +70,7 @@ type node interface {
 	// that eval is, but for the groups of a group_by, which are not yet known.
 	prepare(ctx context.Context, ev *evaluation, sc scope) error
 	// eval returns the series. The slice is the caller's; series may be
-	// written to through mutable only.
+	// written to through own only.
 	eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, error)
 }
 

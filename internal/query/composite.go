@@ -93,7 +93,7 @@ func differences(in []*Series) []*Series {
 	for i, s := range in {
 		in[i], _ = f(nil, s) // cannot fail
 	}
-	return finish(in)
+	return withPoints(in)
 }
 
 // grouped makes one series of all that agree in some tags; those that lack one

@@ -25,7 +25,10 @@ func (n *each) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, e
 		return nil, err
 	}
 	for i, s := range out {
-		if out[i], err = n.do(ev, s.mutable()); err != nil {
+		if s, err = ev.own(s); err != nil {
+			return nil, err
+		}
+		if out[i], err = n.do(ev, s); err != nil {
 			return nil, err
 		}
 	}

@@ -28,6 +28,7 @@ type evaluation struct {
 	memo     map[nodeKey][]*Series      // of what is the same for all groups
 
 	points, held, series, streams atomic.Int64
+	pinned                        holding // what memo holds
 	branches                      int
 
 	mu      sync.Mutex
@@ -102,6 +103,31 @@ func (ev *evaluation) hold(points, series int) error {
 	return nil
 }
 
+// holding is a number of points and series.
+type holding struct{ points, series int64 }
+
+func (h *holding) add(in []*Series) {
+	for _, s := range in {
+		h.points += int64(len(s.Values))
+	}
+	h.series += int64(len(in))
+}
+
+// mark returns what is held before a part of the expression is evaluated,
+// without what is pinned.
+func (ev *evaluation) mark() holding {
+	return holding{ev.held.Load() - ev.pinned.points, ev.series.Load() - ev.pinned.series}
+}
+
+// release forgets what was held since a mark, but for the outcome and what is
+// pinned: the rest can be collected. It is for evaluating, which is not
+// concurrent.
+func (ev *evaluation) release(mark holding, outcome []*Series) {
+	mark.add(outcome)
+	ev.held.Store(mark.points + ev.pinned.points)
+	ev.series.Store(mark.series + ev.pinned.series)
+}
+
 const branches = "groups, values in map() and offsets in timeshift()"
 
 // branch counts one more evaluation of a part of the expression: a group, a
@@ -125,11 +151,7 @@ type once struct{ node }
 func (o *once) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, error) {
 	key := nodeKey{o, sc.at}
 	if known, ok := ev.memo[key]; ok {
-		points := 0
-		for _, s := range known {
-			points += len(s.Values)
-		}
-		return slices.Clone(known), ev.hold(points, len(known)) // it may be copied
+		return slices.Clone(known), ev.hold(0, len(known))
 	}
 	out, err := o.node.eval(ctx, ev, sc)
 	if err != nil {
@@ -144,6 +166,7 @@ func (o *once) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, e
 		ev.memo = make(map[nodeKey][]*Series)
 	}
 	ev.memo[key] = out
+	ev.pinned.add(out)
 	return slices.Clone(out), nil
 }
 

@@ -64,10 +64,12 @@ func (n *groupBy) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series
 			return nil, err
 		}
 		sc.values = slices.Concat(outer, own)
+		mark := ev.mark()
 		part, err := n.in.eval(ctx, ev, sc)
 		if err != nil {
 			return nil, err
 		}
+		ev.release(mark, part)
 		stamp(part, n.tags, own)
 		all = append(all, part...)
 	}
@@ -166,10 +168,12 @@ func (n *mapped) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series,
 		if err := ev.branch(ctx); err != nil {
 			return nil, err
 		}
+		mark := ev.mark()
 		part, err := n.in.eval(ctx, ev, sc.bind(v))
 		if err != nil {
 			return nil, err
 		}
+		ev.release(mark, part)
 		if n.tag != "" {
 			stamp(part, []string{n.tag}, []string{v})
 		}

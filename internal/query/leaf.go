@@ -205,7 +205,7 @@ func (l *leaf) eval(_ context.Context, ev *evaluation, sc scope) ([]*Series, err
 	if r.uses == 1 {
 		return p.series, nil
 	}
-	return slices.Clone(p.series), ev.hold(p.points, len(p.series)) // it may be copied
+	return slices.Clone(p.series), ev.hold(0, len(p.series))
 }
 
 // groupKey joins the values of a group; none of them holds a byte below 2.

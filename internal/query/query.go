@@ -195,5 +195,8 @@ func (q *Querier) eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Windo
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Series: finish(series), Streams: int(ev.streams.Load()), Points: int(ev.points.Load())}, nil
+	if series, err = ev.finish(series); err != nil {
+		return nil, err
+	}
+	return &Result{Series: series, Streams: int(ev.streams.Load()), Points: int(ev.points.Load())}, nil
 }

@@ -144,6 +144,10 @@ func TestLimits(t *testing.T) {
 		{"groups in groups", `group_by("dc", group_by("host", sum(s("cpu", {"host": "h0000*"}))))`, query.Window{End: 60, Step: 60}, ""},
 		{"values", `map({host: "*"}, sum(s("cpu", {"host": "&"})))`, query.Window{End: 60, Step: 60}, "more than 80 groups, values in map() and offsets in timeshift()"},
 		{"shifts in shifts", deep, query.Window{End: 60, Step: 60}, "more than 80 groups, values in map() and offsets in timeshift()"},
+		{"points that are filled in for all groups", `group_by("host", divide([sum(s("cpu", {"host": "h0000*"})), zero_fill(s("cpu", {"host": "h00011"}, {group: "false"}))]))`,
+			query.Window{End: 60 * 700, Step: 60}, "more than 800 points (series x steps) in memory"},
+		{"what each group needs for itself", `group_by("host", sum(abs([s("cpu", {"host": "h0000*"}), s("cpu", {"dc": "dc1"}, {group: "false"})])))`,
+			query.Window{End: 600, Step: 60}, ""},
 		{"enough", `sum(s("cpu", "*"))`, query.Window{End: 540, Step: 60}, ""},
 	}
 	q := query.New(query.Options{Engine: engine, Limits: query.Limits{Points: 999, Held: 800, Series: 90, Branches: 80}})

@@ -27,7 +27,6 @@ type read struct {
 type part struct {
 	values []string // of the leaf's groups
 	series []*Series
-	points int          // of all series
 	acc    *accumulator // of a leaf with a fold
 }
 
@@ -212,7 +211,6 @@ func (ev *evaluation) close(r *read) error {
 		}
 		for _, s := range p.series {
 			s.shared = r.uses > 1
-			p.points += len(s.Values)
 		}
 	}
 	return nil

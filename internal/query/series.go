@@ -8,17 +8,20 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// mutable returns s, or a copy of it if others see it too, whose values may be
+// own returns s, or a copy of it if others see it too, whose values may be
 // written to. Times are never written to: functions that change them make new
 // ones.
-func (s *Series) mutable() *Series {
+func (ev *evaluation) own(s *Series) (*Series, error) {
 	if !s.shared {
-		return s
+		return s, nil
+	}
+	if err := ev.hold(len(s.Values), 0); err != nil {
+		return nil, err
 	}
 	c := *s
 	c.Values = slices.Clone(s.Values)
 	c.shared = false
-	return &c
+	return &c, nil
 }
 
 // inherit sets what a combined series has of those it is made of: the longest
@@ -69,10 +72,20 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // finish drops points that are no numbers, and series without points, and
 // makes every series the caller's own.
-func finish(in []*Series) []*Series {
+func (ev *evaluation) finish(in []*Series) ([]*Series, error) {
+	for i, s := range in {
+		var err error
+		if in[i], err = ev.own(s); err != nil {
+			return nil, err
+		}
+	}
+	return withPoints(in), nil
+}
+
+func withPoints(in []*Series) []*Series {
 	out := in[:0]
 	for _, s := range in {
-		if s = finite(s.mutable()); len(s.Values) > 0 {
+		if s = finite(s); len(s.Values) > 0 {
 			out = append(out, s)
 		}
 	}

@@ -71,10 +71,12 @@ func (n *shifted) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series
 		if err := ev.branch(ctx); err != nil {
 			return nil, err
 		}
+		mark := ev.mark()
 		part, err := n.in.eval(ctx, ev, sc.shift(off))
 		if err != nil {
 			return nil, err
 		}
+		ev.release(mark, part)
 		all = append(all, part...)
 	}
 	return all, nil
