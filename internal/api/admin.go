@@ -19,10 +19,11 @@ const orgHeader = "X-Tidemark-Org"
 // organization, and what spans organizations. Whoever can reach it owns the
 // server, so it is served only where the operating system keeps others out.
 func (s *Server) Admin() http.Handler {
-	admin := *s
+	admin := New(s.Options)
+	admin.traffic = s.traffic // seen by the same pages
 	admin.identify = s.operator
-	admin.serve(append(s.table, s.adminRoutes()...))
-	return &admin
+	admin.serve(append(admin.table, admin.adminRoutes()...))
+	return admin
 }
 
 // adminRoutes is what only the operator can do.

@@ -83,6 +83,51 @@ func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) 
 	return ok(map[string]any{"senders": list, "old_value": old}), nil
 }
 
+// tokensOverview answers GET /ui/api/tokens: all tokens, with who uses each.
+func (s *Server) tokensOverview(r *http.Request, who tidemark.Identity) (reply, error) {
+	if err := s.Store.AddSenders(r.Context(), s.traffic.takeSenders()); err != nil {
+		return reply{}, err
+	}
+	rows, err := s.Store.LatestSenders(r.Context(), who.Org, s.Now().Unix()/daySeconds*daySeconds-(senderDays-1)*daySeconds)
+	if err != nil {
+		return reply{}, err
+	}
+	users := make(map[int64][]*tidemark.Sender)
+	for _, row := range rows {
+		users[row.Token] = append(users[row.Token], row)
+	}
+	list := []map[string]any{}
+	for offset := 0; ; offset += tidemark.MaxPageLength {
+		page, n, err := s.Store.Tokens(r.Context(), who.Org, tidemark.Page{Offset: offset, Length: tidemark.MaxPageLength})
+		if err != nil {
+			return reply{}, err
+		}
+		for _, t := range page {
+			list = append(list, s.tokenOverview(t, users[t.ID]))
+		}
+		if offset+len(page) >= n.Found || len(page) == 0 {
+			return ok(map[string]any{"tokens": list}), nil
+		}
+	}
+}
+
+func (s *Server) tokenOverview(t *tidemark.Token, users []*tidemark.Sender) map[string]any {
+	type key struct{ agent, sender string }
+	distinct := make(map[key]bool)
+	agent := ""
+	for _, u := range users {
+		distinct[key{u.UserAgent, u.Sender}] = true
+		if agent == "" {
+			agent = u.UserAgent
+		}
+	}
+	return map[string]any{
+		"id": t.ID, "name": t.Name, "role": t.Role, "active": t.Active, "last4": t.Last4, "created_at": t.CreatedAt,
+		"last_used_at": s.Auth.LastUsed(t.ID, t.LastUsedAt), "expires_at": t.ExpiresAt, "old_until": t.OldUntil,
+		"agent": agent, "senders": len(distinct),
+	}
+}
+
 // senderView is one program that uses a token, over thirty days.
 type senderView struct {
 	UserAgent string            `json:"user_agent"`

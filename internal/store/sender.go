@@ -78,3 +78,9 @@ func (s *Store) AddUsage(ctx context.Context, day int64, samples map[tidemark.Or
 func (s *Store) Usage(ctx context.Context, org tidemark.OrgID, since int64) ([]*Usage, error) {
 	return many(ctx, s, s.db, usageColumns, `FROM usage_days WHERE org_id = ? AND day >= ? ORDER BY day`, org, since)
 }
+
+// LatestSenders returns who used the tokens of org since a day, latest first.
+func (s *Store) LatestSenders(ctx context.Context, org tidemark.OrgID, since int64) ([]*tidemark.Sender, error) {
+	return many(ctx, s, s.db, senderColumns, `FROM senders
+		WHERE token_id IN (SELECT id FROM tokens WHERE org_id = ?) AND day >= ? ORDER BY last_at DESC, user_agent, sender`, org, since)
+}
