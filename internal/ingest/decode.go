@@ -18,6 +18,7 @@ type intake struct {
 	items   []item
 	extras  []extra
 	entries []tagEntry // of the tags being read
+	memos   []memo     // of tags read before, by their place
 
 	huge   bool // a number was too large
 	legacy bool // one bad item spoils all

@@ -14,11 +14,15 @@ const (
 )
 
 // decode runs the decoder alone, every metric being known.
-func decode(body []byte) (*intake, error) {
-	d := &intake{now: testNow, oldest: testOldest, newest: testNow + tidemark.MaxTimeAhead,
+func decode(body []byte) (*intake, error) { return newIntake().decode(body) }
+
+func newIntake() *intake {
+	return &intake{now: testNow, oldest: testOldest, newest: testNow + tidemark.MaxTimeAhead,
 		touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric)}
+}
+
+func (d *intake) decode(body []byte) (*intake, error) {
 	d.reset(body)
-	d.now = testNow
 	if err := d.read(); err != nil {
 		return d, err
 	}
@@ -31,11 +35,20 @@ func decode(body []byte) (*intake, error) {
 	return d, nil
 }
 
-// compare reports where decoder and model differ.
+// compare reports where decoder and model differ, also where the decoder has
+// read the same before.
 func compare(t *testing.T, body []byte) {
 	t.Helper()
 	want := model(body, testNow, testOldest)
-	d, err := decode(body)
+	d := newIntake()
+	for range 2 {
+		_, err := d.decode(body)
+		compareTo(t, want, body, d, err)
+	}
+}
+
+func compareTo(t *testing.T, want modelResult, body []byte, d *intake, err error) {
+	t.Helper()
 	if (err != nil) != want.fails {
 		t.Fatalf("error %v, model fails: %v\n%s", err, want.fails, body)
 	}

@@ -134,7 +134,10 @@ func (d *intake) tags(to *shared) {
 		to.hasTags, to.tagsFlaw, to.tagsRaw = wrong, tagsNotObject, d.from(start)
 		return
 	}
-	begin := len(d.arena)
+	if d.recall(to) {
+		return
+	}
+	begin, at := len(d.arena), d.i
 	d.entries = d.entries[:0]
 	canonical := true
 	for more := d.enter('}'); more; more = d.more('}') {
@@ -154,6 +157,44 @@ func (d *intake) tags(to *shared) {
 	to.tags = span{uint32(begin), uint32(len(d.arena))}
 	to.tagsRaw = d.from(start)
 	d.settleTags(to, canonical)
+	d.remember(to, d.b[at:d.i])
+}
+
+// What is remembered of tags: as many objects of them, up to that long.
+const (
+	memoSlots = 4096 // a power of two
+	memoBytes = 1024
+)
+
+// memo is an object of tags as it was sent, and what it comes to. Agents send
+// the same streams in the same order every time, so that the tags of a
+// measurement are most likely those that were at its place the last time. The
+// same bytes always come to the same: they need not be read again.
+type memo struct{ raw, tags []byte }
+
+// recall takes the tags at i from what is remembered, if they are there.
+func (d *intake) recall(to *shared) bool {
+	if d.memos == nil {
+		d.memos = make([]memo, memoSlots)
+	}
+	m := &d.memos[len(d.items)%memoSlots]
+	if len(m.raw) == 0 || !bytes.HasPrefix(d.b[d.i:], m.raw) {
+		return false
+	}
+	off := uint32(len(d.arena))
+	d.arena = append(d.arena, m.tags...)
+	to.tags, to.hasTags = span{off, uint32(len(d.arena))}, present
+	d.i += len(m.raw)
+	return true
+}
+
+// remember keeps tags that were sent as raw and are fine.
+func (d *intake) remember(to *shared, raw []byte) {
+	if d.fault != "" || to.hasTags != present || len(raw) > memoBytes {
+		return
+	}
+	m := &d.memos[len(d.items)%memoSlots]
+	m.raw, m.tags = append(m.raw[:0], raw...), append(m.tags[:0], to.tags.of(d.arena)...)
 }
 
 // settleTags checks the entries and brings them into order.
