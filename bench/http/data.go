@@ -14,7 +14,6 @@ const (
 	step        = 60   // seconds between the samples of a stream
 	recent      = 6 * 3600
 	longStreams = 100
-	longStep    = 300
 	longSpan    = 30 * 86400
 )
 

@@ -100,7 +100,7 @@ func measure(ctx context.Context, p *peer, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	long, err := p.part(ctx, dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, longStep, p.queries(w)[2:])
+	long, err := p.part(ctx, dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, step, p.queries(w)[2:])
 	if err != nil {
 		return "", err
 	}

@@ -94,14 +94,15 @@ func (out *jsonWriter) series(s *tsdb.Series) {
 func (out *jsonWriter) points(times []int64, values []float64) {
 	out.text("[")
 	for i, at := range times {
-		if i > 0 {
-			out.text(",")
+		head := `,{"time":`
+		if i == 0 {
+			head = head[1:]
 		}
-		out.text(`{"time":`)
+		out.text(head)
 		out.integer(at)
-		out.text(`,"value":`)
+		out.buf = append(out.buf, `,"value":`...)
 		out.float(values[i])
-		out.text("}")
+		out.buf = append(out.buf, '}')
 	}
 	out.text("]")
 }
