@@ -64,19 +64,22 @@ func (s *stream) next(rng *rand.Rand, t int64) sample {
 }
 
 // batches yields what is sent: for each time from start to end, all streams,
-// perMetric to a request. Times never go back, which one of the servers
-// demands.
+// perMetric samples to a request; few streams share one over several times.
+// Times never go back, which one of the servers demands.
 func batches(streams []*stream, start, end, every int64, yield func(group int, batch []sample) bool) {
 	rng := rand.New(rand.NewPCG(1, 2))
+	var batch []sample
 	for t := start; t < end; t += every {
-		for i := 0; i < len(streams); i += perMetric {
-			var batch []sample
-			for _, s := range streams[i:min(i+perMetric, len(streams))] {
-				batch = append(batch, s.next(rng, t))
+		for i, s := range streams {
+			batch = append(batch, s.next(rng, t))
+			last := t+every >= end && i == len(streams)-1
+			if len(batch) < perMetric && !last {
+				continue
 			}
 			if !yield(i/perMetric, batch) {
 				return
 			}
+			batch = nil
 		}
 	}
 }

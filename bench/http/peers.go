@@ -42,7 +42,11 @@ func encodeTidemark(b *bytes.Buffer, batch []sample) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(`{"name":"` + s.stream.metric + `","value":` + s.value + `,"tags":{`)
+		b.WriteString(`{"name":"` + s.stream.metric + `","value":` + s.value)
+		if s.time != batch[0].time {
+			b.WriteString(`,"time":` + strconv.FormatInt(s.time, 10))
+		}
+		b.WriteString(`,"tags":{`)
 		writePairs(b, s.stream.tags)
 		b.WriteString("}}")
 	}
