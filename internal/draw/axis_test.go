@@ -167,6 +167,24 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	t.Parallel()
+	f := func(names, want string) {
+		t.Helper()
+		if got := strings.Join(Names(strings.Split(names, " ")), " "); got != want {
+			t.Errorf("%s: %s, want %s", names, got, want)
+		}
+	}
+	f("env=prod,host=web-01 env=prod,host=web-02", "web-01 web-02")
+	f("env=prod,host=web-01,region=eu env=prod,host=web-02,region=us", "host=web-01,region=eu host=web-02,region=us")
+	f("host=a host=b", "a b")
+	f("env=prod,host=web-01", "env=prod,host=web-01")
+	f("p50 p95", "p50 p95")
+	f("host=a unassigned", "host=a unassigned")
+	f("host=a host=a,disk=1", "host=a 1")
+	f("host=a host=a", "host=a host=a")
+}
+
 // TestPalette keeps the colours apart from the ground, in both themes.
 func TestPalette(t *testing.T) {
 	t.Parallel()

@@ -68,7 +68,7 @@ type Chart struct {
 // Series is one line, or one layer of a stack.
 type Series struct {
 	Name   string
-	Mono   bool      // the name was written by a machine: a tag's value
+	Mono   bool      // the name was written by a machine: tags, shortened to what tells them apart
 	Times  []int64   // ascending
 	Values []float64 // as many; NaN is a gap
 	Color  string    // "#2E73E0", or empty for the next of the palette
@@ -177,7 +177,11 @@ func (c Chart) cleaned() Chart {
 		s := &c.Series[i]
 		n := min(len(s.Times), len(s.Values))
 		s.Times, s.Values = s.Times[:n], s.Values[:n]
-		s.Name, s.Unit = words(s.Name), words(s.Unit)
+		s.Unit = words(s.Unit)
+	}
+	shortenNames(c.Series)
+	for i := range c.Series {
+		c.Series[i].Name = words(c.Series[i].Name)
 	}
 	c.Thresholds = append([]Threshold(nil), c.Thresholds[:min(len(c.Thresholds), maxMarks)]...)
 	for i := range c.Thresholds {

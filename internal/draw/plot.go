@@ -3,12 +3,13 @@ package draw
 import "math"
 
 const (
-	pad        = 16
-	titleRow   = 20
-	axisWidth  = 40
-	timeRow    = 20
-	flagRow    = 14
-	labelWidth = 560 // a chart narrower than this has no words at its flags
+	pad         = 16
+	titleRow    = 20
+	subtitleRow = 17
+	axisWidth   = 40
+	timeRow     = 20
+	flagRow     = 14
+	labelWidth  = 560 // a chart narrower than this has no words at its flags
 )
 
 // plotter draws a chart with axes.
@@ -49,7 +50,7 @@ func drawPlot(cv *canvas, c Chart) {
 
 // layout divides the picture: header, plot, times, legend.
 func (p *plotter) layout(l *legend) {
-	p.plot = rect{pad, pad + titleRow + 10, p.w - pad, p.h - pad - timeRow - l.height()}
+	p.plot = rect{pad, pad + p.headerHeight(p.c) + 10, p.w - pad, p.h - pad - timeRow - l.height()}
 	if len(p.c.Annotations) > 0 {
 		p.plot.y0 += flagRow
 	}
@@ -132,27 +133,46 @@ func (p *plotter) x(t int64) float64 {
 	return p.plot.x0 + float64(t-p.c.Start)/float64(p.c.End-p.c.Start)*p.plot.width()
 }
 
-// header writes title and time. What is shown matters more than when, which
-// the axis says as well, so the time goes if there is no room.
+// headerHeight is that of the header: the subtitle has a row of its own where
+// title, subtitle and time do not fit into one and there is room below.
+func (cv *canvas) headerHeight(c Chart) float64 {
+	if cv.isTwoRows(c) {
+		return titleRow + subtitleRow
+	}
+	return titleRow
+}
+
+func (cv *canvas) isTwoRows(c Chart) bool {
+	if c.Subtitle == "" || c.Title == "" || cv.h < 220 || c.Kind == Number {
+		return false
+	}
+	width := cv.measure(c.Title, titleStyle) + 8 + cv.measure(c.Subtitle, unitStyle) + 16 + cv.measure(rangeText(c.Start, c.End, c.Zone), axisStyle)
+	return width > cv.w-2*pad
+}
+
+// header writes title, subtitle and time. What is shown matters more than
+// when, which the axis says as well, so the time goes if there is no room.
 func (cv *canvas) header(c Chart) {
 	when := rangeText(c.Start, c.End, c.Zone)
-	room := cv.w - 2*pad
 	whenWidth := cv.measure(when, axisStyle)
-	title := cv.fit(c.Title, titleStyle, room)
-	x := cv.text(pad, pad+14, title, titleStyle, cv.theme.t1, left)
-	if sub := c.Subtitle; sub != "" {
-		space := 8.0
-		if c.Title == "" {
-			space = 0
+	end := cv.w - pad
+	if cv.isTwoRows(c) {
+		cv.text(pad, pad+titleRow+12, cv.fit(c.Subtitle, unitStyle, cv.w-2*pad), unitStyle, cv.theme.t3, left)
+		c.Subtitle = ""
+	}
+	x := cv.text(pad, pad+14, cv.fit(c.Title, titleStyle, cv.w-2*pad), titleStyle, cv.theme.t1, left)
+	if c.Subtitle != "" {
+		if c.Title != "" {
+			x += 8
 		}
-		limit := cv.w - pad - x - space
-		if cv.measure(sub, unitStyle)+16+whenWidth <= limit {
+		limit := end - x
+		if cv.measure(c.Subtitle, unitStyle)+16+whenWidth <= limit {
 			limit -= 16 + whenWidth
 		}
-		x = cv.text(x+space, pad+14, cv.fit(sub, unitStyle, limit), unitStyle, cv.theme.t3, left)
+		x = cv.text(x, pad+14, cv.fit(c.Subtitle, unitStyle, limit), unitStyle, cv.theme.t3, left)
 	}
-	if x+16+whenWidth <= cv.w-pad {
-		cv.text(cv.w-pad, pad+14, when, axisStyle, cv.theme.t3, right)
+	if x+16+whenWidth <= end {
+		cv.text(end, pad+14, when, axisStyle, cv.theme.t3, right)
 	}
 }
 

@@ -172,6 +172,21 @@ func sampleFamilies() Chart {
 	return c
 }
 
+// sampleNotified is what a notification shows: an hour, a long sentence, long
+// names.
+func sampleNotified() Chart {
+	c := Chart{
+		Title: "prod.checkout.latency.high", Subtitle: "checkout.latency max above 250 ms for 5 min, environment prod*, per region and host", Unit: "ms",
+		Start: sampleEnd - 3600, End: sampleEnd + 60, Thresholds: []Threshold{{Operator: ">", Value: 250}},
+		Incidents: []Span{{sampleEnd - 700, sampleEnd + 60}},
+	}
+	for i := range 5 {
+		name := fmt.Sprintf("environment=prod,host=web-%02d.eu-central.example.org,region=eu-central", i+1)
+		c.Series = append(c.Series, wave(uint64(60+i), 180+float64(i)*20, 6).bump(1, 0.06, 120+float64(i)*10).called(name, true))
+	}
+	return c
+}
+
 var samples = map[string]struct {
 	chart   func() Chart
 	options Options
@@ -188,6 +203,7 @@ var samples = map[string]struct {
 	"many":           {sampleMany, Options{Dark: true}},
 	"families":       {sampleFamilies, Options{}},
 	"log":            {sampleLog, Options{}},
+	"notified":       {sampleNotified, Options{Width: 720, Height: 360}},
 	"gaps":           {sampleGaps, Options{}},
 	"empty":          {sampleEmpty, Options{}},
 	"small":          {sampleStacked, Options{Width: 280, Height: 160}},
