@@ -1,5 +1,11 @@
-import { Page } from "../../components/Page";
+import { TimeProvider } from "../../time/TimeContext";
+import { Explore } from "./Explore";
 
+/** An ad-hoc question; its address is the question. */
 export function ExplorePage() {
-  return <Page title="Explore">This page is being built.</Page>;
+  return (
+    <TimeProvider>
+      <Explore />
+    </TimeProvider>
+  );
 }

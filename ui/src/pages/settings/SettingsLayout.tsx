@@ -1,10 +1,40 @@
-import { Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
+import { useSession } from "../../shell/useSession";
+import classes from "./Settings.module.css";
 
+const places = [
+  { to: "/settings/general", label: "General" },
+  { to: "/settings/members", label: "Members" },
+  { to: "/settings/tokens", label: "API Tokens", manage: true },
+  { to: "/settings/services", label: "Notification Services" },
+  { to: "/settings/usage", label: "Usage" },
+  { to: "/settings/sessions", label: "Sessions" },
+  { to: "/settings/audit", label: "Audit log", manage: true },
+  { to: "/send", label: "Protocols and agents" },
+];
+
+/** The settings: a list of places left, the place right. What a role can never do is absent. */
 export function SettingsLayout() {
+  const { canManage } = useSession();
+  const { pathname } = useLocation();
+  const atHome = pathname === "/settings" || pathname === "/settings/";
   return (
-    <Page title="Organization settings">
-      <Outlet />
+    <Page title="Organization settings" {...(!atHome && { parent: { to: "/settings", label: "Settings" } })}>
+      <div className={classes.frame} data-home={atHome}>
+        <nav className={classes.nav} aria-label="Settings">
+          {places
+            .filter((p) => canManage || !p.manage)
+            .map((p) => (
+              <Link key={p.to} to={p.to} data-active={pathname.startsWith(p.to)}>
+                {p.label}
+              </Link>
+            ))}
+        </nav>
+        <div>
+          <Outlet />
+        </div>
+      </div>
     </Page>
   );
 }

@@ -1,0 +1,62 @@
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { charts, spaces } from "../api/spaces";
+import type { ChartDraft } from "../api/types";
+import { note } from "../notes/notes";
+import classes from "./Menu.module.css";
+import { Pop } from "./Pop";
+
+/** Puts what is seen into a space, as a chart. */
+export function AddToSpace({ chart, disabled = false }: { chart: ChartDraft; disabled?: boolean }) {
+  const { data } = useQuery(spaces.all);
+  const client = useQueryClient();
+  const add = async (id: number, name: string) => {
+    try {
+      const made = await charts.create(id, chart);
+      await client.invalidateQueries({ queryKey: ["spaces"] });
+      note(`Added to ${name}`, {
+        undo: () => void charts.remove(id, made.id).then(() => client.invalidateQueries({ queryKey: ["spaces"] })),
+      });
+    } catch (err) {
+      note(err instanceof Error ? err.message : String(err), { tone: "error" });
+    }
+  };
+  return (
+    <Pop
+      label="Add to space"
+      menu
+      align="end"
+      target={(p) => (
+        <Button variant="default" disabled={disabled} leftSection={<IconPlus size={15} stroke={1.6} />} {...p}>
+          Add to space
+        </Button>
+      )}
+    >
+      {(close) => (
+        <div className={classes.menu} style={{ maxHeight: 320, overflow: "auto" }}>
+          {data?.spaces.map((s) => (
+            <button
+              key={s.id}
+              type="button"
+              role="menuitem"
+              className={classes.item}
+              onClick={() => {
+                close();
+                void add(s.id, s.name);
+              }}
+            >
+              {s.name}
+            </button>
+          ))}
+          {data?.spaces.length === 0 && (
+            <p className={classes.item}>
+              No spaces yet. <Link to="/spaces">Make one</Link>
+            </p>
+          )}
+        </div>
+      )}
+    </Pop>
+  );
+}

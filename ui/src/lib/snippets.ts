@@ -1,0 +1,71 @@
+/** How each client is pointed at this server, already filled in. */
+export type Snippet = { id: string; label: string; code: string };
+
+export function snippets(server: string, token: string): Snippet[] {
+  const url = new URL(server);
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `curl -u ${token}: -H 'Content-Type: application/json' \\
+  -d '{"tags":{"host":"web-1"},"measurements":[{"name":"hello.tide","value":42}]}' \\
+  ${server}/v1/measurements`,
+    },
+    {
+      id: "ruby",
+      label: "Ruby",
+      code: `require 'appoptics/metrics'
+
+client = AppOptics::Metrics::Client.new
+client.api_endpoint = '${server}'
+client.authenticate '${token}'
+client.submit 'hello.tide' => { value: 42, tags: { host: 'web-1' } }`,
+    },
+    {
+      id: "python",
+      label: "Python",
+      code: `import appoptics_metrics
+
+api = appoptics_metrics.connect('${token}', hostname='${url.host}', protocol='${url.protocol.replace(":", "")}')
+api.submit('hello.tide', 42, tags={'host': 'web-1'})`,
+    },
+    {
+      id: "go",
+      label: "Go",
+      code: `client := appoptics.NewClient("${token}",
+	appoptics.BaseURLClientOption("${server}/v1/"))
+batch := &appoptics.MeasurementsBatch{Measurements: []appoptics.Measurement{
+	{Name: "hello.tide", Value: 42, Tags: map[string]string{"host": "web-1"}},
+}}
+_, err := client.MeasurementsService().Create(batch)`,
+    },
+    {
+      id: "statsd",
+      label: "statsd",
+      code: `// config.js
+{
+  backends: ["@appoptics/statsd-appoptics-backend"],
+  appoptics: {
+    api: "${server}",
+    token: "${token}"
+  }
+}`,
+    },
+    {
+      id: "telegraf",
+      label: "telegraf",
+      code: `# /etc/telegraf/telegraf.d/tidemark.conf
+[[outputs.librato]]
+  api_user = "tidemark"
+  api_token = "${token}"
+  api_url = "${server}/v1/metrics"`,
+    },
+    {
+      id: "terraform",
+      label: "Terraform",
+      code: `# in the environment of terraform
+export APPOPTICS_URL="${server}/v1/"
+export APPOPTICS_TOKEN="${token}"`,
+    },
+  ];
+}

@@ -1,0 +1,119 @@
+import { IconMathFunction } from "@tabler/icons-react";
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useLayoutEffect, useRef, useState } from "react";
+import { metrics } from "../../api/metrics";
+import { EmptyState, ErrorCard, Skeleton } from "../../components/parts";
+import { count, number, value } from "../../lib/format";
+import { useRows } from "../../shell/useRows";
+import classes from "./Metrics.module.css";
+
+type Props = {
+  q: string;
+  selected: string | undefined;
+  sort: "name" | "streams";
+  onOpen: (name: string) => void;
+  onSuggest: (q: string) => void;
+};
+
+const rowHeight = 44;
+const pageSize = 100;
+const margin = 8;
+
+/** As many rows as fit, of as many as there are: pages are loaded when they come into sight. */
+export function MetricList({ q, selected, onOpen, onSuggest }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  useRows();
+  useLayoutEffect(() => {
+    const el = box.current;
+    if (!el) return;
+    const measure = () => setView({ top: el.scrollTop, height: el.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(el);
+    el.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      el.removeEventListener("scroll", measure);
+    };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search begins at the top
+  useLayoutEffect(() => {
+    box.current?.scrollTo(0, 0);
+  }, [q]);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
+  const last = Math.ceil((view.top + view.height) / rowHeight) + margin;
+  const pages = Array.from(
+    { length: Math.floor(last / pageSize) - Math.floor(first / pageSize) + 1 },
+    (_, i) => Math.floor(first / pageSize) + i,
+  );
+  const loaded = useQueries({
+    queries: pages.map((p) => ({ ...metrics.search(q, p * pageSize, pageSize), refetchInterval: 30_000 })),
+  });
+  const any = loaded.find((l) => l.data)?.data;
+  const failed = loaded.find((l) => l.error && !l.data);
+  const found = any?.query.found ?? 0;
+  const rows = Array.from({ length: Math.max(0, Math.min(found, last) - first) }, (_, i) => {
+    const at = first + i;
+    const page = loaded[pages.indexOf(Math.floor(at / pageSize))]?.data;
+    return { at, metric: page?.metrics[at % pageSize] };
+  });
+  return (
+    <>
+      <div className={classes.count} role="status">
+        {any && (q ? `${number(found)} of ${count(any.query.total, "metric")}` : count(any.query.total, "metric"))}
+      </div>
+      <div ref={box} className={classes.list}>
+        {failed && <ErrorCard error={failed.error} retry={() => void failed.refetch()} what="the metrics" />}
+        {any && found === 0 && q && (
+          <EmptyState
+            title={`Nothing matches ${q}.`}
+            actions={
+              any.did_you_mean && (
+                <button type="button" className={classes.link} onClick={() => onSuggest(any.did_you_mean ?? "")}>
+                  {`Did you mean ${any.did_you_mean}?`}
+                </button>
+              )
+            }
+          />
+        )}
+        {any && any.query.total === 0 && !q && (
+          <EmptyState title="No metrics yet." actions={<Link to="/send">Send the first measurement</Link>} />
+        )}
+        <div style={{ height: found * rowHeight, position: "relative" }}>
+          {rows.map(({ at, metric: m }) =>
+            m ? (
+              <Link
+                key={m.name}
+                to="/metrics"
+                search={(old: object) => ({ ...old, name: m.name })}
+                className={classes.item}
+                style={{ top: at * rowHeight }}
+                data-row
+                data-active={m.name === selected || undefined}
+                aria-current={m.name === selected || undefined}
+                onClick={(e) => {
+                  if (e.metaKey || e.ctrlKey) return;
+                  e.preventDefault();
+                  onOpen(m.name);
+                }}
+              >
+                <span className={`${classes.name} mono`} title={m.name}>
+                  {m.type === "composite" && <IconMathFunction size={13} stroke={1.6} aria-label="composite" />}
+                  <span className="cut">{m.name}</span>
+                </span>
+                <span className={classes.streams}>{count(m.streams, "stream")}</span>
+                <span className={classes.value}>{value(m.last_value, m.units)}</span>
+              </Link>
+            ) : (
+              <div key={at} className={classes.item} style={{ top: at * rowHeight }}>
+                <Skeleton height={12} width="60%" />
+              </div>
+            ),
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
