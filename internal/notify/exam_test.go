@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -439,6 +440,26 @@ func TestMessagesAreBounded(t *testing.T) {
 			if size == 0 || size > most[e.kind] {
 				t.Errorf("%d bytes, at most %d", size, most[e.kind])
 			}
+		})
+	}
+}
+
+// TestManyAtOnce is for the race detector: one sender tells of many things.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, e := range examined {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) { return respond(r, 200, nil, "ok"), nil })
+			var wg sync.WaitGroup
+			for _, n := range stories() {
+				wg.Go(func() {
+					if _, err := s.Send(t.Context(), n); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
 		})
 	}
 }

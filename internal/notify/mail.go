@@ -86,16 +86,15 @@ func newMail(s settings, o Options) (renderer, error) {
 		if o.Mail.Host == "" {
 			return nil, errNoMail
 		}
-		m := &mailMessage{to: to, n: n, text: n.text(), subject: "[Tidemark] " + oneLine(n.subject())}
-		if t != nil {
-			if m.text, err = t.render(n); err != nil {
-				return nil, err
-			}
-		}
-		if m.html, err = mailHTML(n, t != nil, m.text); err != nil {
+		text, err := t.textOr(n, n.text())
+		if err != nil {
 			return nil, err
 		}
-		return m, nil
+		html, err := mailHTML(n, t != nil, text)
+		if err != nil {
+			return nil, err
+		}
+		return &mailMessage{to: to, n: n, text: text, html: html, subject: "[Tidemark] " + oneLine(n.subject())}, nil
 	}, nil
 }
 

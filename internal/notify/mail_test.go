@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/mail"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -205,6 +206,27 @@ func TestMailContent(t *testing.T) {
 			}
 		}
 		golden(t, "mail_"+name[2:], []byte(m.text+"\n=== html\n"+m.html))
+	}
+}
+
+func TestManyMailsAtOnce(t *testing.T) {
+	t.Parallel()
+	p := &postOffice{}
+	p.open(t, TLSRequired)
+	s := mailTo(t, p.options(TLSRequired, ""), "a@example.org", "{{.title}}")
+	var wg sync.WaitGroup
+	for _, n := range stories() {
+		wg.Go(func() {
+			if _, err := s.Send(t.Context(), n); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.letters) != len(stories()) {
+		t.Errorf("%d letters", len(p.letters))
 	}
 }
 

@@ -23,12 +23,11 @@ func newTelegram(s settings, _ Options) (renderer, error) {
 	}
 	base := telegramAPI + s["bot_token"]
 	return func(n Notification) (message, error) {
-		var text string
-		html := t == nil
-		if text, err = t.textOr(n, telegramText(n, maxTelegramText)); err != nil {
+		text, err := t.textOr(n, telegramText(n, maxTelegramText))
+		if err != nil {
 			return nil, err
 		}
-		r, err := telegramRequest(base, s["chat_id"], text, html, n)
+		r, err := telegramRequest(base, s["chat_id"], text, t == nil, n)
 		if err != nil {
 			return nil, err
 		}
