@@ -26,7 +26,7 @@ var (
 	influxBin     = flag.String("influxd", "", "InfluxDB's `binary`")
 	work          = flag.String("work", "", "`directory` for data; one that is deleted afterwards where empty")
 	streams       = flag.Int("streams", 10_000, "number of streams")
-	rest          = flag.Duration("rest", 10*time.Second, "how long a server may tidy up before it is asked")
+	rest          = flag.Duration("rest", 30*time.Second, "how long a server may tidy up before it is asked")
 	only          = flag.String("only", "", "only servers whose name has this `text`")
 )
 

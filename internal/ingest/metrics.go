@@ -197,6 +197,9 @@ func (d *intake) names() []string {
 	return names
 }
 
+// maxAgent is how much of a user agent is kept.
+const maxAgent = 255
+
 // describe makes the metric that it would create. What it says of the metric
 // and makes no sense is left out rather than held against the measurement:
 // the data is worth more than its colour.
@@ -220,7 +223,7 @@ func (d *intake) describe(it *item) *tidemark.Metric {
 	m.Description = validText(m, tree["description"], func(m *tidemark.Metric) **string { return &m.Description })
 	takePeriod(m, tree["period"])
 	if d.agent != "" {
-		takeAttributes(m, map[string]any{"created_by_ua": shown([]byte(d.agent))})
+		takeAttributes(m, map[string]any{"created_by_ua": cut(d.agent, maxAgent)})
 	}
 	return m
 }

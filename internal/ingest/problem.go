@@ -140,9 +140,14 @@ func (d *intake) refuse(i int) {
 func shown(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) > maxShown {
-		return strings.ToValidUTF8(string(text[:maxShown]), "") + "..."
+		return cut(string(text), maxShown) + "..."
 	}
-	return strings.ToValidUTF8(string(text), "\uFFFD")
+	return cut(string(text), maxShown)
+}
+
+// cut returns the beginning of text, without what is no text.
+func cut(text string, most int) string {
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 func invalid(cause error, format string, args ...any) error {
