@@ -22,8 +22,8 @@ import (
 var ErrClosed = errors.New("log is closed")
 
 const (
-	minRetry = 50 * time.Millisecond
-	maxRetry = 2 * time.Second
+	minRetry = 10 * time.Millisecond
+	maxRetry = 500 * time.Millisecond
 )
 
 // Options are the settings of a log. The hooks are called with the log locked

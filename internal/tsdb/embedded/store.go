@@ -66,7 +66,7 @@ func (s *store) open() error {
 	cache := pebble.NewCache(s.cache)
 	defer cache.Unref()
 	o := &pebble.Options{
-		FS: s.fs, Cache: cache, Logger: logger{s}, DisableWAL: true,
+		FS: &tableFS{s.fs, &s.broken}, Cache: cache, Logger: logger{s}, DisableWAL: true,
 		FormatMajorVersion: pebble.FormatValueSeparation, // pinned: an older program must be able to say what it cannot read
 		MemTableSize:       1 << 20,
 		MaxOpenFiles:       4000,
@@ -84,15 +84,19 @@ func (s *store) open() error {
 		o.Levels[i].Compression = func() *block.CompressionProfile { return block.SnappyCompression }
 	}
 	o.EnsureDefaults()
+	s.broken.Store(false)
 	db, err := pebble.Open(s.fs.PathJoin(s.dir, pebbleDir), o)
 	if err != nil {
 		return fmt.Errorf("open tables: %w", err)
 	}
-	if err := syncDir(s.fs, s.dir); err != nil { // it may be new in there
+	err = syncDir(s.fs, s.dir) // it may be new in there
+	if err == nil && s.broken.Load() {
+		err = errBroken
+	}
+	if err != nil {
 		return errors.Join(fmt.Errorf("open tables: %w", err), db.Close())
 	}
 	s.db, s.o = db, o
-	s.broken.Store(false)
 	return nil
 }
 
@@ -139,7 +143,10 @@ func (s *store) close() error {
 	return db.Close()
 }
 
-var errNoTables = errors.New("tables are not open")
+var (
+	errNoTables = errors.New("tables are not open")
+	errBroken   = errors.New("the list of tables could not be written")
+)
 
 // iterator is a Pebble iterator that keeps the database open.
 type iterator struct {
@@ -202,13 +209,13 @@ func (s *store) ingest(ctx context.Context, paths []string) error {
 		return errNoTables
 	}
 	if s.broken.Load() {
-		return errors.New("the list of tables could not be written")
+		return errBroken
 	}
 	if err := s.db.Ingest(ctx, paths); err != nil {
 		return fmt.Errorf("add tables: %w", err)
 	}
 	if s.broken.Load() {
-		return errors.New("the list of tables could not be written")
+		return errBroken // it may be there after all; whoever tries again does the same again
 	}
 	return nil
 }
