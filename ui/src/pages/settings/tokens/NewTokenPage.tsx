@@ -77,7 +77,6 @@ function Form({ made }: { made: (t: FreshToken) => void }) {
         hint="Name it after what uses it. One token per service is easy to stop later."
       >
         {(id) => (
-          // biome-ignore lint/a11y/noAutofocus: naming it is what the page begins with
           <Input
             id={id}
             value={name}

@@ -164,8 +164,7 @@ function ChangeOrStop({ token }: { token: Token }) {
             size="xs"
             c="var(--tm-red)"
             component={Link}
-            to="/settings/tokens/$id/delete"
-            params={{ id: String(token.id) }}
+            to={`/settings/tokens/${token.id}/delete`}
           >
             Delete…
           </Button>

@@ -133,7 +133,6 @@ function TokenRow({ token }: { token: Token }) {
   const open = () => navigate({ to: "/settings/tokens/$id", params: { id } });
   return (
     // The name is the link for keyboards; the row is a larger target for the mouse.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in it is reachable by keyboard
     <tr data-link data-off={token.active ? undefined : true} onClick={open}>
       <td>
         <Link
