@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -295,9 +296,9 @@ func (s *Server) alertSnoozes(r *http.Request, who tidemark.Identity) (reply, er
 	return ok(map[string]any{"snoozed": tidemark.IsSnoozed(w.Snoozes, s.Now().Unix()), "snoozes": w.Snoozes}), nil
 }
 
-// messageBody is a service, or a draft of one, and what to tell it.
+// messageBody says what to tell a service: the rest of the body is the
+// service, or what is different about it.
 type messageBody struct {
-	tidemark.ServiceUpdate
 	Kind string `json:"kind"` // trigger, reminder, clear or test
 }
 
@@ -314,11 +315,16 @@ func (s *Server) previewMessage(r *http.Request, who tidemark.Identity) (reply, 
 			return reply{}, err
 		}
 	}
-	var body messageBody
-	if err := readInto(r, &body); err != nil {
+	object, err := readObject(r)
+	if err != nil {
 		return reply{}, err
 	}
-	body.Apply(v)
+	var body messageBody
+	var u tidemark.ServiceUpdate
+	if err := errors.Join(decode(object, &body), decode(object, &u)); err != nil {
+		return reply{}, err
+	}
+	u.Apply(v)
 	if err := v.Validate(); err != nil {
 		return reply{}, err
 	}

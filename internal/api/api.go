@@ -68,7 +68,7 @@ type Server struct {
 	bodies   bodies
 	firewall *http.CrossOriginProtection
 	traffic  *traffic
-	watching atomic.Int64 // pages that hear how many alerts fire
+	watching *atomic.Int64 // pages that hear how many alerts fire
 }
 
 // New returns a Server.
@@ -77,7 +77,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies(), firewall: http.NewCrossOriginProtection(), traffic: newTraffic()}
+	s := &Server{Options: o, bodies: newBodies(), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64)}
 	s.identify = s.authenticate
 	s.serve(append(s.routes(), s.interfaceRoutes()...))
 	return s

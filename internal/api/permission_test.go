@@ -19,6 +19,8 @@ var own = []struct{ method, path, body string }{
 	{"POST", "/v1/annotations/m1", `{"title":"t","links":[{"rel":"r1","href":"https://example.org"}]}`},
 	{"POST", "/v1/spaces", `{"name":"s"}`},
 	{"POST", "/v1/spaces/1/charts", `{"name":"c","streams":[{"metric":"m1"}]}`},
+	{"POST", "/v1/alerts/1/test", ``},
+	{"POST", "/v1/snapshots", `{"subject":{"chart":{"id":1}}}`},
 }
 
 // pathValues are what stands for each part of a path in these tests.

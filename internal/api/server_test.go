@@ -48,6 +48,7 @@ func newWorldOn(t testing.TB, url string) *world {
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 		Logger:   slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 		Stopping: stopped, // so that watching has an end
+		Alerting: fakeAlerting(),
 	})
 	w.ours, w.theirs = w.org(t, "ours"), w.org(t, "theirs")
 	for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {

@@ -30,7 +30,6 @@ type snapshotBody struct {
 		} `json:"chart"`
 	} `json:"subject"`
 	Duration int64 `json:"duration"`
-	EndTime  int64 `json:"end_time"`
 }
 
 // createSnapshot answers POST /v1/snapshots. A picture takes milliseconds, so
@@ -44,14 +43,11 @@ func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (reply, 
 	if err := decode(object, &body); err != nil {
 		return reply{}, err
 	}
-	v := &tidemark.Snapshot{Duration: body.Duration, EndTime: body.EndTime}
+	var p tidemark.Problems
+	v := &tidemark.Snapshot{Duration: body.Duration, EndTime: s.endTime(&p, object["end_time"])}
 	if v.Duration == 0 {
 		v.Duration = snapshotDuration
 	}
-	if v.EndTime == 0 {
-		v.EndTime = s.Now().Unix()
-	}
-	var p tidemark.Problems
 	p.Check(body.Subject.Chart.ID > 0, "subject.chart.id", "is not present")
 	p.Check(v.Duration >= 60 && v.Duration <= maxSnapshot, "duration", "must be 60 to %d seconds", maxSnapshot)
 	p.Check(v.EndTime > v.Duration && v.EndTime < maxSeconds, "end_time", "is not a time in seconds since 1970")
@@ -80,6 +76,22 @@ func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (reply, 
 	}
 	v.Image = png
 	return reply{status: http.StatusAccepted, body: s.snapshotView(r, v), location: "/v1/snapshots/" + strconv.FormatInt(v.ID, 10)}, nil
+}
+
+// endTime reads a time in seconds or, as one client sends it, in words; its
+// zero in either is now.
+func (s *Server) endTime(p *tidemark.Problems, raw any) int64 {
+	if text, ok := raw.(string); ok {
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			raw = json.Number(strconv.FormatInt(max(t.Unix(), 0), 10))
+		}
+	}
+	at, ok := number(raw)
+	p.Check(ok || raw == nil, "end_time", "is not a time")
+	if at == 0 {
+		return s.Now().Unix()
+	}
+	return int64(at)
 }
 
 func missingChart(err error) error {

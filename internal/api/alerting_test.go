@@ -1,0 +1,138 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// fakeAlerting answers what the API asks of those who judge: a test is told
+// to all services but those called "broken", and a backtest finds nothing.
+func fakeAlerting() Alerting {
+	return Alerting{
+		Backtest: func(_ context.Context, _ tidemark.OrgID, a *tidemark.Alert, start, end, _ int64) (*tidemark.Backtest, error) {
+			return &tidemark.Backtest{
+				Start: start, End: end, Incidents: []tidemark.BacktestIncident{}, Thresholds: []tidemark.BacktestThreshold{},
+				Conditions: []tidemark.BacktestCondition{{
+					Sentence: a.Sentence(nil), Intervals: []tidemark.Interval{}, Streams: []tidemark.BacktestStream{},
+				}},
+			}, nil
+		},
+		Test: func(_ context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {
+			n := tidemark.NewNotice(org, a, nil)
+			n.Kind, n.Time, n.IncidentKey = tidemark.NoticeTest, 1700000000, tidemark.IncidentKey(a.ID, 0)
+			results := []tidemark.TestResult{}
+			for _, s := range a.Services {
+				r := tidemark.TestResult{Service: s.ID, Title: s.Title, OK: s.Title != "broken", Answer: "200 OK", Duration: 41}
+				if !r.OK {
+					r.Answer = "500 Internal Server Error"
+				}
+				results = append(results, r)
+			}
+			return &tidemark.Delivery{Org: org, Alert: a.ID, Key: "tidemark-test", Notice: n}, results
+		},
+		EvaluatedAt: func() int64 { return 1700000000 },
+		Deliver:     func() {},
+		MaxTries:    14,
+		Picture: func(_ context.Context, name string) ([]byte, error) {
+			if name == "good.png" {
+				return []byte("\x89PNG"), nil
+			}
+			return nil, tidemark.Errorf(tidemark.NotFound, "no such picture")
+		},
+	}
+}
+
+// fire makes an alert fire, as the evaluator does.
+func (w *world) fire(t *testing.T, alert int64, now int64) {
+	t.Helper()
+	a, err := w.Store.WatchedAlert(t.Context(), w.ours, alert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &tidemark.StateChange{Org: w.ours, Alert: a.Alert, State: a.State, Now: now, Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Tell: true}}
+	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: a.Alert.Conditions[0].ID, Since: now, SeenAt: now}
+	c.State.Firing, c.State.TriggeredAt, c.State.ToldAt, c.State.Violations = true, now, now, []tidemark.Violation{v}
+	c.Incident = &tidemark.Incident{Alert: alert, TriggeredAt: now, Peak: &v.Value, Violations: c.State.Violations}
+	c.Notice = tidemark.NewNotice(w.ours, a.Alert, nil)
+	c.Notice.Kind, c.Notice.Time, c.Notice.TriggeredAt = tidemark.NoticeTrigger, now, now
+	if err := w.Store.SaveStates(t.Context(), []*tidemark.StateChange{c}); err != nil || !c.Saved {
+		t.Fatal(err, c.Saved)
+	}
+}
+
+// TestFiringAlert follows one alert through everything that shows it.
+func TestFiringAlert(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).withPeople(t)
+	for _, o := range []struct{ path, body string }{
+		{"/v1/metrics", `{"gauges":[{"name":"cpu","value":1}]}`},
+		{"/v1/services", `{"type":"webhook","title":"hook","settings":{"url":"https://example.org/s3cret"}}`},
+		{"/v1/alerts", `{"name":"high","services":[1],"conditions":[{"type":"above","metric_name":"cpu","threshold":90}]}`},
+	} {
+		if rec := w.ask("admin", "POST", o.path, o.body); rec.Code >= 300 {
+			t.Fatalf("%s: %d %s", o.path, rec.Code, rec.Body)
+		}
+	}
+	now := w.Now().Unix()
+	w.fire(t, 1, now-100)
+	has := func(who, path string, wants ...string) {
+		t.Helper()
+		body := w.ask(who, "GET", path, "").Body.String()
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("GET %s as %s has no %s:\n%s", path, who, want, body)
+			}
+		}
+		if who != "admin" && strings.Contains(body, "s3cret") {
+			t.Errorf("GET %s shows %s a secret:\n%s", path, who, body)
+		}
+	}
+	has("viewer", "/v1/alerts/1/status", `"status":"triggered"`)
+	has("viewer", "/v1/alerts/1/incidents", `"incident_key":"tidemark-1-1"`, `"peak":95`, `"cleared_at":null`)
+	has("viewer", "/v1/alerts/1/deliveries", `"kind":"trigger"`, `"status":"waiting"`)
+	has("viewer", "/v1/services/1/deliveries", `"kind":"trigger"`)
+	has("Viewer", "/ui/api/alerts", `"state":"firing"`, `"sentence":"cpu above 90"`, `"firing":1`, `"stream":"host=a"`, `"late":`)
+	has("Viewer", "/ui/api/alerts/1", `"incident_key":"tidemark-1-1"`, `"violating":[{"stream":"host=a"`, `"max_tries":14`)
+	has("Viewer", "/ui/api/watch", "event: firing\ndata: {\"count\":1}")
+	has("Viewer", "/ui/api/alerts?state=ok", `"alerts":[]`)
+	has("Viewer", "/ui/api/alerts?q=CPU", `"id":1`)
+
+	if rec := w.ask("admin", "POST", "/v1/alerts/1/snooze", `{"seconds":3600,"note":"deploy"}`); rec.Code != 201 {
+		t.Fatalf("snooze: %d %s", rec.Code, rec.Body)
+	}
+	has("Viewer", "/ui/api/alerts", `"state":"snoozed"`, `"firing":0`)
+	has("Viewer", "/ui/api/alerts/1", `"note":"deploy"`, `"by":"token:admin"`)
+	has("Viewer", "/ui/api/watch", "data: {\"count\":0}")
+	if rec := w.ask("admin", "POST", "/v1/alerts/1/clear", ""); rec.Code != 204 {
+		t.Fatalf("clear: %d %s", rec.Code, rec.Body)
+	}
+	has("viewer", "/v1/alerts/1/incidents", `"clear":"manual"`, `"cleared_by":"token:admin"`)
+	has("viewer", "/v1/alerts/1/deliveries", `"kind":"clear"`)
+	has("viewer", "/v1/alerts/1/status", `"status":"ok"`)
+	has("viewer", "/v1/annotations/tidemark.alerts?count=5", `"high triggered"`, `"high cleared"`, `resolved by hand by token:admin`)
+
+	if rec := w.ask("nobody", "GET", "/ui/api/pictures/good.png", ""); rec.Code != 200 || rec.Header().Get("Content-Type") != "image/png" {
+		t.Errorf("picture: %d %s", rec.Code, rec.Header())
+	}
+}
+
+// TestWithoutAlerting asks a server that judges nothing.
+func TestWithoutAlerting(t *testing.T) {
+	t.Parallel()
+	w := ownWorld(t)
+	w.Alerting = Alerting{}
+	for path, body := range map[string]string{
+		"/v1/alerts/1/test":  "",
+		"/v1/alerts/preview": `{"alert":{"conditions":[{"type":"above","metric_name":"m1","threshold":1}]}}`,
+	} {
+		if rec := w.ask("admin", "POST", path, body); rec.Code != 503 {
+			t.Errorf("%s: %d", path, rec.Code)
+		}
+	}
+	if rec := w.ask("admin", "POST", "/v1/alerts/1/clear", ""); rec.Code != 204 {
+		t.Errorf("clear: %d", rec.Code)
+	}
+}
