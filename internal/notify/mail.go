@@ -251,7 +251,7 @@ func (m *mailMessage) build(o Options, to []string) (*gomail.Msg, error) {
 	}
 	if png := m.n.upload(); png != nil {
 		msg.EmbedReadSeeker(pictureName, bytes.NewReader(png),
-			gomail.WithFileContentType("image/png"), gomail.WithFileContentID(pictureCID))
+			gomail.WithFileContentType("image/png"), gomail.WithFileContentID("<"+pictureCID+">"))
 	}
 	return msg, nil
 }

@@ -200,6 +200,9 @@ func TestMailContent(t *testing.T) {
 		if pictured := name == "1 trigger" || name == "2 reminder"; pictured != (len(m.png) > 0) || pictured != strings.Contains(m.html, "cid:chart@tidemark") {
 			t.Errorf("%s: %d bytes of picture", name, len(m.png))
 		}
+		if len(m.png) > 0 && m.cid != "<"+pictureCID+">" {
+			t.Errorf("%s: the picture is called %q", name, m.cid)
+		}
 		for _, want := range []string{"prod.checkout.latency.high", "https://tidemark.example.org/alerts/7/details/4711", "&lt;customers&gt;"} {
 			if !strings.Contains(m.html, want) {
 				t.Errorf("%s: the HTML lacks %q", name, want)
@@ -298,6 +301,7 @@ type openedMail struct {
 	header     mail.Header
 	text, html string
 	png        []byte
+	cid        string // of the picture
 }
 
 // open takes a mail apart.
@@ -327,6 +331,9 @@ func walk(t *testing.T, contentType, encoding string, body io.Reader, out *opene
 			}
 			if err != nil {
 				t.Fatal(err)
+			}
+			if cid := p.Header.Get("Content-Id"); cid != "" {
+				out.cid = cid
 			}
 			walk(t, p.Header.Get("Content-Type"), p.Header.Get("Content-Transfer-Encoding"), p, out)
 		}
