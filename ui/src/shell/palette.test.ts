@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { Found } from "../api/search";
+import { entries, modeOf } from "./palette";
+
+const found: Found = {
+  alerts: [
+    { id: 2, name: "checkout.ok", state: "ok", since: 0 },
+    { id: 1, name: "checkout.latency.high", state: "firing", since: 1000 },
+  ],
+  spaces: [{ id: 7, name: "Checkout production", charts: 7, pinned: true, opened_at: 0 }],
+  metrics: [
+    {
+      name: "checkout.requests",
+      display_name: null,
+      type: "gauge",
+      units: "/s",
+      last_value: 1525,
+      last_at: 0,
+      streams: 42,
+    },
+  ],
+};
+const all = { canEdit: true, canManage: true };
+
+test("firing alerts come first, with how long", () => {
+  const list = entries("check", found, all, 1000 + 24 * 60);
+  expect(list[0]).toMatchObject({ text: "checkout.latency.high", fact: "Firing for 24 min", tone: "red" });
+  expect([...new Set(list.map((e) => e.group))]).toEqual(["Alerts", "Spaces", "Metrics", "Do"]);
+  expect(list.find((e) => e.group === "Metrics")?.fact).toMatch(/1,525\/s, 42 streams/);
+});
+
+test("> is for doing, # for metrics", () => {
+  expect(modeOf("> tok")).toEqual({ mode: "do", q: "tok" });
+  expect(entries(">token", found, all).map((e) => e.text)).toContain("Generate New API Token");
+  expect(entries("#check", found, all).every((e) => e.group === "Metrics")).toBe(true);
+});
+
+test("the role decides what can be done", () => {
+  const viewer = { canEdit: false, canManage: false };
+  expect(entries(">", found, viewer).map((e) => e.text)).toEqual(["Send data", "Explore"]);
+  expect(entries("api tokens", undefined, viewer)).toEqual([]);
+  expect(entries("api tokens", undefined, all)[0]?.to).toBe("/settings/tokens");
+});
+
+test("an empty field finds nothing", () => expect(entries("", found, all)).toEqual([]));
