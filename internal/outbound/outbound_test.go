@@ -260,6 +260,24 @@ func TestAllow(t *testing.T) {
 	}
 }
 
+// TestLocalhost has an address that is allowed and, on most machines, one that
+// is not.
+func TestLocalhost(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer srv.Close()
+	c := New(Options{Allow: loopback})
+	to := strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)
+	if err := c.CheckURL(t.Context(), to); err != nil {
+		t.Errorf("CheckURL: %v", err)
+	}
+	resp, err := c.Do(get(t, to))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+}
+
 func TestCheckURL(t *testing.T) {
 	t.Parallel()
 	ns := &nameServer{answers: map[string][]string{"good.test": {"8.8.8.8"}}}

@@ -44,13 +44,16 @@ func (c *Client) CheckHost(ctx context.Context, host string) error {
 	if err != nil {
 		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: explain(err).Error(), Err: err}
 	}
+	// One that may be contacted is enough: that one will be, and the others
+	// are refused when they are tried.
+	var refused error
 	for _, a := range found {
 		// Connecting to ::ffff:a.b.c.d is connecting to a.b.c.d.
-		if err := c.checkAddr(a.Unmap()); err != nil {
-			return err
+		if refused = c.checkAddr(a.Unmap()); refused == nil {
+			return nil
 		}
 	}
-	return nil
+	return refused
 }
 
 // checkURL looks at everything of u that needs no look-up.
