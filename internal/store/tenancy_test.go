@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"reflect"
+	"regexp"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -32,7 +33,9 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	t.Helper()
 	ctx := t.Context()
 	var b belongings
-	addMetrics(t, s, org, "cpu")
+	must(s.EnsureMetrics(ctx, org, []*tidemark.Metric{
+		{Name: "cpu", Type: tidemark.Gauge, Attributes: map[string]any{"display_units_short": "%"}},
+	}))(t)
 	b.token, _ = addToken(t, s, org, "edge")
 	b.service = addService(t, s, org, "ops")
 	b.alert = newAlert("high", above("cpu", 1))
@@ -56,7 +59,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
 	ok(t, s.AddSenders(ctx, []*tidemark.Sender{{Token: b.token.ID, Day: 5}}))
-	ok(t, s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{}))
+	ok(t, s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39}))
 	result := []tidemark.TestResult{{Service: b.service.ID}}
 	ok(t, s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", result))
 	deliveries, _, err := s.AlertDeliveries(ctx, org, b.alert.ID, tidemark.Page{})
@@ -141,7 +144,7 @@ func none[T any](list []T, err error) error {
 
 func noPage[T any](list []T, n tidemark.Counts, err error) error {
 	if n != (tidemark.Counts{}) {
-		return errors.New("counts something")
+		return err
 	}
 	return none(list, err)
 }
@@ -176,6 +179,14 @@ func TestTenancy(t *testing.T) {
 			}
 		}
 		same(t, "what the organization has", before, everything(t, s, org))
+		for name, call := range wrongOrg(t.Context(), s, org, b) {
+			if writes.MatchString(name) {
+				continue
+			}
+			if err := call(); err != nil {
+				t.Errorf("%s with the right organization: %v", name, err)
+			}
+		}
 		for m := range reflect.TypeFor[*store.Store]().Methods() {
 			if takesOrg(m.Type) && calls[m.Name] == nil && !ownOnly[m.Name] {
 				t.Errorf("%s takes an organization and is not tested here", m.Name)
@@ -183,6 +194,9 @@ func TestTenancy(t *testing.T) {
 		}
 	})
 }
+
+// writes matches the names of methods that change something.
+var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Clear|Record|Retry|Resolve|Resume|SnoozeAlert)`)
 
 func takesOrg(method reflect.Type) bool {
 	return method.NumIn() > 2 && method.In(2) == reflect.TypeFor[tidemark.OrgID]()
@@ -238,15 +252,30 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateService": func() error { return errOf(s.UpdateService(ctx, org, b.service.ID, func(*tidemark.Service) {})) },
 		"DeleteService": func() error { return s.DeleteService(ctx, org, b.service.ID) },
 
-		"Alert":           func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
-		"AlertByName":     func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
-		"Alerts":          func() error { return noPage(s.Alerts(ctx, org, page)) },
-		"UpdateAlert":     func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
-		"DeleteAlert":     func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
-		"AttachService":   func() error { return s.AttachService(ctx, org, attachment) },
-		"DetachService":   func() error { return s.DetachService(ctx, org, attachment) },
-		"AlertStatus":     func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
-		"AlertStatuses":   func() error { return none(s.AlertStatuses(ctx, org, 0)) },
+		"Alert":          func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
+		"AlertByName":    func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
+		"Alerts":         func() error { return noPage(s.Alerts(ctx, org, page)) },
+		"UpdateAlert":    func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
+		"DeleteAlert":    func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
+		"AttachService":  func() error { return s.AttachService(ctx, org, attachment) },
+		"DetachService":  func() error { return s.DetachService(ctx, org, attachment) },
+		"AlertStatus":    func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
+		"AlertStatuses":  func() error { return none(s.AlertStatuses(ctx, org, 0)) },
+		"AlertsOverview": func() error { return none(s.AlertsOverview(ctx, org)) },
+		"UnitsOf": func() error {
+			units, err := s.UnitsOf(ctx, org)
+			if err == nil && len(units) == 0 {
+				return errEmpty
+			}
+			return err
+		},
+		"CountFiring": func() error {
+			n, err := s.CountFiring(ctx, org)
+			if err == nil && n == 0 {
+				return errEmpty
+			}
+			return err
+		},
 		"SaveAlertStatus": func() error { return s.SaveAlertStatus(ctx, org, store.AlertStatus{Alert: b.alert.ID}) },
 		"ClearAlert":      func() error { return s.ClearAlert(ctx, org, b.alert.ID, 5) },
 
@@ -256,6 +285,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DeleteSpace": func() error { return s.DeleteSpace(ctx, org, b.space.ID) },
 		"Chart":       func() error { return errOf(s.Chart(ctx, org, b.chart)) },
 		"Charts":      func() error { return errOf(s.Charts(ctx, org, b.space.ID)) },
+		"ChartByID":   func() error { return errOf(s.ChartByID(ctx, org, b.chart.Chart)) },
 		"CreateChart": func() error { return s.CreateChart(ctx, org, b.space.ID, tidemark.NewChart()) },
 		"UpdateChart": func() error { return errOf(s.UpdateChart(ctx, org, b.chart, func(*tidemark.Chart) {})) },
 		"DeleteChart": func() error { return s.DeleteChart(ctx, org, b.chart) },
@@ -284,6 +314,14 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 			return s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", []tidemark.TestResult{{Service: b.service.ID}})
 		},
 
+		"ChartByID":      func() error { return errOf(s.ChartByID(ctx, org, b.chart.Chart)) },
+		"LatestSenders":  func() error { return none(s.LatestSenders(ctx, org, 0)) },
+		"AlertsOverview": func() error { return none(s.AlertsOverview(ctx, org)) },
+		"UnitsOf":        func() error { return noneIn(s.UnitsOf(ctx, org)) },
+		"CountFiring": func() error {
+			n, err := s.CountFiring(ctx, org)
+			return none(make([]int, n), err)
+		},
 		"ChartCounts": func() error { return noneIn(s.ChartCounts(ctx, org)) },
 		"MetricUses": func() error {
 			spaces, alerts, err := s.MetricUses(ctx, org, "cpu")
