@@ -252,30 +252,15 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateService": func() error { return errOf(s.UpdateService(ctx, org, b.service.ID, func(*tidemark.Service) {})) },
 		"DeleteService": func() error { return s.DeleteService(ctx, org, b.service.ID) },
 
-		"Alert":          func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
-		"AlertByName":    func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
-		"Alerts":         func() error { return noPage(s.Alerts(ctx, org, page)) },
-		"UpdateAlert":    func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
-		"DeleteAlert":    func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
-		"AttachService":  func() error { return s.AttachService(ctx, org, attachment) },
-		"DetachService":  func() error { return s.DetachService(ctx, org, attachment) },
-		"AlertStatus":    func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
-		"AlertStatuses":  func() error { return none(s.AlertStatuses(ctx, org, 0)) },
-		"AlertsOverview": func() error { return none(s.AlertsOverview(ctx, org)) },
-		"UnitsOf": func() error {
-			units, err := s.UnitsOf(ctx, org)
-			if err == nil && len(units) == 0 {
-				return errEmpty
-			}
-			return err
-		},
-		"CountFiring": func() error {
-			n, err := s.CountFiring(ctx, org)
-			if err == nil && n == 0 {
-				return errEmpty
-			}
-			return err
-		},
+		"Alert":           func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
+		"AlertByName":     func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
+		"Alerts":          func() error { return noPage(s.Alerts(ctx, org, page)) },
+		"UpdateAlert":     func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
+		"DeleteAlert":     func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
+		"AttachService":   func() error { return s.AttachService(ctx, org, attachment) },
+		"DetachService":   func() error { return s.DetachService(ctx, org, attachment) },
+		"AlertStatus":     func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
+		"AlertStatuses":   func() error { return none(s.AlertStatuses(ctx, org, 0)) },
 		"SaveAlertStatus": func() error { return s.SaveAlertStatus(ctx, org, store.AlertStatus{Alert: b.alert.ID}) },
 		"ClearAlert":      func() error { return s.ClearAlert(ctx, org, b.alert.ID, 5) },
 
@@ -285,7 +270,6 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DeleteSpace": func() error { return s.DeleteSpace(ctx, org, b.space.ID) },
 		"Chart":       func() error { return errOf(s.Chart(ctx, org, b.chart)) },
 		"Charts":      func() error { return errOf(s.Charts(ctx, org, b.space.ID)) },
-		"ChartByID":   func() error { return errOf(s.ChartByID(ctx, org, b.chart.Chart)) },
 		"CreateChart": func() error { return s.CreateChart(ctx, org, b.space.ID, tidemark.NewChart()) },
 		"UpdateChart": func() error { return errOf(s.UpdateChart(ctx, org, b.chart, func(*tidemark.Chart) {})) },
 		"DeleteChart": func() error { return s.DeleteChart(ctx, org, b.chart) },
