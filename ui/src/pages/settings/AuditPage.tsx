@@ -1,5 +1,70 @@
-import { Page } from "../../components/Page";
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type AuditEntry, org } from "../../api/org";
+import { EmptyState, ErrorCard, RelativeTime, SkeletonRows } from "../../components/parts";
+import { changes, deed, who } from "../../lib/audit";
+import { Head } from "./Head";
+import classes from "./Settings.module.css";
+
+const pageLength = 50;
 
 export function AuditPage() {
-  return <Page title="Audit">This page is being built.</Page>;
+  const offset = Number(useSearch({ from: "/shell/settings/audit" }).offset ?? 0) || 0;
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(org.audit(offset));
+  const go = (to: number) => navigate({ to: "/settings/audit", search: to > 0 ? { offset: String(to) } : {} });
+  return (
+    <>
+      <Head title="Audit log" lead="Who changed tokens, members and the organization. It never holds a secret." />
+      {error && <ErrorCard error={error} retry={refetch} what="the audit log" />}
+      {!data && !error && <SkeletonRows rows={8} />}
+      {data?.audit.length === 0 && <EmptyState title="Nothing was changed yet." />}
+      {data && data.audit.length > 0 && (
+        <>
+          <div className={`${classes.panel} ${classes.list}`}>
+            {data.audit.map((e) => (
+              <Entry key={e.id} entry={e} />
+            ))}
+          </div>
+          <div className={classes.row} style={{ marginTop: 12 }}>
+            <span className="t3">{`${offset + 1}-${offset + data.audit.length} of ${data.query.found}`}</span>
+            <Button
+              variant="default"
+              size="xs"
+              disabled={offset === 0}
+              onClick={() => go(Math.max(0, offset - pageLength))}
+            >
+              Newer
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              disabled={offset + data.audit.length >= data.query.found}
+              onClick={() => go(offset + pageLength)}
+            >
+              Older
+            </Button>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const list = changes(entry.detail);
+  return (
+    <details className={classes.item} style={{ display: "block" }}>
+      <summary style={{ cursor: list.length > 0 ? "pointer" : "default" }}>
+        <b style={{ display: "inline" }}>{who(entry.actor)}</b> {deed(entry.action)} {entry.object},{" "}
+        <span className="t2">
+          <RelativeTime at={entry.at} />
+        </span>
+      </summary>
+      {list.map((c) => (
+        <small key={c.field} className="mono">{`${c.field}: ${c.text}`}</small>
+      ))}
+    </details>
+  );
 }

@@ -1,5 +1,127 @@
-import { Page } from "../../components/Page";
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { org, signedIn } from "../../api/org";
+import { useChange } from "../../api/resource";
+import { Field, Input } from "../../components/fields";
+import { ErrorCard, FormError, fieldError, Skeleton } from "../../components/parts";
+import { day, duration, step } from "../../lib/format";
+import { note } from "../../notes/notes";
+import { useSession } from "../../shell/useSession";
+import { Head } from "./Head";
+import classes from "./Settings.module.css";
 
 export function GeneralPage() {
-  return <Page title="General">This page is being built.</Page>;
+  const { canManage } = useSession();
+  const { data, error, refetch } = useQuery(org.one);
+  if (error) return <ErrorCard error={error} retry={refetch} />;
+  if (!data) return <Skeleton height={240} />;
+  return (
+    <>
+      <Head title="General" lead={`Since ${day(data.created_at)}`} />
+      {canManage && <Rename key={data.name} name={data.name} />}
+      <div className={classes.section}>
+        <h3>How long measurements are kept</h3>
+      </div>
+      <div className={`${classes.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
+        {data.retention.map((t) => (
+          <div key={t.window} className={classes.item}>
+            <span>{t.window === 1 ? "As they were sent" : `Summaries of ${step(t.window)}`}</span>
+            <span className="num">{duration(t.retention)}</span>
+          </div>
+        ))}
+      </div>
+      <Password />
+    </>
+  );
+}
+
+function Rename({ name: old }: { name: string }) {
+  const client = useQueryClient();
+  const [name, setName] = useState(old);
+  const rename = useChange(["org"], org.rename);
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(e) => {
+        e.preventDefault();
+        rename.mutate(name, {
+          onSuccess: () => {
+            client.invalidateQueries({ queryKey: ["session"] });
+            note("The organization is renamed.");
+          },
+        });
+      }}
+    >
+      <Field label="Name of the organization" error={fieldError(rename.error, "name")}>
+        {(id) => (
+          <Input id={id} value={name} onChange={(e) => setName(e.currentTarget.value)} style={{ maxWidth: 360 }} />
+        )}
+      </Field>
+      <FormError error={rename.error} fields={["name"]} />
+      <div>
+        <Button type="submit" disabled={name === old} loading={rename.isPending}>
+          Save changes
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Password() {
+  const [current, setCurrent] = useState("");
+  const [password, setPassword] = useState("");
+  const change = useChange(["session"], signedIn.profile);
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(e) => {
+        e.preventDefault();
+        change.mutate(
+          { password, current_password: current },
+          {
+            onSuccess: () => {
+              setCurrent("");
+              setPassword("");
+              note("Your password is changed. Other sessions are signed out.");
+            },
+          },
+        );
+      }}
+    >
+      <div className={classes.section} style={{ marginBottom: 0 }}>
+        <h3>Your password</h3>
+      </div>
+      <div className={classes.two}>
+        <Field label="Current password" error={fieldError(change.error, "current_password")}>
+          {(id) => (
+            <Input
+              id={id}
+              type="password"
+              autoComplete="current-password"
+              value={current}
+              onChange={(e) => setCurrent(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="New password" error={fieldError(change.error, "password")} hint="At least 10 characters.">
+          {(id) => (
+            <Input
+              id={id}
+              type="password"
+              autoComplete="new-password"
+              value={password}
+              onChange={(e) => setPassword(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <FormError error={change.error} fields={["password", "current_password"]} />
+      <div>
+        <Button type="submit" variant="default" disabled={!password} loading={change.isPending}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
 }

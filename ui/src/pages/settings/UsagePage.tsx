@@ -1,5 +1,80 @@
-import { Page } from "../../components/Page";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { org } from "../../api/org";
+import { Sparkline } from "../../chart/Sparkline";
+import { EmptyState, ErrorCard, Panel, Skeleton } from "../../components/parts";
+import { count, number, value } from "../../lib/format";
+import { Head } from "./Head";
+import classes from "./Settings.module.css";
 
 export function UsagePage() {
-  return <Page title="Usage">This page is being built.</Page>;
+  const { data, error, refetch } = useQuery(org.usage);
+  if (error) return <ErrorCard error={error} retry={refetch} what="the usage" />;
+  if (!data) return <Skeleton height={320} />;
+  const most = Math.max(1, ...data.top.map((t) => t.streams));
+  return (
+    <>
+      <Head title="Usage" lead={`${count(data.metrics, "metric")} in all.`} />
+      <div className={classes.numbers}>
+        <Big label="Streams" text={number(data.streams)} />
+        <Big label="Measurements stored" text={number(data.samples)} />
+        <Big label="On disk, about" text={value(data.bytes, "B")} />
+      </div>
+      <Panel style={{ padding: 16, marginBottom: 12 }}>
+        <div className={classes.section} style={{ margin: "0 0 8px" }}>
+          <h3>Measurements a day, last 30 days</h3>
+        </div>
+        {data.days.length > 1 ? (
+          <Sparkline
+            values={data.days.map((d) => d.samples)}
+            color="var(--tm-acc)"
+            height={80}
+            width="100%"
+            fill
+            zero
+          />
+        ) : (
+          <p className="t3">The first day is not over yet.</p>
+        )}
+      </Panel>
+      <Panel>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th>Metric</th>
+              <th className={classes.right}>Streams</th>
+              <th className={classes.hide} style={{ width: "30%" }}>
+                Share
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.top.map((t) => (
+              <tr key={t.name}>
+                <td>
+                  <Link to="/metrics" search={{ name: t.name }} className="mono">
+                    {t.name}
+                  </Link>
+                </td>
+                <td className={`num ${classes.right}`}>{number(t.streams)}</td>
+                <td className={classes.hide}>
+                  <div className={classes.bar}>
+                    <span style={{ width: `${(t.streams / most) * 100}%` }} />
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {data.top.length === 0 && <EmptyState title="No streams yet." />}
+      </Panel>
+    </>
+  );
 }
+
+const Big = ({ label, text }: { label: string; text: string }) => (
+  <Panel className={classes.number ?? ""}>
+    <span className="t2">{label}</span>
+    <strong>{text}</strong>
+  </Panel>
+);

@@ -1,9 +1,93 @@
-import { Page } from "../../components/Page";
+import { Button } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { door } from "../../api/door";
+import { Field, Input } from "../../components/fields";
+import { FormError, fieldError } from "../../components/parts";
+import { Door } from "./Door";
 
-export function ResetPage() {
-  return <Page title="Reset password">This page is being built.</Page>;
+/** Asks for a mail with a link to choose a new password. */
+export function ForgotPage() {
+  const [email, setEmail] = useState("");
+  const ask = useMutation({ mutationFn: door.askReset });
+  if (ask.isSuccess)
+    return (
+      <Door
+        title="Look into your mail"
+        lead={`If ${email} belongs to somebody here, a link is on its way. It works for a day.`}
+      >
+        <Link to="/signin">Back to sign in</Link>
+      </Door>
+    );
+  return (
+    <Door title="Choose a new password" lead="We send you a link.">
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          ask.mutate(email);
+        }}
+      >
+        <Field label="E-mail">
+          {(id) => (
+            <Input
+              id={id}
+              type="email"
+              required
+              autoFocus
+              value={email}
+              onChange={(e) => setEmail(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <FormError error={ask.error} />
+        <Button type="submit" loading={ask.isPending}>
+          Send the link
+        </Button>
+      </form>
+    </Door>
+  );
 }
 
-export function ForgotPage() {
-  return <Page title="Reset password">This page is being built.</Page>;
+/** The page behind that link, and behind an invitation. */
+export function ResetPage() {
+  const { key } = useParams({ from: "/reset/$key" });
+  const [password, setPassword] = useState("");
+  const reset = useMutation({ mutationFn: door.reset });
+  if (reset.isSuccess)
+    return (
+      <Door title="Your password is set" lead="Sign in with it now.">
+        <Button component={Link} to="/signin">
+          Sign in
+        </Button>
+      </Door>
+    );
+  return (
+    <Door title="Choose your password">
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          reset.mutate({ key, password });
+        }}
+      >
+        <Field label="Password" hint="At least 10 characters." error={fieldError(reset.error, "password")}>
+          {(id) => (
+            <Input
+              id={id}
+              type="password"
+              autoComplete="new-password"
+              required
+              autoFocus
+              value={password}
+              onChange={(e) => setPassword(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <FormError error={reset.error} fields={["password"]} />
+        <Button type="submit" loading={reset.isPending}>
+          Set password
+        </Button>
+      </form>
+    </Door>
+  );
 }

@@ -1,5 +1,85 @@
-import { Page } from "../../components/Page";
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { door } from "../../api/door";
+import { sessionQuery } from "../../api/session";
+import { Field, Input } from "../../components/fields";
+import { FormError, fieldError } from "../../components/parts";
+import { Door } from "./Door";
 
+const fields = [
+  {
+    name: "org_name",
+    label: "Organization",
+    type: "text",
+    complete: "organization",
+    hint: "Your company or team, as people here call it.",
+  },
+  { name: "email", label: "Your e-mail", type: "email", complete: "username", hint: undefined },
+  { name: "password", label: "Password", type: "password", complete: "new-password", hint: "At least 10 characters." },
+] as const;
+
+/** The first page of a new server: who owns it. */
 export function SetupPage() {
-  return <Page title="Set up">This page is being built.</Page>;
+  const { key } = useParams({ from: "/setup/$key" });
+  const check = useQuery(door.checkSetup(key));
+  if (check.error)
+    return (
+      <Door title="This link does not work" lead="It was used already, or a newer one has been printed.">
+        <Button component="a" href="/signin" variant="default">
+          Go to sign in
+        </Button>
+      </Door>
+    );
+  return (
+    <Door
+      title="Welcome to Tidemark"
+      lead="Choose a name for your organization and how you sign in. You can invite others later."
+    >
+      <Form link={key} />
+    </Door>
+  );
+}
+
+function Form({ link }: { link: string }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [values, setValues] = useState({ org_name: "", email: "", password: "" });
+  const setUp = useMutation({
+    mutationFn: door.setUp,
+    onSuccess: (session) => {
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, session);
+      navigate({ to: "/", replace: true });
+    },
+  });
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        setUp.mutate({ key: link, ...values });
+      }}
+    >
+      {fields.map((f, i) => (
+        <Field key={f.name} label={f.label} error={fieldError(setUp.error, f.name)} hint={f.hint}>
+          {(id) => (
+            <Input
+              id={id}
+              type={f.type}
+              autoComplete={f.complete}
+              autoFocus={i === 0}
+              required
+              value={values[f.name]}
+              onChange={(e) => setValues({ ...values, [f.name]: e.currentTarget.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <FormError error={setUp.error} fields={fields.map((f) => f.name)} />
+      <Button type="submit" fullWidth loading={setUp.isPending}>
+        Create organization
+      </Button>
+    </form>
+  );
 }

@@ -1,5 +1,96 @@
-import { Page } from "../../components/Page";
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { door } from "../../api/door";
+import { sessionQuery, signIn } from "../../api/session";
+import { Field, Input } from "../../components/fields";
+import { FormError } from "../../components/parts";
+import { Door } from "./Door";
+import classes from "./Door.module.css";
 
 export function SignInPage() {
-  return <Page title="Sign in">This page is being built.</Page>;
+  const { data } = useQuery(door.options);
+  if (data?.needs_setup)
+    return (
+      <Door
+        title="This server has no owner yet"
+        lead="It printed a one-time link when it started. Open that link to choose your password."
+      >
+        <p className="t2">The link is gone? Restart the server: it prints a new one until somebody has used it.</p>
+      </Door>
+    );
+  return (
+    <Door title="Sign in to Tidemark">
+      {data?.oidc && (
+        <>
+          <Button component="a" href="/ui/api/oidc/start" variant="default" fullWidth>
+            {data.oidc.title}
+          </Button>
+          <span className={classes.or}>or</span>
+        </>
+      )}
+      <SignInForm />
+      {data?.mail_reset && (
+        <Link to="/reset" className="t2">
+          Forgot your password?
+        </Link>
+      )}
+    </Door>
+  );
+}
+
+function SignInForm() {
+  const { next } = useSearch({ from: "/signin" });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const enter = useMutation({
+    mutationFn: signIn,
+    onSuccess: (session) => {
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, session);
+      // Only paths of our own: an address may have been put together by somebody else.
+      navigate({ to: next?.startsWith("/") && !next.startsWith("//") ? next : "/", replace: true });
+    },
+  });
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        enter.mutate({ email, password });
+      }}
+    >
+      <Field label="E-mail">
+        {(id) => (
+          <Input
+            id={id}
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={email}
+            onChange={(e) => setEmail(e.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Password">
+        {(id) => (
+          <Input
+            id={id}
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(e) => setPassword(e.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <FormError error={enter.error} />
+      <Button type="submit" fullWidth loading={enter.isPending}>
+        Sign in
+      </Button>
+    </form>
+  );
 }
