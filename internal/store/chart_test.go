@@ -217,9 +217,8 @@ func TestChartErrors(t *testing.T) {
 func TestFullSpace(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		space := addSpace(t, s, org, "x")
-		for range store.MaxCharts {
-			addChart(t, s, org, space.ID)
-		}
+		ok(t, store.FillSpace(t.Context(), s, org, space.ID, store.MaxCharts-1))
+		addChart(t, s, org, space.ID)
 		checkKinds(t, []wrong{{"one more", func() error {
 			return s.CreateChart(t.Context(), org, space.ID, tidemark.NewChart())
 		}, tidemark.Conflict}})

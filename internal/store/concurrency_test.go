@@ -165,7 +165,7 @@ func TestEnsureMetricsAtOnce(t *testing.T) {
 		ctx := t.Context()
 		err := errors.Join(together(stores, func(i int, s *store.Store) error {
 			r := rand.New(rand.NewPCG(uint64(i), 0))
-			ms := make([]*tidemark.Metric, 300)
+			ms := make([]*tidemark.Metric, 100)
 			for j, n := range r.Perm(len(ms)) {
 				ms[j] = &tidemark.Metric{Name: fmt.Sprintf("m.%d", n), Type: tidemark.Gauge}
 			}
@@ -178,7 +178,7 @@ func TestEnsureMetricsAtOnce(t *testing.T) {
 			return err
 		})...)
 		ok(t, err)
-		if _, n, err := stores[0].Metrics(ctx, org, tidemark.Page{}); err != nil || n.Total != 300 {
+		if _, n, err := stores[0].Metrics(ctx, org, tidemark.Page{}); err != nil || n.Total != 100 {
 			t.Errorf("%v, %v", n, err)
 		}
 	})

@@ -12,14 +12,32 @@ func (s *Store) SetClock(now func() int64) { s.now = now }
 // MaxCharts is maxCharts for tests.
 const MaxCharts = maxCharts
 
+// fill adds n rows by one statement, which inserts what it selects from the
+// numbers i from 1 to n: a thousand calls of the store would take long.
+func fill(ctx context.Context, s *Store, n int, insert string, args ...any) error {
+	_, err := s.exec(ctx, s.writer, `
+		WITH RECURSIVE numbers (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM numbers WHERE i < ?) `+insert,
+		append([]any{n}, args...)...)
+	return err
+}
+
 // FillAudit adds entries at the times from 1 to n.
 func FillAudit(ctx context.Context, s *Store, org tidemark.OrgID, n int) error {
-	return s.write(ctx, func(tx conn) error {
-		for i := range n {
-			if err := s.addAudit(ctx, tx, org, &tidemark.AuditEntry{At: int64(i + 1)}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return fill(ctx, s, n, `
+		INSERT INTO audit (org_id, at, actor, action, object, detail, search_key)
+		SELECT CAST(? AS BIGINT), i, '', '', '', '{}', '' FROM numbers`, org)
+}
+
+// FillServices adds n services.
+func FillServices(ctx context.Context, s *Store, org tidemark.OrgID, n int) error {
+	return fill(ctx, s, n, `
+		INSERT INTO services (org_id, type, title, title_key, settings, created_at, updated_at)
+		SELECT CAST(? AS BIGINT), 'mail', 'x', 'x', '{}', i, i FROM numbers`, org)
+}
+
+// FillSpace adds n charts to a space.
+func FillSpace(ctx context.Context, s *Store, org tidemark.OrgID, space int64, n int) error {
+	return fill(ctx, s, n, `
+		INSERT INTO charts (org_id, space_id, body, created_at, updated_at)
+		SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), '{"type":"line","streams":[]}', i, i FROM numbers`, org, space)
 }

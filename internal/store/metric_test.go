@@ -168,7 +168,7 @@ func TestEnsureMetrics(t *testing.T) {
 		same(t, "none", []*tidemark.Metric{}, must(s.EnsureMetrics(ctx, org, nil))(t))
 
 		// More than one statement can carry.
-		many := make([]*tidemark.Metric, 1234)
+		many := make([]*tidemark.Metric, 510)
 		for i := range many {
 			many[i] = &tidemark.Metric{Name: fmt.Sprintf("m.%d", i), Type: tidemark.Gauge}
 		}
@@ -225,7 +225,7 @@ func TestBulkMetrics(t *testing.T) {
 
 		// More than one statement can carry.
 		var names []string
-		for i := range 1100 {
+		for i := range 510 {
 			names = append(names, fmt.Sprintf("n.%04d", i))
 		}
 		addMetrics(t, s, org, names...)

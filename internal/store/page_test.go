@@ -26,11 +26,11 @@ func TestNameFilter(t *testing.T) {
 		}
 		const awkward = `aAb%_\äÄİK.[]`
 		var titles []string
-		for range 60 {
+		for range 40 {
 			v := addService(t, s, org, text(awkward, 5))
 			titles = append(titles, v.Title)
 		}
-		for range 150 {
+		for range 80 {
 			name := text(awkward+"**", 4)
 			desc := r.IntN(2) == 0
 			want := filtered(titles, name, desc)

@@ -97,9 +97,7 @@ func TestServiceList(t *testing.T) {
 
 func TestServiceListLength(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
-		for range tidemark.MaxPageLength + 1 {
-			addService(t, s, org, "x")
-		}
+		ok(t, store.FillServices(t.Context(), s, org, tidemark.MaxPageLength+1))
 		for _, length := range []int{0, tidemark.MaxPageLength, 1 << 30} {
 			list, n, err := s.Services(t.Context(), org, tidemark.Page{Length: length})
 			if err != nil || len(list) != tidemark.MaxPageLength || n.Found != tidemark.MaxPageLength+1 {
