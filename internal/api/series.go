@@ -32,7 +32,7 @@ func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, er
 		return reply{}, err
 	}
 	req.Metric = name
-	m, err := s.Store.Metric(r.Context(), who.Org, name)
+	m, err := s.Recorder.Metric(r.Context(), who.Org, name)
 	if err != nil {
 		return reply{}, err
 	}

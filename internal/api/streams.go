@@ -86,7 +86,7 @@ func (s *Server) namedMetric(r *http.Request, who tidemark.Identity) (*tidemark.
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.Metric(r.Context(), who.Org, name)
+	return s.Recorder.Metric(r.Context(), who.Org, name)
 }
 
 // sourceNames returns the values of the tag source of all metrics, in order.

@@ -33,6 +33,7 @@ type intake struct {
 	stream              []byte
 	touched             map[*known]struct{}
 	missing             map[string]*tidemark.Metric
+	found               map[string]*known // that were missing
 	summary             Summary
 	problems            []Problem
 }
@@ -89,6 +90,7 @@ func (d *intake) reset(body []byte) {
 	d.batch.Reset()
 	clear(d.touched)
 	clear(d.missing)
+	clear(d.found)
 	d.summary, d.problems = Summary{}, nil
 }
 

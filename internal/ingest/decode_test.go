@@ -18,7 +18,7 @@ func decode(body []byte) (*intake, error) { return newIntake().decode(body) }
 
 func newIntake() *intake {
 	return &intake{now: testNow, oldest: testOldest, newest: testNow + tidemark.MaxTimeAhead,
-		touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric)}
+		touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric), found: make(map[string]*known)}
 }
 
 func (d *intake) decode(body []byte) (*intake, error) {
@@ -29,7 +29,7 @@ func (d *intake) decode(body []byte) (*intake, error) {
 	d.org = &orgMetrics{m: make(map[string]*known)}
 	for d.sort() {
 		for name := range d.missing {
-			d.org.add(&tidemark.Metric{Name: name, Type: tidemark.Gauge})
+			d.org.add(newKnown(&tidemark.Metric{Name: name, Type: tidemark.Gauge}), 0)
 		}
 	}
 	return d, nil

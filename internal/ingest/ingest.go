@@ -22,6 +22,8 @@ type Metrics interface {
 	// EnsureMetrics creates those of ms that org does not have, and returns
 	// each of ms as it is stored, in the same order.
 	EnsureMetrics(ctx context.Context, org tidemark.OrgID, ms []*tidemark.Metric) ([]*tidemark.Metric, error)
+	// Metric returns one metric by its name, or NotFound.
+	Metric(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
 	// MatchMetrics returns the names of org's metrics that are among names,
 	// which may hold *, and not among exclude.
 	MatchMetrics(ctx context.Context, org tidemark.OrgID, names, exclude []string) ([]string, error)
@@ -89,7 +91,7 @@ func (r *Recorder) Record(ctx context.Context, org tidemark.OrgID, body []byte, 
 func (r *Recorder) intake(body []byte, userAgent string) *intake {
 	d, ok := r.intakes.Get().(*intake)
 	if !ok {
-		d = &intake{touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric)}
+		d = &intake{touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric), found: make(map[string]*known)}
 	}
 	d.reset(body)
 	d.agent = userAgent
@@ -185,24 +187,18 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	return nil
 }
 
-// maxTries is how often metrics that go missing while they are created are
-// created again.
-const maxTries = 5
-
 // prepare sorts the items and creates the metrics that are missing.
 func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) error {
-	for range maxTries {
-		if !d.sort() {
-			return nil
-		}
-		if d.legacy && d.summary.Failed > 0 {
-			return nil // nothing will be written, so nothing is created
-		}
-		if err := r.create(ctx, org, d); err != nil {
-			return err
-		}
+	if !d.sort() || d.legacy && d.summary.Failed > 0 { // then nothing will be written
+		return nil
 	}
-	return tidemark.Errorf(tidemark.Unavailable, "the metrics of this request are being deleted; try again")
+	if err := r.create(ctx, org, d); err != nil {
+		return err
+	}
+	if d.sort() {
+		return fmt.Errorf("%d metrics are still missing after they were created", len(d.missing))
+	}
+	return nil
 }
 
 // sort puts every usable item into the batch, with the tags and the time it
@@ -260,13 +256,15 @@ func (d *intake) place(it *item, latest *known) *known {
 	}
 	d.stream, _ = appendLower(d.stream[:0], &metricBytes, it.name.of(d.arena))
 	if latest == nil || latest.name != string(d.stream) {
-		latest = d.org.find(d.stream)
+		if latest = d.org.find(d.stream); latest == nil {
+			latest = d.found[string(d.stream)]
+		}
 	}
 	if latest == nil {
 		d.miss(it)
 		return nil
 	}
-	if latest.composite {
+	if latest.metric.Type == tidemark.Composite {
 		it.flaw = isComposite
 		return latest
 	}

@@ -26,17 +26,22 @@ type metricCache struct {
 	orgs map[tidemark.OrgID]*orgMetrics
 }
 
-// known is a metric that exists.
+// known is a metric that exists, as it was when it was last looked at.
 type known struct {
-	name      string // in lower case
-	composite bool
+	name   string // in lower case
+	metric *tidemark.Metric
 }
+
+func newKnown(m *tidemark.Metric) *known { return &known{name: tidemark.MetricKey(m.Name), metric: m} }
 
 // orgMetrics are those of one organization.
 type orgMetrics struct {
 	gate sync.RWMutex // held by writers of measurements, against Forget
 	mu   sync.RWMutex
 	m    map[string]*known
+	// changes counts what was dropped, so that what was read before a change
+	// is not remembered after it.
+	changes uint64
 }
 
 func (c *metricCache) of(org tidemark.OrgID) *orgMetrics {
@@ -60,20 +65,48 @@ func (o *orgMetrics) find(name []byte) *known {
 	return o.m[string(name)]
 }
 
-func (o *orgMetrics) add(m *tidemark.Metric) {
+// seen returns the count of changes, to be given to add with what is read
+// afterwards.
+func (o *orgMetrics) seen() uint64 {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.changes
+}
+
+func (o *orgMetrics) add(k *known, seen uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.changes != seen {
+		return
+	}
 	if len(o.m) >= maxKnown {
 		clear(o.m)
 	}
-	name := tidemark.MetricKey(m.Name)
-	o.m[name] = &known{name: name, composite: m.Type == tidemark.Composite}
+	o.m[k.name] = k
 }
 
 func (o *orgMetrics) drop(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.changes++
 	delete(o.m, tidemark.MetricKey(name))
+}
+
+// Metric returns one metric of org, by its name in any case, or NotFound. It
+// is the caller's to read only. Where the metric is known the control store is
+// not asked.
+func (r *Recorder) Metric(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error) {
+	o := r.cache.of(org)
+	if k := o.find([]byte(tidemark.MetricKey(name))); k != nil {
+		return k.metric, nil
+	}
+	seen := o.seen()
+	m, err := r.Metrics.Metric(ctx, org, name)
+	if err != nil {
+		return nil, err
+	}
+	o.add(newKnown(m), seen)
+	return m, nil
 }
 
 // miss notes that the metric of it may have to be created, as the first
@@ -88,13 +121,11 @@ func (d *intake) miss(it *item) {
 // create makes sure that the missing metrics exist, and remembers them.
 func (r *Recorder) create(ctx context.Context, org tidemark.OrgID, d *intake) error {
 	names := slices.Sorted(maps.Keys(d.missing))
-	if len(names) > maxKnown/2 {
-		return tooManyError() // cannot be: a request has fewer measurements
-	}
 	ms := make([]*tidemark.Metric, len(names))
 	for i, name := range names {
 		ms[i] = d.missing[name]
 	}
+	seen := d.org.seen()
 	stored, err := r.Metrics.EnsureMetrics(ctx, org, ms)
 	if err != nil {
 		return fmt.Errorf("create metrics: %w", err)
@@ -107,7 +138,9 @@ func (r *Recorder) create(ctx context.Context, org tidemark.OrgID, d *intake) er
 				return err
 			}
 		}
-		d.org.add(m)
+		k := newKnown(m)
+		d.found[k.name] = k
+		d.org.add(k, seen)
 	}
 	return nil
 }
@@ -141,6 +174,7 @@ func (r *Recorder) Invalidate() {
 	for _, o := range r.cache.orgs {
 		o.mu.Lock()
 		clear(o.m)
+		o.changes++
 		o.mu.Unlock()
 	}
 }

@@ -48,6 +48,16 @@ func (f *fakeMetrics) EnsureMetrics(_ context.Context, _ tidemark.OrgID, ms []*t
 	return out, nil
 }
 
+func (f *fakeMetrics) Metric(_ context.Context, _ tidemark.OrgID, name string) (*tidemark.Metric, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked++
+	if m := f.stored[tidemark.MetricKey(name)]; m != nil {
+		return m, nil
+	}
+	return nil, tidemark.Errorf(tidemark.NotFound, "no such metric")
+}
+
 func (f *fakeMetrics) MatchMetrics(_ context.Context, _ tidemark.OrgID, names, exclude []string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,6 +182,45 @@ func TestRecordAsksTheStoreOnce(t *testing.T) {
 	}
 	if b.metrics.asked != 2 {
 		t.Errorf("the store was asked %d times after a change", b.metrics.asked)
+	}
+}
+
+func TestMetric(t *testing.T) {
+	b := newBench(Limits{})
+	if _, err := b.Metric(t.Context(), us, "a"); tidemark.KindOf(err) != tidemark.NotFound {
+		t.Errorf("none: %v", err)
+	}
+	if _, _, err := b.record(t, `{"measurements":[{"name":"Aa","value":1}]}`); err != nil {
+		t.Fatal(err)
+	}
+	asked := b.metrics.asked
+	m, err := b.Metric(t.Context(), us, "aA")
+	if err != nil || m.Name != "Aa" || b.metrics.asked != asked {
+		t.Errorf("known: %+v %v, asked %d times", m, err, b.metrics.asked-asked)
+	}
+	b.metrics.stored["aa"] = &tidemark.Metric{Name: "Aa", Type: tidemark.Gauge, CreatedAt: 7}
+	for what, forget := range map[string]func(){
+		"changed":     func() { _ = b.MetricChanged(t.Context(), us, m) },
+		"invalidated": b.Invalidate,
+	} {
+		forget()
+		asked = b.metrics.asked
+		for range 2 {
+			if m, err := b.Metric(t.Context(), us, "aa"); err != nil || m.CreatedAt != 7 {
+				t.Errorf("%s: %+v %v", what, m, err)
+			}
+		}
+		if b.metrics.asked != asked+1 {
+			t.Errorf("%s: asked %d times", what, b.metrics.asked-asked)
+		}
+	}
+	// What was read before a change is not remembered after it.
+	o := b.cache.of(us)
+	seen := o.seen()
+	o.drop("aa")
+	o.add(newKnown(m), seen)
+	if o.find([]byte("aa")) != nil {
+		t.Error("an old state is remembered")
 	}
 }
 
