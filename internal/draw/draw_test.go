@@ -176,6 +176,23 @@ func rows(img *image.RGBA, c color.NRGBA) float64 {
 	return float64(sum) / float64(n)
 }
 
+func TestNumberHasTheColourOfItsThreshold(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		value float64
+		want  color.NRGBA
+	}{
+		{100, light.t1}, {250, light.amber}, {600, light.red}, {5, light.red}, {50, light.amber},
+	} {
+		c := Chart{Kind: Number, Start: 0, End: 60, Value: &tt.value, Thresholds: []Threshold{
+			{Operator: ">", Value: 200, Amber: true}, {Operator: ">", Value: 500}, {Operator: "<", Value: 10}, {Operator: "=", Value: 50, Amber: true}, {Operator: "?", Value: 1},
+		}}
+		if n := count(mustDraw(t, c, Options{}), image.Rect(0, 40, 300, 160), tt.want); n < 500 {
+			t.Errorf("%v: %d pixels of its colour", tt.value, n)
+		}
+	}
+}
+
 func TestStackAddsUp(t *testing.T) {
 	t.Parallel()
 	s := func(v ...float64) Series { return Series{Times: []int64{0, 60, 120}[:len(v)], Values: v, Period: 60} }
