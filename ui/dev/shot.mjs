@@ -22,7 +22,7 @@ for (const want of wanted) {
   page.on("console", (m) => m.type() === "error" && console.log(`${name}: ${m.text()}`));
   page.on("pageerror", (e) => console.log(`${name}: ${e.message}`));
   await page.goto(base + path);
-  await page.waitForTimeout(1500);
+  await page.waitForTimeout(Number(process.env.WAIT ?? 1500));
   for (const m of marks) {
     if (m.startsWith("click:")) await page.click(m.slice(6));
     if (m.startsWith("key:")) await page.keyboard.press(m.slice(4));

@@ -8,7 +8,7 @@ import { places } from "./places";
 import classes from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { SignInAgain } from "./SignInAgain";
-import { listenToKeys, useShortcuts } from "./shortcuts";
+import { listenToKeys, restKeys, useShortcuts } from "./shortcuts";
 import { useFiring, useFiringWatch } from "./useFiring";
 
 const Palette = lazy(() => import("./Palette"));
@@ -23,8 +23,12 @@ export function useShell() {
   useEffect(listenToKeys, []);
   useEffect(() => {
     const idle = window.requestIdleCallback ?? ((f: () => void) => window.setTimeout(f, 1500));
-    idle(loadOverlays);
+    idle(() => {
+      loadOverlays();
+      void import("./Palette");
+    });
   }, []);
+  useEffect(() => restKeys(open !== null), [open]);
   useShortcuts([
     { keys: "mod+k", label: "Search", run: () => setOpen("palette") },
     {

@@ -27,6 +27,13 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
   }, [n]);
 }
 
+let resting = false;
+
+/** Single keys rest while a layer is on its way, so that what is typed ahead does nothing else. */
+export function restKeys(on: boolean): void {
+  resting = on;
+}
+
 /** What can be pressed now, for the help; pages before the shell. */
 export function shortcuts(): Shortcut[] {
   const seen = new Set<string>();
@@ -55,7 +62,7 @@ export function listenToKeys(): () => void {
     if (e.defaultPrevented || e.isComposing || e.altKey) return;
     const name = keyName(e);
     const plain = !name.startsWith("mod+");
-    if (plain && (typing(e.target) || keysAreOff())) return;
+    if (plain && (resting || typing(e.target) || keysAreOff())) return;
     if (plain && document.querySelector("[role=dialog][aria-modal=true]") && name !== "Escape") return;
     const started = Date.now() - at < sequenceWait ? prefix : "";
     prefix = "";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { metrics } from "../../api/metrics";
-import { orgQuery } from "../../api/org";
+import { org as orgApi } from "../../api/org";
 import { Pop } from "../../components/Pop";
 import { count, duration } from "../../lib/format";
 import classes from "./Metrics.module.css";
@@ -22,7 +22,7 @@ export function MetricFoot({
   canEdit: boolean;
   onEdit: () => void;
 }) {
-  const { data: org } = useQuery(orgQuery);
+  const { data: org } = useQuery(orgApi.one);
   const { data: uses } = useQuery(metrics.uses(name));
   const kept = org?.retention.map((r) => `${windows[r.window] ?? `${r.window} s`} ${long(r.retention)}`).join(", ");
   const used = uses
