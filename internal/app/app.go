@@ -98,7 +98,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		Limits:  ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
 		OnWrite: rm.wrote, OnRecords: rm.recorded,
 	})
-	rm.querier = query.New(query.Options{Engine: engine, Catalog: st})
+	rm.querier = query.New(query.Options{Engine: engine, Catalog: rm.recorder})
 	if err := rm.openWatch(ctx, cfg, log); err != nil {
 		rm.close(log)
 		return nil, err
@@ -156,6 +156,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.auth.Run(ctx) })
 	g.Go(func() error { return rm.api.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
+	g.Go(func() error { return rm.followMetrics(ctx) })
 	g.Go(func() error { return rm.watch.evaluator.Run(ctx) })
 	g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
 	if rm.mail != nil {
@@ -166,6 +167,15 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	}
 	ready(address(cfg, listener))
 	return g.Wait()
+}
+
+// followMetrics makes changes of metrics by other processes known to the
+// recorder, which remembers them.
+func (rm *rooms) followMetrics(ctx context.Context) error {
+	if err := rm.store.ListenMetrics(ctx, rm.recorder.Invalidate); ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 // address is where the server can be reached from this machine.
