@@ -43,6 +43,9 @@ func TestStreams(t *testing.T) {
 			{"update of another org", func() error { return errOf(s.UpdateStream(ctx, other, "deploys", u.Apply)) }, tidemark.NotFound},
 			{"delete of another org", func() error { return s.DeleteStream(ctx, other, "deploys") }, tidemark.NotFound},
 			{"events of another org", func() error { return errOf(s.Events(ctx, other, "deploys", tidemark.EventQuery{})) }, tidemark.NotFound},
+			{"events of too many sources", func() error {
+				return errOf(s.Events(ctx, org, "deploys", tidemark.EventQuery{Sources: make([]string, 501)}))
+			}, tidemark.Invalid},
 			{"events of no stream", func() error { return errOf(s.Events(ctx, org, "x", tidemark.EventQuery{})) }, tidemark.NotFound},
 			{"order by start", func() error { return listErr(s.AnnotationStreams(ctx, org, tidemark.Page{OrderBy: "start"})) }, tidemark.Invalid},
 		})

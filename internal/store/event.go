@@ -38,8 +38,11 @@ func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q
 	if q.End != 0 {
 		rest, args = rest+` AND start_time <= ?`, append(args, q.End)
 	}
+	if len(q.Sources) > maxIn {
+		return nil, tidemark.InvalidField("sources", "has more than %d entries", maxIn)
+	}
 	if len(q.Sources) > 0 {
-		m := matchAny("source_key", q.Sources[:min(len(q.Sources), maxIn)])
+		m := matchAny("source_key", q.Sources)
 		rest, args = rest+` AND `+m.where, append(args, m.args...)
 	}
 	count := q.Count
