@@ -31,8 +31,10 @@ type Engine struct {
 	log   *wal.Log
 	cat   *catalog
 
-	commits   sync.Pool
-	queues    []queue // one for each shard
+	commits   sync.Pool // of *commit
+	batches   sync.Pool // of *batch
+	workers   sync.Pool // of *worker
+	queues    []queue   // one for each shard
 	shardBits uint
 
 	state   atomic.Pointer[state]
@@ -136,6 +138,8 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 		samples: make(map[tidemark.OrgID]int64),
 	}
 	e.commits.New = func() any { return new(commit) }
+	e.batches.New = func() any { return new(batch) }
+	e.workers.New = func() any { return new(worker) }
 	e.tiers.init()
 	e.state.Store(&state{fresh: make(map[uint32]bool), changed: make(chan struct{})})
 	var err error

@@ -136,7 +136,22 @@ func (p *points) regular(t0, step int64, x []int64, k int) {
 			p.cnt[at] += float64(j - i)
 		}
 		i = j
+		if !p.full && p.step%step == 0 {
+			i += p.wholeSteps(t0+int64(i)*step, int(p.step/step), x[i:], pow10[k])
+		}
 	}
+}
+
+// wholeSteps adds steps of n values each, the first of which is at t, as long
+// as they are complete, and returns how many values that were.
+func (p *points) wholeSteps(t int64, n int, x []int64, unit float64) int {
+	from := len(x)
+	for len(x) >= n && t == p.end && t+p.step <= p.hi {
+		p.t, p.sum, p.cnt = append(p.t, t), append(p.sum, sumInts(x[:n])/unit), append(p.cnt, float64(n))
+		t += p.step
+		p.end, x = t, x[n:]
+	}
+	return from - len(x)
 }
 
 // sumInts adds integers below 2^53, few enough at a time not to overflow.

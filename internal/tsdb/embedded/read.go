@@ -15,7 +15,6 @@ type reader struct {
 	s     *state
 	it    *iterator
 	epoch uint64 // of the tiers' marks, taken before the iterator was opened
-	ok    bool   // the iterator may be used
 
 	// The stream that is being read.
 	id, metric uint32
@@ -51,23 +50,35 @@ type sink interface {
 }
 
 func (e *Engine) newReader() (*reader, error) {
+	r := &reader{}
+	return r, r.open(e)
+}
+
+// open makes r see the engine as it is now.
+func (r *reader) open(e *Engine) error {
 	for {
 		epoch := e.tiers.epoch.Load()
 		s := e.state.Load()
 		it, err := e.store.iter([]byte{keyChunk}, []byte{keyChunk + 1})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if e.state.Load() == s {
-			return &reader{e: e, s: s, it: it, epoch: epoch}, nil
+			r.e, r.s, r.it, r.epoch = e, s, it, epoch
+			return nil
 		}
 		if err := it.close(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
 
-func (r *reader) close() error { return r.it.close() }
+// close lets go of the engine; only memory to use again is kept.
+func (r *reader) close() error {
+	err := r.it.close()
+	r.e, r.s, r.it = nil, nil, nil
+	return err
+}
 
 // begin goes to a stream.
 func (r *reader) begin(metric, id uint32) {

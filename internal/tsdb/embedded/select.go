@@ -41,18 +41,20 @@ func (e *Engine) selectAll(ctx context.Context, org tidemark.OrgID, q *tsdb.Quer
 	out := &output{p: p, yield: yield}
 	size := p.batchSize()
 	if len(p.targets) <= size { // not worth a goroutine
-		b := &batch{from: 0, to: len(p.targets)}
+		b := e.newBatch()
+		b.from, b.to = 0, len(p.targets)
 		if err := e.work(ctx, p, only(b)); err != nil {
 			return err
 		}
-		return out.finish(out.take(b))
+		err := out.finish(out.take(b))
+		e.batches.Put(b)
+		return err
 	}
 	return e.parallel(ctx, p, size, out)
 }
 
 // only returns a channel that gives one batch.
 func only(b *batch) <-chan *batch {
-	b.done = make(chan struct{})
 	c := make(chan *batch, 1)
 	c <- b
 	close(c)
@@ -75,11 +77,11 @@ func (e *Engine) parallel(ctx context.Context, p *plan, size int, out *output) e
 			}
 		})
 	}
-	var ahead, free []*batch
+	var ahead []*batch
 	next, more := 0, true
 	for next < len(p.targets) || len(ahead) > 0 {
 		for next < len(p.targets) && len(ahead) < 2*workers {
-			b := reuse(&free)
+			b := e.newBatch()
 			b.from, b.to = next, min(next+size, len(p.targets))
 			next = b.to
 			ahead = append(ahead, b)
@@ -94,16 +96,15 @@ func (e *Engine) parallel(ctx context.Context, p *plan, size int, out *output) e
 		if more = out.take(b); !more {
 			return nil
 		}
-		free, ahead = append(free, b), append(ahead[:0], ahead[1:]...)
+		e.batches.Put(b)
+		ahead = append(ahead[:0], ahead[1:]...)
 	}
 	return out.finish(more)
 }
 
-func reuse(free *[]*batch) *batch {
-	b := &batch{}
-	if n := len(*free); n > 0 {
-		b, *free = (*free)[n-1], (*free)[:n-1]
-	}
+// newBatch returns a batch that uses the memory of an old one.
+func (e *Engine) newBatch() *batch {
+	b := e.batches.Get().(*batch)
 	b.done = make(chan struct{})
 	return b
 }
@@ -127,18 +128,23 @@ func (b *batch) reset() {
 
 // work reads batches until there are no more.
 func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err error) {
-	var r *reader
-	pts := points{step: p.q.Step, full: needsAll(p.q.Function)}
+	w := e.workers.Get().(*worker)
+	w.pts.step, w.pts.full = p.q.Step, needsAll(p.q.Function)
+	opened := false
+	defer func() {
+		if opened {
+			if cerr := w.r.close(); cerr != nil && ctx.Err() == nil {
+				e.o.Events.BackgroundError("read", cerr) // what could not be read was set aside
+			}
+		}
+		e.workers.Put(w)
+	}()
 	for b := range jobs {
-		if r == nil {
-			if r, err = e.newReader(); err != nil {
+		if !opened {
+			if err := w.r.open(e); err != nil {
 				return err
 			}
-			defer func() {
-				if cerr := r.close(); err == nil && cerr != nil && ctx.Err() == nil {
-					e.o.Events.BackgroundError("read", cerr) // what could not be read was set aside
-				}
-			}()
+			opened = true
 		}
 		b.reset()
 		for i := b.from; i < b.to; i++ {
@@ -146,14 +152,20 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 				return err
 			}
 			t := &p.targets[i]
-			pts.reset()
-			r.begin(t.m.id, t.id)
-			pts.absorb(r.stream(p.regions, &pts))
-			b.add(p, i, &pts)
+			w.pts.reset()
+			w.r.begin(t.m.id, t.id)
+			w.pts.absorb(w.r.stream(p.regions, &w.pts))
+			b.add(p, i, &w.pts)
 		}
 		close(b.done)
 	}
 	return nil
+}
+
+// worker is what one goroutine of a query needs, kept for the next query.
+type worker struct {
+	r   reader
+	pts points
 }
 
 // add appends the points of a target to the batch: as a series of its own, or
