@@ -25,6 +25,8 @@ type Setting struct {
 	Required bool   `json:"required"`
 	Secret   bool   `json:"secret"`         // shown only to those who may see secrets
 	Long     bool   `json:"long,omitempty"` // a text of several lines
+	// Choices are the values there are, if they are few.
+	Choices []string `json:"choices,omitempty"`
 
 	rule    func(value string) string // what is wrong with a value that is there, or ""
 	address addressKind
@@ -127,6 +129,12 @@ func (s Setting) long() Setting                               { s.Long = true; r
 func (s Setting) help(text string) Setting                    { s.Help = text; return s }
 func (s Setting) must(rule func(value string) string) Setting { s.rule = rule; return s }
 
+// among makes s one of a few values.
+func (s Setting) among(values ...string) Setting {
+	s.Choices = values
+	return s.must(func(v string) string { return oneOf(v, values...) })
+}
+
 // url makes s the address of the destination, in the words of rule.
 func (s Setting) url(rule func(value string) string) Setting {
 	s.address = addressURL
@@ -167,7 +175,7 @@ var serviceTypes = []ServiceType{
 	{Type: "neptune", Title: "Neptune", Dead: true, Fields: []Setting{secret("api_key", "API key")}},
 	{Type: "ntfy", Title: "ntfy", Fields: []Setting{
 		plain("topic", "Topic"), plain("server", "Server").optional().url(webURL).help("https://ntfy.sh if empty."),
-		secret("token", "Access token").optional(), plain("priority", "Priority").optional().must(ntfyPriority).help("1 to 5; 4 if empty."), template,
+		secret("token", "Access token").optional(), plain("priority", "Priority").optional().among("1", "2", "3", "4", "5").help("1 to 5; 4 if empty."), template,
 	}},
 	{Type: "opsgenie", Title: "Opsgenie", Fields: []Setting{
 		secret("customer_key", "API key"), plain("recipients", "Recipients").optional(), plain("teams", "Teams").optional(),
@@ -176,11 +184,11 @@ var serviceTypes = []ServiceType{
 	{Type: "pagerduty", Title: "PagerDuty", Fields: []Setting{
 		secret("service_key", "Service key"), plain("event_type", "Event type").help("trigger"), plain("description", "Description"),
 		plain("incident_key", "Incident key prefix").optional(),
-		plain("events_api", "Events API").optional().must(eventsAPI).help("v1 or v2. If empty, a key of 32 letters and digits is taken for v2."),
+		plain("events_api", "Events API").optional().among("v1", "v2").help("v1 or v2. If empty, a key of 32 letters and digits is taken for v2."),
 	}},
 	{Type: "pushover", Title: "Pushover", Fields: []Setting{
 		secret("token", "Application token"), secret("user", "User or group key"), plain("device", "Device").optional(),
-		plain("priority", "Priority").optional().must(pushoverPriority).help("-2 to 2; 1 if empty."), template,
+		plain("priority", "Priority").optional().among("-2", "-1", "0", "1", "2").help("-2 to 2; 1 if empty."), template,
 	}},
 	{Type: "slack", Title: "Slack", Fields: []Setting{secret("url", "Webhook URL").url(notValid), template}},
 	{Type: "sns", Title: "Amazon SNS", Fields: []Setting{
@@ -191,7 +199,7 @@ var serviceTypes = []ServiceType{
 	{Type: "victorops", Title: "VictorOps", Fields: []Setting{secret("api_key", "API key"), plain("routing_key", "Routing key").optional()}},
 	{Type: "webhook", Title: "Webhook", Fields: []Setting{secret("url", "URL").url(webURL)}},
 	{Type: "webhook_json", Title: "JSON webhook", Fields: []Setting{
-		secret("url", "URL").url(webURL), plain("method", "Method").optional().must(webMethod),
+		secret("url", "URL").url(webURL), plain("method", "Method").optional().among("POST", "PUT").help("POST if empty."),
 		secret("authorization", "Authorization header").optional(), template.help("A JSON document; leave empty for the usual one."),
 	}},
 	{Type: "zapier", Title: "Zapier", Fields: []Setting{secret("url", "URL").url(notValid)}},
@@ -285,12 +293,6 @@ func flowdockUser(v string) string {
 	return ""
 }
 
-func eventsAPI(v string) string { return oneOf(v, "v1", "v2") }
-
-func ntfyPriority(v string) string { return oneOf(v, "1", "2", "3", "4", "5") }
-
-func pushoverPriority(v string) string { return oneOf(v, "-2", "-1", "0", "1", "2") }
-
 func oneOf(v string, allowed ...string) string {
 	if slices.Contains(allowed, v) {
 		return ""
@@ -301,13 +303,6 @@ func oneOf(v string, allowed ...string) string {
 func serviceID(v string) string {
 	if id, err := strconv.ParseInt(v, 10, 64); err != nil || id <= 0 {
 		return "must be the id of a service"
-	}
-	return ""
-}
-
-func webMethod(v string) string {
-	if v != "POST" && v != "PUT" {
-		return "must be POST or PUT"
 	}
 	return ""
 }

@@ -85,7 +85,7 @@ func TestServiceSettings(t *testing.T) {
 	f("flowdock", "api_token=a|user_name=has blank", "user_name Invalid format")
 	f("neptune", "", "api_key Is required")
 	f("pushover", "token=a|user=b|priority=3", "priority must be one of -2, -1, 0, 1, 2")
-	f("webhook_json", "url=https://example.org|method=DELETE", "method must be POST or PUT")
+	f("webhook_json", "url=https://example.org|method=DELETE", "method must be one of POST, PUT")
 	f("slack", "url=https://example.org|fallback_service_id=7", "")
 	f("slack", "url=https://example.org|fallback_service_id=seven", "fallback_service_id must be the id of a service")
 	f("nonsense", "", `type "nonsense" is not a type of service`)
