@@ -26,13 +26,18 @@ func (d *intake) decode(body []byte) (*intake, error) {
 	if err := d.read(); err != nil {
 		return d, err
 	}
+	d.know()
+	return d, nil
+}
+
+// know sorts the items, every metric being a gauge.
+func (d *intake) know() {
 	d.org = &orgMetrics{m: make(map[string]*known)}
 	for d.sort() {
 		for name := range d.missing {
 			d.org.add(newKnown(&tidemark.Metric{Name: name, Type: tidemark.Gauge}), 0)
 		}
 	}
-	return d, nil
 }
 
 // compare reports where decoder and model differ, also where the decoder has

@@ -2,7 +2,11 @@ package ingest
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // seeds are requests that clients send, and what attackers and accidents make
@@ -68,6 +72,66 @@ func TestTruncated(t *testing.T) {
 	for _, s := range seeds[:12] {
 		for n := range len(s) {
 			compare(t, []byte(s[:n]))
+		}
+	}
+}
+
+// FuzzCollectd looks for arrays that upset the reader of collectd's shape.
+func FuzzCollectd(f *testing.F) {
+	f.Add([]byte(`[{"values":[4.25,null,2.5],"dsnames":["shortterm","midterm","longterm"],"time":1754300390.684,"interval":10.000,"host":"Web-1","plugin":"load","plugin_instance":"","type":"load","type_instance":""}]`))
+	f.Add([]byte(`[{"values":["1",true,{}],"dsnames":["value"],"time":"x","host":"é","plugin":"p","type":"t"},null,7,[]]`))
+	f.Add([]byte(`[{"values":[1e300],"plugin":"p","type":"t","interval":-1}]`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !bytes.HasPrefix(body, []byte("[")) {
+			t.Skip("another shape")
+		}
+		d, err := decode(body)
+		if err == nil {
+			checkIntake(t, d)
+		}
+	})
+}
+
+// FuzzLegacy looks for trees that upset the reader of the old shape.
+func FuzzLegacy(f *testing.F) {
+	f.Add([]byte(`{"measure_time":1754300390,"source":"web-07","gauges":[{"name":"a","value":1.7},{"name":"b","count":4,"sum":80.0,"min":10,"max":31,"sum_squares":1801.0,"source":"db-1"}],"counters":{"c":{"value":99120}}}`))
+	f.Add([]byte(`{"gauges":{"0":{"name":"a","value":"1"},"x":7},"counters":"","source":5,"measure_time":"x"}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		dec := json.NewDecoder(bytes.NewReader(body))
+		dec.UseNumber()
+		var tree map[string]any
+		if dec.Decode(&tree) != nil {
+			t.Skip("not an object")
+		}
+		d := newIntake()
+		d.reset(nil)
+		if d.readLegacy(tree) != nil {
+			return
+		}
+		d.know()
+		checkIntake(t, d)
+	})
+}
+
+// checkIntake checks what holds of every request that was read.
+func checkIntake(t *testing.T, d *intake) {
+	t.Helper()
+	s := d.summary
+	if s.Total != s.Accepted+s.Failed+s.Filtered || s.Accepted != d.batch.Len() || s.Total != len(d.items) {
+		t.Fatalf("%+v, %d records", s, d.batch.Len())
+	}
+	for i := range d.batch.Records {
+		if err := d.batch.Records[i].Validate(); err != nil {
+			t.Fatal(err)
+		}
+		name, tags, ok := tsdb.ParseKey(d.batch.Key(i))
+		if !ok || !tidemark.IsMetricName(name) {
+			t.Fatalf("key %q", d.batch.Key(i))
+		}
+		for _, tag := range tags {
+			if !tidemark.IsTagName(tag.Name) || !tidemark.IsTagValue(tag.Value) {
+				t.Fatalf("key %q has the tag %v", d.batch.Key(i), tag)
+			}
 		}
 	}
 }
