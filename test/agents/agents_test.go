@@ -34,8 +34,9 @@ var token = strings.Repeat("5e", 32)
 
 // server is a running Tidemark.
 type server struct {
-	url  string
-	addr string
+	url, addr string
+	bin, data string
+	kill      func() // at once, as a crash would
 }
 
 // build compiles a command of this repository, or of a module below it.
@@ -59,8 +60,8 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) {
 }
 
 // start runs a command until the test ends, and shows what it said if the
-// test fails.
-func start(t *testing.T, dir string, env []string, name string, args ...string) {
+// test fails. It returns a way to kill it before.
+func start(t *testing.T, dir string, env []string, name string, args ...string) (kill func()) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -69,15 +70,20 @@ func start(t *testing.T, dir string, env []string, name string, args ...string) 
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	wait := sync.OnceFunc(func() { _ = cmd.Wait() })
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		timer := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait()
+		wait()
 		timer.Stop()
 		if t.Failed() {
 			t.Logf("%s said:\n%s", filepath.Base(name), out.String())
 		}
 	})
+	return func() {
+		_ = cmd.Process.Kill()
+		wait()
+	}
 }
 
 type safeBuffer struct {
@@ -104,14 +110,20 @@ func serve(t *testing.T) *server {
 	if bin == "" {
 		bin = build(t, "../../cmd/tidemark", "tidemark")
 	}
-	s := &server{addr: freeAddr(t, "tcp")}
+	s := &server{addr: freeAddr(t, "tcp"), bin: bin, data: t.TempDir()}
 	s.url = "http://" + s.addr
-	start(t, t.TempDir(), []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token}, bin, "serve", "--data", t.TempDir(), "--listen", s.addr)
+	s.start(t)
+	return s
+}
+
+// start starts the server, for the first time or again.
+func (s *server) start(t *testing.T) {
+	t.Helper()
+	s.kill = start(t, t.TempDir(), []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token}, s.bin, "serve", "--data", s.data, "--listen", s.addr)
 	eventually(t, "the server to answer", func() bool {
 		status, _ := s.get("/v1/metrics")
 		return status == http.StatusOK
 	})
-	return s
 }
 
 // freeAddr returns an address of this machine that nothing listens on.
