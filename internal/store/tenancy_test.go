@@ -41,7 +41,6 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	b.alert = newAlert("high", above("cpu", 1))
 	b.alert.ServiceIDs = []int64{b.service.ID}
 	ok(t, s.CreateAlert(ctx, org, b.alert))
-	ok(t, s.SaveAlertStatus(ctx, org, store.AlertStatus{Alert: b.alert.ID, Firing: true, TriggeredAt: 5}))
 	b.space = addSpace(t, s, org, "x")
 	b.chart = tidemark.ChartKey{Space: b.space.ID, Chart: addChart(t, s, org, b.space.ID, tidemark.Stream{Metric: "cpu"}).ID}
 	b.event = tidemark.EventKey{Stream: "releases", ID: addEvent(t, s, org, "releases", "one", "", 5).ID}
@@ -252,17 +251,15 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateService": func() error { return errOf(s.UpdateService(ctx, org, b.service.ID, func(*tidemark.Service) {})) },
 		"DeleteService": func() error { return s.DeleteService(ctx, org, b.service.ID) },
 
-		"Alert":           func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
-		"AlertByName":     func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
-		"Alerts":          func() error { return noPage(s.Alerts(ctx, org, page)) },
-		"UpdateAlert":     func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
-		"DeleteAlert":     func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
-		"AttachService":   func() error { return s.AttachService(ctx, org, attachment) },
-		"DetachService":   func() error { return s.DetachService(ctx, org, attachment) },
-		"AlertStatus":     func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
-		"AlertStatuses":   func() error { return none(s.AlertStatuses(ctx, org, 0)) },
-		"SaveAlertStatus": func() error { return s.SaveAlertStatus(ctx, org, store.AlertStatus{Alert: b.alert.ID}) },
-		"ClearAlert":      func() error { return s.ClearAlert(ctx, org, b.alert.ID, 5) },
+		"Alert":         func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
+		"AlertByName":   func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
+		"Alerts":        func() error { return noPage(s.Alerts(ctx, org, page)) },
+		"UpdateAlert":   func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
+		"DeleteAlert":   func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
+		"AttachService": func() error { return s.AttachService(ctx, org, attachment) },
+		"DetachService": func() error { return s.DetachService(ctx, org, attachment) },
+		"AlertStatus":   func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
+		"AlertStatuses": func() error { return none(s.AlertStatuses(ctx, org, 0)) },
 
 		"Space":       func() error { return errOf(s.Space(ctx, org, b.space.ID)) },
 		"Spaces":      func() error { return noPage(s.Spaces(ctx, org, page)) },
