@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { charts, spaces } from "../api/spaces";
 import type { ChartDraft } from "../api/types";
 import { note } from "../notes/notes";
+import { Button } from "./Button";
 import classes from "./Menu.module.css";
 import { Pop } from "./Pop";
 

@@ -1,4 +1,5 @@
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
+import { Button } from "./Button";
 import "@mantine/core/styles/Input.layer.css";
 import { type ReactNode, useState } from "react";
 import { FormError } from "./parts";

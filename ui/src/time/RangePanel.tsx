@@ -1,5 +1,5 @@
-import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../components/Button";
 import { Kbd } from "../components/parts";
 import { dayAndClock, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
@@ -12,7 +12,7 @@ import classes from "./TimePicker.module.css";
 const lastSecond = 86400 - 60;
 
 /** Presets left, exact times right. Typing wins over the calendar. */
-export function RangePanel({ close }: { close: () => void }) {
+export default function RangePanel({ close }: { close: () => void }) {
   const time = useTime();
   const who = viewer();
   const now = time.now;
@@ -20,6 +20,8 @@ export function RangePanel({ close }: { close: () => void }) {
   const [from, setFrom] = useState(dayAndClock(was.start, who));
   const [to, setTo] = useState(dayAndClock(was.end, who));
   const [half, setHalf] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector<HTMLElement>("[data-autofocus], button")?.focus(), []);
   const start = parseMoment(from, now, who);
   const end = parseMoment(to, now, who);
   const problem =
@@ -55,6 +57,7 @@ export function RangePanel({ close }: { close: () => void }) {
   }
   return (
     <div
+      ref={box}
       className={classes.panel}
       onKeyDown={(e) => {
         if (e.target instanceof HTMLInputElement || e.metaKey || e.ctrlKey) return;

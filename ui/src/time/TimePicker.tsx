@@ -1,14 +1,16 @@
 import { IconChevronDown, IconChevronLeft, IconChevronRight, IconClock } from "@tabler/icons-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Pop } from "../components/Pop";
 import { LiveDot } from "../components/parts";
 import { step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { useShortcuts } from "../shell/shortcuts";
-import { RangePanel } from "./RangePanel";
 import { shortLabel } from "./range";
 import { useTime } from "./TimeContext";
 import classes from "./TimePicker.module.css";
+
+const load = () => import("./RangePanel");
+const RangePanel = lazy(load);
 
 /** The one control for time: earlier, range, later, live. */
 export function TimePicker({ live = true }: { live?: boolean }) {
@@ -46,7 +48,13 @@ export function TimePicker({ live = true }: { live?: boolean }) {
           opened={opened}
           onChange={setOpened}
           target={(p) => (
-            <button type="button" className={classes.range} {...p}>
+            <button
+              type="button"
+              className={classes.range}
+              onPointerEnter={() => void load()}
+              onFocus={() => void load()}
+              {...p}
+            >
               <IconClock size={15} stroke={1.6} className={classes.clock} aria-hidden />
               <b className={classes.full}>{time.label}</b>
               <b className={classes.short}>{shortLabel(time.range, time.now, viewer())}</b>
@@ -55,7 +63,11 @@ export function TimePicker({ live = true }: { live?: boolean }) {
             </button>
           )}
         >
-          {(close) => <RangePanel close={close} />}
+          {(close) => (
+            <Suspense fallback={<div className={classes.waiting} />}>
+              <RangePanel close={close} />
+            </Suspense>
+          )}
         </Pop>
         <button
           type="button"

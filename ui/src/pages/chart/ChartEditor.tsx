@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { charts, spaces } from "../../api/spaces";
 import type { ChartDraft } from "../../api/types";
+import { Button } from "../../components/Button";
 import { Modal } from "../../components/overlays";
 import { usePageTitle } from "../../components/Page";
 import { FormError, IconButton } from "../../components/parts";

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { metrics } from "../../api/metrics";
+import { Button } from "../../components/Button";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/parts";

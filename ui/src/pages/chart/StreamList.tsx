@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { IconFlag, IconMathFunction, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Stream } from "../../api/types";
+import { Button } from "../../components/Button";
 import { Panel } from "../../components/parts";
 import { moveStream, patchStream } from "./draft";
 import classes from "./Editor.module.css";

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -8,6 +7,7 @@ import type { ChartDraft, Stream } from "../../api/types";
 import { useLines } from "../../chart/ChartView";
 import { Workbench } from "../../chart/Workbench";
 import { AddToSpace } from "../../components/AddToSpace";
+import { Button } from "../../components/Button";
 import { Field, Select } from "../../components/fields";
 import { FilterBar } from "../../components/filter/FilterBar";
 import { MetricSearch } from "../../components/MetricSearch";

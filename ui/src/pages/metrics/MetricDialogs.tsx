@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { metrics } from "../../api/metrics";
 import type { Metric } from "../../api/types";
+import { Button } from "../../components/Button";
 import { ConfirmByTyping } from "../../components/ConfirmByTyping";
 import { Field, Input, Select, Switch } from "../../components/fields";
 import { DrawerPage, Modal } from "../../components/overlays";

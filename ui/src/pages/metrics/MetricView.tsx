@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { IconArrowLeft, IconBell, IconDots, IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -9,6 +8,7 @@ import type { ChartDraft, Stream } from "../../api/types";
 import { useLines } from "../../chart/ChartView";
 import { Workbench } from "../../chart/Workbench";
 import { AddToSpace } from "../../components/AddToSpace";
+import { Button } from "../../components/Button";
 import { Select } from "../../components/fields";
 import { FilterBar, TagNames } from "../../components/filter/FilterBar";
 import { Menu } from "../../components/Menu";

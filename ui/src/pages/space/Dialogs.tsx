@@ -1,4 +1,5 @@
-import { Button, FileButton, Textarea, TextInput } from "@mantine/core";
+import { FileButton, Textarea, TextInput } from "@mantine/core";
+import { Button } from "../../components/Button";
 import "@mantine/core/styles/Input.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { metrics } from "../../api/metrics";
 import { charts } from "../../api/spaces";
 import type { MetricSummary } from "../../api/types";
+import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/parts";
 import { count, value } from "../../lib/format";
 import { note } from "../../notes/notes";

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { IconArrowLeft, IconPencil, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -9,6 +8,7 @@ import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import { unitOf, useLines } from "../../chart/ChartView";
 import { SeriesTable } from "../../chart/SeriesTable";
+import { Button } from "../../components/Button";
 import { usePageTitle } from "../../components/Page";
 import { Chip, IconButton } from "../../components/parts";
 import { useShortcuts } from "../../shell/shortcuts";

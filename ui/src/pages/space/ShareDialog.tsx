@@ -1,8 +1,9 @@
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { shares } from "../../api/spaces";
 import type { Share, Space } from "../../api/types";
+import { Button } from "../../components/Button";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError, RelativeTime } from "../../components/parts";
 import type { Filter } from "../../lib/filters";

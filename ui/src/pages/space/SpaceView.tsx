@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { IconDots, IconPlus, IconShare2, IconStar } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -6,6 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import type { Mark } from "../../chart/Marks";
+import { Button } from "../../components/Button";
 import { FilterBar } from "../../components/filter/FilterBar";
 import { Menu } from "../../components/Menu";
 import { Page } from "../../components/Page";

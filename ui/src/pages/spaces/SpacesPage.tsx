@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { IconChevronRight, IconPlus, IconStar, IconUpload } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { spaces } from "../../api/spaces";
 import type { SpaceSummary } from "../../api/types";
+import { Button } from "../../components/Button";
 import { Page } from "../../components/Page";
 import {
   EmptyState,
