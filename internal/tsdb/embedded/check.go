@@ -38,9 +38,25 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 	if err := c.checkLog(ctx); err != nil {
 		return err
 	}
+	if _, err := o.FS.Stat(o.FS.PathJoin(o.Dir, pebbleDir)); err != nil {
+		return nil // nothing was sealed yet
+	}
+	files, bad, err := c.checkTables(ctx)
+	if err != nil {
+		report(Finding{Kind: "table", What: "the list of tables", Detail: err.Error(), Lost: 1})
+		return nil
+	}
+	if bad && !repair {
+		return nil // what is in them cannot be told
+	}
+	if bad {
+		if err := c.salvage(ctx, files); err != nil {
+			return fmt.Errorf("salvage tables: %w", err)
+		}
+	}
 	s, err := openStore(&o, func(error) {})
 	if err != nil {
-		report(Finding{Kind: "table", What: "the list of tables", Detail: err.Error()})
+		report(Finding{Kind: "table", What: "the list of tables", Detail: err.Error(), Lost: 1})
 		return nil
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
