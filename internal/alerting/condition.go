@@ -90,6 +90,7 @@ func (c *condition) expire(now int64) {
 			continue
 		}
 		delete(c.signals, name)
+		c.watch.forgot = true
 		if _, was := c.bad[s]; was {
 			delete(c.bad, s)
 			c.silenced = len(c.bad) == 0

@@ -95,13 +95,15 @@ func (e *Evaluator) pass(ctx context.Context, at time.Time) {
 // evaluateAll looks at the alerts whose time has come and saves what changed.
 // It reports whether all of it was saved.
 func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
-	ok := true
+	ok, forgot := true, false
 	var changes []*tidemark.StateChange
 	for _, w := range e.watched {
 		if !w.dirty && now < w.due {
 			continue
 		}
-		if c := w.evaluate(now); c != nil {
+		c := w.evaluate(now)
+		forgot, w.forgot = forgot || w.forgot, false
+		if c != nil {
 			e.addNotice(ctx, w, c)
 			changes = append(changes, c)
 		}
@@ -109,6 +111,9 @@ func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 			ok = e.save(ctx, changes) && ok
 			changes = nil
 		}
+	}
+	if forgot {
+		e.publish() // what comes of those streams again must find its way anew
 	}
 	return e.save(ctx, changes) && ok
 }

@@ -257,6 +257,11 @@ func TestAutoClear(t *testing.T) {
 		if !b.firing(a) {
 			t.Error("does not fire again with a new measurement")
 		}
+		b.eval.publish() // as after any change of any alert
+		b.write("cpu", "a", 1)
+		if b.firing(a) {
+			t.Error("does not clear: a forgotten stream is still remembered somewhere")
+		}
 	})
 }
 

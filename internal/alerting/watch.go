@@ -13,6 +13,7 @@ type watch struct {
 	due         int64 // when to look again though nothing happens
 	savedAt     int64 // when its state was last saved
 	expireAt    int64 // when to look for streams to forget
+	forgot      bool  // some were forgotten
 	incident    incidentLog
 }
 
