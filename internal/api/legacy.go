@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -18,11 +19,19 @@ import (
 // The API of the time before tags: a stream had a metric and a source, and
 // nothing else. A source is the tag source here; what has none is unassigned.
 
+// maxLegacyMembers is how many fields all measurements of a request may have.
+const maxLegacyMembers = 50 * tidemark.MaxBatch
+
 // recordLegacy answers POST /v1/metrics: exactly 200, or nothing was recorded.
 func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, error) {
 	body, err := readBody(r, tidemark.MaxBatchBytes)
 	if err != nil {
 		return reply{}, err
+	}
+	// A tree takes many times the memory of its text, so that what has more
+	// members than any real request is refused before it is made.
+	if bytes.Count(body, []byte(","))+bytes.Count(body, []byte("&")) > maxLegacyMembers {
+		return reply{}, tidemark.Errorf(tidemark.TooLarge, "a request may have at most %d measurements", tidemark.MaxBatch)
 	}
 	tree, err := parseTree(r.Header.Get("Content-Type"), body)
 	if err != nil {

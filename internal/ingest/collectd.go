@@ -27,28 +27,44 @@ type valueList struct {
 // not empty. Characters that names and tags cannot have become _. A value
 // that collectd does not know (null) is nothing to record.
 func (d *intake) readCollectd() error {
-	var lists []json.RawMessage
-	if err := json.Unmarshal(d.b, &lists); err != nil {
-		return invalid(ErrNotJSON, "Unable to process JSON: %v", err)
-	}
-	for _, raw := range lists {
-		var v valueList
-		if bytes.Equal(raw, []byte("null")) || json.Unmarshal(raw, &v) != nil {
-			d.items = append(d.items, item{extra: -1, flaw: notObject})
-			continue
+	for more := d.enter(']'); more; more = d.more(']') {
+		d.peek()
+		start := d.i
+		d.skip(2)
+		if d.fault != "" {
+			break
 		}
-		d.valueList(&v)
+		d.collectdList(d.b[start:d.i])
 		if len(d.items) > tidemark.MaxBatch {
 			return tooManyError()
 		}
 	}
+	d.end()
 	switch {
+	case d.fault != "":
+		return d.notJSON()
 	case d.huge:
 		return invalid(nil, "a number has an exponent over %d", tidemark.MaxExponent)
 	case len(d.items) == 0:
 		return emptyError()
 	}
 	return nil
+}
+
+// maxList is how long one of collectd's lists may be; real ones have some
+// hundred bytes.
+const maxList = 64 << 10
+
+func (d *intake) collectdList(raw []byte) {
+	var v valueList
+	switch {
+	case len(raw) > maxList:
+		d.items = append(d.items, item{extra: -1, flaw: tooLong})
+	case raw[0] != '{' || json.Unmarshal(raw, &v) != nil:
+		d.items = append(d.items, item{extra: -1, flaw: notObject})
+	default:
+		d.valueList(&v)
+	}
 }
 
 func (d *intake) valueList(v *valueList) {

@@ -116,7 +116,7 @@ func (d *intake) read() error {
 	case d.shape == tooMany:
 		return tooManyError()
 	case d.fault != "":
-		return invalid(ErrNotJSON, "Unable to process JSON: %s at byte %d", d.fault, d.i)
+		return d.notJSON()
 	case d.shape != "":
 		return invalid(nil, "%s", d.shape)
 	case d.huge:
@@ -125,6 +125,10 @@ func (d *intake) read() error {
 		return emptyError()
 	}
 	return nil
+}
+
+func (d *intake) notJSON() error {
+	return invalid(ErrNotJSON, "Unable to process JSON: %s at byte %d", d.fault, d.i)
 }
 
 func tooManyError() error {

@@ -58,6 +58,7 @@ const (
 	fine flaw = iota
 	nothing
 	notObject
+	tooLong
 	noName
 	badName
 	notNumber
@@ -89,6 +90,7 @@ var flaws = [...]struct{ param, reason string }{
 	fine:            {},
 	nothing:         {},
 	notObject:       {"measurements", "is not an object"},
+	tooLong:         {"measurements", "is longer than any real one"},
 	noName:          {"name", "is not present"},
 	badName:         {"name", "must be 1 to 255 letters, digits and . : - _"},
 	notNumber:       {"", "is not a number"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -320,6 +321,33 @@ func TestProblemsAreBounded(t *testing.T) {
 	s, problems, err := b.record(t, `{"measurements":[`+bad+`{"name":"good","value":1}]}`)
 	if err != nil || s.Failed != 1000 || len(problems) != MaxProblems || len(problems[0].Name) > 2*maxShown {
 		t.Errorf("%+v, %d problems, %v", s, len(problems), err)
+	}
+}
+
+// TestMemory sends what would take many times its length in memory, were it
+// read as it stands.
+func TestMemory(t *testing.T) {
+	fill := func(head, part, tail string) string {
+		return head + strings.Repeat(part, (tidemark.MaxBatchBytes-len(head)-len(tail))/len(part)) + tail
+	}
+	for name, body := range map[string]string{
+		"measurements":  fill(`{"measurements":[`, `0,`, `0]}`),
+		"tags":          fill(`{"measurements":[{"name":"a","value":1,"tags":{`, `"a":1,`, `"a":"b"}}]}`),
+		"unknown":       fill(`{"x":[`, `[],`, `[]],"measurements":[{"name":"a","value":1}]}`),
+		"escapes":       fill(`{"measurements":[{"name":"`, `\u0061`, `","value":1}]}`),
+		"collectd":      fill(`[`, `0,`, `0]`),
+		"collectd list": fill(`[{"plugin":"p","type":"t","values":[`, `0,`, `0]}]`),
+	} {
+		b := newBench(Limits{})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, _, err := b.record(t, body); err == nil && name != "unknown" {
+			t.Errorf("%s: recorded", name)
+		}
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 8*tidemark.MaxBatchBytes {
+			t.Errorf("%s: took %d MB", name, used>>20)
+		}
 	}
 }
 
