@@ -1,23 +1,33 @@
 package notify
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"maps"
+	"mime"
+	"mime/multipart"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// Preview is what a service would be sent, secrets masked.
+// Preview is what a service would be sent, for people to read: secrets are
+// masked, JSON is indented, forms are taken apart.
 type Preview struct {
-	Type string `json:"content_type"`
-	Body []byte `json:"-"`
+	Type string // of the message itself
+	Body []byte
 	// Subject and HTML are of mail only.
-	Subject string `json:"subject,omitempty"`
-	HTML    string `json:"html,omitempty"`
+	Subject string
+	HTML    string
 }
 
 // MakePreview returns what s would be sent to tell of n, without sending it.
@@ -33,9 +43,70 @@ func MakePreview(s *tidemark.Service, n Notification, baseURL string) (Preview, 
 	}
 	p := out.preview()
 	secrets := made.(*sender).secrets
-	p.Body = []byte(secrets.redact(string(p.Body)))
+	p.Body = []byte(secrets.redact(readable(p.Type, p.Body)))
 	p.Subject, p.HTML = secrets.redact(p.Subject), secrets.redact(p.HTML)
 	return p, nil
+}
+
+// readable writes a body as people like it.
+func readable(contentType string, body []byte) string {
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return string(body)
+	}
+	switch kind {
+	case "application/json":
+		return indented(string(body))
+	case "application/x-www-form-urlencoded":
+		fields, err := url.ParseQuery(string(body))
+		if err != nil {
+			return string(body)
+		}
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			writeField(&b, name, fields.Get(name))
+		}
+		return b.String()
+	case "multipart/form-data":
+		return readableParts(body, params["boundary"])
+	}
+	return string(body)
+}
+
+func readableParts(body []byte, boundary string) string {
+	var b strings.Builder
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
+	for {
+		p, err := parts.NextPart()
+		if err != nil {
+			return b.String() // the end, or what nobody can read
+		}
+		content, err := io.ReadAll(p)
+		if err != nil {
+			return b.String()
+		}
+		value := string(content)
+		if p.FileName() != "" {
+			value = p.FileName() + ", " + strconv.Itoa(len(content)) + " bytes"
+		}
+		writeField(&b, p.FormName(), value)
+	}
+}
+
+func writeField(b *strings.Builder, name, value string) {
+	if b.Len() > 0 {
+		b.WriteString("\n\n")
+	}
+	b.WriteString(name + ":\n" + indented(value))
+}
+
+// indented returns JSON indented, and anything else as it is.
+func indented(s string) string {
+	var b bytes.Buffer
+	if !strings.HasPrefix(s, "{") || json.Indent(&b, []byte(s), "", "  ") != nil {
+		return s
+	}
+	return b.String()
 }
 
 // Guard says whether the server may contact a URL: package outbound's client.

@@ -118,9 +118,31 @@ func TestPreview(t *testing.T) {
 		t.Errorf("%s, %v", p.Body, err)
 	}
 	p, err = MakePreview(&tidemark.Service{Type: "jira", Settings: map[string]string{"url": "https://jira.example.org", "project": "OPS"}}, Sample(1, "", clock()), "")
-	if err != nil || !strings.Contains(string(p.Body), `"summary":"[Test] example.latency.high fired"`) {
+	if err != nil || !strings.Contains(string(p.Body), `"summary": "[Test] example.latency.high fired"`) {
 		t.Errorf("%s, %v", p.Body, err)
 	}
+}
+
+func TestPreviewIsReadable(t *testing.T) {
+	t.Parallel()
+	n := stories()["1 trigger"]
+	f := func(kind string, want ...string) {
+		t.Helper()
+		p, err := MakePreview(&tidemark.Service{Type: kind, Settings: settingsOf(kind)}, n, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(p.Body), w) {
+				t.Errorf("%s: %s, want %q", kind, p.Body, w)
+			}
+		}
+	}
+	f("webhook", "payload:\n{\n  \"alert\": {\n    \"id\": 4711,")
+	f("slack", "{\n  \"attachments\": [\n")
+	f("telegram", "chat_id:\n-100200300", "photo:\nchart.png, 12 bytes")
+	f("discord", "payload_json:\n{\n  \"allowed_mentions\"", "files[0]:\nchart.png, 12 bytes")
+	f("opsgenie", "apiKey:\n********\n\npayload:\n{")
 }
 
 func TestRetryAfter(t *testing.T) {

@@ -128,9 +128,9 @@ func TestPictureByLink(t *testing.T) {
 	n := stories()["1 trigger"]
 	n.Image = &Image{URL: "https://tidemark.example.org/i/abc.png", Alt: "a chart"}
 	for kind, want := range map[string]string{
-		"discord": `"image":{"url":"https://tidemark.example.org/i/abc.png"}`, "ntfy": `"attach":"https://tidemark.example.org/i/abc.png"`,
-		"googlechat": `"imageUrl":"https://tidemark.example.org/i/abc.png"`, "msteams": `"url":"https://tidemark.example.org/i/abc.png"`,
-		"slack": `"image_url":"https://tidemark.example.org/i/abc.png"`, "telegram": `"parse_mode":"HTML"`, // without a picture to upload it is a message
+		"discord": "\"image\": {\n        \"url\": \"https://tidemark.example.org/i/abc.png\"", "ntfy": `"attach": "https://tidemark.example.org/i/abc.png"`,
+		"googlechat": `"imageUrl": "https://tidemark.example.org/i/abc.png"`, "msteams": `"url": "https://tidemark.example.org/i/abc.png"`,
+		"slack": `"image_url": "https://tidemark.example.org/i/abc.png"`, "telegram": `"parse_mode": "HTML"`, // without a picture to upload it is a message
 	} {
 		p, err := MakePreview(&tidemark.Service{Type: kind, Settings: settingsOf(kind)}, n, "")
 		if err != nil || !strings.Contains(string(p.Body), want) {
