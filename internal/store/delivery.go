@@ -157,7 +157,7 @@ const dueDeliveries = `FROM deliveries d WHERE d.status = 'waiting' AND d.due_at
 	SELECT 1 FROM deliveries e WHERE e.incident_id = d.incident_id AND e.service_id = d.service_id AND e.status = 'waiting' AND e.id < d.id)`
 
 // TakeDue returns up to limit deliveries of all organizations that are due at
-// now, oldest first, and makes them due again at until, should nobody finish
+// now, longest due first, and makes them due again at until, should nobody finish
 // them. Those to the services in skip are left alone.
 func (s *Store) TakeDue(ctx context.Context, now, until int64, limit int, skip []int64) ([]*tidemark.Delivery, error) {
 	rest, args := dueDeliveries, []any{now}
@@ -168,7 +168,7 @@ func (s *Store) TakeDue(ctx context.Context, now, until int64, limit int, skip [
 		}
 	}
 	args = append(args, limit)
-	order := ` ORDER BY d.id LIMIT ?`
+	order := ` ORDER BY d.due_at, d.id LIMIT ?` // as the index has them
 	// Mostly there are none, and then nobody needs to wait for a writer.
 	ids, err := values[int64](ctx, s, s.db, `SELECT d.id `+rest+order, args...)
 	if err != nil || len(ids) == 0 {
