@@ -37,11 +37,15 @@ func (c *catalog) pick(m *metric, f *tsdb.Filter, dst []uint32) []uint32 {
 	c.unseenMu.RLock()
 	defer c.unseenMu.RUnlock()
 	for _, at := range order {
-		if cond.match(at) {
-			if _, hidden := c.unseen[m.ids[at]]; !hidden || len(c.unseen) == 0 {
-				dst = append(dst, at)
+		if !cond.match(at) {
+			continue
+		}
+		if len(c.unseen) > 0 {
+			if _, hidden := c.unseen[m.ids[at]]; hidden {
+				continue
 			}
 		}
+		dst = append(dst, at)
 	}
 	return dst
 }
