@@ -1,9 +1,133 @@
-import { Page } from "../../components/Page";
+import { Button } from "@mantine/core";
+import { IconArrowLeft, IconFlask } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { type AlertDraft, alerts, type TestAnswer } from "../../api/alerts";
+import { useChange } from "../../api/resource";
+import type { Alert, Condition } from "../../api/types";
+import { usePageTitle } from "../../components/Page";
+import { ErrorCard, FormError, fieldError, Skeleton } from "../../components/parts";
+import { note } from "../../notes/notes";
+import { useShortcuts } from "../../shell/shortcuts";
+import { Backtest } from "./Backtest";
+import { Conditions } from "./Conditions";
+import { Details } from "./Details";
+import classes from "./Editor.module.css";
+
+export const newCondition = (metric = ""): Condition => ({
+  type: "above",
+  metric_name: metric,
+  threshold: 0,
+  duration: 300,
+  tags: [],
+});
+
+const draftOf = (a: Alert): AlertDraft => ({
+  name: a.name,
+  description: a.description,
+  conditions: a.conditions,
+  services: a.services.map((s) => s.id),
+  attributes: a.attributes,
+  active: a.active,
+  rearm_seconds: a.rearm_seconds,
+});
 
 export function NewAlertPage() {
-  return <Page title="New alert">This page is being built.</Page>;
+  const { metric } = useSearch({ from: "/bare/alerts/new" });
+  const draft: AlertDraft = {
+    name: "",
+    description: null,
+    conditions: [newCondition(metric)],
+    services: [],
+    attributes: {},
+    active: true,
+    rearm_seconds: 600,
+  };
+  return <Editor start={draft} />;
 }
 
 export function AlertEditorPage() {
-  return <Page title="New alert">This page is being built.</Page>;
+  const { id } = useParams({ from: "/bare/alerts/$id/edit" });
+  const { data, error, refetch } = useQuery({ ...alerts.one(Number(id)), staleTime: Number.POSITIVE_INFINITY });
+  const { data: now } = useQuery(alerts.detail(Number(id)));
+  if (error) return <ErrorCard error={error} retry={refetch} what="this alert" />;
+  if (!data) return <Skeleton height={400} />;
+  return <Editor key={data.id} start={draftOf(data)} id={data.id} firing={now?.state === "firing"} />;
+}
+
+const named = ["name", "description", "conditions", "services", "rearm_seconds", "attributes.runbook_url"];
+
+/** Left: sentences. Right: the past. Every change is answered at once. */
+function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number; firing?: boolean }) {
+  const [draft, setDraft] = useState(start);
+  const [tests, setTests] = useState<TestAnswer[]>();
+  const navigate = useNavigate();
+  const title = id ? draft.name || "Alert" : "New alert";
+  usePageTitle(title);
+  const save = useChange(["alerts"], (d: AlertDraft) => (id ? alerts.update({ id, ...d }) : alerts.create(d)));
+  const test = useChange(["alerts", "test"], alerts.testDraft);
+  const changed = JSON.stringify(draft) !== JSON.stringify(start);
+  const leave = () => void navigate(id ? { to: "/alerts/$id", params: { id: String(id) } } : { to: "/alerts" });
+  const cancel = () => {
+    if (!changed || window.confirm("Discard changes?")) leave();
+  };
+  const submit = () =>
+    save.mutate(draft, {
+      onSuccess: (made) => {
+        note(`${draft.name} is saved.`);
+        const to = id ?? (made as Alert | undefined)?.id;
+        void navigate(to ? { to: "/alerts/$id", params: { id: String(to) } } : { to: "/alerts" });
+      },
+    });
+  useShortcuts([
+    { keys: "mod+s", label: "Save alert", run: submit },
+    { keys: "escape", label: "Close", run: cancel },
+  ]);
+  const sendTest = () =>
+    test.mutate(draft, {
+      onSuccess: ({ results }) => setTests(results),
+      onError: (err) => note(err.message, { tone: "error" }),
+    });
+  return (
+    <main className={classes.editor}>
+      <header className={classes.bar}>
+        <Link to="/alerts" aria-label="Back to Alerts">
+          <IconArrowLeft size={18} stroke={1.6} />
+        </Link>
+        <h1 className="cut">
+          <span className="t3">Alerts / </span>
+          {title}
+        </h1>
+        <Button
+          variant="default"
+          leftSection={<IconFlask size={15} stroke={1.6} />}
+          loading={test.isPending}
+          onClick={sendTest}
+        >
+          Send test
+        </Button>
+        <Button variant="default" onClick={cancel}>
+          Cancel
+        </Button>
+        <Button loading={save.isPending} onClick={submit}>
+          Save alert
+        </Button>
+      </header>
+      <div className={classes.body}>
+        <div className={classes.left}>
+          {firing && changed && (
+            <p className={classes.amber}>Saving resets this alert’s state; the current incident ends silently.</p>
+          )}
+          <Conditions draft={draft} setDraft={setDraft} error={save.error} />
+          <hr />
+          <Details draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
+          <FormError error={save.error} fields={named.filter((f) => fieldError(save.error, f))} />
+        </div>
+        <div className={classes.right}>
+          <Backtest draft={draft} setDraft={setDraft} />
+        </div>
+      </div>
+    </main>
+  );
 }

@@ -1,0 +1,108 @@
+import { Button } from "@mantine/core";
+import { IconBellOff, IconBellRinging, IconBellZ, IconCheck, IconClock } from "@tabler/icons-react";
+import { alerts } from "../../api/alerts";
+import { useChange } from "../../api/resource";
+import type { AlertState } from "../../api/types";
+import { Menu } from "../../components/Menu";
+import { stripMarks, stripSentence } from "../../lib/alertWords";
+import { clock } from "../../lib/format";
+import { note } from "../../notes/notes";
+import classes from "./Alerts.module.css";
+
+const looks = {
+  ok: { icon: IconCheck, color: "var(--tm-grn)", word: "OK" },
+  firing: { icon: IconBellRinging, color: "var(--tm-red)", word: "Firing" },
+  snoozed: { icon: IconBellZ, color: "var(--tm-t2)", word: "Snoozed" },
+  inactive: { icon: IconBellOff, color: "var(--tm-t3)", word: "Inactive" },
+};
+
+/** State is never colour alone. */
+export function StateIcon({ state, size = 17 }: { state: AlertState; size?: number }) {
+  const { icon: Icon, color, word } = looks[state];
+  return <Icon size={size} stroke={1.6} color={color} aria-label={word} />;
+}
+
+/** The last 24 hours: green, with red where it fired. */
+export function Strip({ strip, off, seconds = 86_400 }: { strip: [number, number][]; off: boolean; seconds?: number }) {
+  const end = Date.now() / 1000;
+  return (
+    <div className={classes.strip} data-off={off} role="img" aria-label={stripSentence(strip)}>
+      {stripMarks(strip, end - seconds, end).map((m, i) => (
+        <i key={i} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** Tomorrow at nine, by the browser's clock. */
+export function tomorrowNine(now = new Date()): number {
+  const t = new Date(now);
+  t.setDate(t.getDate() + 1);
+  t.setHours(9, 0, 0, 0);
+  return Math.floor(t.getTime() / 1000);
+}
+
+export function SnoozeMenu({ id, name, size = "xs" }: { id: number; name: string; size?: string }) {
+  const snooze = useChange(["alerts"], alerts.snooze);
+  const resume = useChange(["alerts"], alerts.resume);
+  const run = (until: number | null, words: string) =>
+    snooze.mutate(
+      { id, until },
+      {
+        onSuccess: () => note(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }),
+        onError: (err) => note(err.message, { tone: "error" }),
+      },
+    );
+  const now = Math.floor(Date.now() / 1000);
+  return (
+    <Menu
+      label={`Snooze ${name}`}
+      items={[
+        { label: "1 hour", run: () => run(now + 3600, `until ${clock(now + 3600)}`) },
+        { label: "4 hours", run: () => run(now + 4 * 3600, `until ${clock(now + 4 * 3600)}`) },
+        { label: "Until 9:00 tomorrow", run: () => run(tomorrowNine(), "until 9:00 tomorrow") },
+        { label: "Until I resume", run: () => run(null, "until somebody resumes it") },
+      ]}
+      target={(p) => (
+        <Button variant="default" size={size} leftSection={<IconClock size={15} stroke={1.6} />} {...p}>
+          Snooze
+        </Button>
+      )}
+    />
+  );
+}
+
+/** Ends an incident by hand. While it still violates, it says that it will fire again. */
+export function ResolveButton({
+  id,
+  name,
+  violating,
+  filled,
+}: {
+  id: number;
+  name: string;
+  violating: boolean;
+  filled?: boolean;
+}) {
+  const resolve = useChange(["alerts"], alerts.resolve);
+  return (
+    <Button
+      variant={filled ? "filled" : "default"}
+      size={filled ? "sm" : "xs"}
+      loading={resolve.isPending}
+      onClick={() => {
+        if (
+          violating &&
+          !window.confirm("Still violating. It fires again with the next such measurement. Resolve it anyway?")
+        )
+          return;
+        resolve.mutate(id, {
+          onSuccess: () => note(`${name} is resolved.`),
+          onError: (err) => note(err.message, { tone: "error" }),
+        });
+      }}
+    >
+      Resolve
+    </Button>
+  );
+}
