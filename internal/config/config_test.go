@@ -1,0 +1,81 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// load reads settings from a file's text, an environment and flags.
+func load(t *testing.T, file string, env, flags map[string]string) (*Config, []Value, error) {
+	t.Helper()
+	src := Sources{Env: func(name string) string { return env[name] }, Flags: flags}
+	if file != "" {
+		src.File = filepath.Join(t.TempDir(), "tidemark.yaml")
+		if err := os.WriteFile(src.File, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Load(src)
+}
+
+func TestLoad(t *testing.T) {
+	c, values, err := load(t, "listen: 127.0.0.1:1\ndata: /file\nsmtp:\n  host: mail.example.org\n  from: a@example.org\n  password: hush\noutbound_allow: [10.0.0.0/8, 192.168.1.7]\nstorage:\n  memory: 64MiB\n",
+		map[string]string{"TIDEMARK_DATA": "/env", "TIDEMARK_STORAGE_RAW_RETENTION": "36h"}, map[string]string{"data": "/flag"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Data != "/flag" || c.Listen != "127.0.0.1:1" || c.SMTP.Host != "mail.example.org" || c.SMTP.Port != 587 ||
+		c.Storage.Memory != 64<<20 || c.Storage.RawRetention != 36*time.Hour || len(c.OutboundAllow) != 2 {
+		t.Errorf("config = %+v", c)
+	}
+	want := map[string][2]string{
+		"data": {"/flag", "flag"}, "storage.raw_retention": {"36h0m0s", "environment"}, "storage.minute_retention": {"62d", "default"},
+		"smtp.password": {"(set)", "file"}, "outbound_allow": {"10.0.0.0/8,192.168.1.7/32", "file"}, "storage.memory": {"64MiB", "file"},
+	}
+	for _, v := range values {
+		if w, ok := want[v.Name]; ok && (v.Value != w[0] || !strings.HasPrefix(v.From, w[1])) {
+			t.Errorf("%s = %q from %q, want %q from %q", v.Name, v.Value, v.From, w[0], w[1])
+		}
+		if strings.Contains(v.Value, "hush") {
+			t.Errorf("%s shows a secret", v.Name)
+		}
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	tests := []struct {
+		name, file string
+		env, flags map[string]string
+		want       string
+	}{
+		{"unknown key", "lisen: x", nil, nil, `there is no setting "lisen"`},
+		{"unknown nested key", "smtp: {hots: x}", nil, nil, `there is no setting "smtp.hots"`},
+		{"a guess", "rawretention: 8d", nil, nil, `did you mean "storage.raw_retention"?`},
+		{"not YAML", "a: [", nil, nil, "read settings"},
+		{"bad number", "", map[string]string{"TIDEMARK_LIMITS_RATE": "many"}, nil, `environment: limits.rate: "many" is not a number`},
+		{"bad choice", "log_level: loud", nil, nil, `"loud" is not one of debug, info, warn, error`},
+		{"bad network", "outbound_allow: home", nil, nil, `"home" is not a network`},
+		{"bad time", "storage: {raw_retention: long}", nil, nil, `"long" is not a time`},
+		{"bad size", "storage: {memory: 3}", nil, nil, `"3" is not a size`},
+		{"half a certificate", "", nil, map[string]string{"tls_cert": "x"}, "give both or neither"},
+		{"wrong database", "", nil, map[string]string{"database": "mysql://x"}, "must start with postgres://"},
+		{"tiers that shrink", "storage: {minute_retention: 1d}", nil, nil, "minute_retention must not be shorter"},
+		{"mail from nobody", "smtp: {host: x}", nil, nil, "smtp.from: is needed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := load(t, tt.file, tt.env, tt.flags)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("err = %v, want %q in it", err, tt.want)
+			}
+		})
+	}
+	t.Run("no such file", func(t *testing.T) {
+		if _, _, err := Load(Sources{File: "/no/such/file", Env: func(string) string { return "" }}); err == nil {
+			t.Error("no error")
+		}
+	})
+}
