@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/config"
@@ -15,10 +16,20 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", rm.ready)
-	mux.HandleFunc("GET /metrics", rm.metrics)
+	pages := ui.Handler()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		// Scrapers know this address by custom; the interface has its page of metrics here.
+		// Only a browser that opens a page asks for HTML.
+		w.Header().Add("Vary", "Accept")
+		if strings.Contains(r.Header.Get("Accept"), "text/html") {
+			pages.ServeHTTP(w, r)
+			return
+		}
+		rm.metrics(w, r)
+	})
 	mux.Handle("/v1/", rm.api)
 	mux.Handle("/ui/api/", rm.api)
-	mux.Handle("/", ui.Handler())
+	mux.Handle("/", pages)
 	return mux
 }
 
