@@ -17,6 +17,7 @@ fi
 step "binary"
 mkdir -p bin
 go build -trimpath -o bin/tidemark ./cmd/tidemark
+export TIDEMARK_BIN=$PWD/bin/tidemark # so that no test builds it again
 
 step "Go: format, vet, tests with the race detector"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
