@@ -22,8 +22,10 @@ const client = new QueryClient({
       retry: (n, err) => n < 4 && (!(err instanceof ApiError) || err.status === 0 || err.status >= 500),
       retryDelay: (n) => Math.min(15_000, 500 * 2 ** n),
       refetchOnWindowFocus: false,
+      // The server may be near while the browser calls itself offline.
+      networkMode: "always",
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: "always" },
   },
 });
 const router = makeRouter(client);

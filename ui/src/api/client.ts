@@ -55,9 +55,27 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
   return read<T>(res);
 }
 
+/** When the server could last not be reached, in seconds; 0 while it answers. */
+let lostSince = 0;
+const watchers = new Set<() => void>();
+
+export const connection = {
+  lostSince: () => lostSince,
+  watch(tell: () => void): () => void {
+    watchers.add(tell);
+    return () => watchers.delete(tell);
+  },
+};
+
+function reached(yes: boolean): void {
+  if (yes === (lostSince === 0)) return;
+  lostSince = yes ? 0 : Date.now() / 1000;
+  for (const tell of watchers) tell();
+}
+
 async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   try {
-    return await fetch(path, {
+    const res = await fetch(path, {
       method,
       credentials: "same-origin",
       headers: {
@@ -67,8 +85,11 @@ async function send(method: string, path: string, body: unknown, signal?: AbortS
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
+    reached(true);
+    return res;
   } catch (err) {
     if (signal?.aborted) throw err;
+    reached(false);
     throw new ApiError(0, "No connection to the server.");
   }
 }

@@ -1,26 +1,15 @@
 import { useSyncExternalStore } from "react";
+import { connection } from "../api/client";
 import { clock } from "../lib/format";
 import classes from "./Shell.module.css";
 
-let since = Date.now() / 1000;
-
-function subscribe(tell: () => void): () => void {
-  const went = () => {
-    since = Date.now() / 1000;
-    tell();
-  };
-  window.addEventListener("online", tell);
-  window.addEventListener("offline", went);
-  return () => {
-    window.removeEventListener("online", tell);
-    window.removeEventListener("offline", went);
-  };
-}
-
-/** One bar, and old data under it. */
+/**
+ * One bar, and old data under it. What counts is whether the server answers:
+ * a browser calls itself offline in networks where the server is near.
+ */
 export function Offline() {
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
-  if (online) return null;
+  const since = useSyncExternalStore(connection.watch, connection.lostSince);
+  if (!since) return null;
   return (
     <div className={classes.offline} role="status">{`No connection. Showing what was loaded at ${clock(since)}.`}</div>
   );

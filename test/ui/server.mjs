@@ -1,0 +1,117 @@
+// Starts the real binary on a port of its own with a data directory of its
+// own, and stops it again. What the journeys and the screenshots stand on.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+// The browser driver is the interface's: it has the only package.json.
+const { chromium } = createRequire(join(root, "ui/package.json"))("playwright-core");
+
+export const owner = { email: "owner@example.org", password: "correct horse battery staple" };
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const s = createServer();
+    s.once("error", reject);
+    s.listen(0, "127.0.0.1", () => {
+      const { port } = s.address();
+      s.close(() => resolve(port));
+    });
+  });
+}
+
+/** A running server: its address, its first token and the key of its first link. */
+export async function startServer(...flags) {
+  const binary = process.env.TIDEMARK ?? join(root, "bin/tidemark");
+  const data = mkdtempSync(join(tmpdir(), "tidemark-ui-"));
+  const port = await freePort();
+  const child = spawn(binary, ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...flags], {
+    env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8" },
+  });
+  let said = "";
+  child.stdout.on("data", (d) => (said += d));
+  child.stderr.on("data", (d) => (said += d));
+  const base = `http://127.0.0.1:${port}`;
+  await until(() => /setup\/\S+/.test(said) && /tmk_\w+/.test(said), () => `the server did not start:\n${said}`, 60_000);
+  await until(async () => (await fetch(`${base}/ui/api/signin`).catch(() => ({ ok: false }))).ok, () => `no answer from ${base}:\n${said}`);
+  return {
+    base,
+    setup: /setup\/(\S+)/.exec(said)[1],
+    token: /tmk_\w+/.exec(said)[0],
+    log: () => said,
+    async stop() {
+      const gone = new Promise((r) => child.once("exit", r));
+      child.kill("SIGTERM");
+      await gone;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits for something to become true, looking ten times a second. */
+export async function until(check, complaint = () => "it did not happen", limit = 15_000) {
+  const end = Date.now() + limit;
+  for (;;) {
+    const got = await check();
+    if (got) return got;
+    if (Date.now() > end) throw new Error(complaint());
+    await new Promise((r) => setTimeout(r, 100));
+  }
+}
+
+/** Makes the owner without the browser. */
+export async function setUp(server, org = "Example Shop") {
+  const res = await fetch(`${server.base}/ui/api/setup/${server.setup}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ org_name: org, ...owner }),
+  });
+  if (!res.ok) throw new Error(`setting up: ${res.status} ${await res.text()}`);
+}
+
+/** A call of /v1 with a token. */
+export async function v1(server, method, path, body, token = server.token) {
+  const res = await fetch(`${server.base}/v1${path}`, {
+    method,
+    headers: { Authorization: `Basic ${btoa(`${token}:`)}`, ...(body && { "Content-Type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await res.text();
+  return { status: res.status, body: text ? JSON.parse(text) : undefined };
+}
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+
+/** A browser window whose complaints end up in problems; requests to other hosts too. */
+export async function openPage(browser, server, options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+    reducedMotion: "reduce",
+    baseURL: server.base,
+    ...options,
+  });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("pageerror", (e) => problems.push(`error: ${e.message}`));
+  page.on("console", (m) => {
+    // The browser itself reports refused requests; those that a journey provokes are its own business.
+    if (m.type() === "error" && !/Failed to load resource/.test(m.text())) problems.push(`console: ${m.text()}`);
+  });
+  page.on("request", (r) => {
+    if (!r.url().startsWith(server.base) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) problems.push(`foreign request: ${r.url()}`);
+  });
+  return { context, page, problems };
+}
+
+/** Signs in through the API, so that a journey starts inside. */
+export async function signIn(context, who = owner) {
+  const res = await context.request.post("/ui/api/session", { data: who });
+  if (!res.ok()) throw new Error(`signing in: ${res.status()} ${await res.text()}`);
+}
