@@ -82,12 +82,11 @@ func (out *jsonWriter) measurementsHead(m *tidemark.Metric, resolution int64) {
 // seriesPage is the part of a long answer that one request gets: a slice of
 // the time, and of the series in it those after the first skip.
 type seriesPage struct {
-	query    url.Values
-	skip     int
-	points   int   // at most, unless one series has more
-	start    int64 // of the slice after this one; 0 if this is the last
-	endTime  int64
-	duration bool
+	query   url.Values
+	skip    int
+	points  int   // at most, unless one series has more
+	start   int64 // of the slice after this one; 0 if this is the last
+	endTime int64
 }
 
 // readSeriesPage shortens req to one page.
