@@ -43,8 +43,8 @@ const (
 type Chart struct {
 	Kind     string // Line if empty
 	Title    string
-	Subtitle string // beside the title: the unit, or what is shown
-	Unit     string // of the values
+	Subtitle string // beside the title: what is shown; the unit if empty
+	Unit     string // of the values; that of the first series if empty
 	Start    int64  // the time shown, in seconds since 1970
 	End      int64
 	Zone     *time.Location // of the times shown; UTC if nil
@@ -178,6 +178,12 @@ func (c Chart) cleaned() Chart {
 		n := min(len(s.Times), len(s.Values))
 		s.Times, s.Values = s.Times[:n], s.Values[:n]
 		s.Unit = words(s.Unit)
+	}
+	if c.Unit == "" && len(c.Series) > 0 {
+		c.Unit = c.Series[0].Unit
+	}
+	if c.Subtitle == "" && c.Kind != Number {
+		c.Subtitle = c.Unit
 	}
 	shortenNames(c.Series)
 	for i := range c.Series {

@@ -193,6 +193,19 @@ func TestNumberHasTheColourOfItsThreshold(t *testing.T) {
 	}
 }
 
+func TestUnitOfTheFirstSeries(t *testing.T) {
+	t.Parallel()
+	with := Chart{Start: 0, End: 120, Title: "x", Unit: "ms", Series: []Series{{Times: []int64{0, 60}, Values: []float64{1, 2}}}}
+	own := with
+	own.Unit, own.Series = "", []Series{{Times: []int64{0, 60}, Values: []float64{1, 2}, Unit: "ms"}}
+	for _, kind := range []string{Line, Number} {
+		with.Kind, own.Kind = kind, kind
+		if !bytes.Equal(mustDraw(t, with, Options{}).Pix, mustDraw(t, own, Options{}).Pix) {
+			t.Errorf("%s: a series' unit is shown otherwise than its chart's", kind)
+		}
+	}
+}
+
 func TestStackAddsUp(t *testing.T) {
 	t.Parallel()
 	s := func(v ...float64) Series { return Series{Times: []int64{0, 60, 120}[:len(v)], Values: v, Period: 60} }
