@@ -76,3 +76,16 @@ func TestDollars(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckTexts(t *testing.T) {
+	t.Parallel()
+	var none *string
+	if err := checkTexts([]any{"a", new("ü"), none, nil, int64(5), []byte{0, 255}}); err != nil {
+		t.Error(err)
+	}
+	for _, arg := range []any{"a\x00", "\xff", new("\x00"), new("\xff")} {
+		if err := checkTexts([]any{"fine", arg}); err != errText {
+			t.Errorf("%v: %v", arg, err)
+		}
+	}
+}

@@ -136,7 +136,11 @@ var errText = &tidemark.Error{Kind: tidemark.Invalid, Msg: "has characters that 
 
 func checkTexts(args []any) error {
 	for _, arg := range args {
-		if text, ok := arg.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
+		text, ok := arg.(string)
+		if p, isPointer := arg.(*string); isPointer && p != nil {
+			text, ok = *p, true
+		}
+		if ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
 			return errText
 		}
 	}
