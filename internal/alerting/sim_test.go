@@ -193,7 +193,7 @@ func (s *sim) play() {
 	for range 2 {
 		s.addAlert()
 	}
-	days := 1 + s.n(3)
+	days := 1 + s.n(2)
 	for end := time.Now().Add(time.Duration(days) * 24 * time.Hour); time.Now().Before(end); {
 		s.act()
 		s.step()
