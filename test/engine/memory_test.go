@@ -1,0 +1,66 @@
+package engine_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+)
+
+// TestSelectStreamsResults reads many streams and looks at the heap on the
+// way: what was yielded must not pile up.
+func TestSelectStreamsResults(t *testing.T) {
+	const many, each = 20_000, 60
+	o := workOptions("data")
+	o.FS, o.GenerationRecords = newDisk(), many*each/2
+	e, err := embedded.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	base := weekAgo()
+	var b tsdb.Batch
+	keys := make([][]byte, many)
+	for i := range keys {
+		keys[i] = tsdb.AppendKey(nil, "cpu", tidemark.Tags{{Name: "host", Value: fmt.Sprintf("h%05d", i)}})
+	}
+	for k := range int64(each) {
+		b.Reset()
+		for i := range keys {
+			b.AddKey(keys[i], base+k, tsdb.Single(float64(i)+float64(k)/10))
+		}
+		if err := e.Write(t.Context(), tenant, &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, points, most := 0, 0, int64(0)
+	before := heapInUse()
+	for s, err := range e.Select(t.Context(), tenant, &tsdb.Query{Metric: "cpu", Start: base, End: base + hour, Step: 1, Function: tsdb.All}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, points = n+1, points+len(s.Times)
+		if n%(many/4) == 0 {
+			most = max(most, heapInUse()-before)
+		}
+	}
+	if n != many || points != many*each {
+		t.Errorf("got %d series with %d points, want %d with %d", n, points, many, many*each)
+	}
+	// All of them would be some 64 MiB; blocks that were read are kept up to
+	// the size of the cache.
+	if limit := int64(16 << 20); most > limit {
+		t.Errorf("the heap grew by %d bytes while reading, want at most %d", most, limit)
+	}
+	t.Logf("the heap grew by %d KiB", most>>10)
+}
+
+func heapInUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
