@@ -96,19 +96,15 @@ func (s *Server) tokensOverview(r *http.Request, who tidemark.Identity) (reply, 
 	for _, row := range rows {
 		users[row.Token] = append(users[row.Token], row)
 	}
-	list := []map[string]any{}
-	for offset := 0; ; offset += tidemark.MaxPageLength {
-		page, n, err := s.Store.Tokens(r.Context(), who.Org, tidemark.Page{Offset: offset, Length: tidemark.MaxPageLength})
-		if err != nil {
-			return reply{}, err
-		}
-		for _, t := range page {
-			list = append(list, s.tokenOverview(t, users[t.ID]))
-		}
-		if offset+len(page) >= n.Found || len(page) == 0 {
-			return ok(map[string]any{"tokens": list}), nil
-		}
+	found, err := every(r.Context(), who.Org, s.Store.Tokens)
+	if err != nil {
+		return reply{}, err
 	}
+	list := []map[string]any{}
+	for _, t := range found {
+		list = append(list, s.tokenOverview(t, users[t.ID]))
+	}
+	return ok(map[string]any{"tokens": list}), nil
 }
 
 func (s *Server) tokenOverview(t *tidemark.Token, users []*tidemark.Sender) map[string]any {

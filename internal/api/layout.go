@@ -22,21 +22,17 @@ func (s *Server) spacesOverview(r *http.Request, who tidemark.Identity) (reply, 
 	for i, id := range pins {
 		pinned[id] = i + 1
 	}
-	list := []map[string]any{}
-	for offset := 0; ; offset += tidemark.MaxPageLength {
-		page, n, err := s.Store.Spaces(r.Context(), who.Org, tidemark.Page{Offset: offset, Length: tidemark.MaxPageLength})
-		if err != nil {
-			return reply{}, err
-		}
-		for _, sp := range page {
-			list = append(list, map[string]any{
-				"id": sp.ID, "name": sp.Name, "charts": counts[sp.ID], "pinned": pinned[sp.ID] > 0, "pin": pinned[sp.ID],
-			})
-		}
-		if offset+len(page) >= n.Found || len(page) == 0 {
-			return ok(map[string]any{"spaces": list}), nil
-		}
+	spaces, err := every(r.Context(), who.Org, s.Store.Spaces)
+	if err != nil {
+		return reply{}, err
 	}
+	list := []map[string]any{}
+	for _, sp := range spaces {
+		list = append(list, map[string]any{
+			"id": sp.ID, "name": sp.Name, "charts": counts[sp.ID], "pinned": pinned[sp.ID] > 0, "pin": pinned[sp.ID],
+		})
+	}
+	return ok(map[string]any{"spaces": list}), nil
 }
 
 // setPins answers PUT /ui/api/pins.

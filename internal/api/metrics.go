@@ -105,8 +105,13 @@ type which struct {
 
 const maxNames = 10_000
 
-// readWhich reads names, a list or one pattern, and what to leave out.
-func readWhich(object map[string]any) (which, error) {
+// readWhich reads the body of a bulk request: names, a list or one pattern,
+// and what to leave out. The whole body comes along.
+func readWhich(r *http.Request) (which, map[string]any, error) {
+	object, err := readObject(r)
+	if err != nil {
+		return which{}, nil, err
+	}
 	for _, field := range []string{"names", "exclude"} {
 		if one, ok := object[field].(string); ok {
 			object[field] = []any{one}
@@ -114,22 +119,18 @@ func readWhich(object map[string]any) (which, error) {
 	}
 	var w which
 	if err := decode(object, &w); err != nil {
-		return w, err
+		return w, nil, err
 	}
 	var p tidemark.Problems
 	p.Check(len(w.Names) > 0, "names", "is not present")
 	p.Check(len(w.Names) <= maxNames, "names", "has more than %d entries", maxNames)
 	p.Check(!slices.Contains(w.Names, ""), "names", "must not hold an empty name")
-	return w, p.Err()
+	return w, object, p.Err()
 }
 
 // putMetrics answers PUT /v1/metrics: one change to many metrics, at once.
 func (s *Server) putMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
-	object, err := readObject(r)
-	if err != nil {
-		return reply{}, err
-	}
-	w, err := readWhich(object)
+	w, object, err := readWhich(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -152,11 +153,7 @@ func (s *Server) putMetrics(r *http.Request, who tidemark.Identity) (reply, erro
 // deleteMetrics answers DELETE /v1/metrics. Names that do not exist are no
 // error.
 func (s *Server) deleteMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
-	object, err := readObject(r)
-	if err != nil {
-		return reply{}, err
-	}
-	w, err := readWhich(object)
+	w, _, err := readWhich(r)
 	if err != nil {
 		return reply{}, err
 	}

@@ -180,3 +180,18 @@ func remove[K any](k key[K], del func(context.Context, tidemark.OrgID, K) error)
 		return noContent, del(r.Context(), who.Org, id)
 	}
 }
+
+// every returns a list whole, page after page.
+func every[T any](ctx context.Context, org tidemark.OrgID, find func(context.Context, tidemark.OrgID, tidemark.Page) ([]*T, tidemark.Counts, error)) ([]*T, error) {
+	var all []*T
+	for {
+		page, n, err := find(ctx, org, tidemark.Page{Offset: len(all), Length: tidemark.MaxPageLength})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) == 0 || len(all) >= n.Found {
+			return all, nil
+		}
+	}
+}
