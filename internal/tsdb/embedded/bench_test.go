@@ -233,8 +233,10 @@ func BenchmarkOpen(b *testing.B) {
 			}
 			f = nil
 			for b.Loop() {
+				cpu := cpuSeconds()
 				e = open()
 				b.StopTimer()
+				b.ReportMetric(cpuSeconds()-cpu, "cpu-s")
 				var m runtime.MemStats
 				runtime.GC()
 				runtime.ReadMemStats(&m)

@@ -31,6 +31,7 @@ type catalog struct {
 	metrics  []*metric // by id; nil if deleted
 	metricOf []uint32  // by stream
 	streams  int       // not deleted
+	key      []byte    // scratch
 	special  bool      // some metric folds or was deleted
 
 	// What was defined and is not yet in Pebble, in order. The first is
@@ -193,19 +194,42 @@ func (c *catalog) defineMetric(org tidemark.OrgID, name string) *metric {
 // addStream puts a stream in its place; tags is its key after the name. It
 // reports false for what is no key.
 func (c *catalog) addStream(id uint32, m *metric, tags []byte) bool {
-	key := append([]byte(m.name), tags...)
-	if _, _, ok := tsdb.ParseKey(key); !ok {
+	if !validTags(tags) {
 		return false
 	}
+	c.key = append(append(c.key[:0], m.name...), tags...)
 	for uint32(len(c.metricOf)) <= id {
 		c.metricOf = append(c.metricOf, noMetric)
 	}
 	c.metricOf[id] = m.id
-	h1, h2 := c.hash(m.org, key)
+	h1, h2 := c.hash(m.org, c.key)
 	c.insert(h1, h2, id)
 	m.add(c, id, tags)
 	c.streams++
 	c.orgs[m.org].streams++
+	return true
+}
+
+// validTags reports whether tags can follow a metric's name in a key. It is
+// tsdb.ParseKey without memory: a start reads a million of them.
+func validTags(tags []byte) bool {
+	if len(tags) == 0 {
+		return true
+	}
+	if tags[0] != 0 {
+		return false
+	}
+	var last []byte
+	rest, more := tags[1:], true
+	for more {
+		var pair []byte
+		pair, rest, more = bytes.Cut(rest, []byte{0})
+		name, value, ok := bytes.Cut(pair, []byte{1})
+		if !ok || bytes.IndexByte(value, 1) >= 0 || last != nil && bytes.Compare(last, name) >= 0 {
+			return false
+		}
+		last = name
+	}
 	return true
 }
 

@@ -92,6 +92,23 @@ func comparePick(t *rapid.T, c *catalog, known map[string]tidemark.Tags, f *tsdb
 	}
 }
 
+// FuzzTags compares the two readers of keys.
+func FuzzTags(f *testing.F) {
+	f.Add([]byte("\x00a\x01b\x00c\x01d"))
+	f.Add([]byte("\x00a\x01b\x00a\x01d"))
+	f.Add([]byte("\x00"))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, tags []byte) {
+		_, _, want := tsdb.ParseKey(append([]byte("m"), tags...))
+		if len(tags) > 0 && tags[0] != 0 {
+			want = false // these bytes would belong to the name
+		}
+		if got := validTags(tags); got != want {
+			t.Fatalf("%q: got %v, want %v", tags, got, want)
+		}
+	})
+}
+
 // TestCatalogForgets deletes a metric: its streams are not found, and get new
 // ids when they come again, also after the table was made anew.
 func TestCatalogForgets(t *testing.T) {
