@@ -212,7 +212,7 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 	var candidates []string
 	if user, password, ok := r.BasicAuth(); ok {
 		candidates = []string{user, password}
-	} else if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+	} else if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		candidates = []string{strings.TrimSpace(token)}
 	}
 	for _, c := range candidates {
