@@ -65,7 +65,7 @@ func FuzzKeys(f *testing.F) {
 		}
 		number(b)
 		after(append([]byte{keyChunk}, b...))
-		if _, err := decodeBucket(b); err == nil && len(b) < 6 {
+		if _, err := decodeBucket(b); err == nil && len(b) < 8 {
 			t.Fatalf("%x is taken for the state of a bucket", b)
 		}
 		_, _, _ = decodeCheckpoint(b)

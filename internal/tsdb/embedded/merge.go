@@ -23,7 +23,7 @@ import (
 const (
 	mergeGenerations = 8
 	maxLayers        = 6
-	goodChunk        = 1000 // records that a chunk should have on average
+	goodChunk        = 500 // records that a chunk should have on average
 	mergePiece       = 8 << 20
 )
 
@@ -67,7 +67,13 @@ func (e *Engine) mergeNeed(bucket uint32) (due, full bool) {
 	return b.layers >= maxLayers || b.layers > 0 && b.layerRecords*4 >= b.records, true
 }
 
-// Merge merges a bucket: its fresh chunks, or all. Seals are held up for the
+// good reports whether merging all of a bucket would gain nothing: its chunks
+// are large, and hardly any lies over another.
+func (b *bucketState) good() bool {
+	return b.chunks > 0 && b.records/b.chunks >= goodChunk && b.overlaps*16 < b.records
+}
+
+// merge merges a bucket: its fresh chunks, or all. Seals are held up for the
 // length of a piece only.
 func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
 	m := &merger{e: e, bucket: bucket, full: full, began: time.Now()}
@@ -78,9 +84,8 @@ func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
 		return nil
 	}
 	gens, records := b.freshGens, b.freshRecords
-	if full && b.chunks > 0 && b.records/b.chunks >= goodChunk && b.layers <= 1 {
-		m.next = nil // good as it is
-	} else {
+	m.high = b.high
+	if !full || !b.good() {
 		m.next = appendPrefix(nil, raw, bucket, merged, 0, 0)[streamPos-4:]
 	}
 	e.background.Unlock()
@@ -118,15 +123,17 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 	switch {
 	case m.full:
 		after.settled, after.layers, after.layerRecords = true, 0, 0
-		if m.records > 0 {
-			after.records, after.chunks = m.records, m.out
+		if m.in > 0 {
+			after.records, after.chunks, after.overlaps = m.records, m.out, 0
 		}
 	default:
+		after.overlaps += m.overlaps
 		after.layers++
 		after.layerRecords += m.records
 		after.records += m.records
 		after.chunks += m.out
 	}
+	after.high = max(after.high, m.last)
 	err := e.store.apply(ctx, false, func(w *tableWriter) error {
 		return w.set(numberKey(keyBucket, m.bucket), after.encode())
 	})
@@ -154,6 +161,9 @@ type merger struct {
 	next   []byte // metric and stream to go on with; nil at the end
 
 	in, out, records uint64
+	high             uint64 // latest time that was merged before
+	overlaps         uint64 // records not later than that
+	last             uint64 // latest time of all
 
 	its   []*iterator
 	parts []mergePart
@@ -309,5 +319,11 @@ func (m *merger) write(w *tableWriter) error {
 	m.list.add(&m.r, first.metric, first.stream)
 	m.out += uint64(len(m.list.refs))
 	m.records += uint64(len(m.r.t))
+	if n := len(m.r.t); n > 0 {
+		m.last = max(m.last, uint64(m.r.t[n-1]))
+		if m.high > 0 {
+			m.overlaps += uint64(m.r.find(uint32(m.high) + 1))
+		}
+	}
 	return m.list.write(w, merged, gen)
 }

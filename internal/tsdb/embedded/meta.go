@@ -15,12 +15,14 @@ type bucketState struct {
 	layerRecords uint64 // records in those
 	records      uint64 // records that are merged
 	chunks       uint64 // chunks that hold them
+	high         uint64 // latest time of those
+	overlaps     uint64 // records that were merged after later ones were
 	settled      bool   // it was merged after its day was over
 }
 
 func (b *bucketState) encode() []byte {
 	var out []byte
-	for _, n := range []uint64{b.freshGens, b.freshRecords, b.layers, b.layerRecords, b.records, b.chunks} {
+	for _, n := range []uint64{b.freshGens, b.freshRecords, b.layers, b.layerRecords, b.records, b.chunks, b.high, b.overlaps} {
 		out = binary.AppendUvarint(out, n)
 	}
 	if b.settled {
@@ -31,7 +33,7 @@ func (b *bucketState) encode() []byte {
 
 func decodeBucket(v []byte) (*bucketState, error) {
 	b := &bucketState{}
-	for _, p := range []*uint64{&b.freshGens, &b.freshRecords, &b.layers, &b.layerRecords, &b.records, &b.chunks} {
+	for _, p := range []*uint64{&b.freshGens, &b.freshRecords, &b.layers, &b.layerRecords, &b.records, &b.chunks, &b.high, &b.overlaps} {
 		n, k := binary.Uvarint(v)
 		if k <= 0 {
 			return nil, fmt.Errorf("state of a bucket is damaged")
