@@ -22,7 +22,7 @@ type loaded struct {
 	acks    []time.Duration
 	rss     int64
 	size    int64
-	answers []time.Duration
+	answers []answered
 }
 
 // percentile returns the ack that p percent were quicker than.

@@ -69,7 +69,7 @@ func bench(ctx context.Context) error {
 		fmt.Fprintln(table, row)
 		log.Print(strings.ReplaceAll(row, "\t", "  ")) // a table is only shown when whole
 	}
-	fmt.Println("(a) 1 stream, 6 h at 60 s; (b) 1000 streams, 6 h at 60 s, summed by one tag; (c) 100 streams, 30 d at 1 h")
+	fmt.Println("(a) 1 stream, 6 h at 60 s; (b) 1000 streams, 6 h at 60 s, summed by one tag; (c) 100 streams, 30 d at 1 h; in parentheses the server's CPU for one answer")
 	return table.Flush()
 }
 
@@ -107,8 +107,8 @@ func measure(ctx context.Context, p *peer, dir string) (string, error) {
 	row := fmt.Sprintf("%s\t%.0f\t%.2f\t%.2f\t%d\t%v\t%v\t", p.name,
 		float64(l.samples)/l.took.Seconds(), l.cpu.Seconds()/float64(l.samples)*1e6, float64(l.size)/float64(l.samples), l.rss>>20,
 		l.percentile(50).Round(100*time.Microsecond), l.percentile(99).Round(100*time.Microsecond))
-	for _, took := range append(l.answers, long.answers...) {
-		row += fmt.Sprintf("%.1f\t", float64(took.Microseconds())/1000)
+	for _, a := range append(l.answers, long.answers...) {
+		row += fmt.Sprintf("%.1f (%.1f)\t", float64(a.took.Microseconds())/1000, float64(a.cpu.Microseconds())/1000)
 	}
 	return row, nil
 }
@@ -143,33 +143,38 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	time.Sleep(*rest)
 	s.settle()
 	for _, path := range questions {
-		took, err := ask(ctx, s, path)
+		a, err := ask(ctx, s, path)
 		if err != nil {
 			return nil, err
 		}
-		l.answers = append(l.answers, took)
+		l.answers = append(l.answers, a)
 	}
 	return l, nil
 }
 
-// asked is how often each question is put; the median counts.
-const asked = 11
+// asked is how often each question is put.
+const asked = 21
 
-func ask(ctx context.Context, s *running, path string) (time.Duration, error) {
+// answered is how long an answer took: the median, and the server's CPU on
+// average.
+type answered struct{ took, cpu time.Duration }
+
+func ask(ctx context.Context, s *running, path string) (answered, error) {
 	var all []time.Duration
+	cpu := s.cpu()
 	for i := range asked {
 		began := time.Now()
 		n, head, err := s.get(ctx, path)
 		if err != nil {
-			return 0, err
+			return answered{}, err
 		}
 		if i == 0 && n < 500 {
-			return 0, fmt.Errorf("%s: %s answers nearly nothing: %s", s.peer.name, path, head)
+			return answered{}, fmt.Errorf("%s: %s answers nearly nothing: %s", s.peer.name, path, head)
 		}
 		all = append(all, time.Since(began))
 	}
 	slices.Sort(all)
-	return all[asked/2], nil
+	return answered{all[asked/2], (s.cpu() - cpu) / asked}, nil
 }
 
 // fsync returns how long the disk takes to make a small write durable.
