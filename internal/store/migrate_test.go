@@ -20,7 +20,7 @@ func eachURL(t *testing.T, f func(t *testing.T, url string, db *sql.DB)) {
 	for kind, driver := range map[string]string{"sqlite": "sqlite", "postgres": "pgx"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			url := freshURL(t, kind)
+			url := emptyURL(t, kind)
 			db := must(sql.Open(driver, strings.TrimPrefix(url, "sqlite:")))(t)
 			t.Cleanup(func() { db.Close() })
 			f(t, url, db)

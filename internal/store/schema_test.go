@@ -11,7 +11,7 @@ import (
 // columns, keys, indexes and references, each written as one line.
 func TestSchemaParity(t *testing.T) {
 	t.Parallel()
-	sqlite, postgres := freshURL(t, "sqlite"), freshURL(t, "postgres")
+	sqlite, postgres := emptyURL(t, "sqlite"), emptyURL(t, "postgres")
 	openStore(t, sqlite)
 	openStore(t, postgres)
 	want := schemaOf(t, "sqlite", strings.TrimPrefix(sqlite, "sqlite:"), sqliteSchema)
