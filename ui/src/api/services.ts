@@ -11,6 +11,7 @@ export type ServiceField = {
   required: boolean;
   secret: boolean;
   long?: boolean;
+  choices?: string[];
 };
 export type ServiceType = { type: string; title: string; dead?: boolean; fields: ServiceField[] };
 export type ServiceDraft = { type: string; title: string; settings: Record<string, string> };

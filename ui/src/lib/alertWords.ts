@@ -18,7 +18,7 @@ const kinds: Record<string, string> = { trigger: "Fired", reminder: "Still firin
 export const deliveryKind = (kind: string): string => kinds[kind] ?? kind;
 
 /** How a delivery stands: the word, its tone, and the last answer in the service's own words. */
-export function deliveryState(d: Delivery, maxTries: number, now = Date.now() / 1000) {
+export function deliveryState(d: Delivery, maxTries?: number, now = Date.now() / 1000) {
   const last = d.attempts?.at(-1);
   const answer = last ? `${last.answer} in ${last.duration_ms} ms` : "";
   if (d.status === "delivered") return { word: "Delivered", tone: "grn" as const, answer };
@@ -29,7 +29,7 @@ export function deliveryState(d: Delivery, maxTries: number, now = Date.now() / 
     return {
       word: "Retrying",
       tone: "amb" as const,
-      answer: `${last?.answer ?? ""}, try ${d.tries} of ${maxTries}, next in ${duration(next)}`,
+      answer: `${last?.answer ?? ""}, try ${d.tries}${maxTries ? ` of ${maxTries}` : ""}, next in ${duration(next)}`,
     };
   }
   return { word: "Not delivered", tone: "red" as const, answer };

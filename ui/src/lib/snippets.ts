@@ -7,9 +7,10 @@ export function snippets(server: string, token: string): Snippet[] {
     {
       id: "curl",
       label: "curl",
-      code: `curl -u ${token}: -H 'Content-Type: application/json' \\
-  -d '{"tags":{"host":"web-1"},"measurements":[{"name":"hello.tide","value":42}]}' \\
-  ${server}/v1/measurements`,
+      code: `curl ${server}/v1/measurements \\
+  -u ${token}: \\
+  -H 'Content-Type: application/json' \\
+  -d '{"tags":{"host":"my-laptop"},"measurements":[{"name":"hello.tide","value":42}]}'`,
     },
     {
       id: "ruby",

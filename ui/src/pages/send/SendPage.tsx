@@ -1,5 +1,12 @@
-import { Page } from "../../components/Page";
+import { useState } from "react";
+import { useSession } from "../../shell/useSession";
+import { Agents } from "./Agents";
+import { FirstRun } from "./FirstRun";
 
+/** Send data: the first run while there is nothing, afterwards protocols and agents. */
 export function SendPage() {
-  return <Page title="Send data">This page is being built.</Page>;
+  const { has_data } = useSession();
+  // Whoever watched the first measurement arrive is not moved elsewhere by it.
+  const [first] = useState(!has_data);
+  return first ? <FirstRun /> : <Agents />;
 }

@@ -1,0 +1,160 @@
+import { Button } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { annotations } from "../../api/annotations";
+import { useChange } from "../../api/resource";
+import type { Event } from "../../api/types";
+import { Field, Input } from "../../components/fields";
+import { Modal } from "../../components/overlays";
+import { FormError, fieldError, IconButton } from "../../components/parts";
+import { dayAndClock } from "../../lib/format";
+import { parseMoment } from "../../time/range";
+import classes from "./Annotations.module.css";
+
+type Link = { label: string; href: string };
+type Props = { stream: string; streams: string[]; event?: Event | undefined; close: () => void };
+
+const notTime = "This is not a time.";
+const links = (list: Link[]) =>
+  list
+    .filter((l) => l.href.trim())
+    .map((l, i) => ({ rel: i === 0 ? "link" : `link-${i + 1}`, label: l.label.trim() || null, href: l.href.trim() }));
+
+/** Adds an event, or changes one. */
+export function EventForm({ stream: first, streams, event, close }: Props) {
+  const navigate = useNavigate();
+  const [stream, setStream] = useState(first);
+  const [title, setTitle] = useState(event?.title ?? "");
+  const [description, setDescription] = useState(event?.description ?? "");
+  const [source, setSource] = useState(event?.source ?? "");
+  const [start, setStart] = useState(dayAndClock(event?.start_time ?? Date.now() / 1000));
+  const [end, setEnd] = useState(event?.end_time ? dayAndClock(event.end_time) : "");
+  const [list, setList] = useState<Link[]>(
+    event?.links.length ? event.links.map((l) => ({ label: l.label ?? "", href: l.href })) : [{ label: "", href: "" }],
+  );
+  const now = Date.now() / 1000;
+  const begin = sameMinute(start, event?.start_time, now);
+  const finish = end.trim() === "" ? null : sameMinute(end, event?.end_time ?? undefined, now);
+  const save = useChange(["annotations"], async () => {
+    const body = {
+      title: title.trim(),
+      description: description.trim() || null,
+      source: source.trim() || null,
+      start_time: Math.round(begin ?? now),
+      end_time: finish == null ? null : Math.round(finish),
+      links: links(list),
+    };
+    if (event) await annotations.update(stream, event.id, body);
+    else await annotations.add(stream.trim(), body);
+  });
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    save.mutate(undefined, {
+      onSuccess: () => {
+        close();
+        if (!event && stream !== first)
+          void navigate({ to: "/annotations/$name", params: { name: stream.trim() }, search: {} });
+      },
+    });
+  };
+  const wrong = title.trim() === "" || stream.trim() === "" || begin === undefined || finish === undefined;
+  const change = (i: number, patch: Partial<Link>) => setList(list.map((l, j) => (j === i ? { ...l, ...patch } : l)));
+  return (
+    <Modal opened onClose={close} title={event ? "Edit annotation" : "What happened?"} size={520}>
+      <form className={classes.form} onSubmit={submit}>
+        <Field label="Title" error={fieldError(save.error, "title")}>
+          {(id) => <Input id={id} value={title} data-autofocus onChange={(e) => setTitle(e.currentTarget.value)} />}
+        </Field>
+        <div className={classes.two}>
+          <Field
+            label="Time"
+            error={begin === undefined ? notTime : fieldError(save.error, "start_time")}
+            hint="A date, or -2h, mon 9:00."
+          >
+            {(id) => <Input id={id} value={start} onChange={(e) => setStart(e.currentTarget.value)} />}
+          </Field>
+          <Field label="End (optional)" error={finish === undefined ? notTime : fieldError(save.error, "end_time")}>
+            {(id) => <Input id={id} value={end} onChange={(e) => setEnd(e.currentTarget.value)} />}
+          </Field>
+        </div>
+        <Field label="Description (optional)" error={fieldError(save.error, "description")}>
+          {(id) => (
+            <textarea
+              id={id}
+              rows={3}
+              className={classes.text}
+              value={description}
+              onChange={(e) => setDescription(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div className={classes.two}>
+          <Field label="Stream" error={fieldError(save.error, "name")}>
+            {(id) => (
+              <>
+                <Input
+                  id={id}
+                  mono
+                  list="streams"
+                  disabled={Boolean(event)}
+                  value={stream}
+                  onChange={(e) => setStream(e.currentTarget.value)}
+                />
+                <datalist id="streams">
+                  {streams.map((s) => (
+                    <option key={s} value={s} />
+                  ))}
+                </datalist>
+              </>
+            )}
+          </Field>
+          <Field label="Source (optional)" error={fieldError(save.error, "source")}>
+            {(id) => <Input id={id} mono value={source} onChange={(e) => setSource(e.currentTarget.value)} />}
+          </Field>
+        </div>
+        <fieldset className={classes.linkFields}>
+          <legend>Links</legend>
+          {list.map((l, i) => (
+            <div key={i}>
+              <Input
+                aria-label={`Words of link ${i + 1}`}
+                placeholder="Words"
+                value={l.label}
+                onChange={(e) => change(i, { label: e.currentTarget.value })}
+              />
+              <Input
+                aria-label={`Address of link ${i + 1}`}
+                placeholder="https://"
+                type="url"
+                value={l.href}
+                onChange={(e) => change(i, { href: e.currentTarget.value })}
+              />
+              <IconButton label={`Remove link ${i + 1}`} onClick={() => setList(list.filter((_, j) => j !== i))}>
+                <IconX size={15} stroke={1.6} />
+              </IconButton>
+            </div>
+          ))}
+          <Button variant="subtle" size="xs" onClick={() => setList([...list, { label: "", href: "" }])}>
+            Add link
+          </Button>
+        </fieldset>
+        <FormError error={save.error} fields={["title", "start_time", "end_time", "description", "name", "source"]} />
+        <div className={classes.actions}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={wrong} loading={save.isPending}>
+            {event ? "Save changes" : "Add annotation"}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** The time that was typed. Left as it was, it keeps its seconds, which the field does not show. */
+function sameMinute(text: string, old: number | undefined, now: number): number | undefined {
+  if (old !== undefined && text === dayAndClock(old)) return old;
+  return parseMoment(text, now);
+}

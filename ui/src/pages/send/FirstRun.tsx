@@ -1,0 +1,116 @@
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { type Arrived, type Seen, watchArrivals } from "../../api/arrivals";
+import { metrics } from "../../api/metrics";
+import { usePageTitle } from "../../components/Page";
+import { Snippets } from "../../components/Snippets";
+import { value } from "../../lib/format";
+import { useSession } from "../../shell/useSession";
+import { Checks } from "./Checks";
+import { firstSteps } from "./firstSteps";
+import classes from "./Send.module.css";
+import { TideLine } from "./TideLine";
+
+/** What was heard since the page is open. */
+type Heard = { request?: Seen; measurement?: Arrived };
+
+function useHeard(): Heard {
+  const client = useQueryClient();
+  const [heard, setHeard] = useState<Heard>({});
+  useEffect(
+    () =>
+      watchArrivals({
+        request: (request) => setHeard((old) => ({ ...old, request })),
+        measurement: (measurement) => {
+          setHeard((old) => ({ measurement, ...old }));
+          void client.invalidateQueries({ queryKey: ["session"] });
+        },
+      }),
+    [client],
+  );
+  return heard;
+}
+
+/** Waiting for the first measurement, and noticing it. */
+export function FirstRun() {
+  const { canManage, server } = useSession();
+  const { request, measurement } = useHeard();
+  const token = useFirstSteps();
+  const got = useQuery({
+    ...metrics.search(measurement?.name ?? "", 0, 1),
+    enabled: measurement !== undefined,
+    refetchInterval: (q) => (q.state.data?.metrics[0]?.last_value == null ? 1_000 : 10_000),
+  });
+  const metric = measurement && got.data?.metrics.find((m) => m.name === measurement.name);
+  const title = measurement
+    ? works(measurement.name, metric?.last_value, metric?.units)
+    : "Waiting for your first measurement";
+  usePageTitle(measurement ? "It works" : "Send data");
+  return (
+    <div className={classes.first}>
+      <h1 role="status">{title}</h1>
+      <p className={classes.lead}>
+        {measurement
+          ? "Everything that was sent is stored and can be looked at now."
+          : "Send one number and it appears here within a second. Anything that spoke to AppOptics or Librato works: change its host name, keep the rest."}
+      </p>
+      <TideLine value={metric?.last_value ?? undefined} name={measurement?.name} />
+      {measurement && (
+        <div className={classes.next}>
+          <Button component={Link} to={`/metrics?name=${encodeURIComponent(measurement.name)}`}>
+            See the metric
+          </Button>
+          <Button variant="default" component={Link} to="/spaces">
+            Build a space from what arrives
+          </Button>
+        </div>
+      )}
+      {(token.value || !canManage) && <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} />}
+      {!token.value && canManage && !token.error && <div className={classes.room} />}
+      <p className={classes.aside}>
+        {token.error && `The token for this page could not be made: ${token.error}`}
+        {!token.error && canManage && (
+          <>
+            Filled in with the Record Only token <span className="mono">first-steps</span>, made for this page just now.
+            It is shown only here; make others under <Link to="/settings/tokens">API Tokens</Link>.
+          </>
+        )}
+        {!canManage && "Ask an Admin for a Record Only token and put it in place of YOUR_TOKEN."}
+      </p>
+      <Checks request={request} measurement={measurement} />
+      <p className={classes.foot}>
+        {canManage && (
+          <span>
+            Moving from AppOptics or Librato? <Link to="/settings/tokens/new">Import your old tokens</Link>
+          </span>
+        )}
+        <span>
+          Only looking around? Start with <span className="mono">tidemark serve --demo</span>
+        </span>
+      </p>
+    </div>
+  );
+}
+
+const works = (name: string, v: number | null | undefined, unit = "") =>
+  v == null ? `It works. ${name} has arrived.` : `It works. ${name} is ${value(v, unit)}.`;
+
+/** The token of the page, made once, by those who may. */
+function useFirstSteps(): { value?: string; error?: string } {
+  const { org, canManage } = useSession();
+  const [state, setState] = useState<{ value?: string; error?: string }>({});
+  useEffect(() => {
+    let gone = false;
+    if (canManage)
+      firstSteps(org.id).then(
+        (value) => !gone && setState({ value }),
+        (err: Error) => !gone && setState({ error: err.message }),
+      );
+    return () => {
+      gone = true;
+    };
+  }, [org.id, canManage]);
+  return state;
+}

@@ -1,0 +1,67 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { alertList } from "../../../api/alerts";
+import { useChange } from "../../../api/resource";
+import { services } from "../../../api/services";
+import type { Service } from "../../../api/types";
+import { DrawerPage } from "../../../components/overlays";
+import { FormError } from "../../../components/parts";
+import { count } from "../../../lib/format";
+import { note } from "../../../notes/notes";
+import classes from "../Settings.module.css";
+
+/** Says which alerts would tell nobody, or fewer, before a service goes. */
+export function DeleteService({ service, back, close }: { service: Service; back: () => void; close: () => void }) {
+  const { data } = useQuery(alertList());
+  const remove = useChange(["services"], services.remove);
+  const users = data?.alerts.filter((a) => a.services.some((s) => s.id === service.id)) ?? [];
+  const alone = users.filter((a) => a.services.length === 1);
+  const confirm = () =>
+    remove.mutate(service.id, {
+      onSuccess: () => {
+        note(`${service.title} is deleted.`);
+        close();
+      },
+    });
+  return (
+    <DrawerPage
+      opened
+      onClose={close}
+      above="Notification Services"
+      title={`Delete “${service.title}”?`}
+      footer={
+        <>
+          <Button variant="default" data-autofocus onClick={back}>
+            Keep it
+          </Button>
+          <Button color="ember" loading={remove.isPending} onClick={confirm}>
+            Delete service
+          </Button>
+        </>
+      }
+    >
+      {users.length === 0 ? (
+        <p className="t2">No alert uses it.</p>
+      ) : (
+        <>
+          <p className="t2" style={{ marginBottom: 12 }}>
+            {`${count(users.length, "alert tells", "alerts tell")} it. `}
+            {alone.length > 0 && `${count(alone.length, "of them tells", "of them tell")} nobody else.`}
+          </p>
+          <div className={`${classes.panel} ${classes.list}`}>
+            {users.map((a) => (
+              <div key={a.id} className={classes.item}>
+                <div>
+                  <b>{a.name}</b>
+                  <small>{a.sentence}</small>
+                </div>
+                {alone.includes(a) && <span style={{ color: "var(--tm-amb)" }}>nobody else is told</span>}
+              </div>
+            ))}
+          </div>
+        </>
+      )}
+      <FormError error={remove.error} />
+    </DrawerPage>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { alertList, alerts, type Delivery } from "../../../api/alerts";
+import { useChange } from "../../../api/resource";
+import { services } from "../../../api/services";
+import { Skeleton } from "../../../components/parts";
+import { deliveryKind, deliveryState } from "../../../lib/alertWords";
+import { clockSeconds, moment } from "../../../lib/format";
+import { note } from "../../../notes/notes";
+import { useSession } from "../../../shell/useSession";
+import classes from "../Settings.module.css";
+import own from "./Services.module.css";
+
+/** What was sent to a service, newest first, with each answer in its own words. */
+export function ServiceLog({ id }: { id: number }) {
+  const { data } = useQuery({ ...services.deliveries(id), refetchInterval: 10_000 });
+  const { data: list } = useQuery(alertList());
+  const nameOf = (alert: number) => list?.alerts.find((a) => a.id === alert)?.name ?? (alert ? `alert ${alert}` : "");
+  return (
+    <>
+      <div className={classes.section}>
+        <h3>Deliveries</h3>
+        {data && data.length > 0 && <span className="t3">the last {data.length}</span>}
+      </div>
+      {!data && <Skeleton height={96} />}
+      {data?.length === 0 && <p className="t2">Nothing was sent yet.</p>}
+      {data && data.length > 0 && (
+        <div className={`${classes.panel} ${classes.list}`}>
+          {data.map((d) => (
+            <Entry key={d.id} delivery={d} alert={nameOf(d.alert_id)} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Entry({ delivery: d, alert }: { delivery: Delivery; alert: string }) {
+  const { canEdit } = useSession();
+  const retry = useChange(["services"], alerts.retry);
+  const state = deliveryState(d);
+  const open = d.status !== "delivered" && d.status !== "cancelled";
+  return (
+    <details className={own.delivery}>
+      <summary>
+        <span className={own.what}>
+          <b>{deliveryKind(d.kind)}</b> {alert}
+          <small>{[moment(d.created_at), state.answer].filter(Boolean).join(" · ")}</small>
+        </span>
+        <span className={own[state.tone]}>{state.word}</span>
+      </summary>
+      <ol className={own.tries}>
+        {(d.attempts ?? []).map((a, i) => (
+          <li key={i}>
+            <span className="num">{clockSeconds(a.at)}</span> {a.answer} <span className="t3">{a.duration_ms} ms</span>
+          </li>
+        ))}
+        {!d.attempts?.length && <li className="t3">Not tried yet.</li>}
+      </ol>
+      {canEdit && open && (
+        <div className={own.again}>
+          <Button
+            variant="default"
+            size="xs"
+            loading={retry.isPending}
+            onClick={() => retry.mutate(d.id, { onSuccess: () => note("Trying again now.") })}
+          >
+            Retry now
+          </Button>
+        </div>
+      )}
+    </details>
+  );
+}
