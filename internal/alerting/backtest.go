@@ -57,6 +57,11 @@ type tape struct {
 	stream string
 	times  []int64
 	values []float64
+
+	// Of the readings since the start; mixed says that those before it go
+	// beyond.
+	highest, lowest float64
+	mixed           bool
 }
 
 // verdict is when the streams of a condition violate it.
@@ -102,12 +107,40 @@ func (t *trial) first() *trialCondition {
 func (c *trialCondition) judge(r rule, start, end int64) verdict {
 	v := verdict{streams: make([]intervals, len(c.streams)), highest: math.Inf(-1), lowest: math.Inf(1)}
 	for i, tape := range c.streams {
+		if tape.isHarmless(&r) {
+			v.highest, v.lowest = max(v.highest, tape.highest), min(v.lowest, tape.lowest)
+			continue
+		}
 		found, high, low := tape.play(&r, start, end)
 		v.streams[i] = found
 		v.highest, v.lowest = max(v.highest, high), min(v.lowest, low)
 	}
 	v.any = union(v.streams)
 	return v
+}
+
+// isHarmless reports whether no reading at all is beyond the threshold: most
+// streams of most alerts are not worth playing.
+func (t *tape) isHarmless(r *rule) bool {
+	if r.function == "derivative" || r.function == "absolute_value" || t.mixed {
+		return false // a value is not what was read
+	}
+	return r.kind == tidemark.Above && t.highest <= r.threshold || r.kind == tidemark.Below && t.lowest >= r.threshold
+}
+
+// measure finds the highest and lowest readings. Those before start count
+// only for what may violate, so a tape on which they stand out is played.
+func (t *tape) measure(start int64) {
+	t.highest, t.lowest = math.Inf(-1), math.Inf(1)
+	high, low := t.highest, t.lowest
+	for i, v := range t.values {
+		if t.times[i] < start {
+			high, low = max(high, v), min(low, v)
+			continue
+		}
+		t.highest, t.lowest = max(t.highest, v), min(t.lowest, v)
+	}
+	t.mixed = high > t.highest || low < t.lowest
 }
 
 // play returns when a stream violates r between start and end, and the

@@ -101,6 +101,9 @@ func (t *trial) readSteps(ctx context.Context, c *trialCondition, least int64) e
 			one.values = append(one.values, series.Values...)
 		}
 	}
+	for _, one := range c.streams {
+		one.measure(t.start)
+	}
 	return nil
 }
 
