@@ -137,12 +137,7 @@ func BenchmarkIngest(b *testing.B) {
 		late func(i, k int) int64
 	}{
 		{"in order", nil},
-		{"10 % late", func(i, k int) int64 {
-			if x := uint64(i*7919+k*104729) * 0x9E3779B97F4A7C15 >> 33; x%10 == 0 {
-				return int64(x % (3 * 86400))
-			}
-			return 0
-		}},
+		{"10 % late", tenPercentLate},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
@@ -262,13 +257,26 @@ func count(b testing.TB, e *embedded.Engine, q *tsdb.Query) int {
 	return n
 }
 
+// tenPercentLate makes one record in ten up to three days late.
+func tenPercentLate(i, k int) int64 {
+	if x := uint64(i*7919+k*104729) * 0x9E3779B97F4A7C15 >> 33; x%10 == 0 {
+		return int64(x % (3 * 86400))
+	}
+	return 0
+}
+
 // BenchmarkSelect asks what dashboards ask.
 func BenchmarkSelect(b *testing.B) {
+	b.Run("in order", func(b *testing.B) { benchmarkSelect(b, nil) })
+	b.Run("10 % late", func(b *testing.B) { benchmarkSelect(b, tenPercentLate) })
+}
+
+func benchmarkSelect(b *testing.B, late func(i, k int) int64) {
 	steps := max(benchSteps(), 2160) // six hours
 	f := newFleet(2000)
-	e := openBench(b, f, embedded.Options{})
+	e := openBench(b, f, embedded.Options{GenerationRecords: 400_000})
 	defer e.Close()
-	load(b, e, f, 0, steps, 2, nil)
+	load(b, e, f, 0, steps, 2, late)
 	end := int64(benchStart + 10*steps)
 	for _, q := range []struct {
 		name string
