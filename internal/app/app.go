@@ -157,6 +157,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.api.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
 	g.Go(func() error { return rm.followMetrics(ctx) })
+	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	g.Go(func() error { return rm.watch.evaluator.Run(ctx) })
 	g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
 	if rm.mail != nil {
