@@ -31,6 +31,8 @@ const client = new QueryClient({
 const router = makeRouter(client);
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 const target = document.getElementById("root");
+// What locks scrolling under dialogs writes a style tag and looks for the nonce here.
+(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce();
 
 // The theme's variables are written by the provider, all of them: Mantine's sheet of defaults would be 4 KB for nothing.
 if (target) {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { type ApiError, call, onSessionLost, problem, withQuery } from "./client";
+import { type ApiError, call, connection, onSessionLost, problem, withQuery } from "./client";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -42,6 +42,17 @@ test("an unreachable server is an error of its own", async () => {
     throw new TypeError("failed");
   });
   await expect(call("GET", "/v1/spaces")).rejects.toMatchObject({ status: 0 } satisfies Partial<ApiError>);
+});
+
+test("the connection is lost until something answers", async () => {
+  vi.stubGlobal("fetch", async () => {
+    throw new TypeError("failed");
+  });
+  await expect(call("GET", "/v1/spaces")).rejects.toThrow();
+  expect(connection.lostSince()).toBeGreaterThan(0);
+  vi.stubGlobal("fetch", async () => new Response("{}", { status: 404 }));
+  await expect(call("GET", "/v1/spaces")).rejects.toThrow();
+  expect(connection.lostSince()).toBe(0);
 });
 
 test("an empty answer is undefined", async () => {

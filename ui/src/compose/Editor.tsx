@@ -70,7 +70,12 @@ export default function Editor({
           placeholderText(placeholder ?? 'sum(s("metric", {"tag":"value"}))'),
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           language,
-          autocompletion({ override: [(c) => complete(c, client)], activateOnTyping: true, icons: false }),
+          autocompletion({
+            override: [(c) => complete(c, client)],
+            activateOnTyping: true,
+            icons: false,
+            interactionDelay: 0,
+          }),
           keymap.of([
             { key: "Tab", run: acceptCompletion },
             { key: "Ctrl-Space", run: startCompletion },

@@ -20,7 +20,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
   return (
     <nav className={classes.sidebar} aria-label="Main">
       <OrgSwitcher />
-      <button type="button" className={classes.searchButton} onClick={onSearch} aria-label="Search" data-tip-folded>
+      <button type="button" className={classes.searchButton} onClick={onSearch}>
         <IconSearch size={15} stroke={1.6} />
         <span>Search</span>
         <Kbd>{`${modKey}K`}</Kbd>

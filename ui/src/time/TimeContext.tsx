@@ -72,7 +72,12 @@ export function TimeProvider({ children, fallback = defaultRange }: { children: 
   const range = useMemo<Range>(() => ({ from, to }), [from, to]);
   const [wanted, setWanted] = useState(true);
   const stack = useRef<ZoomStack>([]);
-  stack.current = settle(stack.current, range);
+  const shown = useRef(range);
+  if (shown.current !== range) {
+    // Only another range can have left the zoom: renderings in between see the old one still.
+    stack.current = settle(stack.current, range);
+    shown.current = range;
+  }
   const live = wanted && isLive(range);
   const first = windowOf(range, seconds());
   const [now, tick] = useClock(live, first.end - first.start);

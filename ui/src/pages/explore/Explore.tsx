@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { askStreams, useSeries } from "../../api/series";
 import type { ChartDraft, Stream } from "../../api/types";
 import { useLines } from "../../chart/ChartView";
@@ -40,20 +40,19 @@ export function Explore() {
   const change = (p: Record<string, string | undefined>, replace = false) =>
     void navigate({ to: "/explore", search: (old: object) => ({ ...old, ...p }), replace } as never);
 
+  const written = useRef(search.q);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed goes into the address once it rests
   useEffect(() => {
-    if (mode === "composite" && settled !== (search.q ?? ""))
-      change(
-        {
-          q: settled || undefined,
-          view: settled ? (search.view === "composite" ? undefined : search.view) : "composite",
-        },
-        true,
-      );
+    if (mode !== "composite" || settled === (search.q ?? "")) return;
+    written.current = settled || undefined;
+    const view = search.view === "composite" ? undefined : search.view;
+    change({ q: settled || undefined, view: settled ? view : "composite" }, true);
   }, [settled]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: Back and links bring another question
   useEffect(() => {
-    if (search.q !== undefined && search.q !== settled) setText(search.q);
+    // Back and links bring another question; our own words coming back must not undo what was typed since.
+    if (search.q === undefined || search.q === written.current) return;
+    written.current = search.q;
+    setText(search.q);
   }, [search.q]);
 
   const filters = useMemo(() => filtersOf(search as TagSearch), [search]);

@@ -76,13 +76,13 @@ export function ChartCard(props: Props) {
             ...handle,
             role: "button",
             tabIndex: 0,
-            "aria-label": `${chart.name}, press Enter to move`,
+            "aria-label": `${chart.name || "Untitled"}, press Enter to move`,
             "aria-roledescription": "movable chart",
           })}
         >
           <h2 className="cut">{chart.name || "Untitled"}</h2>
-          {unit && chart.type !== "bignumber" && <span className={`${classes.unit} cut`}>{unit}</span>}
         </div>
+        {unit && chart.type !== "bignumber" && <span className={`${classes.unit} cut`}>{unit}</span>}
         {actions && (
           <div className={classes.tools}>
             <IconButton label="Full screen" onClick={() => go("/spaces/$id/charts/$chart")}>
