@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -33,7 +34,7 @@ func fakeAlerting() Alerting {
 			}
 			return &tidemark.Delivery{Org: org, Alert: a.ID, Key: "tidemark-test", Notice: n}, results
 		},
-		EvaluatedAt: func() int64 { return 1700000000 },
+		EvaluatedAt: func() int64 { return time.Now().Unix() },
 		Deliver:     func() {},
 		MaxTries:    14,
 		Picture: func(_ context.Context, name string) ([]byte, error) {
