@@ -23,7 +23,7 @@ var ErrClosed = errors.New("log is closed")
 
 const (
 	minRetry = 10 * time.Millisecond
-	maxRetry = 500 * time.Millisecond
+	maxRetry = 100 * time.Millisecond
 )
 
 // Options are the settings of a log. The hooks are called with the log locked
