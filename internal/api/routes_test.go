@@ -1,0 +1,249 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/docs"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"go.yaml.in/yaml/v3"
+)
+
+// unspoken are the routes whose answers no transcript can hold, each with the
+// test that has them instead.
+var unspoken = map[string]string{
+	"GET /ui/api/service_types":       "TestOwnLists",
+	"GET /ui/api/compose/functions":   "TestOwnLists",
+	"GET /v1/openapi.json":            "TestOpenAPIServed",
+	"GET /v1/snapshots/{id}/image":    "snapshots: a picture is not text",
+	"GET /ui/api/oidc/start":          "internal/auth: signing in elsewhere",
+	"GET /ui/api/oidc/callback":       "internal/auth: signing in elsewhere",
+	"GET /ui/api/arrivals/watch":      "without an end",
+	"GET /ui/api/tokens/{id}/watch":   "without an end",
+	"GET /ui/api/watch":               "without an end",
+	"GET /ui/api/pictures/{key}":      "a picture is not text",
+	"DELETE /ui/api/session":          "TestInterfacePermissions",
+	"POST /ui/api/services/test":      "alerting_test.go",
+	"POST /ui/api/services/{id}/test": "alerting_test.go",
+}
+
+// TestEveryRouteHasATranscript: a route of /v1 without a success and a failure
+// in testdata/*.txt fails.
+func TestEveryRouteHasATranscript(t *testing.T) {
+	w := newWorld(t)
+	good, bad := make(map[string]bool), make(map[string]bool)
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for block := range strings.SplitSeq(string(text), "\n\n") {
+			question, answer, _ := strings.Cut(block, "\n---\n")
+			for line := range strings.SplitSeq(question, "\n") {
+				m := requestLine.FindStringSubmatch(line)
+				if m == nil {
+					continue
+				}
+				_, pattern := w.mux.Handler(withoutTrailingSlash(httptest.NewRequest(m[1], w.timely(m[2]), nil)))
+				if status, _ := strconv.Atoi(answer[:3]); status < 400 {
+					good[pattern] = true
+				} else {
+					bad[pattern] = true
+				}
+			}
+		}
+	}
+	for _, rt := range w.table {
+		pattern := strings.Join(strings.Fields(rt.pattern), " ")
+		if unspoken[pattern] != "" {
+			continue
+		}
+		if !good[pattern] && !bad[pattern] {
+			t.Errorf("%s is in no transcript", pattern)
+			continue
+		}
+		if !rt.forPeople() && (!good[pattern] || !bad[pattern]) {
+			t.Errorf("%s: success in a transcript: %v, failure: %v", pattern, good[pattern], bad[pattern])
+		}
+	}
+}
+
+// TestOwnLists: the interface is told every type of service and every function
+// of composites that the server knows.
+func TestOwnLists(t *testing.T) {
+	w := newWorld(t).withPeople(t)
+	for path, want := range map[string]any{
+		"/ui/api/service_types":     map[string]any{"types": tidemark.ServiceTypes()},
+		"/ui/api/compose/functions": map[string]any{"functions": query.Functions()},
+	} {
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := w.ask("Viewer", http.MethodGet, path, "")
+		var a, b any
+		if err := errors.Join(json.Unmarshal(text, &a), json.Unmarshal(rec.Body.Bytes(), &b)); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, a, b)
+		equal(t, http.StatusOK, rec.Code)
+	}
+}
+
+// TestTrailingSlash: a slash at the end changes no answer of any route.
+func TestTrailingSlash(t *testing.T) {
+	with, without := ownWorld(t), ownWorld(t)
+	for _, rt := range with.table {
+		if rt.forPeople() || strings.HasPrefix(rt.pattern, "POST   /v1/api_tokens") {
+			continue // new secrets differ
+		}
+		method, path := fill(rt.pattern)
+		a, b := with.ask("admin", method, path+"/", "{}"), without.ask("admin", method, path, "{}")
+		if a.Code != b.Code || with.steady(a.Body.String()) != without.steady(b.Body.String()) {
+			t.Errorf("%s %s: %d %.300s with a slash, else %d %.300s", method, path, a.Code, a.Body, b.Code, b.Body)
+		}
+		if a.Header().Get("Location") != b.Header().Get("Location") {
+			t.Errorf("%s %s: Location %q with a slash, else %q", method, path, a.Header().Get("Location"), b.Header().Get("Location"))
+		}
+	}
+}
+
+// writes are one good body for every route that takes one.
+var writes = map[string]string{
+	"POST /v1/services":                      `{"type":"mail","title":"x","settings":{"addresses":"a@example.org"}}`,
+	"PUT /v1/services/{id}":                  `{"title":"y","settings":{"url":"https://example.org/y"}}`,
+	"POST /v1/services/preview":              `{"type":"webhook","title":"x","settings":{"url":"https://example.org/y"}}`,
+	"POST /v1/services/{id}/preview":         `{"title":"x"}`,
+	"POST /v1/alerts":                        `{"name":"x","active":false,"services":[1],"attributes":{"runbook_url":"https://example.org"},"conditions":[{"type":"above","metric_name":"m1","threshold":1.5,"duration":120,"tags":[{"name":"a","values":["b","c"],"grouped":true}]}]}`,
+	"POST /v1/alerts/preview":                `{"alert":{"name":"x","conditions":[{"type":"above","metric_name":"m1","threshold":1}]}}`,
+	"PUT /v1/alerts/{id}":                    `{"description":"d","rearm_seconds":120,"conditions":[{"type":"below","metric_name":"m1","threshold":-1}]}`,
+	"POST /v1/alerts/{id}/services":          `{"service":1}`,
+	"POST /v1/alerts/{id}/snooze":            `{"duration":600,"note":"n"}`,
+	"POST /v1/annotations/{name}":            `{"title":"t","description":"d","source":"s","start_time":1234567890,"end_time":1234567891,"links":[{"rel":"a","href":"https://example.org","label":"l"}]}`,
+	"PUT /v1/annotations/{name}":             `{"display_name":"d"}`,
+	"PUT /v1/annotations/{name}/{id}":        `{"title":"u","start_time":1234567890,"end_time":1334567890}`,
+	"POST /v1/annotations/{name}/{id}/links": `{"rel":"new","href":"https://example.org","label":"l"}`,
+	"POST /v1/api_tokens":                    `{"name":"x","role":"viewer","active":false}`,
+	"PUT /v1/api_tokens/{id}":                `{"name":"y","active":true}`,
+	"POST /v1/api_tokens/{id}/rotate":        `{"overlap":60}`,
+	"POST /v1/metrics":                       `{"gauges":[{"name":"g","value":1.5,"source":"s"}]}`,
+	"PUT /v1/metrics":                        `{"names":["m1"],"exclude":["x"],"period":60,"attributes":{"display_min":0,"aggregate":true}}`,
+	"DELETE /v1/metrics":                     `{"names":["none","g"]}`,
+	"PUT /v1/metrics/{name}":                 `{"display_name":"d","period":60,"attributes":{"display_max":100,"gap_detection":false,"color":"#52D74C"}}`,
+	"POST /v1/snapshots":                     `{"subject":{"chart":{"id":1,"type":"stacked"}},"duration":3600}`,
+	"POST /v1/spaces":                        `{"name":"x"}`,
+	"PUT /v1/spaces/{id}":                    `{"name":"y"}`,
+	"POST /v1/spaces/{space}/charts":         `{"name":"c","type":"line","min":0,"max":10,"streams":[{"metric":"m1","group_function":"average","tags":[{"name":"h","values":["*"],"dynamic":true}]}]}`,
+	"PUT /v1/spaces/{space}/charts/{id}":     `{"name":"d","streams":[{"metric":"m1","period":60}]}`,
+	"POST /v1/spaces/{space}/charts/{id}":    `{"label":"l"}`,
+}
+
+// bodiless are the writes that say all in their path.
+var bodiless = map[string]bool{
+	"POST /v1/alerts/{id}/clear": true, "POST /v1/alerts/{id}/test": true, "POST /v1/deliveries/{id}/retry": true,
+	"POST /v1/measurements": true, // takes JSON alone
+}
+
+// TestForms sends every write as JSON and as a form, and wants one answer. It
+// also holds the bodies against what the document says of them.
+func TestForms(t *testing.T) {
+	asJSON, asForm := ownWorld(t), ownWorld(t)
+	doc, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rt := range asJSON.table {
+		pattern := strings.Join(strings.Fields(rt.pattern), " ")
+		method, path := fill(rt.pattern)
+		body, ok := writes[pattern]
+		if rt.forPeople() || !ok && (method == "GET" || method == "DELETE" || bodiless[pattern]) {
+			continue
+		}
+		if !ok {
+			t.Errorf("%s: no body in writes", pattern)
+			continue
+		}
+		a := asJSON.ask("admin", method, path, body, "Content-Type", "application/json")
+		b := asForm.ask("admin", method, path, form(t, body), "Content-Type", formType)
+		same := asJSON.steady(a.Body.String()) == asForm.steady(b.Body.String()) || pattern == "POST /v1/snapshots" // whose subject comes back as it was sent
+		if a.Code >= 300 || a.Code != b.Code || !same {
+			t.Errorf("%s: as JSON %d %s\nas a form %d %s", pattern, a.Code, a.Body, b.Code, b.Body)
+		}
+		_, template, _ := strings.Cut(pattern, " ")
+		op := doc.Paths.Value(template).GetOperation(method)
+		if op.RequestBody == nil || op.RequestBody.Value.Content.Get("application/json") == nil {
+			t.Errorf("%s: docs/openapi.yaml has no body", pattern)
+			continue
+		}
+		if err := validate(op.RequestBody.Value.Content.Get("application/json").Schema.Value, []byte(body)); err != nil {
+			t.Errorf("%s: the body is not what docs/openapi.yaml says: %v", pattern, err)
+		}
+	}
+}
+
+// form writes a JSON object as the form that means the same.
+func form(t *testing.T, body string) string {
+	t.Helper()
+	var tree map[string]any
+	if err := json.Unmarshal([]byte(body), &tree); err != nil {
+		t.Fatal(err)
+	}
+	values := url.Values{}
+	for key, v := range tree {
+		addForm(values, key, v)
+	}
+	return values.Encode()
+}
+
+func addForm(values url.Values, name string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, item := range v {
+			addForm(values, name+"["+key+"]", item)
+		}
+	case []any:
+		for i, item := range v {
+			addForm(values, name+"["+strconv.Itoa(i)+"]", item)
+		}
+	case float64:
+		values.Set(name, strconv.FormatFloat(v, 'f', -1, 64))
+	case bool:
+		values.Set(name, strconv.FormatBool(v))
+	case string:
+		values.Set(name, v)
+	}
+}
+
+// TestOpenAPIServed: the document that is served is the one in docs.
+func TestOpenAPIServed(t *testing.T) {
+	w := newWorld(t)
+	rec := w.ask("viewer", http.MethodGet, "/v1/openapi.json", "")
+	var served, written any
+	if err := json.Unmarshal(rec.Body.Bytes(), &served); err != nil || rec.Code != http.StatusOK {
+		t.Fatalf("%d %v", rec.Code, err)
+	}
+	if err := yaml.Unmarshal(docs.OpenAPI, &written); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &written); err != nil || !reflect.DeepEqual(served, written) {
+		t.Errorf("the served document differs from docs/openapi.yaml (%v)", err)
+	}
+}
