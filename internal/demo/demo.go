@@ -5,6 +5,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -14,8 +15,8 @@ import (
 )
 
 const (
-	history   = 7 * 24 * 3600 // seconds of the past that are filled in
-	step      = 60            // seconds between two measurements of the past
+	week      = 7 * 24 * time.Hour
+	step      = 60 // seconds between two measurements of the past
 	liveEvery = 10 * time.Second
 	batch     = 1000
 )
@@ -27,6 +28,8 @@ type Options struct {
 	Now    func() time.Time
 	// Receiver is the URL of something that takes notifications.
 	Receiver string
+	// History is how much of the past is filled in; a week where 0.
+	History time.Duration
 }
 
 // Run makes the organization, if the server does not have it yet, and sends
@@ -54,17 +57,18 @@ func (d *demo) isMade(ctx context.Context) (bool, error) {
 }
 
 func (d *demo) make(ctx context.Context) error {
-	start := time.Now()
+	began := time.Now()
 	for _, m := range metrics {
 		if err := d.Client.PutMetric(ctx, m.name, m.properties()); err != nil {
 			return fmt.Errorf("metric %s: %w", m.name, err)
 		}
 	}
 	now := d.Now().Unix() / step * step
-	if err := d.send(ctx, now-history, now, step); err != nil {
+	start := now - int64(cmp.Or(d.History, week).Seconds())
+	if err := d.send(ctx, start, now, step); err != nil {
 		return err
 	}
-	if err := d.annotate(ctx, now-history, now); err != nil {
+	if err := d.annotate(ctx, start, now); err != nil {
 		return err
 	}
 	if err := d.spaces(ctx); err != nil {
@@ -73,7 +77,7 @@ func (d *demo) make(ctx context.Context) error {
 	if err := d.alerts(ctx); err != nil {
 		return err
 	}
-	d.Logger.Info("the demo is filled in", slog.Duration("took", time.Since(start)))
+	d.Logger.Info("the demo is filled in", slog.Duration("took", time.Since(began)))
 	return nil
 }
 
