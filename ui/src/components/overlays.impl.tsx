@@ -50,7 +50,7 @@ export default function OverlayImpl({
     <Drawer
       {...common}
       size={phone ? "100%" : (size ?? 520)}
-      classNames={{ body: classes.drawerBody ?? "", content: classes.drawer ?? "" }}
+      classNames={{ body: classes.drawerBody ?? "", content: classes.drawer ?? "", header: classes.header ?? "" }}
     >
       {body}
     </Drawer>

@@ -4,7 +4,7 @@ export type Piece = { text: string; kind?: "fn" | "string" | "key" | "punct" | "
 const rules: [Piece["kind"], RegExp][] = [
   ["punct", /^(?:#|\/\/)[^\n]*/],
   ["string", /^'[^'\n]*'|^"[^"\n]*"/],
-  ["string", /^tmk_\w+:?/],
+  ["string", /^(?:tmk_\w+|YOUR_TOKEN):?/],
   ["fn", /^\[\[[^\]\n]+\]\]/],
   ["fn", /^(?:curl|require|import|export)\b/],
   ["key", /^[A-Za-z_]\w*(?=\s*(?:=(?!>)|:(?!\/\/|:|=)))/],
@@ -41,7 +41,7 @@ export function highlight(code: string): Piece[] {
 
 function first(rest: string, afterSpace: boolean): Piece | undefined {
   for (const [kind, rule] of rules) {
-    if (kind === "punct" && !afterSpace) continue; // the slashes of an address are no comment
+    if ((kind === "punct" || kind === "number") && !afterSpace) continue; // parts of an address are no comments, and no numbers
     const text = rule.exec(rest)?.[0];
     if (text) return kind ? { text, kind } : { text };
   }

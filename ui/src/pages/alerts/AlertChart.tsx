@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { type AlertDetail, alerts, conditionStream } from "../../api/alerts";
 import { metrics } from "../../api/metrics";
 import { askStreams, useSeries } from "../../api/series";
-import type { ChartDraft } from "../../api/types";
+import type { ChartDraft, Condition } from "../../api/types";
 import { Chart } from "../../chart/Chart";
 import { useLines } from "../../chart/ChartView";
 import { Legend } from "../../chart/Legend";
@@ -12,6 +12,15 @@ import { value } from "../../lib/format";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
 import classes from "./Alerts.module.css";
+
+/** "max by region, threshold 250 ms" */
+function about(c: Condition, unit: string): string {
+  const groups = c.tags.filter((t) => t.grouped).map((t) => t.name);
+  const what = [conditionStream(c, "").summary_function, ...(groups.length ? [`by ${groups.join(", ")}`] : [])].join(
+    " ",
+  );
+  return c.threshold != null && c.type !== "absent" ? `${what}, threshold ${value(c.threshold, unit)}` : what;
+}
 
 /** What the alert looks at, with its threshold and the times it fired. */
 export function AlertChart({ alert: a }: { alert: AlertDetail }) {
@@ -46,9 +55,7 @@ export function AlertChart({ alert: a }: { alert: AlertDetail }) {
       <header>
         <h2>
           <span className="mono">{c.metric_name}</span>
-          {c.threshold != null && c.type !== "absent" && (
-            <span className="t3">{` threshold ${value(c.threshold, unit)}`}</span>
-          )}
+          <span className={classes.unit}>{about(c, unit)}</span>
         </h2>
         <TimePicker />
       </header>

@@ -92,11 +92,11 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   return (
     <main className={classes.editor}>
       <header className={classes.bar}>
-        <Link to="/alerts" aria-label="Back to Alerts">
+        <Link to="/alerts" aria-label="Back to Alerts" className={classes.back ?? ""}>
           <IconArrowLeft size={18} stroke={1.6} />
         </Link>
         <h1 className="cut">
-          <span className="t3">Alerts / </span>
+          <span className={`t3 ${classes.crumb}`}>Alerts / </span>
           {title}
         </h1>
         <Button
@@ -107,7 +107,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
         >
           Send test
         </Button>
-        <Button variant="default" onClick={cancel}>
+        <Button className={classes.optional ?? ""} variant="default" onClick={cancel}>
           Cancel
         </Button>
         <Button loading={save.isPending} onClick={submit}>

@@ -15,7 +15,7 @@ import { TimeProvider } from "../../time/TimeContext";
 import { AlertChart } from "./AlertChart";
 import classes from "./Alerts.module.css";
 import { Deliveries, Incidents } from "./History";
-import { ResolveButton, SnoozeMenu, StateIcon } from "./parts";
+import { ResolveButton, Sentence, SnoozeMenu, StateIcon } from "./parts";
 
 export function AlertPage() {
   const { id } = useParams({ from: "/shell/alerts/$id" });
@@ -113,7 +113,7 @@ function Band({ alert: a }: { alert: AlertDetail }) {
         </span>
         <span>
           {`since ${clock(a.since)} because `}
-          <span className="mono">{a.sentence}</span>
+          <Sentence text={a.sentence} />
           {a.violating.length > 0 && ` on ${count(a.violating.length, "stream")}`}
         </span>
         {canEdit && <SnoozeMenu id={a.id} name={a.name} size="sm" />}
@@ -141,7 +141,9 @@ function Band({ alert: a }: { alert: AlertDetail }) {
           : a.last_fired_at
             ? `OK. Last fired ${moment(a.last_fired_at)}. `
             : "OK. It has not fired yet. "}
-        <span className="t2 mono">{a.sentence}</span>
+        <span className="t2">
+          <Sentence text={a.sentence} />
+        </span>
       </span>
       {canEdit && a.state === "ok" && <SnoozeMenu id={a.id} name={a.name} size="sm" />}
     </Panel>
@@ -157,23 +159,22 @@ function Violating({ alert: a }: { alert: AlertDetail }) {
         <h2>Violating streams</h2>
         <span className="t2">{a.violating.length}</span>
       </header>
-      <table className={classes.table}>
+      <table className={classes.dense}>
         <thead>
           <tr>
-            <th colSpan={2}>Stream</th>
-            <th>Now</th>
-            <th>Over since</th>
-            <th>For</th>
+            <th>Stream</th>
+            <th className={classes.right}>Now</th>
+            <th className={classes.right}>Since</th>
+            <th className={classes.right}>For</th>
           </tr>
         </thead>
         <tbody>
           {a.violating.slice(0, 50).map((v) => (
             <tr key={`${v.condition_violated} ${v.metric} ${v.stream}`}>
-              <td />
               <td className="mono">{v.stream || v.metric}</td>
-              <td className={`num ${classes.red}`}>{value(v.value, a.worst?.unit ?? "")}</td>
-              <td className="num">{clock(v.since)}</td>
-              <td className="num">{duration(Math.max(60, now - v.since))}</td>
+              <td className={`num ${classes.right} ${classes.red}`}>{value(v.value, a.worst?.unit ?? "")}</td>
+              <td className={`num ${classes.right}`}>{clock(v.since)}</td>
+              <td className={`num ${classes.right}`}>{duration(Math.max(60, now - v.since))}</td>
             </tr>
           ))}
         </tbody>

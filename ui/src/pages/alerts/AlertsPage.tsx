@@ -18,7 +18,7 @@ import {
   SearchField,
   SkeletonRows,
 } from "../../components/parts";
-import { ago, duration, moment } from "../../lib/format";
+import { ago, duration } from "../../lib/format";
 import { note } from "../../notes/notes";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
@@ -125,7 +125,7 @@ function Lists({ shown }: { shown: AlertSummary[] }) {
 
 function Row({ alert: a }: { alert: AlertSummary }) {
   return (
-    <tr>
+    <tr data-off={a.state === "inactive" || undefined}>
       <td>
         <StateIcon state={a.state} />
       </td>
@@ -146,12 +146,16 @@ function Row({ alert: a }: { alert: AlertSummary }) {
             Inactive
           </span>
         )}
-        <div className="t2">{a.sentence}</div>
+        <div className={`t2 ${classes.sentence}`}>{a.sentence}</div>
+        <div className={classes.when}>
+          {a.last_fired_at ? `Last fired ${ago(a.last_fired_at)}` : "Has not fired yet"}
+          <Strip strip={a.strip} off={a.state === "inactive"} />
+        </div>
       </td>
       <td className={classes.hide}>
         <Strip strip={a.strip} off={a.state === "inactive"} />
       </td>
-      <td className={`t2 ${classes.hide}`}>{a.last_fired_at ? moment(a.last_fired_at) : "never"}</td>
+      <td className={`t2 ${classes.hide}`}>{a.last_fired_at ? ago(a.last_fired_at) : "never"}</td>
       <td className={`t2 ${classes.hide}`}>{a.services.map((s) => s.title).join(", ") || "nobody"}</td>
       <td style={{ textAlign: "right" }}>
         <RowMenu alert={a} />

@@ -1,11 +1,11 @@
-import { IconPlus } from "@tabler/icons-react";
+import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AlertDraft, TestAnswer } from "../../api/alerts";
 import { services } from "../../api/services";
 import { Field, Input, Select } from "../../components/fields";
 import { Menu } from "../../components/Menu";
-import { Chip, fieldError, Tag } from "../../components/parts";
+import { Chip, fieldError, IconButton } from "../../components/parts";
 import classes from "./Editor.module.css";
 
 const rearms = [1, 5, 10, 15, 30, 60, 120, 360, 720, 1440].map((m) => ({
@@ -101,20 +101,26 @@ function Notified({ draft, setDraft }: Pick<Props, "draft" | "setDraft">) {
         {draft.services.map((id) => {
           const title = all.find((s) => s.id === id)?.title ?? `Service ${id}`;
           return (
-            <Tag
-              key={id}
-              onRemove={() => set(draft.services.filter((o) => o !== id))}
-              removeLabel={`Do not notify ${title}`}
-            >
+            <span key={id} className={classes.told}>
               {title}
-            </Tag>
+              <IconButton label={`Do not notify ${title}`} onClick={() => set(draft.services.filter((o) => o !== id))}>
+                <IconX size={14} stroke={1.6} />
+              </IconButton>
+            </span>
           );
         })}
-        {free.length > 0 && (
+        {all.length > 0 && (
           <Menu
             label="Add a service"
             align="start"
-            items={free.map((s) => ({ label: s.title, hint: s.type, run: () => set([...draft.services, s.id]) }))}
+            items={[
+              ...free.map((s) => ({ label: s.title, hint: s.type, run: () => set([...draft.services, s.id]) })),
+              ...(free.length ? (["line"] as const) : []),
+              {
+                label: "Add a notification service…",
+                run: () => void window.open("/settings/services?open=new", "_blank", "noopener"),
+              },
+            ]}
             target={(p) => (
               <Chip dashed {...p}>
                 <IconPlus size={14} stroke={1.6} /> Service

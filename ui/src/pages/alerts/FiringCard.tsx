@@ -4,7 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { alerts, conditionStream } from "../../api/alerts";
 import { query, streamQueries } from "../../api/query";
 import type { AlertSummary, Condition } from "../../api/types";
+import { palette } from "../../chart/palette";
 import { Sparkline } from "../../chart/Sparkline";
+import { useScheme } from "../../chart/useScheme";
 import { Panel, Tag } from "../../components/parts";
 import { duration, value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
@@ -61,12 +63,13 @@ function Recent({ condition: c }: { condition: Condition }) {
     },
     refetchInterval: 30_000,
   });
+  const scheme = useScheme();
   const values = data?.results[0]?.series[0]?.values ?? [];
   if (values.length < 2) return null;
   return (
     <Sparkline
       values={values}
-      color="var(--tm-red)"
+      color={palette[0]?.[scheme] ?? ""}
       height={52}
       width={180}
       fill

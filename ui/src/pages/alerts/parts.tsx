@@ -1,9 +1,11 @@
 import { Button } from "@mantine/core";
 import { IconBellOff, IconBellRinging, IconBellZ, IconCheck, IconClock } from "@tabler/icons-react";
+import { useState } from "react";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import type { AlertState } from "../../api/types";
 import { Menu } from "../../components/Menu";
+import { Modal } from "../../components/overlays";
 import { stripMarks, stripSentence } from "../../lib/alertWords";
 import { clock } from "../../lib/format";
 import { note } from "../../notes/notes";
@@ -19,7 +21,17 @@ const looks = {
 /** State is never colour alone. */
 export function StateIcon({ state, size = 17 }: { state: AlertState; size?: number }) {
   const { icon: Icon, color, word } = looks[state];
-  return <Icon size={size} stroke={1.6} color={color} aria-label={word} />;
+  return <Icon size={size} stroke={1.6} color={color} aria-label={word} role="img" style={{ display: "block" }} />;
+}
+
+/** The sentence of an alert: the metric is a machine's word, the rest is ours. */
+export function Sentence({ text }: { text: string }) {
+  const [metric, ...rest] = text.split(" ");
+  return (
+    <>
+      <span className="mono">{metric}</span> {rest.join(" ")}
+    </>
+  );
 }
 
 /** The last 24 hours: green, with red where it fired. */
@@ -85,24 +97,42 @@ export function ResolveButton({
   filled?: boolean;
 }) {
   const resolve = useChange(["alerts"], alerts.resolve);
+  const snooze = useChange(["alerts"], alerts.snooze);
+  const [asking, setAsking] = useState(false);
+  const failed = (err: Error) => note(err.message, { tone: "error" });
+  const run = () => {
+    setAsking(false);
+    resolve.mutate(id, { onSuccess: () => note(`${name} is resolved.`), onError: failed });
+  };
+  const instead = () => {
+    setAsking(false);
+    const until = Math.floor(Date.now() / 1000) + 3600;
+    snooze.mutate(
+      { id, until },
+      { onSuccess: () => note(`${name} is snoozed until ${clock(until)}. Nobody is told.`), onError: failed },
+    );
+  };
   return (
-    <Button
-      variant={filled ? "filled" : "default"}
-      size={filled ? "sm" : "xs"}
-      loading={resolve.isPending}
-      onClick={() => {
-        if (
-          violating &&
-          !window.confirm("Still violating. It fires again with the next such measurement. Resolve it anyway?")
-        )
-          return;
-        resolve.mutate(id, {
-          onSuccess: () => note(`${name} is resolved.`),
-          onError: (err) => note(err.message, { tone: "error" }),
-        });
-      }}
-    >
-      Resolve
-    </Button>
+    <>
+      <Button
+        variant={filled ? "filled" : "default"}
+        size={filled ? "sm" : "xs"}
+        loading={resolve.isPending}
+        onClick={() => (violating ? setAsking(true) : run())}
+      >
+        Resolve
+      </Button>
+      <Modal opened={asking} onClose={() => setAsking(false)} title={`Resolve ${name}?`}>
+        <p className="t2">Still violating. It fires again with the next such measurement.</p>
+        <div className={classes.actions}>
+          <Button variant="default" onClick={instead}>
+            Snooze instead
+          </Button>
+          <Button data-autofocus onClick={run}>
+            Resolve
+          </Button>
+        </div>
+      </Modal>
+    </>
   );
 }

@@ -27,7 +27,7 @@ export function AuditPage() {
               <Entry key={e.id} entry={e} />
             ))}
           </div>
-          <div className={classes.row} style={{ marginTop: 12 }}>
+          <div className={classes.pager} hidden={data.query.found <= pageLength}>
             <span className="t3">{`${offset + 1}-${offset + data.audit.length} of ${data.query.found}`}</span>
             <Button
               variant="default"

@@ -5,11 +5,13 @@ import { org, signedIn } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { Field, Input } from "../../components/fields";
 import { ErrorCard, FormError, fieldError, Skeleton } from "../../components/parts";
-import { day, duration, step } from "../../lib/format";
+import { count, day, duration, step } from "../../lib/format";
 import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
 import classes from "./Settings.module.css";
+
+const year = 365.25 * 86_400;
 
 export function GeneralPage() {
   const { canManage } = useSession();
@@ -27,7 +29,9 @@ export function GeneralPage() {
         {data.retention.map((t) => (
           <div key={t.window} className={classes.item}>
             <span>{t.window === 1 ? "As they were sent" : `Summaries of ${step(t.window)}`}</span>
-            <span className="num">{duration(t.retention)}</span>
+            <span className="num">
+              {t.retention >= 2 * year ? count(Math.round(t.retention / year), "year") : duration(t.retention)}
+            </span>
           </div>
         ))}
       </div>

@@ -23,6 +23,9 @@ type Props = {
   remove?: () => void;
 };
 
+/** What nearly everyone enters. */
+const usual: Record<string, Record<string, string>> = { pagerduty: { event_type: "trigger" } };
+
 /** What is sent: settings that are empty are none. */
 const filled = (settings: Record<string, string>) =>
   Object.fromEntries(Object.entries(settings).filter(([, v]) => v.trim() !== ""));
@@ -33,7 +36,7 @@ const same = (a: Record<string, string>, b: Record<string, string>) =>
 export function ServiceDrawer({ service, type, others, close, remove }: Props) {
   const { canEdit } = useSession();
   const [title, setTitle] = useState(service?.title ?? "");
-  const [settings, setSettings] = useState<Record<string, string>>(service?.settings ?? {});
+  const [settings, setSettings] = useState<Record<string, string>>(service?.settings ?? usual[type.type] ?? {});
   const save = useChange(["services"], (draft: { title: string; settings: Record<string, string> }) =>
     service ? services.update({ id: service.id, ...draft }) : services.create({ type: type.type, ...draft }),
   );

@@ -1,10 +1,9 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useChange } from "../../../api/resource";
 import { type Token, type TokenRole, tokens } from "../../../api/tokens";
-import { ConfirmByTyping } from "../../../components/ConfirmByTyping";
 import { Field, Input, Select, Switch } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError, fieldError, RelativeTime, Skeleton } from "../../../components/parts";
@@ -180,18 +179,23 @@ export function DeleteTokenDrawer() {
   const token = useToken("/shell/settings/tokens/$id/delete");
   const navigate = useNavigate();
   const setActive = useSetActive();
+  const [typed, setTyped] = useState("");
   const remove = useChange(["tokens"], tokens.remove);
   const { data } = useQuery(tokens.list);
   const close = () => navigate({ to: "/settings/tokens" });
   if (!token) return null;
   const back = () => navigate({ to: "/settings/tokens/$id", params: { id: String(token.id) } });
-  const confirm = () =>
+  const typing = token.senders > 0;
+  const confirm = (e?: FormEvent) => {
+    e?.preventDefault();
+    if (typing && typed !== token.name) return;
     remove.mutate(token.id, {
       onSuccess: () => {
         note(`${token.name} is deleted.`);
         close();
       },
     });
+  };
   const lastFull =
     token.role === "admin" && token.active && data?.filter((t) => t.role === "admin" && t.active).length === 1;
   return (
@@ -204,6 +208,21 @@ export function DeleteTokenDrawer() {
         </Link>
       }
       title={`Delete “${token.name}”?`}
+      footer={
+        <>
+          <Button variant="default" {...(!typing && { "data-autofocus": true })} onClick={back}>
+            Keep it
+          </Button>
+          <Button
+            color="ember"
+            disabled={typing && typed !== token.name}
+            loading={remove.isPending}
+            {...(typing ? { type: "submit", form: "delete-token" } : { onClick: () => confirm() })}
+          >
+            Delete token
+          </Button>
+        </>
+      }
     >
       {token.senders > 0 ? (
         <>
@@ -239,27 +258,16 @@ export function DeleteTokenDrawer() {
           This is the last Full Access token. You can still manage everything here when signed in.
         </p>
       )}
-      {token.senders > 0 ? (
-        <ConfirmByTyping
-          name={token.name}
-          action="Delete token"
-          onConfirm={confirm}
-          onCancel={back}
-          busy={remove.isPending}
-          error={remove.error}
-        >
-          {null}
-        </ConfirmByTyping>
-      ) : (
-        <div style={{ display: "flex", justifyContent: "flex-end", gap: 10, marginTop: 16 }}>
-          <Button variant="default" data-autofocus onClick={back}>
-            Keep it
-          </Button>
-          <Button color="ember" loading={remove.isPending} onClick={confirm}>
-            Delete token
-          </Button>
-        </div>
+      {typing && (
+        <form id="delete-token" onSubmit={confirm}>
+          <Field label={`Type ${token.name} to delete it for good`}>
+            {(id) => (
+              <Input id={id} mono data-autofocus value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />
+            )}
+          </Field>
+        </form>
       )}
+      <FormError error={remove.error} />
     </DrawerPage>
   );
 }
