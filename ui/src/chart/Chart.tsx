@@ -161,14 +161,17 @@ export function Chart(props: ChartProps) {
       ref={box}
       className={[classes.box, hasRight && classes.right, props.large && classes.large].filter(Boolean).join(" ")}
       style={{ height: "100%" }}
-      role="img"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the crosshair is moved by keys
-      tabIndex={0}
-      aria-label={sentence(props.title, drawn, props.rangeLabel, shape.viewer)}
-      onKeyDown={(e: KeyboardEvent<HTMLDivElement>) => keyboard(e)}
     >
       <Bands window={w} events={props.events ?? none} incidents={props.incidents ?? none} />
-      <div ref={target} className={classes.plot} />
+      <div
+        ref={target}
+        className={classes.plot}
+        role="img"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the crosshair is moved by keys
+        tabIndex={0}
+        aria-label={sentence(props.title, drawn, props.rangeLabel, shape.viewer)}
+        onKeyDown={(e: KeyboardEvent<HTMLDivElement>) => keyboard(e)}
+      />
       <Flags window={w} width={size.width} events={props.events ?? none} onEvent={props.onEvent} />
       <Readout ref={readout} lines={drawn} window={w} square={kind === "stacked"} />
       {props.threshold?.onDrag && <Grip axis={axis} {...props.threshold} box={box} />}

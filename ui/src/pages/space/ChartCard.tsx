@@ -1,18 +1,4 @@
-import {
-  IconArrowsMaximize,
-  IconBell,
-  IconCompass,
-  IconCopy,
-  IconDots,
-  IconFileSpreadsheet,
-  IconFilterOff,
-  IconJson,
-  IconPencil,
-  IconPhoto,
-  IconTable,
-  IconTransfer,
-  IconTrash,
-} from "@tabler/icons-react";
+import { IconArrowsMaximize, IconDots, IconFilterOff, IconPencil } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import type { Dynamic } from "../../api/query";
@@ -151,37 +137,34 @@ function items({ chart, canEdit, actions, card, table, navigate }: ItemProps): M
   const first = chart.streams.find((s) => s.type !== "annotation");
   const explore = first?.composite && !first.metric ? { q: first.composite } : { metric: first?.metric };
   const look: MenuItem[] = [
-    { label: "View as table", icon: <IconTable {...icon} />, run: table },
+    { label: "View as table", run: table },
     {
       label: "Explore",
-      icon: <IconCompass {...icon} />,
       run: () => void navigate({ to: "/explore", search: explore } as never),
     },
     {
       label: "Copy PNG",
-      icon: <IconPhoto {...icon} />,
       disabled: chart.type === "bignumber" && "A number has no picture.",
       run: () => {
         const el = card();
         if (el) actions.png(chart, el);
       },
     },
-    { label: "CSV", icon: <IconFileSpreadsheet {...icon} />, run: () => actions.csv(chart) },
-    { label: "JSON", icon: <IconJson {...icon} />, run: () => actions.json(chart) },
+    { label: "CSV", run: () => actions.csv(chart) },
+    { label: "JSON", run: () => actions.json(chart) },
   ];
   if (!canEdit) return look;
   return [
-    { label: "Duplicate", icon: <IconCopy {...icon} />, run: () => actions.duplicate(chart) },
-    { label: "Move to space…", icon: <IconTransfer {...icon} />, run: () => actions.move(chart) },
+    { label: "Duplicate", run: () => actions.duplicate(chart) },
+    { label: "Move to space…", run: () => actions.move(chart) },
     {
       label: "Alert on this",
-      icon: <IconBell {...icon} />,
       disabled: !first?.metric && "Save the composite as a metric first.",
       run: () => void navigate({ to: "/alerts/new", search: { metric: first?.metric } } as never),
     },
     "line",
     ...look,
     "line",
-    { label: "Delete", icon: <IconTrash {...icon} />, danger: true, run: () => actions.remove(chart) },
+    { label: "Delete", danger: true, run: () => actions.remove(chart) },
   ];
 }

@@ -1,16 +1,3 @@
-import {
-  IconCopy,
-  IconDeviceDesktop,
-  IconDownload,
-  IconFilter,
-  IconLayoutDashboard,
-  IconPencil,
-  IconPin,
-  IconPlus,
-  IconShare2,
-  IconTrash,
-  IconUpload,
-} from "@tabler/icons-react";
 import type { useNavigate } from "@tanstack/react-router";
 import { spaces } from "../../api/spaces";
 import type { MenuItem } from "../../components/Menu";
@@ -31,14 +18,11 @@ type Props = {
   navigate: ReturnType<typeof useNavigate>;
 };
 
-const icon = { size: 15, stroke: 1.6 };
-
 /** What can be done with a space as a whole. */
 export function spaceMenu(p: Props): MenuItem[] {
   const look: MenuItem[] = [
     {
       label: "Wall display",
-      icon: <IconDeviceDesktop {...icon} />,
       hint: "F",
       run: () =>
         void p.navigate({
@@ -49,29 +33,27 @@ export function spaceMenu(p: Props): MenuItem[] {
     },
     {
       label: "Export JSON",
-      icon: <IconDownload {...icon} />,
       run: async () =>
         download(fileName(p.name, "json"), JSON.stringify(await spaces.export(p.id), null, 2), "application/json"),
     },
-    { label: p.pinned ? "Unpin" : "Pin to the sidebar", icon: <IconPin {...icon} />, run: p.pin },
+    { label: p.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin },
   ];
   if (!p.canEdit) return look;
   return [
-    { label: "Add chart", icon: <IconPlus {...icon} />, hint: "C", run: p.addChart },
+    { label: "Add chart", hint: "C", run: p.addChart },
     {
       label: p.editing ? "Done with the layout" : "Edit layout",
-      icon: <IconLayoutDashboard {...icon} />,
       hint: "E",
       run: () => p.setEditing(!p.editing),
     },
-    { label: "Save filters as default", icon: <IconFilter {...icon} />, run: p.saveTags },
-    { label: "Share…", icon: <IconShare2 {...icon} />, run: () => p.setDialog({ kind: "share" }) },
+    { label: "Save filters as default", run: p.saveTags },
+    { label: "Share…", run: () => p.setDialog({ kind: "share" }) },
     "line",
     ...look,
-    { label: "Import JSON…", icon: <IconUpload {...icon} />, run: () => p.setDialog({ kind: "import" }) },
+    { label: "Import JSON…", run: () => p.setDialog({ kind: "import" }) },
     "line",
-    { label: "Rename…", icon: <IconPencil {...icon} />, run: () => p.setDialog({ kind: "rename" }) },
-    { label: "Duplicate…", icon: <IconCopy {...icon} />, run: () => p.setDialog({ kind: "duplicate" }) },
-    { label: "Delete…", icon: <IconTrash {...icon} />, danger: true, run: () => p.setDialog({ kind: "delete" }) },
+    { label: "Rename…", run: () => p.setDialog({ kind: "rename" }) },
+    { label: "Duplicate…", run: () => p.setDialog({ kind: "duplicate" }) },
+    { label: "Delete…", danger: true, run: () => p.setDialog({ kind: "delete" }) },
   ];
 }

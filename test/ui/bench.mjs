@@ -1,0 +1,122 @@
+// Prints what the interface costs: first load, a space of 20 charts with 5
+// streams each over 24 hours, and 166,000 points in one frame. Needs
+// bin/tidemark and Debian's chromium. Usage: node test/ui/bench.mjs
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { launch, openPage, setUp, signIn, startServer, v1 } from "./server.mjs";
+
+const ui = fileURLToPath(new URL("../../ui", import.meta.url));
+const day = 86400;
+const now = Math.floor(Date.now() / 60000) * 60;
+const rows = [];
+const row = (what, got, goal) => rows.push([what, got, goal]);
+
+async function fill(server) {
+  const hosts = Array.from({ length: 5 }, (_, i) => `web-0${i + 1}`);
+  for (let m = 0; m < 20; m++) {
+    for (const host of hosts) {
+      const measurements = [];
+      for (let t = now - day; t <= now; t += 60) measurements.push({ name: `bench.m${m}`, value: 50 + 30 * Math.sin(t / 3000 + m) + (t % 7), time: t, tags: { host } });
+      const { status } = await v1(server, "POST", "/measurements", { measurements });
+      if (status !== 202) throw new Error(`recording: ${status}`);
+    }
+  }
+  const { body } = await v1(server, "POST", "/spaces", { name: "Bench" });
+  for (let m = 0; m < 20; m++)
+    await v1(server, "POST", `/spaces/${body.id}/charts`, { name: `Chart ${m}`, type: m % 4 === 3 ? "stacked" : "line", streams: [{ metric: `bench.m${m}`, tags: [{ name: "host", grouped: true }] }] });
+  return body.id;
+}
+
+const longTasks = () => {
+  globalThis.longTasks = [];
+  new PerformanceObserver((l) => globalThis.longTasks.push(...l.getEntries().map((e) => e.duration))).observe({ type: "longtask", buffered: true });
+};
+
+async function space(browser, server, id) {
+  const { context, page } = await openPage(browser, server, { viewport: { width: 1440, height: 6000 } });
+  await context.addInitScript(longTasks);
+  await signIn(context);
+  // Once to fill the browser's cache, as for whoever comes a second time.
+  await page.goto(`/spaces/${id}?from=-24h`);
+  await page.waitForFunction(() => document.querySelectorAll("[data-legend]").length === 100);
+  const times = [];
+  for (let i = 0; i < 3; i++) {
+    const start = Date.now();
+    await page.goto(`/spaces/${id}?from=-24h`);
+    await page.waitForFunction(() => document.querySelectorAll("[data-legend]").length === 100, undefined, { polling: 20 });
+    times.push(Date.now() - start);
+  }
+  row("20 charts x 5 streams, 24 h: all drawn (median of 3)", `${times.sort((a, b) => a - b)[1]} ms`, "1000 ms");
+  const bytes = await page.evaluate(() => performance.getEntriesByType("resource").filter((r) => /\.(js|css)$/.test(r.name)).length);
+  row("scripts and styles asked for", String(bytes), "");
+  await page.goto(`/spaces/${id}?from=-15m`);
+  await page.waitForFunction(() => document.querySelectorAll("canvas").length >= 20);
+  await page.waitForTimeout(3000);
+  await page.evaluate(() => {
+    globalThis.longTasks.length = 0;
+  });
+  await page.waitForTimeout(12_000);
+  const long = await page.evaluate(() => globalThis.longTasks);
+  row("longest task while live, 12 s, a tick every second", `${Math.round(Math.max(0, ...long))} ms`, "100 ms");
+  await context.close();
+}
+
+/** uPlot with our options, 166,000 points: 10 lines of 16,600. */
+async function points(browser, server, id) {
+  const { context, page } = await openPage(browser, server);
+  await signIn(context);
+  const series = Array.from({ length: 10 }, (_, s) => {
+    const times = Array.from({ length: 16_600 }, (_, i) => now - 16_600 + i);
+    return { metric: "big", tags: { host: `h${s}` }, times, values: times.map((t) => 100 * s + 40 * Math.sin(t / 500 + s) + (t % 11)) };
+  });
+  await page.route("**/ui/api/query", async (route) => {
+    const asked = route.request().postDataJSON();
+    await route.fulfill({ json: { resolution: 1, results: asked.queries.map((q) => ({ id: q.id, series: q.id.endsWith(":0") && q.id.startsWith("0:") ? series : [], streams: 10, period: 1 })) } });
+  });
+  await page.goto(`/spaces/${id}/charts/${(await v1(server, "GET", `/spaces/${id}/charts`)).body[0].id}?from=${now - 16_600}&to=${now}`);
+  await page.waitForFunction(() => document.querySelectorAll("[data-legend]").length >= 8);
+  await page.waitForTimeout(500);
+  // A change of size draws everything anew; what is measured is that task.
+  const took = [];
+  for (let i = 0; i < 5; i++) {
+    await page.evaluate(() => {
+      globalThis.drawn = 0;
+      const proto = CanvasRenderingContext2D.prototype;
+      globalThis.first = undefined;
+      const clear = proto.clearRect;
+      proto.clearRect = function (...a) {
+        globalThis.first ??= performance.now();
+        return clear.apply(this, a);
+      };
+      const stroke = proto.stroke;
+      proto.stroke = function (...a) {
+        const r = stroke.apply(this, a);
+        globalThis.drawn = performance.now();
+        return r;
+      };
+    });
+    await page.setViewportSize({ width: 1440 - i * 20 - 20, height: 900 });
+    await page.waitForTimeout(700);
+    took.push(await page.evaluate(() => globalThis.drawn - (globalThis.first ?? globalThis.drawn)));
+  }
+  row("166,000 points drawn (median of 5)", `${took.sort((a, b) => a - b)[2].toFixed(0)} ms`, "100 ms");
+  await context.close();
+}
+
+const server = await startServer();
+const browser = await launch();
+try {
+  for (const line of execFileSync("node", ["scripts/size.mjs"], { cwd: ui, encoding: "utf8" }).trim().split("\n").slice(0, 2)) {
+    const [, what, size] = /^(.*?)\s+([\d.]+) KB/.exec(line);
+    row(`${what}: scripts and styles`, `${size} KB gzip`, what.includes("first load") ? "200 KB" : "");
+  }
+  await setUp(server);
+  const id = await fill(server);
+  await space(browser, server, id);
+  await points(browser, server, id);
+} finally {
+  await browser.close();
+  await server.stop();
+}
+const width = Math.max(...rows.map((r) => r[0].length));
+for (const [what, got, goal] of rows) console.log(`${what.padEnd(width)}  ${got.padStart(14)}${goal && `   goal ${goal}`}`);
