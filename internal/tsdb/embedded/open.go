@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
@@ -152,17 +151,20 @@ func (e *Engine) openLog(ctx context.Context, sealed uint64) error {
 	}
 	e.log = log
 	var gens []*generation
+	p := newReplayer(e)
+	defer p.close()
 	last, cuts, err := log.Replay(sealed+1, func(no uint64, payload []byte) error {
 		if len(gens) == 0 || gens[len(gens)-1].no != no {
 			e.endReplayed(gens)
 			gens = append(gens, newGeneration(no, e.o.Shards))
 		}
-		e.replay(gens[len(gens)-1], payload)
+		e.replay(p, gens[len(gens)-1], payload)
 		return ctx.Err()
 	})
 	if err != nil {
 		return err
 	}
+	p.wait()
 	e.endReplayed(gens)
 	for _, c := range cuts {
 		e.o.Events.WALTruncated(c.Segment, c.At, c.Bytes)
@@ -191,20 +193,23 @@ func (e *Engine) endReplayed(gens []*generation) {
 
 // replay applies one payload of the log. Nobody else is there yet. What does
 // not make sense although its checksum is right is counted as lost.
-func (e *Engine) replay(g *generation, payload []byte) {
+func (e *Engine) replay(p *replayer, g *generation, payload []byte) {
 	var err error
 	f := fields{b: payload[1:]}
 	switch payload[0] {
 	case entryRecords:
-		err = e.replayRecords(g, payload[1:])
+		err = p.records(g, payload[1:])
 	case entryDefinitions:
+		p.wait()
 		err = readDefinitions(payload[1:], e.replayDefinition)
 	case entryMode:
+		p.wait()
 		id, mode := f.uint32(), f.mode()
 		if err = f.err; err == nil && int(id) < len(e.cat.metrics) && e.cat.metrics[id] != nil {
 			e.applyMode(e.cat.metrics[id], mode)
 		}
 	case entryDeletion:
+		p.wait()
 		id := f.uint32()
 		if err = f.err; err == nil && int(id) < len(e.cat.metrics) && e.cat.metrics[id] != nil {
 			e.applyDrop(e.cat.metrics[id])
@@ -213,33 +218,8 @@ func (e *Engine) replay(g *generation, payload []byte) {
 		err = errEntry
 	}
 	if err != nil {
-		e.lost++
-		e.o.Events.Damaged("log", err)
+		e.loss("log", err)
 	}
-}
-
-func (e *Engine) replayRecords(g *generation, b []byte) error {
-	mask := uint32(len(e.queues) - 1)
-	dirty, frozen := e.tiers.top.Load(), e.frozen.Load()
-	var by tidemark.OrgID
-	n := 0
-	err := readRecords(b, func(org tidemark.OrgID, r *record, sum *tsdb.Summary) {
-		n++
-		by = org
-		if e.cat.owner(r.id) == nil {
-			if int(r.id) >= len(e.cat.metricOf) {
-				e.lost++ // its definition was in a part of the log that is gone
-			}
-			return
-		}
-		h := &g.shards[r.id&mask]
-		before := h.size()
-		e.put(&e.queues[r.id&mask], h, r, sum, dirty, frozen)
-		g.memory.Add(h.size() - before)
-	})
-	g.count(by, n)
-	g.records.Add(int64(n))
-	return err
 }
 
 func (e *Engine) replayDefinition(d *definition, org tidemark.OrgID) {
