@@ -94,7 +94,9 @@ func (d *demo) send(ctx context.Context, from, to, every int64) error {
 	}
 	for t := from; t < to; t += every {
 		for i := range streams {
-			pending = append(pending, streams[i].at(t))
+			if m, ok := streams[i].at(t); ok {
+				pending = append(pending, m)
+			}
 			if len(pending) == batch {
 				if err := flush(); err != nil {
 					return fmt.Errorf("send measurements: %w", err)

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math"
 	"strconv"
@@ -31,6 +32,7 @@ var metrics = []metric{
 	{"queue.depth", "Queue depth", "jobs", "jobs", zero},
 	{"search.latency", "Search latency", "ms", "milliseconds", zero},
 	{"search.queries", "Search queries", "/s", "queries per second", zero},
+	{"worker.heartbeat", "Heartbeat of workers", "", "", zero},
 }
 
 func (m metric) properties() map[string]any {
@@ -49,9 +51,10 @@ type stream struct {
 	value  func(t int64) float64
 }
 
-func (s *stream) at(t int64) client.Measurement {
+// at returns the measurement of a time, if there is one.
+func (s *stream) at(t int64) (m client.Measurement, ok bool) {
 	v := math.Round(s.value(t)*100) / 100
-	return client.Measurement{Name: s.metric, Time: t, Tags: s.tags, Value: v}
+	return client.Measurement{Name: s.metric, Time: t, Tags: s.tags, Value: v}, !math.IsNaN(v)
 }
 
 // regions are where the shop's customers are, with their share of the traffic
@@ -108,6 +111,14 @@ func makeStreams() (all []stream) {
 			return base * (0.8 + 0.4*math.Abs(noise(t/3, queue)) + 18*trouble(t-600)*backlog(queue))
 		})
 	}
+	for i := 1; i <= 7; i++ {
+		add("worker.heartbeat", map[string]string{"host": fmt.Sprintf("worker-%02d", i)}, func(t int64) float64 {
+			if i == 7 && t%3600 >= 1200 {
+				return math.NaN() // one worker hangs for the better part of every hour
+			}
+			return 1
+		})
+	}
 	return all
 }
 
@@ -131,9 +142,9 @@ func traffic(t int64, noon float64, name string) float64 {
 }
 
 // every and within place the trouble: a database that fails over, some time in
-// every stretch of five hours, for about half an hour.
+// every stretch of thirteen hours, for about half an hour.
 const (
-	every  = 5 * 3600
+	every  = 13 * 3600
 	within = 1900
 )
 
@@ -145,7 +156,8 @@ func trouble(t int64) float64 {
 		return 0
 	}
 	x := float64(t-began) / within
-	return math.Pow(math.Sin(math.Pi*math.Sqrt(x)), 2)
+	size := 0.35 + 0.75*hash("size"+strconv.FormatInt(began, 10)) // some are worse than others
+	return size * math.Pow(math.Sin(math.Pi*math.Sqrt(x)), 2)
 }
 
 // failover returns when the trouble that t lies in began.

@@ -128,6 +128,8 @@ var alertList = []object{
 		"conditions": []object{{"type": "above", "metric_name": "system.cpu.utilization", "threshold": 80, "duration": 300, "tags": []object{}}}},
 	{"name": "orders.silent", "description": "No order has come in for ten minutes.",
 		"conditions": []object{{"type": "absent", "metric_name": "shop.orders", "duration": 600, "tags": []object{}}}},
+	{"name": "worker.heartbeat.absent", "description": "A worker hangs. Restart it; its jobs are taken up again.",
+		"conditions": []object{{"type": "absent", "metric_name": "worker.heartbeat", "duration": 300, "tags": []object{}}}},
 	{"name": "search.slow", "description": "Search is slower than people put up with.",
 		"conditions": []object{{"type": "above", "metric_name": "search.latency", "threshold": 60, "duration": 120, "tags": []object{}}}},
 	{"name": "disk.nearly.full", "active": false, "description": "Off while the new disks are moved.",
