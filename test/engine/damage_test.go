@@ -24,10 +24,10 @@ func TestDamage(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 5))
 	mem := newDisk()
 	w := workload{base: weekAgo()}
-	const steps = 3000
+	const steps = 1500
 	writeForDamage(t, mem, w, steps)
 	var found outcome
-	for range rounds(60, 5000) {
+	for range rounds(30, 5000) {
 		fs := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: r})
 		what, err := spoil(fs, "data", r)
 		if err != nil {

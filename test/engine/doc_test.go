@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		f.Value.Set(strconv.Itoa(rounds(60, 5000)))
+		f.Value.Set(strconv.Itoa(rounds(40, 5000)))
 	}
 	os.Exit(m.Run())
 }

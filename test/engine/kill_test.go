@@ -68,7 +68,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := rounds(6, 1000)
+	n := rounds(5, 1000)
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	var dir string
 	var base int64

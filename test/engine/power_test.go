@@ -54,7 +54,7 @@ func (c *crew) run(ctx context.Context, t *testing.T, e *embedded.Engine) {
 // was acknowledged before must be there afterwards, once.
 func TestPowerFailure(t *testing.T) {
 	t.Parallel()
-	n := rounds(8, 2000)
+	n := rounds(6, 2000)
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	fs, c := newDisk(), newCrew(3, weekAgo())
 	cuts, steps := 0, int64(0)

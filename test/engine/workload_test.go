@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -71,18 +72,20 @@ func (w *workload) verify(ctx context.Context, e tsdb.Engine, low, high int64) (
 	if err != nil {
 		return 0, err
 	}
-	err = fmt.Errorf("%d records, which no number of steps writes", n)
+	problems := fmt.Errorf("it has the records of %d steps that write", n)
 	// Steps that delete leave no record of their own, so several numbers can
 	// fit the runs; the state of gone tells them apart.
 	for m := high; m >= low; m-- {
 		if writesIn(m) != n {
 			continue
 		}
-		if err = w.verifyAt(ctx, e, m); err == nil {
+		err := w.verifyAt(ctx, e, m)
+		if err == nil {
 			return m, nil
 		}
+		problems = errors.Join(problems, fmt.Errorf("not step %d: %w", m, err))
 	}
-	return 0, fmt.Errorf("writer %d: no state between step %d and %d: %w", w.writer, low, high, err)
+	return 0, fmt.Errorf("writer %d: no state between step %d and %d: %w", w.writer, low, high, problems)
 }
 
 // writesIn returns how many of the first m steps write.
