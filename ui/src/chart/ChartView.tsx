@@ -1,7 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import type { Loaded } from "../api/series";
 import type { ChartDraft } from "../api/types";
-import type { Window } from "../time/range";
 import { BigNumber } from "./BigNumber";
 import { Chart, type ChartProps } from "./Chart";
 import classes from "./ChartView.module.css";
@@ -27,8 +26,6 @@ type Behaviour = Pick<
 type Props = Behaviour & {
   chart: ChartDraft;
   loaded: Loaded | undefined;
-  /** What to frame while nothing is loaded. */
-  window: Window;
   /** The same, a week earlier; big numbers compare with it. */
   lastWeek?: Loaded | undefined;
   events?: Mark[];
@@ -97,21 +94,25 @@ export function ChartView(props: Props) {
   return (
     <div className={classes.view} data-large={props.large || undefined}>
       <div className={classes.plot} data-faded={props.faded || (Boolean(props.error) && drawn.length > 0) || undefined}>
-        <Chart
-          title={chart.name || "Chart"}
-          rangeLabel={props.rangeLabel}
-          kind={square ? "stacked" : "line"}
-          lines={drawn}
-          window={loaded?.window ?? props.window}
-          left={left}
-          right={own}
-          {...(events && { events })}
-          incomplete={incomplete}
-          isolated={isolated}
-          focused={focused}
-          onCursor={(idx) => names.current?.show(idx)}
-          {...pick(props)}
-        />
+        {loaded ? (
+          <Chart
+            title={chart.name || "Chart"}
+            rangeLabel={props.rangeLabel}
+            kind={square ? "stacked" : "line"}
+            lines={drawn}
+            window={loaded.window}
+            left={left}
+            right={own}
+            {...(events && { events })}
+            incomplete={incomplete}
+            isolated={isolated}
+            focused={focused}
+            onCursor={(idx) => names.current?.show(idx)}
+            {...pick(props)}
+          />
+        ) : (
+          <div className={classes.frame} aria-hidden />
+        )}
         {nothing && (
           <div className={classes.nothing}>
             <p>No data for these tags in this range</p>

@@ -31,10 +31,21 @@ export function shapeKey(s: Shape): string {
 }
 
 const hourMinute: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
+const writers = new Map<string, Intl.DateTimeFormat>();
+
+function writer({ locale, zone }: Viewer, o: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale}|${zone}|${JSON.stringify(o)}`;
+  let w = writers.get(key);
+  if (!w) {
+    w = new Intl.DateTimeFormat(locale, { timeZone: zone, ...o });
+    writers.set(key, w);
+  }
+  return w;
+}
 
 /** Labels of the time axis: clock within a day, weekday and day at midnight or over days. */
-export function timeLabels(splits: number[], span: number, { locale, zone }: Viewer): string[] {
-  const write = (o: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone: zone, ...o });
+export function timeLabels(splits: number[], span: number, who: Viewer): string[] {
+  const write = (o: Intl.DateTimeFormatOptions) => writer(who, o);
   const clock = write(span <= 600 ? { ...hourMinute, second: "2-digit" } : hourMinute);
   const midnight = write({ ...hourMinute, hourCycle: "h23" });
   const day = write(span > 60 * 86400 ? { day: "numeric", month: "short" } : { weekday: "short", day: "numeric" });
@@ -102,7 +113,6 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   return {
     padding: [topRoom, hasRight ? 0 : 4, 0, 0],
     legend: { show: false },
-    tzDate: (ts) => new Date(new Date(ts * 1000).toLocaleString("en-US", { timeZone: s.viewer.zone })),
     scales: { x: { time: true }, y: scale(s.left), ...(hasRight && { y2: scale(s.right) }) },
     axes: [
       {

@@ -15,6 +15,8 @@ export type PlotHooks = {
   threshold: () => { value: number; side: "above" | "below"; solid: boolean } | undefined;
 };
 
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Moves the crosshair here and in all charts of the page; outside of the plot hides it. */
 export function point(u: uPlot, left: number, top: number): void {
   // The third argument, publish, is missing in uPlot's types.
@@ -40,7 +42,11 @@ export function plot(
     {
       ...base,
       ...size,
-      tzDate: (ts) => uPlot.tzDate(new Date(ts * 1000), shape.viewer.zone),
+      // Converting is slow, and mostly the zone is the browser's own.
+      tzDate:
+        shape.viewer.zone === ownZone
+          ? (ts) => new Date(ts * 1000)
+          : (ts) => uPlot.tzDate(new Date(ts * 1000), shape.viewer.zone),
       cursor: {
         ...base.cursor,
         bind: {

@@ -53,7 +53,6 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
           <ChartView
             chart={draft}
             loaded={preview.loaded}
-            window={time.window}
             events={events}
             incomplete={time.canBeLive}
             error={preview.loaded ? undefined : preview.failed}

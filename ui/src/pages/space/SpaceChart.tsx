@@ -53,7 +53,6 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
     <ChartView
       chart={chart}
       loaded={series.data}
-      window={time.window}
       lastWeek={past.data}
       {...(events && { events })}
       incomplete={time.canBeLive}
