@@ -33,5 +33,11 @@ soak: ## thousands of rounds of what make test does a few of
 fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
 	scripts/fuzz.sh
 
+test-ui: build ## the journeys in a real browser
+	node --test test/ui/
+
+screenshots: build ## docs/screenshots, from the demo
+	node test/ui/screenshots.mjs
+
 clean:
 	rm -rf bin ui/dist/assets ui/dist/index.html

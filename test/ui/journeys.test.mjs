@@ -185,8 +185,7 @@ describe("with an organization", () => {
     await page.getByRole("option", { name: /^sum/ }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.type('s("shop.req');
-    await page.getByRole("option", { name: /shop.requests/ }).waitFor();
-    await page.keyboard.press("Tab");
+    await page.getByRole("option", { name: /shop.requests/ }).click();
     await until(async () => (await page.locator(".cm-content").textContent()).includes('sum(s("shop.requests'));
     await context.close();
   });

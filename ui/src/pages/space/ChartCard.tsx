@@ -54,12 +54,20 @@ export function ChartCard(props: Props) {
   const unit = unitOf(chart);
   return (
     <article ref={card} className={classes.card} data-type={chart.type} aria-label={chart.name || "Chart"}>
-      <header className={classes.head}>
+      <header
+        className={classes.head}
+        data-grab={handle !== undefined}
+        {...(handle && {
+          onPointerDown: (e: PointerEvent) => {
+            if (!(e.target as Element).closest("button")) handle.onPointerDown(e);
+          },
+        })}
+      >
         <div
           className={classes.title}
           data-grab={handle !== undefined}
           {...(handle && {
-            ...handle,
+            onKeyDown: handle.onKeyDown,
             role: "button",
             tabIndex: 0,
             "aria-label": `${chart.name || "Untitled"}, press Enter to move`,
