@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
 // reader reads streams from memory and from Pebble as of one moment, without
@@ -29,6 +31,7 @@ type reader struct {
 	sc     scratch
 	prefix []byte
 	seek   []byte
+	limit  []byte // where the chunks that are wanted end
 	marks  []uint32
 }
 
@@ -130,7 +133,8 @@ func (r *reader) bucket(bucket uint32, lo, hi int64, s sink) {
 func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 	r.prefix = appendPrefix(r.prefix[:0], raw, bucket, level, r.metric, r.id)
 	inMemory := uint32(r.s.gens[0].no) // generations from here on are read from memory
-	for ok := r.it.SeekGE(r.prefix); ok; ok = r.it.Next() {
+	r.bound(hi)
+	for st := r.it.SeekGEWithLimit(r.prefix, r.limit); st == pebble.IterValid; st = r.it.NextWithLimit(r.limit) {
 		k := r.it.Key()
 		if !bytes.HasPrefix(k, r.prefix) {
 			break

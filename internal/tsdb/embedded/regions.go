@@ -3,8 +3,10 @@ package embedded
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"slices"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -91,7 +93,8 @@ func (r *reader) tier(tier int, lo, hi int64, s sink) {
 		r.prefix = appendPrefix(r.prefix[:0], byte(tier), uint32(bucket), merged, r.metric, r.id)
 		first := max(lo/block*block, bucket*span)
 		r.seek = binary.BigEndian.AppendUint32(append(r.seek[:0], r.prefix...), uint32(first))
-		for ok := r.it.SeekGE(r.seek); ok; ok = r.it.Next() {
+		r.bound(hi)
+		for st := r.it.SeekGEWithLimit(r.seek, r.limit); st == pebble.IterValid; st = r.it.NextWithLimit(r.limit) {
 			k := r.it.Key()
 			if !bytes.HasPrefix(k, r.prefix) {
 				break
@@ -112,6 +115,13 @@ func (r *reader) tier(tier int, lo, hi int64, s sink) {
 			r.e.setAside(r.prefix, err)
 		}
 	}
+}
+
+// bound sets where the chunks under r.prefix that start before hi end. Without
+// it the iterator looks for the key that follows, past whatever was deleted on
+// the way, only for us to throw it away: that was most of a long query.
+func (r *reader) bound(hi int64) {
+	r.limit = binary.BigEndian.AppendUint32(append(r.limit[:0], r.prefix...), uint32(min(hi, math.MaxUint32)))
 }
 
 // feedTierChunk feeds uvarint(first window - start) and a chunk.
