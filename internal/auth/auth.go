@@ -137,7 +137,7 @@ func (a *Authenticator) LastUsed(token, saved int64) int64 {
 // until ctx is done.
 func (a *Authenticator) Run(ctx context.Context) error {
 	version, err := a.store.TokenVersion(ctx)
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // else it is stopped before it began
 		return fmt.Errorf("watch tokens: %w", err)
 	}
 	poll, flush := time.NewTicker(pollEvery), time.NewTicker(flushEvery)
