@@ -110,7 +110,7 @@ describe("with an organization", () => {
     await page.getByRole("dialog").getByText("Seen using it, last 30 days").waitFor();
     assert.ok(!(await page.content()).includes(token), "the secret is shown once");
 
-    await page.getByRole("checkbox", { name: "Active" }).uncheck();
+    await page.getByRole("checkbox", { name: "Active" }).click();
     await page.getByText(/checkout-agents is Inactive\. 1 sender is refused from now on\./).waitFor();
     assert.equal((await send(server, token, "shop.latency", 42)).status, 401);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -217,14 +217,14 @@ describe("with an organization", () => {
     const { context, page, problems } = await visit();
     await page.goto("/annotations/deploys");
     await page.getByRole("button", { name: "Add annotation" }).click();
-    await page.getByLabel("Title").fill("deploy 4.18");
+    await page.getByLabel("Title", { exact: true }).fill("deploy 4.18");
     await page.getByLabel("Address of link 1").fill("https://example.org/build/418");
     await page.getByRole("dialog").getByRole("button", { name: "Add annotation" }).click();
     await page.getByRole("heading", { name: "Today" }).waitFor();
     await page.getByRole("link", { name: /link/ }).waitFor();
     await page.getByRole("button", { name: "Actions for deploy 4.18" }).click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
-    await page.getByLabel("Title").fill("deploy 4.18.1");
+    await page.getByLabel("Title", { exact: true }).fill("deploy 4.18.1");
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("deploy 4.18.1").waitFor();
     await page.getByRole("button", { name: "Actions for deploy 4.18.1" }).click();

@@ -67,6 +67,7 @@ function Tools({ alert: a, edit }: { alert: AlertDetail; edit: () => void }) {
   return (
     <>
       <Button
+        className={classes.optional ?? ""}
         variant="default"
         leftSection={<IconFlask size={15} stroke={1.6} />}
         loading={test.isPending}
@@ -80,6 +81,8 @@ function Tools({ alert: a, edit }: { alert: AlertDetail; edit: () => void }) {
       <Menu
         label="More for this alert"
         items={[
+          { label: "Send test", run: send },
+          "line",
           {
             label: "Delete…",
             danger: true,

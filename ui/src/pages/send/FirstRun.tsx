@@ -50,7 +50,9 @@ export function FirstRun() {
   usePageTitle(measurement ? "It works" : "Send data");
   return (
     <div className={classes.first}>
-      <h1 role="status">{title}</h1>
+      <div role="status">
+        <h1>{title}</h1>
+      </div>
       <p className={classes.lead}>
         {measurement
           ? "Everything that was sent is stored and can be looked at now."

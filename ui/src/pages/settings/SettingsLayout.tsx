@@ -1,5 +1,6 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
+import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Settings.module.css";
 
@@ -18,9 +19,14 @@ const places = [
 export function SettingsLayout() {
   const { canManage } = useSession();
   const { pathname } = useLocation();
+  const phone = usePhone();
+  const here = places.find((p) => pathname.startsWith(p.to));
   const atHome = pathname === "/settings" || pathname === "/settings/";
   return (
-    <Page title="Organization settings" {...(!atHome && { parent: { to: "/settings", label: "Settings" } })}>
+    <Page
+      title={phone && here ? here.label : "Organization settings"}
+      {...(!atHome && { parent: { to: "/settings", label: "Settings" } })}
+    >
       <div className={classes.frame} data-home={atHome}>
         <nav className={classes.nav} aria-label="Settings">
           {places

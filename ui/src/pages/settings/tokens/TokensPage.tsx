@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
 import { IconDots, IconPlus } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { members } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import { type Token, tokens } from "../../../api/tokens";
 import { Menu } from "../../../components/Menu";
@@ -31,7 +32,7 @@ export function TokensPage() {
   const { canManage, org } = useSession();
   const navigate = useNavigate();
   useShortcuts([{ keys: "c", label: "Generate New API Token", run: () => navigate({ to: "/settings/tokens/new" }) }]);
-  if (!canManage) return <EmptyState title="Only Admins manage tokens.">Ask an Admin of {org.name}.</EmptyState>;
+  if (!canManage) return <NotAdmin />;
   return (
     <>
       <Head
@@ -50,6 +51,18 @@ export function TokensPage() {
       <TokenList />
       <Outlet />
     </>
+  );
+}
+
+/** Whoever cannot do this is told who can. */
+function NotAdmin() {
+  const { data } = useQuery(members.list);
+  const admins = data?.filter((m) => m.role === "admin").map((m) => m.name || m.email);
+  return (
+    <EmptyState title="Only Admins manage tokens.">
+      {admins &&
+        `Ask ${admins.length > 4 ? `${admins.slice(0, 4).join(", ")} or another Admin` : admins.join(" or ")}.`}
+    </EmptyState>
   );
 }
 
@@ -187,8 +200,11 @@ function TokenRow({ token }: { token: Token }) {
 
 /** Sets a token Inactive or active at once, and says what that means. */
 export function useSetActive() {
+  const client = useQueryClient();
   const change = useChange(["tokens"], tokens.update);
-  const set = (t: Token, active: boolean, quiet = false) =>
+  const set = (t: Token, active: boolean, quiet = false) => {
+    // The switch shows what was meant at once; what the server says follows.
+    client.setQueryData(tokens.list.queryKey, (old) => old?.map((o) => (o.id === t.id ? { ...o, active } : o)));
     change.mutate(
       { id: t.id, active },
       {
@@ -199,8 +215,12 @@ export function useSetActive() {
             : `${t.name} is Inactive. ${t.senders > 0 ? `${count(t.senders, "sender is", "senders are")} refused from now on.` : ""}`;
           note(text, { undo: () => set(t, !active, true) });
         },
-        onError: (err) => note(err.message, { tone: "error" }),
+        onError: (err) => {
+          note(err.message, { tone: "error" });
+          void client.invalidateQueries({ queryKey: ["tokens"] });
+        },
       },
     );
+  };
   return set;
 }
