@@ -70,7 +70,21 @@ const chartsOf = (id: number) => {
 const id = (s: string | undefined) => Number(s);
 
 export const routes: Route[] = [
-  ["GET", /^\/ui\/api\/org$/, () => ok({ id: 1, name: "Example Shop", created_at: 0, retention: [{ window: 1, retention: 691200 }, { window: 60, retention: 5356800 }, { window: 3600, retention: 157680000 }] })],
+  [
+    "GET",
+    /^\/ui\/api\/org$/,
+    () =>
+      ok({
+        id: 1,
+        name: "Example Shop",
+        created_at: 0,
+        retention: [
+          { window: 1, retention: 691200 },
+          { window: 60, retention: 5356800 },
+          { window: 3600, retention: 157680000 },
+        ],
+      }),
+  ],
   [
     "GET",
     /^\/ui\/api\/session$/,

@@ -113,6 +113,7 @@ export function Chart(props: ChartProps) {
       zoomOut: () => latest.current.onZoomOut?.(),
       click: (e, time) => e.altKey && latest.current.onAnnotate?.(Math.round(time)),
       drawn: (self) => {
+        if (!latest.current.threshold?.onDrag) return; // only a grip needs to know
         const [a, b] = [self.scales.y?.min ?? 0, self.scales.y?.max ?? 1];
         setAxis((old) => (old[0] === a && old[1] === b ? old : [a, b]));
       },
@@ -142,7 +143,8 @@ export function Chart(props: ChartProps) {
   }, [data, w]);
 
   useLayoutEffect(() => {
-    if (u.current && size.width > 0) u.current.setSize(size);
+    const self = u.current;
+    if (self && size.width > 0 && (self.width !== size.width || self.height !== size.height)) self.setSize(size);
   }, [size]);
 
   const threshold = props.threshold?.value;
