@@ -140,6 +140,7 @@ func (a *Authenticator) Run(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil { // else it is stopped before it began
 		return fmt.Errorf("watch tokens: %w", err)
 	}
+	a.forget() // what was learned before may be of an older version
 	poll, flush := time.NewTicker(pollEvery), time.NewTicker(flushEvery)
 	defer poll.Stop()
 	defer flush.Stop()
