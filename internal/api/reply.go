@@ -111,11 +111,21 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	rep := reply{status: statuses[e.Kind], body: errorBody(e), header: map[string]string{}}
 	switch e.Kind {
 	case tidemark.Unauthenticated:
-		rep.header["WWW-Authenticate"] = `Basic realm="Tidemark"`
+		rep.header["WWW-Authenticate"] = challenge(r)
 	case tidemark.TooMany, tidemark.Unavailable:
 		rep.header["Retry-After"] = "10"
 	}
 	s.write(w, r, rep)
+}
+
+// challenge says how to prove who one is. A page that a browser shows asks for
+// a session itself: challenged with Basic, the browser would put its own
+// dialog in front of it.
+func challenge(r *http.Request) string {
+	if strings.HasPrefix(r.URL.Path, "/ui/api/") || r.Header.Get("Sec-Fetch-Mode") != "" {
+		return `Session realm="Tidemark"`
+	}
+	return `Basic realm="Tidemark"`
 }
 
 // statusOf is the status that an endpoint's outcome is answered with.
