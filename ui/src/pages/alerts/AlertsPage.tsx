@@ -184,7 +184,10 @@ function RowMenu({ alert: a }: { alert: AlertSummary }) {
           danger: true,
           run: () => {
             if (window.confirm(`Delete ${a.name}? Its incidents and deliveries go with it. This cannot be undone.`))
-              remove.mutate(a.id, { onSuccess: () => note(`${a.name} is deleted.`) });
+              void remove.mutateAsync(a.id).then(
+                () => note(`${a.name} is deleted.`), // the row is gone by then
+                (err: Error) => note(err.message, { tone: "error" }),
+              );
           },
         },
       ]}

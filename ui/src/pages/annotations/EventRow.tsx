@@ -69,12 +69,15 @@ function Actions({ stream, event, edit }: { stream: string; event: Event; edit: 
         {
           label: "Delete",
           danger: true,
+          // Promises, since the row is gone by the time of the answer.
           run: () =>
-            remove.mutate(undefined, {
-              onSuccess: () =>
-                note(`${event.title} is deleted.`, { undo: () => restore.mutate(undefined, { onError: failed }) }),
-              onError: failed,
-            }),
+            void remove
+              .mutateAsync(undefined)
+              .then(
+                () =>
+                  note(`${event.title} is deleted.`, { undo: () => void restore.mutateAsync(undefined).catch(failed) }),
+                failed,
+              ),
         },
       ]}
       target={(p) => (

@@ -17,12 +17,13 @@ export function DeleteService({ service, back, close }: { service: Service; back
   const users = data?.alerts.filter((a) => a.services.some((s) => s.id === service.id)) ?? [];
   const alone = users.filter((a) => a.services.length === 1);
   const confirm = () =>
-    remove.mutate(service.id, {
-      onSuccess: () => {
+    void remove.mutateAsync(service.id).then(
+      () => {
         note(`${service.title} is deleted.`);
         close();
       },
-    });
+      () => undefined, // shown above the buttons
+    );
   return (
     <DrawerPage
       opened
