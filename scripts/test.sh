@@ -19,6 +19,9 @@ mkdir -p bin
 go build -trimpath -o bin/tidemark ./cmd/tidemark
 export TIDEMARK_BIN=$PWD/bin/tidemark # so that no test builds it again
 
+step "interface: journeys in a browser"
+TIDEMARK=$TIDEMARK_BIN node --test --test-reporter=spec test/ui/*.test.mjs
+
 step "Go: format, vet, tests with the race detector"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 if [ -n "$unformatted" ]; then
