@@ -24,11 +24,11 @@ export function Secret({ token, done, another }: Props) {
   });
   return (
     <div className={classes.form}>
-      <p className="t2" style={{ margin: 0 }}>
+      <p className={`t2 ${own.facts}`}>
         <span className={classes.icon}>
           <RoleIcon role={token.role} /> {roleText(token.role).title}
         </span>
-        <span style={{ marginLeft: 12 }}>{token.expires_at ? `Expires ${token.expires_at}` : "Never expires"}</span>
+        <span>{token.expires_at ? `Expires ${token.expires_at}` : "Never expires"}</span>
       </p>
       <Panel className={own.secret ?? ""}>
         <div className={classes.section} style={{ margin: 0 }}>
