@@ -7,6 +7,8 @@ if [ ! -f package.json ]; then
 	exit 0
 fi
 if [ ! -d node_modules ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
-	npm ci --no-audit --no-fund --loglevel=error
+	# Not npm ci: it refuses a lock file without the optional packages of other
+	# platforms. This takes the locked versions too, and changes no file.
+	npm install --no-save --no-audit --no-fund --loglevel=error
 fi
 npm run --silent build
