@@ -34,11 +34,15 @@ const same = (a: Record<string, string>, b: Record<string, string>) =>
 
 /** A service: its form as the server describes it, a test, and what was sent. */
 export function ServiceDrawer({ service, type, others, close, remove }: Props) {
-  const { canEdit } = useSession();
+  const { canEdit, canManage } = useSession();
+  // Whoever is shown masks instead of secrets would save the masks, so only the title is theirs to change.
+  const locked = !canManage && type.fields.some((f) => f.secret && service?.settings[f.name]);
   const [title, setTitle] = useState(service?.title ?? "");
   const [settings, setSettings] = useState<Record<string, string>>(service?.settings ?? usual[type.type] ?? {});
   const save = useChange(["services"], (draft: { title: string; settings: Record<string, string> }) =>
-    service ? services.update({ id: service.id, ...draft }) : services.create({ type: type.type, ...draft }),
+    service
+      ? services.update({ id: service.id, title: draft.title, ...(!locked && { settings: draft.settings }) })
+      : services.create({ type: type.type, ...draft }),
   );
   const changed = title !== (service?.title ?? "") || !same(settings, service?.settings ?? {});
   const draft = { title: title.trim() || type.title, settings: filled(settings) };
@@ -94,17 +98,19 @@ export function ServiceDrawer({ service, type, others, close, remove }: Props) {
               />
             )}
           </Field>
-          {type.fields.map((f) => (
-            <SettingField
-              key={f.name}
-              field={f}
-              stored={service?.settings[f.name] ?? ""}
-              value={settings[f.name] ?? ""}
-              set={(v) => setSettings((old) => ({ ...old, [f.name]: v }))}
-              error={fieldError(save.error, f.name)}
-              others={others}
-            />
-          ))}
+          {locked && <p className="t2">Only Admins change the settings of a service that has secrets.</p>}
+          {!locked &&
+            type.fields.map((f) => (
+              <SettingField
+                key={f.name}
+                field={f}
+                stored={service?.settings[f.name] ?? ""}
+                value={settings[f.name] ?? ""}
+                set={(v) => setSettings((old) => ({ ...old, [f.name]: v }))}
+                error={fieldError(save.error, f.name)}
+                others={others}
+              />
+            ))}
           <FormError error={save.error} fields={known} />
           <Test service={service} changed={changed} run={() => runTest(service, type.type, draft, changed)} />
         </form>
