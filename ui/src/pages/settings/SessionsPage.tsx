@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { signedIn } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { ErrorCard, RelativeTime, SkeletonRows } from "../../components/parts";
+import { browserName } from "../../lib/browser";
 import { dayAndClock } from "../../lib/format";
 import { Head } from "./Head";
 import classes from "./Settings.module.css";
@@ -36,13 +37,10 @@ export function SessionsPage() {
               {data.map((s) => (
                 <tr key={s.id}>
                   <td>
-                    <span
-                      className={`cut ${classes.name}`}
-                      style={{ display: "block", maxWidth: 420 }}
-                      data-tip={s.user_agent}
-                    >
-                      {s.user_agent || "Unknown browser"}
+                    <span className={classes.name} data-tip={s.user_agent}>
+                      {browserName(s.user_agent)}
                     </span>
+                    <br />
                     <span className="t2">
                       from {s.address}
                       {s.current && " · this one"}
