@@ -42,14 +42,19 @@ func (e *Engine) Checkpoint(ctx context.Context, dir string, progress func(done,
 	return nil
 }
 
-// snapshot seals everything and links the tables into dir.
+// snapshot seals everything and links the tables into dir. Tiers are made of
+// what is in memory too, so nothing may make or delete any between the moment
+// that is sealed and the copy: else it would have sums of records that it does
+// not have.
 func (e *Engine) snapshot(ctx context.Context, dir string) error {
-	e.rotate()
-	if err := e.sealClosed(ctx); err != nil {
-		return err
-	}
+	e.ddl.Lock()
+	defer e.ddl.Unlock()
 	e.background.Lock()
 	defer e.background.Unlock()
+	e.rotate()
+	if err := e.sealLocked(ctx); err != nil {
+		return err
+	}
 	e.store.mu.RLock()
 	defer e.store.mu.RUnlock()
 	if e.store.db == nil {

@@ -27,6 +27,11 @@ func (e *Engine) rotate() {
 func (e *Engine) sealClosed(ctx context.Context) error {
 	e.background.Lock()
 	defer e.background.Unlock()
+	return e.sealLocked(ctx)
+}
+
+// sealLocked is sealClosed for those who hold background.
+func (e *Engine) sealLocked(ctx context.Context) error {
 	for {
 		gens := e.state.Load().closedGenerations()
 		if len(gens) == 0 {
