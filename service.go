@@ -42,6 +42,9 @@ func (s *Service) Validate() error {
 	return p.Err()
 }
 
+// MaskedSetting stands for a secret that is set.
+const MaskedSetting = "********"
+
 // Masked returns s as it is shown to those who may not see secrets.
 func (s *Service) Masked() *Service {
 	t, _ := LookupServiceType(s.Type)
@@ -49,7 +52,7 @@ func (s *Service) Masked() *Service {
 	masked.Settings = make(map[string]string, len(s.Settings))
 	for key, v := range s.Settings {
 		if v != "" && !t.isPublic(key) {
-			v = "********"
+			v = MaskedSetting
 		}
 		masked.Settings[key] = v
 	}

@@ -95,7 +95,7 @@ func (s *Server) routes() []route {
 		{"POST   /v1/services", Edit, masked(create[tidemark.ServiceUpdate](newService, s.createService))},
 		{"POST   /v1/services/preview", Edit, s.previewMessage},
 		{"GET    /v1/services/{id}", View, masked(get(byID, st.Service))},
-		{"PUT    /v1/services/{id}", Edit, update[tidemark.ServiceUpdate](byID, s.changeService)},
+		{"PUT    /v1/services/{id}", Edit, s.updateService},
 		{"DELETE /v1/services/{id}", Edit, remove(byID, st.DeleteService)},
 		{"GET    /v1/services/{id}/deliveries", View, s.serviceDeliveries},
 		{"POST   /v1/services/{id}/preview", Edit, s.previewMessage},

@@ -18,6 +18,27 @@ func (s *Server) createService(ctx context.Context, org tidemark.OrgID, v *tidem
 	return s.Store.CreateService(ctx, org, v)
 }
 
+// updateService answers PUT /v1/services/:id. Who sees a secret only as a mask
+// would save the mask in its place; and could, if the secret were kept instead,
+// send it to an address of their own. So masked settings are refused.
+func (s *Server) updateService(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	var u tidemark.ServiceUpdate
+	if err := readInto(r, &u); err != nil {
+		return reply{}, err
+	}
+	for _, v := range u.Settings.V {
+		if v == tidemark.MaskedSetting && !who.Role.SeesSecrets() {
+			return reply{}, tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
+		}
+	}
+	_, err = s.changeService(r.Context(), who.Org, id, u.Apply)
+	return noContent, err
+}
+
 // changeService changes a service, if the server would be able to tell what
 // becomes of it. Looking up names takes time, so it is done before the
 // database is asked to hold anything.

@@ -13,7 +13,7 @@ import (
 )
 
 // mask stands for a secret.
-const mask = "********"
+const mask = tidemark.MaskedSetting
 
 // minSecret is the shortest text that is worth hiding: shorter ones would
 // blot out half of every message and are guessed anyway.
