@@ -25,7 +25,7 @@ type world struct {
 	ours, theirs tidemark.OrgID
 	secrets      map[string]string
 	people       map[string]string // secrets of sessions
-	minute       int64             // in which it began
+	minute       int64             // before the one in which it began
 }
 
 func newWorld(t testing.TB) *world { return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) }
@@ -41,7 +41,7 @@ func newWorldOn(t testing.TB, url string) *world {
 	close(stopped)
 	engine := memory.New()
 	authenticator := auth.New(st, nil)
-	w := &world{minute: time.Now().Unix() / 60 * 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
+	w := &world{minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(Options{
 		Store: st, Auth: authenticator, Engine: engine,
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),

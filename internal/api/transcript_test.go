@@ -104,7 +104,7 @@ func converse(t *testing.T, w *world, question string) string {
 var nowText = regexp.MustCompile(`NOW([+-]\d+)?`)
 
 // timely replaces NOW, NOW-60 and the like by such a time; NOW is the minute
-// in which the world began.
+// before the one in which the world began, so that no time of the run is it.
 func (w *world) timely(s string) string {
 	return nowText.ReplaceAllStringFunc(s, func(m string) string {
 		offset, _ := strconv.ParseInt(strings.TrimPrefix(m, "NOW"), 10, 64)
@@ -163,7 +163,7 @@ func (w *world) steady(answer string) string {
 			return m
 		case past == 0:
 			return "NOW"
-		case past%10 == 0 && (past < 0 || past > 120):
+		case past%10 == 0 && (past < 0 || past > 600):
 			return fmt.Sprintf("NOW%+d", past)
 		default:
 			return "TIME" // of this run, whenever in it
