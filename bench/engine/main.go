@@ -24,6 +24,7 @@ type sizes struct {
 	Rate    int     // samples a second of the measurement of acknowledgements
 	Seconds int     // that it takes
 	Dir     string
+	Profile string // where children leave profiles of their processor time
 }
 
 // job is one measurement of one engine, as a child gets it.
@@ -47,22 +48,24 @@ func main() {
 	flag.IntVar(&s.Rate, "rate", 500_000, "samples a second while acknowledgements are timed")
 	flag.IntVar(&s.Seconds, "seconds", 6, "for which they are")
 	flag.StringVar(&s.Dir, "dir", "", "where to work; a temporary directory")
+	flag.StringVar(&s.Profile, "profile", "", "directory for profiles of each measurement's processor time")
+	alone := flag.Bool("alone", false, "measure Tidemark only")
 	only := flag.String("only", "", "names of measurements, separated by commas")
 	child := flag.String("child", "", "for internal use")
 	flag.Parse()
-	if err := run(s, *only, *child); err != nil {
+	if err := run(s, *only, *child, *alone); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		os.Exit(1)
 	}
 }
 
-func run(s sizes, only, child string) error {
+func run(s sizes, only, child string, alone bool) error {
 	if child != "" {
 		var j job
 		if err := json.Unmarshal([]byte(child), &j); err != nil {
 			return err
 		}
-		r, err := j.measure()
+		r, err := j.profiled()
 		if err != nil {
 			return fmt.Errorf("%s of %s: %w", j.Name, j.Engine, err)
 		}
@@ -76,7 +79,7 @@ func run(s sizes, only, child string) error {
 		defer os.RemoveAll(dir)
 		s.Dir = dir
 	}
-	p := &parent{sizes: s}
+	p := &parent{sizes: s, alone: alone}
 	if only != "" {
 		p.only = strings.Split(only, ",")
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"syscall"
 	"time"
@@ -22,6 +24,23 @@ func cpu() float64 {
 }
 
 func seconds(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
+
+// profiled does the job and leaves a profile of its processor time if asked.
+func (j *job) profiled() (result, error) {
+	if j.Profile == "" {
+		return j.measure()
+	}
+	file, err := os.Create(filepath.Join(j.Profile, j.Name+"-"+j.Engine+".pprof"))
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	r, err := j.measure()
+	pprof.StopCPUProfile()
+	return r, errors.Join(err, file.Close())
+}
 
 // heap returns the bytes in use after a collection.
 func heap() float64 {

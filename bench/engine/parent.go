@@ -18,8 +18,9 @@ var engines = []string{"tidemark", "prometheus"}
 // parent runs the children and prints what they found.
 type parent struct {
 	sizes
-	only []string
-	rows []row
+	only  []string
+	alone bool // without the peer
+	rows  []row
 }
 
 // row is one line of the table. A goal of 0 is none.
@@ -54,6 +55,9 @@ func (p *parent) run() error {
 
 // child runs one measurement of one engine in a process of its own.
 func (p *parent) child(name, engine string, late bool, env ...string) (result, error) {
+	if p.alone && engine != engines[0] {
+		return result{}, nil
+	}
 	cmd, err := p.command(name, engine, late)
 	if err != nil {
 		return nil, err
@@ -219,6 +223,9 @@ func (p *parent) many() error {
 func (p *parent) reopen() error {
 	var secs [2]float64
 	for i, engine := range engines {
+		if p.alone && engine != engines[0] {
+			continue
+		}
 		if err := p.killed(engine); err != nil {
 			return err
 		}
