@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -98,9 +99,9 @@ func (e *Engine) put(q *queue, h *headShard, r *record, sum *tsdb.Summary, dirty
 	switch last := q.last[local]; {
 	case last == 0:
 		e.cat.saw(r.id)
-		q.last[local] = r.t + 1
+		q.last[local] = min(r.t, math.MaxUint32-1) + 1
 	case last <= r.t:
-		q.last[local] = r.t + 1
+		q.last[local] = min(r.t, math.MaxUint32-1) + 1
 	}
 	if r.op&opOverdue != 0 || r.t < frozen {
 		h.appendOverdue(local, r, sum)
@@ -126,4 +127,14 @@ func (e *Engine) lastSeen(stream uint32) int64 {
 		return int64(q.last[local]) - 1
 	}
 	return -1
+}
+
+// end returns the time from which on a stream has nothing, so that a window
+// without end does not have to be searched through.
+func (e *Engine) end(stream uint32) int64 {
+	last := e.lastSeen(stream)
+	if last < 0 || last >= math.MaxUint32-1 {
+		return math.MaxUint32 + 1
+	}
+	return last + 1
 }

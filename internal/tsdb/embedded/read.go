@@ -100,6 +100,9 @@ func (r *reader) begin(metric, id uint32) {
 func (r *reader) raw(lo, hi int64, s sink) {
 	s.bounds(lo, hi)
 	span := int64(bucketLen[raw])
+	if hi-lo > 2*span { // else looking costs more than it can save
+		hi = min(hi, r.e.end(r.id))
+	}
 	for lo < hi {
 		end := min(hi, (lo/span+1)*span)
 		r.bucket(uint32(lo/span), lo, end, s)

@@ -121,7 +121,12 @@ func (r *reader) tier(tier int, lo, hi int64, s sink) {
 // it the iterator looks for the key that follows, past whatever was deleted on
 // the way, only for us to throw it away: that was most of a long query.
 func (r *reader) bound(hi int64) {
-	r.limit = binary.BigEndian.AppendUint32(append(r.limit[:0], r.prefix...), uint32(min(hi, math.MaxUint32)))
+	r.limit = append(r.limit[:0], r.prefix...)
+	if hi > math.MaxUint32 { // the last second's chunks too, whatever follows in their keys
+		r.limit = binary.BigEndian.AppendUint64(r.limit, math.MaxUint64)
+		return
+	}
+	r.limit = binary.BigEndian.AppendUint32(r.limit, uint32(hi))
 }
 
 // feedTierChunk feeds uvarint(first window - start) and a chunk.
@@ -145,7 +150,7 @@ func (r *reader) overdue(g region, dst []overdueRecord) []overdueRecord {
 		r.marks = r.e.tiers.blocks(overdue, r.id, r.marks[:0])
 		if r.e.tiers.epoch.Load() != r.epoch {
 			r.marks = r.marks[:0]
-			for d := g.lo / span; d <= (g.hi-1)/span; d++ {
+			for d := g.lo / span; d <= (min(g.hi, r.e.end(r.id))-1)/span; d++ {
 				r.marks = append(r.marks, uint32(d))
 			}
 		}

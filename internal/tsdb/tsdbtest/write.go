@@ -184,6 +184,7 @@ func writeLong(t *testing.T, x *exam) {
 func writeEndsOfTime(t *testing.T, x *exam) {
 	now := x.base + 5*day
 	var b tsdb.Batch
+	b.AddKey(key("cpu"), tsdb.MaxTime, tsdb.Single(3))
 	b.AddKey(key("cpu"), now+hour, tsdb.Single(2))
 	b.AddKey(key("cpu"), x.base, tsdb.Single(1))
 	if err := x.Write(t.Context(), us, &b); err != nil {
@@ -194,8 +195,8 @@ func writeEndsOfTime(t *testing.T, x *exam) {
 	} {
 		q.Metric, q.Step, q.Function = "cpu", 1, tsdb.Last
 		all := x.collect(t, us, &q)
-		if len(all) != 1 || len(all[0].Times) != 2 {
-			t.Errorf("[%d, %d): got %v, want both records", q.Start, q.End, all)
+		if len(all) != 1 || len(all[0].Times) != 3 {
+			t.Errorf("[%d, %d): got %v, want all three records", q.Start, q.End, all)
 		}
 	}
 }
