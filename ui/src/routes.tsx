@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
+import { ConfirmLayer } from "./components/ConfirmLayer";
 import { Failed, Missing } from "./components/Failed";
 import { TipLayer } from "./components/Tip";
 import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
@@ -25,6 +26,7 @@ const root = createRootRouteWithContext<Context>()({
     <>
       <Outlet />
       <Notes />
+      <ConfirmLayer />
       <TipLayer />
     </>
   ),

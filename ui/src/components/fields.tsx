@@ -12,7 +12,7 @@ export function Field({
   hint,
   children,
 }: {
-  label: string;
+  label: ReactNode;
   error?: string | undefined;
   hint?: ReactNode;
   children: (id: string) => ReactNode;

@@ -6,6 +6,7 @@ import "@mantine/core/styles/Modal.layer.css";
 import "@mantine/core/styles/Drawer.layer.css";
 import { Drawer, Modal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { useQuestion } from "./confirm";
 import type { OverlayProps } from "./overlays";
 import classes from "./overlays.module.css";
 
@@ -17,8 +18,10 @@ export default function OverlayImpl({
   above,
   size,
   footer,
+  front = false,
   children,
 }: OverlayProps) {
+  const asked = useQuestion() !== undefined;
   const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
   const head = (
     <div>
@@ -32,6 +35,7 @@ export default function OverlayImpl({
     title: head,
     overlayProps: { backgroundOpacity: 0.35, color: "#0C2022" },
     transitionProps: { duration: 180 },
+    closeOnEscape: front || !asked,
     closeButtonProps: { "aria-label": "Close" },
   };
   const body = (

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 
 /**
  * Dialogs and drawers come in a chunk of their own, loaded when the page is
@@ -16,11 +16,32 @@ export type OverlayProps = {
   size?: number | string;
   /** Buttons at the bottom, always in sight. */
   footer?: ReactNode;
+  /** A question over whatever else is open: Esc is for it alone. */
+  front?: boolean;
   children: ReactNode;
 };
 
 export function Overlay(props: OverlayProps) {
-  return <Suspense fallback={null}>{props.opened ? <Impl {...props} /> : null}</Suspense>;
+  if (!props.opened) return null;
+  return (
+    <Suspense fallback={null}>
+      <ReturnFocus />
+      <Impl {...props} />
+    </Suspense>
+  );
+}
+
+/** Gives the focus back to what had it before the layer opened. */
+function ReturnFocus() {
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      const free = document.activeElement === null || document.activeElement === document.body;
+      if (free && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    },
+    [before],
+  );
+  return null;
 }
 
 export const Modal = (props: Omit<OverlayProps, "kind">) => <Overlay kind="modal" {...props} />;

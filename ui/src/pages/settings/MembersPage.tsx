@@ -5,6 +5,7 @@ import { type Member, members } from "../../api/org";
 import { useChange } from "../../api/resource";
 import type { Role } from "../../api/session";
 import { CopyButton } from "../../components/CopyButton";
+import { useConfirm } from "../../components/confirm";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { ErrorCard, FormError, fieldError, SkeletonRows } from "../../components/parts";
@@ -62,6 +63,7 @@ export function MembersPage() {
 function Row({ member, editable }: { member: Member; editable: boolean }) {
   const setRole = useChange(["members"], members.setRole);
   const remove = useChange(["members"], members.remove);
+  const confirm = useConfirm();
   const failed = (err: Error) => note(err.message, { tone: "error" });
   return (
     <tr>
@@ -89,10 +91,15 @@ function Row({ member, editable }: { member: Member; editable: boolean }) {
             variant="subtle"
             color="gray"
             size="xs"
-            onClick={() => {
-              if (window.confirm(`Remove ${member.email}? They are signed out at once and can be added again.`))
-                remove.mutate(member.user_id, { onError: failed });
-            }}
+            onClick={() =>
+              confirm({
+                title: `Remove ${member.email}?`,
+                text: "They are signed out at once and can be added again.",
+                action: "Remove member",
+                danger: true,
+                act: () => remove.mutateAsync(member.user_id),
+              })
+            }
           >
             Remove
           </Button>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../../api/resource";
 import { type ServiceType, services, type TestResult } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import { discard, useConfirm } from "../../../components/confirm";
 import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError, fieldError } from "../../../components/parts";
@@ -54,8 +55,9 @@ export function ServiceDrawer({ service, type, others, close, remove }: Props) {
     note(service ? `${title} is saved.` : `${title} is added. Alerts can tell it now.`);
     close();
   };
-  const leave = () => {
-    if (!changed || window.confirm(`Discard changes to ${service?.title ?? "the new service"}?`)) close();
+  const confirm = useConfirm();
+  const leave = async () => {
+    if (!changed || (await confirm(discard(service?.title ?? "the new service")))) close();
   };
   const known = ["title", ...type.fields.map((f) => f.name)];
   return (

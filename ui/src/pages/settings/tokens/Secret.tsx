@@ -3,6 +3,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import type { FreshToken } from "../../../api/tokens";
 import { CopyButton } from "../../../components/CopyButton";
+import { type Question, useConfirm } from "../../../components/confirm";
 import { Panel } from "../../../components/parts";
 import { Snippets } from "../../../components/Snippets";
 import { roleText } from "../../../lib/roles";
@@ -12,14 +13,24 @@ import { RoleIcon } from "./RoleIcon";
 import own from "./Tokens.module.css";
 import { Waiting } from "./Waiting";
 
+/** Leaving loses what cannot be shown again. */
+export const leaving: Question = {
+  title: "Leave without copying it?",
+  text: "The token cannot be shown again.",
+  action: "Leave",
+  keep: "Stay",
+  danger: true,
+};
+
 type Props = { token: FreshToken; done: () => void; another?: () => void };
 
 /** The secret, once. It lives in this component's props only: not in a cache, an address or a storage. */
 export function Secret({ token, done, another }: Props) {
   const { server } = useSession();
   const [copied, setCopied] = useState(false);
+  const confirm = useConfirm();
   useBlocker({
-    shouldBlockFn: () => !copied && !window.confirm("The token cannot be shown again. Leave without copying it?"),
+    shouldBlockFn: async () => !copied && !(await confirm(leaving)),
     enableBeforeUnload: () => !copied,
   });
   return (

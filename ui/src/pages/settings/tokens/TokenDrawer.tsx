@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../api/resource";
 import { type Token, type TokenRole, tokens } from "../../../api/tokens";
+import { discard, useConfirm } from "../../../components/confirm";
 import { Field, Input, Select, Switch } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError, fieldError, RelativeTime, Skeleton } from "../../../components/parts";
@@ -41,8 +42,9 @@ function Details({ token, close }: { token: Token; close: () => void }) {
   const [role, setRole] = useState<TokenRole>(token.role);
   const save = useChange(["tokens"], tokens.update);
   const changed = name !== token.name || role !== token.role;
-  const leave = () => {
-    if (!changed || window.confirm(`Discard changes to ${token.name}?`)) close();
+  const confirm = useConfirm();
+  const leave = async () => {
+    if (!changed || (await confirm(discard(token.name)))) close();
   };
   const submit = () => save.mutate({ id: token.id, name, role }, { onSuccess: () => note(`${name} is saved.`) });
   return (
