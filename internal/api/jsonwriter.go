@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,12 +14,21 @@ import (
 // jsonWriter writes JSON piece by piece, so that an answer is never whole in
 // memory. Its first error sticks.
 type jsonWriter struct {
-	w   io.Writer
-	buf []byte
-	err error
+	w     io.Writer
+	buf   []byte
+	err   error
+	times []int64 // of the points written last
+	heads []byte  // what comes before the values of points at these times
+	ends  []int   // of each in heads
 }
 
-const jsonBuffer = 32 << 10
+// jsonBuffer is what is gathered before it is written. Pieces are short: it
+// is looked at between them.
+const jsonBuffer = 64 << 10
+
+func newJSONWriter(w io.Writer) *jsonWriter {
+	return &jsonWriter{w: w, buf: make([]byte, 0, jsonBuffer+4<<10)}
+}
 
 func (out *jsonWriter) flush() error {
 	if out.err == nil {
@@ -38,13 +48,7 @@ func (out *jsonWriter) text(s string) {
 func (out *jsonWriter) integer(n int64) { out.buf = strconv.AppendInt(out.buf, n, 10) }
 
 // float writes a number as encoding/json does.
-func (out *jsonWriter) float(v float64) {
-	format := byte('f')
-	if abs := max(v, -v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
-	}
-	out.buf = strconv.AppendFloat(out.buf, v, format, -1, 64)
-}
+func (out *jsonWriter) float(v float64) { out.buf = appendFloat(out.buf, v) }
 
 // value writes something that is small and has a form of its own.
 func (out *jsonWriter) value(v any) {
@@ -91,20 +95,54 @@ func (out *jsonWriter) series(s *tsdb.Series) {
 	out.text("}")
 }
 
+// maxHeads is of how many points at a time the beginnings are kept.
+const maxHeads = 8 << 10
+
 func (out *jsonWriter) points(times []int64, values []float64) {
+	out.pointsAfter(`,{"time":`, times, values)
+}
+
+// pointsAfter writes points that begin with head; the first goes without its
+// comma.
+func (out *jsonWriter) pointsAfter(head string, times []int64, values []float64) {
 	out.text("[")
-	for i, at := range times {
-		head := `,{"time":`
-		if i == 0 {
-			head = head[1:]
-		}
-		out.text(head)
-		out.integer(at)
-		out.buf = append(out.buf, `,"value":`...)
-		out.float(values[i])
-		out.buf = append(out.buf, '}')
+	skip := 1
+	for len(times) > 0 {
+		n := min(len(times), maxHeads)
+		out.somePoints(head, times[:n], values[:n], skip)
+		times, values, skip = times[n:], values[n:], 0
 	}
 	out.text("]")
+}
+
+// somePoints writes points, all but the first skip letters of them. Streams
+// mostly have the same times as their neighbours, and then everything but the
+// values is there already.
+func (out *jsonWriter) somePoints(head string, times []int64, values []float64, skip int) {
+	if !slices.Equal(times, out.times) {
+		out.setTimes(head, times)
+	}
+	start := skip
+	for i, end := range out.ends {
+		if len(out.buf) >= jsonBuffer {
+			_ = out.flush()
+		}
+		b := append(out.buf, out.heads[start:end]...)
+		b = appendFloat(b, values[i])
+		out.buf = append(b, '}')
+		start = end
+	}
+}
+
+// setTimes writes down what comes before values at these times.
+func (out *jsonWriter) setTimes(head string, times []int64) {
+	out.times, out.heads, out.ends = append(out.times[:0], times...), out.heads[:0], out.ends[:0]
+	for _, at := range times {
+		out.heads = append(out.heads, head...)
+		out.heads = strconv.AppendInt(out.heads, at, 10)
+		out.heads = append(out.heads, `,"value":`...)
+		out.ends = append(out.ends, len(out.heads))
+	}
 }
 
 func (out *jsonWriter) summaries(times []int64, summaries []tsdb.Summary) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,36 +73,9 @@ func (s *Server) legacyError(err error) error {
 // metrics answers GET /v1/metrics: the list of metrics, or an expression.
 func (s *Server) metrics(r *http.Request, who tidemark.Identity) (reply, error) {
 	if r.URL.Query().Has("compose") {
-		return s.composeLegacy(r, who)
+		return s.evaluated(r, who, "measurements", (*jsonWriter).composedLegacy)
 	}
 	return list("metrics", s.Store.Metrics)(r, who)
-}
-
-// composeLegacy answers GET /v1/metrics?compose=...
-func (s *Server) composeLegacy(r *http.Request, who tidemark.Identity) (reply, error) {
-	text, resolution, result, err := s.evaluate(r, who)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
-		out := &jsonWriter{w: w}
-		out.text(`{"compose":`)
-		out.quoted(text)
-		out.text(`,"resolution":`)
-		out.integer(resolution)
-		out.text(`,"measurements":[`)
-		for i, one := range result.Series {
-			if i > 0 {
-				out.text(",")
-			}
-			out.composedLegacy(one)
-			if out.err != nil {
-				return out.err
-			}
-		}
-		out.text("]}")
-		return out.flush()
-	}}, nil
 }
 
 func (out *jsonWriter) composedLegacy(s *query.Series) {
@@ -125,18 +97,9 @@ func (out *jsonWriter) composedLegacy(s *query.Series) {
 	out.quoted(source)
 	out.text(`},"source":{"name":`)
 	out.quoted(source)
-	out.text(`,"display_name":null},"series":[`)
-	for i, at := range s.Times {
-		if i > 0 {
-			out.text(",")
-		}
-		out.text(`{"measure_time":`)
-		out.integer(at)
-		out.text(`,"value":`)
-		out.float(s.Values[i])
-		out.text("}")
-	}
-	out.text("]}")
+	out.text(`,"display_name":null},"series":`)
+	out.pointsAfter(`,{"measure_time":`, s.Times, s.Values)
+	out.text("}")
 }
 
 // source is one, as the old API shows it.

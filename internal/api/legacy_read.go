@@ -183,7 +183,7 @@ func (ask *legacyRequest) names(tags tidemark.Tags) []string {
 
 // writeLegacy writes the metric and its measurements.
 func writeLegacy(w io.Writer, m *tidemark.Metric, ask *legacyRequest, sources map[string]sourcePoints) error {
-	out := &jsonWriter{w: w}
+	out := newJSONWriter(w)
 	out.value(m)
 	out.buf = out.buf[:len(out.buf)-1] // reopens the object
 	out.text(`,"resolution":`)

@@ -52,7 +52,7 @@ func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, er
 	}
 	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
 		defer stop()
-		out := &jsonWriter{w: w}
+		out := newJSONWriter(w)
 		out.measurementsHead(m, req.Resolution)
 		rest, err := page.write(out, first, more, next)
 		if err != nil {
@@ -247,22 +247,30 @@ func resolutionError(err error) error {
 
 // compose answers GET /v1/measurements?compose=...
 func (s *Server) compose(r *http.Request, who tidemark.Identity) (reply, error) {
+	return s.evaluated(r, who, "series", (*jsonWriter).composed)
+}
+
+// evaluated answers with the series of the expression in the query of r: a
+// list under key, of which write writes each.
+func (s *Server) evaluated(r *http.Request, who tidemark.Identity, key string, write func(*jsonWriter, *query.Series)) (reply, error) {
 	text, resolution, result, err := s.evaluate(r, who)
 	if err != nil {
 		return reply{}, err
 	}
 	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
-		out := &jsonWriter{w: w}
+		out := newJSONWriter(w)
 		out.text(`{"compose":`)
 		out.quoted(text)
 		out.text(`,"resolution":`)
 		out.integer(resolution)
-		out.text(`,"series":[`)
+		out.text(",")
+		out.quoted(key)
+		out.text(":[")
 		for i, one := range result.Series {
 			if i > 0 {
 				out.text(",")
 			}
-			out.composed(one)
+			write(out, one)
 			if out.err != nil {
 				return out.err
 			}
