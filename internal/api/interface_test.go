@@ -9,44 +9,9 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// TestInterfacePermissions asks every route of the interface as everybody.
-// Tokens, however mighty, are not taken.
-func TestInterfacePermissions(t *testing.T) {
-	roles := map[string]tidemark.Role{"Admin": tidemark.FullAccess, "Member": tidemark.Member, "Viewer": tidemark.ViewOnly}
-	for _, rt := range newWorld(t).table {
-		if !rt.forPeople() {
-			continue
-		}
-		t.Run(strings.Join(strings.Fields(rt.pattern), " "), func(t *testing.T) {
-			t.Parallel()
-			method, path := fill(rt.pattern)
-			w := ownWorld(t).withPeople(t)
-			ask := func(who string) int { return w.ask(who, method, path, "{}").Code }
-			if rt.action == anyone {
-				if code := ask("nobody"); code == http.StatusForbidden || code >= 500 {
-					t.Errorf("as nobody: %d", code)
-				}
-				return
-			}
-			for _, who := range []string{"nobody", "unknown", "admin", "recorder", "viewer"} {
-				if code := ask(who); code != http.StatusUnauthorized {
-					t.Errorf("as %s: %d, want 401", who, code)
-				}
-			}
-			for _, who := range []string{"Viewer", "Member", "Admin"} {
-				code := ask(who)
-				allowed := code != http.StatusForbidden && code != http.StatusUnauthorized
-				if allowed != roles[who].Allows(rt.action) || code >= 500 {
-					t.Errorf("as %s: %d, want allowed %v", who, code, roles[who].Allows(rt.action))
-				}
-			}
-		})
-	}
-}
-
 // TestSessionsOnV1 asks the ordinary API as people: roles count there too.
 func TestSessionsOnV1(t *testing.T) {
-	w := ownWorld(t).withPeople(t)
+	w := ownWorld(t)
 	tests := []struct {
 		who, method, path, body string
 		want                    int

@@ -122,36 +122,6 @@ func TestTrailingSlash(t *testing.T) {
 	}
 }
 
-// writes are one good body for every route that takes one.
-var writes = map[string]string{
-	"POST /v1/services":                      `{"type":"mail","title":"x","settings":{"addresses":"a@example.org"}}`,
-	"PUT /v1/services/{id}":                  `{"title":"y","settings":{"url":"https://example.org/y"}}`,
-	"POST /v1/services/preview":              `{"type":"webhook","title":"x","settings":{"url":"https://example.org/y"}}`,
-	"POST /v1/services/{id}/preview":         `{"title":"x"}`,
-	"POST /v1/alerts":                        `{"name":"x","active":false,"services":[1],"attributes":{"runbook_url":"https://example.org"},"conditions":[{"type":"above","metric_name":"m1","threshold":1.5,"duration":120,"tags":[{"name":"a","values":["b","c"],"grouped":true}]}]}`,
-	"POST /v1/alerts/preview":                `{"alert":{"name":"x","conditions":[{"type":"above","metric_name":"m1","threshold":1}]}}`,
-	"PUT /v1/alerts/{id}":                    `{"description":"d","rearm_seconds":120,"conditions":[{"type":"below","metric_name":"m1","threshold":-1}]}`,
-	"POST /v1/alerts/{id}/services":          `{"service":1}`,
-	"POST /v1/alerts/{id}/snooze":            `{"duration":600,"note":"n"}`,
-	"POST /v1/annotations/{name}":            `{"title":"t","description":"d","source":"s","start_time":1234567890,"end_time":1234567891,"links":[{"rel":"a","href":"https://example.org","label":"l"}]}`,
-	"PUT /v1/annotations/{name}":             `{"display_name":"d"}`,
-	"PUT /v1/annotations/{name}/{id}":        `{"title":"u","start_time":1234567890,"end_time":1334567890}`,
-	"POST /v1/annotations/{name}/{id}/links": `{"rel":"new","href":"https://example.org","label":"l"}`,
-	"POST /v1/api_tokens":                    `{"name":"x","role":"viewer","active":false}`,
-	"PUT /v1/api_tokens/{id}":                `{"name":"y","active":true}`,
-	"POST /v1/api_tokens/{id}/rotate":        `{"overlap":60}`,
-	"POST /v1/metrics":                       `{"gauges":[{"name":"g","value":1.5,"source":"s"}]}`,
-	"PUT /v1/metrics":                        `{"names":["m1"],"exclude":["x"],"period":60,"attributes":{"display_min":0,"aggregate":true}}`,
-	"DELETE /v1/metrics":                     `{"names":["none","g"]}`,
-	"PUT /v1/metrics/{name}":                 `{"display_name":"d","period":60,"attributes":{"display_max":100,"gap_detection":false,"color":"#52D74C"}}`,
-	"POST /v1/snapshots":                     `{"subject":{"chart":{"id":1,"type":"stacked"}},"duration":3600}`,
-	"POST /v1/spaces":                        `{"name":"x"}`,
-	"PUT /v1/spaces/{id}":                    `{"name":"y"}`,
-	"POST /v1/spaces/{space}/charts":         `{"name":"c","type":"line","min":0,"max":10,"streams":[{"metric":"m1","group_function":"average","tags":[{"name":"h","values":["*"],"dynamic":true}]}]}`,
-	"PUT /v1/spaces/{space}/charts/{id}":     `{"name":"d","streams":[{"metric":"m1","period":60}]}`,
-	"POST /v1/spaces/{space}/charts/{id}":    `{"label":"l"}`,
-}
-
 // bodiless are the writes that say all in their path.
 var bodiless = map[string]bool{
 	"POST /v1/alerts/{id}/clear": true, "POST /v1/alerts/{id}/test": true, "POST /v1/deliveries/{id}/retry": true,

@@ -25,12 +25,27 @@ type world struct {
 	ours, theirs tidemark.OrgID
 	secrets      map[string]string
 	people       map[string]string // secrets of sessions
+	keys         map[string]string // what links end in, by what they begin with
 	minute       int64             // before the one in which it began
 }
 
 func newWorld(t testing.TB) *world { return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) }
 
 func newWorldOn(t testing.TB, url string) *world {
+	t.Helper()
+	w := openWorld(t, url)
+	w.ours, w.theirs = w.org(t, "ours"), w.org(t, "theirs")
+	for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {
+		w.token(t, w.ours, string(role), tidemark.Token{Role: role, Active: true})
+	}
+	w.token(t, w.ours, "inactive", tidemark.Token{Role: tidemark.FullAccess})
+	w.token(t, w.ours, "expired", tidemark.Token{Role: tidemark.FullAccess, Active: true, ExpiresAt: time.Now().Unix() - 10})
+	w.token(t, w.theirs, "theirs", tidemark.Token{Role: tidemark.FullAccess, Active: true})
+	return w
+}
+
+// openWorld returns a world of what is in a database, which may be nothing.
+func openWorld(t testing.TB, url string) *world {
 	t.Helper()
 	st, err := store.Open(t.Context(), url)
 	if err != nil {
@@ -50,13 +65,6 @@ func newWorldOn(t testing.TB, url string) *world {
 		Stopping: stopped, // so that watching has an end
 		Alerting: fakeAlerting(),
 	})
-	w.ours, w.theirs = w.org(t, "ours"), w.org(t, "theirs")
-	for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {
-		w.token(t, w.ours, string(role), tidemark.Token{Role: role, Active: true})
-	}
-	w.token(t, w.ours, "inactive", tidemark.Token{Role: tidemark.FullAccess})
-	w.token(t, w.ours, "expired", tidemark.Token{Role: tidemark.FullAccess, Active: true, ExpiresAt: time.Now().Unix() - 10})
-	w.token(t, w.theirs, "theirs", tidemark.Token{Role: tidemark.FullAccess, Active: true})
 	w.people = make(map[string]string)
 	return w
 }

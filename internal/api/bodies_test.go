@@ -1,0 +1,79 @@
+package api
+
+import "strings"
+
+// writes are one good body for every route that takes one.
+var writes = map[string]string{
+	"POST /v1/services":                      `{"type":"mail","title":"x","settings":{"addresses":"a@example.org"}}`,
+	"PUT /v1/services/{id}":                  `{"title":"y","settings":{"url":"https://example.org/y"}}`,
+	"POST /v1/services/preview":              `{"type":"webhook","title":"x","settings":{"url":"https://example.org/y"}}`,
+	"POST /v1/services/{id}/preview":         `{"title":"x"}`,
+	"POST /v1/alerts":                        `{"name":"x","active":false,"services":[1],"attributes":{"runbook_url":"https://example.org"},"conditions":[{"type":"above","metric_name":"m1","threshold":1.5,"duration":120,"tags":[{"name":"a","values":["b","c"],"grouped":true}]}]}`,
+	"POST /v1/alerts/preview":                `{"alert":{"name":"x","conditions":[{"type":"above","metric_name":"m1","threshold":1}]}}`,
+	"PUT /v1/alerts/{id}":                    `{"description":"d","rearm_seconds":120,"conditions":[{"type":"below","metric_name":"m1","threshold":-1}]}`,
+	"POST /v1/alerts/{id}/services":          `{"service":1}`,
+	"POST /v1/alerts/{id}/snooze":            `{"duration":600,"note":"n"}`,
+	"POST /v1/annotations/{name}":            `{"title":"t","description":"d","source":"s","start_time":1234567890,"end_time":1234567891,"links":[{"rel":"a","href":"https://example.org","label":"l"}]}`,
+	"PUT /v1/annotations/{name}":             `{"display_name":"d"}`,
+	"PUT /v1/annotations/{name}/{id}":        `{"title":"u","start_time":1234567890,"end_time":1334567890}`,
+	"POST /v1/annotations/{name}/{id}/links": `{"rel":"new","href":"https://example.org","label":"l"}`,
+	"POST /v1/api_tokens":                    `{"name":"x","role":"viewer","active":false}`,
+	"PUT /v1/api_tokens/{id}":                `{"name":"y","active":true}`,
+	"POST /v1/api_tokens/{id}/rotate":        `{"overlap":60}`,
+	"POST /v1/measurements":                  `{"time":NOW,"tags":{"h":"a"},"measurements":[{"name":"m1","value":1.5,"time":NOW,"period":60,"tags":{"h":"b"},"attributes":{"color":"#52D74C"}},{"name":"m2","count":2,"sum":3,"min":1,"max":2,"last":2,"stddev":0.5}]}`,
+	"POST /v1/metrics":                       `{"gauges":[{"name":"g","value":1.5,"source":"s"}]}`,
+	"PUT /v1/metrics":                        `{"names":["m1"],"exclude":["x"],"period":60,"attributes":{"display_min":0,"aggregate":true}}`,
+	"DELETE /v1/metrics":                     `{"names":["none","g"]}`,
+	"PUT /v1/metrics/{name}":                 `{"display_name":"d","period":60,"attributes":{"display_max":100,"gap_detection":false,"color":"#52D74C"}}`,
+	"POST /v1/snapshots":                     `{"subject":{"chart":{"id":1,"type":"stacked"}},"duration":3600}`,
+	"POST /v1/spaces":                        `{"name":"x"}`,
+	"PUT /v1/spaces/{id}":                    `{"name":"y"}`,
+	"POST /v1/spaces/{space}/charts":         `{"name":"c","type":"line","min":0,"max":10,"streams":[{"metric":"m1","group_function":"average","tags":[{"name":"h","values":["*"],"dynamic":true}]}]}`,
+	"PUT /v1/spaces/{space}/charts/{id}":     `{"name":"d","streams":[{"metric":"m1","period":60}]}`,
+	"POST /v1/spaces/{space}/charts/{id}":    `{"label":"l"}`,
+}
+
+// pages are one good body for every route of the interface that takes one.
+var pages = map[string]string{
+	"POST /ui/api/session":                  `{"email":"admin@example.org","password":"correct horse battery"}`,
+	"PUT /ui/api/session":                   `{"org_id":1}`,
+	"POST /ui/api/setup/{key}":              `{"org_name":"o","email":"owner@example.org","password":"correct horse battery"}`,
+	"POST /ui/api/reset":                    `{"email":"admin@example.org"}`,
+	"POST /ui/api/reset/{key}":              `{"password":"correct horse battery"}`,
+	"PUT /ui/api/profile":                   `{"name":"n"}`,
+	"PUT /ui/api/org":                       `{"name":"o"}`,
+	"POST /ui/api/members":                  `{"email":"new@example.org","role":"viewer"}`,
+	"PUT /ui/api/members/{user}":            `{"role":"viewer"}`,
+	"POST /ui/api/query":                    `{"start":1000,"end":2000,"resolution":60,"queries":[{"id":"a","metric":"m1","tags":[{"name":"h","values":["*"]}],"group_function":"sum","group_by":["h"]},{"id":"b","composite":"s(\"m1\",\"*\")"}],"dynamic":[{"name":"h","values":["a"]}]}`,
+	"POST /ui/api/compose/check":            `{"composite":"s(\"m1\",\"*\")"}`,
+	"POST /ui/api/alerts/test":              `{"name":"x","services":[1],"conditions":[{"type":"above","metric_name":"m1","threshold":1}]}`,
+	"POST /ui/api/services/test":            `{"type":"webhook","title":"x","settings":{"url":"https://example.org/y"}}`,
+	"POST /ui/api/services/{id}/test":       `{}`,
+	"PUT /ui/api/spaces/{space}/layout":     `{"layout":[{"chart":1,"col":0,"row":0,"width":6,"height":4}],"default_tags":[{"name":"h","values":["a"]}],"annotations":["m1"]}`,
+	"POST /ui/api/spaces/{space}/duplicate": `{"name":"copy"}`,
+	"POST /ui/api/spaces/import":            `{"tidemark_space":1,"name":"i","charts":[{"id":7,"name":"c","type":"line","streams":[{"metric":"m1"}]}],"layout":[{"chart":7,"col":0,"row":0,"width":6,"height":4}],"default_tags":[],"annotations":[]}`,
+	"PUT /ui/api/pins":                      `{"spaces":[1]}`,
+	"POST /ui/api/spaces/{space}/shares":    `{"name":"s","expires_in":3600,"locked_tags":[{"name":"h","values":["a"]}]}`,
+	"POST /ui/api/shared/{key}/query":       `{"start":1000,"end":2000,"resolution":60,"chart":1,"dynamic":[{"name":"h","values":["a"]}]}`,
+}
+
+// asks are the parameters of the routes that answer nothing without some.
+var asks = map[string]string{
+	"GET /v1/measurements":        "?duration=3600&resolution=60&compose=s(%22m1%22,%22*%22)",
+	"GET /v1/measurements/{name}": "?duration=3600&resolution=60",
+}
+
+// goodRequest is a request to a route that the mightiest may make: method,
+// target and body.
+func (w *world) goodRequest(rt route) (method, target, body string) {
+	method, target = fill(rt.pattern)
+	for place, key := range w.keys {
+		if rest, ok := strings.CutPrefix(target, place+"k"); ok {
+			target = place + key + rest
+		}
+	}
+	if body = writes[rt.name()]; body == "" {
+		body = pages[rt.name()]
+	}
+	return method, target + asks[rt.name()], body
+}

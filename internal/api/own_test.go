@@ -1,0 +1,143 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+)
+
+// own fills an organization with one of everything, so that every path below
+// names something that exists.
+var own = []struct{ method, path, body string }{
+	{"PUT", "/v1/metrics/m1", `{"type":"gauge"}`},
+	measured,
+	{"POST", "/v1/services", `{"type":"webhook","title":"hook","settings":{"url":"https://example.org/hook"}}`},
+	{"POST", "/v1/alerts", `{"name":"a1","services":[1],"conditions":[{"type":"above","metric_name":"m1","threshold":1}]}`},
+	{"POST", "/v1/annotations/m1", `{"title":"t","links":[{"rel":"r1","href":"https://example.org"}]}`},
+	{"POST", "/v1/spaces", `{"name":"s"}`},
+	{"POST", "/v1/spaces/1/charts", `{"name":"c","streams":[{"metric":"m1"}]}`},
+	{"POST", "/v1/alerts/1/test", ``},
+	{"POST", "/v1/snapshots", `{"subject":{"chart":{"id":1}}}`},
+}
+
+// measured is the one of them that the engine keeps, not the store.
+var measured = struct{ method, path, body string }{"POST", "/v1/metrics", `{"gauges":[{"name":"m1","value":1,"source":"m1"}]}`}
+
+// pathValues are what stands for each part of a path in these tests.
+var pathValues = map[string]string{"name": "m1", "id": "1", "service": "1", "space": "1", "rel": "r1", "email": "x", "key": "k", "user": "2"}
+
+var pathPart = regexp.MustCompile(`\{(\w+)\}`)
+
+func fill(pattern string) (method, path string) {
+	f := strings.Fields(pattern)
+	return f[0], pathPart.ReplaceAllStringFunc(f[1], func(m string) string { return pathValues[m[1:len(m)-1]] })
+}
+
+// name is how the mux calls a route.
+func (rt route) name() string { return strings.Join(strings.Fields(rt.pattern), " ") }
+
+// takesPath reports whether a part of the route's path names something.
+func (rt route) takesPath() bool { return strings.Contains(rt.pattern, "{") }
+
+// outsiders are the tokens and people of the other organization, besides
+// "theirs" and "Stranger" who may do everything there.
+var outsiders = []tidemark.Token{
+	{Name: "theirInactive", Role: tidemark.FullAccess},
+	{Name: "theirExpired", Role: tidemark.FullAccess, Active: true, ExpiresAt: 1000},
+	{Name: "theirRecorder", Role: tidemark.RecordOnly, Active: true},
+	{Name: "theirViewer", Role: tidemark.ViewOnly, Active: true},
+}
+
+// mold is the database of a world with one of everything and everybody in it.
+// Hundreds of questions need such a world for themselves; a copy of the file
+// is there much sooner than what is in it could be made again.
+type mold struct {
+	once   sync.Once
+	db     []byte
+	before world
+}
+
+var ownMold mold
+
+// ownWorld returns a world in which our organization has one of everything,
+// the other nothing, and both have tokens and people of every role.
+func ownWorld(t testing.TB) *world {
+	t.Helper()
+	ownMold.once.Do(func() { ownMold.make(t) })
+	path := filepath.Join(t.TempDir(), "db")
+	if err := os.WriteFile(path, ownMold.db, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := openWorld(t, "sqlite:"+path)
+	w.ours, w.theirs, w.minute = ownMold.before.ours, ownMold.before.theirs, ownMold.before.minute
+	w.keys = ownMold.before.keys
+	w.secrets, w.people = maps.Clone(ownMold.before.secrets), maps.Clone(ownMold.before.people)
+	w.want(t, measured.method, measured.path, measured.body)
+	return w
+}
+
+func (m *mold) make(t testing.TB) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "db")
+	w := newWorldOn(t, "sqlite:"+path).withPeople(t)
+	for _, o := range own {
+		w.want(t, o.method, o.path, o.body)
+	}
+	if err := w.Store.CreateJob(t.Context(), w.ours, &tidemark.Job{State: tidemark.JobQueued}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tok := range outsiders {
+		w.token(t, w.theirs, tok.Name, tok)
+	}
+	w.person(t, "StrangeMember", w.theirs, tidemark.Member)
+	w.person(t, "StrangeViewer", w.theirs, tidemark.ViewOnly)
+	w.keys = map[string]string{"/ui/api/pictures/": "good.png", "/ui/api/shared/": w.share(t), "/ui/api/setup/": "k"}
+	hash, err := auth.HashPassword("correct horse battery")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store.SetPassword(t.Context(), 1, hash); err != nil {
+		t.Fatal(err)
+	}
+	key, err := w.Auth.NewResetKey(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.keys["/ui/api/reset/"] = key.Reveal()
+	if err := w.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if m.db, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	m.before = *w
+}
+
+// share returns the key of a link to our space.
+func (w *world) share(t testing.TB) string {
+	t.Helper()
+	var answer struct{ URL string }
+	rec := w.ask("Admin", "POST", "/ui/api/spaces/1/shares", pages["POST /ui/api/spaces/{space}/shares"])
+	if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil || rec.Code != http.StatusCreated {
+		t.Fatalf("share: %d %s", rec.Code, rec.Body)
+	}
+	_, key, _ := strings.Cut(answer.URL, "/s/")
+	return key
+}
+
+// want sends a request that must succeed.
+func (w *world) want(t testing.TB, method, path, body string) {
+	t.Helper()
+	if rec := w.ask("admin", method, path, body); rec.Code >= 300 {
+		t.Fatalf("%s %s: %d %s", method, path, rec.Code, rec.Body)
+	}
+}
