@@ -147,17 +147,18 @@ func (c *Condition) Validate() error {
 			"must be min, max, average, sum, count or derivative")
 	}
 	optionalText(&p, "source", c.Source, MaxTagValue)
-	checkTagFilters(&p, c.Tags)
+	checkTagFilters(&p, "tags", c.Tags)
 	return p.Err()
 }
 
-func checkTagFilters(p *Problems, tags []TagFilter) {
-	p.Check(len(tags) <= maxTagFilters, "tags", "has more than %d entries", maxTagFilters)
+// checkTagFilters checks the filters that were given as field.
+func checkTagFilters(p *Problems, field string, tags []TagFilter) {
+	p.Check(len(tags) <= maxTagFilters, field, "has more than %d entries", maxTagFilters)
 	for _, f := range tags {
-		p.Text("tags", f.Name, 1, MaxTagName)
-		p.Check(len(f.Values) <= maxTagValues, "tags", "has more than %d values", maxTagValues)
+		p.Text(field, f.Name, 1, MaxTagName)
+		p.Check(len(f.Values) <= maxTagValues, field, "has more than %d values", maxTagValues)
 		for _, v := range f.Values {
-			p.Text("tags", v, 0, MaxTagValue)
+			p.Text(field, v, 0, MaxTagValue)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -33,7 +32,6 @@ func readPage(r *http.Request) (tidemark.Page, error) {
 		Name:    q.Get("name"),
 	}
 	p.Check(q.Get("sort") == "" || q.Get("sort") == "asc" || q.Get("sort") == "desc", "sort", "must be asc or desc")
-	p.Check(utf8.ValidString(page.Name), "name", "is not valid text")
 	p.Text("name", page.Name, 0, tidemark.MaxName)
 	return page, p.Err()
 }
