@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -32,7 +33,10 @@ func appendFloat(b []byte, v float64) []byte {
 	// Up to 15 digits tell numbers apart, so that there is no shorter text
 	// than a few of them that read back as the number.
 	if thousandths := uint64(abs*1000 + 0.5); thousandths < 1e15 && float64(thousandths)/1000 == abs {
-		return appendDecimal(b, thousandths, 3)
+		b = strconv.AppendUint(b, thousandths/1000, 10)
+		rest := thousandths % 1000
+		b = append(b, '.', '0'+byte(rest/100), '0'+byte(rest/10%10), '0'+byte(rest%10))
+		return withoutZeros(b)
 	}
 	digits, places, ok := shortest(abs)
 	if !ok {
@@ -108,19 +112,18 @@ func shortest(v float64) (digits uint64, places int, ok bool) {
 	return digits, places, rest != middle
 }
 
-// appendDecimal appends digits / 10^places, without zeros at its end; digits
-// is less than 10^18.
+// appendDecimal appends digits / 10^places, which is not whole; digits is less
+// than 10^18.
 func appendDecimal(b []byte, digits uint64, places int) []byte {
+	if digits >= 1e15 && digits < 1e17 && digits >= pow10[min(places, 17)] {
+		return appendLong(b, digits, places)
+	}
 	whole, part := uint64(0), digits
 	if places < len(pow10) {
 		whole = digits / pow10[places]
 		part = digits - whole*pow10[places]
 	}
-	if whole < 10 {
-		b = append(b, '0'+byte(whole))
-	} else {
-		b = strconv.AppendUint(b, whole, 10)
-	}
+	b = strconv.AppendUint(b, whole, 10)
 	var text [24]byte
 	low := part
 	if places > 16 {
@@ -130,7 +133,33 @@ func appendDecimal(b []byte, digits uint64, places int) []byte {
 	eightDigits(text[8:], uint32(low/1e8))
 	eightDigits(text[16:], uint32(low%1e8))
 	b = append(b, '.')
-	b = append(b, text[24-places:]...)
+	return withoutZeros(append(b, text[24-places:]...))
+}
+
+// appendLong is appendDecimal for the 16 or 17 digits that most means have,
+// if some of them are in front of the point: it writes all after where the
+// point could be, and moves those in front.
+func appendLong(b []byte, digits uint64, places int) []byte {
+	n := len(b)
+	b = slices.Grow(b, maxFloatText)[:n+maxFloatText]
+	text, count := b[n:], 16
+	if digits >= 1e16 {
+		count = 17
+		text[1] = '0' + byte(digits/1e16)
+		digits %= 1e16
+	}
+	eightDigits(text[count-15:], uint32(digits/1e8))
+	eightDigits(text[count-7:], uint32(digits%1e8))
+	whole := count - places
+	for i := range whole {
+		text[i] = text[i+1]
+	}
+	text[whole] = '.'
+	return b[:n+count+1]
+}
+
+// withoutZeros removes the zeros at the end of a part.
+func withoutZeros(b []byte) []byte {
 	for b[len(b)-1] == '0' {
 		b = b[:len(b)-1]
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -77,4 +78,22 @@ func BenchmarkAppendFloat(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkPoints writes a hundred streams with the same times, whose values
+// are means.
+func BenchmarkPoints(b *testing.B) {
+	times, values := make([]int64, 720), make([]float64, 720)
+	rng := rand.New(rand.NewPCG(7, 11))
+	for i := range times {
+		times[i], values[i] = 1_700_000_000+int64(i)*3600, float64(rng.IntN(100_000))/60
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		out := newJSONWriter(io.Discard)
+		for range 100 {
+			out.points(times, values)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/72_000, "ns/point")
 }
