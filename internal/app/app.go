@@ -158,13 +158,18 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.engine.Run(ctx) })
 	g.Go(func() error { return rm.followMetrics(ctx) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
-	g.Go(func() error { return rm.watch.evaluator.Run(ctx) })
-	g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
+	judge := func() {
+		g.Go(func() error { return rm.watch.evaluator.Run(ctx) })
+		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
+	}
 	if rm.mail != nil {
 		g.Go(func() error { return rm.post(ctx, cfg, log) })
 	}
 	if cfg.Demo {
-		g.Go(func() error { return rm.demo(ctx, log) })
+		// A demo makes up the past of its alerts before anybody judges them.
+		g.Go(func() error { return rm.demo(ctx, log, judge) })
+	} else {
+		judge()
 	}
 	ready(address(cfg, listener))
 	return g.Wait()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/demo"
 )
@@ -74,4 +75,52 @@ func census(t *testing.T, c *client.Client) map[string]int {
 		counts[what] = answer.Query.Found
 	}
 	return counts
+}
+
+// TestDemoPast fills a server whose alerts are not judged yet: two of them are
+// found firing, one with the incidents of the hours before and what services
+// were told of them, and no delivery of the past is left to be sent.
+func TestDemoPast(t *testing.T) {
+	cfg := settings(t, map[string]string{"bootstrap_token": bootstrap, "demo": "true"})
+	unlock, err := Lock(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	rm, err := open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rm.close(slog.New(slog.DiscardHandler))
+	if _, err := Bootstrap(t.Context(), rm.store, cfg.Bootstrap); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = demo.Run(ctx, demo.Options{
+		Client: client.New("http://tidemark", client.HTTP(&http.Client{Transport: handlerTransport{rm.api.Admin()}})),
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now, Receiver: "http://127.0.0.1:1", History: 8 * time.Hour, Past: rm.store, Filled: cancel,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := rm.store.CountFiring(t.Context(), 1); n != 2 || err != nil {
+		t.Errorf("%d alerts fire, %v", n, err)
+	}
+	incidents, _, err := rm.store.Incidents(t.Context(), 1, 1, tidemark.Page{Length: 10})
+	if err != nil || len(incidents) != 3 || incidents[0].ClearedAt != nil || incidents[1].ClearedAt == nil || len(incidents[0].Violations) < 2 {
+		t.Errorf("incidents %+v, %v", incidents, err)
+	}
+	sent, _, err := rm.store.AlertDeliveries(t.Context(), 1, 1, tidemark.Page{Length: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := 0
+	for _, d := range sent {
+		if d.Status == tidemark.DeliveryWaiting {
+			waiting++
+		}
+	}
+	if waiting != 3 || len(sent) != 3*5 {
+		t.Errorf("%d deliveries, %d of them waiting", len(sent), waiting)
+	}
 }

@@ -15,7 +15,9 @@ import (
 )
 
 const (
-	week      = 7 * 24 * time.Hour
+	// history is how much of the past is filled in: enough to compare the
+	// last hours with those a week before.
+	history   = 7*24*time.Hour + 12*time.Hour
 	step      = 60 // seconds between two measurements of the past
 	liveEvery = 10 * time.Second
 	batch     = 1000
@@ -26,34 +28,73 @@ type Options struct {
 	Client *client.Client
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Receiver is the URL of something that takes notifications.
+	// Receiver is the URL of something that takes notifications, and refuses
+	// those to RefusingPath.
 	Receiver string
-	// History is how much of the past is filled in; a week where 0.
+	// History is how much of the past is filled in; a good week where 0.
 	History time.Duration
+	// Past takes the incidents that the alerts would have had. It may be nil:
+	// then they have none.
+	Past Past
+	// Filled is called once the organization is there, before anything new
+	// is sent. It may be nil.
+	Filled func()
 }
+
+// RefusingPath is the path of the receiver for a service that is down.
+const RefusingPath = "gate"
 
 // Run makes the organization, if the server does not have it yet, and sends
 // measurements until ctx is done.
 func Run(ctx context.Context, o Options) error {
 	d := &demo{Options: o}
-	made, err := d.isMade(ctx)
-	if err != nil {
+	if err := d.prepare(ctx); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	if !made {
-		if err := d.make(ctx); err != nil {
-			return fmt.Errorf("demo: %w", err)
-		}
+	if d.Filled != nil {
+		d.Filled()
 	}
 	return d.live(ctx)
 }
 
-type demo struct{ Options }
+type demo struct {
+	Options
+	troubles troubles
+	streams  []stream
+}
 
-// isMade reports whether an earlier run made the organization.
-func (d *demo) isMade(ctx context.Context) (bool, error) {
+// prepare finds the organization that an earlier run made, or makes it.
+func (d *demo) prepare(ctx context.Context) error {
 	found, err := d.Client.Metrics(ctx, metrics[0].name)
-	return len(found) > 0, err
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		d.begin(d.Now().Unix() / step * step)
+		return d.make(ctx)
+	}
+	made, err := d.madeAt(ctx)
+	if err != nil {
+		return err
+	}
+	d.begin(made)
+	return d.findReceiver(ctx)
+}
+
+// begin places what happens in the shop around the time at which it was made.
+func (d *demo) begin(made int64) {
+	d.troubles = troubles{made: made}
+	d.streams = d.troubles.streams()
+}
+
+// madeAt returns when an earlier run made the organization: its first alert is
+// as old. Without it the shop is as good as new.
+func (d *demo) madeAt(ctx context.Context) (int64, error) {
+	found, err := d.Client.Alerts().Named(ctx, alertList[0]["name"].(string))
+	if err != nil || len(found) == 0 {
+		return d.Now().Unix(), err
+	}
+	return found[0].CreatedAt, nil
 }
 
 func (d *demo) make(ctx context.Context) error {
@@ -63,21 +104,32 @@ func (d *demo) make(ctx context.Context) error {
 			return fmt.Errorf("metric %s: %w", m.name, err)
 		}
 	}
-	now := d.Now().Unix() / step * step
-	start := now - int64(cmp.Or(d.History, week).Seconds())
+	now := d.troubles.made
+	start := now - int64(cmp.Or(d.History, history).Seconds())
 	if err := d.send(ctx, start, now, step); err != nil {
 		return err
 	}
-	if err := d.annotate(ctx, start, now); err != nil {
-		return err
-	}
-	if err := d.spaces(ctx); err != nil {
-		return err
-	}
-	if err := d.alerts(ctx); err != nil {
-		return err
+	for _, fill := range []func(context.Context) error{
+		d.composites,
+		func(ctx context.Context) error { return d.annotate(ctx, start, now) },
+		d.spaces,
+		func(ctx context.Context) error { return d.alerts(ctx, start, now) },
+	} {
+		if err := fill(ctx); err != nil {
+			return err
+		}
 	}
 	d.Logger.Info("the demo is filled in", slog.Duration("took", time.Since(began)))
+	return nil
+}
+
+func (d *demo) composites(ctx context.Context) error {
+	for _, c := range composites {
+		body := map[string]any{"type": "composite", "composite": c.text, "display_name": c.title, "attributes": c.attributes()}
+		if err := d.Client.PutMetric(ctx, c.name, body); err != nil {
+			return fmt.Errorf("composite %s: %w", c.name, err)
+		}
+	}
 	return nil
 }
 
@@ -93,8 +145,8 @@ func (d *demo) send(ctx context.Context, from, to, every int64) error {
 		return err
 	}
 	for t := from; t < to; t += every {
-		for i := range streams {
-			if m, ok := streams[i].at(t); ok {
+		for i := range d.streams {
+			if m, ok := d.streams[i].at(t); ok {
 				pending = append(pending, m)
 			}
 			if len(pending) == batch {

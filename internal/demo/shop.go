@@ -2,45 +2,55 @@ package demo
 
 import (
 	"fmt"
-	"hash/fnv"
 	"math"
-	"strconv"
 
 	"github.com/tidemark-metrics/tidemark/client"
 )
 
 // metric is one metric of the shop.
-type metric struct {
-	name, title, unit, long string
-	min                     *float64
-}
-
-var zero = new(float64)
+type metric struct{ name, title, unit, long string }
 
 // metrics are what the shop measures. The first one tells whether the demo was
 // made before.
 var metrics = []metric{
-	{"checkout.requests", "Requests", "/s", "requests per second", zero},
-	{"checkout.latency.p50", "Latency, median", "ms", "milliseconds", zero},
-	{"checkout.latency.p95", "Latency, 95th percentile", "ms", "milliseconds", zero},
-	{"checkout.latency.p99", "Latency, 99th percentile", "ms", "milliseconds", zero},
-	{"checkout.errors", "Errors by status", "/min", "errors per minute", zero},
-	{"shop.orders", "Orders", "/min", "orders per minute", zero},
-	{"system.cpu.utilization", "CPU", "%", "percent", zero},
-	{"system.memory.used", "Memory used", "%", "percent", zero},
-	{"system.disk.used", "Disk used", "%", "percent", zero},
-	{"queue.depth", "Queue depth", "jobs", "jobs", zero},
-	{"search.latency", "Search latency", "ms", "milliseconds", zero},
-	{"search.queries", "Search queries", "/s", "queries per second", zero},
-	{"worker.heartbeat", "Heartbeat of workers", "", "", zero},
+	{"checkout.requests", "Requests", "/s", "requests per second"},
+	{"checkout.requests.retried", "Requests sent again", "/s", "requests per second"},
+	{"checkout.request.bytes", "Size of requests", "kB", "kilobytes"},
+	{"checkout.latency.p50", "Latency, median", "ms", "milliseconds"},
+	{"checkout.latency.p95", "Latency, 95th percentile", "ms", "milliseconds"},
+	{"checkout.latency.p99", "Latency, 99th percentile", "ms", "milliseconds"},
+	{"checkout.errors", "Errors by status", "/min", "errors per minute"},
+	{"checkout.orders", "Orders", "/min", "orders per minute"},
+	{"checkout.payment.declined", "Payments declined", "/min", "payments per minute"},
+	{"checkout.worker.busy", "Workers busy", "%", "percent"},
+	{"checkout.worker.restarts", "Workers started anew", "", ""},
+	{"system.cpu.utilization", "CPU", "%", "percent"},
+	{"system.memory.used", "Memory used", "%", "percent"},
+	{"system.disk.used", "Disk used", "%", "percent"},
+	{"queue.depth", "Queue depth", "jobs", "jobs"},
+	{"search.latency", "Search latency", "ms", "milliseconds"},
+	{"search.queries", "Search queries", "/s", "queries per second"},
+	{"search.errors.ratio", "Searches that fail", "%", "percent"},
+	{"cache.hit.ratio", "Cache hits", "%", "percent"},
+	{"db.replication.lag", "Replication lag", "s", "seconds"},
+	{"worker.heartbeat", "Heartbeat of workers", "", ""},
+}
+
+// composites are metrics that are calculated from others.
+var composites = []struct {
+	metric
+	text string
+}{
+	{metric{"checkout.success.ratio", "Requests that succeed", "%", "percent"},
+		"scale(\n  divide([\n    subtract([\n      sum(s(\"checkout.requests\", \"*\")),\n      scale(sum(s(\"checkout.errors\", \"*\")), {factor: \"0.0166667\"})\n    ]),\n    sum(s(\"checkout.requests\", \"*\"))\n  ]),\n  {factor: \"100\"})"},
+}
+
+func (m metric) attributes() map[string]any {
+	return map[string]any{"display_units_short": m.unit, "display_units_long": m.long, "display_min": 0}
 }
 
 func (m metric) properties() map[string]any {
-	attributes := map[string]any{"display_units_short": m.unit, "display_units_long": m.long}
-	if m.min != nil {
-		attributes["display_min"] = *m.min
-	}
-	return map[string]any{"type": "gauge", "display_name": m.title, "period": step, "attributes": attributes}
+	return map[string]any{"type": "gauge", "display_name": m.title, "period": step, "attributes": m.attributes()}
 }
 
 // stream is one line of the shop: what it is called and its value at any time,
@@ -57,136 +67,120 @@ func (s *stream) at(t int64) (m client.Measurement, ok bool) {
 	return client.Measurement{Name: s.metric, Time: t, Tags: s.tags, Value: v}, !math.IsNaN(v)
 }
 
-// regions are where the shop's customers are, with their share of the traffic
-// and the hour of their noon.
-var regions = []struct {
+// region is where customers of the shop are: with their share of the traffic,
+// the hour of their noon, and how much they notice when the database is slow.
+type region struct {
 	name  string
 	share float64
 	noon  float64
+	pain  float64
 	hosts []string
-}{
-	{"eu-central", 0.52, 12, []string{"web-01", "web-02", "web-03", "web-04"}},
-	{"us-east", 0.36, 17, []string{"web-11", "web-12"}},
-	{"ap-south", 0.12, 7, []string{"web-21", "web-22"}},
 }
 
-var streams = makeStreams()
+var regions = []region{
+	{"eu-central", 0.53, 13, 1, []string{"web-01", "web-02", "web-03", "web-04"}},
+	{"us-east", 0.36, 16, 0.6, []string{"web-05", "web-06"}},
+	{"ap-south", 0.11, 8, 0.55, []string{"web-07"}},
+}
 
-func makeStreams() (all []stream) {
+// streams are the lines of the shop, with its troubles.
+func (tr *troubles) streams() (all []stream) {
 	add := func(metric string, tags map[string]string, value func(t int64) float64) {
 		tags["environment"] = "production"
 		all = append(all, stream{metric, tags, value})
 	}
 	for _, r := range regions {
-		add("checkout.requests", map[string]string{"region": r.name}, func(t int64) float64 { return r.share * 1500 * traffic(t, r.noon, r.name) })
-		add("shop.orders", map[string]string{"region": r.name}, func(t int64) float64 {
-			return r.share * 86 * traffic(t, r.noon, "orders"+r.name) * (1 - 0.6*trouble(t))
-		})
-		for p, base := range map[string]float64{"p50": 42, "p95": 128, "p99": 205} {
-			add("checkout.latency."+p, map[string]string{"region": r.name}, func(t int64) float64 {
-				return base * (0.9 + 0.2*traffic(t, r.noon, p+r.name)/1.2 + trouble(t)*slower(p) + 0.05*noise(t, p+r.name))
-			})
-		}
-		for status, base := range map[string]float64{"500": 8, "502": 3.5, "504": 2} {
-			add("checkout.errors", map[string]string{"region": r.name, "status": status}, func(t int64) float64 {
-				return math.Max(0, r.share*(base*(1+0.4*noise(t, status+r.name))+trouble(t)*90))
-			})
-		}
+		tr.addCheckout(r, add)
 		for i, host := range r.hosts {
-			add("system.cpu.utilization", map[string]string{"host": host, "region": r.name}, func(t int64) float64 {
-				return clamp(24+float64(6*i)+12*traffic(t, r.noon, host)+40*trouble(t)*share(i)+4*noise(t, host), 1, 100)
-			})
-			add("system.memory.used", map[string]string{"host": host, "region": r.name}, func(t int64) float64 {
-				return clamp(48+float64(5*i)+8*saw(t, 36000+int64(i)*7200)+noise(t, "m"+host), 1, 100)
-			})
-			add("system.disk.used", map[string]string{"host": host, "region": r.name}, func(t int64) float64 {
-				return clamp(35+float64(9*i)+20*saw(t, 14*86400), 1, 100)
-			})
+			tr.addHost(r, i, host, add)
 		}
-		add("search.latency", map[string]string{"region": r.name}, func(t int64) float64 { return 31*(0.8+0.3*traffic(t, r.noon, "s"+r.name)) + 3*noise(t, "s"+r.name) })
+		add("search.latency", map[string]string{"region": r.name}, func(t int64) float64 {
+			return 31*(0.8+0.3*traffic(t, r.noon, "s"+r.name)) + 3*noise(t, "s"+r.name)
+		})
 		add("search.queries", map[string]string{"region": r.name}, func(t int64) float64 { return r.share * 420 * traffic(t, r.noon, "q"+r.name) })
 	}
-	for queue, base := range map[string]float64{"mail": 36, "invoice": 210, "index": 2300} {
-		add("queue.depth", map[string]string{"queue": queue}, func(t int64) float64 {
-			return base * (0.8 + 0.4*math.Abs(noise(t/3, queue)) + 18*trouble(t-600)*backlog(queue))
+	tr.addRest(add)
+	staging := func(t int64) float64 { return 9 + 5*noise(t, "staging") }
+	return append(all, stream{"checkout.requests", map[string]string{"environment": "staging", "region": "eu-central", "host": "stage-01"}, staging})
+}
+
+type adder func(metric string, tags map[string]string, value func(t int64) float64)
+
+// addCheckout adds what is measured in a region as a whole.
+func (tr *troubles) addCheckout(r region, add adder) {
+	in := func() map[string]string { return map[string]string{"region": r.name} }
+	add("checkout.orders", in(), func(t int64) float64 {
+		return r.share * 86 * traffic(t, r.noon, "orders"+r.name) * (1 - 0.35*tr.size(t)*r.pain)
+	})
+	add("checkout.payment.declined", in(), func(t int64) float64 {
+		return math.Max(0, r.share*(1.2+0.5*noise(t, "declined"+r.name)))
+	})
+	for _, p := range []struct {
+		name         string
+		base, slower float64
+	}{{"p50", 42, 22}, {"p95", 130, 125}, {"p99", 198, 250}} {
+		add("checkout.latency."+p.name, in(), func(t int64) float64 {
+			return p.base*(0.96+0.05*traffic(t, r.noon, p.name)+0.09*noise(t, p.name+r.name)) + p.slower*tr.size(t)*r.pain
 		})
 	}
-	for i := 1; i <= 7; i++ {
+	for _, status := range []struct {
+		name string
+		base float64
+		bad  float64
+	}{{"500", 8, 30}, {"502", 4, 45}, {"504", 2.5, 8}} {
+		add("checkout.errors", map[string]string{"region": r.name, "status": status.name}, func(t int64) float64 {
+			return math.Max(0, r.share*(status.base*(1+0.35*noise(t, status.name+r.name))+math.Pow(tr.failover(t), 2)*status.bad))
+		})
+	}
+}
+
+// addHost adds what one host of a region measures.
+func (tr *troubles) addHost(r region, i int, host string, add adder) {
+	on := func() map[string]string { return map[string]string{"host": host, "region": r.name} }
+	part := 1 + 0.2*float64(len(r.hosts)-1-2*i)/float64(len(r.hosts)) // not all get the same
+	share := r.share / float64(len(r.hosts)) * part
+	add("checkout.requests", on(), func(t int64) float64 {
+		return share * (1500*traffic(t, r.noon, r.name)*(1-0.2*tr.failover(t)) + 120*noise(t, "r"+host))
+	})
+	add("checkout.requests.retried", on(), func(t int64) float64 { return share * (3 + noise(t, "retried"+host) + 20*tr.failover(t)) })
+	add("checkout.request.bytes", on(), func(t int64) float64 { return 18.2 + 0.8*noise(t, "bytes"+host) })
+	add("checkout.worker.busy", on(), func(t int64) float64 {
+		return clamp(46+float64(4*i)+14*traffic(t, r.noon, host)+5*noise(t, "busy"+host)+20*tr.size(t)*r.pain, 0, 100)
+	})
+	add("checkout.worker.restarts", on(), func(int64) float64 { return 0 })
+	hot := []float64{0.12, 0.2, 1, 0.3}[i%4]
+	add("system.cpu.utilization", on(), func(t int64) float64 {
+		return clamp(22+float64(6*i)+12*traffic(t, r.noon, host)+36*tr.failover(t)*hot+5*noise(t, host), 1, 100)
+	})
+	add("system.memory.used", on(), func(t int64) float64 {
+		return clamp(48+float64(5*i)+8*saw(t, 36000+int64(i)*7200)+noise(t, "m"+host), 1, 100)
+	})
+	add("system.disk.used", on(), func(t int64) float64 { return clamp(35+float64(9*i)+20*saw(t, 14*86400), 1, 100) })
+}
+
+// addRest adds what the shop has behind the scenes.
+func (tr *troubles) addRest(add adder) {
+	for _, q := range []struct {
+		name          string
+		base, backlog float64
+	}{{"mail", 36, 650}, {"invoice", 200, 5600}, {"index", 2300, 0}} {
+		add("queue.depth", map[string]string{"queue": q.name}, func(t int64) float64 {
+			return q.base*(1+0.25*noise(t, q.name)) + q.backlog*tr.failover(t-900)
+		})
+	}
+	add("search.errors.ratio", map[string]string{}, func(t int64) float64 { return math.Max(0, 0.6+0.3*noise(t, "se")+2.4*tr.search(t)) })
+	add("cache.hit.ratio", map[string]string{}, func(t int64) float64 { return clamp(94+2*noise(t, "cache")-3*tr.size(t), 0, 100) })
+	add("db.replication.lag", map[string]string{"host": "db-02"}, func(t int64) float64 {
+		return math.Max(0.1, 1.2+0.8*noise(t, "lag")+50*tr.failover(t))
+	})
+	for i := 1; i <= workers; i++ {
 		add("worker.heartbeat", map[string]string{"host": fmt.Sprintf("worker-%02d", i)}, func(t int64) float64 {
-			if i == 7 && t%3600 >= 1200 {
-				return math.NaN() // one worker hangs for the better part of every hour
+			if i == workers && tr.isHanging(t) {
+				return math.NaN()
 			}
 			return 1
 		})
 	}
-	return all
 }
 
-// slower is how much trouble slows each percentile down.
-func slower(p string) float64 { return map[string]float64{"p50": 0.4, "p95": 0.9, "p99": 1.2}[p] }
-
-// share is how much of the trouble one host of a region has.
-func share(i int) float64 { return []float64{0.1, 0.2, 1, 0.4}[i%4] }
-
-func backlog(queue string) float64 {
-	if queue == "index" {
-		return 0
-	}
-	return 1
-}
-
-// traffic follows the day, with its noon at an hour of UTC, and a little noise.
-func traffic(t int64, noon float64, name string) float64 {
-	hour := float64(t%86400) / 3600
-	return 0.75 + 0.35*math.Cos((hour-noon)/24*2*math.Pi) + 0.03*noise(t, name)
-}
-
-// every and within place the trouble: a database that fails over, some time in
-// every stretch of thirteen hours, for about half an hour.
-const (
-	every  = 13 * 3600
-	within = 1900
-)
-
-// trouble is 0 when all is well, and rises to 1 and falls again while the
-// database fails over.
-func trouble(t int64) float64 {
-	began, ok := failover(t)
-	if !ok {
-		return 0
-	}
-	x := float64(t-began) / within
-	size := 0.35 + 0.75*hash("size"+strconv.FormatInt(began, 10)) // some are worse than others
-	return size * math.Pow(math.Sin(math.Pi*math.Sqrt(x)), 2)
-}
-
-// failover returns when the trouble that t lies in began.
-func failover(t int64) (began int64, ok bool) {
-	block := t / every
-	began = block*every + int64(hash(strconv.FormatInt(block, 10))*float64(every-within))/60*60
-	return began, t >= began && t < began+within
-}
-
-// saw rises from 0 to 1 over a period, and falls back.
-func saw(t, period int64) float64 { return float64(t%period) / float64(period) }
-
-func clamp(v, low, high float64) float64 { return math.Min(high, math.Max(low, v)) }
-
-// noise is between -1 and 1, the same for the same time and name, and smooth
-// over a minute.
-func noise(t int64, name string) float64 {
-	minute, part := t/60, float64(t%60)/60
-	a, b := hash(name+strconv.FormatInt(minute, 10)), hash(name+strconv.FormatInt(minute+1, 10))
-	return 2*(a+(b-a)*part) - 1
-}
-
-// hash is a number from 0 to 1 that looks random.
-func hash(s string) float64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(s))
-	x := h.Sum64()
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd // the finalizer of MurmurHash3: FNV alone is even in its low bits
-	x ^= x >> 33
-	return float64(x>>11) / (1 << 53)
-}
+const workers = 7

@@ -7,36 +7,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// deployEvery is the time between two deploys, in seconds.
-const deployEvery = 7 * 3600
-
-// annotate adds the events of a time: deploys, and the failovers.
-func (d *demo) annotate(ctx context.Context, from, to int64) error {
-	for n := from/deployEvery + 1; n*deployEvery < to; n++ {
-		at := n * deployEvery
-		e := &tidemark.Event{
-			Title: fmt.Sprintf("deploy checkout 4.%d.%d", at/86400%90, n%4), StartTime: at,
-			Links: []tidemark.Link{{Rel: "build", Href: "https://ci.example.org/" + fmt.Sprint(n)}},
-		}
-		if _, err := d.Client.Annotate(ctx, "deploys", e); err != nil {
-			return fmt.Errorf("annotate: %w", err)
-		}
-	}
-	for block := from / every; block*every < to; block++ {
-		began, _ := failover(block * every)
-		if began < from || began >= to {
-			continue
-		}
-		end := began + within
-		source := "db-01"
-		e := &tidemark.Event{Title: "db-01 failover", Source: &source, StartTime: began, EndTime: &end, Links: []tidemark.Link{}}
-		if _, err := d.Client.Annotate(ctx, "maintenance", e); err != nil {
-			return fmt.Errorf("annotate: %w", err)
-		}
-	}
-	return nil
-}
-
 type object = map[string]any
 
 // grouped is a tag that gives one line per value.
@@ -56,49 +26,74 @@ func with(o object, more object) object {
 	return o
 }
 
+// placed is a chart with its place on the grid.
+func placed(col, row, width, height int, chart object) placedChart {
+	return placedChart{tidemark.Place{Col: col, Row: row, Width: width, Height: height}, chart}
+}
+
+type placedChart struct {
+	tidemark.Place
+	chart object
+}
+
+// everywhere are the tags that the page's filters fill in.
+func everywhere(more ...object) []object {
+	return append([]object{dynamic("environment"), dynamic("region")}, more...)
+}
+
+const errorRatio = "scale(\n  divide([\n    sum(s(\"checkout.errors\", {\"environment\": \"%\", \"region\": \"%\"})),\n    sum(s(\"checkout.requests\", {\"environment\": \"%\", \"region\": \"%\"}))\n  ]),\n  {factor: \"1.6667\"})"
+
 // spaceList is the spaces of the shop.
 var spaceList = []struct {
 	name   string
-	charts []object
+	layout tidemark.Layout
+	charts []placedChart
 }{
-	{"Checkout production", []object{
-		{"name": "Requests", "type": "bignumber", "use_last_value": true, "streams": []object{
-			with(line("checkout.requests", dynamic("region")), object{"group_function": "sum", "units_short": "/s"})}},
-		{"name": "Latency p99", "type": "bignumber", "use_last_value": true, "streams": []object{
-			with(line("checkout.latency.p99", dynamic("region")), object{"group_function": "max", "units_short": "ms"})},
-			"thresholds": []object{{"operator": ">", "value": 300, "type": "yellow"}, {"operator": ">", "value": 400, "type": "red"}}},
-		{"name": "Error ratio", "type": "bignumber", "use_last_value": true, "streams": []object{
-			{"composite": `scale(divide([sum(s("checkout.errors", {"region": "%"})), scale(sum(s("checkout.requests", {"region": "%"})), {factor: "60"})]), {factor: "100"})`, "units_short": "%"}}},
-		{"name": "Orders", "type": "bignumber", "use_last_value": true, "streams": []object{
-			with(line("shop.orders", dynamic("region")), object{"group_function": "sum", "units_short": "/min"})}},
-		{"name": "Latency by percentile", "type": "line", "streams": []object{
-			with(line("checkout.latency.p50", dynamic("region")), object{"name": "p50", "units_short": "ms", "group_function": "average"}),
-			with(line("checkout.latency.p95", dynamic("region")), object{"name": "p95", "units_short": "ms", "group_function": "average"}),
-			with(line("checkout.latency.p99", dynamic("region")), object{"name": "p99", "units_short": "ms", "group_function": "average"}),
-			{"metric": "deploys", "type": "annotation"}}},
-		{"name": "Requests by region", "type": "stacked", "streams": []object{
-			with(line("checkout.requests", grouped("region")), object{"group_function": "sum", "units_short": "/s"})}},
-		{"name": "CPU by host", "type": "line", "streams": []object{
-			with(line("system.cpu.utilization", grouped("host"), dynamic("region")), object{"units_short": "%"})}},
-		{"name": "Errors by status", "type": "stacked", "streams": []object{
-			with(line("checkout.errors", grouped("status"), dynamic("region")), object{"group_function": "sum", "units_short": "/min"})}},
-		{"name": "Queue depth", "type": "line", "use_log_yaxis": true, "streams": []object{
-			with(line("queue.depth", grouped("queue")), object{"units_short": "jobs"})}},
+	{"Checkout production", tidemark.Layout{
+		DefaultTags: []tidemark.TagFilter{{Name: "environment", Values: []string{"production"}}, {Name: "region", Values: []string{"eu-central", "us-east", "ap-south"}}},
+		Annotations: []string{"deploys", "maintenance"},
+	}, []placedChart{
+		placed(0, 0, 3, 2, object{"name": "Requests", "type": "bignumber", "use_last_value": true, "streams": []object{
+			with(line("checkout.requests", everywhere()...), object{"group_function": "sum", "units_short": "/s"})}}),
+		placed(3, 0, 3, 2, object{"name": "Latency p99", "type": "bignumber", "use_last_value": true, "streams": []object{
+			with(line("checkout.latency.p99", everywhere()...), object{"group_function": "max", "units_short": "ms"})},
+			"thresholds": []object{{"operator": ">", "value": 300, "type": "yellow"}, {"operator": ">", "value": 450, "type": "red"}}}),
+		placed(6, 0, 3, 2, object{"name": "Error ratio", "type": "bignumber", "use_last_value": true, "streams": []object{
+			{"composite": errorRatio, "name": "Error ratio", "units_short": "%"}}}),
+		placed(9, 0, 3, 2, object{"name": "Orders", "type": "bignumber", "use_last_value": true, "streams": []object{
+			with(line("checkout.orders", everywhere()...), object{"group_function": "sum", "units_short": "/min"})}}),
+		placed(0, 2, 7, 5, object{"name": "Latency by percentile", "type": "line", "streams": []object{
+			with(line("checkout.latency.p50", everywhere()...), object{"name": "p50", "units_short": "ms", "group_function": "max"}),
+			with(line("checkout.latency.p95", everywhere()...), object{"name": "p95", "units_short": "ms", "group_function": "max"}),
+			with(line("checkout.latency.p99", everywhere()...), object{"name": "p99", "units_short": "ms", "group_function": "max"})}}),
+		placed(7, 2, 5, 5, object{"name": "Requests by region", "type": "stacked", "streams": []object{
+			with(line("checkout.requests", dynamic("environment"), grouped("region")), object{"group_function": "sum", "units_short": "/s", "units_long": "per second"})}}),
+		placed(0, 7, 4, 5, object{"name": "CPU by host", "type": "line", "streams": []object{
+			with(line("system.cpu.utilization", object{"name": "region", "values": []string{"eu-central"}}, grouped("host")), object{"units_short": "%"})}}),
+		placed(4, 7, 4, 5, object{"name": "Errors by status", "type": "stacked", "streams": []object{
+			with(line("checkout.errors", everywhere(grouped("status"))...), object{"group_function": "sum", "units_short": "/min", "units_long": "per minute"})}}),
+		placed(8, 7, 4, 5, object{"name": "Queue depth", "type": "line", "use_log_yaxis": true, "label": "jobs, log axis", "streams": []object{
+			with(line("queue.depth", grouped("queue")), object{"units_short": ""})}}),
+		placed(0, 12, 12, 5, object{"name": "Errors against latency", "type": "line", "streams": []object{
+			with(line("checkout.latency.p99", everywhere()...), object{"name": "p99", "units_short": "ms", "group_function": "max"}),
+			with(line("checkout.latency.p95", everywhere()...), object{"name": "p95", "units_short": "ms", "group_function": "max"}),
+			{"composite": errorRatio, "name": "Error ratio", "units_short": "%", "split_axis": true}}}),
 	}},
-	{"Hosts", []object{
-		{"name": "CPU", "type": "line", "streams": []object{with(line("system.cpu.utilization", grouped("host"), dynamic("region")), object{"units_short": "%"})}},
-		{"name": "Memory", "type": "line", "streams": []object{with(line("system.memory.used", grouped("host"), dynamic("region")), object{"units_short": "%"})}},
-		{"name": "Disk", "type": "line", "streams": []object{with(line("system.disk.used", grouped("host"), dynamic("region")), object{"units_short": "%"})}},
-		{"name": "Busiest three", "type": "line", "streams": []object{{"composite": `top(s("system.cpu.utilization", "*"), {count: "3"})`, "units_short": "%"}}},
+	{"Hosts", tidemark.Layout{}, []placedChart{
+		placed(0, 0, 6, 5, object{"name": "CPU", "type": "line", "streams": []object{with(line("system.cpu.utilization", grouped("host"), dynamic("region")), object{"units_short": "%"})}}),
+		placed(6, 0, 6, 5, object{"name": "Memory", "type": "line", "streams": []object{with(line("system.memory.used", grouped("host"), dynamic("region")), object{"units_short": "%"})}}),
+		placed(0, 5, 6, 5, object{"name": "Disk", "type": "line", "streams": []object{with(line("system.disk.used", grouped("host"), dynamic("region")), object{"units_short": "%"})}}),
+		placed(6, 5, 6, 5, object{"name": "Busiest three", "type": "line", "streams": []object{{"composite": `top(s("system.cpu.utilization", "*"), {count: "3"})`, "units_short": "%"}}}),
 	}},
-	{"Search", []object{
-		{"name": "Latency", "type": "line", "streams": []object{with(line("search.latency", grouped("region")), object{"units_short": "ms"})}},
-		{"name": "Queries", "type": "stacked", "streams": []object{with(line("search.queries", grouped("region")), object{"group_function": "sum", "units_short": "/s"})}},
-		{"name": "Latency, today and a day ago", "type": "line", "streams": []object{{"composite": `timeshift("0,1d", mean(s("search.latency", "*")))`, "units_short": "ms"}}},
+	{"Search", tidemark.Layout{Annotations: []string{"deploys"}}, []placedChart{
+		placed(0, 0, 6, 5, object{"name": "Latency", "type": "line", "streams": []object{with(line("search.latency", grouped("region")), object{"units_short": "ms"})}}),
+		placed(6, 0, 6, 5, object{"name": "Queries", "type": "stacked", "streams": []object{with(line("search.queries", grouped("region")), object{"group_function": "sum", "units_short": "/s"})}}),
+		placed(0, 5, 12, 5, object{"name": "Latency, today and a day ago", "type": "line", "streams": []object{{"composite": `timeshift("0,1d", mean(s("search.latency", "*")))`, "units_short": "ms"}}}),
 	}},
-	{"Queue workers", []object{
-		{"name": "Depth", "type": "line", "use_log_yaxis": true, "streams": []object{with(line("queue.depth", grouped("queue")), object{"units_short": "jobs"})}},
-		{"name": "Jobs waiting", "type": "bignumber", "streams": []object{with(line("queue.depth"), object{"group_function": "sum", "units_short": "jobs"})}},
+	{"Queue workers", tidemark.Layout{}, []placedChart{
+		placed(0, 0, 9, 5, object{"name": "Depth", "type": "line", "use_log_yaxis": true, "streams": []object{with(line("queue.depth", grouped("queue")), object{"units_short": "jobs"})}}),
+		placed(9, 0, 3, 2, object{"name": "Jobs waiting", "type": "bignumber", "streams": []object{with(line("queue.depth"), object{"group_function": "sum", "units_short": "jobs"})}}),
+		placed(9, 2, 3, 3, object{"name": "Workers alive", "type": "bignumber", "use_last_value": true, "streams": []object{with(line("worker.heartbeat"), object{"group_function": "sum"})}}),
 	}},
 }
 
@@ -108,49 +103,20 @@ func (d *demo) spaces(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("space %s: %w", sp.name, err)
 		}
+		layout := sp.layout
 		for _, c := range sp.charts {
-			if _, err := d.Client.CreateChart(ctx, made.ID, c); err != nil {
-				return fmt.Errorf("chart %s: %w", c["name"], err)
+			chart, err := d.Client.CreateChart(ctx, made.ID, c.chart)
+			if err != nil {
+				return fmt.Errorf("chart %s: %w", c.chart["name"], err)
 			}
+			c.Place.Chart = chart.ID
+			layout.Places = append(layout.Places, c.Place)
 		}
-	}
-	return nil
-}
-
-// alertList is what the shop wants to be told of.
-var alertList = []object{
-	{"name": "checkout.latency.high", "description": "Customers wait. Look at the database first, then at the hosts of the region.", "rearm_seconds": 1800,
-		"attributes": object{"runbook_url": "https://wiki.example.org/checkout-latency"},
-		"conditions": []object{{"type": "above", "metric_name": "checkout.latency.p99", "threshold": 300, "duration": 300, "summary_function": "max", "tags": []object{{"name": "region", "values": []string{"*"}, "grouped": true}}}}},
-	{"name": "checkout.errors.many", "description": "More than sixty errors a minute.", "rearm_seconds": 600,
-		"conditions": []object{{"type": "above", "metric_name": "checkout.errors", "threshold": 40, "tags": []object{{"name": "status", "values": []string{"500"}}}}}},
-	{"name": "hosts.cpu.high", "description": "A host has no headroom left.", "rearm_seconds": 3600,
-		"conditions": []object{{"type": "above", "metric_name": "system.cpu.utilization", "threshold": 80, "duration": 300, "tags": []object{}}}},
-	{"name": "orders.silent", "description": "No order has come in for ten minutes.",
-		"conditions": []object{{"type": "absent", "metric_name": "shop.orders", "duration": 600, "tags": []object{}}}},
-	{"name": "worker.heartbeat.absent", "description": "A worker hangs. Restart it; its jobs are taken up again.",
-		"conditions": []object{{"type": "absent", "metric_name": "worker.heartbeat", "duration": 300, "tags": []object{}}}},
-	{"name": "search.slow", "description": "Search is slower than people put up with.",
-		"conditions": []object{{"type": "above", "metric_name": "search.latency", "threshold": 60, "duration": 120, "tags": []object{}}}},
-	{"name": "disk.nearly.full", "active": false, "description": "Off while the new disks are moved.",
-		"conditions": []object{{"type": "above", "metric_name": "system.disk.used", "threshold": 90, "tags": []object{}}}},
-}
-
-func (d *demo) alerts(ctx context.Context) error {
-	var ids []int64
-	for _, s := range []object{
-		{"type": "webhook", "title": "On call", "settings": object{"url": d.Receiver}},
-		{"type": "slack", "title": "Ops chat", "settings": object{"url": d.Receiver}},
-	} {
-		made, err := d.Client.Services().Create(ctx, s)
-		if err != nil {
-			return fmt.Errorf("service: %w", err)
+		if d.Past == nil {
+			continue
 		}
-		ids = append(ids, made.ID)
-	}
-	for _, a := range alertList {
-		if _, err := d.Client.Alerts().Create(ctx, with(object{"services": ids}, a)); err != nil {
-			return fmt.Errorf("alert %s: %w", a["name"], err)
+		if err := d.Past.SaveLayout(ctx, org, made.ID, &layout); err != nil {
+			return fmt.Errorf("space %s: %w", sp.name, err)
 		}
 	}
 	return nil

@@ -1,0 +1,135 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// serviceList is whom the shop tells: a chat, the one on call, and a gate for
+// deploys that happens to be down.
+var serviceList = []struct{ kind, title, path string }{
+	{"slack", "#ops", ""},
+	{"webhook", "On-call", ""},
+	{"webhook", "Deploy gate", RefusingPath},
+}
+
+// alertList is what the shop wants to be told of. The first one tells when the
+// demo was made.
+var alertList = []object{
+	{"name": "checkout.latency.high", "description": "Customers wait at the pay step. Check the newest deploy first, then db-01's replication lag.", "rearm_seconds": 3600,
+		"attributes": object{"runbook_url": "https://wiki.example.org/checkout-latency"}, "services": []int{0, 1, 2},
+		"conditions": []object{{"type": "above", "metric_name": "checkout.latency.p99", "threshold": 250, "duration": 300, "summary_function": "max", "tags": []object{{"name": "region", "values": []string{"*"}, "grouped": true}}}}},
+	{"name": "worker.heartbeat.absent", "description": "A worker hangs. Restart it; its jobs are taken up again.", "rearm_seconds": 21600, "services": []int{1},
+		"conditions": []object{{"type": "absent", "metric_name": "worker.heartbeat", "duration": 600, "tags": []object{}}}},
+	{"name": "queue.invoice.backlog", "description": "Invoices are late. They catch up by themselves within the hour.", "services": []int{1},
+		"conditions": []object{{"type": "above", "metric_name": "queue.depth", "threshold": 5000, "tags": []object{{"name": "queue", "values": []string{"invoice"}}}}}},
+	{"name": "search.errors.ratio", "description": "More searches fail than people put up with.", "services": []int{0},
+		"conditions": []object{{"type": "above", "metric_name": "search.errors.ratio", "threshold": 2, "duration": 300, "tags": []object{}}}},
+	{"name": "checkout.errors.many", "description": "The shop shows customers an error page.", "services": []int{0, 1},
+		"conditions": []object{{"type": "above", "metric_name": "checkout.errors", "threshold": 20, "tags": []object{{"name": "status", "values": []string{"502"}}}}}},
+	{"name": "hosts.cpu.saturated", "description": "A host has no headroom left.", "rearm_seconds": 3600, "services": []int{0},
+		"conditions": []object{{"type": "above", "metric_name": "system.cpu.utilization", "threshold": 95, "duration": 900, "tags": []object{{"name": "host", "values": []string{"*"}, "grouped": true}}}}},
+	{"name": "hosts.disk.full", "description": "Delete old releases, then old logs.", "services": []int{0},
+		"conditions": []object{{"type": "above", "metric_name": "system.disk.used", "threshold": 90, "tags": []object{{"name": "host", "values": []string{"*"}, "grouped": true}}}}},
+	{"name": "cache.hit.low", "description": "The database answers what the cache should.", "services": []int{0},
+		"conditions": []object{{"type": "below", "metric_name": "cache.hit.ratio", "threshold": 80, "duration": 1800, "tags": []object{}}}},
+	{"name": "orders.silent", "description": "No order has come in for ten minutes.", "services": []int{1},
+		"conditions": []object{{"type": "absent", "metric_name": "checkout.orders", "duration": 600, "tags": []object{}}}},
+	{"name": "payments.success.low", "description": "Ask the payment provider.", "services": []int{0, 1},
+		"conditions": []object{{"type": "below", "metric_name": "checkout.success.ratio", "threshold": 98, "duration": 600, "tags": []object{}}}},
+	{"name": "db.replication.lag", "description": "Known while the new replica is filled.", "services": []int{0}, "snoozed": true,
+		"conditions": []object{{"type": "above", "metric_name": "db.replication.lag", "threshold": 30, "duration": 300, "summary_function": "max", "tags": []object{}}}},
+	{"name": "search.slow", "active": false, "description": "Off until the new index is in place.", "services": []int{0},
+		"conditions": []object{{"type": "above", "metric_name": "search.latency", "threshold": 60, "duration": 120, "tags": []object{}}}},
+}
+
+// address is where one of the services is told.
+func (d *demo) address(path string) string { return strings.TrimSuffix(d.Receiver, "/") + "/" + path }
+
+// findReceiver tells the services where the receiver is now: it may have
+// moved since the last run.
+func (d *demo) findReceiver(ctx context.Context) error {
+	found, err := d.Client.Services().List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range found {
+		for _, known := range serviceList {
+			if s.Title != known.title || s.Type != known.kind || s.Settings["url"] == d.address(known.path) {
+				continue
+			}
+			if err := d.Client.Services().Update(ctx, s.ID, object{"settings": object{"url": d.address(known.path)}}); err != nil {
+				return fmt.Errorf("service %s: %w", s.Title, err)
+			}
+		}
+	}
+	return nil
+}
+
+// alerts makes the services and the alerts, with what happened to them
+// between two times.
+func (d *demo) alerts(ctx context.Context, start, now int64) error {
+	var ids []int64
+	for _, s := range serviceList {
+		made, err := d.Client.Services().Create(ctx, object{"type": s.kind, "title": s.title, "settings": object{"url": d.address(s.path)}})
+		if err != nil {
+			return fmt.Errorf("service %s: %w", s.title, err)
+		}
+		ids = append(ids, made.ID)
+	}
+	for _, a := range alertList {
+		if err := d.alert(ctx, a, ids, start, now); err != nil {
+			return fmt.Errorf("alert %s: %w", a["name"], err)
+		}
+	}
+	return nil
+}
+
+func (d *demo) alert(ctx context.Context, a object, services []int64, start, now int64) error {
+	var told []int64
+	for _, i := range a["services"].([]int) {
+		told = append(told, services[i])
+	}
+	made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), object{"services": told}))
+	if err != nil {
+		return err
+	}
+	if a["snoozed"] == true {
+		path := fmt.Sprintf("/v1/alerts/%d/snooze", made.ID)
+		if err := d.Client.Do(ctx, http.MethodPost, path, object{"seconds": 6 * 3600}, nil); err != nil {
+			return err
+		}
+	}
+	if d.Past == nil || a["active"] == false {
+		return nil
+	}
+	would, err := d.preview(ctx, a, start, now)
+	if err != nil {
+		return err
+	}
+	peaks := make(map[string]float64)
+	if n := len(would.Incidents); n > 0 && would.Incidents[n-1].ClearedAt == nil {
+		// Of what goes on, the worst of each stream is known.
+		open, err := d.preview(ctx, a, would.Incidents[n-1].TriggeredAt, now)
+		if err != nil {
+			return err
+		}
+		for _, s := range open.Conditions[0].Streams {
+			if s.Peak != nil {
+				peaks[s.Stream] = *s.Peak
+			}
+		}
+	}
+	return d.remember(ctx, made.ID, would, peaks)
+}
+
+// preview asks what an alert would have done.
+func (d *demo) preview(ctx context.Context, a object, start, now int64) (*tidemark.Backtest, error) {
+	would := new(tidemark.Backtest)
+	body := object{"alert": a, "start_time": start, "end_time": now}
+	return would, d.Client.Do(ctx, http.MethodPost, "/v1/alerts/preview", body, would)
+}
