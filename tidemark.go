@@ -39,7 +39,9 @@ type Identity struct {
 	Org   OrgID
 	Role  Role
 	Token int64 // the token's id, or 0
-	User  int64 // the user's id, or 0
+	// Old says that the token's secret is one that a rotation left behind.
+	Old  bool
+	User int64 // the user's id, or 0
 	// Session is the id of the user's session, or 0.
 	Session int64
 	Name    string // the token's name or the user's e-mail, for the audit log

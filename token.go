@@ -27,6 +27,7 @@ type Token struct {
 	Active     bool
 	Last4      string // the end of the current secret
 	CreatedAt  int64
+	CreatedBy  string // as the audit log names who made it
 	UpdatedAt  int64
 	LastUsedAt int64 // 0 if never
 	ExpiresAt  int64 // 0 if never

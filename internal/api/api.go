@@ -64,6 +64,7 @@ type Server struct {
 	mux      *http.ServeMux
 	table    []route
 	observed *observed
+	nouns    map[string]string // what each route is about
 	identify func(*http.Request) (caller, error)
 	bodies   bodies
 	firewall *http.CrossOriginProtection
@@ -85,8 +86,9 @@ func New(o Options) *Server {
 
 // serve makes table what s answers.
 func (s *Server) serve(table []route) {
-	s.mux, s.table, s.observed = http.NewServeMux(), table, newObserved(table)
+	s.mux, s.table, s.observed, s.nouns = http.NewServeMux(), table, newObserved(table), make(map[string]string, len(table))
 	for _, rt := range table {
+		s.nouns[rt.pattern] = nounOf(rt.pattern)
 		s.mux.Handle(strings.Join(strings.Fields(rt.pattern), " "), s.handler(rt))
 	}
 }
@@ -170,7 +172,10 @@ func (s *Server) answer(rt route, r *http.Request) (reply, error) {
 		rep, err = s.permit(rt, r, who)
 	}
 	if !rt.forPeople() {
-		s.traffic.note(seen{who: who.Identity, r: r, status: statusOf(rep, err), reason: reasonOf(err), count: rep.recorded}, s.Now().Unix())
+		s.traffic.note(seen{
+			who: who.Identity, r: r, status: statusOf(rep, err), reason: reasonOf(err), count: rep.recorded, sample: rep.sample,
+			action: rt.action, noun: s.nouns[rt.pattern],
+		}, s.Now().Unix())
 	}
 	return rep, err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -47,7 +48,10 @@ func (s *Server) watchToken(r *http.Request, who tidemark.Identity) (reply, erro
 	return s.events(r, listener{org: who.Org, token: id})
 }
 
-const senderDays = 30
+const (
+	senderDays = 30
+	maxAgents  = 20 // of one token, for people to search
+)
 
 // senders answers GET /ui/api/tokens/:id/senders: who used a token in the last
 // thirty days.
@@ -60,12 +64,16 @@ func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) 
 	if err != nil {
 		return reply{}, err
 	}
-	if err := s.Store.AddSenders(r.Context(), s.traffic.takeSenders()); err != nil {
+	if err := s.saveSenders(r.Context()); err != nil {
 		return reply{}, err
 	}
 	today := s.Now().Unix() / daySeconds * daySeconds
 	first := today - (senderDays-1)*daySeconds
 	rows, err := s.Store.Senders(r.Context(), who.Org, id, first)
+	if err != nil {
+		return reply{}, err
+	}
+	uses, err := s.Store.TokenUses(r.Context(), who.Org, id, first)
 	if err != nil {
 		return reply{}, err
 	}
@@ -80,19 +88,19 @@ func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) 
 		}
 		old = map[string]any{"until": t.OldUntil, "senders": n}
 	}
-	return ok(map[string]any{"senders": list, "old_value": old}), nil
+	return ok(map[string]any{"senders": list, "uses": viewUses(uses), "old_value": old}), nil
 }
 
 // tokensOverview answers GET /ui/api/tokens: all tokens, with who uses each.
 func (s *Server) tokensOverview(r *http.Request, who tidemark.Identity) (reply, error) {
-	if err := s.Store.AddSenders(r.Context(), s.traffic.takeSenders()); err != nil {
+	if err := s.saveSenders(r.Context()); err != nil {
 		return reply{}, err
 	}
-	rows, err := s.Store.LatestSenders(r.Context(), who.Org, s.Now().Unix()/daySeconds*daySeconds-(senderDays-1)*daySeconds)
+	rows, err := s.Store.AgentUses(r.Context(), who.Org, s.Now().Unix()/daySeconds*daySeconds-(senderDays-1)*daySeconds)
 	if err != nil {
 		return reply{}, err
 	}
-	users := make(map[int64][]*tidemark.Sender)
+	users := make(map[int64][]*store.AgentUse)
 	for _, row := range rows {
 		users[row.Token] = append(users[row.Token], row)
 	}
@@ -107,20 +115,22 @@ func (s *Server) tokensOverview(r *http.Request, who tidemark.Identity) (reply, 
 	return ok(map[string]any{"tokens": list}), nil
 }
 
-func (s *Server) tokenOverview(t *tidemark.Token, users []*tidemark.Sender) map[string]any {
-	type key struct{ agent, sender string }
-	distinct := make(map[key]bool)
-	agent := ""
-	for _, u := range users {
-		distinct[key{u.UserAgent, u.Sender}] = true
-		if agent == "" {
-			agent = u.UserAgent
+func (s *Server) tokenOverview(t *tidemark.Token, users []*store.AgentUse) map[string]any {
+	var latest store.AgentUse
+	senders, agents := 0, []string{}
+	for i, u := range users {
+		if i == 0 {
+			latest = *u
+		}
+		senders += u.Senders
+		if len(agents) < maxAgents {
+			agents = append(agents, u.UserAgent)
 		}
 	}
 	return map[string]any{
 		"id": t.ID, "name": t.Name, "role": t.Role, "active": t.Active, "last4": t.Last4, "created_at": t.CreatedAt,
 		"last_used_at": s.Auth.LastUsed(t.ID, t.LastUsedAt), "expires_at": t.ExpiresAt, "old_until": t.OldUntil,
-		"agent": agent, "senders": len(distinct),
+		"created_by": t.CreatedBy, "agent": latest.UserAgent, "agents": agents, "hosts": latest.Senders, "senders": senders,
 	}
 }
 

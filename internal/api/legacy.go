@@ -42,7 +42,7 @@ func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, er
 	if err := s.Recorder.RecordLegacy(r.Context(), who.Org, object, r.UserAgent()); err != nil {
 		return reply{}, s.legacyError(err)
 	}
-	return reply{status: http.StatusOK, recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"])}, nil
+	return reply{status: http.StatusOK, recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"]), sample: sampleOf(body)}, nil
 }
 
 // lengthOf is how many things a list, or an object that stands for one, has.

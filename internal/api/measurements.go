@@ -29,7 +29,7 @@ func (s *Server) record(r *http.Request, who tidemark.Identity) (reply, error) {
 	if err != nil {
 		return reply{}, recordError(s.Now(), err)
 	}
-	rep := reply{status: http.StatusAccepted, recorded: int64(summary.Accepted), body: recorded{Measurements: &recordedSummary{summary}, Errors: problems}}
+	rep := reply{status: http.StatusAccepted, recorded: int64(summary.Accepted), sample: sampleOf(b.text), body: recorded{Measurements: &recordedSummary{summary}, Errors: problems}}
 	if len(problems) > 0 {
 		// Any value counts as a failure, so that it must not be there without one.
 		rep.header = map[string]string{"X-Partial-Failure": "true"}

@@ -28,6 +28,7 @@ type reply struct {
 	location string
 	header   map[string]string
 	recorded int64 // measurements that were recorded
+	sample   sample
 }
 
 func ok(body any) reply { return reply{status: http.StatusOK, body: body} }

@@ -14,6 +14,7 @@ import (
 
 const (
 	maxSenders   = 10_000 // that are remembered between two saves
+	maxNamed     = 1000   // senders of one token that have a name of their own, on one day
 	maxArrivals  = 1000   // kinds of sender of one organization in the last hour
 	maxProblems  = 50     // refused requests that are remembered
 	maxListeners = 1000
@@ -27,6 +28,9 @@ const (
 type traffic struct {
 	mu        sync.Mutex
 	senders   map[senderKey]*tidemark.Sender
+	uses      map[useKey]int64
+	named     map[int64]map[senderKey]bool // by token, of one day
+	namedOn   int64
 	arrivals  map[tidemark.OrgID]map[arrivalKey]*arrival
 	problems  []problem // latest last
 	listeners map[chan happening]listener
@@ -75,11 +79,14 @@ type seen struct {
 	status int
 	reason string
 	count  int64 // measurements recorded
+	sample sample
+	action tidemark.Action
+	noun   string
 }
 
 func newTraffic() *traffic {
 	return &traffic{
-		senders: make(map[senderKey]*tidemark.Sender), arrivals: make(map[tidemark.OrgID]map[arrivalKey]*arrival),
+		senders: make(map[senderKey]*tidemark.Sender), uses: make(map[useKey]int64), named: make(map[int64]map[senderKey]bool), arrivals: make(map[tidemark.OrgID]map[arrivalKey]*arrival),
 		listeners: make(map[chan happening]listener),
 	}
 }
@@ -88,11 +95,14 @@ func (t *traffic) note(v seen, now int64) {
 	if v.who.User != 0 {
 		return // people at the interface are not senders
 	}
-	agent, sender := cutText(v.r.UserAgent(), 200), remoteHost(v.r)
+	agent, sender, day := cutText(v.r.UserAgent(), 200), senderOf(v.r, v.sample), now/daySeconds*daySeconds
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if v.who.Token != 0 {
-		t.addSender(senderKey{v.who.Token, agent, sender, now / daySeconds * daySeconds}, now)
+		t.addSender(senderKey{v.who.Token, agent, sender, day}, v, now)
+		if v.status != http.StatusForbidden {
+			t.addUse(useKey{v.who.Token, v.action, v.noun, day})
+		}
 	}
 	if v.count > 0 {
 		t.addArrival(v.who.Org, arrivalKey{protocolOf(v.r), agent}, v.count, now)
@@ -106,17 +116,42 @@ func (t *traffic) note(v seen, now int64) {
 	}})
 }
 
-func (t *traffic) addSender(k senderKey, now int64) {
+// name keeps senders of which there are too many from filling the database:
+// what has more hosts than people read counts as one.
+func (t *traffic) name(k senderKey) senderKey {
+	if k.day != t.namedOn {
+		clear(t.named)
+		t.namedOn = k.day
+	}
+	known := t.named[k.token]
+	if known == nil {
+		known = make(map[senderKey]bool)
+		t.named[k.token] = known
+	}
+	if !known[k] {
+		if len(known) >= maxNamed {
+			k.agent, k.sender = "", otherSenders
+		}
+		known[k] = true
+	}
+	return k
+}
+
+// otherSenders is the name of those that have none of their own.
+const otherSenders = "others"
+
+func (t *traffic) addSender(k senderKey, v seen, now int64) {
+	k = t.name(k)
 	s := t.senders[k]
 	if s == nil {
 		if len(t.senders) >= maxSenders {
 			return
 		}
-		s = &tidemark.Sender{Token: k.token, UserAgent: k.agent, Sender: k.sender, Day: k.day, Sends: json.RawMessage("[]")}
+		s = &tidemark.Sender{Token: k.token, UserAgent: k.agent, Sender: k.sender, Day: k.day, Sends: v.sample.sends()}
 		t.senders[k] = s
 	}
 	s.Requests++
-	s.LastAt = now
+	s.LastAt, s.Old = now, v.who.Old
 }
 
 func (t *traffic) addArrival(org tidemark.OrgID, k arrivalKey, n, now int64) {
@@ -235,14 +270,26 @@ func (s *Server) saveTraffic(ctx context.Context, counted map[tidemark.OrgID]int
 			s.Logger.LogAttrs(ctx, slog.LevelWarn, "could not save "+what, slog.Any("err", err))
 		}
 	}
-	if list := s.traffic.takeSenders(); len(list) > 0 {
-		report("senders", s.Store.AddSenders(ctx, list))
-	}
+	report("who uses tokens", s.saveSenders(ctx))
 	if sent := s.countUsage(ctx, counted); len(sent) > 0 {
 		report("usage", s.Store.AddUsage(ctx, now/daySeconds*daySeconds, sent))
 	}
 	report("what expired", s.Store.DeleteExpired(ctx, now))
 	report("old senders", s.Store.DeleteSenders(ctx, now-keepSenders))
+	report("old uses of tokens", s.Store.DeleteTokenUses(ctx, now-keepSenders))
+}
+
+// saveSenders saves who used tokens, and what for.
+func (s *Server) saveSenders(ctx context.Context) error {
+	if list := s.traffic.takeSenders(); len(list) > 0 {
+		if err := s.Store.AddSenders(ctx, list); err != nil {
+			return err
+		}
+	}
+	if list := s.traffic.takeUses(); len(list) > 0 {
+		return s.Store.AddTokenUses(ctx, list)
+	}
+	return nil
 }
 
 // countUsage returns what organizations sent since counted was last filled.

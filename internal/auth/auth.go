@@ -99,7 +99,7 @@ func (a *Authenticator) lookup(ctx context.Context, c *cache, sum [sha256.Size]b
 	case err != nil:
 		return nil, fmt.Errorf("look up token: %w", err)
 	case cred.Token.Active:
-		e.who = tidemark.Identity{Org: cred.Org, Role: cred.Token.Role, Token: cred.Token.ID, Name: cred.Token.Name}
+		e.who = tidemark.Identity{Org: cred.Org, Role: cred.Token.Role, Token: cred.Token.ID, Old: cred.Old, Name: cred.Token.Name}
 		e.expires = earliest(cred.Token.ExpiresAt, cred.ExpiresAt)
 	}
 	c.mu.Lock()

@@ -79,8 +79,24 @@ func (s *Store) Usage(ctx context.Context, org tidemark.OrgID, since int64) ([]*
 	return many(ctx, s, s.db, usageColumns, `FROM usage_days WHERE org_id = ? AND day >= ? ORDER BY day`, org, since)
 }
 
-// LatestSenders returns who used the tokens of org since a day, latest first.
-func (s *Store) LatestSenders(ctx context.Context, org tidemark.OrgID, since int64) ([]*tidemark.Sender, error) {
-	return many(ctx, s, s.db, senderColumns, `FROM senders
-		WHERE token_id IN (SELECT id FROM tokens WHERE org_id = ?) AND day >= ? ORDER BY last_at DESC, user_agent, sender`, org, since)
+// AgentUse is how a kind of program used a token.
+type AgentUse struct {
+	Token     int64
+	UserAgent string
+	Senders   int // how many senders have it
+	LastAt    int64
+}
+
+var agentUseColumns = columns[AgentUse]{
+	noun:  "agent",
+	names: `token_id, user_agent, COUNT(DISTINCT sender), MAX(last_at)`,
+	dest:  func(v *AgentUse) []any { return []any{&v.Token, &v.UserAgent, &v.Senders, &v.LastAt} },
+}
+
+// AgentUses returns which programs used the tokens of org since a day, latest
+// first.
+func (s *Store) AgentUses(ctx context.Context, org tidemark.OrgID, since int64) ([]*AgentUse, error) {
+	return many(ctx, s, s.db, agentUseColumns, `FROM senders
+		WHERE token_id IN (SELECT id FROM tokens WHERE org_id = ?) AND day >= ?
+		GROUP BY token_id, user_agent ORDER BY MAX(last_at) DESC, user_agent`, org, since)
 }

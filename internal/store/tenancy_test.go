@@ -58,6 +58,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
 	ok(t, s.AddSenders(ctx, []*tidemark.Sender{{Token: b.token.ID, Day: 5}}))
+	ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{{Token: b.token.ID, Noun: "spaces", Day: 1, Requests: 1}}))
 	ok(t, s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39}))
 	result := []tidemark.TestResult{{Service: b.service.ID}}
 	ok(t, s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", result))
@@ -296,7 +297,8 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		},
 
 		"ChartByID":      func() error { return errOf(s.ChartByID(ctx, org, b.chart.Chart)) },
-		"LatestSenders":  func() error { return none(s.LatestSenders(ctx, org, 0)) },
+		"AgentUses":      func() error { return none(s.AgentUses(ctx, org, 0)) },
+		"TokenUses":      func() error { return none(s.TokenUses(ctx, org, b.token.ID, 0)) },
 		"AlertsOverview": func() error { return none(s.AlertsOverview(ctx, org)) },
 		"UnitsOf":        func() error { return noneIn(s.UnitsOf(ctx, org)) },
 		"CountFiring": func() error {

@@ -19,12 +19,13 @@ type Credential struct {
 	// ExpiresAt is when the secret stops working: because the token expires
 	// or because a rotation left it behind. 0 is never.
 	ExpiresAt int64
+	Old       bool // a rotation left the secret behind
 }
 
 var credentialColumns = columns[Credential]{
 	noun: "token",
 	names: `t.org_id, s.hash, s.expires_at, t.id, t.name, t.role, t.active, t.last4,
-		t.created_at, t.updated_at, t.last_used_at, t.expires_at, t.old_until`,
+		t.created_at, t.created_by, t.updated_at, t.last_used_at, t.expires_at, t.old_until`,
 	dest: func(v *Credential) []any {
 		v.Token = new(tidemark.Token)
 		return append([]any{&v.Org, &v.Hash, &v.ExpiresAt}, tokenColumns.dest(v.Token)...)
@@ -41,6 +42,7 @@ func (s *Store) TokenByHash(ctx context.Context, hash string) (*Credential, erro
 		return nil, err
 	}
 	s.forgetOld(c.Token)
+	c.Old = c.ExpiresAt != 0
 	if end := c.Token.ExpiresAt; end != 0 && (c.ExpiresAt == 0 || end < c.ExpiresAt) {
 		c.ExpiresAt = end
 	}

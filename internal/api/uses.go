@@ -1,0 +1,72 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// nounOf is what a route is about, as people say it: the last word of its
+// path that is not part of a name.
+func nounOf(pattern string) string {
+	path := strings.Split(strings.TrimPrefix(strings.Fields(pattern)[1], "/v1/"), "/")
+	switch {
+	case path[0] == "api_tokens":
+		return "tokens"
+	case path[0] == "spaces" && len(path) > 2 && path[2] == "charts":
+		return "charts"
+	}
+	return strings.ReplaceAll(path[0], "_", " ")
+}
+
+// useKey is one thing that a token was used for on one day.
+type useKey struct {
+	token  int64
+	action tidemark.Action
+	noun   string
+	day    int64
+}
+
+func (t *traffic) addUse(k useKey) {
+	if _, known := t.uses[k]; known || len(t.uses) < maxSenders {
+		t.uses[k]++
+	}
+}
+
+func (t *traffic) takeUses() []*tidemark.TokenUse {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := make([]*tidemark.TokenUse, 0, len(t.uses))
+	for k, n := range t.uses {
+		list = append(list, &tidemark.TokenUse{Token: k.token, Action: k.action, Noun: k.noun, Day: k.day, Requests: n})
+	}
+	clear(t.uses)
+	return list
+}
+
+// useView is one thing that a token was used for, and which roles would
+// refuse it.
+type useView struct {
+	Verb      string          `json:"verb"`
+	Noun      string          `json:"noun"`
+	Requests  int64           `json:"requests"`
+	RefusedBy []tidemark.Role `json:"refused_by"`
+}
+
+var verbs = map[tidemark.Action]string{
+	tidemark.Manage: "managed", tidemark.Edit: "changed", tidemark.Record: "sent", tidemark.View: "read", tidemark.ViewMetrics: "read",
+}
+
+func viewUses(uses []*tidemark.TokenUse) []useView {
+	list := []useView{}
+	for _, u := range uses {
+		v := useView{Verb: verbs[u.Action], Noun: u.Noun, Requests: u.Requests, RefusedBy: []tidemark.Role{}}
+		for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {
+			if !role.Allows(u.Action) {
+				v.RefusedBy = append(v.RefusedBy, role)
+			}
+		}
+		list = append(list, v)
+	}
+	return list
+}

@@ -1,0 +1,13 @@
+-- Who made a token, and what each is used for: so that a narrower role can
+-- say beforehand what it would refuse.
+
+ALTER TABLE tokens ADD COLUMN created_by TEXT NOT NULL DEFAULT '';
+
+CREATE TABLE token_uses (
+	token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+	action   INTEGER NOT NULL,
+	noun     TEXT    NOT NULL,
+	day      INTEGER NOT NULL,
+	requests INTEGER NOT NULL,
+	PRIMARY KEY (token_id, action, noun, day)
+) STRICT;

@@ -1,0 +1,41 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+func TestTokenUses(t *testing.T) {
+	const day = 86400
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		a, _ := addToken(t, s, org, "a")
+		b, _ := addToken(t, s, org, "b")
+		if a.CreatedBy != "cli" {
+			t.Errorf("created by %q", a.CreatedBy)
+		}
+		same(t, "who made it", a, must(s.Token(ctx, org, a.ID))(t))
+		use := func(token int64, action tidemark.Action, noun string, on, n int64) *tidemark.TokenUse {
+			return &tidemark.TokenUse{Token: token, Action: action, Noun: noun, Day: on * day, Requests: n}
+		}
+		ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{
+			use(a.ID, tidemark.View, "spaces", 1, 100), use(a.ID, tidemark.View, "spaces", 2, 7),
+			use(a.ID, tidemark.Edit, "alerts", 2, 9), use(b.ID, tidemark.Record, "measurements", 2, 1),
+		}))
+		ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{use(a.ID, tidemark.View, "spaces", 2, 3), use(a.ID+b.ID+1, tidemark.View, "spaces", 2, 3)}))
+		same(t, "since the first day", []*tidemark.TokenUse{use(a.ID, tidemark.View, "spaces", 2, 110), use(a.ID, tidemark.Edit, "alerts", 2, 9)},
+			must(s.TokenUses(ctx, org, a.ID, day))(t))
+		ok(t, s.DeleteTokenUses(ctx, 2*day))
+		same(t, "after the first day was forgotten", []*tidemark.TokenUse{use(a.ID, tidemark.View, "spaces", 2, 10), use(a.ID, tidemark.Edit, "alerts", 2, 9)},
+			must(s.TokenUses(ctx, org, a.ID, day))(t))
+		if other := must(s.CreateOrg(ctx, "other"))(t); len(must(s.TokenUses(ctx, other.ID, a.ID, 0))(t)) != 0 {
+			t.Error("another organization sees what a token is used for")
+		}
+		ok(t, s.DeleteToken(ctx, org, "cli", a.ID))
+		if left := must(s.TokenUses(ctx, org, a.ID, 0))(t); len(left) != 0 {
+			t.Errorf("%d uses of a deleted token", len(left))
+		}
+	})
+}
