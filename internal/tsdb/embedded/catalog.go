@@ -11,9 +11,10 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// catalog knows every metric and stream. A stream is found by 128 bits of
+// catalog knows every metric and stream. A stream is found by 96 bits of
 // hash of its key, made with seeds that nobody outside can know, and never by
-// comparing texts: no key is kept. Tags are columns of symbols, one for each
+// comparing texts: no key is kept. That two of a hundred million streams agree
+// in them has a chance of one in 10^13. Tags are columns of symbols, one for each
 // tag of a metric: a condition is evaluated once for each value, and then
 // costs one load a stream.
 //
@@ -44,8 +45,9 @@ type catalog struct {
 }
 
 type slot struct {
-	h1, h2 uint64
-	id     uint32 // + 1; 0 is empty
+	h1 uint64
+	h2 uint32
+	id uint32 // + 1; 0 is empty
 }
 
 type orgEntry struct {
@@ -85,9 +87,9 @@ func newCatalog() *catalog {
 	}
 }
 
-func (c *catalog) hash(org tidemark.OrgID, key []byte) (h1, h2 uint64) {
+func (c *catalog) hash(org tidemark.OrgID, key []byte) (h1 uint64, h2 uint32) {
 	mix := uint64(org) * 0x9E3779B97F4A7C15
-	return maphash.Bytes(c.seed[0], key) + mix, maphash.Bytes(c.seed[1], key) ^ mix
+	return maphash.Bytes(c.seed[0], key) + mix, uint32((maphash.Bytes(c.seed[1], key) ^ mix) >> 32)
 }
 
 // find returns the stream with the given key. It needs the read lock.
@@ -101,7 +103,7 @@ func (c *catalog) find(org tidemark.OrgID, key []byte) (id uint32, ok bool) {
 }
 
 // probe returns the slot that has the hash, or the empty one to put it.
-func (c *catalog) probe(h1, h2 uint64) *slot {
+func (c *catalog) probe(h1 uint64, h2 uint32) *slot {
 	mask := uint64(len(c.table) - 1)
 	for i := h1 & mask; ; i = (i + 1) & mask {
 		s := &c.table[i]
@@ -112,7 +114,7 @@ func (c *catalog) probe(h1, h2 uint64) *slot {
 }
 
 // insert notes the hash of a stream; one of a deleted stream is taken over.
-func (c *catalog) insert(h1, h2 uint64, id uint32) {
+func (c *catalog) insert(h1 uint64, h2, id uint32) {
 	if (c.used+1)*4 > len(c.table)*3 {
 		c.rehash()
 	}

@@ -67,7 +67,7 @@ type Engine struct {
 
 	statsMu   sync.Mutex
 	samples   map[tidemark.OrgID]int64 // sealed
-	sealed    *generation              // the last one
+	sealed    uint64                   // the last generation that samples has
 	lost      int64
 	refusing  string
 	sealError error

@@ -61,7 +61,12 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 		if err := w.set([]byte{keyFrozen}, binary.BigEndian.AppendUint32(nil, to)); err != nil {
 			return err
 		}
-		return w.deleteRange(bucketKey(raw, 0), bucketKey(raw, to/bucketLen[raw]))
+		for level := byte(merged); level <= fresh; level++ {
+			if err := w.deleteRange(bucketsBefore(raw, level, to/bucketLen[raw])); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -72,8 +77,19 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 		s.fresh = maps.Clone(s.fresh)
 		maps.DeleteFunc(s.fresh, func(b uint32, _ bool) bool { return b < to/bucketLen[raw] })
 	})
+	for level := byte(merged); level <= fresh; level++ {
+		e.reclaim(ctx, bucketsBefore(raw, level, to/bucketLen[raw]))
+	}
 	e.o.Events.Expired(1, time.Unix(int64(to), 0))
 	return nil
+}
+
+// reclaim gives back the space of keys that were all deleted. If that fails
+// Pebble does it later.
+func (e *Engine) reclaim(ctx context.Context, x keySpan) {
+	if err := e.store.ingest(ctx, nil, x); err != nil {
+		e.o.Events.BackgroundError("reclaim space", err)
+	}
 }
 
 // settledBefore reports whether the tiers hold every record before t.
@@ -98,13 +114,13 @@ func (e *Engine) expireTier(ctx context.Context, tier int) error {
 	if to <= e.expired[tier] {
 		return nil
 	}
-	err := e.store.apply(ctx, true, func(w *tableWriter) error {
-		return w.deleteRange(bucketKey(byte(tier), 0), bucketKey(byte(tier), to/bucketLen[tier]))
-	})
+	gone := bucketsBefore(byte(tier), merged, to/bucketLen[tier])
+	err := e.store.apply(ctx, true, func(w *tableWriter) error { return w.deleteRange(gone) })
 	if err != nil {
 		return err
 	}
 	e.expired[tier] = to
+	e.reclaim(ctx, gone)
 	e.o.Events.Expired(int64(window[tier]), time.Unix(int64(to), 0))
 	return nil
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -9,7 +10,7 @@ import (
 // Keys in Pebble; numbers are big endian:
 //
 //	b bucket(4)                                                              state of a raw bucket
-//	c tier(1) bucket(4) level(1) metric(4) stream(4) start(4) gen(4) op(1)   chunk
+//	c tier(1) level(1) bucket(4) metric(4) stream(4) start(4) gen(4) op(1)   chunk
 //	d tier(1) block(4) stream(4)                                             dirty mark
 //	f                                                                        time before which raw chunks are gone
 //	k                                                                        last sealed generation, next ids
@@ -22,7 +23,9 @@ import (
 //	x metric(4)                                                              deleted metric, not yet purged
 //
 // Metric before stream, so that a query walks one range; bucket before both,
-// so that a bucket's chunks lie together and expire together.
+// so that a bucket's chunks lie together and expire together; level before
+// the bucket, so that what is merged never shares a table with what is about
+// to be: a table's space is free only when nothing in it is used.
 const (
 	keyBucket     = 'b'
 	keyChunk      = 'c'
@@ -62,7 +65,7 @@ var (
 
 const (
 	chunkKeyLen = 24
-	streamPos   = 1 + 1 + 4 + 1 + 4 // of the stream in a chunk's key
+	streamPos   = 1 + 1 + 1 + 4 + 4 // of the stream in a chunk's key
 	prefixLen   = streamPos + 4     // all chunks of one stream, bucket and level
 )
 
@@ -75,17 +78,16 @@ const (
 
 // chunkKey is the key of a chunk, taken apart.
 type chunkKey struct {
-	tier           byte
+	tier, level    byte
 	bucket         uint32
-	level          byte
 	metric, stream uint32
 	start, gen     uint32
 	op             byte
 }
 
 func appendPrefix(dst []byte, tier byte, bucket uint32, level byte, metric, stream uint32) []byte {
-	dst = binary.BigEndian.AppendUint32(append(dst, keyChunk, tier), bucket)
-	dst = binary.BigEndian.AppendUint32(append(dst, level), metric)
+	dst = binary.BigEndian.AppendUint32(append(dst, keyChunk, tier, level), bucket)
+	dst = binary.BigEndian.AppendUint32(dst, metric)
 	return binary.BigEndian.AppendUint32(dst, stream)
 }
 
@@ -98,11 +100,11 @@ func (k *chunkKey) append(dst []byte) []byte {
 
 // parseChunkKey takes a key apart. It reports false for what is no chunk's key.
 func parseChunkKey(b []byte) (k chunkKey, ok bool) {
-	if len(b) != chunkKeyLen || b[0] != keyChunk || b[1] >= tierCount || b[6] > fresh {
+	if len(b) != chunkKeyLen || b[0] != keyChunk || b[1] >= tierCount || b[2] > fresh {
 		return k, false
 	}
 	k = chunkKey{
-		tier: b[1], bucket: binary.BigEndian.Uint32(b[2:]), level: b[6],
+		tier: b[1], level: b[2], bucket: binary.BigEndian.Uint32(b[3:]),
 		metric: binary.BigEndian.Uint32(b[7:]), stream: binary.BigEndian.Uint32(b[11:]),
 		start: binary.BigEndian.Uint32(b[15:]), gen: binary.BigEndian.Uint32(b[19:]), op: b[23],
 	}
@@ -116,8 +118,25 @@ func tierKey(tier byte, metric, stream, start uint32) []byte {
 	return k.append(nil)
 }
 
-func bucketKey(tier byte, bucket uint32) []byte {
-	return binary.BigEndian.AppendUint32([]byte{keyChunk, tier}, bucket)
+func bucketKey(tier, level byte, bucket uint32) []byte {
+	return binary.BigEndian.AppendUint32([]byte{keyChunk, tier, level}, bucket)
+}
+
+// bucketsBefore returns the keys of all chunks in buckets before the given one.
+func bucketsBefore(tier, level byte, bucket uint32) keySpan {
+	return keySpan{bucketKey(tier, level, 0), bucketKey(tier, level, bucket)}
+}
+
+// following returns the first key after all that start with prefix, which is
+// not all ones.
+func following(prefix []byte) []byte {
+	next := slices.Clone(prefix)
+	for i := len(next) - 1; i > 0; i-- {
+		if next[i]++; next[i] != 0 {
+			break
+		}
+	}
+	return next
 }
 
 // numberKey is a letter and a number.

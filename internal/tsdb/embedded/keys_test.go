@@ -64,7 +64,7 @@ func FuzzKeys(f *testing.F) {
 			t.Fatalf("%x is read as %+v", b, d)
 		}
 		number(b)
-		after(append([]byte{keyChunk}, b...))
+		following(append([]byte{keyChunk}, b...))
 		if _, err := decodeBucket(b); err == nil && len(b) < 8 {
 			t.Fatalf("%x is taken for the state of a bucket", b)
 		}

@@ -86,7 +86,7 @@ func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
 	gens, records := b.freshGens, b.freshRecords
 	m.high = b.high
 	if !full || !b.good() {
-		m.next = appendPrefix(nil, raw, bucket, merged, 0, 0)[streamPos-4:]
+		m.next = make([]byte, 8) // the first metric and stream
 	}
 	e.background.Unlock()
 	for m.next != nil {
@@ -146,6 +146,7 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 			s.fresh = maps.Clone(s.fresh)
 			delete(s.fresh, m.bucket)
 		})
+		e.reclaim(ctx, m.span(fresh, nil, nil))
 	}
 	start := time.Unix(int64(m.bucket)*int64(bucketLen[raw]), 0).UTC()
 	e.o.Events.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.in), Out: int64(m.out), Took: time.Since(m.began)})
@@ -195,8 +196,8 @@ func (m *merger) piece(ctx context.Context) (err error) {
 		}
 	}()
 	for _, level := range levels {
-		start := m.key(level, m.next)
-		it, err := m.e.store.iter(start, m.key(level+1, nil))
+		x := m.span(level, m.next, nil)
+		it, err := m.e.store.iter(x.from, x.to)
 		if err != nil {
 			return err
 		}
@@ -210,14 +211,16 @@ func (m *merger) piece(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		for _, level := range levels {
-			end := m.key(level, next)
-			if next == nil {
-				end = m.key(level+1, nil)
-			}
-			if err := w.deleteRange(m.key(level, from), end); err != nil {
-				return err
-			}
+		if m.full { // nothing of the old tables stays
+			w.excised = m.span(merged, from, next)
+		}
+		// The deletion gets a table of its own: it lies far from the chunks,
+		// and one over both would lie over everything between.
+		if err := w.cut(); err != nil {
+			return err
+		}
+		if err := w.deleteRange(m.span(fresh, from, next)); err != nil {
+			return err
 		}
 		m.next = next
 		return writeChanges(w, m.aside)
@@ -225,9 +228,19 @@ func (m *merger) piece(ctx context.Context) (err error) {
 	return err
 }
 
+// span returns the keys of a level from one stream up to another, or to the
+// end if that is nil.
+func (m *merger) span(level byte, from, to []byte) keySpan {
+	x := keySpan{m.key(level, from), following(m.key(level, nil))}
+	if to != nil {
+		x.to = m.key(level, to)
+	}
+	return x
+}
+
 // key returns the key of a level, metric and stream of the bucket.
 func (m *merger) key(level byte, stream []byte) []byte {
-	return append(append(bucketKey(raw, m.bucket), level), stream...)
+	return append(bucketKey(raw, level, m.bucket), stream...)
 }
 
 // fill writes merged chunks until the piece is large enough, and returns the
@@ -325,5 +338,5 @@ func (m *merger) write(w *tableWriter) error {
 			m.overlaps += uint64(m.r.find(uint32(m.high) + 1))
 		}
 	}
-	return m.list.write(w, merged, gen)
+	return m.list.write(w, m.list.refs, merged, gen)
 }

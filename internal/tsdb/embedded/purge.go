@@ -26,14 +26,14 @@ func (e *Engine) purge(ctx context.Context) error {
 	err = e.store.apply(ctx, true, func(w *tableWriter) error {
 		for _, prefix := range ranges {
 			for _, m := range metrics {
-				if err := w.deleteRange(withNumber(prefix, m), withNumber(prefix, m+1)); err != nil {
+				if err := w.deleteRange(keySpan{withNumber(prefix, m), withNumber(prefix, m+1)}); err != nil {
 					return err
 				}
 			}
 		}
 		for _, letter := range []byte{keyMetric, keyStream, keyDropped} {
 			for _, m := range metrics {
-				if err := w.deleteRange(numberKey(letter, m), numberKey(letter, m+1)); err != nil {
+				if err := w.deleteRange(keySpan{numberKey(letter, m), numberKey(letter, m+1)}); err != nil {
 					return err
 				}
 			}
@@ -54,7 +54,7 @@ func withNumber(prefix []byte, n uint32) []byte {
 }
 
 // chunkRanges returns, in order, what keys of chunks start with up to the
-// metric, for every tier, bucket and level that has any.
+// metric, for every tier, level and bucket that has any.
 func (e *Engine) chunkRanges() ([][]byte, error) {
 	it, err := e.store.iter([]byte{keyChunk}, []byte{keyChunk + 1})
 	if err != nil {
@@ -64,9 +64,7 @@ func (e *Engine) chunkRanges() ([][]byte, error) {
 	for ok := it.First(); ok; {
 		prefix := slices.Clone(it.Key()[:streamPos-4])
 		found = append(found, prefix)
-		next := slices.Clone(prefix)
-		next[len(next)-1]++ // the level; it is far from its largest
-		ok = it.SeekGE(next)
+		ok = it.SeekGE(following(prefix))
 	}
 	return found, it.close()
 }

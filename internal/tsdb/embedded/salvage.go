@@ -21,7 +21,8 @@ const (
 type tableFile struct {
 	name         string
 	size         uint64
-	lower, upper []byte // the keys of it that count, both included
+	lower, upper []byte // the keys of it that count: what is outside was given up
+	open         bool   // upper itself does not count
 	bad          bool
 }
 
@@ -46,7 +47,7 @@ func listTables(o *Options) (files []tableFile, err error) {
 		for _, t := range levels[i] {
 			files = append(files, tableFile{
 				name: fmt.Sprintf("%s.sst", t.BackingSSTNum), size: t.Size,
-				lower: slices.Clone(t.Smallest.UserKey), upper: slices.Clone(t.Largest.UserKey),
+				lower: slices.Clone(t.Smallest.UserKey), upper: slices.Clone(t.Largest.UserKey), open: t.Largest.IsExclusiveSentinel(),
 			})
 			if t.Virtual {
 				files[len(files)-1].size = 0 // that of its part
@@ -158,11 +159,11 @@ func (c *checker) salvageTable(ctx context.Context, s *store, f *tableFile) erro
 	if !complete && !f.bad {
 		c.report(Finding{Kind: "table", What: f.name, Detail: "it could be read in part only", Lost: 1, Repaired: true})
 	}
-	ranges := readRangeDels(r)
+	ranges := readRangeDels(r, f)
 	_ = r.Close() // it was only read
 	return s.apply(ctx, true, func(w *tableWriter) error {
 		for _, d := range ranges {
-			if err := w.deleteRange(d[0], d[1]); err != nil {
+			if err := w.deleteRange(d); err != nil {
 				return err
 			}
 		}
@@ -186,7 +187,7 @@ func readTable(r *sstable.Reader, f *tableFile) (changes []change, complete bool
 	seen := make(map[string]bool)
 	take := func(kv *pebble.InternalKey, value func() ([]byte, bool, error)) {
 		key := slices.Clone(kv.UserKey)
-		if slices.Compare(key, f.lower) < 0 || slices.Compare(key, f.upper) > 0 || seen[string(key)] {
+		if !f.counts(key) || seen[string(key)] {
 			return
 		}
 		ch := change{key: key}
@@ -212,17 +213,44 @@ func readTable(r *sstable.Reader, f *tableFile) (changes []change, complete bool
 	return changes, false
 }
 
-// readRangeDels returns the ranges that a table deletes.
-func readRangeDels(r *sstable.Reader) (ranges [][2][]byte) {
+// counts reports whether key is one of those of the table that count.
+func (f *tableFile) counts(key []byte) bool {
+	if slices.Compare(key, f.lower) < 0 {
+		return false
+	}
+	c := slices.Compare(key, f.upper)
+	return c < 0 || c == 0 && !f.open
+}
+
+// clip returns the part of a span that counts; it may be empty.
+func (f *tableFile) clip(x keySpan) keySpan {
+	end := f.upper
+	if !f.open {
+		end = append(slices.Clone(end), 0) // the key after it
+	}
+	if slices.Compare(x.from, f.lower) < 0 {
+		x.from = f.lower
+	}
+	if slices.Compare(x.to, end) > 0 {
+		x.to = end
+	}
+	return x
+}
+
+// readRangeDels returns the spans that a table deletes.
+func readRangeDels(r *sstable.Reader, f *tableFile) (spans []keySpan) {
 	it, err := r.NewRawRangeDelIter(context.Background(), sstable.NoFragmentTransforms, sstable.NoReadEnv)
 	if err != nil || it == nil {
 		return nil
 	}
 	defer it.Close()
 	for s, err := it.First(); s != nil && err == nil; s, err = it.Next() {
-		ranges = append(ranges, [2][]byte{slices.Clone(s.Start), slices.Clone(s.End)})
+		x := f.clip(keySpan{slices.Clone(s.Start), slices.Clone(s.End)})
+		if slices.Compare(x.from, x.to) < 0 {
+			spans = append(spans, x)
+		}
 	}
-	return ranges
+	return spans
 }
 
 // raiseIDs makes sure that no id or generation is used again although what

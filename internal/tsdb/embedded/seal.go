@@ -181,7 +181,7 @@ func (p *sealing) write(w *tableWriter) error {
 			return err
 		}
 	}
-	if err := p.chunks.write(w, fresh, uint32(p.g.no)); err != nil {
+	if err := p.chunks.writeFresh(w, uint32(p.g.no)); err != nil {
 		return err
 	}
 	if err := writeOverdue(w, p.overdue, uint32(p.g.no)); err != nil {
@@ -244,7 +244,7 @@ func (p *sealing) finish() {
 	e.tiers.savedAll(p.marks)
 	e.statsMu.Lock()
 	maps.Copy(e.samples, p.samples)
-	e.sealed = p.g
+	e.sealed = p.g.no
 	e.statsMu.Unlock()
 	e.change(func(s *state) {
 		s.gens = slices.DeleteFunc(s.gens, func(g *generation) bool { return g == p.g })

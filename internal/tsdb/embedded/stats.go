@@ -29,7 +29,7 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 	}
 	for _, g := range s.gens {
 		all.Memory += g.memory.Load()
-		if g == e.sealed {
+		if g.no <= e.sealed {
 			continue // it is counted, and about to leave the state
 		}
 		g.samplesMu.Lock()

@@ -25,6 +25,7 @@ type store struct {
 	event func(doing string, err error)
 
 	mu     sync.RWMutex // held for reading while the database is in use
+	opens  sync.RWMutex // held for reading while an iterator is opened; see excise
 	db     *pebble.DB
 	o      *pebble.Options
 	broken atomic.Bool
@@ -72,7 +73,7 @@ func (s *store) open() error {
 		MaxOpenFiles:       4000,
 		BytesPerSync:       512 << 10,
 		// Seals overlap each other and are merged by us; Pebble need not hurry.
-		L0CompactionThreshold: 16, L0CompactionFileThreshold: 800, L0StopWritesThreshold: 1000,
+		L0CompactionThreshold: 32, L0CompactionFileThreshold: 800, L0StopWritesThreshold: 1000,
 	}
 	o.EventListener = &pebble.EventListener{
 		BackgroundError: func(err error) { s.event("compact", err) },
@@ -160,7 +161,9 @@ func (s *store) iter(lower, upper []byte) (*iterator, error) {
 		s.mu.RUnlock()
 		return nil, errNoTables
 	}
+	s.opens.RLock()
 	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	s.opens.RUnlock()
 	if err != nil {
 		s.mu.RUnlock()
 		return nil, err
@@ -201,8 +204,12 @@ func (s *store) bytes() int64 {
 	return int64(s.db.Metrics().DiskSpaceUsage())
 }
 
-// ingest hands finished tables over, all or none.
-func (s *store) ingest(ctx context.Context, paths []string) error {
+// keySpan is the keys from one up to another.
+type keySpan struct{ from, to []byte }
+
+// ingest hands finished tables over, all or none. What was in the excised
+// range before is gone with the same step, without a trace in other tables.
+func (s *store) ingest(ctx context.Context, paths []string, x keySpan) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil {
@@ -211,13 +218,25 @@ func (s *store) ingest(ctx context.Context, paths []string) error {
 	if s.broken.Load() {
 		return errBroken
 	}
-	if err := s.db.Ingest(ctx, paths); err != nil {
+	if err := s.ingestLocked(ctx, paths, x); err != nil {
 		return fmt.Errorf("add tables: %w", err)
 	}
 	if s.broken.Load() {
 		return errBroken // it may be there after all; whoever tries again does the same again
 	}
 	return nil
+}
+
+func (s *store) ingestLocked(ctx context.Context, paths []string, x keySpan) error {
+	if x.from == nil {
+		return s.db.Ingest(ctx, paths)
+	}
+	// Between the moment that the old tables are gone and the one that the new
+	// ones count, an iterator would see neither.
+	s.opens.Lock()
+	defer s.opens.Unlock()
+	_, err := s.db.IngestAndExcise(ctx, paths, nil, nil, pebble.KeyRange{Start: x.from, End: x.to})
+	return err
 }
 
 // logger takes what Pebble has to say. What it calls fatal is to us a store

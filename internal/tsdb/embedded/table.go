@@ -21,6 +21,8 @@ type tableWriter struct {
 	size  int
 	total int64
 	whole bool // in one table: it has ranges to delete, which cannot be cut
+
+	excised keySpan // what was there before goes with the same step
 }
 
 // apply makes the changes that fill writes, all or none, durably.
@@ -31,7 +33,7 @@ func (s *store) apply(ctx context.Context, whole bool, fill func(w *tableWriter)
 		err = w.finish()
 	}
 	if err == nil && len(w.paths) > 0 {
-		err = s.ingest(ctx, w.paths)
+		err = s.ingest(ctx, w.paths, w.excised)
 	}
 	if err != nil {
 		if w.w != nil {
@@ -55,6 +57,9 @@ func (w *tableWriter) finish() error {
 	}
 	return nil
 }
+
+// cut ends the table, so that what follows can be given up without it.
+func (w *tableWriter) cut() error { return w.finish() }
 
 // begin makes sure that there is a table to write to.
 func (w *tableWriter) begin() error {
@@ -103,9 +108,9 @@ func (w *tableWriter) delete(key []byte) error {
 }
 
 // deleteRange deletes what was there before; what this step sets stays.
-func (w *tableWriter) deleteRange(from, to []byte) error {
+func (w *tableWriter) deleteRange(x keySpan) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	return w.w.DeleteRange(from, to)
+	return w.w.DeleteRange(x.from, x.to)
 }

@@ -40,7 +40,7 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 		return err
 	}
 	c := e.commits.Get().(*commit)
-	defer e.commits.Put(c)
+	defer e.putCommit(c)
 	c.org, c.recs, c.sums = org, c.recs[:0], c.sums[:0]
 	if err := e.resolve(c, b); err != nil {
 		return err
@@ -53,6 +53,13 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	e.drain(c.seq)
 	e.sealInline(ctx)
 	return nil
+}
+
+// putCommit keeps c for the next write, but nothing that it refers to: a
+// generation is large.
+func (e *Engine) putCommit(c *commit) {
+	c.gen = nil
+	e.commits.Put(c)
 }
 
 // commit makes c durable.
