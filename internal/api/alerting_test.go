@@ -97,6 +97,7 @@ func TestFiringAlert(t *testing.T) {
 	has("viewer", "/v1/services/1/deliveries", `"kind":"trigger"`)
 	has("Viewer", "/ui/api/alerts", `"state":"firing"`, `"sentence":"cpu above 90"`, `"firing":1`, `"stream":"host=a"`, `"late":`)
 	has("Viewer", "/ui/api/alerts/1", `"incident_key":"tidemark-1-1"`, `"violating":[{"stream":"host=a"`, `"max_tries":14`)
+	has("Viewer", "/ui/api/deliveries/1", `"status":"waiting"`, `"message":{"content_type":"application/x-www-form-urlencoded"`, `tidemark-1-1`)
 	has("Viewer", "/ui/api/watch", "event: firing\ndata: {\"count\":1}")
 	has("Viewer", "/ui/api/alerts?state=ok", `"alerts":[]`)
 	has("Viewer", "/ui/api/alerts?q=CPU", `"id":1`)

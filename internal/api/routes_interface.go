@@ -51,6 +51,7 @@ func (s *Server) interfaceRoutes() []route {
 		{"GET    /ui/api/alerts", View, s.alertsOverview},
 		{"GET    /ui/api/alerts/{id}", View, s.alertOverview},
 		{"POST   /ui/api/alerts/test", Edit, s.testDraft},
+		{"GET    /ui/api/deliveries/{id}", View, s.deliveryDetail},
 		{"GET    /ui/api/watch", View, s.watchFiring},
 		{"POST   /ui/api/services/test", Edit, s.testServiceDraft},
 		{"POST   /ui/api/services/{id}/test", Edit, s.testServiceDraft},
