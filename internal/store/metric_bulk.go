@@ -63,6 +63,16 @@ func (s *Store) addMetrics(ctx context.Context, org tidemark.OrgID, wanted map[s
 	return stored, err
 }
 
+// MetricsByName returns those of org's metrics that have one of names, in any
+// case, by their tidemark.MetricKey.
+func (s *Store) MetricsByName(ctx context.Context, org tidemark.OrgID, names []string) (map[string]*tidemark.Metric, error) {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = tidemark.MetricKey(name)
+	}
+	return s.metricsByKey(ctx, s.db, org, keys)
+}
+
 // metricsByKey returns those of org's metrics that have one of keys.
 func (s *Store) metricsByKey(ctx context.Context, q conn, org tidemark.OrgID, keys []string) (map[string]*tidemark.Metric, error) {
 	found := make(map[string]*tidemark.Metric, len(keys))

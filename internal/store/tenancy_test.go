@@ -36,6 +36,9 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	must(s.EnsureMetrics(ctx, org, []*tidemark.Metric{
 		{Name: "cpu", Type: tidemark.Gauge, Attributes: map[string]any{"display_units_short": "%"}},
 	}))(t)
+	if _, _, err := s.PutSource(ctx, org, "web", func(*tidemark.Source) {}); err != nil {
+		t.Fatal(err)
+	}
 	b.token, _ = addToken(t, s, org, "edge")
 	b.service = addService(t, s, org, "ops")
 	b.alert = newAlert("high", above("cpu", 1))
@@ -111,6 +114,8 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 		events, err := s.Events(ctx, org, stream.Name, tidemark.EventQuery{})
 		put("events of "+stream.Name, events, err)
 	}
+	sources, err := s.Sources(ctx, org)
+	put("sources", sources, err)
 	members, err := s.Members(ctx, org)
 	put("members", members, err)
 	statuses, err := s.AlertStatuses(ctx, org, 0)
@@ -207,7 +212,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"Org": true, "RenameOrg": true, "AddMember": true, "AddAudit": true,
 	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
-	"CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true,
+	"CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
 	"Account": true, "SetPins": true,
 }
 
@@ -229,12 +234,17 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 
 		"Metric":        func() error { return errOf(s.Metric(ctx, org, "cpu")) },
 		"Metrics":       func() error { return noPage(s.Metrics(ctx, org, page)) },
+		"MetricsByName": func() error { return noneIn(s.MetricsByName(ctx, org, []string{"cpu"})) },
 		"MetricNames":   func() error { return noneYielded(s.MetricNames(ctx, org)) },
 		"EachMetric":    func() error { return noneYielded(s.EachMetric(ctx, org)) },
 		"MatchMetrics":  func() error { return none(s.MatchMetrics(ctx, org, []string{"*"}, nil)) },
 		"UpdateMetrics": func() error { return none(s.UpdateMetrics(ctx, org, []string{"*"}, nil, func(*tidemark.Metric) {})) },
 		"DeleteMetric":  func() error { return s.DeleteMetric(ctx, org, "cpu") },
 		"DeleteMetrics": func() error { return errors.Join(errEmpty, s.DeleteMetrics(ctx, org, []string{"*"})) },
+
+		"Source":       func() error { return errOf(s.Source(ctx, org, "web")) },
+		"Sources":      func() error { return none(s.Sources(ctx, org)) },
+		"DeleteSource": func() error { return s.DeleteSource(ctx, org, "web") },
 
 		"AnnotationStream":  func() error { return errOf(s.AnnotationStream(ctx, org, "releases")) },
 		"AnnotationStreams": func() error { return noPage(s.AnnotationStreams(ctx, org, page)) },
