@@ -16,6 +16,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -92,12 +93,21 @@ type source struct {
 	filter    tsdb.Filter
 	groups    []string
 	composite string
-	step      int64 // 1: as measured; else readings are made of whole steps
-	lag       int64 // how long to wait for stragglers
+	leaves    []string // metrics and globs that the composite reads, in lower case
+	step      int64    // 1: as measured; else readings are made of whole steps
+	lag       int64    // how long to wait for stragglers
 }
 
 // isDirect reports whether every measurement is a reading of its stream.
 func (s *source) isDirect() bool { return s.step == 1 }
+
+// hears lists the metrics and globs whose measurements make a reading.
+func (s *source) hears() []string {
+	if s.composite != "" {
+		return s.leaves
+	}
+	return []string{s.metric}
+}
 
 // graceful is how long a step waits for streams that reported in the step
 // before but have not yet in this one.
@@ -125,6 +135,9 @@ func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.C
 	switch {
 	case m.Type == tidemark.Composite:
 		s.composite, s.step = m.Composite, period
+		if s.leaves, err = r.leaves(ctx, org, m.Composite); err != nil {
+			return s, err
+		}
 	case folds:
 		s.step = foldPeriod
 	case len(s.groups) > 0:
@@ -132,6 +145,39 @@ func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.C
 	}
 	return s, nil
 }
+
+// leaves lists the metrics and globs that a composite reads, those of the
+// composites among them included.
+func (r *Reader) leaves(ctx context.Context, org tidemark.OrgID, composite string) ([]string, error) {
+	if r.Leaves == nil {
+		return nil, nil
+	}
+	var names []string
+	open := []string{composite}
+	for len(open) > 0 && len(names) < maxLeaves {
+		next := open[0]
+		open = open[1:]
+		for _, leaf := range r.Leaves(next) {
+			leaf = tidemark.MetricKey(leaf)
+			if slices.Contains(names, leaf) {
+				continue
+			}
+			names = append(names, leaf)
+			m, err := r.Metric(ctx, org, leaf)
+			switch {
+			case err == nil && m.Type == tidemark.Composite:
+				open = append(open, m.Composite)
+			case err != nil && tidemark.KindOf(err) != tidemark.NotFound:
+				return nil, err
+			}
+		}
+	}
+	return names, nil
+}
+
+// maxLeaves bounds what a composite is made of; of more than that it hears
+// only when its step is over for good.
+const maxLeaves = 1000
 
 // maxLag bounds how long a metric may ask to be waited for.
 const maxLag = 600

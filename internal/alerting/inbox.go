@@ -39,34 +39,65 @@ func (l *letters) key(i int) []byte {
 	return l.keys[r.off : r.off+r.n]
 }
 
-// index finds the topic of a metric, if anything watches it.
-type index map[tidemark.OrgID]map[string]*topic
+// index finds who watches a metric, if anybody does.
+type index map[tidemark.OrgID]*audience
+
+// audience is the topics of one organization.
+type audience struct {
+	byName map[string]*topic
+	globs  []*topic
+}
+
+func (a *audience) add(t *topic) {
+	if tsdb.IsGlob(t.metric) {
+		a.globs = append(a.globs, t)
+		return
+	}
+	a.byName[t.metric] = t
+}
+
+// of appends the topics that a metric belongs to.
+func (a *audience) of(metric []byte, dst []*topic) []*topic {
+	if t := a.byName[string(metric)]; t != nil {
+		dst = append(dst, t)
+	}
+	if len(a.globs) == 0 {
+		return dst
+	}
+	name := string(metric)
+	for _, t := range a.globs {
+		if tsdb.Glob(t.metric, name) {
+			dst = append(dst, t)
+		}
+	}
+	return dst
+}
 
 // Wrote takes note of measurements that were written. It is called by
 // whoever writes them, and is quick: those that no alert watches cost a look
 // into a map. It does not keep b.
 func (e *Evaluator) Wrote(org tidemark.OrgID, b *tsdb.Batch) {
 	watched := (*e.index.Load())[org]
-	if len(watched) == 0 {
+	if watched == nil {
 		return
 	}
 	var metric []byte
-	var t *topic
+	var few [8]*topic
+	topics := few[:0]
 	locked := false
 	for i := range b.Records {
 		key := b.Key(i)
 		if name := metricOf(key); !bytes.Equal(name, metric) || metric == nil {
 			metric = name
-			t = watched[string(name)]
+			topics = watched.of(name, topics[:0])
 		}
-		if t == nil {
-			continue
-		}
-		if !locked {
+		if len(topics) > 0 && !locked {
 			e.inbox.mu.Lock()
 			locked = true
 		}
-		e.inbox.put(t, key, &b.Records[i])
+		for _, t := range topics {
+			e.inbox.put(t, key, &b.Records[i])
+		}
 	}
 	if locked {
 		e.inbox.mu.Unlock()
@@ -132,7 +163,7 @@ func (in *inbox) missed() []gap {
 	return gaps
 }
 
-// topic is a metric that alerts watch.
+// topic is a metric that alerts watch, or a glob of them.
 type topic struct {
 	org         tidemark.OrgID
 	metric      string

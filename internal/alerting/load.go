@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // retryLoad is how long to wait after alerts could not be loaded.
@@ -122,7 +121,7 @@ func (w *watch) update(a *tidemark.WatchedAlert) {
 func (e *Evaluator) isMoved(ctx context.Context, w *watch) bool {
 	for i, c := range w.conditions {
 		s, err := e.Reader.sourceOf(ctx, w.Org, &w.Alert.Conditions[i])
-		if err == nil && (s.step != c.step || s.composite != c.composite) {
+		if err == nil && (s.step != c.step || s.composite != c.composite || !slices.Equal(s.leaves, c.leaves)) {
 			return true
 		}
 	}
@@ -149,9 +148,9 @@ func (e *Evaluator) publish() {
 	next := make(index)
 	for k, t := range e.topics {
 		if next[k.org] == nil {
-			next[k.org] = make(map[string]*topic)
+			next[k.org] = &audience{byName: make(map[string]*topic)}
 		}
-		next[k.org][k.metric] = t
+		next[k.org].add(t)
 	}
 	e.index.Store(&next)
 }
@@ -162,7 +161,7 @@ func (e *Evaluator) subscribe(old map[topicKey]*topic, c *condition) {
 	if c.poll != nil {
 		e.polled = append(e.polled, c)
 	}
-	for _, metric := range e.heardOf(c) {
+	for _, metric := range c.source.hears() {
 		k := topicKey{c.watch.Org, metric}
 		t, ok := e.topics[k]
 		if !ok {
@@ -178,21 +177,4 @@ func (e *Evaluator) subscribe(old map[topicKey]*topic, c *condition) {
 			t.polled = append(t.polled, c)
 		}
 	}
-}
-
-// heardOf lists the metrics whose measurements concern c.
-func (e *Evaluator) heardOf(c *condition) []string {
-	if c.composite == "" {
-		return []string{c.source.metric}
-	}
-	if e.Reader.Leaves == nil {
-		return nil
-	}
-	var names []string
-	for _, leaf := range e.Reader.Leaves(c.composite) {
-		if leaf = tidemark.MetricKey(leaf); !tsdb.IsGlob(leaf) && !slices.Contains(names, leaf) {
-			names = append(names, leaf)
-		}
-	}
-	return names
 }

@@ -182,13 +182,28 @@ func TestFolding(t *testing.T) {
 }
 
 // TestCompositeIsPrompt judges a composite as soon as its metrics are
-// complete.
+// complete, however it names them.
 func TestCompositeIsPrompt(t *testing.T) {
 	t.Parallel()
+	for name, leaves := range map[string]map[string][]string{
+		"names":        {"s(cpu)": {"CPU", "other.*", "cpu"}},
+		"globs":        {"s(cpu)": {"other", "c*"}},
+		"composites":   {"s(cpu)": {"inner"}, "s(inner)": {"inner", "cpu"}},
+		"glob of many": {"s(cpu)": {"*"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testPromptComposite(t, func(text string) []string { return leaves[text] })
+		})
+	}
+}
+
+func testPromptComposite(t *testing.T, leaves func(string) []string) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.metrics["ratio"] = &tidemark.Metric{Name: "ratio", Type: tidemark.Composite, Composite: "s(cpu)"}
-		b.eval.Reader.Leaves = func(string) []string { return []string{"CPU", "other.*", "cpu"} }
+		b.metrics["inner"] = &tidemark.Metric{Name: "inner", Type: tidemark.Composite, Composite: "s(inner)"}
+		b.eval.Reader.Leaves = leaves
 		b.eval.Reader.Composite = func(ctx context.Context, org tidemark.OrgID, _ string, start, end, step int64) (all []*tsdb.Series, err error) {
 			for s, err := range b.engine.Select(ctx, org, &tsdb.Query{Metric: "cpu", Start: start, End: end, Step: step}) {
 				if err != nil {
