@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -63,7 +64,7 @@ func (e *Engine) snapshot(ctx context.Context, dir string) error {
 	if err := e.o.FS.RemoveAll(dir); err != nil {
 		return fmt.Errorf("remove old snapshot: %w", err)
 	}
-	if err := e.store.db.Checkpoint(dir); err != nil {
+	if err := e.store.unlessBroken(func(db *pebble.DB) error { return db.Checkpoint(dir) }); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil

@@ -124,11 +124,13 @@ func (c *checker) salvage(ctx context.Context, files []tableFile) error {
 			return err
 		}
 	}
-	s := &store{fs: fs, dir: fs.PathJoin(dir, salvagedDir), cache: 8 << 20, event: func(string, error) {}, corrupt: func(error) {}}
-	if err := makeDir(fs, s.dir); err != nil {
+	o := *c.o
+	o.Dir = fs.PathJoin(dir, salvagedDir)
+	if err := makeDir(fs, o.Dir); err != nil {
 		return err
 	}
-	if err := s.open(); err != nil {
+	s, err := openStore(&o, func(error) {})
+	if err != nil {
 		return err
 	}
 	for i := range files {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,15 +22,20 @@ import (
 type store struct {
 	fs    vfs.FS
 	dir   string // of the engine; Pebble has one inside
-	cache int64
 	event func(doing string, err error)
+
+	// Of all that is opened one after the other.
+	cache *pebble.Cache
+	files *pebble.FileCache
 
 	mu     sync.RWMutex // held for reading while the database is in use
 	opens  sync.RWMutex // held for reading while an iterator is opened; see excise
 	db     *pebble.DB
 	o      *pebble.Options
+	disk   *tableFS // that db works on
 	broken atomic.Bool
 	tables atomic.Uint64 // number of the last table file
+	size   atomic.Int64  // of all, when it was last asked for
 
 	corrupt func(err error)
 }
@@ -40,12 +46,19 @@ const (
 )
 
 func openStore(o *Options, corrupt func(error)) (*store, error) {
-	s := &store{fs: o.FS, dir: o.Dir, cache: o.CacheBytes, event: o.Events.BackgroundError, corrupt: corrupt}
+	s := &store{fs: o.FS, dir: o.Dir, event: o.Events.BackgroundError, corrupt: corrupt}
 	if err := s.removeLeftovers(); err != nil {
 		return nil, err
 	}
-	return s, s.open()
+	s.cache, s.files = pebble.NewCache(o.CacheBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openFiles)
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
 }
+
+// openFiles is how many tables are kept open.
+const openFiles = 4000
 
 // removeLeftovers removes tables that were being written in a crash.
 func (s *store) removeLeftovers() error {
@@ -64,20 +77,23 @@ func (s *store) removeLeftovers() error {
 }
 
 func (s *store) open() error {
-	cache := pebble.NewCache(s.cache)
-	defer cache.Unref()
+	disk := newTableFS(s.fs, s.breaks)
 	o := &pebble.Options{
-		FS: &tableFS{s.fs, &s.broken}, Cache: cache, Logger: logger{s}, DisableWAL: true,
+		FS: disk, Cache: s.cache, FileCache: s.files, Logger: logger{s, disk}, DisableWAL: true,
 		FormatMajorVersion: pebble.FormatValueSeparation, // pinned: an older program must be able to say what it cannot read
 		MemTableSize:       1 << 20,
-		MaxOpenFiles:       4000,
+		MaxOpenFiles:       openFiles,
 		BytesPerSync:       512 << 10,
 		// Seals overlap each other and are merged by us; Pebble need not hurry.
 		L0CompactionThreshold: 32, L0CompactionFileThreshold: 800, L0StopWritesThreshold: 1000,
 	}
 	o.EventListener = &pebble.EventListener{
 		BackgroundError: func(err error) { s.event("compact", err) },
-		DataCorruption:  func(info pebble.DataCorruptionInfo) { s.corrupt(info.Details) },
+		DataCorruption: func(info pebble.DataCorruptionInfo) {
+			if !disk.hasFailed() { // else it looks for tables that are gone
+				s.corrupt(info.Details)
+			}
+		},
 	}
 	for i := range o.Levels {
 		o.Levels[i].BlockSize = 32 << 10
@@ -85,20 +101,30 @@ func (s *store) open() error {
 		o.Levels[i].Compression = func() *block.CompressionProfile { return block.SnappyCompression }
 	}
 	o.EnsureDefaults()
+	s.disk = disk
 	s.broken.Store(false)
 	db, err := pebble.Open(s.fs.PathJoin(s.dir, pebbleDir), o)
 	if err != nil {
 		return fmt.Errorf("open tables: %w", err)
 	}
 	err = syncDir(s.fs, s.dir) // it may be new in there
-	if err == nil && s.broken.Load() {
+	if err == nil && disk.unsure.Load() {
 		err = errBroken
 	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("open tables: %w", err), db.Close())
-	}
 	s.db, s.o = db, o
+	if err != nil {
+		err = errors.Join(fmt.Errorf("open tables: %w", err), s.unlessBroken((*pebble.DB).Close))
+		s.db = nil
+		return err
+	}
+	disk.opened.Store(true)
 	return nil
+}
+
+// breaks is told that the list of tables could not be written.
+func (s *store) breaks(err error) {
+	s.broken.Store(true)
+	s.event("tables", fmt.Errorf("the list of tables: %w", err))
 }
 
 // reopen opens the database anew after its list of tables could not be
@@ -109,39 +135,40 @@ func (s *store) reopen() (err error) {
 		return errors.New("tables are being read and cannot be opened anew yet")
 	}
 	defer s.mu.Unlock()
-	if s.db != nil {
-		old := s.db
-		s.db = nil
-		s.closeQuietly(old)
-	}
+	s.db = nil // it stays as it is; see tableFS
 	return s.open()
-}
-
-// closeQuietly closes a database that is beyond complaining.
-func (s *store) closeQuietly(db *pebble.DB) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.event("close tables", fmt.Errorf("%v", r))
-		}
-	}()
-	if err := db.Close(); err != nil {
-		s.event("close tables", err)
-	}
 }
 
 func (s *store) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.db == nil {
-		return nil
+	var err error
+	if s.db != nil {
+		err = s.unlessBroken((*pebble.DB).Close)
 	}
-	db := s.db
 	s.db = nil
-	if s.broken.Load() {
-		s.closeQuietly(db)
-		return nil
+	s.files.Unref()
+	s.cache.Unref()
+	if errors.Is(err, errBroken) {
+		return nil // all that was told to be stored is: this is beyond complaining
 	}
-	return db.Close()
+	return err
+}
+
+// unlessBroken calls do, and does not wait for it any longer when the list of
+// tables cannot be written: it will never return then.
+func (s *store) unlessBroken(do func(db *pebble.DB) error) error {
+	if s.disk.hasFailed() {
+		return errBroken
+	}
+	done, db := make(chan error, 1), s.db
+	go func() { done <- do(db) }()
+	select {
+	case err := <-done:
+		return err
+	case <-s.disk.failed:
+		return errBroken
+	}
 }
 
 var (
@@ -199,9 +226,14 @@ func (s *store) bytes() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil {
-		return 0
+		return s.size.Load()
 	}
-	return int64(s.db.Metrics().DiskSpaceUsage())
+	// Once the tables are in doubt, what they took when they were not.
+	_ = s.unlessBroken(func(db *pebble.DB) error {
+		s.size.Store(int64(db.Metrics().DiskSpaceUsage()))
+		return nil
+	})
+	return s.size.Load()
 }
 
 // keySpan is the keys from one up to another.
@@ -229,19 +261,24 @@ func (s *store) ingest(ctx context.Context, paths []string, x keySpan) error {
 
 func (s *store) ingestLocked(ctx context.Context, paths []string, x keySpan) error {
 	if x.from == nil {
-		return s.db.Ingest(ctx, paths)
+		return s.unlessBroken(func(db *pebble.DB) error { return db.Ingest(ctx, paths) })
 	}
 	// Between the moment that the old tables are gone and the one that the new
 	// ones count, an iterator would see neither.
 	s.opens.Lock()
 	defer s.opens.Unlock()
-	_, err := s.db.IngestAndExcise(ctx, paths, nil, nil, pebble.KeyRange{Start: x.from, End: x.to})
-	return err
+	return s.unlessBroken(func(db *pebble.DB) error {
+		_, err := db.IngestAndExcise(ctx, paths, nil, nil, pebble.KeyRange{Start: x.from, End: x.to})
+		return err
+	})
 }
 
 // logger takes what Pebble has to say. What it calls fatal is to us a store
 // that must be opened anew.
-type logger struct{ s *store }
+type logger struct {
+	s    *store
+	disk *tableFS
+}
 
 func (logger) Infof(string, ...any) {}
 
@@ -249,7 +286,4 @@ func (l logger) Errorf(format string, args ...any) {
 	l.s.event("tables", fmt.Errorf(format, args...))
 }
 
-func (l logger) Fatalf(format string, args ...any) {
-	l.s.broken.Store(true)
-	l.s.event("tables", fmt.Errorf(format, args...))
-}
+func (l logger) Fatalf(format string, args ...any) { l.disk.fail(fmt.Errorf(format, args...)) }
