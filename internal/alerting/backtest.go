@@ -230,7 +230,7 @@ func (t *trial) fires(b *tidemark.Backtest) {
 			continue
 		}
 		b.Fired++
-		b.Told += int((i[1] - i[0] - 1) / rearm) // reminders, each a rearm time after the last
+		b.Told += t.reminders(i, rearm)
 		in := tidemark.BacktestIncident{TriggeredAt: i[0]}
 		if i[1] < t.end {
 			end := i[1]
@@ -245,6 +245,31 @@ func (t *trial) fires(b *tidemark.Backtest) {
 	for i := range b.Incidents {
 		t.fill(&b.Incidents[i])
 	}
+}
+
+// reminders counts how often an incident is told after its trigger.
+func (t *trial) reminders(incident tidemark.Interval, rearm int64) int {
+	if !t.alert.RearmPerSignal {
+		return int((incident[1] - incident[0] - 1) / rearm) // each a rearm time after the last
+	}
+	byStream := make(map[string][]intervals)
+	for _, c := range t.conditions {
+		for i, v := range c.verdicts.streams {
+			if part := v.clip(incident[0], incident[1]); len(part) > 0 {
+				byStream[c.streams[i].stream] = append(byStream[c.streams[i].stream], part)
+			}
+		}
+	}
+	told := map[int64]struct{}{incident[0]: {}} // streams that are due at once are told of at once
+	for _, parts := range byStream {
+		next := int64(0)
+		for _, i := range union(parts) {
+			for next = max(next, i[0]); next < i[1]; next += rearm {
+				told[next] = struct{}{}
+			}
+		}
+	}
+	return len(told) - 1
 }
 
 // otherThresholds counts how often the alert would have fired with others in

@@ -147,6 +147,39 @@ func TestBacktest(t *testing.T) {
 	})
 }
 
+// TestBacktestReminders counts what would be told, the clear included.
+func TestBacktestReminders(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		b         string // beside a, which violates for eight minutes
+		perSignal bool
+		want      int
+	}{
+		"an alert":                {"1199991111", false, 4},
+		"a stream of its own":     {"1111111111", true, 4},
+		"streams in step":         {"9999111111", true, 4},
+		"one joins later":         {"1199991111", true, 6},
+		"one comes back too soon": {"9119111111", true, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now().Unix()
+				b := newBench(t)
+				fillStory(t, b.engine, start, map[string]string{"a": "9999999911", "b": tt.b})
+				time.Sleep(time.Hour)
+				a := tidemark.NewAlert()
+				a.Conditions, a.RearmSeconds, a.RearmPerSignal = []tidemark.Condition{cpuAbove(5)}, 180, tt.perSignal
+				reader := b.reader()
+				got, err := reader.Backtest(t.Context(), 1, a, start, start+600, time.Now().Unix())
+				if err != nil || got.Told != tt.want {
+					t.Errorf("told %d times, want %d (%v)", got.Told, tt.want, err)
+				}
+			})
+		})
+	}
+}
+
 func thresholds(values ...float64) (all []tidemark.BacktestThreshold) {
 	for _, v := range values {
 		all = append(all, tidemark.BacktestThreshold{Value: v, Fired: 2, Total: 240})
