@@ -24,6 +24,9 @@ type Metrics interface {
 	EnsureMetrics(ctx context.Context, org tidemark.OrgID, ms []*tidemark.Metric) ([]*tidemark.Metric, error)
 	// Metric returns one metric by its name, or NotFound.
 	Metric(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
+	// MetricsByName returns those of org's metrics that have one of names, by
+	// their tidemark.MetricKey.
+	MetricsByName(ctx context.Context, org tidemark.OrgID, names []string) (map[string]*tidemark.Metric, error)
 	// MatchMetrics returns the names of org's metrics that are among names,
 	// which may hold *, and not among exclude.
 	MatchMetrics(ctx context.Context, org tidemark.OrgID, names, exclude []string) ([]string, error)

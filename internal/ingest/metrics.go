@@ -106,6 +106,35 @@ func (r *Recorder) Metric(ctx context.Context, org tidemark.OrgID, name string) 
 	return m, nil
 }
 
+// MetricsByName returns those of org's metrics that have one of names, in any
+// case, by their tidemark.MetricKey. The control store is asked once, for
+// those that are not known.
+func (r *Recorder) MetricsByName(ctx context.Context, org tidemark.OrgID, names []string) (map[string]*tidemark.Metric, error) {
+	o := r.cache.of(org)
+	seen := o.seen()
+	found := make(map[string]*tidemark.Metric, len(names))
+	var missing []string
+	for _, name := range names {
+		if k := o.find([]byte(tidemark.MetricKey(name))); k != nil {
+			found[k.name] = k.metric
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return found, nil
+	}
+	stored, err := r.Metrics.MetricsByName(ctx, org, missing)
+	if err != nil {
+		return nil, err
+	}
+	for key, m := range stored {
+		o.add(newKnown(m), seen)
+		found[key] = m
+	}
+	return found, nil
+}
+
 // miss notes that the metric of it may have to be created, as the first
 // measurement of it describes it. It is counted when the items are sorted
 // again.

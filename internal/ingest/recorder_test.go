@@ -59,6 +59,16 @@ func (f *fakeMetrics) Metric(_ context.Context, _ tidemark.OrgID, name string) (
 	return nil, tidemark.Errorf(tidemark.NotFound, "no such metric")
 }
 
+func (f *fakeMetrics) MetricsByName(ctx context.Context, org tidemark.OrgID, names []string) (map[string]*tidemark.Metric, error) {
+	found := make(map[string]*tidemark.Metric)
+	for _, name := range names {
+		if m, err := f.Metric(ctx, org, name); err == nil {
+			found[tidemark.MetricKey(name)] = m
+		}
+	}
+	return found, nil
+}
+
 func (f *fakeMetrics) MatchMetrics(_ context.Context, _ tidemark.OrgID, names, exclude []string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

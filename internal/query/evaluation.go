@@ -31,8 +31,9 @@ type evaluation struct {
 	pinned                        holding // what memo holds
 	branches                      int
 
-	mu      sync.Mutex
-	metrics map[string]*tidemark.Metric
+	mu       sync.Mutex
+	metrics  map[string]*tidemark.Metric
+	promised []*tidemark.Metric // those of metrics of which only the name is known
 }
 
 func newEvaluation(q *Querier, org tidemark.OrgID, w Window) *evaluation {
@@ -77,7 +78,7 @@ func (ev *evaluation) metric(ctx context.Context, name string) (*tidemark.Metric
 	if m := ev.metrics[name]; m != nil {
 		return m, nil
 	}
-	m := &tidemark.Metric{Name: name, Type: tidemark.Gauge, Attributes: map[string]any{}}
+	m := plainGauge(name)
 	if ev.catalog != nil {
 		known, err := ev.catalog.Metric(ctx, ev.org, name)
 		switch {
@@ -89,6 +90,49 @@ func (ev *evaluation) metric(ctx context.Context, name string) (*tidemark.Metric
 	}
 	ev.metrics[name] = m
 	return m, nil
+}
+
+func plainGauge(name string) *tidemark.Metric {
+	return &tidemark.Metric{Name: name, Type: tidemark.Gauge, Attributes: map[string]any{}}
+}
+
+// promise returns the pointer for a metric that is looked up by keepPromises,
+// together with all others. Nothing of it may be read before that.
+func (ev *evaluation) promise(name string) *tidemark.Metric {
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	m := ev.metrics[name]
+	if m == nil {
+		m = plainGauge(name)
+		ev.metrics[name] = m
+		ev.promised = append(ev.promised, m)
+	}
+	return m
+}
+
+// keepPromises fills in what promise returned: one look into the catalog,
+// however many there are.
+func (ev *evaluation) keepPromises(ctx context.Context) error {
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	if ev.catalog == nil || len(ev.promised) == 0 {
+		return nil
+	}
+	names := make([]string, len(ev.promised))
+	for i, m := range ev.promised {
+		names[i] = m.Name
+	}
+	known, err := ev.catalog.MetricsByName(ctx, ev.org, names)
+	if err != nil {
+		return err
+	}
+	for i, m := range ev.promised {
+		if k := known[names[i]]; k != nil {
+			*m = *k
+		}
+	}
+	ev.promised = nil
+	return nil
 }
 
 // hold counts points and series in memory against the limits. It is called

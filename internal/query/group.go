@@ -211,6 +211,12 @@ func (n *mapped) values(ctx context.Context, ev *evaluation) ([]string, error) {
 		ev.mapped = make(map[*mapped][]string)
 	}
 	ev.mapped[n] = sortedKeys(found)
+	if n.tag == "" { // each is about to be asked for
+		for _, name := range ev.mapped[n] {
+			ev.promise(name)
+		}
+		return ev.mapped[n], ev.keepPromises(ctx)
+	}
 	return ev.mapped[n], nil
 }
 

@@ -39,6 +39,9 @@ import (
 // a NotFound error.
 type Catalog interface {
 	Metric(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
+	// MetricsByName returns those of names that it knows, by their
+	// tidemark.MetricKey, at once.
+	MetricsByName(ctx context.Context, org tidemark.OrgID, names []string) (map[string]*tidemark.Metric, error)
 }
 
 // Limits bound the work of one query; a limit of 0 is the default.

@@ -294,6 +294,10 @@ func (c brokenCatalog) Metric(context.Context, tidemark.OrgID, string) (*tidemar
 	return nil, c.err
 }
 
+func (c brokenCatalog) MetricsByName(context.Context, tidemark.OrgID, []string) (map[string]*tidemark.Metric, error) {
+	return nil, c.err
+}
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("disk on fire")

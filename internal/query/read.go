@@ -17,7 +17,7 @@ type read struct {
 	leaf   *leaf
 	query  tsdb.Query
 	shift  int64 // whole steps
-	metric *tidemark.Metric
+	metric *tidemark.Metric // nil if it may be several
 	uses   int
 	parts  []*part
 	index  map[string]int // of parts, by groupKey
@@ -25,9 +25,10 @@ type read struct {
 
 // part is the share of a read that belongs to one group.
 type part struct {
-	values []string // of the leaf's groups
-	series []*Series
-	acc    *accumulator // of a leaf with a fold
+	values  []string // of the leaf's groups
+	series  []*Series
+	acc     *accumulator       // of a leaf with a fold
+	metrics []*tidemark.Metric // that acc was made of
 }
 
 // read returns what l reads in sc, and registers it if it is new.
@@ -93,6 +94,7 @@ func (ev *evaluation) fetch(ctx context.Context, r *read) error {
 		return nil
 	}
 	key := []byte{}
+	m, name := r.metric, ""
 	for s, err := range ev.engine.Select(ctx, ev.org, &r.query) {
 		if err != nil {
 			return err
@@ -104,11 +106,9 @@ func (ev *evaluation) fetch(ctx context.Context, r *read) error {
 		if ev.points.Add(int64(len(s.Times))) > int64(ev.limits.Points) {
 			return tooMany(ev.limits.Points, "points (streams x steps)")
 		}
-		m := r.metric
-		if m == nil {
-			if m, err = ev.metric(ctx, s.Metric); err != nil {
-				return err
-			}
+		if r.metric == nil && name != s.Metric {
+			name = s.Metric
+			m = ev.promise(name)
 		}
 		p, err := ev.part(r, s, &key)
 		if err != nil {
@@ -117,6 +117,9 @@ func (ev *evaluation) fetch(ctx context.Context, r *read) error {
 		if err := ev.take(r, p, m, s); err != nil {
 			return err
 		}
+	}
+	if err := ev.keepPromises(ctx); err != nil {
+		return err
 	}
 	return ev.close(r)
 }
@@ -152,8 +155,11 @@ func (ev *evaluation) part(r *read, s *tsdb.Series, key *[]byte) (*part, error) 
 
 // take adds a series that was read to its part.
 func (ev *evaluation) take(r *read, p *part, m *tidemark.Metric, s *tsdb.Series) error {
-	about := Series{Metric: m, Leaf: r.leaf.public, Shift: r.shift, step: r.query.Step, Period: max(r.query.Step, ev.periodOf(r.leaf, m))}
+	about := Series{Metric: m, Leaf: r.leaf.public, Shift: r.shift, step: r.query.Step, Period: r.query.Step}
 	if p.acc != nil {
+		if n := len(p.metrics); n == 0 || p.metrics[n-1] != m {
+			p.metrics = append(p.metrics, m)
+		}
 		return ev.hold(p.acc.add(&about, s.Times, s.Values), 0)
 	}
 	if err := ev.hold(len(s.Times), 1); err != nil {
@@ -208,8 +214,14 @@ func (ev *evaluation) close(r *read) error {
 			if err := ev.hold(0, 1); err != nil {
 				return err
 			}
+			for _, m := range p.metrics {
+				s.Period = max(s.Period, ev.periodOf(r.leaf, m))
+			}
 		}
 		for _, s := range p.series {
+			if s.Metric != nil {
+				s.Period = max(s.Period, ev.periodOf(r.leaf, s.Metric))
+			}
 			s.shared = r.uses > 1
 		}
 	}

@@ -30,6 +30,16 @@ func (c catalog) Metric(_ context.Context, _ tidemark.OrgID, name string) (*tide
 	return nil, tidemark.Errorf(tidemark.NotFound, "Not Found")
 }
 
+func (c catalog) MetricsByName(_ context.Context, _ tidemark.OrgID, names []string) (map[string]*tidemark.Metric, error) {
+	found := make(map[string]*tidemark.Metric)
+	for _, name := range names {
+		if m := c[tidemark.MetricKey(name)]; m != nil {
+			found[tidemark.MetricKey(name)] = m
+		}
+	}
+	return found, nil
+}
+
 // script is how the language is specified. It is a list of blocks with an
 // empty line between them; a line that starts with # is a comment.
 //
