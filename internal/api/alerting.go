@@ -61,26 +61,26 @@ func listOf[T any](r *http.Request, who tidemark.Identity, noun string,
 
 // retryDelivery answers POST /v1/deliveries/:id/retry.
 func (s *Server) retryDelivery(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
-	if err != nil {
-		return reply{}, err
-	}
-	if err := s.Store.RetryDelivery(r.Context(), who.Org, id, s.Now().Unix()); err != nil {
-		return reply{}, err
-	}
-	if s.Alerting.Deliver != nil {
-		s.Alerting.Deliver()
-	}
-	return noContent, nil
+	return s.thenDeliver(r, func(id int64) error {
+		return s.Store.RetryDelivery(r.Context(), who.Org, id, s.Now().Unix())
+	})
 }
 
 // clearAlert answers POST /v1/alerts/:id/clear.
 func (s *Server) clearAlert(r *http.Request, who tidemark.Identity) (reply, error) {
+	return s.thenDeliver(r, func(id int64) error {
+		return s.Store.ResolveAlert(r.Context(), who.Org, id, auth.Actor(who), s.Now().Unix())
+	})
+}
+
+// thenDeliver does something to what the path names, and has what is due from
+// it delivered at once.
+func (s *Server) thenDeliver(r *http.Request, do func(id int64) error) (reply, error) {
 	id, err := byID(r)
 	if err != nil {
 		return reply{}, err
 	}
-	if err := s.Store.ResolveAlert(r.Context(), who.Org, id, auth.Actor(who), s.Now().Unix()); err != nil {
+	if err := do(id); err != nil {
 		return reply{}, err
 	}
 	if s.Alerting.Deliver != nil {
