@@ -115,7 +115,7 @@ func (c *catalog) probe(h1 uint64, h2 uint32) *slot {
 
 // insert notes the hash of a stream; one of a deleted stream is taken over.
 func (c *catalog) insert(h1 uint64, h2, id uint32) {
-	if (c.used+1)*4 > len(c.table)*3 {
+	if (c.used+1)*8 > len(c.table)*7 { // slots are small: a few steps cost nothing
 		c.rehash()
 	}
 	s := c.probe(h1, h2)

@@ -69,7 +69,7 @@ func (e *Engine) loadCheckpoint(v []byte) (uint64, error) {
 	c := e.cat
 	c.metricOf = slices.Repeat([]uint32{noMetric}, int(next[0]))
 	c.metrics = make([]*metric, next[1])
-	c.table = make([]slot, max(1024, 1<<bits.Len(uint(next[0])*4/3)))
+	c.table = make([]slot, max(1024, 1<<bits.Len(uint(next[0])*8/7)))
 	return gen, nil
 }
 

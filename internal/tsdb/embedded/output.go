@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -30,14 +31,14 @@ func (o *output) take(b *batch) bool {
 			from = end
 			continue
 		}
-		if o.open && (t.m != o.target.m || t.group != o.target.group) && !o.flush() {
+		if o.open && !t.sameGroup(&o.target) && !o.flush() {
 			return false
 		}
 		if !o.open {
 			o.open, o.target = true, *t
 			o.acc.reset(o.p.q.GroupFunction)
 		}
-		o.acc.add(b.times[from:end], b.values[from:end])
+		o.acc.add(b.times[from:end], b.values[from:end], b.counts[from:end])
 		from = end
 	}
 	return true
@@ -86,8 +87,32 @@ func (a *accumulator) reset(f tsdb.GroupFunction) {
 	a.f, a.t, a.v, a.n = f, a.t[:0], a.v[:0], a.n[:0]
 }
 
-// add adds one more series. Streams of a group have the same times as a rule.
-func (a *accumulator) add(t []int64, v []float64) {
+// add adds one more series, or with n what a group of them gave: how many
+// there are at each time. Streams of a group have the same times as a rule.
+func (a *accumulator) add(t []int64, v, n []float64) {
+	if !slices.Equal(a.t, t) {
+		a.addSome(t, v, n)
+		return
+	}
+	sums := a.f == tsdb.GroupMean || a.f == tsdb.GroupSum
+	for i, x := range v {
+		if sums && a.n[i] > 0 {
+			a.v[i] += x
+		} else {
+			a.v[i] = a.combine(i, x)
+		}
+	}
+	for i := range a.n[:len(t)] {
+		if n == nil {
+			a.n[i]++
+		} else {
+			a.n[i] += n[i]
+		}
+	}
+}
+
+// addSome is add for a series that has other times.
+func (a *accumulator) addSome(t []int64, v, n []float64) {
 	if !a.has(t) {
 		a.widen(t)
 	}
@@ -97,7 +122,11 @@ func (a *accumulator) add(t []int64, v []float64) {
 			i++
 		}
 		a.v[i] = a.combine(i, v[k])
-		a.n[i]++
+		if n == nil {
+			a.n[i]++
+		} else {
+			a.n[i] += n[k]
+		}
 	}
 }
 

@@ -23,6 +23,9 @@ type target struct {
 	group uint32 // number of its group within m
 }
 
+// sameGroup reports whether t and o become one series.
+func (t *target) sameGroup(o *target) bool { return t.m == o.m && t.group == o.group }
+
 func (e *Engine) plan(org tidemark.OrgID, q *tsdb.Query) *plan {
 	p := &plan{e: e, q: q, regions: e.regions(q)}
 	if len(p.regions) == 0 {

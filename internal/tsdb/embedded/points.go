@@ -19,9 +19,10 @@ type points struct {
 	sum, cnt []float64
 	sums     []tsdb.Summary
 
-	c    chunk
-	sc   scratch
-	ints []int64
+	c      chunk
+	sc     scratch
+	ints   []int64
+	values []float64
 }
 
 func (p *points) reset() {
@@ -145,22 +146,38 @@ func (p *points) regular(t0, step int64, x []int64, k int) {
 // wholeSteps adds steps of n values each, the first of which is at t, as long
 // as they are complete, and returns how many values that were.
 func (p *points) wholeSteps(t int64, n int, x []int64, unit float64) int {
-	from := len(x)
-	for len(x) >= n && t == p.end && t+p.step <= p.hi {
-		p.t, p.sum, p.cnt = append(p.t, t), append(p.sum, sumInts(x[:n])/unit), append(p.cnt, float64(n))
-		t += p.step
-		p.end, x = t, x[n:]
+	steps := min(len(x)/n, int((p.hi-t)/p.step))
+	if steps <= 0 || t != p.end || n > safeSum {
+		return 0
 	}
-	return from - len(x)
+	from := len(p.t)
+	p.t, p.sum, p.cnt = extend(p.t, steps), extend(p.sum, steps), extend(p.cnt, steps)
+	times, sums, counts := p.t[from:], p.sum[from:], p.cnt[from:]
+	counts, sums = counts[:len(times)], sums[:len(times)]
+	for i := range times {
+		var s int64
+		for _, y := range x[:n] {
+			s += y
+		}
+		x = x[n:]
+		times[i], sums[i], counts[i] = t, float64(s)/unit, float64(n)
+		t += p.step
+	}
+	p.end = t
+	return steps * n
 }
+
+// extend returns s with n more elements, whatever they hold.
+func extend[T any](s []T, n int) []T { return slices.Grow(s, n)[:len(s)+n] }
+
+const safeSum = 512
 
 // sumInts adds integers below 2^53, few enough at a time not to overflow.
 func sumInts(x []int64) float64 {
-	const safe = 512
 	total := 0.0
-	for len(x) > safe {
-		total += sumInts(x[:safe])
-		x = x[safe:]
+	for len(x) > safeSum {
+		total += sumInts(x[:safeSum])
+		x = x[safeSum:]
 	}
 	var s int64
 	for _, y := range x {
@@ -225,18 +242,32 @@ func (p *points) absorb(list []overdueRecord) {
 	}
 }
 
-// value returns what f makes of point i.
-func (p *points) value(i int, f tsdb.Function) float64 {
-	if p.full {
-		return p.sums[i].Value(f)
+// series returns what f makes of the points. It is valid until the next reset.
+func (p *points) series(f tsdb.Function) ([]int64, []float64) {
+	if !p.full && f == tsdb.Sum {
+		return p.t, p.sum
 	}
-	switch f {
-	case tsdb.Sum:
-		return p.sum[i]
-	case tsdb.Count:
-		return p.cnt[i]
+	if !p.full && f == tsdb.Count {
+		return p.t, p.cnt
 	}
-	return p.sum[i] / p.cnt[i]
+	v := grow(p.values, len(p.t))
+	p.values = v
+	if !p.full {
+		for i, s := range p.sum {
+			v[i] = s / p.cnt[i]
+		}
+		return p.t, v
+	}
+	for i := range p.sums {
+		v[i] = p.sums[i].Value(f)
+	}
+	if f != tsdb.Derivative || len(v) == 0 {
+		return p.t, v
+	}
+	for i := len(v) - 1; i > 0; i-- {
+		v[i] -= v[i-1]
+	}
+	return p.t[1:], v[1:]
 }
 
 // needsAll reports whether f needs more than sum and count.

@@ -114,16 +114,17 @@ type batch struct {
 	from, to int
 	done     chan struct{}
 
-	// Of each series: its target, and where its points end.
+	// Of each series, or part of a group: its target, and where its points end.
 	target, end []int
 	times       []int64
 	values      []float64
+	counts      []float64 // of a group: how many streams have a value
 	sums        []tsdb.Summary
 }
 
 func (b *batch) reset() {
 	b.target, b.end = b.target[:0], b.end[:0]
-	b.times, b.values, b.sums = b.times[:0], b.values[:0], b.sums[:0]
+	b.times, b.values, b.counts, b.sums = b.times[:0], b.values[:0], b.counts[:0], b.sums[:0]
 }
 
 // work reads batches until there are no more.
@@ -146,16 +147,8 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 			}
 			opened = true
 		}
-		b.reset()
-		for i := b.from; i < b.to; i++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			t := &p.targets[i]
-			w.pts.reset()
-			w.r.begin(t.m.id, t.id)
-			w.pts.absorb(w.r.stream(p.regions, &w.pts))
-			b.add(p, i, &w.pts)
+		if err := w.fill(ctx, p, b); err != nil {
+			return err
 		}
 		close(b.done)
 	}
@@ -166,39 +159,66 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 type worker struct {
 	r   reader
 	pts points
+	acc accumulator
 }
 
-// add appends the points of a target to the batch: as a series of its own, or
-// to the one of its group.
+// fill reads the targets of b. Those of one group become one series here, so
+// that little is left to do for whoever takes the batches.
+func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
+	b.reset()
+	first := b.from // target of the group
+	w.acc.reset(p.q.GroupFunction)
+	for i := b.from; i < b.to; i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := &p.targets[i]
+		w.pts.reset()
+		w.r.begin(t.m.id, t.id)
+		w.pts.absorb(w.r.stream(p.regions, &w.pts))
+		if !p.q.Group {
+			b.add(p, i, &w.pts)
+			continue
+		}
+		if !t.sameGroup(&p.targets[first]) {
+			w.flush(b, first, p)
+			first = i
+		}
+		times, values := w.pts.series(p.q.Function)
+		w.acc.add(times, values, nil)
+	}
+	w.flush(b, first, p)
+	return nil
+}
+
+// flush puts the group that was collected into the batch.
+func (w *worker) flush(b *batch, first int, p *plan) {
+	if len(w.acc.t) > 0 {
+		b.addGroup(first, &w.acc)
+	}
+	w.acc.reset(p.q.GroupFunction)
+}
+
+// add appends the points of a target to the batch as a series.
 func (b *batch) add(p *plan, target int, pts *points) {
 	if len(pts.t) == 0 {
 		return
 	}
 	from := len(b.times)
-	b.times = append(b.times, pts.t...)
 	if p.q.Function == tsdb.All {
-		b.sums = append(b.sums, pts.sums...)
+		b.times, b.sums = append(b.times, pts.t...), append(b.sums, pts.sums...)
 	} else {
-		for i := range pts.t {
-			b.values = append(b.values, pts.value(i, p.q.Function))
-		}
+		t, v := pts.series(p.q.Function)
+		b.times, b.values = append(b.times, t...), append(b.values, v...)
 	}
-	if p.q.Function == tsdb.Derivative {
-		b.derive(from)
+	if len(b.times) > from {
+		b.target, b.end = append(b.target, target), append(b.end, len(b.times))
 	}
-	if len(b.times) == from {
-		return
-	}
-	b.target, b.end = append(b.target, target), append(b.end, len(b.times))
 }
 
-// derive replaces the values from a position on by their differences.
-func (b *batch) derive(from int) {
-	for i := len(b.values) - 1; i > from; i-- {
-		b.values[i] -= b.values[i-1]
-	}
-	n := len(b.values) - 1
-	copy(b.times[from:], b.times[from+1:])
-	copy(b.values[from:], b.values[from+1:])
-	b.times, b.values = b.times[:n], b.values[:n]
+// addGroup appends what the targets of one group gave, the first of which is
+// given.
+func (b *batch) addGroup(target int, a *accumulator) {
+	b.times, b.values, b.counts = append(b.times, a.t...), append(b.values, a.v...), append(b.counts, a.n...)
+	b.target, b.end = append(b.target, target), append(b.end, len(b.times))
 }
