@@ -13,6 +13,7 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -67,6 +68,7 @@ type Server struct {
 	nouns    map[string]string // what each route is about
 	identify func(*http.Request) (caller, error)
 	bodies   bodies
+	writers  *sync.Pool // of *jsonWriter
 	firewall *http.CrossOriginProtection
 	traffic  *traffic
 	watching *atomic.Int64 // pages that hear how many alerts fire
@@ -78,7 +80,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies(), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64)}
+	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64)}
 	s.identify = s.authenticate
 	s.serve(append(s.routes(), s.interfaceRoutes()...))
 	return s

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"io"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,23 @@ const jsonBuffer = 64 << 10
 
 func newJSONWriter(w io.Writer) *jsonWriter {
 	return &jsonWriter{w: w, buf: make([]byte, 0, jsonBuffer+4<<10)}
+}
+
+// streamed is an answer that write writes. Writers are used again: their
+// memory is most of what short answers need.
+func (s *Server) streamed(write func(out *jsonWriter) error) reply {
+	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+		out, ok := s.writers.Get().(*jsonWriter)
+		if !ok {
+			out = newJSONWriter(w)
+		}
+		out.w, out.buf, out.err, out.times = w, out.buf[:0], nil, out.times[:0]
+		defer s.writers.Put(out)
+		if err := write(out); err != nil {
+			return err
+		}
+		return out.flush()
+	}}
 }
 
 func (out *jsonWriter) flush() error {
@@ -136,7 +154,8 @@ func (out *jsonWriter) somePoints(head string, times []int64, values []float64, 
 
 // setTimes writes down what comes before values at these times.
 func (out *jsonWriter) setTimes(head string, times []int64) {
-	out.times, out.heads, out.ends = append(out.times[:0], times...), out.heads[:0], out.ends[:0]
+	out.times, out.ends = append(out.times[:0], times...), slices.Grow(out.ends[:0], len(times))
+	out.heads = slices.Grow(out.heads[:0], len(times)*(len(head)+len(`1234567890,"value":`)))
 	for _, at := range times {
 		out.heads = append(out.heads, head...)
 		out.heads = strconv.AppendInt(out.heads, at, 10)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -32,9 +31,10 @@ func (s *Server) metric(r *http.Request, who tidemark.Identity) (reply, error) {
 	if err != nil {
 		return reply{}, resolutionError(err)
 	}
-	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
-		return writeLegacy(w, m, ask, sources)
-	}}, nil
+	return s.streamed(func(out *jsonWriter) error {
+		out.metricBySource(m, ask, sources)
+		return nil
+	}), nil
 }
 
 // legacyRequest is what the old parameters ask for.
@@ -151,8 +151,8 @@ func (s *Server) readSources(r *http.Request, who tidemark.Identity, ask *legacy
 		if err != nil {
 			return nil, err
 		}
-		if points += len(one.Times); points > answerPoints {
-			return nil, tidemark.Errorf(tidemark.TooLarge, "the answer has more than %d points; ask for less time or a longer resolution", answerPoints)
+		if points += len(one.Times); points > s.AnswerPoints {
+			return nil, tidemark.Errorf(tidemark.TooLarge, "the answer has more than %d points; ask for less time or a longer resolution", s.AnswerPoints)
 		}
 		for _, name := range ask.names(one.Tags) {
 			if sources[name] == nil {
@@ -181,9 +181,8 @@ func (ask *legacyRequest) names(tags tidemark.Tags) []string {
 	return []string{source}
 }
 
-// writeLegacy writes the metric and its measurements.
-func writeLegacy(w io.Writer, m *tidemark.Metric, ask *legacyRequest, sources map[string]sourcePoints) error {
-	out := newJSONWriter(w)
+// metricBySource writes the metric and its measurements.
+func (out *jsonWriter) metricBySource(m *tidemark.Metric, ask *legacyRequest, sources map[string]sourcePoints) {
 	out.value(m)
 	out.buf = out.buf[:len(out.buf)-1] // reopens the object
 	out.text(`,"resolution":`)
@@ -203,7 +202,6 @@ func writeLegacy(w io.Writer, m *tidemark.Metric, ask *legacyRequest, sources ma
 		out.integer(ask.nextTime)
 	}
 	out.text("}}")
-	return out.flush()
 }
 
 func (out *jsonWriter) legacyPoints(points sourcePoints, ask *legacyRequest) {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -50,9 +49,8 @@ func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, er
 		stop()
 		return reply{}, resolutionError(err)
 	}
-	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+	return s.streamed(func(out *jsonWriter) error {
 		defer stop()
-		out := newJSONWriter(w)
 		out.measurementsHead(m, req.Resolution)
 		rest, err := page.write(out, first, more, next)
 		if err != nil {
@@ -65,8 +63,8 @@ func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, er
 			out.text("}")
 		}
 		out.text("]}")
-		return out.flush()
-	}}, nil
+		return nil
+	}), nil
 }
 
 func (out *jsonWriter) measurementsHead(m *tidemark.Metric, resolution int64) {
@@ -253,20 +251,20 @@ func (s *Server) compose(r *http.Request, who tidemark.Identity) (reply, error) 
 // evaluated answers with the series of the expression in the query of r: a
 // list under key, of which write writes each.
 func (s *Server) evaluated(r *http.Request, who tidemark.Identity, key string, write func(*jsonWriter, *query.Series)) (reply, error) {
-	text, resolution, result, err := s.evaluate(r, who)
+	e, err := s.evaluate(r, who)
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
-		out := newJSONWriter(w)
+	return s.streamed(func(out *jsonWriter) error {
+		defer e.release()
 		out.text(`{"compose":`)
-		out.quoted(text)
+		out.quoted(e.text)
 		out.text(`,"resolution":`)
-		out.integer(resolution)
+		out.integer(e.resolution)
 		out.text(",")
 		out.quoted(key)
 		out.text(":[")
-		for i, one := range result.Series {
+		for i, one := range e.Series {
 			if i > 0 {
 				out.text(",")
 			}
@@ -276,28 +274,37 @@ func (s *Server) evaluated(r *http.Request, who tidemark.Identity, key string, w
 			}
 		}
 		out.text("]}")
-		return out.flush()
-	}}, nil
+		return nil
+	}), nil
+}
+
+// expression is one that was evaluated; what it holds is to be released.
+type expression struct {
+	*query.Result
+	text       string
+	resolution int64
+	release    func()
 }
 
 // evaluate evaluates the expression in the query of r.
-func (s *Server) evaluate(r *http.Request, who tidemark.Identity) (string, int64, *query.Result, error) {
+func (s *Server) evaluate(r *http.Request, who tidemark.Identity) (*expression, error) {
 	text := r.URL.Query().Get("compose")
 	var p tidemark.Problems
 	p.Check(text != "", "compose", "is not present")
 	start, end, resolution := s.readWindow(&p, r)
 	if err := p.Err(); err != nil {
-		return "", 0, nil, err
+		return nil, err
 	}
 	e, err := query.Parse(text)
 	if err != nil {
-		return "", 0, nil, compose.InField(err, "compose")
+		return nil, compose.InField(err, "compose")
 	}
-	result, err := s.Querier.Eval(r.Context(), who.Org, e, query.Window{Start: start, End: end + 1, Step: resolution, Now: s.Now().Unix()}, nil)
+	w := query.Window{Start: start, End: end + 1, Step: resolution, Now: s.Now().Unix()}
+	result, release, err := s.Querier.EvalHeld(r.Context(), who.Org, e, w, nil)
 	if err != nil {
-		return "", 0, nil, resolutionError(compose.InField(err, "compose"))
+		return nil, resolutionError(compose.InField(err, "compose"))
 	}
-	return text, resolution, result, nil
+	return &expression{result, text, resolution, release}, nil
 }
 
 // composed writes one series of a composite.

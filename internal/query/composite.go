@@ -10,13 +10,14 @@ import (
 )
 
 // Composite evaluates an expression from start to end, end excluded, for those
-// who want no more than its points. Dynamic tags pick every stream.
+// who want no more than its points. Dynamic tags pick every stream. It does
+// not wait for other queries: alerts are judged whatever else is going on.
 func (q *Querier) Composite(ctx context.Context, org tidemark.OrgID, text string, start, end, step int64) ([]*tsdb.Series, error) {
 	e, err := Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	result, err := q.Eval(ctx, org, e, Window{Start: start, End: end, Step: step}, nil)
+	result, err := newEvaluation(q, org, Window{Start: start, End: end, Step: step}).run(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +42,11 @@ func Leaves(text string) []string {
 // of a metric.
 func (q *Querier) composite(ctx context.Context, org tidemark.OrgID, m *tidemark.Metric, e *Expr, r Request, query *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
 	return func(yield func(*tsdb.Series, error) bool) {
-		w := Window{Start: query.Start, End: query.End, Step: query.Step, Now: r.Now}
-		result, err := q.eval(ctx, org, e, w, r.Dynamic, r.Filter)
+		own := &share{budget: q.budget, ctx: ctx}
+		defer own.giveBack()
+		ev := newEvaluation(q, org, Window{Start: query.Start, End: query.End, Step: query.Step, Now: r.Now})
+		ev.dynamic, ev.filter, ev.share = r.Dynamic, r.Filter, own
+		result, err := ev.run(ctx, e)
 		if err != nil {
 			yield(nil, composeError(m, err))
 			return

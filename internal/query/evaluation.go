@@ -19,6 +19,7 @@ type evaluation struct {
 	dynamic []tidemark.TagFilter
 	filter  tsdb.Filter // for the leaves with dynamic tags
 	tiers   []tsdb.Tier
+	share   *share // nil where others do not matter
 
 	reads    map[readKey]*read
 	order    []*read
@@ -138,8 +139,12 @@ func (ev *evaluation) keepPromises(ctx context.Context) error {
 // hold counts points and series in memory against the limits. It is called
 // before they are made.
 func (ev *evaluation) hold(points, series int) error {
-	if ev.held.Add(int64(points)) > int64(ev.limits.Held) {
+	held := ev.held.Add(int64(points))
+	if held > int64(ev.limits.Held) {
 		return tooMany(ev.limits.Held, "points (series x steps) in memory")
+	}
+	if err := ev.share.cover(held); err != nil {
+		return err
 	}
 	if ev.series.Add(int64(series)) > int64(ev.limits.Series) {
 		return tooMany(ev.limits.Series, "series in memory")

@@ -18,8 +18,9 @@
 //
 // What is wrong with an expression is a *compose.Error, which says where and
 // counts as Invalid; compose.InField puts it down to a field. A query over a
-// limit fails as TooLarge, and one that asks for more detail than is kept with
-// ErrResolution.
+// limit fails as TooLarge, one that asks for more detail than is kept with
+// ErrResolution, and one for which there is no memory beside the others as
+// Unavailable.
 //
 // A Querier is safe for concurrent use. Evaluation first finds out what all
 // series() of the expression read, then reads it, several at a time, and then
@@ -30,6 +31,7 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -44,13 +46,18 @@ type Catalog interface {
 	MetricsByName(ctx context.Context, org tidemark.OrgID, names []string) (map[string]*tidemark.Metric, error)
 }
 
-// Limits bound the work of one query; a limit of 0 is the default.
+// Limits bound the work of one query, and the memory of all; a limit of 0 is
+// the default.
 type Limits struct {
 	Points   int // that are read: streams x steps
 	Held     int // points that are in memory at once, at 8 to 16 bytes each
 	Series   int // that are in memory at once
 	Branches int // values of map(), groups of group_by() and offsets of timeshift(), taken together
 	Parallel int // series() that are read at once
+	Together int // points that all queries hold in memory at once; at least Held
+	// Wait is how long a query waits for memory that others hold. Then it
+	// fails as Unavailable.
+	Wait time.Duration
 }
 
 // The default limits.
@@ -60,6 +67,8 @@ const (
 	DefaultSeries   = 50_000
 	DefaultBranches = 20_000
 	DefaultParallel = 4
+	DefaultTogether = 2 * DefaultHeld
+	DefaultWait     = 3 * time.Second
 )
 
 // Options are what a Querier needs. Catalog may be nil: then no metric has
@@ -75,6 +84,7 @@ type Querier struct {
 	engine  tsdb.Engine
 	catalog Catalog
 	limits  Limits
+	budget  *budget
 }
 
 // New returns a Querier.
@@ -85,13 +95,17 @@ func New(o Options) *Querier {
 		value int
 	}{
 		{&l.Points, DefaultPoints}, {&l.Held, DefaultHeld}, {&l.Series, DefaultSeries},
-		{&l.Branches, DefaultBranches}, {&l.Parallel, DefaultParallel},
+		{&l.Branches, DefaultBranches}, {&l.Parallel, DefaultParallel}, {&l.Together, DefaultTogether},
 	} {
 		if *d.limit <= 0 {
 			*d.limit = d.value
 		}
 	}
-	return &Querier{engine: o.Engine, catalog: o.Catalog, limits: l}
+	l.Together = max(l.Together, l.Held) // one alone never waits
+	if l.Wait <= 0 {
+		l.Wait = DefaultWait
+	}
+	return &Querier{engine: o.Engine, catalog: o.Catalog, limits: l, budget: newBudget(l.Together, l.Wait)}
 }
 
 // Window is the time an expression is evaluated over, in seconds since the
@@ -170,10 +184,31 @@ type Result struct {
 // is evaluated as if within a group_by() of the tag. The result belongs to the
 // caller, but its series may share their times.
 func (q *Querier) Eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter) (*Result, error) {
-	return q.eval(ctx, org, e, w, dynamic, tsdb.Filter{})
+	result, release, err := q.EvalHeld(ctx, org, e, w, dynamic)
+	if err != nil {
+		return nil, err
+	}
+	release()
+	return result, nil
 }
 
-func (q *Querier) eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter, filter tsdb.Filter) (*Result, error) {
+// EvalHeld is Eval for those who keep the result for longer than a moment,
+// such as until a slow client has read it: it counts as being in memory until
+// they call release, which they must.
+func (q *Querier) EvalHeld(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter) (result *Result, release func(), err error) {
+	own := &share{budget: q.budget, ctx: ctx}
+	ev := newEvaluation(q, org, w)
+	ev.dynamic, ev.share = dynamic, own
+	if result, err = ev.run(ctx, e); err != nil {
+		own.giveBack()
+		return nil, nil, err
+	}
+	return result, own.giveBack, nil
+}
+
+// run evaluates e.
+func (ev *evaluation) run(ctx context.Context, e *Expr) (*Result, error) {
+	w := &ev.window
 	if w.Step < 1 || w.Step > tidemark.MaxResolution {
 		return nil, tidemark.InvalidField("resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
 	}
@@ -181,9 +216,7 @@ func (q *Querier) eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Windo
 	if w.Start >= w.End {
 		return &Result{}, nil
 	}
-	ev := newEvaluation(q, org, w)
-	ev.dynamic, ev.filter = dynamic, filter
-	root, err := e.groupedBy(dynamic)
+	root, err := e.groupedBy(ev.dynamic)
 	if err != nil {
 		return nil, err
 	}

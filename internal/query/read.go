@@ -16,7 +16,7 @@ import (
 type read struct {
 	leaf   *leaf
 	query  tsdb.Query
-	shift  int64 // whole steps
+	shift  int64            // whole steps
 	metric *tidemark.Metric // nil if it may be several
 	uses   int
 	parts  []*part

@@ -72,7 +72,32 @@ func (q *Querier) Select(ctx context.Context, org tidemark.OrgID, r Request) (it
 			return nil, err
 		}
 	}
-	return q.engine.Select(ctx, org, query), nil
+	return q.stream(ctx, org, query), nil
+}
+
+// An engine reads this many streams and points ahead of who asks, or less.
+const (
+	streamsAhead = 256
+	pointsAhead  = 1 << 19
+)
+
+// stream yields what the engine does. Meanwhile what it reads ahead counts as
+// being in memory.
+func (q *Querier) stream(ctx context.Context, org tidemark.OrgID, query *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
+	return func(yield func(*tsdb.Series, error) bool) {
+		own := &share{budget: q.budget, ctx: ctx}
+		defer own.giveBack()
+		steps := max(0, query.End-query.Start)/query.Step + 1
+		if err := own.cover(min(streamsAhead*steps, pointsAhead)); err != nil {
+			yield(nil, err)
+			return
+		}
+		for s, err := range q.engine.Select(ctx, org, query) {
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
 }
 
 // lookup returns the properties of a metric.

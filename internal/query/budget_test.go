@@ -1,0 +1,94 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+)
+
+// crowded returns a Querier whose queries may hold 1000 points together, and
+// a query that holds 600 of them.
+func crowded(t *testing.T) (*query.Querier, *query.Expr, query.Window) {
+	t.Helper()
+	q := query.New(query.Options{Engine: fleet(t, 60, 10), Limits: query.Limits{Held: 1000, Together: 1000, Wait: 5 * time.Second}})
+	return q, mustParse(t, `s("cpu", "*")`), query.Window{End: 600, Step: 60}
+}
+
+// TestTogether checks that queries wait for what others hold, and give up.
+func TestTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q, e, w := crowded(t)
+		_, release, err := q.EvalHeld(t.Context(), 1, e, w, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		_, err = q.Eval(t.Context(), 1, e, w, nil)
+		if tidemark.KindOf(err) != tidemark.Unavailable || !strings.Contains(fmt.Sprint(err), "1000") {
+			t.Errorf("beside another: %v, want Unavailable and the limit", err)
+		}
+		if waited := time.Since(began); waited != 5*time.Second {
+			t.Errorf("waited %v", waited)
+		}
+		for _, err := range must(q.Select(t.Context(), 1, query.Request{Metric: "cpu", End: 599, Resolution: 60})) {
+			if tidemark.KindOf(err) != tidemark.Unavailable {
+				t.Errorf("select beside another: %v", err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := q.Eval(ctx, 1, e, w, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("with a time of its own: %v", err)
+		}
+		// Alerts do not wait.
+		if series, err := q.Composite(t.Context(), 1, `s("cpu", "*")`, 0, 600, 60); err != nil || len(series) != 60 {
+			t.Errorf("composite: %d series, %v", len(series), err)
+		}
+		time.AfterFunc(2*time.Second, release)
+		began = time.Now()
+		if r, err := q.Eval(t.Context(), 1, e, w, nil); err != nil || len(r.Series) != 60 {
+			t.Errorf("after the other: %v", err)
+		}
+		if waited := time.Since(began); waited != 2*time.Second {
+			t.Errorf("waited %v, the other took 2 s", waited)
+		}
+	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// TestGivenBack checks that whatever becomes of a query, what it took is there
+// for the next.
+func TestGivenBack(t *testing.T) {
+	t.Parallel()
+	q, e, w := crowded(t)
+	tooMany := mustParse(t, `[s("cpu", "*"), timeshift("60s", s("cpu", "*"))]`)
+	for range 5 {
+		if _, err := q.Eval(t.Context(), 1, tooMany, w, nil); tidemark.KindOf(err) != tidemark.TooLarge {
+			t.Fatalf("a query over its own limit: %v", err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := q.Eval(ctx, 1, e, w, nil); !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled: %v", err)
+		}
+		for range must(q.Select(t.Context(), 1, query.Request{Metric: "cpu", End: 599, Resolution: 60})) {
+			break
+		}
+	}
+	if r, err := q.Eval(t.Context(), 1, e, w, nil); err != nil || len(r.Series) != 60 {
+		t.Fatalf("afterwards: %v", err)
+	}
+}
