@@ -147,12 +147,12 @@ func (c *Condition) Validate() error {
 			"must be min, max, average, sum, count or derivative")
 	}
 	optionalText(&p, "source", c.Source, MaxTagValue)
-	checkTagFilters(&p, "tags", c.Tags)
+	p.TagFilters("tags", c.Tags)
 	return p.Err()
 }
 
-// checkTagFilters checks the filters that were given as field.
-func checkTagFilters(p *Problems, field string, tags []TagFilter) {
+// TagFilters checks the filters that were given as field.
+func (p *Problems) TagFilters(field string, tags []TagFilter) {
 	p.Check(len(tags) <= maxTagFilters, field, "has more than %d entries", maxTagFilters)
 	for _, f := range tags {
 		p.Text(field, f.Name, 1, MaxTagName)

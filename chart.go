@@ -113,7 +113,7 @@ func (s *Stream) Validate() error {
 	p.Check(s.TransformFunction == nil || *s.TransformFunction == "" || len(*s.TransformFunction) <= maxTitle && transform.MatchString(*s.TransformFunction),
 		"transform_function", "may use x, p, numbers and + - * / ( )")
 	p.Check(s.Period == nil || *s.Period >= 0 && *s.Period <= MaxResolution, "period", "must be 0 to %d seconds", MaxResolution)
-	checkTagFilters(&p, "tags", s.Tags)
+	p.TagFilters("tags", s.Tags)
 	return p.Err()
 }
 

@@ -54,7 +54,7 @@ func (s *Share) Validate() error {
 	var p Problems
 	p.Text("name", s.Name, 1, maxTitle)
 	p.Check(s.ExpiresAt > s.CreatedAt && s.ExpiresAt <= s.CreatedAt+maxShare, "expires_in", "must be 1 second to %d", maxShare)
-	checkTagFilters(&p, "locked_tags", s.LockedTags)
+	p.TagFilters("locked_tags", s.LockedTags)
 	return p.Err()
 }
 
@@ -93,7 +93,7 @@ func (l *Layout) Validate() error {
 		p.Check(at.Col >= 0 && at.Width >= 1 && at.Col+at.Width <= gridColumns, "layout.width", "must fit into %d columns", gridColumns)
 		p.Check(at.Row >= 0 && at.Row < maxRows && at.Height >= 1 && at.Height <= 100, "layout.height", "must be 1 to 100 rows")
 	}
-	checkTagFilters(&p, "default_tags", l.DefaultTags)
+	p.TagFilters("default_tags", l.DefaultTags)
 	p.Check(len(l.Annotations) <= maxTagFilters && !slices.ContainsFunc(l.Annotations, func(s string) bool { return !IsMetricName(s) }),
 		"annotations", "must be names of annotation streams")
 	return p.Err()

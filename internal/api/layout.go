@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -96,22 +97,37 @@ func (s *Server) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*
 // layout follows them.
 func (s *Server) writeSpace(ctx context.Context, who tidemark.Identity, doc *spaceDocument) (*tidemark.Space, error) {
 	sp := &tidemark.Space{Name: &doc.Name}
-	for _, c := range doc.Charts { // everything is checked before anything is made
-		if err := c.Validate(); err != nil {
-			return nil, err
-		}
+	if err := doc.validate(); err != nil { // everything, before anything is made
+		return nil, err
 	}
 	if err := s.Store.CreateSpace(ctx, who.Org, sp); err != nil {
 		return nil, err
 	}
+	if err := s.fillSpace(ctx, who, sp.ID, doc); err != nil {
+		// Half a space is worse than none.
+		return nil, errors.Join(err, s.Store.DeleteSpace(context.WithoutCancel(ctx), who.Org, sp.ID))
+	}
+	return sp, nil
+}
+
+func (doc *spaceDocument) validate() error {
+	var p tidemark.Problems
+	for _, c := range doc.Charts {
+		p.Add("charts.", c.Validate())
+	}
+	p.Add("", (&tidemark.Layout{Places: doc.Places, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations}).Validate())
+	return p.Err()
+}
+
+func (s *Server) fillSpace(ctx context.Context, who tidemark.Identity, space int64, doc *spaceDocument) error {
 	ids := make(map[int64]int64)
 	for _, c := range doc.Charts {
 		old := c.ID
 		for i := range c.Streams {
 			c.Streams[i].ID = 0
 		}
-		if err := s.Store.CreateChart(ctx, who.Org, sp.ID, c); err != nil {
-			return nil, err
+		if err := s.Store.CreateChart(ctx, who.Org, space, c); err != nil {
+			return err
 		}
 		ids[old] = c.ID
 	}
@@ -122,7 +138,7 @@ func (s *Server) writeSpace(ctx context.Context, who tidemark.Identity, doc *spa
 			l.Places = append(l.Places, p)
 		}
 	}
-	return sp, s.Store.SaveLayout(ctx, who.Org, sp.ID, l)
+	return s.Store.SaveLayout(ctx, who.Org, space, l)
 }
 
 // exportSpace answers GET /ui/api/spaces/:id/export.

@@ -87,6 +87,7 @@ func (s *Server) answerQueries(r *http.Request, org tidemark.OrgID, q *manyQueri
 	var p tidemark.Problems
 	p.Check(q.Resolution >= 1 && q.Resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
 	p.Check(q.Start >= 0 && q.Start < q.End && q.End < maxSeconds, "start", "must be before end")
+	p.TagFilters("dynamic", q.Dynamic)
 	p.Check(len(q.Queries) <= maxQueries, "queries", "has more than %d entries", maxQueries)
 	if err := p.Err(); err != nil {
 		return reply{}, err

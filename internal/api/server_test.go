@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -64,8 +66,15 @@ func openWorld(t testing.TB, url string) *world {
 		Logger:   slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 		Stopping: stopped, // so that watching has an end
 		Alerting: fakeAlerting(),
+		Backup: func(_ context.Context, dir string, progress func(string, int64, int64)) error {
+			progress("measurements", 1, 2)
+			if dir == "/full" {
+				return errors.New("no space left")
+			}
+			return nil
+		},
 	})
-	w.people = make(map[string]string)
+	w.people, w.keys = make(map[string]string), make(map[string]string)
 	return w
 }
 
@@ -116,7 +125,8 @@ func (w *world) token(t testing.TB, org tidemark.OrgID, name string, tok tidemar
 	w.secrets[name] = secret.Reveal()
 }
 
-// ask sends one request. who is the holder of a token, or "nobody".
+// ask sends one request. who is the holder of a token, a person, "nobody", or
+// the "operator", who has a door of their own.
 func (w *world) ask(who, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	if body == "" {
@@ -132,6 +142,10 @@ func (w *world) ask(who, method, target, body string, headers ...string) *httpte
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	rec := httptest.NewRecorder()
+	if who == "operator" {
+		w.Admin().ServeHTTP(rec, r)
+		return rec
+	}
 	w.ServeHTTP(rec, r)
 	return rec
 }

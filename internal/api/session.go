@@ -257,6 +257,11 @@ func (s *Server) changeProfile(r *http.Request, who tidemark.Identity) (reply, e
 	if err := readInto(r, &body); err != nil {
 		return reply{}, err
 	}
+	if body.Name.Set { // checked before anything is changed
+		if err := (&tidemark.User{Email: who.Name, Name: body.Name.V}).Validate(); err != nil {
+			return reply{}, err
+		}
+	}
 	if body.Password != "" {
 		if err := s.Auth.ChangePassword(r.Context(), who, body.Current, body.Password); err != nil {
 			return reply{}, err

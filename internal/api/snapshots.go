@@ -35,26 +35,8 @@ type snapshotBody struct {
 // createSnapshot answers POST /v1/snapshots. A picture takes milliseconds, so
 // it is drawn at once; its job is there for clients that wait for it.
 func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (reply, error) {
-	object, err := readObject(r)
+	v, body, err := s.newSnapshot(r)
 	if err != nil {
-		return reply{}, err
-	}
-	var body snapshotBody
-	if err := decode(object, &body); err != nil {
-		return reply{}, err
-	}
-	var p tidemark.Problems
-	v := &tidemark.Snapshot{Duration: body.Duration, EndTime: s.endTime(&p, object["end_time"])}
-	if v.Duration == 0 {
-		v.Duration = snapshotDuration
-	}
-	p.Check(body.Subject.Chart.ID > 0, "subject.chart.id", "is not present")
-	p.Check(v.Duration >= 60 && v.Duration <= maxSnapshot, "duration", "must be 60 to %d seconds", maxSnapshot)
-	p.Check(v.EndTime > v.Duration && v.EndTime < maxSeconds, "end_time", "is not a time in seconds since 1970")
-	if err := p.Err(); err != nil {
-		return reply{}, err
-	}
-	if v.Subject, err = json.Marshal(object["subject"]); err != nil {
 		return reply{}, err
 	}
 	chart, err := s.Store.ChartByID(r.Context(), who.Org, body.Subject.Chart.ID)
@@ -64,11 +46,15 @@ func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (reply, 
 	if body.Subject.Chart.Type != "" {
 		chart.Type = body.Subject.Chart.Type
 	}
-	if err := s.Store.CreateSnapshot(r.Context(), who.Org, v); err != nil {
-		return reply{}, err
+	var p tidemark.Problems
+	if p.Add("subject.chart.", chart.Validate()) {
+		return reply{}, p.Err()
 	}
 	png, err := s.drawChart(r.Context(), who.Org, chart, v.EndTime-v.Duration, v.EndTime, body.Subject.Chart.Tags)
 	if err != nil {
+		return reply{}, err
+	}
+	if err := s.Store.CreateSnapshot(r.Context(), who.Org, v); err != nil {
 		return reply{}, err
 	}
 	if err := s.Store.SaveSnapshotImage(r.Context(), who.Org, v.ID, png); err != nil {
@@ -76,6 +62,32 @@ func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (reply, 
 	}
 	v.Image = png
 	return reply{status: http.StatusAccepted, body: s.snapshotView(r, v), location: "/v1/snapshots/" + strconv.FormatInt(v.ID, 10)}, nil
+}
+
+// newSnapshot reads what picture r asks for.
+func (s *Server) newSnapshot(r *http.Request) (*tidemark.Snapshot, *snapshotBody, error) {
+	object, err := readObject(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	var body snapshotBody
+	if err := decode(object, &body); err != nil {
+		return nil, nil, err
+	}
+	var p tidemark.Problems
+	v := &tidemark.Snapshot{Duration: body.Duration, EndTime: s.endTime(&p, object["end_time"])}
+	if v.Duration == 0 {
+		v.Duration = snapshotDuration
+	}
+	p.Check(body.Subject.Chart.ID > 0, "subject.chart.id", "is not present")
+	p.Check(v.Duration >= 60 && v.Duration <= maxSnapshot, "duration", "must be 60 to %d seconds", maxSnapshot)
+	p.Check(v.EndTime > v.Duration && v.EndTime < maxSeconds, "end_time", "is not a time in seconds since 1970")
+	p.TagFilters("subject.chart.tags", body.Subject.Chart.Tags)
+	if err := p.Err(); err != nil {
+		return nil, nil, err
+	}
+	v.Subject, err = json.Marshal(object["subject"])
+	return v, &body, err
 }
 
 // endTime reads a time in seconds or, as one client sends it, in words; its

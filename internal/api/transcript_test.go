@@ -19,7 +19,9 @@ var rewrite = flag.Bool("update", false, "rewrite the answers in testdata")
 
 // TestTranscripts replays testdata/*.txt: conversations with the API, each
 // against a server of its own. A block is a request (comments, the request
-// line, headers after >, the body), a line "---" and the answer. Run with
+// line, headers after >, the body), a line "---" and the answer. NOW is a
+// minute of the run, <<256*a>> an a 256 times; "x 3" sends a request three
+// times and shows the last answer. Run with
 // -update to accept the answers as they are, then read the diff.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -34,8 +36,11 @@ func TestTranscripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newWorld(t)
-			if strings.HasPrefix(filepath.Base(file), "interface") {
+			switch kind, _, _ := strings.Cut(filepath.Base(file), "_"); kind {
+			case "interface", "interface.txt", "admin.txt":
 				w.withPeople(t)
+			case "setup.txt":
+				w.withSetupKey(t)
 			}
 			golden(t, file, replay(t, w, string(want)))
 		})
@@ -70,7 +75,7 @@ func firstDifference(want, got string) string {
 	return "one is longer than the other"
 }
 
-var requestLine = regexp.MustCompile(`^(GET|POST|PUT|DELETE|PATCH) (\S+) as (\w+)$`)
+var requestLine = regexp.MustCompile(`^(GET|POST|PUT|DELETE|PATCH) (\S+) as (\w+)(?: x (\d+))?$`)
 
 // replay returns text with its answers replaced by those of w.
 func replay(t *testing.T, w *world, text string) string {
@@ -104,10 +109,74 @@ func converse(t *testing.T, w *world, question string) string {
 	if m == nil {
 		t.Fatalf("not a request: %q", lines[0])
 	}
-	target := w.timely(m[2])
-	rec := w.ask(m[3], m[1], target, w.timely(strings.Join(lines[1:], "\n")), headers...)
+	target := w.timely(w.keyed(repeated(m[2])))
+	body := w.timely(repeated(strings.Join(lines[1:], "\n")))
+	headers, body = asSent(t, headers, body)
+	for times, _ := strconv.Atoi(m[4]); times > 1; times-- {
+		w.ask(m[3], m[1], target, body, headers...)
+	}
+	rec := w.ask(m[3], m[1], target, body, headers...)
 	checkAgainstOpenAPI(t, w, m[1], target, rec)
+	w.keepKeys(rec)
 	return w.show(rec)
+}
+
+// keyed puts the keys of links where a path names them: SHAREKEY and RESETKEY
+// are those in the last answer that had such a link.
+func (w *world) keyed(target string) string {
+	for name, key := range w.keys {
+		target = strings.ReplaceAll(target, name, key)
+	}
+	return target
+}
+
+func (w *world) keepKeys(rec *httptest.ResponseRecorder) {
+	for _, m := range linkText.FindAllStringSubmatch(rec.Body.String(), -1) {
+		w.keys[map[string]string{"s": "SHAREKEY", "reset": "RESETKEY", "setup": "SETUPKEY"}[m[1]]] = m[2]
+	}
+}
+
+func (w *world) withSetupKey(t *testing.T) {
+	t.Helper()
+	key, err := w.Auth.NewSetupKey(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.keys["SETUPKEY"] = key.Reveal()
+}
+
+// asSent does to a body what the header Body asks for, which is not sent: gzip,
+// and half for what breaks off.
+func asSent(t *testing.T, headers []string, body string) ([]string, string) {
+	var sent []string
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] != "Body" {
+			sent = append(sent, headers[i], headers[i+1])
+			continue
+		}
+		if strings.Contains(headers[i+1], "gzip") {
+			body = zipped(t, body)
+		}
+		if strings.Contains(headers[i+1], "half") {
+			body = body[:len(body)/2]
+		}
+	}
+	return sent, body
+}
+
+var repeatText = regexp.MustCompile(`<<(\d+)\*(.*?)>>`)
+
+// repeated writes out <<3*x>> as xxx; {#} in it is the number of each.
+func repeated(s string) string {
+	return repeatText.ReplaceAllStringFunc(s, func(m string) string {
+		part := repeatText.FindStringSubmatch(m)
+		n, _ := strconv.Atoi(part[1])
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.ReplaceAll(part[2], "{#}", strconv.Itoa(i)))
+		}
+		return b.String()
+	})
 }
 
 var nowText = regexp.MustCompile(`NOW([+-]\d+)?`)
@@ -136,8 +205,12 @@ func (w *world) show(rec *httptest.ResponseRecorder) string {
 	case rec.Body.Len() == 0:
 	case json.Indent(&body, rec.Body.Bytes(), "", "  ") == nil:
 		answer += "\n" + strings.TrimSpace(body.String())
+	case strings.HasPrefix(rec.Header().Get("Content-Type"), "image/"):
+		answer += "\n(" + rec.Header().Get("Content-Type") + ")"
 	default:
-		answer += "\n" + rec.Body.String()
+		for line := range strings.Lines(rec.Body.String()) {
+			answer += "\n" + strings.TrimSpace("| "+line)
+		}
 	}
 	return w.steady(answer)
 }
@@ -148,7 +221,7 @@ var (
 	last4Text  = regexp.MustCompile(`"(last4|from|to)":( ?)"[0-9A-Za-z]{4}"`)
 	dateText   = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
 	rfcText    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
-	linkText   = regexp.MustCompile(`/(s|reset|setup)/[A-Z2-7]{52}`)
+	linkText   = regexp.MustCompile(`/(s|reset|setup)/([A-Z2-7]{52})`)
 	requestIDs = regexp.MustCompile(`request [0-9a-f]{16}`)
 	stampText  = regexp.MustCompile(`"(\w+_at|at|old_until|request_time)":( ?)1\d{9}\b`)
 	timeText   = regexp.MustCompile(`\b1\d{9}\b`)

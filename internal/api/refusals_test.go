@@ -1,0 +1,259 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The routes that rules are for, by what they are about.
+var (
+	alertWrites  = []string{"POST /v1/alerts", "PUT /v1/alerts/{id}"}
+	eventWrites  = []string{"POST /v1/annotations/{name}", "PUT /v1/annotations/{name}/{id}"}
+	chartWrites  = []string{"POST /v1/spaces/{space}/charts", "PUT /v1/spaces/{space}/charts/{id}", "POST /v1/spaces/{space}/charts/{id}"}
+	metricWrites = []string{"PUT /v1/metrics/{name}", "PUT /v1/metrics"}
+	serviceUses  = []string{"POST /v1/services", "PUT /v1/services/{id}", "POST /v1/services/preview", "POST /v1/services/{id}/preview"}
+	newServices  = []string{"POST /v1/services"}
+	spaceWrites  = []string{"POST /v1/spaces", "PUT /v1/spaces/{id}"}
+	tokenWrites  = []string{"POST /v1/api_tokens", "PUT /v1/api_tokens/{id}"}
+	paged        = []string{
+		"GET /v1/alerts", "GET /v1/alerts/{id}/incidents", "GET /v1/alerts/{id}/deliveries", "GET /v1/annotations", "GET /v1/api_tokens",
+		"GET /v1/audit", "GET /v1/metrics", "GET /v1/metrics/{name}/streams", "GET /v1/services", "GET /v1/services/{id}/deliveries",
+		"GET /v1/sources", "GET /v1/spaces",
+	}
+	ordered = []string{"GET /v1/alerts", "GET /v1/annotations", "GET /v1/api_tokens", "GET /v1/metrics", "GET /v1/services", "GET /v1/spaces"}
+	windows = []string{"GET /v1/measurements", "GET /v1/measurements/{name}"}
+	records = []string{"POST /v1/measurements"}
+	legacy  = []string{"POST /v1/metrics"}
+)
+
+// reach says on which routes each function's rules are met: a transcript of
+// each of these routes must break each of these rules. Rules of a function
+// that is not here must be broken in some transcript.
+var reach = map[string][]string{
+	"tidemark.Alert.Validate":            alertWrites,
+	"tidemark.Condition.Validate":        append(slices.Clip(alertWrites), "POST /v1/alerts/preview"),
+	"tidemark.Problems.TagFilters":       append(slices.Clip(alertWrites), chartWrites...),
+	"tidemark.AnnotationStream.Validate": {"PUT /v1/annotations/{name}"},
+	"tidemark.Event.Validate":            eventWrites,
+	"tidemark.Link.Validate":             append(slices.Clip(eventWrites), "POST /v1/annotations/{name}/{id}/links"),
+	"tidemark.Chart.Validate":            chartWrites,
+	"tidemark.Stream.Validate":           chartWrites,
+	"tidemark.Snooze.Validate":           {"POST /v1/alerts/{id}/snooze"},
+	"tidemark.Metric.Validate":           metricWrites,
+	"tidemark.validateAttributes":        metricWrites,
+	"tidemark.Service.Validate":          serviceUses,
+	"tidemark.ServiceType.check":         serviceUses,
+	"tidemark.webURL":                    newServices,
+	"tidemark.notValid":                  newServices,
+	"tidemark.isInvalid":                 newServices,
+	"tidemark.mailAddresses":             newServices,
+	"tidemark.topicARN":                  newServices,
+	"tidemark.hostname":                  newServices,
+	"tidemark.hipchatFrom":               newServices,
+	"tidemark.zeroOrOne":                 newServices,
+	"tidemark.flowdockUser":              newServices,
+	"tidemark.oneOf":                     newServices,
+	"tidemark.serviceID":                 newServices,
+	"tidemark.Share.Validate":            {"POST /ui/api/spaces/{space}/shares"},
+	"tidemark.Layout.Validate":           {"PUT /ui/api/spaces/{space}/layout"},
+	"tidemark.Space.Validate":            spaceWrites,
+	"tidemark.Org.Validate":              {"PUT /ui/api/org", "POST /admin/orgs"},
+	"tidemark.Token.Validate":            tokenWrites,
+	"tidemark.ParseSecret":               {"POST /v1/api_tokens"},
+	"tidemark.User.Validate":             {"POST /admin/users"},
+	"api.Server.operator":                {"GET /v1/alerts"},
+	"api.Server.backup":                  {"POST /admin/backup"},
+	"api.Server.createUser":              {"POST /admin/users"},
+	"api.Server.testDraft":               {"POST /ui/api/alerts/test"},
+	"api.Server.readPreview":             {"POST /v1/alerts/preview"},
+	"api.Server.snoozeAlert":             {"POST /v1/alerts/{id}/snooze"},
+	"api.Server.exampleOf":               {"POST /v1/services/preview", "POST /v1/services/{id}/preview"},
+	"api.Server.attachService":           {"POST /v1/alerts/{id}/services"},
+	"api.readEventQuery":                 {"GET /v1/annotations/{name}"},
+	"api.Server.importSpace":             {"POST /ui/api/spaces/import"},
+	"api.Server.recordLegacy":            legacy,
+	"api.Server.readLegacy":              {"GET /v1/metrics/{name}"},
+	"api.Server.answerQueries":           {"POST /ui/api/query"},
+	"api.Server.record":                  records,
+	"api.Server.addMember":               {"POST /ui/api/members"},
+	"api.Server.changeMember":            {"PUT /ui/api/members/{user}"},
+	"api.readWhich":                      {"PUT /v1/metrics", "DELETE /v1/metrics"},
+	"api.readPage":                       paged,
+	"api.Server.searchMetrics":           {"GET /ui/api/metrics"},
+	"api.readSeriesPage":                 {"GET /v1/measurements/{name}"},
+	"api.Server.readRequest":             {"GET /v1/measurements/{name}"},
+	"api.Server.readWindow":              windows,
+	"api.readFilter":                     {"GET /v1/measurements/{name}", "GET /v1/metrics/{name}/streams"},
+	"api.Server.evaluate":                {"GET /v1/measurements", "GET /v1/metrics"},
+	"api.Server.updateService":           {"PUT /v1/services/{id}"},
+	"api.byNewName":                      {"PUT /v1/metrics/{name}", "POST /v1/annotations/{name}"},
+	"api.Server.createSnapshot":          {"POST /v1/snapshots"},
+	"api.Server.endTime":                 {"POST /v1/snapshots"},
+	"api.missingChart":                   {"POST /v1/snapshots"},
+	"api.Server.expiryAhead":             {"POST /v1/api_tokens"},
+	"api.Server.rotateToken":             {"POST /v1/api_tokens/{id}/rotate"},
+	"store.Store.checkMetrics":           alertWrites,
+	"store.Store.checkServices":          alertWrites,
+	"store.Store.attach":                 {"POST /v1/alerts/{id}/services"},
+	"store.Store.checkRoom":              {"POST /v1/spaces/{space}/charts"},
+	"store.Store.RetryDelivery":          {"POST /v1/deliveries/{id}/retry"},
+	"store.Store.Events":                 {"GET /v1/annotations/{name}"},
+	"store.Store.CreateLink":             {"POST /v1/annotations/{name}/{id}/links"},
+	"store.Store.keepAdmin":              {"PUT /ui/api/members/{user}", "DELETE /ui/api/members/{user}"},
+	"store.listing.orderBy":              ordered,
+	"store.Store.SetPins":                {"PUT /ui/api/pins"},
+	"store.Store.SnoozeAlert":            {"POST /v1/alerts/{id}/snooze"},
+	"store.Store.retireSecrets":          {"POST /v1/api_tokens/{id}/rotate"},
+	"auth.HashPassword":                  {"POST /ui/api/members", "POST /ui/api/reset/{key}", "POST /ui/api/setup/{key}", "PUT /ui/api/profile"},
+	"auth.Authenticator.Setup":           {"POST /ui/api/setup/{key}"},
+	"auth.Authenticator.ChangePassword":  {"PUT /ui/api/profile"},
+	"query.TagsFilter":                   {"GET /v1/measurements/{name}"},
+	"query.Request.query":                {"GET /v1/measurements/{name}"},
+	"query.Request.group":                {"GET /v1/measurements/{name}"},
+	"ingest.intake.readLegacy":           legacy,
+	"ingest.intake.legacyError":          legacy,
+}
+
+// unbroken are the rules that no transcript can break, by where they are and
+// how they begin, each with why.
+var unbroken = map[string]string{
+	"tidemark.Problems.Err: ":                                   "fields are shown, not this",
+	"tidemark.Problems.Text: ":                                  "stands for those who call it",
+	"tidemark.optionalText: ":                                   "stands for those who call it",
+	"tidemark.Job.Validate: ":                                   "jobs are made by the server",
+	"tidemark.Snooze.Validate: by ":                             "the server says who it was",
+	"tidemark.AnnotationStream.Validate: name ":                 "the path is read before: byNewName",
+	"tidemark.Metric.Validate: name ":                           "the path is read before: byNewName",
+	"tidemark.Metric.Validate: composite is longer ":            "the language is there first, and says it in its words",
+	"tidemark.User.Validate: email must be in lower case":       "every door makes it so",
+	"api.var:  alerts are not judged here":                      "TestWithoutAlerting",
+	"api.Server.fail: ":                                         "TestOurFault",
+	"api.Server.watchFiring: ":                                  "TestTooManyWatch",
+	"api.Server.events: ":                                       "TestTooManyWatch",
+	"api.Server.readSources: ":                                  "TestLegacyAnswerTooLong",
+	"tidemark.Source.Validate: ":                                "on no route",
+	"store.Store.roomForSource: ":                               "on no route",
+	"store.Store.BackupTo: ":                                    "internal/store: needs PostgreSQL",
+	"store.Store.CreateLink: ":                                  "said as rel is already taken",
+	"store.Store.translate:  already exists":                    "said as a field that is already taken",
+	"store.Store.translate:  the database":                      "internal/store: TestPostgresGone",
+	"auth.OIDC.discover: ":                                      "TestOIDC",
+	"auth.OIDC.exchange: ":                                      "TestOIDC",
+	"query.budget.take: ":                                       "internal/query: only many questions at once break it",
+	"query.tooMany: ":                                           "internal/query: TestLimits",
+	"query.var:  The requested data resolution is unavailable ": "TestResolution: the engine here keeps everything",
+	"ingest.intake.refusal: ":                                   "its measurements are listed instead",
+	"ingest.streamsError: ":                                     "TestRecordLimits: there are none here",
+	"ingest.limiter.rate: ":                                     "TestRecordLimits: there are none here",
+	"ingest.var: tags would make a new stream":                  "TestRecordLimits: there are none here",
+	"notify.Mail.Validate: ":                                    "the operator's settings: internal/config",
+}
+
+// called are the fields that a rule has another name for.
+var called = map[string]string{"tidemark.ParseSecret": "import_token"}
+
+// said is one thing that an answer said was wrong.
+type said struct{ route, field, text string }
+
+// TestEveryRuleIsBroken: for every rule in the source there is a transcript of
+// every route it is for that breaks it, and shows what the answer is.
+func TestEveryRuleIsBroken(t *testing.T) {
+	answers, used := wrongs(t), make(map[string]bool)
+	for _, r := range rules(t) {
+		if r.text == ".*" {
+			continue // passes on what others say
+		}
+		if exempt(r, used) {
+			continue
+		}
+		if name := called[r.in]; name != "" {
+			r.field = name
+		}
+		field := regexp.MustCompile(`^(?:.*\.)?(?:` + r.field + `)$`)
+		text := regexp.MustCompile(`^(?:` + r.text + `)$`)
+		broken := make(map[string]bool)
+		for _, w := range answers {
+			if (r.field == "" || field.MatchString(w.field)) && text.MatchString(w.text) {
+				broken[w.route], broken["any"] = true, true
+			}
+		}
+		routes := reach[r.in]
+		if routes == nil {
+			routes = []string{"any"}
+		}
+		for _, route := range routes {
+			if !broken[route] {
+				t.Errorf("%s: %s: no transcript of %s breaks %s %q", r.at, r.in, route, r.field, r.text)
+			}
+		}
+	}
+	for key := range unbroken {
+		if !used[key] {
+			t.Errorf("unbroken has %q, which is no rule", key)
+		}
+	}
+}
+
+func exempt(r rule, used map[string]bool) bool {
+	for key := range unbroken {
+		in, text, _ := strings.Cut(key, ": ")
+		if in == r.in && strings.HasPrefix(r.field+" "+r.text, text) {
+			used[key] = true
+			return true
+		}
+	}
+	return false
+}
+
+// wrongs collects what all answers in all transcripts say is wrong.
+func wrongs(t *testing.T) (all []said) {
+	t.Helper()
+	w := newWorld(t)
+	mux := w.Admin().(*Server).mux
+	eachExchange(t, func(file, method, target, answer string) {
+		start := strings.Index(answer, "\n{")
+		if start < 0 || answer[0] < '4' && !strings.Contains(answer, "X-Partial-Failure") {
+			return
+		}
+		var body any
+		if json.Unmarshal([]byte(unsteady.Replace(answer[start:])), &body) != nil {
+			t.Errorf("%s: not JSON: %s", file, answer[start:])
+		}
+		_, pattern := mux.Handler(withoutTrailingSlash(httptest.NewRequest(method, w.timely(repeated(target)), nil)))
+		all = append(all, saidIn(pattern, "", body)...)
+	})
+	return all
+}
+
+// unsteady makes JSON of an answer again that has words where times were.
+var unsteady = strings.NewReplacer(": TIME", ": 0", ": NOW", ": 0")
+
+// saidIn flattens the errors of an answer.
+func saidIn(route, field string, v any) (all []said) {
+	switch v := v.(type) {
+	case string:
+		return []said{{route, field, v}}
+	case []any:
+		for _, item := range v {
+			all = append(all, saidIn(route, field, item)...)
+		}
+	case map[string]any:
+		if reason, ok := v["reason"].(string); ok {
+			param, _ := v["param"].(string)
+			return []said{{route, param, reason}}
+		}
+		for key, item := range v {
+			name := strings.TrimPrefix(field+"."+key, ".")
+			switch key {
+			case "errors", "params", "request", "system", "error", "message", "base":
+				name = field
+			}
+			all = append(all, saidIn(route, name, item)...)
+		}
+	}
+	return all
+}
