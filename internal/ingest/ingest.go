@@ -176,6 +176,31 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	if err := r.limitStreams(ctx, org, d); err != nil {
 		return err
 	}
+	err := r.store(ctx, org, d)
+	if tidemark.KindOf(err) == tidemark.TooLarge {
+		// The engine has as many streams as it takes. What is of streams that
+		// it has is still welcome.
+		if err = r.knownOnly(ctx, org, d); err == nil {
+			err = r.store(ctx, org, d)
+		}
+		if tidemark.KindOf(err) == tidemark.TooLarge {
+			return streamsError()
+		}
+	}
+	if err != nil || d.batch.Len() == 0 {
+		return err
+	}
+	if r.OnWrite != nil {
+		r.OnWrite(org, d.names())
+	}
+	if r.OnRecords != nil {
+		r.OnRecords(org, &d.batch)
+	}
+	return nil
+}
+
+// store writes the batch, if there is something in it.
+func (r *Recorder) store(ctx context.Context, org tidemark.OrgID, d *intake) error {
 	if d.legacy && d.summary.Failed > 0 {
 		return d.strict()
 	}
@@ -184,12 +209,6 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	}
 	if err := r.Engine.Write(ctx, org, &d.batch); err != nil {
 		return fmt.Errorf("write measurements: %w", err)
-	}
-	if r.OnWrite != nil {
-		r.OnWrite(org, d.names())
-	}
-	if r.OnRecords != nil {
-		r.OnRecords(org, &d.batch)
 	}
 	return nil
 }

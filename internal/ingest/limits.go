@@ -105,6 +105,24 @@ func (r *Recorder) limitStreams(ctx context.Context, org tidemark.OrgID, d *inta
 		}
 		o.counted = r.Now()
 	}
+	d.limit(o.streams, r.Limits.Streams)
+	return nil
+}
+
+// knownOnly refuses the items that would make a new stream, since the engine
+// takes no more of them.
+func (r *Recorder) knownOnly(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	var now orgLimits
+	if err := now.count(ctx, r.Engine, org); err != nil {
+		return err
+	}
+	d.limit(now.streams, 0)
+	return nil
+}
+
+// limit refuses the items whose stream is not among streams, once there are
+// most of those; before that it adds it.
+func (d *intake) limit(streams map[uint64]struct{}, most int) {
 	refused := false
 	for i, n := 0, 0; i < len(d.items); i++ {
 		if d.items[i].flaw != fine {
@@ -112,19 +130,18 @@ func (r *Recorder) limitStreams(ctx context.Context, org tidemark.OrgID, d *inta
 		}
 		hash := xxhash.Sum64(d.batch.Key(n))
 		n++
-		if _, old := o.streams[hash]; old {
+		if _, old := streams[hash]; old {
 			continue
 		}
-		if len(o.streams) >= r.Limits.Streams {
+		if len(streams) >= most {
 			d.items[i].flaw, refused = overStreams, true
 			continue
 		}
-		o.streams[hash] = struct{}{}
+		streams[hash] = struct{}{}
 	}
 	if refused {
 		d.sort()
 	}
-	return nil
 }
 
 // count learns which streams there are.
