@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -309,4 +310,37 @@ func benchmarkSelect(b *testing.B, late func(i, k int) int64) {
 			})
 		}
 	}
+}
+
+// BenchmarkMonth reads 100 streams over 30 days by the hour, as a month of
+// daily maintenance has left them. The data is of 60 s.
+func BenchmarkMonth(b *testing.B) {
+	const streams, days, perDay = 100, 30, 1440
+	f := newFleet(streams)
+	e := openBench(b, f, embedded.Options{})
+	defer e.Close()
+	var batch tsdb.Batch
+	for d := range days {
+		batch.Reset()
+		for k := range perDay {
+			for i := range streams {
+				batch.AddKey(f.keys[i], benchStart+86400*int64(d)+60*int64(k), tsdb.Single(f.next(i)))
+			}
+		}
+		f.clock.Store(benchStart + 86400*int64(d+1))
+		if err := e.Write(b.Context(), 1, &batch); err != nil {
+			b.Fatal(err)
+		}
+		if err := errors.Join(e.Seal(b.Context()), e.Maintain(b.Context())); err != nil {
+			b.Fatal(err)
+		}
+	}
+	q := tsdb.Query{Metric: "m.*", Start: benchStart, End: benchStart + days*86400, Step: 3600, Group: true, GroupBy: []string{"region"}}
+	cpu := cpuSeconds()
+	for b.Loop() {
+		if n := count(b, e, &q); n != 4*days*24 {
+			b.Fatalf("%d points, want %d", n, 4*days*24)
+		}
+	}
+	b.ReportMetric((cpuSeconds()-cpu)*1000/float64(b.N), "cpu-ms/op")
 }

@@ -336,8 +336,8 @@ func readBlock(b []byte, out []int64, x int64) ([]byte, error) {
 
 // readWide decodes a block of any kind whose values are at the start of b.
 func readWide(b []byte, out []int64, x int64, w uint, base int64, flags byte, except bool) ([]byte, error) {
-	var tmp [blockLen]uint64
-	t, shift := tmp[:len(out)], flags&shiftMask
+	// What is packed takes its place first, and becomes the value there.
+	t, shift := unsafe.Slice((*uint64)(unsafe.Pointer(&out[0])), len(out)), flags&shiftMask
 	unpack(b, t, w)
 	b = b[packedLen(len(out), w):]
 	if flags&deltas == 0 {

@@ -119,15 +119,17 @@ func rankGroups(c *catalog, m *metric, firsts []target, cols []int) []uint32 {
 	return rank
 }
 
-// batchSize returns how many targets are read at a time: few if each may have
-// many points, so that what is read ahead stays small.
-func (p *plan) batchSize() int {
-	const pointsAhead = 1 << 17
+// batchSize returns how many targets are read at a time: few if there are few,
+// so that all workers have something to do, or if each may have many points,
+// so that what is read ahead stays small.
+func (p *plan) batchSize(workers int) int {
+	const pointsAhead, least, most = 1 << 17, 8, 64
 	span := int64(0)
 	for _, g := range p.regions {
 		span += g.hi - g.lo
 	}
-	return int(max(1, min(64, pointsAhead/max(1, span/p.q.Step))))
+	share := max(least, min(most, len(p.targets)/(4*workers)))
+	return max(1, min(share, pointsAhead/int(max(1, span/p.q.Step))))
 }
 
 // tags returns the tags of a target, or of its group.

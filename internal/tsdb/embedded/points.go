@@ -65,6 +65,9 @@ func (p *points) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 	if int64(t0) >= p.hi || int64(t0)+int64(h.span) < p.lo {
 		return nil
 	}
+	if !p.full && p.fits(int64(t0), h) {
+		return p.direct(b, int64(t0), h)
+	}
 	if x, k, ok, err := regularInts(b, h, p.ints); ok || err != nil {
 		if err != nil {
 			return err
@@ -94,6 +97,41 @@ func (p *points) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 			p.cnt[k] += p.c.cnt[i]
 		}
 	}
+	return nil
+}
+
+// fits reports whether each record of a chunk is a step of its own.
+func (p *points) fits(t0 int64, h *chunkHeader) bool {
+	return h.flags&flagRegular != 0 && t0%p.step == 0 && (h.n == 1 || int64(h.step)%p.step == 0) &&
+		t0 >= max(p.lo, p.end) && t0+int64(h.span) < p.hi
+}
+
+// direct decodes a chunk that fits to where its points belong.
+func (p *points) direct(b []byte, t0 int64, h *chunkHeader) error {
+	_, b, err := readHeader(b)
+	if err != nil {
+		return err
+	}
+	from := len(p.t)
+	p.t, p.sum, p.cnt = extend(p.t, h.n), extend(p.sum, h.n), extend(p.cnt, h.n)
+	if h.flags&flagSummary != 0 {
+		b, err = readFloats(b, p.cnt[from:])
+	} else {
+		for i := range p.cnt[from:] {
+			p.cnt[from+i] = 1
+		}
+	}
+	if err == nil {
+		_, err = readFloats(b, p.sum[from:])
+	}
+	if err != nil {
+		p.t, p.sum, p.cnt = p.t[:from], p.sum[:from], p.cnt[:from]
+		return err
+	}
+	for i := range p.t[from:] {
+		p.t[from+i] = t0 + int64(i)*int64(h.step)
+	}
+	p.end = t0 + int64(h.span) + p.step
 	return nil
 }
 

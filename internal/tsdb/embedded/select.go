@@ -39,7 +39,7 @@ func (e *Engine) selectAll(ctx context.Context, org tidemark.OrgID, q *tsdb.Quer
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := &output{p: p, yield: yield}
-	size := p.batchSize()
+	size := p.batchSize(runtime.GOMAXPROCS(0))
 	if len(p.targets) <= size { // not worth a goroutine
 		b := e.newBatch()
 		b.from, b.to = 0, len(p.targets)

@@ -84,8 +84,10 @@ func (s *store) open() error {
 		MemTableSize:       1 << 20,
 		MaxOpenFiles:       openFiles,
 		BytesPerSync:       512 << 10,
-		// Seals overlap each other and are merged by us; Pebble need not hurry.
-		L0CompactionThreshold: 32, L0CompactionFileThreshold: 800, L0StopWritesThreshold: 1000,
+		// Seals overlap each other and are merged by us: Pebble need not hurry,
+		// and begins when ten tables lie over each other, which is a little
+		// later than when we do.
+		L0CompactionThreshold: 20, L0CompactionFileThreshold: 800, L0StopWritesThreshold: 1000,
 	}
 	o.EventListener = &pebble.EventListener{
 		BackgroundError: func(err error) { s.event("compact", err) },
