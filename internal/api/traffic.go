@@ -84,6 +84,19 @@ type seen struct {
 	noun   string
 }
 
+// needs is the least role that may do what was refused; "" for anything else.
+func (v seen) needs() string {
+	if v.status != http.StatusForbidden {
+		return ""
+	}
+	for _, role := range []tidemark.Role{tidemark.RecordOnly, tidemark.ViewOnly} {
+		if role.Allows(v.action) {
+			return role.Title()
+		}
+	}
+	return tidemark.FullAccess.Title()
+}
+
 func newTraffic() *traffic {
 	return &traffic{
 		senders: make(map[senderKey]*tidemark.Sender), uses: make(map[useKey]int64), named: make(map[int64]map[senderKey]bool), arrivals: make(map[tidemark.OrgID]map[arrivalKey]*arrival),
@@ -98,11 +111,9 @@ func (t *traffic) note(v seen, now int64) {
 	agent, sender, day := cutText(v.r.UserAgent(), 200), senderOf(v.r, v.sample), now/daySeconds*daySeconds
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if v.who.Token != 0 {
+	if v.who.Token != 0 && v.status != http.StatusForbidden { // what a role refuses is no use of it
 		t.addSender(senderKey{v.who.Token, agent, sender, day}, v, now)
-		if v.status != http.StatusForbidden {
-			t.addUse(useKey{v.who.Token, v.action, v.noun, day})
-		}
+		t.addUse(useKey{v.who.Token, v.action, v.noun, day})
 	}
 	if v.count > 0 {
 		t.addArrival(v.who.Org, arrivalKey{protocolOf(v.r), agent}, v.count, now)
@@ -111,8 +122,12 @@ func (t *traffic) note(v seen, now int64) {
 		t.problems = append(t.problems, problem{v.who.Org, now, v.status, v.reason, agent})
 		t.problems = t.problems[max(0, len(t.problems)-maxProblems):]
 	}
+	if v.who.Org == 0 {
+		sender = "" // of everybody who might have meant it, only the one who did should learn where it came from
+	}
 	t.tell(v.who, happening{"request", map[string]any{
 		"at": now, "user_agent": agent, "sender": sender, "status": v.status, "method": v.r.Method, "path": v.r.URL.Path, "reason": v.reason,
+		"needs": v.needs(),
 	}})
 }
 

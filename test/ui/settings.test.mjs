@@ -31,6 +31,8 @@ describe("the first run", () => {
     const code = page.getByRole("tabpanel");
     await code.getByText(/tmk_\w+/).first().waitFor();
     const token = /tmk_\w+/.exec(await code.innerText())[0];
+    await page.reload();
+    await code.getByText(token).first().waitFor(); // what was copied still works
     await page.getByText("No request yet.").waitFor();
     await page.getByRole("button", { name: "Nothing arriving?" }).click();
     await page.getByText("Firewall").waitFor();
@@ -77,72 +79,6 @@ describe("with an organization", () => {
     await signIn(context);
     return { context, page, problems };
   }
-
-  test("a token is generated, used, set Inactive, refused, and active again", async () => {
-    const { context, page, problems } = await visit();
-    await page.goto("/settings/tokens");
-    await page.getByRole("link", { name: "Generate New API Token" }).click();
-    await page.waitForURL(/tokens\/new/);
-    await page.getByLabel("Name", { exact: true }).fill("checkout-agents");
-    assert.ok(await page.getByRole("radio", { name: /Record Only/ }).isChecked());
-    await page.getByRole("button", { name: "Generate token" }).click();
-    await page.getByRole("heading", { name: "checkout-agents is ready" }).waitFor();
-    const token = (await page.locator("output").first().innerText()).trim();
-    assert.match(token, /^tmk_\w+$/);
-    for (const client of ["curl", "Ruby", "Python", "Go", "statsd", "telegraf", "Terraform"]) {
-      await page.getByRole("tab", { name: client, exact: true }).click();
-      const code = await page.getByRole("tabpanel").innerText();
-      assert.ok(code.includes(token), `${client} has the token`);
-      assert.ok(code.includes(new URL(server.base).host), `${client} has the server`);
-    }
-    const works = page.getByText("Works.");
-    await until(async () => {
-      assert.equal((await send(server, token, "shop.latency", 41)).status, 202);
-      return works.isVisible();
-    });
-    assert.equal((await v1(server, "GET", "/alerts", undefined, token)).status, 403);
-
-    await page.getByRole("button", { name: "Done, I have stored it" }).click();
-    await page.waitForURL(/\/settings\/tokens$/);
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
-    assert.ok(!kept.includes(token), "the secret is kept nowhere");
-    await page.getByRole("link", { name: "checkout-agents" }).click();
-    await page.getByRole("dialog").getByText("Seen using it, last 30 days").waitFor();
-    assert.ok(!(await page.content()).includes(token), "the secret is shown once");
-
-    await page.getByRole("checkbox", { name: "Active" }).click();
-    await page.getByText(/checkout-agents is Inactive\. 1 sender is refused from now on\./).waitFor();
-    assert.equal((await send(server, token, "shop.latency", 42)).status, 401);
-    await page.getByRole("button", { name: "Undo" }).click();
-    await until(() => page.getByRole("checkbox", { name: "Active" }).isChecked());
-    await until(async () => (await send(server, token, "shop.latency", 42)).status === 202);
-
-    await page.getByRole("link", { name: "Delete…" }).click();
-    await page.getByRole("heading", { name: /Delete/ }).waitFor();
-    const really = page.getByRole("button", { name: "Delete token" });
-    assert.ok(await really.isDisabled(), "a token in use wants its name typed");
-    await page.getByLabel(/Type checkout-agents/).fill("checkout-agents");
-    await really.click();
-    await page.getByText("checkout-agents is deleted.").waitFor();
-    assert.equal((await send(server, token, "shop.latency", 43)).status, 401);
-    assert.deepEqual(problems, []);
-    await context.close();
-  });
-
-  test("a rotated token has two values for a while", async () => {
-    const made = (await v1(server, "POST", "/api_tokens", { name: "rotated", role: "recorder" })).body;
-    const { context, page, problems } = await visit();
-    await page.goto(`/settings/tokens/${made.id}`);
-    await page.getByRole("button", { name: "Rotate…" }).click();
-    await page.getByRole("button", { name: "Make a new value" }).click();
-    const fresh = (await page.locator("output").first().innerText()).trim();
-    assert.notEqual(fresh, made.token);
-    for (const value of [fresh, made.token]) assert.equal((await send(server, value, "shop.latency", 44)).status, 202);
-    await page.getByRole("button", { name: "Done, I have stored it" }).click();
-    await page.getByRole("dialog").getByText(/Old value works until/).waitFor();
-    assert.deepEqual(problems, []);
-    await context.close();
-  });
 
   test("a service is added, tested, told of an alert, which is resolved", async () => {
     const received = [];

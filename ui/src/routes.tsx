@@ -147,7 +147,7 @@ const newAlert = createRoute({
 const alert = createRoute({
   getParentRoute: inShell,
   path: "/alerts/$id",
-  validateSearch: only("from", "to"),
+  validateSearch: only("from", "to", "delivery"),
   component: page(() => import("./pages/alerts/AlertPage"), "AlertPage"),
 });
 const editAlert = createRoute({
@@ -196,7 +196,7 @@ const settingsHome = createRoute({
 const tokens = createRoute({
   getParentRoute: inSettings,
   path: "/tokens",
-  validateSearch: only("q", "status"),
+  validateSearch: only("q", "status", "sort"),
   component: page(() => import("./pages/settings/tokens/TokensPage"), "TokensPage"),
 });
 const newToken = createRoute({
@@ -212,7 +212,12 @@ const token = createRoute({
 const deleteToken = createRoute({
   getParentRoute: () => tokens,
   path: "/$id/delete",
-  component: page(() => import("./pages/settings/tokens/TokenDrawer"), "DeleteTokenDrawer"),
+  component: page(() => import("./pages/settings/tokens/DeleteTokenDrawer"), "DeleteTokenDrawer"),
+});
+const rotateToken = createRoute({
+  getParentRoute: inSettings,
+  path: "/tokens/$id/rotate",
+  component: page(() => import("./pages/settings/tokens/RotatePage"), "RotatePage"),
 });
 const general = createRoute({
   getParentRoute: inSettings,
@@ -294,6 +299,7 @@ const tree = root.addChildren([
       settingsHome,
       tokens.addChildren([token, deleteToken]),
       newToken,
+      rotateToken,
       general,
       members,
       services,

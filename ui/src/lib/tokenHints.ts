@@ -1,3 +1,4 @@
+import { browserName } from "./browser";
 import { count, day } from "./format";
 
 const dayLength = 86_400;
@@ -17,4 +18,5 @@ export function tokenHint(t: Facts, now = Date.now() / 1000): string | undefined
 }
 
 /** "telegraf" of "telegraf/1.34 (linux)": what a person calls the program. */
-export const agentName = (userAgent: string): string => userAgent.split(/[/ (]/)[0] || userAgent;
+export const agentName = (userAgent: string): string =>
+  userAgent.startsWith("Mozilla/") ? browserName(userAgent) : userAgent.split(/[/ (]/)[0] || userAgent;

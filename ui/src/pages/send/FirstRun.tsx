@@ -9,7 +9,7 @@ import { Snippets } from "../../components/Snippets";
 import { value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { Checks } from "./Checks";
-import { firstSteps } from "./firstSteps";
+import { type FirstSteps, firstSteps, renewFirstSteps } from "./firstSteps";
 import classes from "./Send.module.css";
 import { TideLine } from "./TideLine";
 
@@ -69,14 +69,22 @@ export function FirstRun() {
           </Button>
         </div>
       )}
-      {(token.value || !canManage) && <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} />}
-      {!token.value && canManage && !token.error && <div className={classes.room} />}
+      {(token.value || token.exists || !canManage) && <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} />}
+      {!token.value && !token.exists && canManage && !token.error && <div className={classes.room} />}
       <p className={classes.aside}>
         {token.error && `The token for this page could not be made: ${token.error}`}
-        {!token.error && canManage && (
+        {token.value && (
           <>
             Filled in with the Record Only token <span className="mono">first-steps</span>, made for this page just now.
             It is shown only here; make others under <Link to="/settings/tokens">API Tokens</Link>.
+          </>
+        )}
+        {token.exists && (
+          <>
+            The Record Only token <span className="mono">first-steps</span> was made earlier and cannot be shown again.{" "}
+            <button type="button" className={classes.help} onClick={token.renew}>
+              Make a new value
+            </button>
           </>
         )}
         {!canManage && "Ask an Admin for a Record Only token and put it in place of YOUR_TOKEN."}
@@ -100,19 +108,20 @@ const works = (name: string, v: number | null | undefined, unit = "") =>
   v == null ? `It works. ${name} has arrived.` : `It works. ${name} is ${value(v, unit)}.`;
 
 /** The token of the page, made once, by those who may. */
-function useFirstSteps(): { value?: string; error?: string } {
+function useFirstSteps(): FirstSteps & { error?: string; renew: () => void } {
   const { org, canManage } = useSession();
-  const [state, setState] = useState<{ value?: string; error?: string }>({});
+  const [state, setState] = useState<FirstSteps & { error?: string }>({});
+  const failed = (err: Error) => setState({ error: err.message });
   useEffect(() => {
     let gone = false;
     if (canManage)
       firstSteps(org.id).then(
-        (value) => !gone && setState({ value }),
+        (made) => !gone && setState(made),
         (err: Error) => !gone && setState({ error: err.message }),
       );
     return () => {
       gone = true;
     };
   }, [org.id, canManage]);
-  return state;
+  return { ...state, renew: () => void renewFirstSteps(org.id).then(setState, failed) };
 }

@@ -1,3 +1,4 @@
+import { IconPlus } from "@tabler/icons-react";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
 import { usePhone } from "../../shell/usePhone";
@@ -26,6 +27,15 @@ export function SettingsLayout() {
     <Page
       title={phone && here ? here.label : "Organization settings"}
       {...(!atHome && { parent: { to: "/settings", label: "Settings" } })}
+      tools={
+        phone &&
+        canManage &&
+        pathname === "/settings/tokens" && (
+          <Link to="/settings/tokens/new" className={classes.plus} aria-label="Generate New API Token">
+            <IconPlus size={21} stroke={1.6} />
+          </Link>
+        )
+      }
     >
       <div className={classes.frame} data-home={atHome}>
         <nav className={classes.nav} aria-label="Settings">

@@ -1,45 +1,68 @@
 import { Button } from "@mantine/core";
-import { useBlocker } from "@tanstack/react-router";
-import { useState } from "react";
+import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
 import type { FreshToken } from "../../../api/tokens";
 import { CopyButton } from "../../../components/CopyButton";
 import { type Question, useConfirm } from "../../../components/confirm";
 import { Panel } from "../../../components/parts";
 import { Snippets } from "../../../components/Snippets";
-import { roleText } from "../../../lib/roles";
+import { day } from "../../../lib/format";
 import { useSession } from "../../../shell/useSession";
 import classes from "../Settings.module.css";
-import { RoleIcon } from "./RoleIcon";
+import { RoleName } from "./RoleIcon";
 import own from "./Tokens.module.css";
 import { Waiting } from "./Waiting";
+import { tokenTime } from "./words";
 
-/** Leaving loses what cannot be shown again. */
-export const leaving: Question = {
-  title: "Leave without copying it?",
-  text: "The token cannot be shown again.",
+const leaving: Question = {
+  title: "The token cannot be shown again. Leave without copying it?",
   action: "Leave",
   keep: "Stay",
   danger: true,
 };
+
+/**
+ * Keeps a secret from being lost: whoever has not copied it is asked. Back
+ * leads to the token's details instead of to the form that made it.
+ */
+function useGuard(id: number) {
+  const [copied, setCopied] = useState(false);
+  const safe = useRef(false);
+  const confirm = useConfirm();
+  const navigate = useNavigate();
+  const details = () =>
+    navigate({ to: "/settings/tokens/$id", params: { id: String(id) }, replace: true, ignoreBlocker: true });
+  useBlocker({
+    shouldBlockFn: async ({ action }) => {
+      if (!safe.current && !(await confirm(leaving))) return true;
+      if (action !== "BACK") return false;
+      window.setTimeout(details);
+      return true;
+    },
+    enableBeforeUnload: () => !safe.current,
+  });
+  const keep = () => {
+    safe.current = true;
+    setCopied(true);
+  };
+  return { copied, keep };
+}
 
 type Props = { token: FreshToken; done: () => void; another?: () => void };
 
 /** The secret, once. It lives in this component's props only: not in a cache, an address or a storage. */
 export function Secret({ token, done, another }: Props) {
   const { server } = useSession();
-  const [copied, setCopied] = useState(false);
-  const confirm = useConfirm();
-  useBlocker({
-    shouldBlockFn: async () => !copied && !(await confirm(leaving)),
-    enableBeforeUnload: () => !copied,
-  });
+  const { copied, keep } = useGuard(token.id);
+  const then = (go: () => void) => () => {
+    keep();
+    go();
+  };
   return (
     <div className={classes.form}>
       <p className={`t2 ${own.facts}`}>
-        <span className={classes.icon}>
-          <RoleIcon role={token.role} /> {roleText(token.role).title}
-        </span>
-        <span>{token.expires_at ? `Expires ${token.expires_at}` : "Never expires"}</span>
+        <RoleName role={token.role} />
+        <span>{token.expires_at ? `Expires ${day(tokenTime(token.expires_at))}` : "Never expires"}</span>
       </p>
       <Panel className={own.secret ?? ""}>
         <div className={classes.section} style={{ margin: 0 }}>
@@ -47,39 +70,26 @@ export function Secret({ token, done, another }: Props) {
           <span className="t2">It is shown this once. Tidemark keeps only its hash.</span>
         </div>
         <div className={own.value}>
-          <output className="mono" onCopy={() => setCopied(true)}>
+          <output className="mono" onCopy={keep}>
             {token.token}
           </output>
-          <CopyButton text={token.token} label="Copy token" filled onCopied={() => setCopied(true)} />
+          <CopyButton text={token.token} label="Copy token" filled={!copied} large onCopied={keep} />
         </div>
       </Panel>
       <div>
         <div className={classes.section} style={{ margin: "0 0 4px" }}>
-          <h3>Use it</h3>
+          <h3 className={own.use}>Use it</h3>
           <span className="t3">Already filled in with this server and this token</span>
         </div>
-        <Snippets server={server} token={token.token} />
+        <Snippets server={server} token={token.token} onCopied={keep} />
       </div>
       <Waiting token={token.id} />
       <div style={{ display: "flex", gap: 10 }}>
-        <Button
-          variant={copied ? "filled" : "default"}
-          onClick={() => {
-            setCopied(true);
-            window.setTimeout(done); // after the guard has heard of it
-          }}
-        >
+        <Button variant={copied ? "filled" : "default"} onClick={then(done)}>
           Done, I have stored it
         </Button>
         {another && (
-          <Button
-            variant="subtle"
-            color="gray"
-            onClick={() => {
-              setCopied(true);
-              window.setTimeout(another);
-            }}
-          >
+          <Button variant="subtle" color="gray" onClick={then(another)}>
             Generate another
           </Button>
         )}

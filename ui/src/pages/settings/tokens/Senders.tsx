@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Sender, tokens } from "../../../api/tokens";
+import { tokens } from "../../../api/tokens";
 import { Sparkline } from "../../../chart/Sparkline";
 import { RelativeTime, Skeleton } from "../../../components/parts";
+import { count } from "../../../lib/format";
 import classes from "../Settings.module.css";
+import own from "./Tokens.module.css";
+import { byAgent, whereFrom } from "./words";
 
 /** Who used a token in the last thirty days: one row per program. */
 export function Senders({ id }: { id: number }) {
@@ -14,34 +17,26 @@ export function Senders({ id }: { id: number }) {
       {byAgent(data.senders).map((g) => (
         <div key={g.agent} className={classes.item}>
           <div>
-            <span className="mono cut">{g.agent || "no user agent"}</span>
-            <small className="cut">
-              {g.senders.length > 3
-                ? `${g.senders.length} senders: ${g.senders.slice(0, 3).join(", ")} …`
-                : g.senders.join(", ")}
+            <span className="mono cut" data-tip={g.agent}>
+              {g.agent || "no user agent"}
+            </span>
+            <small className="cut" data-tip={g.senders.slice(0, 40).join(", ")}>
+              {whereFrom(g)}
             </small>
+            {data.old_value && g.old > 0 && (
+              <small className={classes.amber}>
+                {g.senders.length > 1
+                  ? `${count(g.old, "still uses", "still use")} the old value`
+                  : "uses the old value"}
+              </small>
+            )}
           </div>
           <Sparkline values={g.days} color="var(--tm-acc)" height={22} width={72} fill zero />
-          <span className="t2 num">
+          <span className={`t2 num ${own.when}`}>
             <RelativeTime at={g.last} />
           </span>
         </div>
       ))}
     </div>
   );
-}
-
-type Group = { agent: string; senders: string[]; days: number[]; last: number };
-
-/** Programs by what they call themselves, with all places they send from. */
-export function byAgent(senders: Sender[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const s of senders) {
-    const g = groups.get(s.user_agent) ?? { agent: s.user_agent, senders: [], days: s.days.map(() => 0), last: 0 };
-    g.senders.push(s.sender);
-    g.days = g.days.map((n, i) => n + (s.days[i] ?? 0));
-    g.last = Math.max(g.last, s.last_at);
-    groups.set(s.user_agent, g);
-  }
-  return [...groups.values()].sort((a, b) => b.last - a.last);
 }

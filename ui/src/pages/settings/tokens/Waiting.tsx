@@ -1,28 +1,19 @@
 import { useEffect, useState } from "react";
+import { type FirstUse, tokens } from "../../../api/tokens";
 import { LiveDot, Panel } from "../../../components/parts";
 import { agentName } from "../../../lib/tokenHints";
 import own from "./Tokens.module.css";
 
-type Seen = {
-  at: number;
-  user_agent: string;
-  sender: string;
-  status: number;
-  method: string;
-  path: string;
-  reason: string;
-};
-
 /** Watches for the first request with a token, and says how it went. */
 export function Waiting({ token }: { token: number }) {
-  const [seen, setSeen] = useState<Seen>();
-  useEffect(() => {
-    const source = new EventSource(`/ui/api/tokens/${token}/watch`);
-    source.addEventListener("request", (e) => setSeen(JSON.parse((e as MessageEvent<string>).data) as Seen));
-    return () => source.close();
-  }, [token]);
+  const [seen, setSeen] = useState<FirstUse>();
+  useEffect(
+    // What worked stays said; a refusal gives way to what comes after it.
+    () => tokens.watch(token, (now) => setSeen((old) => (old && old.status < 400 ? old : now))),
+    [token],
+  );
   return (
-    <Panel className={own.wait ?? ""} role="status">
+    <Panel className={own.wait ?? ""} role="status" data-seen={seen && (seen.status < 400 ? "works" : "refused")}>
       <LiveDot state={seen && seen.status >= 400 ? "late" : "live"} />
       <Verdict seen={seen} />
       {!seen && <Elapsed />}
@@ -30,23 +21,24 @@ export function Waiting({ token }: { token: number }) {
   );
 }
 
-function Verdict({ seen }: { seen: Seen | undefined }) {
+function Verdict({ seen }: { seen: FirstUse | undefined }) {
   if (!seen)
     return (
-      <span style={{ flex: 1 }}>
+      <span>
         <b>Waiting for the first request with this token</b>
         <span className="t2"> · this page notices by itself</span>
       </span>
     );
   if (seen.status < 400)
     return (
-      <span style={{ flex: 1 }}>
-        <b>Works.</b> First request from {seen.sender} ({agentName(seen.user_agent)}) just now.
+      <span>
+        <b>Works.</b> First request from {seen.sender} ({agentName(seen.user_agent) || "no user agent"}) just now.
       </span>
     );
   return (
-    <span style={{ flex: 1, color: "var(--tm-red)" }}>
-      A request came with this token but was refused: {seen.status}, {seen.method} {seen.path}: {seen.reason}
+    <span>
+      {`A request came with this token but was refused: ${seen.status}, ${seen.method} ${seen.path} `}
+      {seen.needs ? `needs ${seen.needs}.` : `says: ${seen.reason}`}
     </span>
   );
 }
@@ -57,5 +49,9 @@ function Elapsed() {
     const timer = window.setInterval(() => setSeconds((n) => n + 1), 1000);
     return () => window.clearInterval(timer);
   }, []);
-  return <span className="t3 num">{`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`}</span>;
+  return (
+    <span className="t3 num" aria-hidden>
+      {`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`}
+    </span>
+  );
 }

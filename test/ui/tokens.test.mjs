@@ -1,0 +1,207 @@
+// API tokens, in a real browser on the real binary. Run by node --test test/ui/.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { launch, openPage, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const send = (server, token, name, value, tags = { host: "web-01" }) =>
+  v1(server, "POST", "/measurements", { tags, measurements: [{ name, value }] }, token);
+
+describe("tokens", () => {
+  let server;
+  before(async () => {
+    server = await startServer();
+    await setUp(server);
+    assert.equal((await send(server, server.token, "shop.latency", 40)).status, 202);
+  });
+  after(() => server?.stop());
+
+  async function visit(options) {
+    const { context, page, problems } = await openPage(browser, server, options);
+    await signIn(context);
+    return { context, page, problems };
+  }
+
+  test("a token is generated, used, set Inactive, refused, and active again", async () => {
+    const { context, page, problems } = await visit();
+    await page.goto("/settings/tokens");
+    await page.getByRole("link", { name: "Generate New API Token" }).click();
+    await page.waitForURL(/tokens\/new/);
+    await page.getByLabel("Name", { exact: true }).fill("checkout-agents");
+    assert.ok(await page.getByRole("radio", { name: /Record Only/ }).isChecked());
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByRole("heading", { name: "checkout-agents is ready" }).waitFor();
+    const token = (await page.locator("output").first().innerText()).trim();
+    assert.match(token, /^tmk_\w+$/);
+    for (const client of ["curl", "Ruby", "Python", "Go", "statsd", "telegraf", "Terraform"]) {
+      await page.getByRole("tab", { name: client, exact: true }).click();
+      const code = await page.getByRole("tabpanel").innerText();
+      assert.ok(code.includes(token), `${client} has the token`);
+      assert.ok(code.includes(new URL(server.base).host), `${client} has the server`);
+    }
+    const works = page.getByText("Works.");
+    await until(async () => {
+      assert.equal((await send(server, token, "shop.latency", 41)).status, 202);
+      return works.isVisible();
+    });
+    assert.equal((await v1(server, "GET", "/alerts", undefined, token)).status, 403);
+
+    await page.getByRole("button", { name: "Done, I have stored it" }).click();
+    await page.waitForURL(/\/settings\/tokens$/);
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
+    assert.ok(!kept.includes(token), "the secret is kept nowhere");
+    await page.getByRole("link", { name: "checkout-agents" }).click();
+    await page.getByRole("dialog").getByText("Seen using it, last 30 days").waitFor();
+    assert.ok(!(await page.content()).includes(token), "the secret is shown once");
+
+    await page.getByRole("checkbox", { name: "Active" }).click();
+    await page.getByText(/checkout-agents is Inactive\. 1 sender is refused from now on\./).waitFor();
+    assert.equal((await send(server, token, "shop.latency", 42)).status, 401);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await until(() => page.getByRole("checkbox", { name: "Active" }).isChecked());
+    await until(async () => (await send(server, token, "shop.latency", 42)).status === 202);
+
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await page.getByRole("heading", { name: /Delete/ }).waitFor();
+    const really = page.getByRole("button", { name: "Delete token" });
+    assert.ok(await really.isDisabled(), "a token in use wants its name typed");
+    await page.getByLabel(/Type checkout-agents/).fill("checkout-agents");
+    await really.click();
+    await page.getByText("checkout-agents is deleted.").waitFor();
+    assert.equal((await send(server, token, "shop.latency", 43)).status, 401);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a rotated token has two values for a while", async () => {
+    const made = (await v1(server, "POST", "/api_tokens", { name: "rotated", role: "recorder" })).body;
+    const { context, page, problems } = await visit();
+    await page.goto(`/settings/tokens/${made.id}`);
+    await page.getByRole("link", { name: "Rotate…" }).click();
+    await page.getByText("Make a new value. The old one keeps working for").waitFor();
+    await page.getByRole("button", { name: "Make a new value" }).click();
+    await page.getByRole("heading", { name: "rotated has a new value" }).waitFor();
+    const fresh = (await page.locator("output").first().innerText()).trim();
+    assert.notEqual(fresh, made.token);
+    for (const [value, host] of [[fresh, "web-01"], [made.token, "web-02"]]) {
+      assert.equal((await send(server, value, "shop.latency", 44, { host })).status, 202);
+    }
+    await page.getByRole("button", { name: "Done, I have stored it" }).click();
+    await page.getByRole("dialog").getByText(/Old value works until .*\. 1 sender still uses it\./).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a secret that was not copied is not lost by accident, and Back leads to the details", async () => {
+    const { context, page, problems } = await visit();
+    await page.goto("/settings/tokens");
+    await page.getByRole("link", { name: "Generate New API Token" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("wall");
+    await page.getByRole("radio", { name: /View Only/ }).check();
+    await page.getByLabel("Expires").selectOption({ label: "A date…" });
+    await page.getByLabel("Last day").fill("2031-03-01");
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByRole("heading", { name: "wall is ready" }).waitFor();
+    await page.getByText("Expires 1 Mar 2031").waitFor();
+    const question = page.getByRole("dialog", { name: "The token cannot be shown again. Leave without copying it?" });
+    await page.getByRole("link", { name: "Alerts" }).click();
+    await question.waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "wall is ready" }).waitFor();
+    await page.goBack();
+    await question.getByRole("button", { name: "Leave" }).click();
+    const details = page.getByRole("dialog", { name: /wall/ });
+    await details.getByText(/^1 Mar 2031/).waitFor();
+    await details.getByText(/ by owner@example\.org$/).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a refused request is explained while the page waits", async () => {
+    const { context, page, problems } = await visit();
+    await page.goto("/settings/tokens/new");
+    await page.getByLabel("Name", { exact: true }).fill("narrow");
+    await page.getByRole("button", { name: "Generate token" }).click();
+    const token = (await page.locator("output").first().innerText()).trim();
+    const said = page.getByText("A request came with this token but was refused: 403, POST /v1/spaces needs Full Access.");
+    await until(async () => {
+      await v1(server, "POST", "/spaces", { name: "x" }, token);
+      return said.isVisible();
+    });
+    await until(async () => {
+      await send(server, token, "shop.latency", 1);
+      return page.getByText("First request from web-01 (node) just now.").isVisible();
+    });
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a narrower role says what it would refuse; edits are not lost by accident", async () => {
+    const made = (await v1(server, "POST", "/api_tokens", { name: "terraform", role: "admin" })).body;
+    for (let i = 0; i < 3; i++) assert.equal((await v1(server, "GET", "/spaces", undefined, made.token)).status, 200);
+    await send(server, made.token, "shop.latency", 2);
+    const { context, page, problems } = await visit();
+    await page.goto("/settings/tokens");
+    await page.getByRole("link", { name: "terraform" }).click();
+    const drawer = page.getByRole("dialog", { name: /terraform/ });
+    await drawer.getByLabel("Role").selectOption({ label: "Record Only" });
+    await drawer.getByText("It read spaces 3 times in the last 30 days; Record Only refuses that.").waitFor();
+    await drawer.getByLabel("Role").selectOption({ label: "View Only" });
+    await drawer.getByText("It sent measurements 1 time in the last 30 days; View Only refuses that.").waitFor();
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("dialog", { name: "Discard changes to terraform?" });
+    await question.getByRole("button", { name: "Keep editing" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await question.waitFor({ state: "hidden" });
+    assert.equal(await drawer.getByLabel("Role").inputValue(), "viewer");
+    await page.keyboard.press("Control+s");
+    await page.getByText("terraform is saved.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/\/settings\/tokens$/);
+    assert.equal((await send(server, made.token, "shop.latency", 3)).status, 403);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("the list is searched by a value, filtered, sorted and walked by keys", async () => {
+    for (const name of ["alpha", "omega"]) await v1(server, "POST", "/api_tokens", { name, role: "recorder" });
+    const { context, page, problems } = await visit();
+    await page.goto("/settings/tokens");
+    const names = () => page.locator("tbody a").allInnerTexts();
+    await page.getByRole("link", { name: "omega" }).waitFor();
+    await page.getByRole("button", { name: "Name", exact: true }).click();
+    await page.getByText("Sorted by name").waitFor();
+    assert.equal((await names())[0], "alpha");
+    await page.getByRole("searchbox").fill(server.token);
+    await until(async () => (await names()).join() === "first token");
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("button", { name: /^Inactive/ }).click();
+    await page.getByText("No token is Inactive.").waitFor();
+    await page.getByRole("button", { name: /^All/ }).click();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /alpha/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/sort=name/);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("on a phone: two lines a row, and nothing scrolls sideways", async () => {
+    const { context, page, problems } = await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await page.goto("/settings/tokens");
+    await page.getByRole("link", { name: "first token" }).waitFor();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `the page is ${wide} px wide`);
+    await page.getByRole("link", { name: "Generate New API Token" }).tap();
+    await page.getByLabel("Name", { exact: true }).waitFor();
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+});

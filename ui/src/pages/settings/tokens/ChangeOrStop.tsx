@@ -1,0 +1,54 @@
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Token } from "../../../api/tokens";
+import { Switch } from "../../../components/fields";
+import { count } from "../../../lib/format";
+import classes from "../Settings.module.css";
+import { useSetActive } from "./useSetActive";
+
+function Item({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <div className={classes.item}>
+      <div>
+        <b>{title}</b>
+        <small>{text}</small>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** The three ways to end what a token may do, the softest first. */
+export function ChangeOrStop({ token }: { token: Token }) {
+  const setActive = useSetActive();
+  const stops = token.senders > 0 ? `${count(token.senders, "sender stops", "senders stop")} at once. ` : "";
+  return (
+    <>
+      <div className={classes.section}>
+        <h3>Change or stop</h3>
+      </div>
+      <div className={`${classes.panel} ${classes.list}`}>
+        <Item title="Active" text="Inactive refuses the next request with 401. Can be undone.">
+          <Switch label="Active" hidden checked={token.active} onChange={(on) => setActive(token, on)} />
+        </Item>
+        <Item title="Rotate" text="New value now; the old one keeps working for as long as you choose.">
+          <Button variant="default" size="xs" component={Link} to={`/settings/tokens/${token.id}/rotate`}>
+            Rotate…
+          </Button>
+        </Item>
+        <Item title="Delete" text={`${stops}Cannot be undone.`}>
+          <Button
+            variant="default"
+            size="xs"
+            c="var(--tm-red)"
+            component={Link}
+            to={`/settings/tokens/${token.id}/delete`}
+          >
+            Delete…
+          </Button>
+        </Item>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
+import { members } from "../../../api/org";
+import { EmptyState } from "../../../components/parts";
+
+/** Whoever cannot do this is told who can. */
+export function NotAdmin() {
+  const { data } = useQuery(members.list);
+  const admins = data?.filter((m) => m.role === "admin").map((m) => m.name || m.email);
+  return (
+    <EmptyState title="Only Admins manage tokens.">
+      {admins &&
+        `Ask ${admins.length > 4 ? `${admins.slice(0, 4).join(", ")} or another Admin` : admins.join(" or ")}.`}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,143 @@
+import { IconChevronRight, IconDots } from "@tabler/icons-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { Token } from "../../../api/tokens";
+import { Menu } from "../../../components/Menu";
+import { IconButton, RelativeTime } from "../../../components/parts";
+import { SortHeader } from "../../../components/SortHeader";
+import { count, day } from "../../../lib/format";
+import { roleText } from "../../../lib/roles";
+import { agentName, tokenHint } from "../../../lib/tokenHints";
+import classes from "../Settings.module.css";
+import { RoleName } from "./RoleIcon";
+import own from "./Tokens.module.css";
+import { useSetActive } from "./useSetActive";
+
+type Props = { tokens: Token[]; sort: string; onSort: (by: string) => void };
+
+const heads = [
+  { label: "Role", by: "role" },
+  { label: "Status", by: "status" },
+  { label: "Last used", by: "used" },
+  { label: "Created", by: "created" },
+];
+
+export function TokenTable({ tokens, sort, onSort }: Props) {
+  return (
+    <div className={classes.panel}>
+      <table className={classes.table}>
+        <thead className={own.thead}>
+          <tr>
+            <SortHeader label="Name" by="name" sort={sort} onSort={onSort} />
+            {heads.map((h) => (
+              <SortHeader key={h.by} {...h} sort={sort} onSort={onSort} className={classes.hide} />
+            ))}
+            <th>
+              <span className="sr">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((t) => (
+            <Row key={t.id} token={t} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** "12 s ago · telegraf · 14 hosts", and what is worth a look below it. */
+function LastUsed({ token }: { token: Token }) {
+  const hint = tokenHint(token);
+  return (
+    <>
+      <RelativeTime at={token.last_used_at} never="Never" />
+      {token.agent && <span className="t2"> · {agentName(token.agent)}</span>}
+      {token.hosts > 1 && <span className="t2"> · {count(token.hosts, "host")}</span>}
+      {hint && <span className={classes.amber}>{hint}</span>}
+    </>
+  );
+}
+
+/** The second line of a phone's row: the hint where there is one, else the last use. */
+function Brief({ token }: { token: Token }) {
+  const hint = tokenHint(token);
+  return (
+    <div className={classes.only}>
+      <span className="t2">
+        {roleText(token.role).title}
+        <span className={own.dot}>·</span>
+        {!token.active && "Inactive"}
+        {token.active && !hint && <RelativeTime at={token.last_used_at} never="Never used" />}
+      </span>
+      {token.active && hint && <span className={own.brief}>{hint}</span>}
+    </div>
+  );
+}
+
+function Row({ token }: { token: Token }) {
+  const navigate = useNavigate();
+  const search = useSearch({ from: "/shell/settings/tokens" });
+  const id = String(token.id);
+  const open = () => navigate({ to: "/settings/tokens/$id", params: { id }, search });
+  return (
+    // The name is the link for keyboards; the row is a larger target for the mouse.
+    <tr data-link data-off={token.active ? undefined : true} onClick={open}>
+      <td className={own.first} data-on={token.active}>
+        <Link
+          data-row
+          to="/settings/tokens/$id"
+          params={{ id }}
+          search={search}
+          className={classes.name ?? ""}
+          onClick={(e) => e.stopPropagation()}
+        >
+          {token.name}
+        </Link>
+        <span className={`mono ${classes.last4} ${classes.hide}`}>…{token.last4}</span>
+        <Brief token={token} />
+      </td>
+      <td className={classes.hide}>
+        <RoleName role={token.role} />
+      </td>
+      <td className={classes.hide}>
+        <span className={classes.status} data-on={token.active}>
+          {token.active ? "Active" : "Inactive"}
+        </span>
+      </td>
+      <td className={classes.hide}>
+        <LastUsed token={token} />
+      </td>
+      <td className={`t2 ${classes.hide}`}>{day(token.created_at)}</td>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only keeps clicks on the menu from opening the row */}
+      <td className={`${classes.right} ${classes.hide}`} onClick={(e) => e.stopPropagation()}>
+        <Actions token={token} />
+      </td>
+      <td className={`${classes.right} ${own.more}`} aria-hidden>
+        <IconChevronRight size={17} stroke={1.6} />
+      </td>
+    </tr>
+  );
+}
+
+function Actions({ token }: { token: Token }) {
+  const navigate = useNavigate();
+  const setActive = useSetActive();
+  const params = { id: String(token.id) };
+  return (
+    <Menu
+      label={`Actions for ${token.name}`}
+      items={[
+        { label: token.active ? "Set Inactive" : "Set Active", run: () => setActive(token, !token.active) },
+        { label: "Rotate…", run: () => navigate({ to: "/settings/tokens/$id/rotate", params }) },
+        "line",
+        { label: "Delete…", danger: true, run: () => navigate({ to: "/settings/tokens/$id/delete", params }) },
+      ]}
+      target={(p) => (
+        <IconButton label={`Actions for ${token.name}`} {...p}>
+          <IconDots size={17} stroke={1.6} />
+        </IconButton>
+      )}
+    />
+  );
+}
