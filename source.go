@@ -15,7 +15,7 @@ func (s *Source) ResourceID() string { return url.PathEscape(s.Name) }
 // Validate reports what is wrong with s, or nil.
 func (s *Source) Validate() error {
 	var p Problems
-	p.Check(IsMetricName(s.Name), "name", "must be 1 to %d letters, digits and . : - _", MaxName)
+	p.Check(IsTagValue(s.Name), "name", `must be 1 to %d letters, digits, blanks and - . : _ ? \ /`, MaxTagValue)
 	p.Check(MetricKey(s.Name) != AllSources, "name", "is reserved")
 	optionalText(&p, "display_name", s.DisplayName, maxTitle)
 	return p.Err()

@@ -5,13 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // The API of the time before tags: a stream had a metric and a source, and
@@ -73,15 +70,32 @@ func (s *Server) legacyError(err error) error {
 // metrics answers GET /v1/metrics: the list of metrics, or an expression.
 func (s *Server) metrics(r *http.Request, who tidemark.Identity) (reply, error) {
 	if r.URL.Query().Has("compose") {
-		return s.evaluated(r, who, "measurements", (*jsonWriter).composedLegacy)
+		return s.composeLegacy(r, who)
 	}
 	return list("metrics", s.Store.Metrics)(r, who)
 }
 
-func (out *jsonWriter) composedLegacy(s *query.Series) {
+// composeLegacy answers GET /v1/metrics?compose=...
+func (s *Server) composeLegacy(r *http.Request, who tidemark.Identity) (reply, error) {
+	put, err := s.Store.Sources(r.Context(), who.Org)
+	if err != nil {
+		return reply{}, err
+	}
+	names := make(map[string]*tidemark.Source, len(put))
+	for _, one := range put {
+		names[one.Name] = one
+	}
+	return s.evaluated(r, who, "measurements", func(out *jsonWriter, one *query.Series) { out.composedLegacy(one, names) })
+}
+
+func (out *jsonWriter) composedLegacy(s *query.Series, names map[string]*tidemark.Source) {
 	source, ok := s.Tags.Get("source")
 	if !ok {
 		source = cmp.Or(s.Tags.String(), tidemark.UnassignedName)
+	}
+	about := names[source]
+	if about == nil {
+		about = &tidemark.Source{Name: source}
 	}
 	out.text(`{"metric":`)
 	if m := s.Metric; m != nil {
@@ -95,63 +109,9 @@ func (out *jsonWriter) composedLegacy(s *query.Series) {
 	out.quoted(s.Name())
 	out.text(`,"source":`)
 	out.quoted(source)
-	out.text(`},"source":{"name":`)
-	out.quoted(source)
-	out.text(`,"display_name":null},"series":`)
+	out.text(`},"source":`)
+	out.value(about)
+	out.text(`,"series":`)
 	out.pointsAfter(`,{"measure_time":`, s.Times, s.Values)
 	out.text("}")
-}
-
-// source is one, as the old API shows it.
-type source struct {
-	Name        string  `json:"name"`
-	DisplayName *string `json:"display_name"`
-}
-
-// sources answers GET /v1/sources.
-func (s *Server) sources(r *http.Request, who tidemark.Identity) (reply, error) {
-	page, err := readPage(r)
-	if err != nil {
-		return reply{}, err
-	}
-	names, err := s.sourceNames(r, who)
-	if err != nil {
-		return reply{}, err
-	}
-	counts := tidemark.Counts{Total: len(names)}
-	names = slices.DeleteFunc(names, func(name string) bool { return !nameMatches(page.Name, name) })
-	counts.Found = len(names)
-	if page.Desc {
-		slices.Reverse(names)
-	}
-	list := []source{}
-	for _, name := range names[min(page.Offset, len(names)):min(page.Offset+page.Length, len(names))] {
-		list = append(list, source{Name: name})
-	}
-	return ok(map[string]any{"query": pageInfo(page, len(list), counts), "sources": list}), nil
-}
-
-// nameMatches is the filter of lists: part of the name, or a pattern.
-func nameMatches(filter, name string) bool {
-	filter = strings.ToLower(filter)
-	if tsdb.IsGlob(filter) {
-		return tsdb.Glob(filter, name)
-	}
-	return strings.Contains(name, filter)
-}
-
-// source answers GET /v1/sources/:name.
-func (s *Server) source(r *http.Request, who tidemark.Identity) (reply, error) {
-	name, err := byName(r)
-	if err != nil {
-		return reply{}, err
-	}
-	names, err := s.sourceNames(r, who)
-	if err != nil {
-		return reply{}, err
-	}
-	if _, found := slices.BinarySearch(names, strings.ToLower(name)); !found {
-		return reply{}, errNotFound
-	}
-	return ok(source{Name: strings.ToLower(name)}), nil
 }

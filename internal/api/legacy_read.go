@@ -2,9 +2,7 @@ package api
 
 import (
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -31,8 +29,9 @@ func (s *Server) metric(r *http.Request, who tidemark.Identity) (reply, error) {
 	if err != nil {
 		return reply{}, resolutionError(err)
 	}
+	lists := ask.lists(sources)
 	return s.streamed(func(out *jsonWriter) error {
-		out.metricBySource(m, ask, sources)
+		out.metricBySource(m, ask, lists)
 		return nil
 	}), nil
 }
@@ -40,18 +39,21 @@ func (s *Server) metric(r *http.Request, who tidemark.Identity) (reply, error) {
 // legacyRequest is what the old parameters ask for.
 type legacyRequest struct {
 	query.Request
-	count     int64 // the latest points of each source only; 0 for all
-	one       bool  // all sources as one
-	both      bool  // that one besides each of them
-	nextTime  int64 // where what was left out begins; 0 if nothing was
-	isCounter bool
+	count         int64 // points of each source; 0 for all
+	first         bool  // the first of them, not the latest
+	nextTime      int64 // where what was left out begins; 0 if nothing was
+	isCounter     bool
+	summarizeTime bool   // one point of all times
+	across        string // what makes one list of all sources; "" if nothing does
+	breakout      bool   // each source has a list
 }
 
-// legacyPoints is how many points of one source an answer holds.
-const legacyPoints = 5000
+const (
+	legacyPoints       = 5000      // of one source that an answer holds
+	legacyAnswerPoints = 1_000_000 // of all
+)
 
 func (s *Server) readLegacy(r *http.Request, m *tidemark.Metric) (*legacyRequest, error) {
-	q := r.URL.Query()
 	var p tidemark.Problems
 	ask := &legacyRequest{isCounter: m.Type == tidemark.Counter}
 	ask.Metric, ask.Summary, ask.Now = m.Name, "all", s.Now().Unix()
@@ -63,8 +65,8 @@ func (s *Server) readLegacy(r *http.Request, m *tidemark.Metric) (*legacyRequest
 	ask.Start = queryInt(&p, r, "start_time", -1)
 	p.Check(ask.count > 0 || ask.Start >= 0, "start_time", "is not present, nor is count")
 	p.Check(ask.Start <= ask.End, "start_time", "is after end_time")
-	ask.one = q.Get("breakout_sources") == "false"
-	ask.both = q.Get("summarize_sources") == "true"
+	ask.first = ask.Start >= 0
+	ask.readSummaries(&p, r)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
@@ -74,6 +76,29 @@ func (s *Server) readLegacy(r *http.Request, m *tidemark.Metric) (*legacyRequest
 	}
 	ask.Filter = sourceFilter(append(textsOf(tree["source"]), textsOf(tree["sources"])...))
 	return ask, nil
+}
+
+// readSummaries reads what is to be summarized. A group_by wants all sources
+// as one and, unless told otherwise, nothing else; so does not to break them
+// out.
+func (ask *legacyRequest) readSummaries(p *tidemark.Problems, r *http.Request) {
+	ask.summarizeTime = queryBool(p, r, "summarize_time", false)
+	ask.across = r.URL.Query().Get("group_by")
+	p.Check(ask.across == "" || groupings[ask.across] != nil, "group_by", "must be min, max, mean, sum or count")
+	ask.breakout = queryBool(p, r, "breakout_sources", ask.across == "")
+	if ask.across == "" && (queryBool(p, r, "summarize_sources", false) || !ask.breakout) {
+		ask.across = "mean"
+	}
+}
+
+func queryBool(p *tidemark.Problems, r *http.Request, name string, def bool) bool {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return def
+	}
+	v, ok := truth(text)
+	p.Check(ok, name, "must be true or false")
+	return v
 }
 
 // sourceFilter picks streams by patterns of their source.
@@ -95,144 +120,81 @@ func sourceFilter(patterns []string) tsdb.Filter {
 	return tsdb.AnyOf(any...)
 }
 
-// sourcePoints are the points of one source.
-type sourcePoints map[int64]*tsdb.Summary
-
-func (p sourcePoints) add(at int64, s *tsdb.Summary) {
-	if p[at] == nil {
-		p[at] = &tsdb.Summary{}
+// legacySources reads the points of each source.
+func (s *Server) legacySources(r *http.Request, who tidemark.Identity, ask *legacyRequest) (map[string]*sourcePoints, error) {
+	switch {
+	case ask.count > 0:
+		return s.countedSources(r, who, ask)
+	case !ask.summarizeTime && (ask.End-ask.Start)/ask.Resolution >= legacyPoints:
+		// One page is a stretch of time, the same for every source.
+		ask.nextTime = (ask.Start/ask.Resolution + legacyPoints) * ask.Resolution
+		ask.End = ask.nextTime - 1
 	}
-	p[at].Merge(s)
+	return s.readSources(r, who, ask)
 }
 
-func (p sourcePoints) times() []int64 { return slices.Sorted(maps.Keys(p)) }
-
-// legacySources reads the points of each source. Where only the latest are
-// asked for and no start is named, it looks further and further back.
-func (s *Server) legacySources(r *http.Request, who tidemark.Identity, ask *legacyRequest) (map[string]sourcePoints, error) {
-	if ask.Start >= 0 {
-		// One page is a stretch of time, the same for every source.
-		if ask.count == 0 && (ask.End-ask.Start)/ask.Resolution >= legacyPoints {
-			ask.nextTime = (ask.Start/ask.Resolution + legacyPoints) * ask.Resolution
-			ask.End = ask.nextTime - 1
+// countedSources reads some points of each source: it looks further and
+// further from where they are counted from, until there are as many.
+func (s *Server) countedSources(r *http.Request, who tidemark.Identity, ask *legacyRequest) (map[string]*sourcePoints, error) {
+	from, to := max(0, ask.Start), ask.End
+	var found map[string]*sourcePoints
+	for reach := max(3600, ask.count*ask.Resolution); ; reach *= 12 {
+		if ask.first {
+			ask.End = min(to, from+reach)
+		} else {
+			ask.Start = max(from, to-reach)
 		}
-		return s.readSources(r, who, ask)
-	}
-	var found map[string]sourcePoints
-	for back := max(3600, ask.count*ask.Resolution); ; back *= 12 {
-		ask.Start = max(0, ask.End-back)
 		sources, err := s.readSources(r, who, ask)
 		if errors.Is(err, query.ErrResolution) && found != nil {
 			return found, nil // so far back it is not kept
 		}
-		if err != nil || ask.Start == 0 || enough(sources, int(ask.count)) {
+		if err != nil || ask.Start <= from && ask.End >= to || enough(sources, ask) {
 			return sources, err
 		}
 		found = sources
 	}
 }
 
-func enough(sources map[string]sourcePoints, count int) bool {
+func enough(sources map[string]*sourcePoints, ask *legacyRequest) bool {
+	need := int(ask.count)
+	if ask.isCounter {
+		need++ // differences may be made of them
+	}
 	for _, points := range sources {
-		if len(points) < count {
+		if len(points.times) < need {
 			return false
 		}
 	}
 	return len(sources) > 0
 }
 
-func (s *Server) readSources(r *http.Request, who tidemark.Identity, ask *legacyRequest) (map[string]sourcePoints, error) {
+func (s *Server) readSources(r *http.Request, who tidemark.Identity, ask *legacyRequest) (map[string]*sourcePoints, error) {
 	series, err := s.Querier.Select(r.Context(), who.Org, ask.Request)
 	if err != nil {
 		return nil, err
 	}
-	sources, points := make(map[string]sourcePoints), 0
+	sources, points := make(map[string]*sourcePoints), 0
+	most := min(s.AnswerPoints, legacyAnswerPoints)
 	for one, err := range series {
 		if err != nil {
 			return nil, err
 		}
-		if points += len(one.Times); points > s.AnswerPoints {
-			return nil, tidemark.Errorf(tidemark.TooLarge, "the answer has more than %d points; ask for less time or a longer resolution", s.AnswerPoints)
+		if points += len(one.Times); points > most {
+			return nil, tidemark.Errorf(tidemark.TooLarge, "the answer has more than %d points; ask for less time or a longer resolution", most)
 		}
-		for _, name := range ask.names(one.Tags) {
-			if sources[name] == nil {
-				sources[name] = make(sourcePoints)
-			}
-			for i, at := range one.Times {
-				sources[name].add(at, &one.Summaries[i])
-			}
+		name := sourceOf(one.Tags)
+		if sources[name] == nil {
+			sources[name] = &sourcePoints{}
 		}
+		sources[name].add(one.Times, one.Summaries)
 	}
 	return sources, nil
 }
 
-// names returns under which sources a stream is shown.
-func (ask *legacyRequest) names(tags tidemark.Tags) []string {
-	source, ok := tags.Get("source")
-	if !ok {
-		source = tidemark.UnassignedName
+// sourceOf returns the source that a stream is shown under.
+func sourceOf(tags tidemark.Tags) string {
+	if source, ok := tags.Get("source"); ok {
+		return source
 	}
-	switch {
-	case ask.one:
-		return []string{"all"}
-	case ask.both:
-		return []string{source, "all"}
-	}
-	return []string{source}
-}
-
-// metricBySource writes the metric and its measurements.
-func (out *jsonWriter) metricBySource(m *tidemark.Metric, ask *legacyRequest, sources map[string]sourcePoints) {
-	out.value(m)
-	out.buf = out.buf[:len(out.buf)-1] // reopens the object
-	out.text(`,"resolution":`)
-	out.integer(ask.Resolution)
-	out.text(`,"measurements":{`)
-	for i, name := range slices.Sorted(maps.Keys(sources)) {
-		if i > 0 {
-			out.text(",")
-		}
-		out.quoted(name)
-		out.text(":")
-		out.legacyPoints(sources[name], ask)
-	}
-	out.text(`},"query":{`)
-	if ask.nextTime > 0 {
-		out.text(`"next_time":`)
-		out.integer(ask.nextTime)
-	}
-	out.text("}}")
-}
-
-func (out *jsonWriter) legacyPoints(points sourcePoints, ask *legacyRequest) {
-	times := points.times()
-	if n := len(times) - int(ask.count); ask.count > 0 && n > 0 {
-		times = times[n:]
-	}
-	out.text("[")
-	for i, at := range times {
-		if i > 0 {
-			out.text(",")
-		}
-		s := points[at]
-		value := tsdb.Mean
-		if ask.isCounter {
-			value = tsdb.Last
-		}
-		out.text(`{"measure_time":`)
-		out.integer(at)
-		out.text(`,"value":`)
-		out.float(s.Value(value))
-		out.text(`,"count":`)
-		out.float(s.Count)
-		for _, f := range []struct {
-			name string
-			v    float64
-		}{{`,"min":`, s.Min}, {`,"max":`, s.Max}, {`,"sum":`, s.Sum}, {`,"sum_squares":`, s.M2 + s.Sum*s.Sum/s.Count}} {
-			out.text(f.name)
-			out.float(f.v)
-		}
-		out.text("}")
-	}
-	out.text("]")
+	return tidemark.UnassignedName
 }

@@ -105,7 +105,9 @@ func (s *Server) routes() []route {
 		{"GET    /v1/snapshots/{id}/image", View, s.snapshotImage},
 
 		{"GET    /v1/sources", ViewMetrics, s.sources},
-		{"GET    /v1/sources/{name}", ViewMetrics, s.source},
+		{"GET    /v1/sources/{name}", ViewMetrics, get(bySourceName, s.source)},
+		{"PUT    /v1/sources/{name}", Edit, s.putSource},
+		{"DELETE /v1/sources/{name}", Edit, remove(bySourceName, s.deleteSource)},
 
 		{"GET    /v1/spaces", View, list("spaces", st.Spaces)},
 		{"POST   /v1/spaces", Edit, create[tidemark.SpaceUpdate](func() *tidemark.Space { return &tidemark.Space{} }, st.CreateSpace)},

@@ -2,11 +2,9 @@ package api
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // streams answers GET /v1/metrics/:name/streams: which streams a metric has,
@@ -87,19 +85,4 @@ func (s *Server) namedMetric(r *http.Request, who tidemark.Identity) (*tidemark.
 		return nil, err
 	}
 	return s.Recorder.Metric(r.Context(), who.Org, name)
-}
-
-// sourceNames returns the values of the tag source of all metrics, in order.
-func (s *Server) sourceNames(r *http.Request, who tidemark.Identity) ([]string, error) {
-	var names []string
-	for series, err := range s.Engine.Streams(r.Context(), who.Org, "*", tsdb.TagPresent("source")) {
-		if err != nil {
-			return nil, err
-		}
-		if name, _ := series.Tags.Get("source"); len(names) == 0 || names[len(names)-1] != name {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
 }

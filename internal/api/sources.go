@@ -1,0 +1,153 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// sources answers GET /v1/sources: the values of the tag source, and what
+// else somebody has put.
+func (s *Server) sources(r *http.Request, who tidemark.Identity) (reply, error) {
+	page, err := readPage(r)
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := s.allSources(r.Context(), who.Org)
+	if err != nil {
+		return reply{}, err
+	}
+	counts := tidemark.Counts{Total: len(list)}
+	list = slices.DeleteFunc(list, func(one *tidemark.Source) bool {
+		return !nameMatches(page.Name, one.Name) && (one.DisplayName == nil || !nameMatches(page.Name, strings.ToLower(*one.DisplayName)))
+	})
+	counts.Found = len(list)
+	if page.Desc {
+		slices.Reverse(list)
+	}
+	list = list[min(page.Offset, len(list)):min(page.Offset+page.Length, len(list))]
+	return ok(map[string]any{"query": pageInfo(page, len(list), counts), "sources": list}), nil
+}
+
+// nameMatches is the filter of lists: part of the name, or a pattern.
+func nameMatches(filter, name string) bool {
+	filter = strings.ToLower(filter)
+	if tsdb.IsGlob(filter) {
+		return tsdb.Glob(filter, name)
+	}
+	return strings.Contains(name, filter)
+}
+
+// allSources returns every source of org, by name.
+func (s *Server) allSources(ctx context.Context, org tidemark.OrgID) ([]*tidemark.Source, error) {
+	list, err := s.Store.Sources(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.sourceNames(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		list = append(list, &tidemark.Source{Name: name})
+	}
+	// What was put comes first, and stays.
+	slices.SortStableFunc(list, func(a, b *tidemark.Source) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(list, func(a, b *tidemark.Source) bool { return a.Name == b.Name }), nil
+}
+
+// sourceNames returns the values of the tag source of all metrics, in order.
+func (s *Server) sourceNames(ctx context.Context, org tidemark.OrgID) ([]string, error) {
+	var names []string
+	for series, err := range s.Engine.Streams(ctx, org, "*", tsdb.TagPresent("source")) {
+		if err != nil {
+			return nil, err
+		}
+		if name, _ := series.Tags.Get("source"); len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// hasSource reports whether a stream has the source.
+func (s *Server) hasSource(ctx context.Context, org tidemark.OrgID, name string) (bool, error) {
+	for _, err := range s.Engine.Streams(ctx, org, "*", tsdb.TagIs("source", name)) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// bySourceName finds a source in the path, in lower case.
+func bySourceName(r *http.Request) (string, error) {
+	name := strings.ToLower(r.PathValue("name"))
+	if !tidemark.IsTagValue(name) {
+		return "", errNotFound
+	}
+	return name, nil
+}
+
+// source returns one source of org.
+func (s *Server) source(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Source, error) {
+	one, err := s.Store.Source(ctx, org, name)
+	if tidemark.KindOf(err) != tidemark.NotFound {
+		return one, err
+	}
+	if there, err := s.hasSource(ctx, org, name); !there || err != nil {
+		return nil, orNotFound(err)
+	}
+	return &tidemark.Source{Name: name}, nil
+}
+
+func orNotFound(err error) error {
+	if err == nil {
+		return errNotFound
+	}
+	return err
+}
+
+// putSource answers PUT /v1/sources/:name: 204 for a change, 201 with the
+// source where there was none.
+func (s *Server) putSource(r *http.Request, who tidemark.Identity) (reply, error) {
+	name := r.PathValue("name")
+	if err := (&tidemark.Source{Name: name}).Validate(); err != nil {
+		return reply{}, err
+	}
+	var u tidemark.SourceUpdate
+	if err := readInto(r, &u); err != nil {
+		return reply{}, err
+	}
+	v, isNew, err := s.Store.PutSource(r.Context(), who.Org, name, u.Apply)
+	if err != nil {
+		return reply{}, err
+	}
+	if isNew {
+		there, err := s.hasSource(r.Context(), who.Org, v.Name)
+		if err != nil {
+			return reply{}, err
+		}
+		isNew = !there
+	}
+	if !isNew {
+		return noContent, nil
+	}
+	return created(v, r.URL.EscapedPath()), nil
+}
+
+// deleteSource forgets what was put about a source. One that has measurements
+// stays, without a name for people.
+func (s *Server) deleteSource(ctx context.Context, org tidemark.OrgID, name string) error {
+	err := s.Store.DeleteSource(ctx, org, name)
+	if tidemark.KindOf(err) != tidemark.NotFound {
+		return err
+	}
+	if there, err := s.hasSource(ctx, org, name); !there || err != nil {
+		return orNotFound(err)
+	}
+	return nil
+}
