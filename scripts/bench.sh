@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prints the benchmarks: ours beside the code, then the tables against peers.
-# Figures are comparable within one run only.
+# Prints the benchmarks: ours beside the code, the tables of engine and server
+# against their peers, and the interface in a browser. Figures are comparable
+# within one run only, and mean little on a machine that does other work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/test-deps.sh
@@ -10,3 +11,6 @@ for table in bench/*/run.sh; do
 	printf '\n== %s\n' "$(dirname "$table")"
 	"$table"
 done
+printf '\n== test/ui\n'
+make -s build
+node test/ui/bench.mjs

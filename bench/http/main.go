@@ -69,7 +69,7 @@ func bench(ctx context.Context) error {
 		fmt.Fprintln(table, row)
 		log.Print(strings.ReplaceAll(row, "\t", "  ")) // a table is only shown when whole
 	}
-	fmt.Println("(a) 1 stream, 6 h at 60 s; (b) 1000 streams, 6 h at 60 s, summed by one tag; (c) 100 streams, 30 d at 1 h; in parentheses the server's CPU for one answer")
+	fmt.Println("(a) 1 stream, 6 h at 60 s; (b) 1000 streams, 6 h at 60 s, summed by one tag; (c) 100 streams, 30 d at 1 h; in parentheses the server's CPU ms and the KiB of one answer, not compressed")
 	return table.Flush()
 }
 
@@ -96,11 +96,11 @@ func peers(config string) []*peer {
 func measure(ctx context.Context, p *peer, dir string) (string, error) {
 	end := time.Now().Unix()/3600*3600 - 3600
 	w := window{recentStart: end - recent, recentEnd: end, longStart: end - longSpan, longEnd: end}
-	l, err := p.part(ctx, dir+"-load", makeStreams("load", *streams), w.recentStart, w.recentEnd, step, p.queries(w)[:2])
+	l, err := p.part(ctx, dir+"-load", makeStreams("load", *streams), w.recentStart, w.recentEnd, step, p.questions(w)[:2])
 	if err != nil {
 		return "", err
 	}
-	long, err := p.part(ctx, dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, step, p.queries(w)[2:])
+	long, err := p.part(ctx, dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, step, p.questions(w)[2:])
 	if err != nil {
 		return "", err
 	}
@@ -108,14 +108,14 @@ func measure(ctx context.Context, p *peer, dir string) (string, error) {
 		float64(l.samples)/l.took.Seconds(), l.cpu.Seconds()/float64(l.samples)*1e6, float64(l.size)/float64(l.samples), l.rss>>20,
 		l.percentile(50).Round(100*time.Microsecond), l.percentile(99).Round(100*time.Microsecond))
 	for _, a := range append(l.answers, long.answers...) {
-		row += fmt.Sprintf("%.1f (%.1f)\t", float64(a.took.Microseconds())/1000, float64(a.cpu.Microseconds())/1000)
+		row += fmt.Sprintf("%.1f (%.1f, %d)\t", float64(a.took.Microseconds())/1000, float64(a.cpu.Microseconds())/1000, (a.size+1023)>>10)
 	}
 	return row, nil
 }
 
 // part loads a server, starts it anew so that no answer comes from what it
 // happens to hold, lets it rest, and asks.
-func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, end, every int64, questions []string) (*loaded, error) {
+func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, end, every int64, questions []question) (*loaded, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -142,8 +142,8 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	}()
 	time.Sleep(*rest)
 	s.settle()
-	for _, path := range questions {
-		a, err := ask(ctx, s, path)
+	for _, q := range questions {
+		a, err := ask(ctx, s, q)
 		if err != nil {
 			return nil, err
 		}
@@ -152,29 +152,42 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	return l, nil
 }
 
-// asked is how often each question is put.
-const asked = 21
+// asked is how often each question is put, unless that takes too long.
+const (
+	asked  = 21
+	asking = 20 * time.Second
+)
 
 // answered is how long an answer took: the median, and the server's CPU on
 // average.
-type answered struct{ took, cpu time.Duration }
+type answered struct {
+	took, cpu time.Duration
+	size      int64
+}
 
-func ask(ctx context.Context, s *running, path string) (answered, error) {
+// wanted is how many points the answers to (a), (b) and (c) have.
+var wanted = []int{recent / step, 4 * recent / step, longStreams * longSpan / 3600}
+
+func ask(ctx context.Context, s *running, q question) (answered, error) {
+	body, err := s.read(ctx, q.path)
+	if err != nil {
+		return answered{}, err
+	}
+	if n := len(s.peer.point.FindAll(body, -1)); n < q.points*99/100 || n > q.points*101/100 {
+		return answered{}, fmt.Errorf("%s answers %d points, not %d: %s: %.300s", s.peer.name, n, q.points, q.path, body)
+	}
 	var all []time.Duration
-	cpu := s.cpu()
-	for i := range asked {
+	cpu, first := s.cpu(), time.Now()
+	for len(all) < asked && (len(all) < 3 || time.Since(first) < asking) {
 		began := time.Now()
-		n, head, err := s.get(ctx, path)
-		if err != nil {
+		if _, _, err := s.get(ctx, q.path); err != nil {
 			return answered{}, err
-		}
-		if i == 0 && n < 500 {
-			return answered{}, fmt.Errorf("%s: %s answers nearly nothing: %s", s.peer.name, path, head)
 		}
 		all = append(all, time.Since(began))
 	}
+	used := (s.cpu() - cpu) / time.Duration(len(all))
 	slices.Sort(all)
-	return answered{all[asked/2], (s.cpu() - cpu) / asked}, nil
+	return answered{all[len(all)/2], used, int64(len(body))}, nil
 }
 
 // fsync returns how long the disk takes to make a small write durable.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ func tidemark(binary string) *peer {
 		args:      func(addr, dir string) []string { return []string{"serve", "--data", dir, "--listen", addr} },
 		env:       func(string, string) []string { return []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token} },
 		writePath: "/v1/measurements", header: map[string]string{"Content-Type": "application/json"},
-		encode: encodeTidemark,
+		encode: encodeTidemark, point: regexp.MustCompile(`"time":\d+`),
 		queries: func(w window) []string {
 			recent := fmt.Sprintf("?resolution=60&start_time=%d&end_time=%d", w.recentStart, w.recentEnd-1)
 			return []string{
@@ -70,9 +71,12 @@ func victoria(binary, name, path string, encode func(*bytes.Buffer, []sample)) *
 			return []string{"-storageDataPath=" + dir, "-httpListenAddr=" + addr, "-retentionPeriod=12", "-search.disableCache", "-loggerLevel=WARN"}
 		},
 		writePath: path, encode: encode, flush: "/internal/force_flush", env: noEnv,
-		queries: promQueries,
+		queries: promQueries, point: promPoint,
 	}
 }
+
+// promPoint is a point in the answers of Prometheus' API.
+var promPoint = regexp.MustCompile(`\[\d+(\.\d+)?,"`)
 
 func noEnv(string, string) []string { return nil }
 
@@ -120,7 +124,7 @@ func prometheus(binary, config string) *peer {
 			return []string{"--config.file=" + config, "--storage.tsdb.path=" + dir, "--web.listen-address=" + addr,
 				"--web.enable-remote-write-receiver", "--storage.tsdb.retention.time=1y", "--log.level=warn"}
 		},
-		writePath: "/api/v1/write", encode: encodeRemoteWrite, queries: promQueries, env: noEnv,
+		writePath: "/api/v1/write", encode: encodeRemoteWrite, queries: promQueries, point: promPoint, env: noEnv,
 		header: map[string]string{
 			"Content-Type": "application/x-protobuf", "Content-Encoding": "snappy", "X-Prometheus-Remote-Write-Version": "0.1.0",
 		},
@@ -159,7 +163,7 @@ func influx(binary string) *peer {
 			_, _, err := s.get(ctx, "/query?"+url.Values{"q": {"CREATE DATABASE bench"}}.Encode())
 			return err
 		},
-		writePath: "/write?db=bench", encode: encodeInflux,
+		writePath: "/write?db=bench", encode: encodeInflux, point: regexp.MustCompile(`\[\d+,\d`),
 		queries: func(w window) []string {
 			ask := func(q string) string {
 				return "/query?" + url.Values{"db": {"bench"}, "epoch": {"s"}, "q": {q}}.Encode()

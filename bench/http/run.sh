@@ -12,17 +12,27 @@ root=$(cd ../.. && pwd)
 cache=$root/.cache/bench
 mkdir -p "$cache"
 
-(cd "$root" && go build -trimpath -o bin/tidemark ./cmd/tidemark)
+make -s -C "$root" build
 (cd peers && go build -o "$cache/victoria-metrics" github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics)
 go build -o "$cache/bench-http" .
 
 unpack() { # package, path of its binary
-	if [ ! -x "$cache/$1/$2" ]; then
-		(cd "$cache" && apt-get download -qq "$1" && dpkg -x "$1"_*.deb "$1" && rm "$1"_*.deb)
-	fi
+	[ -x "$cache/$1/$2" ] && return
+	command -v apt-get >/dev/null || { echo "$1: this is not a Debian system; left out" >&2; return; }
+	(
+		cd "$cache"
+		# A machine that is new has no lists of packages yet.
+		apt-get download -qq "$1" 2>/dev/null || { as_root apt-get update -qq && apt-get download -qq "$1"; }
+		dpkg -x "$1"_*.deb "$1" && rm "$1"_*.deb
+	)
+}
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 unpack prometheus usr/bin/prometheus
 unpack influxdb usr/bin/influxd
 
+# Whoever is not there is left out.
+at() { if [ -x "$1" ]; then echo "$1"; fi; }
 exec "$cache/bench-http" -tidemark "$root/bin/tidemark" -victoria "$cache/victoria-metrics" \
-	-prometheus "$cache/prometheus/usr/bin/prometheus" -influxd "$cache/influxdb/usr/bin/influxd" "$@"
+	-prometheus "$(at "$cache/prometheus/usr/bin/prometheus")" -influxd "$(at "$cache/influxdb/usr/bin/influxd")" "$@"

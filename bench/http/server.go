@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,7 +32,22 @@ type peer struct {
 	encode    func(b *bytes.Buffer, batch []sample)
 	flush     string                  // a path that makes it write what it holds, or ""
 	queries   func(w window) []string // paths for (a), (b) and (c)
+	point     *regexp.Regexp          // matches once for each point of an answer
 	token     string
+}
+
+// question is what a server is asked, and how many points its answer has.
+type question struct {
+	path   string
+	points int
+}
+
+func (p *peer) questions(w window) []question {
+	var list []question
+	for i, path := range p.queries(w) {
+		list = append(list, question{path, wanted[i]})
+	}
+	return list
 }
 
 // window is the time that queries are about.
@@ -96,6 +112,25 @@ func (s *running) awaitReady(ctx context.Context) error {
 		}
 	}
 	return errors.New("does not answer")
+}
+
+// read asks for a path and returns the answer.
+func (s *running) read(ctx context.Context, path string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.peer.prepare(req)
+	resp, err := questions.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s answers %s: %.300s", path, resp.Status, body)
+	}
+	return body, err
 }
 
 // get asks for a path and returns the length of the answer, and its beginning.
