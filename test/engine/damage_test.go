@@ -28,7 +28,7 @@ func TestDamage(t *testing.T) {
 	writeForDamage(t, mem, w, steps)
 	var found outcome
 	for range rounds(30, 5000) {
-		fs := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: r})
+		fs := mem.crash(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: r})
 		what, err := spoil(fs, "data", r)
 		if err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func faultOptions(fs vfs.FS) embedded.Options {
 // other, and remembers what was acknowledged.
 type drill struct {
 	t    *testing.T
-	mem  *vfs.MemFS
+	mem  *disk
 	fs   *faultyFS
 	e    *embedded.Engine
 	work workload
@@ -162,7 +162,7 @@ func (d *drill) retry(what string, do func() error) error {
 // reopen checks what is on disk, as a power failure and as a clean end leave
 // it.
 func (d *drill) reopen(ctx context.Context) error {
-	clone := d.mem.CrashClone(vfs.CrashCloneCfg{})
+	clone := d.mem.crash(vfs.CrashCloneCfg{})
 	if err := d.e.Close(); err != nil {
 		return fmt.Errorf("close: %w", err)
 	}
@@ -311,7 +311,7 @@ func (c *crew) insist(ctx context.Context, t *testing.T, e *embedded.Engine, i i
 
 // settle checks that e gets well and that everything acknowledged is there,
 // now and after reopening.
-func (c *crew) settle(t *testing.T, mem *vfs.MemFS, e *embedded.Engine) error {
+func (c *crew) settle(t *testing.T, mem *disk, e *embedded.Engine) error {
 	for i := range c.work {
 		d := &drill{t: t, e: e, work: c.work[i], done: c.acked[i].Load()}
 		if err := d.retry("write", func() error { return d.ack(d.work.step(t.Context(), e, d.done)) }); err != nil {
@@ -322,7 +322,7 @@ func (c *crew) settle(t *testing.T, mem *vfs.MemFS, e *embedded.Engine) error {
 			return err
 		}
 	}
-	clone := mem.CrashClone(vfs.CrashCloneCfg{})
+	clone := mem.crash(vfs.CrashCloneCfg{})
 	if err := e.Close(); err != nil {
 		return fmt.Errorf("close: %w", err)
 	}

@@ -9,6 +9,44 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
+// disk is a file system whose power can be cut. Its Link takes a lock twice,
+// which never ends if CrashClone wants it in between: so one waits for the
+// other here.
+type disk struct {
+	*vfs.MemFS
+	links sync.RWMutex
+}
+
+// newDisk returns an empty file system with a data directory that lasts.
+func newDisk() *disk {
+	fs := &disk{MemFS: vfs.NewCrashableMem()}
+	if err := fs.MkdirAll("data", 0o755); err != nil {
+		panic(err)
+	}
+	root, err := fs.OpenDir("")
+	if err != nil {
+		panic(err)
+	}
+	defer root.Close()
+	if err := root.Sync(); err != nil {
+		panic(err)
+	}
+	return fs
+}
+
+func (d *disk) Link(from, to string) error {
+	d.links.RLock()
+	defer d.links.RUnlock()
+	return d.MemFS.Link(from, to)
+}
+
+// crash returns what is left after the power was cut.
+func (d *disk) crash(c vfs.CrashCloneCfg) *disk {
+	d.links.Lock()
+	defer d.links.Unlock()
+	return &disk{MemFS: d.MemFS.CrashClone(c)}
+}
+
 // faultyFS is a file system whose calls that change something fail when its
 // plan says so. Reads never do.
 type faultyFS struct {

@@ -32,7 +32,7 @@ const (
 
 // world is an embedded engine and its model, which get the same orders.
 type world struct {
-	fs    *vfs.MemFS
+	fs    *disk
 	now   int64
 	e     *embedded.Engine
 	model *memory.Engine
@@ -67,23 +67,6 @@ func (c *counts) add(o counts) {
 // didEverything reports whether a run was worth something.
 func (c *counts) didEverything() bool {
 	return min(c.points, c.crashes, c.stale, c.seals, c.merges, c.tiers, c.repairs, c.expired, c.all) > 0
-}
-
-// newDisk returns an empty file system with a data directory that lasts.
-func newDisk() *vfs.MemFS {
-	fs := vfs.NewCrashableMem()
-	if err := fs.MkdirAll("data", 0o755); err != nil {
-		panic(err)
-	}
-	root, err := fs.OpenDir("")
-	if err != nil {
-		panic(err)
-	}
-	defer root.Close()
-	if err := root.Sync(); err != nil {
-		panic(err)
-	}
-	return fs
 }
 
 func newWorld(t *rapid.T) *world {
@@ -287,7 +270,7 @@ func (w *world) reopen(t *rapid.T) {
 // crash loses power: of what was not synced, some or nothing is on disk.
 func (w *world) crash(t *rapid.T) {
 	percent := rapid.SampledFrom([]int{0, 50, 100}).Draw(t, "unsynced")
-	clone := w.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))})
+	clone := w.fs.crash(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))})
 	w.close(t) // the engine that died; its files are not looked at again
 	w.fs = clone
 	w.open(t)

@@ -73,7 +73,7 @@ func TestPowerFailure(t *testing.T) {
 }
 
 // cutPower runs c on fs for a moment and returns what is left of fs.
-func cutPower(t *testing.T, fs *vfs.MemFS, c *crew, r *rand.Rand) *vfs.MemFS {
+func cutPower(t *testing.T, fs *disk, c *crew, r *rand.Rand) *disk {
 	o := workOptions("data")
 	o.FS = fs
 	e, err := embedded.Open(t.Context(), o)
@@ -105,7 +105,7 @@ func cutPower(t *testing.T, fs *vfs.MemFS, c *crew, r *rand.Rand) *vfs.MemFS {
 	for i := range low {
 		low[i] = c.acked[i].Load()
 	}
-	clone := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: []int{0, 30, 70, 100}[r.IntN(4)], RNG: r})
+	clone := fs.crash(vfs.CrashCloneCfg{UnsyncedDataPercent: []int{0, 30, 70, 100}[r.IntN(4)], RNG: r})
 	cancel()
 	wg.Wait()
 	if err := e.Close(); err != nil {
@@ -121,7 +121,7 @@ func cutPower(t *testing.T, fs *vfs.MemFS, c *crew, r *rand.Rand) *vfs.MemFS {
 // directory that the engine has made itself.
 func TestNewDirectoryLasts(t *testing.T) {
 	t.Parallel()
-	fs := vfs.NewCrashableMem()
+	fs := &disk{MemFS: vfs.NewCrashableMem()}
 	o := workOptions("var/lib/data")
 	o.FS = fs
 	e, err := embedded.Open(t.Context(), o)
@@ -133,7 +133,7 @@ func TestNewDirectoryLasts(t *testing.T) {
 	if err := errors.Join(w.prepare(t.Context(), e), w.step(t.Context(), e, 0)); err != nil {
 		t.Fatal(err)
 	}
-	o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
+	o.FS = fs.crash(vfs.CrashCloneCfg{})
 	again, err := embedded.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
