@@ -130,39 +130,3 @@ func (s *Server) removeMember(r *http.Request, who tidemark.Identity) (reply, er
 func (s *Server) serviceTypes(*http.Request, tidemark.Identity) (reply, error) {
 	return ok(map[string]any{"types": tidemark.ServiceTypes()}), nil
 }
-
-// startOIDC answers GET /ui/api/oidc/start: off to the issuer.
-func (s *Server) startOIDC(r *http.Request, _ tidemark.Identity) (reply, error) {
-	if s.OIDC == nil {
-		return reply{}, errNotFound
-	}
-	to, state, err := s.Auth.StartOIDC(r.Context(), s.OIDC, s.oidcRedirect(r))
-	if err != nil {
-		return reply{}, err
-	}
-	// The state must come back in this very browser: somebody else's link
-	// must not sign a person in as somebody else.
-	c := http.Cookie{Name: oidcCookie, Value: state.Hash(), Path: "/ui/api/oidc", HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: 600}
-	return reply{status: http.StatusFound, location: to, header: map[string]string{"Set-Cookie": c.String()}}, nil
-}
-
-const oidcCookie = "tidemark_oidc"
-
-func (s *Server) oidcRedirect(r *http.Request) string { return s.baseURL(r) + "/ui/api/oidc/callback" }
-
-// finishOIDC answers GET /ui/api/oidc/callback: back from the issuer.
-func (s *Server) finishOIDC(r *http.Request, _ tidemark.Identity) (reply, error) {
-	if s.OIDC == nil {
-		return reply{}, errNotFound
-	}
-	state := tidemark.Secret(r.URL.Query().Get("state"))
-	c, err := r.Cookie(oidcCookie)
-	if err != nil || c.Value != state.Hash() {
-		return reply{}, errUnauthenticated
-	}
-	secret, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), browser(r))
-	if err != nil {
-		return reply{}, err
-	}
-	return s.withCookie(r, reply{status: http.StatusFound, location: "/"}, secret), nil
-}

@@ -223,13 +223,12 @@ func (s *Server) askReset(r *http.Request, _ tidemark.Identity) (reply, error) {
 		return reply{}, err
 	}
 	accepted := reply{status: http.StatusAccepted, body: map[string]any{}}
-	u, err := s.Store.UserByEmail(r.Context(), strings.ToLower(strings.TrimSpace(body.Email)))
-	if err != nil || s.SendMail == nil {
+	if s.SendMail == nil {
 		return accepted, nil
 	}
-	key, err := s.Auth.NewResetKey(r.Context(), u.ID)
-	if err != nil {
-		return reply{}, err
+	u, key, err := s.Auth.AskReset(r.Context(), body.Email, browser(r))
+	if err != nil || u == nil {
+		return accepted, err
 	}
 	s.SendMail(u.Email, "Choose a new password", "Somebody, probably you, asked for a new password for Tidemark.\n\n"+
 		"Choose one here within a day: "+s.baseURL(r)+"/reset/"+key.Reveal()+"\n\nIf it was not you, do nothing.\n")

@@ -29,12 +29,14 @@ const (
 // Authenticator finds out who a secret belongs to. It is safe for concurrent
 // use.
 type Authenticator struct {
-	store *store.Store
-	now   func() time.Time
-	known atomic.Pointer[cache]
-	mu    sync.Mutex
-	used  map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
-	tries tries
+	store  *store.Store
+	now    func() time.Time
+	known  atomic.Pointer[cache]
+	mu     sync.Mutex
+	used   map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
+	wrong  tries           // passwords
+	resets tries           // asked for by mail
+	starts tries           // of signing in elsewhere
 }
 
 // cache is what is known of secrets since the last change to any token. A
@@ -55,7 +57,12 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 	if now == nil {
 		now = time.Now
 	}
-	a := &Authenticator{store: st, now: now, used: make(map[int64]int64)}
+	a := &Authenticator{
+		store: st, now: now, used: make(map[int64]int64),
+		wrong:  tries{perName: 5, perHost: 50, wait: 2 * time.Minute},
+		resets: tries{perName: 3, perHost: 20, wait: 15 * time.Minute},
+		starts: tries{perName: 100, perHost: 100, wait: time.Minute},
+	}
 	a.forget()
 	return a
 }

@@ -52,17 +52,29 @@ func (o *OIDC) config(p *oidc.Provider, redirect string) *oauth2.Config {
 	}
 }
 
-// pending is what has to be remembered until a person comes back.
-type pending struct{ Nonce, Verifier string }
+// Why somebody who comes back from the issuer is not let in.
+var (
+	ErrNotVouched = tidemark.Errorf(tidemark.Unauthenticated, "The sign-in service did not vouch for you.")
+	ErrNoEmail    = tidemark.Errorf(tidemark.Forbidden, "The sign-in service gives no verified e-mail address for you.")
+	ErrNoGroup    = tidemark.Errorf(tidemark.Forbidden, "None of your groups may use Tidemark.")
+)
+
+// pending is what has to be remembered until a person comes back. Next is the
+// page they were on their way to.
+type pending struct{ Nonce, Verifier, Next string }
 
 // StartOIDC returns where to send a person to sign in, and the state that must
-// come back with them.
-func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect string) (url string, state tidemark.Secret, err error) {
+// come back with them. Afterwards they go on to next.
+func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect, next string, b Browser) (url string, state tidemark.Secret, err error) {
+	if !a.starts.allowed(b.Address, b.Address, a.now()) {
+		return "", "", errTooManyTries
+	}
+	a.starts.made(b.Address, b.Address, a.now())
 	_, provider, err := o.discover(ctx)
 	if err != nil {
 		return "", "", err
 	}
-	p := pending{Nonce: newKey().Reveal(), Verifier: oauth2.GenerateVerifier()}
+	p := pending{Nonce: newKey().Reveal(), Verifier: oauth2.GenerateVerifier(), Next: next}
 	detail, _ := json.Marshal(p)
 	state, err = a.newOneTimeKey(ctx, tidemark.OneTimeKey{Kind: tidemark.SignInKey, Detail: string(detail)}, oidcLife)
 	if err != nil {
@@ -71,26 +83,27 @@ func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect string)
 	return o.config(provider, redirect).AuthCodeURL(state.Reveal(), oidc.Nonce(p.Nonce), oauth2.S256ChallengeOption(p.Verifier)), state, nil
 }
 
-// FinishOIDC signs in a person who came back with a code.
-func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string, state tidemark.Secret, code string, b Browser) (tidemark.Secret, error) {
+// FinishOIDC signs in a person who came back with a code, and says where they
+// were on their way to. A state works once.
+func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string, state tidemark.Secret, code string, b Browser) (secret tidemark.Secret, next string, err error) {
 	key, err := a.store.UseOneTimeKey(ctx, tidemark.SignInKey, state.Hash(), a.now().Unix())
 	if err != nil {
-		return "", unknownIf(err, tidemark.NotFound)
+		return "", "", unknownIf(err, tidemark.NotFound)
 	}
 	var p pending
 	if err := json.Unmarshal([]byte(key.Detail), &p); err != nil {
-		return "", err
+		return "", "", err
 	}
 	email, name, role, err := o.exchange(ctx, redirect, code, p)
 	if err != nil {
-		return "", err
+		return "", p.Next, err
 	}
 	user, org, err := a.join(ctx, email, name, role)
 	if err != nil {
-		return "", err
+		return "", p.Next, err
 	}
-	secret, _, err := a.OpenSession(ctx, user, org, b)
-	return secret, err
+	secret, _, err = a.OpenSession(ctx, user, org, b)
+	return secret, p.Next, err
 }
 
 // exchange makes of a code what the issuer says about the person.
@@ -100,7 +113,7 @@ func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (
 		return "", "", "", err
 	}
 	refused := func(err error) (string, string, tidemark.Role, error) {
-		return "", "", "", &tidemark.Error{Kind: tidemark.Unauthenticated, Msg: "The sign-in service did not vouch for you.", Err: err}
+		return "", "", "", fmt.Errorf("%w: %w", ErrNotVouched, err)
 	}
 	token, err := o.config(provider, redirect).Exchange(ctx, code, oauth2.VerifierOption(p.Verifier))
 	if err != nil {
@@ -119,16 +132,20 @@ func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (
 		return refused(err)
 	}
 	email, _ = claims["email"].(string)
-	if verified, said := claims["email_verified"].(bool); email == "" || said && !verified {
-		return "", "", "", tidemark.Errorf(tidemark.Forbidden, "The sign-in service gives no verified e-mail address for you.")
+	if email == "" || !verified(claims["email_verified"]) {
+		return "", "", "", ErrNoEmail
 	}
 	name, _ = claims["name"].(string)
 	role = o.role(claims[o.GroupsClaim])
 	if role == "" {
-		return "", "", "", tidemark.Errorf(tidemark.Forbidden, "None of your groups may use Tidemark.")
+		return "", "", "", ErrNoGroup
 	}
 	return strings.ToLower(email), name, role, nil
 }
+
+// verified reports whether an issuer stands by an e-mail address. Some say it
+// in text, and some, that have no others, not at all.
+func verified(claim any) bool { return claim == nil || claim == true || claim == "true" }
 
 // role is the most that a person's groups allow. Without any groups in the
 // settings, everybody may look.

@@ -33,7 +33,7 @@ type Browser struct{ UserAgent, Address string }
 // organization they joined first. The secret is the cookie's value.
 func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Browser) (tidemark.Secret, *tidemark.Session, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
-	if !a.tries.allowed(email, b.Address, a.now()) {
+	if !a.wrong.allowed(email, b.Address, a.now()) {
 		return "", nil, errTooManyTries
 	}
 	u, err := a.store.UserByEmail(ctx, email)
@@ -45,10 +45,10 @@ func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Br
 		hash = u.PasswordHash
 	}
 	if !CheckPassword(hash, password) {
-		a.tries.failed(email, b.Address, a.now())
+		a.wrong.made(email, b.Address, a.now())
 		return "", nil, errWrongPassword
 	}
-	a.tries.succeeded(email)
+	a.wrong.forget(email)
 	return a.OpenSession(ctx, u.ID, 0, b)
 }
 
@@ -121,6 +121,26 @@ func (a *Authenticator) NewSetupKey(ctx context.Context) (tidemark.Secret, error
 		return "", err
 	}
 	return a.newOneTimeKey(ctx, tidemark.OneTimeKey{Kind: tidemark.SetupKey}, setupLife)
+}
+
+// AskReset returns whose password may be chosen anew and the key of the link
+// for it. Who asks for strangers or too often gets neither, and no error: the
+// answer must not tell who exists.
+func (a *Authenticator) AskReset(ctx context.Context, email string, b Browser) (*tidemark.User, tidemark.Secret, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	if !a.resets.allowed(email, b.Address, a.now()) {
+		return nil, "", nil
+	}
+	a.resets.made(email, b.Address, a.now())
+	u, err := a.store.UserByEmail(ctx, email)
+	if err != nil {
+		if tidemark.KindOf(err) == tidemark.NotFound {
+			err = nil
+		}
+		return nil, "", err
+	}
+	key, err := a.NewResetKey(ctx, u.ID)
+	return u, key, err
 }
 
 // NewResetKey returns the key of a link by which a person chooses a password.

@@ -6,18 +6,19 @@ import (
 )
 
 const (
-	maxTries    = 5
-	lockFor     = 2 * time.Minute
-	maxPerHost  = 50 // failures from one address before it must wait, whoever it tries to be
 	maxTracked  = 50_000
 	forgetAfter = 15 * time.Minute
 )
 
-// tries slows down those who guess passwords: a few failures for one e-mail,
-// or many from one address, and both have to wait.
+// tries slows down those who try something again and again: a few times for
+// one e-mail, or many from one address, and both have to wait.
 type tries struct {
+	perName int
+	perHost int // whoever they try to be
+	wait    time.Duration
+
 	mu     sync.Mutex
-	counts map[string]*count
+	counts map[string]*count // guarded by mu
 }
 
 type count struct {
@@ -28,28 +29,29 @@ type count struct {
 func hostKey(address string) string { return "@" + address }
 
 // allowed reports whether another try may be made now.
-func (t *tries) allowed(email, address string, now time.Time) bool {
+func (t *tries) allowed(name, address string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	locked := func(key string, most int) bool {
+	waits := func(key string, most int) bool {
 		c := t.counts[key]
-		return c != nil && c.n >= most && now.Sub(c.last) < lockFor
+		return c != nil && c.n >= most && now.Sub(c.last) < t.wait
 	}
-	return !locked(email, maxTries) && !locked(hostKey(address), maxPerHost)
+	return !waits(name, t.perName) && !waits(hostKey(address), t.perHost)
 }
 
-func (t *tries) failed(email, address string, now time.Time) {
+// made counts a try; of passwords, those that were wrong.
+func (t *tries) made(name, address string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.counts == nil {
 		t.counts = make(map[string]*count)
 	}
 	if len(t.counts) >= maxTracked {
-		clear(t.counts) // better to forget failures than to run out of memory
+		clear(t.counts) // better to forget than to run out of memory
 	}
-	for _, key := range []string{email, hostKey(address)} {
+	for _, key := range []string{name, hostKey(address)} {
 		c := t.counts[key]
-		if c == nil || now.Sub(c.last) > forgetAfter {
+		if c == nil || now.Sub(c.last) > max(forgetAfter, t.wait) {
 			c = &count{}
 			t.counts[key] = c
 		}
@@ -58,8 +60,8 @@ func (t *tries) failed(email, address string, now time.Time) {
 	}
 }
 
-func (t *tries) succeeded(email string) {
+func (t *tries) forget(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.counts, email)
+	delete(t.counts, name)
 }

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { withQuery } from "../../api/client";
 import { door } from "../../api/door";
 import { sessionQuery, signIn } from "../../api/session";
 import { Field, Input } from "../../components/fields";
@@ -9,7 +10,18 @@ import { FormError } from "../../components/parts";
 import { Door } from "./Door";
 import classes from "./Door.module.css";
 
+/** Why somebody who came back from the sign-in service is not let in. */
+const reasons: Record<string, string> = {
+  email: "The sign-in service gives no verified e-mail address for you.",
+  group: "None of your groups may use Tidemark. Ask an Admin.",
+  refused: "The sign-in service did not vouch for you.",
+  again: "That took too long, or was opened twice. Try again.",
+  wait: "Too many tries. Wait 2 minutes.",
+  away: "The sign-in service does not answer. Try again later.",
+};
+
 export function SignInPage() {
+  const { next, error } = useSearch({ from: "/signin" });
   const { data } = useQuery(door.options);
   if (data?.needs_setup)
     return (
@@ -22,9 +34,10 @@ export function SignInPage() {
     );
   return (
     <Door title="Sign in to Tidemark">
+      {error && <FormError error={reasons[error] ?? reasons.refused} />}
       {data?.oidc && (
         <>
-          <Button component="a" href="/ui/api/oidc/start" variant="default" fullWidth>
+          <Button component="a" href={withQuery("/ui/api/oidc/start", { next })} variant="default" fullWidth>
             {data.oidc.title}
           </Button>
           <span className={classes.or}>or</span>
@@ -52,7 +65,7 @@ function SignInForm() {
       client.clear();
       client.setQueryData(sessionQuery.queryKey, session);
       // Only paths of our own: an address may have been put together by somebody else.
-      navigate({ to: next?.startsWith("/") && !next.startsWith("//") ? next : "/", replace: true });
+      navigate({ href: next?.startsWith("/") && !/^\/[/\\]/.test(next) ? next : "/", replace: true });
     },
   });
   return (
