@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -42,7 +43,13 @@ func pageInfo(p tidemark.Page, n int, counts tidemark.Counts) map[string]int {
 
 // queryInt reads a whole number from the query; def where there is none.
 func queryInt(p *tidemark.Problems, r *http.Request, name string, def int64) int64 {
-	s := r.URL.Query().Get(name)
+	return intOf(p, r.URL.Query(), name, def)
+}
+
+// intOf is queryInt for a query that was taken apart already, which is most of
+// the work.
+func intOf(p *tidemark.Problems, q url.Values, name string, def int64) int64 {
+	s := q.Get(name)
 	if s == "" {
 		return def
 	}

@@ -91,7 +91,7 @@ type seriesPage struct {
 func readSeriesPage(r *http.Request, req *query.Request, points int) (*seriesPage, error) {
 	var p tidemark.Problems
 	page := &seriesPage{query: r.URL.Query(), points: points, endTime: req.End}
-	page.skip = int(queryInt(&p, r, "series_offset", 0))
+	page.skip = int(intOf(&p, page.query, "series_offset", 0))
 	p.Check(page.skip >= 0, "series_offset", "must not be negative")
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (s *Server) readRequest(r *http.Request) (query.Request, error) {
 	req := query.Request{
 		Summary: q.Get("summary_function"), GroupFunction: q.Get("group_by_function"), Now: s.Now().Unix(),
 	}
-	req.Start, req.End, req.Resolution = s.readWindow(&p, r)
+	req.Start, req.End, req.Resolution = s.readWindow(&p, q)
 	if g := q.Get("group_by"); g != "" {
 		req.GroupBy = strings.Split(g, ",")
 		p.Check(req.GroupFunction != "", "group_by_function", "is not present")
@@ -172,19 +172,18 @@ func (s *Server) readRequest(r *http.Request) (query.Request, error) {
 }
 
 // readWindow reads start_time, end_time and duration, and the resolution.
-func (s *Server) readWindow(p *tidemark.Problems, r *http.Request) (start, end, resolution int64) {
-	q := r.URL.Query()
+func (s *Server) readWindow(p *tidemark.Problems, q url.Values) (start, end, resolution int64) {
 	has := func(name string) bool { return q.Get(name) != "" }
 	p.Check(has("resolution"), "resolution", "is not present")
-	resolution = queryInt(p, r, "resolution", 1)
+	resolution = intOf(p, q, "resolution", 1)
 	p.Check(resolution >= 1 && resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
 	p.Check(has("start_time") || has("duration"), "start_time", "is not present, nor is duration")
 	p.Check(!has("start_time") || !has("end_time") || !has("duration"), "duration", "cannot be given with both start_time and end_time")
 	now := s.Now().Unix()
-	end = queryInt(p, r, "end_time", now)
-	duration := queryInt(p, r, "duration", 0)
+	end = intOf(p, q, "end_time", now)
+	duration := intOf(p, q, "duration", 0)
 	p.Check(duration >= 0, "duration", "must not be negative")
-	start = queryInt(p, r, "start_time", end-duration)
+	start = intOf(p, q, "start_time", end-duration)
 	if has("start_time") && has("duration") {
 		end = start + duration
 	}
@@ -288,10 +287,11 @@ type expression struct {
 
 // evaluate evaluates the expression in the query of r.
 func (s *Server) evaluate(r *http.Request, who tidemark.Identity) (*expression, error) {
-	text := r.URL.Query().Get("compose")
+	q := r.URL.Query()
+	text := q.Get("compose")
 	var p tidemark.Problems
 	p.Check(text != "", "compose", "is not present")
-	start, end, resolution := s.readWindow(&p, r)
+	start, end, resolution := s.readWindow(&p, q)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
