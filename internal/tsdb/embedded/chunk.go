@@ -127,16 +127,11 @@ func readTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([
 	if err != nil {
 		return nil, err
 	}
-	prev := int64(-1)
-	for i, x := range s.ints {
-		if x <= prev {
-			return nil, errDamaged
-		}
-		prev = x
-		out[i] = t0 + uint32(x)
-	}
-	if s.ints[0] != 0 || prev != int64(h.span) {
+	if !areOffsets(s.ints, h.span) {
 		return nil, errDamaged
+	}
+	for i, x := range s.ints {
+		out[i] = t0 + uint32(x)
 	}
 	return b, nil
 }

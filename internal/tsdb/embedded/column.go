@@ -126,37 +126,73 @@ const narrow = 15
 
 // unpackDeltas adds up deltas of at most narrow bits from x on, in one pass:
 // this is what most data is, and what a query does most.
-func unpackDeltas(p unsafe.Pointer, out []int64, w uint, base, x int64) {
+func unpackDeltas(p unsafe.Pointer, out []int64, w, shift uint, base, x int64) {
 	mask := uint64(1)<<w - 1
-	off, shift := 4*w>>3, 4*w&7 // of the second four
+	off, rest := 4*w>>3, 4*w&7 // of the second four
+	w, shift = w&63, shift&63
+	w2, w3 := 2*w&63, 3*w&63
 	i := 0
 	for ; i+8 <= len(out); i += 8 {
 		o := (*[8]int64)(unsafe.Pointer(&out[i]))
 		u := le64(p)
-		x += base + int64(u&mask)
+		x += base + int64(u&mask<<shift)
 		o[0] = x
-		x += base + int64(u>>(w&63)&mask)
+		x += base + int64(u>>w&mask<<shift)
 		o[1] = x
-		x += base + int64(u>>(2*w&63)&mask)
+		x += base + int64(u>>w2&mask<<shift)
 		o[2] = x
-		x += base + int64(u>>(3*w&63)&mask)
+		x += base + int64(u>>w3&mask<<shift)
 		o[3] = x
-		u = le64(unsafe.Add(p, off)) >> (shift & 63)
-		x += base + int64(u&mask)
+		u = le64(unsafe.Add(p, off)) >> rest
+		x += base + int64(u&mask<<shift)
 		o[4] = x
-		x += base + int64(u>>(w&63)&mask)
+		x += base + int64(u>>w&mask<<shift)
 		o[5] = x
-		x += base + int64(u>>(2*w&63)&mask)
+		x += base + int64(u>>w2&mask<<shift)
 		o[6] = x
-		x += base + int64(u>>(3*w&63)&mask)
+		x += base + int64(u>>w3&mask<<shift)
 		o[7] = x
 		p = unsafe.Add(p, w)
 	}
 	bit := uint(0)
 	for ; i < len(out); i++ {
-		x += base + int64(le64(unsafe.Add(p, bit>>3))>>(bit&7)&mask)
+		x += base + int64(le64(unsafe.Add(p, bit>>3))>>(bit&7)&mask<<shift)
 		out[i] = x
 		bit += w
+	}
+}
+
+// correct puts exceptions into deltas that were added up without them: where
+// one is, base was added in its stead.
+func correct(b []byte, out []int64, base int64) ([]byte, error) {
+	if len(b) < 1 {
+		return nil, errDamaged
+	}
+	at, off := 0, int64(0)
+	n := int(b[0])
+	b = b[1:]
+	for ; n > 0; n-- {
+		if len(b) < 2 || int(b[0]) < at || int(b[0]) >= len(out) {
+			return nil, errDamaged
+		}
+		next := int(b[0])
+		d, k := binary.Varint(b[1:])
+		if k <= 0 {
+			return nil, errDamaged
+		}
+		if off != 0 {
+			addTo(out[at:next], off)
+		}
+		at, off = next, off+d-base
+		b = b[1+k:]
+	}
+	addTo(out[at:], off)
+	return b, nil
+}
+
+func addTo(out []int64, x int64) {
+	for i := range out {
+		out[i] += x
 	}
 }
 
@@ -327,8 +363,11 @@ func readBlock(b []byte, out []int64, x int64) ([]byte, error) {
 	if len(b) < n {
 		return nil, errDamaged
 	}
-	if flags == deltas && !except && w <= narrow && len(b) >= n+8 {
-		unpackDeltas(unsafe.Pointer(&b[0]), out, w, base, x)
+	if flags&deltas != 0 && w <= narrow && len(b) >= n+8 {
+		unpackDeltas(unsafe.Pointer(&b[0]), out, w, uint(flags&shiftMask), base, x)
+		if except {
+			return correct(b[n:], out, base)
+		}
 		return b[n:], nil
 	}
 	return readWide(b, out, x, w, base, flags, except)

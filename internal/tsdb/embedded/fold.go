@@ -95,7 +95,7 @@ func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64,
 		r.tier(tier, start, start+span, &u)
 		u.flush()
 		u.absorb(own)
-		changes = append(changes, change{tierKey(byte(tier), metric, stream, uint32(start)), u.appendTo(nil, uint32(start))})
+		changes = append(changes, change{tierKey(byte(tier), metric, stream, uint32(start)), u.appendTo(nil, uint32(start), 0, len(u.t))})
 	}
 	return changes
 }

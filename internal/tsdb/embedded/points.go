@@ -21,7 +21,7 @@ type points struct {
 
 	c      chunk
 	sc     scratch
-	ints   []int64
+	dec    decimals
 	values []float64
 }
 
@@ -35,7 +35,10 @@ func (p *points) bounds(lo, hi int64) { p.lo, p.hi = lo, hi }
 // open goes to the step of t and returns its position. Times ascend.
 func (p *points) open(t int64) int {
 	if t >= p.end {
-		w := t - t%p.step
+		w := p.end
+		if w < 0 || t-w >= p.step { // dividing is dear, and the next step most likely
+			w = t - t%p.step
+		}
 		p.end = w + p.step
 		p.t = append(p.t, w)
 		if p.full {
@@ -68,13 +71,11 @@ func (p *points) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 	if !p.full && p.fits(int64(t0), h) {
 		return p.direct(b, int64(t0), h)
 	}
-	if x, k, ok, err := regularInts(b, h, p.ints); ok || err != nil {
-		if err != nil {
-			return err
+	if ok, err := p.dec.read(b, t0, h); ok || err != nil {
+		if ok {
+			p.decimals(&p.dec)
 		}
-		p.ints = x
-		p.regular(int64(t0), int64(h.step), x, k)
-		return nil
+		return err
 	}
 	if err := p.c.read(b, t0, &p.sc, p.full); err != nil {
 		return err
@@ -87,15 +88,14 @@ func (p *points) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 		}
 		return nil
 	}
-	single := p.c.flags&flagSummary == 0
+	if p.c.flags&flagSummary == 0 {
+		p.plain(p.c.t[i:], p.c.v[i:])
+		return nil
+	}
 	for ; i < len(p.c.t) && int64(p.c.t[i]) < p.hi; i++ {
 		k := p.open(int64(p.c.t[i]))
 		p.sum[k] += p.c.v[i]
-		if single {
-			p.cnt[k]++
-		} else {
-			p.cnt[k] += p.c.cnt[i]
-		}
+		p.cnt[k] += p.c.cnt[i]
 	}
 	return nil
 }
@@ -135,49 +135,51 @@ func (p *points) direct(b []byte, t0 int64, h *chunkHeader) error {
 	return nil
 }
 
-// regularInts decodes a chunk of plain decimals at regular times as integers,
-// in units of 10^-k: the most usual kind, and the quickest. It reports false
-// for any other.
-func regularInts(b []byte, h *chunkHeader, buf []int64) (x []int64, k int, ok bool, err error) {
-	if h.flags&(flagRegular|flagSummary) != flagRegular {
-		return buf, 0, false, nil
+// decimals adds values, step by step.
+func (p *points) decimals(d *decimals) {
+	if !p.full && d.step == 0 {
+		p.irregular(d)
+		return
 	}
-	_, rest, err := readHeader(b)
-	if err != nil || len(rest) == 0 || rest[0] > maxDecimals {
-		return buf, 0, false, err
-	}
-	x = grow(buf, h.n)
-	if _, err := readInts(rest[1:], x); err != nil {
-		return x, 0, false, err
-	}
-	return x, int(rest[0]), true, nil
-}
-
-// regular adds values x / 10^k at t0, t0+step, ...
-func (p *points) regular(t0, step int64, x []int64, k int) {
-	i := 0
-	step = max(step, 1)
-	if t0 < p.lo {
-		i = int((p.lo - t0 + step - 1) / step)
-	}
-	for i < len(x) {
-		t := t0 + int64(i)*step
+	unit := pow10[d.k]
+	for i := d.find(p.lo); i < len(d.x); {
+		t := d.at(i)
 		if t >= p.hi {
 			return
 		}
 		at := p.open(t)
-		j := min(len(x), int((min(p.end, p.hi)-t0+step-1)/step))
+		j := d.next(i, min(p.end, p.hi))
 		if p.full {
-			s := summarize(x[i:j], k)
+			s := summarize(d.x[i:j], d.k)
 			p.sums[at].Merge(&s)
 		} else {
-			p.sum[at] += sumInts(x[i:j]) / pow10[k]
+			p.sum[at] += sumInts(d.x[i:j]) / unit
 			p.cnt[at] += float64(j - i)
 		}
 		i = j
-		if !p.full && p.step%step == 0 {
-			i += p.wholeSteps(t0+int64(i)*step, int(p.step/step), x[i:], pow10[k])
+		if !p.full && p.step%d.step == 0 {
+			i += p.wholeSteps(d.at(i), int(p.step/d.step), d.x[i:], unit)
 		}
+	}
+}
+
+// irregular adds values at irregular times to sums and counts.
+func (p *points) irregular(d *decimals) {
+	unit := pow10[d.k]
+	x := d.x[:len(d.off)]
+	for i := d.find(p.lo); i < len(x); {
+		t := d.t0 + d.off[i]
+		if t >= p.hi {
+			return
+		}
+		at := p.open(t)
+		from, most, end := i, min(len(x), i+safeSum), min(p.end, p.hi)-d.t0
+		var s int64
+		for ; i < most && d.off[i] < end; i++ {
+			s += x[i]
+		}
+		p.sum[at] += float64(s) / unit
+		p.cnt[at] += float64(i - from)
 	}
 }
 
@@ -248,15 +250,27 @@ func summarize(x []int64, k int) tsdb.Summary {
 func (p *points) run(r *run, i, j int) {
 	for ; i < j && int64(r.t[i]) < p.lo; i++ {
 	}
-	for ; i < j && int64(r.t[i]) < p.hi; i++ {
-		if p.full || r.has {
+	if p.full || r.has {
+		for ; i < j && int64(r.t[i]) < p.hi; i++ {
 			s := r.at(i)
 			p.add(r.t[i], &s)
-			continue
 		}
-		k := p.open(int64(r.t[i]))
-		p.sum[k] += r.v[i]
-		p.cnt[k]++
+		return
+	}
+	p.plain(r.t[i:j], r.v[i:j])
+}
+
+// plain adds values, step by step.
+func (p *points) plain(times []uint32, v []float64) {
+	v = v[:len(times)]
+	for i := 0; i < len(times) && int64(times[i]) < p.hi; {
+		k := p.open(int64(times[i]))
+		from, end, sum := i, min(p.end, p.hi), p.sum[k]
+		for ; i < len(times) && int64(times[i]) < end; i++ {
+			sum += v[i]
+		}
+		p.sum[k] = sum
+		p.cnt[k] += float64(i - from)
 	}
 }
 

@@ -24,9 +24,11 @@ type reader struct {
 	a, b       run // scratch
 
 	parts  []part
-	data   []byte // of parts
-	over   run    // what lies over the parts that are fed as they are
-	rank   []uint32
+	data   []byte   // of parts
+	over   run      // what lies over the parts that are fed as they are
+	rank   []uint32 // generation of each of those
+	late   []part   // scratch of split
+	ranks  []uint32
 	c      chunk
 	sc     scratch
 	prefix []byte
@@ -124,12 +126,23 @@ func (r *reader) bucket(bucket uint32, lo, hi int64, s sink) {
 	if hi <= 1<<32-1 {
 		j = r.head.find(uint32(hi))
 	}
-	if r.overlaps() {
-		r.split(i, j)
-		r.feed(&r.over, r.rank, 0, len(r.over.t), s)
+	if !r.overlaps() {
+		r.feed(&r.head, nil, i, j, s)
 		return
 	}
-	r.feed(&r.head, nil, i, j, s)
+	// Most of what is in memory is later than all chunks.
+	k := max(i, min(j, r.head.after(r.lastOfParts())))
+	r.split(i, k)
+	r.feed(&r.over, r.rank, 0, len(r.over.t), s)
+	r.flush(&r.head, nil, k, j, s)
+}
+
+func (r *reader) lastOfParts() uint32 {
+	last := uint32(0)
+	for i := range r.parts {
+		last = max(last, r.parts[i].end)
+	}
+	return last
 }
 
 // gather reads the chunks of the stream in one level that touch [lo, hi).
@@ -181,53 +194,6 @@ func (r *reader) overlaps() bool {
 	return false
 }
 
-// split keeps as parts the largest chunks that do not overlap, and puts the
-// records of the others, which are few and late as a rule, over them; those
-// of memory from i to j come last.
-func (r *reader) split(i, j int) {
-	all := slices.Clone(r.parts)
-	slices.SortStableFunc(all, func(a, b part) int { return b.h.n - a.h.n })
-	r.parts = r.parts[:0]
-	var late []part
-	for _, p := range all {
-		if slices.ContainsFunc(r.parts, func(o part) bool { return p.start <= o.end && o.start <= p.end }) {
-			late = append(late, p)
-		} else {
-			r.parts = append(r.parts, p)
-		}
-	}
-	slices.SortFunc(r.parts, func(a, b part) int { return int(int64(a.start) - int64(b.start)) })
-	slices.SortStableFunc(late, func(a, b part) int { return int(int64(a.gen) - int64(b.gen)) })
-	r.a.reset()
-	r.rank = r.rank[:0]
-	for k := range late {
-		if r.decode(&late[k]) {
-			r.a.pushChunk(&r.c, late[k].op)
-			r.rank = append(r.rank, slices.Repeat([]uint32{late[k].gen}, len(r.c.t))...)
-		}
-	}
-	r.a.pushAll(&r.head, i, j)
-	r.rank = append(r.rank, slices.Repeat([]uint32{1<<32 - 1}, j-i)...)
-	r.sortOver()
-}
-
-// sortOver makes of r.a, in order of arrival, r.over in order of time.
-func (r *reader) sortOver() {
-	keys := r.over.keys[:0]
-	for i, t := range r.a.t {
-		keys = append(keys, uint64(t)<<32|uint64(i))
-	}
-	slices.Sort(keys)
-	r.over.reset()
-	rank := make([]uint32, 0, len(keys))
-	for _, key := range keys {
-		i := int(uint32(key))
-		r.over.push(&r.a, i)
-		rank = append(rank, r.rank[i])
-	}
-	r.rank, r.over.keys = rank, keys
-}
-
 // decode decodes a part; a damaged one is set aside and left out.
 func (r *reader) decode(p *part) bool {
 	if err := r.c.read(r.data[p.off:p.stop], p.start, &r.sc, true); err != nil {
@@ -240,77 +206,4 @@ func (r *reader) decode(p *part) bool {
 func (r *reader) aside(p *part, err error) {
 	k := chunkKey{tier: raw, bucket: p.start / bucketLen[raw], level: p.level, metric: r.metric, stream: r.id, start: p.start, gen: p.gen, op: p.op}
 	r.e.setAside(k.append(nil), err)
-}
-
-// feed gives s the parts, with the records i to j of over, which are in order
-// of time, put over them. A part under which nothing lies is fed as it is.
-func (r *reader) feed(over *run, rank []uint32, i, j int, s sink) {
-	for n := range r.parts {
-		p := &r.parts[n]
-		k := i
-		for k < j && over.t[k] < p.start {
-			k++
-		}
-		r.flush(over, rank, i, k, s)
-		for i = k; k < j && over.t[k] <= p.end; k++ {
-		}
-		if i == k {
-			if err := s.chunk(r.data[p.off:p.stop], p.start, &p.h); err != nil {
-				r.aside(p, err)
-			}
-			continue
-		}
-		if r.decode(p) {
-			r.weave(p, over, rank, i, k)
-			s.run(&r.b, 0, len(r.b.t))
-		} else {
-			r.flush(over, rank, i, k, s)
-		}
-		i = k
-	}
-	r.flush(over, rank, i, j, s)
-}
-
-// flush gives s records below which there is nothing.
-func (r *reader) flush(over *run, rank []uint32, i, j int, s sink) {
-	if i >= j {
-		return
-	}
-	if rank == nil { // one a second already
-		s.run(over, i, j)
-		return
-	}
-	r.b.reset()
-	for ; i < j; i++ {
-		r.b.add(over, i)
-	}
-	s.run(&r.b, 0, len(r.b.t))
-}
-
-// weave puts the records i to j of over and the decoded part p together, in
-// order of time and for each second in order of arrival.
-func (r *reader) weave(p *part, over *run, rank []uint32, i, j int) {
-	r.a.reset()
-	r.a.pushChunk(&r.c, p.op)
-	base := &r.a
-	r.b.reset()
-	k := 0
-	for ; i < j; i++ {
-		from := k
-		for k < len(base.t) && base.t[k] < over.t[i] {
-			k++
-		}
-		if from < k {
-			r.b.add(base, from) // it may be of the second pushed last
-			r.b.pushAll(base, from+1, k)
-		}
-		if k < len(base.t) && base.t[k] == over.t[i] && (rank == nil || rank[i] > p.gen) {
-			r.b.add(base, k)
-			k++
-		}
-		r.b.add(over, i)
-	}
-	for ; k < len(base.t); k++ {
-		r.b.add(base, k)
-	}
 }

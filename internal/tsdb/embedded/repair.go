@@ -68,7 +68,7 @@ func (e *Engine) recompute(r *reader, d *dirtyMark) []change {
 	u.flush()
 	block := change{key: tierKey(d.tier, m.id, d.stream, uint32(start))}
 	if len(u.t) > 0 {
-		block.value = u.appendTo(nil, uint32(start))
+		block.value = u.appendTo(nil, uint32(start), 0, len(u.t))
 	}
 	return []change{block, unmark}
 }

@@ -21,10 +21,10 @@ type rollup struct {
 	decimals int // that all values of the open window have, or -1
 	parts    int // that were added to it
 
-	c    chunk
-	sc   scratch
-	ints []int64
-	v    []float64
+	c   chunk
+	sc  scratch
+	dec decimals
+	v   []float64
 }
 
 func (u *rollup) reset() { u.t, u.r, u.open = u.t[:0], u.r[:0], false }
@@ -75,35 +75,21 @@ func snap(s *tsdb.Summary, k int) {
 	}
 }
 
-// decimals returns the fewest decimals, up to 6, that hold all of v, or -1.
-func decimals(v []float64) int {
-	k := 0
-	for i := 0; i < len(v); {
-		if _, ok := scaled(v[i], pow10[k]); ok {
-			i++
-		} else if k++; k > sumDecimals {
-			return -1
-		}
-	}
-	return k
-}
-
 func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
-	x, k, ok, err := regularInts(b, h, u.ints)
+	ok, err := u.dec.read(b, t0, h)
 	if err != nil {
 		return err
 	}
-	if ok && k <= sumDecimals {
-		u.ints = x
-		u.regular(int64(t0), int64(max(h.step, 1)), x, k)
+	if ok && u.dec.k <= sumDecimals {
+		u.decimal(&u.dec)
 		return nil
 	}
 	if err := u.c.read(b, t0, &u.sc, true); err != nil {
 		return err
 	}
-	k = -1
+	k := -1
 	if u.c.flags&flagSummary == 0 {
-		k = decimals(u.c.v)
+		k = decimalsOfAll(u.c.v)
 	}
 	for i, t := range u.c.t {
 		if int64(t) >= u.lo && int64(t) < u.hi {
@@ -114,22 +100,17 @@ func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 	return nil
 }
 
-// regular adds values x / 10^k at t0, t0+step, ...
-func (u *rollup) regular(t0, step int64, x []int64, k int) {
-	i := 0
-	if t0 < u.lo {
-		i = int((u.lo - t0 + step - 1) / step)
-	}
+// decimal adds values, window by window.
+func (u *rollup) decimal(d *decimals) {
 	w := int64(u.window)
-	for i < len(x) {
-		t := t0 + int64(i)*step
+	for i := d.find(u.lo); i < len(d.x); {
+		t := d.at(i)
 		if t >= u.hi {
 			return
 		}
-		end := min(t-t%w+w, u.hi)
-		j := min(len(x), int((end-t0+step-1)/step))
-		s := summarize(x[i:j], k)
-		u.add(uint32(t), &s, k)
+		j := d.next(i, min(t-t%w+w, u.hi))
+		s := summarize(d.x[i:j], d.k)
+		u.add(uint32(t), &s, d.k)
 		i = j
 	}
 }
@@ -141,13 +122,13 @@ func (u *rollup) run(r *run, i, j int) {
 	for end < j && int64(r.t[end]) < u.hi {
 		end++
 	}
-	k := -1
-	if !r.has {
-		k = decimals(r.v[i:end])
+	if !r.has && u.dec.take(r, i, end) {
+		u.decimal(&u.dec)
+		return
 	}
 	for ; i < end; i++ {
 		s := r.at(i)
-		u.add(r.t[i], &s, k)
+		u.add(r.t[i], &s, -1)
 	}
 }
 
@@ -163,16 +144,17 @@ func (u *rollup) absorb(list []overdueRecord) {
 	}
 }
 
-// appendTo appends uvarint(first window - start) and a chunk. Windows of one
-// value each take what the values take.
-func (u *rollup) appendTo(dst []byte, start uint32) []byte {
-	dst = binary.AppendUvarint(dst, uint64(u.t[0]-start))
+// appendTo appends uvarint(first window - start) and a chunk of the windows i
+// to j. Windows of one value each take what the values take.
+func (u *rollup) appendTo(dst []byte, start uint32, i, j int) []byte {
+	t, r := u.t[i:j], u.r[i:j]
+	dst = binary.AppendUvarint(dst, uint64(t[0]-start))
 	u.v = u.v[:0]
-	for i := range u.r {
-		if !isPlain(&u.r[i]) {
-			return appendSummaries(dst, u.t, u.r, 0, &u.sc)
+	for k := range r {
+		if !isPlain(&r[k]) {
+			return appendSummaries(dst, t, r, 0, &u.sc)
 		}
-		u.v = append(u.v, u.r[i].Sum)
+		u.v = append(u.v, r[k].Sum)
 	}
-	return appendChunk(dst, u.t, u.v, 0, &u.sc)
+	return appendChunk(dst, t, u.v, 0, &u.sc)
 }

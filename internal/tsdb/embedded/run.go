@@ -114,8 +114,11 @@ func (r *run) add(o *run, i int) {
 }
 
 // ascends reports whether times only grow.
-func (r *run) ascends() bool {
-	for i := 1; i < len(r.t); i++ {
+func (r *run) ascends() bool { return r.ascendsIn(0, len(r.t)) }
+
+// ascendsIn reports whether the times of records i to j only grow.
+func (r *run) ascendsIn(i, j int) bool {
+	for i++; i < j; i++ {
 		if r.t[i] <= r.t[i-1] {
 			return false
 		}
@@ -165,6 +168,14 @@ func (r *run) overlay(newer, tmp *run) {
 	}
 	tmp.pushAll(r, i, len(r.t))
 	*r, *tmp = *tmp, *r
+}
+
+// after returns the position of the first record after t.
+func (r *run) after(t uint32) int {
+	if t == 1<<32-1 {
+		return len(r.t)
+	}
+	return r.find(t + 1)
 }
 
 // find returns the position of the first record at or after t.

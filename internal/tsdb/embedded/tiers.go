@@ -125,20 +125,24 @@ func closeAfter(r *reader, err error) error {
 
 func (b *builder) stream(w *tableWriter, metric, id uint32, from, to int64) error {
 	b.r.begin(metric, id)
-	span := int64(blockSpan[b.tier])
-	for start := from / span * span; start < to; start += span {
-		b.u.reset()
-		// What the tier has of the block already is read from it.
-		b.r.region(region{b.tier, start, min(start+span, to)}, &b.u)
-		b.u.flush()
-		if len(b.u.t) == 0 {
-			continue
+	span := blockSpan[b.tier]
+	b.u.reset()
+	// All blocks in one go: late data makes it dear to read a day four times.
+	// What the tier has of the first one already is read from it.
+	b.r.region(region{b.tier, from / int64(span) * int64(span), to}, &b.u)
+	b.u.flush()
+	for i := 0; i < len(b.u.t); {
+		block := b.u.t[i] / span
+		j := i + 1
+		for j < len(b.u.t) && b.u.t[j]/span == block {
+			j++
 		}
 		b.blocks++
-		b.buf = b.u.appendTo(b.buf[:0], uint32(start))
-		if err := w.set(tierKey(byte(b.tier), metric, id, uint32(start)), b.buf); err != nil {
+		b.buf = b.u.appendTo(b.buf[:0], block*span, i, j)
+		if err := w.set(tierKey(byte(b.tier), metric, id, block*span), b.buf); err != nil {
 			return err
 		}
+		i = j
 	}
 	return nil
 }

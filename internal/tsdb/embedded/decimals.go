@@ -1,0 +1,119 @@
+package embedded
+
+import "slices"
+
+// decimals are plain values that are integers in units of 10^-k, as most data
+// is: their sums are exact, and quick.
+type decimals struct {
+	t0   int64
+	step int64   // between regular times
+	off  []int64 // else the times after t0
+	x    []int64
+	k    int
+
+	room []int64 // of off
+}
+
+// read decodes a chunk that starts at t0. It reports false for one that holds
+// anything else.
+func (d *decimals) read(b []byte, t0 uint32, h *chunkHeader) (ok bool, err error) {
+	if h.flags&flagSummary != 0 {
+		return false, nil
+	}
+	_, b, err = readHeader(b)
+	if err != nil {
+		return false, err
+	}
+	d.t0, d.step, d.off = int64(t0), max(1, int64(h.step)), nil
+	if h.flags&flagRegular == 0 {
+		d.room = grow(d.room, h.n)
+		d.off, d.step = d.room, 0
+		if b, err = readInts(b, d.off); err == nil && !areOffsets(d.off, h.span) {
+			err = errDamaged
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	if len(b) == 0 || b[0] > maxDecimals {
+		return false, nil
+	}
+	d.x, d.k = grow(d.x, h.n), int(b[0])
+	_, err = readInts(b[1:], d.x)
+	return err == nil, err
+}
+
+// areOffsets reports whether x ascends from 0 to span.
+func areOffsets(x []int64, span uint32) bool {
+	prev := int64(-1)
+	for _, y := range x {
+		if y <= prev {
+			return false
+		}
+		prev = y
+	}
+	return x[0] == 0 && prev == int64(span)
+}
+
+// take makes d the records i to j of r, which are plain, if they have few
+// decimals.
+func (d *decimals) take(r *run, i, j int) bool {
+	if i >= j {
+		return false
+	}
+	if d.k = decimalsOfAll(r.v[i:j]); d.k < 0 {
+		return false
+	}
+	d.room, d.x = grow(d.room, j-i), grow(d.x, j-i)
+	d.t0, d.step, d.off = int64(r.t[i]), 0, d.room
+	for n := range d.x {
+		d.off[n] = int64(r.t[i+n]) - d.t0
+		d.x[n], _ = scaled(r.v[i+n], pow10[d.k])
+	}
+	return true
+}
+
+// decimalsOfAll returns the fewest decimals, up to 6, that hold all of v, or -1.
+func decimalsOfAll(v []float64) int {
+	k := 0
+	for i := 0; i < len(v); {
+		if _, ok := scaled(v[i], pow10[k]); ok {
+			i++
+		} else if k++; k > sumDecimals {
+			return -1
+		}
+	}
+	return k
+}
+
+// at returns the time of record i.
+func (d *decimals) at(i int) int64 {
+	if d.step > 0 {
+		return d.t0 + int64(i)*d.step
+	}
+	return d.t0 + d.off[i]
+}
+
+// find returns the first record at or after t.
+func (d *decimals) find(t int64) int {
+	if t <= d.t0 {
+		return 0
+	}
+	if d.step > 0 {
+		return int((t - d.t0 + d.step - 1) / d.step)
+	}
+	i, _ := slices.BinarySearch(d.off, t-d.t0)
+	return i
+}
+
+// next returns the first record at or after t, which is not far behind i.
+func (d *decimals) next(i int, t int64) int {
+	if d.step > 0 {
+		return min(len(d.x), int((t-d.t0+d.step-1)/d.step))
+	}
+	t -= d.t0
+	for i < len(d.off) && d.off[i] < t {
+		i++
+	}
+	return i
+}
