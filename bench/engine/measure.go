@@ -69,6 +69,21 @@ func dirBytes(dir string) (float64, error) {
 	return float64(total), err
 }
 
+// settledBytes returns the size of all files below dir once it stays the same:
+// files that are not needed any more are removed a moment later.
+func settledBytes(dir string) (float64, error) {
+	last := -1.0
+	for range 20 {
+		n, err := dirBytes(dir)
+		if err != nil || n == last {
+			return n, err
+		}
+		last = n
+		time.Sleep(250 * time.Millisecond)
+	}
+	return last, nil
+}
+
 // percentile returns the p-th percentile of values, which it sorts, in ms.
 func percentile(d []time.Duration, p float64) float64 {
 	if len(d) == 0 {

@@ -68,7 +68,7 @@ func (t *tidemarkTarget) dayOver() error { return t.settle() }
 
 func (t *tidemarkTarget) rest() error { return t.e.Seal(context.Background()) }
 
-func (t *tidemarkTarget) bytes(dir string) (float64, error) { return dirBytes(dir) }
+func (t *tidemarkTarget) bytes(dir string) (float64, error) { return settledBytes(dir) }
 
 func (t *tidemarkTarget) group(metric string, from, to, step int64) (int, error) {
 	return t.read(&tsdb.Query{Metric: metric, Start: from, End: to, Step: step, Group: true, GroupBy: []string{"dc"}})
