@@ -14,16 +14,17 @@ import (
 
 // alertView is an alert as the interface's lists show it.
 type alertView struct {
-	ID          int64               `json:"id"`
-	Name        string              `json:"name"`
-	Sentence    string              `json:"sentence"`
-	State       string              `json:"state"` // firing, ok, snoozed or inactive
-	Since       int64               `json:"since"`
-	LastFiredAt int64               `json:"last_fired_at"`
-	Strip       []tidemark.Interval `json:"strip"` // when it fired in the last 24 hours
-	Worst       *worstStream        `json:"worst,omitempty"`
-	Threshold   *float64            `json:"threshold"`
-	Services    []serviceView       `json:"services"`
+	ID           int64               `json:"id"`
+	Name         string              `json:"name"`
+	Sentence     string              `json:"sentence"`
+	State        string              `json:"state"` // firing, ok, snoozed or inactive
+	Since        int64               `json:"since"`
+	SnoozedUntil int64               `json:"snoozed_until,omitempty"` // unless somebody must resume it
+	LastFiredAt  int64               `json:"last_fired_at"`
+	Strip        []tidemark.Interval `json:"strip"` // when it fired in the last 24 hours
+	Worst        *worstStream        `json:"worst,omitempty"`
+	Threshold    *float64            `json:"threshold"`
+	Services     []serviceView       `json:"services"`
 }
 
 type worstStream struct {
@@ -76,6 +77,9 @@ func (o *overview) view(w *tidemark.WatchedAlert) alertView {
 		Strip: append([]tidemark.Interval{}, o.strips[w.Alert.ID]...), Services: []serviceView{},
 	}
 	v.State, v.Since = stateOf(w, o.now)
+	if i := slices.IndexFunc(w.Snoozes, func(z tidemark.Snooze) bool { return z.Covers(o.now) }); i >= 0 && v.State == "snoozed" && w.Snoozes[i].EndsAt != nil {
+		v.SnoozedUntil = *w.Snoozes[i].EndsAt
+	}
 	if c := firstThreshold(w.Alert); c != nil {
 		v.Threshold = c.Threshold
 	}

@@ -40,6 +40,9 @@ func (s *Server) searchMetrics(r *http.Request, who tidemark.Identity) (reply, e
 	if err != nil {
 		return reply{}, err
 	}
+	if r.URL.Query().Get("sort") == "streams" {
+		s.sortByStreams(r.Context(), who.Org, found)
+	}
 	page := found[min(int(offset), len(found)):]
 	page = page[:min(int(length), maxFound, len(page))]
 	summaries, err := s.summarize(r.Context(), who.Org, page)
@@ -58,6 +61,17 @@ func (s *Server) searchMetrics(r *http.Request, who tidemark.Identity) (reply, e
 		}
 	}
 	return ok(body), nil
+}
+
+// sortByStreams puts the metrics with most streams first.
+func (s *Server) sortByStreams(ctx context.Context, org tidemark.OrgID, found []*tidemark.Metric) {
+	counts := make(map[string]int, len(found))
+	for _, m := range found {
+		if m.Type != tidemark.Composite {
+			counts[m.Name] = s.countStreams(ctx, org, m.Name, tsdb.Filter{})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *tidemark.Metric) int { return counts[b.Name] - counts[a.Name] })
 }
 
 // findMetrics returns the metrics that q asks for: by a glob where it has a *,

@@ -111,20 +111,33 @@ func (d *demo) alert(ctx context.Context, a object, services []int64, start, now
 	if err != nil {
 		return err
 	}
-	peaks := make(map[string]float64)
-	if n := len(would.Incidents); n > 0 && would.Incidents[n-1].ClearedAt == nil {
-		// Of what goes on, the worst of each stream is known.
-		open, err := d.preview(ctx, a, would.Incidents[n-1].TriggeredAt, now)
-		if err != nil {
-			return err
+	peaks := make([]map[string]float64, len(would.Incidents))
+	for i, in := range would.Incidents {
+		end := now
+		if in.ClearedAt != nil {
+			end = *in.ClearedAt
 		}
-		for _, s := range open.Conditions[0].Streams {
-			if s.Peak != nil {
-				peaks[s.Stream] = *s.Peak
-			}
+		if peaks[i], err = d.peaks(ctx, a, in.TriggeredAt, max(end, in.TriggeredAt+1)); err != nil {
+			return err
 		}
 	}
 	return d.remember(ctx, made.ID, would, peaks)
+}
+
+// peaks returns the worst value of each stream that violated the first
+// condition of an alert between two times.
+func (d *demo) peaks(ctx context.Context, a object, start, end int64) (map[string]float64, error) {
+	then, err := d.preview(ctx, a, start, end)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]float64)
+	for _, s := range then.Conditions[0].Streams {
+		if s.Peak != nil {
+			found[s.Stream] = *s.Peak
+		}
+	}
+	return found, nil
 }
 
 // preview asks what an alert would have done.

@@ -28,8 +28,8 @@ const longLived = 4000
 
 // remember saves the incidents that an alert would have had, as the evaluator
 // would have done, and what services were told of them. Peaks are those of the
-// streams of the open one.
-func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest, peaks map[string]float64) error {
+// streams of each of them.
+func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest, peaks []map[string]float64) error {
 	a, err := d.Past.Alert(ctx, org, id)
 	if err != nil {
 		return err
@@ -38,8 +38,9 @@ func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest,
 	if err != nil {
 		return err
 	}
-	m := &memory{alert: a, units: units, peaks: peaks, state: tidemark.AlertState{Conditions: tidemark.Fingerprint(a.Conditions), ChangedAt: would.Start}}
+	m := &memory{alert: a, units: units, state: tidemark.AlertState{Conditions: tidemark.Fingerprint(a.Conditions), ChangedAt: would.Start}}
 	for i := range would.Incidents {
+		m.peaks = peaks[i]
 		if err := m.live(ctx, d.Past, &would.Incidents[i]); err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest,
 type memory struct {
 	alert *tidemark.Alert
 	units map[string]string
-	peaks map[string]float64
+	peaks map[string]float64 // of the streams of the incident
 	state tidemark.AlertState
 }
 
@@ -97,7 +98,7 @@ func (m *memory) violations(b *tidemark.BacktestIncident) []tidemark.Violation {
 		if b.Peak != nil {
 			v.Value = *b.Peak
 		}
-		if peak, ok := m.peaks[s]; ok && b.ClearedAt == nil {
+		if peak, ok := m.peaks[s]; ok {
 			v.Value = peak
 		}
 		if c.Type == tidemark.Absent {

@@ -86,7 +86,9 @@ var regions = []region{
 // streams are the lines of the shop, with its troubles.
 func (tr *troubles) streams() (all []stream) {
 	add := func(metric string, tags map[string]string, value func(t int64) float64) {
-		tags["environment"] = "production"
+		if tags["region"] != "" {
+			tags["environment"] = "production"
+		}
 		all = append(all, stream{metric, tags, value})
 	}
 	for _, r := range regions {

@@ -42,6 +42,9 @@ export type Delivery = {
   finished_at: number;
   attempts: Attempt[] | null;
 };
+export type DeliveryDetail = Delivery & {
+  message: { content_type: string; body: string; subject?: string; problem?: string };
+};
 export type AlertDraft = {
   name: string;
   description: string | null;
@@ -96,10 +99,16 @@ export const alerts = {
       queryFn: ({ signal }) =>
         call<{ query: { found: number }; deliveries: Delivery[] }>(
           "GET",
-          `/v1/alerts/${id}/deliveries?length=20`,
+          `/v1/alerts/${id}/deliveries?length=50`,
           undefined,
           signal,
         ),
+      refetchInterval: 10_000,
+    }),
+  delivery: (id: number) =>
+    queryOptions({
+      queryKey: ["alerts", "delivery", id],
+      queryFn: ({ signal }) => call<DeliveryDetail>("GET", `/ui/api/deliveries/${id}`, undefined, signal),
       refetchInterval: 10_000,
     }),
   /** Conditions that are left out of a change are removed, so they go along. */

@@ -9,13 +9,15 @@ export type MetricPage = {
 };
 
 const pageSize = 200;
+/** By name, or those with most streams first. */
+export type MetricSort = "" | "streams";
 
 export const metrics = {
-  search: (q: string, offset = 0, length = pageSize) =>
+  search: (q: string, offset = 0, length = pageSize, sort: MetricSort = "") =>
     queryOptions({
-      queryKey: ["metrics", "search", q, offset, length],
+      queryKey: ["metrics", "search", q, offset, length, sort],
       queryFn: ({ signal }) =>
-        call<MetricPage>("GET", withQuery("/ui/api/metrics", { q, offset, length }), undefined, signal),
+        call<MetricPage>("GET", withQuery("/ui/api/metrics", { q, offset, length, sort }), undefined, signal),
       placeholderData: keepPreviousData,
       staleTime: 10_000,
     }),
@@ -34,6 +36,19 @@ export const metrics = {
           undefined,
           signal,
         ),
+    }),
+  /** Its streams, and when each was last heard of. */
+  streams: (name: string) =>
+    queryOptions({
+      queryKey: ["metrics", "streams", name],
+      queryFn: ({ signal }) =>
+        call<{ streams: { tags: Record<string, string>; last_seen: number | null }[] }>(
+          "GET",
+          `/v1/metrics/${encodeURIComponent(name)}/streams?length=100`,
+          undefined,
+          signal,
+        ),
+      staleTime: 30_000,
     }),
   save: (name: string, patch: Partial<Metric>) => call<void>("PUT", `/v1/metrics/${encodeURIComponent(name)}`, patch),
   remove: (name: string) => call<void>("DELETE", `/v1/metrics/${encodeURIComponent(name)}`),

@@ -132,6 +132,8 @@ export type AlertSummary = {
   sentence: string;
   state: AlertState;
   since: number;
+  /** When a snooze ends by itself. */
+  snoozed_until?: number;
   last_fired_at: number;
   strip: [number, number][];
   worst?: { stream: string; value: number; unit: string };

@@ -30,6 +30,8 @@ export type ChartProps = {
     value: number;
     side: "above" | "below";
     unit?: string;
+    /** Times at which it was crossed: marked on the line. */
+    at?: number[];
     onDrag?: (v: number) => void;
     onDrop?: (v: number) => void;
   };
@@ -120,7 +122,7 @@ export function Chart(props: ChartProps) {
       tails: () => (latest.current.incomplete ? state.current.drawn : none),
       threshold: () => {
         const t = latest.current.threshold;
-        return t && { value: t.value, side: t.side, solid: t.onDrag !== undefined };
+        return t && { value: t.value, side: t.side, at: t.at, solid: t.onDrag !== undefined };
       },
     };
     const now = state.current;
@@ -148,8 +150,12 @@ export function Chart(props: ChartProps) {
   }, [size]);
 
   const threshold = props.threshold?.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas shows the threshold
-  useEffect(() => u.current?.redraw(false, true), [threshold]);
+  const crossings = props.threshold?.at;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas shows the threshold, and the axis has room for it
+  useEffect(() => {
+    const { start: min, end: max } = latest.current.window;
+    u.current?.setScale("x", { min, max });
+  }, [threshold, crossings]);
 
   useEffect(() => {
     const at = drawn.findIndex((l) => l.key === props.focused);

@@ -1,7 +1,8 @@
 import uPlot from "uplot";
+import { axisRange } from "./axis";
 import type { Line } from "./data";
 import { options, type Shape } from "./options";
-import { colorOf } from "./palette";
+import { colorOf, frame } from "./palette";
 
 export type PlotHooks = {
   cursor: (u: uPlot, idx: number | null, hovered: boolean) => void;
@@ -12,7 +13,7 @@ export type PlotHooks = {
   drawn: (u: uPlot) => void;
   /** Lines with the bucket that is still being filled, or none. */
   tails: () => Line[];
-  threshold: () => { value: number; side: "above" | "below"; solid: boolean } | undefined;
+  threshold: () => { value: number; side: "above" | "below"; solid: boolean; at?: number[] | undefined } | undefined;
 };
 
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -42,6 +43,7 @@ export function plot(
     {
       ...base,
       ...size,
+      scales: { ...base.scales, ...(base.scales?.y && { y: withThreshold(base.scales.y, shape, hooks) }) },
       // Converting is slow, and mostly the zone is the browser's own.
       tzDate:
         shape.viewer.zone === ownZone
@@ -203,6 +205,26 @@ function drawTails(u: uPlot, lines: Line[], shape: Shape): void {
   ctx.restore();
 }
 
+/** Where a firing begins, on the line that it crossed. */
+function dot(ctx: CanvasRenderingContext2D, x: number, y: number): void {
+  ctx.beginPath();
+  ctx.arc(x, y, 4.5 * devicePixelRatio, 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.stroke();
+}
+
+/** A threshold that no value reaches belongs to the axis all the same. */
+function withThreshold(scale: uPlot.Scale, shape: Shape, hooks: PlotHooks): uPlot.Scale {
+  return {
+    ...scale,
+    range: (_u, lo, hi) => {
+      const t = hooks.threshold()?.value;
+      if (t === undefined) return axisRange(lo, hi, shape.left);
+      return axisRange(Math.min(lo ?? t, t), Math.max(hi ?? t, t), shape.left);
+    },
+  };
+}
+
 function thresholdDrawer(shape: Shape, hooks: PlotHooks) {
   const red = shape.scheme === "dark" ? "255, 138, 122" : "192, 57, 43";
   return (u: uPlot, part: "wash" | "line") => {
@@ -224,6 +246,9 @@ function thresholdDrawer(shape: Shape, hooks: PlotHooks) {
       ctx.moveTo(bbox.left, y);
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
+      ctx.fillStyle = ctx.strokeStyle;
+      ctx.strokeStyle = frame[shape.scheme].panel;
+      for (const at of t.at ?? []) dot(ctx, u.valToPos(at, "x", true), y);
     }
     ctx.restore();
   };

@@ -1,5 +1,4 @@
 import {
-  acceptCompletion,
   autocompletion,
   type CompletionContext,
   type CompletionResult,
@@ -21,6 +20,7 @@ import type { ComposeError } from "../api/types";
 import { count, value as written } from "../lib/format";
 import { contextAt, optionsOf } from "./context";
 import { language } from "./language";
+import { tabCompletes } from "./tab";
 
 type Props = {
   value: string;
@@ -76,8 +76,8 @@ export default function Editor({
             icons: false,
             interactionDelay: 0,
           }),
+          tabCompletes(),
           keymap.of([
-            { key: "Tab", run: acceptCompletion },
             { key: "Ctrl-Space", run: startCompletion },
             { key: "Alt-Shift-f", run: () => run(latest.current.onFormat) },
             { key: "Mod-Enter", run: () => run(latest.current.onRun) },

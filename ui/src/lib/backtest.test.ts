@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Preview } from "../api/alerts";
-import { niceStep, snap, tooOften, verdict } from "./backtest";
+import { niceStep, snap, tied, together, tooOften, union, verdict, violated } from "./backtest";
 
 const none: Preview = {
   start: 0,
@@ -43,4 +43,71 @@ test("nice steps", () => {
   expect(snap(251.3)).toBe(250);
   expect(snap(0.4237)).toBeCloseTo(0.425, 3);
   expect(snap(0)).toBe(0);
+});
+
+test("marks follow a threshold from the points alone", () => {
+  const w = { start: 0, step: 60 };
+  const lines = [{ values: [1, 5, 5, null, 5, 1, 1, 5] }, { values: [1, 1, 1, 1, 1, 1, 9, 1] }];
+  const above = { type: "above" as const, duration: null };
+  expect(violated(lines, w, above, 4)).toEqual([
+    [60, 300],
+    [360, 480],
+  ]);
+  expect(violated(lines, w, above, 6)).toEqual([[360, 420]]);
+  expect(violated(lines, w, above, 10)).toEqual([]);
+  expect(violated(lines, w, { type: "above", duration: 120 }, 4)).toEqual([[180, 300]]);
+  expect(violated([{ values: [3, 1, 3] }], w, { type: "below", duration: null }, 2)).toEqual([[60, 120]]);
+});
+
+test("intervals", () => {
+  expect(
+    union([
+      [5, 9],
+      [1, 3],
+      [2, 4],
+    ]),
+  ).toEqual([
+    [1, 4],
+    [5, 9],
+  ]);
+  expect(
+    together([
+      [
+        [0, 10],
+        [20, 30],
+      ],
+      [[5, 25]],
+    ]),
+  ).toEqual([
+    [5, 10],
+    [20, 25],
+  ]);
+  expect(together([[[1, 2]]])).toEqual([[1, 2]]);
+});
+
+test("two conditions become one expression", () => {
+  const a = {
+    type: "above" as const,
+    metric_name: "lat",
+    threshold: 250,
+    duration: 300,
+    tags: [{ name: "region", grouped: true, values: ["*"] }],
+    summary_function: "max",
+  };
+  const b = {
+    type: "above" as const,
+    metric_name: "req",
+    threshold: 50,
+    duration: 300,
+    tags: [{ name: "env", values: ["prod"] }],
+  };
+  expect(tied(a, b)).toEqual({
+    composite:
+      'map({"region": "*"}, divide([\n  max(s("lat", {"region": "&"}, {function: "max"})),\n  mean(s("req", {"env": "prod", "region": "&"}))\n]))',
+    threshold: 5,
+  });
+  expect(tied({ ...a, tags: [], summary_function: null }, { ...b, tags: [], threshold: null })).toEqual({
+    composite: 'divide([\n  mean(s("lat", "*")),\n  mean(s("req", "*"))\n])',
+    threshold: null,
+  });
 });

@@ -45,3 +45,83 @@ export const snap = (v: number, fine = false): number => {
   const step = niceStep(v) / (fine ? 10 : 1);
   return Number((Math.round(v / step) * step).toPrecision(12));
 };
+
+export type Interval = [start: number, end: number];
+type Drawn = { values: readonly (number | null | undefined)[] };
+
+/**
+ * When a threshold is violated, seen from the points of a chart alone: any line
+ * beyond it for as long as the condition asks. While the threshold is dragged
+ * this stands in for the server's exact answer.
+ */
+export function violated(
+  lines: readonly Drawn[],
+  w: { start: number; step: number },
+  c: Pick<Condition, "type" | "duration">,
+  threshold: number,
+): Interval[] {
+  const beyond = c.type === "below" ? (v: number) => v < threshold : (v: number) => v > threshold;
+  const all = lines.flatMap(({ values }) => runs(values, beyond, w).filter(([a, b]) => b - a >= (c.duration ?? 0)));
+  // It fires once it has lasted, so that is where a mark begins.
+  return union(all.map(([a, b]): Interval => [a + (c.duration ?? 0), b]));
+}
+
+/** The runs of points for which something holds. A missing point changes nothing. */
+function runs(values: Drawn["values"], holds: (v: number) => boolean, w: { start: number; step: number }): Interval[] {
+  const out: Interval[] = [];
+  let since: number | undefined;
+  for (const [i, v] of values.entries()) {
+    if (v == null) continue;
+    const at = w.start + i * w.step;
+    if (holds(v)) since ??= at;
+    else if (since !== undefined) {
+      out.push([since, at]);
+      since = undefined;
+    }
+  }
+  if (since !== undefined) out.push([since, w.start + values.length * w.step]);
+  return out;
+}
+
+/** Intervals that touch become one. */
+export function union(all: Interval[]): Interval[] {
+  const out: Interval[] = [];
+  for (const [a, b] of [...all].sort((x, y) => x[0] - y[0])) {
+    const last = out.at(-1);
+    if (last && a <= last[1]) last[1] = Math.max(last[1], b);
+    else out.push([a, b]);
+  }
+  return out;
+}
+
+/** The times that are in every list. */
+export function together(lists: Interval[][]): Interval[] {
+  const [first = [], ...rest] = lists;
+  return rest.reduce<Interval[]>(
+    (kept, other) =>
+      kept.flatMap(([a, b]) =>
+        other.flatMap(([c, d]): Interval[] =>
+          Math.max(a, c) < Math.min(b, d) ? [[Math.max(a, c), Math.min(b, d)]] : [],
+        ),
+      ),
+    first,
+  );
+}
+
+/** Two conditions as one expression: the first by the second, for each group they share. */
+export function tied(a: Condition, b: Condition): { composite: string; threshold: number | null } {
+  const group = a.tags.find((t) => t.grouped)?.name;
+  const read = (c: Condition) => {
+    const tags = c.tags
+      .filter((t) => t.name !== group && (t.values ?? []).some((v) => v !== "*"))
+      .map((t) => `"${t.name}": ${JSON.stringify(t.values?.length === 1 ? t.values[0] : t.values)}`);
+    if (group) tags.push(`"${group}": "&"`);
+    const fn = c.summary_function && c.summary_function !== "average" ? `, {function: "${c.summary_function}"}` : "";
+    return `${combine[c.summary_function ?? ""] ?? "mean"}(s("${c.metric_name}", ${tags.length ? `{${tags.join(", ")}}` : '"*"'}${fn}))`;
+  };
+  const inner = `divide([\n  ${read(a)},\n  ${read(b)}\n])`;
+  const threshold = a.threshold != null && b.threshold ? Number((a.threshold / b.threshold).toPrecision(3)) : null;
+  return { composite: group ? `map({"${group}": "*"}, ${inner})` : inner, threshold };
+}
+
+const combine: Record<string, string> = { max: "max", min: "min", sum: "sum", count: "sum" };

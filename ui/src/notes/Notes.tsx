@@ -11,7 +11,7 @@ export function Notes() {
   const timer = useRef(0);
   const wait = () => {
     window.clearTimeout(timer.current);
-    if (note) timer.current = window.setTimeout(() => dismiss(note.id), note.undo ? withUndo : plain);
+    if (note) timer.current = window.setTimeout(() => dismiss(note.id), note.undo || note.action ? withUndo : plain);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new note starts a new wait
   useEffect(() => {
@@ -32,6 +32,18 @@ export function Notes() {
           {note.undo && (
             <button type="button" className={classes.undo} onClick={() => undoNote()}>
               Undo
+            </button>
+          )}
+          {note.action && (
+            <button
+              type="button"
+              className={classes.undo}
+              onClick={() => {
+                dismiss(note.id);
+                note.action?.run();
+              }}
+            >
+              {note.action.label}
             </button>
           )}
           <button type="button" className={classes.close} aria-label="Close" onClick={() => dismiss(note.id)}>

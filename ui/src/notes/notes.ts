@@ -1,7 +1,14 @@
 import { useSyncExternalStore } from "react";
 
 /** A short sentence about something that happened out of sight. */
-export type Note = { id: number; text: string; undo?: () => void; tone?: "error" };
+export type Note = {
+  id: number;
+  text: string;
+  undo?: () => void;
+  /** Something else to do about it. */
+  action?: { label: string; run: () => void };
+  tone?: "error";
+};
 
 let current: Note | undefined;
 let next = 1;
@@ -11,7 +18,7 @@ const tell = () => {
 };
 
 /** Says something; one note is shown at a time, the newest. */
-export function note(text: string, more: Pick<Note, "undo" | "tone"> = {}): void {
+export function note(text: string, more: Pick<Note, "undo" | "action" | "tone"> = {}): void {
   current = { id: next++, text, ...more };
   tell();
 }

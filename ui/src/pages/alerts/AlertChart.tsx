@@ -1,84 +1,109 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { type AlertDetail, alerts, conditionStream } from "../../api/alerts";
-import { metrics } from "../../api/metrics";
-import { askStreams, useSeries } from "../../api/series";
-import type { ChartDraft, Condition } from "../../api/types";
+import { annotations } from "../../api/annotations";
+import type { Condition } from "../../api/types";
 import { Chart } from "../../chart/Chart";
-import { useLines } from "../../chart/ChartView";
-import { Legend } from "../../chart/Legend";
-import { EmptyState, Panel } from "../../components/parts";
+import { EventCard } from "../../chart/EventCard";
+import { Legend, type LegendHandle } from "../../chart/Legend";
+import type { Mark } from "../../chart/Marks";
+import { useEvents } from "../../chart/useEvents";
+import { Panel } from "../../components/parts";
 import { value } from "../../lib/format";
+import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
 import classes from "./Alerts.module.css";
+import type { AlertSeries } from "./useAlertSeries";
 
-/** "max by region, threshold 250 ms" */
-function about(c: Condition, unit: string): string {
+/** "max by region", "average of each stream" */
+function about(c: Condition): string {
   const groups = c.tags.filter((t) => t.grouped).map((t) => t.name);
-  const what = [conditionStream(c, "").summary_function, ...(groups.length ? [`by ${groups.join(", ")}`] : [])].join(
-    " ",
-  );
-  return c.threshold != null && c.type !== "absent" ? `${what}, threshold ${value(c.threshold, unit)}` : what;
+  const how = conditionStream(c, "").summary_function;
+  return groups.length ? `${how} by ${groups.join(", ")}` : `${how} of each stream`;
 }
 
-/** What the alert looks at, with its threshold and the times it fired. */
-export function AlertChart({ alert: a }: { alert: AlertDetail }) {
-  const c = a.alert.conditions[0];
+/** The alerts' own events are the incidents, which the chart shows already. */
+const own = "tidemark.alerts";
+const mostSources = 8;
+
+/** What was marked in the page's time, from all annotation streams. */
+function useAnnotations(): Mark[] {
   const time = useTime();
-  const { data: metric } = useQuery({ ...metrics.one(c?.metric_name ?? ""), enabled: Boolean(c) });
+  const { data } = useQuery(annotations.streams);
+  const sources = useMemo(
+    () => (data?.annotations.map((a) => a.name) ?? []).filter((n) => n !== own).slice(0, mostSources),
+    [data],
+  );
+  return useEvents(sources, time.window);
+}
+
+type Props = { alert: AlertDetail; series: AlertSeries; condition: Condition };
+
+/** What the alert looks at, with its threshold, the times it fired and what else happened. */
+export function AlertChart({ alert: a, series, condition: c }: Props) {
+  const { loaded, lines, unit } = series;
+  const time = useTime();
+  const phone = usePhone();
   const { data: past } = useQuery(alerts.incidents(a.id));
-  const unit = String(metric?.attributes.display_units_short ?? "");
-  const streams = useMemo(() => (c ? [conditionStream(c, unit)] : []), [c, unit]);
-  const chart = useMemo<ChartDraft>(() => ({ name: a.name, type: "line", streams }), [a.name, streams]);
-  const ask = useMemo(() => askStreams(streams, []), [streams]);
-  const q = useSeries({
-    key: ["alert", a.id, streams],
-    ask,
-    range: time.range,
-    window: time.window,
-    live: time.live,
-    tick: time.now,
-    enabled: Boolean(c),
-  });
-  const lines = useLines(chart, q.data);
+  const events = useAnnotations();
+  const names = useRef<LegendHandle>(null);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
+  const [open, setOpen] = useState<{ event: Mark; at: DOMRect } | null>(null);
   const incidents = useMemo(
-    () => (past ?? []).map((i) => ({ start: i.triggered_at, end: i.cleared_at ?? Date.now() / 1000 })),
-    [past],
+    () =>
+      (past ?? [])
+        .map((i) => ({ start: i.triggered_at, end: i.cleared_at ?? time.now }))
+        .filter((i) => i.end > time.window.start && i.start < time.window.end),
+    [past, time.now, time.window],
   );
-  if (!c) return <EmptyState title="This alert has no conditions: it never fires." />;
+  const threshold = c.threshold != null && c.type !== "absent" ? c.threshold : undefined;
   const side = c.type === "below" ? ("below" as const) : ("above" as const);
   return (
     <Panel className={classes.box ?? ""}>
-      <header>
-        <h2>
+      <header className={classes.chartHead}>
+        <h2 className={phone ? "sr" : "cut"}>
           <span className="mono">{c.metric_name}</span>
-          <span className={classes.unit}>{about(c, unit)}</span>
+          <span className={classes.unit}>
+            {about(c)}
+            {threshold !== undefined && `, threshold ${value(threshold, unit)}`}
+          </span>
         </h2>
         <TimePicker />
+        {phone && <span className="t3">{[about(c), unit].filter(Boolean).join(", ")}</span>}
       </header>
       <div className={classes.chart}>
-        {q.data && (
+        {loaded && (
           <Chart
             title={c.metric_name}
             rangeLabel={time.label}
             kind="line"
             lines={lines}
-            window={q.data.window}
+            window={loaded.window}
+            events={events}
             incidents={incidents}
             isolated={isolated}
             focused={focused}
-            {...(c.threshold != null && c.type !== "absent" && { threshold: { value: c.threshold, side, unit } })}
-            incomplete={time.live}
+            {...(threshold !== undefined && { threshold: { value: threshold, side, unit } })}
+            incomplete={time.canBeLive}
+            onCursor={(idx) => names.current?.show(idx)}
+            onEvent={(event, at) => setOpen({ event, at })}
             onZoom={time.zoom}
             onPan={time.pan}
             onZoomOut={time.out}
           />
         )}
       </div>
-      <Legend lines={lines} isolated={isolated} onIsolate={setIsolated} onFocus={setFocused} />
+      <Legend
+        ref={names}
+        lines={lines}
+        incomplete={time.canBeLive}
+        isolated={isolated}
+        onIsolate={setIsolated}
+        onFocus={setFocused}
+      />
+      {open && <EventCard {...open} close={() => setOpen(null)} />}
     </Panel>
   );
 }

@@ -1,11 +1,12 @@
-import { Button } from "@mantine/core";
 import { IconArrowLeft, IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type AlertDraft, alerts, type TestAnswer } from "../../api/alerts";
 import { useChange } from "../../api/resource";
-import type { Alert, Condition } from "../../api/types";
+import type { Alert } from "../../api/types";
+import { Button } from "../../components/Button";
+import { discard, useConfirm } from "../../components/confirm";
 import { usePageTitle } from "../../components/Page";
 import { ErrorCard, FormError, fieldError, Skeleton } from "../../components/parts";
 import { note } from "../../notes/notes";
@@ -14,14 +15,7 @@ import { Backtest } from "./Backtest";
 import { Conditions } from "./Conditions";
 import { Details } from "./Details";
 import classes from "./Editor.module.css";
-
-export const newCondition = (metric = ""): Condition => ({
-  type: "above",
-  metric_name: metric,
-  threshold: 0,
-  duration: 300,
-  tags: [],
-});
+import { newCondition } from "./newCondition";
 
 const draftOf = (a: Alert): AlertDraft => ({
   name: a.name,
@@ -56,6 +50,9 @@ export function AlertEditorPage() {
   return <Editor key={data.id} start={draftOf(data)} id={data.id} firing={now?.state === "firing"} />;
 }
 
+/** The keys of saving, as this machine writes them. */
+const saveKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘S" : "Ctrl S";
+
 const named = ["name", "description", "conditions", "services", "rearm_seconds", "attributes.runbook_url"];
 
 /** Left: sentences. Right: the past. Every change is answered at once. */
@@ -69,8 +66,9 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   const test = useChange(["alerts", "test"], alerts.testDraft);
   const changed = JSON.stringify(draft) !== JSON.stringify(start);
   const leave = () => void navigate(id ? { to: "/alerts/$id", params: { id: String(id) } } : { to: "/alerts" });
-  const cancel = () => {
-    if (!changed || window.confirm("Discard changes?")) leave();
+  const confirm = useConfirm();
+  const cancel = async () => {
+    if (!changed || (await confirm(discard()))) leave();
   };
   const submit = () =>
     save.mutate(draft, {
@@ -82,7 +80,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
     });
   useShortcuts([
     { keys: "mod+s", label: "Save alert", run: submit },
-    { keys: "escape", label: "Close", run: cancel },
+    { keys: "escape", label: "Close", run: () => void cancel() },
   ]);
   const sendTest = () =>
     test.mutate(draft, {
@@ -92,13 +90,14 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   return (
     <main className={classes.editor}>
       <header className={classes.bar}>
-        <Link to="/alerts" aria-label="Back to Alerts" className={classes.back ?? ""}>
+        <button type="button" aria-label="Back" className={classes.back ?? ""} onClick={() => void cancel()}>
           <IconArrowLeft size={18} stroke={1.6} />
-        </Link>
-        <h1 className="cut">
-          <span className={`t3 ${classes.crumb}`}>Alerts / </span>
-          {title}
-        </h1>
+        </button>
+        <span className={classes.crumb}>
+          <Link to="/alerts">Alerts</Link>
+          <span aria-hidden>/</span>
+        </span>
+        <h1 className="cut">{title}</h1>
         <Button
           variant="default"
           leftSection={<IconFlask size={15} stroke={1.6} />}
@@ -107,11 +106,12 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
         >
           Send test
         </Button>
-        <Button className={classes.optional ?? ""} variant="default" onClick={cancel}>
+        <Button className={classes.optional ?? ""} variant="default" onClick={() => void cancel()}>
           Cancel
         </Button>
         <Button loading={save.isPending} onClick={submit}>
           Save alert
+          <kbd className={classes.keys}>{saveKeys}</kbd>
         </Button>
       </header>
       <div className={classes.body}>

@@ -1,30 +1,28 @@
-import { Button } from "@mantine/core";
-import { IconDots, IconPlus } from "@tabler/icons-react";
+import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { alertList, alerts } from "../../api/alerts";
+import { useState } from "react";
+import { alertList } from "../../api/alerts";
 import { metrics } from "../../api/metrics";
-import { useChange } from "../../api/resource";
 import type { AlertState, AlertSummary } from "../../api/types";
-import { Menu } from "../../components/Menu";
+import { Button } from "../../components/Button";
 import { Page } from "../../components/Page";
 import {
   Chip,
   EmptyState,
   ErrorCard,
   IconButton,
-  Panel,
   RelativeTime,
   SearchField,
   SkeletonRows,
 } from "../../components/parts";
-import { ago, duration } from "../../lib/format";
-import { note } from "../../notes/notes";
+import { ago, duration, moment } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
+import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
+import { AlertTable } from "./AlertTable";
 import { FiringCard } from "./FiringCard";
-import { StateIcon, Strip } from "./parts";
 
 const states: { value: AlertState | ""; label: string }[] = [
   { value: "", label: "All" },
@@ -35,14 +33,18 @@ const states: { value: AlertState | ""; label: string }[] = [
 ];
 const mostCards = 6;
 
+/** All alerts: first those that fire, as cards, then the rest as a table. */
 export function AlertsPage() {
   const { state = "", q = "" } = useSearch({ from: "/shell/alerts" });
   const { canEdit } = useSession();
+  const phone = usePhone();
   const navigate = useNavigate();
+  const [searching, setSearching] = useState(q !== "");
   const list = useQuery(alertList("", q));
   const search = (change: { state?: string; q?: string }) =>
     navigate({ to: "/alerts", search: { state, q, ...change }, replace: true });
-  useShortcuts(canEdit ? [{ keys: "c", label: "New alert", run: () => void navigate({ to: "/alerts/new" }) }] : []);
+  const create = () => void navigate({ to: "/alerts/new" });
+  useShortcuts(canEdit ? [{ keys: "c", label: "New alert", run: create }] : []);
   const all = list.data?.alerts ?? [];
   const shown = all.filter((a) => !state || a.state === state);
   return (
@@ -50,30 +52,48 @@ export function AlertsPage() {
       title="Alerts"
       viewOnly={!canEdit}
       tools={
-        canEdit && (
-          <Button component={Link} to="/alerts/new" leftSection={<IconPlus size={15} stroke={1.6} />}>
-            New alert
-          </Button>
+        phone ? (
+          <>
+            <IconButton label="Search" aria-expanded={searching} onClick={() => setSearching(!searching)}>
+              <IconSearch size={20} stroke={1.6} />
+            </IconButton>
+            {canEdit && (
+              <IconButton label="New alert" onClick={create}>
+                <IconPlus size={21} stroke={1.6} />
+              </IconButton>
+            )}
+          </>
+        ) : (
+          canEdit && (
+            <Button leftSection={<IconPlus size={15} stroke={1.6} />} onClick={create}>
+              New alert
+            </Button>
+          )
         )
       }
       filters={
         <>
-          <SearchField value={q} onChange={(v) => search({ q: v })} placeholder="Name, metric or tag" keyHint="/" />
+          {(!phone || searching) && (
+            <SearchField value={q} onChange={(v) => search({ q: v })} placeholder="Name, metric or tag" keyHint="/" />
+          )}
           {states.map((s) => (
-            <Chip key={s.value} active={state === s.value} onClick={() => search({ state: s.value })}>
+            <Chip
+              key={s.value}
+              active={state === s.value}
+              aria-pressed={state === s.value}
+              onClick={() => search({ state: s.value })}
+            >
               {`${s.label} ${s.value ? all.filter((a) => a.state === s.value).length : all.length}`}
             </Chip>
           ))}
-          {list.data && <Evaluated at={list.data.evaluated_at} late={list.data.late} />}
+          {list.data && !phone && <Evaluated at={list.data.evaluated_at} late={list.data.late} />}
         </>
       }
     >
       {list.error && <ErrorCard error={list.error} retry={list.refetch} what="the alerts" />}
       {!list.data && !list.error && <SkeletonRows rows={8} height={54} />}
       {list.data && all.length === 0 && (q ? <EmptyState title={`Nothing matches ${q}.`} /> : <NoAlerts />)}
-      {list.data && all.length > 0 && shown.length === 0 && (
-        <EmptyState title={state === "firing" ? "Nothing is firing." : "None of the alerts is in this state."} />
-      )}
+      {list.data && all.length > 0 && shown.length === 0 && <NoneInState state={state} all={all} />}
       {shown.length > 0 && <Lists shown={shown} />}
     </Page>
   );
@@ -92,118 +112,26 @@ function Lists({ shown }: { shown: AlertSummary[] }) {
           ))}
         </div>
       )}
-      {rows.length > 0 && (
-        <Panel>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th>
-                  <span className="sr">State</span>
-                </th>
-                <th>Alert</th>
-                <th className={classes.hide} style={{ width: "20%" }}>
-                  Last 24 hours
-                </th>
-                <th className={classes.hide}>Last fired</th>
-                <th className={classes.hide}>Notifies</th>
-                <th>
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((a) => (
-                <Row key={a.id} alert={a} />
-              ))}
-            </tbody>
-          </table>
-        </Panel>
-      )}
+      {rows.length > 0 && <AlertTable rows={rows} />}
     </>
   );
 }
 
-function Row({ alert: a }: { alert: AlertSummary }) {
+/** "Nothing is firing." and since when. */
+function NoneInState({ state, all }: { state: string; all: AlertSummary[] }) {
+  if (state !== "firing") return <EmptyState title="None of the alerts is in this state." />;
+  const last = Math.max(0, ...all.map((a) => Math.max(a.last_fired_at, ...a.strip.map(([, end]) => end))));
   return (
-    <tr data-off={a.state === "inactive" || undefined}>
-      <td>
-        <StateIcon state={a.state} />
-      </td>
-      <td>
-        <Link to="/alerts/$id" params={{ id: String(a.id) }} className={classes.name ?? ""}>
-          {a.name}
-        </Link>{" "}
-        {a.state === "firing" && (
-          <span className={classes.pill}>{`Firing for ${duration(Date.now() / 1000 - a.since)}`}</span>
-        )}
-        {a.state === "snoozed" && (
-          <span className={classes.pill} data-tone="quiet">
-            Snoozed
-          </span>
-        )}
-        {a.state === "inactive" && (
-          <span className={classes.pill} data-tone="quiet">
-            Inactive
-          </span>
-        )}
-        <div className={`t2 ${classes.sentence}`}>{a.sentence}</div>
-        <div className={classes.when}>
-          {a.last_fired_at ? `Last fired ${ago(a.last_fired_at)}` : "Has not fired yet"}
-          <Strip strip={a.strip} off={a.state === "inactive"} />
-        </div>
-      </td>
-      <td className={classes.hide}>
-        <Strip strip={a.strip} off={a.state === "inactive"} />
-      </td>
-      <td className={`t2 ${classes.hide}`}>{a.last_fired_at ? ago(a.last_fired_at) : "never"}</td>
-      <td className={`t2 ${classes.hide}`}>{a.services.map((s) => s.title).join(", ") || "nobody"}</td>
-      <td style={{ textAlign: "right" }}>
-        <RowMenu alert={a} />
-      </td>
-    </tr>
-  );
-}
-
-function RowMenu({ alert: a }: { alert: AlertSummary }) {
-  const { canEdit } = useSession();
-  const navigate = useNavigate();
-  const update = useChange(["alerts"], alerts.setActive);
-  const remove = useChange(["alerts"], alerts.remove);
-  if (!canEdit) return null;
-  return (
-    <Menu
-      label={`Actions for ${a.name}`}
-      items={[
-        { label: "Edit", run: () => void navigate({ to: "/alerts/$id/edit", params: { id: String(a.id) } }) },
-        a.state === "inactive"
-          ? { label: "Set Active", run: () => update.mutate({ id: a.id, active: true }) }
-          : { label: "Set Inactive", run: () => update.mutate({ id: a.id, active: false }) },
-        "line",
-        {
-          label: "Delete…",
-          danger: true,
-          run: () => {
-            if (window.confirm(`Delete ${a.name}? Its incidents and deliveries go with it. This cannot be undone.`))
-              void remove.mutateAsync(a.id).then(
-                () => note(`${a.name} is deleted.`), // the row is gone by then
-                (err: Error) => note(err.message, { tone: "error" }),
-              );
-          },
-        },
-      ]}
-      target={(p) => (
-        <IconButton label={`Actions for ${a.name}`} {...p}>
-          <IconDots size={17} stroke={1.6} />
-        </IconButton>
-      )}
-    />
+    <EmptyState title="Nothing is firing.">
+      {last > 0 && <p className="t2">{`All quiet since ${moment(last)}.`}</p>}
+    </EmptyState>
   );
 }
 
 function Evaluated({ at, late }: { at: number; late: number }) {
   if (!at) return null;
   return (
-    <span className="t3" style={{ marginLeft: "auto" }}>
+    <span className={classes.evaluated}>
       {late > 60 ? (
         <span className={classes.amb}>{`Evaluation is ${duration(late)} late.`}</span>
       ) : (
@@ -216,7 +144,7 @@ function Evaluated({ at, late }: { at: number; late: number }) {
 }
 
 function NoAlerts() {
-  const { data } = useQuery(metrics.search("", 0, 5));
+  const { data } = useQuery(metrics.search("", 0, 5, "streams"));
   return (
     <EmptyState
       title="No alerts yet. Start from a metric you already watch."

@@ -6,6 +6,7 @@ import { services } from "../../api/services";
 import { Field, Input, Select } from "../../components/fields";
 import { Menu } from "../../components/Menu";
 import { Chip, fieldError, IconButton } from "../../components/parts";
+import { ServiceIcon } from "../settings/services/ServiceIcon";
 import classes from "./Editor.module.css";
 
 const rearms = [1, 5, 10, 15, 30, 60, 120, 360, 720, 1440].map((m) => ({
@@ -43,7 +44,7 @@ export function Details({ draft, setDraft, error, tests }: Props) {
         </div>
       </section>
       <hr />
-      <section style={{ display: "flex", flexDirection: "column", gap: 12 }}>
+      <section className={classes.details}>
         <h2>Details</h2>
         <Field label="Name" error={fieldError(error, "name")}>
           {(id) => (
@@ -59,15 +60,7 @@ export function Details({ draft, setDraft, error, tests }: Props) {
             <textarea
               id={id}
               rows={3}
-              style={{
-                width: "100%",
-                font: "inherit",
-                padding: "6px 10px",
-                borderRadius: 7,
-                border: "1px solid var(--tm-line2)",
-                background: "var(--tm-panel)",
-                color: "var(--tm-t1)",
-              }}
+              className={classes.area}
               value={draft.description ?? ""}
               onChange={(e) => setDraft({ ...draft, description: e.currentTarget.value || null })}
             />
@@ -102,6 +95,7 @@ function Notified({ draft, setDraft }: Pick<Props, "draft" | "setDraft">) {
           const title = all.find((s) => s.id === id)?.title ?? `Service ${id}`;
           return (
             <span key={id} className={classes.told}>
+              <ServiceIcon type={all.find((s) => s.id === id)?.type ?? ""} size={15} />
               {title}
               <IconButton label={`Do not notify ${title}`} onClick={() => set(draft.services.filter((o) => o !== id))}>
                 <IconX size={14} stroke={1.6} />

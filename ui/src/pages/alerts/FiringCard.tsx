@@ -1,14 +1,16 @@
-import { IconBellRinging } from "@tabler/icons-react";
+import { IconBellRinging, IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { alerts, conditionStream } from "../../api/alerts";
+import { type AlertDetail, alerts, conditionStream, type Violation } from "../../api/alerts";
 import { query, streamQueries } from "../../api/query";
 import type { AlertSummary, Condition } from "../../api/types";
+import { align, type Cell } from "../../chart/data";
 import { palette } from "../../chart/palette";
 import { Sparkline } from "../../chart/Sparkline";
 import { useScheme } from "../../chart/useScheme";
 import { Panel, Tag } from "../../components/parts";
-import { duration, value } from "../../lib/format";
+import { clock, duration, value } from "../../lib/format";
+import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
 import { ResolveButton, SnoozeMenu } from "./parts";
@@ -16,64 +18,97 @@ import { ResolveButton, SnoozeMenu } from "./parts";
 /** An alert that fires: since when, why, the worst stream, and what to do at once. */
 export function FiringCard({ alert: a }: { alert: AlertSummary }) {
   const { canEdit } = useSession();
+  const phone = usePhone();
   const { data } = useQuery(alerts.detail(a.id));
-  const others = (data?.violating.length ?? 1) - 1;
   const condition = data?.alert.conditions[0];
   return (
     <Panel className={classes.card ?? ""}>
-      <div>
-        <span className={classes.pill}>
-          <IconBellRinging size={14} stroke={1.6} aria-hidden />
-          {`Firing for ${duration(Math.max(60, Date.now() / 1000 - a.since))}`}
-        </span>
-      </div>
-      <div className={classes.buttons}>
-        {canEdit && <SnoozeMenu id={a.id} name={a.name} />}
-        {canEdit && <ResolveButton id={a.id} name={a.name} violating={(data?.violating.length ?? 0) > 0} />}
-      </div>
-      <div style={{ minWidth: 0 }}>
-        <Link to="/alerts/$id" params={{ id: String(a.id) }} className={classes.name ?? ""}>
+      <span className={classes.pill}>
+        <IconBellRinging size={14} stroke={1.6} aria-hidden />
+        {`Firing for ${duration(Math.max(60, Date.now() / 1000 - a.since))}`}
+      </span>
+      {phone ? (
+        <IconChevronRight size={18} stroke={1.6} className={classes.chevron} aria-hidden />
+      ) : (
+        canEdit && (
+          <div className={classes.buttons}>
+            <SnoozeMenu id={a.id} name={a.name} />
+            <ResolveButton id={a.id} name={a.name} violating={(data?.violating.length ?? 0) > 0} />
+          </div>
+        )
+      )}
+      <div className={classes.reason}>
+        <Link to="/alerts/$id" params={{ id: String(a.id) }} className={`${classes.name} ${classes.whole}`}>
           {a.name}
         </Link>
         <div className="t2">{a.sentence}</div>
-        {a.worst && (
-          <div>
-            <Tag>{a.worst.stream || "the only stream"}</Tag>{" "}
-            <b className={classes.red}>{value(a.worst.value, a.worst.unit)}</b>
-            {others > 0 && <span className="t2">{` and ${others} more`}</span>}
-          </div>
+        {!phone && data && condition && <Worst alert={data} absent={condition.type === "absent"} />}
+      </div>
+      <div className={classes.recent}>
+        {condition && (
+          <Recent condition={condition} silent={condition.type === "absent" ? data?.violating[0] : undefined} />
         )}
       </div>
-      {condition && <Recent condition={condition} />}
     </Panel>
   );
 }
 
-/** The last three hours of what the alert looks at, with its threshold. */
-function Recent({ condition: c }: { condition: Condition }) {
+/** "region=eu-central 328 ms and 2 more streams"; of silence, when it began. */
+function Worst({ alert: a, absent }: { alert: AlertDetail; absent: boolean }) {
+  const others = a.violating.length - 1;
+  const first = a.violating[0];
+  if (!a.worst || !first) return null;
+  return (
+    <div className={classes.worst}>
+      <Tag>{a.worst.stream || "the only stream"}</Tag>
+      {absent ? (
+        <span className="t2">{`last seen ${clock(first.recorded_at)}`}</span>
+      ) : (
+        <b className={`num ${classes.red}`}>{value(a.worst.value, a.worst.unit)}</b>
+      )}
+      {others > 0 && <span className="t2">{` and ${others} more ${others === 1 ? "stream" : "streams"}`}</span>}
+    </div>
+  );
+}
+
+const hours = 3 * 3600;
+const step = 60;
+
+/** The tags of "a=1,b=2". */
+const tagsOf = (stream: string) =>
+  stream.split(",").flatMap((pair) => {
+    const [name, ...rest] = pair.split("=");
+    return name && rest.length ? [{ name, values: [rest.join("=")] }] : [];
+  });
+
+/** The last three hours of what the alert looks at, with its threshold; a silent stream falls to nothing. */
+function Recent({ condition: c, silent }: { condition: Condition; silent?: Violation | undefined }) {
   const { data } = useQuery({
-    queryKey: ["alerts", "recent", c.metric_name, c.tags],
-    queryFn: ({ signal }) => {
+    queryKey: ["alerts", "recent", c.metric_name, c.tags, silent?.stream],
+    queryFn: async ({ signal }): Promise<Cell[]> => {
       const end = Math.ceil(Date.now() / 60_000) * 60;
       const stream = { ...conditionStream(c, ""), group_function: c.type === "below" ? "min" : "max" };
-      return query(
-        { start: end - 3 * 3600, end, resolution: 60, queries: streamQueries([stream]), dynamic: [] },
+      if (silent) stream.tags = tagsOf(silent.stream);
+      const { results } = await query(
+        { start: end - hours, end, resolution: step, queries: streamQueries([stream]), dynamic: [] },
         signal,
       );
+      const series = results[0]?.series[0] ?? { metric: "", tags: {}, times: [], values: [] };
+      return align(series, { start: end - hours, end, step }, false).slice(0, -1);
     },
     refetchInterval: 30_000,
   });
   const scheme = useScheme();
-  const values = data?.results[0]?.series[0]?.values ?? [];
-  if (values.length < 2) return null;
+  const values = silent ? (data ?? []).map((v) => v ?? 0) : (data ?? []);
+  if (values.filter((v) => v != null).length < 2) return null;
   return (
     <Sparkline
       values={values}
-      color={palette[0]?.[scheme] ?? ""}
+      color={silent ? "var(--tm-t3)" : (palette[0]?.[scheme] ?? "")}
       height={52}
-      width={180}
       fill
-      {...(c.threshold != null && { threshold: c.threshold })}
+      zero={silent !== undefined}
+      {...(c.threshold != null && !silent && { threshold: c.threshold })}
     />
   );
 }

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
-import { IconBellOff, IconBellRinging, IconBellZ, IconCheck, IconClock } from "@tabler/icons-react";
+import { IconBellOff, IconBellRinging, IconBellZ, IconCheck, IconChevronDown, IconClock } from "@tabler/icons-react";
 import { useState } from "react";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import type { AlertState } from "../../api/types";
+import { Button } from "../../components/Button";
 import { Menu } from "../../components/Menu";
 import { Modal } from "../../components/overlays";
 import { stripMarks, stripSentence } from "../../lib/alertWords";
@@ -24,12 +24,23 @@ export function StateIcon({ state, size = 17 }: { state: AlertState; size?: numb
   return <Icon size={size} stroke={1.6} color={color} aria-label={word} role="img" style={{ display: "block" }} />;
 }
 
-/** The sentence of an alert: the metric is a machine's word, the rest is ours. */
-export function Sentence({ text }: { text: string }) {
+/** The sentence of an alert: the metric is a machine's word, the rest is ours. Strong puts weight on the threshold. */
+export function Sentence({ text, strong = false }: { text: string; strong?: boolean }) {
   const [metric, ...rest] = text.split(" ");
+  const words = rest.join(" ");
+  const [, before, threshold, after] = /^(.*?(?:above|below) )(.+?)(( for |,).*)?$/.exec(words) ?? [];
   return (
     <>
-      <span className="mono">{metric}</span> {rest.join(" ")}
+      <span className="mono">{metric}</span>{" "}
+      {strong && threshold ? (
+        <>
+          {before}
+          <b>{threshold}</b>
+          {after}
+        </>
+      ) : (
+        words
+      )}
     </>
   );
 }
@@ -54,33 +65,58 @@ export function tomorrowNine(now = new Date()): number {
   return Math.floor(t.getTime() / 1000);
 }
 
-export function SnoozeMenu({ id, name, size = "xs" }: { id: number; name: string; size?: string }) {
+const failed = (err: Error) => note(err.message, { tone: "error" });
+
+/** Lets an alert be quiet for a while, with a way back. */
+function useSnooze(id: number, name: string) {
   const snooze = useChange(["alerts"], alerts.snooze);
   const resume = useChange(["alerts"], alerts.resume);
-  const run = (until: number | null, words: string) =>
+  return (until: number | null, words: string) =>
     snooze.mutate(
       { id, until },
       {
         onSuccess: () => note(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }),
-        onError: (err) => note(err.message, { tone: "error" }),
+        onError: failed,
       },
     );
-  const now = Math.floor(Date.now() / 1000);
+}
+
+const inHours = (n: number) => Math.floor(Date.now() / 1000) + n * 3600;
+
+export function SnoozeMenu({ id, name, size = "xs" }: { id: number; name: string; size?: "xs" | "sm" }) {
+  const snooze = useSnooze(id, name);
+  const hours = (n: number) => () => snooze(inHours(n), `until ${clock(inHours(n))}`);
   return (
     <Menu
       label={`Snooze ${name}`}
       items={[
-        { label: "1 hour", run: () => run(now + 3600, `until ${clock(now + 3600)}`) },
-        { label: "4 hours", run: () => run(now + 4 * 3600, `until ${clock(now + 4 * 3600)}`) },
-        { label: "Until 9:00 tomorrow", run: () => run(tomorrowNine(), "until 9:00 tomorrow") },
-        { label: "Until I resume", run: () => run(null, "until somebody resumes it") },
+        { label: "1 hour", run: hours(1) },
+        { label: "4 hours", run: hours(4) },
+        { label: "Until 9:00 tomorrow", run: () => snooze(tomorrowNine(), "until 9:00 tomorrow") },
+        { label: "Until I resume", run: () => snooze(null, "until somebody resumes it") },
       ]}
       target={(p) => (
-        <Button variant="default" size={size} leftSection={<IconClock size={15} stroke={1.6} />} {...p}>
+        <Button
+          variant="default"
+          size={size}
+          {...(size === "sm" && { leftSection: <IconClock size={15} stroke={1.6} /> })}
+          {...p}
+        >
           Snooze
+          {size === "sm" && <IconChevronDown size={14} stroke={1.6} style={{ marginLeft: 8 }} aria-hidden />}
         </Button>
       )}
     />
+  );
+}
+
+/** For a thumb at night: one press, one hour. */
+export function SnoozeHour({ id, name }: { id: number; name: string }) {
+  const snooze = useSnooze(id, name);
+  return (
+    <Button variant="default" onClick={() => snooze(inHours(1), `until ${clock(inHours(1))}`)}>
+      Snooze 1 h
+    </Button>
   );
 }
 
@@ -97,20 +133,15 @@ export function ResolveButton({
   filled?: boolean;
 }) {
   const resolve = useChange(["alerts"], alerts.resolve);
-  const snooze = useChange(["alerts"], alerts.snooze);
+  const snooze = useSnooze(id, name);
   const [asking, setAsking] = useState(false);
-  const failed = (err: Error) => note(err.message, { tone: "error" });
   const run = () => {
     setAsking(false);
     resolve.mutate(id, { onSuccess: () => note(`${name} is resolved.`), onError: failed });
   };
   const instead = () => {
     setAsking(false);
-    const until = Math.floor(Date.now() / 1000) + 3600;
-    snooze.mutate(
-      { id, until },
-      { onSuccess: () => note(`${name} is snoozed until ${clock(until)}. Nobody is told.`), onError: failed },
-    );
+    snooze(inHours(1), `until ${clock(inHours(1))}`);
   };
   return (
     <>

@@ -1,8 +1,9 @@
-import { IconMathFunction } from "@tabler/icons-react";
+import { IconChevronDown, IconMathFunction } from "@tabler/icons-react";
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useLayoutEffect, useRef, useState } from "react";
-import { metrics } from "../../api/metrics";
+import { type MetricSort, metrics } from "../../api/metrics";
+import { Menu } from "../../components/Menu";
 import { EmptyState, ErrorCard, Skeleton } from "../../components/parts";
 import { count, number, value } from "../../lib/format";
 import { useRows } from "../../shell/useRows";
@@ -11,7 +12,8 @@ import classes from "./Metrics.module.css";
 type Props = {
   q: string;
   selected: string | undefined;
-  sort: "name" | "streams";
+  sort: MetricSort;
+  onSort: (sort: MetricSort) => void;
   onOpen: (name: string) => void;
   onSuggest: (q: string) => void;
 };
@@ -21,7 +23,7 @@ const pageSize = 100;
 const margin = 8;
 
 /** As many rows as fit, of as many as there are: pages are loaded when they come into sight. */
-export function MetricList({ q, selected, onOpen, onSuggest }: Props) {
+export function MetricList({ q, selected, sort, onSort, onOpen, onSuggest }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   useRows();
@@ -41,7 +43,7 @@ export function MetricList({ q, selected, onOpen, onSuggest }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search begins at the top
   useLayoutEffect(() => {
     box.current?.scrollTo(0, 0);
-  }, [q]);
+  }, [q, sort]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.ceil((view.top + view.height) / rowHeight) + margin;
   const pages = Array.from(
@@ -49,7 +51,7 @@ export function MetricList({ q, selected, onOpen, onSuggest }: Props) {
     (_, i) => Math.floor(first / pageSize) + i,
   );
   const loaded = useQueries({
-    queries: pages.map((p) => ({ ...metrics.search(q, p * pageSize, pageSize), refetchInterval: 30_000 })),
+    queries: pages.map((p) => ({ ...metrics.search(q, p * pageSize, pageSize, sort), refetchInterval: 30_000 })),
   });
   const any = loaded.find((l) => l.data)?.data;
   const failed = loaded.find((l) => l.error && !l.data);
@@ -61,8 +63,11 @@ export function MetricList({ q, selected, onOpen, onSuggest }: Props) {
   });
   return (
     <>
-      <div className={classes.count} role="status">
-        {any && (q ? `${number(found)} of ${count(any.query.total, "metric")}` : count(any.query.total, "metric"))}
+      <div className={classes.count}>
+        <span role="status">
+          {any && (q ? `${number(found)} of ${count(any.query.total, "metric")}` : count(any.query.total, "metric"))}
+        </span>
+        {any && any.query.total > 1 && <Sort sort={sort} onSort={onSort} />}
       </div>
       <div ref={box} className={classes.list}>
         {failed && <ErrorCard error={failed.error} retry={() => void failed.refetch()} what="the metrics" />}
@@ -115,5 +120,26 @@ export function MetricList({ q, selected, onOpen, onSuggest }: Props) {
         </div>
       </div>
     </>
+  );
+}
+
+const orders: { sort: MetricSort; label: string }[] = [
+  { sort: "", label: "by name" },
+  { sort: "streams", label: "by streams" },
+];
+
+/** The order of the list. */
+function Sort({ sort, onSort }: { sort: MetricSort; onSort: (sort: MetricSort) => void }) {
+  return (
+    <Menu
+      label="Order"
+      items={orders.map((o) => ({ label: o.label, checked: o.sort === sort, run: () => onSort(o.sort) }))}
+      target={(p) => (
+        <button type="button" className={classes.sort} {...p}>
+          {orders.find((o) => o.sort === sort)?.label}
+          <IconChevronDown size={13} stroke={1.6} aria-hidden />
+        </button>
+      )}
+    />
   );
 }

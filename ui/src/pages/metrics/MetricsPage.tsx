@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { IconMathFunction } from "@tabler/icons-react";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { Button } from "../../components/Button";
 import { usePageTitle } from "../../components/Page";
 import { EmptyState, SearchField } from "../../components/parts";
 import { usePhone } from "../../shell/usePhone";
@@ -35,8 +35,15 @@ export function MetricsPage() {
   const open = (name: string) =>
     void navigate({
       to: "/metrics",
-      search: { ...(q && { q }), name, ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) },
+      search: {
+        ...(q && { q }),
+        name,
+        ...(sort && { sort }),
+        ...(search.from && { from: search.from }),
+        ...(search.to && { to: search.to }),
+      },
     });
+  const sort = search.sort === "streams" ? "streams" : "";
   const showList = !phone || !search.name;
   return (
     <div className={classes.split}>
@@ -47,9 +54,8 @@ export function MetricsPage() {
             {canEdit && (
               <Button
                 variant="default"
-                component={Link}
-                {...({ to: "/explore", search: { view: "composite" } } as object)}
                 leftSection={<IconMathFunction size={15} stroke={1.6} />}
+                onClick={() => void navigate({ to: "/explore", search: { view: "composite" } })}
               >
                 New composite
               </Button>
@@ -66,7 +72,14 @@ export function MetricsPage() {
           <MetricList
             q={q}
             selected={search.name}
-            sort={search.sort === "streams" ? "streams" : "name"}
+            sort={sort}
+            onSort={(next) =>
+              void navigate({
+                to: "/metrics",
+                search: (old: object) => ({ ...old, sort: next || undefined }),
+                replace: true,
+              } as never)
+            }
             onOpen={open}
             onSuggest={setQ}
           />

@@ -8,6 +8,7 @@ import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import { unitOf, useLines } from "../../chart/ChartView";
 import { SeriesTable } from "../../chart/SeriesTable";
+import { useEvents } from "../../chart/useEvents";
 import { Button } from "../../components/Button";
 import { usePageTitle } from "../../components/Page";
 import { Chip, IconButton } from "../../components/parts";
@@ -18,7 +19,7 @@ import { TimePicker } from "../../time/TimePicker";
 import classes from "./Space.module.css";
 import { SpaceChart } from "./SpaceChart";
 import { useLayout } from "./useLayout";
-import { useEvents, useSpaceFilters } from "./useSpaceView";
+import { useSpaceFilters } from "./useSpaceView";
 
 const none: Chart[] = [];
 

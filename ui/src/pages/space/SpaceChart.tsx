@@ -3,6 +3,7 @@ import type { Dynamic } from "../../api/query";
 import { type Ask, askStreams, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
 import { ChartView } from "../../chart/ChartView";
+import { LastData } from "../../chart/LastData";
 import type { Mark } from "../../chart/Marks";
 import { useTime } from "../../time/TimeContext";
 
@@ -61,6 +62,7 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
       faded={series.isPlaceholderData && series.isError}
       rangeLabel={time.label}
       syncKey="page"
+      {...(!ask && { empty: <LastData streams={chart.streams} dynamic={dynamic} /> })}
       onZoom={time.zoom}
       onPan={time.pan}
       onZoomOut={time.out}

@@ -1,30 +1,26 @@
-import { IconDots, IconPlus, IconShare2, IconStar } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
+import { EventCard } from "../../chart/EventCard";
 import type { Mark } from "../../chart/Marks";
-import { Button } from "../../components/Button";
-import { FilterBar } from "../../components/filter/FilterBar";
-import { Menu } from "../../components/Menu";
+import { useEvents } from "../../chart/useEvents";
 import { Page } from "../../components/Page";
-import { ErrorCard, IconButton, Skeleton } from "../../components/parts";
+import { ErrorCard, Skeleton } from "../../components/parts";
 import { useShortcuts } from "../../shell/shortcuts";
-import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
-import { TimePicker } from "../../time/TimePicker";
-import { AnnotationSources } from "./AnnotationSources";
 import { ChartCard } from "./ChartCard";
 import { EmptySpace } from "./EmptySpace";
-import { EventCard } from "./EventCard";
 import { Grid } from "./Grid";
 import classes from "./Space.module.css";
-import { spaceMenu } from "./spaceMenu";
+import { SpaceFilterRow } from "./SpaceFilterRow";
+import { SpaceHeading } from "./SpaceHeading";
+import { SpaceTools } from "./SpaceTools";
 import { useCardActions } from "./useCardActions";
 import { useLayout } from "./useLayout";
-import { metricsOf, reachOf, useEvents, useSpaceFilters } from "./useSpaceView";
+import { usePin } from "./usePin";
+import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 
 const Dialogs = lazy(() => import("./Dialogs"));
 export type DialogName =
@@ -34,21 +30,21 @@ export type DialogName =
 
 const none: Chart[] = [];
 
+/** The annotation streams that charts bring along. */
+const ownSources = (charts: Chart[]) =>
+  charts.flatMap((c) => c.streams.flatMap((s) => (s.type === "annotation" && s.metric ? [s.metric] : [])));
+
 /** A space: its charts on their grid, under one time range and one set of filters. */
 export function SpaceView({ id }: { id: number }) {
   const { canEdit } = useSession();
   const time = useTime();
-  const navigate = useNavigate();
-  const client = useQueryClient();
+  const links = useSpaceLinks(id);
+  const pin = usePin(id);
   const space = useQuery(spaces.one(id));
-  const { data: all } = useQuery(spaces.all);
   const { data: charts, error, refetch } = useQuery(chartApi.of(id));
   const layout = useLayout(id, charts ?? none);
   const view = useSpaceFilters(layout.stored.default_tags);
-  const own = (charts ?? none).flatMap((c) =>
-    c.streams.flatMap((s) => (s.type === "annotation" && s.metric ? [s.metric] : [])),
-  );
-  const sources = [...new Set([...layout.stored.annotations, ...own])];
+  const sources = [...new Set([...layout.stored.annotations, ...ownSources(charts ?? none)])];
   const events = useEvents(sources, time.window, layout.ready);
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const [editing, setEditing] = useState(false);
@@ -57,30 +53,18 @@ export function SpaceView({ id }: { id: number }) {
     id,
     view.dynamic,
     (chart) => setDialog({ kind: "move", chart }),
-    (old, made) => layout.store({ layout: layout.boxes.map((b) => (b.chart === old ? { ...b, chart: made } : b)) }),
+    async (old, made) => {
+      await layout.store({ layout: layout.boxes.map((b) => (b.chart === old ? { ...b, chart: made } : b)) });
+    },
   );
-  const phone = usePhone();
-  const pins = all?.spaces.filter((s) => s.pinned).map((s) => s.id) ?? [];
-  const pinned = pins.includes(id);
-  const addChart = () =>
-    void navigate({ to: "/spaces/$id/charts/new", params: { id: String(id) }, search: (old: object) => old } as never);
-  const pin = async () => {
-    await spaces.pin(pinned ? pins.filter((p) => p !== id) : [...pins, id].slice(-8));
-    await client.invalidateQueries({ queryKey: spaces.all.queryKey });
-  };
   useShortcuts([
     ...(canEdit
       ? [
-          { keys: "c", label: "Add a chart", run: addChart },
+          { keys: "c", label: "Add a chart", run: links.addChart },
           { keys: "e", label: "Edit the layout", run: () => setEditing(!editing) },
         ]
       : []),
-    {
-      keys: "f",
-      label: "Wall display",
-      run: () =>
-        void navigate({ to: "/spaces/$id/wall", params: { id: String(id) }, search: (old: object) => old } as never),
-    },
+    { keys: "f", label: "Wall display", run: links.wall },
   ]);
 
   if (error && !charts)
@@ -98,82 +82,38 @@ export function SpaceView({ id }: { id: number }) {
       title={name || "Space"}
       parent={{ to: "/spaces", label: "Spaces" }}
       viewOnly={!canEdit}
-      heading={
-        <>
-          <h1 className="cut">{name || <Skeleton height={16} width={160} />}</h1>
-          <IconButton
-            className={classes.star ?? ""}
-            label={pinned ? "Unpin" : "Pin to the sidebar"}
-            active={pinned}
-            aria-pressed={pinned}
-            onClick={() => void pin()}
-          >
-            <IconStar size={17} stroke={1.6} />
-          </IconButton>
-        </>
-      }
+      heading={<SpaceHeading name={name} pin={pin} />}
       tools={
-        <>
-          {!phone && <TimePicker />}
-          {canEdit && (
-            <span className={classes.wide}>
-              <Button
-                variant="default"
-                leftSection={<IconShare2 size={15} stroke={1.6} />}
-                onClick={() => setDialog({ kind: "share" })}
-              >
-                Share
-              </Button>
-              <Button variant="default" leftSection={<IconPlus size={15} stroke={1.6} />} onClick={addChart}>
-                Add chart
-              </Button>
-            </span>
-          )}
-          <Menu
-            label="More for this space"
-            items={spaceMenu({
-              id,
-              name,
-              canEdit,
-              editing,
-              pinned,
-              setEditing,
-              setDialog,
-              addChart,
-              pin,
-              navigate,
-              saveTags: () =>
-                void layout.store({ default_tags: view.filters.map((f) => ({ name: f.name, values: f.values })) }),
-            })}
-            target={(p) => (
-              <IconButton label="More" {...p}>
-                <IconDots size={17} stroke={1.8} />
-              </IconButton>
-            )}
-          />
-        </>
+        <SpaceTools
+          id={id}
+          name={name}
+          editing={editing}
+          setEditing={setEditing}
+          setDialog={setDialog}
+          links={links}
+          pin={pin}
+          saveTags={() =>
+            void layout.store({ default_tags: view.filters.map((f) => ({ name: f.name, values: f.values })) })
+          }
+        />
       }
       filters={
-        <>
-          {phone && <TimePicker />}
-          <FilterBar
-            filters={view.filters}
-            groups={view.groups}
-            metrics={metricsOf(charts ?? none)}
-            onFilter={view.setFilter}
-            onGroup={view.setGroup}
-            reach={reachOf(charts ?? none)}
-          />
-          <AnnotationSources
-            shown={shown.length}
-            sources={sources}
-            onChange={(s) => void layout.store({ annotations: s })}
-          />
-        </>
+        <SpaceFilterRow
+          view={view}
+          charts={charts ?? none}
+          shown={shown.length}
+          sources={sources}
+          onSources={(annotations) => void layout.store({ annotations })}
+        />
       }
     >
       {charts && layout.ready && charts.length === 0 && (
-        <EmptySpace space={id} canEdit={canEdit} onAdd={addChart} onImport={() => setDialog({ kind: "import" })} />
+        <EmptySpace
+          space={id}
+          canEdit={canEdit}
+          onAdd={links.addChart}
+          onImport={() => setDialog({ kind: "import" })}
+        />
       )}
       {charts && layout.ready ? (
         <Grid charts={charts} boxes={layout.boxes} editable={canEdit} editing={editing} onChange={layout.change}>

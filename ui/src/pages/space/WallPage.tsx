@@ -4,6 +4,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { alertList } from "../../api/alerts";
 import { charts as chartApi, spaces } from "../../api/spaces";
+import { useEvents } from "../../chart/useEvents";
 import { usePageTitle } from "../../components/Page";
 import { clock } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
@@ -13,7 +14,7 @@ import { Grid } from "./Grid";
 import classes from "./Space.module.css";
 import { GridSkeleton } from "./SpaceView";
 import { useLayout } from "./useLayout";
-import { useEvents, useSpaceFilters } from "./useSpaceView";
+import { useSpaceFilters } from "./useSpaceView";
 
 export function WallPage() {
   const { id } = useParams({ from: "/bare/spaces/$id/wall" });

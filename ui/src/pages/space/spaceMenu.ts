@@ -1,46 +1,36 @@
-import type { useNavigate } from "@tanstack/react-router";
 import { spaces } from "../../api/spaces";
 import type { MenuItem } from "../../components/Menu";
 import { download, fileName } from "../../lib/text";
 import type { DialogName } from "./SpaceView";
+import type { Pin } from "./usePin";
+import type { SpaceLinks } from "./useSpaceView";
 
 type Props = {
   id: number;
   name: string;
   canEdit: boolean;
   editing: boolean;
-  pinned: boolean;
   setEditing: (on: boolean) => void;
   setDialog: (d: DialogName) => void;
-  addChart: () => void;
-  pin: () => void;
+  links: SpaceLinks;
+  pin: Pin;
   saveTags: () => void;
-  navigate: ReturnType<typeof useNavigate>;
 };
 
 /** What can be done with a space as a whole. */
 export function spaceMenu(p: Props): MenuItem[] {
   const look: MenuItem[] = [
-    {
-      label: "Wall display",
-      hint: "F",
-      run: () =>
-        void p.navigate({
-          to: "/spaces/$id/wall",
-          params: { id: String(p.id) },
-          search: (old: object) => old,
-        } as never),
-    },
+    { label: "Wall display", hint: "F", run: p.links.wall },
     {
       label: "Export JSON",
       run: async () =>
         download(fileName(p.name, "json"), JSON.stringify(await spaces.export(p.id), null, 2), "application/json"),
     },
-    { label: p.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin },
+    { label: p.pin.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin.toggle },
   ];
   if (!p.canEdit) return look;
   return [
-    { label: "Add chart", hint: "C", run: p.addChart },
+    { label: "Add chart", hint: "C", run: p.links.addChart },
     {
       label: p.editing ? "Done with the layout" : "Edit layout",
       hint: "E",

@@ -8,48 +8,77 @@ import { arrange, same } from "./layout";
 const wait = 600;
 const nothing: SpaceLayout = { layout: [], default_tags: [], annotations: [] };
 
-/** The layout of a space: shown at once, saved a moment after the last change, with a way back. */
+/** Who else changed a layout since it was last seen, if somebody did. Times are seconds, so the boxes count too. */
+export function changedBy(seen: SpaceLayout | undefined, now: SpaceLayout): string | undefined {
+  if (!seen || ((seen.updated_at ?? 0) >= (now.updated_at ?? 0) && same(seen.layout, now.layout))) return undefined;
+  return now.updated_by || "somebody";
+}
+
+/**
+ * The layout of a space: shown at once, saved a moment after the last change,
+ * with a way back. Where two people edit, the newest wins, and the other one's
+ * is a press away.
+ */
 export function useLayout(space: number, charts: Chart[]) {
   const client = useQueryClient();
-  const { data: saved } = useQuery({ ...spaces.layout(space), refetchInterval: 30_000 });
+  const query = spaces.layout(space);
+  const { data: saved } = useQuery({ ...query, refetchInterval: 10_000 });
   const [draft, setDraft] = useState<Box[] | null>(null);
   const timer = useRef(0);
-  const known = useRef<number | undefined>(undefined);
+  /** The layout as it was last seen or saved here. */
+  const known = useRef<SpaceLayout | undefined>(undefined);
+  const busy = useRef(false);
   const stored = saved ?? nothing;
   const boxes = useMemo(() => arrange(draft ?? stored.layout, charts), [draft, stored.layout, charts]);
 
   useEffect(() => {
-    const changed = saved?.updated_at;
-    if (changed && known.current && changed > known.current && saved.updated_by)
-      note(`Changed by ${saved.updated_by} just now`);
-    if (changed) known.current = changed;
+    if (!saved || busy.current) return;
+    const who = changedBy(known.current, saved);
+    if (who) note(`Changed by ${who} just now`);
+    known.current = saved;
   }, [saved]);
 
-  async function store(patch: Partial<SpaceLayout>): Promise<void> {
-    const now = client.getQueryData<SpaceLayout>(spaces.layout(space).queryKey) ?? nothing;
+  async function store(patch: Partial<SpaceLayout>): Promise<SpaceLayout | undefined> {
+    busy.current = true;
+    const now = client.getQueryData<SpaceLayout>(query.queryKey) ?? nothing;
     const next = { ...now, ...patch };
-    client.setQueryData(spaces.layout(space).queryKey, next);
+    client.setQueryData(query.queryKey, next);
     try {
+      // Read before it is overwritten: whoever was quicker must not vanish without a word.
+      const theirs = await client.fetchQuery({ ...query, queryKey: [...query.queryKey, "theirs"], staleTime: 0 });
       await spaces.saveLayout(space, {
         layout: next.layout,
         default_tags: next.default_tags,
         annotations: next.annotations,
       });
-      known.current = undefined;
-      await client.invalidateQueries({ queryKey: spaces.layout(space).queryKey });
+      const seen = known.current;
+      const after = await client.fetchQuery({ ...query, staleTime: 0 });
+      known.current = after;
+      return changedBy(seen, theirs) ? theirs : undefined;
     } catch (err) {
       note(`Not saved: ${err instanceof Error ? err.message : err}`, { tone: "error" });
+      await client.invalidateQueries({ queryKey: query.queryKey });
+      return undefined;
+    } finally {
+      busy.current = false;
     }
+  }
+  async function save(next: Box[], before: Box[]): Promise<void> {
+    const theirs = await store({ layout: next });
+    setDraft(null);
+    if (theirs && !same(theirs.layout, next)) {
+      note(`Changed by ${theirs.updated_by || "somebody"} just now`, {
+        action: { label: "Show theirs", run: () => void store({ layout: theirs.layout }) },
+      });
+      return;
+    }
+    if (!same(before, next)) note("Layout saved", { undo: () => void store({ layout: before }) });
   }
   function change(next: Box[]): void {
     const before = boxes;
     setDraft(next);
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(async () => {
-      await store({ layout: next });
-      setDraft(null);
-      if (!same(before, next)) note("Layout saved", { undo: () => void store({ layout: before }) });
-    }, wait);
+    timer.current = window.setTimeout(() => void save(next, before), wait);
   }
   return { boxes, stored, ready: saved !== undefined, change, store };
 }

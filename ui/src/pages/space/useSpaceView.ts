@@ -1,13 +1,9 @@
-import { useQueries } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import { annotations } from "../../api/annotations";
 import type { Dynamic } from "../../api/query";
 import type { Chart, TagFilter } from "../../api/types";
-import type { Mark } from "../../chart/Marks";
 import { chartFollows, dynamicOf, type Filter, filtersOf, filterText, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
-import type { Window } from "../../time/range";
 
 type ViewSearch = TagSearch & { group?: string | undefined };
 
@@ -62,19 +58,12 @@ export const metricsOf = (charts: Chart[]) =>
     ),
   ].sort();
 
-/** Events move with the window in steps, so that a tick does not ask for all of them again. */
-const grain = 300;
+export type SpaceLinks = { addChart: () => void; wall: () => void };
 
-export function useEvents(sources: string[], w: Window, enabled = true): Mark[] {
-  const start = Math.floor(w.start / grain) * grain;
-  const end = Math.ceil(w.end / grain) * grain;
-  return useQueries({
-    queries: sources.map((s) => ({
-      ...annotations.events(s, start, end),
-      enabled,
-      refetchInterval: 30_000,
-      placeholderData: (old: Mark[] | undefined) => old,
-    })),
-    combine: (all) => all.flatMap((q, i) => (q.data ?? []).map((e) => ({ ...e, stream: sources[i] ?? "" }))),
-  });
+/** Where one goes from a space; time and filters come along. */
+export function useSpaceLinks(id: number): SpaceLinks {
+  const navigate = useNavigate();
+  const go = (to: string) => () =>
+    void navigate({ to, params: { id: String(id) }, search: (old: object) => old } as never);
+  return { addChart: go("/spaces/$id/charts/new"), wall: go("/spaces/$id/wall") };
 }

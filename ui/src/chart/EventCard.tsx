@@ -1,9 +1,9 @@
 import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import type { Mark } from "../../chart/Marks";
-import { duration, weekdayAndClock } from "../../lib/format";
-import classes from "./Space.module.css";
+import { duration, weekdayAndClock } from "../lib/format";
+import classes from "./EventCard.module.css";
+import type { Mark } from "./Marks";
 
 /** What is known about one flag: title, time, words, links. */
 export function EventCard({ event, at, close }: { event: Mark; at: DOMRect; close: () => void }) {
@@ -24,7 +24,7 @@ export function EventCard({ event, at, close }: { event: Mark; at: DOMRect; clos
   return (
     <div
       ref={el}
-      className={classes.eventCard}
+      className={classes.card}
       style={{ left, top: at.bottom + 6 }}
       role="dialog"
       aria-label={event.title}
@@ -42,7 +42,7 @@ export function EventCard({ event, at, close }: { event: Mark; at: DOMRect; clos
         )}
       </p>
       {event.description && <p>{event.description}</p>}
-      <div className={classes.eventLinks}>
+      <div className={classes.links}>
         {event.links.map((l) => (
           <a key={l.rel} href={l.href} target="_blank" rel="noreferrer">
             {l.label || l.rel} <IconExternalLink size={12} stroke={1.8} />

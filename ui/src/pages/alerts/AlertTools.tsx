@@ -1,0 +1,62 @@
+import { IconDots, IconFlask, IconPencil } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { type AlertDetail, alerts } from "../../api/alerts";
+import { useChange } from "../../api/resource";
+import { Button } from "../../components/Button";
+import { Menu } from "../../components/Menu";
+import { IconButton } from "../../components/parts";
+import { note } from "../../notes/notes";
+import { usePhone } from "../../shell/usePhone";
+import { useAlertActions } from "./useAlertActions";
+
+/** What can be done with the alert as a whole. On a phone all of it is in the menu. */
+export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () => void }) {
+  const navigate = useNavigate();
+  const phone = usePhone();
+  const act = useAlertActions(a);
+  const test = useChange(["alerts"], alerts.test);
+  const send = () =>
+    test.mutate(a.id, {
+      onSuccess: ({ results }) =>
+        note(results.length === 0 ? "No service to tell." : results.map((r) => `${r.title}: ${r.answer}`).join("; ")),
+      onError: (err) => note(err.message, { tone: "error" }),
+    });
+  return (
+    <>
+      {!phone && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconFlask size={15} stroke={1.6} />}
+            loading={test.isPending}
+            onClick={send}
+          >
+            Send test
+          </Button>
+          <Button variant="default" leftSection={<IconPencil size={15} stroke={1.6} />} onClick={edit}>
+            Edit
+          </Button>
+        </>
+      )}
+      <Menu
+        label="More for this alert"
+        items={[
+          ...(phone
+            ? [
+                { label: "Edit", run: edit },
+                { label: "Send test", run: send },
+              ]
+            : []),
+          act.toggle,
+          "line",
+          { label: "Delete…", danger: true, run: () => void act.remove(() => void navigate({ to: "/alerts" })) },
+        ]}
+        target={(p) => (
+          <IconButton label="More" {...p}>
+            <IconDots size={17} stroke={1.6} />
+          </IconButton>
+        )}
+      />
+    </>
+  );
+}

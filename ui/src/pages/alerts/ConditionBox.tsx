@@ -1,0 +1,113 @@
+import { IconChevronDown, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { metrics } from "../../api/metrics";
+import type { Condition } from "../../api/types";
+import { palette } from "../../chart/palette";
+import { useScheme } from "../../chart/useScheme";
+import { Select } from "../../components/fields";
+import { MetricSearch } from "../../components/MetricSearch";
+import { IconButton, Panel } from "../../components/parts";
+import classes from "./Editor.module.css";
+import { Judged, Where } from "./Where";
+
+const options = (list: string[]) => list.map((value) => ({ value, label: value }));
+const functions = [{ value: "", label: "average" }, ...options(["max", "min", "sum", "count", "derivative"])];
+const kinds = [
+  { value: "above", label: "goes above" },
+  { value: "below", label: "goes below" },
+  { value: "absent", label: "is absent" },
+];
+const minutes = [0, 1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
+
+type Props = { condition: Condition; place: number; onChange: (c: Condition) => void; onRemove?: () => void };
+
+/** One condition: a metric, what it must do, and for how long. */
+export function ConditionBox({ condition: c, place, onChange, onRemove }: Props) {
+  const scheme = useScheme();
+  const absent = c.type === "absent";
+  return (
+    <Panel className={classes.condition ?? ""}>
+      <div className={classes.metric}>
+        <i style={{ background: palette[place % palette.length]?.[scheme] }} aria-hidden />
+        <MetricSearch
+          value={c.metric_name}
+          autoFocus={c.metric_name === ""}
+          onPick={(name, m) =>
+            onChange({
+              ...c,
+              metric_name: name,
+              tags: [],
+              ...(!c.threshold && m?.last_value && { threshold: Number(m.last_value.toPrecision(2)) }),
+            })
+          }
+        />
+        <IconChevronDown size={14} stroke={1.6} aria-hidden />
+        {onRemove && (
+          <IconButton label="Remove this condition" onClick={onRemove}>
+            <IconX size={15} stroke={1.6} />
+          </IconButton>
+        )}
+      </div>
+      <div className={classes.words}>
+        {!absent && (
+          <Select
+            small
+            aria-label="Function"
+            value={c.summary_function ?? ""}
+            options={functions}
+            onChange={(v) => onChange({ ...c, summary_function: v || null })}
+          />
+        )}
+        <Select
+          small
+          aria-label="Condition"
+          value={c.type}
+          options={kinds}
+          onChange={(v) =>
+            onChange({ ...c, type: v as Condition["type"], ...(v === "absent" && !c.duration && { duration: 300 }) })
+          }
+        />
+        {!absent && <Threshold condition={c} onChange={onChange} />}
+        <span className="t2">for</span>
+        <Select
+          small
+          aria-label="For how long"
+          value={String(c.duration ?? 0)}
+          options={durations(c.duration ?? 0, absent)}
+          onChange={(v) => onChange({ ...c, duration: Number(v) || null })}
+        />
+      </div>
+      <Where condition={c} onChange={onChange} />
+      <Judged condition={c} onChange={onChange} />
+    </Panel>
+  );
+}
+
+/** At once, or up to an hour; silence always needs a time. */
+function durations(now: number, absent: boolean) {
+  const list = minutes.filter((m) => m > 0 || !absent);
+  if (now % 60 === 0 && !list.includes(now / 60)) list.push(now / 60);
+  return list.sort((a, b) => a - b).map((m) => ({ value: String(m * 60), label: m === 0 ? "at once" : `${m} min` }));
+}
+
+/** The value with its unit: typing moves the line in the chart. */
+function Threshold({ condition: c, onChange }: Pick<Props, "condition" | "onChange">) {
+  const { data: metric } = useQuery({ ...metrics.one(c.metric_name), enabled: c.metric_name !== "", retry: false });
+  const unit = String(metric?.attributes.display_units_short ?? "");
+  const shown = c.threshold ?? "";
+  return (
+    <label className={classes.number}>
+      <input
+        aria-label={`Threshold${unit ? ` in ${unit}` : ""}`}
+        type="number"
+        step="any"
+        value={shown}
+        style={{ width: `${Math.max(2, String(shown).length) + 0.5}ch` }}
+        onChange={(e) =>
+          onChange({ ...c, threshold: e.currentTarget.value === "" ? null : Number(e.currentTarget.value) })
+        }
+      />
+      {unit && <span>{unit}</span>}
+    </label>
+  );
+}

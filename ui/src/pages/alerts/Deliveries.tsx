@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { alerts, type Delivery } from "../../api/alerts";
+import { useChange } from "../../api/resource";
+import { Button } from "../../components/Button";
+import { Panel, Skeleton } from "../../components/parts";
+import { deliveryKind, deliveryState } from "../../lib/alertWords";
+import { clockSeconds, moment } from "../../lib/format";
+import { note } from "../../notes/notes";
+import { useSession } from "../../shell/useSession";
+import { ServiceIcon } from "../settings/services/ServiceIcon";
+import classes from "./Alerts.module.css";
+
+const DeliveryDrawer = lazy(() => import("./DeliveryDrawer"));
+const few = 4;
+
+type Service = { id: number; type: string; title: string };
+type Props = { id: number; services: Service[]; maxTries: number };
+
+/** Who was told what, when, and what they answered. A row opens the message itself. */
+export function Deliveries({ id, services, maxTries }: Props) {
+  const { data } = useQuery(alerts.deliveries(id));
+  const { delivery } = useSearch({ from: "/shell/alerts/$id" });
+  const navigate = useNavigate();
+  const [all, setAll] = useState(false);
+  const open = (which: string | undefined) =>
+    void navigate({ to: ".", search: (old: object) => ({ ...old, delivery: which }) } as never);
+  if (!data) return <Skeleton height={120} radius={10} />;
+  const service = (of: number): Service =>
+    services.find((s) => s.id === of) ?? { id: of, type: "", title: `Service ${of}` };
+  return (
+    <Panel className={classes.box ?? ""}>
+      <header>
+        <h2>Deliveries</h2>
+        {data.query.found > few && !all && (
+          <button type="button" className={classes.link} onClick={() => setAll(true)}>
+            {`All ${data.query.found}`}
+          </button>
+        )}
+      </header>
+      {data.deliveries.length === 0 && <p className="t2">Nothing was sent yet.</p>}
+      {data.deliveries.slice(0, all ? data.deliveries.length : few).map((d) => (
+        <Row
+          key={d.id}
+          delivery={d}
+          service={service(d.service_id)}
+          maxTries={maxTries}
+          open={() => open(String(d.id))}
+        />
+      ))}
+      <Suspense fallback={null}>
+        {delivery && (
+          <DeliveryDrawer
+            id={Number(delivery)}
+            title={(of) => service(of).title}
+            maxTries={maxTries}
+            close={() => open(undefined)}
+          />
+        )}
+      </Suspense>
+    </Panel>
+  );
+}
+
+type RowProps = { delivery: Delivery; service: Service; maxTries: number; open: () => void };
+
+function Row({ delivery: d, service, maxTries, open }: RowProps) {
+  const state = deliveryState(d, maxTries);
+  const said = moment(d.created_at);
+  const when = said.startsWith("Today ") ? clockSeconds(d.created_at) : said;
+  return (
+    <div className={classes.delivery}>
+      <ServiceIcon type={service.type} size={16} />
+      <button type="button" className={classes.opens} onClick={open}>
+        <span className="cut">
+          <b>{service.title}</b> <span className="t3">{`${deliveryKind(d.kind)} ${when}`}</span>
+        </span>
+        <span className="t2 cut">{state.answer}</span>
+      </button>
+      <div className={classes.outcome}>
+        <span className={classes[state.tone]}>{state.word}</span>
+        {d.status !== "delivered" && d.status !== "cancelled" && <RetryNow id={d.id} />}
+      </div>
+    </div>
+  );
+}
+
+/** Tries a delivery again at once. */
+export function RetryNow({ id }: { id: number }) {
+  const { canEdit } = useSession();
+  const retry = useChange(["alerts"], alerts.retry);
+  if (!canEdit) return null;
+  return (
+    <Button
+      variant="subtle"
+      size="xs"
+      loading={retry.isPending}
+      onClick={() =>
+        retry.mutate(id, {
+          onSuccess: () => note("Trying again now."),
+          onError: (err) => note(err.message, { tone: "error" }),
+        })
+      }
+    >
+      Retry now
+    </Button>
+  );
+}

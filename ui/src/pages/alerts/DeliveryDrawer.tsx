@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { alerts, type DeliveryDetail } from "../../api/alerts";
+import { CopyButton } from "../../components/CopyButton";
+import { DrawerPage } from "../../components/overlays";
+import { ErrorCard, Skeleton } from "../../components/parts";
+import { deliveryKind, deliveryState } from "../../lib/alertWords";
+import { clockSeconds, exact, weekdayAndClock } from "../../lib/format";
+import classes from "./Alerts.module.css";
+import { RetryNow } from "./Deliveries";
+
+type Props = { id: number; title: (service: number) => string; maxTries: number; close: () => void };
+
+/** One delivery: every try with its answer, and what was sent. */
+export default function DeliveryDrawer({ id, title, maxTries, close }: Props) {
+  const { data, error, refetch } = useQuery(alerts.delivery(id));
+  return (
+    <DrawerPage
+      opened
+      onClose={close}
+      above={data ? title(data.service_id) : "Delivery"}
+      title={data ? `${deliveryKind(data.kind)} ${weekdayAndClock(data.created_at)}` : "Delivery"}
+    >
+      {error && <ErrorCard error={error} retry={refetch} what="this delivery" />}
+      {!data && !error && <Skeleton height={240} />}
+      {data && <Sent delivery={data} maxTries={maxTries} />}
+    </DrawerPage>
+  );
+}
+
+function Sent({ delivery: d, maxTries }: { delivery: DeliveryDetail; maxTries: number }) {
+  const state = deliveryState(d, maxTries);
+  const tries = d.attempts ?? [];
+  const { message } = d;
+  return (
+    <>
+      <div className={classes.sentHead}>
+        <h3>The answer</h3>
+        <span className={classes[state.tone]}>{state.word}</span>
+      </div>
+      {tries.length === 0 && <p className="t2">Not tried yet.</p>}
+      <ol className={classes.tries}>
+        {tries.map((t, i) => (
+          <li key={i}>
+            <span className="num t3" data-tip={exact(t.at)}>
+              {clockSeconds(t.at)}
+            </span>
+            <span className={t.ok ? undefined : classes.red}>{t.answer}</span>
+            <span className="num t3">{`${t.duration_ms} ms`}</span>
+          </li>
+        ))}
+      </ol>
+      {d.status === "waiting" && tries.length > 0 && (
+        <p className={classes.next}>
+          <span className="t2">{state.answer.replace(/^.*?, (?=try )/, "")}</span>
+          <RetryNow id={d.id} />
+        </p>
+      )}
+      <div className={classes.sentHead}>
+        <h3>{message.subject ? `Sent: ${message.subject}` : "Sent"}</h3>
+        {message.body && <CopyButton text={message.body} label="Copy" />}
+      </div>
+      {message.problem ? (
+        <p className="t2">{message.problem}</p>
+      ) : (
+        <>
+          <pre className={classes.sent}>{message.body}</pre>
+          <p className="t3">{`${message.content_type}. Secrets are not shown.`}</p>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type AlertIncident, alerts } from "../../api/alerts";
+import { Panel, Skeleton } from "../../components/parts";
+import { ending, lasted } from "../../lib/alertWords";
+import { moment, value, weekday } from "../../lib/format";
+import classes from "./Alerts.module.css";
+import { Strip } from "./parts";
+
+const week = 7 * 86_400;
+const few = 5;
+
+/** When it fired: a week as a strip, and one by one. */
+export function Incidents({ id, unit }: { id: number; unit: string }) {
+  const { data } = useQuery(alerts.incidents(id));
+  const [all, setAll] = useState(false);
+  if (!data) return <Skeleton height={180} radius={10} />;
+  const now = Date.now() / 1000;
+  const recent = data.filter((i) => (i.cleared_at ?? now) > now - week);
+  return (
+    <Panel className={classes.box ?? ""}>
+      <header>
+        <h2>Incidents</h2>
+        <span className="t3">{`${recent.length} in 7 days`}</span>
+      </header>
+      <Strip strip={recent.map((i) => [i.triggered_at, i.cleared_at ?? now])} off={false} seconds={week} />
+      <div className={classes.ends}>
+        <span>{weekday(now - week).replace(/^\S+ /, "")}</span>
+        <span>now</span>
+      </div>
+      {data.length === 0 && <p className="t2">It has not fired yet.</p>}
+      <ul className={classes.line}>
+        {data.slice(0, all ? data.length : few).map((i) => (
+          <Incident key={i.id} incident={i} unit={unit} />
+        ))}
+      </ul>
+      {data.length > few && !all && (
+        <button type="button" className={classes.link} onClick={() => setAll(true)}>
+          {`All ${data.length}`}
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+/** The stream that the peak is of. */
+const worst = ({ peak, violations }: AlertIncident) =>
+  violations.find((v) => peak !== null && Math.abs(v.value - peak) < 1e-6) ?? violations[0];
+
+function Incident({ incident: i, unit }: { incident: AlertIncident; unit: string }) {
+  const open = i.cleared_at === null;
+  const how = ending(i);
+  const first = worst(i)?.stream;
+  return (
+    <li data-open={open}>
+      <b>{moment(i.triggered_at)}</b>
+      <span className={open ? classes.red : "t2"}>
+        {lasted(i.triggered_at, i.cleared_at)}
+        {open && `, ${how}`}
+      </span>
+      {!open && how && <small>{how}</small>}
+      <div className={classes.peak}>
+        {i.peak !== null && (
+          <>
+            peak <b>{value(i.peak, unit)}</b>
+            {first && " · "}
+          </>
+        )}
+        {first && (
+          <span className="mono">{`${first}${i.violations.length > 1 ? ` + ${i.violations.length - 1}` : ""}`}</span>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Preview } from "../../api/alerts";
+import { Panel } from "../../components/parts";
+import { value } from "../../lib/format";
+import classes from "./Editor.module.css";
+
+type Props = { data: Preview; unit: string; current: number; onPick: (v: number) => void };
+
+/** How often it would have fired at values nearby; a click takes one. */
+export function OtherThresholds({ data, unit, current, onPick }: Props) {
+  const most = Math.max(1, ...data.thresholds.map((t) => t.fired));
+  return (
+    <Panel className={classes.others ?? ""}>
+      <h2>Other thresholds</h2>
+      {data.thresholds.map((t) => (
+        <button
+          key={t.value}
+          type="button"
+          className={classes.other}
+          data-current={t.value === current}
+          aria-pressed={t.value === current}
+          onClick={() => onPick(t.value)}
+        >
+          <span className="num">{value(t.value, unit)}</span>
+          <span>
+            <i style={{ width: `${Math.max(t.fired ? 4 : 0, (t.fired / most) * 100)}%` }} />
+          </span>
+          <span className="num">{t.fired === 1 ? "1 time" : `${t.fired} times`}</span>
+        </button>
+      ))}
+    </Panel>
+  );
+}

@@ -1,0 +1,33 @@
+import { IconExternalLink } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { AlertDetail } from "../../api/alerts";
+import { Panel } from "../../components/parts";
+import classes from "./Alerts.module.css";
+
+/** What the author wants the woken one to know, and where to read on. */
+export function WhatToDo({ alert: a }: { alert: AlertDetail }) {
+  const runbook = a.alert.attributes.runbook_url;
+  const link = runbook && /^https?:/.test(runbook) ? runbook : undefined;
+  return (
+    <Panel className={classes.box ?? ""}>
+      <header>
+        <h2>What to do</h2>
+        {link && (
+          <a href={link} target="_blank" rel="noreferrer" className={classes.runbook}>
+            Runbook <IconExternalLink size={14} stroke={1.6} aria-hidden />
+          </a>
+        )}
+      </header>
+      {a.alert.description ? (
+        <p className={`t2 ${classes.description}`}>{a.alert.description}</p>
+      ) : (
+        <p className="t3">
+          {"Nobody wrote it down yet. "}
+          <Link to="/alerts/$id/edit" params={{ id: String(a.id) }}>
+            Add a description
+          </Link>
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Preview } from "../../api/alerts";
+import { Panel } from "../../components/parts";
+import { lasted } from "../../lib/alertWords";
+import { count, moment, value } from "../../lib/format";
+import type { Zoom } from "./Backtest";
+import classes from "./Editor.module.css";
+
+const most = 10;
+
+type Props = { data: Preview; unit: string; onZoom: (z: Zoom) => void };
+
+/** The incidents that would have been, newest first. A click looks at one of them. */
+export function WouldHave({ data, unit, onZoom }: Props) {
+  if (data.incidents.length === 0) return <div />;
+  const shown = [...data.incidents].reverse().slice(0, most);
+  const rest = data.fired - shown.length;
+  return (
+    <Panel>
+      <table className={classes.would}>
+        <thead>
+          <tr>
+            <th>Would have fired</th>
+            <th>For</th>
+            <th>Peak</th>
+            <th>Streams</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((i) => (
+            <tr key={i.triggered_at}>
+              <td>
+                <button
+                  type="button"
+                  data-tip="Look at it"
+                  onClick={() => onZoom(around(i.triggered_at, i.cleared_at || data.end))}
+                >
+                  {moment(i.triggered_at)}
+                </button>
+              </td>
+              <td>
+                {i.cleared_at ? (
+                  lasted(i.triggered_at, i.cleared_at)
+                ) : (
+                  <span className={classes.on}>{`${lasted(i.triggered_at, data.end)}, still on`}</span>
+                )}
+              </td>
+              <td className="num">{value(i.peak, unit)}</td>
+              <td className="mono cut">
+                {i.streams[0]}
+                {i.streams.length > 1 && ` + ${i.streams.length - 1}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rest > 0 && <p className={classes.rest}>{`and ${count(rest, "time")} before that`}</p>}
+    </Panel>
+  );
+}
+
+/** An incident with as much time on both sides, at least an hour. */
+function around(start: number, end: number): Zoom {
+  const room = Math.max(3600, end - start);
+  return { start: Math.floor(start - room), end: Math.ceil(Math.min(end + room, Date.now() / 1000)) };
+}

@@ -1,0 +1,36 @@
+import { alerts } from "../../api/alerts";
+import { useChange } from "../../api/resource";
+import type { AlertSummary } from "../../api/types";
+import { useConfirm } from "../../components/confirm";
+import type { MenuItem } from "../../components/Menu";
+import { note } from "../../notes/notes";
+
+const failed = (err: Error) => note(err.message, { tone: "error" });
+
+/** What the menus of an alert do, in the list and on its page. */
+export function useAlertActions(a: AlertSummary): { toggle: MenuItem; remove: (then?: () => void) => Promise<void> } {
+  const active = useChange(["alerts"], alerts.setActive);
+  const gone = useChange(["alerts"], alerts.remove);
+  const confirm = useConfirm();
+  const off = a.state === "inactive";
+  return {
+    toggle: {
+      label: off ? "Set Active" : "Set Inactive",
+      run: () => active.mutate({ id: a.id, active: off }, { onError: failed }),
+    },
+    remove: async (then) => {
+      const yes = await confirm({
+        title: `Delete ${a.name}?`,
+        text: "Its incidents and deliveries go with it. This cannot be undone.",
+        action: "Delete alert",
+        danger: true,
+      });
+      if (!yes) return;
+      // The row is gone by the time of the answer, and its mutation with it.
+      await gone.mutateAsync(a.id).then(() => {
+        note(`${a.name} is deleted.`);
+        then?.();
+      }, failed);
+    },
+  };
+}

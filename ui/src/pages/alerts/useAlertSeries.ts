@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { type AlertDetail, conditionStream } from "../../api/alerts";
+import { metrics } from "../../api/metrics";
+import { askStreams, type Loaded, useSeries } from "../../api/series";
+import type { ChartDraft, Condition } from "../../api/types";
+import { useLines } from "../../chart/ChartView";
+import type { Line } from "../../chart/data";
+import { useTime } from "../../time/TimeContext";
+
+export type AlertSeries = {
+  condition: Condition | undefined;
+  unit: string;
+  loaded: Loaded | undefined;
+  lines: Line[];
+};
+
+/** What the first condition of an alert looks at, in the page's time. */
+export function useAlertSeries(a: AlertDetail): AlertSeries {
+  const condition = a.alert.conditions[0];
+  const time = useTime();
+  const { data: metric } = useQuery({ ...metrics.one(condition?.metric_name ?? ""), enabled: Boolean(condition) });
+  const unit = String(metric?.attributes.display_units_short ?? "");
+  const streams = useMemo(() => (condition ? [conditionStream(condition, unit)] : []), [condition, unit]);
+  const chart = useMemo<ChartDraft>(() => ({ name: a.name, type: "line", streams }), [a.name, streams]);
+  const ask = useMemo(() => askStreams(streams, []), [streams]);
+  const { data: loaded } = useSeries({
+    key: ["alert", a.id, streams],
+    ask,
+    range: time.range,
+    window: time.window,
+    live: time.live,
+    tick: time.now,
+    enabled: Boolean(condition),
+  });
+  return { condition, unit, loaded, lines: useLines(chart, loaded) };
+}

@@ -1,0 +1,26 @@
+import { IconStar } from "@tabler/icons-react";
+import { IconButton, Skeleton } from "../../components/parts";
+import { usePhone } from "../../shell/usePhone";
+import classes from "./Space.module.css";
+import type { Pin } from "./usePin";
+
+/** The name of a space, and whether it is pinned. */
+export function SpaceHeading({ name, pin }: { name: string; pin: Pin }) {
+  const phone = usePhone();
+  return (
+    <>
+      <h1 className="cut">{name || <Skeleton height={16} width={160} />}</h1>
+      {!phone && (
+        <IconButton
+          className={classes.star ?? ""}
+          label={pin.pinned ? "Unpin" : "Pin to the sidebar"}
+          active={pin.pinned}
+          aria-pressed={pin.pinned}
+          onClick={pin.toggle}
+        >
+          <IconStar size={17} stroke={1.6} />
+        </IconButton>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { IconDots, IconPlus, IconShare2 } from "@tabler/icons-react";
+import { Button } from "../../components/Button";
+import { Menu } from "../../components/Menu";
+import { IconButton } from "../../components/parts";
+import { usePhone } from "../../shell/usePhone";
+import { useSession } from "../../shell/useSession";
+import { TimePicker } from "../../time/TimePicker";
+import classes from "./Space.module.css";
+import type { DialogName } from "./SpaceView";
+import { spaceMenu } from "./spaceMenu";
+import type { Pin } from "./usePin";
+import type { SpaceLinks } from "./useSpaceView";
+
+type Props = {
+  id: number;
+  name: string;
+  editing: boolean;
+  setEditing: (on: boolean) => void;
+  setDialog: (d: DialogName) => void;
+  links: SpaceLinks;
+  pin: Pin;
+  saveTags: () => void;
+};
+
+/** Time, sharing, one more chart, and the menu of the space. */
+export function SpaceTools({ id, name, editing, setEditing, setDialog, links, pin, saveTags }: Props) {
+  const { canEdit } = useSession();
+  const phone = usePhone();
+  return (
+    <>
+      {!phone && <TimePicker />}
+      {canEdit && (
+        <span className={classes.wide}>
+          <Button
+            variant="default"
+            leftSection={<IconShare2 size={15} stroke={1.6} />}
+            onClick={() => setDialog({ kind: "share" })}
+          >
+            Share
+          </Button>
+          <Button variant="default" leftSection={<IconPlus size={15} stroke={1.6} />} onClick={links.addChart}>
+            Add chart
+          </Button>
+        </span>
+      )}
+      <Menu
+        label="More for this space"
+        items={spaceMenu({ id, name, canEdit, editing, setEditing, setDialog, links, pin, saveTags })}
+        target={(p) => (
+          <IconButton label="More" {...p}>
+            <IconDots size={17} stroke={1.8} />
+          </IconButton>
+        )}
+      />
+    </>
+  );
+}
