@@ -90,11 +90,11 @@ var chores = []chore{
 	{"seal", time.Second, (*Engine).sealClosed},
 	// The first three are urgent.
 	{"purge", 10 * time.Second, (*Engine).purge},
+	{"merge", 5 * time.Second, (*Engine).mergeDue}, // what follows reads less then
 	{"repair", 5 * time.Minute, (*Engine).repair},
 	{"build tiers", time.Minute, (*Engine).buildTiers},
 	{"expire", 10 * time.Minute, (*Engine).expire},
 	{"fold", 10 * time.Minute, (*Engine).foldOverdue},
-	{"merge", 5 * time.Second, (*Engine).mergeDue},
 	{"quarantine", time.Minute, (*Engine).moveAside},
 }
 
