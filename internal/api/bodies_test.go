@@ -12,7 +12,7 @@ var writes = map[string]string{
 	"POST /v1/alerts/preview":                `{"alert":{"name":"x","conditions":[{"type":"above","metric_name":"m1","threshold":1}]}}`,
 	"PUT /v1/alerts/{id}":                    `{"description":"d","rearm_seconds":120,"conditions":[{"type":"below","metric_name":"m1","threshold":-1}]}`,
 	"POST /v1/alerts/{id}/services":          `{"service":1}`,
-	"POST /v1/alerts/{id}/snooze":            `{"duration":600,"note":"n"}`,
+	"POST /v1/alerts/{id}/snooze":            `{"seconds":600,"start":NOW,"note":"n"}`,
 	"POST /v1/annotations/{name}":            `{"title":"t","description":"d","source":"s","start_time":1234567890,"end_time":1234567891,"links":[{"rel":"a","href":"https://example.org","label":"l"}]}`,
 	"PUT /v1/annotations/{name}":             `{"display_name":"d"}`,
 	"PUT /v1/annotations/{name}/{id}":        `{"title":"u","start_time":1234567890,"end_time":1334567890}`,
@@ -25,6 +25,7 @@ var writes = map[string]string{
 	"PUT /v1/metrics":                        `{"names":["m1"],"exclude":["x"],"period":60,"attributes":{"display_min":0,"aggregate":true}}`,
 	"DELETE /v1/metrics":                     `{"names":["none","g"]}`,
 	"PUT /v1/metrics/{name}":                 `{"display_name":"d","period":60,"attributes":{"display_max":100,"gap_detection":false,"color":"#52D74C"}}`,
+	"PUT /v1/sources/{name}":                 `{"display_name":"d"}`,
 	"POST /v1/snapshots":                     `{"subject":{"chart":{"id":1,"type":"stacked"}},"duration":3600}`,
 	"POST /v1/spaces":                        `{"name":"x"}`,
 	"PUT /v1/spaces/{id}":                    `{"name":"y"}`,
@@ -72,8 +73,5 @@ func (w *world) goodRequest(rt route) (method, target, body string) {
 			target = place + key + rest
 		}
 	}
-	if body = writes[rt.name()]; body == "" {
-		body = pages[rt.name()]
-	}
-	return method, target + asks[rt.name()], body
+	return method, target + asks[rt.name()], rt.goodBody()
 }

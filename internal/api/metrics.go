@@ -125,6 +125,12 @@ func readWhich(r *http.Request) (which, map[string]any, error) {
 	p.Check(len(w.Names) > 0, "names", "is not present")
 	p.Check(len(w.Names) <= maxNames, "names", "has more than %d entries", maxNames)
 	p.Check(!slices.Contains(w.Names, ""), "names", "must not hold an empty name")
+	for _, name := range w.Names {
+		p.Text("names", name, 0, tidemark.MaxName)
+	}
+	for _, name := range w.Exclude {
+		p.Text("exclude", name, 0, tidemark.MaxName)
+	}
 	return w, object, p.Err()
 }
 

@@ -17,6 +17,7 @@ var absent = map[string]string{
 var foundAnyway = map[string]int{
 	"PUT /v1/metrics/{name}":          http.StatusCreated, // makes the metric
 	"POST /v1/annotations/{name}":     http.StatusCreated, // makes the stream
+	"PUT /v1/sources/{name}":          http.StatusCreated, // names the source
 	"GET /ui/api/metrics/{name}/uses": http.StatusOK,      // nothing uses it
 }
 

@@ -59,6 +59,7 @@ func (who asker) status(rt route) int {
 // that is good, and compares the outcome with the policy. What everybody is
 // told is in testdata/tables/roles.txt, so that a change shows.
 func TestPermissions(t *testing.T) {
+	t.Parallel()
 	table := newWorld(t).table
 	lines := make([]string, len(table))
 	t.Run("routes", func(t *testing.T) {
@@ -77,17 +78,12 @@ func TestPermissions(t *testing.T) {
 }
 
 func askAll(t *testing.T, rt route) string {
-	var answers []string // as they first came
-	told := make(map[string][]string)
+	var told grouped
 	w := ownWorld(t)
 	for _, who := range askers {
 		method, target, body := w.goodRequest(rt)
 		rec := w.ask(who.called, method, target, w.timely(body))
-		answer := fmt.Sprintf("%d %s", rec.Code, w.short(rec))
-		if told[answer] == nil {
-			answers = append(answers, answer)
-		}
-		told[answer] = append(told[answer], who.shown)
+		told.add(fmt.Sprintf("%d %s", rec.Code, w.short(rec)), who.shown)
 		want := who.status(rt)
 		refused := rec.Code == http.StatusUnauthorized || rec.Code == http.StatusForbidden
 		if rec.Code >= 500 || want != 0 && rec.Code != want || want == 0 && refused && rt.action != anyone {
@@ -103,9 +99,29 @@ func askAll(t *testing.T, rt route) string {
 			w = ownWorld(t) // it may have changed what the next one asks for
 		}
 	}
+	return told.String()
+}
+
+// grouped are answers as they first came, each with who was told so.
+type grouped struct {
+	answers []string
+	told    map[string][]string
+}
+
+func (g *grouped) add(answer, who string) {
+	if g.told == nil {
+		g.told = make(map[string][]string)
+	}
+	if g.told[answer] == nil {
+		g.answers = append(g.answers, answer)
+	}
+	g.told[answer] = append(g.told[answer], who)
+}
+
+func (g *grouped) String() string {
 	var out strings.Builder
-	for _, answer := range answers {
-		fmt.Fprintf(&out, "  %s\n      %s\n", strings.TrimSpace(answer), strings.Join(told[answer], ", "))
+	for _, answer := range g.answers {
+		fmt.Fprintf(&out, "  %s\n      %s\n", strings.TrimSpace(answer), strings.Join(g.told[answer], ", "))
 	}
 	return out.String()
 }
@@ -165,7 +181,7 @@ func TestPermissionMatrix(t *testing.T) {
 // one that something which never existed gets.
 func TestOtherOrganization(t *testing.T) {
 	// creates are the routes whose path names what they are about to make.
-	creates := map[string]bool{"PUT /v1/metrics/{name}": true, "POST /v1/annotations/{name}": true}
+	creates := map[string]bool{"PUT /v1/metrics/{name}": true, "PUT /v1/sources/{name}": true, "POST /v1/annotations/{name}": true}
 	w := ownWorld(t)
 	for _, rt := range w.table {
 		pattern := strings.Join(strings.Fields(rt.pattern), " ")

@@ -150,7 +150,7 @@ func TestForms(t *testing.T) {
 		a := asJSON.ask("admin", method, path, body, "Content-Type", "application/json")
 		b := asForm.ask("admin", method, path, form(t, body), "Content-Type", formType)
 		same := asJSON.steady(a.Body.String()) == asForm.steady(b.Body.String()) || pattern == "POST /v1/snapshots" // whose subject comes back as it was sent
-		if pattern == "POST /v1/measurements" { // takes JSON alone
+		if pattern == "POST /v1/measurements" {                                                                     // takes JSON alone
 			b, same = a, b.Code == http.StatusUnsupportedMediaType
 		}
 		if a.Code >= 300 || a.Code != b.Code || !same {

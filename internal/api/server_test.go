@@ -28,6 +28,7 @@ type world struct {
 	secrets      map[string]string
 	people       map[string]string // secrets of sessions
 	keys         map[string]string // what links end in, by what they begin with
+	path         string            // of the database, where it is a file
 	minute       int64             // before the one in which it began
 }
 
@@ -58,7 +59,7 @@ func openWorld(t testing.TB, url string) *world {
 	close(stopped)
 	engine := memory.New()
 	authenticator := auth.New(st, nil)
-	w := &world{minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
+	w := &world{path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(Options{
 		Store: st, Auth: authenticator, Engine: engine,
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),

@@ -1,0 +1,158 @@
+package api
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+)
+
+// openEnded are the objects in answers that hold what others put there, or
+// what is not ours to say.
+var openEnded = map[string]string{
+	"Document":            "it is of the form of such documents",
+	"Document.info":       "likewise",
+	"Document.paths":      "likewise",
+	"Document.components": "likewise",
+	"AuditEntry.detail":   "every action has details of its own",
+	"Snapshot.subject":    "as it was sent",
+}
+
+// checker walks the schemas of the document.
+type checker struct {
+	t    *testing.T
+	seen map[*openapi3.Schema]bool
+}
+
+// closed: what answers hold is said to the last key.
+func (c *checker) closed(at string, ref *openapi3.SchemaRef) {
+	if ref == nil || c.seen[ref.Value] {
+		return
+	}
+	if ref.Ref != "" {
+		at = ref.Ref[strings.LastIndex(ref.Ref, "/")+1:]
+	}
+	s := ref.Value
+	c.seen[s] = true
+	if s.Type.Includes("object") && openEnded[at] == "" {
+		more := s.AdditionalProperties
+		if (more.Has == nil || *more.Has) && more.Schema == nil {
+			c.t.Errorf("%s may hold anything", at)
+		}
+	}
+	if s.Type.Includes("array") && s.Items == nil {
+		c.t.Errorf("%s is a list of anything", at)
+	}
+	if s.Type == nil && s.OneOf == nil && s.AnyOf == nil && s.Const == nil {
+		c.t.Errorf("%s is anything", at)
+	}
+	c.closed(at+"[]", s.Items)
+	c.closed(at+"{}", s.AdditionalProperties.Schema)
+	for _, one := range slices.Concat(s.OneOf, s.AllOf) {
+		c.closed(at+"|", one)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		c.closed(at+"."+name, s.Properties[name])
+	}
+}
+
+// described: everything that can be sent or comes back says what it is.
+func (c *checker) described(at string, ref *openapi3.SchemaRef) {
+	if ref == nil || c.seen[ref.Value] {
+		return
+	}
+	c.seen[ref.Value] = true
+	s := ref.Value
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := s.Properties[name]
+		if p.Ref == "" && p.Value.Description == "" && p.Value.OneOf == nil {
+			c.t.Errorf("%s.%s says nothing of itself", at, name)
+		}
+		c.described(at+"."+name, p)
+	}
+	c.described(at+"[]", s.Items)
+	c.described(at+"{}", s.AdditionalProperties.Schema)
+	for _, one := range slices.Concat(s.OneOf, s.AllOf) {
+		c.described(at+"|", one)
+	}
+}
+
+// TestOpenAPIStrict: the document says all, and says what it means.
+func TestOpenAPIStrict(t *testing.T) {
+	doc, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := &checker{t, make(map[*openapi3.Schema]bool)}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			at := method + " " + path
+			if op.Summary == "" || op.OperationID == "" || len(op.Tags) == 0 {
+				t.Errorf("%s has no summary, id or tag", at)
+			}
+			for status, resp := range op.Responses.Map() {
+				if resp.Value.Description == nil || *resp.Value.Description == "" {
+					t.Errorf("%s: %s says nothing of itself", at, status)
+				}
+				if media := resp.Value.Content.Get("application/json"); media != nil {
+					closed.closed(at+" "+status, media.Schema)
+				}
+			}
+			for _, p := range slices.Concat(op.Parameters, item.Parameters) {
+				if p.Value.Description == "" || p.Value.Schema == nil {
+					t.Errorf("%s: the parameter %s says nothing of itself", at, p.Value.Name)
+				}
+			}
+		}
+	}
+	described := &checker{t, make(map[*openapi3.Schema]bool)}
+	for _, name := range slices.Sorted(maps.Keys(doc.Components.Schemas)) {
+		described.described(name, doc.Components.Schemas[name])
+	}
+}
+
+// TestOpenAPITypes: the document has every field that the types have, and no
+// other.
+func TestOpenAPITypes(t *testing.T) {
+	doc, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]any{
+		"Alert": tidemark.Alert{}, "AlertWrite": tidemark.AlertUpdate{}, "Condition": tidemark.Condition{}, "ConditionWrite": tidemark.Condition{},
+		"Tag": tidemark.TagFilter{}, "Event": tidemark.Event{}, "EventWrite": tidemark.EventUpdate{}, "Link": tidemark.Link{}, "LinkWrite": newLink{},
+		"StreamWrite": tidemark.StreamUpdate{}, "Chart": tidemark.Chart{}, "ChartWrite": tidemark.ChartUpdate{}, "Stream": tidemark.Stream{},
+		"ChartStreamWrite": tidemark.Stream{}, "Threshold": tidemark.Threshold{}, "Job": tidemark.Job{}, "Metric": tidemark.Metric{},
+		"MetricWrite": tidemark.MetricUpdate{}, "MetricNames": which{}, "Service": tidemark.Service{}, "ServiceWrite": tidemark.ServiceUpdate{},
+		"ServiceRef": tidemark.ServiceRef{}, "Space": tidemark.Space{}, "SpaceWrite": tidemark.SpaceUpdate{}, "Token": tokenView{},
+		"AuditEntry": tidemark.AuditEntry{}, "Incident": tidemark.Incident{}, "Violation": tidemark.Violation{}, "Delivery": tidemark.Delivery{},
+		"Notice": tidemark.Notice{}, "Attempt": tidemark.Attempt{}, "Snooze": tidemark.Snooze{}, "SnoozeWrite": snoozeBody{},
+		"PreviewWrite": previewBody{}, "Backtest": tidemark.Backtest{}, "Problem": ingest.Problem{}, "Summary": ingest.Summary{},
+		"Source": tidemark.Source{}, "Recorded": recorded{},
+	} {
+		schema := doc.Components.Schemas[name]
+		if schema == nil {
+			t.Errorf("docs/openapi.yaml has no %s", name)
+			continue
+		}
+		equal(t, fmt.Sprint(name, jsonNames(reflect.TypeOf(v))), fmt.Sprint(name, slices.Sorted(maps.Keys(schema.Value.Properties))))
+	}
+}
+
+// jsonNames are the names that the fields of t have in JSON, in order.
+func jsonNames(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
