@@ -141,7 +141,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	e.batches.New = func() any { return new(batch) }
 	e.workers.New = func() any { return new(worker) }
 	e.tiers.init()
-	e.state.Store(&state{fresh: make(map[uint32]bool), changed: make(chan struct{})})
+	e.state.Store(&state{levels: make(map[uint32]levels), changed: make(chan struct{})})
 	var err error
 	if e.store, err = openStore(&e.o, e.corrupt); err != nil {
 		return nil, err

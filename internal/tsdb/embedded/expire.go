@@ -74,8 +74,8 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 	maps.DeleteFunc(e.buckets, func(b uint32, _ *bucketState) bool { return b < to/bucketLen[raw] })
 	e.change(func(s *state) {
 		s.frozen = to
-		s.fresh = maps.Clone(s.fresh)
-		maps.DeleteFunc(s.fresh, func(b uint32, _ bool) bool { return b < to/bucketLen[raw] })
+		s.levels = maps.Clone(s.levels)
+		maps.DeleteFunc(s.levels, func(b uint32, _ levels) bool { return b < to/bucketLen[raw] })
 	})
 	for level := byte(merged); level <= fresh; level++ {
 		e.reclaim(ctx, bucketsBefore(raw, level, to/bucketLen[raw]))

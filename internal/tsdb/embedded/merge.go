@@ -86,7 +86,10 @@ func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
 	gens, records := b.freshGens, b.freshRecords
 	m.high = b.high
 	if !full || !b.good() {
-		m.next = make([]byte, 8) // the first metric and stream
+		m.next = make([]byte, 8)  // the first metric and stream
+		e.change(func(s *state) { // before there is anything
+			s.setLevels(bucket, func(l levels) levels { return l | hasMerged })
+		})
 	}
 	e.background.Unlock()
 	for m.next != nil {
@@ -143,8 +146,7 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 	*b = after
 	if after.freshGens == 0 {
 		e.change(func(s *state) {
-			s.fresh = maps.Clone(s.fresh)
-			delete(s.fresh, m.bucket)
+			s.setLevels(m.bucket, func(l levels) levels { return l &^ hasFresh })
 		})
 		e.reclaim(ctx, m.span(fresh, nil, nil))
 	}

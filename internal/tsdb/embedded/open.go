@@ -102,9 +102,11 @@ func (e *Engine) loadBucket(k, v []byte) error {
 		return err
 	}
 	e.buckets[number(k)] = b
+	l := levels(hasMerged) // perhaps: a merge that was under way did not say
 	if b.freshGens > 0 {
-		e.state.Load().fresh[number(k)] = true
+		l |= hasFresh
 	}
+	e.state.Load().levels[number(k)] = l
 	return nil
 }
 

@@ -116,8 +116,11 @@ func (r *reader) raw(lo, hi int64, s sink) {
 func (r *reader) bucket(bucket uint32, lo, hi int64, s sink) {
 	r.parts, r.data = r.parts[:0], r.data[:0]
 	if lo >= int64(r.s.frozen) {
-		r.gather(bucket, merged, lo, hi)
-		if r.s.fresh[bucket] {
+		has := r.s.levels[bucket]
+		if has&hasMerged != 0 {
+			r.gather(bucket, merged, lo, hi)
+		}
+		if has&hasFresh != 0 {
 			r.gather(bucket, fresh, lo, hi)
 			slices.SortStableFunc(r.parts, func(a, b part) int { return int(int64(a.start) - int64(b.start)) })
 		}

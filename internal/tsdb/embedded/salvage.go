@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -256,7 +257,7 @@ func readRangeDels(r *sstable.Reader, f *tableFile) (spans []keySpan) {
 }
 
 // raiseIDs makes sure that no id or generation is used again although what
-// told of it may be lost.
+// told of it may be lost, and that no bucket is forgotten.
 func raiseIDs(ctx context.Context, s *store) error {
 	var gen uint64
 	var next [2]uint32
@@ -264,8 +265,12 @@ func raiseIDs(ctx context.Context, s *store) error {
 	if err != nil {
 		return err
 	}
+	buckets := make(map[uint32]*bucketState)
 	err = s.each(keyChunk, func(k, _ []byte) error {
 		if c, ok := parseChunkKey(k); ok {
+			if c.tier == raw {
+				buckets[c.bucket] = &bucketState{freshGens: 1}
+			}
 			gen = max(gen, uint64(c.gen))
 			next[0], next[1] = max(next[0], c.stream+1), max(next[1], c.metric+1)
 		}
@@ -287,7 +292,16 @@ func raiseIDs(ctx context.Context, s *store) error {
 	if err != nil {
 		return err
 	}
+	err = s.each(keyBucket, func(k, _ []byte) error { delete(buckets, number(k)); return nil })
+	if err != nil {
+		return err
+	}
 	return s.apply(ctx, false, func(w *tableWriter) error {
+		for _, b := range slices.Sorted(maps.Keys(buckets)) {
+			if err := w.set(numberKey(keyBucket, b), buckets[b].encode()); err != nil {
+				return err
+			}
+		}
 		return w.set([]byte{keyCheckpoint}, encodeCheckpoint(gen, next))
 	})
 }

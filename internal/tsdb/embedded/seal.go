@@ -62,6 +62,8 @@ func (p *sealing) collect() {
 	e := p.e
 	p.pages = make(map[uint32]struct{})
 	var r, a, b run
+	// Growing it bit by bit would copy all of it several times over.
+	p.chunks.buf = make([]byte, 0, 2*p.g.records.Load())
 	for n, pair := range p.order() {
 		metric, id := uint32(pair>>32), uint32(pair)
 		h := &p.g.shards[id&uint32(len(e.queues)-1)]
@@ -248,9 +250,9 @@ func (p *sealing) finish() {
 	e.statsMu.Unlock()
 	e.change(func(s *state) {
 		s.gens = slices.DeleteFunc(s.gens, func(g *generation) bool { return g == p.g })
-		s.fresh = maps.Clone(s.fresh)
+		s.levels = maps.Clone(s.levels)
 		for b := range p.buckets {
-			s.fresh[b] = true
+			s.levels[b] |= hasFresh
 		}
 	})
 	c := e.cat

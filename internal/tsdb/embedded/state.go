@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -14,8 +15,23 @@ type state struct {
 	gens    []*generation     // oldest first; the last is being filled. All before the first are in Pebble
 	done    [hours + 1]uint32 // time that each tier is complete to
 	frozen  uint32            // raw chunks before it are gone
-	fresh   map[uint32]bool   // raw buckets that have chunks not yet merged
+	levels  map[uint32]levels // what raw buckets have
 	changed chan struct{}     // closed when there is a newer state
+}
+
+// levels says which levels of a raw bucket have chunks, as far as that can be
+// told: looking for what is not there is half the cost of reading a stream.
+type levels uint8
+
+const (
+	hasMerged = 1 << iota
+	hasFresh
+)
+
+// setLevels changes the levels of a bucket in a state that is being made.
+func (s *state) setLevels(bucket uint32, fn func(levels) levels) {
+	s.levels = maps.Clone(s.levels)
+	s.levels[bucket] = fn(s.levels[bucket])
 }
 
 // change replaces the state by a changed copy.
@@ -23,7 +39,7 @@ func (e *Engine) change(fn func(*state)) {
 	e.stateMu.Lock()
 	defer e.stateMu.Unlock()
 	old := e.state.Load()
-	next := &state{gens: slices.Clone(old.gens), done: old.done, frozen: old.frozen, fresh: old.fresh, changed: make(chan struct{})}
+	next := &state{gens: slices.Clone(old.gens), done: old.done, frozen: old.frozen, levels: old.levels, changed: make(chan struct{})}
 	fn(next)
 	e.state.Store(next)
 	close(old.changed)
