@@ -20,6 +20,8 @@ import (
 const (
 	// pollEvery bounds how long a change made by another node goes unseen.
 	pollEvery = 400 * time.Millisecond
+	// pollTimeout is how long the database may take to say whether there is one.
+	pollTimeout = 2 * time.Second
 	// flushEvery is how often the times of last use are saved.
 	flushEvery = 10 * time.Second
 	// maxUnknown bounds what is remembered of secrets that nobody has.
@@ -151,22 +153,46 @@ func (a *Authenticator) Run(ctx context.Context) error {
 	poll, flush := time.NewTicker(pollEvery), time.NewTicker(flushEvery)
 	defer poll.Stop()
 	defer flush.Stop()
+	// Two loops, so that a database that is slow to write does not keep the
+	// node from hearing that a token was taken back.
+	var watching sync.WaitGroup
+	watching.Go(func() { a.watch(ctx, version, poll.C) })
+	defer watching.Wait()
 	for {
 		select {
 		case <-ctx.Done():
 			// The last uses are worth the moment it takes to save them.
 			return a.Flush(context.WithoutCancel(ctx))
-		case <-poll.C:
-			// A database that does not answer must not end the server; while
-			// it is away, what is known stays known.
-			if v, err := a.store.TokenVersion(ctx); err == nil && v != version {
-				version = v
-				a.forget()
-			}
 		case <-flush.C:
 			_ = a.Flush(ctx) // kept and tried again
 		}
 	}
+}
+
+// watch looks, at every tick, whether any token has changed since version.
+func (a *Authenticator) watch(ctx context.Context, version int64, ticks <-chan time.Time) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks:
+			version = a.look(ctx, version)
+		}
+	}
+}
+
+// look forgets what is known if the tokens' version is another now. A database
+// that does not answer must not end the server; while it is away, what is
+// known stays known.
+func (a *Authenticator) look(ctx context.Context, version int64) int64 {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+	defer cancel()
+	now, err := a.store.TokenVersion(ctx)
+	if err != nil || now == version {
+		return version
+	}
+	a.forget()
+	return now
 }
 
 // Flush saves the times of last use.
