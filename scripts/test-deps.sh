@@ -1,11 +1,12 @@
 #!/bin/sh
 # Installs what the tests need beside Go and Node.js, from Debian's packages:
 # PostgreSQL for the control store, Chromium for the web interface's journeys,
-# collectd as a real client. Says nothing and does nothing where all are there.
+# collectd and curl as real clients. Says nothing and does nothing where all are there.
 set -eu
 
 missing=
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 [ -x /usr/sbin/collectd ] || missing="$missing collectd-core"
 # What collectd's write_http needs is only recommended by its package.

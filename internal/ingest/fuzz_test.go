@@ -21,6 +21,7 @@ var seeds = []string{
 	`{"measurements":[{"name":"a","value":1,"count":1,"sum":1},{"name":"b","count":-1,"sum":1},{"count":1,"sum":1}]}`,
 	`{"measurements":[{"name":"a","value":1,"tags":{"test":true,"n":1.50,"x":null,"o":{},"l":[]}}]}`,
 	`{"measurements":[{"name":"a","value":1,"tags":{"test":true,"n":1.50,"x":null}}]}`,
+	`{"tags":{"a":"b"},"measurements":[{"name":"a","value":1,"tags":[]},{"name":"b","value":1,"tags": [ ] },{"name":"c","value":1,"tags":[[]]}]}`,
 	`{"measurements":[{"name":"a","value":1,"tags":{"le":"+Inf"}},{"name":"a{b}","value":1},{"name":"","value":1},{"name":7,"value":1}]}`,
 	`{"measurements":[{"name":"a","value":1e126},{"name":"a","value":1e-131},{"name":"a","value":-1e-400}]}`,
 	`{"measurements":[{"name":"a","value":1e127}]}`,

@@ -208,7 +208,7 @@ func modelNumber(v any) (f float64, is string) {
 // modelTags returns the tags of v in lower case, and whether they are any.
 func modelTags(v any) (map[string]string, bool) {
 	o, isObject := v.(object)
-	if v == nil {
+	if list, isList := v.([]any); v == nil || isList && len(list) == 0 {
 		return nil, true
 	}
 	if !isObject || len(o) >= maxTagEntries {

@@ -120,6 +120,13 @@ type tagEntry struct {
 
 func (e *tagEntry) key(arena []byte) []byte { return arena[e.at.off+1 : e.name] }
 
+// isEmptyList reports whether text, which is JSON, is []. PHP cannot tell it
+// from {}, and sends it.
+func isEmptyList(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) >= 2 && text[0] == '[' && len(bytes.TrimSpace(text[1:len(text)-1])) == 0
+}
+
 // tags reads an object of tags into to. One without any is as good as none.
 func (d *intake) tags(to *shared) {
 	to.hasTags, to.tagsFlaw = absent, fine
@@ -131,6 +138,9 @@ func (d *intake) tags(to *shared) {
 		return
 	default:
 		d.skip(4)
+		if isEmptyList(d.from(start).of(d.b)) {
+			return
+		}
 		to.hasTags, to.tagsFlaw, to.tagsRaw = wrong, tagsNotObject, d.from(start)
 		return
 	}
