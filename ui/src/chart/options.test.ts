@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Line } from "./data";
-import { options, type Shape, shapeKey, timeLabels } from "./options";
+import { lonely, options, type Shape, shapeKey, timeLabels } from "./options";
 
 const who = { locale: "en-GB", zone: "UTC" };
 const line = (more: Partial<Line> = {}): Line => ({
@@ -50,4 +50,13 @@ test("the time axis says clock times, and the day at midnight", () => {
   expect(timeLabels([noon, noon + 43200], 86400, who)).toEqual(["12:00", "Mon 16"]);
   expect(timeLabels([noon], 7 * 86400, who)).toEqual(["Sun 15"]);
   expect(timeLabels([noon], 90 * 86400, who)).toEqual(["15 Nov"]);
+});
+
+describe("points where no line can be", () => {
+  const none = undefined;
+  test("a first value alone", () => expect(lonely([none, none, 42, none], 0)).toEqual([2]));
+  test("two values make a line", () => expect(lonely([none, 1, none, 2], 0)).toBeNull());
+  test("one between gaps", () => expect(lonely([1, 2, null, 3, none, null, 4, 5], 2)).toEqual([3]));
+  test("one after the last gap", () => expect(lonely([1, 2, null, none, 3, none], 1)).toEqual([4]));
+  test("nothing", () => expect(lonely([none, none], 0)).toBeNull());
 });

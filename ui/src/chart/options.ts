@@ -70,16 +70,28 @@ function seriesOf(l: Line, s: Shape): uPlot.Series {
     points: {
       show: false,
       filter: (_u, _i, _show, gaps) => (gaps ? lonely(_u.data[_i] ?? [], gaps.length) : null),
-      size: 4,
+      size: 6,
+      width: 0,
+      fill: color,
     },
   };
 }
 
-function lonely(values: ArrayLike<number | null | undefined>, gaps: number): number[] | null {
-  if (gaps === 0) return null;
+/** The values that no line leads to or from: one alone between gaps, or the first ever sent. */
+export function lonely(values: ArrayLike<number | null | undefined>, gaps: number): number[] | null {
   const out: number[] = [];
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] != null && values[i - 1] == null && values[i + 1] == null) out.push(i);
+  let [count, at] = [0, 0];
+  for (let i = 0; i <= values.length; i++) {
+    const v = i < values.length ? values[i] : null;
+    if (v === undefined) continue;
+    if (v !== null) {
+      at = i;
+      count++;
+      if (gaps === 0 && count > 1) return null;
+      continue;
+    }
+    if (count === 1) out.push(at);
+    count = 0;
   }
   return out.length ? out : null;
 }
