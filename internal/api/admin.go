@@ -125,12 +125,8 @@ func (s *Server) createUser(r *http.Request, who tidemark.Identity) (reply, erro
 	if !body.Role.IsMemberRole() {
 		return reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
 	}
-	hash, err := auth.HashPassword(body.Password)
+	u, err := s.someone(r, strings.ToLower(body.Email), body.Name, body.Password)
 	if err != nil {
-		return reply{}, err
-	}
-	u := &tidemark.User{Email: strings.ToLower(body.Email), Name: body.Name, PasswordHash: hash}
-	if err := s.Store.CreateUser(r.Context(), u); err != nil {
 		return reply{}, err
 	}
 	if _, err := s.Store.AddMember(r.Context(), who.Org, u.ID, body.Role); err != nil {
@@ -138,6 +134,21 @@ func (s *Server) createUser(r *http.Request, who tidemark.Identity) (reply, erro
 	}
 	entry := &tidemark.AuditEntry{Actor: auth.Actor(who), Action: "member.add", Object: "user " + u.Email, Detail: map[string]any{"role": body.Role}}
 	return created(u, "/admin/users"), s.Store.AddAudit(r.Context(), who.Org, entry)
+}
+
+// someone returns the person with this e-mail: a new one, or one who signs in
+// already, for another organization, and keeps their password.
+func (s *Server) someone(r *http.Request, email, name, password string) (*tidemark.User, error) {
+	u, err := s.Store.UserByEmail(r.Context(), email)
+	if err == nil || tidemark.KindOf(err) != tidemark.NotFound {
+		return u, err
+	}
+	hash, err := auth.HashPassword(password)
+	if err != nil {
+		return nil, err
+	}
+	u = &tidemark.User{Email: email, Name: name, PasswordHash: hash}
+	return u, s.Store.CreateUser(r.Context(), u)
 }
 
 func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (reply, error) {
@@ -155,5 +166,8 @@ func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	return noContent, s.Store.SetPassword(r.Context(), u.ID, hash)
+	if err := s.Store.SetPassword(r.Context(), u.ID, hash); err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Store.DeleteSessionsOf(r.Context(), u.ID, 0) // whoever had the old one is out
 }

@@ -1,6 +1,6 @@
 // Starts the real binary on a port of its own with a data directory of its
 // own, and stops it again. What the journeys and the screenshots stand on.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
@@ -25,13 +25,18 @@ function freePort() {
   });
 }
 
-/** A running server: its address, its first token and the key of its first link. */
-export async function startServer(...flags) {
+/**
+ * A running server: its address, its first token and the key of its first
+ * link. Words are flags, an object is added to its environment.
+ */
+export async function startServer(...given) {
+  const env = given.find((g) => typeof g === "object") ?? {};
+  const flags = given.filter((g) => typeof g === "string");
   const binary = process.env.TIDEMARK ?? join(root, "bin/tidemark");
   const data = mkdtempSync(join(tmpdir(), "tidemark-ui-"));
   const port = await freePort();
   const child = spawn(binary, ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...flags], {
-    env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8" },
+    env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8", ...env },
   });
   let said = "";
   child.stdout.on("data", (d) => (said += d));
@@ -41,6 +46,8 @@ export async function startServer(...flags) {
   await until(async () => (await fetch(`${base}/ui/api/signin`).catch(() => ({ ok: false }))).ok, () => `no answer from ${base}:\n${said}`);
   return {
     base,
+    /** Runs a command on this server's data: its output. */
+    cli: (words, input = "") => execFileSync(binary, [...words, "--data", data], { input, encoding: "utf8" }),
     setup: /setup\/(\S+)/.exec(said)[1],
     token: /tmk_\w+/.exec(said)[0],
     log: () => said,

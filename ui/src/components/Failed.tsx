@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { EmptyState, ErrorCard } from "./parts";
+import { usePageTitle } from "./Page";
+import { ErrorCard } from "./parts";
+import classes from "./parts.module.css";
 
 /** A page that broke while loading. */
 export function Failed({ error, reset }: { error: unknown; reset?: () => void }) {
@@ -12,9 +14,14 @@ export function Failed({ error, reset }: { error: unknown; reset?: () => void })
 
 /** An address that leads nowhere. */
 export function Missing() {
+  usePageTitle("Not found");
   return (
-    <EmptyState title="There is no such page." actions={<Link to="/">Go to your spaces</Link>}>
-      It may have been deleted, or the address is mistyped.
-    </EmptyState>
+    <main className={classes.empty}>
+      <h1 className={classes.emptyTitle}>There is no such page.</h1>
+      <p className="t2">It may have been deleted, or the address is mistyped.</p>
+      <div className={classes.emptyActions}>
+        <Link to="/">Go to your spaces</Link>
+      </div>
+    </main>
   );
 }

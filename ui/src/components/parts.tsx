@@ -132,7 +132,8 @@ export function ErrorCard({
 /** What is wrong with a request as a whole, above its actions. */
 export function FormError({ error, fields = [] }: { error: unknown; fields?: string[] }) {
   if (!error) return null;
-  const named = "fields" in (error as object) ? (error as { fields: Record<string, string[]> }).fields : {};
+  const named =
+    typeof error === "object" && "fields" in error ? (error as { fields: Record<string, string[]> }).fields : {};
   const elsewhere = Object.entries(named).filter(([f]) => !fields.includes(f));
   const message = error instanceof Error ? error.message : String(error);
   if (Object.keys(named).length > 0 && elsewhere.length === 0) return null;

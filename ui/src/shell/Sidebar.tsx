@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconUser } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { signOut, switchOrg } from "../api/session";
 import { spaces } from "../api/spaces";
@@ -88,13 +88,12 @@ function PinnedSpaces() {
 
 function OrgSwitcher() {
   const { org, orgs } = useSession();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const change = async (id: number) => {
-    await switchOrg(id);
-    client.clear();
-    await navigate({ to: "/" });
-  };
+  // A fresh page: nothing of the one organization is left when the other is looked at.
+  const change = (id: number) =>
+    switchOrg(id).then(
+      () => window.location.assign("/"),
+      (err: Error) => note(err.message, { tone: "error" }),
+    );
   return (
     <Menu
       label="Organizations"
@@ -119,16 +118,14 @@ const schemes = { auto: "as the system", light: "light", dark: "dark" } as const
 
 export function UserMenu() {
   const { user } = useSession();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const next = colorScheme === "auto" ? "light" : colorScheme === "light" ? "dark" : "auto";
-  const leave = async () => {
-    await signOut();
-    client.clear();
-    await navigate({ to: "/signin" });
-    note("Signed out.");
-  };
+  const leave = () =>
+    signOut().then(
+      () => window.location.assign("/signin"),
+      (err: Error) => note(err.message, { tone: "error" }),
+    );
   return (
     <Menu
       label="You"

@@ -1,10 +1,7 @@
-import { PasswordInput, TextInput } from "@mantine/core";
-import { Button } from "../components/Button";
-import "@mantine/core/styles/Input.layer.css";
-import "@mantine/core/styles/PasswordInput.layer.css";
-import "@mantine/core/styles/ActionIcon.layer.css";
 import { useState } from "react";
 import { signIn } from "../api/session";
+import { Button } from "../components/Button";
+import { Field, Input } from "../components/fields";
 import { Modal } from "../components/overlays";
 import { FormError } from "../components/parts";
 import { useSession } from "./useSession";
@@ -13,32 +10,45 @@ import { useSession } from "./useSession";
 export default function SignInForm({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
   const { user } = useSession();
   const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const enter = async () => {
+    setBusy(true);
+    try {
+      await signIn({ email: user.email, password });
+      onDone();
+    } catch (err) {
+      setError(err);
+      setBusy(false);
+    }
+  };
   return (
-    <Modal opened onClose={onClose} title="Sign in again" size={380}>
+    <Modal opened onClose={onClose} title="Sign in again" size={380} front>
       <form
         style={{ display: "flex", flexDirection: "column", gap: 14 }}
-        onSubmit={async (e) => {
+        onSubmit={(e) => {
           e.preventDefault();
-          try {
-            await signIn({ email: user.email, password });
-            onDone();
-          } catch (err) {
-            setError(err);
-          }
+          void enter();
         }}
       >
         <p className="t2">Your session has ended. What you were doing goes on afterwards.</p>
-        <TextInput label="E-mail" value={user.email} readOnly autoComplete="username" />
-        <PasswordInput
-          label="Password"
-          value={password}
-          onChange={(e) => setPassword(e.currentTarget.value)}
-          autoComplete="current-password"
-          data-autofocus
-        />
+        <Field label="E-mail">{(id) => <Input id={id} value={user.email} readOnly autoComplete="username" />}</Field>
+        <Field label="Password">
+          {(id) => (
+            <Input
+              id={id}
+              type="password"
+              value={password}
+              onChange={(e) => setPassword(e.currentTarget.value)}
+              autoComplete="current-password"
+              data-autofocus
+            />
+          )}
+        </Field>
         <FormError error={error} />
-        <Button type="submit">Sign in</Button>
+        <Button type="submit" loading={busy}>
+          Sign in
+        </Button>
       </form>
     </Modal>
   );

@@ -1,0 +1,261 @@
+// Getting in, staying in and being kept out, in a real browser on the real
+// binary. Run by node --test test/ui/.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startIssuer, startMail } from "./others.mjs";
+import { launch, openPage, owner, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const enter = async (page, who) => {
+  await page.getByLabel("E-mail").fill(who.email);
+  await page.getByLabel("Password").fill(who.password);
+  await page.keyboard.press("Enter");
+};
+
+describe("signing in elsewhere", () => {
+  let server, issuer;
+  let person = { email: "ann@example.org", name: "Ann", groups: ["dev"] };
+  before(async () => {
+    issuer = await startIssuer(() => person);
+    server = await startServer({
+      TIDEMARK_OIDC_ISSUER: issuer.base,
+      TIDEMARK_OIDC_CLIENT_ID: "tidemark",
+      TIDEMARK_OIDC_CLIENT_SECRET: "s3cret",
+      TIDEMARK_OIDC_TITLE: "Sign in with Example",
+      TIDEMARK_OIDC_MEMBER_GROUPS: "dev",
+    });
+    await setUp(server);
+    await v1(server, "POST", "/measurements", { measurements: [{ name: "hello", value: 1 }] });
+  });
+  after(async () => {
+    await server?.stop();
+    issuer?.stop();
+  });
+
+  test("a group gives a role; who is in none is told so", async () => {
+    const { context, page, problems } = await openPage(browser, server);
+    await page.goto("/alerts?state=firing");
+    await page.waitForURL(/\/signin/);
+    await page.getByRole("link", { name: "Sign in with Example" }).click();
+    await page.waitForURL(`${server.base}/alerts?state=firing`);
+    await page.getByRole("button", { name: "ann@example.org" }).or(page.getByText("Ann", { exact: true })).first().waitFor();
+    await page.goto("/settings/members");
+    await page.getByRole("row", { name: /ann@example\.org.*Member/ }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "API Tokens" }).count(), 0, "a Member manages no tokens");
+    await context.clearCookies();
+
+    person = { email: "eve@example.org", groups: ["sales"] };
+    await page.goto("/signin");
+    await page.getByRole("link", { name: "Sign in with Example" }).click();
+    await page.getByText("None of your groups may use Tidemark. Ask an Admin.").waitFor();
+    person = { email: "eve@example.org", groups: ["dev"], email_verified: false };
+    await page.getByRole("link", { name: "Sign in with Example" }).click();
+    await page.getByText("The sign-in service gives no verified e-mail address for you.").waitFor();
+    const own = problems.filter((p) => !p.startsWith(`foreign request: ${issuer.base}`));
+    assert.deepEqual(own, []);
+    await context.close();
+  });
+});
+
+describe("with a password", () => {
+  let server, mail;
+  before(async () => {
+    mail = await startMail();
+    server = await startServer({
+      TIDEMARK_SMTP_HOST: "127.0.0.1",
+      TIDEMARK_SMTP_PORT: String(mail.port),
+      TIDEMARK_SMTP_TLS: "none",
+      TIDEMARK_SMTP_FROM: "Tidemark <metrics@example.org>",
+    });
+    await setUp(server);
+    await v1(server, "POST", "/measurements", { measurements: [{ name: "hello", value: 1 }] });
+  });
+  after(async () => {
+    await server?.stop();
+    mail?.stop();
+  });
+
+  test("after five wrong passwords even the right one waits", async () => {
+    const who = { email: "guessed@example.org", password: "look do not touch" };
+    server.cli(["user", "create", who.email, "--role", "viewer"], who.password);
+    const { context, page, problems } = await openPage(browser, server);
+    await page.goto("/signin");
+    for (let i = 0; i < 5; i++) {
+      const answered = page.waitForResponse(/\/ui\/api\/session/);
+      await enter(page, { ...who, password: `wrong ${i}` });
+      assert.equal((await answered).status(), 401);
+      await page.getByText("E-mail or password is wrong.").waitFor();
+    }
+    await enter(page, who);
+    await page.getByText("Too many tries. Wait 2 minutes.").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a session is listed and ended elsewhere; the page asks and goes on", async () => {
+    const here = await openPage(browser, server);
+    const there = await openPage(browser, server, { viewport: { width: 390, height: 844 }, isMobile: true });
+    await signIn(here.context);
+    await signIn(there.context);
+    await here.page.goto("/settings/general");
+    await here.page.getByLabel("Name of the organization").fill("Example Shop of two");
+
+    await there.page.goto("/settings/sessions");
+    const others = there.page.getByRole("row").filter({ hasNotText: "this one" }).filter({ has: there.page.getByRole("button") });
+    await others.first().waitFor();
+    assert.ok((await there.page.evaluate(() => document.documentElement.scrollWidth)) <= 390, "it fits a phone");
+    const n = await others.count();
+    for (let left = n; left > 0; left--) {
+      await others.first().getByRole("button", { name: /^End/ }).click();
+      await until(async () => (await others.count()) < left);
+    }
+
+    // What was typed is still there; signing in again repeats what was asked for.
+    await here.page.getByRole("button", { name: "Save changes" }).click();
+    const dialog = here.page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password").fill("wrong password");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.getByText("E-mail or password is wrong.").waitFor();
+    await dialog.getByLabel("Password").fill(owner.password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await here.page.getByText("The organization is renamed.").waitFor();
+    await here.page.getByRole("button", { name: /Example Shop of two/ }).waitFor();
+    for (const w of [here, there]) {
+      assert.deepEqual(w.problems, []);
+      await w.context.close();
+    }
+  });
+
+  test("a password is reset by mail, once, and ends every session", async () => {
+    const inside = await openPage(browser, server);
+    await signIn(inside.context);
+    const { context, page, problems } = await openPage(browser, server);
+    await page.goto("/signin");
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await page.getByLabel("E-mail").fill(owner.email);
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await until(() => mail.mails.length > 0, () => "no mail came");
+    const link = /http:\/\/\S+\/reset\/\S+/.exec(mail.mails[0])[0];
+    await page.goto(link);
+    await page.getByLabel("Password").fill("short");
+    await page.getByRole("button", { name: "Set password" }).click();
+    await page.getByText("Is shorter than 10 characters").waitFor();
+    await page.getByLabel("Password").fill("another good password");
+    await page.getByRole("button", { name: "Set password" }).click();
+    await page.getByRole("heading", { name: "Your password is set" }).waitFor();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await enter(page, { ...owner, password: "another good password" });
+    await page.waitForURL(/\/spaces/);
+    assert.equal((await inside.context.request.get("/ui/api/session")).status(), 401);
+    await page.goto(link);
+    await page.getByLabel("Password").fill("yet another password");
+    await page.getByRole("button", { name: "Set password" }).click();
+    await page.getByRole("alert").waitFor();
+
+    // And back, by whoever has the machine.
+    server.cli(["user", "passwd", owner.email], owner.password);
+    await page.goto("/alerts");
+    await page.waitForURL(/\/signin/);
+    await enter(page, owner);
+    await page.waitForURL(/\/alerts/);
+    assert.deepEqual([...problems, ...inside.problems], []);
+    await context.close();
+    await inside.context.close();
+  });
+
+  test("one person in two organizations switches between them", async () => {
+    const id = /organization (\d+)/.exec(server.cli(["org", "create", "Second Shop"]))[1];
+    server.cli(["user", "create", owner.email, "--role", "viewer", "--org", id], owner.password);
+    const { context, page, problems } = await openPage(browser, server);
+    await signIn(context);
+    await page.goto("/settings/members");
+    await page.getByRole("button", { name: "Add member" }).waitFor();
+    await page.locator("nav").getByRole("button", { name: /Example Shop/ }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Second Shop" }).click();
+    await page.locator("nav").getByRole("button", { name: "Second Shop" }).waitFor();
+    await page.goto("/settings/members");
+    await page.getByText("People who can sign in to Second Shop.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Add member" }).count(), 0, "a Viewer there");
+    assert.equal((await context.request.post("/v1/spaces", { data: { name: "x" } })).status(), 403);
+    await page.reload();
+    await page.locator("nav").getByRole("button", { name: "Second Shop" }).waitFor();
+    await page.locator("nav").getByRole("button", { name: "Second Shop" }).click();
+    await page.getByRole("menuitemcheckbox", { name: /Example Shop/ }).click();
+    await page.locator("nav").getByRole("button", { name: /Example Shop/ }).waitFor();
+    assert.equal((await context.request.post("/v1/spaces", { data: { name: "mine" } })).status(), 201);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("roles: what a person may not do is absent, and refused", async () => {
+    const people = { member: { email: "member@example.org", password: "change most things" }, viewer: { email: "viewer@example.org", password: "look do not touch" } };
+    for (const [role, who] of Object.entries(people)) server.cli(["user", "create", who.email, "--role", role, "--org", "1"], who.password);
+    const pages = ["/spaces", "/alerts", "/annotations", "/metrics", "/settings/general", "/settings/services", "/settings/members", "/settings/usage"];
+    const refused = {
+      member: [["GET", "/v1/api_tokens"], ["POST", "/v1/api_tokens"], ["POST", "/ui/api/members"], ["GET", "/ui/api/audit"], ["PUT", "/ui/api/org"]],
+      viewer: [["GET", "/v1/api_tokens"], ["POST", "/v1/spaces"], ["POST", "/v1/alerts"], ["POST", "/v1/services"], ["POST", "/v1/measurements"], ["PUT", "/ui/api/org"], ["DELETE", "/v1/metrics/hello"]],
+    };
+    const absent = { member: /^(Add member|Remove|Generate)/, viewer: /^(Add|New|Delete|Edit|Remove|Generate|Save|Snooze(?!d)|Resolve|Import)/ };
+    for (const [role, who] of Object.entries(people)) {
+      const { context, page, problems } = await openPage(browser, server);
+      await signIn(context, who);
+      for (const path of pages) {
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForLoadState("networkidle");
+        const found = await page.getByRole("button", { name: absent[role] }).allInnerTexts();
+        assert.deepEqual(found, [], `${role} on ${path}`);
+      }
+      await page.goto("/settings/general");
+      await page.getByRole("link", { name: "Members" }).waitFor();
+      for (const place of ["API Tokens", "Audit log"]) assert.equal(await page.getByRole("link", { name: place }).count(), 0, `${role}: ${place}`);
+      for (const [method, path] of refused[role]) {
+        const res = await context.request.fetch(path, { method, ...(method !== "GET" && { data: { name: "x" } }) });
+        assert.equal(res.status(), 403, `${role}: ${method} ${path}`);
+      }
+      if (role === "member") assert.equal((await context.request.post("/v1/spaces", { data: { name: "theirs" } })).status(), 201);
+      for (const path of ["/settings/tokens", "/settings/tokens/new"]) {
+        await page.goto(path);
+        await page.getByText("Only Admins manage tokens.").waitFor();
+      }
+      assert.deepEqual(problems, []);
+      await context.close();
+    }
+  });
+
+  test("no page runs a script of its own text or asks anybody else", async () => {
+    const admin = await openPage(browser, server);
+    await signIn(admin.context);
+    const { page } = admin;
+    const made = (await v1(server, "POST", "/spaces", { name: "all pages" })).body;
+    const chart = (await v1(server, "POST", `/spaces/${made.id}/charts`, { name: "c", type: "line", streams: [{ metric: "hello" }] })).body;
+    const alert = (await v1(server, "POST", "/alerts", { name: "hello.high", conditions: [{ type: "above", metric_name: "hello", threshold: 5 }] })).body;
+    const token = (await v1(server, "GET", "/api_tokens")).body.api_tokens[0];
+    const paths = [
+      "/", "/more", "/spaces", `/spaces/${made.id}`, `/spaces/${made.id}/wall`, `/spaces/${made.id}/charts/${chart.id}`,
+      `/spaces/${made.id}/charts/${chart.id}/edit`, `/spaces/${made.id}/charts/new`, "/explore?q=s(%22hello%22,%22*%22)", "/metrics?name=hello",
+      "/alerts", "/alerts/new?metric=hello", `/alerts/${alert.id}`, `/alerts/${alert.id}/edit`, "/annotations", "/send",
+      "/settings", "/settings/general", "/settings/members", "/settings/tokens", `/settings/tokens/${token.id}`, `/settings/tokens/${token.id}/delete`,
+      `/settings/tokens/${token.id}/rotate`, "/settings/tokens/new", "/settings/services", "/settings/usage", "/settings/sessions", "/settings/audit",
+      "/signin", "/reset", "/reset/nothing", "/setup/nothing", "/s/nothing", "/no-such-page",
+    ];
+    for (const path of paths) {
+      const res = await page.goto(path);
+      const policy = res.headers()["content-security-policy"] ?? "";
+      assert.match(policy, /default-src 'none'; script-src 'self';/, path);
+      assert.doesNotMatch(policy, /unsafe-|https?:|\*/, path);
+      await page.waitForLoadState("load");
+      await page.getByRole("main").first().waitFor().catch((err) => assert.fail(`${path}: ${err.message}`));
+      const inline = await page.evaluate(() => [...document.scripts].filter((s) => !s.src).length);
+      assert.equal(inline, 0, `${path} has scripts in its text`);
+      assert.deepEqual(admin.problems, [], path);
+    }
+    await admin.context.close();
+  });
+});
