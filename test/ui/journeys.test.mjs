@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { launch, openPage, owner, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { now, phone, record, settled } from "./shop.mjs";
 
 const axe = readFileSync(createRequire(new URL("../../ui/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -13,24 +14,6 @@ before(async () => {
   browser = await launch();
 });
 after(() => browser?.close());
-
-const now = () => Math.floor(Date.now() / 1000);
-
-/** An hour of three metrics on two hosts. */
-async function record(server, minutes = 60) {
-  const measurements = [];
-  for (let i = minutes; i >= 0; i--) {
-    for (const host of ["web-01", "web-02"]) {
-      const time = now() - i * 60;
-      measurements.push({ name: "shop.requests", value: 100 + i, time, tags: { host } });
-      measurements.push({ name: "shop.errors", value: 2, time, tags: { host } });
-      measurements.push({ name: "shop.latency", value: 40 + (i % 7), time, tags: { host } });
-    }
-  }
-  const { status } = await v1(server, "POST", "/measurements", { measurements });
-  assert.equal(status, 202);
-  await v1(server, "PUT", "/metrics/shop.latency", { attributes: { display_units_short: "ms" } });
-}
 
 /** No serious finding of axe on the page as it is. */
 async function accessible(page, where) {
@@ -282,9 +265,7 @@ describe("with an organization", () => {
       const { context, page, problems } = await visit({ colorScheme });
       for (const path of paths) {
         await page.goto(path);
-        await page.locator("h1, h2").first().waitFor();
-        await page.waitForLoadState("load");
-        await page.waitForTimeout(300);
+        await settled(page);
         await accessible(page, `${path} (${colorScheme})`);
       }
       assert.deepEqual(problems, []);
@@ -295,11 +276,10 @@ describe("with an organization", () => {
   test("on a phone nothing scrolls sideways and the bar leads everywhere", async () => {
     const id = await newSpace("Phone");
     await v1(server, "POST", `/spaces/${id}/charts`, { name: "Latency", type: "line", streams: [{ metric: "shop.latency" }] });
-    const { context, page, problems } = await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const { context, page, problems } = await visit(phone);
     for (const path of [`/spaces/${id}`, "/spaces", "/explore", "/metrics", "/metrics?name=shop.latency", "/alerts", "/more", "/settings/tokens", "/annotations"]) {
       await page.goto(path);
-      await page.locator("h1, h2").first().waitFor();
-      await page.waitForTimeout(300);
+      await settled(page);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 390, `${path} is ${wide} px wide`);
     }

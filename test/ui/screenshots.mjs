@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { launch, openPage, setUp, signIn, startServer, until } from "./server.mjs";
+import { phone as handheld, settled } from "./shop.mjs";
 
 const out = process.env.OUT ?? fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
 const wanted = process.argv.slice(2);
@@ -17,7 +18,7 @@ const pages = {
   "space-share": { path: "/spaces/1", act: (p) => p.getByRole("button", { name: "Share" }).click(), phone: false },
   spaces: { path: "/spaces" },
   "chart-full": { path: "/spaces/1/charts/5" },
-  "chart-editor": { path: "/spaces/1/charts/5/edit" },
+  "chart-editor": { path: "/spaces/1/charts/10/edit" },
   "composite-editor": { path: "/spaces/1/charts/3/edit" },
   "composite-error": { path: "/spaces/1/charts/3/edit", act: breakComposite, phone: false },
   wall: { path: "/spaces/1/wall", phone: false },
@@ -25,6 +26,7 @@ const pages = {
   metrics: { path: "/metrics?q=checkout*&name=checkout.requests&group=region" },
   alerts: { path: "/alerts" },
   alert: { path: "/alerts/1" },
+  "alert-delivery": { path: "/alerts/1", act: openDelivery },
   "alert-editor": { path: "/alerts/1/edit" },
   annotations: { path: "/annotations/deploys" },
   send: { path: "/send" },
@@ -37,7 +39,7 @@ const pages = {
   usage: { path: "/settings/usage" },
   sessions: { path: "/settings/sessions" },
   audit: { path: "/settings/audit" },
-  palette: { path: "/spaces/1", act: async (p) => { await p.keyboard.press("Control+k"); await p.getByRole("combobox").fill("check"); await p.waitForTimeout(500); } },
+  palette: { path: "/spaces/1", act: async (p) => { await p.keyboard.press("Control+k"); await p.getByRole("combobox").fill("check"); await p.getByRole("option", { name: /checkout.latency.high/ }).waitFor(); } },
   keys: { path: "/spaces/1", act: (p) => p.keyboard.press("?"), phone: false },
 };
 
@@ -51,7 +53,12 @@ async function breakComposite(page) {
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("s");
-  await page.waitForTimeout(900);
+  await page.keyboard.press("Escape");
+  await page.locator(".cm-lintRange-error").waitFor();
+}
+async function openDelivery(page) {
+  await page.getByRole("button", { name: /^Deploy gate/ }).first().click();
+  await page.getByRole("dialog").locator("pre").waitFor();
 }
 async function openFirstToken(page) {
   await page.locator("table tbody a, table tbody button").first().click();
@@ -66,20 +73,23 @@ try {
   if (server) {
     await setUp(server);
     await until(() => /demo is filled/.test(server.log()), () => server.log(), 120_000);
+    const { context } = await openPage(browser, at);
+    await signIn(context);
+    await context.request.put("/ui/api/pins", { data: { spaces: [1, 2, 3, 4] } });
+    await context.close();
   }
   for (const scheme of ["light", "dark"]) {
     for (const phone of [false, true]) {
-      const size = phone ? { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } : {};
+      const size = phone ? handheld : {};
       const { context, page, problems } = await openPage(browser, at, { colorScheme: scheme, deviceScaleFactor: 1, ...size });
       await signIn(context);
       for (const [name, { path, act, phone: onPhone = true }] of Object.entries(pages)) {
         if (!only(name) || (phone && !onPhone)) continue;
         try {
           await page.goto(path);
-          await page.waitForLoadState("load");
-          await page.waitForTimeout(1200);
+          await settled(page);
           await act?.(page);
-          if (act) await page.waitForTimeout(600);
+          await settled(page);
           await page.screenshot({ path: `${out}/${name}-${phone ? "phone-" : ""}${scheme}.png` });
         } catch (err) {
           failed++;

@@ -1,0 +1,161 @@
+// Writing an alert and living with it: the threshold that is dragged, two
+// conditions made one, what was told to whom. Run by node --test test/ui/.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { launch, until, v1 } from "./server.mjs";
+import { now, startShop, visit } from "./shop.mjs";
+
+describe("alerts", () => {
+  let browser;
+  let server;
+  before(async () => {
+    browser = await launch();
+    server = await startShop();
+    // Two hills in the last day, on one host higher than on the other.
+    const measurements = [];
+    for (let i = 24 * 60; i >= 0; i -= 5) {
+      const hill = (at) => Math.max(0, 100 - Math.abs(i - at));
+      for (const [host, part] of [["web-01", 1], ["web-02", 0.6]]) measurements.push({ name: "shop.hills", value: 20 + part * (hill(300) + hill(900)), time: now() - i * 60, tags: { host } });
+    }
+    assert.equal((await v1(server, "POST", "/measurements", { measurements })).status, 202);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  test("the threshold is dragged, marks follow at once, and the server replays when it is let go", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/alerts/new?metric=shop.hills");
+    await page.getByLabel(/^Threshold/).first().fill("110");
+    await page.getByLabel("For how long").selectOption({ label: "at once" });
+    await page.getByRole("button", { name: "24 h" }).click();
+    await page.getByText("Would have fired 2 times in the last 24 hours").first().waitFor();
+    const marks = page.locator('[data-fires="true"] i');
+    assert.equal(await marks.count(), 2);
+
+    // From here on the server is silent: what happens, happens here.
+    let asked = 0;
+    await page.route("**/v1/alerts/preview", (route) => {
+      asked++;
+      return route.continue();
+    });
+    const grip = page.getByRole("slider", { name: "Threshold" });
+    const box = await grip.boundingBox();
+    const wide = async () => (await marks.evaluateAll((all) => all.map((m) => parseFloat(m.style.width)))).reduce((a, b) => a + b, 0);
+    const before = await wide();
+    await page.mouse.move(box.x + 20, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 20, box.y + 100, { steps: 5 });
+    await until(async () => Number(await grip.getAttribute("aria-valuenow")) < 80);
+    await until(async () => (await wide()) > before);
+    await page.mouse.move(box.x + 20, box.y - 300, { steps: 5 });
+    await until(async () => (await marks.count()) === 0);
+    assert.ok(Number(await grip.getAttribute("aria-valuenow")) > 120, "the axis grows");
+    assert.equal(asked, 0, "nothing is asked while dragging");
+    await page.mouse.up();
+    await page.getByText("Would not have fired in the last 24 hours.").first().waitFor();
+    assert.equal(asked, 1);
+    await grip.focus();
+    const value = Number(await grip.getAttribute("aria-valuenow"));
+    await page.keyboard.press("ArrowDown");
+    await until(async () => Number(await grip.getAttribute("aria-valuenow")) < value);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("what would have fired is looked at, and another threshold taken", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/alerts/new?metric=shop.hills");
+    await page.getByLabel(/^Threshold/).first().fill("110");
+    await page.getByRole("button", { name: "24 h" }).click();
+    await page.getByText(/Would have fired 2 times/).first().waitFor();
+    await page.getByRole("table").getByRole("button").first().click();
+    await page.getByRole("button", { name: "Back to 24 h" }).waitFor();
+    await page.getByRole("button", { name: "Back to 24 h" }).click();
+    const other = page.getByRole("button", { name: /times?$/ }).filter({ hasNotText: "110" }).first();
+    const taken = parseFloat(await other.innerText());
+    await other.click();
+    await until(async () => Number(await page.getByRole("spinbutton", { name: /^Threshold/ }).inputValue()) === taken);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("two conditions are tied together by a composite", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/alerts/new?metric=shop.errors");
+    await page.getByLabel(/^Threshold/).first().fill("1");
+    await page.getByLabel("Judged").first().selectOption({ label: "per host" });
+    await page.getByRole("button", { name: "Add condition" }).click();
+    await page.getByRole("combobox", { name: "Metric" }).last().fill("shop.requests");
+    await page.getByRole("option", { name: /shop.requests/ }).click();
+    await page.getByLabel(/^Threshold/).nth(1).fill("100");
+    await page.getByText("Conditions are judged separately").waitFor();
+    await page.getByRole("button", { name: "Build one" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText('map({"host"').waitFor();
+    await dialog.getByLabel("Name").fill("shop.error.ratio");
+    await dialog.getByRole("button", { name: "Save and use it" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await until(async () => (await page.getByRole("combobox", { name: "Metric" }).count()) === 1);
+    assert.equal(await page.getByRole("combobox", { name: "Metric" }).inputValue(), "shop.error.ratio");
+    assert.equal(await page.getByLabel(/^Threshold/).first().inputValue(), "0.01");
+    await page.getByText(/Would have fired/).first().waitFor();
+    assert.match((await v1(server, "GET", "/metrics/shop.error.ratio")).body.composite, /divide/);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Discard changes?").waitFor();
+    await page.getByRole("button", { name: "Keep editing" }).click();
+    assert.match(page.url(), /alerts\/new/);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a delivery shows what was sent and what was answered, but no secret", async () => {
+    const receiver = createServer((req, res) => {
+      req.resume();
+      res.statusCode = 503;
+      res.end("closed for repair");
+    });
+    await new Promise((r) => receiver.listen(0, "127.0.0.1", r));
+    const url = `http://127.0.0.1:${receiver.address().port}/s3cretpath`;
+    const gate = (value) => v1(server, "POST", "/measurements", { measurements: [{ name: "shop.gate", value, tags: { host: "a" } }] });
+    await gate(1);
+    const service = (await v1(server, "POST", "/services", { type: "webhook", title: "Gate", settings: { url } })).body;
+    const { body } = await v1(server, "POST", "/alerts", { name: "gate.alert", services: [service.id], conditions: [{ type: "above", metric_name: "shop.gate", threshold: 5 }] });
+    assert.ok(body.id, JSON.stringify(body));
+    await v1(server, "POST", "/annotations/deploys", { title: "deploy 4.18", start_time: now() - 600 });
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/alerts/${body.id}`);
+    await until(
+      async () => {
+        await gate(9);
+        return page.getByText("Retrying").isVisible();
+      },
+      () => "nothing is delivered",
+      60_000,
+    );
+    await page.getByText(/503 Service Unavailable.*, try \d+ of \d+, next in/).waitFor();
+    await page.getByRole("button", { name: /^deploy 4\.18, / }).waitFor(); // the annotation, on the alert's chart
+    await page.getByRole("button", { name: /^Gate Fired/ }).click();
+    await page.waitForURL(/delivery=\d+/);
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText(/503 Service Unavailable: closed for repair/).first().waitFor();
+    await drawer.getByText('"gate.alert"').waitFor();
+    assert.ok(!(await page.content()).includes("s3cretpath"), "the address is a secret");
+    await page.reload();
+    await drawer.getByText('"gate.alert"').waitFor(); // it has an address of its own
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "hidden" });
+
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await page.getByText("Its incidents and deliveries go with it. This cannot be undone.").waitFor();
+    await page.getByRole("button", { name: "Delete alert" }).click();
+    await page.waitForURL(/\/alerts$/);
+    assert.equal((await v1(server, "GET", `/alerts/${body.id}`)).status, 404);
+    assert.deepEqual(problems, []);
+    await context.close();
+    receiver.close();
+  });
+});

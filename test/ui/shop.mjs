@@ -1,0 +1,60 @@
+// What the journeys of the working pages share: an organization with a little
+// data, and waiting for a page to come to rest.
+import assert from "node:assert/strict";
+import { openPage, setUp, signIn, startServer, v1 } from "./server.mjs";
+
+export const now = () => Math.floor(Date.now() / 1000);
+
+/** A server with an owner and an hour of three metrics on two hosts. */
+export async function startShop(...given) {
+  const server = await startServer(...given);
+  await setUp(server);
+  await record(server);
+  return server;
+}
+
+/** Some minutes of three metrics on two hosts. */
+export async function record(server, minutes = 60) {
+  const measurements = [];
+  for (let i = minutes; i >= 0; i--) {
+    for (const host of ["web-01", "web-02"]) {
+      const time = now() - i * 60;
+      measurements.push({ name: "shop.requests", value: 100 + i, time, tags: { host } });
+      measurements.push({ name: "shop.errors", value: 2, time, tags: { host } });
+      measurements.push({ name: "shop.latency", value: 40 + (i % 7), time, tags: { host } });
+    }
+  }
+  const { status } = await v1(server, "POST", "/measurements", { measurements });
+  assert.equal(status, 202);
+  await v1(server, "PUT", "/metrics/shop.latency", { attributes: { display_units_short: "ms" } });
+}
+
+/** A window in which the owner is signed in. */
+export async function visit(browser, server, options) {
+  const made = await openPage(browser, server, options);
+  await signIn(made.context);
+  return made;
+}
+
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** A space with charts of its own: its id. */
+export async function newSpace(server, name, ...charts) {
+  const { id } = (await v1(server, "POST", "/spaces", { name })).body;
+  for (const c of charts) {
+    const { status } = await v1(server, "POST", `/spaces/${id}/charts`, { type: "line", streams: [{ metric: "shop.latency" }], ...c });
+    assert.equal(status, 201);
+  }
+  return id;
+}
+
+/** Waits until nothing on the page stands in for something that is still to come. */
+export async function settled(page) {
+  await page.locator("h1, h2").first().waitFor();
+  await page.waitForFunction(() => {
+    const coming = document.querySelector('[class*="skeleton"], [class*="_frame_"], [aria-busy="true"]');
+    const rests = coming === null && document.readyState === "complete" && document.fonts.status === "loaded";
+    globalThis.restedFor = rests ? (globalThis.restedFor ?? 0) + 1 : 0;
+    return globalThis.restedFor > 10; // frames: what comes in answer to another has begun by then
+  });
+}

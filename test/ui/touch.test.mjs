@@ -1,0 +1,130 @@
+// A phone in the hand: reading and zooming charts with fingers, the threshold's
+// grip, an alert at night. Run by node --test test/ui/.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { launch, until, v1 } from "./server.mjs";
+import { newSpace, phone, startShop, visit } from "./shop.mjs";
+
+/** Puts fingers on the page, moves them and takes them away, as the screen would report it. */
+async function fingers(page, steps, { hold = 0 } = {}) {
+  const wire = await page.context().newCDPSession(page);
+  const send = (type, points) => wire.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  await send("touchStart", steps[0]);
+  if (hold) await page.waitForTimeout(hold); // a finger that rests: time is what is meant
+  for (const points of steps.slice(1)) await send("touchMove", points);
+  return { up: () => send("touchEnd", []) };
+}
+
+describe("on a phone", () => {
+  let browser;
+  let server;
+  before(async () => {
+    browser = await launch();
+    server = await startShop();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const openChart = async (name) => {
+    const id = await newSpace(server, name, { name: "Latency" });
+    const made = await visit(browser, server, phone);
+    await made.page.goto(`/spaces/${id}?from=-1h`);
+    await made.page.getByRole("img", { name: /Latency, 1 stream.*now/ }).waitFor();
+    const box = await made.page.locator(".u-over").boundingBox();
+    return { ...made, id, at: (x, y = 0.5) => [box.x + box.width * x, box.y + box.height * y] };
+  };
+
+  test("two fingers that part zoom in, and together zoom out", async () => {
+    const { context, page, at, problems } = await openChart("Pinch");
+    await (await fingers(page, [[at(0.4), at(0.6)], [at(0.3), at(0.7)], [at(0.1), at(0.9)]])).up();
+    await page.waitForURL(/from=\d{10}&to=\d{10}/);
+    const span = () => {
+      const q = new URL(page.url()).searchParams;
+      return Number(q.get("to")) - Number(q.get("from"));
+    };
+    const zoomed = span();
+    assert.ok(zoomed > 300 && zoomed < 2400, `zoomed to ${zoomed} s`);
+    await page.getByRole("img", { name: /Latency/ }).waitFor();
+    await (await fingers(page, [[at(0.1), at(0.9)], [at(0.3), at(0.7)], [at(0.4), at(0.6)]])).up();
+    await until(() => span() > zoomed * 1.5);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a finger that rests reads the values, and slides along them", async () => {
+    const { context, page, at, problems } = await openChart("Read");
+    const readout = page.locator('[class*="readout"]').filter({ hasText: "shop.latency" });
+    const held = await fingers(page, [[at(0.5)]], { hold: 400 });
+    await readout.first().waitFor();
+    const before = await readout.first().innerText();
+    const moved = await fingers(page, [[at(0.5)], [at(0.3)]], { hold: 400 });
+    await until(async () => (await readout.first().innerText()) !== before);
+    await moved.up();
+    await held.up();
+    await readout.first().waitFor({ state: "hidden" });
+    assert.ok(!/from=\d{10}/.test(page.url()), "reading does not zoom");
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a finger that moves at once scrolls the page", async () => {
+    const id = await newSpace(server, "Long", ...Array.from({ length: 6 }, (_, i) => ({ name: `Chart ${i}` })));
+    const { context, page } = await visit(browser, server, phone);
+    await page.goto(`/spaces/${id}?from=-1h`);
+    await page.locator(".u-over").first().waitFor();
+    const box = await page.locator(".u-over").first().boundingBox();
+    const x = box.x + 100;
+    const path = Array.from({ length: 12 }, (_, i) => [[x, box.y + box.height - 10 - i * 20]]);
+    await (await fingers(page, path)).up();
+    await until(() => page.evaluate(() => Math.max(scrollY, ...[...document.querySelectorAll("main, main *")].map((e) => e.scrollTop)) > 60));
+    await context.close();
+  });
+
+  test("the grip of the threshold follows a finger", async () => {
+    const { context, page, problems } = await visit(browser, server, phone);
+    await page.goto("/alerts/new?metric=shop.latency");
+    await page.getByLabel(/^Threshold/).first().fill("30");
+    const grip = page.getByRole("slider", { name: "Threshold" });
+    await until(async () => (await grip.getAttribute("aria-valuenow")) === "30");
+    const box = await grip.boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const held = await fingers(page, [[[x, y]], [[x, y - 10]], [[x, y - 40]]]);
+    await until(async () => Number(await grip.getAttribute("aria-valuenow")) > 30);
+    await held.up();
+    const typed = page.getByRole("spinbutton", { name: /^Threshold/ });
+    await until(async () => Number(await typed.inputValue()) > 30);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("an alert at night: resolve or snooze for an hour in the first screen", async () => {
+    const night = (value) => v1(server, "POST", "/measurements", { measurements: [{ name: "shop.night", value, tags: { host: "a" } }] });
+    await night(1);
+    const { body } = await v1(server, "POST", "/alerts", { name: "night.shift", conditions: [{ type: "above", metric_name: "shop.night", threshold: 5 }] });
+    const { context, page, problems } = await visit(browser, server, phone);
+    await page.goto(`/alerts/${body.id}`);
+    await until(
+      async () => {
+        await night(9);
+        return page.getByText(/Firing for/).isVisible();
+      },
+      () => "the alert does not fire",
+      60_000,
+    );
+    for (const name of ["Resolve", "Snooze 1 h"]) {
+      const box = await page.getByRole("button", { name }).boundingBox();
+      assert.ok(box.y + box.height < 844 - 64 && box.height >= 44, `${name} is at ${box.y}, ${box.height} high`);
+    }
+    await page.getByRole("button", { name: "Snooze 1 h" }).click();
+    await page.getByText(/^Snoozed until \d\d:\d\d by owner@example.org\. Nobody is told\.$/).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText(/Firing for/).waitFor();
+    await page.goto("/alerts");
+    await page.getByRole("link", { name: "night.shift" }).waitFor();
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+});
