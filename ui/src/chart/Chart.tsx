@@ -162,6 +162,10 @@ export function Chart(props: ChartProps) {
     u.current?.setSeries(at < 0 ? null : at + 1, { focus: true });
   }, [props.focused, drawn]);
 
+  const said = useMemo(
+    () => sentence(props.title, drawn, props.rangeLabel, w, viewer()),
+    [props.title, drawn, props.rangeLabel, w],
+  );
   const keyboard = useKeyboard(u, latest, state);
   const hasRight = drawn.some((l) => l.axis === 1);
   return (
@@ -177,7 +181,7 @@ export function Chart(props: ChartProps) {
         role="img"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the crosshair is moved by keys
         tabIndex={0}
-        aria-label={sentence(props.title, drawn, props.rangeLabel, shape.viewer)}
+        aria-label={said}
         onKeyDown={(e: KeyboardEvent<HTMLDivElement>) => keyboard(e)}
       />
       <Flags window={w} width={size.width} events={props.events ?? none} onEvent={props.onEvent} />

@@ -29,8 +29,10 @@ test("lines without a value there are left out", () => {
 
 test("a chart in a sentence", () => {
   const who = { locale: "en-GB", zone: "UTC" };
-  expect(sentence("Latency", [line("p99", 328)], "Last 6 hours", who).replaceAll("\u00a0", " ")).toBe(
-    "Latency, 1 stream, last 6 hours, p99 now 328 ms",
+  const w = { start: 39_600, end: 43_200, step: 60 };
+  const p99 = { ...line("p99", 463), values: [300, 463, null, 328] };
+  expect(sentence("Latency", [p99], "Last 6 hours", w, who).replaceAll("\u00a0", " ")).toBe(
+    "Latency, 1 stream, last 6 hours, p99 now 328 ms, highest 463 ms at 11:01",
   );
-  expect(sentence("Latency", [], "Last hour", who)).toBe("Latency, no data, last hour");
+  expect(sentence("Latency", [], "Last hour", w, who)).toBe("Latency, no data, last hour");
 });

@@ -1,5 +1,6 @@
-import { step as stepText, value, weekdayAndClock } from "../lib/format";
+import { clock, step as stepText, value, weekdayAndClock } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
+import type { Window } from "../time/range";
 import type { Line } from "./data";
 
 export type ReadoutRow = { line: Line; value: number; nearest: boolean };
@@ -21,16 +22,27 @@ export function readout(lines: Line[], idx: number, nearest: string | undefined)
 
 export const readoutTitle = (at: number, step: number, who: Viewer) => `${weekdayAndClock(at, who)}|${stepText(step)}`;
 
+/** The highest point of all lines. */
+function highest(lines: Line[]): { line: Line; value: number; idx: number } | undefined {
+  let best: { line: Line; value: number; idx: number } | undefined;
+  for (const line of lines)
+    for (let idx = 0; idx < line.values.length; idx++) {
+      const v = line.values[idx];
+      if (v != null && (best === undefined || v > best.value)) best = { line, value: v, idx };
+    }
+  return best;
+}
+
 /** One sentence about a chart, for those who do not see it. */
-export function sentence(title: string, lines: Line[], range: string, who: Viewer): string {
+export function sentence(title: string, lines: Line[], range: string, w: Window, who: Viewer): string {
   if (lines.length === 0) return `${title}, no data, ${range.toLowerCase()}`;
-  const now = lines
-    .slice(0, 3)
-    .flatMap((l) => {
-      const last = l.values.findLast((v) => v != null);
-      return last == null ? [] : [`${l.label} now ${value(last, l.unit, who)}`];
-    })
-    .join(", ");
   const n = lines.length === 1 ? "1 stream" : `${lines.length} streams`;
-  return `${title}, ${n}, ${range.toLowerCase()}${now ? `, ${now}` : ""}`;
+  const now = lines.slice(0, 3).flatMap((l) => {
+    const last = l.values.findLast((v) => v != null);
+    return last == null ? [] : [`${l.label} now ${value(last, l.unit, who)}`];
+  });
+  const top = highest(lines);
+  const when = top && (w.end - w.start > 86_400 ? weekdayAndClock : clock)(w.start + top.idx * w.step, who);
+  const peak = top ? [`highest ${value(top.value, top.line.unit, who)} at ${when}`] : [];
+  return [title, n, range.toLowerCase(), ...now, ...peak].join(", ");
 }

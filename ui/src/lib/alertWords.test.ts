@@ -5,6 +5,10 @@ test("how incidents end", () => {
   expect(ending({ cleared_at: null, clear: null, cleared_by: null })).toBe("still firing");
   expect(ending({ cleared_at: 5, clear: "normal", cleared_by: null })).toBe("");
   expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "a@example.org" })).toBe("resolved by a@example.org");
+  expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "user:b@example.org" })).toBe(
+    "resolved by b@example.org",
+  );
+  expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "token:ci" })).toBe("resolved by the token ci");
   expect(ending({ cleared_at: 5, clear: "auto", cleared_by: null })).toBe("cleared after 10 days without data");
 });
 

@@ -5,10 +5,16 @@ import { duration } from "./format";
 export const lasted = (from: number, to: number | null, now = Date.now() / 1000): string =>
   duration(Math.max(60, Math.round(((to ?? now) - from) / 60) * 60));
 
+/** Who did something, as people say it: the log writes user:a@example.org and token:name. */
+export function person(by: string): string {
+  if (by.startsWith("user:")) return by.slice(5);
+  return by.startsWith("token:") ? `the token ${by.slice(6)}` : by === "cli" ? "the operator" : by;
+}
+
 /** How an incident ended, in a few words; nothing for the usual way. */
 export function ending(i: Pick<AlertIncident, "cleared_at" | "clear" | "cleared_by">): string {
   if (i.cleared_at === null) return "still firing";
-  if (i.clear === "manual") return i.cleared_by ? `resolved by ${i.cleared_by}` : "resolved by hand";
+  if (i.clear === "manual") return i.cleared_by ? `resolved by ${person(i.cleared_by)}` : "resolved by hand";
   if (i.clear === "auto") return "cleared after 10 days without data";
   return "";
 }

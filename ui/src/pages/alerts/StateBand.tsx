@@ -3,6 +3,7 @@ import { type AlertDetail, alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/parts";
+import { person } from "../../lib/alertWords";
 import { clock, count, duration, moment } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
@@ -54,7 +55,9 @@ function Snoozed({ alert: a }: { alert: AlertDetail }) {
   return (
     <Panel className={classes.band ?? ""} data-state="snoozed">
       <StateIcon state="snoozed" />
-      <span className={classes.why}>{`Snoozed ${until}${snooze?.by ? ` by ${snooze.by}` : ""}. Nobody is told.`}</span>
+      <span
+        className={classes.why}
+      >{`Snoozed ${until}${snooze?.by ? ` by ${person(snooze.by)}` : ""}. Nobody is told.`}</span>
       {canEdit && (
         <span className={classes.acts}>
           <Button variant="default" onClick={() => resume.mutate(a.id)}>
