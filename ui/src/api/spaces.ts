@@ -5,11 +5,25 @@ import type { Chart, ChartDraft, Share, SharedSpace, Space, SpaceLayout, SpaceSu
 
 const base = resource<Space>("spaces");
 
+/** A space that was made without a name has one here. */
+const named = <T extends { id: number; name: string | null }>(s: T): T & { name: string } => ({
+  ...s,
+  name: s.name ?? `Space ${s.id}`,
+});
+
 export const spaces = {
   ...base,
+  one: (id: number) =>
+    queryOptions({
+      queryKey: ["spaces", id],
+      queryFn: async ({ signal }) => named(await call<Space>("GET", `/v1/spaces/${id}`, undefined, signal)),
+    }),
   all: queryOptions({
     queryKey: ["spaces", "all"],
-    queryFn: ({ signal }) => call<{ spaces: SpaceSummary[] }>("GET", "/ui/api/spaces", undefined, signal),
+    queryFn: async ({ signal }) => {
+      const answer = await call<{ spaces: SpaceSummary[] }>("GET", "/ui/api/spaces", undefined, signal);
+      return { ...answer, spaces: answer.spaces.map(named) };
+    },
   }),
   layout: (id: number) =>
     queryOptions({

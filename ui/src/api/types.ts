@@ -1,9 +1,14 @@
-/** The nouns of /v1 as the interface uses them. */
+/**
+ * The nouns as the interface uses them. What /v1 answers comes from the
+ * document of the API; what is typed into forms, and what only the interface's
+ * own routes have, is written here.
+ */
+import type * as wire from "./types.gen";
 
-export type TagFilter = { name: string; values?: string[]; grouped?: boolean; dynamic?: boolean };
+export type TagFilter = wire.Tag;
 
-export type ChartType = "line" | "stacked" | "bignumber";
-export type Threshold = { operator: ">" | "<" | "="; value: number; type: "red" | "yellow" };
+export type ChartType = wire.Chart["type"];
+export type Threshold = wire.Threshold;
 
 export type Stream = {
   id?: number;
@@ -42,7 +47,8 @@ export type ChartDraft = {
 };
 export type Chart = ChartDraft & { id: number };
 
-export type Space = { id: number; name: string };
+/** The wire has null for a space without a name; the interface says so in words. */
+export type Space = Omit<wire.Space, "name"> & { name: string };
 export type SpaceSummary = Space & { charts: number; pinned: boolean; opened_at: number };
 export type Box = { chart: number; col: number; row: number; width: number; height: number };
 export type SpaceLayout = {
@@ -70,16 +76,7 @@ export type SharedSpace = {
   expires_at: number;
 };
 
-export type Metric = {
-  name: string;
-  display_name: string | null;
-  type: "gauge" | "counter" | "composite";
-  description: string | null;
-  period: number | null;
-  source_lag: number | null;
-  composite?: string;
-  attributes: Record<string, unknown>;
-};
+export type Metric = wire.Metric;
 export type MetricSummary = {
   name: string;
   display_name: string | null;
@@ -90,18 +87,10 @@ export type MetricSummary = {
   streams: number;
 };
 
-export type Event = {
-  id: number;
-  title: string;
-  description: string | null;
-  source: string | null;
-  start_time: number;
-  end_time: number | null;
-  links: { rel: string; label: string | null; href: string }[];
-};
-export type AnnotationStream = { name: string; display_name: string | null };
+export type Event = wire.Event;
+export type AnnotationStream = Pick<wire.AnnotationStream, "name" | "display_name">;
 
-export type Service = { id: number; type: string; title: string; settings: Record<string, string> };
+export type Service = wire.Service;
 export type Condition = {
   id?: number;
   type: "above" | "below" | "absent";
@@ -112,19 +101,7 @@ export type Condition = {
   detect_reset?: boolean;
   tags: TagFilter[];
 };
-export type Alert = {
-  id: number;
-  name: string;
-  description: string | null;
-  conditions: Condition[];
-  services: Service[];
-  attributes: { runbook_url?: string };
-  active: boolean;
-  rearm_seconds: number;
-  rearm_per_signal: boolean;
-  created_at: number;
-  updated_at: number;
-};
+export type Alert = Omit<wire.Alert, "conditions" | "version" | "md"> & { conditions: Condition[] };
 export type AlertState = "ok" | "firing" | "snoozed" | "inactive";
 export type AlertSummary = {
   id: number;

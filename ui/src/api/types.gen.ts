@@ -1,0 +1,1283 @@
+// Made by npm run types from docs/openapi.yaml. Do not edit.
+
+/** An OpenAPI document */
+export type Document = {
+  /** Its version */
+  openapi: string;
+  /** What the API is called */
+  info: Record<string, unknown>;
+  /** Every endpoint */
+  paths: Record<string, unknown>;
+  /** What they share */
+  components: Record<string, unknown>;
+};
+
+/** What is wrong. Most answers have `errors` with `params` (by field), `request` or `system`; POST /v1/measurements has a list, or a `message`; a limit has an `error`. */
+export type Error = unknown;
+
+/** One or more sentences */
+export type Messages = string[];
+
+/** Where in the list the page is */
+export type Query = {
+  /** How many match the filter */
+  found: number;
+  /** How many are on this page; 0 past the end */
+  length: number;
+  /** How many come before this page */
+  offset: number;
+  /** How many there are in all */
+  total: number;
+};
+
+export type Tag = {
+  /** Of the tag */
+  name: string;
+  /** Patterns with *; one that starts with ! is for anything else; none means that the tag is there */
+  values?: string[];
+  /** Whether streams are taken together by the values of this tag */
+  grouped?: boolean;
+  /** Whether the page chooses the values */
+  dynamic?: boolean;
+};
+
+export type Condition = {
+  /** Of the condition, also in webhooks */
+  id: number;
+  /** Which side of the threshold is wrong, or silence */
+  type: "above" | "below" | "absent";
+  /** A metric that exists */
+  metric_name: string;
+  /** A pattern, of old alerts */
+  source: string | null;
+  /** Of above and below */
+  threshold?: number;
+  /** Seconds for which every sample must be on the wrong side, or none come */
+  duration?: number;
+  /** What of the samples is looked at; average if left out */
+  summary_function?: string;
+  /** With derivative: a drop counts as 0 */
+  detect_reset?: boolean;
+  /** Which streams */
+  tags: Tag[];
+};
+
+export type Violation = {
+  /** Its tags, as "a=1,b=2" */
+  stream: string;
+  /** Of the stream */
+  metric: string;
+  /** Of a stream that is absent, its last */
+  value: number;
+  /** When the value was recorded */
+  recorded_at: number;
+  /** The id of the condition */
+  condition_violated: number;
+  /** When it began */
+  since: number;
+  /** When the last such sample came */
+  seen_at: number;
+  /** Samples in the window */
+  count?: number;
+  /** Of the window */
+  begin?: number;
+  /** Of the window */
+  end?: number;
+};
+
+export type Incident = {
+  /** Of the incident */
+  id: number;
+  /** Whose it is */
+  alert_id: number;
+  /** What services know it by */
+  incident_key: string;
+  /** When it began */
+  triggered_at: number;
+  /** When it ended; null while it goes on */
+  cleared_at: number | null;
+  /** Why it ended */
+  clear: "normal" | "manual" | "auto" | "edited" | "inactive" | null;
+  /** Who ended it by hand */
+  cleared_by: string | null;
+  /** The worst value of any stream */
+  peak: number | null;
+  /** All streams that took part, each with its worst value */
+  violations: Violation[];
+};
+
+export type IncidentList = {
+  query: Query;
+  /** The page */
+  incidents: Incident[];
+};
+
+export type Delivery = {
+  /** Of the delivery */
+  id: number;
+  /** The alert it tells of */
+  alert_id: number;
+  /** 0 of a test */
+  incident_id: number;
+  /** The service that is told */
+  service_id: number;
+  /** What happened */
+  kind: "trigger" | "reminder" | "clear" | "test";
+  /** The same in every attempt */
+  key: string;
+  /** Whether it arrived */
+  status: "waiting" | "delivered" | "failed" | "cancelled";
+  /** How often it was tried */
+  tries: number;
+  /** When it became due first */
+  created_at: number;
+  /** When it is tried next */
+  due_at: number;
+  /** When it arrived or was given up; 0 before */
+  finished_at: number;
+  /** The delivery that this one stands in for, or 0 */
+  fallback_of: number;
+  notice: Notice;
+  /** Every try, latest last */
+  attempts: Attempt[];
+};
+
+export type DeliveryList = {
+  query: Query;
+  /** The page */
+  deliveries: Delivery[];
+};
+
+export type TestResults = {
+  /** One for each service of the alert */
+  results: {
+    /** The service */
+    service_id: number;
+    /** Of the service */
+    title: string;
+    /** Whether it took it */
+    ok: boolean;
+    /** In the service's words */
+    answer: string;
+    /** How long it took */
+    duration_ms: number;
+  }[];
+};
+
+export type Snooze = {
+  /** Of the snooze */
+  id: number;
+  /** From when nobody is told */
+  starts_at: number;
+  /** null is until somebody resumes */
+  until: number | null;
+  /** Who said so */
+  by: string;
+  /** Why */
+  note: string;
+};
+
+export type SnoozeWrite = {
+  /** From when nobody is told, in seconds since 1970; now if left out */
+  start?: number;
+  /** Until when; null or left out is until somebody resumes */
+  until?: number | null;
+  /** For how long, in place of until */
+  seconds?: number;
+  /** Why, for the others */
+  note?: string;
+};
+
+export type Snoozes = {
+  /** Whether nobody is told now */
+  snoozed: boolean;
+  /** Those that are on or to come */
+  snoozes: Snooze[];
+};
+
+export type PreviewWrite = {
+  /** The draft; it needs conditions and nothing else */
+  alert: AlertWrite;
+  /** Where to begin, in seconds since 1970 */
+  start_time?: number;
+  /** Where to end; now if left out */
+  end_time?: number;
+  /** Seconds before the end, where start_time is left out; 7 days if both are */
+  duration?: number;
+};
+
+/** Start and end, in seconds since 1970 */
+export type Interval = [number, number];
+
+export type Backtest = {
+  /** Of the time that was tried */
+  start: number;
+  /** Of it, excluded */
+  end: number;
+  /** How often it would have fired */
+  fired: number;
+  /** How many notifications there would have been, of all services */
+  notifications: number;
+  /** How long it would have fired in all */
+  total_seconds: number;
+  /** The longest of them */
+  longest_seconds: number;
+  /** Whether it would have fired all the time */
+  always: boolean;
+  /** Value that the first threshold was held against */
+  highest: number | null;
+  /** Likewise */
+  lowest: number | null;
+  /** Before then summaries were judged, since no measurements are kept; 0 if none were */
+  summaries_until: number;
+  /** What the finest summaries span */
+  summary_seconds: number;
+  /** What would have happened, the latest */
+  incidents: ({
+    /** When it would have begun */
+    triggered_at: number;
+    /** When it would have ended; null if not before the end */
+    cleared_at: number | null;
+    /** The worst value */
+    peak: number | null;
+    /** Which took part */
+    streams: string[];
+  })[];
+  /** One for each condition */
+  conditions: ({
+    /** The condition in words */
+    sentence: string;
+    /** When any stream violated it */
+    intervals: Interval[];
+    /** Streams it looked at */
+    streams_total: number;
+    /** Those that ever violated it */
+    streams_violating: number;
+    /** Those that did for longest */
+    streams: ({
+      /** Its tags, as "a=1,b=2" */
+      stream: string;
+      /** When it did */
+      intervals: Interval[];
+      /** Its worst value */
+      peak: number | null;
+    })[];
+  })[];
+  /** Other values of the first threshold, and this one */
+  thresholds: {
+    /** The threshold */
+    value: number;
+    /** How often it would have fired */
+    fired: number;
+    /** For how long in all */
+    total_seconds: number;
+  }[];
+};
+
+export type MessagePreviewWrite = {
+  /** Of the service */
+  type?: string;
+  /** Of the service */
+  title?: string;
+  /** Of the service */
+  settings?: Record<string, string>;
+  /** What happens; trigger if left out */
+  kind?: "trigger" | "reminder" | "clear" | "test";
+};
+
+export type MessagePreview = {
+  /** Of the body */
+  content_type: string;
+  /** What would be sent */
+  body: string;
+  /** Of a mail */
+  subject: string;
+  /** Of a mail, as HTML */
+  html: string;
+};
+
+export type SnapshotWrite = {
+  /** What to draw */
+  subject: {
+    /** A chart */
+    chart: {
+      /** Of the chart */
+      id: number;
+      /** How to draw it, if not as it is */
+      type?: "line" | "stacked" | "bignumber";
+      /** For its dynamic tags */
+      tags?: Tag[];
+    };
+  };
+  /** Seconds; 3600 if left out */
+  duration?: number;
+  /** Seconds since 1970 or RFC 3339; now if left out */
+  end_time?: number | string;
+};
+
+export type Snapshot = {
+  /** Of the snapshot */
+  href: string;
+  /** Of the job that draws it */
+  job_href: string;
+  /** Of the picture; null until it is drawn */
+  image_href: string | null;
+  /** Seconds that it shows */
+  duration: number;
+  /** Where it ends */
+  end_time: string;
+  /** When it was asked for */
+  created_at: string;
+  /** When it was drawn */
+  updated_at: string;
+  /** As it was sent */
+  subject: Record<string, unknown>;
+};
+
+export type Alert = {
+  /** Of the alert */
+  id: number;
+  /** Unique */
+  name: string;
+  /** For people; null if it has none */
+  description: string | null;
+  /** All must hold for it to fire */
+  conditions: Condition[];
+  /** That are told */
+  services: Service[];
+  /** What else is known of it, such as runbook_url */
+  attributes: Record<string, string>;
+  /** Whether it is judged */
+  active: boolean;
+  /** Seconds since 1970 */
+  created_at: number;
+  /** Seconds since 1970; moves with every change */
+  updated_at: number;
+  /** Of the kind of alert */
+  version: 2;
+  /** Seconds between notifications while it fires */
+  rearm_seconds: number;
+  /** Whether that holds for each stream on its own */
+  rearm_per_signal: boolean;
+  /** Its conditions use tags; always so */
+  md: boolean;
+};
+
+export type AlertWrite = {
+  /** Unique; letters, digits, blanks and . : - _ */
+  name?: string;
+  /** For people */
+  description?: string | null;
+  /** All must hold; on PUT, those left out are removed */
+  conditions?: ConditionWrite[];
+  /** Ids of services, or objects with an id */
+  services?: (number | string | Record<string, unknown>)[];
+  /** Such as runbook_url; on PUT, keys left out are removed */
+  attributes?: Record<string, string | null>;
+  /** Whether it is judged; true if left out */
+  active?: boolean;
+  /** A multiple of 60; 600 if left out */
+  rearm_seconds?: number | null;
+  /** Whether that holds for each stream on its own */
+  rearm_per_signal?: boolean;
+  /** 2, if given */
+  version?: number | string;
+};
+
+export type AlertList = {
+  query: Query;
+  /** The page */
+  alerts: Alert[];
+};
+
+export type AlertStatus = {
+  /** Which alert */
+  alert: {
+    /** Of the alert */
+    id: number;
+  };
+  /** Whether it fires */
+  status: "ok" | "triggered";
+};
+
+export type AlertStatuses = {
+  /** Alerts that fire */
+  firing: {
+    /** Of the alert */
+    id: number;
+    /** Since when */
+    triggered_at: number;
+  }[];
+  /** Alerts that stopped within a day */
+  cleared: {
+    /** Of the alert */
+    id: number;
+    /** Since when it does not */
+    cleared_at: number;
+  }[];
+};
+
+export type ServiceRef = {
+  /** Id of the service */
+  service: number | string;
+};
+
+export type AnnotationStreamList = {
+  query: Query;
+  /** The page */
+  annotations: ({
+    /** Of the stream */
+    name: string;
+    /** For people */
+    display_name: string | null;
+  })[];
+};
+
+export type AnnotationStream = {
+  /** Of the stream */
+  name: string;
+  /** For people */
+  display_name: string | null;
+  /** By source; a list of one such object for the official Go client */
+  events?: Record<string, Event[]> | [Record<string, Event[]>];
+};
+
+export type StreamWrite = {
+  /** For people; null removes it */
+  display_name?: string | null;
+};
+
+export type Event = {
+  /** Of the event */
+  id: number;
+  /** What happened */
+  title: string;
+  /** More about it */
+  description: string | null;
+  /** Where it happened */
+  source: string | null;
+  /** Seconds since 1970 */
+  start_time: number;
+  /** Seconds since 1970; null of a moment */
+  end_time: number | null;
+  /** To pages about it */
+  links: Link[];
+};
+
+export type EventWrite = {
+  /** What happened; required on creation */
+  title?: string;
+  /** More about it */
+  description?: string | null;
+  /** Where it happened */
+  source?: string | null;
+  /** Seconds since 1970; now if left out */
+  start_time?: number | string | null;
+  /** Not before start_time */
+  end_time?: number | string | null;
+  /** To pages about it; on PUT they replace those there are */
+  links?: LinkWrite[];
+};
+
+export type Link = {
+  /** Unique within the event */
+  rel: string;
+  /** For people */
+  label: string | null;
+  /** A web address */
+  href: string;
+};
+
+export type Token = {
+  /** Of the token */
+  id: number;
+  /** For people; need not be unique */
+  name: string;
+  /** Whole in the answer that creates or rotates it, masked otherwise */
+  token: string;
+  /** Whether it works */
+  active: boolean;
+  /** What it may: admin all, recorder record, viewer look */
+  role: "admin" | "recorder" | "viewer";
+  /** Of the token */
+  href: string;
+  /** When it was made */
+  created_at: TokenTime;
+  /** When it was last changed */
+  updated_at: TokenTime;
+  /** When it was last used; null if never */
+  last_used_at: TokenTime | null;
+  /** When it stops working; null if never */
+  expires_at: TokenTime | null;
+  /** Until when its earlier value works, after a rotation */
+  old_token_until?: TokenTime;
+};
+
+/** A time in words, as only tokens have it */
+export type TokenTime = string;
+
+export type TokenWrite = {
+  /** For people */
+  name?: string;
+  /** What it may */
+  role?: "admin" | "recorder" | "viewer";
+  /** Whether it works; true if left out */
+  active?: boolean;
+  /** Seconds since 1970 */
+  expires_at?: number | null;
+  /** On creation: a value that agents already use; only its hash is kept */
+  import_token?: string;
+};
+
+export type TokenRotate = {
+  /** Seconds that the old value goes on working; 86400 if left out */
+  overlap?: number;
+};
+
+export type TokenList = {
+  query: Query;
+  /** The page */
+  api_tokens: Token[];
+};
+
+export type TokenOrList = Token | TokenList;
+
+export type AuditList = {
+  query: Query;
+  /** The page */
+  audit: AuditEntry[];
+};
+
+export type Job = {
+  /** Of the job */
+  id: number;
+  /** How far it is */
+  state: "queued" | "working" | "complete" | "failed" | "canceled";
+  /** In percent */
+  progress?: number;
+  /** What it has to say */
+  output?: string;
+  /** What went wrong */
+  errors?: Record<string, Messages>;
+};
+
+export type Metric = {
+  /** Of the metric; found in any case */
+  name: string;
+  /** For people */
+  display_name: string | null;
+  /** A composite is computed */
+  type: "gauge" | "counter" | "composite";
+  /** For people */
+  description: string | null;
+  /** Seconds between measurements */
+  period: number | null;
+  /** Seconds, of old metrics */
+  source_lag: number | null;
+  /** The expression of a composite */
+  composite?: string;
+  attributes: Attributes;
+};
+
+/** How to show it, and whether to aggregate; other keys are kept as they come */
+export type Attributes = {
+  /** Such as #52D74C */
+  color?: string | null;
+  /** Of the axis */
+  display_min?: number | null;
+  /** Of the axis */
+  display_max?: number | null;
+  /** Such as milliseconds */
+  display_units_long?: string | null;
+  /** Such as ms */
+  display_units_short?: string | null;
+  /** Whether lines are stacked */
+  display_stacked?: boolean | null;
+  /** average, sum, count, min or max */
+  summarize_function?: string | null;
+  /** Whether all measurements of a period become one */
+  aggregate?: boolean | null;
+  /** Whether lines are broken where measurements are missing */
+  gap_detection?: boolean | null;
+  /** What made the metric */
+  created_by_ua?: string | null;
+  /** A formula of x and p */
+  display_transform?: string | null;
+  [key: string]: string | number | boolean | null | unknown;
+};
+
+export type MetricWrite = {
+  /** gauge if left out, composite where there is one */
+  type?: "gauge" | "counter" | "composite";
+  /** For people */
+  display_name?: string | null;
+  /** For people */
+  description?: string | null;
+  /** Seconds between measurements, 0 to 604800 */
+  period?: number | string | null;
+  /** An expression, of a composite */
+  composite?: string;
+  /** Merged into those there are; null clears one */
+  attributes?: Attributes;
+  /** Seconds, of old metrics */
+  source_lag?: number | null;
+};
+
+export type MetricNames = {
+  /** Names, or one pattern with * */
+  names: string[] | string;
+  /** Of those, which to leave alone */
+  exclude?: string[] | string;
+};
+
+export type MetricBulkWrite = MetricNames & MetricWrite;
+
+export type MetricList = {
+  query: Query;
+  /** The page */
+  metrics: Metric[];
+};
+
+export type Measurements = {
+  /** Seconds since the epoch; now where absent or 0 */
+  time?: number | null;
+  /** Seconds between measurements, for new metrics */
+  period?: number | null;
+  /** Of measurements that have none of their own */
+  tags?: TagSet;
+  /** What was measured */
+  measurements: Measurement[];
+};
+
+/** What collectd's write_http sends */
+export type Collectd = ({
+  /** One measurement each; null is nothing to record */
+  values: (number | null)[];
+  /** What each of them is called */
+  dsnames?: string[];
+  /** Seconds since 1970 */
+  time?: number;
+  /** Seconds between measurements */
+  interval?: number;
+  /** Becomes a tag */
+  host?: string;
+  /** The beginning of the name */
+  plugin: string;
+  /** Becomes a tag */
+  plugin_instance?: string;
+  /** The end of the name */
+  type: string;
+  /** Becomes a tag */
+  type_instance?: string;
+})[];
+
+/** By name, at most 64 characters; values of at most 255 */
+export type TagSet = Record<string, string | number | boolean | null> | null;
+
+export type Recorded = {
+  /** What became of them */
+  measurements: {
+    summary: Summary;
+  };
+  /** Those that were not recorded; left out where all were */
+  errors?: Problem[];
+};
+
+/** Ordered by time */
+export type Points = Point[];
+
+export type SeriesList = {
+  /** Of the metric */
+  name: string;
+  /** Seconds of each point */
+  resolution: number;
+  attributes: Attributes;
+  /** One for each stream or group */
+  series: {
+    /** Of the stream or group */
+    tags: Record<string, string>;
+    measurements: Points;
+  }[];
+  /** Empty where this is all */
+  links: {
+    /** The only one */
+    rel: "next";
+    /** Where the rest is */
+    href: string;
+  }[];
+};
+
+export type Composed = {
+  /** The expression */
+  compose: string;
+  /** Seconds of each point */
+  resolution: number;
+  /** What it stands for */
+  series: {
+    /** Of the stream or group */
+    tags: Record<string, string>;
+    measurements: Points;
+    query?: Leaf;
+    metric?: SeriesMetric;
+    /** Seconds between its points */
+    period?: number;
+  }[];
+};
+
+export type LegacyComposed = {
+  /** The expression */
+  compose: string;
+  /** Seconds of each point */
+  resolution: number;
+  /** One for each series */
+  measurements: ({
+    /** null where it is computed */
+    metric: Metric | null;
+    /** Seconds between points */
+    period: number;
+    /** What was read */
+    query: {
+      /** Name */
+      metric: string;
+      /** Name */
+      source: string;
+    };
+    source: Source;
+    /** Ordered by time */
+    series: {
+      /** Seconds since 1970 */
+      measure_time: number;
+      /** What was computed */
+      value: number;
+    }[];
+  })[];
+};
+
+export type LegacyWrite = {
+  /** Of those that have none of their own; now if left out */
+  measure_time?: number | null;
+  /** Of those that have none of their own; unassigned if left out */
+  source?: string | null;
+  /** A list, or an object by name */
+  gauges?: LegacyMeasurement[] | Record<string, LegacyMeasurement> | null;
+  /** A list, or an object by name */
+  counters?: LegacyMeasurement[] | Record<string, LegacyMeasurement> | null;
+  /** For new metrics */
+  period?: number | null;
+};
+
+export type MetricWithMeasurements = {
+  /** Of the metric; found in any case */
+  name: string;
+  /** For people */
+  display_name: string | null;
+  /** A composite is computed */
+  type: "gauge" | "counter" | "composite";
+  /** For people */
+  description: string | null;
+  /** Seconds between measurements */
+  period: number | null;
+  /** Seconds, of old metrics */
+  source_lag: number | null;
+  /** The expression of a composite */
+  composite?: string;
+  attributes: Attributes;
+  /** Seconds of each point; where measurements were asked for */
+  resolution?: number;
+  /** Where the rest is */
+  query?: {
+    /** Where to go on, if the answer is not whole */
+    next_time?: number;
+  };
+  /** By source */
+  measurements?: Record<string, LegacyPoint[]>;
+};
+
+export type MetricStreams = {
+  query: Query;
+  /** The page */
+  streams: ({
+    /** Of the stream */
+    tags: Record<string, string>;
+    /** When it was last heard of; null if that is not known */
+    last_seen: number | null;
+  })[];
+};
+
+export type MetricTags = {
+  /** Ordered by name */
+  tags: {
+    /** Of the tag */
+    name: string;
+    /** Streams that have it */
+    streams: number;
+    /** Values it has */
+    count: number;
+    /** The first of them */
+    values: {
+      /** One of them */
+      value: string;
+      /** Streams that have it */
+      streams: number;
+    }[];
+  }[];
+};
+
+export type Source = {
+  /** The value of the tag source */
+  name: string;
+  /** For people */
+  display_name: string | null;
+};
+
+export type SourceList = {
+  query: Query;
+  /** The page */
+  sources: Source[];
+};
+
+export type Service = {
+  /** Of the service */
+  id: number;
+  /** Such as mail, slack or webhook */
+  type: string;
+  /** By name; secrets are masked for all but Full Access */
+  settings: Record<string, string>;
+  /** For people */
+  title: string;
+};
+
+export type ServiceWrite = {
+  /** Such as mail, slack or webhook */
+  type?: string;
+  /** For people */
+  title?: string;
+  /** What the type needs, such as addresses, url or token */
+  settings?: Record<string, string | number | boolean | null>;
+};
+
+export type ServiceList = {
+  query: Query;
+  /** The page */
+  services: Service[];
+};
+
+export type Space = {
+  /** Of the space */
+  id: number;
+  /** For people */
+  name: string | null;
+};
+
+export type SpaceWithCharts = {
+  /** Of the space */
+  id: number;
+  /** For people */
+  name: string | null;
+  /** Nothing but ids */
+  charts: {
+    /** Of the chart */
+    id: number;
+  }[];
+};
+
+export type SpaceWrite = {
+  /** For people */
+  name?: string;
+};
+
+export type SpaceList = {
+  query: Query;
+  /** The page */
+  spaces: Space[];
+};
+
+export type Stream = {
+  /** Of the stream */
+  id: number;
+  /** Name or pattern */
+  metric?: string;
+  /** What metric is */
+  type?: "gauge" | "counter" | "composite" | "annotation";
+  /** A pattern, of old charts */
+  source?: string;
+  /** Which streams of the metric */
+  tags?: Tag[];
+  /** An expression in place of a metric */
+  composite?: string;
+  /** What makes one line of the streams of a group */
+  group_function?: string;
+  /** A tag, of old charts */
+  group_by?: string;
+  /** What of each measurement is shown */
+  summary_function?: string;
+  /** What makes one point of many */
+  downsample_function?: string;
+  /** Such as #52D74C */
+  color?: string;
+  /** For people */
+  name?: string;
+  /** Such as ms */
+  units_short?: string;
+  /** Such as milliseconds */
+  units_long?: string;
+  /** Of its axis */
+  min?: number;
+  /** Of its axis */
+  max?: number;
+  /** A formula of x and p */
+  transform_function?: string;
+  /** Seconds */
+  period?: number;
+  /** Whether it has an axis of its own */
+  split_axis?: boolean;
+  /** Whether lines are broken where measurements are missing */
+  gap_detection?: boolean;
+  /** In the chart */
+  position?: number;
+};
+
+export type Threshold = {
+  /** Which side of the value */
+  operator: ">" | "<" | "=";
+  /** Where the colour begins */
+  value: number;
+  /** The colour */
+  type: "red" | "yellow";
+};
+
+export type Chart = {
+  /** Of the chart */
+  id: number;
+  /** For people */
+  name: string;
+  /** How it is drawn */
+  type: "line" | "stacked" | "bignumber";
+  /** What it shows */
+  streams: Stream[];
+  /** Of the axis */
+  min?: number;
+  /** Of the axis */
+  max?: number;
+  /** Of the axis */
+  label?: string;
+  /** Where a click leads */
+  related_space?: number;
+  /** Colours of a big number; null if it never had any */
+  thresholds: Threshold[] | null;
+  /** Whether the axis is logarithmic */
+  use_log_yaxis?: boolean;
+  /** Whether a big number is the last value, not the mean */
+  use_last_value?: boolean;
+};
+
+export type Charts = Chart[];
+
+export type ChartWrite = {
+  /** For people */
+  name?: string;
+  /** line if left out */
+  type?: "line" | "stacked" | "bignumber";
+  /** What it shows; on PUT they replace all there are */
+  streams?: ChartStreamWrite[];
+  /** Of the axis */
+  min?: number | null;
+  /** Of the axis */
+  max?: number | null;
+  /** Of the axis */
+  label?: string | null;
+  /** Where a click leads */
+  related_space?: number | null;
+  /** Colours of a big number */
+  thresholds?: Threshold[] | null;
+  /** Whether the axis is logarithmic */
+  use_log_yaxis?: boolean | null;
+  /** Whether a big number is the last value, not the mean */
+  use_last_value?: boolean | null;
+  /** What old clients call type */
+  chart_type?: "line" | "stacked" | "bignumber";
+  /** What one client calls thresholds */
+  threshold?: Threshold[] | null;
+};
+
+/** Why one measurement was not recorded */
+export type Problem = {
+  /** Of the measurement in its request, from 0 */
+  index: number;
+  /** Of its metric, if it has one */
+  name?: string;
+  /** The field that is wrong */
+  param: string;
+  /** What it holds, the beginning of it */
+  value?: string;
+  /** What is wrong with it */
+  reason: string;
+};
+
+export type Summary = {
+  /** Measurements in the request */
+  total: number;
+  /** Those that were recorded */
+  accepted: number;
+  /** Those that were not */
+  failed: number;
+  /** Said that there was nothing to record: a count of 0 */
+  filtered: number;
+};
+
+/** What a service is told, as it was when it happened */
+export type Notice = {
+  /** What happened */
+  kind: "trigger" | "reminder" | "clear" | "test";
+  /** The organization */
+  org_id: number;
+  /** The alert */
+  alert_id: number;
+  /** Of the alert */
+  name: string;
+  /** Of the alert */
+  description: string;
+  /** Of the alert */
+  runbook_url: string;
+  /** The alert in words */
+  sentence: string;
+  /** What services know the incident by */
+  incident_key: string;
+  /** Of triggering, or of clearing */
+  time: number;
+  /** When it began */
+  triggered_at: number;
+  /** Why it ended */
+  clear?: string;
+  /** Of the alert, then */
+  conditions: Condition[];
+  /** Which streams; of a clear, those there were */
+  violations: Violation[];
+  /** Of the metrics, by name */
+  units?: Record<string, string>;
+};
+
+export type Attempt = {
+  /** When */
+  at: number;
+  /** How long it took */
+  duration_ms: number;
+  /** Whether the service took it */
+  ok: boolean;
+  /** In the service's words */
+  answer: string;
+};
+
+export type ConditionWrite = {
+  /** Ignored: conditions are replaced */
+  id?: number;
+  /** Which side of the threshold is wrong, or silence */
+  type: "above" | "below" | "absent";
+  /** A metric that exists */
+  metric_name: string;
+  /** A pattern, of old alerts */
+  source?: string | null;
+  /** Required of above and below */
+  threshold?: number | null;
+  /** 60 to 3600 seconds; required of absent; 0 and null are at once */
+  duration?: number | null;
+  /** min, max, average, sum, count or derivative; average if left out */
+  summary_function?: string | null;
+  /** With derivative: a drop counts as 0 */
+  detect_reset?: boolean | null;
+  /** Which streams */
+  tags?: Tag[];
+};
+
+export type LinkWrite = {
+  /** Unique within the event */
+  rel: string;
+  /** For people */
+  label?: string | null;
+  /** A web address */
+  href: string;
+};
+
+export type AuditEntry = {
+  /** Of the entry */
+  id: number;
+  /** Seconds since 1970 */
+  at: number;
+  /** token:NAME, user:E-MAIL or cli */
+  actor: string;
+  /** Such as token.create */
+  action: string;
+  /** Such as token 41 "edge" */
+  object: string;
+  /** What changed; never a secret */
+  detail: Record<string, unknown> | null;
+};
+
+/** A value, or at least count and sum. Own tags replace those of the request. */
+export type Measurement = {
+  /** Of the metric */
+  name: string;
+  /** What was measured */
+  value?: number | null;
+  /** Of a summary: of how many */
+  count?: number | null;
+  /** Of a summary */
+  sum?: number | null;
+  /** Of a summary */
+  min?: number | null;
+  /** Of a summary */
+  max?: number | null;
+  /** Of a summary: the latest */
+  last?: number | null;
+  /** Of a summary */
+  stddev?: number | null;
+  /** Of a summary: the sum of squared deviations */
+  stddev_m2?: number | null;
+  /** Seconds since 1970 */
+  time?: number | null;
+  /** Seconds between measurements, for a new metric */
+  period?: number | null;
+  tags?: TagSet;
+  /** For a new metric */
+  attributes?: Attributes;
+};
+
+export type Point = {
+  /** Seconds since 1970 */
+  time: number;
+  /** What was asked for */
+  value: number;
+  /** With summary_function=all */
+  count?: number;
+  /** With summary_function=all */
+  sum?: number;
+  /** With summary_function=all */
+  min?: number;
+  /** With summary_function=all */
+  max?: number;
+  /** With summary_function=all */
+  mean?: number;
+  /** With summary_function=all */
+  last?: number;
+  /** With summary_function=all */
+  stddev?: number;
+};
+
+/** Which streams a series was read from */
+export type Leaf = {
+  /** Name or pattern */
+  metric: string;
+  /** By tag, what was asked for */
+  tags?: Record<string, string | string[]>;
+  /** What was asked for, as one expression */
+  tags_search?: string;
+};
+
+export type SeriesMetric = {
+  /** Of the metric */
+  name: string;
+  /** Of the metric */
+  type: "gauge" | "counter" | "composite";
+  /** Seconds between measurements */
+  period: number | null;
+  attributes: Attributes;
+};
+
+export type LegacyPoint = {
+  /** Seconds since 1970 */
+  measure_time: number;
+  /** The mean; of a counter, what it showed last */
+  value: number;
+  /** Measurements in it */
+  count: number;
+  /** Of them */
+  min?: number;
+  /** Of them */
+  max?: number;
+  /** Of them */
+  sum?: number;
+  /** Of them */
+  sum_squares?: number;
+  /** Points that were made one */
+  rollups?: number;
+  /** Sources that were made one */
+  summarized?: number;
+  /** Of their values */
+  sum_means?: number;
+};
+
+/** A value, or count and sum */
+export type LegacyMeasurement = {
+  /** Of the metric; may be the key instead */
+  name?: string;
+  /** What was measured */
+  value?: number | null;
+  /** Of a summary */
+  count?: number | null;
+  /** Of a summary */
+  sum?: number | null;
+  /** Of a summary */
+  min?: number | null;
+  /** Of a summary */
+  max?: number | null;
+  /** Of a summary */
+  sum_squares?: number | null;
+  /** Where it was measured */
+  source?: string | null;
+  /** Seconds since 1970 */
+  measure_time?: number | null;
+  /** For a new metric */
+  period?: number | null;
+  /** For a new metric */
+  display_name?: string | null;
+  /** For a new metric */
+  description?: string | null;
+  /** For a new metric */
+  attributes?: Attributes;
+};
+
+/** A metric or a composite */
+export type ChartStreamWrite = {
+  /** Ignored: streams are replaced */
+  id?: number;
+  /** Name or pattern */
+  metric?: string | null;
+  /** What metric is */
+  type?: "gauge" | "counter" | "composite" | "annotation" | null;
+  /** A pattern, of old charts */
+  source?: string | null;
+  /** Which streams of the metric */
+  tags?: Tag[];
+  /** An expression in place of a metric */
+  composite?: string | null;
+  /** What makes one line of the streams of a group */
+  group_function?: string | null;
+  /** A tag, of old charts */
+  group_by?: string | null;
+  /** What of each measurement is shown */
+  summary_function?: string | null;
+  /** What makes one point of many */
+  downsample_function?: string | null;
+  /** Such as #52D74C */
+  color?: string | null;
+  /** For people */
+  name?: string | null;
+  /** Such as ms */
+  units_short?: string | null;
+  /** Such as milliseconds */
+  units_long?: string | null;
+  /** Of its axis */
+  min?: number | null;
+  /** Of its axis */
+  max?: number | null;
+  /** A formula of x and p */
+  transform_function?: string | null;
+  /** Seconds */
+  period?: number | null;
+  /** Whether it has an axis of its own */
+  split_axis?: boolean | null;
+  /** Whether lines are broken where measurements are missing */
+  gap_detection?: boolean | null;
+  /** In the chart */
+  position?: number | null;
+};
