@@ -7,7 +7,11 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // month measures 100 streams over 30 days by the hour. The data is of 60 s.
@@ -148,4 +152,49 @@ func (j *job) reopen(t target, dir string) (result, error) {
 		}
 	}
 	return r, t.close()
+}
+
+// worst measures the time to open what a process leaves whose seals have all
+// failed: as much in the log as there can be.
+func (j *job) worst(t target, dir string) (result, error) {
+	tide, ok := t.(*tidemarkTarget)
+	if !ok {
+		return nil, errors.New("only of Tidemark")
+	}
+	t.prepare(j.Streams)
+	tide.options.FS, tide.options.WriteWait, tide.options.GenerationAge = noTables{vfs.Default}, time.Millisecond, day*time.Second
+	if err := t.open(dir); err != nil {
+		return nil, err
+	}
+	stop := background(t) // which leaves seals that fail alone for a while
+	l, steps := newLoad(t, j.Streams), 0
+	for l.run(steps, steps+roundLen) == nil { // until there is no memory for more
+		steps += roundLen
+	}
+	clear(l.acks[:])
+	if err := errors.Join(stop(), t.close()); err != nil {
+		return nil, err
+	}
+	runtime.GC()
+	tide.options.FS = nil
+	before, begin := cpu(), time.Now()
+	if err := t.open(dir); err != nil {
+		return nil, err
+	}
+	r := result{"seconds": time.Since(begin).Seconds(), "cpu": cpu() - before, "millions": float64(steps) * float64(j.Streams) / 1e6}
+	n, err := t.one(0, start, start+int64(steps)*step, step)
+	if err == nil && n < steps {
+		err = fmt.Errorf("stream 0 has %d samples, want %d", n, steps)
+	}
+	return r, errors.Join(err, t.close())
+}
+
+// noTables is a file system on which no table can be made.
+type noTables struct{ vfs.FS }
+
+func (f noTables) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if strings.HasSuffix(name, ".sst") {
+		return nil, syscall.ENOSPC
+	}
+	return f.FS.Create(name, c)
 }

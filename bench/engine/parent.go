@@ -237,6 +237,11 @@ func (p *parent) reopen() error {
 		os.RemoveAll(filepath.Join(p.Dir, "reopen-"+engine))
 	}
 	p.add(fmt.Sprintf("reopen after kill -9, %v M samples: s", p.Reopen), secs[0], secs[1], 1)
+	r, err := p.child("worst", engines[0], false)
+	if err != nil {
+		return err
+	}
+	p.add(fmt.Sprintf("reopen with %.1f M samples in the log: s", r["millions"]), r["seconds"], 0, 1)
 	return nil
 }
 
