@@ -7,6 +7,7 @@ package client
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +29,8 @@ type Client struct {
 	base   string
 	http   *http.Client
 	header http.Header
+	tries  int
+	wait   time.Duration
 }
 
 // Option changes how a client works.
@@ -53,44 +57,123 @@ func New(base string, options ...Option) *Client {
 	return c
 }
 
-// maxAnswer bounds what is read of an answer.
-const maxAnswer = 256 << 20
+// Retry makes the client try up to tries times where the server says that it
+// did nothing and may be asked again (429, 503), and where the connection
+// failed, unless the request might then be done twice. Between tries it waits
+// for as long as the server says, else for wait, then twice that, and so on.
+func Retry(tries int, wait time.Duration) Option {
+	return func(c *Client) { c.tries, c.wait = tries, wait }
+}
+
+const (
+	// maxAnswer bounds what is read of an answer.
+	maxAnswer = 256 << 20
+	// minGzip is from how many bytes on a body is compressed.
+	minGzip = 1400
+	// maxWait is the longest wait between two tries, whatever the server says.
+	maxWait = time.Minute
+)
 
 // Do sends a request with in as its JSON body, unless nil, and reads the
 // answer into out, unless nil. An answer of 400 or more is a *tidemark.Error.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
-	var body io.Reader
-	if in != nil {
-		b, err := json.Marshal(in)
-		if err != nil {
-			return err
-		}
-		body = bytes.NewReader(b)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	b, err := newBody(in)
 	if err != nil {
 		return err
 	}
+	for try := 1; ; try++ {
+		answer, again, err := c.send(ctx, method, path, b)
+		if err == nil {
+			if out == nil || len(answer) == 0 {
+				return nil
+			}
+			return json.Unmarshal(answer, out)
+		}
+		if try >= c.tries || again == never {
+			return err
+		}
+		if again == unsaid {
+			again = c.wait << (try - 1)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s %s: %w", method, path, ctx.Err())
+		case <-time.After(min(again, maxWait)):
+		}
+	}
+}
+
+// body is what a request sends: JSON, perhaps compressed.
+type body struct {
+	bytes  []byte // nil where there is none
+	packed bool
+}
+
+func newBody(in any) (body, error) {
+	if in == nil {
+		return body{}, nil
+	}
+	text, err := json.Marshal(in)
+	if err != nil || len(text) < minGzip {
+		return body{bytes: text}, err
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(text) // to memory
+	_ = z.Close()
+	return body{bytes: b.Bytes(), packed: true}, nil
+}
+
+// When to send a request again, where the server did not say.
+const (
+	never  time.Duration = -1
+	unsaid time.Duration = -2
+)
+
+// send sends a request once. Where it fails, it says when it may be sent again.
+func (c *Client) send(ctx context.Context, method, path string, b body) (answer []byte, again time.Duration, err error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(b.bytes))
+	if err != nil {
+		return nil, never, err
+	}
 	maps.Copy(req.Header, c.header)
-	if in != nil {
+	if b.bytes != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
+	if b.packed {
+		req.Header.Set("Content-Encoding", "gzip")
 	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	resp, err := c.http.Do(req)
+	if err == nil {
+		defer resp.Body.Close()
+		answer, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	}
+	if err == nil && len(answer) > maxAnswer {
+		return nil, never, fmt.Errorf("%s %s: the answer is longer than %d bytes", method, path, maxAnswer)
+	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
+		again = never
+		if method != http.MethodPost && ctx.Err() == nil {
+			again = unsaid
+		}
+		return nil, again, fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	if resp.StatusCode >= 400 {
-		return readError(resp.StatusCode, answer)
+		return nil, retryAfter(resp), readError(resp.StatusCode, answer)
 	}
-	if out == nil || len(answer) == 0 {
-		return nil
+	return answer, never, nil
+}
+
+// retryAfter is when a request that was refused may be sent again.
+func retryAfter(resp *http.Response) time.Duration {
+	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
+		return never
 	}
-	return json.Unmarshal(answer, out)
+	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return unsaid
+	}
+	return min(time.Duration(seconds)*time.Second, maxWait)
 }
 
 var kinds = map[int]tidemark.Kind{

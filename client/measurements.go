@@ -44,14 +44,38 @@ type Point struct {
 	Value float64 `json:"value"`
 }
 
-// Measurements reads a metric back. Params are those of the API: resolution,
+// Measurements reads a metric back, whole: where one answer does not hold
+// everything, it asks for the rest. Params are those of the API: resolution,
 // duration, start_time, tags_search and so on.
 func (c *Client) Measurements(ctx context.Context, metric string, params url.Values) ([]Series, error) {
-	var answer struct {
-		Series []Series `json:"series"`
+	all, places := []Series{}, make(map[string]int)
+	for path := "/v1/measurements/" + url.PathEscape(metric) + "?" + params.Encode(); path != ""; {
+		var answer struct {
+			Series []Series `json:"series"`
+			Links  []struct{ Rel, Href string }
+		}
+		if err := c.Do(ctx, http.MethodGet, path, nil, &answer); err != nil {
+			return nil, err
+		}
+		for _, s := range answer.Series {
+			key := fmt.Sprint(s.Tags) // maps are printed in order
+			i, known := places[key]
+			if !known {
+				i, places[key] = len(all), len(all)
+				all = append(all, Series{Tags: s.Tags})
+			}
+			all[i].Measurements = append(all[i].Measurements, s.Measurements...)
+		}
+		path = ""
+		for _, link := range answer.Links {
+			next, err := url.Parse(link.Href)
+			if err != nil {
+				return nil, fmt.Errorf("read the link to the rest: %w", err)
+			}
+			path = next.RequestURI()
+		}
 	}
-	err := c.Do(ctx, http.MethodGet, "/v1/measurements/"+url.PathEscape(metric)+"?"+params.Encode(), nil, &answer)
-	return answer.Series, err
+	return all, nil
 }
 
 // Compose computes a composite expression.
