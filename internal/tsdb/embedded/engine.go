@@ -140,6 +140,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	e.commits.New = func() any { return new(commit) }
 	e.batches.New = func() any { return new(batch) }
 	e.workers.New = func() any { return new(worker) }
+	e.life.ending = make(chan struct{})
 	e.tiers.init()
 	e.state.Store(&state{levels: make(map[uint32]levels), changed: make(chan struct{})})
 	var err error

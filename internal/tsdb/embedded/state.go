@@ -54,6 +54,7 @@ type lifetime struct {
 	calls  int
 	closed bool
 	idle   chan struct{}
+	ending chan struct{} // closed with closed, for calls that wait; may be nil
 }
 
 var errClosed = tidemark.Errorf(tidemark.Unavailable, "storage is shutting down")
@@ -85,6 +86,9 @@ func (l *lifetime) close() bool {
 		return false
 	}
 	l.closed, l.idle = true, make(chan struct{})
+	if l.ending != nil {
+		close(l.ending)
+	}
 	if l.calls == 0 {
 		close(l.idle)
 	}

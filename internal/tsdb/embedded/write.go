@@ -308,6 +308,8 @@ func (e *Engine) waitForMemory(ctx context.Context) error {
 		}
 		select {
 		case <-s.changed:
+		case <-e.life.ending:
+			return errClosed
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-timeout:

@@ -1,0 +1,100 @@
+package embedded
+
+import (
+	"bytes"
+	"errors"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// tablesIn returns how many tables have keys in a span.
+func (b *bench) tablesIn(x keySpan) int {
+	b.t.Helper()
+	all, err := b.store.db.SSTables()
+	b.check(err)
+	n := 0
+	for _, level := range all {
+		for _, table := range level {
+			if bytes.Compare(table.Smallest.UserKey, x.to) < 0 && bytes.Compare(table.Largest.UserKey, x.from) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestMergeGivesSpaceBack seals and merges: what was merged leaves no table
+// behind, whatever Pebble does or does not compact.
+func TestMergeGivesSpaceBack(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{})
+	const gens, streams, each = 9, 50, 60
+	for range gens {
+		b.now += 10 * each
+		b.fill("m", streams, each)
+		b.check(b.Seal(t.Context()))
+	}
+	all := keySpan{bucketKey(raw, fresh, 0), bucketKey(raw, fresh, 1<<32-1)}
+	if n := b.tablesIn(all); n < gens {
+		t.Fatalf("%d tables of what was sealed, want %d or more", n, gens)
+	}
+	want := b.points("m", 1)
+	b.check(b.Maintain(t.Context()))
+	if n := b.tablesIn(all); n != 0 {
+		t.Errorf("%d tables are left of what was merged", n)
+	}
+	b.now += 2 * 86400
+	b.check(b.merge(t.Context(), uint32(midnight/86400), true)) // all of the day
+	if got := b.points("m", 1); got != want || got != streams*gens*each {
+		t.Errorf("%d points, before the merge %d, want %d", got, want, streams*gens*each)
+	}
+	b.now += 9 * 86400
+	b.check(b.Maintain(t.Context()))
+	if n := b.tablesIn(keySpan{bucketKey(raw, merged, 0), bucketKey(raw, fresh, 1<<32-1)}); n != 0 {
+		t.Errorf("%d tables are left of what expired", n)
+	}
+}
+
+// full is a file system on which no table can be made.
+type full struct{ vfs.FS }
+
+func (f full) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if strings.HasSuffix(name, ".sst") {
+		return nil, syscall.ENOSPC
+	}
+	return f.FS.Create(name, c)
+}
+
+// TestCloseWakesWriters closes an engine while a write waits for memory that
+// nobody will make free: it is refused at once.
+func TestCloseWakesWriters(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{FS: full{vfs.NewMem()}, GenerationRecords: 10, WriteWait: time.Hour})
+	b.running.Add(1) // as if somebody else sealed
+	for len(b.state.Load().gens) < maxGenerations {
+		b.fill("m", 1, 1)
+		b.now += 10
+	}
+	done := make(chan error)
+	go func() {
+		var batch tsdb.Batch
+		batch.Add("m", nil, b.now, 1)
+		done <- b.Write(t.Context(), 1, &batch)
+	}()
+	for waiting := false; !waiting; runtime.Gosched() {
+		b.life.mu.Lock()
+		waiting = b.life.calls > 0
+		b.life.mu.Unlock()
+	}
+	b.check(b.Close())
+	if err := <-done; !errors.Is(err, errClosed) {
+		t.Errorf("got %v, want %v", err, errClosed)
+	}
+}
