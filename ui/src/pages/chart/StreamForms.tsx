@@ -1,18 +1,16 @@
-import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { annotations } from "../../api/annotations";
-import { tags as tagApi } from "../../api/metrics";
-import type { ComposeError, Stream, TagFilter } from "../../api/types";
-import { parseTransform } from "../../chart/transform";
-import { Field, Input, Select, Switch } from "../../components/fields";
+import type { ComposeError, TagFilter } from "../../api/types";
+import { Field, Select } from "../../components/fields";
 import { TagNames } from "../../components/filter/FilterBar";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Pop } from "../../components/Pop";
 import { Chip } from "../../components/parts";
 import { ComposeField } from "../../compose/ComposeField";
 import classes from "./Editor.module.css";
-import type { StreamPatch } from "./StreamRow";
+import { type FormProps, StreamCommon } from "./StreamCommon";
+import { clean, TagChip } from "./TagChip";
 
 const SaveMetric = lazy(() => import("./SaveMetric"));
 
@@ -30,8 +28,6 @@ const groupings = [
   { value: "max", label: "max of the group" },
   { value: "breakout", label: "every stream by itself" },
 ];
-
-type FormProps = { stream: Stream; onChange: (patch: StreamPatch) => void };
 
 export function MetricForm({ stream: s, onChange }: FormProps) {
   const tags = s.tags ?? [];
@@ -110,163 +106,8 @@ export function MetricForm({ stream: s, onChange }: FormProps) {
           </Pop>
         </div>
       )}
-      <Common stream={s} onChange={onChange} />
+      <StreamCommon stream={s} onChange={onChange} />
     </>
-  );
-}
-
-/** Flags that are off are left out, as the API does. */
-function clean(t: TagFilter): TagFilter {
-  return {
-    name: t.name,
-    ...(t.values?.length && !t.dynamic && { values: t.values }),
-    ...(t.grouped && { grouped: true }),
-    ...(t.dynamic && { dynamic: true }),
-  };
-}
-
-function TagChip({
-  metric,
-  tag,
-  onChange,
-}: {
-  metric: string;
-  tag: TagFilter;
-  onChange: (p: Partial<TagFilter> | null) => void;
-}) {
-  const { data } = useQuery(tagApi.values([metric], tag.name));
-  const values = tag.values ?? [];
-  const said = tag.dynamic ? "from space" : values.length ? `is ${values.join(" or ")}` : "";
-  return (
-    <Pop
-      label={`Tag ${tag.name}`}
-      width={270}
-      target={(p) => (
-        <Chip active={tag.grouped === true || tag.dynamic === true || values.length > 0} {...p}>
-          <b className="mono">{tag.name}</b> {said}
-          {tag.grouped && <span>one line each</span>}
-        </Chip>
-      )}
-    >
-      {(close) => (
-        <div className={classes.tagPanel}>
-          <Switch
-            label={`One line per ${tag.name}`}
-            checked={tag.grouped === true}
-            onChange={(grouped) => onChange({ grouped })}
-          />
-          <Switch
-            label="Values from the space's filter"
-            checked={tag.dynamic === true}
-            onChange={(dynamic) => onChange({ dynamic })}
-          />
-          {!tag.dynamic && (
-            <div className={classes.tagValues}>
-              {data?.values.map((v) => (
-                <label key={v.value}>
-                  <input
-                    type="checkbox"
-                    checked={values.includes(v.value)}
-                    onChange={() =>
-                      onChange({
-                        values: values.includes(v.value) ? values.filter((x) => x !== v.value) : [...values, v.value],
-                      })
-                    }
-                  />
-                  <span className="mono cut">{v.value}</span>
-                  <span className="t3">{v.streams}</span>
-                </label>
-              ))}
-            </div>
-          )}
-          {!tag.dynamic && <PatternField values={values} onAdd={(v) => onChange({ values: [...values, v] })} />}
-          <button
-            type="button"
-            className={classes.removeTag}
-            onClick={() => {
-              close();
-              onChange(null);
-            }}
-          >
-            <IconX size={13} stroke={1.8} /> Remove this tag
-          </button>
-        </div>
-      )}
-    </Pop>
-  );
-}
-
-function PatternField({ values, onAdd }: { values: string[]; onAdd: (v: string) => void }) {
-  const [text, setText] = useState("");
-  return (
-    <Input
-      mono
-      aria-label="A pattern"
-      placeholder="or a pattern: web-*, !web-03"
-      value={text}
-      onChange={(e) => setText(e.currentTarget.value)}
-      onKeyDown={(e) => {
-        const v = text.trim();
-        if (e.key !== "Enter" || !v || values.includes(v)) return;
-        e.preventDefault();
-        onAdd(v);
-        setText("");
-      }}
-    />
-  );
-}
-
-/** What every line has: name, unit, formula, axis. */
-function Common({ stream: s, onChange }: FormProps) {
-  const wrong =
-    s.transform_function !== undefined && s.transform_function !== "" && !parseTransform(s.transform_function);
-  return (
-    <div className={classes.fields}>
-      <Field label="Name">
-        {(id) => (
-          <Input
-            id={id}
-            value={s.name ?? ""}
-            placeholder={s.metric ?? "composite"}
-            onChange={(e) => onChange({ name: e.currentTarget.value || undefined })}
-          />
-        )}
-      </Field>
-      <Field label="Unit">
-        {(id) => (
-          <Input
-            id={id}
-            value={s.units_short ?? ""}
-            placeholder="ms"
-            onChange={(e) => onChange({ units_short: e.currentTarget.value || undefined })}
-          />
-        )}
-      </Field>
-      <Field label="Transform" error={wrong ? "May use x, p, numbers and + - * / ( )." : undefined}>
-        {(id) => (
-          <Input
-            id={id}
-            mono
-            value={s.transform_function ?? ""}
-            placeholder="x/1000"
-            onChange={(e) => onChange({ transform_function: e.currentTarget.value || undefined })}
-          />
-        )}
-      </Field>
-      <Field label="Axis">
-        {(id) => (
-          <Select
-            id={id}
-            options={[
-              { value: "left", label: "left" },
-              { value: "right", label: "right" },
-            ]}
-            value={s.split_axis ? "right" : "left"}
-            onChange={(v) => onChange({ split_axis: v === "right" ? true : undefined })}
-          />
-        )}
-      </Field>
-    </div>
   );
 }
 
@@ -297,7 +138,7 @@ export function CompositeForm({
           </button>
         }
       />
-      <Common stream={s} onChange={onChange} />
+      <StreamCommon stream={s} onChange={onChange} />
       <Suspense fallback={null}>
         {saving && (
           <SaveMetric

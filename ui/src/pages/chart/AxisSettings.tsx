@@ -1,0 +1,93 @@
+import { IconX } from "@tabler/icons-react";
+import type { ChartDraft } from "../../api/types";
+import { colorOf } from "../../chart/palette";
+import { useScheme } from "../../chart/useScheme";
+import { Switch } from "../../components/fields";
+import { Chip, fieldError } from "../../components/parts";
+import { axisUnit, letter, patchStream, setAxisUnit, unitOptions } from "./draft";
+import classes from "./Editor.module.css";
+import { NumberRow, SelectRow, TextRow } from "./SettingRows";
+
+type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown };
+
+/** The axes of lines and stacks. */
+export function AxisSettings({ draft: d, onChange, error }: Props) {
+  const right = d.streams.some((s) => s.split_axis);
+  const gaps = d.streams.some((s) => s.gap_detection);
+  return (
+    <>
+      <h2>Left axis</h2>
+      <UnitRow draft={d} onChange={onChange} />
+      <TextRow
+        label="Label"
+        value={d.label ?? ""}
+        placeholder="the unit"
+        onChange={(v) => onChange({ label: v || null })}
+      />
+      <div className={classes.two}>
+        <NumberRow label="Min" value={d.min} error={fieldError(error, "min")} onChange={(min) => onChange({ min })} />
+        <NumberRow label="Max" value={d.max} error={fieldError(error, "max")} onChange={(max) => onChange({ max })} />
+      </div>
+      <Switch
+        label="Logarithmic"
+        checked={d.use_log_yaxis === true}
+        onChange={(on) => onChange({ use_log_yaxis: on })}
+      />
+      <hr />
+      <h2>Right axis</h2>
+      {right && <UnitRow draft={d} onChange={onChange} right />}
+      <OnTheRight draft={d} onChange={onChange} />
+      <hr />
+      <Switch
+        label="Show gaps where data is missing"
+        checked={gaps}
+        onChange={(on) =>
+          onChange({ streams: d.streams.map((s) => (s.type === "annotation" ? s : { ...s, gap_detection: on })) })
+        }
+      />
+    </>
+  );
+}
+
+type UnitProps = Omit<Props, "error"> & { right?: boolean };
+
+/** The unit of the streams on one axis. */
+export function UnitRow({ draft: d, onChange, right = false }: UnitProps) {
+  const unit = axisUnit(d.streams, right);
+  return (
+    <SelectRow
+      label="Unit"
+      options={unitOptions(unit)}
+      value={unit}
+      onChange={(u) => onChange({ streams: setAxisUnit(d.streams, right, u) })}
+    />
+  );
+}
+
+/** The streams on the right axis; a press brings one back. */
+function OnTheRight({ draft: d, onChange }: Omit<Props, "error">) {
+  const scheme = useScheme();
+  const there = d.streams.flatMap((s, i) => (s.split_axis ? [{ s, i }] : []));
+  return (
+    <div>
+      <p className={classes.label}>Streams on it</p>
+      <div className={classes.chips}>
+        {there.map(({ s, i }) => (
+          <Chip
+            key={i}
+            onClick={() => onChange({ streams: patchStream(d.streams, i, { split_axis: undefined }) })}
+            aria-label={`Move ${letter(i)} to the left axis`}
+          >
+            <span
+              className={classes.dot}
+              style={{ background: colorOf(s.color ? { hex: s.color } : { slot: i % 8 }, scheme) }}
+            />
+            {letter(i)} {s.name || s.metric || "composite"}
+            <IconX size={12} stroke={1.8} />
+          </Chip>
+        ))}
+        {there.length === 0 && <span className="t3">None. A stream chooses its axis in its row.</span>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { tags as tagApi } from "../../api/metrics";
+import type { TagFilter } from "../../api/types";
+import { Input, Switch } from "../../components/fields";
+import { Pop } from "../../components/Pop";
+import { Chip } from "../../components/parts";
+import classes from "./Editor.module.css";
+
+/** Flags that are off are left out, as the API does. */
+export function clean(t: TagFilter): TagFilter {
+  return {
+    name: t.name,
+    ...(t.values?.length && !t.dynamic && { values: t.values }),
+    ...(t.grouped && { grouped: true }),
+    ...(t.dynamic && { dynamic: true }),
+  };
+}
+
+/** One tag of a stream: its values, whether it groups, whether the space fills it in. */
+export function TagChip({
+  metric,
+  tag,
+  onChange,
+}: {
+  metric: string;
+  tag: TagFilter;
+  onChange: (p: Partial<TagFilter> | null) => void;
+}) {
+  const { data } = useQuery(tagApi.values([metric], tag.name));
+  const values = tag.values ?? [];
+  const said = tag.dynamic ? "from space" : values.length ? `is ${values.join(" or ")}` : "";
+  return (
+    <Pop
+      label={`Tag ${tag.name}`}
+      width={270}
+      target={(p) => (
+        <Chip active={tag.grouped === true || tag.dynamic === true || values.length > 0} {...p}>
+          <b className="mono">{tag.name}</b> {said}
+          {tag.grouped && <span>one line each</span>}
+        </Chip>
+      )}
+    >
+      {(close) => (
+        <div className={classes.tagPanel}>
+          <Switch
+            label={`One line per ${tag.name}`}
+            checked={tag.grouped === true}
+            onChange={(grouped) => onChange({ grouped })}
+          />
+          <Switch
+            label="Values from the space's filter"
+            checked={tag.dynamic === true}
+            onChange={(dynamic) => onChange({ dynamic })}
+          />
+          {!tag.dynamic && (
+            <div className={classes.tagValues}>
+              {data?.values.map((v) => (
+                <label key={v.value}>
+                  <input
+                    type="checkbox"
+                    checked={values.includes(v.value)}
+                    onChange={() =>
+                      onChange({
+                        values: values.includes(v.value) ? values.filter((x) => x !== v.value) : [...values, v.value],
+                      })
+                    }
+                  />
+                  <span className="mono cut">{v.value}</span>
+                  <span className="t3">{v.streams}</span>
+                </label>
+              ))}
+            </div>
+          )}
+          {!tag.dynamic && <PatternField values={values} onAdd={(v) => onChange({ values: [...values, v] })} />}
+          <button
+            type="button"
+            className={classes.removeTag}
+            onClick={() => {
+              close();
+              onChange(null);
+            }}
+          >
+            <IconX size={13} stroke={1.8} /> Remove this tag
+          </button>
+        </div>
+      )}
+    </Pop>
+  );
+}
+
+function PatternField({ values, onAdd }: { values: string[]; onAdd: (v: string) => void }) {
+  const [text, setText] = useState("");
+  return (
+    <Input
+      mono
+      aria-label="A pattern"
+      placeholder="or a pattern: web-*, !web-03"
+      value={text}
+      onChange={(e) => setText(e.currentTarget.value)}
+      onKeyDown={(e) => {
+        const v = text.trim();
+        if (e.key !== "Enter" || !v || values.includes(v)) return;
+        e.preventDefault();
+        onAdd(v);
+        setText("");
+      }}
+    />
+  );
+}

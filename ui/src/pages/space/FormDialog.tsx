@@ -1,0 +1,103 @@
+import { TextInput } from "@mantine/core";
+import "@mantine/core/styles/Input.layer.css";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Button } from "../../components/Button";
+import { Modal } from "../../components/overlays";
+import { FormError, fieldError } from "../../components/parts";
+import classes from "./Dialogs.module.css";
+
+type FormProps = {
+  title: string;
+  action: string;
+  close: () => void;
+  run: () => Promise<unknown>;
+  children: (error: unknown) => ReactNode;
+  fields?: string[];
+  disabled?: boolean;
+  danger?: boolean;
+  then?: string;
+};
+
+/** A dialog with one thing to do: what goes wrong is said inside it. */
+export function FormDialog({
+  title,
+  action,
+  close,
+  run,
+  children,
+  fields = [],
+  disabled = false,
+  danger = false,
+}: FormProps) {
+  const client = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  return (
+    <Modal opened onClose={close} title={title}>
+      <form
+        className={classes.form}
+        onSubmit={async (e) => {
+          e.preventDefault();
+          setBusy(true);
+          try {
+            await run();
+            await client.invalidateQueries({ queryKey: ["spaces"] });
+            close();
+          } catch (err) {
+            setError(err);
+          }
+          setBusy(false);
+        }}
+      >
+        {children(error)}
+        <FormError error={error} fields={fields} />
+        <div className={classes.actions}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy} disabled={disabled} {...(danger && { color: "ember" })}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+export function NameDialog({
+  title,
+  action,
+  initial,
+  close,
+  run,
+}: {
+  title: string;
+  action: string;
+  initial: string;
+  close: () => void;
+  run: (name: string) => Promise<unknown>;
+}) {
+  const [name, setName] = useState(initial);
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      close={close}
+      run={() => run(name.trim())}
+      fields={["name"]}
+      disabled={name.trim() === ""}
+    >
+      {(error) => (
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(e) => setName(e.currentTarget.value)}
+          error={fieldError(error, "name")}
+          data-autofocus
+          autoComplete="off"
+        />
+      )}
+    </FormDialog>
+  );
+}

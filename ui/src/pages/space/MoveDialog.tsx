@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { charts, spaces } from "../../api/spaces";
+import type { Chart, Space } from "../../api/types";
+import { note } from "../../notes/notes";
+import classes from "./Dialogs.module.css";
+import { FormDialog } from "./FormDialog";
+import { draftOf } from "./useCardActions";
+
+/** Takes a chart to another space. */
+export function MoveDialog({ space, chart, close }: { space: Space; chart: Chart; close: () => void }) {
+  const { data } = useQuery(spaces.all);
+  const others = data?.spaces.filter((s) => s.id !== space.id) ?? [];
+  const [to, setTo] = useState("");
+  return (
+    <FormDialog
+      title={`Move “${chart.name}” to a space`}
+      action="Move chart"
+      close={close}
+      disabled={to === ""}
+      run={async () => {
+        await charts.create(Number(to), draftOf(chart));
+        await charts.remove(space.id, chart.id);
+        note(`${chart.name} moved to ${others.find((s) => s.id === Number(to))?.name}`);
+      }}
+    >
+      {() => (
+        <label className={classes.select}>
+          Space
+          <select value={to} onChange={(e) => setTo(e.currentTarget.value)}>
+            <option value="">Choose a space</option>
+            {others.map((s) => (
+              <option key={s.id} value={s.id}>
+                {s.name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </FormDialog>
+  );
+}
