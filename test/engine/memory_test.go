@@ -58,8 +58,45 @@ func TestSelectStreamsResults(t *testing.T) {
 	t.Logf("the heap grew by %d KiB", most>>10)
 }
 
+// TestIdleStreams looks at the heap after many streams were written and
+// sealed: what stays is the catalogue.
+func TestIdleStreams(t *testing.T) {
+	const many = 100_000
+	o := workOptions(t.TempDir())
+	o.FS, o.GenerationRecords = nil, 2*many // files in memory would count
+	e, err := embedded.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	before := heapInUse()
+	base := weekAgo()
+	var b tsdb.Batch
+	var key []byte
+	for i := range many {
+		key = tsdb.AppendKey(key[:0], fmt.Sprintf("m%d", i/1000), tidemark.Tags{{Name: "dc", Value: fmt.Sprint(i % 4)}, {Name: "host", Value: fmt.Sprintf("h%03d", i%1000)}})
+		b.AddKey(key, base, tsdb.Single(float64(i)))
+		if b.Len() == 1000 {
+			if err := e.Write(t.Context(), tenant, &b); err != nil {
+				t.Fatal(err)
+			}
+			b.Reset()
+		}
+	}
+	active := heapInUse() - before
+	if err := e.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	idle := heapInUse() - before
+	t.Logf("%d bytes a stream while it is written, %d when it was sealed", active/many, idle/many)
+	if idle/many > 80 {
+		t.Errorf("%d bytes a stream, want 80 or less", idle/many)
+	}
+}
+
 func heapInUse() int64 {
 	runtime.GC()
+	runtime.GC() // pools keep what is in them for one
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
