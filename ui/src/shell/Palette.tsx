@@ -3,6 +3,7 @@ import {
   IconBell,
   IconBellRinging,
   IconChartLine,
+  IconKey,
   IconLayoutGrid,
   IconPlus,
   IconSearch,
@@ -13,6 +14,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { search } from "../api/search";
+import { tokens } from "../api/tokens";
 import { Highlighted } from "../components/MetricSearch";
 import { Kbd } from "../components/parts";
 import classes from "./Palette.module.css";
@@ -27,6 +29,7 @@ const icons = {
   metric: IconChartLine,
   settings: IconSettings,
   do: IconPlus,
+  token: IconKey,
 };
 const wait = 80;
 
@@ -41,7 +44,8 @@ export default function Palette({ close }: { close: () => void }) {
   const [settled] = useDebouncedValue(modeOf(text).q, wait);
   const { data } = useQuery({ ...search(settled), enabled: settled !== "" || text.startsWith("#") });
   const recent = places.read().map((p, i): Entry => ({ ...p, id: `r${i}`, group: "Last places" }));
-  const list = text.trim() === "" ? recent : entries(text, data, { canEdit, canManage });
+  const secrets = useQuery({ ...tokens.list, enabled: canManage, refetchInterval: false });
+  const list = text.trim() === "" ? recent : entries(text, data, { canEdit, canManage }, undefined, secrets.data);
   const current = list[Math.min(at, list.length - 1)];
 
   useEffect(() => {

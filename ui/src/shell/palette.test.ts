@@ -43,3 +43,16 @@ test("the role decides what can be done", () => {
 });
 
 test("an empty field finds nothing", () => expect(entries("", found, all)).toEqual([]));
+
+test("tokens are opened by those who manage them, with what is known of them", () => {
+  const token = { id: 7, name: "checkout-service", role: "recorder", last_used_at: 96 } as never;
+  const list = (canManage: boolean, q = "check") => entries(q, undefined, { canEdit: true, canManage }, 100, [token]);
+  expect(list(true).find((e) => e.icon === "token")).toMatchObject({
+    group: "Do",
+    text: "Open API token checkout-service",
+    fact: "Record Only, used 4 s ago",
+    params: { id: "7" },
+  });
+  expect(list(false).some((e) => e.icon === "token")).toBe(false);
+  expect(list(true, "# check").some((e) => e.icon === "token")).toBe(false);
+});

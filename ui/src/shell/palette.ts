@@ -1,11 +1,13 @@
 import type { Found } from "../api/search";
+import type { Token } from "../api/tokens";
 import { ago, count, duration, value } from "../lib/format";
+import { roleText } from "../lib/roles";
 
 /** One line of the palette: what it is, what is known about it now, where it leads. */
 export type Entry = {
   id: string;
   group: string;
-  icon: "alert" | "firing" | "space" | "metric" | "settings" | "do";
+  icon: "alert" | "firing" | "space" | "metric" | "settings" | "do" | "token";
   text: string;
   mono?: boolean;
   fact?: string;
@@ -40,7 +42,30 @@ const has = (text: string, q: string) =>
     .split(/\s+/)
     .every((w) => text.toLowerCase().includes(w));
 
-export function entries(text: string, found: Found | undefined, rights: Rights, now = Date.now() / 1000): Entry[] {
+/** Tokens that somebody may look after, by name. */
+function open(q: string, tokens: Token[], now: number): Entry[] {
+  const used = (t: Token) => (t.last_used_at ? `used ${ago(t.last_used_at, now)}` : "never used");
+  return tokens
+    .filter((t) => q.length > 1 && has(t.name, q))
+    .slice(0, 3)
+    .map((t) => ({
+      id: `t${t.id}`,
+      group: "Do",
+      icon: "token",
+      text: `Open API token ${t.name}`,
+      fact: `${roleText(t.role).title}, ${used(t)}`,
+      to: "/settings/tokens/$id",
+      params: { id: String(t.id) },
+    }));
+}
+
+export function entries(
+  text: string,
+  found: Found | undefined,
+  rights: Rights,
+  now = Date.now() / 1000,
+  tokens: Token[] = [],
+): Entry[] {
   const { mode, q } = modeOf(text);
   if (q === "" && mode === "all") return [];
   const metrics = (found?.metrics ?? []).map(
@@ -56,7 +81,7 @@ export function entries(text: string, found: Found | undefined, rights: Rights, 
     }),
   );
   if (mode === "metrics") return metrics;
-  const actions = act(q, found, rights);
+  const actions = [...act(q, found, rights), ...(rights.canManage ? open(q, tokens, now) : [])];
   if (mode === "do") return actions;
   const firstFiring = [...(found?.alerts ?? [])].sort(
     (a, b) => Number(b.state === "firing") - Number(a.state === "firing"),

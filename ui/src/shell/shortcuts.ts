@@ -83,5 +83,6 @@ export function listenToKeys(): () => void {
 }
 
 function find(keys: string): Shortcut | undefined {
-  return registry.findLast((r) => r.current.keys === keys)?.current;
+  const wanted = keys.toLowerCase(); // "escape" and "Escape" are one key
+  return registry.findLast((r) => r.current.keys.toLowerCase() === wanted)?.current;
 }

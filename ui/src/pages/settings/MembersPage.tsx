@@ -36,13 +36,13 @@ export function MembersPage() {
       {!data && !error && <SkeletonRows rows={4} />}
       {data && (
         <div className={classes.panel}>
-          <table className={classes.table}>
+          <table className={`${classes.table} ${classes.fixed}`}>
             <thead>
               <tr>
                 <th>Person</th>
-                <th>Role</th>
+                <th className={classes.choice}>Role</th>
                 <th className={classes.hide}>Since</th>
-                <th>
+                <th className={classes.act}>
                   <span className="sr">Actions</span>
                 </th>
               </tr>
@@ -68,8 +68,8 @@ function Row({ member, editable }: { member: Member; editable: boolean }) {
   return (
     <tr>
       <td>
-        <span className={classes.name}>{member.name || member.email}</span>
-        {member.name && <div className="t2">{member.email}</div>}
+        <div className={`cut ${classes.name}`}>{member.name || member.email}</div>
+        {member.name && <div className="t2 cut">{member.email}</div>}
       </td>
       <td>
         {editable ? (

@@ -27,7 +27,7 @@ export function SessionsPage() {
               <tr>
                 <th>Browser</th>
                 <th className={classes.hide}>Signed in</th>
-                <th>Last seen</th>
+                <th className={classes.hide}>Last seen</th>
                 <th>
                   <span className="sr">Actions</span>
                 </th>
@@ -45,9 +45,12 @@ export function SessionsPage() {
                       from {s.address}
                       {s.current && " · this one"}
                     </span>
+                    <span className={`t2 ${classes.only}`}>
+                      <RelativeTime at={s.last_seen_at} />
+                    </span>
                   </td>
                   <td className={`t2 ${classes.hide}`}>{dayAndClock(s.created_at)}</td>
-                  <td>
+                  <td className={classes.hide}>
                     <RelativeTime at={s.last_seen_at} />
                   </td>
                   <td className={classes.right}>

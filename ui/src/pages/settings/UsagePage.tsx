@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { org } from "../../api/org";
 import { Sparkline } from "../../chart/Sparkline";
 import { EmptyState, ErrorCard, Panel, Skeleton } from "../../components/parts";
-import { count, number, value } from "../../lib/format";
+import { count, number, parts, value } from "../../lib/format";
 import { Head } from "./Head";
 import classes from "./Settings.module.css";
 
@@ -11,14 +11,14 @@ export function UsagePage() {
   const { data, error, refetch } = useQuery(org.usage);
   if (error) return <ErrorCard error={error} retry={refetch} what="the usage" />;
   if (!data) return <Skeleton height={320} />;
-  const most = Math.max(1, ...data.top.map((t) => t.streams));
+  const share = (streams: number) => (streams / Math.max(1, data.streams)) * 100;
   return (
     <>
       <Head title="Usage" lead={`${count(data.metrics, "metric")} in all.`} />
       <div className={classes.numbers}>
-        <Big label="Streams" text={number(data.streams)} />
-        <Big label="Measurements stored" text={number(data.samples)} />
-        <Big label="On disk, about" text={value(data.bytes, "B")} />
+        <Big label="Streams" {...parts(data.streams, "")} />
+        <Big label="Measurements stored" {...parts(data.samples, "")} />
+        <Big label="On disk, about" {...parts(data.bytes, "B")} />
       </div>
       <Panel style={{ padding: 16, marginBottom: 12 }}>
         <div className={classes.section} style={{ margin: "0 0 8px" }}>
@@ -58,8 +58,11 @@ export function UsagePage() {
                 </td>
                 <td className={`num ${classes.right}`}>{number(t.streams)}</td>
                 <td className={classes.hide}>
-                  <div className={classes.bar}>
-                    <span style={{ width: `${(t.streams / most) * 100}%` }} />
+                  <div className={classes.share}>
+                    <div className={classes.bar}>
+                      <span style={{ width: `${share(t.streams)}%` }} />
+                    </div>
+                    <span className={`num t2 ${classes.right}`}>{value(share(t.streams), "%")}</span>
                   </div>
                 </td>
               </tr>
@@ -72,9 +75,12 @@ export function UsagePage() {
   );
 }
 
-const Big = ({ label, text }: { label: string; text: string }) => (
+const Big = ({ label, digits, unit }: { label: string; digits: string; unit: string }) => (
   <Panel className={classes.number ?? ""}>
     <span className="t2">{label}</span>
-    <strong>{text}</strong>
+    <strong>
+      {digits}
+      {unit && <small>{unit}</small>}
+    </strong>
   </Panel>
 );
