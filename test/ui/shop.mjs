@@ -52,7 +52,7 @@ export async function newSpace(server, name, ...charts) {
 export async function settled(page) {
   await page.locator("h1, h2").first().waitFor();
   await page.waitForFunction(() => {
-    const coming = document.querySelector('[class*="skeleton"], [class*="_frame_"], [aria-busy="true"]');
+    const coming = document.querySelector('[class*="skeleton"], [data-coming], [aria-busy="true"]');
     const rests = coming === null && document.readyState === "complete" && document.fonts.status === "loaded";
     globalThis.restedFor = rests ? (globalThis.restedFor ?? 0) + 1 : 0;
     return globalThis.restedFor > 10; // frames: what comes in answer to another has begun by then

@@ -111,7 +111,7 @@ export function ChartView(props: Props) {
             {...pick(props)}
           />
         ) : (
-          <div className={classes.frame} aria-hidden />
+          <div className={classes.frame} data-coming aria-hidden />
         )}
         {nothing && (
           <div className={classes.nothing}>
