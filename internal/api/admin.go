@@ -55,7 +55,7 @@ func (s *Server) operator(r *http.Request) (caller, error) {
 		}
 	}
 	if wanted == "" {
-		return who, tidemark.InvalidField("org", "is not present: there are %d organizations", len(orgs))
+		return who, tidemark.InvalidField("org", "is not present: there are %d organizations, so say which (--org on the command line)", len(orgs))
 	}
 	return who, tidemark.InvalidField("org", "there is no organization %s", wanted)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -28,10 +29,17 @@ func (c *serveCmd) Run(r *run) error {
 		return err
 	}
 	log := newLogger(cfg, r.Err)
-	return app.Run(r.ctx, cfg, log, func(s app.Started) {
+	// Stopping can take a while: whoever asked for it should see that it was heard.
+	unhook := context.AfterFunc(r.ctx, func() { log.Info("stopping: requests under way may finish") })
+	defer unhook()
+	err = app.Run(r.ctx, cfg, log, func(s app.Started) {
 		fmt.Fprint(r.Out, welcome(cfg, s))
 		log.Info("started", slog.String("url", s.URL), slog.String("version", app.Version()))
 	})
+	if err == nil {
+		log.Info("stopped")
+	}
+	return err
 }
 
 // welcome is what is printed once the server answers.
