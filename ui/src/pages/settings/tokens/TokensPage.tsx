@@ -61,8 +61,11 @@ function TokenList() {
 function Found({ all }: { all: Token[] }) {
   const { q = "", status = "", sort = "created" } = useSearch({ from: "/shell/settings/tokens" });
   const navigate = useNavigate();
-  const search = (change: { q?: string; status?: string; sort?: string }) =>
-    navigate({ to: ".", search: { q, status, sort, ...change }, replace: true });
+  const search = (change: { q?: string; status?: string; sort?: string }) => {
+    const next = { q, status, sort, ...change };
+    // What is so anyway is not part of the address.
+    void navigate({ to: ".", search: { ...next, sort: next.sort === "created" ? "" : next.sort }, replace: true });
+  };
   const active = all.filter((t) => t.active).length;
   const shown = sorted(
     all.filter((t) => matches(t, q) && (!status || t.active === (status === "active"))),
