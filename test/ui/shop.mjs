@@ -52,8 +52,10 @@ export async function newSpace(server, name, ...charts) {
 export async function settled(page) {
   await page.locator("h1, h2").first().waitFor();
   await page.waitForFunction(() => {
-    const coming = document.querySelector('[class*="skeleton"], [data-coming], [aria-busy="true"]');
-    const rests = coming === null && document.readyState === "complete" && document.fonts.status === "loaded";
+    // What is out of sight is not asked for yet.
+    const inSight = (e) => e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().bottom > 0;
+    const coming = [...document.querySelectorAll('[class*="skeleton"], [data-coming], [aria-busy="true"]')].filter(inSight);
+    const rests = coming.length === 0 && document.readyState === "complete" && document.fonts.status === "loaded";
     globalThis.restedFor = rests ? (globalThis.restedFor ?? 0) + 1 : 0;
     return globalThis.restedFor > 10; // frames: what comes in answer to another has begun by then
   });
