@@ -43,7 +43,7 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 	}
 	files, bad, err := c.checkTables(ctx)
 	if err != nil {
-		report(Finding{Kind: "table", What: "the list of tables", Detail: err.Error(), Lost: 1})
+		report(noList(err))
 		return nil
 	}
 	if bad && !repair {
@@ -56,7 +56,7 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 	}
 	s, err := openStore(&o, func(error) {})
 	if err != nil {
-		report(Finding{Kind: "table", What: "the list of tables", Detail: err.Error(), Lost: 1})
+		report(noList(err))
 		return nil
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
@@ -65,6 +65,16 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 		return err
 	}
 	return c.checkChunks(ctx)
+}
+
+// noList is what there is to say if the list of tables cannot be read. There
+// is no repair: the tables do not tell which of them count and in which order,
+// and guessing would bring deleted and replaced data back.
+func noList(err error) Finding {
+	return Finding{
+		Kind: "table", What: "the list of tables", Lost: 1,
+		Detail: "it cannot be read, and without it nobody can tell which tables count: restore a backup (" + err.Error() + ")",
+	}
 }
 
 // checker is one check under way.
