@@ -97,11 +97,11 @@ func wrongBodies(t *testing.T) []badInput {
 		{name: "a number", body: `7`, status: 400, headers: jsonType},
 		{name: "not even text", body: "\xff\xfe", status: 400, headers: jsonType},
 		{name: "more than one", body: `{} {}`, status: 400, headers: jsonType},
-		{name: "deep", body: strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000), status: 400, headers: jsonType},
+		{name: "deep", body: strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), status: 400, headers: jsonType},
 		{name: "20 MiB", body: twenty, status: 413, headers: jsonType},
 		{name: "not gzip", body: `{}`, status: 400, headers: gzipped},
 		{name: "half of gzip", body: zipped(t, `{"name":"x"}`)[:15], status: 400, headers: gzipped},
-		{name: "a bomb", body: zipped(t, `{"name":"`+strings.Repeat("a", 64<<20)+`"}`), status: 413, headers: gzipped},
+		{name: "a bomb", body: zipped(t, `{"name":"`+strings.Repeat("a", 20<<20)+`"}`), status: 413, headers: gzipped},
 		{name: "brotli", body: `{}`, status: 415, headers: []string{"Content-Encoding", "br"}},
 		{name: "a form that is none", body: `a=%zz`, status: 400, headers: []string{"Content-Type", formType}},
 	}
