@@ -35,6 +35,8 @@ type reader struct {
 	seek   []byte
 	limit  []byte // where the chunks that are wanted end
 	marks  []uint32
+
+	overdues []overdueRecord // of the stream
 }
 
 // part is one encoded chunk.

@@ -41,8 +41,9 @@ func (e *Engine) cover(dst []region, tier int, lo, hi, step, now int64) []region
 }
 
 // stream feeds what the regions cover of the stream that r is at, and returns
-// the overdue records among it.
-func (r *reader) stream(regions []region, s sink) (late []overdueRecord) {
+// the overdue records among it, valid until the next stream.
+func (r *reader) stream(regions []region, s sink) []overdueRecord {
+	late := r.overdues[:0]
 	for _, g := range regions {
 		if g.tier == raw {
 			r.raw(g.lo, g.hi, s)
@@ -51,6 +52,7 @@ func (r *reader) stream(regions []region, s sink) (late []overdueRecord) {
 		r.region(g, s)
 		late = r.overdue(g, late)
 	}
+	r.overdues = late
 	return late
 }
 
