@@ -33,12 +33,14 @@ function Delete({ token }: { token: Token }) {
   const submit = (e: FormEvent) => {
     e.preventDefault();
     if (!ready) return;
-    remove.mutate(token.id, {
-      onSuccess: () => {
+    // Not by mutate's own callback: the drawer may be gone with its token before that is called.
+    remove.mutateAsync(token.id).then(
+      () => {
         note(`${token.name} is deleted.`);
         void close();
       },
-    });
+      () => undefined, // shown above the buttons
+    );
   };
   return (
     <DrawerPage
