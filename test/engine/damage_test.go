@@ -98,7 +98,10 @@ func spoil(fs vfs.FS, dir string, r *rand.Rand) (string, error) {
 	case 1:
 		clear(data[at:min(at+n, len(data))])
 	case 2:
-		data = data[:at]
+		// A log that ends between two records is a shorter log, and nothing
+		// tells: so what is left ends within one.
+		data = data[:max(1, at)]
+		data[len(data)-1] ^= 1
 	}
 	file, err := fs.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
