@@ -14,11 +14,11 @@ import { Annotation, EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from "@codemirror/view";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { functions } from "../api/compose";
+import { type ComposeFunction, functions } from "../api/compose";
 import { metrics, tags } from "../api/metrics";
 import type { ComposeError } from "../api/types";
 import { count, value as written } from "../lib/format";
-import { contextAt, optionsOf } from "./context";
+import { type Context, contextAt, optionsOf } from "./context";
 import { language } from "./language";
 import { tabCompletes } from "./tab";
 
@@ -96,6 +96,7 @@ export default function Editor({
       }),
     });
     view.current = made;
+    void client.prefetchQuery(functions);
     if (autoFocus) made.focus();
     return () => made.destroy();
   }, []);
@@ -130,9 +131,28 @@ function run(act: (() => void) | undefined): boolean {
 
 type Client = ReturnType<typeof useQueryClient>;
 
-async function complete(c: CompletionContext, client: Client): Promise<CompletionResult | null> {
+/**
+ * Functions are known as a rule and suggested at once: somebody who types
+ * fast and presses Tab must not be ahead of the suggestions.
+ */
+function complete(c: CompletionContext, client: Client) {
   const at = contextAt(c.state.doc.toString(), c.pos);
   if (!at) return null;
+  if (at.kind !== "function") return ask(at, client);
+  if (at.text === "" && !c.explicit) return null;
+  const list = ({ functions: known }: { functions: ComposeFunction[] }): CompletionResult => ({
+    from: at.from,
+    options: known.map((f) => ({ label: f.name, apply: `${f.name}(`, detail: f.help, info: f.signature })),
+    validFor: /^[a-z_]*$/i,
+  });
+  const cached = client.getQueryData(functions.queryKey);
+  return cached ? list(cached) : client.fetchQuery(functions).then(list);
+}
+
+type Asked = Exclude<NonNullable<Context>, { kind: "function" }>;
+
+/** Suggestions that the server is asked for. */
+async function ask(at: Asked, client: Client): Promise<CompletionResult> {
   switch (at.kind) {
     case "metric": {
       const found = await client.fetchQuery(metrics.search(at.text, 0, 50));
@@ -166,13 +186,5 @@ async function complete(c: CompletionContext, client: Client): Promise<Completio
     }
     case "option":
       return { from: at.from, options: (optionsOf[at.fn] ?? []).map((o) => ({ label: o, apply: `${o}:"` })) };
-    case "function": {
-      if (at.text === "" && !c.explicit) return null;
-      const { functions: known } = await client.fetchQuery(functions);
-      return {
-        from: at.from,
-        options: known.map((f) => ({ label: f.name, apply: `${f.name}(`, detail: f.help, info: f.signature })),
-      };
-    }
   }
 }
