@@ -243,6 +243,8 @@ func (w *world) steady(answer string) string {
 		switch past := at - w.minute; {
 		case past < -week || past > week:
 			return m
+		case past < -6*86400: // a week before some moment of this run
+			return "TIME"
 		case past == 0:
 			return "NOW"
 		case past%10 == 0 && (past < 0 || past > 600):
