@@ -130,6 +130,11 @@ test("the bucket being filled is left to be drawn apart", () => {
   expect(lastValue(all[0]?.values ?? [])).toBe(2);
 });
 
+test("a first value is drawn though its bucket is being filled", () => {
+  const all = lines([{ metric: "m" }], [{ id: "0", series: [raw({}, [[240, 42]])] }], { start: 0, end: 300, step: 60 });
+  expect(columns(all, { start: 0, end: 300, step: 60 }, false, true)[1]?.[4]).toBe(42);
+});
+
 test("transforms know the period", () => {
   const all = lines([{ metric: "m", transform_function: "x/p" }], [{ id: "0", series: [raw({}, [[0, 120]])] }], w);
   expect(all[0]?.values[0]).toBe(2);

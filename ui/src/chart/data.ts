@@ -149,7 +149,8 @@ function dimmed(all: Line[]): Line[] {
 /** Columns for drawing. Stacked lines lie on the sum of those before them. */
 export function columns(drawn: Line[], w: Window, stacked: boolean, incomplete: boolean): [number[], ...Cell[][]] {
   const xs = times(w);
-  const cut = (v: Cell[]) => (incomplete && v.length > 1 ? [...v.slice(0, -1), null] : v);
+  // The bucket being filled is drawn apart, as the end of a line: where none leads to it, it is all there is to see.
+  const cut = (v: Cell[]) => (incomplete && lastValue(v, true) !== null ? [...v.slice(0, -1), null] : v);
   if (!stacked) return [xs, ...drawn.map((l) => cut(l.values))];
   const sum = new Array<number>(xs.length).fill(0);
   const some = xs.map((_, i) => drawn.some((l) => l.values[i] != null));
