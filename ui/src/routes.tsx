@@ -259,6 +259,9 @@ const oldTokens = createRoute({
   },
 });
 
+/** Whoever is signed in keeps the sidebar where an address leads nowhere. */
+const missing = createRoute({ getParentRoute: inShell, path: "$", component: Missing });
+
 const signin = createRoute({
   getParentRoute: outside,
   path: "/signin",
@@ -308,6 +311,7 @@ const tree = root.addChildren([
       audit,
     ]),
     oldTokens,
+    missing,
   ]),
   bare.addChildren([wall, newChart, fullChart, editChart, newAlert, editAlert]),
   shared,

@@ -1,7 +1,8 @@
 import { IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { Loaded } from "../api/series";
-import { Panel, Skeleton } from "../components/parts";
+import { Panel } from "../components/Panel";
+import { Skeleton } from "../components/Skeleton";
 import { clock, count, number } from "../lib/format";
 import { csv, download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";

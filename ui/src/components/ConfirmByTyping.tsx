@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { Button } from "./Button";
 import "@mantine/core/styles/Input.layer.css";
 import { type ReactNode, useState } from "react";
-import { FormError } from "./parts";
+import { FormError } from "./problems";
 
 type Props = {
   name: string /** "Delete metric" */;

@@ -4,7 +4,7 @@ import classes from "./ConfirmDialog.module.css";
 import { answer, type Question } from "./confirm";
 import { Field, Input } from "./fields";
 import { Modal } from "./overlays";
-import { FormError } from "./parts";
+import { FormError } from "./problems";
 
 /**
  * One question. Esc keeps; Enter does what has the focus, which is never the

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
+import { EmptyState } from "./EmptyState";
 import { usePageTitle } from "./Page";
-import { ErrorCard } from "./parts";
-import classes from "./parts.module.css";
+import { ErrorCard } from "./problems";
 
 /** A page that broke while loading. */
 export function Failed({ error, reset }: { error: unknown; reset?: () => void }) {
@@ -16,12 +16,8 @@ export function Failed({ error, reset }: { error: unknown; reset?: () => void })
 export function Missing() {
   usePageTitle("Not found");
   return (
-    <main className={classes.empty}>
-      <h1 className={classes.emptyTitle}>There is no such page.</h1>
-      <p className="t2">It may have been deleted, or the address is mistyped.</p>
-      <div className={classes.emptyActions}>
-        <Link to="/">Go to your spaces</Link>
-      </div>
-    </main>
+    <EmptyState heading title="There is no such page." actions={<Link to="/">Go to your spaces</Link>}>
+      It may have been deleted, or the address is mistyped.
+    </EmptyState>
   );
 }

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { check, functions } from "../api/compose";
 import type { ComposeError } from "../api/types";
 import { Modal } from "../components/overlays";
-import { Skeleton } from "../components/parts";
+import { Skeleton } from "../components/Skeleton";
 import { note } from "../notes/notes";
 import classes from "./Compose.module.css";
 import { lineOf } from "./context";

@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { Kbd } from "../components/controls";
 import { Modal } from "../components/overlays";
-import { Kbd } from "../components/parts";
 import { modKey } from "./Sidebar";
 import { keysAreOff, setKeys, shortcuts } from "./shortcuts";
 

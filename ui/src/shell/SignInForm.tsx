@@ -3,7 +3,7 @@ import { signIn } from "../api/session";
 import { Button } from "../components/Button";
 import { Field, Input } from "../components/fields";
 import { Modal } from "../components/overlays";
-import { FormError } from "../components/parts";
+import { FormError } from "../components/problems";
 import { useSession } from "./useSession";
 
 /** The dialog of SignInAgain. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
-import { Kbd } from "../components/parts";
+import { Kbd } from "../components/controls";
 import { dayAndClock, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { Calendar } from "./Calendar";

@@ -1,7 +1,7 @@
 import { IconChevronDown, IconChevronLeft, IconChevronRight, IconClock } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
+import { LiveDot } from "../components/LiveDot";
 import { Pop } from "../components/Pop";
-import { LiveDot } from "../components/parts";
 import { step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { useShortcuts } from "../shell/shortcuts";

@@ -4,8 +4,9 @@ import { useState } from "react";
 import { tags } from "../../api/metrics";
 import { type Filter, filterWords } from "../../lib/filters";
 import { count } from "../../lib/format";
+import { Chip } from "../controls";
 import { Pop } from "../Pop";
-import { Chip, SearchField } from "../parts";
+import { SearchField } from "../SearchField";
 import classes from "./Filter.module.css";
 
 export type FilterBarProps = {

@@ -8,7 +8,7 @@ import { EventCard } from "../../chart/EventCard";
 import { Legend, type LegendHandle } from "../../chart/Legend";
 import type { Mark } from "../../chart/Marks";
 import { useEvents } from "../../chart/useEvents";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { value } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type AlertDetail, alerts } from "../../api/alerts";
+import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
-import { EmptyState, ErrorCard, SkeletonRows } from "../../components/parts";
+import { ErrorCard } from "../../components/problems";
+import { SkeletonRows } from "../../components/Skeleton";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { TimeProvider } from "../../time/TimeContext";

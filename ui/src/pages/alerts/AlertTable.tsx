@@ -1,8 +1,9 @@
 import { IconChevronRight, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { AlertSummary } from "../../api/types";
+import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
-import { IconButton, Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { ago, duration, exact } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";

@@ -6,16 +6,13 @@ import { alertList } from "../../api/alerts";
 import { metrics } from "../../api/metrics";
 import type { AlertState, AlertSummary } from "../../api/types";
 import { Button } from "../../components/Button";
+import { Chip, IconButton } from "../../components/controls";
+import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
-import {
-  Chip,
-  EmptyState,
-  ErrorCard,
-  IconButton,
-  RelativeTime,
-  SearchField,
-  SkeletonRows,
-} from "../../components/parts";
+import { ErrorCard } from "../../components/problems";
+import { RelativeTime } from "../../components/RelativeTime";
+import { SearchField } from "../../components/SearchField";
+import { SkeletonRows } from "../../components/Skeleton";
 import { ago, duration, moment } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";

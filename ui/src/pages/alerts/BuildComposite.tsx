@@ -6,7 +6,7 @@ import type { Condition } from "../../api/types";
 import { Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { Modal } from "../../components/overlays";
-import { FormError, fieldError } from "../../components/parts";
+import { FormError, fieldError } from "../../components/problems";
 import { ComposeField } from "../../compose/ComposeField";
 import { tied } from "../../lib/backtest";
 import { note } from "../../notes/notes";

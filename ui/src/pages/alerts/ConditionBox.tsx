@@ -4,9 +4,10 @@ import { metrics } from "../../api/metrics";
 import type { Condition } from "../../api/types";
 import { palette } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
+import { IconButton } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { MetricSearch } from "../../components/MetricSearch";
-import { IconButton, Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import classes from "./Editor.module.css";
 import { Judged, Where } from "./Where";
 

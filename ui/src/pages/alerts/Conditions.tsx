@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import type { AlertDraft } from "../../api/alerts";
 import type { Condition } from "../../api/types";
 import { Button } from "../../components/Button";
-import { fieldError } from "../../components/parts";
+import { fieldError } from "../../components/problems";
 import { ConditionBox } from "./ConditionBox";
 import classes from "./Editor.module.css";
 import { newCondition } from "./newCondition";

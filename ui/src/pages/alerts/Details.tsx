@@ -3,9 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AlertDraft, TestAnswer } from "../../api/alerts";
 import { services } from "../../api/services";
+import { Chip, IconButton } from "../../components/controls";
 import { Field, Input, Select } from "../../components/fields";
 import { Menu } from "../../components/Menu";
-import { Chip, fieldError, IconButton } from "../../components/parts";
+import { fieldError } from "../../components/problems";
 import { ServiceIcon } from "../settings/services/ServiceIcon";
 import classes from "./Editor.module.css";
 

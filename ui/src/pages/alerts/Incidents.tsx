@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AlertIncident, alerts } from "../../api/alerts";
-import { Panel, Skeleton } from "../../components/parts";
+import { Panel } from "../../components/Panel";
+import { Skeleton } from "../../components/Skeleton";
 import { ending, lasted } from "../../lib/alertWords";
 import { moment, value, weekday } from "../../lib/format";
 import classes from "./Alerts.module.css";

@@ -1,5 +1,5 @@
 import type { Preview } from "../../api/alerts";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { value } from "../../lib/format";
 import classes from "./Editor.module.css";
 

@@ -2,7 +2,7 @@ import { IconBellRinging } from "@tabler/icons-react";
 import { type AlertDetail, alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { person } from "../../lib/alertWords";
 import { clock, count, duration, moment } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";

@@ -2,7 +2,7 @@ import type { AlertDetail, Violation } from "../../api/alerts";
 import { type Line, lastValue } from "../../chart/data";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { clock, duration, moment, value } from "../../lib/format";
 import classes from "./Alerts.module.css";
 

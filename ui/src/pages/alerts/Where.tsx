@@ -2,9 +2,9 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { metrics, tags } from "../../api/metrics";
 import type { Condition, TagFilter } from "../../api/types";
+import { Chip, Tag } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { Pop } from "../../components/Pop";
-import { Chip, Tag } from "../../components/parts";
 import { count } from "../../lib/format";
 import classes from "./Editor.module.css";
 

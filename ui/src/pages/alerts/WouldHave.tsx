@@ -1,5 +1,5 @@
 import type { Preview } from "../../api/alerts";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { lasted } from "../../lib/alertWords";
 import { count, moment, value } from "../../lib/format";
 import type { Zoom } from "./Backtest";

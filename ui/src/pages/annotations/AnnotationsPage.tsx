@@ -5,8 +5,12 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react";
 import { annotations } from "../../api/annotations";
 import type { AnnotationStream, Event } from "../../api/types";
+import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
-import { EmptyState, ErrorCard, Panel, SearchField, SkeletonRows } from "../../components/parts";
+import { Panel } from "../../components/Panel";
+import { ErrorCard } from "../../components/problems";
+import { SearchField } from "../../components/SearchField";
+import { SkeletonRows } from "../../components/Skeleton";
 import { byDay, matches } from "../../lib/days";
 import { count } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";

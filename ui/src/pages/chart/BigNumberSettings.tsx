@@ -1,7 +1,7 @@
 import { IconX } from "@tabler/icons-react";
 import type { ChartDraft, Threshold } from "../../api/types";
+import { Chip, IconButton } from "../../components/controls";
 import { Input, Select } from "../../components/fields";
-import { Chip, IconButton } from "../../components/parts";
 import { UnitRow } from "./AxisSettings";
 import classes from "./Editor.module.css";
 import { SelectRow } from "./SettingRows";

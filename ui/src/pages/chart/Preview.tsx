@@ -4,7 +4,7 @@ import { annotations } from "../../api/annotations";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft } from "../../api/types";
 import { ChartView } from "../../chart/ChartView";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { count, step } from "../../lib/format";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";

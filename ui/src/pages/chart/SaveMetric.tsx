@@ -4,7 +4,7 @@ import { metrics } from "../../api/metrics";
 import { Button } from "../../components/Button";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
-import { FormError, fieldError } from "../../components/parts";
+import { FormError, fieldError } from "../../components/problems";
 import { note } from "../../notes/notes";
 
 const periods = [

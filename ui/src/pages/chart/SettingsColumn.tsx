@@ -2,7 +2,7 @@ import { IconChartAreaLine, IconChartLine, IconNumber123 } from "@tabler/icons-r
 import { useQuery } from "@tanstack/react-query";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, ChartType } from "../../api/types";
-import { fieldError } from "../../components/parts";
+import { fieldError } from "../../components/problems";
 import { AxisSettings } from "./AxisSettings";
 import { BigNumberSettings } from "./BigNumberSettings";
 import classes from "./Editor.module.css";

@@ -2,7 +2,7 @@ import { IconFlag, IconMathFunction, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Stream } from "../../api/types";
 import { Button } from "../../components/Button";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { moveStream, patchStream } from "./draft";
 import classes from "./Editor.module.css";
 import { StreamRow } from "./StreamRow";

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tags as tagApi } from "../../api/metrics";
 import type { TagFilter } from "../../api/types";
+import { Chip } from "../../components/controls";
 import { Input, Switch } from "../../components/fields";
 import { Pop } from "../../components/Pop";
-import { Chip } from "../../components/parts";
 import classes from "./Editor.module.css";
 
 /** Flags that are off are left out, as the API does. */

@@ -1,7 +1,7 @@
 import { IconBuilding, IconChevronRight, IconKey } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import { places, sendData, settings } from "../../shell/places";
 import { UserMenu } from "../../shell/Sidebar";
 import { useSession } from "../../shell/useSession";

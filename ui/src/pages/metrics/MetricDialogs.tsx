@@ -6,7 +6,7 @@ import { Button } from "../../components/Button";
 import { ConfirmByTyping } from "../../components/ConfirmByTyping";
 import { Field, Input, Select, Switch } from "../../components/fields";
 import { DrawerPage, Modal } from "../../components/overlays";
-import { FormError, fieldError } from "../../components/parts";
+import { FormError, fieldError } from "../../components/problems";
 import { ComposeField } from "../../compose/ComposeField";
 import { count } from "../../lib/format";
 import { note } from "../../notes/notes";

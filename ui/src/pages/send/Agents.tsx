@@ -1,8 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Arrival, arrivals, type Refused } from "../../api/arrivals";
+import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
-import { EmptyState, ErrorCard, Panel, RelativeTime, SkeletonRows } from "../../components/parts";
+import { Panel } from "../../components/Panel";
+import { ErrorCard } from "../../components/problems";
+import { RelativeTime } from "../../components/RelativeTime";
+import { SkeletonRows } from "../../components/Skeleton";
 import { Snippets } from "../../components/Snippets";
 import { refusal } from "../../lib/arrivals";
 import { count, number } from "../../lib/format";

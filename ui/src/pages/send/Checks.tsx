@@ -1,7 +1,8 @@
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Arrived, Seen } from "../../api/arrivals";
-import { LiveDot, Panel } from "../../components/parts";
+import { LiveDot } from "../../components/LiveDot";
+import { Panel } from "../../components/Panel";
 import { type Check, refusal, senderOf, sends } from "../../lib/arrivals";
 import { useSession } from "../../shell/useSession";
 import { Nothing } from "./Nothing";

@@ -1,5 +1,5 @@
 import { CopyButton } from "../../components/CopyButton";
-import { Panel } from "../../components/parts";
+import { Panel } from "../../components/Panel";
 import classes from "./Send.module.css";
 
 /** What usually stands between an agent and the server, with the exact command to try. */

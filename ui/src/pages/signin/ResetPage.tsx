@@ -4,7 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { door } from "../../api/door";
 import { Field, Input } from "../../components/fields";
-import { FormError, fieldError } from "../../components/parts";
+import { FormError, fieldError } from "../../components/problems";
 import { Door } from "./Door";
 
 /** Asks for a mail with a link to choose a new password. */

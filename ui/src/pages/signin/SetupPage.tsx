@@ -5,7 +5,7 @@ import { useState } from "react";
 import { door } from "../../api/door";
 import { sessionQuery } from "../../api/session";
 import { Field, Input } from "../../components/fields";
-import { FormError, fieldError } from "../../components/parts";
+import { FormError, fieldError } from "../../components/problems";
 import { Door } from "./Door";
 
 const fields = [

@@ -6,7 +6,7 @@ import { withQuery } from "../../api/client";
 import { door } from "../../api/door";
 import { sessionQuery, signIn } from "../../api/session";
 import { Field, Input } from "../../components/fields";
-import { FormError } from "../../components/parts";
+import { FormError } from "../../components/problems";
 import { Door } from "./Door";
 import classes from "./Door.module.css";
 

@@ -3,7 +3,7 @@ import "@mantine/core/styles/Input.layer.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { annotations } from "../../api/annotations";
-import { fieldError } from "../../components/parts";
+import { fieldError } from "../../components/problems";
 import { dayAndClock } from "../../lib/format";
 import { parseMoment } from "../../time/range";
 import classes from "./Dialogs.module.css";

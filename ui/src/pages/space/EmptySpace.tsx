@@ -3,7 +3,7 @@ import { metrics } from "../../api/metrics";
 import { charts } from "../../api/spaces";
 import type { MetricSummary } from "../../api/types";
 import { Button } from "../../components/Button";
-import { EmptyState } from "../../components/parts";
+import { EmptyState } from "../../components/EmptyState";
 import { count, value } from "../../lib/format";
 import { note } from "../../notes/notes";
 import classes from "./Space.module.css";

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "../../components/Button";
 import { Modal } from "../../components/overlays";
-import { FormError, fieldError } from "../../components/parts";
+import { FormError, fieldError } from "../../components/problems";
 import classes from "./Dialogs.module.css";
 
 type FormProps = {

@@ -9,7 +9,7 @@ import type { SharedSpace } from "../../api/types";
 import { FilterBar } from "../../components/filter/FilterBar";
 import { Mark } from "../../components/Mark";
 import { usePageTitle } from "../../components/Page";
-import { ErrorCard } from "../../components/parts";
+import { ErrorCard } from "../../components/problems";
 import { day } from "../../lib/format";
 import { TimeProvider, useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";

@@ -1,5 +1,6 @@
 import { IconStar } from "@tabler/icons-react";
-import { IconButton, Skeleton } from "../../components/parts";
+import { IconButton } from "../../components/controls";
+import { Skeleton } from "../../components/Skeleton";
 import { usePhone } from "../../shell/usePhone";
 import classes from "./Space.module.css";
 import type { Pin } from "./usePin";

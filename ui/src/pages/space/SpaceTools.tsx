@@ -1,7 +1,7 @@
 import { IconDots, IconPlus, IconShare2 } from "@tabler/icons-react";
 import { Button } from "../../components/Button";
+import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
-import { IconButton } from "../../components/parts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { TimePicker } from "../../time/TimePicker";

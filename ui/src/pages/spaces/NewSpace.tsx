@@ -6,7 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { spaces } from "../../api/spaces";
 import { Modal } from "../../components/overlays";
-import { FormError, fieldError } from "../../components/parts";
+import { FormError, fieldError } from "../../components/problems";
 
 /** A new space: empty, or from a file. */
 export default function NewSpace({ kind, close }: { kind: "new" | "import"; close: () => void }) {

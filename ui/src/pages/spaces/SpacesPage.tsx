@@ -5,16 +5,14 @@ import { lazy, Suspense, useState } from "react";
 import { spaces } from "../../api/spaces";
 import type { SpaceSummary } from "../../api/types";
 import { Button } from "../../components/Button";
+import { IconButton } from "../../components/controls";
+import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
-import {
-  EmptyState,
-  ErrorCard,
-  IconButton,
-  Panel,
-  RelativeTime,
-  SearchField,
-  SkeletonRows,
-} from "../../components/parts";
+import { Panel } from "../../components/Panel";
+import { ErrorCard } from "../../components/problems";
+import { RelativeTime } from "../../components/RelativeTime";
+import { SearchField } from "../../components/SearchField";
+import { SkeletonRows } from "../../components/Skeleton";
 import { count } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useRows } from "../../shell/useRows";

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { ServiceType } from "../../../api/services";
+import { EmptyState } from "../../../components/EmptyState";
 import { DrawerPage } from "../../../components/overlays";
-import { EmptyState, SearchField } from "../../../components/parts";
+import { SearchField } from "../../../components/SearchField";
 import { ServiceIcon } from "./ServiceIcon";
 import own from "./Services.module.css";
 

@@ -5,7 +5,7 @@ import { useChange } from "../../../api/resource";
 import { services } from "../../../api/services";
 import type { Service } from "../../../api/types";
 import { DrawerPage } from "../../../components/overlays";
-import { FormError } from "../../../components/parts";
+import { FormError } from "../../../components/problems";
 import { count } from "../../../lib/format";
 import { note } from "../../../notes/notes";
 import classes from "../Settings.module.css";

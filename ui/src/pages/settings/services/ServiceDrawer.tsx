@@ -7,7 +7,7 @@ import type { Service } from "../../../api/types";
 import { discard, useConfirm } from "../../../components/confirm";
 import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
-import { FormError, fieldError } from "../../../components/parts";
+import { FormError, fieldError } from "../../../components/problems";
 import { note } from "../../../notes/notes";
 import { useSession } from "../../../shell/useSession";
 import classes from "../Settings.module.css";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { alertList, alerts, type Delivery } from "../../../api/alerts";
 import { useChange } from "../../../api/resource";
 import { services } from "../../../api/services";
-import { Skeleton } from "../../../components/parts";
+import { Skeleton } from "../../../components/Skeleton";
 import { deliveryKind, deliveryState } from "../../../lib/alertWords";
 import { clockSeconds, moment } from "../../../lib/format";
 import { note } from "../../../notes/notes";

@@ -7,7 +7,7 @@ import { useChange } from "../../../api/resource";
 import { type Token, tokens } from "../../../api/tokens";
 import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
-import { FormError } from "../../../components/parts";
+import { FormError } from "../../../components/problems";
 import { note } from "../../../notes/notes";
 import classes from "../Settings.module.css";
 import { Senders } from "./Senders";

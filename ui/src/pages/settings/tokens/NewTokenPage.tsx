@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useChange } from "../../../api/resource";
 import { type FreshToken, type TokenRole, tokens } from "../../../api/tokens";
 import { Field, Input, Select } from "../../../components/fields";
-import { FormError, fieldError } from "../../../components/parts";
+import { FormError, fieldError } from "../../../components/problems";
 import { roles } from "../../../lib/roles";
 import { useSession } from "../../../shell/useSession";
 import classes from "../Settings.module.css";

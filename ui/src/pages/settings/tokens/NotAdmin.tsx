@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { members } from "../../../api/org";
-import { EmptyState } from "../../../components/parts";
+import { EmptyState } from "../../../components/EmptyState";
 
 /** Whoever cannot do this is told who can. */
 export function NotAdmin() {

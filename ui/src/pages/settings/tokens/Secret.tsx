@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import type { FreshToken } from "../../../api/tokens";
 import { CopyButton } from "../../../components/CopyButton";
 import { type Question, useConfirm } from "../../../components/confirm";
-import { Panel } from "../../../components/parts";
+import { Panel } from "../../../components/Panel";
 import { Snippets } from "../../../components/Snippets";
 import { day } from "../../../lib/format";
 import { useSession } from "../../../shell/useSession";

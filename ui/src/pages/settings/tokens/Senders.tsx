@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { tokens } from "../../../api/tokens";
 import { Sparkline } from "../../../chart/Sparkline";
-import { RelativeTime, Skeleton } from "../../../components/parts";
+import { RelativeTime } from "../../../components/RelativeTime";
+import { Skeleton } from "../../../components/Skeleton";
 import { count } from "../../../lib/format";
 import classes from "../Settings.module.css";
 import own from "./Tokens.module.css";

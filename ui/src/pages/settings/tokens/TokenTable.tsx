@@ -1,8 +1,9 @@
 import { IconChevronRight, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Token } from "../../../api/tokens";
+import { IconButton } from "../../../components/controls";
 import { Menu } from "../../../components/Menu";
-import { IconButton, RelativeTime } from "../../../components/parts";
+import { RelativeTime } from "../../../components/RelativeTime";
 import { SortHeader } from "../../../components/SortHeader";
 import { count, day } from "../../../lib/format";
 import { roleText } from "../../../lib/roles";

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { type FirstUse, tokens } from "../../../api/tokens";
-import { LiveDot, Panel } from "../../../components/parts";
+import { LiveDot } from "../../../components/LiveDot";
+import { Panel } from "../../../components/Panel";
 import { agentName } from "../../../lib/tokenHints";
 import own from "./Tokens.module.css";
 

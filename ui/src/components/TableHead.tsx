@@ -1,0 +1,46 @@
+import { SortHeader } from "./SortHeader";
+import classes from "./table.module.css";
+
+/** One column: its title, and how it behaves. */
+export type Column = {
+  label: string;
+  /** Only heard, not seen: "Actions". */
+  silent?: boolean;
+  /** Not on a phone. */
+  wide?: boolean;
+  right?: boolean;
+  width?: string;
+  /** What the table is sorted by when the title is pressed; needs sort and onSort. */
+  by?: string;
+  className?: string | undefined;
+};
+
+type Props = {
+  columns: Column[];
+  /** What the table is sorted by; with a minus, the other way round. */
+  sort?: string;
+  onSort?: (sort: string) => void;
+};
+
+/** The head of a table: titles that sort it where it can be sorted. */
+export function TableHead({ columns, sort = "", onSort }: Props) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((c) => {
+          const look =
+            [c.wide && classes.hide, c.right && classes.right, c.className].filter(Boolean).join(" ") || undefined;
+          if (c.by && onSort)
+            return <SortHeader key={c.label} label={c.label} by={c.by} sort={sort} onSort={onSort} className={look} />;
+          return (
+            <th key={c.label} className={look} style={c.width ? { width: c.width } : undefined}>
+              {c.silent ? <span className="sr">{c.label}</span> : c.label}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+/** The last column of most tables. */
+export const actions: Column = { label: "Actions", silent: true };
