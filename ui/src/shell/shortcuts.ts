@@ -58,12 +58,17 @@ const sequenceWait = 1200;
 export function listenToKeys(): () => void {
   let prefix = "";
   let at = 0;
+  let layered = false;
+  // Looked at first: the key that closes a layer is not meant for the page under it, though the layer is gone by then.
+  const look = () => {
+    layered = document.querySelector("[role=dialog][aria-modal=true]") !== null;
+  };
   const onKey = (e: KeyboardEvent) => {
     if (e.defaultPrevented || e.isComposing || e.altKey) return;
     const name = keyName(e);
     const plain = !name.startsWith("mod+");
     if (plain && (resting || typing(e.target) || keysAreOff())) return;
-    if (plain && document.querySelector("[role=dialog][aria-modal=true]") && name !== "Escape") return;
+    if (plain && layered) return;
     const started = Date.now() - at < sequenceWait ? prefix : "";
     prefix = "";
     const wanted = started ? `${started} ${name}` : name;
@@ -78,8 +83,12 @@ export function listenToKeys(): () => void {
       at = Date.now();
     }
   };
+  window.addEventListener("keydown", look, true);
   window.addEventListener("keydown", onKey);
-  return () => window.removeEventListener("keydown", onKey);
+  return () => {
+    window.removeEventListener("keydown", look, true);
+    window.removeEventListener("keydown", onKey);
+  };
 }
 
 function find(keys: string): Shortcut | undefined {
