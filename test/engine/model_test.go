@@ -77,10 +77,14 @@ func newWorld(t *rapid.T) *world {
 	w.tiers = []tsdb.Tier{
 		{Window: 1, Retention: rawRetention}, {Window: minute, Retention: minuteRetention}, {Window: hour, Retention: hourRetention},
 	}
-	w.model = memory.New(memory.Options{Tiers: w.tiers, Now: func() int64 { return w.now }})
+	w.model = memory.New(memory.Options{Tiers: w.tiers, Now: func() int64 { return w.now }, Overdue: w.overdue})
 	w.open(t)
 	return w
 }
+
+// overdue is the time before which raw records may be gone: they go a day at
+// a time, an hour late.
+func (w *world) overdue() int64 { return (w.now - rawRetention - hour) / day * day }
 
 func (w *world) open(t *rapid.T) {
 	e, err := embedded.Open(t.Context(), embedded.Options{
@@ -206,7 +210,7 @@ func (w *world) send(t *rapid.T, org tidemark.OrgID, b *tsdb.Batch) {
 // markStale notes a record that cannot be kept raw any more. The margin is
 // for folding, which moves a record back by less than an hour.
 func (w *world) markStale(s subject, at int64) {
-	if at >= w.now-rawRetention+hour {
+	if at >= w.overdue()+hour {
 		return
 	}
 	hours := w.stale[s.key()]

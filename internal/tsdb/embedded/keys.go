@@ -73,7 +73,7 @@ const (
 const (
 	opFold    = 1 // merge into what is there, rather than replace it
 	opSummary = 2 // a summary rather than one value
-	opOverdue = 4 // older than raw retention when it was written
+	opOverdue = 4 // raw records of its age may be gone when it was written
 )
 
 // chunkKey is the key of a chunk, taken apart.

@@ -41,7 +41,11 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	w.open()
 	t.Cleanup(func() { w.check(w.e.Close()) })
-	w.model = memory.New(memory.Options{Tiers: w.e.Tiers(), Now: func() int64 { return w.now }})
+	w.model = memory.New(memory.Options{
+		Tiers: w.e.Tiers(), Now: func() int64 { return w.now },
+		// Raw records go a day at a time, an hour late.
+		Overdue: func() int64 { return (w.now - 3*86400 - 3600) / 86400 * 86400 },
+	})
 	return w
 }
 

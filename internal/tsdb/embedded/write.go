@@ -137,7 +137,7 @@ const noStream = math.MaxUint32
 // lookUp appends the records of b to c; those of streams not known get
 // noStream, and are reported.
 func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
-	oldest := e.now() - int64(e.o.RawRetention/time.Second)
+	oldest := e.expiry(raw)
 	var prev []byte
 	id := uint32(noStream)
 	for i := range b.Records {
@@ -161,7 +161,7 @@ func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
 		if e.cat.special && id != noStream {
 			e.setMode(&r)
 		}
-		if int64(r.t) < oldest {
+		if r.t < oldest {
 			r.op |= opOverdue
 		}
 		c.recs = append(c.recs, r)
@@ -182,7 +182,7 @@ func (e *Engine) setMode(r *record) {
 	if m := e.cat.owner(r.id); m != nil && m.mode.Fold {
 		r.op |= opFold
 		r.t = uint32(int64(r.t) / m.mode.Period * m.mode.Period)
-		if int64(r.t) < e.now()-int64(e.o.RawRetention/time.Second) {
+		if r.t < e.expiry(raw) {
 			r.op |= opOverdue
 		}
 	}

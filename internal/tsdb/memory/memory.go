@@ -25,12 +25,17 @@ type Options struct {
 	// Now is the clock that retention is measured by, in seconds. It is
 	// needed with Tiers only.
 	Now func() int64
+	// Overdue returns the time before which a record is overdue that comes
+	// now: it is added to the summaries of its time and replaces nothing. If
+	// it is not set those are that the first tier does not keep.
+	Overdue func() int64
 }
 
 // Engine is a tsdb.Engine in memory.
 type Engine struct {
-	tiers []tsdb.Tier
-	now   func() int64
+	tiers   []tsdb.Tier
+	now     func() int64
+	overdue func() int64
 
 	mu     sync.Mutex // guards everything below
 	closed bool
@@ -76,7 +81,7 @@ func New(options ...Options) *Engine {
 	}
 	for _, o := range options {
 		if len(o.Tiers) > 0 {
-			e.tiers, e.now = o.Tiers, o.Now
+			e.tiers, e.now, e.overdue = o.Tiers, o.Now, o.Overdue
 		}
 	}
 	return e
@@ -170,7 +175,7 @@ func (e *Engine) put(s *stream, mode tsdb.Mode, time int64, sum tsdb.Summary) {
 	}
 	now := e.now()
 	for i := range e.tiers {
-		if !e.kept(i, time, now) {
+		if !e.takes(i, time, now) {
 			continue
 		}
 		if i > 0 {
@@ -185,6 +190,15 @@ func (e *Engine) put(s *stream, mode tsdb.Mode, time int64, sum tsdb.Summary) {
 		s.records[time] = sum
 		return
 	}
+}
+
+// takes reports whether a record of that time that comes now still goes into a
+// tier.
+func (e *Engine) takes(tier int, time, now int64) bool {
+	if tier == 0 && e.overdue != nil {
+		return time >= e.overdue()
+	}
+	return e.kept(tier, time, now)
 }
 
 // kept reports whether the summary of a tier that covers time is inside the
