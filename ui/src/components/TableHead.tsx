@@ -20,12 +20,14 @@ type Props = {
   /** What the table is sorted by; with a minus, the other way round. */
   sort?: string;
   onSort?: (sort: string) => void;
+  /** Not on a phone, whose rows say everything themselves. */
+  quiet?: boolean;
 };
 
 /** The head of a table: titles that sort it where it can be sorted. */
-export function TableHead({ columns, sort = "", onSort }: Props) {
+export function TableHead({ columns, sort = "", onSort, quiet = false }: Props) {
   return (
-    <thead>
+    <thead className={quiet ? classes.hide : undefined}>
       <tr>
         {columns.map((c) => {
           const look =
@@ -42,5 +44,6 @@ export function TableHead({ columns, sort = "", onSort }: Props) {
     </thead>
   );
 }
+
 /** The last column of most tables. */
 export const actions: Column = { label: "Actions", silent: true };

@@ -1,5 +1,5 @@
 import { IconCheck } from "@tabler/icons-react";
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId } from "react";
 import { palette } from "../chart/palette";
 import { useScheme } from "../chart/useScheme";
 import classes from "./fields.module.css";
@@ -18,12 +18,25 @@ export function Field({
   children: (id: string) => ReactNode;
 }) {
   const id = useId();
+  useEffect(() => {
+    const control = document.getElementById(id);
+    if (!error || !control) return;
+    control.setAttribute("aria-invalid", "true");
+    control.setAttribute("aria-describedby", `${id}-error`);
+    // Of several, the first one takes the focus.
+    const form = control.closest("form, [role=dialog]") ?? document;
+    if (form.querySelector("[data-error]")?.contains(control)) control.focus();
+    return () => {
+      control.removeAttribute("aria-invalid");
+      control.removeAttribute("aria-describedby");
+    };
+  }, [id, error]);
   return (
     <div className={classes.field} data-error={error ? true : undefined}>
       <label htmlFor={id}>{label}</label>
       {children(id)}
       {error ? (
-        <p className={classes.error} role="alert">
+        <p id={`${id}-error`} className={classes.error} role="alert">
           {error}
         </p>
       ) : (

@@ -8,6 +8,8 @@ import { ErrorCard } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
 import { SkeletonRows } from "../../components/Skeleton";
 import { Snippets } from "../../components/Snippets";
+import { type Column, TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
 import { refusal } from "../../lib/arrivals";
 import { count, number } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
@@ -71,6 +73,13 @@ export function Agents() {
   );
 }
 
+const columns: Column[] = [
+  { label: "Agent" },
+  { label: "Protocol", wide: true },
+  { label: "Measurements", right: true },
+  { label: "Last", right: true },
+];
+
 function Hour({ rows }: { rows: Arrival[] }) {
   if (rows.length === 0)
     return (
@@ -82,22 +91,15 @@ function Hour({ rows }: { rows: Arrival[] }) {
     );
   return (
     <Panel>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th>Agent</th>
-            <th className={classes.wide}>Protocol</th>
-            <th className={classes.right}>Measurements</th>
-            <th className={classes.right}>Last</th>
-          </tr>
-        </thead>
+      <table className={`${table.table} ${classes.hour}`}>
+        <TableHead columns={columns} />
         <tbody>
           {rows.map((r) => (
             <tr key={`${r.protocol} ${r.user_agent}`}>
               <td className="mono">{r.user_agent || "no user agent"}</td>
-              <td className={classes.wide}>{r.protocol}</td>
-              <td className={`num ${classes.right}`}>{number(r.measurements)}</td>
-              <td className={classes.right}>
+              <td className={table.hide}>{r.protocol}</td>
+              <td className={`num ${table.right}`}>{number(r.measurements)}</td>
+              <td className={table.right}>
                 <RelativeTime at={r.last_at} />
               </td>
             </tr>

@@ -4,7 +4,7 @@ import type { Token } from "../../../api/tokens";
 import { IconButton } from "../../../components/controls";
 import { Menu } from "../../../components/Menu";
 import { RelativeTime } from "../../../components/RelativeTime";
-import { SortHeader } from "../../../components/SortHeader";
+import { actions, type Column, TableHead } from "../../../components/TableHead";
 import { count, day } from "../../../lib/format";
 import { roleText } from "../../../lib/roles";
 import { agentName, tokenHint } from "../../../lib/tokenHints";
@@ -15,28 +15,20 @@ import { useSetActive } from "./useSetActive";
 
 type Props = { tokens: Token[]; sort: string; onSort: (by: string) => void };
 
-const heads = [
-  { label: "Role", by: "role" },
-  { label: "Status", by: "status" },
-  { label: "Last used", by: "used" },
-  { label: "Created", by: "created" },
+const columns: Column[] = [
+  { label: "Name", by: "name" },
+  { label: "Role", by: "role", wide: true },
+  { label: "Status", by: "status", wide: true },
+  { label: "Last used", by: "used", wide: true },
+  { label: "Created", by: "created", wide: true },
+  actions,
 ];
 
 export function TokenTable({ tokens, sort, onSort }: Props) {
   return (
     <div className={classes.panel}>
       <table className={classes.table}>
-        <thead className={own.thead}>
-          <tr>
-            <SortHeader label="Name" by="name" sort={sort} onSort={onSort} />
-            {heads.map((h) => (
-              <SortHeader key={h.by} {...h} sort={sort} onSort={onSort} className={classes.hide} />
-            ))}
-            <th>
-              <span className="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={columns} sort={sort} onSort={onSort} quiet />
         <tbody>
           {tokens.map((t) => (
             <Row key={t.id} token={t} />
