@@ -62,6 +62,7 @@ type Stream struct {
 	SplitAxis          *bool       `json:"split_axis,omitempty"`
 	GapDetection       *bool       `json:"gap_detection,omitempty"`
 	Position           *int64      `json:"position,omitempty"`
+	Hidden             *bool       `json:"hidden,omitempty"` // kept, but not drawn
 }
 
 // ResourceID is the last segment of the chart's URL.

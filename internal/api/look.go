@@ -216,7 +216,7 @@ func chartQueries(c *tidemark.Chart) (queries []oneQuery) {
 		st := &c.Streams[i]
 		q := oneQuery{ID: strconv.Itoa(i), Metric: st.Metric, Tags: st.Tags}
 		switch {
-		case st.Type == "annotation":
+		case st.Type == "annotation", st.Hidden != nil && *st.Hidden:
 			continue
 		case st.Metric == "":
 			q.Composite = st.Composite

@@ -73,7 +73,7 @@ const full = `{
 	"streams": [
 		{"metric": "System.CPU", "source": "*", "tags": [{"name": "@host", "grouped": true}, {"name": "environment", "values": ["prod*", "a"]}, {"name": "region", "dynamic": true}],
 		 "group_function": "average", "group_by": "host", "summary_function": "max", "color": "#52D74C", "name": "n", "units_short": "%", "units_long": "percent",
-		 "min": 0, "max": 99.5, "transform_function": "x/p*60", "period": 60, "split_axis": true, "gap_detection": false, "position": 3},
+		 "min": 0, "max": 99.5, "transform_function": "x/p*60", "period": 60, "split_axis": true, "gap_detection": false, "position": 3, "hidden": true},
 		{"composite": "divide([sum(s(\"err\",\"*\")),sum(s(\"req\",\"*\"))])", "name": "error ratio", "downsample_function": "sum"}
 	],
 	"min": -0.5, "max": 1e21, "label": "Used", "related_space": 1234,

@@ -935,6 +935,8 @@ export type Stream = {
   gap_detection?: boolean;
   /** In the chart */
   position?: number;
+  /** Kept in the chart, but not drawn */
+  hidden?: boolean;
 };
 
 export type Threshold = {
@@ -1280,4 +1282,6 @@ export type ChartStreamWrite = {
   gap_detection?: boolean | null;
   /** In the chart */
   position?: number | null;
+  /** Kept in the chart, but not drawn */
+  hidden?: boolean | null;
 };
