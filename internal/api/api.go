@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -176,7 +177,7 @@ func (s *Server) answer(rt route, r *http.Request) (reply, error) {
 	if !rt.forPeople() {
 		s.traffic.note(seen{
 			who: who.Identity, r: r, status: statusOf(rep, err), reason: reasonOf(err), count: rep.recorded, sample: rep.sample,
-			action: rt.action, noun: s.nouns[rt.pattern],
+			action: rt.action, noun: s.nouns[rt.pattern], ends: who.ends,
 		}, s.Now().Unix())
 	}
 	return rep, err
@@ -231,7 +232,21 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 			return caller{Identity: who}, err
 		}
 	}
-	return caller{}, errUnauthenticated
+	return caller{ends: endOf(candidates)}, errUnauthenticated
+}
+
+// minTold is how long a credential has to be for its end to be told: of
+// anything shorter, four characters would be too much.
+const minTold = 16
+
+// endOf is the end of what was sent as a token: the last four characters of
+// the longest, and never more.
+func endOf(candidates []string) string {
+	longest := slices.MaxFunc(append(candidates, ""), func(a, b string) int { return len(a) - len(b) })
+	if len(longest) < minTold {
+		return ""
+	}
+	return strings.ToValidUTF8(tidemark.Secret(longest).Last4(), "?")
 }
 
 var errUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")

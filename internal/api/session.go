@@ -14,9 +14,11 @@ const cookieName = "tidemark_session"
 
 // caller is who sent a request. Fresh is a session's new secret, where it was
 // due to be replaced: it has to go back with the answer.
+// Ends is the end of a token that nobody has, by which people find it.
 type caller struct {
 	tidemark.Identity
 	fresh tidemark.Secret
+	ends  string
 }
 
 // bySession finds out who sent r by the browser's session. Requests that

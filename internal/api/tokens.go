@@ -163,11 +163,27 @@ func (s *Server) updateToken(r *http.Request, who tidemark.Identity) (reply, err
 	if err := readInto(r, &u); err != nil {
 		return reply{}, err
 	}
+	if err := s.mayExpire(r, who, id, u); err != nil {
+		return reply{}, err
+	}
 	t, err := s.Auth.UpdateToken(r.Context(), who, id, u.Apply)
 	if err != nil {
 		return reply{}, err
 	}
 	return ok(s.viewToken(r, t)), nil
+}
+
+// mayExpire refuses an end in the past, as for new tokens. What is over may
+// be sent back as it is: many clients send all of what they read.
+func (s *Server) mayExpire(r *http.Request, who tidemark.Identity, id int64, u tidemark.TokenUpdate) error {
+	if !u.ExpiresAt.Set {
+		return nil
+	}
+	old, err := s.Store.Token(r.Context(), who.Org, id)
+	if err != nil || old.ExpiresAt == u.ExpiresAt.V {
+		return err
+	}
+	return s.expiryAhead(&tidemark.Token{ExpiresAt: u.ExpiresAt.V})
 }
 
 // deleteToken answers DELETE /v1/api_tokens/:id.

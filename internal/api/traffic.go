@@ -58,6 +58,7 @@ type problem struct {
 	Status int            `json:"status"`
 	Reason string         `json:"reason"`
 	Agent  string         `json:"user_agent"`
+	Ends   string         `json:"token_ends"` // of a token that nobody has
 }
 
 // happening is one request or measurement, as watchers are told of it.
@@ -82,6 +83,7 @@ type seen struct {
 	sample sample
 	action tidemark.Action
 	noun   string
+	ends   string
 }
 
 // needs is the least role that may do what was refused; "" for anything else.
@@ -119,7 +121,7 @@ func (t *traffic) note(v seen, now int64) {
 		t.addArrival(v.who.Org, arrivalKey{protocolOf(v.r), agent}, v.count, now)
 	}
 	if v.status >= 400 {
-		t.problems = append(t.problems, problem{v.who.Org, now, v.status, v.reason, agent})
+		t.problems = append(t.problems, problem{v.who.Org, now, v.status, v.reason, agent, v.ends})
 		t.problems = t.problems[max(0, len(t.problems)-maxProblems):]
 	}
 	if v.who.Org == 0 {
@@ -127,7 +129,7 @@ func (t *traffic) note(v seen, now int64) {
 	}
 	t.tell(v.who, happening{"request", map[string]any{
 		"at": now, "user_agent": agent, "sender": sender, "status": v.status, "method": v.r.Method, "path": v.r.URL.Path, "reason": v.reason,
-		"needs": v.needs(),
+		"needs": v.needs(), "token_ends": v.ends,
 	}})
 }
 

@@ -41,9 +41,11 @@ func (s *Store) Senders(ctx context.Context, org tidemark.OrgID, token, since in
 	return many(ctx, s, s.db, senderColumns, `FROM senders WHERE token_id = ? AND day >= ? ORDER BY last_at DESC, user_agent, sender`, token, since)
 }
 
-// DeleteSenders forgets what is known of days before day.
+// DeleteSenders forgets what is known of days before day, but for who used each
+// token last: that tells whether it is still needed.
 func (s *Store) DeleteSenders(ctx context.Context, day int64) error {
-	_, err := s.exec(ctx, s.writer, `DELETE FROM senders WHERE day < ?`, day)
+	_, err := s.exec(ctx, s.writer, `
+		DELETE FROM senders WHERE day < ? AND last_at < (SELECT MAX(later.last_at) FROM senders later WHERE later.token_id = senders.token_id)`, day)
 	return err
 }
 
@@ -83,20 +85,20 @@ func (s *Store) Usage(ctx context.Context, org tidemark.OrgID, since int64) ([]*
 type AgentUse struct {
 	Token     int64
 	UserAgent string
-	Senders   int // how many senders have it
+	Senders   int // how many senders had it lately
 	LastAt    int64
 }
 
 var agentUseColumns = columns[AgentUse]{
 	noun:  "agent",
-	names: `token_id, user_agent, COUNT(DISTINCT sender), MAX(last_at)`,
+	names: `token_id, user_agent, COUNT(DISTINCT CASE WHEN day >= ? THEN sender END), MAX(last_at)`,
 	dest:  func(v *AgentUse) []any { return []any{&v.Token, &v.UserAgent, &v.Senders, &v.LastAt} },
 }
 
-// AgentUses returns which programs used the tokens of org since a day, latest
-// first.
+// AgentUses returns which programs are known to have used the tokens of org,
+// latest first, with how many senders each had since a day.
 func (s *Store) AgentUses(ctx context.Context, org tidemark.OrgID, since int64) ([]*AgentUse, error) {
 	return many(ctx, s, s.db, agentUseColumns, `FROM senders
-		WHERE token_id IN (SELECT id FROM tokens WHERE org_id = ?) AND day >= ?
-		GROUP BY token_id, user_agent ORDER BY MAX(last_at) DESC, user_agent`, org, since)
+		WHERE token_id IN (SELECT id FROM tokens WHERE org_id = ?)
+		GROUP BY token_id, user_agent ORDER BY MAX(last_at) DESC, user_agent`, since, org)
 }

@@ -39,3 +39,27 @@ func TestTokenUses(t *testing.T) {
 		}
 	})
 }
+
+// TestAgentUses: what is old is forgotten, but not who used a token last.
+func TestAgentUses(t *testing.T) {
+	const day = 86400
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		a, _ := addToken(t, s, org, "a")
+		b, _ := addToken(t, s, org, "b")
+		seen := func(token int64, agent, sender string, on int64) *tidemark.Sender {
+			return &tidemark.Sender{Token: token, UserAgent: agent, Sender: sender, Day: on * day, Requests: 1, LastAt: on*day + 5}
+		}
+		ok(t, s.AddSenders(ctx, []*tidemark.Sender{
+			seen(a.ID, "curl", "laptop", 1), seen(a.ID, "telegraf", "web-01", 7), seen(a.ID, "telegraf", "web-02", 8), seen(a.ID, "telegraf", "web-01", 9),
+			seen(b.ID, "curl", "laptop", 1), seen(b.ID, "wget", "laptop", 2),
+		}))
+		use := func(token int64, agent string, senders int, on int64) *store.AgentUse {
+			return &store.AgentUse{Token: token, UserAgent: agent, Senders: senders, LastAt: on*day + 5}
+		}
+		same(t, "all", []*store.AgentUse{use(a.ID, "telegraf", 2, 9), use(b.ID, "wget", 0, 2), use(a.ID, "curl", 0, 1), use(b.ID, "curl", 0, 1)},
+			must(s.AgentUses(ctx, org, 7*day))(t))
+		ok(t, s.DeleteSenders(ctx, 8*day))
+		same(t, "what is kept", []*store.AgentUse{use(a.ID, "telegraf", 2, 9), use(b.ID, "wget", 0, 2)}, must(s.AgentUses(ctx, org, 7*day))(t))
+	})
+}

@@ -523,7 +523,7 @@ export type TokenWrite = {
   role?: "admin" | "recorder" | "viewer";
   /** Whether it works; true if left out */
   active?: boolean;
-  /** Seconds since 1970 */
+  /** Seconds since 1970, not in the past unless it is what the token has already */
   expires_at?: number | null;
   /** On creation: a value that agents already use; only its hash is kept */
   import_token?: string;
