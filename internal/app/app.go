@@ -129,7 +129,7 @@ func signInElsewhere(cfg *config.Config, out *outbound.Client) *auth.OIDC {
 	return &auth.OIDC{
 		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Title: o.Title, GroupsClaim: o.GroupsClaim,
 		AdminGroups: o.AdminGroups, MemberGroups: o.MemberGroups, ViewerGroups: o.ViewerGroups,
-		Client: out.HTTP(),
+		TrustEmail: o.TrustEmail, Client: out.HTTP(),
 	}
 }
 

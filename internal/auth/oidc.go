@@ -24,6 +24,10 @@ type OIDC struct {
 	GroupsClaim                           string
 	AdminGroups, MemberGroups             []string
 	ViewerGroups                          []string
+	// TrustEmail takes an e-mail address of which the issuer does not say
+	// whether it is verified. Who may choose theirs could otherwise choose
+	// somebody else's, and with it their place here.
+	TrustEmail bool
 	// Client is the guarded way out.
 	Client *http.Client
 
@@ -132,8 +136,8 @@ func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (
 		return refused(err)
 	}
 	email, _ = claims["email"].(string)
-	if email == "" || !verified(claims["email_verified"]) {
-		return "", "", "", ErrNoEmail
+	if email == "" || !o.verified(claims["email_verified"]) {
+		return "", "", "", fmt.Errorf("%w (email_verified is %v; an issuer that never says may be trusted with oidc.trust_email)", ErrNoEmail, claims["email_verified"])
 	}
 	name, _ = claims["name"].(string)
 	role = o.role(claims[o.GroupsClaim])
@@ -143,9 +147,11 @@ func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (
 	return strings.ToLower(email), name, role, nil
 }
 
-// verified reports whether an issuer stands by an e-mail address. Some say it
-// in text, and some, that have no others, not at all.
-func verified(claim any) bool { return claim == nil || claim == true || claim == "true" }
+// verified reports whether the issuer stands by an e-mail address. Some say it
+// in text, and some not at all.
+func (o *OIDC) verified(claim any) bool {
+	return claim == true || claim == "true" || claim == nil && o.TrustEmail
+}
 
 // role is the most that a person's groups allow. Without any groups in the
 // settings, everybody may look.

@@ -80,7 +80,6 @@ func TestOIDC(t *testing.T) {
 		"a member":                     {map[string]any{"groups": []string{"dev", "other"}}, tidemark.Member},
 		"a viewer":                     {map[string]any{"groups": []string{"guests"}}, tidemark.ViewOnly},
 		"one group as text":            {map[string]any{"groups": "dev"}, tidemark.Member},
-		"nothing said of the e-mail":   {map[string]any{"email_verified": nil}, tidemark.FullAccess},
 		"verified, in text":            {map[string]any{"email_verified": "true"}, tidemark.FullAccess},
 		"several audiences, one is us": {map[string]any{"aud": []string{"other", clientID}}, tidemark.FullAccess},
 	}
@@ -94,6 +93,19 @@ func TestOIDC(t *testing.T) {
 				t.Errorf("%+v, %q, %v, want %s", who, next, err, tt.want)
 			}
 		})
+	}
+}
+
+// TestOIDCTrusted: with a setting, an issuer's silence about an address is
+// enough; its denial never is.
+func TestOIDCTrusted(t *testing.T) {
+	h := newHouse(t)
+	h.oidc.TrustEmail = true
+	for claim, want := range map[any]error{nil: nil, true: nil, false: auth.ErrNoEmail, "false": auth.ErrNoEmail} {
+		h.claims = map[string]any{"email_verified": claim}
+		if who, _, err := h.finish(t, h.start(t, ""), code); !errors.Is(err, want) || want == nil && who.Role != tidemark.FullAccess {
+			t.Errorf("email_verified %v: %+v, %v", claim, who, err)
+		}
 	}
 }
 
@@ -122,6 +134,7 @@ func TestOIDCRefused(t *testing.T) {
 		"no code":                {code: " ", want: auth.ErrNotVouched},
 		"e-mail not verified":    {claims: map[string]any{"email_verified": false}, want: auth.ErrNoEmail},
 		"not verified, in text":  {claims: map[string]any{"email_verified": "false"}, want: auth.ErrNoEmail},
+		"nothing said of it":     {claims: map[string]any{"email_verified": nil}, want: auth.ErrNoEmail},
 		"no e-mail":              {claims: map[string]any{"email": nil}, want: auth.ErrNoEmail},
 		"a group without a role": {claims: map[string]any{"groups": []string{"staff"}}, want: auth.ErrNoGroup},
 		"no groups":              {claims: map[string]any{"groups": nil}, want: auth.ErrNoGroup},

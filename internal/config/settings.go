@@ -70,6 +70,7 @@ type OIDC struct {
 	GroupsClaim                           string
 	AdminGroups, MemberGroups             []string
 	ViewerGroups                          []string
+	TrustEmail                            bool
 }
 
 // DatabaseURL is the control store's, as store.Open takes it.
@@ -133,6 +134,7 @@ func (c *Config) settings() []setting {
 		text("oidc.client_secret", "", "client secret there", &c.OIDC.ClientSecret).hidden(),
 		text("oidc.title", "Single sign-on", "what the button says", &c.OIDC.Title),
 		text("oidc.groups_claim", "groups", "claim that holds a person's groups", &c.OIDC.GroupsClaim),
+		boolean("oidc.trust_email", "false", "take e-mail addresses of an issuer that does not say whether it verified them", &c.OIDC.TrustEmail),
 		words("oidc.admin_groups", "", "groups whose people are Admins", &c.OIDC.AdminGroups),
 		words("oidc.member_groups", "", "groups whose people are Members", &c.OIDC.MemberGroups),
 		words("oidc.viewer_groups", "", "groups whose people are Viewers", &c.OIDC.ViewerGroups),
