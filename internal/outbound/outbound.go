@@ -38,6 +38,10 @@ type Options struct {
 	Timeout        time.Duration // for a whole exchange over HTTP; 20 s if 0
 	MaxResponse    int64         // bytes read of an answer's body; 1 MiB if 0
 
+	// Inside are hosts that do not exist: what is sent there is answered here,
+	// without any connection.
+	Inside map[string]http.Handler
+
 	// Resolver looks names up; nil means the system's.
 	Resolver *net.Resolver
 }
@@ -45,6 +49,7 @@ type Options struct {
 // Client dials and speaks HTTP under guard. It is safe for concurrent use.
 type Client struct {
 	allow    []netip.Prefix
+	inside   map[string]http.Handler
 	resolver *net.Resolver
 	dialer   *net.Dialer
 	http     *http.Client
@@ -64,7 +69,7 @@ func New(o Options) *Client {
 	if o.Resolver == nil {
 		o.Resolver = net.DefaultResolver
 	}
-	c := &Client{allow: o.Allow, resolver: o.Resolver}
+	c := &Client{allow: o.Allow, inside: o.Inside, resolver: o.Resolver}
 	c.dialer = &net.Dialer{Timeout: o.ConnectTimeout, Resolver: o.Resolver, ControlContext: c.control}
 	c.http = &http.Client{
 		Transport:     &transport{client: c, maxResponse: o.MaxResponse, next: c.transport(o)},

@@ -35,7 +35,7 @@ func (c *Client) CheckHost(ctx context.Context, host string) error {
 	if err := c.checkHost(host); err != nil {
 		return err
 	}
-	if _, err := netip.ParseAddr(host); err == nil {
+	if _, err := netip.ParseAddr(host); err == nil || c.inside[host] != nil {
 		return nil // checkHost has looked at it
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.dialer.Timeout)
@@ -166,12 +166,19 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := t.client.checkURL(req.URL); err != nil {
 		return nil, err
 	}
-	resp, err := t.next.RoundTrip(req)
+	resp, err := t.exchange(req)
 	if err != nil {
 		return nil, err
 	}
 	resp.Body = &limited{ReadCloser: resp.Body, left: t.maxResponse}
 	return resp, nil
+}
+
+func (t *transport) exchange(req *http.Request) (*http.Response, error) {
+	if h := t.client.inside[req.URL.Hostname()]; h != nil {
+		return answerInside(h, req), nil
+	}
+	return t.next.RoundTrip(req)
 }
 
 // ErrTooLarge is what reading more of an answer than is allowed gives.

@@ -1,0 +1,43 @@
+package outbound
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+)
+
+// answerInside is what h answers to req.
+func answerInside(h http.Handler, req *http.Request) *http.Response {
+	in := req.Clone(req.Context())
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	defer in.Body.Close()
+	w := &written{header: make(http.Header), status: http.StatusOK}
+	h.ServeHTTP(w, in)
+	return &http.Response{
+		Status: http.StatusText(w.status), StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: req,
+	}
+}
+
+// written is an answer as a handler writes it.
+type written struct {
+	header http.Header
+	status int
+	begun  bool
+	body   bytes.Buffer
+}
+
+func (w *written) Header() http.Header { return w.header }
+
+func (w *written) WriteHeader(status int) {
+	if !w.begun {
+		w.status, w.begun = status, true
+	}
+}
+
+func (w *written) Write(b []byte) (int, error) {
+	w.begun = true
+	return w.body.Write(b)
+}
