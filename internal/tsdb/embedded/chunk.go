@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -12,12 +13,14 @@ import (
 //	flags(1) uvarint(n) times values
 //
 // The time of the first record is in the key. Times are uvarint(step) where
-// they are regular, and else uvarint(last - first) and a column of offsets.
-// There is no checksum: Pebble has one for every block.
+// they are regular, step and slots where they are but for gaps, and else
+// uvarint(last - first) and a column of offsets. There is no checksum: Pebble
+// has one for every block.
 const (
 	flagRegular = 1
 	flagSummary = 2
 	flagFold    = 4
+	flagGaps    = 8
 
 	maxChunk = 2048 // records that are written into one chunk
 	maxRead  = 1 << 16
@@ -60,6 +63,10 @@ func appendHead(dst []byte, t []uint32, flags byte, s *scratch) []byte {
 		dst = binary.AppendUvarint(append(dst, flags|flagRegular), uint64(len(t)))
 		return binary.AppendUvarint(dst, uint64(step))
 	}
+	if step, gaps, ok := gapsOf(t); ok {
+		dst = binary.AppendUvarint(append(dst, flags|flagGaps), uint64(len(t)))
+		return appendSlots(binary.AppendUvarint(dst, uint64(step)), t, step, gaps)
+	}
 	dst = binary.AppendUvarint(append(dst, flags), uint64(len(t)))
 	dst = binary.AppendUvarint(dst, uint64(t[len(t)-1]-t[0]))
 	s.ints = grow(s.ints, len(t))
@@ -78,9 +85,12 @@ func appendChunk(dst []byte, t []uint32, v []float64, flags byte, s *scratch) []
 type chunkHeader struct {
 	flags byte
 	n     int
-	step  uint32 // of regular times
+	step  uint32 // of times that are regular, if only but for gaps
 	span  uint32 // last time - first time
 }
+
+// slots returns how many steps the chunk covers.
+func (h *chunkHeader) slots() int { return int(h.span/h.step) + 1 }
 
 // readHeader returns the header of b and what follows it.
 func readHeader(b []byte) (h chunkHeader, rest []byte, err error) {
@@ -98,14 +108,29 @@ func readHeader(b []byte) (h chunkHeader, rest []byte, err error) {
 	if k <= 0 || x > math.MaxUint32 {
 		return h, nil, errDamaged
 	}
-	if h.flags&flagRegular == 0 {
+	switch h.flags & (flagRegular | flagGaps) {
+	case 0:
 		h.span = uint32(x)
 		return h, b[k:], nil
+	case flagGaps:
+		return h.readGaps(b[k:], x)
+	case flagRegular | flagGaps:
+		return h, nil, errDamaged
 	}
 	if x*(n-1) > math.MaxUint32 || x == 0 && n > 1 {
 		return h, nil, errDamaged
 	}
 	h.step, h.span = uint32(x), uint32(x*(n-1))
+	return h, b[k:], nil
+}
+
+// readGaps reads the number of slots, each as long as step.
+func (h chunkHeader) readGaps(b []byte, step uint64) (chunkHeader, []byte, error) {
+	last, k := binary.Uvarint(b)
+	if k <= 0 || step == 0 || last >= maxSlots || last+1 < uint64(h.n) || step*last > math.MaxUint32 {
+		return h, nil, errDamaged
+	}
+	h.step, h.span = uint32(step), uint32(step*last)
 	return h, b[k:], nil
 }
 
@@ -122,6 +147,9 @@ func readTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([
 		}
 		return b, nil
 	}
+	if h.flags&flagGaps != 0 {
+		return readSlotTimes(b, h, t0, out, s)
+	}
 	s.ints = grow(s.ints, h.n)
 	b, err := readInts(b, s.ints)
 	if err != nil {
@@ -132,6 +160,23 @@ func readTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([
 	}
 	for i, x := range s.ints {
 		out[i] = t0 + uint32(x)
+	}
+	return b, nil
+}
+
+// readSlotTimes fills out with times that have gaps.
+func readSlotTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([]byte, error) {
+	b, err := s.slots.read(b, h)
+	if err != nil {
+		return nil, err
+	}
+	i := 0
+	for w, word := range s.slots[:len(s.slots)-1] {
+		base := t0 + uint32(w)*64*h.step
+		for ; word != 0; word &= word - 1 {
+			out[i] = base + uint32(bits.TrailingZeros64(word))*h.step
+			i++
+		}
 	}
 	return b, nil
 }

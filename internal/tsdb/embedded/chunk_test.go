@@ -10,11 +10,11 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// drawTimes draws ascending times: regular, jittered or wild.
+// drawTimes draws ascending times: regular, with gaps, jittered or wild.
 func drawTimes(t *rapid.T, n int) []uint32 {
 	start := rapid.Uint32Range(0, 1<<31).Draw(t, "start")
 	step := rapid.Uint32Range(1, 1000).Draw(t, "step")
-	kind := rapid.IntRange(0, 2).Draw(t, "kind")
+	kind := rapid.IntRange(0, 4).Draw(t, "kind")
 	times := make([]uint32, n)
 	for i := range times {
 		times[i] = start
@@ -23,6 +23,13 @@ func drawTimes(t *rapid.T, n int) []uint32 {
 			start += step
 		case 1:
 			start += step + rapid.Uint32Range(0, 3).Draw(t, "jitter")
+		case 2: // a few are missing
+			start += step * max(1, rapid.Uint32Range(0, 40).Draw(t, "missing")/20)
+		case 3: // now and then for long
+			start += step
+			if rapid.IntRange(0, 50).Draw(t, "missing") == 0 {
+				start += step * rapid.Uint32Range(0, 200).Draw(t, "slots")
+			}
 		default:
 			start += rapid.Uint32Range(1, 100_000).Draw(t, "gap")
 		}
@@ -142,6 +149,9 @@ func FuzzChunk(f *testing.F) {
 	times := []uint32{100, 110, 120, 131, 500}
 	f.Add(uint32(100), appendChunk(nil, times, []float64{1, 2.5, math.NaN(), 1e300, -7}, 0, &s))
 	f.Add(uint32(100), appendChunk(nil, times[:3], []float64{1.25, 2.5, 3}, flagFold, &s))
+	f.Add(uint32(100), appendChunk(nil, []uint32{100, 110, 130, 140, 160}, []float64{1, 2, 3, 4, 5}, 0, &s))
+	long, values := walk(400)
+	f.Add(long[0], appendChunk(nil, append(long[:180:180], long[190:]...), values[:390], 0, &s))
 	f.Add(uint32(7), appendSummaries(nil, times, make([]tsdb.Summary, 5), 0, &s))
 	sums := []tsdb.Summary{tsdb.Single(2), {Count: 3, Sum: 6, Min: 1, Max: 3, Last: 2, M2: 2}}
 	f.Add(uint32(7), appendSummaries(nil, times[:2], sums, 0, &s))

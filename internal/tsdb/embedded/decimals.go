@@ -6,8 +6,11 @@ import "slices"
 // is: their sums are exact, and quick.
 type decimals struct {
 	t0   int64
-	step int64   // between regular times
-	off  []int64 // else the times after t0
+	step int64   // between times that are regular, if only but for gaps
+	gaps bool    // they have
+	n    int     // then: how many slots, and
+	in   slots   // which of them have a record
+	off  []int64 // the times after t0 if they are irregular
 	x    []int64
 	k    int
 
@@ -24,8 +27,14 @@ func (d *decimals) read(b []byte, t0 uint32, h *chunkHeader) (ok bool, err error
 	if err != nil {
 		return false, err
 	}
-	d.t0, d.step, d.off = int64(t0), max(1, int64(h.step)), nil
-	if h.flags&flagRegular == 0 {
+	d.t0, d.step, d.off, d.gaps = int64(t0), max(1, int64(h.step)), nil, h.flags&flagGaps != 0
+	switch {
+	case d.gaps:
+		d.n = h.slots()
+		if b, err = d.in.read(b, h); err != nil {
+			return false, err
+		}
+	case h.flags&flagRegular == 0:
 		d.room = grow(d.room, h.n)
 		d.off, d.step = d.room, 0
 		if b, err = readInts(b, d.off); err == nil && !areOffsets(d.off, h.span) {
@@ -65,7 +74,7 @@ func (d *decimals) take(r *run, i, j int) bool {
 		return false
 	}
 	d.room, d.x = grow(d.room, j-i), grow(d.x, j-i)
-	d.t0, d.step, d.off = int64(r.t[i]), 0, d.room
+	d.t0, d.step, d.gaps, d.off = int64(r.t[i]), 0, false, d.room
 	for n := range d.x {
 		d.off[n] = int64(r.t[i+n]) - d.t0
 		d.x[n], _ = scaled(r.v[i+n], pow10[d.k])
@@ -86,7 +95,7 @@ func decimalsOfAll(v []float64) int {
 	return k
 }
 
-// at returns the time of record i.
+// at returns the time of record i, unless there are gaps.
 func (d *decimals) at(i int) int64 {
 	if d.step > 0 {
 		return d.t0 + int64(i)*d.step
@@ -94,7 +103,7 @@ func (d *decimals) at(i int) int64 {
 	return d.t0 + d.off[i]
 }
 
-// find returns the first record at or after t.
+// find returns the first record at or after t, unless there are gaps.
 func (d *decimals) find(t int64) int {
 	if t <= d.t0 {
 		return 0
@@ -106,7 +115,33 @@ func (d *decimals) find(t int64) int {
 	return i
 }
 
-// next returns the first record at or after t, which is not far behind i.
+// slot returns the first slot at or after t, if there are gaps.
+func (d *decimals) slot(t int64) int {
+	if t <= d.t0 {
+		return 0
+	}
+	return int(min((t-d.t0+d.step-1)/d.step, int64(d.n)))
+}
+
+// windows calls add for each window of the given length that has records, as
+// far as it is in [lo, hi), with the time of its first record.
+func (d *decimals) windows(lo, hi, length int64, add func(t int64, x []int64)) {
+	s := d.slot(lo)
+	for x := d.x[d.in.count(0, s):]; ; {
+		s = d.in.next(s)
+		t := d.t0 + int64(s)*d.step
+		if s >= d.n || t >= hi {
+			return
+		}
+		end := d.slot(min(t-t%length+length, hi))
+		n := d.in.count(s, end)
+		add(t, x[:n])
+		x, s = x[n:], end
+	}
+}
+
+// next returns the first record at or after t, which is not far behind i,
+// unless there are gaps.
 func (d *decimals) next(i int, t int64) int {
 	if d.step > 0 {
 		return min(len(d.x), int((t-d.t0+d.step-1)/d.step))

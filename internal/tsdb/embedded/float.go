@@ -79,6 +79,7 @@ type scratch struct {
 	ints, more []int64
 	floats     []float64
 	except     []int
+	slots      slots
 }
 
 // scale fills s.ints with v scaled by 10^k and s.except with the positions of

@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -44,17 +45,28 @@ func decodeBucket(v []byte) (*bucketState, error) {
 	return b, nil
 }
 
-// encodeCheckpoint says which generation was sealed last, and which ids were
-// never given out.
+// format is the version of what is in Pebble. Whoever changes keys or values
+// such that this code could not read what was written before adds one.
+const format = 1
+
+// encodeCheckpoint says which generation was sealed last, which ids were never
+// given out, and the format.
 func encodeCheckpoint(gen uint64, next [2]uint32) []byte {
 	b := binary.BigEndian.AppendUint64(nil, gen)
 	b = binary.BigEndian.AppendUint32(b, next[0])
-	return binary.BigEndian.AppendUint32(b, next[1])
+	b = binary.BigEndian.AppendUint32(b, next[1])
+	return append(b, format)
 }
 
 func decodeCheckpoint(v []byte) (gen uint64, next [2]uint32, err error) {
-	if len(v) != 16 {
+	if len(v) == 16 {
+		v = append(slices.Clone(v), format) // the first did not say so
+	}
+	if len(v) != 17 {
 		return 0, next, fmt.Errorf("checkpoint is damaged")
+	}
+	if v[16] != format {
+		return 0, next, fmt.Errorf("the data has format %d and this version reads format %d: use the version that wrote it", v[16], format)
 	}
 	return binary.BigEndian.Uint64(v), [2]uint32{binary.BigEndian.Uint32(v[8:]), binary.BigEndian.Uint32(v[12:])}, nil
 }

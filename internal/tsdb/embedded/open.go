@@ -3,7 +3,9 @@ package embedded
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -36,6 +38,9 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 		{keyOrg, e.loadOrg},
 		{keyQuarantine, func([]byte, []byte) error { e.lost++; return nil }},
 	}
+	if err := e.checkOrder(); err != nil {
+		return 0, fmt.Errorf("load: %w", err)
+	}
 	for _, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -50,6 +55,21 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 	e.hideUnseen()
 	e.streamCount.Store(int64(e.cat.streams))
 	return sealed, nil
+}
+
+// checkOrder refuses data from before formats had numbers whose chunks were in
+// another order: their days would be read as ones that no time can have.
+func (e *Engine) checkOrder() error {
+	it, err := e.store.iter([]byte{keyChunk, raw}, []byte{keyChunk, raw + 1})
+	if err != nil {
+		return err
+	}
+	if ok := it.First(); ok {
+		if k, ok := parseChunkKey(it.Key()); ok && k.bucket > math.MaxUint32/bucketLen[raw] {
+			return errors.Join(errors.New("the data is of a version before formats had numbers, which cannot be read"), it.close())
+		}
+	}
+	return it.close()
 }
 
 // number returns the number in a key of a letter and a number.

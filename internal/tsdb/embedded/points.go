@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -137,7 +138,11 @@ func (p *points) direct(b []byte, t0 int64, h *chunkHeader) error {
 
 // decimals adds values, step by step.
 func (p *points) decimals(d *decimals) {
-	if !p.full && d.step == 0 {
+	switch {
+	case d.gaps:
+		p.gappy(d)
+		return
+	case !p.full && d.step == 0:
 		p.irregular(d)
 		return
 	}
@@ -161,6 +166,66 @@ func (p *points) decimals(d *decimals) {
 			i += p.wholeSteps(d.at(i), int(p.step/d.step), d.x[i:], unit)
 		}
 	}
+}
+
+// gappy adds values at times that have gaps.
+func (p *points) gappy(d *decimals) {
+	unit, lo := pow10[d.k], p.lo
+	if n := p.step / d.step; !p.full && p.step%d.step == 0 && n <= 64 {
+		// What is left of a step first, so that the rest are whole ones.
+		lo = max(p.lo, d.t0)
+		if first := ceil(lo, p.step); p.end <= first && (first-d.t0)%d.step == 0 {
+			p.windows(d, lo, min(first, p.hi), unit)
+			lo = p.wholeSlots(d, first, int(n), unit)
+		}
+	}
+	p.windows(d, lo, p.hi, unit)
+}
+
+// windows adds the values of d in [lo, hi), a step at a time.
+func (p *points) windows(d *decimals, lo, hi int64, unit float64) {
+	d.windows(lo, hi, p.step, func(t int64, x []int64) {
+		at := p.open(t)
+		if p.full {
+			s := summarize(x, d.k)
+			p.sums[at].Merge(&s)
+			return
+		}
+		p.sum[at] += sumInts(x) / unit
+		p.cnt[at] += float64(len(x))
+	})
+}
+
+// wholeSlots adds the steps of n slots each from t on, as far as d and the
+// bounds go, and returns where it stopped.
+func (p *points) wholeSlots(d *decimals, t int64, n int, unit float64) int64 {
+	slot := int((t - d.t0) / d.step)
+	steps := min((d.n-slot)/n, int((p.hi-t)/p.step))
+	if steps <= 0 {
+		return t
+	}
+	at, x := len(p.t), d.x[d.in.count(0, slot):]
+	p.t, p.sum, p.cnt = extend(p.t, steps), extend(p.sum, steps), extend(p.cnt, steps)
+	mask := uint64(1)<<(n&63) - 1
+	if n == 64 {
+		mask = math.MaxUint64
+	}
+	for range steps {
+		if c := bits.OnesCount64(d.in.bits(slot) & mask); c > 0 {
+			var s int64
+			for _, y := range x[:c] {
+				s += y
+			}
+			x = x[c:]
+			p.t[at], p.sum[at], p.cnt[at] = t, float64(s)/unit, float64(c)
+			at++
+		}
+		slot += n
+		t += p.step
+	}
+	p.t, p.sum, p.cnt = p.t[:at], p.sum[:at], p.cnt[:at]
+	p.end = t
+	return t
 }
 
 // irregular adds values at irregular times to sums and counts.

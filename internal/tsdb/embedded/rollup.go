@@ -103,6 +103,13 @@ func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 // decimal adds values, window by window.
 func (u *rollup) decimal(d *decimals) {
 	w := int64(u.window)
+	if d.gaps {
+		d.windows(u.lo, u.hi, w, func(t int64, x []int64) {
+			s := summarize(x, d.k)
+			u.add(uint32(t), &s, d.k)
+		})
+		return
+	}
 	for i := d.find(u.lo); i < len(d.x); {
 		t := d.at(i)
 		if t >= u.hi {
