@@ -112,6 +112,9 @@ func (j *job) ingest(t target, dir string) (result, error) {
 	if err := t.open(dir); err != nil {
 		return nil, err
 	}
+	if err := t.settle(); err != nil { // as one that has been up for long: what comes late finds its tiers made
+		return nil, err
+	}
 	l := newLoad(t, j.Streams)
 	l.late = j.Late
 	million := float64(j.Streams) * float64(j.Samples) / 1e6
@@ -124,14 +127,15 @@ func (j *job) ingest(t target, dir string) (result, error) {
 	r["write cpu"] = (cpu() - before) / million
 	all := l.all()
 	r["ack p50"], r["ack p99"], r["ack max"] = percentile(all, 50), percentile(all, 99), percentile(all, 100)
+	idle()
+	if err := stop(); err != nil { // a query shall not pay for a seal
+		return nil, err
+	}
 	spent := cpu() - before
 	if err := j.read(t, r, "hot "); err != nil {
 		return nil, err
 	}
 	before = cpu()
-	if err := stop(); err != nil {
-		return nil, err
-	}
 	end := start + int64(j.Samples)*step
 	t.setNow(end + day + 2*3600) // the day is over
 	if err := t.settle(); err != nil {

@@ -25,6 +25,19 @@ func cpu() float64 {
 
 func seconds(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
 
+// idle waits until what was begun is done: until hardly any processor time is
+// used, for some seconds at most.
+func idle() {
+	const look, most = 200 * time.Millisecond, 25
+	for range most {
+		before := cpu()
+		time.Sleep(look)
+		if cpu()-before < look.Seconds()/50 {
+			return
+		}
+	}
+}
+
 // profiled does the job and leaves a profile of its processor time if asked.
 func (j *job) profiled() (result, error) {
 	if j.Profile == "" {
