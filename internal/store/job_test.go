@@ -75,5 +75,11 @@ func TestSettings(t *testing.T) {
 		same(t, "the second", key, must(s.SetSettingOnce(ctx, "key", []byte("other")))(t))
 		same(t, "Setting", key, must(s.Setting(ctx, "key"))(t))
 		same(t, "another", []byte("x"), must(s.SetSettingOnce(ctx, "other", []byte("x")))(t))
+		ok(t, s.SetSetting(ctx, "other", []byte("y")))
+		ok(t, s.SetSetting(ctx, "third", []byte("z")))
+		same(t, "set anew", []byte("yz"), append(must(s.Setting(ctx, "other"))(t), must(s.Setting(ctx, "third"))(t)...))
+		ok(t, s.DeleteSetting(ctx, "other"))
+		ok(t, s.DeleteSetting(ctx, "other"))
+		checkKinds(t, []wrong{{"removed", func() error { return errOf(s.Setting(ctx, "other")) }, tidemark.NotFound}})
 	})
 }

@@ -54,3 +54,25 @@ func (s *Store) RenameOrg(ctx context.Context, org tidemark.OrgID, name string) 
 		})
 	return v, taken(err, "name")
 }
+
+// DeleteOrg removes an organization with everything it has but measurements.
+// Whoever is looking at it looks at another of theirs from then on.
+func (s *Store) DeleteOrg(ctx context.Context, org tidemark.OrgID) error {
+	return s.write(ctx, func(tx conn) error {
+		_, err := s.exec(ctx, tx, `
+			UPDATE sessions SET org_id = (SELECT MIN(m.org_id) FROM memberships m WHERE m.user_id = sessions.user_id AND m.org_id <> ?)
+			WHERE org_id = ? AND EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = sessions.user_id AND m.org_id <> ?)`, org, org, org)
+		if err != nil {
+			return err
+		}
+		if err := s.affect(ctx, tx, "organization", `DELETE FROM orgs WHERE id = ?`, org); err != nil {
+			return err
+		}
+		for _, topic := range []string{tokensTopic, metricsTopic, alertsTopic} {
+			if err := s.bump(ctx, tx, topic); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

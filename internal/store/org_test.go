@@ -37,6 +37,41 @@ func TestOrgs(t *testing.T) {
 	})
 }
 
+// TestDeleteOrg: nothing of an organization is left, nobody else loses
+// anything, and who looked at it looks at another of theirs.
+func TestDeleteOrg(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		gone := must(s.CreateOrg(ctx, "Gone"))(t)
+		ann, bob := addUser(t, s, "ann@example.org"), addUser(t, s, "bob@example.org")
+		must(s.AddMember(ctx, org, ann.ID, tidemark.FullAccess))(t)
+		session := func(user int64, hash string) {
+			must(s.AddMember(ctx, gone.ID, user, tidemark.FullAccess))(t)
+			ok(t, s.CreateSession(ctx, &tidemark.Session{User: user, Org: gone.ID, ExpiresAt: 1000}, hash))
+		}
+		session(ann.ID, "ann")
+		session(bob.ID, "bob")
+		kept, _ := addToken(t, s, org, "kept")
+		token, secret := addToken(t, s, gone.ID, "gone")
+		version := must(s.TokenVersion(ctx))(t)
+		ok(t, s.DeleteOrg(ctx, gone.ID))
+		if got := must(s.SessionByHash(ctx, "ann", 1))(t); got.Org != org {
+			t.Errorf("ann looks at %d", got.Org)
+		}
+		if now := must(s.TokenVersion(ctx))(t); now == version {
+			t.Error("nobody is told that tokens are gone")
+		}
+		must(s.Token(ctx, org, kept.ID))(t)
+		checkKinds(t, []wrong{
+			{"it", func() error { return errOf(s.Org(ctx, gone.ID)) }, tidemark.NotFound},
+			{"its token", func() error { return errOf(s.Token(ctx, gone.ID, token.ID)) }, tidemark.NotFound},
+			{"the token's secret", func() error { return errOf(s.TokenByHash(ctx, secret.Hash())) }, tidemark.NotFound},
+			{"a session of somebody without another", func() error { return errOf(s.SessionByHash(ctx, "bob", 1)) }, tidemark.NotFound},
+			{"once more", func() error { return s.DeleteOrg(ctx, gone.ID) }, tidemark.NotFound},
+		})
+	})
+}
+
 func addUser(t testing.TB, s *store.Store, email string) *tidemark.User {
 	t.Helper()
 	v := &tidemark.User{Email: email, Name: "N. N.", PasswordHash: "hash"}

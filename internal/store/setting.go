@@ -26,3 +26,16 @@ func (s *Store) SetSettingOnce(ctx context.Context, name string, v []byte) ([]by
 	})
 	return got, err
 }
+
+// SetSetting sets a value, whatever there was.
+func (s *Store) SetSetting(ctx context.Context, name string, v []byte) error {
+	_, err := s.exec(ctx, s.writer, `
+		INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, v)
+	return err
+}
+
+// DeleteSetting removes a value, if there is one.
+func (s *Store) DeleteSetting(ctx context.Context, name string) error {
+	_, err := s.exec(ctx, s.writer, `DELETE FROM settings WHERE name = ?`, name)
+	return err
+}

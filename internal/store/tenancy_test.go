@@ -210,7 +210,7 @@ func takesOrg(method reflect.Type) bool {
 // ownOnly are the methods that name nothing an organization has: they act on
 // the organization itself, or add to it.
 var ownOnly = map[string]bool{
-	"Org": true, "RenameOrg": true, "AddMember": true, "AddAudit": true,
+	"Org": true, "RenameOrg": true, "DeleteOrg": true, "AddMember": true, "AddAudit": true,
 	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
 	"Account": true, "SetPins": true,
@@ -231,6 +231,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateToken": func() error { return errOf(s.UpdateToken(ctx, org, "cli", b.token.ID, func(*tidemark.Token) {})) },
 		"RotateToken": func() error { return errOf(s.RotateToken(ctx, org, "cli", b.token.ID, tidemark.NewSecret(), 0)) },
 		"DeleteToken": func() error { return s.DeleteToken(ctx, org, "cli", b.token.ID) },
+		"AgeToken":    func() error { return s.AgeToken(ctx, org, b.token.ID, 5) },
 
 		"Metric":        func() error { return errOf(s.Metric(ctx, org, "cpu")) },
 		"Metrics":       func() error { return noPage(s.Metrics(ctx, org, page)) },

@@ -111,6 +111,12 @@ func tokenChanges(old, v *tidemark.Token) map[string]any {
 	return detail
 }
 
+// AgeToken makes one token of org as old as it is said to be, for those that
+// are brought here with a past.
+func (s *Store) AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error {
+	return s.affect(ctx, s.writer, "token", `UPDATE tokens SET created_at = ? WHERE org_id = ? AND id = ?`, createdAt, org, id)
+}
+
 // DeleteToken removes one token of org and all its secrets.
 func (s *Store) DeleteToken(ctx context.Context, org tidemark.OrgID, actor string, id int64) error {
 	return s.write(ctx, func(tx conn) error {
