@@ -64,12 +64,12 @@ func (e *Engine) checkOrder() error {
 	if err != nil {
 		return err
 	}
-	if ok := it.First(); ok {
-		if k, ok := parseChunkKey(it.Key()); ok && k.bucket > math.MaxUint32/bucketLen[raw] {
-			return errors.Join(errors.New("the data is of a version before formats had numbers, which cannot be read"), it.close())
+	if it.First() {
+		if k, _ := parseChunkKey(it.Key()); k.bucket > math.MaxUint32/bucketLen[raw] {
+			err = errors.New("the data is of a version before formats had numbers, which cannot be read")
 		}
 	}
-	return it.close()
+	return errors.Join(err, it.close())
 }
 
 // number returns the number in a key of a letter and a number.
