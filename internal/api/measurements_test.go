@@ -1,11 +1,15 @@
 package api
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
@@ -62,6 +66,30 @@ func TestRecordBodies(t *testing.T) {
 		if rec.Code == http.StatusAccepted && strings.Contains(rec.Body.String(), "errors") {
 			t.Errorf("%s: a success that speaks of errors: %s", test.name, rec.Body)
 		}
+	}
+}
+
+// TestTooLongIsTold sends all of a body that is too long before it reads the
+// answer, as most clients do.
+func TestTooLongIsTold(t *testing.T) {
+	w := newWorld(t)
+	server := httptest.NewServer(w)
+	defer server.Close()
+	for _, path := range []string{"/v1/measurements", "/v1/metrics", "/v1/spaces"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		const size = 2 * tidemark.MaxBatchBytes
+		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n", path, w.secrets["admin"], size)
+		if _, err := io.WriteString(conn, head+strings.Repeat(" ", size)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: got %v, %v", path, resp, err)
+		}
+		conn.Close()
 	}
 }
 

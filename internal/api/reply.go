@@ -199,6 +199,11 @@ func nested(fields map[string][]string) map[string]any {
 // write sends a reply. A failure to write means the caller is gone: there is
 // nobody left to tell.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, rep reply) {
+	if rep.status == http.StatusRequestEntityTooLarge {
+		// Most clients send all they have before they look at the answer; one
+		// whose connection is closed meanwhile never learns what was wrong.
+		_, _ = io.CopyN(io.Discard, r.Body, maxIgnored)
+	}
 	h := w.Header()
 	for name, value := range rep.header {
 		h.Set(name, value)
@@ -226,7 +231,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep reply) {
 
 const (
 	contentJSON = "application/json;charset=utf-8"
-	minGzip     = 1400 // what fits a packet is not worth compressing
+	minGzip     = 1400     // what fits a packet is not worth compressing
+	maxIgnored  = 64 << 20 // of a body that is too long, before the connection is closed
 )
 
 func writeJSON(w http.ResponseWriter, r *http.Request, rep reply) {
