@@ -261,7 +261,7 @@ func count(b testing.TB, e *embedded.Engine, q *tsdb.Query) int {
 // tenPercentLate makes one record in ten up to three days late.
 func tenPercentLate(i, k int) int64 {
 	if x := uint64(i*7919+k*104729) * 0x9E3779B97F4A7C15 >> 33; x%10 == 0 {
-		return int64(x % (3 * 86400))
+		return 10 * int64(x%(3*8640))
 	}
 	return 0
 }

@@ -82,6 +82,62 @@ func (d *decimals) take(r *run, i, j int) bool {
 	return true
 }
 
+// fewRecords is how many records are put into a chunk one by one.
+const fewRecords = 32
+
+// put puts the records i to j of over, which are plain, in order of time and
+// for each second in order of arrival, over d, which is of generation gen. It
+// reports false if there are too many of them, or other than d holds: then d
+// is good for nothing.
+func (d *decimals) put(gen uint32, over *run, rank []uint32, i, j int) bool {
+	if j-i > fewRecords {
+		return false
+	}
+	for ; i < j; i++ {
+		if i+1 < j && over.t[i+1] == over.t[i] {
+			continue // the last one stays
+		}
+		x, ok := scaled(over.v[i], pow10[d.k])
+		if !ok {
+			return false
+		}
+		at, found, ok := d.place(int64(over.t[i]))
+		switch {
+		case !ok:
+			return false
+		case !found:
+			d.x = slices.Insert(d.x, at, x)
+		case rank == nil || rank[i] >= gen:
+			d.x[at] = x
+		}
+	}
+	return true
+}
+
+// place returns the position of time t, which lies within d, makes room for it
+// if there is none, and reports whether there was. It reports !ok if d cannot
+// hold that time.
+func (d *decimals) place(t int64) (at int, found, ok bool) {
+	if d.step == 0 {
+		if at, found = slices.BinarySearch(d.off, t-d.t0); !found {
+			d.off = slices.Insert(d.off, at, t-d.t0)
+			d.room = d.off
+		}
+		return at, found, true
+	}
+	slot := int((t - d.t0) / d.step)
+	if d.t0+int64(slot)*d.step != t {
+		return 0, false, false
+	}
+	if !d.gaps {
+		return slot, true, true
+	}
+	if found = d.in.has(slot); !found {
+		d.in.set(slot, slot+1)
+	}
+	return d.in.count(0, slot), found, true
+}
+
 // decimalsOfAll returns the fewest decimals, up to 6, that hold all of v, or -1.
 func decimalsOfAll(v []float64) int {
 	k := 0

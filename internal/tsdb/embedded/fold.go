@@ -61,7 +61,7 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 // foldDay returns the changes that add the sealed overdue records of one
 // stream and day to its tiers. Those in memory stay where they are.
 func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []change {
-	r.begin(metric, d.stream)
+	r.begin(metric, d.stream, 0, 0) // of the rest nothing is asked
 	list := r.overdueDay(d.block, nil)
 	var changes []change
 	prefix := appendPrefix(nil, overdue, d.block, fresh, metric, d.stream)

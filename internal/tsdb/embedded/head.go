@@ -234,15 +234,16 @@ func (h *headShard) readSums(r *run, from int) {
 	}
 }
 
-// read puts the records of a stream over those in r, resolved. a and b are
-// scratch.
-func (h *headShard) read(local uint32, r, a, b *run) {
+// read puts the records of a stream over those in r, resolved; of what came
+// late only those in [lo, hi). a and b are scratch.
+func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) {
 	a.reset()
 	h.readChain(h.tail, local, a)
 	r.overlay(a, b)
 	if int(local) < len(h.late) && h.late[local] != 0 {
 		a.reset()
 		h.readChain(h.late, local, a)
+		a.keep(lo, hi)
 		a.resolve(b)
 		r.overlay(a, b)
 	}

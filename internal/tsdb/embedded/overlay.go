@@ -74,10 +74,13 @@ func (r *reader) feed(over *run, rank []uint32, i, j int, s sink) {
 			}
 			continue
 		}
-		if r.decode(p) {
+		switch {
+		case r.weaveDecimals(p, over, rank, i, k):
+			s.decimals(&r.dec)
+		case r.decode(p):
 			r.weave(p, over, rank, i, k)
 			s.run(&r.b, 0, len(r.b.t))
-		} else {
+		default:
 			r.flush(over, rank, i, k, s)
 		}
 		i = k
@@ -99,6 +102,17 @@ func (r *reader) flush(over *run, rank []uint32, i, j int, s sink) {
 		r.b.add(over, i)
 	}
 	s.run(&r.b, 0, len(r.b.t))
+}
+
+// weaveDecimals is weave for a few decimals over a chunk of decimals, as most
+// late data is: the rest of the chunk stays as it is. It leaves the result in
+// r.dec, and reports false for anything else.
+func (r *reader) weaveDecimals(p *part, over *run, rank []uint32, i, j int) bool {
+	if p.op != 0 || over.has || j-i > fewRecords {
+		return false
+	}
+	ok, err := r.dec.read(r.data[p.off:p.stop], p.start, &p.h)
+	return err == nil && ok && r.dec.k <= sumDecimals && r.dec.put(p.gen, over, rank, i, j)
 }
 
 // weave puts the records i to j of over and the decoded part p together, in

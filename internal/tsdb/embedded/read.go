@@ -30,6 +30,7 @@ type reader struct {
 	late   []part   // scratch of split
 	ranks  []uint32
 	c      chunk
+	dec    decimals
 	sc     scratch
 	prefix []byte
 	seek   []byte
@@ -49,10 +50,11 @@ type part struct {
 }
 
 // sink takes the records of one stream in order of time: chunks still
-// encoded, or records. It drops what is outside the bounds it was given.
+// encoded, decimals, or any records. It drops what is outside the bounds it was given.
 type sink interface {
 	bounds(lo, hi int64)
 	chunk(b []byte, t0 uint32, h *chunkHeader) error
+	decimals(d *decimals)
 	run(r *run, i, j int)
 }
 
@@ -87,15 +89,15 @@ func (r *reader) close() error {
 	return err
 }
 
-// begin goes to a stream.
-func (r *reader) begin(metric, id uint32) {
+// begin goes to a stream, of which only [lo, hi) will be asked for.
+func (r *reader) begin(metric, id uint32, lo, hi int64) {
 	r.metric, r.id = metric, id
 	r.head.reset()
 	shard, local := id&uint32(len(r.e.queues)-1), id>>r.e.shardBits
 	for _, g := range r.s.gens {
 		h := &g.shards[shard]
 		h.mu.RLock()
-		h.read(local, &r.head, &r.a, &r.b)
+		h.read(local, lo, hi, &r.head, &r.a, &r.b)
 		h.mu.RUnlock()
 	}
 }

@@ -63,8 +63,9 @@ func (e *Engine) recompute(r *reader, d *dirtyMark) []change {
 		return []change{unmark}
 	}
 	u := rollup{window: window[d.tier]}
-	r.begin(m.id, d.stream)
-	r.raw(start, start+int64(blockSpan[d.tier]), &u)
+	end := start + int64(blockSpan[d.tier])
+	r.begin(m.id, d.stream, start, end)
+	r.raw(start, end, &u)
 	u.flush()
 	block := change{key: tierKey(d.tier, m.id, d.stream, uint32(start))}
 	if len(u.t) > 0 {

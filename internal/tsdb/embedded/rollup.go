@@ -15,11 +15,11 @@ type rollup struct {
 	t      []uint32
 	r      []tsdb.Summary
 
-	open     bool
-	start    uint32
-	sum      tsdb.Summary
-	decimals int // that all values of the open window have, or -1
-	parts    int // that were added to it
+	open   bool
+	start  uint32
+	sum    tsdb.Summary
+	digits int // decimals that all values of the open window have, or -1
+	parts  int // that were added to it
 
 	c   chunk
 	sc  scratch
@@ -35,14 +35,14 @@ func (u *rollup) bounds(lo, hi int64) { u.lo, u.hi = lo, hi }
 func (u *rollup) add(t uint32, s *tsdb.Summary, k int) {
 	if w := t - t%u.window; !u.open || w != u.start {
 		u.flush()
-		u.open, u.start, u.sum, u.decimals, u.parts = true, w, *s, k, 1
+		u.open, u.start, u.sum, u.digits, u.parts = true, w, *s, k, 1
 		return
 	}
 	u.parts++
-	if k < 0 || u.decimals < 0 {
-		u.decimals = -1
+	if k < 0 || u.digits < 0 {
+		u.digits = -1
 	} else {
-		u.decimals = max(u.decimals, k)
+		u.digits = max(u.digits, k)
 	}
 	u.sum.Merge(s)
 }
@@ -53,8 +53,8 @@ func (u *rollup) flush() {
 		return
 	}
 	u.open = false
-	if u.parts > 1 && u.decimals >= 0 { // one part alone is exact
-		snap(&u.sum, u.decimals)
+	if u.parts > 1 && u.digits >= 0 { // one part alone is exact
+		snap(&u.sum, u.digits)
 	}
 	u.t, u.r = append(u.t, u.start), append(u.r, u.sum)
 }
@@ -81,7 +81,7 @@ func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 		return err
 	}
 	if ok && u.dec.k <= sumDecimals {
-		u.decimal(&u.dec)
+		u.decimals(&u.dec)
 		return nil
 	}
 	if err := u.c.read(b, t0, &u.sc, true); err != nil {
@@ -100,8 +100,8 @@ func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 	return nil
 }
 
-// decimal adds values, window by window.
-func (u *rollup) decimal(d *decimals) {
+// decimals adds values, window by window.
+func (u *rollup) decimals(d *decimals) {
 	w := int64(u.window)
 	if d.gaps {
 		d.windows(u.lo, u.hi, w, func(t int64, x []int64) {
@@ -130,7 +130,7 @@ func (u *rollup) run(r *run, i, j int) {
 		end++
 	}
 	if !r.has && u.dec.take(r, i, end) {
-		u.decimal(&u.dec)
+		u.decimals(&u.dec)
 		return
 	}
 	for ; i < end; i++ {

@@ -170,6 +170,27 @@ func (r *run) overlay(newer, tmp *run) {
 	*r, *tmp = *tmp, *r
 }
 
+// keep drops the records outside [lo, hi).
+func (r *run) keep(lo, hi int64) {
+	n := 0
+	for i, t := range r.t {
+		if int64(t) < lo || int64(t) >= hi {
+			continue
+		}
+		if n < i {
+			r.t[n], r.v[n], r.op[n] = t, r.v[i], r.op[i]
+			if r.has {
+				r.sum[n] = r.sum[i]
+			}
+		}
+		n++
+	}
+	r.t, r.v, r.op = r.t[:n], r.v[:n], r.op[:n]
+	if r.has {
+		r.sum = r.sum[:n]
+	}
+}
+
 // after returns the position of the first record after t.
 func (r *run) after(t uint32) int {
 	if t == 1<<32-1 {

@@ -71,7 +71,7 @@ func (p *sealing) collect() {
 		p.pages[id/lastPage] = struct{}{}
 		r.reset()
 		h.mu.RLock()
-		h.read(local, &r, &a, &b)
+		h.read(local, 0, 1<<32, &r, &a, &b)
 		late := h.overdue[local]
 		h.mu.RUnlock()
 		p.chunks.add(&r, metric, id)

@@ -174,7 +174,7 @@ func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 		}
 		t := &p.targets[i]
 		w.pts.reset()
-		w.r.begin(t.m.id, t.id)
+		w.r.begin(t.m.id, t.id, p.q.Start, p.q.End)
 		w.pts.absorb(w.r.stream(p.regions, &w.pts))
 		if !p.q.Group {
 			b.add(p, i, &w.pts)

@@ -124,12 +124,13 @@ func closeAfter(r *reader, err error) error {
 }
 
 func (b *builder) stream(w *tableWriter, metric, id uint32, from, to int64) error {
-	b.r.begin(metric, id)
 	span := blockSpan[b.tier]
+	from = from / int64(span) * int64(span)
+	b.r.begin(metric, id, from, to)
 	b.u.reset()
 	// All blocks in one go: late data makes it dear to read a day four times.
 	// What the tier has of the first one already is read from it.
-	b.r.region(region{b.tier, from / int64(span) * int64(span), to}, &b.u)
+	b.r.region(region{b.tier, from, to}, &b.u)
 	b.u.flush()
 	for i := 0; i < len(b.u.t); {
 		block := b.u.t[i] / span
