@@ -1,8 +1,8 @@
 // Writing an alert and living with it: the threshold that is dragged, two
 // conditions made one, what was told to whom. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
+import { listenTo } from "./others.mjs";
 import { launch, until, v1 } from "./server.mjs";
 import { now, startShop, visit } from "./shop.mjs";
 
@@ -111,14 +111,73 @@ describe("alerts", () => {
     await context.close();
   });
 
+  test("a service is made without leaving the draft, and chosen", async () => {
+    const received = [];
+    const receiver = await listenTo(received);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/alerts/new?metric=shop.latency");
+    await page.getByLabel(/^Threshold/).first().fill("250");
+    await page.getByRole("textbox", { name: "Name" }).fill("draft.kept");
+    await page.getByText("Nobody is told. The alert only shows here.").waitFor();
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByText("No service to send a test to.").waitFor();
+    await page.getByRole("button", { name: "Service", exact: true }).click();
+    await page.getByRole("menuitem", { name: "New service…" }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("button", { name: "JSON webhook" }).click();
+    await drawer.getByLabel("Title").fill("Made here");
+    await page.keyboard.press("Control+s"); // of the service, not of the alert under it
+    await drawer.getByText("Is required").waitFor();
+
+    // Esc is for the drawer alone: what was written in it, and the draft under it, stay.
+    await page.keyboard.press("Escape");
+    await page.getByText("Discard changes to the new service?").waitFor();
+    await page.getByRole("button", { name: "Keep editing" }).click();
+    await drawer.getByLabel("URL").fill(receiver.url);
+    await drawer.getByRole("button", { name: "Add service" }).click();
+    await page.getByText("Made here is added.").waitFor();
+    await drawer.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Do not notify Made here" }).waitFor();
+    assert.equal(await page.getByText("Nobody is told.").count(), 0);
+    assert.match(page.url(), /alerts\/new/);
+    assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "draft.kept");
+
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByText(/^Made here 200 OK.* in \d+ ms$/).waitFor();
+    assert.equal(received.length, 1, "the test of a draft arrives");
+    await page.keyboard.press("Control+s");
+    await page.getByRole("heading", { name: "draft.kept" }).waitFor();
+    const { body } = await v1(server, "GET", "/alerts?name=draft.kept");
+    assert.deepEqual(body.alerts[0].services.map((s) => s.title), ["Made here"]);
+    assert.deepEqual(problems, []);
+    await context.close();
+    receiver.stop();
+  });
+
+  test("what is wrong with a draft is said where it is wrong", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/alerts/new?metric=shop.latency");
+    await page.getByLabel(/^Threshold/).first().fill("");
+    await page.getByRole("button", { name: "Save alert" }).click();
+    await page.getByText("Threshold: is not present").waitFor();
+    await page.getByText("Is not present", { exact: true }).waitFor();
+    await until(() => page.evaluate(() => document.activeElement.ariaLabel === "Threshold in ms"), () => "the first one has no focus");
+    await page.getByLabel(/^Threshold/).first().fill("250");
+    await page.getByRole("textbox", { name: "Name" }).fill("wrong metric");
+    await page.getByRole("combobox", { name: "Metric" }).fill("shop.nothing");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Save alert" }).click();
+    await page.getByText("Metric: shop.nothing does not exist").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard" }).click();
+    await page.waitForURL(/\/alerts$/);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("a delivery shows what was sent and what was answered, but no secret", async () => {
-    const receiver = createServer((req, res) => {
-      req.resume();
-      res.statusCode = 503;
-      res.end("closed for repair");
-    });
-    await new Promise((r) => receiver.listen(0, "127.0.0.1", r));
-    const url = `http://127.0.0.1:${receiver.address().port}/s3cretpath`;
+    const receiver = await listenTo([], 503, "closed for repair");
+    const url = `${receiver.url}/s3cretpath`;
     const gate = (value) => v1(server, "POST", "/measurements", { measurements: [{ name: "shop.gate", value, tags: { host: "a" } }] });
     await gate(1);
     const service = (await v1(server, "POST", "/services", { type: "webhook", title: "Gate", settings: { url } })).body;
@@ -135,7 +194,7 @@ describe("alerts", () => {
       () => "nothing is delivered",
       60_000,
     );
-    await page.getByText(/503 Service Unavailable.*, try \d+ of \d+, next in/).waitFor();
+    await page.getByText(/^503, try \d+ of \d+, next in/).waitFor();
     await page.getByRole("button", { name: /^deploy 4\.18, / }).waitFor(); // the annotation, on the alert's chart
     await page.getByRole("button", { name: /^Gate Fired/ }).click();
     await page.waitForURL(/delivery=\d+/);
@@ -156,6 +215,6 @@ describe("alerts", () => {
     assert.equal((await v1(server, "GET", `/alerts/${body.id}`)).status, 404);
     assert.deepEqual(problems, []);
     await context.close();
-    receiver.close();
+    receiver.stop();
   });
 });

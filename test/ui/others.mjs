@@ -55,6 +55,20 @@ export async function startIssuer(person) {
   return { base, stop: () => server.close() };
 }
 
+/** Somebody who is notified: keeps each body it is given, and answers the same to all. */
+export async function listenTo(received, status = 200, text = "thanks") {
+  const server = createHTTP((req, res) => {
+    let body = "";
+    req.on("data", (d) => (body += d));
+    req.on("end", () => {
+      received.push(body);
+      res.writeHead(status, { "Content-Type": "text/plain" }).end(text);
+    });
+  });
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+}
+
 /** A mail server that keeps what it is given. */
 export async function startMail() {
   const mails = [];

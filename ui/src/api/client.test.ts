@@ -13,6 +13,14 @@ test("problems are kept by field, in the server's words", () => {
   expect(err.message).toBe("name is not present; role is unknown");
 });
 
+test("what is wrong within an object keeps the object's name", () => {
+  const err = problem(422, "", {
+    errors: { params: { conditions: { duration: ["must be set"] }, name: ["is taken"] } },
+  });
+  expect(err.field("conditions.duration")).toBe("must be set");
+  expect(err.message).toBe("conditions.duration must be set; name is taken");
+});
+
 test("a request problem may be a string or a list", () => {
   expect(problem(404, "", { errors: { request: ["Not Found"] } }).message).toBe("Not Found");
   expect(problem(400, "", { errors: { request: "Try a different resolution." } }).message).toBe(

@@ -18,7 +18,8 @@ export class ApiError extends Error {
 }
 
 type Problems = string | string[];
-type ErrorBody = { errors?: { request?: Problems; params?: Record<string, Problems> } | unknown[] };
+type Params = { [field: string]: Problems | Params };
+type ErrorBody = { errors?: { request?: Problems; params?: Params } | unknown[] };
 
 /** How to get a session back while a page is open; the shell sets it. */
 let signInAgain: (() => Promise<void>) | undefined;
@@ -27,11 +28,18 @@ export function onSessionLost(ask: (() => Promise<void>) | undefined): void {
   signInAgain = ask;
 }
 
+/** Field b of object a is "a.b". */
+function byField(params: Params, of = ""): Record<string, string[]> {
+  const lists = Object.entries(params).map(([name, said]) =>
+    typeof said === "string" || Array.isArray(said) ? { [of + name]: [said].flat() } : byField(said, `${of}${name}.`),
+  );
+  return Object.assign({}, ...lists);
+}
+
 /** Reads what the server says is wrong out of an answer. */
 export function problem(status: number, statusText: string, body: ErrorBody, request = ""): ApiError {
   const errors = Array.isArray(body.errors) ? undefined : body.errors;
-  const fields: Record<string, string[]> = {};
-  for (const [name, said] of Object.entries(errors?.params ?? {})) fields[name] = [said].flat();
+  const fields = byField(errors?.params ?? {});
   const named = Object.entries(fields).map(([name, said]) => `${name} ${said.join(", ")}`);
   const message = [[errors?.request ?? []].flat(), named].flat().join("; ");
   if (status >= 500) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { deliveryState, ending, stripMarks, stripSentence } from "./alertWords";
+import { deliveryState, ending, sentenceWas, shortMoment, stripMarks, stripSentence, tomorrowNine } from "./alertWords";
 
 test("how incidents end", () => {
   expect(ending({ cleared_at: null, clear: null, cleared_by: null })).toBe("still firing");
-  expect(ending({ cleared_at: 5, clear: "normal", cleared_by: null })).toBe("");
+  expect(ending({ cleared_at: 5, clear: "normal", cleared_by: null })).toBe("cleared");
   expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "a@example.org" })).toBe("resolved by a@example.org");
   expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "user:b@example.org" })).toBe(
     "resolved by b@example.org",
@@ -36,7 +36,8 @@ test("the strip in words", () => {
       [0, 360],
       [1000, 1360],
     ]),
-  ).toBe("fired twice in 24 hours, 12 min");
+  ).toBe("fired twice in 24 hours, 12 minutes");
+  expect(stripSentence([[0, 3840]], 7 * 86_400)).toBe("fired once in 7 days, 1 hour 4 minutes");
 });
 
 test("how deliveries stand", () => {
@@ -61,6 +62,26 @@ test("how deliveries stand", () => {
     word: "Retrying",
     tone: "amb",
     answer: "503, try 4 of 12, next in 40 s",
+    brief: "503, try 4 of 12, next in 40 s",
   });
+  const long = [{ at: 1, duration_ms: 20, ok: false, answer: "503 Service Unavailable: closed for repair" }];
+  expect(deliveryState({ ...d, status: "waiting", attempts: long }, 12, 100).brief).toBe(
+    "503, try 4 of 12, next in 40 s",
+  );
+  expect(deliveryState({ ...d, status: "failed", attempts: long }).brief).toBe("503 Service Unavailable in 20 ms");
   expect(deliveryState({ ...d, status: "failed", attempts }, 12).tone).toBe("red");
+});
+
+test("why it fires, in the past", () => {
+  expect(sentenceWas("checkout.latency max above 250 ms for 5 min, per region")).toBe(
+    "checkout.latency max was above 250 ms for 5 min, per region",
+  );
+  expect(sentenceWas("a above 1, and b absent for 10 min")).toBe("a was above 1, and b was absent for 10 min");
+});
+
+test("a time of today is a clock's, another has its day", () => {
+  const now = new Date(2026, 10, 15, 12).getTime() / 1000;
+  expect(shortMoment(now - 3600, now)).toMatch(/^11:00/);
+  expect(shortMoment(now - 3 * 86_400, now)).toMatch(/12 Nov|Nov 12/);
+  expect(tomorrowNine(new Date(2026, 10, 30, 22))).toBe(new Date(2026, 11, 1, 9).getTime() / 1000);
 });

@@ -1,5 +1,5 @@
 import type { AlertIncident, Delivery } from "../api/alerts";
-import { duration } from "./format";
+import { clock, duration, moment } from "./format";
 
 /** How long something went on, or has so far. */
 export const lasted = (from: number, to: number | null, now = Date.now() / 1000): string =>
@@ -11,34 +11,66 @@ export function person(by: string): string {
   return by.startsWith("token:") ? `the token ${by.slice(6)}` : by === "cli" ? "the operator" : by;
 }
 
-/** How an incident ended, in a few words; nothing for the usual way. */
+/** How an incident ended, in a few words. */
 export function ending(i: Pick<AlertIncident, "cleared_at" | "clear" | "cleared_by">): string {
   if (i.cleared_at === null) return "still firing";
   if (i.clear === "manual") return i.cleared_by ? `resolved by ${person(i.cleared_by)}` : "resolved by hand";
-  if (i.clear === "auto") return "cleared after 10 days without data";
-  return "";
+  return i.clear === "auto" ? "cleared after 10 days without data" : "cleared";
 }
+
+/** "18:00" today, with its day otherwise. */
+export function shortMoment(at: number, now = Date.now() / 1000): string {
+  const said = moment(at, now);
+  return said.startsWith("Today ") ? clock(at) : said;
+}
+
+/** An hour or more from now, in seconds. */
+export const inHours = (n: number): number => Math.floor(Date.now() / 1000) + n * 3600;
+
+/** Tomorrow at nine, by the browser's clock. */
+export function tomorrowNine(now = new Date()): number {
+  const t = new Date(now);
+  t.setDate(t.getDate() + 1);
+  t.setHours(9, 0, 0, 0);
+  return Math.floor(t.getTime() / 1000);
+}
+
+/** The sentence of an alert in the past: "checkout.latency max was above 250 ms for 5 min". */
+export const sentenceWas = (sentence: string): string =>
+  sentence
+    .split(", and ")
+    .map((part) => part.replace(/ (above|below|absent)\b/, " was $1"))
+    .join(", and ");
 
 const kinds: Record<string, string> = { trigger: "Fired", reminder: "Still firing", clear: "Cleared", test: "Test" };
 
 export const deliveryKind = (kind: string): string => kinds[kind] ?? kind;
 
-/** How a delivery stands: the word, its tone, and the last answer in the service's own words. */
+/** The first words of an answer: "503 Service Unavailable" of what came with a page of explanation. */
+const opening = (answer: string) => answer.split(": ")[0] ?? answer;
+
+/**
+ * How a delivery stands: the word, its tone, and the last answer in the
+ * service's own words, in full and as short as fits into a row.
+ */
 export function deliveryState(d: Delivery, maxTries?: number, now = Date.now() / 1000) {
   const last = d.attempts?.at(-1);
-  const answer = last ? `${last.answer} in ${last.duration_ms} ms` : "";
-  if (d.status === "delivered") return { word: "Delivered", tone: "grn" as const, answer };
-  if (d.status === "cancelled") return { word: "Cancelled", tone: "amb" as const, answer: "the incident ended before" };
-  if (d.status === "waiting") {
-    if (d.tries === 0) return { word: "Waiting", tone: "amb" as const, answer: "" };
-    const next = Math.max(0, Math.round(d.due_at - now));
-    return {
-      word: "Retrying",
-      tone: "amb" as const,
-      answer: `${last?.answer ?? ""}, try ${d.tries}${maxTries ? ` of ${maxTries}` : ""}, next in ${duration(next)}`,
-    };
+  const took = last ? ` in ${last.duration_ms} ms` : "";
+  const answer = last ? last.answer + took : "";
+  const brief = last ? opening(last.answer) + took : "";
+  if (d.status === "delivered") return { word: "Delivered", tone: "grn" as const, answer, brief };
+  if (d.status === "cancelled") {
+    const why = "the incident ended before";
+    return { word: "Cancelled", tone: "amb" as const, answer: why, brief: why };
   }
-  return { word: "Not delivered", tone: "red" as const, answer };
+  if (d.status === "waiting") {
+    if (!last) return { word: "Waiting", tone: "amb" as const, answer: "", brief: "" };
+    const next = Math.max(0, Math.round(d.due_at - now));
+    const tries = `, try ${d.tries}${maxTries ? ` of ${maxTries}` : ""}, next in ${duration(next)}`;
+    const code = /^\d{3}\b/.exec(last.answer)?.[0] ?? opening(last.answer);
+    return { word: "Retrying", tone: "amb" as const, answer: last.answer + tries, brief: code + tries };
+  }
+  return { word: "Not delivered", tone: "red" as const, answer, brief };
 }
 
 /** The part of a day that an alert fired, in percent, never so small that it cannot be seen. */
@@ -53,10 +85,20 @@ export function stripMarks(strip: [number, number][], start: number, end: number
     });
 }
 
+const units = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : "s"}`;
+
+/** "12 minutes", "1 hour 4 minutes": a while, for ears. */
+function spoken(seconds: number): string {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  const [h, m] = [Math.floor(minutes / 60), minutes % 60];
+  return [h && units(h, "hour"), m && units(m, "minute")].filter(Boolean).join(" ");
+}
+
 /** "fired twice in 24 hours, 12 minutes": the strip, for those who do not see it. */
-export function stripSentence(strip: [number, number][]): string {
-  if (strip.length === 0) return "did not fire in 24 hours";
+export function stripSentence(strip: [number, number][], seconds = 86_400): string {
+  const range = seconds === 86_400 ? "24 hours" : units(Math.round(seconds / 86_400), "day");
+  if (strip.length === 0) return `did not fire in ${range}`;
   const total = strip.reduce((n, [a, b]) => n + (b - a), 0);
   const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : `${strip.length} times`;
-  return `fired ${times} in 24 hours, ${duration(Math.max(60, total))}`;
+  return `fired ${times} in ${range}, ${spoken(total)}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Preview } from "../api/alerts";
-import { niceStep, snap, tied, together, tooOften, union, verdict, violated } from "./backtest";
+import { tied, together, tooOften, union, verdict, violated } from "./backtest";
 
 const none: Preview = {
   start: 0,
@@ -17,32 +17,41 @@ const none: Preview = {
   thresholds: [],
 };
 
+const above = { type: "above" as const, metric_name: "m", threshold: 200, tags: [] };
+const week = 604_800;
+
 test("verdicts", () => {
-  const quiet = verdict(none, 604800, "ms");
+  const quiet = verdict(none, week, "ms", above);
   expect(quiet.before).toBe("Would not have fired in the last 7 days.");
   expect(quiet.detail).toMatch(/^The highest value was 231.ms\.$/);
-  expect(verdict({ ...none, always: true }, 604800, "").times).toBe("all the time");
-  const some = verdict({ ...none, fired: 4, total_seconds: 8400, longest_seconds: 4320 }, 604800, "ms");
+  expect(verdict(none, week, "ms", { type: "below" }).detail).toMatch(/^The lowest value was 10.ms\.$/);
+  expect(verdict(none, week, "ms", { type: "absent" }).detail).toBe("");
+  const always = verdict({ ...none, always: true }, week, "", above);
+  expect(`${always.before}${always.times}${always.after}`).toBe(
+    "Would be firing all the time: 100 % of the last 7 days.",
+  );
+  const some = verdict({ ...none, fired: 4, total_seconds: 8400, longest_seconds: 4320 }, week, "ms", above);
   expect(`${some.before}${some.times}${some.after}`).toBe("Would have fired 4 times in the last 7 days");
   expect(some.detail).toBe(
     "2 h 20 min in total, longest 1 h 12 min. Replayed over stored data, as the alert itself would judge it.",
   );
-  expect(verdict({ ...none, fired: 1, total_seconds: 600, longest_seconds: 600 }, 86400, "").times).toBe("once");
+  expect(verdict({ ...none, fired: 1, total_seconds: 600, longest_seconds: 600 }, 86400, "", above).times).toBe("once");
 });
 
 test("too often", () => {
-  const c = { type: "above" as const, metric_name: "m", threshold: 200, tags: [] };
-  expect(tooOften({ ...none, fired: 3 }, c, "ms")).toBeUndefined();
-  expect(tooOften({ ...none, fired: 31, thresholds: [{ value: 225, fired: 4, total_seconds: 0 }] }, c, "ms")).toMatch(
-    /^Consider 225.ms or a longer time\.$/,
+  const thresholds = [
+    { value: 300, fired: 1, total_seconds: 0 },
+    { value: 225, fired: 4, total_seconds: 0 },
+    { value: 210, fired: 30, total_seconds: 0 },
+  ];
+  expect(tooOften({ ...none, fired: 3 }, above, week, "ms")).toBeUndefined();
+  expect(tooOften({ ...none, fired: 31, thresholds }, above, week, "ms")).toMatch(
+    /^31 times in 7 days\. Consider 225.ms or a longer time\.$/,
   );
-});
-
-test("nice steps", () => {
-  expect(niceStep(250)).toBe(5);
-  expect(snap(251.3)).toBe(250);
-  expect(snap(0.4237)).toBeCloseTo(0.425, 3);
-  expect(snap(0)).toBe(0);
+  expect(tooOften({ ...none, fired: 31, thresholds }, above, 30 * 86_400, "ms")).toBeUndefined();
+  expect(tooOften({ ...none, fired: 31 }, { ...above, type: "absent" }, week, "")).toBe(
+    "31 times in 7 days. Consider a longer time.",
+  );
 });
 
 test("marks follow a threshold from the points alone", () => {

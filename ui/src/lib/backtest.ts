@@ -4,19 +4,20 @@ import { duration, value } from "./format";
 
 const rangeWords: Record<number, string> = { 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
 
+type Verdict = { before: string; times: string; after: string; detail: string };
+
 /** What the past says about a draft: one sentence, the number apart so that it can stand out. */
-export function verdict(
-  p: Preview,
-  seconds: number,
-  unit: string,
-): { before: string; times: string; after: string; detail: string } {
+export function verdict(p: Preview, seconds: number, unit: string, c: Pick<Condition, "type">): Verdict {
   const range = rangeWords[seconds] ?? duration(seconds);
   if (p.always)
     return { before: "Would be firing ", times: "all the time", after: `: 100 % of the last ${range}.`, detail: "" };
-  if (p.fired === 0) {
-    const extreme = p.highest !== null ? ` The highest value was ${value(p.highest, unit)}.` : "";
-    return { before: `Would not have fired in the last ${range}.`, times: "", after: "", detail: extreme.trim() };
-  }
+  if (p.fired === 0)
+    return {
+      before: `Would not have fired in the last ${range}.`,
+      times: "",
+      after: "",
+      detail: extreme(p, unit, c.type),
+    };
   const times = p.fired === 1 ? "once" : `${p.fired} times`;
   const total = `${duration(p.total_seconds)} in total${p.fired > 1 ? `, longest ${duration(p.longest_seconds)}` : ""}.`;
   return {
@@ -27,24 +28,27 @@ export function verdict(
   };
 }
 
+/** How near it came. */
+function extreme(p: Preview, unit: string, type: Condition["type"]): string {
+  if (type === "above" && p.highest !== null) return `The highest value was ${value(p.highest, unit)}.`;
+  if (type === "below" && p.lowest !== null) return `The lowest value was ${value(p.lowest, unit)}.`;
+  return "";
+}
+
+/** More than this wears people out. */
+const mostADay = 3;
+
 /** A hint when an alert would be heard too often. */
-export function tooOften(p: Preview, c: Condition | undefined, unit: string): string | undefined {
-  if (p.fired < 25 || !c || c.threshold == null) return undefined;
-  const better = p.thresholds.find((t) => t.fired > 0 && t.fired < p.fired / 3);
-  return better ? `Consider ${value(better.value, unit)} or a longer time.` : "Consider a longer time.";
+export function tooOften(p: Preview, c: Condition, seconds: number, unit: string): string | undefined {
+  if (p.always || p.fired < 5 || p.fired <= (mostADay * seconds) / 86_400) return undefined;
+  const often = `${p.fired} times in ${rangeWords[seconds] ?? duration(seconds)}.`;
+  const now = c.threshold;
+  if (c.type === "absent" || now == null) return `${often} Consider a longer time.`;
+  const better = p.thresholds
+    .filter((t) => t.fired < p.fired / 3)
+    .sort((a, b) => Math.abs(a.value - now) - Math.abs(b.value - now))[0];
+  return `${often} Consider ${better ? `${value(better.value, unit)} or ` : ""}a longer time.`;
 }
-
-/** Steps of a nice size near a value: 1, 2 or 5 times a power of ten. */
-export function niceStep(v: number): number {
-  const size = 10 ** Math.floor(Math.log10(Math.max(1e-9, Math.abs(v) / 50)));
-  const lead = Math.abs(v) / 50 / size;
-  return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * size;
-}
-
-export const snap = (v: number, fine = false): number => {
-  const step = niceStep(v) / (fine ? 10 : 1);
-  return Number((Math.round(v / step) * step).toPrecision(12));
-};
 
 export type Interval = [start: number, end: number];
 type Drawn = { values: readonly (number | null | undefined)[] };

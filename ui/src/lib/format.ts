@@ -121,6 +121,8 @@ export const clockSeconds = (at: number, who: Viewer = viewer()) =>
 /** "3 Feb 2026" */
 export const day = (at: number, who: Viewer = viewer()) =>
   date(at, who, { day: "numeric", month: "short", year: "numeric" });
+/** "7 Nov" */
+export const dayAndMonth = (at: number, who: Viewer = viewer()) => date(at, who, { day: "numeric", month: "short" });
 /** "Thu 12 Nov" */
 export const weekday = (at: number, who: Viewer = viewer()) =>
   date(at, who, { weekday: "short", day: "numeric", month: "short" }).replace(/^(\p{L}+),/u, "$1");

@@ -13,7 +13,7 @@ import { value } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
-import classes from "./Alerts.module.css";
+import classes from "./Alert.module.css";
 import type { AlertSeries } from "./useAlertSeries";
 
 /** "max by region", "average of each stream" */

@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type AlertDraft, alerts, type TestAnswer } from "../../api/alerts";
+import { ApiError } from "../../api/client";
 import { useChange } from "../../api/resource";
 import type { Alert } from "../../api/types";
 import { Button } from "../../components/Button";
 import { discard, useConfirm } from "../../components/confirm";
 import { usePageTitle } from "../../components/Page";
-import { ErrorCard, FormError, fieldError } from "../../components/problems";
+import { ErrorCard, FormError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { note } from "../../notes/notes";
 import { useShortcuts } from "../../shell/shortcuts";
@@ -16,6 +17,7 @@ import { Backtest } from "./Backtest";
 import { Conditions } from "./Conditions";
 import { Details } from "./Details";
 import classes from "./Editor.module.css";
+import { Notified } from "./Notified";
 import { newCondition } from "./newCondition";
 
 const draftOf = (a: Alert): AlertDraft => ({
@@ -54,7 +56,11 @@ export function AlertEditorPage() {
 /** The keys of saving, as this machine writes them. */
 const saveKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘S" : "Ctrl S";
 
-const named = ["name", "description", "conditions", "services", "rearm_seconds", "attributes.runbook_url"];
+const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+
+const places = ["name", "description", "services", "rearm_seconds", "attributes.runbook_url"];
+/** Whether a problem of this field is shown beside a control. */
+const hasPlace = (field: string) => places.includes(field) || field.startsWith("conditions.");
 
 /** Left: sentences. Right: the past. Every change is answered at once. */
 function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number; firing?: boolean }) {
@@ -65,7 +71,8 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   usePageTitle(title);
   const save = useChange(["alerts"], (d: AlertDraft) => (id ? alerts.update({ id, ...d }) : alerts.create(d)));
   const test = useChange(["alerts", "test"], alerts.testDraft);
-  const changed = JSON.stringify(draft) !== JSON.stringify(start);
+  const problems = save.error instanceof ApiError ? save.error.fields : {};
+  const changed = differs(draft, start);
   const leave = () => void navigate(id ? { to: "/alerts/$id", params: { id: String(id) } } : { to: "/alerts" });
   const confirm = useConfirm();
   const cancel = async () => {
@@ -117,13 +124,15 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
       </header>
       <div className={classes.body}>
         <div className={classes.left}>
-          {firing && changed && (
+          {firing && differs(draft.conditions, start.conditions) && (
             <p className={classes.amber}>Saving resets this alert’s state; the current incident ends silently.</p>
           )}
-          <Conditions draft={draft} setDraft={setDraft} error={save.error} />
+          <Conditions draft={draft} setDraft={setDraft} problems={problems} />
           <hr />
-          <Details draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
-          <FormError error={save.error} fields={named.filter((f) => fieldError(save.error, f))} />
+          <Notified draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
+          <hr />
+          <Details draft={draft} setDraft={setDraft} error={save.error} />
+          <FormError error={save.error} fields={Object.keys(problems).filter(hasPlace)} />
         </div>
         <div className={classes.right}>
           <Backtest draft={draft} setDraft={setDraft} />

@@ -8,8 +8,8 @@ import { SkeletonRows } from "../../components/Skeleton";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { TimeProvider } from "../../time/TimeContext";
+import classes from "./Alert.module.css";
 import { AlertChart } from "./AlertChart";
-import classes from "./Alerts.module.css";
 import { AlertTools } from "./AlertTools";
 import { Deliveries } from "./Deliveries";
 import { Incidents } from "./Incidents";
@@ -38,7 +38,6 @@ export function AlertPage() {
       {!data && !error && <SkeletonRows rows={4} />}
       {data && (
         <TimeProvider>
-          <StateBand alert={data} />
           <Parts alert={data} />
         </TimeProvider>
       )}
@@ -49,20 +48,23 @@ export function AlertPage() {
 function Parts({ alert: a }: { alert: AlertDetail }) {
   const series = useAlertSeries(a);
   return (
-    <div className={classes.detail}>
-      <div className={classes.stack}>
-        {series.condition ? (
-          <AlertChart alert={a} series={series} condition={series.condition} />
-        ) : (
-          <EmptyState title="This alert has no conditions: it never fires." />
-        )}
-        <Violating alert={a} lines={series.lines} unit={series.unit} />
-        <WhatToDo alert={a} />
+    <>
+      <StateBand alert={a} streams={series.lines.length} />
+      <div className={classes.detail}>
+        <div className={classes.stack}>
+          {series.condition ? (
+            <AlertChart alert={a} series={series} condition={series.condition} />
+          ) : (
+            <EmptyState title="This alert has no conditions: it never fires." />
+          )}
+          <Violating alert={a} lines={series.lines} unit={series.unit} />
+          <WhatToDo alert={a} />
+        </div>
+        <div className={classes.stack}>
+          <Incidents id={a.id} unit={series.unit} />
+          <Deliveries id={a.id} services={a.services} maxTries={a.max_tries} />
+        </div>
       </div>
-      <div className={classes.stack}>
-        <Incidents id={a.id} unit={series.unit} />
-        <Deliveries id={a.id} services={a.services} maxTries={a.max_tries} />
-      </div>
-    </div>
+    </>
   );
 }

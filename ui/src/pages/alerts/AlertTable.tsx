@@ -4,35 +4,32 @@ import type { AlertSummary } from "../../api/types";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { Panel } from "../../components/Panel";
-import { ago, duration, exact } from "../../lib/format";
+import { actions, TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
+import { shortMoment } from "../../lib/alertWords";
+import { ago, exact } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
-import { StateIcon, Strip } from "./parts";
-import { snoozeEnd } from "./StateBand";
+import { FiringPill, QuietPill, StateIcon } from "./StateIcon";
+import { Strip } from "./Strip";
 import { useAlertActions } from "./useAlertActions";
+
+const columns = [
+  { label: "State", silent: true },
+  { label: "Alert" },
+  { label: "Last 24 hours", wide: true, width: "20%" },
+  { label: "Last fired", wide: true },
+  { label: "Notifies", wide: true },
+  actions,
+];
 
 /** One row per alert; on a phone the last day stands under the name. */
 export function AlertTable({ rows }: { rows: AlertSummary[] }) {
   return (
     <Panel>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th>
-              <span className="sr">State</span>
-            </th>
-            <th>Alert</th>
-            <th className={classes.hide} style={{ width: "20%" }}>
-              Last 24 hours
-            </th>
-            <th className={classes.hide}>Last fired</th>
-            <th className={classes.hide}>Notifies</th>
-            <th>
-              <span className="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
+      <table className={`${table.table} ${classes.rows}`}>
+        <TableHead columns={columns} quiet />
         <tbody>
           {rows.map((a) => (
             <Row key={a.id} alert={a} />
@@ -47,15 +44,21 @@ function Row({ alert: a }: { alert: AlertSummary }) {
   const phone = usePhone();
   const navigate = useNavigate();
   const off = a.state === "inactive";
-  const open = () => void navigate({ to: "/alerts/$id", params: { id: String(a.id) } });
+  const params = { id: String(a.id) };
   return (
-    // The name is the link; a thumb may hit the row anywhere.
-    <tr data-off={off || undefined} {...(phone && { onClick: open })}>
+    // The name is the link; the row is a larger target for mouse and thumb.
+    <tr data-link data-off={off || undefined} onClick={() => void navigate({ to: "/alerts/$id", params })}>
       <td>
         <StateIcon state={a.state} />
       </td>
       <td>
-        <Link to="/alerts/$id" params={{ id: String(a.id) }} className={classes.name ?? ""} data-row>
+        <Link
+          to="/alerts/$id"
+          params={params}
+          className={classes.name ?? ""}
+          data-row
+          onClick={(e) => e.stopPropagation()}
+        >
           {a.name}
         </Link>
         <StatePill alert={a} />
@@ -65,14 +68,14 @@ function Row({ alert: a }: { alert: AlertSummary }) {
           <Strip strip={a.strip} off={off} />
         </div>
       </td>
-      <td className={classes.hide}>
+      <td className={table.hide}>
         <Strip strip={a.strip} off={off} />
       </td>
-      <td className={`t2 ${classes.hide}`} {...(a.last_fired_at > 0 && { "data-tip": exact(a.last_fired_at) })}>
+      <td className={`t2 ${table.hide}`} {...(a.last_fired_at > 0 && { "data-tip": exact(a.last_fired_at) })}>
         {a.last_fired_at ? ago(a.last_fired_at) : "never"}
       </td>
-      <td className={`t2 ${classes.hide}`}>{a.services.map((s) => s.title).join(", ") || "nobody"}</td>
-      <td className={classes.last}>
+      <td className={`t2 ${table.hide}`}>{a.services.map((s) => s.title).join(", ") || "nobody"}</td>
+      <td className={classes.last} {...(!phone && { onClick: (e) => e.stopPropagation() })}>
         {phone ? <IconChevronRight size={17} stroke={1.6} aria-hidden /> : <RowMenu alert={a} />}
       </td>
     </tr>
@@ -81,15 +84,9 @@ function Row({ alert: a }: { alert: AlertSummary }) {
 
 function StatePill({ alert: a }: { alert: AlertSummary }) {
   if (a.state === "ok") return null;
-  if (a.state === "firing")
-    return <span className={classes.pill}>{`Firing for ${duration(Math.max(60, Date.now() / 1000 - a.since))}`}</span>;
-  const words =
-    a.state === "inactive" ? "Inactive" : a.snoozed_until ? `Snoozed until ${snoozeEnd(a.snoozed_until)}` : "Snoozed";
-  return (
-    <span className={classes.pill} data-tone="quiet">
-      {words}
-    </span>
-  );
+  if (a.state === "firing") return <FiringPill since={a.since} className={classes.state} />;
+  const until = a.snoozed_until ? `Snoozed until ${shortMoment(a.snoozed_until)}` : "Snoozed";
+  return <QuietPill className={classes.state}>{a.state === "inactive" ? "Inactive" : until}</QuietPill>;
 }
 
 function RowMenu({ alert: a }: { alert: AlertSummary }) {

@@ -1,24 +1,23 @@
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { alertList } from "../../api/alerts";
-import { metrics } from "../../api/metrics";
 import type { AlertState, AlertSummary } from "../../api/types";
 import { Button } from "../../components/Button";
 import { Chip, IconButton } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
-import { RelativeTime } from "../../components/RelativeTime";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
-import { ago, duration, moment } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
+import { NoAlerts, NoneInState } from "./AlertsEmpty";
 import { AlertTable } from "./AlertTable";
+import { Evaluated } from "./Evaluated";
 import { FiringCard } from "./FiringCard";
 
 const states: { value: AlertState | ""; label: string }[] = [
@@ -80,10 +79,10 @@ export function AlertsPage() {
               aria-pressed={state === s.value}
               onClick={() => search({ state: s.value })}
             >
-              {`${s.label} ${s.value ? all.filter((a) => a.state === s.value).length : all.length}`}
+              {list.data ? `${s.label} ${all.filter((a) => !s.value || a.state === s.value).length}` : s.label}
             </Chip>
           ))}
-          {list.data && !phone && <Evaluated at={list.data.evaluated_at} late={list.data.late} />}
+          {list.data && <Evaluated at={list.data.evaluated_at} late={list.data.late} phone={phone} />}
         </>
       }
     >
@@ -111,46 +110,5 @@ function Lists({ shown }: { shown: AlertSummary[] }) {
       )}
       {rows.length > 0 && <AlertTable rows={rows} />}
     </>
-  );
-}
-
-/** "Nothing is firing." and since when. */
-function NoneInState({ state, all }: { state: string; all: AlertSummary[] }) {
-  if (state !== "firing") return <EmptyState title="None of the alerts is in this state." />;
-  const last = Math.max(0, ...all.map((a) => Math.max(a.last_fired_at, ...a.strip.map(([, end]) => end))));
-  return (
-    <EmptyState title="Nothing is firing.">
-      {last > 0 && <p className="t2">{`All quiet since ${moment(last)}.`}</p>}
-    </EmptyState>
-  );
-}
-
-function Evaluated({ at, late }: { at: number; late: number }) {
-  if (!at) return null;
-  return (
-    <span className={classes.evaluated}>
-      {late > 60 ? (
-        <span className={classes.amb}>{`Evaluation is ${duration(late)} late.`}</span>
-      ) : (
-        <>
-          Evaluated <RelativeTime at={at} />, on time
-        </>
-      )}
-    </span>
-  );
-}
-
-function NoAlerts() {
-  const { data } = useQuery(metrics.search("", 0, 5, "streams"));
-  return (
-    <EmptyState
-      title="No alerts yet. Start from a metric you already watch."
-      actions={data?.metrics.map((m) => (
-        <Link key={m.name} to="/alerts/new" search={{ metric: m.name }} className="mono">
-          {m.name}
-          {m.last_at > 0 && <span className="t3">{` ${ago(m.last_at)}`}</span>}
-        </Link>
-      ))}
-    />
   );
 }

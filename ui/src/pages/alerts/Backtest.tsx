@@ -1,17 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
-import { type AlertDraft, type Preview, preview } from "../../api/alerts";
-import { metrics } from "../../api/metrics";
-import type { Condition } from "../../api/types";
+import { useState } from "react";
+import { type AlertDraft, preview } from "../../api/alerts";
 import { Chip } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
-import { Skeleton } from "../../components/Skeleton";
-import { tooOften, verdict } from "../../lib/backtest";
-import { day } from "../../lib/format";
-import classes from "./Editor.module.css";
 import { OtherThresholds } from "./OtherThresholds";
+import classes from "./Past.module.css";
 import { PastChart } from "./PastChart";
+import { useSettled } from "./useSettled";
+import { useUnit } from "./useUnit";
+import { Verdict } from "./Verdict";
 import { WouldHave } from "./WouldHave";
 
 const ranges = [
@@ -42,7 +40,7 @@ export function Backtest({ draft, setDraft }: Props) {
   return (
     <>
       <div className={classes.head}>
-        <Said data={data} error={error} seconds={seconds} unit={unit} condition={first} />
+        <Verdict data={data} error={error} seconds={seconds} unit={unit} condition={first} />
         <div className={classes.ranges} role="group" aria-label="How far back">
           {ranges.map((r) => (
             <button
@@ -80,55 +78,5 @@ export function Backtest({ draft, setDraft }: Props) {
         </div>
       )}
     </>
-  );
-}
-
-/** The unit that the values of a metric are shown in. */
-export function useUnit(metric: string): string {
-  const { data } = useQuery({ ...metrics.one(metric), enabled: metric !== "", retry: false });
-  return String(data?.attributes.display_units_short ?? "");
-}
-
-/** A value that follows another once it has rested for a moment. */
-function useSettled<T>(v: T, ms: number): T {
-  const [settled, setSettled] = useState(v);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSettled(v), ms);
-    return () => window.clearTimeout(timer);
-  }, [v, ms]);
-  return settled;
-}
-
-type SaidProps = {
-  data: Preview | undefined;
-  error: Error | null;
-  seconds: number;
-  unit: string;
-  condition: Condition;
-};
-
-/** The verdict in one sentence; spoken once it has rested for a second. */
-function Said({ data, error, seconds, unit, condition }: SaidProps) {
-  const v = useMemo(() => data && verdict(data, seconds, unit), [data, seconds, unit]);
-  const spoken = useSettled(v ? `${v.before}${v.times}${v.after} ${v.detail}` : "", 1000);
-  if (!data || !v)
-    return <div>{error ? <p className={classes.amber}>{error.message}</p> : <Skeleton height={44} width={420} />}</div>;
-  const hint = tooOften(data, condition, unit);
-  return (
-    <div>
-      <p className={classes.verdict}>
-        {v.before}
-        <b>{v.times}</b>
-        {v.after}
-      </p>
-      <span className="t2">{v.detail}</span>
-      {hint && <span className={classes.amber}>{` ${hint}`}</span>}
-      {data.summaries_until > 0 && (
-        <p className="t3">{`Before ${day(data.summaries_until)} only minute summaries are kept; judged by those.`}</p>
-      )}
-      <span className="sr" role="status">
-        {spoken}
-      </span>
-    </div>
   );
 }

@@ -1,6 +1,5 @@
 import { IconChevronDown, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { metrics } from "../../api/metrics";
+import { useEffect, useRef } from "react";
 import type { Condition } from "../../api/types";
 import { palette } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
@@ -9,6 +8,7 @@ import { Select } from "../../components/fields";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Panel } from "../../components/Panel";
 import classes from "./Editor.module.css";
+import { useUnit } from "./useUnit";
 import { Judged, Where } from "./Where";
 
 const options = (list: string[]) => list.map((value) => ({ value, label: value }));
@@ -20,14 +20,28 @@ const kinds = [
 ];
 const minutes = [0, 1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
 
-type Props = { condition: Condition; place: number; onChange: (c: Condition) => void; onRemove?: () => void };
+type Props = {
+  condition: Condition;
+  place: number;
+  /** What the server says is wrong with it. */
+  problems: string[];
+  onChange: (c: Condition) => void;
+  onRemove?: () => void;
+};
 
 /** One condition: a metric, what it must do, and for how long. */
-export function ConditionBox({ condition: c, place, onChange, onRemove }: Props) {
+export function ConditionBox({ condition: c, place, problems, onChange, onRemove }: Props) {
   const scheme = useScheme();
   const absent = c.type === "absent";
+  const box = useRef<HTMLElement>(null);
+  const wrong = problems[0]?.split(":")[0] ?? "";
+  useEffect(() => {
+    // Of all that is wrong with the draft, the first one takes the focus.
+    if (!wrong || document.querySelector("[data-error]") !== box.current) return;
+    box.current?.querySelector<HTMLElement>(`[aria-label^="${wrong}"]`)?.focus();
+  }, [wrong]);
   return (
-    <Panel className={classes.condition ?? ""}>
+    <Panel ref={box} className={classes.condition ?? ""} data-error={problems.length > 0 || undefined}>
       <div className={classes.metric}>
         <i style={{ background: palette[place % palette.length]?.[scheme] }} aria-hidden />
         <MetricSearch
@@ -80,6 +94,11 @@ export function ConditionBox({ condition: c, place, onChange, onRemove }: Props)
       </div>
       <Where condition={c} onChange={onChange} />
       <Judged condition={c} onChange={onChange} />
+      {problems.map((p) => (
+        <p key={p} role="alert" className={classes.wrong}>
+          {p}
+        </p>
+      ))}
     </Panel>
   );
 }
@@ -93,8 +112,7 @@ function durations(now: number, absent: boolean) {
 
 /** The value with its unit: typing moves the line in the chart. */
 function Threshold({ condition: c, onChange }: Pick<Props, "condition" | "onChange">) {
-  const { data: metric } = useQuery({ ...metrics.one(c.metric_name), enabled: c.metric_name !== "", retry: false });
-  const unit = String(metric?.attributes.display_units_short ?? "");
+  const unit = useUnit(c.metric_name);
   const shown = c.threshold ?? "";
   return (
     <label className={classes.number}>
@@ -103,7 +121,7 @@ function Threshold({ condition: c, onChange }: Pick<Props, "condition" | "onChan
         type="number"
         step="any"
         value={shown}
-        style={{ width: `${Math.max(2, String(shown).length) + 0.5}ch` }}
+        style={{ width: `${Math.max(1, String(shown).length)}ch` }}
         onChange={(e) =>
           onChange({ ...c, threshold: e.currentTarget.value === "" ? null : Number(e.currentTarget.value) })
         }

@@ -3,20 +3,20 @@ import { lazy, Suspense, useState } from "react";
 import type { AlertDraft } from "../../api/alerts";
 import type { Condition } from "../../api/types";
 import { Button } from "../../components/Button";
-import { fieldError } from "../../components/problems";
+import { conditionProblems, type FieldProblems } from "../../lib/conditionProblems";
 import { ConditionBox } from "./ConditionBox";
 import classes from "./Editor.module.css";
 import { newCondition } from "./newCondition";
 
 const BuildComposite = lazy(() => import("./BuildComposite"));
-const fields = ["metric_name", "threshold", "duration", "type", "tags"];
 
-type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void; error: unknown };
+type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void; problems: FieldProblems };
 
 /** "Fires when all of these hold": each condition is a sentence of small controls. */
-export function Conditions({ draft, setDraft, error }: Props) {
+export function Conditions({ draft, setDraft, problems }: Props) {
   const list = draft.conditions;
   const [building, setBuilding] = useState(false);
+  const wrong = conditionProblems(list, problems);
   const change = (conditions: Condition[]) => setDraft({ ...draft, conditions });
   return (
     <section>
@@ -27,19 +27,12 @@ export function Conditions({ draft, setDraft, error }: Props) {
           <ConditionBox
             condition={c}
             place={i}
+            problems={wrong[i] ?? []}
             onChange={(next) => change(list.map((old, j) => (i === j ? next : old)))}
             {...(list.length > 1 && { onRemove: () => change(list.filter((_, j) => j !== i)) })}
           />
         </div>
       ))}
-      {fields.map((f) => {
-        const said = fieldError(error, `conditions.${f}`);
-        return said ? (
-          <p key={f} role="alert" className={classes.wrong}>
-            {`${f}: ${said}`}
-          </p>
-        ) : null;
-      })}
       <Button
         variant="subtle"
         size="xs"

@@ -11,7 +11,9 @@ import { clockSeconds, moment } from "../../lib/format";
 import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
 import { ServiceIcon } from "../settings/services/ServiceIcon";
-import classes from "./Alerts.module.css";
+import alert from "./Alert.module.css";
+import classes from "./Deliveries.module.css";
+import parts from "./parts.module.css";
 
 const DeliveryDrawer = lazy(() => import("./DeliveryDrawer"));
 const few = 4;
@@ -31,11 +33,11 @@ export function Deliveries({ id, services, maxTries }: Props) {
   const service = (of: number): Service =>
     services.find((s) => s.id === of) ?? { id: of, type: "", title: `Service ${of}` };
   return (
-    <Panel className={classes.box ?? ""}>
+    <Panel className={alert.box ?? ""}>
       <header>
         <h2>Deliveries</h2>
         {data.query.found > few && !all && (
-          <button type="button" className={classes.link} onClick={() => setAll(true)}>
+          <button type="button" className={parts.link} onClick={() => setAll(true)}>
             {`All ${data.query.found}`}
           </button>
         )}
@@ -77,10 +79,12 @@ function Row({ delivery: d, service, maxTries, open }: RowProps) {
         <span className="cut">
           <b>{service.title}</b> <span className="t3">{`${deliveryKind(d.kind)} ${when}`}</span>
         </span>
-        <span className="t2 cut">{state.answer}</span>
+        <span className="t2 cut" data-tip={state.answer !== state.brief ? state.answer : undefined}>
+          {state.brief}
+        </span>
       </button>
       <div className={classes.outcome}>
-        <span className={classes[state.tone]}>{state.word}</span>
+        <span className={parts[state.tone]}>{state.word}</span>
         {d.status !== "delivered" && d.status !== "cancelled" && <RetryNow id={d.id} />}
       </div>
     </div>

@@ -6,8 +6,9 @@ import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { deliveryKind, deliveryState } from "../../lib/alertWords";
 import { clockSeconds, exact, weekdayAndClock } from "../../lib/format";
-import classes from "./Alerts.module.css";
 import { RetryNow } from "./Deliveries";
+import classes from "./Deliveries.module.css";
+import parts from "./parts.module.css";
 
 type Props = { id: number; title: (service: number) => string; maxTries: number; close: () => void };
 
@@ -36,7 +37,7 @@ function Sent({ delivery: d, maxTries }: { delivery: DeliveryDetail; maxTries: n
     <>
       <div className={classes.sentHead}>
         <h3>The answer</h3>
-        <span className={classes[state.tone]}>{state.word}</span>
+        <span className={parts[state.tone]}>{state.word}</span>
       </div>
       {tries.length === 0 && <p className="t2">Not tried yet.</p>}
       <ol className={classes.tries}>
@@ -45,7 +46,7 @@ function Sent({ delivery: d, maxTries }: { delivery: DeliveryDetail; maxTries: n
             <span className="num t3" data-tip={exact(t.at)}>
               {clockSeconds(t.at)}
             </span>
-            <span className={t.ok ? undefined : classes.red}>{t.answer}</span>
+            <span className={t.ok ? undefined : parts.red}>{t.answer}</span>
             <span className="num t3">{`${t.duration_ms} ms`}</span>
           </li>
         ))}

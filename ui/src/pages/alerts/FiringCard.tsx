@@ -1,4 +1,4 @@
-import { IconBellRinging, IconChevronRight } from "@tabler/icons-react";
+import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type AlertDetail, alerts, conditionStream, type Violation } from "../../api/alerts";
@@ -10,11 +10,15 @@ import { Sparkline } from "../../chart/Sparkline";
 import { useScheme } from "../../chart/useScheme";
 import { Tag } from "../../components/controls";
 import { Panel } from "../../components/Panel";
-import { clock, duration, value } from "../../lib/format";
+import { shortMoment } from "../../lib/alertWords";
+import { value } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
-import { ResolveButton, SnoozeMenu } from "./parts";
+import parts from "./parts.module.css";
+import { ResolveButton } from "./Resolve";
+import { SnoozeMenu } from "./Snooze";
+import { FiringPill } from "./StateIcon";
 
 /** An alert that fires: since when, why, the worst stream, and what to do at once. */
 export function FiringCard({ alert: a }: { alert: AlertSummary }) {
@@ -24,22 +28,19 @@ export function FiringCard({ alert: a }: { alert: AlertSummary }) {
   const condition = data?.alert.conditions[0];
   return (
     <Panel className={classes.card ?? ""}>
-      <span className={classes.pill}>
-        <IconBellRinging size={14} stroke={1.6} aria-hidden />
-        {`Firing for ${duration(Math.max(60, Date.now() / 1000 - a.since))}`}
-      </span>
+      <FiringPill since={a.since} />
       {phone ? (
         <IconChevronRight size={18} stroke={1.6} className={classes.chevron} aria-hidden />
       ) : (
         canEdit && (
           <div className={classes.buttons}>
-            <SnoozeMenu id={a.id} name={a.name} />
-            <ResolveButton id={a.id} name={a.name} violating={(data?.violating.length ?? 0) > 0} />
+            <SnoozeMenu alert={a} />
+            <ResolveButton alert={a} violating={(data?.violating.length ?? 0) > 0} />
           </div>
         )
       )}
       <div className={classes.reason}>
-        <Link to="/alerts/$id" params={{ id: String(a.id) }} className={`${classes.name} ${classes.whole}`}>
+        <Link to="/alerts/$id" params={{ id: String(a.id) }} className={`${classes.name} ${classes.whole}`} data-row>
           {a.name}
         </Link>
         <div className="t2">{a.sentence}</div>
@@ -63,9 +64,9 @@ function Worst({ alert: a, absent }: { alert: AlertDetail; absent: boolean }) {
     <div className={classes.worst}>
       <Tag>{a.worst.stream || "the only stream"}</Tag>
       {absent ? (
-        <span className="t2">{`last seen ${clock(first.recorded_at)}`}</span>
+        <span className="t2">{`last seen ${shortMoment(first.recorded_at)}`}</span>
       ) : (
-        <b className={`num ${classes.red}`}>{value(a.worst.value, a.worst.unit)}</b>
+        <b className={`num ${parts.red}`}>{value(a.worst.value, a.worst.unit)}</b>
       )}
       {others > 0 && <span className="t2">{` and ${others} more ${others === 1 ? "stream" : "streams"}`}</span>}
     </div>

@@ -4,9 +4,10 @@ import { type AlertIncident, alerts } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
 import { ending, lasted } from "../../lib/alertWords";
-import { moment, value, weekday } from "../../lib/format";
-import classes from "./Alerts.module.css";
-import { Strip } from "./parts";
+import { dayAndMonth, moment, value } from "../../lib/format";
+import classes from "./Alert.module.css";
+import parts from "./parts.module.css";
+import { Strip } from "./Strip";
 
 const week = 7 * 86_400;
 const few = 5;
@@ -26,7 +27,7 @@ export function Incidents({ id, unit }: { id: number; unit: string }) {
       </header>
       <Strip strip={recent.map((i) => [i.triggered_at, i.cleared_at ?? now])} off={false} seconds={week} />
       <div className={classes.ends}>
-        <span>{weekday(now - week).replace(/^\S+ /, "")}</span>
+        <span>{dayAndMonth(now - week)}</span>
         <span>now</span>
       </div>
       {data.length === 0 && <p className="t2">It has not fired yet.</p>}
@@ -36,7 +37,7 @@ export function Incidents({ id, unit }: { id: number; unit: string }) {
         ))}
       </ul>
       {data.length > few && !all && (
-        <button type="button" className={classes.link} onClick={() => setAll(true)}>
+        <button type="button" className={parts.link} onClick={() => setAll(true)}>
           {`All ${data.length}`}
         </button>
       )}
@@ -55,11 +56,11 @@ function Incident({ incident: i, unit }: { incident: AlertIncident; unit: string
   return (
     <li data-open={open}>
       <b>{moment(i.triggered_at)}</b>
-      <span className={open ? classes.red : "t2"}>
+      <span className={open ? parts.red : "t2"}>
         {lasted(i.triggered_at, i.cleared_at)}
         {open && `, ${how}`}
       </span>
-      {!open && how && <small>{how}</small>}
+      {!open && <small>{how}</small>}
       <div className={classes.peak}>
         {i.peak !== null && (
           <>

@@ -1,7 +1,7 @@
 import type { Preview } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
 import { value } from "../../lib/format";
-import classes from "./Editor.module.css";
+import classes from "./Past.module.css";
 
 type Props = { data: Preview; unit: string; current: number; onPick: (v: number) => void };
 

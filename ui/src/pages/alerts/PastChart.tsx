@@ -10,7 +10,7 @@ import { Legend } from "../../chart/Legend";
 import { type Interval, together, union, violated } from "../../lib/backtest";
 import { resolutionFor, type Window } from "../../time/range";
 import type { Zoom } from "./Backtest";
-import classes from "./Editor.module.css";
+import classes from "./Past.module.css";
 import { Strips } from "./Strips";
 
 type Props = {

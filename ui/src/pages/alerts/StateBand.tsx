@@ -1,46 +1,52 @@
-import { IconBellRinging } from "@tabler/icons-react";
 import { type AlertDetail, alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
-import { person } from "../../lib/alertWords";
-import { clock, count, duration, moment } from "../../lib/format";
+import { person, sentenceWas, shortMoment } from "../../lib/alertWords";
+import { count, moment } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
-import classes from "./Alerts.module.css";
-import { ResolveButton, Sentence, SnoozeHour, SnoozeMenu, StateIcon } from "./parts";
+import classes from "./Alert.module.css";
+import { ResolveButton } from "./Resolve";
+import { Sentence } from "./Sentence";
+import { SnoozeHour, SnoozeMenu } from "./Snooze";
+import { FiringPill, StateIcon } from "./StateIcon";
+
+type Props = {
+  alert: AlertDetail;
+  /** How many streams it looks at; 0 while that is not known. */
+  streams: number;
+};
 
 /** The state, why in one sentence, and what can be done about it. */
-export function StateBand({ alert: a }: { alert: AlertDetail }) {
-  if (a.state === "firing") return <Firing alert={a} />;
+export function StateBand({ alert: a, streams }: Props) {
+  if (a.state === "firing") return <Firing alert={a} streams={streams} />;
   if (a.state === "snoozed") return <Snoozed alert={a} />;
   return <Quiet alert={a} />;
 }
 
-function Firing({ alert: a }: { alert: AlertDetail }) {
+function Firing({ alert: a, streams }: Props) {
   const { canEdit } = useSession();
   const phone = usePhone();
   const many = a.violating.length;
+  const of = streams > many ? `${many} of ${count(streams, "stream")}` : count(many, "stream");
   return (
     <Panel className={classes.band ?? ""} data-state="firing">
-      <span className={classes.pill}>
-        <IconBellRinging size={14} stroke={1.6} aria-hidden />
-        {`Firing for ${duration(Math.max(60, Date.now() / 1000 - a.since))}`}
-      </span>
+      <FiringPill since={a.since} />
       <span className={classes.why}>
-        {!phone && `since ${clock(a.since)} because `}
-        <Sentence text={a.sentence} strong />
+        {!phone && `since ${shortMoment(a.since)} because `}
+        <Sentence text={sentenceWas(a.sentence)} strong />
         {many > 0 && (
           <>
-            {" on "}
-            <b>{count(many, "stream")}</b>
+            {a.sentence.includes(",") ? ", on " : " on "}
+            <b>{of}</b>
           </>
         )}
       </span>
       {canEdit && (
         <span className={classes.acts}>
-          {phone ? <SnoozeHour id={a.id} name={a.name} /> : <SnoozeMenu id={a.id} name={a.name} size="sm" />}
-          <ResolveButton id={a.id} name={a.name} violating={many > 0} filled />
+          {phone ? <SnoozeHour alert={a} /> : <SnoozeMenu alert={a} size="sm" />}
+          <ResolveButton alert={a} violating={many > 0} filled />
         </span>
       )}
     </Panel>
@@ -51,7 +57,7 @@ function Snoozed({ alert: a }: { alert: AlertDetail }) {
   const { canEdit } = useSession();
   const resume = useChange(["alerts"], alerts.resume);
   const snooze = a.snoozes[0];
-  const until = snooze?.until ? `until ${snoozeEnd(snooze.until)}` : "until somebody resumes it";
+  const until = snooze?.until ? `until ${shortMoment(snooze.until)}` : "until somebody resumes it";
   return (
     <Panel className={classes.band ?? ""} data-state="snoozed">
       <StateIcon state="snoozed" />
@@ -67,12 +73,6 @@ function Snoozed({ alert: a }: { alert: AlertDetail }) {
       )}
     </Panel>
   );
-}
-
-/** "18:00" today, with its day otherwise. */
-export function snoozeEnd(until: number, now = Date.now() / 1000): string {
-  const said = moment(until, now);
-  return said.startsWith("Today ") ? clock(until) : said;
 }
 
 function Quiet({ alert: a }: { alert: AlertDetail }) {
@@ -94,7 +94,7 @@ function Quiet({ alert: a }: { alert: AlertDetail }) {
       </span>
       {canEdit && a.state === "ok" && (
         <span className={classes.acts}>
-          <SnoozeMenu id={a.id} name={a.name} size="sm" />
+          <SnoozeMenu alert={a} size="sm" />
         </span>
       )}
     </Panel>

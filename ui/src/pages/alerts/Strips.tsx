@@ -2,7 +2,7 @@ import type { Preview } from "../../api/alerts";
 import { stripMarks } from "../../lib/alertWords";
 import type { Interval } from "../../lib/backtest";
 import type { Window } from "../../time/range";
-import classes from "./Editor.module.css";
+import classes from "./Past.module.css";
 
 type Props = { data: Preview; first: Interval[]; fires: Interval[]; window: Window };
 

@@ -3,8 +3,10 @@ import { type Line, lastValue } from "../../chart/data";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { Panel } from "../../components/Panel";
-import { clock, duration, moment, value } from "../../lib/format";
-import classes from "./Alerts.module.css";
+import { shortMoment } from "../../lib/alertWords";
+import { duration, value } from "../../lib/format";
+import classes from "./Alert.module.css";
+import parts from "./parts.module.css";
 
 const most = 50;
 
@@ -60,7 +62,6 @@ function Row({ violation: v, absent, line, unit }: RowProps) {
   const scheme = useScheme();
   const now = Date.now() / 1000;
   const since = absent ? v.recorded_at : v.since;
-  const today = moment(since, now).startsWith("Today");
   return (
     <tr>
       <td>
@@ -70,11 +71,11 @@ function Row({ violation: v, absent, line, unit }: RowProps) {
         </span>
       </td>
       {!absent && (
-        <td className={`num ${classes.right} ${classes.red}`}>
+        <td className={`num ${classes.right} ${parts.red}`}>
           {value((line && lastValue(line.values, true)) ?? v.value, unit)}
         </td>
       )}
-      <td className={`num ${classes.right}`}>{today ? clock(since) : moment(since, now)}</td>
+      <td className={`num ${classes.right}`}>{shortMoment(since, now)}</td>
       <td className={`num t2 ${classes.right}`}>{duration(Math.max(60, now - since))}</td>
     </tr>
   );

@@ -2,7 +2,7 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { AlertDetail } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
-import classes from "./Alerts.module.css";
+import classes from "./Alert.module.css";
 
 /** What the author wants the woken one to know, and where to read on. */
 export function WhatToDo({ alert: a }: { alert: AlertDetail }) {

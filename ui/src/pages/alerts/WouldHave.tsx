@@ -3,7 +3,7 @@ import { Panel } from "../../components/Panel";
 import { lasted } from "../../lib/alertWords";
 import { count, moment, value } from "../../lib/format";
 import type { Zoom } from "./Backtest";
-import classes from "./Editor.module.css";
+import classes from "./Past.module.css";
 
 const most = 10;
 

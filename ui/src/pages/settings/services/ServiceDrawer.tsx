@@ -1,19 +1,18 @@
 import { Button } from "@mantine/core";
-import { IconFlask } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../api/resource";
-import { type ServiceType, services, type TestResult } from "../../../api/services";
+import { type ServiceType, services } from "../../../api/services";
 import type { Service } from "../../../api/types";
 import { discard, useConfirm } from "../../../components/confirm";
-import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
-import { FormError, fieldError } from "../../../components/problems";
 import { note } from "../../../notes/notes";
+import { useShortcuts } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";
 import classes from "../Settings.module.css";
+import { filled, same, usual } from "./draft";
+import { ServiceForm } from "./ServiceForm";
 import { ServiceLog } from "./ServiceLog";
-import own from "./Services.module.css";
-import { SettingField } from "./SettingField";
+import { TestService, useTest } from "./TestService";
 
 type Props = {
   /** Left out: a new one. */
@@ -21,45 +20,42 @@ type Props = {
   type: ServiceType;
   others: Service[];
   close: () => void;
+  /** Told of a service that was added, before the drawer closes. */
+  onAdded?: (made: Service) => void;
   remove?: () => void;
 };
 
-/** What nearly everyone enters. */
-const usual: Record<string, Record<string, string>> = { pagerduty: { event_type: "trigger" } };
-
-/** What is sent: settings that are empty are none. */
-const filled = (settings: Record<string, string>) =>
-  Object.fromEntries(Object.entries(settings).filter(([, v]) => v.trim() !== ""));
-const same = (a: Record<string, string>, b: Record<string, string>) =>
-  JSON.stringify(Object.entries(filled(a)).sort()) === JSON.stringify(Object.entries(filled(b)).sort());
-
 /** A service: its form as the server describes it, a test, and what was sent. */
-export function ServiceDrawer({ service, type, others, close, remove }: Props) {
+export function ServiceDrawer({ service, type, others, close, onAdded, remove }: Props) {
   const { canEdit, canManage } = useSession();
   // Whoever is shown masks instead of secrets would save the masks, so only the title is theirs to change.
   const locked = !canManage && type.fields.some((f) => f.secret && service?.settings[f.name]);
+  const stored = service?.settings ?? usual[type.type] ?? {};
   const [title, setTitle] = useState(service?.title ?? "");
-  const [settings, setSettings] = useState<Record<string, string>>(service?.settings ?? usual[type.type] ?? {});
+  const [settings, setSettings] = useState<Record<string, string>>(stored);
+  const changed = title !== (service?.title ?? "") || !same(settings, stored);
   const save = useChange(["services"], (draft: { title: string; settings: Record<string, string> }) =>
     service
       ? services.update({ id: service.id, title: draft.title, ...(!locked && { settings: draft.settings }) })
       : services.create({ type: type.type, ...draft }),
   );
-  const changed = title !== (service?.title ?? "") || !same(settings, service?.settings ?? {});
-  const draft = { title: title.trim() || type.title, settings: filled(settings) };
-  const submit = (e?: FormEvent) => {
-    e?.preventDefault();
-    save.mutate({ title: title.trim(), settings: filled(settings) }, { onSuccess: () => done() });
-  };
-  const done = () => {
+  const draft = { type: type.type, title: title.trim() || type.title, settings: filled(settings) };
+  const test = useTest(service, draft, changed || !service);
+  const done = (made: Service | undefined) => {
     note(service ? `${title} is saved.` : `${title} is added. Alerts can tell it now.`);
+    if (!service && made) onAdded?.(made);
     close();
   };
+  const submit = (e?: FormEvent) => {
+    e?.preventDefault();
+    test.reset();
+    save.mutate({ title: title.trim(), settings: draft.settings }, { onSuccess: done });
+  };
+  useShortcuts(canEdit ? [{ keys: "mod+s", label: "Save service", run: () => submit() }] : []);
   const confirm = useConfirm();
   const leave = async () => {
     if (!changed || (await confirm(discard(service?.title ?? "the new service")))) close();
   };
-  const known = ["title", ...type.fields.map((f) => f.name)];
   return (
     <DrawerPage
       opened
@@ -72,7 +68,7 @@ export function ServiceDrawer({ service, type, others, close, remove }: Props) {
             {canEdit ? "Cancel" : "Close"}
           </Button>
           {canEdit && (
-            <Button type="submit" form="service" disabled={!changed || !title.trim()} loading={save.isPending}>
+            <Button type="submit" form="service" disabled={!changed} loading={save.isPending}>
               {service ? "Save changes" : "Add service"}
             </Button>
           )}
@@ -85,107 +81,51 @@ export function ServiceDrawer({ service, type, others, close, remove }: Props) {
         </p>
       )}
       {canEdit ? (
-        <form id="service" className={classes.form} onSubmit={submit}>
-          <Field
-            label="Title"
-            error={fieldError(save.error, "title")}
-            hint={service ? undefined : "As people call it: #ops, On-call."}
-          >
-            {(id) => (
-              <Input
-                id={id}
-                value={title}
-                data-autofocus={service ? undefined : true}
-                onChange={(e) => setTitle(e.currentTarget.value)}
-              />
-            )}
-          </Field>
-          {locked && <p className="t2">Only Admins change the settings of a service that has secrets.</p>}
-          {!locked &&
-            type.fields.map((f) => (
-              <SettingField
-                key={f.name}
-                field={f}
-                stored={service?.settings[f.name] ?? ""}
-                value={settings[f.name] ?? ""}
-                set={(v) => setSettings((old) => ({ ...old, [f.name]: v }))}
-                error={fieldError(save.error, f.name)}
-                others={others}
-              />
-            ))}
-          <FormError error={save.error} fields={known} />
-          <Test service={service} changed={changed} run={() => runTest(service, type.type, draft, changed)} />
-        </form>
+        <ServiceForm
+          service={service}
+          type={type}
+          others={others}
+          locked={locked}
+          title={title}
+          setTitle={setTitle}
+          settings={settings}
+          setSettings={setSettings}
+          error={save.error ?? test.error}
+          submit={submit}
+        >
+          {!type.dead && (
+            <TestService
+              test={test}
+              run={() => {
+                save.reset();
+                test.mutate(undefined);
+              }}
+              changed={changed}
+              isNew={!service}
+            />
+          )}
+        </ServiceForm>
       ) : (
         <p className="t2">You can look, not change.</p>
       )}
       {service && <ServiceLog id={service.id} />}
-      {service && canEdit && remove && (
-        <div className={`${classes.panel} ${classes.list}`} style={{ marginTop: 20 }}>
-          <div className={classes.item}>
-            <div>
-              <b>Delete</b>
-              <small>Alerts that tell it go on without. Cannot be undone.</small>
-            </div>
-            <Button variant="default" size="xs" c="var(--tm-red)" onClick={remove}>
-              Delete…
-            </Button>
-          </div>
-        </div>
-      )}
+      {service && canEdit && remove && <DeleteRow remove={remove} />}
     </DrawerPage>
   );
 }
 
-function runTest(
-  service: Service | undefined,
-  type: string,
-  draft: { title: string; settings: Record<string, string> },
-  changed: boolean,
-): Promise<TestResult> {
-  return service && !changed ? services.test(service.id) : services.testDraft({ type, ...draft });
-}
-
-/** Sends a test and shows the answer where it was asked for. */
-function Test({
-  service,
-  changed,
-  run,
-}: {
-  service: Service | undefined;
-  changed: boolean;
-  run: () => Promise<TestResult>;
-}) {
-  const { canManage } = useSession();
-  const test = useChange(["services", service?.id ?? 0, "deliveries"], run);
-  // Whoever does not see the secrets has no complete draft to send.
-  const blocked = service && changed && !canManage;
+function DeleteRow({ remove }: { remove: () => void }) {
   return (
-    <div className={own.test}>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconFlask size={15} stroke={1.6} />}
-        loading={test.isPending}
-        disabled={Boolean(blocked)}
-        data-tip={blocked ? "Save the changes first." : undefined}
-        onClick={() => test.mutate()}
-      >
-        Send test
-      </Button>
-      <span role="status">
-        {test.data && (
-          <span className={test.data.ok ? own.grn : own.red}>
-            {`${test.data.answer} in ${test.data.duration_ms} ms`}
-          </span>
-        )}
-        {test.error && <span className={own.red}>{test.error.message}</span>}
-        {!test.data && !test.error && (
-          <span className="t3">
-            {changed ? "Tests what is in the form." : "Sends a message that says it is a test."}
-          </span>
-        )}
-      </span>
+    <div className={`${classes.panel} ${classes.list}`} style={{ marginTop: 20 }}>
+      <div className={classes.item}>
+        <div>
+          <b>Delete</b>
+          <small>Alerts that tell it go on without. Cannot be undone.</small>
+        </div>
+        <Button variant="default" size="xs" c="var(--tm-red)" onClick={remove}>
+          Delete…
+        </Button>
+      </div>
     </div>
   );
 }

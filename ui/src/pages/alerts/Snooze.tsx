@@ -1,0 +1,61 @@
+import { IconChevronDown, IconClock } from "@tabler/icons-react";
+import { alerts } from "../../api/alerts";
+import { useChange } from "../../api/resource";
+import { Button } from "../../components/Button";
+import { Menu } from "../../components/Menu";
+import { inHours, tomorrowNine } from "../../lib/alertWords";
+import { clock } from "../../lib/format";
+import { note } from "../../notes/notes";
+
+type Alert = { id: number; name: string };
+
+/** Lets an alert be quiet for a while, with a way back. */
+export function useSnooze({ id, name }: Alert) {
+  const snooze = useChange(["alerts"], alerts.snooze);
+  const resume = useChange(["alerts"], alerts.resume);
+  const until = (at: number | null, words: string) =>
+    snooze.mutate(
+      { id, until: at },
+      {
+        onSuccess: () => note(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }),
+        onError: (err) => note(err.message, { tone: "error" }),
+      },
+    );
+  return { until, hours: (n: number) => until(inHours(n), `until ${clock(inHours(n))}`) };
+}
+
+export function SnoozeMenu({ alert, size = "xs" }: { alert: Alert; size?: "xs" | "sm" }) {
+  const snooze = useSnooze(alert);
+  return (
+    <Menu
+      label={`Snooze ${alert.name}`}
+      items={[
+        { label: "1 hour", run: () => snooze.hours(1) },
+        { label: "4 hours", run: () => snooze.hours(4) },
+        { label: "Until 9:00 tomorrow", run: () => snooze.until(tomorrowNine(), "until 9:00 tomorrow") },
+        { label: "Until I resume", run: () => snooze.until(null, "until somebody resumes it") },
+      ]}
+      target={(p) => (
+        <Button
+          variant="default"
+          size={size}
+          {...(size === "sm" && { leftSection: <IconClock size={15} stroke={1.6} /> })}
+          {...p}
+        >
+          Snooze
+          {size === "sm" && <IconChevronDown size={14} stroke={1.6} style={{ marginLeft: 8 }} aria-hidden />}
+        </Button>
+      )}
+    />
+  );
+}
+
+/** For a thumb at night: one press, one hour. */
+export function SnoozeHour({ alert }: { alert: Alert }) {
+  const snooze = useSnooze(alert);
+  return (
+    <Button variant="default" onClick={() => snooze.hours(1)}>
+      Snooze 1 h
+    </Button>
+  );
+}

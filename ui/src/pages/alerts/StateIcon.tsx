@@ -1,0 +1,34 @@
+import { IconBellOff, IconBellRinging, IconBellZ, IconCheck } from "@tabler/icons-react";
+import type { AlertState } from "../../api/types";
+import { duration } from "../../lib/format";
+import classes from "./parts.module.css";
+
+const looks = {
+  ok: { icon: IconCheck, color: "var(--tm-grn)", word: "OK" },
+  firing: { icon: IconBellRinging, color: "var(--tm-red)", word: "Firing" },
+  snoozed: { icon: IconBellZ, color: "var(--tm-t2)", word: "Snoozed" },
+  inactive: { icon: IconBellOff, color: "var(--tm-t3)", word: "Inactive" },
+};
+
+/** State is never colour alone. */
+export function StateIcon({ state, size = 17 }: { state: AlertState; size?: number }) {
+  const { icon: Icon, color, word } = looks[state];
+  return <Icon size={size} stroke={1.6} color={color} aria-label={word} role="img" style={{ display: "block" }} />;
+}
+
+/** "Firing for 24 min", with its bell. */
+export function FiringPill({ since, className = "" }: { since: number; className?: string | undefined }) {
+  return (
+    <span className={`${classes.pill} ${className}`}>
+      <IconBellRinging size={14} stroke={1.6} aria-hidden />
+      {`Firing for ${duration(Math.max(60, Date.now() / 1000 - since))}`}
+    </span>
+  );
+}
+
+/** A state that asks for nothing: "Snoozed until 18:00", "Inactive". */
+export const QuietPill = ({ children, className = "" }: { children: string; className?: string | undefined }) => (
+  <span className={`${classes.pill} ${className}`} data-tone="quiet">
+    {children}
+  </span>
+);
