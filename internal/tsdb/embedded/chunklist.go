@@ -34,11 +34,16 @@ func (r *run) kind(i int) uint8 {
 }
 
 // add appends the records of a resolved run, cut at the borders of buckets,
-// where the kind changes, and at the most that a chunk may hold.
-func (l *chunkList) add(r *run, metric, stream uint32) {
+// where the kind changes, at the most that a chunk may hold, and at inOrder:
+// what is before that came late. In one chunk with the rest it would make that
+// lie over the chunk before it.
+func (l *chunkList) add(r *run, metric, stream, inOrder uint32) {
 	for i := 0; i < len(r.t); {
 		bucket, kind := r.t[i]/bucketLen[raw], r.kind(i)
 		border := uint64(bucket+1) * uint64(bucketLen[raw])
+		if r.t[i] < inOrder {
+			border = min(border, uint64(inOrder))
+		}
 		j := i + 1
 		for j < len(r.t) && j-i < maxChunk && uint64(r.t[j]) < border && r.kind(j) == kind && !r.leap(j) {
 			j++

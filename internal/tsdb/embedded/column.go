@@ -84,11 +84,11 @@ func unpack(src []byte, out []uint64, w uint) {
 		}
 		return
 	}
-	if len(src) < packedLen(len(out), w)+8 {
+	if cap(src) < packedLen(len(out), w)+loadLen {
 		unpackLast(src, out, w)
 		return
 	}
-	unpackWide(unsafe.Pointer(&src[0]), out, w)
+	unpackWide(unsafe.Pointer(unsafe.SliceData(src)), out, w)
 }
 
 // unpackLast is unpack for the last block: its bytes are copied, so that wide
@@ -98,6 +98,9 @@ func unpackLast(src []byte, out []uint64, w uint) {
 	copy(pad[:], src[:packedLen(len(out), w)])
 	unpackWide(unsafe.Pointer(&pad), out, w)
 }
+
+// loadLen is how many bytes one load takes.
+const loadLen = 8
 
 // unpackWide reads each value by one unaligned load of eight bytes, which the
 // caller has made sure are there.
@@ -363,8 +366,10 @@ func readBlock(b []byte, out []int64, x int64) ([]byte, error) {
 	if len(b) < n {
 		return nil, errDamaged
 	}
-	if flags&deltas != 0 && w <= narrow && len(b) >= n+8 {
-		unpackDeltas(unsafe.Pointer(&b[0]), out, w, uint(flags&shiftMask), base, x)
+	// What lies behind b is loaded too, and thrown away: the memory is ours as
+	// far as the slice could grow.
+	if flags&deltas != 0 && w <= narrow && cap(b) >= n+loadLen {
+		unpackDeltas(unsafe.Pointer(unsafe.SliceData(b)), out, w, uint(flags&shiftMask), base, x)
 		if except {
 			return correct(b[n:], out, base)
 		}

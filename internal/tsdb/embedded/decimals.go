@@ -15,6 +15,7 @@ type decimals struct {
 	k    int
 
 	room []int64 // of off
+	sums []int64 // of prefixes
 }
 
 // read decodes a chunk that starts at t0. It reports false for one that holds
@@ -169,6 +170,20 @@ func (d *decimals) find(t int64) int {
 	}
 	i, _ := slices.BinarySearch(d.off, t-d.t0)
 	return i
+}
+
+// prefixes returns the sums of the first 0, 1, 2... values. They may overflow;
+// differences of those up to safeSum apart are right all the same.
+func (d *decimals) prefixes() []int64 {
+	sums := grow(d.sums, len(d.x)+1)
+	d.sums = sums
+	sum := int64(0)
+	sums[0] = 0
+	for i, x := range d.x {
+		sum += x
+		sums[i+1] = sum
+	}
+	return sums
 }
 
 // slot returns the first slot at or after t, if there are gaps.

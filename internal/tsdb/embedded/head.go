@@ -235,10 +235,14 @@ func (h *headShard) readSums(r *run, from int) {
 }
 
 // read puts the records of a stream over those in r, resolved; of what came
-// late only those in [lo, hi). a and b are scratch.
-func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) {
+// late only those in [lo, hi). It returns the time from which on they came in
+// order. a and b are scratch.
+func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) (inOrder uint32) {
 	a.reset()
 	h.readChain(h.tail, local, a)
+	if len(a.t) > 0 {
+		inOrder = a.t[0]
+	}
 	r.overlay(a, b)
 	if int(local) < len(h.late) && h.late[local] != 0 {
 		a.reset()
@@ -247,4 +251,5 @@ func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) {
 		a.resolve(b)
 		r.overlay(a, b)
 	}
+	return inOrder
 }

@@ -331,7 +331,7 @@ func (m *merger) write(w *tableWriter) error {
 	m.r.resolve(&m.tmp)
 	first := m.parts[0].key
 	m.list.reset()
-	m.list.add(&m.r, first.metric, first.stream)
+	m.list.add(&m.r, first.metric, first.stream, 0)
 	m.out += uint64(len(m.list.refs))
 	m.records += uint64(len(m.r.t))
 	if n := len(m.r.t); n > 0 {

@@ -2,22 +2,26 @@ package embedded
 
 import "slices"
 
-// split keeps as parts the largest chunks that do not overlap, and puts the
-// records of the others, which are few and late as a rule, over them; those
+// split keeps as parts large chunks that do not overlap, and puts the records
+// of the others, which are few and late as a rule, over them; those
 // of memory from i to j come last.
 func (r *reader) split(i, j int) {
-	slices.SortStableFunc(r.parts, func(a, b part) int { return b.h.n - a.h.n })
 	late, kept := r.late[:0], 0
-	for _, p := range r.parts {
-		if slices.ContainsFunc(r.parts[:kept], func(o part) bool { return p.start <= o.end && o.start <= p.end }) {
-			late = append(late, p)
-		} else {
-			r.parts[kept] = p
-			kept++
+	for n := range r.parts { // in order of start
+		p := &r.parts[n]
+		if kept > 0 && p.start <= r.parts[kept-1].end {
+			last := &r.parts[kept-1]
+			if p.h.n <= last.h.n {
+				late = append(late, *p)
+				continue
+			}
+			late = append(late, *last)
+			kept--
 		}
+		r.parts[kept] = *p
+		kept++
 	}
 	r.parts, r.late = r.parts[:kept], late
-	slices.SortFunc(r.parts, func(a, b part) int { return int(int64(a.start) - int64(b.start)) })
 	slices.SortStableFunc(late, func(a, b part) int { return int(int64(a.gen) - int64(b.gen)) })
 	r.a.reset()
 	r.ranks = r.ranks[:0]

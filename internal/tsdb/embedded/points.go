@@ -204,7 +204,8 @@ func (p *points) wholeSlots(d *decimals, t int64, n int, unit float64) int64 {
 	if steps <= 0 {
 		return t
 	}
-	at, x := len(p.t), d.x[d.in.count(0, slot):]
+	at, x := len(p.t), d.in.count(0, slot)
+	sums := d.prefixes() // a loop of five or six is dear: nobody can tell which
 	p.t, p.sum, p.cnt = extend(p.t, steps), extend(p.sum, steps), extend(p.cnt, steps)
 	mask := uint64(1)<<(n&63) - 1
 	if n == 64 {
@@ -212,12 +213,8 @@ func (p *points) wholeSlots(d *decimals, t int64, n int, unit float64) int64 {
 	}
 	for range steps {
 		if c := bits.OnesCount64(d.in.bits(slot) & mask); c > 0 {
-			var s int64
-			for _, y := range x[:c] {
-				s += y
-			}
-			x = x[c:]
-			p.t[at], p.sum[at], p.cnt[at] = t, float64(s)/unit, float64(c)
+			p.t[at], p.sum[at], p.cnt[at] = t, float64(sums[x+c]-sums[x])/unit, float64(c)
+			x += c
 			at++
 		}
 		slot += n

@@ -126,7 +126,7 @@ func (r *reader) bucket(bucket uint32, lo, hi int64, s sink) {
 		}
 		if has&hasFresh != 0 {
 			r.gather(bucket, fresh, lo, hi)
-			slices.SortStableFunc(r.parts, func(a, b part) int { return int(int64(a.start) - int64(b.start)) })
+			r.sortParts()
 		}
 	}
 	i, j := r.head.find(uint32(lo)), len(r.head.t)
@@ -142,6 +142,14 @@ func (r *reader) bucket(bucket uint32, lo, hi int64, s sink) {
 	r.split(i, k)
 	r.feed(&r.over, r.rank, 0, len(r.over.t), s)
 	r.flush(&r.head, nil, k, j, s)
+}
+
+// sortParts puts the chunks of both levels in order of start; each level is.
+func (r *reader) sortParts() {
+	byStart := func(a, b part) int { return int(int64(a.start) - int64(b.start)) }
+	if !slices.IsSortedFunc(r.parts, byStart) {
+		slices.SortStableFunc(r.parts, byStart)
+	}
 }
 
 func (r *reader) lastOfParts() uint32 {
@@ -182,7 +190,7 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 			continue
 		}
 		p.off = len(r.data)
-		r.data = append(r.data, v...)
+		r.data = slices.Grow(append(r.data, v...), loadLen) // see readBlock
 		p.stop = len(r.data)
 		r.parts = append(r.parts, p)
 	}

@@ -71,10 +71,10 @@ func (p *sealing) collect() {
 		p.pages[id/lastPage] = struct{}{}
 		r.reset()
 		h.mu.RLock()
-		h.read(local, 0, 1<<32, &r, &a, &b)
+		inOrder := h.read(local, 0, 1<<32, &r, &a, &b)
 		late := h.overdue[local]
 		h.mu.RUnlock()
-		p.chunks.add(&r, metric, id)
+		p.chunks.add(&r, metric, id, inOrder)
 		p.overdue = appendOverdueChunks(p.overdue, late, metric, id)
 		p.records += int64(len(r.t) + len(late))
 		if n%512 == 511 {
