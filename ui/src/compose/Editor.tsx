@@ -20,6 +20,7 @@ import type { ComposeError } from "../api/types";
 import { count, value as written } from "../lib/format";
 import { type Context, contextAt, optionsOf } from "./context";
 import { language } from "./language";
+import { replacesSelection } from "./replace";
 import { tabCompletes } from "./tab";
 
 type Props = {
@@ -76,6 +77,7 @@ export default function Editor({
             icons: false,
             interactionDelay: 0,
           }),
+          replacesSelection(),
           tabCompletes(),
           keymap.of([
             { key: "Ctrl-Space", run: startCompletion },
