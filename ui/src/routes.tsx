@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
 import { ConfirmLayer } from "./components/ConfirmLayer";
@@ -16,6 +17,8 @@ import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
 import { Notes } from "./notes/Notes";
 import { Bare } from "./shell/Bare";
 import { Shell } from "./shell/Shell";
+
+const StillWorking = lazy(() => import("./components/StillWorking"));
 
 /** The table of pages, each with the type of its search parameters. */
 
@@ -28,6 +31,9 @@ const root = createRootRouteWithContext<Context>()({
       <Notes />
       <ConfirmLayer />
       <TipLayer />
+      <Suspense fallback={null}>
+        <StillWorking />
+      </Suspense>
     </>
   ),
   errorComponent: Failed,

@@ -23,11 +23,11 @@ export type SharedQuery = { start: number; end: number; resolution: number; char
 export const sharedQuery = (key: string, body: SharedQuery, signal?: AbortSignal) =>
   call<Answer>("POST", `/ui/api/shared/${encodeURIComponent(key)}/query`, body, signal);
 
-/** What to ask for the streams of a chart. The id of each is its index; events are not asked for here. */
+/** What to ask for the streams of a chart. The id of each is its index; events and what is hidden are not asked for. */
 export function streamQueries(streams: Stream[]): StreamQuery[] {
   return streams.flatMap((s, i): StreamQuery[] => {
     const id = String(i);
-    if (s.type === "annotation") return [];
+    if (s.type === "annotation" || s.hidden) return [];
     if (s.composite && !s.metric) return [{ id, composite: s.composite }];
     if (!s.metric) return [];
     const base: StreamQuery = {

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { merge } from "../chart/data";
+import { useSlow } from "../lib/slow";
 import type { Range, Window } from "../time/range";
 import { batched } from "./batch";
 import { type Answer, type Dynamic, type Result, sharedQuery, streamQueries } from "./query";
@@ -21,6 +22,21 @@ type Options = {
   tick: number;
   enabled?: boolean;
 };
+
+/** What can be said and done while data is on its way, or was stopped. */
+export type Wait = { slow: boolean; stopped: boolean; cancel: () => void; again: () => void };
+
+/** Charts of a page share one request: it is stopped, and asked again, for all of them. */
+function useWait(busy: boolean, lacking: boolean): Wait {
+  const client = useQueryClient();
+  const queryKey = ["series"];
+  return {
+    slow: useSlow(busy && lacking),
+    stopped: !busy && lacking,
+    cancel: () => void client.cancelQueries({ queryKey }),
+    again: () => void client.refetchQueries({ queryKey, type: "active", predicate: (q) => q.state.data === undefined }),
+  };
+}
 
 async function load(ask: Ask, w: Window, signal?: AbortSignal): Promise<Loaded> {
   const before = performance.now();
@@ -73,7 +89,10 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
       .catch(() => undefined); // the next tick tries again
     return () => stop.abort();
   }, [start, end, live, enabled, tick]);
-  return q;
+  const { data, error, isError, isFetching, isPlaceholderData, refetch } = q;
+  // While live there is an answer, and what comes since is not waited for.
+  const wait = useWait(isFetching, enabled && !isError && (data === undefined || isPlaceholderData));
+  return { data, error, isError, isPlaceholderData, refetch, wait };
 }
 
 /** How the streams of a chart are asked for with a session. */

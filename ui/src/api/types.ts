@@ -31,6 +31,8 @@ export type Stream = {
   split_axis?: boolean;
   gap_detection?: boolean;
   position?: number;
+  /** Kept in the chart, but neither asked for nor drawn. */
+  hidden?: boolean;
 };
 
 export type ChartDraft = {

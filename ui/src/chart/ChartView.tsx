@@ -1,15 +1,18 @@
 import { useMemo, useRef, useState } from "react";
-import type { Loaded } from "../api/series";
+import type { Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
 import { BigNumber } from "./BigNumber";
-import { Chart, type ChartProps } from "./Chart";
 import classes from "./ChartView.module.css";
-import { type Line, lines, type Memory } from "./data";
+import { type Line, lines } from "./data";
 import { Legend, type LegendHandle } from "./Legend";
+import { Lines, type LinesProps } from "./Lines";
 import type { Mark } from "./Marks";
+import { State } from "./State";
+import { placesOf } from "./slots";
+import { useEscape } from "./useEscape";
 
 type Behaviour = Pick<
-  ChartProps,
+  LinesProps,
   | "onZoom"
   | "onPan"
   | "onZoomOut"
@@ -20,8 +23,6 @@ type Behaviour = Pick<
   | "rangeLabel"
   | "large"
   | "readout"
-  | "incidents"
-  | "threshold"
 >;
 type Props = Behaviour & {
   chart: ChartDraft;
@@ -33,6 +34,7 @@ type Props = Behaviour & {
   incomplete: boolean;
   error?: unknown;
   retry?: () => void;
+  wait?: Wait;
   /** What is drawn is not what was asked for any more. */
   faded?: boolean;
   legend?: boolean;
@@ -43,18 +45,23 @@ type Props = Behaviour & {
 /** The unit beside a chart's title. */
 export function unitOf(chart: ChartDraft): string {
   if (chart.label) return chart.label;
-  const left = chart.streams.filter((s) => !s.split_axis && s.type !== "annotation");
+  const left = chart.streams.filter((s) => !s.split_axis && !s.hidden && s.type !== "annotation");
   const units = new Set(left.map((s) => s.units_long || s.units_short || ""));
   const [only = ""] = units;
   return units.size === 1 ? only : "";
 }
 
+/** What a chart is known by: its number, or what it is made of. */
+const nameOf = (chart: ChartDraft & { id?: number }) =>
+  String(chart.id ?? chart.streams.map((s) => s.metric ?? s.composite).join());
+
 /** The lines of a chart for what was loaded; groups keep their colours for the session. */
 export function useLines(chart: ChartDraft, loaded: Loaded | undefined): Line[] {
-  const memory = useRef<Memory>(new Map());
+  const name = nameOf(chart);
+  const memory = useMemo(() => ({ places: placesOf(name), coloured: [] }), [name]);
   return useMemo(
-    () => (loaded ? lines(chart.streams, loaded.results, loaded.window, memory.current) : []),
-    [chart.streams, loaded],
+    () => (loaded ? lines(chart.streams, loaded.results, loaded.window, memory) : []),
+    [chart.streams, loaded, memory],
   );
 }
 
@@ -66,6 +73,7 @@ export function ChartView(props: Props) {
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const names = useRef<LegendHandle>(null);
+  useEscape(isolated.size > 0, () => setIsolated(new Set()));
   const left = useMemo(
     () => ({ min: chart.min, max: chart.max, log: chart.use_log_yaxis }),
     [chart.min, chart.max, chart.use_log_yaxis],
@@ -75,6 +83,7 @@ export function ChartView(props: Props) {
     return { min: right?.min, max: right?.max };
   }, [chart.streams]);
 
+  const state = { error: props.error, retry: props.retry, wait: props.wait, over: drawn.length > 0 };
   if (chart.type === "bignumber")
     return (
       <div className={classes.fill} data-faded={props.faded || undefined}>
@@ -86,16 +95,17 @@ export function ChartView(props: Props) {
           incomplete={incomplete}
           large={props.large ?? false}
         />
-        {props.error !== undefined && props.error !== null && <Trouble error={props.error} retry={props.retry} />}
+        <State {...state} />
       </div>
     );
   const square = chart.type === "stacked";
-  const nothing = loaded && drawn.length === 0 && !props.error;
+  const nothing = loaded && drawn.length === 0 && !props.error && !props.wait?.stopped;
+  const hidden = chart.streams.length > 0 && chart.streams.every((s) => s.hidden);
   return (
     <div className={classes.view} data-large={props.large || undefined}>
-      <div className={classes.plot} data-faded={props.faded || (Boolean(props.error) && drawn.length > 0) || undefined}>
+      <div className={classes.plot} data-faded={props.error ? "error" : props.faded || undefined}>
         {loaded ? (
-          <Chart
+          <Lines
             title={chart.name || "Chart"}
             rangeLabel={props.rangeLabel}
             kind={square ? "stacked" : "line"}
@@ -115,11 +125,11 @@ export function ChartView(props: Props) {
         )}
         {nothing && (
           <div className={classes.nothing}>
-            <p>No data for these tags in this range</p>
-            {props.empty}
+            <p>{hidden ? "Every stream of this chart is hidden" : "No data for these tags in this range"}</p>
+            {!hidden && props.empty}
           </div>
         )}
-        {props.error !== undefined && props.error !== null && <Trouble error={props.error} retry={props.retry} />}
+        <State {...state} />
       </div>
       {legend && (
         <Legend
@@ -136,33 +146,8 @@ export function ChartView(props: Props) {
   );
 }
 
-function pick(p: Behaviour): Partial<ChartProps> {
-  const { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, syncKey, large, readout, incidents, threshold } = p;
-  const given = {
-    onZoom,
-    onPan,
-    onZoomOut,
-    onOpen,
-    onAnnotate,
-    onEvent,
-    syncKey,
-    large,
-    readout,
-    incidents,
-    threshold,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)) as Partial<ChartProps>;
-}
-
-function Trouble({ error, retry }: { error: unknown; retry: (() => void) | undefined }) {
-  return (
-    <div className={classes.nothing} role="alert">
-      <p>{`Could not load: ${error instanceof Error ? error.message : String(error)}`}</p>
-      {retry && (
-        <button type="button" className={classes.link} onClick={retry}>
-          Try again
-        </button>
-      )}
-    </div>
-  );
+function pick(p: Behaviour): Partial<LinesProps> {
+  const { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, syncKey, large, readout } = p;
+  const given = { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, syncKey, large, readout };
+  return Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)) as Partial<LinesProps>;
 }

@@ -1,9 +1,10 @@
-import { type Ref, useImperativeHandle, useRef, useState } from "react";
+import { type Ref, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { value } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import classes from "./Chart.module.css";
 import { type Line, lastValue } from "./data";
 import { colorOf } from "./palette";
+import { useFit } from "./useFit";
 import { useScheme } from "./useScheme";
 
 export type LegendHandle = { show: (idx: number | null) => void };
@@ -17,8 +18,6 @@ type Props = {
   onFocus: (key: string | null) => void;
 };
 
-const room = 8;
-
 /** What a click on a name means: it alone, with Cmd or Ctrl one more, again all. */
 export function isolate(now: ReadonlySet<string>, key: string, add: boolean): ReadonlySet<string> {
   if (!add) return now.size === 1 && now.has(key) ? new Set() : new Set([key]);
@@ -27,11 +26,16 @@ export function isolate(now: ReadonlySet<string>, key: string, add: boolean): Re
   return next;
 }
 
+/** Where most are grey, the coloured ones come first. */
+const inOrder = (lines: Line[]) =>
+  lines.some((l) => l.muted) ? [...lines.filter((l) => !l.muted), ...lines.filter((l) => l.muted)] : lines;
+
 /** The names of the lines with their values: now, or under the crosshair. */
 export function Legend({ ref, lines, square = false, incomplete = false, isolated, onIsolate, onFocus }: Props) {
-  const scheme = useScheme();
   const [all, setAll] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
   const values = useRef(new Map<string, HTMLElement>());
+  const ordered = useMemo(() => inOrder(lines), [lines]);
   const at = (l: Line, idx: number | null) =>
     value(idx === null ? lastValue(l.values, incomplete) : (l.values[idx] ?? null), l.unit, viewer());
   useImperativeHandle(ref, () => ({
@@ -43,48 +47,68 @@ export function Legend({ ref, lines, square = false, incomplete = false, isolate
       }
     },
   }));
-  const shown = all ? lines : lines.slice(0, room);
+  const names = ordered.map((l) => l.label).join("|");
+  const fit = useFit(box, names, lines.length);
   const coloured = lines.filter((l) => !l.muted).length;
   return (
-    <div className={classes.legend}>
-      {shown.map((l) => (
-        <button
+    <div ref={box} className={classes.legend} data-all={all || undefined}>
+      {(all ? ordered : ordered.slice(0, fit)).map((l) => (
+        <Name
           key={l.key}
-          type="button"
-          className={classes.item}
-          data-legend
-          data-off={isolated.size > 0 && !isolated.has(l.key)}
-          aria-pressed={isolated.has(l.key)}
-          onClick={(e) => onIsolate(isolate(isolated, l.key, e.metaKey || e.ctrlKey))}
-          onKeyDown={(e) => e.key === "Escape" && onIsolate(new Set())}
-          onPointerEnter={() => onFocus(l.key)}
-          onPointerLeave={() => onFocus(null)}
-          onFocus={() => onFocus(l.key)}
-          onBlur={() => onFocus(null)}
-        >
-          <span
-            data-swatch
-            className={square ? classes.square : classes.swatch}
-            style={{ background: colorOf(l.paint, scheme) }}
-          />
-          <span className={l.mono ? "mono cut" : "cut"}>{l.label}</span>
-          <b
-            ref={(node) => {
-              if (node) values.current.set(l.key, node);
-              else values.current.delete(l.key);
-            }}
-          >
-            {at(l, null)}
-          </b>
-          {l.axis === 1 && <span className="t3">right axis</span>}
-        </button>
+          line={l}
+          square={square}
+          text={at(l, null)}
+          value={(node) => {
+            if (node) values.current.set(l.key, node);
+            else values.current.delete(l.key);
+          }}
+          isolated={isolated}
+          onIsolate={onIsolate}
+          onFocus={onFocus}
+        />
       ))}
-      {lines.length > room && (
-        <button type="button" className={classes.item} onClick={() => setAll(!all)}>
-          {all ? "fewer" : `+ ${lines.length - room}`}
+      {(all || fit < lines.length) && (
+        <button type="button" className={classes.item} aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? "fewer" : `+ ${lines.length - fit}`}
         </button>
       )}
-      {coloured < lines.length && <span className="t3">{`${coloured} of ${lines.length} shown in colour`}</span>}
+      {coloured < lines.length && (
+        <span className="t3" data-note>{`${coloured} of ${lines.length} shown in colour`}</span>
+      )}
     </div>
+  );
+}
+
+type NameProps = Pick<Props, "isolated" | "onIsolate" | "onFocus"> & {
+  line: Line;
+  square: boolean;
+  text: string;
+  value: (node: HTMLElement | null) => void;
+};
+
+function Name({ line: l, square, text, value: hold, isolated, onIsolate, onFocus }: NameProps) {
+  const scheme = useScheme();
+  return (
+    <button
+      type="button"
+      className={classes.item}
+      data-legend
+      data-off={isolated.size > 0 && !isolated.has(l.key)}
+      aria-pressed={isolated.has(l.key)}
+      onClick={(e) => onIsolate(isolate(isolated, l.key, e.metaKey || e.ctrlKey))}
+      onPointerEnter={() => onFocus(l.key)}
+      onPointerLeave={() => onFocus(null)}
+      onFocus={() => onFocus(l.key)}
+      onBlur={() => onFocus(null)}
+    >
+      <span
+        data-swatch
+        className={square ? classes.square : classes.swatch}
+        style={{ background: colorOf(l.paint, scheme) }}
+      />
+      <span className={l.mono ? "mono cut" : "cut"}>{l.label}</span>
+      <b ref={hold}>{text}</b>
+      {l.axis === 1 && <span className="t3">right axis</span>}
+    </button>
   );
 }

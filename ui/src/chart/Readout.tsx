@@ -4,25 +4,14 @@ import { value } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
 import classes from "./Chart.module.css";
+import { nearest, reading } from "./crosshair";
 import type { Line } from "./data";
-import { colorOf } from "./palette";
+import { colorOf, hoverPaint } from "./palette";
 import { readout, readoutTitle } from "./readout";
 import { useScheme } from "./useScheme";
 
 export type ReadoutHandle = { show: (u: uPlot, idx: number | null, visible: boolean) => void };
 type Props = { ref: Ref<ReadoutHandle>; lines: Line[]; window: Window; square: boolean };
-
-function nearestLine(u: uPlot, idx: number, lines: Line[]): string | undefined {
-  const y = u.cursor.top ?? 0;
-  let [best, key]: [number, string | undefined] = [Number.POSITIVE_INFINITY, undefined];
-  for (const [i, l] of lines.entries()) {
-    const v = u.data[i + 1]?.[idx];
-    if (v == null) continue;
-    const d = Math.abs(u.valToPos(v, l.axis === 1 ? "y2" : "y") - y);
-    if (d < best) [best, key] = [d, l.key];
-  }
-  return key;
-}
 
 /** The floating readout. It is written by hand: no React state per mouse move. */
 export function Readout({ ref, lines, window: w, square }: Props) {
@@ -39,13 +28,14 @@ export function Readout({ ref, lines, window: w, square }: Props) {
         return;
       }
       const who = viewer();
-      const { rows, more } = readout(lines, idx, nearestLine(u, idx, lines));
+      const { at } = nearest(u, idx, lines);
+      const { rows, more } = readout(lines, idx, lines[at]?.key);
       const [title, step] = readoutTitle(w.start + idx * w.step, w.step, who).split("|");
       node.replaceChildren(head(title ?? "", step ?? ""));
       for (const r of rows) {
         const row = div(`${classes.readoutRow} ${r.nearest && rows.length > 1 ? classes.nearest : ""}`);
         const swatch = div(square ? classes.square : classes.swatch);
-        swatch.style.background = colorOf(r.line.paint, scheme);
+        swatch.style.background = colorOf(r.nearest && r.line.muted ? hoverPaint(at) : r.line.paint, scheme);
         row.append(swatch, div(r.line.mono ? "mono" : "", r.line.label), div("", value(r.value, r.line.unit, who)));
         node.append(row);
       }
@@ -83,14 +73,23 @@ function head(title: string, step: string): HTMLDivElement {
   return h;
 }
 
-/** Beside the crosshair, on the side with room; above the finger on a phone. */
+const screenEdge = 8;
+
+/** Beside the crosshair, on the side with room. Fingers hide what is under them: for those it stays above the chart. */
 function place(node: HTMLElement, u: uPlot): void {
+  const touched = reading.get(u) === "touch";
+  node.dataset.above = String(touched);
+  if (touched) {
+    node.style.left = "0px";
+    // Where the chart is at the top of the screen, the readout lies over its upper end.
+    const highest = screenEdge - u.root.getBoundingClientRect().top;
+    node.style.top = `${Math.max(-node.offsetHeight - 4, highest)}px`;
+    return;
+  }
   const left = (u.cursor.left ?? 0) + u.over.offsetLeft;
   const width = node.offsetWidth;
   const room = u.root.clientWidth;
   const x = left + 14 + width > room ? left - 14 - width : left + 14;
   node.style.left = `${Math.max(0, Math.min(x, room - width))}px`;
-  node.style.top = matchMedia("(pointer: coarse)").matches
-    ? `${-node.offsetHeight - 4}px`
-    : `${Math.max(0, Math.min((u.cursor.top ?? 0) - 20, u.root.clientHeight - node.offsetHeight))}px`;
+  node.style.top = `${Math.max(0, Math.min((u.cursor.top ?? 0) - 20, u.root.clientHeight - node.offsetHeight))}px`;
 }

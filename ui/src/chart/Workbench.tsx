@@ -6,9 +6,9 @@ import { Skeleton } from "../components/Skeleton";
 import { clock, count, number } from "../lib/format";
 import { csv, download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";
-import { Chart } from "./Chart";
 import { type Line, stats, times } from "./data";
 import { isolate } from "./Legend";
+import { Lines } from "./Lines";
 import { colorOf } from "./palette";
 import { SeriesTable } from "./SeriesTable";
 import { useScheme } from "./useScheme";
@@ -74,7 +74,7 @@ export function Workbench({
         </div>
         <div className={classes.canvas} data-faded={faded || undefined}>
           {loaded ? (
-            <Chart
+            <Lines
               title={title}
               rangeLabel={time.label}
               kind="line"

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RawSeries } from "../api/query";
-import { align, columns, lastValue, lines, merge, slots, stats, telling, times } from "./data";
+import { align, columns, lastValue, lines, merge, stats, telling, times } from "./data";
+import { newMemory, placesOf, slots } from "./slots";
 
 const w = { start: 0, end: 300, step: 60 };
 const raw = (tags: Record<string, string>, points: [number, number][]): RawSeries => ({
@@ -50,16 +51,57 @@ describe("labels", () => {
     expect(many.map((l) => l.label)).toEqual(["web-01", "web-02"]);
     expect(many.map((l) => l.paint)).toEqual([{ slot: 0 }, { slot: 1 }]);
   });
+  test("the only stream of a metric is called by its tags", () => {
+    const label = (tags: Record<string, string>, more = {}) =>
+      lines([{ metric: "m", ...more }], [{ id: "0", series: [raw(tags, [[0, 1]])] }], w)[0]?.label;
+    expect(label({ host: "web-01" })).toBe("web-01");
+    expect(label({ env: "prod", host: "web-01" })).toBe("env=prod host=web-01");
+    expect(label({})).toBe("m");
+    expect(label({ host: "web-01" }, { name: "p99" })).toBe("p99");
+  });
+  test("groups of several metrics say which", () => {
+    const two = lines(
+      [{ metric: "m" }, { metric: "n" }],
+      [
+        { id: "0", series: [a, b] },
+        { id: "1", series: [a, b] },
+      ],
+      w,
+    );
+    expect(two.map((l) => l.label)).toEqual(["m web-01", "m web-02", "n web-01", "n web-02"]);
+  });
 });
 
 describe("colours", () => {
   const group = (v: string) => raw({ g: v }, [[0, 1]]);
   test("a vanished group keeps its place", () => {
     expect(slots(["a", "b", "c"], ["a", "c", "d"])).toEqual(["a", "b", "c", "d"]);
-    const memory = new Map();
+    const memory = newMemory();
     lines([{ metric: "m" }], [{ id: "0", series: [group("a"), group("b")] }], w, memory);
     const later = lines([{ metric: "m" }], [{ id: "0", series: [group("b")] }], w, memory);
     expect(later[0]?.paint).toEqual({ slot: 1 });
+  });
+  test("the session remembers a chart, another grouping begins anew", () => {
+    const places = () => ({ places: placesOf("7"), coloured: [] });
+    lines([{ metric: "m" }], [{ id: "0", series: [group("a"), group("b")] }], w, places());
+    expect(lines([{ metric: "m" }], [{ id: "0", series: [group("b")] }], w, places())[0]?.paint).toEqual({ slot: 1 });
+    const other = { metric: "m", tags: [{ name: "g", grouped: true }] };
+    expect(lines([other], [{ id: "0", series: [group("b")] }], w, places())[0]?.paint).toEqual({ slot: 0 });
+  });
+  test("a chosen colour is the hue of all groups", () => {
+    const all = lines([{ metric: "m", color: "#6FA6F5" }], [{ id: "0", series: [group("a"), group("b")] }], w);
+    expect(all.map((l) => l.paint)).toEqual([{ hex: "#6FA6F5" }, { hex: "#6FA6F5", step: 1 }]);
+  });
+  test("a hidden stream is not drawn, and the others keep their colours", () => {
+    const all = lines(
+      [{ metric: "m", hidden: true }, { metric: "n" }],
+      [
+        { id: "0", series: [group("a")] },
+        { id: "1", series: [group("a")] },
+      ],
+      w,
+    );
+    expect(all.map((l) => [l.label, l.paint])).toEqual([["n", { slot: 1, step: 0 }]]);
   });
   test("groups of one metric beside another are steps of its hue", () => {
     const all = lines(
@@ -80,6 +122,14 @@ describe("colours", () => {
     const series = Array.from({ length: 30 }, (_, i) => raw({ g: String(i).padStart(2, "0") }, [[0, i]]));
     const all = lines([{ metric: "m" }], [{ id: "0", series }], w);
     expect(all.filter((l) => !l.muted).map((l) => l.values[0])).toEqual([22, 23, 24, 25, 26, 27, 28, 29]);
+    const memory = newMemory();
+    const coloured = (of: typeof series) =>
+      lines([{ metric: "m" }], [{ id: "0", series: of }], w, memory).flatMap((l) =>
+        l.muted ? [] : [[l.label, l.paint]],
+      );
+    const before = coloured(series);
+    // Other values later: what is coloured stays.
+    expect(coloured(series.map((x, i) => ({ ...x, values: [100 - i] })))).toEqual(before);
   });
 });
 

@@ -2,6 +2,7 @@ import type { RawSeries, Result } from "../api/query";
 import type { Stream } from "../api/types";
 import type { Window } from "../time/range";
 import { dashOf, type Paint, palette } from "./palette";
+import { type Memory, newMemory, slots } from "./slots";
 import { parseTransform } from "./transform";
 
 /** A value, a gap (null), or nothing there but the line goes on (undefined). */
@@ -61,47 +62,41 @@ export function align(s: RawSeries, w: Window, gaps: boolean, period = w.step): 
   return out;
 }
 
-/** Known groups keep their places for the session; new ones come after, in order. */
-export function slots(known: string[], present: string[]): string[] {
-  const fresh = present.filter((k) => !known.includes(k)).sort();
-  return [...known, ...fresh];
-}
-
-export type Memory = Map<string, string[]>;
-
 const tooMany = 24;
 
-/** The lines of a chart: its streams, with what the server found for each. */
-export function lines(streams: Stream[], results: Result[], w: Window, memory: Memory = new Map()): Line[] {
-  const drawn = streams.map((stream, i) => ({ stream, i, result: results.find((r) => r.id === String(i)) }));
-  const alone = drawn.filter((d) => d.stream.type !== "annotation").length === 1;
-  const all = drawn.flatMap(({ stream, i, result }) => {
-    if (!result || stream.type === "annotation") return [];
+/** The lines of a chart: its streams, with what the server found for each. Hidden ones keep their place. */
+export function lines(streams: Stream[], results: Result[], w: Window, memory: Memory = newMemory()): Line[] {
+  const alone = streams.filter((s) => s.type !== "annotation").length === 1;
+  const all = streams.flatMap((stream, i) => {
+    const result = results.find((r) => r.id === String(i));
+    if (!result || stream.type === "annotation" || stream.hidden) return [];
     return streamLines(stream, i, result, w, alone, memory);
   });
-  return all.length > tooMany ? dimmed(all) : all;
+  return all.length > tooMany ? dimmed(all, memory) : all;
 }
+
+/** What makes the groups of a stream other groups. */
+const grouping = (s: Stream) =>
+  `${s.metric ?? s.composite}|${s.group_function ?? ""}|${(s.tags ?? []).flatMap((t) => (t.grouped ? [t.name] : [])).join()}`;
 
 function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean, memory: Memory): Line[] {
   const sorted = [...r.series].sort((a, b) => (tagKey(a.tags) < tagKey(b.tags) ? -1 : 1));
-  const memoryKey = `${i}|${s.metric ?? s.composite}`;
+  const memoryKey = `${i}|${grouping(s)}`;
   const order = slots(
-    memory.get(memoryKey) ?? [],
+    memory.places.get(memoryKey) ?? [],
     sorted.map((x) => tagKey(x.tags)),
   );
-  memory.set(memoryKey, order);
+  memory.places.set(memoryKey, order);
   const transform = s.transform_function ? parseTransform(s.transform_function) : undefined;
   const period = s.period ?? r.period ?? w.step;
   return sorted.map((raw) => {
-    const place = order.indexOf(tagKey(raw.tags));
-    const own = label(s, raw, sorted);
     const values = align(raw, w, s.gap_detection ?? false, period);
     return {
       key: `${i}|${tagKey(raw.tags)}|${raw.metric ?? ""}`,
-      ...own,
+      ...label(s, raw, sorted, alone),
       unit: s.units_short ?? "",
       axis: s.split_axis ? 1 : 0,
-      ...paintOf(s, i, place, alone),
+      ...paintOf(s, i, order.indexOf(tagKey(raw.tags)), alone),
       stream: i,
       tags: raw.tags,
       values: transform ? values.map((v) => (v == null ? v : transform(v, Math.max(period, w.step)))) : values,
@@ -109,16 +104,20 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
   });
 }
 
-function label(s: Stream, raw: RawSeries, all: RawSeries[]): { label: string; mono: boolean } {
-  const tags = all.length > 1 ? telling(raw, all) : "";
+/** A line is called by what tells it apart: its tags among groups, its metric among metrics. */
+function label(s: Stream, raw: RawSeries, all: RawSeries[], alone: boolean): { label: string; mono: boolean } {
+  const tags =
+    all.length > 1 ? telling(raw, all) : alone && !s.name && s.metric ? telling(raw, [{ ...raw, tags: {} }]) : "";
   if (!tags) return { label: s.name || raw.metric || s.metric || "composite", mono: !s.name };
-  return { label: s.name ? `${s.name} ${tags}` : tags, mono: true };
+  const first = s.name || (alone ? "" : (s.metric ?? ""));
+  return { label: first ? `${first} ${tags}` : tags, mono: true };
 }
 
 function paintOf(s: Stream, i: number, place: number, alone: boolean): { paint: Paint; dash?: number[] | undefined } {
-  if (s.color && place === 0) return { paint: { hex: s.color } };
-  if (alone) return { paint: { slot: place % palette.length }, dash: dashOf(place) };
-  return { paint: { slot: i % palette.length, step: place % 8 }, dash: place >= 8 ? dashOf(place) : dashOf(i) };
+  const step = place % palette.length;
+  if (s.color) return { paint: { hex: s.color, ...(step && { step }) }, dash: dashOf(place) };
+  if (alone) return { paint: { slot: step }, dash: dashOf(place) };
+  return { paint: { slot: i % palette.length, step }, dash: place >= palette.length ? dashOf(place) : dashOf(i) };
 }
 
 /** The last value of a line that is there, leaving out the bucket that is being filled. */
@@ -130,20 +129,19 @@ export function lastValue(values: Cell[], incomplete = false): number | null {
   return null;
 }
 
-function dimmed(all: Line[]): Line[] {
-  const coloured = new Set(
-    [...all]
-      .sort(
-        (a, b) => (lastValue(b.values) ?? Number.NEGATIVE_INFINITY) - (lastValue(a.values) ?? Number.NEGATIVE_INFINITY),
-      )
-      .slice(0, palette.length),
-  );
-  let slot = 0;
-  return all.map((l) =>
-    coloured.has(l)
-      ? { ...l, paint: { slot: slot++ }, dash: undefined }
-      : { ...l, paint: { slot: 7 }, dash: undefined, muted: true },
-  );
+/** Of too many lines the highest are coloured, and stay so: which ones does not change with every tick. */
+function dimmed(all: Line[], memory: Memory): Line[] {
+  const last = (l: Line) => lastValue(l.values) ?? Number.NEGATIVE_INFINITY;
+  const there = new Set(all.map((l) => l.key));
+  const kept = memory.coloured.filter((k) => there.has(k));
+  const next = [...all].sort((a, b) => last(b) - last(a)).flatMap((l) => (kept.includes(l.key) ? [] : [l.key]));
+  memory.coloured = [...kept, ...next].slice(0, palette.length);
+  return all.map((l) => {
+    const slot = memory.coloured.indexOf(l.key);
+    return slot >= 0
+      ? { ...l, paint: { slot }, dash: undefined }
+      : { ...l, paint: { slot: palette.length - 1 }, dash: undefined, muted: true };
+  });
 }
 
 /** Columns for drawing. Stacked lines lie on the sum of those before them. */

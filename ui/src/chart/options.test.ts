@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Line } from "./data";
-import { lonely, options, type Shape, shapeKey, timeLabels } from "./options";
+import { axisLabels, timeLabels, withinEdge } from "./labels";
+import { lonely, options, type Shape, shapeKey } from "./options";
 
 const who = { locale: "en-GB", zone: "UTC" };
 const line = (more: Partial<Line> = {}): Line => ({
@@ -52,11 +53,26 @@ test("the time axis says clock times, and the day at midnight", () => {
   expect(timeLabels([noon], 90 * 86400, who)).toEqual(["15 Nov"]);
 });
 
+test("a label that would be cut at the right edge is left out", () => {
+  const ten = (text: string) => text.length * 10;
+  expect(withinEdge(["10:00", "12:00", "14:00"], [0, 150, 290], 300, ten)).toEqual(["10:00", "12:00", ""]);
+});
+
+describe("labels of a value axis are as full as the axis is wide", () => {
+  const six = (text: string) => text.length * 6;
+  const labels = (splits: number[], unit: string, room = 34) => axisLabels(splits, unit, who, room, six);
+  test("with the unit", () => expect(labels([0, 4], "%")).toEqual(["0\u00a0%", "4\u00a0%"]));
+  test("without it", () => expect(labels([0, 1500], "ms")).toEqual(["0", "1,500"]));
+  test("scaled", () => expect(labels([0, -9500], "")).toEqual(["0", "\u22129.5k"]));
+  test("or as a power of ten", () => expect(labels([0, 0.00025], "")).toEqual(["0", "2.5E-4"]));
+});
+
 describe("points where no line can be", () => {
   const none = undefined;
-  test("a first value alone", () => expect(lonely([none, none, 42, none], 0)).toEqual([2]));
-  test("two values make a line", () => expect(lonely([none, 1, none, 2], 0)).toBeNull());
-  test("one between gaps", () => expect(lonely([1, 2, null, 3, none, null, 4, 5], 2)).toEqual([3]));
-  test("one after the last gap", () => expect(lonely([1, 2, null, none, 3, none], 1)).toEqual([4]));
-  test("nothing", () => expect(lonely([none, none], 0)).toBeNull());
+  test("a first value alone", () => expect(lonely([none, none, 42, none])).toEqual([2]));
+  test("two values hardly make a line", () => expect(lonely([none, 1, none, 2])).toEqual([1, 3]));
+  test("three do", () => expect(lonely([1, none, 2, 3])).toBeNull());
+  test("one between gaps", () => expect(lonely([1, 2, 2, null, 3, none, null, 4, 5, 6])).toEqual([4]));
+  test("two after the last gap", () => expect(lonely([1, 2, 3, null, none, 3, 4])).toEqual([5, 6]));
+  test("nothing", () => expect(lonely([none, none])).toBeNull());
 });

@@ -1,9 +1,9 @@
 import type uPlot from "uplot";
-import { number, value } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
 import { axisRange, axisSplits, type Bounds } from "./axis";
 import type { Line } from "./data";
-import { colorOf, frame, type Scheme, withAlpha } from "./palette";
+import { axisLabels, textWidth, timeLabels, withinEdge } from "./labels";
+import { colorOf, fillOf, frame, type Scheme, withAlpha } from "./palette";
 
 export type Kind = "line" | "stacked";
 
@@ -23,36 +23,14 @@ export type Shape = {
 
 export const axisWidth = 40;
 export const topRoom = 14;
+/** Between the plot and the right edge of its box, where there is no second axis. */
+const edge = 4;
+const gap = 6;
 
 /** A text that is equal for shapes that one plot can draw. */
 export function shapeKey(s: Shape): string {
   const l = s.lines.map((x) => [x.key, x.label, x.axis, x.paint, x.dash, x.muted, x.unit]);
   return JSON.stringify([s.kind, s.scheme, l, s.left, s.right, s.viewer, s.syncKey, s.large]);
-}
-
-const hourMinute: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
-const writers = new Map<string, Intl.DateTimeFormat>();
-
-function writer({ locale, zone }: Viewer, o: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale}|${zone}|${JSON.stringify(o)}`;
-  let w = writers.get(key);
-  if (!w) {
-    w = new Intl.DateTimeFormat(locale, { timeZone: zone, ...o });
-    writers.set(key, w);
-  }
-  return w;
-}
-
-/** Labels of the time axis: clock within a day, weekday and day at midnight or over days. */
-export function timeLabels(splits: number[], span: number, who: Viewer): string[] {
-  const write = (o: Intl.DateTimeFormatOptions) => writer(who, o);
-  const clock = write(span <= 600 ? { ...hourMinute, second: "2-digit" } : hourMinute);
-  const midnight = write({ ...hourMinute, hourCycle: "h23" });
-  const day = write(span > 60 * 86400 ? { day: "numeric", month: "short" } : { weekday: "short", day: "numeric" });
-  return splits.map((t) => {
-    const atMidnight = midnight.format(t * 1000) === "00:00";
-    return atMidnight || span > 4 * 86400 ? day.format(t * 1000).replace(",", "") : clock.format(t * 1000);
-  });
 }
 
 function seriesOf(l: Line, s: Shape): uPlot.Series {
@@ -64,12 +42,12 @@ function seriesOf(l: Line, s: Shape): uPlot.Series {
     stroke: l.muted ? withAlpha(color, 0.35) : color,
     width: (l.muted || stacked ? 1 : 1.6) * (s.large ? 1.25 : 1),
     ...(l.dash && { dash: l.dash }),
-    ...(stacked && { fill: withAlpha(color, s.scheme === "dark" ? 0.72 : 0.65) }),
+    ...(stacked && { fill: fillOf(l.paint, s.scheme) }),
     spanGaps: false,
-    // Points only where a line cannot be: a lone sample between gaps.
+    // Points only where a line can hardly be seen: one or two samples between gaps.
     points: {
       show: false,
-      filter: (_u, _i, _show, gaps) => (gaps ? lonely(_u.data[_i] ?? [], gaps.length) : null),
+      filter: (u, i, _show, gaps) => (gaps ? lonely(u.data[i] ?? []) : null),
       size: 6,
       width: 0,
       fill: color,
@@ -77,21 +55,21 @@ function seriesOf(l: Line, s: Shape): uPlot.Series {
   };
 }
 
-/** The values that no line leads to or from: one alone between gaps, or the first ever sent. */
-export function lonely(values: ArrayLike<number | null | undefined>, gaps: number): number[] | null {
+const aRow = 3;
+
+/** The values that make no line to speak of: fewer than three in a row, between gaps. */
+export function lonely(values: ArrayLike<number | null | undefined>): number[] | null {
   const out: number[] = [];
-  let [count, at] = [0, 0];
+  let run: number[] = [];
   for (let i = 0; i <= values.length; i++) {
     const v = i < values.length ? values[i] : null;
     if (v === undefined) continue;
     if (v !== null) {
-      at = i;
-      count++;
-      if (gaps === 0 && count > 1) return null;
+      if (run.length < aRow) run.push(i);
       continue;
     }
-    if (count === 1) out.push(at);
-    count = 0;
+    if (run.length < aRow) out.push(...run);
+    run = [];
   }
   return out.length ? out : null;
 }
@@ -100,7 +78,9 @@ export function lonely(values: ArrayLike<number | null | undefined>, gaps: numbe
 export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   const ink = frame[s.scheme];
   const font = `${s.large ? 14 : 11}px "Inter Variable", Inter, system-ui, sans-serif`;
+  const width = s.large ? axisWidth + 12 : axisWidth;
   const hasRight = s.lines.some((l) => l.axis === 1);
+  const right = hasRight ? width : edge;
   const rightUnit = s.lines.find((l) => l.axis === 1)?.unit ?? "";
   const scale = (b: Bounds): uPlot.Scale => ({
     range: (_u, lo, hi) => axisRange(lo, hi, b),
@@ -109,8 +89,8 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   const yAxis = (b: Bounds, side: 1 | 3, name: string, unit: string): uPlot.Axis => ({
     scale: name,
     side,
-    size: s.large ? axisWidth + 12 : axisWidth,
-    gap: 6,
+    size: width,
+    gap,
     font,
     stroke: ink.text,
     ticks: { show: false },
@@ -120,10 +100,10 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
       // Numbers without lines would be invented ones.
       s.lines.length === 0
         ? splits.map(() => "")
-        : splits.map((v) => (unit ? value(v, unit, s.viewer) : number(v, s.viewer))),
+        : axisLabels(splits, unit, s.viewer, width - gap, (text) => textWidth(text, font)),
   });
   return {
-    padding: [topRoom, hasRight ? 0 : 4, 0, 0],
+    padding: [topRoom, hasRight ? 0 : edge, 0, 0],
     legend: { show: false },
     scales: { x: { time: true }, y: scale(s.left), ...(hasRight && { y2: scale(s.right) }) },
     axes: [
@@ -131,11 +111,21 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
         font,
         stroke: ink.text,
         size: s.large ? 28 : 22,
-        gap: 6,
+        gap,
         space: s.large ? 110 : 74,
         grid: { show: false },
         ticks: { show: false },
-        values: (u, splits) => timeLabels(splits, (u.scales.x?.max ?? 0) - (u.scales.x?.min ?? 0), s.viewer),
+        values: (u, splits) => {
+          const { min = 0, max = 1 } = u.scales.x ?? {};
+          const [from, span] = [min ?? 0, (max ?? 1) - (min ?? 0)];
+          const plot = u.width - width - right;
+          return withinEdge(
+            timeLabels(splits, span, s.viewer),
+            splits.map((t) => ((t - from) / span) * plot),
+            plot + right,
+            (text) => textWidth(text, font),
+          );
+        },
       },
       yAxis(s.left, 3, "y", ""),
       ...(hasRight ? [yAxis(s.right, 1, "y2", rightUnit)] : []),

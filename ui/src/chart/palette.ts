@@ -25,7 +25,7 @@ export const frame = {
 };
 
 /** A colour to be: a place in the palette with a step of lightness, or what someone chose. */
-export type Paint = { slot: number; step?: number } | { hex: string };
+export type Paint = { slot: number; step?: number } | { hex: string; step?: number };
 
 export type Lab = { l: number; a: number; b: number };
 
@@ -101,14 +101,22 @@ function stepped(hex: string, step: number, scheme: Scheme): string {
 
 /** The colour to draw with in a theme. A palette colour of either theme follows the theme. */
 export function colorOf(paint: Paint, scheme: Scheme): string {
+  const { step = 0 } = paint;
   if ("hex" in paint) {
     const hex = paint.hex.startsWith("#") ? paint.hex.toUpperCase() : `#${paint.hex.toUpperCase()}`;
     const slot = palette.findIndex((p) => p.light === hex || p.dark === hex);
-    return slot >= 0 ? colorOf({ slot }, scheme) : readable(hex, scheme);
+    return slot >= 0 ? colorOf({ slot, step }, scheme) : stepped(readable(hex, scheme), step, scheme);
   }
   const base = palette[paint.slot % palette.length]?.[scheme] ?? "#707A7E";
-  return stepped(base, paint.step ?? 0, scheme);
+  return stepped(base, step, scheme);
 }
+
+/** The colour of a stacked line's area. */
+export const fillOf = (paint: Paint, scheme: Scheme) =>
+  withAlpha(colorOf(paint, scheme), scheme === "dark" ? 0.72 : 0.65);
+
+/** The colour that one of too many lines takes under the pointer: any but slate, which they all have. */
+export const hoverPaint = (n: number): Paint => ({ slot: n % (palette.length - 1) });
 
 /** The dash of the n-th line: whole, then long, then short dashes. */
 export function dashOf(n: number): number[] | undefined {

@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type RefObject, useRef } from "react";
 import type uPlot from "uplot";
-import type { ChartProps } from "./Chart";
+import { point, reading } from "./crosshair";
 import type { Line } from "./data";
-import { point } from "./plot";
+import type { LinesProps } from "./Lines";
 
 type State = { drawn: Line[] };
 
 /** Keys of a focused chart: arrows read, Enter opens, z then arrows then Enter zooms, Esc lets go. */
-export function useKeyboard(plot: RefObject<uPlot | null>, props: RefObject<ChartProps>, state: RefObject<State>) {
+export function useKeyboard(plot: RefObject<uPlot | null>, props: RefObject<LinesProps>, state: RefObject<State>) {
   const at = useRef<number | null>(null);
   const zoomFrom = useRef<number | null>(null);
   const stream = useRef(0);
@@ -19,6 +19,7 @@ export function useKeyboard(plot: RefObject<uPlot | null>, props: RefObject<Char
     const line = state.current.drawn[stream.current];
     const y = u.data[stream.current + 1]?.[at.current];
     const top = y == null ? u.over.clientHeight / 2 : u.valToPos(y, line?.axis === 1 ? "y2" : "y");
+    reading.set(u, "keys");
     point(u, left, top);
     if (zoomFrom.current !== null) {
       const from = u.valToPos(xs[zoomFrom.current] ?? 0, "x");
@@ -32,6 +33,7 @@ export function useKeyboard(plot: RefObject<uPlot | null>, props: RefObject<Char
     at.current = null;
     zoomFrom.current = null;
     u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    reading.delete(u);
     point(u, -10, -10);
   }
   function enter(u: uPlot): void {
@@ -42,7 +44,7 @@ export function useKeyboard(plot: RefObject<uPlot | null>, props: RefObject<Char
     props.current.onZoom?.(xs[Math.min(from, to)] ?? 0, xs[Math.max(from, to)] ?? 0);
   }
 
-  return (e: KeyboardEvent<HTMLElement>) => {
+  const press = (e: KeyboardEvent<HTMLElement>) => {
     const u = plot.current;
     if (!u || e.target !== e.currentTarget || e.metaKey || e.ctrlKey) return;
     const n = u.data[0].length;
@@ -68,10 +70,15 @@ export function useKeyboard(plot: RefObject<uPlot | null>, props: RefObject<Char
       },
       Escape: () => reset(u),
     };
-    const act = keys[e.key];
+    const act = keys[e.key.length === 1 ? e.key.toLowerCase() : e.key];
     if (!act || (e.key === "Escape" && at.current === null)) return;
     e.preventDefault();
     e.stopPropagation();
     act();
   };
+  /** The crosshair goes with the focus that moved it. */
+  const leave = () => {
+    if (plot.current && at.current !== null) reset(plot.current);
+  };
+  return { press, leave };
 }

@@ -1,13 +1,15 @@
 import { IconChevronDown, IconPlus, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { tags } from "../../api/metrics";
+import { lazy, Suspense, useState } from "react";
 import { type Filter, filterWords } from "../../lib/filters";
-import { count } from "../../lib/format";
 import { Chip } from "../controls";
 import { Pop } from "../Pop";
-import { SearchField } from "../SearchField";
 import classes from "./Filter.module.css";
+
+// What opens is asked for when a pointer comes near, not with the page.
+const values = () => import("./Values");
+const names = () => import("./TagNames");
+const Values = lazy(values);
+const TagNames = lazy(names);
 
 export type FilterBarProps = {
   filters: Filter[];
@@ -54,7 +56,7 @@ export function FilterBar({ filters, groups, metrics, onFilter, onGroup, reach, 
   );
 }
 
-type ChipProps = Omit<FilterBarProps, "filters" | "groups"> & {
+export type ChipProps = Omit<FilterBarProps, "filters" | "groups"> & {
   filter: Filter;
   grouped: boolean;
   startOpen: boolean;
@@ -77,7 +79,7 @@ function FilterChip({ filter, grouped, metrics, onFilter, onGroup, reach, locked
         }}
         width={260}
         target={(p) => (
-          <button type="button" className={classes.words} disabled={locked} {...p}>
+          <button type="button" className={classes.words} disabled={locked} onPointerEnter={() => void values()} {...p}>
             <span className="mono">{filter.name}</span>
             {filter.values.length > 0 && (
               <>
@@ -90,14 +92,16 @@ function FilterChip({ filter, grouped, metrics, onFilter, onGroup, reach, locked
         )}
       >
         {() => (
-          <Values
-            filter={filter}
-            grouped={grouped}
-            metrics={metrics}
-            onFilter={onFilter}
-            onGroup={onGroup}
-            reach={reach}
-          />
+          <Suspense fallback={<div className={classes.coming} />}>
+            <Values
+              filter={filter}
+              grouped={grouped}
+              metrics={metrics}
+              onFilter={onFilter}
+              onGroup={onGroup}
+              reach={reach}
+            />
+          </Suspense>
         )}
       </Pop>
       {single && !locked && (
@@ -114,118 +118,29 @@ function FilterChip({ filter, grouped, metrics, onFilter, onGroup, reach, locked
   );
 }
 
-function Values({
-  filter,
-  grouped,
-  metrics,
-  onFilter,
-  onGroup,
-  reach,
-}: Pick<ChipProps, "filter" | "grouped" | "metrics" | "onFilter" | "onGroup" | "reach">) {
-  const [q, setQ] = useState("");
-  const { data } = useQuery(tags.values(metrics, filter.name, q));
-  const known = data?.values ?? [];
-  // What was chosen stays in the list, also when it has no streams now.
-  const gone = filter.values
-    .filter((v) => !known.some((k) => k.value === v) && v.includes(q))
-    .map((value) => ({ value, streams: 0 }));
-  const toggle = (v: string) =>
-    onFilter(
-      filter.name,
-      filter.values.includes(v) ? filter.values.filter((x) => x !== v) : [...filter.values, v],
-      filter.not,
-    );
-  return (
-    <div className={classes.panel}>
-      <div className={classes.pad}>
-        <SearchField value={q} onChange={setQ} placeholder={`Find a value of ${filter.name}`} mono autoFocus />
-      </div>
-      <div className={classes.values}>
-        {[...known, ...gone].map((v) => (
-          <label key={v.value} className={classes.value}>
-            <input type="checkbox" checked={filter.values.includes(v.value)} onChange={() => toggle(v.value)} />
-            <span className="mono cut">{v.value}</span>
-            <span className={classes.streams}>{count(v.streams, "stream")}</span>
-          </label>
-        ))}
-        {data && known.length + gone.length === 0 && (
-          <p className={classes.none}>{q ? `No value holds ${q}.` : "No stream has this tag."}</p>
-        )}
-      </div>
-      <div className={classes.foot}>
-        <label className={classes.line}>
-          Leave these out instead
-          <input
-            type="checkbox"
-            checked={filter.not}
-            disabled={filter.values.length === 0}
-            onChange={(e) => onFilter(filter.name, filter.values, e.currentTarget.checked)}
-          />
-        </label>
-        <label className={classes.line}>
-          {`One line per ${filter.name}`}
-          <input type="checkbox" checked={grouped} onChange={(e) => onGroup(filter.name, e.currentTarget.checked)} />
-        </label>
-        {reach && <p className="t3">{reach(filter.name)}</p>}
-      </div>
-    </div>
-  );
-}
-
-/** A list of tag names to filter or group by. */
-export function TagNames({
-  metrics,
-  taken,
-  onPick,
-}: {
-  metrics: string[];
-  taken: string[];
-  onPick: (name: string) => void;
-}) {
-  const [q, setQ] = useState("");
-  const { data } = useQuery(tags.names(metrics));
-  const found = (data?.tags ?? []).filter((t) => t.name.includes(q) && !taken.includes(t.name));
-  return (
-    <div className={classes.panel}>
-      <div className={classes.pad}>
-        <SearchField value={q} onChange={setQ} placeholder="Find a tag" mono autoFocus />
-      </div>
-      <div className={classes.values}>
-        {found.map((t) => (
-          <button key={t.name} type="button" className={classes.value} onClick={() => onPick(t.name)}>
-            <span className="mono cut">{t.name}</span>
-            <span className={classes.streams}>{count(t.values, "value")}</span>
-          </button>
-        ))}
-        {data && found.length === 0 && (
-          <p className={classes.none}>{q ? `No tag holds ${q}.` : "These streams have no other tags."}</p>
-        )}
-      </div>
-    </div>
-  );
-}
-
 function AddFilter({ metrics, taken, onPick }: { metrics: string[]; taken: string[]; onPick: (name: string) => void }) {
   return (
     <Pop
       label="Filter by tag"
       width={250}
       target={(p) => (
-        <Chip dashed {...p}>
+        <Chip dashed onPointerEnter={() => void names()} {...p}>
           <IconPlus size={13} stroke={1.8} />
           Filter by tag
         </Chip>
       )}
     >
       {(close) => (
-        <TagNames
-          metrics={metrics}
-          taken={taken}
-          onPick={(name) => {
-            close();
-            onPick(name);
-          }}
-        />
+        <Suspense fallback={<div className={classes.coming} />}>
+          <TagNames
+            metrics={metrics}
+            taken={taken}
+            onPick={(name) => {
+              close();
+              onPick(name);
+            }}
+          />
+        </Suspense>
       )}
     </Pop>
   );

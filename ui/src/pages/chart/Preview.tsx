@@ -18,7 +18,7 @@ const grain = 300;
 export function Preview({ draft, space, preview }: { draft: ChartDraft; space: number; preview: PreviewState }) {
   const time = useTime();
   const { data: layout } = useQuery(spaces.layout(space));
-  const own = draft.streams.flatMap((s) => (s.type === "annotation" && s.metric ? [s.metric] : []));
+  const own = draft.streams.flatMap((s) => (s.type === "annotation" && s.metric && !s.hidden ? [s.metric] : []));
   const sources = [...new Set([...(layout?.annotations ?? []), ...own])];
   const start = Math.floor(time.window.start / grain) * grain;
   const end = Math.ceil(time.window.end / grain) * grain;
@@ -57,6 +57,7 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
             incomplete={time.canBeLive}
             error={preview.loaded ? undefined : preview.failed}
             retry={preview.retry}
+            wait={preview.wait}
             faded={broken.length > 0}
             rangeLabel={time.label}
             onZoom={time.zoom}

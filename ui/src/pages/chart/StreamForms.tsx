@@ -4,7 +4,7 @@ import { annotations } from "../../api/annotations";
 import type { ComposeError, TagFilter } from "../../api/types";
 import { Chip } from "../../components/controls";
 import { Field, Select } from "../../components/fields";
-import { TagNames } from "../../components/filter/FilterBar";
+import TagNames from "../../components/filter/TagNames";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Pop } from "../../components/Pop";
 import { ComposeField } from "../../compose/ComposeField";

@@ -1,4 +1,4 @@
-import { IconDots, IconFlag, IconGripVertical, IconMathFunction } from "@tabler/icons-react";
+import { IconDots, IconEye, IconEyeOff, IconFlag, IconGripVertical, IconMathFunction } from "@tabler/icons-react";
 import type { KeyboardEvent } from "react";
 import type { ComposeError, Stream } from "../../api/types";
 import { colorOf } from "../../chart/palette";
@@ -46,7 +46,7 @@ export function StreamRow(props: RowProps) {
     }
   };
   return (
-    <div className={classes.row} data-open={open || undefined}>
+    <div className={classes.row} data-open={open || undefined} data-hidden={s.hidden || undefined}>
       <div className={classes.rowHead}>
         <button
           type="button"
@@ -89,7 +89,8 @@ export function StreamRow(props: RowProps) {
         {!isComposite && !isEvents && (
           <span className="t2">{names[s.summary_function ?? "average"] ?? s.summary_function}</span>
         )}
-        {!isEvents && series !== undefined && !error && (
+        {s.hidden && <span className="t3">hidden</span>}
+        {!isEvents && !s.hidden && series !== undefined && !error && (
           <span
             className={busy ? classes.amber : "t3"}
             data-tip={busy ? `${series} streams. Group or filter to keep the chart readable.` : undefined}
@@ -97,6 +98,13 @@ export function StreamRow(props: RowProps) {
             {isComposite ? count(series, "series", "series") : count(streams ?? series, "stream")}
           </span>
         )}
+        <IconButton
+          label={`${s.hidden ? "Show" : "Hide"} ${letter(index)}`}
+          aria-pressed={s.hidden === true}
+          onClick={() => onChange({ hidden: s.hidden ? undefined : true })}
+        >
+          {s.hidden ? <IconEyeOff size={15} stroke={1.6} /> : <IconEye size={15} stroke={1.6} />}
+        </IconButton>
         <Menu
           label={`More for ${letter(index)}`}
           items={[

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
 import type { Dynamic } from "../../api/query";
-import { askStreams, type Loaded, useSeries } from "../../api/series";
+import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, ComposeError, Stream } from "../../api/types";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
@@ -24,17 +24,19 @@ export type PreviewState = {
   stale: boolean;
   dynamic: Dynamic[];
   retry: () => void;
+  wait: Wait;
 };
 
 /** Only these make another question; names and colours do not. */
 const asked = (streams: Stream[]) =>
-  streams.map(({ metric, type, tags, composite, group_function, summary_function }) => ({
+  streams.map(({ metric, type, tags, composite, group_function, summary_function, hidden }) => ({
     metric,
     type,
     tags,
     composite,
     group_function,
     summary_function,
+    hidden,
   }));
 
 /** The data of a draft, asked for a moment after the last change. */
@@ -73,5 +75,6 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     stale: good.current?.key !== key,
     dynamic,
     retry: () => void q.refetch(),
+    wait: q.wait,
   };
 }

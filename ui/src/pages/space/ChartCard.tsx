@@ -11,17 +11,8 @@ import { Menu, type MenuItem } from "../../components/Menu";
 import { type Filter, followTag, isDeaf } from "../../lib/filters";
 import classes from "./Space.module.css";
 import { SpaceChart } from "./SpaceChart";
+import type { CardActions } from "./useCardActions";
 import { useOnScreen } from "./useOnScreen";
-
-export type CardActions = {
-  duplicate: (c: Chart) => void;
-  move: (c: Chart) => void;
-  remove: (c: Chart) => void;
-  save: (c: Chart, patch: Partial<Chart>) => void;
-  png: (c: Chart, card: HTMLElement) => void;
-  csv: (c: Chart) => void;
-  json: (c: Chart) => void;
-};
 
 type Props = {
   space: number;

@@ -16,7 +16,6 @@ type FormProps = {
   fields?: string[];
   disabled?: boolean;
   danger?: boolean;
-  then?: string;
 };
 
 /** A dialog with one thing to do: what goes wrong is said inside it. */
@@ -65,19 +64,14 @@ export function FormDialog({
   );
 }
 
-export function NameDialog({
-  title,
-  action,
-  initial,
-  close,
-  run,
-}: {
-  title: string;
-  action: string;
+type NameProps = Pick<FormProps, "title" | "action" | "close"> & {
   initial: string;
-  close: () => void;
+  placeholder?: string;
   run: (name: string) => Promise<unknown>;
-}) {
+};
+
+/** A dialog that asks for a name. */
+export function NameDialog({ title, action, initial, placeholder, close, run }: NameProps) {
   const [name, setName] = useState(initial);
   return (
     <FormDialog
@@ -91,6 +85,7 @@ export function NameDialog({
       {(error) => (
         <TextInput
           label="Name"
+          placeholder={placeholder}
           value={name}
           onChange={(e) => setName(e.currentTarget.value)}
           error={fieldError(error, "name")}

@@ -6,11 +6,18 @@ import { spaces } from "../../api/spaces";
 import { Button } from "../../components/Button";
 import { FormDialog } from "./FormDialog";
 
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("This is not JSON.");
+  }
+}
+
 /** A space from a file or from pasted text. */
 export function ImportDialog({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");
-  const [problem, setProblem] = useState<string>();
   return (
     <FormDialog
       title="Import a space"
@@ -18,14 +25,7 @@ export function ImportDialog({ close }: { close: () => void }) {
       close={close}
       disabled={text.trim() === ""}
       run={async () => {
-        let document: unknown;
-        try {
-          document = JSON.parse(text);
-        } catch {
-          setProblem("This is not JSON.");
-          throw new Error("The text could not be read.");
-        }
-        const made = await spaces.import(document);
+        const made = await spaces.import(read(text));
         await navigate({ to: "/spaces/$id", params: { id: String(made.id) } });
       }}
     >
@@ -45,7 +45,6 @@ export function ImportDialog({ close }: { close: () => void }) {
             rows={8}
             value={text}
             onChange={(e) => setText(e.currentTarget.value)}
-            error={problem}
             classNames={{ input: "mono" }}
             spellCheck={false}
           />

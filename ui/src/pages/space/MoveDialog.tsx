@@ -3,9 +3,9 @@ import { useState } from "react";
 import { charts, spaces } from "../../api/spaces";
 import type { Chart, Space } from "../../api/types";
 import { note } from "../../notes/notes";
+import { draftOf } from "./cardActions";
 import classes from "./Dialogs.module.css";
 import { FormDialog } from "./FormDialog";
-import { draftOf } from "./useCardActions";
 
 /** Takes a chart to another space. */
 export function MoveDialog({ space, chart, close }: { space: Space; chart: Chart; close: () => void }) {

@@ -1,12 +1,12 @@
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo, useRef } from "react";
 import type { Dynamic } from "../../api/query";
-import { type Ask, askStreams, useSeries } from "../../api/series";
+import { type Ask, askStreams, type Loaded, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
 import { ChartView } from "../../chart/ChartView";
-import { LastData } from "../../chart/LastData";
 import type { Mark } from "../../chart/Marks";
 import { useTime } from "../../time/TimeContext";
 
+const LastData = lazy(() => import("../../chart/LastData").then((m) => ({ default: m.LastData })));
 const week = 7 * 86400;
 
 type Props = {
@@ -36,6 +36,9 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
     tick: time.now,
     enabled,
   });
+  // What could not be loaded leaves what was there before in sight.
+  const kept = useRef<Loaded>(undefined);
+  kept.current = series.data ?? kept.current;
   // A week ago, once an hour: it does not change while one looks.
   const then = useMemo(() => {
     const by = Math.floor(time.window.start / 3600) * 3600 - week;
@@ -53,16 +56,23 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
   return (
     <ChartView
       chart={chart}
-      loaded={series.data}
+      loaded={series.data ?? (series.isError ? kept.current : undefined)}
       lastWeek={past.data}
       {...(events && { events })}
       incomplete={time.canBeLive}
       error={series.data ? undefined : series.error}
       retry={() => void series.refetch()}
-      faded={series.isPlaceholderData && series.isError}
+      wait={series.wait}
+      faded={series.wait.stopped}
       rangeLabel={time.label}
       syncKey="page"
-      {...(!ask && { empty: <LastData streams={chart.streams} dynamic={dynamic} /> })}
+      {...(!ask && {
+        empty: (
+          <Suspense fallback={null}>
+            <LastData streams={chart.streams} dynamic={dynamic} />
+          </Suspense>
+        ),
+      })}
       onZoom={time.zoom}
       onPan={time.pan}
       onZoomOut={time.out}

@@ -6,24 +6,11 @@ import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { TimePicker } from "../../time/TimePicker";
 import classes from "./Space.module.css";
-import type { DialogName } from "./SpaceView";
-import { spaceMenu } from "./spaceMenu";
-import type { Pin } from "./usePin";
-import type { SpaceLinks } from "./useSpaceView";
-
-type Props = {
-  id: number;
-  name: string;
-  editing: boolean;
-  setEditing: (on: boolean) => void;
-  setDialog: (d: DialogName) => void;
-  links: SpaceLinks;
-  pin: Pin;
-  saveTags: () => void;
-};
+import { type SpaceToolsProps, spaceMenu } from "./spaceMenu";
 
 /** Time, sharing, one more chart, and the menu of the space. */
-export function SpaceTools({ id, name, editing, setEditing, setDialog, links, pin, saveTags }: Props) {
+export function SpaceTools(props: SpaceToolsProps) {
+  const { setDialog, links } = props;
   const { canEdit } = useSession();
   const phone = usePhone();
   return (
@@ -45,7 +32,7 @@ export function SpaceTools({ id, name, editing, setEditing, setDialog, links, pi
       )}
       <Menu
         label="More for this space"
-        items={spaceMenu({ id, name, canEdit, editing, setEditing, setDialog, links, pin, saveTags })}
+        items={spaceMenu(props, canEdit)}
         target={(p) => (
           <IconButton label="More" {...p}>
             <IconDots size={17} stroke={1.8} />

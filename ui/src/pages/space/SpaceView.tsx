@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
-import { EventCard } from "../../chart/EventCard";
 import type { Mark } from "../../chart/Marks";
 import { useEvents } from "../../chart/useEvents";
 import { Page } from "../../components/Page";
@@ -23,6 +22,7 @@ import { useLayout } from "./useLayout";
 import { usePin } from "./usePin";
 import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 
+const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));
 const Dialogs = lazy(() => import("./Dialogs"));
 export type DialogName =
   | { kind: "share" | "rename" | "duplicate" | "delete" | "import" }
@@ -33,7 +33,7 @@ const none: Chart[] = [];
 
 /** The annotation streams that charts bring along. */
 const ownSources = (charts: Chart[]) =>
-  charts.flatMap((c) => c.streams.flatMap((s) => (s.type === "annotation" && s.metric ? [s.metric] : [])));
+  charts.flatMap((c) => c.streams.flatMap((s) => (s.type === "annotation" && s.metric && !s.hidden ? [s.metric] : [])));
 
 /** A space: its charts on their grid, under one time range and one set of filters. */
 export function SpaceView({ id }: { id: number }) {
@@ -136,8 +136,8 @@ export function SpaceView({ id }: { id: number }) {
       ) : (
         <GridSkeleton />
       )}
-      {open && <EventCard {...open} close={() => setOpen(null)} />}
       <Suspense fallback={null}>
+        {open && <EventCard {...open} close={() => setOpen(null)} />}
         {dialog && (
           <Dialogs
             dialog={dialog}

@@ -1,14 +1,13 @@
 import { spaces } from "../../api/spaces";
 import type { MenuItem } from "../../components/Menu";
-import { download, fileName } from "../../lib/text";
 import type { DialogName } from "./SpaceView";
 import type { Pin } from "./usePin";
 import type { SpaceLinks } from "./useSpaceView";
 
-type Props = {
+/** A space and what its tools can do. */
+export type SpaceToolsProps = {
   id: number;
   name: string;
-  canEdit: boolean;
   editing: boolean;
   setEditing: (on: boolean) => void;
   setDialog: (d: DialogName) => void;
@@ -18,17 +17,19 @@ type Props = {
 };
 
 /** What can be done with a space as a whole. */
-export function spaceMenu(p: Props): MenuItem[] {
+export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
   const look: MenuItem[] = [
     { label: "Wall display", hint: "F", run: p.links.wall },
     {
       label: "Export JSON",
-      run: async () =>
-        download(fileName(p.name, "json"), JSON.stringify(await spaces.export(p.id), null, 2), "application/json"),
+      run: async () => {
+        const { download, fileName } = await import("../../lib/text");
+        download(fileName(p.name, "json"), JSON.stringify(await spaces.export(p.id), null, 2), "application/json");
+      },
     },
     { label: p.pin.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin.toggle },
   ];
-  if (!p.canEdit) return look;
+  if (!canEdit) return look;
   return [
     { label: "Add chart", hint: "C", run: p.links.addChart },
     {

@@ -1,72 +1,40 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Dynamic } from "../../api/query";
-import { askStreams } from "../../api/series";
-import { charts as api } from "../../api/spaces";
-import type { Chart, ChartDraft } from "../../api/types";
-import { lines, times } from "../../chart/data";
-import { csv, download, fileName } from "../../lib/text";
-import { note } from "../../notes/notes";
+import type { Chart } from "../../api/types";
 import { useTime } from "../../time/TimeContext";
-import type { CardActions } from "./ChartCard";
+import type { Place } from "./cardActions";
 
-export const draftOf = ({ id: _, ...draft }: Chart): ChartDraft => ({
-  ...draft,
-  streams: draft.streams.map(({ id: __, ...s }) => s),
-});
+export type CardActions = {
+  duplicate: (c: Chart) => void;
+  move: (c: Chart) => void;
+  remove: (c: Chart) => void;
+  save: (c: Chart, patch: Partial<Chart>) => void;
+  png: (c: Chart, card: HTMLElement) => void;
+  csv: (c: Chart) => void;
+  json: (c: Chart) => void;
+};
 
-/** What the menu of a chart does. */
+/** What the menu of a chart does; how, is loaded when something is chosen. */
 export function useCardActions(
   space: number,
   dynamic: Dynamic[],
   move: (c: Chart) => void,
-  replaced: (old: number, made: number) => Promise<void>,
+  replaced: Place["replaced"],
 ): CardActions {
   const client = useQueryClient();
-  const time = useTime();
-  const key = api.of(space).queryKey;
-  const reload = () => client.invalidateQueries({ queryKey: ["spaces"] });
-  const complain = (err: unknown) => note(err instanceof Error ? err.message : String(err), { tone: "error" });
+  const { window } = useTime();
+  const place: Place = { space, client, dynamic, window, replaced };
+  const act = async (run: (does: typeof import("./cardActions")) => Promise<void>) => {
+    const does = await import("./cardActions");
+    await run(does).catch(does.complain);
+  };
   return {
     move,
-    duplicate: (c) => void api.create(space, { ...draftOf(c), name: `${c.name} copy` }).then(reload, complain),
-    save: (c, patch) => void api.update(space, c.id, patch).then(reload, complain),
-    remove: (c) => {
-      // Undo makes the chart anew, in its old place.
-      client.setQueryData<Chart[]>(key, (old) => old?.filter((x) => x.id !== c.id));
-      void api.remove(space, c.id).then(reload, complain);
-      note(`${c.name || "Chart"} deleted`, {
-        undo: () =>
-          void api
-            .create(space, draftOf(c))
-            .then((made) => replaced(c.id, made.id))
-            .then(reload, complain),
-      });
-    },
-    png: async (c, card) => {
-      try {
-        const { copyPicture, picture } = await import("../../chart/png");
-        const how = await copyPicture(await picture(card, c.name), fileName(c.name, "png"), (name, blob) =>
-          download(name, blob),
-        );
-        note(how === "copied" ? "Picture copied" : "Picture saved");
-      } catch (err) {
-        complain(err);
-      }
-    },
-    csv: async (c) => {
-      try {
-        const w = time.window;
-        const { results } = await askStreams(c.streams, dynamic)(w);
-        const drawn = lines(c.streams, results, w);
-        const rows = times(w).map((t, i) => [
-          new Date(t * 1000).toISOString(),
-          ...drawn.map((l) => l.values[i] ?? null),
-        ]);
-        download(fileName(c.name, "csv"), csv([["time", ...drawn.map((l) => l.label)], ...rows]), "text/csv");
-      } catch (err) {
-        complain(err);
-      }
-    },
-    json: (c) => download(fileName(c.name, "json"), JSON.stringify(draftOf(c), null, 2), "application/json"),
+    duplicate: (c) => void act((does) => does.duplicate(place, c)),
+    remove: (c) => void act((does) => does.remove(place, c)),
+    save: (c, patch) => void act((does) => does.save(place, c, patch)),
+    png: (c, card) => void act((does) => does.png(place, c, card)),
+    csv: (c) => void act((does) => does.csv(place, c)),
+    json: (c) => void act((does) => does.json(place, c)),
   };
 }

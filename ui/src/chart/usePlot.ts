@@ -1,0 +1,88 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import type uPlot from "uplot";
+import { reading } from "./crosshair";
+import type { columns, Line } from "./data";
+import type { LinesProps } from "./Lines";
+import { type Shape, shapeKey } from "./options";
+import { type PlotHooks, plot } from "./plot";
+import type { ReadoutHandle } from "./Readout";
+import type { Size } from "./useSize";
+
+type Drawn = { shape: Shape; data: ReturnType<typeof columns>; drawn: Line[]; size: Size };
+type Parts = { target: RefObject<HTMLDivElement | null>; readout: RefObject<ReadoutHandle | null> };
+
+const none: never[] = [];
+
+/** One plot for the lifetime of a chart: data and size are brought to it, only another shape makes a new one. */
+export function usePlot(props: LinesProps, now: Drawn, { target, readout }: Parts) {
+  const u = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const state = useRef(now);
+  state.current = now;
+  const { shape, data, drawn, size } = now;
+  const w = props.window;
+  const key = shapeKey(shape);
+  const ready = size.width > 0 && size.height > 0;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: key stands for the shape; data and size have effects of their own
+  useLayoutEffect(() => {
+    if (!ready || !target.current) return;
+    const hooks = hooksFor(latest, state, readout);
+    const s = state.current;
+    const made = plot(s.shape, s.data as uPlot.AlignedData, s.size, target.current, hooks);
+    u.current = made;
+    made.setScale("x", { min: latest.current.window.start, max: latest.current.window.end });
+    return () => {
+      made.destroy();
+      u.current = null;
+    };
+  }, [key, ready]);
+
+  useLayoutEffect(() => {
+    const self = u.current;
+    if (!self || (self.data as unknown) === data) return;
+    self.batch(() => {
+      self.setData(data as uPlot.AlignedData, false);
+      self.setScale("x", { min: w.start, max: w.end });
+    });
+  }, [data, w]);
+
+  useLayoutEffect(() => {
+    const self = u.current;
+    if (self && size.width > 0 && (self.width !== size.width || self.height !== size.height)) self.setSize(size);
+  }, [size]);
+
+  const { level } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas shows the level, and the axis has room for it
+  useEffect(() => {
+    const { start: min, end: max } = latest.current.window;
+    u.current?.setScale("x", { min, max });
+  }, [level]);
+
+  useEffect(() => {
+    const at = drawn.findIndex((l) => l.key === props.focused);
+    u.current?.setSeries(at < 0 ? null : at + 1, { focus: true });
+  }, [props.focused, drawn]);
+
+  return { u, latest, state };
+}
+
+function hooksFor(
+  latest: RefObject<LinesProps>,
+  state: RefObject<Drawn>,
+  readout: RefObject<ReadoutHandle | null>,
+): PlotHooks {
+  return {
+    cursor: (self, idx) => {
+      latest.current.onCursor?.(idx);
+      readout.current?.show(self, idx, reading.has(self) && latest.current.readout !== false);
+    },
+    zoom: (a, b) => latest.current.onZoom?.(a, b),
+    pan: (by) => latest.current.onPan?.(by),
+    zoomOut: () => latest.current.onZoomOut?.(),
+    click: (e, time) => e.altKey && latest.current.onAnnotate?.(Math.round(time)),
+    tails: () => (latest.current.incomplete ? state.current.drawn : none),
+    level: () => latest.current.level,
+  };
+}

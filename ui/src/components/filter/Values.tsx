@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { tags } from "../../api/metrics";
+import { count } from "../../lib/format";
+import { SearchField } from "../SearchField";
+import type { ChipProps } from "./FilterBar";
+import classes from "./Panel.module.css";
+
+type Props = Pick<ChipProps, "filter" | "grouped" | "metrics" | "onFilter" | "onGroup" | "reach">;
+
+/** The values of a tag, and what is to be done with those that are chosen. */
+export default function Values({ filter, grouped, metrics, onFilter, onGroup, reach }: Props) {
+  const [q, setQ] = useState("");
+  const { data } = useQuery(tags.values(metrics, filter.name, q));
+  const known = data?.values ?? [];
+  // What was chosen stays in the list, also when it has no streams now.
+  const gone = filter.values
+    .filter((v) => !known.some((k) => k.value === v) && v.includes(q))
+    .map((value) => ({ value, streams: 0 }));
+  const toggle = (v: string) =>
+    onFilter(
+      filter.name,
+      filter.values.includes(v) ? filter.values.filter((x) => x !== v) : [...filter.values, v],
+      filter.not,
+    );
+  return (
+    <div className={classes.panel}>
+      <div className={classes.pad}>
+        <SearchField value={q} onChange={setQ} placeholder={`Find a value of ${filter.name}`} mono autoFocus />
+      </div>
+      <div className={classes.values}>
+        {[...known, ...gone].map((v) => (
+          <label key={v.value} className={classes.value}>
+            <input type="checkbox" checked={filter.values.includes(v.value)} onChange={() => toggle(v.value)} />
+            <span className="mono cut">{v.value}</span>
+            <span className={classes.streams}>{count(v.streams, "stream")}</span>
+          </label>
+        ))}
+        {data && known.length + gone.length === 0 && (
+          <p className={classes.none}>{q ? `No value holds ${q}.` : "No stream has this tag."}</p>
+        )}
+      </div>
+      <div className={classes.foot}>
+        <label className={classes.line}>
+          Leave these out instead
+          <input
+            type="checkbox"
+            checked={filter.not}
+            disabled={filter.values.length === 0}
+            onChange={(e) => onFilter(filter.name, filter.values, e.currentTarget.checked)}
+          />
+        </label>
+        <label className={classes.line}>
+          {`One line per ${filter.name}`}
+          <input type="checkbox" checked={grouped} onChange={(e) => onGroup(filter.name, e.currentTarget.checked)} />
+        </label>
+        {reach && <p className="t3">{reach(filter.name)}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Dynamic } from "../../api/query";
+import { askStreams } from "../../api/series";
+import { charts as api } from "../../api/spaces";
+import type { Chart, ChartDraft } from "../../api/types";
+import { lines, times } from "../../chart/data";
+import { download, fileName, csv as table } from "../../lib/text";
+import { note } from "../../notes/notes";
+import type { Window } from "../../time/range";
+
+export const draftOf = ({ id: _, ...draft }: Chart): ChartDraft => ({
+  ...draft,
+  streams: draft.streams.map(({ id: __, ...s }) => s),
+});
+
+/** Where a chart is and what is seen of it. */
+export type Place = {
+  space: number;
+  client: QueryClient;
+  dynamic: Dynamic[];
+  window: Window;
+  /** A chart was made anew: it takes the place of the old one. */
+  replaced: (old: number, made: number) => Promise<void>;
+};
+
+const reload = (p: Place) => p.client.invalidateQueries({ queryKey: ["spaces"] });
+
+export async function duplicate(p: Place, c: Chart): Promise<void> {
+  await api.create(p.space, { ...draftOf(c), name: `${c.name} copy` });
+  await reload(p);
+}
+
+export async function save(p: Place, c: Chart, patch: Partial<Chart>): Promise<void> {
+  await api.update(p.space, c.id, patch);
+  await reload(p);
+}
+
+/** Gone at once. Undo makes the chart anew, in its old place. */
+export async function remove(p: Place, c: Chart): Promise<void> {
+  p.client.setQueryData<Chart[]>(api.of(p.space).queryKey, (old) => old?.filter((x) => x.id !== c.id));
+  const back = async () => {
+    const made = await api.create(p.space, draftOf(c));
+    await p.replaced(c.id, made.id);
+    await reload(p);
+  };
+  note(`${c.name || "Chart"} deleted`, { undo: () => void back().catch(complain) });
+  await api.remove(p.space, c.id);
+  await reload(p);
+}
+
+export async function png(_p: Place, c: Chart, card: HTMLElement): Promise<void> {
+  const { copyPicture, picture } = await import("../../chart/png");
+  const how = await copyPicture(await picture(card, c.name), fileName(c.name, "png"), (name, blob) =>
+    download(name, blob),
+  );
+  note(how === "copied" ? "Picture copied" : "Picture saved");
+}
+
+export async function csv(p: Place, c: Chart): Promise<void> {
+  const { results } = await askStreams(c.streams, p.dynamic)(p.window);
+  const drawn = lines(c.streams, results, p.window);
+  const rows = times(p.window).map((t, i) => [
+    new Date(t * 1000).toISOString(),
+    ...drawn.map((l) => l.values[i] ?? null),
+  ]);
+  download(fileName(c.name, "csv"), table([["time", ...drawn.map((l) => l.label)], ...rows]), "text/csv");
+}
+
+export async function json(_p: Place, c: Chart): Promise<void> {
+  download(fileName(c.name, "json"), JSON.stringify(draftOf(c), null, 2), "application/json");
+}
+
+export const complain = (err: unknown) => note(err instanceof Error ? err.message : String(err), { tone: "error" });
