@@ -1,9 +1,10 @@
-// Tokens, sending, services, alerts and annotations, in a real browser on the
-// real binary. Run by node --test test/ui/.
+// The first run, and the organization's settings: members, sessions, audit log,
+// usage. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
+import { listenTo } from "./others.mjs";
 import { launch, openPage, owner, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { now, startShop, visit } from "./shop.mjs";
 
 let browser;
 before(async () => {
@@ -11,7 +12,6 @@ before(async () => {
 });
 after(() => browser?.close());
 
-const now = () => Math.floor(Date.now() / 1000);
 const send = (server, token, name, value, tags = { host: "web-01" }) =>
   v1(server, "POST", "/measurements", { tags, measurements: [{ name, value }] }, token);
 
@@ -24,8 +24,7 @@ describe("the first run", () => {
   after(() => server?.stop());
 
   test("waits, says what is wrong with a request, and notices the first measurement", async () => {
-    const { context, page, problems } = await openPage(browser, server);
-    await signIn(context);
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/");
     await page.getByRole("heading", { name: "Waiting for your first measurement" }).waitFor();
     const code = page.getByRole("tabpanel");
@@ -53,8 +52,7 @@ describe("the first run", () => {
   });
 
   test("afterwards the page lists who sends", async () => {
-    const { context, page, problems } = await openPage(browser, server);
-    await signIn(context);
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/send");
     await page.getByRole("heading", { name: "What arrived in the last hour" }).waitFor();
     await page.getByRole("cell", { name: "node" }).waitFor();
@@ -67,32 +65,15 @@ describe("the first run", () => {
 describe("with an organization", () => {
   let server;
   before(async () => {
-    server = await startServer();
-    await setUp(server);
-    assert.equal((await send(server, server.token, "shop.latency", 40)).status, 202);
+    server = await startShop();
   });
   after(() => server?.stop());
 
-  /** A window that gives up early: on a good day nothing here takes a second. */
-  async function visit(options) {
-    const { context, page, problems } = await openPage(browser, server, options);
-    await signIn(context);
-    return { context, page, problems };
-  }
-
   test("a service is added, tested, told of an alert, which is resolved", async () => {
     const received = [];
-    const receiver = createServer((req, res) => {
-      let body = "";
-      req.on("data", (d) => (body += d));
-      req.on("end", () => {
-        received.push(body);
-        res.end("thanks");
-      });
-    });
-    await new Promise((r) => receiver.listen(0, "127.0.0.1", r));
-    const address = `http://127.0.0.1:${receiver.address().port}/hook`;
-    const { context, page, problems } = await visit();
+    const receiver = await listenTo(received);
+    const address = `${receiver.url}/hook`;
+    const { context, page, problems } = await visit(browser, server);
 
     await page.goto("/settings/services");
     await page.getByRole("button", { name: "Add service" }).click();
@@ -146,11 +127,11 @@ describe("with an organization", () => {
     await page.getByText(/resolved by/).waitFor();
     assert.deepEqual(problems, []);
     await context.close();
-    receiver.close();
+    receiver.stop();
   });
 
   test("an annotation is added, changed, deleted and brought back", async () => {
-    const { context, page, problems } = await visit();
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/annotations/deploys");
     await page.getByRole("button", { name: "Add annotation" }).click();
     await page.getByLabel("Title", { exact: true }).fill("deploy 4.18");
@@ -175,8 +156,7 @@ describe("with an organization", () => {
   });
 
   test("a viewer finds no tokens and changes nothing", async () => {
-    const admin = await openPage(browser, server);
-    await signIn(admin.context);
+    const admin = await visit(browser, server);
     const who = { email: "viewer@example.org", password: "look do not touch" };
     const made = await admin.context.request.post("/ui/api/members", { data: { ...who, role: "viewer" } });
     assert.equal(made.status(), 201);
@@ -193,6 +173,90 @@ describe("with an organization", () => {
       await page.getByRole("heading").first().waitFor();
       assert.equal(await page.getByRole("button", { name: /^(Add|New|Delete|Edit)/ }).count(), 0, path);
     }
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("members join, change roles and leave; the last Admin stays", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/settings/members");
+    const row = (email) => page.getByRole("row", { name: new RegExp(email) });
+    await row(owner.email).getByText("you", { exact: true }).waitFor();
+    assert.ok(await row(owner.email).getByRole("button", { name: "Leave" }).isDisabled());
+    assert.ok(await page.getByLabel(`Role of ${owner.email}`).isDisabled());
+    await page.getByRole("button", { name: "Add member" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("E-mail").fill("nobody");
+    await dialog.getByRole("button", { name: "Add member" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("E-mail").fill("new@example.org");
+    await dialog.getByLabel("Role").selectOption("admin");
+    await dialog.getByText("Everything, tokens, members and services’ secrets included.").waitFor();
+    await dialog.getByRole("button", { name: "Add member" }).click();
+    await dialog.getByText(/\/reset\/\w+/).waitFor();
+    await page.keyboard.press("Escape");
+    assert.ok(await row(owner.email).getByRole("button", { name: "Leave" }).isEnabled(), "there is another one now");
+    await page.getByLabel("Role of new@example.org").selectOption("viewer");
+    await until(async () => row(owner.email).getByRole("button", { name: "Leave" }).isDisabled());
+    await row("new@example.org").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("They are signed out at once and can be added again.").waitFor();
+    await page.getByRole("button", { name: "Remove member" }).click();
+    await row("new@example.org").waitFor({ state: "hidden" });
+
+    // All of it is in the log, in sentences, with what changed folded in.
+    await page.goto("/settings/audit");
+    const entry = page.locator("details").filter({ hasText: `${owner.email} added new@example.org, ` });
+    await entry.locator("summary").click();
+    await entry.getByText("Admin", { exact: true }).waitFor();
+    await page.getByText(/owner@example.org removed .*, \d+ s ago/).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a token's change is told in the interface's words", async () => {
+    const { body } = await v1(server, "POST", "/api_tokens", { name: "ci", role: "recorder" });
+    assert.equal((await v1(server, "PUT", `/api_tokens/${body.id}`, { role: "viewer", active: false })).status, 200);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/settings/audit");
+    const entry = page.locator("details").filter({ hasText: "changed the token ci, " });
+    await entry.locator("summary").click();
+    await entry.getByText("Record Only → View Only").waitFor();
+    await entry.getByText("Active → Inactive").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a name, a zone and sessions are one's own", async () => {
+    const other = await visit(browser, server);
+    const third = await visit(browser, server);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/settings/sessions");
+    await page.getByLabel("Your name").fill("Olivia Owner");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await page.getByRole("button", { name: /Olivia Owner/ }).waitFor(); // at the foot of the sidebar
+    await page.getByText("this one").waitFor();
+    await page.getByRole("button", { name: /^End \d+ others$/ }).click();
+    await until(async () => (await page.getByRole("button", { name: "End session" }).count()) === 0);
+    assert.equal((await other.context.request.get("/ui/api/session")).status(), 401);
+
+    const signedIn = page.getByRole("row", { name: /this one/ }).getByRole("cell").nth(1);
+    const here = await signedIn.innerText();
+    await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+    await until(async () => (await signedIn.innerText().catch(() => here)) !== here, () => "times stay as they were");
+    await page.getByLabel("Time zone").selectOption({ index: 0 });
+    await until(async () => (await signedIn.innerText().catch(() => "")) === here);
+    assert.deepEqual(problems, []);
+    for (const c of [context, other.context, third.context]) await c.close();
+  });
+
+  test("usage: three numbers, a column a day, the metrics with most streams", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/settings/usage");
+    await page.getByRole("img", { name: /^Measurements a day, last 30 days: .* in all, most on .*, today .* so far$/ }).waitFor();
+    for (const label of ["Streams", "Measurements stored", "On disk, about"]) await page.getByText(label, { exact: true }).first().waitFor();
+    await page.getByRole("row", { name: /shop.latency 2 / }).waitFor();
+    await page.getByRole("link", { name: "shop.latency" }).click();
+    await page.waitForURL(/\/metrics\?name=shop\.latency/);
     assert.deepEqual(problems, []);
     await context.close();
   });

@@ -1,17 +1,17 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type AuditEntry, org } from "../../api/org";
+import { org } from "../../api/org";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
-import { RelativeTime } from "../../components/RelativeTime";
 import { SkeletonRows } from "../../components/Skeleton";
-import { changes, deed, who } from "../../lib/audit";
+import { AuditRow } from "./audit/AuditRow";
 import { Head } from "./Head";
 import classes from "./Settings.module.css";
 
 const pageLength = 50;
 
+/** The audit log: who changed what, when, newest first. */
 export function AuditPage() {
   const offset = Number(useSearch({ from: "/shell/settings/audit" }).offset ?? 0) || 0;
   const navigate = useNavigate();
@@ -27,7 +27,7 @@ export function AuditPage() {
         <>
           <div className={`${classes.panel} ${classes.list}`}>
             {data.audit.map((e) => (
-              <Entry key={e.id} entry={e} />
+              <AuditRow key={e.id} entry={e} />
             ))}
           </div>
           <div className={classes.pager} hidden={data.query.found <= pageLength}>
@@ -52,22 +52,5 @@ export function AuditPage() {
         </>
       )}
     </>
-  );
-}
-
-function Entry({ entry }: { entry: AuditEntry }) {
-  const list = changes(entry.detail);
-  return (
-    <details className={classes.item} style={{ display: "block" }}>
-      <summary style={{ cursor: list.length > 0 ? "pointer" : "default" }}>
-        <b style={{ display: "inline" }}>{who(entry.actor)}</b> {deed(entry.action)} {entry.object},{" "}
-        <span className="t2">
-          <RelativeTime at={entry.at} />
-        </span>
-      </summary>
-      {list.map((c) => (
-        <small key={c.field} className="mono">{`${c.field}: ${c.text}`}</small>
-      ))}
-    </details>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { org, signedIn } from "../../api/org";
+import { org } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { Field, Input } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
@@ -21,7 +21,7 @@ export function GeneralPage() {
   if (!data) return <Skeleton height={240} />;
   return (
     <>
-      <Head title="General" lead={`Since ${day(data.created_at)}`} />
+      <Head title="General" lead={`${data.name} is here since ${day(data.created_at)}.`} />
       {canManage && <Rename key={data.name} name={data.name} />}
       <div className={classes.section}>
         <h3>How long measurements are kept</h3>
@@ -36,7 +36,6 @@ export function GeneralPage() {
           </div>
         ))}
       </div>
-      <Password />
     </>
   );
 }
@@ -67,64 +66,6 @@ function Rename({ name: old }: { name: string }) {
       <div>
         <Button type="submit" disabled={name === old} loading={rename.isPending}>
           Save changes
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-function Password() {
-  const [current, setCurrent] = useState("");
-  const [password, setPassword] = useState("");
-  const change = useChange(["session"], signedIn.profile);
-  return (
-    <form
-      className={classes.form}
-      onSubmit={(e) => {
-        e.preventDefault();
-        change.mutate(
-          { password, current_password: current },
-          {
-            onSuccess: () => {
-              setCurrent("");
-              setPassword("");
-              note("Your password is changed. Other sessions are signed out.");
-            },
-          },
-        );
-      }}
-    >
-      <div className={classes.section} style={{ marginBottom: 0 }}>
-        <h3>Your password</h3>
-      </div>
-      <div className={classes.two}>
-        <Field label="Current password" error={fieldError(change.error, "current_password")}>
-          {(id) => (
-            <Input
-              id={id}
-              type="password"
-              autoComplete="current-password"
-              value={current}
-              onChange={(e) => setCurrent(e.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="New password" error={fieldError(change.error, "password")} hint="At least 10 characters.">
-          {(id) => (
-            <Input
-              id={id}
-              type="password"
-              autoComplete="new-password"
-              value={password}
-              onChange={(e) => setPassword(e.currentTarget.value)}
-            />
-          )}
-        </Field>
-      </div>
-      <FormError error={change.error} fields={["password", "current_password"]} />
-      <div>
-        <Button type="submit" variant="default" disabled={!password} loading={change.isPending}>
-          Change password
         </Button>
       </div>
     </form>

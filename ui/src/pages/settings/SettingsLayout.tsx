@@ -11,7 +11,7 @@ const places = [
   { to: "/settings/tokens", label: "API Tokens", manage: true },
   { to: "/settings/services", label: "Notification Services" },
   { to: "/settings/usage", label: "Usage" },
-  { to: "/settings/sessions", label: "Sessions" },
+  { to: "/settings/sessions", label: "Profile and sessions" },
   { to: "/settings/audit", label: "Audit log", manage: true },
   { to: "/send", label: "Protocols and agents" },
 ];

@@ -1,20 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { org } from "../../api/org";
-import { Sparkline } from "../../chart/Sparkline";
+import { org, type Usage } from "../../api/org";
 import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
+import { TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
 import { count, number, parts, value } from "../../lib/format";
 import { Head } from "./Head";
-import classes from "./Settings.module.css";
+import { Days } from "./usage/Days";
+import classes from "./usage/Usage.module.css";
 
+/** Usage: how much there is, how much comes, and of what. */
 export function UsagePage() {
   const { data, error, refetch } = useQuery(org.usage);
   if (error) return <ErrorCard error={error} retry={refetch} what="the usage" />;
   if (!data) return <Skeleton height={320} />;
-  const share = (streams: number) => (streams / Math.max(1, data.streams)) * 100;
   return (
     <>
       <Head title="Usage" lead={`${count(data.metrics, "metric")} in all.`} />
@@ -23,57 +25,11 @@ export function UsagePage() {
         <Big label="Measurements stored" {...parts(data.samples, "")} />
         <Big label="On disk, about" {...parts(data.bytes, "B")} />
       </div>
-      <Panel style={{ padding: 16, marginBottom: 12 }}>
-        <div className={classes.section} style={{ margin: "0 0 8px" }}>
-          <h3>Measurements a day, last 30 days</h3>
-        </div>
-        {data.days.length > 1 ? (
-          <Sparkline
-            values={data.days.map((d) => d.samples)}
-            color="var(--tm-acc)"
-            height={80}
-            width="100%"
-            fill
-            zero
-          />
-        ) : (
-          <p className="t3">The first day is not over yet.</p>
-        )}
+      <Panel className={classes.days ?? ""}>
+        <h3>Measurements a day, last 30 days</h3>
+        <Days days={data.days} />
       </Panel>
-      <Panel>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th>Metric</th>
-              <th className={classes.right}>Streams</th>
-              <th className={classes.hide} style={{ width: "30%" }}>
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.top.map((t) => (
-              <tr key={t.name}>
-                <td>
-                  <Link to="/metrics" search={{ name: t.name }} className="mono">
-                    {t.name}
-                  </Link>
-                </td>
-                <td className={`num ${classes.right}`}>{number(t.streams)}</td>
-                <td className={classes.hide}>
-                  <div className={classes.share}>
-                    <div className={classes.bar}>
-                      <span style={{ width: `${share(t.streams)}%` }} />
-                    </div>
-                    <span className={`num t2 ${classes.right}`}>{value(share(t.streams), "%")}</span>
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {data.top.length === 0 && <EmptyState title="No streams yet." />}
-      </Panel>
+      <Top usage={data} />
     </>
   );
 }
@@ -86,4 +42,54 @@ const Big = ({ label, digits, unit }: { label: string; digits: string; unit: str
       {unit && <small>{unit}</small>}
     </strong>
   </Panel>
+);
+
+const columns = [
+  { label: "Metric" },
+  { label: "Streams", right: true },
+  { label: "Share of all streams", wide: true, width: "34%" },
+];
+
+/** The metrics with the most streams, and what part of all that is. */
+function Top({ usage }: { usage: Usage }) {
+  const share = (streams: number) => (streams / Math.max(1, usage.streams)) * 100;
+  return (
+    <Panel>
+      <table className={classes.top}>
+        <TableHead columns={columns} />
+        <tbody>
+          {usage.top.map((t) => (
+            <tr key={t.name}>
+              <td>
+                <Link to="/metrics" search={{ name: t.name }} className="mono" data-row>
+                  {t.name}
+                </Link>
+                <div className={classes.under}>
+                  <Bar percent={share(t.streams)} />
+                </div>
+              </td>
+              <td className={`num ${table.right}`}>{number(t.streams)}</td>
+              <td className={table.hide}>
+                <div className={classes.share}>
+                  <Bar percent={share(t.streams)} />
+                  <span className={`num t2 ${table.right}`}>{value(share(t.streams), "%")}</span>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {usage.top.length === 0 && (
+        <EmptyState title="No streams yet." actions={<Link to="/send">Send data</Link>}>
+          They appear with the first measurement.
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}
+
+const Bar = ({ percent }: { percent: number }) => (
+  <div className={classes.bar} aria-hidden>
+    <span style={{ width: `${percent}%` }} />
+  </div>
 );

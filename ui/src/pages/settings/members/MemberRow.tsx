@@ -1,0 +1,80 @@
+import { Button } from "@mantine/core";
+import { type Member, members } from "../../../api/org";
+import { useChange } from "../../../api/resource";
+import type { Role } from "../../../api/session";
+import { useConfirm } from "../../../components/confirm";
+import { Select } from "../../../components/fields";
+import { day } from "../../../lib/format";
+import { note } from "../../../notes/notes";
+import { useSession } from "../../../shell/useSession";
+import classes from "../Settings.module.css";
+import { roleOf, roles } from "./roles";
+
+type Props = {
+  member: Member;
+  editable: boolean;
+  /** Nobody else could manage the organization. */
+  lastAdmin: boolean;
+};
+
+/** One person: their role is changed in place. What is not possible now says why. */
+export function MemberRow({ member, editable, lastAdmin }: Props) {
+  const { user, org } = useSession();
+  const setRole = useChange(["members"], members.setRole);
+  const you = member.user_id === user.id;
+  const reason = lastAdmin ? `The last Admin stays: somebody has to manage ${org.name}.` : undefined;
+  const failed = (err: Error) => note(err.message, { tone: "error" });
+  return (
+    <tr>
+      <td>
+        <div className="cut">
+          <span className={classes.name}>{member.name || member.email}</span>
+          {you && <span className={classes.mark}>you</span>}
+        </div>
+        {member.name && <div className="t2 cut">{member.email}</div>}
+      </td>
+      <td>
+        {editable ? (
+          <span data-tip={reason}>
+            <Select
+              small
+              aria-label={`Role of ${member.email}`}
+              value={member.role}
+              options={roles}
+              disabled={lastAdmin}
+              onChange={(role) => setRole.mutate({ id: member.user_id, role: role as Role }, { onError: failed })}
+            />
+          </span>
+        ) : (
+          roleOf(member.role).label
+        )}
+      </td>
+      <td className={`t2 ${classes.hide}`}>{day(member.created_at)}</td>
+      <td className={classes.right}>{editable && <Remove member={member} you={you} reason={reason} />}</td>
+    </tr>
+  );
+}
+
+type RemoveProps = { member: Member; you: boolean; reason: string | undefined };
+
+function Remove({ member, you, reason }: RemoveProps) {
+  const remove = useChange(["members"], members.remove);
+  const confirm = useConfirm();
+  const ask = () =>
+    confirm({
+      title: you ? "Leave the organization?" : `Remove ${member.email}?`,
+      text: you
+        ? "You are signed out at once. Another Admin can add you again."
+        : "They are signed out at once and can be added again.",
+      action: you ? "Leave" : "Remove member",
+      danger: true,
+      act: () => remove.mutateAsync(member.user_id),
+    });
+  return (
+    <span data-tip={reason}>
+      <Button variant="subtle" color="gray" size="xs" disabled={Boolean(reason)} onClick={ask}>
+        {you ? "Leave" : "Remove"}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from "@mantine/core";
+import type { SignedIn } from "../../../api/org";
+import { RelativeTime } from "../../../components/RelativeTime";
+import { actions, TableHead } from "../../../components/TableHead";
+import { browserName } from "../../../lib/browser";
+import { dayAndClock } from "../../../lib/format";
+import classes from "../Settings.module.css";
+
+const columns = [{ label: "Browser" }, { label: "Signed in", wide: true }, { label: "Last seen", wide: true }, actions];
+
+/** Where you are signed in; this one first. */
+export function SessionTable({ sessions, end }: { sessions: SignedIn[]; end: (id: number) => void }) {
+  const sorted = [...sessions].sort((a, b) => Number(b.current) - Number(a.current) || b.last_seen_at - a.last_seen_at);
+  return (
+    <div className={classes.panel}>
+      <table className={classes.table}>
+        <TableHead columns={columns} quiet />
+        <tbody>
+          {sorted.map((s) => (
+            <tr key={s.id}>
+              <td>
+                <span className={classes.name} data-tip={s.user_agent}>
+                  {browserName(s.user_agent)}
+                </span>
+                {s.current && <span className={classes.mark}>this one</span>}
+                <div className="t2">from {s.address}</div>
+                <div className={`t2 ${classes.only}`}>
+                  seen <RelativeTime at={s.last_seen_at} />
+                </div>
+              </td>
+              <td className={`t2 ${classes.hide}`}>{dayAndClock(s.created_at)}</td>
+              <td className={classes.hide}>
+                <RelativeTime at={s.last_seen_at} />
+              </td>
+              <td className={classes.right}>
+                {!s.current && (
+                  <Button variant="subtle" color="gray" size="xs" onClick={() => end(s.id)}>
+                    End session
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
