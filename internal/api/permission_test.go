@@ -145,7 +145,7 @@ func (rt route) once() bool {
 	switch rt.name() {
 	case "POST /v1/alerts", "POST /v1/annotations/{name}/{id}/links", "POST /v1/alerts/{id}/services", "POST /v1/api_tokens/{id}/rotate",
 		"PUT /v1/metrics/{name}", "PUT /v1/sources/{name}", "POST /ui/api/members", "POST /ui/api/reset/{key}", "POST /ui/api/setup/{key}",
-		"PUT /ui/api/members/{user}", "PUT /ui/api/org", "PUT /v1/annotations/{name}/{id}", "PUT /v1/spaces/{space}/charts/{id}", "POST /v1/snapshots":
+		"PUT /ui/api/members/{user}", "PUT /ui/api/org", "PUT /v1/annotations/{name}/{id}", "PUT /v1/spaces/{space}/charts/{id}", "POST /v1/snapshots", "POST /ui/api/demo":
 		return true
 	}
 	return strings.HasPrefix(rt.pattern, "DELETE ")

@@ -25,6 +25,10 @@ func (s *Server) interfaceRoutes() []route {
 		{"GET    /ui/api/oidc/callback", anyone, s.finishOIDC},
 		{"PUT    /ui/api/profile", ViewMetrics, s.changeProfile},
 
+		{"GET    /ui/api/demo", Manage, s.demoState},
+		{"POST   /ui/api/demo", Manage, s.startDemo},
+		{"DELETE /ui/api/demo", Manage, s.removeDemo},
+
 		{"GET    /ui/api/org", View, s.org},
 		{"PUT    /ui/api/org", Manage, s.renameOrg},
 		{"GET    /ui/api/members", View, s.members},

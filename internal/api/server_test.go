@@ -66,7 +66,7 @@ func openWorld(t testing.TB, url string) *world {
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 		Logger:   slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 		Stopping: stopped, // so that watching has an end
-		Alerting: fakeAlerting(),
+		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: DemoState{State: NoDemo}},
 		Backup: func(_ context.Context, dir string, progress func(string, int64, int64)) error {
 			progress("measurements", 1, 2)
 			if dir == "/full" {

@@ -123,10 +123,12 @@ func (s *Server) session(r *http.Request, who tidemark.Identity) (reply, error) 
 	}
 	orgs, current := []map[string]any{}, map[string]any{}
 	for _, m := range places {
-		o := map[string]any{"id": m.Org, "name": m.OrgName, "role": m.Role}
-		orgs = append(orgs, o)
+		orgs = append(orgs, map[string]any{"id": m.Org, "name": m.OrgName, "role": m.Role})
 		if m.Org == who.Org {
 			current = map[string]any{"id": m.Org, "name": m.OrgName}
+			if s.Demo != nil && s.Demo.State().Org == m.Org {
+				current["demo"] = true
+			}
 		}
 	}
 	_, n, err := s.Store.Metrics(r.Context(), who.Org, tidemark.Page{Length: 1})

@@ -47,6 +47,7 @@ type rooms struct {
 	watch    watch
 	out      *outbound.Client
 	mail     chan notify.Letter // nil where the server has no mail
+	demos    *demos             // nil where the server is itself a demo
 }
 
 // Run opens the stores, starts everything that runs, calls ready, and returns
@@ -103,14 +104,19 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		rm.close(log)
 		return nil, err
 	}
-	rm.api = api.New(api.Options{
+	o := api.Options{
 		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine,
 		OIDC: signInElsewhere(cfg, rm.out), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Logger: log, PublicURL: cfg.PublicURL, Version: Version(), Stopping: ctx.Done(),
 		Backup: func(ctx context.Context, dir string, progress func(string, int64, int64)) error {
 			return backup(ctx, engine, st, dir, progress)
 		},
-	})
+	}
+	if !cfg.Demo {
+		rm.demos = newDemos(rm, log)
+		o.Demo = rm.demos
+	}
+	rm.api = api.New(o)
 	return rm, nil
 }
 
@@ -170,6 +176,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 		g.Go(func() error { return rm.demo(ctx, log, judge) })
 	} else {
 		judge()
+		g.Go(func() error { return rm.demos.Run(ctx) })
 	}
 	ready(address(cfg, listener))
 	return g.Wait()

@@ -2,52 +2,254 @@ package app
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
+	"sync"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/api"
 	"github.com/tidemark-metrics/tidemark/internal/demo"
+	"github.com/tidemark-metrics/tidemark/internal/outbound"
 )
 
-// demoReceiver is where the demo's notifications go: on this machine, so that
-// a try-out tells nobody.
-const demoReceiver = "127.0.0.1:8434"
+// firstOrgID is the organization of a new server: the one that --demo fills.
+const firstOrgID tidemark.OrgID = 1
 
 // demo keeps a believable organization alive, and calls filled once it is
 // there.
 func (rm *rooms) demo(ctx context.Context, log *slog.Logger, filled func()) error {
-	l, err := net.Listen("tcp", demoReceiver)
-	if err != nil {
-		// Another demo runs on this machine.
-		if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-			return fmt.Errorf("demo: take notifications: %w", err)
-		}
-	}
-	srv := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(takeNotification)}
-	defer srv.Close()
-	go func() {
-		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("demo", slog.Any("err", err))
-		}
-	}()
-	c := client.New("http://tidemark", client.HTTP(&http.Client{Transport: handlerTransport{rm.api.Admin()}}), client.Header("User-Agent", "tidemark-demo"))
-	return demo.Run(ctx, demo.Options{
-		Client: c, Logger: log, Now: time.Now, Receiver: "http://" + l.Addr().String(), Past: rm.store, Filled: filled,
-	})
+	o := rm.demoOptions(firstOrgID, log)
+	o.Filled = filled
+	return demo.Run(ctx, o)
 }
 
-// takeNotification is the demo's service: it takes what it is told, but for
-// the one that is down.
-func takeNotification(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1<<20))
-	if r.URL.Path == "/"+demo.RefusingPath {
-		http.Error(w, "under repair until tomorrow", http.StatusServiceUnavailable)
-		return
+// demoOptions are those of a demo in org, which speaks to this server without
+// a network.
+func (rm *rooms) demoOptions(org tidemark.OrgID, log *slog.Logger) demo.Options {
+	const base = "http://tidemark"
+	operator := &http.Client{Transport: outbound.Inside{Handler: rm.api.Admin()}}
+	return demo.Options{
+		Client: client.New(base, client.HTTP(operator), client.Header("User-Agent", "tidemark-demo"),
+			client.Header("X-Tidemark-Org", strconv.FormatInt(int64(org), 10)), client.Retry(30, time.Second)),
+		As: func(secret tidemark.Secret, agent, address string) *client.Client {
+			return client.New(base, client.HTTP(&http.Client{Transport: from{outbound.Inside{Handler: rm.api}, address}}),
+				client.Token(secret), client.Header("User-Agent", agent), client.Retry(1, 0))
+		},
+		Logger: log, Now: time.Now, Org: org, Past: rm.store,
 	}
-	_, _ = io.WriteString(w, "ok")
+}
+
+// from sends requests as if they came from an address.
+type from struct {
+	next    http.RoundTripper
+	address string
+}
+
+func (f from) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.RemoteAddr = net.JoinHostPort(f.address, "0")
+	return f.next.RoundTrip(r)
+}
+
+// demoSetting is the setting that remembers which organization is the demo.
+const demoSetting = "demo"
+
+// demoRecord is what that setting holds.
+type demoRecord struct {
+	Org    tidemark.OrgID `json:"org"`
+	Filled bool           `json:"filled"`
+}
+
+// demos is the demo that people ask for: an organization of its own, filled
+// while the server runs, that can be deleted again. It implements api.Demo.
+type demos struct {
+	rm      *rooms
+	log     *slog.Logger
+	history time.Duration // 0 for as much as a demo has
+	begin   chan tidemark.OrgID
+
+	work sync.Mutex // held by whoever makes or removes it
+
+	mu    sync.Mutex
+	state api.DemoState      // guarded by mu
+	stop  context.CancelFunc // ends the run; guarded by mu
+	ended chan struct{}      // closed when the run has ended; guarded by mu
+}
+
+func newDemos(rm *rooms, log *slog.Logger) *demos {
+	return &demos{rm: rm, log: log, begin: make(chan tidemark.OrgID, 1), state: api.DemoState{State: api.NoDemo}}
+}
+
+// State returns how far the demo is.
+func (d *demos) State() api.DemoState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state
+}
+
+func (d *demos) change(f func(s *api.DemoState)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f(&d.state)
+}
+
+// Run keeps the demo alive, from when there is one until ctx is done.
+func (d *demos) Run(ctx context.Context) error {
+	if err := d.resume(ctx); err != nil {
+		d.log.Error("demo", slog.Any("err", err)) // the server is more than its demo
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case org := <-d.begin:
+			d.live(ctx, org)
+		}
+	}
+}
+
+// resume goes on with the demo that an earlier run left. One that was not
+// filled to the end is removed: whoever wants it asks again.
+func (d *demos) resume(ctx context.Context) error {
+	text, err := d.rm.store.Setting(ctx, demoSetting)
+	if err != nil {
+		if tidemark.KindOf(err) == tidemark.NotFound {
+			err = nil
+		}
+		return err
+	}
+	var r demoRecord
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
+	d.change(func(s *api.DemoState) { s.Org, s.State = r.Org, api.DemoReady })
+	if !r.Filled {
+		return d.Remove(ctx)
+	}
+	d.begin <- r.Org
+	return nil
+}
+
+// live runs the demo of org until it is stopped.
+func (d *demos) live(ctx context.Context, org tidemark.OrgID) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan struct{})
+	defer close(ended)
+	d.mu.Lock()
+	d.stop, d.ended = cancel, ended
+	d.mu.Unlock()
+	o := d.rm.demoOptions(org, d.log)
+	o.Judged, o.History = true, d.history
+	o.Progress = func(done float64) { d.change(func(s *api.DemoState) { s.Done = done }) }
+	o.Filled = func() {
+		if err := d.save(ctx, demoRecord{Org: org, Filled: true}); err != nil {
+			d.log.Error("demo", slog.Any("err", err))
+		}
+		d.change(func(s *api.DemoState) { s.State = api.DemoReady })
+	}
+	if err := demo.Run(ctx, o); err != nil && ctx.Err() == nil {
+		d.log.Error("demo", slog.Any("err", err))
+		d.change(func(s *api.DemoState) { s.State, s.Error = api.DemoFailed, err.Error() })
+	}
+}
+
+func (d *demos) save(ctx context.Context, r demoRecord) error {
+	text, _ := json.Marshal(r)
+	return d.rm.store.SetSetting(ctx, demoSetting, text)
+}
+
+// Start makes the demo, with user as its Admin, unless there is one.
+func (d *demos) Start(ctx context.Context, user int64) (api.DemoState, error) {
+	d.work.Lock()
+	defer d.work.Unlock()
+	if s := d.State(); s.State == api.DemoFailed {
+		if err := d.remove(ctx); err != nil {
+			return s, err
+		}
+	} else if s.State != api.NoDemo {
+		return s, nil
+	}
+	org, err := d.newOrg(ctx)
+	if err != nil {
+		return d.State(), err
+	}
+	if _, err := d.rm.store.AddMember(ctx, org, user, tidemark.FullAccess); err != nil {
+		return d.State(), err
+	}
+	if err := d.save(ctx, demoRecord{Org: org}); err != nil {
+		return d.State(), err
+	}
+	d.change(func(s *api.DemoState) { *s = api.DemoState{Org: org, State: api.DemoFilling} })
+	d.begin <- org
+	return d.State(), nil
+}
+
+// newOrg makes an organization for the demo, with a name that is free.
+func (d *demos) newOrg(ctx context.Context) (tidemark.OrgID, error) {
+	for n := 1; ; n++ {
+		name := "Demo"
+		if n > 1 {
+			name = fmt.Sprintf("Demo %d", n)
+		}
+		o, err := d.rm.store.CreateOrg(ctx, name)
+		if err == nil {
+			return o.ID, nil
+		}
+		if tidemark.KindOf(err) != tidemark.Conflict || n == 100 {
+			return 0, err
+		}
+	}
+}
+
+// Remove deletes the demo with all it has.
+func (d *demos) Remove(ctx context.Context) error {
+	d.work.Lock()
+	defer d.work.Unlock()
+	return d.remove(ctx)
+}
+
+func (d *demos) remove(ctx context.Context) error {
+	org := d.State().Org
+	if org == 0 {
+		return nil
+	}
+	d.halt()
+	for m, err := range d.rm.store.EachMetric(ctx, org) {
+		if err != nil {
+			return err
+		}
+		if err := d.rm.engine.Delete(ctx, org, m.Name); err != nil {
+			return fmt.Errorf("delete the demo's measurements: %w", err)
+		}
+	}
+	if err := d.rm.store.DeleteOrg(ctx, org); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
+		return err
+	}
+	if err := d.rm.store.DeleteSetting(ctx, demoSetting); err != nil {
+		return err
+	}
+	d.change(func(s *api.DemoState) { *s = api.DemoState{State: api.NoDemo} })
+	return nil
+}
+
+// halt ends the run, if there is one, and waits for its end.
+func (d *demos) halt() {
+	select {
+	case <-d.begin: // it has not begun
+		return
+	default:
+	}
+	d.mu.Lock()
+	stop, ended := d.stop, d.ended
+	d.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-ended
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/demo"
+	"github.com/tidemark-metrics/tidemark/internal/outbound"
 )
 
 // TestDemo fills a server with a short demo and looks at what is promised:
@@ -50,7 +51,7 @@ func runDemo(t *testing.T, c *client.Client) {
 	existed := census(t, c)["metrics"] > 0
 	now := time.Now()
 	err := demo.Run(ctx, demo.Options{
-		Client: c, Logger: slog.New(slog.DiscardHandler), Receiver: "http://127.0.0.1:1/", History: 8 * time.Hour,
+		Client: c, Logger: slog.New(slog.DiscardHandler), History: 8 * time.Hour,
 		Now: func() time.Time {
 			if n := asked.Add(1); n == 2 || existed {
 				cancel()
@@ -97,8 +98,8 @@ func TestDemoPast(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	err = demo.Run(ctx, demo.Options{
-		Client: client.New("http://tidemark", client.HTTP(&http.Client{Transport: handlerTransport{rm.api.Admin()}})),
-		Logger: slog.New(slog.DiscardHandler), Now: time.Now, Receiver: "http://127.0.0.1:1", History: 8 * time.Hour, Past: rm.store, Filled: cancel,
+		Client: client.New("http://tidemark", client.HTTP(&http.Client{Transport: outbound.Inside{Handler: rm.api.Admin()}})),
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now, Org: 1, History: 8 * time.Hour, Past: rm.store, Filled: cancel,
 	})
 	if err != nil {
 		t.Fatal(err)

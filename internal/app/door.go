@@ -1,10 +1,8 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -14,6 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
@@ -53,32 +52,6 @@ func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
 	}
 	d.close = append(d.close, func() { st.Close() })
 	server := api.New(api.Options{Store: st, Auth: auth.New(st, nil), Logger: slog.New(slog.DiscardHandler)})
-	d.Transport = handlerTransport{server.Admin()}
+	d.Transport = outbound.Inside{Handler: server.Admin()}
 	return d, nil
 }
-
-// handlerTransport hands requests to a handler in this process.
-type handlerTransport struct{ http.Handler }
-
-func (t handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	w := &kept{header: http.Header{}, status: http.StatusOK}
-	t.ServeHTTP(w, r)
-	return &http.Response{
-		StatusCode: w.status, Status: http.StatusText(w.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: r,
-	}, nil
-}
-
-// kept is an answer that is kept in memory.
-type kept struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (k *kept) Header() http.Header         { return k.header }
-func (k *kept) WriteHeader(status int)      { k.status = status }
-func (k *kept) Write(b []byte) (int, error) { return k.body.Write(b) }

@@ -1,18 +1,16 @@
 package app
 
 import (
-	"net/netip"
+	"net/http"
 
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/demo"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 )
 
 // wayOut is how anything leaves the server.
 func wayOut(cfg *config.Config) *outbound.Client {
-	allow := cfg.OutboundAllow
-	if cfg.Demo {
-		// The demo's own receiver of notifications is on this machine.
-		allow = append(allow, netip.MustParsePrefix("127.0.0.1/32"))
-	}
-	return outbound.New(outbound.Options{Allow: allow})
+	return outbound.New(outbound.Options{
+		Allow: cfg.OutboundAllow, Inside: map[string]http.Handler{demo.Host: demo.Receiver()},
+	})
 }

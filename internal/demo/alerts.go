@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -14,7 +13,7 @@ import (
 var serviceList = []struct{ kind, title, path string }{
 	{"slack", "#ops", ""},
 	{"webhook", "On-call", ""},
-	{"webhook", "Deploy gate", RefusingPath},
+	{"webhook", "Deploy gate", refusing},
 }
 
 // alertList is what the shop wants to be told of. The first one tells when the
@@ -48,10 +47,10 @@ var alertList = []object{
 }
 
 // address is where one of the services is told.
-func (d *demo) address(path string) string { return strings.TrimSuffix(d.Receiver, "/") + "/" + path }
+func address(path string) string { return "http://" + Host + "/" + path }
 
-// findReceiver tells the services where the receiver is now: it may have
-// moved since the last run.
+// findReceiver tells the services where the receiver is now: it was elsewhere
+// in earlier versions.
 func (d *demo) findReceiver(ctx context.Context) error {
 	found, err := d.Client.Services().List(ctx)
 	if err != nil {
@@ -59,10 +58,10 @@ func (d *demo) findReceiver(ctx context.Context) error {
 	}
 	for _, s := range found {
 		for _, known := range serviceList {
-			if s.Title != known.title || s.Type != known.kind || s.Settings["url"] == d.address(known.path) {
+			if s.Title != known.title || s.Type != known.kind || s.Settings["url"] == address(known.path) {
 				continue
 			}
-			if err := d.Client.Services().Update(ctx, s.ID, object{"settings": object{"url": d.address(known.path)}}); err != nil {
+			if err := d.Client.Services().Update(ctx, s.ID, object{"settings": object{"url": address(known.path)}}); err != nil {
 				return fmt.Errorf("service %s: %w", s.Title, err)
 			}
 		}
@@ -75,7 +74,7 @@ func (d *demo) findReceiver(ctx context.Context) error {
 func (d *demo) alerts(ctx context.Context, start, now int64) error {
 	var ids []int64
 	for _, s := range serviceList {
-		made, err := d.Client.Services().Create(ctx, object{"type": s.kind, "title": s.title, "settings": object{"url": d.address(s.path)}})
+		made, err := d.Client.Services().Create(ctx, object{"type": s.kind, "title": s.title, "settings": object{"url": address(s.path)}})
 		if err != nil {
 			return fmt.Errorf("service %s: %w", s.title, err)
 		}
@@ -94,12 +93,24 @@ func (d *demo) alert(ctx context.Context, a object, services []int64, start, now
 	for _, i := range a["services"].([]int) {
 		told = append(told, services[i])
 	}
-	made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), object{"services": told}))
+	quiet := object{"services": told}
+	if d.Judged { // nobody should judge it, or tell anybody, before it has its past
+		quiet = object{"services": []int64{}, "active": false}
+	}
+	made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), quiet))
 	if err != nil {
 		return err
 	}
+	if err := d.happen(ctx, a, made.ID, start, now); err != nil || !d.Judged {
+		return err
+	}
+	return d.Client.Alerts().Update(ctx, made.ID, object{"services": told, "active": a["active"] != false})
+}
+
+// happen makes happen to an alert what did between two times.
+func (d *demo) happen(ctx context.Context, a object, id int64, start, now int64) error {
 	if a["snoozed"] == true {
-		path := fmt.Sprintf("/v1/alerts/%d/snooze", made.ID)
+		path := fmt.Sprintf("/v1/alerts/%d/snooze", id)
 		if err := d.Client.Do(ctx, http.MethodPost, path, object{"seconds": 6 * 3600}, nil); err != nil {
 			return err
 		}
@@ -121,7 +132,7 @@ func (d *demo) alert(ctx context.Context, a object, services []int64, start, now
 			return err
 		}
 	}
-	return d.remember(ctx, made.ID, would, peaks)
+	return d.remember(ctx, id, would, peaks)
 }
 
 // peaks returns the worst value of each stream that violated the first

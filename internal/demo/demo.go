@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
 )
 
@@ -21,6 +22,7 @@ const (
 	step      = 60 // seconds between two measurements of the past
 	liveEvery = 10 * time.Second
 	batch     = 1000
+	mostOfIt  = 0.9 // of the work is to send the past
 )
 
 // Options are what a demo works with.
@@ -28,9 +30,16 @@ type Options struct {
 	Client *client.Client
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Receiver is the URL of something that takes notifications, and refuses
-	// those to RefusingPath.
-	Receiver string
+	// Org is the organization that Client speaks to; needed with Past.
+	Org tidemark.OrgID
+	// As returns a client for one who has a token, calls itself agent and is
+	// at an address. It may be nil: then everything is sent by Client.
+	As func(secret tidemark.Secret, agent, address string) *client.Client
+	// Judged says that alerts are judged already while the demo is filled.
+	Judged bool
+	// Progress is told how much of the work is done, from 0 to 1. It may be
+	// nil.
+	Progress func(done float64)
 	// History is how much of the past is filled in; a good week where 0.
 	History time.Duration
 	// Past takes the incidents that the alerts would have had. It may be nil:
@@ -40,9 +49,6 @@ type Options struct {
 	// is sent. It may be nil.
 	Filled func()
 }
-
-// RefusingPath is the path of the receiver for a service that is down.
-const RefusingPath = "gate"
 
 // Run makes the organization, if the server does not have it yet, and sends
 // measurements until ctx is done.
@@ -61,6 +67,7 @@ type demo struct {
 	Options
 	troubles troubles
 	streams  []stream
+	speakers []speaker
 }
 
 // prepare finds the organization that an earlier run made, or makes it.
@@ -78,6 +85,9 @@ func (d *demo) prepare(ctx context.Context) error {
 		return err
 	}
 	d.begin(made)
+	if err := d.meet(ctx); err != nil {
+		return err
+	}
 	return d.findReceiver(ctx)
 }
 
@@ -111,6 +121,7 @@ func (d *demo) make(ctx context.Context) error {
 	}
 	for _, fill := range []func(context.Context) error{
 		d.composites,
+		d.introduce,
 		func(ctx context.Context) error { return d.annotate(ctx, start, now) },
 		d.spaces,
 		func(ctx context.Context) error { return d.alerts(ctx, start, now) },
@@ -119,8 +130,15 @@ func (d *demo) make(ctx context.Context) error {
 			return err
 		}
 	}
+	d.progress(1)
 	d.Logger.Info("the demo is filled in", slog.Duration("took", time.Since(began)))
 	return nil
+}
+
+func (d *demo) progress(done float64) {
+	if d.Progress != nil {
+		d.Progress(done)
+	}
 }
 
 func (d *demo) composites(ctx context.Context) error {
@@ -145,6 +163,7 @@ func (d *demo) send(ctx context.Context, from, to, every int64) error {
 		return err
 	}
 	for t := from; t < to; t += every {
+		d.progress(mostOfIt * float64(t-from) / float64(to-from))
 		for i := range d.streams {
 			if m, ok := d.streams[i].at(t); ok {
 				pending = append(pending, m)
@@ -172,7 +191,7 @@ func (d *demo) live(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		now := d.Now().Unix()
-		if err := d.send(ctx, now, now+1, 1); err != nil && ctx.Err() == nil {
+		if err := d.speak(ctx, last, now); err != nil && ctx.Err() == nil {
 			d.Logger.Warn("demo", slog.Any("err", err))
 		}
 		if err := d.annotate(ctx, last, now); err != nil && ctx.Err() == nil {

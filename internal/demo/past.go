@@ -17,10 +17,11 @@ type Past interface {
 	Finish(ctx context.Context, o *tidemark.Outcome) error
 	SaveLayout(ctx context.Context, org tidemark.OrgID, space int64, v *tidemark.Layout) error
 	AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error)
+	AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
+	AddSenders(ctx context.Context, senders []*tidemark.Sender) error
+	AddTokenUses(ctx context.Context, uses []*tidemark.TokenUse) error
+	TouchTokens(ctx context.Context, lastUsed map[int64]int64) error
 }
-
-// org is the organization of the demo: the first one of the server.
-const org tidemark.OrgID = 1
 
 // longLived is how long an incident lasts, in seconds, that somebody ends by
 // hand.
@@ -30,16 +31,22 @@ const longLived = 4000
 // would have done, and what services were told of them. Peaks are those of the
 // streams of each of them.
 func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest, peaks []map[string]float64) error {
-	a, err := d.Past.Alert(ctx, org, id)
+	a, err := d.Past.Alert(ctx, d.Org, id)
 	if err != nil {
 		return err
 	}
-	units, err := d.Past.AlertUnits(ctx, org, a)
+	units, err := d.Past.AlertUnits(ctx, d.Org, a)
 	if err != nil {
 		return err
 	}
-	m := &memory{alert: a, units: units, state: tidemark.AlertState{Conditions: tidemark.Fingerprint(a.Conditions), ChangedAt: would.Start}}
+	m := &memory{org: d.Org, alert: a, units: units, state: tidemark.AlertState{Conditions: tidemark.Fingerprint(a.Conditions), ChangedAt: would.Start}}
+	if d.Judged {
+		m.state.Conditions = "" // nobody looks at an alert that was never judged
+	}
 	for i := range would.Incidents {
+		if d.Judged && would.Incidents[i].ClearedAt == nil {
+			continue // whoever judges it finds that out
+		}
 		m.peaks = peaks[i]
 		if err := m.live(ctx, d.Past, &would.Incidents[i]); err != nil {
 			return err
@@ -50,6 +57,7 @@ func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest,
 
 // memory is what is made up of one alert's life.
 type memory struct {
+	org   tidemark.OrgID
 	alert *tidemark.Alert
 	units map[string]string
 	peaks map[string]float64 // of the streams of the incident
@@ -110,12 +118,12 @@ func (m *memory) violations(b *tidemark.BacktestIncident) []tidemark.Violation {
 }
 
 func (m *memory) change(in *tidemark.Incident, event tidemark.AlertEvent, at int64, kind string) *tidemark.StateChange {
-	n := tidemark.NewNotice(org, m.alert, m.units)
+	n := tidemark.NewNotice(m.org, m.alert, m.units)
 	n.Kind, n.Time, n.TriggeredAt, n.Violations = kind, at, in.TriggeredAt, in.Violations
 	if kind == tidemark.NoticeClear {
 		n.Clear = *in.Clear
 	}
-	return &tidemark.StateChange{Org: org, Alert: m.alert, State: m.state, Event: event, Now: at, Incident: in, Notice: n}
+	return &tidemark.StateChange{Org: m.org, Alert: m.alert, State: m.state, Event: event, Now: at, Incident: in, Notice: n}
 }
 
 func (m *memory) save(ctx context.Context, past Past, c *tidemark.StateChange) error {
@@ -131,7 +139,7 @@ func (m *memory) save(ctx context.Context, past Past, c *tidemark.StateChange) e
 
 // deliver says of everything that waits that it was delivered at once.
 func (m *memory) deliver(ctx context.Context, past Past, at int64) error {
-	waiting, _, err := past.AlertDeliveries(ctx, org, m.alert.ID, tidemark.Page{Length: 100})
+	waiting, _, err := past.AlertDeliveries(ctx, m.org, m.alert.ID, tidemark.Page{Length: 100})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,110 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// The states of a demo.
+const (
+	NoDemo      = "none"
+	DemoFilling = "filling"
+	DemoReady   = "ready"
+	DemoFailed  = "failed"
+	// elsewhere is what people are told of a demo that is not theirs.
+	elsewhere = "elsewhere"
+)
+
+// DemoState is how far the demo is.
+type DemoState struct {
+	Org   tidemark.OrgID
+	State string
+	Done  float64 // of filling it, from 0 to 1
+	Error string
+}
+
+// Demo is an organization with a made-up shop in it, for people who want to
+// see the product filled. There is at most one.
+type Demo interface {
+	State() DemoState
+	// Start begins to make it, with user as its Admin, unless there is one.
+	Start(ctx context.Context, user int64) (DemoState, error)
+	// Remove deletes it with all it has.
+	Remove(ctx context.Context) error
+}
+
+// demoState answers GET /ui/api/demo.
+func (s *Server) demoState(r *http.Request, who tidemark.Identity) (reply, error) {
+	if s.Demo == nil {
+		return reply{}, errNotFound
+	}
+	return s.viewDemo(r, who, s.Demo.State())
+}
+
+func (s *Server) viewDemo(r *http.Request, who tidemark.Identity, d DemoState) (reply, error) {
+	mine, err := s.isDemoAdmin(r, who, d)
+	if err != nil {
+		return reply{}, err
+	}
+	if !mine && d.State != NoDemo {
+		return ok(map[string]any{"state": elsewhere, "org": nil, "done": 0, "error": ""}), nil
+	}
+	var org any
+	if d.Org != 0 {
+		o, err := s.Store.Org(r.Context(), d.Org)
+		if err != nil {
+			return reply{}, err
+		}
+		org = map[string]any{"id": o.ID, "name": o.Name}
+	}
+	return ok(map[string]any{"state": d.State, "org": org, "done": d.Done, "error": d.Error}), nil
+}
+
+// isDemoAdmin reports whether who may do with the demo as they like.
+func (s *Server) isDemoAdmin(r *http.Request, who tidemark.Identity, d DemoState) (bool, error) {
+	if d.Org == 0 {
+		return true, nil
+	}
+	m, err := s.Store.Membership(r.Context(), d.Org, who.User)
+	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
+		return false, nil
+	}
+	return err == nil && m.Role == tidemark.FullAccess, err
+}
+
+// startDemo answers POST /ui/api/demo: it is filled in the background.
+func (s *Server) startDemo(r *http.Request, who tidemark.Identity) (reply, error) {
+	if s.Demo == nil {
+		return reply{}, errNotFound
+	}
+	d, err := s.Demo.Start(r.Context(), who.User)
+	if err != nil {
+		return reply{}, err
+	}
+	if mine, err := s.isDemoAdmin(r, who, d); err != nil || !mine {
+		return reply{}, orElse(err, tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there."))
+	}
+	rep, err := s.viewDemo(r, who, d)
+	rep.status = http.StatusAccepted
+	return rep, err
+}
+
+// removeDemo answers DELETE /ui/api/demo, also where there is none any more.
+func (s *Server) removeDemo(r *http.Request, who tidemark.Identity) (reply, error) {
+	if s.Demo == nil {
+		return reply{}, errNotFound
+	}
+	if mine, err := s.isDemoAdmin(r, who, s.Demo.State()); err != nil || !mine {
+		return reply{}, orElse(err, errForbiddenMember)
+	}
+	return noContent, s.Demo.Remove(r.Context())
+}
+
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"context"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// fakeDemo is a demo that is never filled.
+type fakeDemo struct {
+	store *store.Store
+	state DemoState
+}
+
+func (d *fakeDemo) State() DemoState { return d.state }
+
+func (d *fakeDemo) Start(ctx context.Context, user int64) (DemoState, error) {
+	if d.state.Org != 0 {
+		return d.state, nil
+	}
+	o, err := d.store.CreateOrg(ctx, "Demo")
+	if err != nil {
+		return d.state, err
+	}
+	d.state = DemoState{Org: o.ID, State: DemoFilling, Done: 0.25}
+	_, err = d.store.AddMember(ctx, o.ID, user, tidemark.FullAccess)
+	return d.state, err
+}
+
+func (d *fakeDemo) Remove(ctx context.Context) error {
+	org := d.state.Org
+	d.state = DemoState{State: NoDemo}
+	if org == 0 {
+		return nil
+	}
+	return d.store.DeleteOrg(ctx, org)
+}
+
+// TestNoDemo: a server that is itself a demo offers none.
+func TestNoDemo(t *testing.T) {
+	w := newWorld(t).withPeople(t)
+	w.Demo = nil
+	for _, method := range []string{"GET", "POST", "DELETE"} {
+		if rec := w.ask("Admin", method, "/ui/api/demo", ""); rec.Code != 404 {
+			t.Errorf("%s: %d %s", method, rec.Code, rec.Body)
+		}
+	}
+}

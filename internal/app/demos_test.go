@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api"
+)
+
+// openDemos opens a server with one person, whose demos run until the test
+// ends.
+func openDemos(t *testing.T) (*rooms, int64) {
+	t.Helper()
+	cfg := settings(t, map[string]string{"bootstrap_token": bootstrap})
+	log := slog.New(slog.DiscardHandler)
+	unlock, err := Lock(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(unlock)
+	rm, err := open(t.Context(), cfg, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Bootstrap(t.Context(), rm.store, cfg.Bootstrap); err != nil {
+		t.Fatal(err)
+	}
+	owner := &tidemark.User{Email: "owner@example.org"}
+	if err := rm.store.CreateUser(t.Context(), owner); err != nil {
+		t.Fatal(err)
+	}
+	rm.demos.history = 8 * time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- rm.demos.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		rm.close(log)
+	})
+	return rm, owner.ID
+}
+
+// wait waits for the demo to be in a state.
+func wait(t *testing.T, d *demos, state string) api.DemoState {
+	t.Helper()
+	for range 600 {
+		if s := d.State(); s.State == state || s.State == api.DemoFailed {
+			if s.State != state {
+				t.Fatalf("%+v", s)
+			}
+			return s
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("the demo is %+v", d.State())
+	return api.DemoState{}
+}
+
+// TestDemos: a demo that somebody asks for is an organization of its own; it
+// leaves the others as they are, and nothing of it is left once it is removed.
+func TestDemos(t *testing.T) {
+	rm, owner := openDemos(t)
+	ctx := t.Context()
+	begun, err := rm.demos.Start(ctx, owner)
+	if err != nil || begun.State != api.DemoFilling || begun.Org == firstOrgID {
+		t.Fatalf("%+v, %v", begun, err)
+	}
+	if again, err := rm.demos.Start(ctx, owner); err != nil || again.Org != begun.Org {
+		t.Fatalf("a second one: %+v, %v", again, err)
+	}
+	ready := wait(t, rm.demos, api.DemoReady)
+	if ready.Done != 1 {
+		t.Errorf("%+v", ready)
+	}
+	m, err := rm.store.Membership(ctx, ready.Org, owner)
+	if err != nil || m.OrgName != "Demo" || m.Role != tidemark.FullAccess {
+		t.Errorf("%+v, %v", m, err)
+	}
+	checkDemoTokens(t, rm, ready.Org)
+	if _, n, err := rm.store.Metrics(ctx, firstOrgID, tidemark.Page{Length: 1}); n.Total != 0 || err != nil {
+		t.Errorf("the other organization has %d metrics, %v", n.Total, err)
+	}
+	if incidents, _, err := rm.store.Incidents(ctx, ready.Org, 1, tidemark.Page{Length: 10}); err != nil || len(incidents) != 2 {
+		t.Errorf("%d incidents, %v", len(incidents), err)
+	}
+	if err := rm.demos.Remove(ctx); err != nil {
+		t.Fatal(err)
+	}
+	stats, err := rm.engine.Stats(ctx)
+	if err != nil || stats.Orgs[ready.Org].Streams != 0 {
+		t.Errorf("streams that are left: %+v, %v", stats.Orgs, err)
+	}
+	if _, err := rm.store.Org(ctx, ready.Org); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
+		t.Errorf("the organization is still there: %v", err)
+	}
+	if s := rm.demos.State(); s != (api.DemoState{State: api.NoDemo}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// checkDemoTokens looks for what a list of tokens should show: all roles, some
+// in use, one that nobody used for long and is about to be forgotten, one that
+// expires soon, one that is off.
+func checkDemoTokens(t *testing.T, rm *rooms, org tidemark.OrgID) {
+	t.Helper()
+	found, _, err := rm.store.Tokens(t.Context(), org, tidemark.Page{Length: 100})
+	if err != nil || len(found) != 9 {
+		t.Fatalf("%d tokens, %v", len(found), err)
+	}
+	now := time.Now().Unix()
+	roles := make(map[tidemark.Role]int)
+	var inactive, expiring, unused int
+	for _, v := range found {
+		roles[v.Role]++
+		if v.LastUsedAt == 0 || v.LastUsedAt > now || v.CreatedAt > v.LastUsedAt {
+			t.Errorf("%s was made %d and used %d", v.Name, v.CreatedAt, v.LastUsedAt)
+		}
+		if !v.Active {
+			inactive++
+		}
+		if v.ExpiresAt != 0 && v.ExpiresAt < now+14*86400 {
+			expiring++
+		}
+		if now-v.LastUsedAt > 90*86400 {
+			unused++
+		}
+	}
+	if len(roles) != 3 || inactive != 1 || expiring != 1 || unused != 1 {
+		t.Errorf("%v, %d inactive, %d expire, %d unused", roles, inactive, expiring, unused)
+	}
+}
+
+// TestDemoInterrupted: a demo that was not filled to the end is gone after the
+// next start.
+func TestDemoInterrupted(t *testing.T) {
+	rm, _ := openDemos(t)
+	ctx := t.Context()
+	half, err := rm.store.CreateOrg(ctx, "Demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDemos(rm, slog.New(slog.DiscardHandler))
+	if err := d.save(ctx, demoRecord{Org: half.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.resume(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rm.store.Org(ctx, half.ID); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
+		t.Errorf("the half of a demo is still there: %v", err)
+	}
+	if s := d.State(); s.State != api.NoDemo {
+		t.Errorf("%+v", s)
+	}
+}
