@@ -54,13 +54,19 @@ export function problem(status: number, statusText: string, body: ErrorBody, req
 }
 
 /** The only caller of fetch. Paths begin with /v1/ or /ui/api/. */
-export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  const res = await send(method, path, body, signal);
+export async function call<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  decode: (res: Response) => Promise<T> = text,
+): Promise<T> {
+  let res = await send(method, path, body, signal);
   if (res.status === 401 && signInAgain && !path.startsWith("/ui/api/session")) {
     await signInAgain();
-    return read<T>(await send(method, path, body, signal));
+    res = await send(method, path, body, signal);
   }
-  return read<T>(res);
+  return res.ok ? decode(res) : refused(res);
 }
 
 /** When the server could last not be reached, in seconds; 0 while it answers. */
@@ -102,11 +108,12 @@ async function send(method: string, path: string, body: unknown, signal?: AbortS
   }
 }
 
-async function read<T>(res: Response): Promise<T> {
-  if (res.ok) {
-    const text = await res.text();
-    return (text === "" ? undefined : JSON.parse(text)) as T;
-  }
+async function text<T>(res: Response): Promise<T> {
+  const said = await res.text();
+  return (said === "" ? undefined : JSON.parse(said)) as T;
+}
+
+async function refused(res: Response): Promise<never> {
   const body = (await res.json().catch(() => ({}))) as ErrorBody;
   throw problem(res.status, res.statusText, body, res.headers.get("X-Request-Id") ?? "");
 }

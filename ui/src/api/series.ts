@@ -64,6 +64,8 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
     placeholderData: keepPreviousData,
     staleTime: live ? Number.POSITIVE_INFINITY : 60_000,
     gcTime: 60_000,
+    // Every answer is another one: comparing a hundred thousand points with those before finds that out slowly.
+    structuralSharing: false,
     enabled,
   });
   const { start, end } = w;

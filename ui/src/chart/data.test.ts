@@ -226,6 +226,22 @@ test("fresh points replace the end and old ones fall out", () => {
   ]); // prettier-ignore
 });
 
+test("the typed arrays of a large answer stay such", () => {
+  const big = (times: number[]) => ({
+    tags: {},
+    times: Float64Array.from(times),
+    values: Float64Array.from(times, (t) => t / 60),
+  });
+  const [out] = merge(
+    [{ id: "0", series: [big([0, 60, 120])] }],
+    [{ id: "0", series: [raw({}, [[120, 9]])] }],
+    { start: 60, end: 240, step: 60 },
+    120,
+  );
+  expect(out?.series[0]?.times).toEqual(Float64Array.from([60, 120]));
+  expect(out?.series[0]?.values).toEqual(Float64Array.from([1, 9]));
+});
+
 test("a stream that stopped stays while it is in the window", () => {
   const old = [
     {
