@@ -2,7 +2,14 @@ import { queryOptions } from "@tanstack/react-query";
 import { call, listen } from "./client";
 
 export type Arrival = { protocol: string; user_agent: string; measurements: number; last_at: number };
-export type Refused = { at: number; status: number; reason: string; user_agent: string };
+export type Refused = {
+  at: number;
+  status: number;
+  reason: string;
+  user_agent: string;
+  /** The last four characters of a token that nobody has. */
+  token_ends: string;
+};
 /** A request as watchers hear of it. */
 export type Seen = Refused & { sender: string; method: string; path: string };
 export type Arrived = { at: number; name: string };

@@ -4,7 +4,8 @@ import { call } from "./client";
 export type Role = "admin" | "member" | "viewer";
 export type Session = {
   user: { id: number; email: string; name: string };
-  org: { id: number; name: string };
+  /** With demo if it is the made-up one. */
+  org: { id: number; name: string; demo?: true };
   role: Role;
   orgs: { id: number; name: string; role: Role }[];
   server: string;

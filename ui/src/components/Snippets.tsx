@@ -1,16 +1,24 @@
-import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from "react";
 import { highlight } from "../lib/highlight";
-import { snippets } from "../lib/snippets";
+import { sendSnippets, snippets } from "../lib/snippets";
 import { CopyButton } from "./CopyButton";
 import own from "./Snippets.module.css";
 
 const remembered = "tidemark.snippet";
 
+type Props = {
+  server: string;
+  token: string;
+  onCopied?: () => void;
+  /** Adds the tab for everything else, with this below it. */
+  other?: ReactNode;
+};
+
 /** How to send with each client, filled in; the last tab is remembered. */
-export function Snippets({ server, token, onCopied }: { server: string; token: string; onCopied?: () => void }) {
+export function Snippets({ server, token, onCopied, other }: Props) {
   const id = useId();
   const [tab, setTab] = useState(() => localStorage.getItem(remembered) ?? "curl");
-  const all = snippets(server, token);
+  const all = (other ? sendSnippets : snippets)(server, token);
   const shown = all.find((s) => s.id === tab) ?? all[0];
   const code = shown?.code ?? "";
   const pieces = useMemo(() => highlight(code), [code]);
@@ -58,6 +66,7 @@ export function Snippets({ server, token, onCopied }: { server: string; token: s
           <CopyButton text={shown.code} label="Copy" {...(onCopied && { onCopied })} />
         </div>
       </div>
+      {shown.id === "other" && <div className={own.other}>{other}</div>}
     </>
   );
 }

@@ -3,15 +3,22 @@ import { refusal, senderOf, sends } from "./arrivals";
 
 describe("refusal", () => {
   it("says what to change", () => {
-    expect(refusal({ status: 401, reason: "Authorization Required" })).toBe(
-      "A request came without a token that is known (401).",
-    );
-    expect(refusal({ status: 400, reason: "name is not present" })).toBe(
-      "A request was read, but refused (400): name is not present.",
-    );
-    expect(refusal({ status: 403, reason: "needs Full Access." })).toBe(
+    const said = (status: number, reason: string) => refusal({ status, reason, token_ends: "" });
+    expect(said(401, "Authorization Required")).toBe("A request came without a token (401).");
+    expect(said(400, "name is not present")).toBe("A request was read, but refused (400): name is not present.");
+    expect(said(403, "needs Full Access.")).toBe(
       "A request came, but its token may not do this (403): needs Full Access.",
     );
+  });
+  it("names the token by its end, or by its name where it is known", () => {
+    const r = { status: 401, reason: "Authorization Required", token_ends: "x7Qd" };
+    expect(refusal(r)).toBe("A request came with an unknown token ending x7Qd (401).");
+    const token = { name: "batch", last4: "x7Qd", active: false, expires_at: 0 };
+    expect(refusal(r, [token])).toBe("A request came with batch, which is Inactive (401).");
+    expect(refusal(r, [{ ...token, active: true, expires_at: 5 }])).toBe(
+      "A request came with batch, which has expired (401).",
+    );
+    expect(refusal(r, [{ ...token, active: true }])).toBe("A request came with an unknown token ending x7Qd (401).");
   });
 });
 

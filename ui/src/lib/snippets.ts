@@ -70,3 +70,21 @@ export APPOPTICS_TOKEN="${token}"`,
     },
   ];
 }
+
+const firstOrder = ["curl", "telegraf", "statsd", "ruby", "python", "go", "terraform"];
+
+/** The same for the pages about sending: what is tried first comes first, and anything else last. */
+export function sendSnippets(server: string, token: string): Snippet[] {
+  const all = snippets(server, token);
+  const other = {
+    id: "other",
+    label: "Other",
+    code: `# Whatever can send HTTP can send measurements
+POST ${server}/v1/measurements
+Authorization: Bearer ${token}
+Content-Type: application/json
+
+{"tags": {"host": "my-laptop"}, "measurements": [{"name": "hello.tide", "value": 42}]}`,
+  };
+  return [...firstOrder.flatMap((id) => all.filter((s) => s.id === id)), other];
+}

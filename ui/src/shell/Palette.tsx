@@ -11,7 +11,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { search } from "../api/search";
 import { tokens } from "../api/tokens";
@@ -34,11 +34,12 @@ const icons = {
 const wait = 80;
 
 /** Search over everything; the right side answers without opening. */
-export default function Palette({ close }: { close: () => void }) {
+export default function Palette({ close, typed }: { close: () => void; typed: RefObject<string> }) {
   const { canEdit, canManage } = useSession();
   const navigate = useNavigate();
   const router = useRouter();
-  const [text, setText] = useState("");
+  // What was typed before this was there.
+  const [text, setText] = useState(typed.current);
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   const [settled] = useDebouncedValue(modeOf(text).q, wait);
@@ -48,10 +49,6 @@ export default function Palette({ close }: { close: () => void }) {
   const list = text.trim() === "" ? recent : entries(text, data, { canEdit, canManage }, undefined, secrets.data);
   const current = list[Math.min(at, list.length - 1)];
 
-  useEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
-    return () => before?.focus();
-  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen line stays in sight
   useEffect(() => {
     box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });

@@ -1,6 +1,7 @@
 import { IconDots } from "@tabler/icons-react";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { loadOverlays } from "../components/overlays";
 import { undoNote } from "../notes/notes";
 import { Offline } from "./Offline";
@@ -19,6 +20,12 @@ const folded = "tidemark.sidebar";
 export function useShell() {
   const navigate = useNavigate();
   const [open, setOpen] = useState<"palette" | "help" | null>(null);
+  const early = useRef("");
+  const opener = useRef<Element>(null);
+  const showPalette = () => {
+    opener.current = document.activeElement;
+    setOpen("palette");
+  };
   useFiringWatch();
   useEffect(listenToKeys, []);
   useEffect(() => {
@@ -30,7 +37,7 @@ export function useShell() {
   }, []);
   useEffect(() => restKeys(open !== null), [open]);
   useShortcuts([
-    { keys: "mod+k", label: "Search", run: () => setOpen("palette") },
+    { keys: "mod+k", label: "Search", run: showPalette },
     {
       keys: "/",
       label: "Search on this page",
@@ -41,14 +48,40 @@ export function useShell() {
     { keys: "g t", label: "Go to API Tokens", run: () => void navigate({ to: "/settings/tokens" }) },
     { keys: "mod+z", label: "Undo, while the note is up", run: () => undoNote() },
   ]);
+  const close = () => {
+    early.current = "";
+    flushSync(() => setOpen(null));
+    if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
+  };
   const layers = (
     <Suspense fallback={null}>
-      {open === "palette" && <Palette close={() => setOpen(null)} />}
+      {open === "palette" && (
+        <Suspense fallback={<EarlyField typed={early} close={close} />}>
+          <Palette close={close} typed={early} />
+        </Suspense>
+      )}
       {open === "help" && <Help close={() => setOpen(null)} />}
       <SignInAgain />
     </Suspense>
   );
-  return { layers, search: () => setOpen("palette") };
+  return { layers, search: showPalette };
+}
+
+/** Takes what is typed while the palette is on its way. */
+function EarlyField({ typed, close }: { typed: RefObject<string>; close: () => void }) {
+  return (
+    <input
+      className={classes.early}
+      // biome-ignore lint/a11y/noAutofocus: it was opened to type
+      autoFocus
+      aria-label="Search"
+      placeholder="Search"
+      onChange={(e) => {
+        typed.current = e.currentTarget.value;
+      }}
+      onKeyDown={(e) => e.key === "Escape" && close()}
+    />
+  );
 }
 
 /** Sidebar or bottom bar around the page. */

@@ -6,7 +6,7 @@ import { signOut, switchOrg } from "../api/session";
 import { spaces } from "../api/spaces";
 import { Kbd } from "../components/controls";
 import { Mark } from "../components/Mark";
-import { Menu } from "../components/Menu";
+import { Menu, type MenuItem } from "../components/Menu";
 import { note } from "../notes/notes";
 import { type Place, places, sendData, settings } from "./places";
 import classes from "./Shell.module.css";
@@ -86,23 +86,29 @@ function PinnedSpaces() {
   );
 }
 
-function OrgSwitcher() {
-  const { org, orgs } = useSession();
+export function OrgSwitcher() {
+  const { org, orgs, canManage } = useSession();
   // A fresh page: nothing of the one organization is left when the other is looked at.
   const change = (id: number) =>
     switchOrg(id).then(
       () => window.location.assign("/"),
       (err: Error) => note(err.message, { tone: "error" }),
     );
+  const remove = async () => {
+    const { deleteDemo } = await import("./demo");
+    if (await deleteDemo(org.name)) window.location.assign("/");
+  };
+  const places: MenuItem[] = orgs.map((o) => ({
+    label: o.name,
+    checked: o.id === org.id,
+    run: () => void (o.id !== org.id && change(o.id)),
+  }));
+  if (org.demo && canManage) places.push("line", { label: "Delete the demo…", danger: true, run: () => void remove() });
   return (
     <Menu
       label="Organizations"
       align="start"
-      items={orgs.map((o) => ({
-        label: o.name,
-        checked: o.id === org.id,
-        run: () => void (o.id !== org.id && change(o.id)),
-      }))}
+      items={places}
       target={(p) => (
         <button type="button" className={classes.org} {...p}>
           <Mark />

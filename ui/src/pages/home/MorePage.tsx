@@ -1,15 +1,15 @@
-import { IconBuilding, IconChevronRight, IconKey } from "@tabler/icons-react";
+import { IconChevronRight, IconKey } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
 import { places, sendData, settings } from "../../shell/places";
-import { UserMenu } from "../../shell/Sidebar";
+import { OrgSwitcher, UserMenu } from "../../shell/Sidebar";
 import { useSession } from "../../shell/useSession";
 import classes from "./More.module.css";
 
 /** What does not fit into a phone's bottom bar. */
 export function MorePage() {
-  const { org, canManage } = useSession();
+  const { canManage } = useSession();
   const rest = [
     ...places.slice(4),
     sendData,
@@ -19,9 +19,8 @@ export function MorePage() {
   return (
     <Page title="More">
       <Panel className={classes.list ?? ""}>
-        <div className={classes.org}>
-          <IconBuilding size={20} stroke={1.6} />
-          {org.name}
+        <div className={classes.menu}>
+          <OrgSwitcher />
         </div>
         {rest.map(({ to, label, icon: Icon }) => (
           <Link key={to} to={to} className={classes.item}>
@@ -30,7 +29,9 @@ export function MorePage() {
             <IconChevronRight size={18} stroke={1.6} />
           </Link>
         ))}
-        <UserMenu />
+        <div className={classes.menu}>
+          <UserMenu />
+        </div>
       </Panel>
     </Page>
   );

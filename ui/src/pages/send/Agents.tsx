@@ -12,26 +12,20 @@ import { type Column, TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { refusal } from "../../lib/arrivals";
 import { count, number } from "../../lib/format";
+import { deleteDemo } from "../../shell/demo";
 import { useSession } from "../../shell/useSession";
 import classes from "./Send.module.css";
-
-const ways = [
-  {
-    title: "Measurements with tags",
-    path: "POST /v1/measurements",
-    who: "AppOptics clients, telegraf, Tidemark’s own",
-  },
-  { title: "Gauges and counters by source", path: "POST /v1/metrics", who: "Librato clients, statsd, collectd, l2met" },
-  { title: "Annotations", path: "POST /v1/annotations/:name", who: "deploy scripts, cron jobs" },
-];
+import { useKnownTokens } from "./useKnownTokens";
+import { Ways } from "./Ways";
 
 /** Protocols and agents: who sends here, and how another one is pointed at this server. */
 export function Agents() {
-  const { server, canManage } = useSession();
+  const { server, canManage, org } = useSession();
   const { data, error, refetch } = useQuery(arrivals);
   return (
     <Page title="Send data">
       <div className={classes.agents}>
+        {org.demo && <DemoNote />}
         <section>
           <h2>What arrived in the last hour</h2>
           {error && <ErrorCard error={error} retry={refetch} what="what arrived" />}
@@ -54,19 +48,15 @@ export function Agents() {
               </>
             )}
           </p>
-          <Snippets server={server} token="YOUR_TOKEN" />
+          <Snippets
+            server={server}
+            token="YOUR_TOKEN"
+            other={<p className={classes.aside}>The protocols below say what each path takes.</p>}
+          />
         </section>
         <section>
           <h2>Protocols</h2>
-          <Panel className={classes.ways ?? ""}>
-            {ways.map((w) => (
-              <div key={w.path}>
-                <b>{w.title}</b>
-                <span className="mono">{w.path}</span>
-                <span className="t2">{w.who}</span>
-              </div>
-            ))}
-          </Panel>
+          <Ways />
         </section>
       </div>
     </Page>
@@ -79,6 +69,22 @@ const columns: Column[] = [
   { label: "Measurements", right: true },
   { label: "Last", right: true },
 ];
+
+/** Said where somebody might take the made-up for their own. */
+function DemoNote() {
+  const { org, canManage } = useSession();
+  const remove = () => void deleteDemo(org.name).then((gone) => gone && window.location.assign("/"));
+  return (
+    <Panel className={classes.demo ?? ""}>
+      <span>{`${org.name} is made up: a small web shop, kept alive by this server. What you send here goes into it.`}</span>
+      {canManage && (
+        <button type="button" className={classes.quiet} onClick={remove}>
+          Delete it…
+        </button>
+      )}
+    </Panel>
+  );
+}
 
 function Hour({ rows }: { rows: Arrival[] }) {
   if (rows.length === 0)
@@ -116,7 +122,7 @@ type Group = Refused & { times: number };
 function grouped(list: Refused[]): Group[] {
   const groups = new Map<string, Group>();
   for (const p of list) {
-    const key = `${p.status} ${p.reason} ${p.user_agent}`;
+    const key = `${p.status} ${p.reason} ${p.token_ends} ${p.user_agent}`;
     const g = groups.get(key);
     if (g) g.times++;
     else groups.set(key, { ...p, times: 1 });
@@ -125,13 +131,14 @@ function grouped(list: Refused[]): Group[] {
 }
 
 function Problems({ list }: { list: Refused[] }) {
+  const known = useKnownTokens();
   return (
     <section>
       <h2>Refused lately</h2>
       <Panel className={classes.problems ?? ""}>
         {grouped(list).map((p) => (
-          <div key={`${p.at} ${p.status} ${p.reason} ${p.user_agent}`}>
-            <span>{refusal(p)}</span>
+          <div key={`${p.at} ${p.status} ${p.reason} ${p.token_ends} ${p.user_agent}`}>
+            <span>{refusal(p, known)}</span>
             <small className="t2">
               <span className="mono">{p.user_agent || "no user agent"}</span> · {count(p.times, "time")}, last{" "}
               <RelativeTime at={p.at} />

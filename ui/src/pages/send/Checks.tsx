@@ -1,12 +1,14 @@
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Arrived, Seen } from "../../api/arrivals";
+import type { Token } from "../../api/tokens";
 import { LiveDot } from "../../components/LiveDot";
 import { Panel } from "../../components/Panel";
 import { type Check, refusal, senderOf, sends } from "../../lib/arrivals";
 import { useSession } from "../../shell/useSession";
 import { Nothing } from "./Nothing";
 import classes from "./Send.module.css";
+import { useKnownTokens } from "./useKnownTokens";
 
 type Props = { request: Seen | undefined; measurement: Arrived | undefined };
 
@@ -15,7 +17,8 @@ export function Checks({ request, measurement }: Props) {
   const { server, version } = useSession();
   const [help, setHelp] = useState(false);
   const stored = measurement !== undefined;
-  const seen = requestCheck(request, stored);
+  const known = useKnownTokens();
+  const seen = requestCheck(request, stored, known);
   return (
     <>
       <Panel className={classes.checks ?? ""}>
@@ -35,11 +38,12 @@ export function Checks({ request, measurement }: Props) {
   );
 }
 
-function requestCheck(request: Seen | undefined, stored: boolean): Check {
+function requestCheck(request: Seen | undefined, stored: boolean, known: Token[]): Check {
   if (request && request.status < 400)
     return { state: "done", text: `${request.method} ${request.path} from ${senderOf(request)}` };
   if (stored) return { state: "done", text: "" };
-  if (request && (request.status === 401 || request.status === 403)) return { state: "wrong", text: refusal(request) };
+  if (request && (request.status === 401 || request.status === 403))
+    return { state: "wrong", text: refusal(request, known) };
   if (request) return { state: "done", text: `From ${senderOf(request)}` };
   return { state: "now", text: "No request yet." };
 }

@@ -9,9 +9,11 @@ import { Snippets } from "../../components/Snippets";
 import { value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { Checks } from "./Checks";
+import { DemoOffer } from "./DemoOffer";
 import { type FirstSteps, firstSteps, renewFirstSteps } from "./firstSteps";
 import classes from "./Send.module.css";
 import { TideLine } from "./TideLine";
+import { Ways } from "./Ways";
 
 /** What was heard since the page is open. */
 type Heard = { request?: Seen; measurement?: Arrived };
@@ -69,7 +71,9 @@ export function FirstRun() {
           </Button>
         </div>
       )}
-      {(token.value || token.exists || !canManage) && <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} />}
+      {(token.value || token.exists || !canManage) && (
+        <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} other={<Ways />} />
+      )}
       {!token.value && !token.exists && canManage && !token.error && <div className={classes.room} />}
       <p className={classes.aside}>
         {token.error && `The token for this page could not be made: ${token.error}`}
@@ -90,16 +94,14 @@ export function FirstRun() {
         {!canManage && "Ask an Admin for a Record Only token and put it in place of YOUR_TOKEN."}
       </p>
       <Checks request={request} measurement={measurement} />
-      <p className={classes.foot}>
+      <div className={classes.foot}>
         {canManage && (
           <span>
             Moving from AppOptics or Librato? <Link to="/settings/tokens/new">Import your old tokens</Link>
           </span>
         )}
-        <span>
-          Only looking around? Start with <span className="mono">tidemark serve --demo</span>
-        </span>
-      </p>
+        {canManage && <DemoOffer />}
+      </div>
     </div>
   );
 }
