@@ -35,7 +35,8 @@ function line(u: uPlot, t: Threshold, y: number, color: string, panel: string): 
   const { ctx, bbox } = u;
   ctx.strokeStyle = color;
   ctx.lineWidth = (t.solid ? 1.75 : 1.25) * devicePixelRatio;
-  if (!t.solid) ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+  // The line before may have been a dashed one.
+  ctx.setLineDash(t.solid ? [] : [5 * devicePixelRatio, 4 * devicePixelRatio]);
   ctx.beginPath();
   ctx.moveTo(bbox.left, y);
   ctx.lineTo(bbox.left + bbox.width, y);

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { deliveryState, ending, sentenceWas, shortMoment, stripMarks, stripSentence, tomorrowNine } from "./alertWords";
+import {
+  deliveryState,
+  ending,
+  sentenceWas,
+  shortMoment,
+  streamsInShort,
+  stripMarks,
+  stripSentence,
+  tomorrowNine,
+} from "./alertWords";
 
 test("how incidents end", () => {
   expect(ending({ cleared_at: null, clear: null, cleared_by: null })).toBe("still firing");
@@ -84,4 +93,10 @@ test("a time of today is a clock's, another has its day", () => {
   expect(shortMoment(now - 3600, now)).toMatch(/^11:00/);
   expect(shortMoment(now - 3 * 86_400, now)).toMatch(/12 Nov|Nov 12/);
   expect(tomorrowNine(new Date(2026, 10, 30, 22))).toBe(new Date(2026, 11, 1, 9).getTime() / 1000);
+});
+
+test("streams in short", () => {
+  expect(streamsInShort(["region=eu-central", "region=us-east"])).toBe("eu-central + 1");
+  expect(streamsInShort(["host=a,region=eu"])).toBe("host=a,region=eu");
+  expect(streamsInShort([])).toBe("");
 });

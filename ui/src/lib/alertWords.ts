@@ -11,6 +11,13 @@ export function person(by: string): string {
   return by.startsWith("token:") ? `the token ${by.slice(6)}` : by === "cli" ? "the operator" : by;
 }
 
+/** "eu-central + 1": of one tag its value says enough. */
+export function streamsInShort(streams: string[]): string {
+  const [first = "", ...rest] = streams;
+  const short = first.split(",").length === 1 ? first.replace(/^[^=]*=/, "") : first;
+  return rest.length ? `${short} + ${rest.length}` : short;
+}
+
 /** How an incident ended, in a few words. */
 export function ending(i: Pick<AlertIncident, "cleared_at" | "clear" | "cleared_by">): string {
   if (i.cleared_at === null) return "still firing";
@@ -96,7 +103,8 @@ function spoken(seconds: number): string {
 
 /** "fired twice in 24 hours, 12 minutes": the strip, for those who do not see it. */
 export function stripSentence(strip: [number, number][], seconds = 86_400): string {
-  const range = seconds === 86_400 ? "24 hours" : units(Math.round(seconds / 86_400), "day");
+  const range =
+    seconds <= 86_400 ? units(Math.round(seconds / 3600), "hour") : units(Math.round(seconds / 86_400), "day");
   if (strip.length === 0) return `did not fire in ${range}`;
   const total = strip.reduce((n, [a, b]) => n + (b - a), 0);
   const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : `${strip.length} times`;

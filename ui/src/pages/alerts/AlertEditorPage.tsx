@@ -65,6 +65,7 @@ const hasPlace = (field: string) => places.includes(field) || field.startsWith("
 /** Left: sentences. Right: the past. Every change is answered at once. */
 function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number; firing?: boolean }) {
   const [draft, setDraft] = useState(start);
+  const [place, setPlace] = useState(0);
   const [tests, setTests] = useState<TestAnswer[]>();
   const navigate = useNavigate();
   const title = id ? draft.name || "Alert" : "New alert";
@@ -127,7 +128,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           {firing && differs(draft.conditions, start.conditions) && (
             <p className={classes.amber}>Saving resets this alert’s state; the current incident ends silently.</p>
           )}
-          <Conditions draft={draft} setDraft={setDraft} problems={problems} />
+          <Conditions draft={draft} setDraft={setDraft} problems={problems} onWork={setPlace} />
           <hr />
           <Notified draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
           <hr />
@@ -135,7 +136,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           <FormError error={save.error} fields={Object.keys(problems).filter(hasPlace)} />
         </div>
         <div className={classes.right}>
-          <Backtest draft={draft} setDraft={setDraft} />
+          <Backtest draft={draft} setDraft={setDraft} place={place} />
         </div>
       </div>
     </main>

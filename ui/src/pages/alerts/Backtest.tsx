@@ -18,11 +18,16 @@ const ranges = [
   { seconds: 2_592_000, label: "30 days" },
 ];
 
-type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void };
+type Props = {
+  draft: AlertDraft;
+  setDraft: (d: AlertDraft) => void;
+  /** The condition that was worked on last: the chart shows it, and its threshold is dragged there. */
+  place: number;
+};
 export type Zoom = { start: number; end: number };
 
 /** The past, judged by the draft: what would have fired, while it is being written. */
-export function Backtest({ draft, setDraft }: Props) {
+export function Backtest({ draft, setDraft, place: wanted }: Props) {
   const [seconds, setSeconds] = useState(604_800);
   const [zoom, setZoom] = useState<Zoom>();
   const settled = useSettled(draft, 300);
@@ -30,13 +35,15 @@ export function Backtest({ draft, setDraft }: Props) {
     settled.conditions.length > 0 &&
     settled.conditions.every((c) => c.metric_name && (c.type === "absent" || c.threshold != null));
   const { data, error } = useQuery(preview(settled, seconds, usable));
+  const place = draft.conditions[wanted]?.metric_name ? wanted : 0;
   const first = draft.conditions[0];
+  const shown = draft.conditions[place];
   const unit = useUnit(first?.metric_name ?? "");
-  const setThreshold = (v: number) => {
-    if (first) setDraft({ ...draft, conditions: [{ ...first, threshold: v }, ...draft.conditions.slice(1)] });
-  };
+  const shownUnit = useUnit(shown?.metric_name ?? "");
+  const setThreshold = (at: number, v: number) =>
+    setDraft({ ...draft, conditions: draft.conditions.map((c, i) => (i === at ? { ...c, threshold: v } : c)) });
   const label = ranges.find((r) => r.seconds === seconds)?.label ?? "";
-  if (!first?.metric_name) return <EmptyState title="Choose a metric, and see what it did." />;
+  if (!first?.metric_name || !shown) return <EmptyState title="Choose a metric, and see what it did." />;
   return (
     <>
       <div className={classes.head}>
@@ -59,13 +66,14 @@ export function Backtest({ draft, setDraft }: Props) {
       </div>
       <Panel className={classes.past ?? ""}>
         <PastChart
-          condition={first}
-          unit={unit}
+          condition={shown}
+          place={place}
+          unit={shownUnit}
           seconds={seconds}
           data={data}
           zoom={zoom}
           onZoom={setZoom}
-          onThreshold={setThreshold}
+          onThreshold={(v) => setThreshold(place, v)}
           back={zoom && <Chip onClick={() => setZoom(undefined)}>{`Back to ${label}`}</Chip>}
         />
       </Panel>
@@ -73,7 +81,12 @@ export function Backtest({ draft, setDraft }: Props) {
         <div className={classes.below}>
           <WouldHave data={data} unit={unit} onZoom={setZoom} />
           {first.type !== "absent" && data.thresholds.length > 0 && (
-            <OtherThresholds data={data} unit={unit} current={first.threshold ?? 0} onPick={setThreshold} />
+            <OtherThresholds
+              data={data}
+              unit={unit}
+              current={first.threshold ?? 0}
+              onPick={(v) => setThreshold(0, v)}
+            />
           )}
         </div>
       )}

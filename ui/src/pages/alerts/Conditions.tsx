@@ -10,10 +10,16 @@ import { newCondition } from "./newCondition";
 
 const BuildComposite = lazy(() => import("./BuildComposite"));
 
-type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void; problems: FieldProblems };
+type Props = {
+  draft: AlertDraft;
+  setDraft: (d: AlertDraft) => void;
+  problems: FieldProblems;
+  /** Told which condition is worked on. */
+  onWork: (place: number) => void;
+};
 
 /** "Fires when all of these hold": each condition is a sentence of small controls. */
-export function Conditions({ draft, setDraft, problems }: Props) {
+export function Conditions({ draft, setDraft, problems, onWork }: Props) {
   const list = draft.conditions;
   const [building, setBuilding] = useState(false);
   const wrong = conditionProblems(list, problems);
@@ -22,7 +28,7 @@ export function Conditions({ draft, setDraft, problems }: Props) {
     <section>
       <h2>Fires when all of these hold</h2>
       {list.map((c, i) => (
-        <div key={i}>
+        <div key={i} onFocusCapture={() => onWork(i)}>
           {i > 0 && <div className={classes.and}>and</div>}
           <ConditionBox
             condition={c}

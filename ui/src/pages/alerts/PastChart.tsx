@@ -7,6 +7,8 @@ import { Chart } from "../../chart/Chart";
 import { useLines } from "../../chart/ChartView";
 import type { Line } from "../../chart/data";
 import { Legend } from "../../chart/Legend";
+import { palette } from "../../chart/palette";
+import { useScheme } from "../../chart/useScheme";
 import { type Interval, together, union, violated } from "../../lib/backtest";
 import { resolutionFor, type Window } from "../../time/range";
 import type { Zoom } from "./Backtest";
@@ -15,6 +17,8 @@ import { Strips } from "./Strips";
 
 type Props = {
   condition: Condition;
+  /** Which of the conditions it is. */
+  place: number;
   unit: string;
   seconds: number;
   data: Preview | undefined;
@@ -24,7 +28,7 @@ type Props = {
   back: ReactNode;
 };
 
-/** What the first condition looks at, over the past or a part of it. */
+/** The time that the chart shows: the past, or a part of it. */
 function useWindow(seconds: number, until: number | undefined, zoom: Zoom | undefined): Window {
   const span = zoom ? zoom.end - zoom.start : seconds;
   const step = resolutionFor(span);
@@ -58,11 +62,12 @@ function about(c: Condition): string {
 }
 
 /** The values of the past with the threshold on them, which is dragged; what it would have meant follows at once. */
-export function PastChart({ condition: c, unit, seconds, data, zoom, onZoom, onThreshold, back }: Props) {
+export function PastChart({ condition: c, place, unit, seconds, data, zoom, onZoom, onThreshold, back }: Props) {
+  const scheme = useScheme();
   const [dragged, setDragged] = useState<number>();
   const window = useWindow(seconds, data?.end, zoom);
   const lines = usePast(c, unit, window);
-  const marks = useMarks(c, data, lines, window, dragged);
+  const marks = useMarks(c, place, data, lines, window, dragged);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const at = useMemo(() => marks.fires.map(([start]) => start), [marks.fires]);
@@ -70,6 +75,7 @@ export function PastChart({ condition: c, unit, seconds, data, zoom, onZoom, onT
   return (
     <>
       <header className={classes.pastHead}>
+        <i className={classes.dot} style={{ background: palette[place % palette.length]?.[scheme] }} aria-hidden />
         <h2 className="mono cut">{c.metric_name}</h2>
         <span className="t3">{about(c)}</span>
         <span className={classes.pastTools}>
@@ -108,28 +114,30 @@ export function PastChart({ condition: c, unit, seconds, data, zoom, onZoom, onT
           />
         )}
       </div>
-      {data && <Strips data={data} first={marks.first} fires={marks.fires} window={window} />}
+      {data && <Strips data={data} place={place} marks={marks.own} fires={marks.fires} window={window} />}
     </>
   );
 }
 
-type Marks = { first: Interval[]; fires: Interval[] };
+type Marks = { own: Interval[]; fires: Interval[] };
 
-/** When the first condition held and when the alert fired: by the server, or while dragging by the points there are. */
+/** When the condition held and when the alert fired: by the server, or while dragging by the points there are. */
 function useMarks(
   c: Condition,
+  place: number,
   data: Preview | undefined,
   lines: Line[] | undefined,
   window: Window,
   dragged: number | undefined,
 ): Marks {
   return useMemo(() => {
+    const all = data?.conditions.map((o) => o.intervals) ?? [];
     if (dragged !== undefined && lines) {
-      const first = violated(lines, window, c, dragged);
-      return { first, fires: together([first, ...(data?.conditions.slice(1).map((o) => o.intervals) ?? [])]) };
+      const own = violated(lines, window, c, dragged);
+      return { own, fires: together([own, ...all.filter((_, i) => i !== place)]) };
     }
-    if (!data) return { first: [], fires: [] };
+    if (!data) return { own: [], fires: [] };
     const fires = data.incidents.map((i): Interval => [i.triggered_at, i.cleared_at || data.end]);
-    return { first: union((data.conditions[0]?.intervals ?? []).map(([a, b]): Interval => [a, b])), fires };
-  }, [c, data, lines, window, dragged]);
+    return { own: union((all[place] ?? []).map(([a, b]): Interval => [a, b])), fires };
+  }, [c, place, data, lines, window, dragged]);
 }

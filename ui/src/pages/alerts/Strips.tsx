@@ -1,23 +1,38 @@
 import type { Preview } from "../../api/alerts";
-import { stripMarks } from "../../lib/alertWords";
+import { palette } from "../../chart/palette";
+import { useScheme } from "../../chart/useScheme";
+import { stripMarks, stripSentence } from "../../lib/alertWords";
 import type { Interval } from "../../lib/backtest";
 import type { Window } from "../../time/range";
 import classes from "./Past.module.css";
 
-type Props = { data: Preview; first: Interval[]; fires: Interval[]; window: Window };
+type Props = {
+  data: Preview;
+  /** Which condition is in the chart; its marks may be ahead of the server's. */
+  place: number;
+  marks: Interval[];
+  fires: Interval[];
+  window: Window;
+};
 
 /** One strip per condition, and one for the alert, under the chart's time: AND becomes visible. */
-export function Strips({ data, first, fires, window: w }: Props) {
+export function Strips({ data, place, marks, fires, window: w }: Props) {
+  const scheme = useScheme();
   return (
     <div className={classes.strips}>
       {data.conditions.map((c, i) => (
-        <div key={c.sentence}>
-          <span className="cut">{c.sentence}</span>
-          <Track marks={i === 0 ? first : c.intervals} window={w} />
+        <div key={`${i} ${c.sentence}`}>
+          <span>
+            <i className={classes.dot} style={{ background: palette[i % palette.length]?.[scheme] }} aria-hidden />
+            <span className="cut" data-tip={c.sentence}>
+              {c.sentence}
+            </span>
+          </span>
+          <Track marks={i === place ? marks : c.intervals} window={w} />
         </div>
       ))}
       <div className={classes.fires}>
-        Alert fires
+        <span>Alert fires</span>
         <Track marks={fires} window={w} fires />
       </div>
     </div>
@@ -26,10 +41,17 @@ export function Strips({ data, first, fires, window: w }: Props) {
 
 function Track({ marks, window: w, fires = false }: { marks: Interval[]; window: Window; fires?: boolean }) {
   return (
-    <span className={classes.track} data-fires={fires}>
+    <span className={classes.track} data-fires={fires} role="img" aria-label={inWords(marks, w)}>
       {stripMarks(marks, w.start, w.end).map((m, i) => (
         <i key={i} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
       ))}
     </span>
   );
 }
+
+/** The strip, for those who do not see it. */
+const inWords = (marks: Interval[], w: Window) =>
+  stripSentence(
+    marks.filter(([a, b]) => b > w.start && a < w.end),
+    w.end - w.start,
+  );

@@ -1,6 +1,6 @@
 import type { Preview } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
-import { lasted } from "../../lib/alertWords";
+import { lasted, streamsInShort } from "../../lib/alertWords";
 import { count, moment, value } from "../../lib/format";
 import type { Zoom } from "./Backtest";
 import classes from "./Past.module.css";
@@ -45,9 +45,8 @@ export function WouldHave({ data, unit, onZoom }: Props) {
                 )}
               </td>
               <td className="num">{value(i.peak, unit)}</td>
-              <td className="mono cut">
-                {i.streams[0]}
-                {i.streams.length > 1 && ` + ${i.streams.length - 1}`}
+              <td className="mono cut" data-tip={i.streams.join("\n")}>
+                {streamsInShort(i.streams)}
               </td>
             </tr>
           ))}

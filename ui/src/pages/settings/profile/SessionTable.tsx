@@ -23,9 +23,12 @@ export function SessionTable({ sessions, end }: { sessions: SignedIn[]; end: (id
                   {browserName(s.user_agent)}
                 </span>
                 {s.current && <span className={classes.mark}>this one</span>}
-                <div className="t2">from {s.address}</div>
-                <div className={`t2 ${classes.only}`}>
-                  seen <RelativeTime at={s.last_seen_at} />
+                <div className="t2">
+                  from {s.address}
+                  <span className={classes.onlyInline}>
+                    {" · "}
+                    <RelativeTime at={s.last_seen_at} />
+                  </span>
                 </div>
               </td>
               <td className={`t2 ${classes.hide}`}>{dayAndClock(s.created_at)}</td>

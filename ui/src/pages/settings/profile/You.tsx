@@ -90,7 +90,7 @@ function KeysSwitch() {
   const [on, setOn] = useState(!keysAreOff());
   return (
     <Switch
-      label="Single keys do something"
+      label="Single keys, such as c and e, do something"
       checked={on}
       onChange={(to) => {
         setKeys(to);

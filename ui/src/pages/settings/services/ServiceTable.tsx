@@ -82,7 +82,7 @@ function Row({ service, type, open, editable }: RowProps) {
           </button>
         </span>
         <div className={`t2 ${classes.only} ${own.under}`}>
-          {type} · {used} · <LastDelivery id={service.id} />
+          {used} · <LastDelivery id={service.id} />
         </div>
       </td>
       <td className={classes.hide}>{type}</td>

@@ -15,7 +15,7 @@ export function Days({ days }: { days: Usage["days"] }) {
     <div className={classes.chart} role="img" aria-label={daysSentence(columns)}>
       {lines.map((v) => (
         <span key={v} className={classes.grid} style={{ bottom: share(v) }}>
-          {number(v)}
+          <span>{number(v)}</span>
         </span>
       ))}
       <div className={classes.columns}>
