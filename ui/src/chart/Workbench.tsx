@@ -1,17 +1,19 @@
 import { IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useMemo, useRef, useState } from "react";
-import type { Loaded } from "../api/series";
+import type { Loaded, Wait } from "../api/series";
 import { Panel } from "../components/Panel";
 import { Skeleton } from "../components/Skeleton";
-import { clock, count, number } from "../lib/format";
+import { count } from "../lib/format";
 import { csv, download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";
-import { type Line, stats, times } from "./data";
+import { type Line, times } from "./data";
+import { GroupTable, showAt } from "./GroupTable";
 import { isolate } from "./Legend";
 import { Lines } from "./Lines";
-import { colorOf } from "./palette";
+import { dashOf, palette } from "./palette";
 import { SeriesTable } from "./SeriesTable";
-import { useScheme } from "./useScheme";
+import { State } from "./State";
+import { useEscape } from "./useEscape";
 import classes from "./Workbench.module.css";
 
 type Props = {
@@ -27,43 +29,30 @@ type Props = {
   tools?: ReactNode;
   view?: "groups" | "table";
   faded?: boolean;
+  /** Why there is nothing to draw, if it is not for want of data. */
   message?: ReactNode;
+  error?: unknown;
+  retry?: () => void;
+  wait?: Wait;
 };
 
 const page = 25;
 
 /** A chart and, in place of its legend, a table of its lines. */
-export function Workbench({
-  title,
-  unit,
-  lines,
-  loaded,
-  streams,
-  by,
-  time,
-  tools,
-  view = "groups",
-  faded = false,
-  message,
-}: Props) {
+export function Workbench(props: Props) {
+  const { title, unit, lines, loaded, streams, by, time, tools, view = "groups", faded = false } = props;
   const [from, setFrom] = useState(0);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const table = useRef<HTMLTableElement>(null);
-  const start = Math.min(from, Math.max(0, lines.length - 1) - (Math.max(0, lines.length - 1) % page));
+  useEscape(isolated.size > 0, () => setIsolated(new Set()));
+  const last = Math.max(0, lines.length - 1);
+  const start = Math.min(from, last - (last % page));
   const shown = useMemo(
     () => (lines.length > page ? recoloured(lines.slice(start, start + page)) : lines),
     [lines, start],
   );
-  const cursor = (idx: number | null) => showAt(table.current, shown, loaded, idx);
-  const save = () => {
-    if (!loaded) return;
-    const rows = times(loaded.window).map((t, i) => [
-      new Date(t * 1000).toISOString(),
-      ...lines.map((l) => l.values[i] ?? null),
-    ]);
-    download(fileName(title, "csv"), csv([["time", ...lines.map((l) => l.label)], ...rows]), "text/csv");
-  };
+  const empty = loaded && lines.length === 0 && !props.error && !props.wait?.stopped;
   return (
     <div className={classes.bench}>
       <Panel className={classes.chart ?? ""}>
@@ -84,17 +73,18 @@ export function Workbench({
               isolated={isolated}
               focused={focused}
               readout={false}
-              onCursor={cursor}
+              onCursor={(idx) => showAt(table.current, shown, loaded, idx)}
               onZoom={time.zoom}
               onPan={time.pan}
               onZoomOut={time.out}
             />
           ) : (
-            <Skeleton height="100%" />
+            !props.message && <Skeleton height="100%" />
           )}
-          {(message || (loaded && lines.length === 0)) && (
-            <div className={classes.message}>{message ?? "No data for these tags in this range"}</div>
+          {(props.message || empty) && (
+            <div className={classes.message}>{props.message ?? "No data for these tags in this range"}</div>
           )}
+          <State error={props.error} retry={props.retry} wait={props.wait} over={lines.length > 0} />
         </div>
       </Panel>
       <Panel className={classes.tablePanel ?? ""}>
@@ -103,7 +93,12 @@ export function Workbench({
           {streams !== undefined && <span className="t3">{`from ${count(streams, "stream")}`}</span>}
           <div className={classes.tools}>
             {lines.length > page && <Pages total={lines.length} from={start} onChange={setFrom} />}
-            <button type="button" className={classes.csv} onClick={save} disabled={lines.length === 0}>
+            <button
+              type="button"
+              className={classes.csv}
+              onClick={() => loaded && save(title, lines, loaded)}
+              disabled={lines.length === 0}
+            >
               <IconDownload size={15} stroke={1.6} /> CSV
             </button>
           </div>
@@ -112,7 +107,7 @@ export function Workbench({
           {view === "table" && loaded ? (
             <SeriesTable lines={shown} window={loaded.window} />
           ) : (
-            <Groups
+            <GroupTable
               ref={table}
               lines={shown}
               by={by}
@@ -127,13 +122,18 @@ export function Workbench({
   );
 }
 
+/** All lines, not only those of this page. */
+function save(title: string, lines: Line[], loaded: Loaded): void {
+  const rows = times(loaded.window).map((t, i) => [
+    new Date(t * 1000).toISOString(),
+    ...lines.map((l) => l.values[i] ?? null),
+  ]);
+  download(fileName(title, "csv"), csv([["time", ...lines.map((l) => l.label)], ...rows]), "text/csv");
+}
+
+/** A page of few lines has all colours to itself. */
 const recoloured = (lines: Line[]): Line[] =>
-  lines.map((l, i) => ({
-    ...l,
-    paint: { slot: i % 8 },
-    muted: false,
-    ...(i >= 8 && { dash: i >= 16 ? [2, 3] : [6, 4] }),
-  }));
+  lines.map((l, i) => ({ ...l, paint: { slot: i % palette.length }, muted: false, dash: dashOf(i) }));
 
 function Pages({ total, from, onChange }: { total: number; from: number; onChange: (n: number) => void }) {
   const to = Math.min(total, from + page);
@@ -147,79 +147,5 @@ function Pages({ total, from, onChange }: { total: number; from: number; onChang
         ›
       </button>
     </span>
-  );
-}
-
-/** Writes the values under the crosshair into the table, without rendering it. */
-function showAt(table: HTMLTableElement | null, lines: Line[], loaded: Loaded | undefined, idx: number | null): void {
-  if (!table || !loaded) return;
-  const head = table.querySelector<HTMLElement>("[data-at]");
-  if (head) head.textContent = idx === null ? "" : `At ${clock(loaded.window.start + idx * loaded.window.step)}`;
-  const cells = table.querySelectorAll<HTMLElement>("td[data-at-cell]");
-  for (const [i, l] of lines.entries()) {
-    const cell = cells[i];
-    if (cell) cell.textContent = idx === null || l.values[idx] == null ? "" : number(l.values[idx]);
-  }
-}
-
-type GroupsProps = {
-  ref: React.Ref<HTMLTableElement>;
-  lines: Line[];
-  by: string[];
-  isolated: ReadonlySet<string>;
-  onFocus: (key: string | null) => void;
-  onIsolate: (key: string, add: boolean) => void;
-};
-
-function Groups({ ref, lines, by, isolated, onFocus, onIsolate }: GroupsProps) {
-  const scheme = useScheme();
-  return (
-    <table ref={ref} className={classes.table}>
-      <thead>
-        <tr>
-          <th scope="col">{by.join(", ") || "stream"}</th>
-          <th scope="col" data-at aria-label="Under the crosshair" />
-          <th scope="col">Last</th>
-          <th scope="col">Min</th>
-          <th scope="col">Average</th>
-          <th scope="col">Max</th>
-          <th scope="col">Sum</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((l) => {
-          const s = stats(l.values);
-          const off = isolated.size > 0 && !isolated.has(l.key);
-          return (
-            <tr
-              key={l.key}
-              data-off={off || undefined}
-              onPointerEnter={() => onFocus(l.key)}
-              onPointerLeave={() => onFocus(null)}
-            >
-              <td>
-                <button
-                  type="button"
-                  className={classes.line}
-                  aria-pressed={isolated.has(l.key)}
-                  onFocus={() => onFocus(l.key)}
-                  onBlur={() => onFocus(null)}
-                  onClick={(e) => onIsolate(l.key, e.metaKey || e.ctrlKey)}
-                >
-                  <span className={classes.swatch} style={{ background: colorOf(l.paint, scheme) }} />
-                  <span className={l.mono ? "mono" : undefined}>{l.label}</span>
-                </button>
-              </td>
-              <td data-at-cell className={classes.at} />
-              <td>{number(s.last)}</td>
-              <td>{number(s.min)}</td>
-              <td>{number(s.mean)}</td>
-              <td>{number(s.max)}</td>
-              <td>{number(s.sum)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
   );
 }

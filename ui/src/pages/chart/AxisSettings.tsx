@@ -3,11 +3,11 @@ import type { ChartDraft } from "../../api/types";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { Chip } from "../../components/controls";
+import { NumberRow, SelectRow, TextRow } from "../../components/FieldRows";
 import { Switch } from "../../components/fields";
 import { fieldError } from "../../components/problems";
 import { axisUnit, letter, patchStream, setAxisUnit, unitOptions } from "./draft";
 import classes from "./Editor.module.css";
-import { NumberRow, SelectRow, TextRow } from "./SettingRows";
 
 type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown };
 

@@ -1,10 +1,10 @@
 import { IconX } from "@tabler/icons-react";
 import type { ChartDraft, Threshold } from "../../api/types";
 import { Chip, IconButton } from "../../components/controls";
+import { SelectRow } from "../../components/FieldRows";
 import { Input, Select } from "../../components/fields";
 import { UnitRow } from "./AxisSettings";
 import classes from "./Editor.module.css";
-import { SelectRow } from "./SettingRows";
 
 type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void };
 

@@ -2,11 +2,11 @@ import { IconChartAreaLine, IconChartLine, IconNumber123 } from "@tabler/icons-r
 import { useQuery } from "@tanstack/react-query";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, ChartType } from "../../api/types";
+import { SelectRow, TextRow } from "../../components/FieldRows";
 import { fieldError } from "../../components/problems";
 import { AxisSettings } from "./AxisSettings";
 import { BigNumberSettings } from "./BigNumberSettings";
 import classes from "./Editor.module.css";
-import { SelectRow, TextRow } from "./SettingRows";
 
 type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown; space: number };
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Field, Input, type Option, Select } from "../../components/fields";
+import { Field, Input, type Option, Select } from "./fields";
 
 /** A label with a choice under it. */
 export function SelectRow(props: {
@@ -16,17 +16,17 @@ type TextProps = {
   label: string;
   value: string;
   placeholder?: string;
+  hint?: string;
+  inputMode?: "numeric" | "decimal";
   error?: string | undefined;
   onChange: (v: string) => void;
 };
 
 /** A label with a text under it. */
-export function TextRow({ label, value, placeholder, error, onChange }: TextProps) {
+export function TextRow({ label, hint, error, onChange, ...rest }: TextProps) {
   return (
-    <Field label={label} error={error}>
-      {(id) => (
-        <Input id={id} value={value} placeholder={placeholder} onChange={(e) => onChange(e.currentTarget.value)} />
-      )}
+    <Field label={label} hint={hint} error={error}>
+      {(id) => <Input id={id} {...rest} onChange={(e) => onChange(e.currentTarget.value)} />}
     </Field>
   );
 }

@@ -1,0 +1,28 @@
+import { useMemo } from "react";
+import { askStreams, useSeries } from "../api/series";
+import type { ChartDraft, Stream } from "../api/types";
+import { useTime } from "../time/TimeContext";
+import { useLines } from "./ChartView";
+
+const none: never[] = [];
+
+/** One stream, asked for over the time of the page, and the lines that come of it. */
+export function useAnswer(name: string, stream: Stream | undefined) {
+  const time = useTime();
+  const streams = useMemo(() => (stream ? [stream] : none), [stream]);
+  const chart = useMemo<ChartDraft>(() => ({ name, type: "line", streams }), [name, streams]);
+  const ask = useMemo(() => askStreams(streams, none), [streams]);
+  const series = useSeries({
+    key: streams,
+    ask,
+    range: time.range,
+    window: time.window,
+    live: time.live,
+    tick: time.now,
+    enabled: streams.length > 0,
+  });
+  const result = series.isPlaceholderData ? undefined : series.data?.results[0];
+  const error = stream && result?.error;
+  const lines = useLines(chart, error ? undefined : series.data);
+  return { chart, series, result, error, lines };
+}

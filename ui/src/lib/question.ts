@@ -1,0 +1,52 @@
+import type { Stream } from "../api/types";
+import { type Filter, filtersOf, groupsOf } from "./filters";
+import type { TagSearch } from "./search";
+
+/** What is asked of a metric: which streams, one line for what, which summary of each measurement. */
+export type Question = { filters: Filter[]; groups: string[]; summary: string };
+
+export const summaries = ["average", "max", "min", "sum", "count"].map((label) => ({
+  value: label === "average" ? "" : label,
+  label,
+}));
+
+type Search = TagSearch & { group?: string | undefined; summary?: string | undefined };
+
+/** The question that an address holds. */
+export const questionOf = (search: Search): Question => ({
+  filters: filtersOf(search),
+  groups: groupsOf(search.group),
+  summary: search.summary ?? "",
+});
+
+/** Counts of a group add up; everything else is summarized as its streams are. */
+function ofGroup(summary: string): string {
+  return summary === "count" ? "sum" : summary || "mean";
+}
+
+/** The stream of a chart that asks it. Without groups every stream has a line of its own. */
+export function streamOf(metric: string, { filters, groups, summary }: Question, unit = ""): Stream {
+  const names = [...new Set([...filters.map((f) => f.name), ...groups])];
+  const tags = names.map((name) => {
+    const f = filters.find((x) => x.name === name);
+    return {
+      name,
+      ...(f && { values: f.values.map((v) => (f.not ? `!${v}` : v)) }),
+      ...(groups.includes(name) && { grouped: true }),
+    };
+  });
+  return {
+    metric,
+    ...(tags.length && { tags }),
+    ...(summary && { summary_function: summary }),
+    group_function: groups.length ? ofGroup(summary) : "breakout",
+    ...(unit && { units_short: unit }),
+  };
+}
+
+/** "Max by host", "Average of each stream" */
+export function questionWords({ groups, summary }: Question): string {
+  const shown = summary || "average";
+  const first = `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
+  return groups.length ? `${first} by ${groups.join(", ")}` : `${first} of each stream`;
+}

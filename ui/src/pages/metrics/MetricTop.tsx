@@ -1,0 +1,53 @@
+import { IconArrowLeft, IconDots } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import type { Metric } from "../../api/types";
+import { IconButton } from "../../components/controls";
+import { Menu } from "../../components/Menu";
+import { step } from "../../lib/format";
+import { TimePicker } from "../../time/TimePicker";
+import classes from "./Metrics.module.css";
+
+type Props = {
+  name: string;
+  metric: Metric | undefined;
+  canEdit: boolean;
+  onBack: () => void;
+  onDialog: (kind: "edit" | "delete") => void;
+};
+
+/** What the metric is called and what it is; the time, and what can be done with it. */
+export function MetricTop({ name, metric, canEdit, onBack, onDialog }: Props) {
+  const navigate = useNavigate();
+  return (
+    <header className={classes.top}>
+      <IconButton className={classes.back ?? ""} label="Back to the list" onClick={onBack}>
+        <IconArrowLeft size={20} stroke={1.6} />
+      </IconButton>
+      <h2 className="mono cut" title={name}>
+        {name}
+      </h2>
+      {metric && (
+        <span className="t3 cut">{`${metric.type}${metric.period ? `, every ${step(metric.period)}` : ""}`}</span>
+      )}
+      <div className={classes.tools}>
+        <TimePicker />
+        {canEdit && (
+          <Menu
+            label="More for this metric"
+            items={[
+              { label: "Edit properties", run: () => onDialog("edit") },
+              { label: "Explore", run: () => void navigate({ to: "/explore", search: { metric: name } }) },
+              "line",
+              { label: "Delete…", danger: true, run: () => onDialog("delete") },
+            ]}
+            target={(p) => (
+              <IconButton label="More" {...p}>
+                <IconDots size={17} stroke={1.8} />
+              </IconButton>
+            )}
+          />
+        )}
+      </div>
+    </header>
+  );
+}
