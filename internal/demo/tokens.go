@@ -116,7 +116,7 @@ func (d *demo) ageToken(ctx context.Context, id int64, h holder) error {
 func (d *demo) seen(id int64, h holder, t trace, ago int64) *tidemark.Sender {
 	at := d.troubles.made - ago*day
 	midnight := at / day * day
-	share := 1 + 0.3*noise(at, t.agent+t.host)
+	share := 1 + 0.35*noise(at, t.agent) // of all its hosts alike: traffic has good days and bad ones
 	last := midnight + day - 1
 	if ago == t.to { // its last day
 		last = at - h.idle(at)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"strconv"
 )
 
 // Inside hands requests to a handler in this process: no connection is made.
@@ -19,7 +20,7 @@ func (t Inside) RoundTrip(req *http.Request) (*http.Response, error) {
 	w := &written{header: make(http.Header), status: http.StatusOK}
 	t.ServeHTTP(w, in)
 	return &http.Response{
-		Status: http.StatusText(w.status), StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Status: strconv.Itoa(w.status) + " " + http.StatusText(w.status), StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: req,
 	}, nil
 }

@@ -31,7 +31,7 @@ func TestInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if body, err := io.ReadAll(resp.Body); resp.StatusCode != http.StatusTeapot || string(body) != "POST /x hello" || err != nil {
+	if body, err := io.ReadAll(resp.Body); resp.StatusCode != http.StatusTeapot || resp.Status != "418 I'm a teapot" || string(body) != "POST /x hello" || err != nil {
 		t.Errorf("%d %q, %v", resp.StatusCode, body, err)
 	}
 	for _, url := range []string{"http://127.0.0.1/", "http://localhost/"} {

@@ -1,18 +1,15 @@
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/global.layer.css";
-import "@mantine/core/styles/UnstyledButton.layer.css";
-import "@mantine/core/styles/Button.layer.css";
-import "@mantine/core/styles/Loader.layer.css";
 import "./styles/fonts.css";
 import "./styles/vars.css";
 import "./styles/base.css";
-import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
+import { nonce } from "./lib/nonce";
+import { startScheme } from "./lib/scheme";
 import { makeRouter } from "./routes";
-import { theme } from "./theme";
 
 const client = new QueryClient({
   defaultOptions: {
@@ -29,24 +26,15 @@ const client = new QueryClient({
   },
 });
 const router = makeRouter(client);
-const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 const target = document.getElementById("root");
 // What locks scrolling under dialogs writes a style tag and looks for the nonce here.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce();
 
-// The theme's variables are written by the provider, all of them: Mantine's sheet of defaults would be 4 KB for nothing.
+startScheme();
 if (target) {
   createRoot(target).render(
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      getStyleNonce={nonce}
-      withGlobalClasses={false}
-      deduplicateCssVariables={false}
-    >
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>,
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
   );
 }

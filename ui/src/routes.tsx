@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { lazy, Suspense } from "react";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
@@ -70,6 +71,12 @@ const inShell = () => shell;
 const inBare = () => bare;
 const outside = () => root;
 const page = lazyRouteComponent;
+/** A page with parts of Mantine, which come with it. */
+const mantine = <T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) =>
+  lazyRouteComponent(async () => {
+    const [module, { inMantine }] = await Promise.all([load(), import("./components/InMantine")]);
+    return { default: inMantine(module[name] as ComponentType) };
+  });
 
 const home = createRoute({
   getParentRoute: inShell,
@@ -173,25 +180,25 @@ const annotations = createRoute({
   getParentRoute: inShell,
   path: "/annotations",
   validateSearch: only("from", "to", "q"),
-  component: page(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
+  component: mantine(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
 });
 const annotationStream = createRoute({
   getParentRoute: inShell,
   path: "/annotations/$name",
   validateSearch: only("from", "to", "q", "event"),
-  component: page(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
+  component: mantine(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
 });
 const send = createRoute({
   getParentRoute: inShell,
   path: "/send",
   validateSearch: only("tab"),
-  component: page(() => import("./pages/send/SendPage"), "SendPage"),
+  component: mantine(() => import("./pages/send/SendPage"), "SendPage"),
 });
 
 const settings = createRoute({
   getParentRoute: inShell,
   path: "/settings",
-  component: page(() => import("./pages/settings/SettingsLayout"), "SettingsLayout"),
+  component: mantine(() => import("./pages/settings/SettingsLayout"), "SettingsLayout"),
 });
 const inSettings = () => settings;
 const settingsHome = createRoute({
@@ -272,22 +279,22 @@ const signin = createRoute({
   getParentRoute: outside,
   path: "/signin",
   validateSearch: only("next", "error"),
-  component: page(() => import("./pages/signin/SignInPage"), "SignInPage"),
+  component: mantine(() => import("./pages/signin/SignInPage"), "SignInPage"),
 });
 const setup = createRoute({
   getParentRoute: outside,
   path: "/setup/$key",
-  component: page(() => import("./pages/signin/SetupPage"), "SetupPage"),
+  component: mantine(() => import("./pages/signin/SetupPage"), "SetupPage"),
 });
 const forgot = createRoute({
   getParentRoute: outside,
   path: "/reset",
-  component: page(() => import("./pages/signin/ResetPage"), "ForgotPage"),
+  component: mantine(() => import("./pages/signin/ResetPage"), "ForgotPage"),
 });
 const reset = createRoute({
   getParentRoute: outside,
   path: "/reset/$key",
-  component: page(() => import("./pages/signin/ResetPage"), "ResetPage"),
+  component: mantine(() => import("./pages/signin/ResetPage"), "ResetPage"),
 });
 
 const tree = root.addChildren([

@@ -1,5 +1,6 @@
-import { useComputedColorScheme } from "@mantine/core";
+import { useSyncExternalStore } from "react";
+import { scheme } from "../lib/scheme";
 import type { Scheme } from "./palette";
 
 /** The theme that charts are drawn in; a canvas cannot follow CSS. */
-export const useScheme = (): Scheme => useComputedColorScheme("light", { getInitialValueInEffect: false });
+export const useScheme = (): Scheme => useSyncExternalStore(scheme.watch, scheme.current);

@@ -7,20 +7,19 @@ import "@mantine/core/styles/Drawer.layer.css";
 import { Drawer, Modal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuestion } from "./confirm";
+import { InMantine } from "./InMantine";
 import type { OverlayProps } from "./overlays";
 import classes from "./overlays.module.css";
 
-export default function OverlayImpl({
-  kind = "modal",
-  opened,
-  onClose,
-  title,
-  above,
-  size,
-  footer,
-  front = false,
-  children,
-}: OverlayProps) {
+export default function OverlayImpl(props: OverlayProps) {
+  return (
+    <InMantine>
+      <Layer {...props} />
+    </InMantine>
+  );
+}
+
+function Layer({ kind = "modal", opened, onClose, title, above, size, footer, front = false, children }: OverlayProps) {
   const asked = useQuestion() !== undefined;
   const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
   const head = (

@@ -1,12 +1,13 @@
-import { useMantineColorScheme } from "@mantine/core";
 import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconUser } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { useSyncExternalStore } from "react";
 import { signOut, switchOrg } from "../api/session";
 import { spaces } from "../api/spaces";
 import { Kbd } from "../components/controls";
 import { Mark } from "../components/Mark";
 import { Menu, type MenuItem } from "../components/Menu";
+import { scheme } from "../lib/scheme";
 import { note } from "../notes/notes";
 import { type Place, places, sendData, settings } from "./places";
 import classes from "./Shell.module.css";
@@ -125,8 +126,8 @@ const schemes = { auto: "as the system", light: "light", dark: "dark" } as const
 export function UserMenu() {
   const { user } = useSession();
   const navigate = useNavigate();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const next = colorScheme === "auto" ? "light" : colorScheme === "light" ? "dark" : "auto";
+  const chosen = useSyncExternalStore(scheme.watch, scheme.choice);
+  const next = chosen === "auto" ? "light" : chosen === "light" ? "dark" : "auto";
   const leave = () =>
     signOut().then(
       () => window.location.assign("/signin"),
@@ -143,9 +144,9 @@ export function UserMenu() {
           run: () => void navigate({ to: "/settings/sessions" }),
         },
         {
-          label: `Colours: ${schemes[colorScheme]}`,
+          label: `Colours: ${schemes[chosen]}`,
           icon: <IconMoonStars size={15} stroke={1.6} />,
-          run: () => setColorScheme(next),
+          run: () => scheme.choose(next),
         },
         "line",
         { label: "Sign out", icon: <IconLogout size={15} stroke={1.6} />, run: () => void leave() },

@@ -45,7 +45,7 @@ function requestCheck(request: Seen | undefined, stored: boolean, known: Token[]
   if (request && (request.status === 401 || request.status === 403))
     return { state: "wrong", text: refusal(request, known) };
   if (request) return { state: "done", text: `From ${senderOf(request)}` };
-  return { state: "now", text: "No request yet." };
+  return { state: "now", text: "No request with this token yet." };
 }
 
 function storedCheck(request: Seen | undefined, measurement: Arrived | undefined): Check {

@@ -1,0 +1,40 @@
+/** Light or dark: what somebody chose on this device, else what the system says. */
+export type Choice = "auto" | "light" | "dark";
+
+const key = "mantine-color-scheme-value";
+const attribute = "data-mantine-color-scheme";
+const watchers = new Set<() => void>();
+const system = typeof matchMedia === "undefined" ? undefined : matchMedia("(prefers-color-scheme: dark)");
+
+const isChoice = (v: string | null): v is Choice => v === "auto" || v === "light" || v === "dark";
+
+export const scheme = {
+  choice(): Choice {
+    const kept = localStorage.getItem(key);
+    return isChoice(kept) ? kept : "auto";
+  },
+  current(): "light" | "dark" {
+    const choice = scheme.choice();
+    return choice === "auto" ? (system?.matches ? "dark" : "light") : choice;
+  },
+  choose(choice: Choice): void {
+    localStorage.setItem(key, choice);
+    show();
+  },
+  watch(tell: () => void): () => void {
+    watchers.add(tell);
+    return () => watchers.delete(tell);
+  },
+};
+
+function show(): void {
+  document.documentElement.setAttribute(attribute, scheme.current());
+  for (const tell of watchers) tell();
+}
+
+/** Shows the page in it from now on, also when the system or another tab changes. */
+export function startScheme(): void {
+  show();
+  system?.addEventListener("change", show);
+  window.addEventListener("storage", (e) => e.key === key && show());
+}
