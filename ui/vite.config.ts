@@ -1,6 +1,18 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
+/** Small things that nearly every page has: together they compress better than one by one. */
+const parts = new RegExp(
+  [
+    "src/components/(controls|Pop|Menu|Page|LiveDot|Panel|Skeleton|Button|EmptyState|problems|RelativeTime)\\b",
+    "src/lib/(format|viewer|filters|search|text)\\b",
+    "src/api/(client|session|spaces|resource|query|batch)\\b",
+    "src/(time/range|notes/|shell/(usePhone|useSession|shortcuts)|chart/(palette|useScheme|Sparkline))\\b",
+    "icons/Icon(ChevronDown|ChevronRight|ChevronLeft|Clock|Plus|Star|X|Flag|Dots|AlertTriangle|Check|Search|Bell|BellRinging)\\.",
+    "createReactComponent",
+  ].join("|"),
+);
+
 export default defineConfig(async ({ mode }) => ({
   plugins: [react(), ...(mode === "mock" ? [(await import("./dev/mock/plugin.ts")).mock()] : [])],
   build: {
@@ -10,10 +22,23 @@ export default defineConfig(async ({ mode }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
-    // One chunk for what every page needs: it compresses better than a dozen.
+    // Few chunks for what most pages need: they compress better than dozens.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: "vendor", test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// }] },
+        codeSplitting: {
+          groups: [
+            { name: "vendor", test: /node_modules\/(react|react-dom|scheduler|@tanstack)\//, priority: 3 },
+            { name: "parts", test: parts, priority: 2 },
+            // Lists draw small lines of the same data, without a chart.
+            { name: "data", test: /src\/(chart\/(data|slots|transform)|api\/series|lib\/slow)\./, priority: 2 },
+            // With what they need themselves: every page with a chart has all of it.
+            {
+              name: "charts",
+              test: /src\/(chart\/(ChartView|useEvents)|time\/(TimePicker|TimeContext))\./,
+              priority: 1,
+            },
+          ],
+        },
       },
     },
   },
