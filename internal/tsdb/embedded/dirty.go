@@ -1,17 +1,16 @@
 package embedded
 
 import (
-	"bytes"
 	"slices"
 	"sync"
 	"sync/atomic"
 )
 
-// tierState says which blocks of the tiers must be computed anew. A write
-// that is older than mark sets a mark for its block before it can be read, and
-// marks are saved with the seal and set again by replay: none is lost.
+// tierState says which blocks of the tiers must be computed anew. A write that
+// is older than mark is kept apart in memory, where it speaks for itself, and
+// its block is marked when it is sealed: none is lost.
 type tierState struct {
-	mark [hours + 1]atomic.Uint32 // a write before this time marks its block
+	mark [hours + 1]atomic.Uint32 // a write before this time is late
 	top  atomic.Uint32            // the largest of them: one load for a fresh write
 
 	mu    sync.RWMutex
@@ -24,8 +23,8 @@ type tierState struct {
 
 type blockMark struct {
 	block uint32
-	saved bool // it is in Pebble
-	again bool // it was set since its repair began
+	saved bool  // it is in Pebble
+	at    int64 // when the generation was begun that set it last, since the start
 }
 
 func (s *tierState) init() {
@@ -40,27 +39,49 @@ func (s *tierState) setMark(tier int, t uint32) {
 	s.top.Store(max(s.mark[minutes].Load(), s.mark[hours].Load()))
 }
 
-// touch is called for a write at t with its shard locked.
-func (s *tierState) touch(stream, t uint32) {
+// touch marks the blocks of late records of a stream, which are being sealed
+// with a generation begun at the given time. Times ascend.
+func (s *tierState) touch(stream uint32, times []uint32, at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for tier := minutes; tier <= hours; tier++ {
-		if t < s.mark[tier].Load() {
-			s.add(dirtyMark{byte(tier), t / blockSpan[tier], stream}, false)
+		end := s.mark[tier].Load()
+		for i := 0; i < len(times) && times[i] < end; {
+			block := times[i] / blockSpan[tier]
+			s.add(dirtyMark{byte(tier), block, stream}, blockMark{at: at})
+			for i < len(times) && times[i]/blockSpan[tier] == block {
+				i++
+			}
 		}
 	}
 }
 
+// appendBlocks appends the blocks that times, which ascend, lie in.
+func appendBlocks(dst, times []uint32, span uint32) []uint32 {
+	end := uint32(0)
+	for _, t := range times {
+		if t >= end {
+			block := t / span
+			dst = append(dst, block)
+			if end = (block + 1) * span; end < t { // the last one of all
+				return dst
+			}
+		}
+	}
+	return dst
+}
+
 // add sets a mark, with s locked.
-func (s *tierState) add(d dirtyMark, saved bool) {
+func (s *tierState) add(d dirtyMark, m blockMark) {
 	marks := s.marks[d.tier][d.stream]
 	for i := range marks {
 		if marks[i].block == d.block {
-			marks[i].again = true
+			marks[i].at = m.at
 			return
 		}
 	}
-	s.marks[d.tier][d.stream] = append(marks, blockMark{block: d.block, saved: saved, again: true})
+	m.block = d.block
+	s.marks[d.tier][d.stream] = append(marks, m)
 	s.count.Add(1)
 }
 
@@ -80,30 +101,25 @@ func (s *tierState) blocks(tier int, stream uint32, dst []uint32) []uint32 {
 }
 
 // list returns up to limit marks of a tier, in order of keys, that ok accepts.
-func (s *tierState) list(tier byte, limit int, ok func(d *dirtyMark) bool) []dirtyMark {
+func (s *tierState) list(tier byte, limit int, ok func(d *dirtyMark, at int64) bool) []dirtyMark {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var found []dirtyMark
 	for stream, marks := range s.marks[tier] {
 		for _, m := range marks {
-			if d := (dirtyMark{tier, m.block, stream}); ok(&d) {
+			if d := (dirtyMark{tier, m.block, stream}); ok(&d, m.at) {
 				found = append(found, d)
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b dirtyMark) int { return bytes.Compare(a.key(), b.key()) })
+	slices.SortFunc(found, dirtyMark.compare)
 	return found[:min(limit, len(found))]
 }
 
-// begin notes that the blocks are being computed: a mark set from here on stays.
-func (s *tierState) begin(todo []dirtyMark) {
-	s.each(todo, func(m *blockMark) bool { m.again = false; return true })
-}
-
-// finish clears the marks whose keys were deleted, but for those set since.
+// finish clears the marks whose keys were deleted.
 func (s *tierState) finish(done []dirtyMark) {
 	s.epoch.Add(1)
-	s.each(done, func(m *blockMark) bool { m.saved = false; return m.again })
+	s.each(done, func(*blockMark) bool { return false })
 }
 
 // each calls keep for each mark, and removes it if keep says no.
@@ -144,7 +160,7 @@ func (s *tierState) unsaved() []dirtyMark {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b dirtyMark) int { return bytes.Compare(a.key(), b.key()) })
+	slices.SortFunc(found, dirtyMark.compare)
 	return found
 }
 

@@ -100,7 +100,7 @@ func (e *Engine) settledBefore(t uint32) bool {
 		}
 	}
 	for tier := byte(minutes); tier <= hours; tier++ {
-		if len(e.tiers.list(tier, 1, func(d *dirtyMark) bool { return d.block < t/blockSpan[tier] })) > 0 {
+		if len(e.tiers.list(tier, 1, func(d *dirtyMark, _ int64) bool { return d.block < t/blockSpan[tier] })) > 0 {
 			return false
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // from raw records, and they would be lost.
 func (e *Engine) foldOverdue(ctx context.Context) error {
 	frozen := e.frozen.Load()
-	todo := e.tiers.list(overdue, 1<<62, func(d *dirtyMark) bool {
+	todo := e.tiers.list(overdue, 1<<62, func(d *dirtyMark, _ int64) bool {
 		return uint64(d.block+1)*uint64(bucketLen[overdue]) <= uint64(frozen)
 	})
 	for len(todo) > 0 {
@@ -31,7 +31,6 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 	if uint64(todo[len(todo)-1].block+1)*uint64(bucketLen[overdue]) > uint64(e.state.Load().frozen) {
 		return nil // not committed yet
 	}
-	e.tiers.begin(todo)
 	r, err := e.newReader()
 	if err != nil {
 		return err

@@ -33,6 +33,8 @@ type generation struct {
 // chained for each stream, without a pointer for the garbage collector to
 // follow. The in-order chain of a stream only ascends; what comes late is in a
 // chain of its own, in order of arrival, so that it does not spoil the rest.
+// So is everything that came when a tier reached past it already: whoever reads
+// a tier finds there what the tier may lack.
 type headShard struct {
 	mu          sync.RWMutex
 	tail        []uint32 // by stream: the last block + 1
@@ -122,11 +124,16 @@ func reach(chain []uint32, local uint32) []uint32 {
 	return append(chain, make([]uint32, int(local)+1-len(chain)+len(chain)/4)...)
 }
 
-// append adds a record; v is a position in sums if op says so.
-func (h *headShard) append(local, t uint32, v float64, op uint8) {
-	h.tail = reach(h.tail, local)
+// append adds a record, which may be known to be late; v is a position in sums
+// if op says so.
+func (h *headShard) append(local, t uint32, v float64, op uint8, late bool) {
 	h.records++
 	h.oldest = min(h.oldest, t)
+	if late {
+		h.appendLate(local, t, v, op)
+		return
+	}
+	h.tail = reach(h.tail, local)
 	if i := h.tail[local]; i != 0 {
 		b := h.at(i - 1)
 		switch last := b.t[b.n-1]; {
@@ -236,8 +243,8 @@ func (h *headShard) readSums(r *run, from int) {
 
 // read puts the records of a stream over those in r, resolved; of what came
 // late only those in [lo, hi). It returns the time from which on they came in
-// order. a and b are scratch.
-func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) (inOrder uint32) {
+// order, and whether it leaves in a what came late. a and b are scratch.
+func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) (inOrder uint32, late bool) {
 	a.reset()
 	h.readChain(h.tail, local, a)
 	if len(a.t) > 0 {
@@ -250,6 +257,12 @@ func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) (inOrder uint
 		a.keep(lo, hi)
 		a.resolve(b)
 		r.overlay(a, b)
+		return inOrder, true
 	}
-	return inOrder
+	return inOrder, false
+}
+
+// has reports whether there are records of a stream that are not overdue.
+func (h *headShard) has(local uint32) bool {
+	return int(local) < len(h.tail) && h.tail[local] != 0 || int(local) < len(h.late) && h.late[local] != 0
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -156,6 +157,11 @@ func orgKey(org tidemark.OrgID) []byte {
 type dirtyMark struct {
 	tier          byte
 	block, stream uint32
+}
+
+// compare orders marks as their keys are.
+func (d dirtyMark) compare(o dirtyMark) int {
+	return cmp.Or(cmp.Compare(d.tier, o.tier), cmp.Compare(d.block, o.block), cmp.Compare(d.stream, o.stream))
 }
 
 func (d *dirtyMark) key() []byte {

@@ -58,13 +58,28 @@ func (e *Engine) mergeNeed(bucket uint32) (due, full bool) {
 	closed := int64(bucket+1)*int64(bucketLen[raw])+margin < e.now()
 	switch {
 	case b.freshGens >= mergeGenerations:
-		return true, false
+		due = true
 	case !closed:
-		return false, false
+	case b.freshGens > 0 && b.records == 0: // late data of a day that had none
+		due = e.now()-b.written >= e.quiet()
 	case !b.settled:
-		return true, b.freshGens == 0
+		due = true
+	default:
+		due = b.freshGens == 0 && b.piled()
 	}
-	return b.layers >= maxLayers || b.layers > 0 && b.layerRecords*4 >= b.records, true
+	// What would have to be merged again at once is merged with all of it.
+	full = b.freshGens == 0 || b.records == 0 || b.settled && b.piled() || !b.settled && !b.good()
+	return due, due && closed && full
+}
+
+// piled reports whether so much lies in layers, what is fresh included, that
+// all is to be merged.
+func (b *bucketState) piled() bool {
+	layers := b.layers
+	if b.freshGens > 0 {
+		layers++
+	}
+	return layers >= maxLayers || layers > 0 && (b.layerRecords+b.freshRecords)*4 >= b.records+b.freshRecords
 }
 
 // good reports whether merging all of a bucket would gain nothing: its chunks
@@ -85,7 +100,7 @@ func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
 	}
 	gens, records := b.freshGens, b.freshRecords
 	m.high = b.high
-	if !full || !b.good() {
+	if !full || gens > 0 || !b.good() { // something may have been sealed just now
 		m.next = make([]byte, 8)  // the first metric and stream
 		e.change(func(s *state) { // before there is anything
 			s.setLevels(bucket, func(l levels) levels { return l | hasMerged })

@@ -19,6 +19,8 @@ type bucketState struct {
 	high         uint64 // latest time of those
 	overlaps     uint64 // records that were merged after later ones were
 	settled      bool   // it was merged after its day was over
+
+	written int64 // when the generation was begun that was last sealed into it, since the start
 }
 
 func (b *bucketState) encode() []byte {

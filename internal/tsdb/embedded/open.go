@@ -132,7 +132,7 @@ func (e *Engine) loadBucket(k, v []byte) error {
 
 func (e *Engine) loadMark(k, _ []byte) error {
 	if d, ok := parseDirtyKey(k); ok {
-		e.tiers.add(d, true)
+		e.tiers.add(d, blockMark{saved: true})
 	}
 	return nil
 }

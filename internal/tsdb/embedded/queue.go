@@ -107,15 +107,12 @@ func (e *Engine) put(q *queue, h *headShard, r *record, sum *tsdb.Summary, dirty
 		h.appendOverdue(local, r, sum)
 		return
 	}
-	if r.t < dirty {
-		e.tiers.touch(r.id, r.t)
-	}
 	v := r.v
 	if r.op&opSummary != 0 {
 		h.sums = append(h.sums, *sum)
 		v = float64(len(h.sums) - 1)
 	}
-	h.append(local, r.t, v, r.op)
+	h.append(local, r.t, v, r.op, r.t < dirty)
 }
 
 // lastSeen returns the time of a stream's latest record, or -1.

@@ -20,8 +20,9 @@ type reader struct {
 
 	// The stream that is being read.
 	id, metric uint32
-	head       run // its records in memory
-	a, b       run // scratch
+	head       run      // its records in memory
+	lately     []uint32 // blocks of minutes that have late ones among them
+	a, b       run      // scratch
 
 	parts  []part
 	data   []byte   // of parts
@@ -93,12 +94,16 @@ func (r *reader) close() error {
 func (r *reader) begin(metric, id uint32, lo, hi int64) {
 	r.metric, r.id = metric, id
 	r.head.reset()
+	r.lately = r.lately[:0]
 	shard, local := id&uint32(len(r.e.queues)-1), id>>r.e.shardBits
 	for _, g := range r.s.gens {
 		h := &g.shards[shard]
 		h.mu.RLock()
-		h.read(local, lo, hi, &r.head, &r.a, &r.b)
+		_, late := h.read(local, lo, hi, &r.head, &r.a, &r.b)
 		h.mu.RUnlock()
+		if late {
+			r.lately = appendBlocks(r.lately, r.a.t, blockSpan[minutes])
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (r *reader) stream(regions []region, s sink) []overdueRecord {
 func (r *reader) region(g region, s sink) {
 	done := min(g.hi, int64(r.s.done[g.tier]))
 	lo := g.lo
-	r.marks = r.e.tiers.blocks(g.tier, r.id, r.marks[:0])
+	r.marks = r.marked(g.tier)
 	if r.e.tiers.epoch.Load() != r.epoch {
 		// Marks were cleared since the iterator was opened: it may show tier
 		// chunks from before. Raw records are right in any case.
@@ -82,6 +82,21 @@ func (r *reader) region(g region, s sink) {
 		lo = done
 	}
 	r.raw(lo, g.hi, s)
+}
+
+// marked returns the blocks of a tier that may lack something, in order: those
+// that are marked, and those of which late records are in memory, which will be
+// marked when they are sealed.
+func (r *reader) marked(tier int) []uint32 {
+	marks := r.e.tiers.blocks(tier, r.id, r.marks[:0])
+	if len(r.lately) == 0 {
+		return marks
+	}
+	for _, b := range r.lately {
+		marks = append(marks, b/(blockSpan[tier]/blockSpan[minutes]))
+	}
+	slices.Sort(marks)
+	return slices.Compact(marks)
 }
 
 // tier feeds [lo, hi) from the chunks of a tier.

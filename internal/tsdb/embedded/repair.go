@@ -3,16 +3,22 @@ package embedded
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // repairAtOnce is how many blocks are computed in one atomic step.
 const repairAtOnce = 1000
 
-// repair computes anew the blocks that late writes have marked.
+// repair computes anew the blocks that late writes have marked, once they have
+// stopped: a block that is marked again with each seal is read from raw records
+// in any case. Blocks that keep raw records from expiring do not wait.
 func (e *Engine) repair(ctx context.Context) error {
 	total := 0
+	quiet, old := e.now()-e.quiet(), e.expiry(raw)+2*bucketLen[raw]
 	for tier := byte(minutes); tier <= hours; tier++ {
-		todo := e.tiers.list(tier, 1<<62, func(*dirtyMark) bool { return true })
+		todo := e.tiers.list(tier, 1<<62, func(d *dirtyMark, at int64) bool {
+			return at <= quiet || d.block < old/blockSpan[tier]
+		})
 		for len(todo) > 0 {
 			n := min(repairAtOnce, len(todo))
 			if err := e.repairSome(ctx, todo[:n]); err != nil {
@@ -31,17 +37,17 @@ func (e *Engine) repair(ctx context.Context) error {
 func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 	e.background.Lock()
 	defer e.background.Unlock()
-	e.tiers.begin(todo)
 	r, err := e.newReader()
 	if err != nil {
 		return err
 	}
 	var changes []change
+	var u rollup
 	for i := range todo {
 		if err := ctx.Err(); err != nil {
 			return closeAfter(r, err)
 		}
-		changes = append(changes, e.recompute(r, &todo[i])...)
+		changes = e.recompute(changes, r, &todo[i], &u)
 	}
 	if err := r.close(); err != nil {
 		return err
@@ -54,24 +60,29 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 	return nil
 }
 
-// recompute returns the changes that make one block right.
-func (e *Engine) recompute(r *reader, d *dirtyMark) []change {
-	unmark := change{key: d.key()}
+// quiet is how old the last generation with late writes must be, in seconds,
+// for them to have stopped: one that goes on is sealed before that.
+func (e *Engine) quiet() int64 { return 3 * int64(e.o.GenerationAge/time.Second) }
+
+// recompute appends the changes that make one block right. u is scratch.
+func (e *Engine) recompute(dst []change, r *reader, d *dirtyMark, u *rollup) []change {
+	dst = append(dst, change{key: d.key()})
 	start := int64(d.block) * int64(blockSpan[d.tier])
 	m := e.ownerOf(d.stream)
 	if m == nil || start < int64(r.s.frozen) {
-		return []change{unmark}
+		return dst
 	}
-	u := rollup{window: window[d.tier]}
+	u.reset()
+	u.window = window[d.tier]
 	end := start + int64(blockSpan[d.tier])
 	r.begin(m.id, d.stream, start, end)
-	r.raw(start, end, &u)
+	r.raw(start, end, u)
 	u.flush()
 	block := change{key: tierKey(d.tier, m.id, d.stream, uint32(start))}
 	if len(u.t) > 0 {
 		block.value = u.appendTo(nil, uint32(start), 0, len(u.t))
 	}
-	return []change{block, unmark}
+	return append(dst, block)
 }
 
 func (e *Engine) ownerOf(stream uint32) *metric {

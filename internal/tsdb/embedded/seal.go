@@ -71,12 +71,15 @@ func (p *sealing) collect() {
 		p.pages[id/lastPage] = struct{}{}
 		r.reset()
 		h.mu.RLock()
-		inOrder := h.read(local, 0, 1<<32, &r, &a, &b)
-		late := h.overdue[local]
+		inOrder, late := h.read(local, 0, 1<<32, &r, &a, &b)
+		overdue := h.overdue[local]
 		h.mu.RUnlock()
+		if late {
+			e.tiers.touch(id, a.t, p.g.started)
+		}
 		p.chunks.add(&r, metric, id, inOrder)
-		p.overdue = appendOverdueChunks(p.overdue, late, metric, id)
-		p.records += int64(len(r.t) + len(late))
+		p.overdue = appendOverdueChunks(p.overdue, overdue, metric, id)
+		p.records += int64(len(r.t) + len(overdue))
 		if n%512 == 511 {
 			runtime.Gosched() // writers first
 		}
@@ -98,13 +101,13 @@ func (p *sealing) order() []uint64 {
 			}
 		}
 		h.mu.RLock()
-		for local, chain := range h.tail {
-			if chain != 0 {
+		for local := range max(len(h.tail), len(h.late)) {
+			if h.has(uint32(local)) {
 				add(local)
 			}
 		}
 		for local := range h.overdue {
-			if local >= uint32(len(h.tail)) || h.tail[local] == 0 {
+			if !h.has(local) {
 				add(int(local))
 			}
 		}
@@ -128,6 +131,7 @@ func (p *sealing) prepare() {
 				*b = *old
 			}
 			b.freshGens++
+			b.written = p.g.started
 			p.buckets[r.bucket] = b
 		}
 		b.freshRecords += uint64(r.records)
@@ -135,7 +139,7 @@ func (p *sealing) prepare() {
 	e.tiers.mu.Lock()
 	for i := range p.overdue {
 		o := &p.overdue[i]
-		e.tiers.add(dirtyMark{overdue, o.key.bucket, o.key.stream}, false)
+		e.tiers.add(dirtyMark{overdue, o.key.bucket, o.key.stream}, blockMark{})
 	}
 	e.tiers.mu.Unlock()
 	p.marks = e.tiers.unsaved()

@@ -59,7 +59,7 @@ func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error)
 		to, from = due, due // there is nothing before
 	}
 	began := time.Now()
-	// Whatever is written before to from here on marks its block.
+	// Whatever is written before to from here on is late.
 	e.tiers.setMark(tier, uint32(to))
 	b := builder{e: e, tier: tier, u: rollup{window: window[tier]}}
 	if err := e.store.apply(ctx, false, func(w *tableWriter) error { return b.fill(ctx, w, from, to) }); err != nil {
