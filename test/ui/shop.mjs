@@ -50,7 +50,7 @@ export async function newSpace(server, name, ...charts) {
 
 /** Waits until nothing on the page stands in for something that is still to come. */
 export async function settled(page) {
-  await page.locator("h1:visible, h2:visible").first().waitFor();
+  await page.locator("h1, h2, main").first().waitFor({ state: "attached" });
   await page.waitForFunction(() => {
     // What is out of sight is not asked for yet.
     const inSight = (e) => e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().bottom > 0;

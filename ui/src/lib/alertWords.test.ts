@@ -98,5 +98,6 @@ test("a time of today is a clock's, another has its day", () => {
 test("streams in short", () => {
   expect(streamsInShort(["region=eu-central", "region=us-east"])).toBe("eu-central + 1");
   expect(streamsInShort(["host=a,region=eu"])).toBe("host=a,region=eu");
+  expect(streamsInShort(["queue=mail", "region=eu", "region=us"], "region")).toBe("eu + 2");
   expect(streamsInShort([])).toBe("");
 });

@@ -11,9 +11,11 @@ export function person(by: string): string {
   return by.startsWith("token:") ? `the token ${by.slice(6)}` : by === "cli" ? "the operator" : by;
 }
 
-/** "eu-central + 1": of one tag its value says enough. */
-export function streamsInShort(streams: string[]): string {
-  const [first = "", ...rest] = streams;
+/** "eu-central + 1": of one tag its value says enough. Streams of the given tag come first. */
+export function streamsInShort(streams: string[], tag = ""): string {
+  const main = streams.find((s) => tag && s.split(",").some((pair) => pair.startsWith(`${tag}=`)));
+  const first = main ?? streams[0] ?? "";
+  const rest = streams.slice(1);
   const short = first.split(",").length === 1 ? first.replace(/^[^=]*=/, "") : first;
   return rest.length ? `${short} + ${rest.length}` : short;
 }

@@ -12,6 +12,12 @@ export function NoAlerts() {
   const { canEdit } = useSession();
   const { data } = useQuery({ ...metrics.search("", 0, 5, "streams"), enabled: canEdit });
   if (!canEdit) return <EmptyState title="No alerts yet." />;
+  if (data?.metrics.length === 0)
+    return (
+      <EmptyState title="No alerts yet." actions={<Link to="/send">Send data</Link>}>
+        They start from a metric, and none has arrived.
+      </EmptyState>
+    );
   return (
     <EmptyState title="No alerts yet. Start from a metric you already watch.">
       <ul className={classes.busiest}>

@@ -79,7 +79,7 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
       </Panel>
       {data && (
         <div className={classes.below}>
-          <WouldHave data={data} unit={unit} onZoom={setZoom} />
+          <WouldHave data={data} unit={unit} tag={first.tags.find((t) => t.grouped)?.name ?? ""} onZoom={setZoom} />
           {first.type !== "absent" && data.thresholds.length > 0 && (
             <OtherThresholds
               data={data}

@@ -61,9 +61,12 @@ function Snoozed({ alert: a }: { alert: AlertDetail }) {
   return (
     <Panel className={classes.band ?? ""} data-state="snoozed">
       <StateIcon state="snoozed" />
-      <span
-        className={classes.why}
-      >{`Snoozed ${until}${snooze?.by ? ` by ${person(snooze.by)}` : ""}. Nobody is told.`}</span>
+      <span className={classes.why}>
+        {`Snoozed ${until}${snooze?.by ? ` by ${person(snooze.by)}` : ""}. Nobody is told. `}
+        <span className="t2">
+          <Sentence text={a.sentence} />
+        </span>
+      </span>
       {canEdit && (
         <span className={classes.acts}>
           <Button variant="default" onClick={() => resume.mutate(a.id)}>

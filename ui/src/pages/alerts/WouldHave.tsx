@@ -7,10 +7,16 @@ import classes from "./Past.module.css";
 
 const most = 10;
 
-type Props = { data: Preview; unit: string; onZoom: (z: Zoom) => void };
+type Props = {
+  data: Preview;
+  unit: string;
+  /** What the first condition is judged by, whose peak it is. */
+  tag: string;
+  onZoom: (z: Zoom) => void;
+};
 
 /** The incidents that would have been, newest first. A click looks at one of them. */
-export function WouldHave({ data, unit, onZoom }: Props) {
+export function WouldHave({ data, unit, tag, onZoom }: Props) {
   if (data.incidents.length === 0) return <div />;
   const shown = [...data.incidents].reverse().slice(0, most);
   const rest = data.fired - shown.length;
@@ -46,7 +52,7 @@ export function WouldHave({ data, unit, onZoom }: Props) {
               </td>
               <td className="num">{value(i.peak, unit)}</td>
               <td className="mono cut" data-tip={i.streams.join("\n")}>
-                {streamsInShort(i.streams)}
+                {streamsInShort(i.streams, tag)}
               </td>
             </tr>
           ))}
