@@ -6,7 +6,9 @@ import "@mantine/core/styles/Modal.layer.css";
 import "@mantine/core/styles/Drawer.layer.css";
 import { Drawer, Modal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuestion } from "./confirm";
+import { IconButton } from "./controls";
 import { InMantine } from "./InMantine";
 import type { OverlayProps } from "./overlays";
 import classes from "./overlays.module.css";
@@ -22,8 +24,14 @@ export default function OverlayImpl(props: OverlayProps) {
 function Layer({ kind = "modal", opened, onClose, title, above, size, footer, front = false, children }: OverlayProps) {
   const asked = useQuestion() !== undefined;
   const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
+  const page = phone && kind === "drawer";
   const head = (
-    <div>
+    <div className={page ? classes.pageHead : undefined}>
+      {page && (
+        <IconButton label="Back" onClick={onClose} className={classes.back ?? ""}>
+          <IconArrowLeft size={20} stroke={1.6} />
+        </IconButton>
+      )}
       {above && <div className={classes.above}>{above}</div>}
       <div className={classes.title}>{title}</div>
     </div>
@@ -35,6 +43,8 @@ function Layer({ kind = "modal", opened, onClose, title, above, size, footer, fr
     overlayProps: { backgroundOpacity: 0.35, color: "#0C2022" },
     transitionProps: { duration: 180 },
     closeOnEscape: front || !asked,
+    // A full page has Back where pages have it.
+    withCloseButton: !page,
     closeButtonProps: { "aria-label": "Close" },
   };
   const body = (

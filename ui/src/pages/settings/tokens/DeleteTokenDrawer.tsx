@@ -91,7 +91,7 @@ function InUse({ token, back }: { token: Token; back: () => void }) {
         These senders used it in the last 30 days. Their next request is refused with 401, and what they measure is lost
         until they get another token.
       </p>
-      <Senders id={token.id} />
+      <Senders token={token} />
       {token.active && (
         <div className={own.softer}>
           <span>Not sure who still needs it? Set it Inactive first. The effect is the same, and it can be undone.</span>

@@ -77,7 +77,7 @@ function Rotate({ token }: { token: Token }) {
           <div className={classes.section} style={{ marginTop: 0 }}>
             <h3>Seen using it, last 30 days</h3>
           </div>
-          <Senders id={token.id} />
+          <Senders token={token} />
         </div>
         <FormError error={rotate.error} />
         <div style={{ display: "flex", gap: 10 }}>

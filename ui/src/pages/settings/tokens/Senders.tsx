@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { tokens } from "../../../api/tokens";
+import { type Token, tokens } from "../../../api/tokens";
 import { Sparkline } from "../../../chart/Sparkline";
 import { RelativeTime } from "../../../components/RelativeTime";
 import { Skeleton } from "../../../components/Skeleton";
@@ -9,16 +9,17 @@ import own from "./Tokens.module.css";
 import { byAgent, whereFrom } from "./words";
 
 /** Who used a token in the last thirty days: one row per program. */
-export function Senders({ id }: { id: number }) {
-  const { data } = useQuery(tokens.senders(id));
+export function Senders({ token }: { token: Token }) {
+  const { data } = useQuery(tokens.senders(token.id));
   if (!data) return <Skeleton height={120} />;
-  if (data.senders.length === 0) return <p className="t2">No request yet.</p>;
+  if (data.senders.length === 0)
+    return <p className="t2">{token.last_used_at ? "No request in this time." : "No request yet."}</p>;
   return (
     <div className={`${classes.panel} ${classes.list}`}>
       {byAgent(data.senders).map((g) => (
         <div key={g.agent} className={classes.item}>
           <div>
-            <span className="mono cut" data-tip={g.agent}>
+            <span className={`mono cut ${own.agent}`} data-tip={g.agent}>
               {g.agent || "no user agent"}
             </span>
             <small className="cut" data-tip={g.senders.slice(0, 40).join(", ")}>

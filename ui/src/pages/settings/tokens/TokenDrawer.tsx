@@ -147,7 +147,7 @@ function SeenUsing({ token }: { token: Token }) {
           <span className="t2 num">{`${number(requests)} ${requests === 1 ? "request" : "requests"}`}</span>
         )}
       </div>
-      <Senders id={token.id} />
+      <Senders token={token} />
       {data?.old_value && (
         <p className={classes.amber} style={{ marginTop: 8 }}>
           {`Old value works until ${day(data.old_value.until)}. `}
