@@ -165,6 +165,7 @@ describe("alerts", () => {
     await page.getByLabel(/^Threshold/).first().fill("250");
     await page.getByRole("textbox", { name: "Name" }).fill("wrong metric");
     await page.getByRole("combobox", { name: "Metric" }).fill("shop.nothing");
+    await until(async () => (await page.getByRole("option").count()) === 0, () => "something matches");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Save alert" }).click();
     await page.getByText("Metric: shop.nothing does not exist").waitFor();
@@ -216,5 +217,100 @@ describe("alerts", () => {
     assert.deepEqual(problems, []);
     await context.close();
     receiver.stop();
+  });
+});
+
+describe("the list of alerts", () => {
+  let browser;
+  let server;
+  before(async () => {
+    browser = await launch();
+    server = await startShop();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+  const names = Array.from({ length: 7 }, (_, i) => `seven.${i + 1}`);
+
+  test("without alerts, the busiest metrics are where to begin", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/alerts");
+    await page.getByText("No alerts yet. Start from a metric you already watch.").waitFor();
+    await page.getByRole("link", { name: /shop.requests 2 streams/ }).click();
+    await page.waitForURL(/\/alerts\/new\?metric=shop\.requests/);
+    assert.equal(await page.getByRole("combobox", { name: "Metric" }).inputValue(), "shop.requests");
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("nothing fires, then more than six do and are rows; late evaluation says so", async () => {
+    for (const name of names) {
+      const conditions = [{ type: "above", metric_name: "shop.latency", threshold: 1000 }];
+      assert.equal((await v1(server, "POST", "/alerts", { name, conditions })).status, 201);
+    }
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/alerts?state=firing");
+    await page.getByText("Nothing is firing.").waitFor();
+    await page.getByText("Nothing has fired yet.").waitFor();
+    const high = () => v1(server, "POST", "/measurements", { measurements: [{ name: "shop.latency", value: 5000, tags: { host: "web-01" } }] });
+    await until(
+      async () => {
+        await high();
+        return page.getByRole("button", { name: "Firing 7" }).isVisible();
+      },
+      () => "seven do not fire",
+      60_000,
+    );
+    assert.equal(await page.getByRole("row", { name: /Firing for/ }).count(), 7);
+    assert.equal(await page.getByRole("button", { name: "Resolve" }).count(), 0, "no cards");
+    await page.getByRole("button", { name: "Actions for seven.7" }).click();
+    await page.getByRole("menuitem", { name: "Snooze 1 hour" }).click();
+    await page.getByText(/seven.7 is snoozed until .*\. Nobody is told\./).waitFor();
+    await until(async () => (await page.getByRole("button", { name: "Resolve" }).count()) === 6, () => "six are not cards");
+    await page.getByText(/^Evaluated \d+ s ago, on time$/).waitFor();
+    await page.route("**/ui/api/alerts?*", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), late: 180 } });
+    });
+    await page.route("**/ui/api/alerts", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), late: 180 } });
+    });
+    await page.reload();
+    await page.getByText("Evaluation is 3 min late.").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("resolving what still violates offers to snooze; the band says who did", async () => {
+    const { body } = await v1(server, "GET", "/alerts?name=seven.1");
+    const { id } = body.alerts[0];
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/alerts/${id}`);
+    await page.getByText(/^since .* because shop.latency was above 1000.ms on 1 of 2 streams$/).waitFor();
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("Still violating. It fires again with the next such measurement.").waitFor();
+    await page.getByRole("button", { name: "Snooze instead" }).click();
+    await page.getByText(/Snoozed until .* by owner@example.org\. Nobody is told\./).first().waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText(/Firing for/).waitFor();
+    await page.getByRole("button", { name: "Snooze" }).click();
+    for (const words of ["1 hour", "4 hours", "Until 9:00 tomorrow", "Until I resume"]) await page.getByRole("menuitem", { name: words, exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+
+    await page.keyboard.press("e");
+    await page.waitForURL(/\/edit$/);
+    await page.getByRole("textbox", { name: "Name" }).fill("seven.one");
+    assert.equal(await page.getByText("Saving resets this alert’s state").count(), 0, "a name resets nothing");
+    await page.getByLabel(/^Threshold/).first().fill("2000");
+    await page.getByText("Saving resets this alert’s state; the current incident ends silently.").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("resolved by owner@example.org").first().waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
   });
 });

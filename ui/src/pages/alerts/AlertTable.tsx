@@ -1,5 +1,7 @@
 import { IconChevronRight, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { alerts } from "../../api/alerts";
+import { useChange } from "../../api/resource";
 import type { AlertSummary } from "../../api/types";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
@@ -11,6 +13,7 @@ import { ago, exact } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
+import { useSnooze } from "./Snooze";
 import { FiringPill, QuietPill, StateIcon } from "./StateIcon";
 import { Strip } from "./Strip";
 import { useAlertActions } from "./useAlertActions";
@@ -93,12 +96,21 @@ function RowMenu({ alert: a }: { alert: AlertSummary }) {
   const { canEdit } = useSession();
   const navigate = useNavigate();
   const act = useAlertActions(a);
+  const snooze = useSnooze(a);
+  const resume = useChange(["alerts"], alerts.resume);
   if (!canEdit) return null;
+  const quiet = {
+    ok: { label: "Snooze 1 hour", run: () => snooze.hours(1) },
+    firing: { label: "Snooze 1 hour", run: () => snooze.hours(1) },
+    snoozed: { label: "Resume", run: () => resume.mutate(a.id) },
+    inactive: undefined,
+  }[a.state];
   return (
     <Menu
       label={`Actions for ${a.name}`}
       items={[
         { label: "Edit", run: () => void navigate({ to: "/alerts/$id/edit", params: { id: String(a.id) } }) },
+        ...(quiet ? [quiet] : []),
         act.toggle,
         "line",
         { label: "Delete…", danger: true, run: () => void act.remove() },
