@@ -165,7 +165,7 @@ describe("alerts", () => {
     await page.getByLabel(/^Threshold/).first().fill("250");
     await page.getByRole("textbox", { name: "Name" }).fill("wrong metric");
     await page.getByRole("combobox", { name: "Metric" }).fill("shop.nothing");
-    await until(async () => (await page.getByRole("option").count()) === 0, () => "something matches");
+    await until(async () => (await page.locator('[role="option"]').count()) === 0, () => "something matches");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Save alert" }).click();
     await page.getByText("Metric: shop.nothing does not exist").waitFor();
