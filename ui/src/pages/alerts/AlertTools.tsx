@@ -21,6 +21,12 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
         note(results.length === 0 ? "No service to tell." : results.map((r) => `${r.title}: ${r.answer}`).join("; ")),
       onError: (err) => note(err.message, { tone: "error" }),
     });
+  const condition = a.alert.conditions[0];
+  const table = () => {
+    const group = condition?.tags.find((t) => t.grouped)?.name;
+    const search = { metric: condition?.metric_name, view: "table", ...(group && { group }) };
+    void navigate({ to: "/explore", search } as never);
+  };
   return (
     <>
       {!phone && (
@@ -47,6 +53,7 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
                 { label: "Send test", run: send },
               ]
             : []),
+          ...(condition ? [{ label: "View as table", run: table }] : []),
           act.toggle,
           "line",
           { label: "Delete…", danger: true, run: () => void act.remove(() => void navigate({ to: "/alerts" })) },

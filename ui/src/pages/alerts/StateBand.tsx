@@ -20,6 +20,18 @@ type Props = {
 
 /** The state, why in one sentence, and what can be done about it. */
 export function StateBand({ alert: a, streams }: Props) {
+  return (
+    <>
+      <Band alert={a} streams={streams} />
+      {/* Spoken when it changes, not while the minutes pass. */}
+      <span className="sr" role="status">{`${a.name} ${spoken[a.state]}`}</span>
+    </>
+  );
+}
+
+const spoken = { firing: "is firing", ok: "is OK", snoozed: "is snoozed", inactive: "is Inactive" };
+
+function Band({ alert: a, streams }: Props) {
   if (a.state === "firing") return <Firing alert={a} streams={streams} />;
   if (a.state === "snoozed") return <Snoozed alert={a} />;
   return <Quiet alert={a} />;

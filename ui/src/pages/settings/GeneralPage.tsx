@@ -21,7 +21,7 @@ export function GeneralPage() {
   if (!data) return <Skeleton height={240} />;
   return (
     <>
-      <Head title="General" lead={`${data.name} is here since ${day(data.created_at)}.`} />
+      <Head title="General" viewOnly={!canManage} lead={`${data.name} is here since ${day(data.created_at)}.`} />
       {canManage && <Rename key={data.name} name={data.name} />}
       <div className={classes.section}>
         <h3>How long measurements are kept</h3>

@@ -39,6 +39,7 @@ export function MembersPage() {
     <>
       <Head
         title="Members"
+        viewOnly={!canManage}
         lead={`People who can sign in to ${org.name}. Members change everything but tokens, members and services’ secrets; Viewers look.`}
         action={
           canManage && (

@@ -39,6 +39,7 @@ export function ServicesPage() {
     <>
       <Head
         title="Notification Services"
+        viewOnly={!canEdit}
         lead="Where alerts are told: mailboxes, chats, pagers, addresses."
         action={items && items.length > 0 && add}
       />

@@ -80,7 +80,7 @@ export function ServiceDrawer({ service, type, others, close, onAdded, remove }:
           {type.title} no longer exists. It was imported, and nothing can be sent to it.
         </p>
       )}
-      {canEdit ? (
+      {canEdit && (
         <ServiceForm
           service={service}
           type={type}
@@ -105,8 +105,6 @@ export function ServiceDrawer({ service, type, others, close, onAdded, remove }:
             />
           )}
         </ServiceForm>
-      ) : (
-        <p className="t2">You can look, not change.</p>
       )}
       {service && <ServiceLog id={service.id} />}
       {service && canEdit && remove && <DeleteRow remove={remove} />}
