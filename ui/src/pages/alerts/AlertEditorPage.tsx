@@ -97,7 +97,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
       onError: (err) => note(err.message, { tone: "error" }),
     });
   return (
-    <main className={classes.editor}>
+    <div className={classes.editor}>
       <header className={classes.bar}>
         <button type="button" aria-label="Back" className={classes.back ?? ""} onClick={() => void cancel()}>
           <IconArrowLeft size={18} stroke={1.6} />
@@ -139,6 +139,6 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           <Backtest draft={draft} setDraft={setDraft} place={place} />
         </div>
       </div>
-    </main>
+    </div>
   );
 }
