@@ -3,6 +3,7 @@ package embedded
 import (
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -209,4 +210,44 @@ func BenchmarkChunkDecode(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/2000, "ns/sample")
+}
+
+// lateWalk is what comes late of a gauge: n records scattered over a day.
+func lateWalk(n int) ([]uint32, []float64) {
+	times, values := walk(8640)
+	var t []uint32
+	var v []float64
+	x := uint64(88172645463325252)
+	for i := range times {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		if x%8640 < uint64(n) {
+			t, v = append(t, times[i]), append(v, values[i])
+		}
+	}
+	return t, v
+}
+
+// BenchmarkLateChunk encodes and decodes chunks of a few scattered records.
+func BenchmarkLateChunk(b *testing.B) {
+	for _, n := range []int{12, 72} {
+		times, values := lateWalk(n)
+		var s scratch
+		var c chunk
+		dst := appendChunk(nil, times, values, 0, &s)
+		b.Run(strconv.Itoa(n)+"/encode", func(b *testing.B) {
+			for b.Loop() {
+				dst = appendChunk(dst[:0], times, values, 0, &s)
+			}
+			b.ReportMetric(float64(len(dst))/float64(len(times)), "B/sample")
+		})
+		b.Run(strconv.Itoa(n)+"/decode", func(b *testing.B) {
+			for b.Loop() {
+				if err := c.read(dst, times[0], &s, true); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -36,7 +36,7 @@ func (r *run) kind(i int) uint8 {
 // add appends the records of a resolved run, cut at the borders of buckets,
 // where the kind changes, at the most that a chunk may hold, and at inOrder:
 // what is before that came late. In one chunk with the rest it would make that
-// lie over the chunk before it.
+// lie over the chunk before it. So would a first record that was late itself.
 func (l *chunkList) add(r *run, metric, stream, inOrder uint32) {
 	for i := 0; i < len(r.t); {
 		bucket, kind := r.t[i]/bucketLen[raw], r.kind(i)
@@ -45,7 +45,7 @@ func (l *chunkList) add(r *run, metric, stream, inOrder uint32) {
 			border = min(border, uint64(inOrder))
 		}
 		j := i + 1
-		for j < len(r.t) && j-i < maxChunk && uint64(r.t[j]) < border && r.kind(j) == kind && !r.leap(j) {
+		for j < len(r.t) && j-i < maxChunk && uint64(r.t[j]) < border && r.kind(j) == kind && (r.t[i] < inOrder || !r.leap(j)) {
 			j++
 		}
 		ref := chunkRef{bucket: bucket, metric: metric, stream: stream, start: r.t[i], op: kind, records: uint16(j - i), off: len(l.buf)}

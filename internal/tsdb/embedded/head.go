@@ -37,7 +37,7 @@ type generation struct {
 // a tier finds there what the tier may lack.
 type headShard struct {
 	mu          sync.RWMutex
-	tail        []uint32 // by stream: the last block + 1
+	tail        []uint32 // by stream: its chain
 	late        []uint32
 	pages       []*[pageLen]headBlock
 	blocks      uint32
@@ -54,16 +54,19 @@ type overdueRecord struct {
 	sum tsdb.Summary
 }
 
+// A chain is the number of its last block + 1 and, in the low bits, how many
+// records that has - 1; or 0. So adding a record only writes to the block,
+// which need not be waited for.
 type headBlock struct {
-	prev uint32 // the block before + 1
-	n    uint8
+	prev uint32 // the chain before
 	op   [headLen]uint8
 	t    [headLen]uint32
 	v    [headLen]float64 // or a position in sums
 }
 
 const (
-	headLen  = 8
+	headBits = 3
+	headLen  = 1 << headBits
 	pageBits = 10
 	pageLen  = 1 << pageBits
 )
@@ -116,6 +119,12 @@ func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary) {
 
 func (h *headShard) at(i uint32) *headBlock { return &h.pages[i>>pageBits][i&(pageLen-1)] }
 
+// last returns the last block of a chain, which has one, and the position of
+// the last record in it.
+func (h *headShard) last(chain uint32) (*headBlock, int) {
+	return h.at(chain>>headBits - 1), int(chain & (headLen - 1))
+}
+
 // reach makes the chains long enough for a stream.
 func reach(chain []uint32, local uint32) []uint32 {
 	if int(local) < len(chain) {
@@ -124,21 +133,30 @@ func reach(chain []uint32, local uint32) []uint32 {
 	return append(chain, make([]uint32, int(local)+1-len(chain)+len(chain)/4)...)
 }
 
-// append adds a record, which may be known to be late; v is a position in sums
-// if op says so.
-func (h *headShard) append(local, t uint32, v float64, op uint8, late bool) {
+// order is what is known of a record before the records of its stream are
+// looked at.
+type order uint8
+
+const (
+	unknown order = iota
+	newest        // later than all of its stream
+	late          // older than what a tier covers
+)
+
+// append adds a record; v is a position in sums if op says so.
+func (h *headShard) append(local, t uint32, v float64, op uint8, o order) {
 	h.records++
 	h.oldest = min(h.oldest, t)
-	if late {
+	if o == late {
 		h.appendLate(local, t, v, op)
 		return
 	}
 	h.tail = reach(h.tail, local)
-	if i := h.tail[local]; i != 0 {
-		b := h.at(i - 1)
-		switch last := b.t[b.n-1]; {
+	if chain := h.tail[local]; chain != 0 && o != newest {
+		b, k := h.last(chain)
+		switch last := b.t[k]; {
 		case t == last:
-			h.combine(b, v, op)
+			h.combine(b, k, v, op)
 			return
 		case t < last:
 			h.appendLate(local, t, v, op)
@@ -150,38 +168,34 @@ func (h *headShard) append(local, t uint32, v float64, op uint8, late bool) {
 
 func (h *headShard) appendLate(local, t uint32, v float64, op uint8) {
 	h.late = reach(h.late, local)
-	if i := h.late[local]; i != 0 {
-		if b := h.at(i - 1); b.t[b.n-1] == t {
-			h.combine(b, v, op)
+	if chain := h.late[local]; chain != 0 && op&opFold != 0 { // else it can wait until it is read
+		if b, k := h.last(chain); b.t[k] == t {
+			h.combine(b, k, v, op)
 			return
 		}
 	}
 	h.late[local] = h.link(h.late[local], t, v, op)
 }
 
-// link appends a record to a chain and returns its last block.
+// link appends a record to a chain and returns that.
 func (h *headShard) link(chain, t uint32, v float64, op uint8) uint32 {
-	var b *headBlock
-	if chain != 0 {
-		b = h.at(chain - 1)
-	}
-	if b == nil || b.n == headLen {
+	if chain == 0 || chain&(headLen-1) == headLen-1 {
 		if h.blocks>>pageBits == uint32(len(h.pages)) {
 			h.pages = append(h.pages, new([pageLen]headBlock))
 		}
-		b = h.at(h.blocks)
-		b.prev = chain
+		h.at(h.blocks).prev = chain
 		h.blocks++
-		chain = h.blocks
+		chain = h.blocks << headBits
+	} else {
+		chain++
 	}
-	b.t[b.n], b.v[b.n], b.op[b.n] = t, v, op
-	b.n++
+	b, k := h.last(chain)
+	b.t[k], b.v[k], b.op[k] = t, v, op
 	return chain
 }
 
-// combine applies a record to the last one of b, which is of the same second.
-func (h *headShard) combine(b *headBlock, v float64, op uint8) {
-	k := b.n - 1
+// combine applies a record to record k of b, which is of the same second.
+func (h *headShard) combine(b *headBlock, k int, v float64, op uint8) {
 	if op&opFold == 0 {
 		b.v[k], b.op[k] = v, op
 		return
@@ -205,19 +219,21 @@ func (h *headShard) readChain(chain []uint32, local uint32, r *run) {
 		return
 	}
 	n := 0
-	for i := chain[local]; i != 0; i = h.at(i - 1).prev {
-		n += int(h.at(i - 1).n)
+	for c := chain[local]; c != 0; {
+		b, k := h.last(c)
+		n += k + 1
+		c = b.prev
 	}
 	from := len(r.t)
 	r.t, r.v, r.op = slices.Grow(r.t, n)[:from+n], slices.Grow(r.v, n)[:from+n], slices.Grow(r.op, n)[:from+n]
 	end := from + n
-	for i := chain[local]; i != 0; {
-		b := h.at(i - 1)
-		end -= int(b.n)
-		copy(r.t[end:], b.t[:b.n])
-		copy(r.v[end:], b.v[:b.n])
-		copy(r.op[end:], b.op[:b.n])
-		i = b.prev
+	for c := chain[local]; c != 0; {
+		b, k := h.last(c)
+		end -= k + 1
+		copy(r.t[end:], b.t[:k+1])
+		copy(r.v[end:], b.v[:k+1])
+		copy(r.op[end:], b.op[:k+1])
+		c = b.prev
 	}
 	for i := from; i < from+n; i++ {
 		if r.op[i] != 0 {

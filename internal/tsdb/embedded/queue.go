@@ -96,12 +96,17 @@ func (e *Engine) put(q *queue, h *headShard, r *record, sum *tsdb.Summary, dirty
 		q.last = reach(q.last, local)
 		q.streams.Store(uint32(len(q.last)))
 	}
-	switch last := q.last[local]; {
-	case last == 0:
-		e.cat.saw(r.id)
-		q.last[local] = min(r.t, math.MaxUint32-1) + 1
-	case last <= r.t:
-		q.last[local] = min(r.t, math.MaxUint32-1) + 1
+	o := unknown
+	if last := q.last[local]; last <= r.t {
+		if last == 0 {
+			e.cat.saw(r.id)
+		}
+		if q.last[local] = min(r.t, math.MaxUint32-1) + 1; r.t < math.MaxUint32 {
+			o = newest
+		}
+	}
+	if r.t < dirty {
+		o = late
 	}
 	if r.op&opOverdue != 0 || r.t < frozen {
 		h.appendOverdue(local, r, sum)
@@ -112,7 +117,7 @@ func (e *Engine) put(q *queue, h *headShard, r *record, sum *tsdb.Summary, dirty
 		h.sums = append(h.sums, *sum)
 		v = float64(len(h.sums) - 1)
 	}
-	h.append(local, r.t, v, r.op, r.t < dirty)
+	h.append(local, r.t, v, r.op, o)
 }
 
 // lastSeen returns the time of a stream's latest record, or -1.

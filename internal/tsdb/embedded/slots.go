@@ -16,34 +16,29 @@ type slots []uint64
 
 const maxSlots = 1 << 17 // more than a day has seconds
 
-// gapsOf returns the step of which all distances between times are multiples,
-// and how many of them are more than one. It reports false if the times are
-// better written as a column.
+// gapsOf returns the smallest distance between times, if all are multiples of
+// it, and how many are more than one. It reports false if the times are better
+// written as a column.
 func gapsOf(t []uint32) (step uint32, gaps int, ok bool) {
 	step = t[1] - t[0]
-	for i := 2; i < len(t) && step > 1; i++ {
-		if d := t[i] - t[i-1]; d != step {
-			step = divisor(step, d)
-		}
-	}
-	n := int64(t[len(t)-1]-t[0])/int64(step) + 1
-	if n >= maxSlots || n > 32*int64(len(t)) {
-		return 0, 0, false
+	for i := 2; i < len(t); i++ {
+		step = min(step, t[i]-t[i-1])
 	}
 	for i := 1; i < len(t); i++ {
 		if t[i]-t[i-1] != step {
 			gaps++
 		}
 	}
-	return step, gaps, n <= 2*int64(len(t)) || 16*gaps <= len(t)
-}
-
-// divisor returns the greatest common divisor.
-func divisor(a, b uint32) uint32 {
-	for b != 0 {
-		a, b = b, a%b
+	n := int64(t[len(t)-1]-t[0])/int64(step) + 1
+	if n >= maxSlots || n > 2*int64(len(t)) && 16*gaps > len(t) {
+		return 0, 0, false
 	}
-	return a
+	for i := 1; i < len(t); i++ {
+		if d := t[i] - t[i-1]; d != step && d%step != 0 {
+			return 0, 0, false
+		}
+	}
+	return step, gaps, true
 }
 
 // appendSlots appends times that have gaps, after the step.
