@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -71,12 +70,11 @@ func (l *load) run(from, to int) error {
 
 // write sends a writer's share of some steps.
 func (l *load) write(w, from, to int) error {
-	r := rand.New(rand.NewPCG(uint64(w), uint64(from)))
 	low, high := l.streams*w/writers, l.streams*(w+1)/writers
 	var b batch
 	for k := from; k < to; k++ {
 		for i := low; i < high; i += batchSize {
-			b.fill(l.walk, i, min(i+batchSize, high), start+int64(k)*l.every, l.late, r)
+			b.fill(l.walk, i, min(i+batchSize, high), start+int64(k)*l.every, l.late)
 			begin := time.Now()
 			if err := l.t.write(w, &b); err != nil {
 				return err
