@@ -65,7 +65,10 @@ function Sent({ delivery: d, maxTries }: { delivery: DeliveryDetail; maxTries: n
         <p className="t2">{message.problem}</p>
       ) : (
         <>
-          <pre className={classes.sent}>{message.body}</pre>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it */}
+          <pre className={classes.sent} tabIndex={0} role="region" aria-label="What was sent">
+            {message.body}
+          </pre>
           <p className="t3">{`${message.content_type}. Secrets are not shown.`}</p>
         </>
       )}

@@ -1,8 +1,11 @@
 import type { AlertDetail, Violation } from "../../api/alerts";
+import type { Condition } from "../../api/types";
 import { type Line, lastValue } from "../../chart/data";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { Panel } from "../../components/Panel";
+import { TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
 import { shortMoment } from "../../lib/alertWords";
 import { duration, value } from "../../lib/format";
 import classes from "./Alert.module.css";
@@ -17,7 +20,15 @@ const streamName = (tags: Record<string, string>) =>
     .map(([k, v]) => `${k}=${v}`)
     .join(",");
 
-const words = { above: "Over since", below: "Under since", absent: "Silent since" };
+const words = { above: "Over since", below: "Under since", absent: "Last seen" };
+
+/** On a phone, since when and for how long stand under the stream. */
+const columns = (kind: Condition["type"]) => [
+  { label: "Stream" },
+  ...(kind === "absent" ? [] : [{ label: "Now", right: true }]),
+  { label: words[kind], right: true, wide: true },
+  { label: "For", right: true, wide: true },
+];
 
 /** The streams that are beyond the threshold, or silent, with what they are now. */
 export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines: Line[]; unit: string }) {
@@ -31,20 +42,13 @@ export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines
         <span className="t3">{`${a.violating.length}${all}`}</span>
       </header>
       <table className={classes.dense}>
-        <thead>
-          <tr>
-            <th>Stream</th>
-            {kind !== "absent" && <th className={classes.right}>Now</th>}
-            <th className={classes.right}>{kind === "absent" ? "Last seen" : words[kind]}</th>
-            <th className={classes.right}>For</th>
-          </tr>
-        </thead>
+        <TableHead columns={columns(kind)} quiet={kind === "absent"} />
         <tbody>
           {a.violating.slice(0, most).map((v) => (
             <Row
               key={`${v.condition_violated} ${v.metric} ${v.stream}`}
               violation={v}
-              absent={kind === "absent"}
+              kind={kind}
               line={lines.find((l) => streamName(l.tags) === v.stream)}
               unit={unit}
             />
@@ -56,12 +60,13 @@ export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines
   );
 }
 
-type RowProps = { violation: Violation; absent: boolean; line: Line | undefined; unit: string };
+type RowProps = { violation: Violation; kind: Condition["type"]; line: Line | undefined; unit: string };
 
-function Row({ violation: v, absent, line, unit }: RowProps) {
+function Row({ violation: v, kind, line, unit }: RowProps) {
   const scheme = useScheme();
   const now = Date.now() / 1000;
-  const since = absent ? v.recorded_at : v.since;
+  const since = kind === "absent" ? v.recorded_at : v.since;
+  const lasted = duration(Math.max(60, now - since));
   return (
     <tr>
       <td>
@@ -69,14 +74,15 @@ function Row({ violation: v, absent, line, unit }: RowProps) {
           {line && <i style={{ background: colorOf(line.paint, scheme) }} />}
           <span className="mono">{v.stream || v.metric}</span>
         </span>
+        <div className={`t2 ${table.only}`}>{`${words[kind].toLowerCase()} ${shortMoment(since, now)}, ${lasted}`}</div>
       </td>
-      {!absent && (
+      {kind !== "absent" && (
         <td className={`num ${classes.right} ${parts.red}`}>
           {value((line && lastValue(line.values, true)) ?? v.value, unit)}
         </td>
       )}
-      <td className={`num ${classes.right}`}>{shortMoment(since, now)}</td>
-      <td className={`num t2 ${classes.right}`}>{duration(Math.max(60, now - since))}</td>
+      <td className={`num ${classes.right} ${table.hide}`}>{shortMoment(since, now)}</td>
+      <td className={`num t2 ${classes.right} ${table.hide}`}>{lasted}</td>
     </tr>
   );
 }
