@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { merge } from "../chart/data";
+import { merge } from "../chart/merge";
 import { useSlow } from "../lib/slow";
 import type { Range, Window } from "../time/range";
 import { batched } from "./batch";

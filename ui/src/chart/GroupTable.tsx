@@ -1,6 +1,7 @@
 import type { Ref } from "react";
 import type { Loaded } from "../api/series";
 import { clock, clockSeconds, number } from "../lib/format";
+import { valueAt } from "./columns";
 import { type Line, stats } from "./data";
 import { colorOf } from "./palette";
 import { useScheme } from "./useScheme";
@@ -88,6 +89,7 @@ export function showAt(
   const cells = table.querySelectorAll<HTMLElement>("td[data-at-cell]");
   for (const [i, l] of lines.entries()) {
     const cell = cells[i];
-    if (cell) cell.textContent = idx === null || l.values[idx] == null ? "" : number(l.values[idx]);
+    const v = idx === null ? null : valueAt(l.values, idx);
+    if (cell) cell.textContent = v === null ? "" : number(v);
   }
 }

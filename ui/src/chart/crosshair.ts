@@ -1,4 +1,5 @@
 import type uPlot from "uplot";
+import { readAt } from "./columns";
 import type { Line } from "./data";
 
 /** Who reads a plot right now, and by what. Only that one has the floating readout. */
@@ -19,7 +20,8 @@ export function nearest(u: uPlot, idx: number, lines: Line[]): { at: number; dis
   const y = u.cursor.top ?? 0;
   let best = { at: -1, distance: Number.POSITIVE_INFINITY };
   for (const [at, l] of lines.entries()) {
-    const v = u.data[at + 1]?.[idx];
+    const ys = u.data[at + 1] ?? [];
+    const v = ys[readAt(ys, idx)];
     if (v == null) continue;
     const distance = Math.abs(u.valToPos(v, l.axis === 1 ? "y2" : "y") - y);
     if (distance < best.distance) best = { at, distance };

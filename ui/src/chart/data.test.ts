@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RawSeries } from "../api/query";
-import { align, columns, lastValue, lines, merge, stats, telling, times } from "./data";
+import { columns, joined, readAt } from "./columns";
+import { align, lastValue, lines, stats, telling, times } from "./data";
+import { merge } from "./merge";
 import { newMemory, placesOf, slots } from "./slots";
 
 const w = { start: 0, end: 300, step: 60 };
@@ -157,6 +159,24 @@ test("stacking adds up; what is missing counts nothing inside the stack", () => 
   expect(xs).toEqual(times(w));
   expect(a).toEqual([1, 2, 0, null, null]);
   expect(b).toEqual([1, 5, 4, null, null]);
+});
+
+test("in a stack lines that are joined are there between their samples", () => {
+  expect(joined([undefined, 1, undefined, undefined, 4, null, 2, undefined])).toEqual([
+    undefined,
+    1,
+    2,
+    3,
+    4,
+    null,
+    2,
+    undefined,
+  ]);
+});
+
+test("the crosshair reads the sample that is nearest on the line", () => {
+  const values = [undefined, 1, undefined, undefined, 4, null, undefined, 2];
+  expect(values.map((_, i) => readAt(values, i))).toEqual([1, 1, 1, 4, 4, -1, 7, 7]);
 });
 
 test("the bucket being filled is left to be drawn apart", () => {

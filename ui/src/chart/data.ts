@@ -26,7 +26,7 @@ export type Line = {
   values: Cell[];
 };
 
-const tagKey = (tags: Record<string, string>) =>
+export const tagKey = (tags: Record<string, string>) =>
   Object.entries(tags)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([k, v]) => `${k}=${v}`)
@@ -142,63 +142,6 @@ function dimmed(all: Line[], memory: Memory): Line[] {
       ? { ...l, paint: { slot }, dash: undefined }
       : { ...l, paint: { slot: palette.length - 1 }, dash: undefined, muted: true };
   });
-}
-
-/** Columns for drawing. Stacked lines lie on the sum of those before them. */
-export function columns(drawn: Line[], w: Window, stacked: boolean, incomplete: boolean): [number[], ...Cell[][]] {
-  const xs = times(w);
-  // The bucket being filled is drawn apart, as the end of a line: where none leads to it, it is all there is to see.
-  const cut = (v: Cell[]) => (incomplete && lastValue(v, true) !== null ? [...v.slice(0, -1), null] : v);
-  if (!stacked) return [xs, ...drawn.map((l) => cut(l.values))];
-  const sum = new Array<number>(xs.length).fill(0);
-  const some = xs.map((_, i) => drawn.some((l) => l.values[i] != null));
-  return [
-    xs,
-    ...drawn.map((l) =>
-      cut(
-        sum.map((s, i) => {
-          sum[i] = s + (l.values[i] ?? 0);
-          return some[i] ? sum[i] : null;
-        }),
-      ),
-    ),
-  ];
-}
-
-/** Points that came since, put into what was there; what fell out of the window goes. */
-export function merge(old: Result[], fresh: Result[], w: Window, since: number): Result[] {
-  const key = (s: RawSeries) => `${s.metric ?? ""}|${tagKey(s.tags)}`;
-  return fresh.map((f) => {
-    const before = old.find((o) => o.id === f.id);
-    if (!before) return f;
-    const kept = new Map<string, RawSeries>();
-    for (const s of before.series) kept.set(key(s), between(s, w.start, since));
-    for (const s of f.series) {
-      const was = kept.get(key(s));
-      kept.set(key(s), was ? { ...s, times: joined(was.times, s.times), values: joined(was.values, s.values) } : s);
-    }
-    const series = [...kept.values()].filter((s) => s.times.length > 0);
-    return { ...f, series, streams: Math.max(f.streams ?? 0, before.streams ?? 0) };
-  });
-}
-
-function between(s: RawSeries, from: number, to: number): RawSeries {
-  let [lo, hi] = [0, s.times.length];
-  while (lo < hi && (s.times[lo] ?? 0) < from) lo++;
-  while (hi > lo && (s.times[hi - 1] ?? 0) >= to) hi--;
-  return { ...s, times: part(s.times, lo, hi), values: part(s.values, lo, hi) };
-}
-
-/** The numbers of an answer are a list, or of a large one a typed array; they stay what they are. */
-const part = (list: ArrayLike<number>, from: number, to: number): ArrayLike<number> =>
-  list instanceof Float64Array ? list.subarray(from, to) : Array.prototype.slice.call(list, from, to);
-
-function joined(a: ArrayLike<number>, b: ArrayLike<number>): ArrayLike<number> {
-  if (!(a instanceof Float64Array)) return [...Array.from(a), ...Array.from(b)];
-  const out = new Float64Array(a.length + b.length);
-  out.set(a);
-  out.set(b, a.length);
-  return out;
 }
 
 export type Stats = {

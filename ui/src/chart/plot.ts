@@ -95,7 +95,6 @@ function mouse(hooks: PlotHooks): uPlot.Cursor.Bind {
 }
 
 function startPan(u: uPlot, e: MouseEvent, pan: (by: number) => void): null {
-  e.preventDefault();
   const from = e.clientX;
   const up = (end: MouseEvent) => {
     window.removeEventListener("mouseup", up);

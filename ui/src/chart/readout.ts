@@ -1,6 +1,7 @@
 import { clock, step as stepText, value, weekdayAndClock } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
+import { valueAt } from "./columns";
 import type { Line } from "./data";
 
 export type ReadoutRow = { line: Line; value: number; nearest: boolean };
@@ -10,8 +11,8 @@ const most = 10;
 export function readout(lines: Line[], idx: number, nearest: string | undefined): { rows: ReadoutRow[]; more: number } {
   const all: ReadoutRow[] = [];
   for (const line of lines) {
-    const v = line.values[idx];
-    if (v != null) all.push({ line, value: v, nearest: line.key === nearest });
+    const v = valueAt(line.values, idx);
+    if (v !== null) all.push({ line, value: v, nearest: line.key === nearest });
   }
   all.sort((a, b) => b.value - a.value);
   const rows = all.slice(0, most);

@@ -1,7 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type uPlot from "uplot";
+import type { columns } from "./columns";
 import { reading } from "./crosshair";
-import type { columns, Line } from "./data";
+import type { Line } from "./data";
 import type { LinesProps } from "./Lines";
 import { type Shape, shapeKey } from "./options";
 import { type PlotHooks, plot } from "./plot";
