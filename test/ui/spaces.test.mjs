@@ -120,6 +120,151 @@ describe("spaces", () => {
     await context.close();
   });
 
+  test("a stream is hidden with the eye, and kept with its chart", async () => {
+    const id = await newSpace(server, "Hidden", { name: "Both", streams: [{ metric: "shop.latency", name: "latency" }, { metric: "shop.errors", name: "errors" }] });
+    const { context, page, problems } = await visit(browser, server);
+    const chart = (await v1(server, "GET", `/spaces/${id}/charts`)).body[0].id;
+    await page.goto(`/spaces/${id}/charts/${chart}/edit`);
+    await page.getByRole("img", { name: /Both, 2 streams/ }).waitFor();
+    const eye = page.getByRole("button", { name: "Hide B" });
+    await eye.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("img", { name: /Both, 1 stream.*latency now/ }).waitFor();
+    await page.getByRole("button", { name: "Show B", pressed: true }).waitFor();
+    await page.keyboard.press("Control+s");
+    await page.getByRole("article", { name: "Both" }).waitFor();
+    await page.getByRole("img", { name: /Both, 1 stream/ }).waitFor();
+    const { streams } = (await v1(server, "GET", `/spaces/${id}/charts/${chart}`)).body;
+    assert.deepEqual(streams.map((s) => [s.metric, s.hidden]), [["shop.latency", undefined], ["shop.errors", true]]);
+    // Whoever has only a link does not get it either.
+    const { key } = await (await context.request.post(`/ui/api/spaces/${id}/shares`, { data: { name: "wall", expires_in: 86400 } })).json().then((made) => ({ key: made.url.split("/").pop() }));
+    const asked = await context.request.post(`/ui/api/shared/${key}/query`, { data: { start: now() - 600, end: now(), resolution: 60, chart } });
+    assert.deepEqual((await asked.json()).results.map((r) => r.id), ["0"]);
+    await page.goto(`/spaces/${id}/charts/${chart}/edit`);
+    await page.getByRole("button", { name: "Show B" }).click();
+    await page.getByRole("img", { name: /Both, 2 streams/ }).waitFor();
+    await page.keyboard.press("Control+s");
+    await page.getByRole("img", { name: /Both, 2 streams/ }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("after eight seconds a chart says so, is stopped, and asked again", async () => {
+    const id = await newSpace(server, "Slow", { name: "One" }, { name: "Two" });
+    const { context, page, problems } = await visit(browser, server);
+    let late = true;
+    const gone = [];
+    page.on("requestfailed", (r) => gone.push(r.url()));
+    await page.route("**/ui/api/query", async (route) => (late ? undefined : route.continue()));
+    await page.clock.install();
+    await page.goto(`/spaces/${id}`);
+    await page.getByRole("article", { name: "Two" }).waitFor();
+    await page.clock.fastForward(5_000);
+    assert.equal(await page.getByText("Still working…").count(), 0);
+    await page.clock.fastForward(4_000);
+    await page.getByText("Still working…").first().waitFor();
+    await page.getByRole("button", { name: "Cancel" }).first().click();
+    await page.getByText("Stopped before it was loaded").first().waitFor();
+    await until(() => gone.some((u) => u.endsWith("/ui/api/query")), () => "the request was not aborted");
+    late = false;
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    for (const name of ["One", "Two"]) await page.getByRole("img", { name: new RegExp(`${name}, 1 stream`) }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("so does a page", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    let late = true;
+    const gone = [];
+    page.on("requestfailed", (r) => gone.push(r.url()));
+    await page.route("**/ui/api/alerts*", async (route) => (late ? undefined : route.continue()));
+    await page.clock.install();
+    await page.goto("/alerts");
+    await page.getByRole("heading", { name: "Alerts" }).waitFor();
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]'));
+    await until(async () => {
+      await page.clock.fastForward(3_000);
+      return page.getByText("Still working…").isVisible();
+    });
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Stopped before everything was there.").waitFor();
+    await until(() => gone.some((u) => u.includes("/ui/api/alerts")), () => "the request was not aborted");
+    late = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("No alerts yet.", { exact: false }).first().waitFor();
+    await page.getByText("Stopped before").waitFor({ state: "hidden" });
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("charts are read and moved by mouse and keys", async () => {
+    const id = await newSpace(server, "Moves", { name: "Hosts", streams: [{ metric: "shop.requests", tags: [{ name: "host", grouped: true }] }] }, { name: "Other" });
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}?from=-1h`);
+    const chart = page.getByRole("img", { name: /Hosts, 2 streams.*now/ });
+    await chart.waitFor();
+    const card = page.getByRole("article", { name: "Hosts" });
+    // The crosshair is one for all charts; the readout is where it is moved.
+    await chart.focus();
+    await page.keyboard.press("ArrowLeft");
+    const readout = card.locator('[class*="readout"]').filter({ hasText: "web-01" }).first();
+    await readout.waitFor();
+    const first = await readout.innerText();
+    await page.keyboard.press("Shift+ArrowLeft");
+    await until(async () => (await readout.innerText()) !== first);
+    assert.equal(await page.locator(".u-cursor-x:visible").count(), 2);
+    await until(async () => (await card.locator("[aria-live]").innerText()).includes("web-01"));
+    await page.keyboard.press("Escape");
+    await readout.waitFor({ state: "hidden" });
+    // Names isolate; Esc brings all back.
+    const name = (n) => card.getByRole("button", { name: new RegExp(`^web-0${n}`) });
+    await name(1).click();
+    await page.getByRole("img", { name: /Hosts, 1 stream/ }).waitFor();
+    await name(2).click({ modifiers: ["Control"] });
+    await chart.waitFor();
+    await name(1).click();
+    await page.keyboard.press("Escape");
+    await chart.waitFor();
+    assert.equal(await name(1).getAttribute("aria-pressed"), "false");
+    // z, arrows and Enter zoom; that pauses live, and Backspace leads back.
+    const live = page.getByRole("button", { name: "Live" });
+    assert.equal(await live.getAttribute("aria-pressed"), "true");
+    await chart.focus();
+    await page.keyboard.press("z");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("Shift+ArrowLeft");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/from=\d{10}&to=\d{10}/);
+    assert.equal(await live.getAttribute("aria-pressed"), "false");
+    await page.getByRole("button", { name: "Back to last hour" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Backspace");
+    await page.waitForURL(/from=-1h$/);
+    // Shift-drag pans, a double click doubles the range, Live returns.
+    const box = await page.locator(".u-over").first().boundingBox();
+    const range = () => ["from", "to"].map((k) => Number(new URL(page.url()).searchParams.get(k)));
+    await page.keyboard.down("Shift");
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await page.waitForURL(/from=\d{10}&to=\d{10}/);
+    const [from, to] = range();
+    assert.ok(Math.abs(to - from - 3600) < 30 && Math.abs(now() - to - 1800) < 120, `panned to ${now() - to} s ago, ${to - from} s long`);
+    await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 40);
+    await until(() => range()[1] - range()[0] > 7000);
+    await live.click();
+    await page.waitForURL(/from=-1h$/);
+    assert.equal(await live.getAttribute("aria-pressed"), "true");
+    // Enter opens the chart over the whole window.
+    await chart.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/charts\/\d+\?from=-1h/);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("metrics are listed by name, or those with most streams first", async () => {
     await v1(server, "POST", "/measurements", { measurements: ["a", "b", "c"].map((host) => ({ name: "zoo.many", value: 1, tags: { host } })) });
     const { context, page } = await visit(browser, server);

@@ -58,9 +58,16 @@ describe("on a phone", () => {
     const readout = page.locator('[class*="readout"]').filter({ hasText: "shop.latency" });
     const held = await fingers(page, [[at(0.5)]], { hold: 400 });
     await readout.first().waitFor();
+    // Above the chart, where no finger hides it, and it stays there.
+    const place = () => readout.first().boundingBox();
+    const over = await page.locator(".u-over").boundingBox();
+    const first = await place();
+    assert.ok(first.y >= 0 && first.y + first.height <= over.y + 1, `the readout is at ${first.y}, ${first.height} high; the chart at ${over.y}`);
     const before = await readout.first().innerText();
     const moved = await fingers(page, [[at(0.5)], [at(0.3)]], { hold: 400 });
     await until(async () => (await readout.first().innerText()) !== before);
+    const second = await place();
+    assert.deepEqual([second.x, second.y], [first.x, first.y]);
     await moved.up();
     await held.up();
     await readout.first().waitFor({ state: "hidden" });
