@@ -91,6 +91,30 @@ describe("keys", () => {
     await page.keyboard.press("Escape");
   });
 
+  test("letters typed before the palette is there are kept", async () => {
+    const slow = await openPage(browser, server);
+    await signIn(slow.context);
+    let release;
+    const held = new Promise((r) => (release = r));
+    await slow.page.route(/\/assets\/Palette-.*\.js/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await slow.page.goto("/spaces");
+    await slow.page.getByRole("button", { name: /Search/ }).first().focus();
+    await slow.page.keyboard.press("Control+k");
+    await slow.page.keyboard.type("producx");
+    await slow.page.keyboard.press("Backspace");
+    release();
+    await slow.page.getByRole("option", { name: /Checkout production/ }).waitFor();
+    await slow.page.keyboard.type("tion");
+    assert.equal(await slow.page.getByRole("combobox").inputValue(), "production");
+    await slow.page.keyboard.press("Escape");
+    await until(() => slow.page.evaluate(() => /Search/.test(document.activeElement?.textContent ?? ""), "the focus goes back"));
+    assert.deepEqual(slow.problems, []);
+    await slow.context.close();
+  });
+
   test("Ctrl+Z takes back what the note is about", async () => {
     const { body } = await v1(server, "GET", "/api_tokens?length=100");
     const { id } = body.api_tokens.find((t) => t.name === "checkout-service");

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startIssuer, startMail } from "./others.mjs";
-import { launch, openPage, owner, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { launch, openPage, owner, signIn, until, v1 } from "./server.mjs";
+import { phone, startShop, visit } from "./shop.mjs";
 
 let browser;
 before(async () => {
@@ -22,15 +23,13 @@ describe("signing in elsewhere", () => {
   let person = { email: "ann@example.org", name: "Ann", groups: ["dev"] };
   before(async () => {
     issuer = await startIssuer(() => person);
-    server = await startServer({
+    server = await startShop({
       TIDEMARK_OIDC_ISSUER: issuer.base,
       TIDEMARK_OIDC_CLIENT_ID: "tidemark",
       TIDEMARK_OIDC_CLIENT_SECRET: "s3cret",
       TIDEMARK_OIDC_TITLE: "Sign in with Example",
       TIDEMARK_OIDC_MEMBER_GROUPS: "dev",
     });
-    await setUp(server);
-    await v1(server, "POST", "/measurements", { measurements: [{ name: "hello", value: 1 }] });
   });
   after(async () => {
     await server?.stop();
@@ -56,6 +55,11 @@ describe("signing in elsewhere", () => {
     person = { email: "eve@example.org", groups: ["dev"], email_verified: false };
     await page.getByRole("link", { name: "Sign in with Example" }).click();
     await page.getByText("The sign-in service gives no verified e-mail address for you.").waitFor();
+    // An issuer that says nothing of an address is not believed either.
+    person = { email: owner.email, groups: ["dev"], email_verified: undefined };
+    await page.goto("/signin");
+    await page.getByRole("link", { name: "Sign in with Example" }).click();
+    await page.getByText("The sign-in service gives no verified e-mail address for you.").waitFor();
     const own = problems.filter((p) => !p.startsWith(`foreign request: ${issuer.base}`));
     assert.deepEqual(own, []);
     await context.close();
@@ -66,14 +70,12 @@ describe("with a password", () => {
   let server, mail;
   before(async () => {
     mail = await startMail();
-    server = await startServer({
+    server = await startShop({
       TIDEMARK_SMTP_HOST: "127.0.0.1",
       TIDEMARK_SMTP_PORT: String(mail.port),
       TIDEMARK_SMTP_TLS: "none",
       TIDEMARK_SMTP_FROM: "Tidemark <metrics@example.org>",
     });
-    await setUp(server);
-    await v1(server, "POST", "/measurements", { measurements: [{ name: "hello", value: 1 }] });
   });
   after(async () => {
     await server?.stop();
@@ -98,10 +100,8 @@ describe("with a password", () => {
   });
 
   test("a session is listed and ended elsewhere; the page asks and goes on", async () => {
-    const here = await openPage(browser, server);
-    const there = await openPage(browser, server, { viewport: { width: 390, height: 844 }, isMobile: true });
-    await signIn(here.context);
-    await signIn(there.context);
+    const here = await visit(browser, server);
+    const there = await visit(browser, server, phone);
     await here.page.goto("/settings/general");
     await here.page.getByLabel("Name of the organization").fill("Example Shop of two");
 
@@ -132,8 +132,7 @@ describe("with a password", () => {
   });
 
   test("a password is reset by mail, once, and ends every session", async () => {
-    const inside = await openPage(browser, server);
-    await signIn(inside.context);
+    const inside = await visit(browser, server);
     const { context, page, problems } = await openPage(browser, server);
     await page.goto("/signin");
     await page.getByRole("link", { name: "Forgot your password?" }).click();
@@ -172,8 +171,7 @@ describe("with a password", () => {
   test("one person in two organizations switches between them", async () => {
     const id = /organization (\d+)/.exec(server.cli(["org", "create", "Second Shop"]))[1];
     server.cli(["user", "create", owner.email, "--role", "viewer", "--org", id], owner.password);
-    const { context, page, problems } = await openPage(browser, server);
-    await signIn(context);
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/members");
     await page.getByRole("button", { name: "Add member" }).waitFor();
     await page.locator("nav").getByRole("button", { name: /Example Shop/ }).click();
@@ -199,7 +197,7 @@ describe("with a password", () => {
     const pages = ["/spaces", "/alerts", "/annotations", "/metrics", "/settings/general", "/settings/services", "/settings/members", "/settings/usage"];
     const refused = {
       member: [["GET", "/v1/api_tokens"], ["POST", "/v1/api_tokens"], ["POST", "/ui/api/members"], ["GET", "/ui/api/audit"], ["PUT", "/ui/api/org"]],
-      viewer: [["GET", "/v1/api_tokens"], ["POST", "/v1/spaces"], ["POST", "/v1/alerts"], ["POST", "/v1/services"], ["POST", "/v1/measurements"], ["PUT", "/ui/api/org"], ["DELETE", "/v1/metrics/hello"]],
+      viewer: [["GET", "/v1/api_tokens"], ["POST", "/v1/spaces"], ["POST", "/v1/alerts"], ["POST", "/v1/services"], ["POST", "/v1/measurements"], ["PUT", "/ui/api/org"], ["DELETE", "/v1/metrics/shop.latency"]],
     };
     const absent = { member: /^(Add member|Remove|Generate)/, viewer: /^(Add|New|Delete|Edit|Remove|Generate|Save|Snooze(?!d)|Resolve|Import)/ };
     for (const [role, who] of Object.entries(people)) {
@@ -230,17 +228,16 @@ describe("with a password", () => {
   });
 
   test("no page runs a script of its own text or asks anybody else", async () => {
-    const admin = await openPage(browser, server);
-    await signIn(admin.context);
+    const admin = await visit(browser, server);
     const { page } = admin;
     const made = (await v1(server, "POST", "/spaces", { name: "all pages" })).body;
-    const chart = (await v1(server, "POST", `/spaces/${made.id}/charts`, { name: "c", type: "line", streams: [{ metric: "hello" }] })).body;
-    const alert = (await v1(server, "POST", "/alerts", { name: "hello.high", conditions: [{ type: "above", metric_name: "hello", threshold: 5 }] })).body;
+    const chart = (await v1(server, "POST", `/spaces/${made.id}/charts`, { name: "c", type: "line", streams: [{ metric: "shop.latency" }] })).body;
+    const alert = (await v1(server, "POST", "/alerts", { name: "latency.high", conditions: [{ type: "above", metric_name: "shop.latency", threshold: 5 }] })).body;
     const token = (await v1(server, "GET", "/api_tokens")).body.api_tokens[0];
     const paths = [
       "/", "/more", "/spaces", `/spaces/${made.id}`, `/spaces/${made.id}/wall`, `/spaces/${made.id}/charts/${chart.id}`,
-      `/spaces/${made.id}/charts/${chart.id}/edit`, `/spaces/${made.id}/charts/new`, "/explore?q=s(%22hello%22,%22*%22)", "/metrics?name=hello",
-      "/alerts", "/alerts/new?metric=hello", `/alerts/${alert.id}`, `/alerts/${alert.id}/edit`, "/annotations", "/send",
+      `/spaces/${made.id}/charts/${chart.id}/edit`, `/spaces/${made.id}/charts/new`, "/explore?q=s(%22shop.latency%22,%22*%22)", "/metrics?name=shop.latency",
+      "/alerts", "/alerts/new?metric=shop.latency", `/alerts/${alert.id}`, `/alerts/${alert.id}/edit`, "/annotations", "/send",
       "/settings", "/settings/general", "/settings/members", "/settings/tokens", `/settings/tokens/${token.id}`, `/settings/tokens/${token.id}/delete`,
       `/settings/tokens/${token.id}/rotate`, "/settings/tokens/new", "/settings/services", "/settings/usage", "/settings/sessions", "/settings/audit",
       "/signin", "/reset", "/reset/nothing", "/setup/nothing", "/s/nothing", "/no-such-page",

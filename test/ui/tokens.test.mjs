@@ -1,7 +1,8 @@
 // API tokens, in a real browser on the real binary. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { launch, openPage, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { launch, until, v1 } from "./server.mjs";
+import { phone, startShop, visit } from "./shop.mjs";
 
 let browser;
 before(async () => {
@@ -15,20 +16,12 @@ const send = (server, token, name, value, tags = { host: "web-01" }) =>
 describe("tokens", () => {
   let server;
   before(async () => {
-    server = await startServer();
-    await setUp(server);
-    assert.equal((await send(server, server.token, "shop.latency", 40)).status, 202);
+    server = await startShop();
   });
   after(() => server?.stop());
 
-  async function visit(options) {
-    const { context, page, problems } = await openPage(browser, server, options);
-    await signIn(context);
-    return { context, page, problems };
-  }
-
   test("a token is generated, used, set Inactive, refused, and active again", async () => {
-    const { context, page, problems } = await visit();
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "Generate New API Token" }).click();
     await page.waitForURL(/tokens\/new/);
@@ -80,7 +73,7 @@ describe("tokens", () => {
 
   test("a rotated token has two values for a while", async () => {
     const made = (await v1(server, "POST", "/api_tokens", { name: "rotated", role: "recorder" })).body;
-    const { context, page, problems } = await visit();
+    const { context, page, problems } = await visit(browser, server);
     await page.goto(`/settings/tokens/${made.id}`);
     await page.getByRole("link", { name: "Rotate…" }).click();
     await page.getByText("Make a new value. The old one keeps working for").waitFor();
@@ -98,7 +91,7 @@ describe("tokens", () => {
   });
 
   test("a secret that was not copied is not lost by accident, and Back leads to the details", async () => {
-    const { context, page, problems } = await visit();
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "Generate New API Token" }).click();
     await page.getByLabel("Name", { exact: true }).fill("wall");
@@ -123,7 +116,7 @@ describe("tokens", () => {
   });
 
   test("a refused request is explained while the page waits", async () => {
-    const { context, page, problems } = await visit();
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens/new");
     await page.getByLabel("Name", { exact: true }).fill("narrow");
     await page.getByRole("button", { name: "Generate token" }).click();
@@ -145,7 +138,7 @@ describe("tokens", () => {
     const made = (await v1(server, "POST", "/api_tokens", { name: "terraform", role: "admin" })).body;
     for (let i = 0; i < 3; i++) assert.equal((await v1(server, "GET", "/spaces", undefined, made.token)).status, 200);
     await send(server, made.token, "shop.latency", 2);
-    const { context, page, problems } = await visit();
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "terraform" }).click();
     const drawer = page.getByRole("dialog", { name: /terraform/ });
@@ -170,7 +163,7 @@ describe("tokens", () => {
 
   test("the list is searched by a value, filtered, sorted and walked by keys", async () => {
     for (const name of ["alpha", "omega"]) await v1(server, "POST", "/api_tokens", { name, role: "recorder" });
-    const { context, page, problems } = await visit();
+    const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     const names = () => page.locator("tbody a").allInnerTexts();
     await page.getByRole("link", { name: "omega" }).waitFor();
@@ -193,7 +186,7 @@ describe("tokens", () => {
   });
 
   test("on a phone: two lines a row, and nothing scrolls sideways", async () => {
-    const { context, page, problems } = await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const { context, page, problems } = await visit(browser, server, phone);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "first token" }).waitFor();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,0 +1,128 @@
+// Every page and everything that opens over one, in both themes, for people who
+// cannot see it or not well. Run by node --test test/ui/.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
+import { launch, openPage, v1 } from "./server.mjs";
+import { newSpace, now, phone, settled, startShop, visit } from "./shop.mjs";
+
+let browser, server, at;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), startShop()]);
+  at = await addresses();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** An address for every route that has something in it. */
+async function addresses() {
+  const space = await newSpace(server, "Accessible", { name: "Latency" });
+  const chart = (await v1(server, "GET", `/spaces/${space}/charts`)).body[0].id;
+  const service = (await v1(server, "POST", "/services", { type: "webhook", title: "Hook", settings: { url: "http://127.0.0.1:1/" } })).body;
+  const condition = { type: "above", metric_name: "shop.latency", threshold: 5 };
+  const alert = (await v1(server, "POST", "/alerts", { name: "latency.high", conditions: [condition], services: [service.id] })).body;
+  await v1(server, "POST", `/alerts/${alert.id}/test`);
+  await v1(server, "POST", "/annotations/deploys", { title: "deploy 4.18.2", start_time: now() - 600 });
+  const token = (await v1(server, "GET", "/api_tokens")).body.api_tokens[0].id;
+  const s = `/spaces/${space}`;
+  return {
+    "/": "/", "/more": "/more", "/spaces": "/spaces", "/spaces/$id": s, "/spaces/$id/wall": `${s}/wall`,
+    "/spaces/$id/charts/$chart": `${s}/charts/${chart}`, "/spaces/$id/charts/$chart/edit": `${s}/charts/${chart}/edit`, "/spaces/$id/charts/new": `${s}/charts/new`,
+    "/s/$key": "/s/nothing", "/explore": "/explore?metric=shop.latency", "/metrics": "/metrics?name=shop.latency",
+    "/alerts": "/alerts", "/alerts/new": "/alerts/new?metric=shop.latency", "/alerts/$id": `/alerts/${alert.id}`, "/alerts/$id/edit": `/alerts/${alert.id}/edit`,
+    "/alerts/$org/details/$id": `/alerts/1/details/${alert.id}`, "/annotations": "/annotations", "/annotations/$name": "/annotations/deploys", "/send": "/send",
+    "/settings": "/settings", "/tokens": "/settings/tokens", "/tokens/new": "/settings/tokens/new", "/$id": `/settings/tokens/${token}`,
+    "/$id/delete": `/settings/tokens/${token}/delete`, "/tokens/$id/rotate": `/settings/tokens/${token}/rotate`, "/general": "/settings/general",
+    "/members": "/settings/members", "/services": "/settings/services", "/usage": "/settings/usage", "/sessions": "/settings/sessions", "/audit": "/settings/audit",
+    "/organization/tokens": "/organization/tokens", $: "/no-such-page", "/signin": "/signin", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing",
+  };
+}
+
+/** What opens over a page: where, and how. */
+const layers = (page) => ({
+  "the palette": [at["/spaces"], async () => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("shop");
+    await page.getByRole("option", { name: /shop.latency/ }).first().waitFor();
+  }],
+  "the keys": [at["/spaces"], () => page.keyboard.press("?")],
+  "a new space": [at["/spaces"], () => page.getByRole("button", { name: "New space" }).first().click()],
+  "sharing a space": [at["/spaces/$id"], () => page.getByRole("button", { name: "Share" }).click()],
+  "the time picker": [at["/spaces/$id"], () => page.keyboard.press("t")],
+  "the menu of a token": [at["/tokens"], () => page.getByRole("button", { name: /^Actions for/ }).first().click()],
+  "the menu of organizations": [at["/spaces"], () => page.locator("nav").getByRole("button", { name: /Example Shop/ }).click()],
+  "discarding changes": [at["/$id"], async () => {
+    await page.getByRole("dialog").getByLabel("Name").fill("other");
+    await page.getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("dialog", { name: /Discard changes/ }).waitFor();
+  }],
+  "adding a member": [at["/members"], () => page.getByRole("button", { name: "Add member" }).click()],
+  "nothing arriving": [at["/send"], () => page.getByRole("tab", { name: "Other" }).click()],
+});
+
+describe("accessible", () => {
+  test("every route of the interface is looked at here", () => {
+    const source = readFileSync(new URL("../../ui/src/routes.tsx", import.meta.url), "utf8");
+    const routes = [...source.matchAll(/path: "([^"]+)"/g)].map((m) => m[1]);
+    assert.deepEqual(routes.filter((r) => !(r in at)), []);
+    assert.deepEqual(Object.keys(at).filter((r) => !routes.includes(r)), []);
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    test(`every page, ${colorScheme}`, async () => {
+      const { context, page, problems } = await visit(browser, server, { colorScheme });
+      for (const path of Object.values(at)) {
+        await page.goto(path);
+        await settled(page);
+        await accessible(page, `${path} (${colorScheme})`);
+      }
+      assert.deepEqual(problems, []);
+      await context.close();
+    });
+
+    test(`what opens over pages, ${colorScheme}`, async () => {
+      const { context, page, problems } = await visit(browser, server, { colorScheme });
+      for (const [what, [path, open]] of Object.entries(layers(page))) {
+        await page.goto(path);
+        await settled(page);
+        await open().catch((err) => assert.fail(`${what}: ${err.message}`));
+        await settled(page);
+        await accessible(page, `${what} (${colorScheme})`);
+      }
+      assert.deepEqual(problems, []);
+      await context.close();
+    });
+  }
+
+  test("on a phone, with one heading of the first rank on every page", async () => {
+    const { context, page, problems } = await visit(browser, server, phone);
+    const wrong = [];
+    for (const path of Object.values(at)) {
+      await page.goto(path);
+      await settled(page);
+      await accessible(page, `${path} (phone)`);
+      const found = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, first: document.querySelectorAll("h1").length, main: document.querySelectorAll("main").length }));
+      if (found.wide > 390) wrong.push(`${path} is ${found.wide} px wide`);
+      if (found.main !== 1) wrong.push(`${path} has ${found.main} main parts`);
+      if (found.first > 1) wrong.push(`${path} has ${found.first} headings of the first rank`);
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("an address that leads nowhere keeps the sidebar, and strangers go to the door", async () => {
+    const { context, page } = await visit(browser, server);
+    await page.goto("/no-such-page");
+    await page.getByRole("heading", { name: "There is no such page." }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).first().getByRole("link", { name: "Alerts" }).waitFor();
+    await context.close();
+    const stranger = await openPage(browser, server);
+    await stranger.page.goto("/no-such-page");
+    await stranger.page.waitForURL(/\/signin\?next=/);
+    await stranger.context.close();
+  });
+});

@@ -1,0 +1,17 @@
+// Looks at a page as people who cannot see it, or not well.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const axe = readFileSync(createRequire(new URL("../../ui/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
+
+/** No serious finding of axe on the page as it is. */
+export async function accessible(page, where) {
+  // The policy allows no injected script tags; what the driver evaluates is outside of it.
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  const bad = found.violations
+    .filter((v) => v.impact === "serious" || v.impact === "critical")
+    .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 4).join(", ")}`);
+  assert.deepEqual(bad, [], `axe on ${where}`);
+}

@@ -1,0 +1,136 @@
+// A server that nobody has sent anything to yet, and trouble on the way to one,
+// in a real browser on the real binary. Run by node --test test/ui/.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
+import { launch, setUp, startServer, until, v1 } from "./server.mjs";
+import { phone, startShop, visit } from "./shop.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+describe("an empty server", () => {
+  let server;
+  before(async () => {
+    server = await startServer();
+    await setUp(server);
+  });
+  after(() => server?.stop());
+
+  test("each check says why it fails, and the first number is noticed", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/");
+    await page.waitForURL(/\/send/);
+    await page.getByRole("heading", { name: "Waiting for your first measurement" }).waitFor();
+    const code = page.getByRole("tabpanel");
+    await until(async () => /tmk_\w+/.test(await code.innerText()));
+    const token = /tmk_\w+/.exec(await code.innerText())[0];
+    await page.getByRole("tab", { name: "Other", exact: true }).click();
+    await page.getByText("POST /v1/metrics").waitFor();
+    assert.ok((await code.innerText()).includes(`Bearer ${token}`));
+    await page.getByRole("button", { name: "Nothing arriving?" }).click();
+    await page.getByText(`curl -sS -i ${server.base}/v1/metrics`).waitFor();
+
+    const send = (as, body) => v1(server, "POST", "/measurements", body, as);
+    const good = { tags: { host: "laptop" }, measurements: [{ name: "hello.tide", value: 42 }] };
+    // Whoever listens hears of it a moment later; a request that comes before that is not repeated.
+    const says = (text, as, body = good) =>
+      until(async () => {
+        await send(as, body);
+        return page.getByText(text).isVisible();
+      }, () => `${text} was not said`);
+    const strange = `tmk_${"z".repeat(45)}x7Qd`;
+    await says("A request came with an unknown token ending x7Qd (401).", strange);
+    assert.ok(!(await page.content()).includes(strange));
+    assert.ok(!server.log().includes(strange.slice(0, 20)), "the token is not in the log");
+    await until(async () => {
+      await fetch(`${server.base}/v1/measurements`, { method: "POST", body: "{}" });
+      return page.getByText("A request came without a token (401).").isVisible();
+    });
+    await says(/A request was read, but/, token, { measurements: [{ value: 1 }] });
+    await send(token, good);
+    await page.getByRole("heading", { name: "It works. hello.tide is 42." }).waitFor();
+    await page.getByRole("link", { name: "See the metric" }).click();
+    await page.waitForURL(/\/metrics\?name=hello\.tide/);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+});
+
+describe("demo data", () => {
+  let server;
+  before(async () => {
+    server = await startServer();
+    await setUp(server);
+  });
+  after(() => server?.stop());
+
+  test("it is an organization of its own, to look around in and delete", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/send");
+    await page.getByRole("button", { name: "Fill with demo data" }).click();
+    const asked = page.getByRole("dialog", { name: "Fill with demo data?" });
+    await asked.getByText(/Example Shop stays as it is/).waitFor();
+    await accessible(page, "the question");
+    await asked.getByRole("button", { name: "Make the demo" }).click();
+    await page.getByRole("progressbar", { name: "Filling Demo" }).or(page.getByText(/Demo is ready/)).first().waitFor();
+    await page.getByText(/Demo is ready/).waitFor({ timeout: 120_000 });
+    await page.getByRole("heading", { name: "Waiting for your first measurement" }).waitFor(); // it is not here
+    await page.getByRole("button", { name: "Open Demo" }).click();
+    await page.waitForURL(/\/spaces/);
+    await page.locator("nav").getByRole("button", { name: "Demo", exact: true }).waitFor();
+    await page.goto("/settings/tokens");
+    for (const name of ["telegraf-production", "nightly-export", "batch-workers"]) await page.getByRole("link", { name }).waitFor();
+    await page.getByRole("row", { name: /nightly-export.*Expires in 6 days/ }).waitFor();
+    await page.getByRole("row", { name: /old-laptop.*Unused for 9\d days/ }).waitFor();
+    await page.goto("/alerts");
+    await page.getByText("checkout.latency.high").first().waitFor();
+
+    await page.locator("nav").getByRole("button", { name: "Demo", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Delete the demo…" }).click();
+    await page.getByRole("dialog", { name: "Delete Demo?" }).getByRole("button", { name: "Delete demo" }).click();
+    await page.waitForURL(/\/send/);
+    await page.locator("nav").getByRole("button", { name: "Example Shop" }).waitFor();
+    await page.getByRole("button", { name: "Fill with demo data" }).waitFor();
+    assert.equal((await v1(server, "GET", "/metrics")).body.query.total, 0);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+});
+
+describe("trouble", () => {
+  let server;
+  before(async () => {
+    server = await startShop();
+  });
+  after(() => server?.stop());
+
+  test("without a connection one bar says so, and what was loaded stays", async () => {
+    const { context, page } = await visit(browser, server, phone);
+    await page.goto("/settings/tokens");
+    await page.getByRole("link", { name: "first token" }).waitFor();
+    await context.setOffline(true);
+    await page.getByText(/^No connection\. Showing what was loaded at \d+:\d+\.$/).waitFor({ timeout: 20_000 });
+    await page.getByRole("link", { name: "first token" }).waitFor();
+    assert.equal(await page.getByRole("status").filter({ hasText: "No connection" }).count(), 1);
+    await context.setOffline(false);
+    await page.getByText(/^No connection/).waitFor({ state: "hidden", timeout: 30_000 });
+    await context.close();
+  });
+
+  test("a server that fails is quoted with the name of the request", async () => {
+    const { context, page } = await visit(browser, server);
+    await page.goto("/settings/tokens/new");
+    await page.route("**/v1/api_tokens", (route) => route.fulfill({ status: 500, headers: { "X-Request-Id": "7f3a9c" }, json: { errors: { request: ["oops"] } } }));
+    await page.getByLabel("Name", { exact: true }).fill("x");
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByText("The server had a problem (request 7f3a9c). Nothing was changed.").waitFor();
+    await page.unroute("**/v1/api_tokens");
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByRole("heading", { name: "x is ready" }).waitFor();
+    await context.close();
+  });
+});
