@@ -125,7 +125,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var (
 	errNotFound         = tidemark.Errorf(tidemark.NotFound, "Not Found")
-	errMethodNotAllowed = &wireError{status: http.StatusMethodNotAllowed, body: requestErrors("Method Not Allowed")}
+	errMethodNotAllowed = &wireError{status: http.StatusMethodNotAllowed, body: requestErrors("Method Not Allowed"), says: "Method Not Allowed"}
 )
 
 // unrouted tells a path that does not exist from a method it does not take.

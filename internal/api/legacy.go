@@ -64,7 +64,7 @@ func (s *Server) legacyError(err error) error {
 	}
 	body := errorBody(e)
 	body["request_time"] = s.Now().Unix()
-	return &wireError{status: http.StatusBadRequest, body: body}
+	return &wireError{status: http.StatusBadRequest, body: body, says: reasonOf(err)}
 }
 
 // metrics answers GET /v1/metrics: the list of metrics, or an expression.

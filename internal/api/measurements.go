@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"mime"
@@ -65,16 +66,25 @@ func recordError(now time.Time, err error) error {
 	}
 	status := statuses[e.Kind]
 	if rejected, ok := errors.AsType[*ingest.Rejected](err); ok {
-		return &wireError{status: status, body: recorded{&recordedSummary{rejected.Summary}, rejected.Problems}}
+		return &wireError{status: status, body: recorded{&recordedSummary{rejected.Summary}, rejected.Problems}, says: inWords(rejected.Problems)}
 	}
 	if errors.Is(err, ingest.ErrNotJSON) {
-		return &wireError{status: status, body: map[string]any{"code": status, "message": e.Msg}}
+		return &wireError{status: status, body: map[string]any{"code": status, "message": e.Msg}, says: e.Msg}
 	}
 	return listError(status, e.Msg)
 }
 
+// inWords says which measurement is to blame, and why: the first of them.
+func inWords(problems []ingest.Problem) string {
+	if len(problems) == 0 {
+		return ""
+	}
+	p := problems[0]
+	return fmt.Sprintf("measurement %d failed: %s %s", p.Index+1, p.Param, p.Reason)
+}
+
 func listError(status int, msg string) error {
-	return &wireError{status: status, body: map[string]any{"errors": []string{msg}}}
+	return &wireError{status: status, body: map[string]any{"errors": []string{msg}}, says: msg}
 }
 
 // limitError is the refusal of somebody who records too much.
@@ -84,6 +94,7 @@ func limitError(now time.Time, limit *ingest.LimitError) error {
 		status: http.StatusTooManyRequests,
 		header: map[string]string{"Retry-After": strconv.Itoa(wait)},
 		body:   map[string]any{"error": limit.Error(), "request_time": now.Unix()},
+		says:   limit.Error(),
 	}
 }
 

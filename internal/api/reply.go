@@ -88,6 +88,7 @@ type wireError struct {
 	status int
 	body   any
 	header map[string]string
+	says   string // the same in words, for people who watch what arrives
 }
 
 func (e *wireError) Error() string { return "answer " + strconv.Itoa(e.status) }
@@ -148,8 +149,7 @@ func reasonOf(err error) string {
 		return plain.Error()
 	}
 	if special, ok := errors.AsType[*wireError](err); ok {
-		b, _ := json.Marshal(special.body)
-		return string(b)
+		return special.says
 	}
 	return ""
 }

@@ -237,7 +237,7 @@ func textsOf(v any) []string {
 func resolutionError(err error) error {
 	if errors.Is(err, query.ErrResolution) {
 		e, _ := errors.AsType[*tidemark.Error](err)
-		return &wireError{status: http.StatusBadRequest, body: map[string]any{"errors": map[string]any{"request": e.Msg}}}
+		return &wireError{status: http.StatusBadRequest, body: map[string]any{"errors": map[string]any{"request": e.Msg}}, says: e.Msg}
 	}
 	return err
 }

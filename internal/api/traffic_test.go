@@ -11,6 +11,30 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
+// TestRefusedInWords: whoever watches what arrives reads sentences.
+func TestRefusedInWords(t *testing.T) {
+	w := newWorld(t).withPeople(t)
+	bad := []struct{ path, body, want string }{
+		{"/v1/measurements", `{"measurements":[{"name":"ok","value":1},{"value":1}]}`, ""}, // some of it is taken
+		{"/v1/measurements", `{"measurements":[{"value":1}]}`, "measurement 1 failed: name is not present"},
+		{"/v1/measurements", `{`, "Unable to process JSON"},
+		{"/v1/metrics", `{"gauges":[{"value":1}]}`, "name"},
+	}
+	for _, b := range bad {
+		w.ask("recorder", "POST", b.path, b.body, "Content-Type", "application/json")
+		var said struct{ Problems []struct{ Reason string } }
+		if err := json.Unmarshal(w.ask("Viewer", "GET", "/ui/api/arrivals", "").Body.Bytes(), &said); err != nil {
+			t.Fatal(err)
+		}
+		if b.want == "" {
+			continue
+		}
+		if len(said.Problems) == 0 || !strings.Contains(said.Problems[0].Reason, b.want) || strings.Contains(said.Problems[0].Reason, "{") {
+			t.Errorf("%s %s: %+v, want %q", b.path, b.body, said.Problems, b.want)
+		}
+	}
+}
+
 // TestUnknownTokens: of a token that nobody has, people see the end, by which
 // they find it in a configuration, and never more. Of short ones, which may be
 // passwords, they see nothing.

@@ -50,7 +50,7 @@ describe("an empty server", () => {
       await fetch(`${server.base}/v1/measurements`, { method: "POST", body: "{}" });
       return page.getByText("A request came without a token (401).").isVisible();
     });
-    await says(/A request was read, but/, token, { measurements: [{ value: 1 }] });
+    await says("A request was read, but measurement 1 failed: name is not present.", token, { measurements: [{ value: 1 }] });
     await send(token, good);
     await page.getByRole("heading", { name: "It works. hello.tide is 42." }).waitFor();
     await page.getByRole("link", { name: "See the metric" }).click();

@@ -6,6 +6,9 @@ describe("refusal", () => {
     const said = (status: number, reason: string) => refusal({ status, reason, token_ends: "" });
     expect(said(401, "Authorization Required")).toBe("A request came without a token (401).");
     expect(said(400, "name is not present")).toBe("A request was read, but refused (400): name is not present.");
+    expect(said(400, "measurement 1 failed: name is not present")).toBe(
+      "A request was read, but measurement 1 failed: name is not present.",
+    );
     expect(said(403, "needs Full Access.")).toBe(
       "A request came, but its token may not do this (403): needs Full Access.",
     );

@@ -20,6 +20,7 @@ export function refusal(r: Pick<Seen, "status" | "reason" | "token_ends">, known
   if (r.status === 403) return `A request came, but its token may not do this (403): ${reason}.`;
   if (r.status === 413) return "A request came that is too large (413). Send smaller batches.";
   if (r.status === 429) return "Requests come faster than they are taken (429).";
+  if (/^measurement \d+ failed/.test(reason)) return `A request was read, but ${reason}.`;
   return `A request was read, but refused (${r.status}): ${reason}.`;
 }
 
