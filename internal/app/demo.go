@@ -71,7 +71,7 @@ type demos struct {
 	rm      *rooms
 	log     *slog.Logger
 	history time.Duration // 0 for as much as a demo has
-	begin   chan tidemark.OrgID
+	begin   chan wish
 
 	work sync.Mutex // held by whoever makes or removes it
 
@@ -81,8 +81,14 @@ type demos struct {
 	ended chan struct{}      // closed when the run has ended; guarded by mu
 }
 
+// wish is a demo to be kept alive, and who asked for it, if that was just now.
+type wish struct {
+	org  tidemark.OrgID
+	user int64
+}
+
 func newDemos(rm *rooms, log *slog.Logger) *demos {
-	return &demos{rm: rm, log: log, begin: make(chan tidemark.OrgID, 1), state: api.DemoState{State: api.NoDemo}}
+	return &demos{rm: rm, log: log, begin: make(chan wish, 1), state: api.DemoState{State: api.NoDemo}}
 }
 
 // State returns how far the demo is.
@@ -107,8 +113,8 @@ func (d *demos) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case org := <-d.begin:
-			d.live(ctx, org)
+		case w := <-d.begin:
+			d.live(ctx, w)
 		}
 	}
 }
@@ -131,12 +137,12 @@ func (d *demos) resume(ctx context.Context) error {
 	if !r.Filled {
 		return d.Remove(ctx)
 	}
-	d.begin <- r.Org
+	d.begin <- wish{org: r.Org}
 	return nil
 }
 
-// live runs the demo of org until it is stopped.
-func (d *demos) live(ctx context.Context, org tidemark.OrgID) {
+// live runs a demo until it is stopped.
+func (d *demos) live(ctx context.Context, w wish) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan struct{})
@@ -144,11 +150,11 @@ func (d *demos) live(ctx context.Context, org tidemark.OrgID) {
 	d.mu.Lock()
 	d.stop, d.ended = cancel, ended
 	d.mu.Unlock()
-	o := d.rm.demoOptions(org, d.log)
-	o.Judged, o.History = true, d.history
+	o := d.rm.demoOptions(w.org, d.log)
+	o.Judged, o.History, o.User = true, d.history, w.user
 	o.Progress = func(done float64) { d.change(func(s *api.DemoState) { s.Done = done }) }
 	o.Filled = func() {
-		if err := d.save(ctx, demoRecord{Org: org, Filled: true}); err != nil {
+		if err := d.save(ctx, demoRecord{Org: w.org, Filled: true}); err != nil {
 			d.log.Error("demo", slog.Any("err", err))
 		}
 		d.change(func(s *api.DemoState) { s.State = api.DemoReady })
@@ -186,7 +192,7 @@ func (d *demos) Start(ctx context.Context, user int64) (api.DemoState, error) {
 		return d.State(), err
 	}
 	d.change(func(s *api.DemoState) { *s = api.DemoState{Org: org, State: api.DemoFilling} })
-	d.begin <- org
+	d.begin <- wish{org, user}
 	return d.State(), nil
 }
 

@@ -83,6 +83,9 @@ func TestDemos(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	checkDemoTokens(t, rm, ready.Org)
+	if pins, err := rm.store.Pins(ctx, ready.Org, owner); len(pins) != 4 || err != nil {
+		t.Errorf("%d spaces are pinned, %v", len(pins), err)
+	}
 	if _, n, err := rm.store.Metrics(ctx, firstOrgID, tidemark.Page{Length: 1}); n.Total != 0 || err != nil {
 		t.Errorf("the other organization has %d metrics, %v", n.Total, err)
 	}

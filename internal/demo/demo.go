@@ -32,6 +32,8 @@ type Options struct {
 	Now    func() time.Time
 	// Org is the organization that Client speaks to; needed with Past.
 	Org tidemark.OrgID
+	// User is somebody who has the spaces pinned; 0 for nobody.
+	User int64
 	// As returns a client for one who has a token, calls itself agent and is
 	// at an address. It may be nil: then everything is sent by Client.
 	As func(secret tidemark.Secret, agent, address string) *client.Client

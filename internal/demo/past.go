@@ -17,6 +17,7 @@ type Past interface {
 	Finish(ctx context.Context, o *tidemark.Outcome) error
 	SaveLayout(ctx context.Context, org tidemark.OrgID, space int64, v *tidemark.Layout) error
 	AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error)
+	SetPins(ctx context.Context, org tidemark.OrgID, user int64, spaces []int64) error
 	AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
 	AddSenders(ctx context.Context, senders []*tidemark.Sender) error
 	AddTokenUses(ctx context.Context, uses []*tidemark.TokenUse) error

@@ -98,11 +98,13 @@ var spaceList = []struct {
 }
 
 func (d *demo) spaces(ctx context.Context) error {
+	var pins []int64
 	for _, sp := range spaceList {
 		made, err := d.Client.Spaces().Create(ctx, object{"name": sp.name})
 		if err != nil {
 			return fmt.Errorf("space %s: %w", sp.name, err)
 		}
+		pins = append(pins, made.ID)
 		layout := sp.layout
 		for _, c := range sp.charts {
 			chart, err := d.Client.CreateChart(ctx, made.ID, c.chart)
@@ -119,5 +121,8 @@ func (d *demo) spaces(ctx context.Context) error {
 			return fmt.Errorf("space %s: %w", sp.name, err)
 		}
 	}
-	return nil
+	if d.Past == nil || d.User == 0 {
+		return nil
+	}
+	return d.Past.SetPins(ctx, d.Org, d.User, pins)
 }
