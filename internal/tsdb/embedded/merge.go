@@ -187,6 +187,7 @@ type merger struct {
 	parts []mergePart
 	data  []byte
 	r     run
+	late  run
 	tmp   run
 	c     chunk
 	sc    scratch
@@ -326,13 +327,11 @@ func (m *merger) quarantine(key, value []byte, err error) {
 	m.aside = append(m.aside, change{append([]byte{keyQuarantine}, key...), append([]byte{}, value...)})
 }
 
-// write resolves what was gathered and writes it as few chunks.
-func (m *merger) write(w *tableWriter) error {
-	if len(m.parts) == 0 {
-		return nil
-	}
+// resolve puts what was gathered, which is in order of generations, together in
+// m.r, and returns the last generation.
+func (m *merger) resolve() (gen uint32) {
 	m.r.reset()
-	gen := uint32(0)
+	inOrder := true
 	for i := range m.parts {
 		p := &m.parts[i]
 		v := m.data[p.off:p.stop]
@@ -340,10 +339,29 @@ func (m *merger) write(w *tableWriter) error {
 			m.quarantine(p.key.append(nil), v, err)
 			continue
 		}
-		m.r.pushChunk(&m.c, p.key.op)
 		gen = max(gen, p.key.gen)
+		n := len(m.r.t)
+		if inOrder && n > 0 && m.c.t[0] <= m.r.t[n-1] && len(m.c.t) <= n/8 { // a little that came late
+			m.late.reset()
+			m.late.pushChunk(&m.c, p.key.op)
+			m.r.overlay(&m.late, &m.tmp)
+			continue
+		}
+		inOrder = inOrder && (n == 0 || m.c.t[0] > m.r.t[n-1])
+		m.r.pushChunk(&m.c, p.key.op)
 	}
-	m.r.resolve(&m.tmp)
+	if !inOrder {
+		m.r.resolve(&m.tmp)
+	}
+	return gen
+}
+
+// write resolves what was gathered and writes it as few chunks.
+func (m *merger) write(w *tableWriter) error {
+	if len(m.parts) == 0 {
+		return nil
+	}
+	gen := m.resolve()
 	first := m.parts[0].key
 	m.list.reset()
 	m.list.add(&m.r, first.metric, first.stream, 0)
