@@ -43,6 +43,7 @@ export function SearchField({
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: only where searching is what the view is for
         autoFocus={autoFocus}
+        data-autofocus={autoFocus}
         onChange={(e) => onChange(e.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
