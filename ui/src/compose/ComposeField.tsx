@@ -8,6 +8,7 @@ import { Skeleton } from "../components/Skeleton";
 import { note } from "../notes/notes";
 import classes from "./Compose.module.css";
 import { lineOf } from "./context";
+import type { Why } from "./why";
 
 const Editor = lazy(() => import("./Editor"));
 
@@ -15,8 +16,8 @@ type Props = {
   value: string;
   onChange: (text: string) => void;
   error?: ComposeError | undefined;
-  /** No error, but nothing came back. */
-  empty?: string | undefined;
+  /** No error, but something to say: that nothing came back, and why. */
+  empty?: Why | string | undefined;
   onRun?: () => void;
   actions?: ReactNode;
   autoFocus?: boolean;
@@ -24,6 +25,7 @@ type Props = {
 
 /** The editor with the sentence below it: what is wrong, and the fix for one click. */
 export function ComposeField({ value, onChange, error, empty, onRun, actions, autoFocus = false }: Props) {
+  const why = typeof empty === "string" ? { text: empty } : empty;
   const [reference, setReference] = useState(false);
   const format = async () => {
     const said = await check(value);
@@ -60,7 +62,14 @@ export function ComposeField({ value, onChange, error, empty, onRun, actions, au
               )}
             </span>
           ) : (
-            <span className="t3">{empty ?? "% takes the value of the space's filter"}</span>
+            <span className={classes.plain}>
+              {why?.text ?? "% takes the value of the space's filter"}
+              {why?.fix && (
+                <button type="button" className={classes.fix} onClick={() => why.fix && onChange(why.fix.apply(value))}>
+                  {why.fix.label}
+                </button>
+              )}
+            </span>
           )}
         </div>
         <button type="button" className={classes.link} onClick={() => setReference(true)}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { annotations } from "../../api/annotations";
+import type { Dynamic } from "../../api/query";
 import type { ComposeError, TagFilter } from "../../api/types";
 import { Chip } from "../../components/controls";
 import { Field, Select } from "../../components/fields";
@@ -8,6 +9,7 @@ import TagNames from "../../components/filter/TagNames";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Pop } from "../../components/Pop";
 import { ComposeField } from "../../compose/ComposeField";
+import { useWhy } from "../../compose/useWhy";
 import classes from "./Editor.module.css";
 import { type FormProps, StreamCommon } from "./StreamCommon";
 import { clean, TagChip } from "./TagChip";
@@ -115,17 +117,19 @@ export function CompositeForm({
   stream: s,
   error,
   series,
+  dynamic,
   onChange,
-}: FormProps & { error: ComposeError | undefined; series: number | undefined }) {
+}: FormProps & { error: ComposeError | undefined; series: number | undefined; dynamic: Dynamic[] }) {
   const [saving, setSaving] = useState(false);
   const text = s.composite ?? "";
+  const why = useWhy(text, text !== "" && !error && series === 0, dynamic);
   return (
     <>
       <ComposeField
         value={text}
         onChange={(composite) => onChange({ composite })}
         error={text ? error : undefined}
-        empty={text && series === 0 ? "No points in this range." : undefined}
+        empty={why}
         autoFocus={text === ""}
         actions={
           <button

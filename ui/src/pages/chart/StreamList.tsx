@@ -48,6 +48,7 @@ export function StreamList({ streams, preview, onChange }: Props) {
           error={preview.errors.get(i)}
           streams={preview.counts.get(i)}
           series={preview.series.get(i)}
+          dynamic={preview.dynamic}
           onOpen={() => setOpen(open === i ? null : i)}
           onChange={(patch) => onChange(patchStream(streams, i, patch))}
           onDuplicate={() => {

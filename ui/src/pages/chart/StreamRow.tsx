@@ -1,5 +1,6 @@
 import { IconDots, IconEye, IconEyeOff, IconFlag, IconGripVertical, IconMathFunction } from "@tabler/icons-react";
 import type { KeyboardEvent } from "react";
+import type { Dynamic } from "../../api/query";
 import type { ComposeError, Stream } from "../../api/types";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
@@ -20,6 +21,7 @@ export type RowProps = {
   error: ComposeError | undefined;
   streams: number | undefined;
   series: number | undefined;
+  dynamic: Dynamic[];
   onOpen: () => void;
   onChange: (patch: StreamPatch) => void;
   onDuplicate: () => void;
@@ -69,15 +71,7 @@ export function StreamRow(props: RowProps) {
         <span className={classes.letter}>{letter(index)}</span>
         <button type="button" className={classes.rowName} aria-expanded={open} onClick={onOpen}>
           {isComposite && <IconMathFunction size={15} stroke={1.6} className={classes.fx} aria-hidden />}
-          <b className={s.name || (isComposite && !s.composite) ? "cut" : "mono cut"}>
-            {s.name ||
-              s.metric ||
-              (isComposite
-                ? s.composite?.replace(/\s+/g, " ") || "New composite"
-                : isEvents
-                  ? "Choose a stream"
-                  : "Choose a metric")}
-          </b>
+          <RowTitle stream={s} />
           {!isComposite &&
             s.tags?.map((t) => (
               <Tag key={t.name}>
@@ -132,7 +126,7 @@ export function StreamRow(props: RowProps) {
           {isEvents ? (
             <AnnotationForm stream={s} onChange={onChange} />
           ) : isComposite ? (
-            <CompositeForm stream={s} error={error} series={series} onChange={onChange} />
+            <CompositeForm stream={s} error={error} series={series} dynamic={props.dynamic} onChange={onChange} />
           ) : (
             <MetricForm stream={s} onChange={onChange} />
           )}
@@ -140,4 +134,20 @@ export function StreamRow(props: RowProps) {
       )}
     </div>
   );
+}
+
+/** A metric is known by its name, a composite by the one it was given. */
+function RowTitle({ stream: s }: { stream: Stream }) {
+  if (s.metric)
+    return (
+      <>
+        <b className="mono cut">{s.metric}</b>
+        {s.name && <span className="t3 cut">{s.name}</span>}
+      </>
+    );
+  if (s.name) return <b className="cut">{s.name}</b>;
+  if (s.composite) return <b className="mono cut">{s.composite.replace(/\s+/g, " ")}</b>;
+  const missing =
+    s.type === "annotation" ? "Choose a stream" : s.type === "composite" ? "New composite" : "Choose a metric";
+  return <b className="cut">{missing}</b>;
 }

@@ -4,6 +4,7 @@ import { Field } from "../../components/fields";
 import { QuestionRow } from "../../components/filter/QuestionRow";
 import { MetricSearch } from "../../components/MetricSearch";
 import { ComposeField } from "../../compose/ComposeField";
+import { useWhy } from "../../compose/useWhy";
 import type { Question } from "../../lib/question";
 import classes from "./Explore.module.css";
 
@@ -14,7 +15,8 @@ type Props = {
   text: string;
   onText: (text: string) => void;
   error: ComposeError | undefined;
-  empty: string | undefined;
+  /** The expression is right, but gave nothing. */
+  empty: boolean;
   metric: string | undefined;
   question: Question;
   change: (patch: Record<string, string | undefined>) => void;
@@ -23,6 +25,7 @@ type Props = {
 /** The upper half of Explore: a metric and what is asked of it, or an expression. */
 export function Asking(props: Props) {
   const { mode, onMode, text, metric } = props;
+  const why = useWhy(text, props.empty);
   return (
     <div className={classes.ask}>
       <div className={classes.modes} role="tablist" aria-label="Ask for">
@@ -37,7 +40,7 @@ export function Asking(props: Props) {
           value={text}
           onChange={props.onText}
           error={text ? props.error : undefined}
-          empty={props.empty}
+          empty={why}
           autoFocus={text === ""}
         />
       ) : (

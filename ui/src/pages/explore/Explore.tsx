@@ -58,7 +58,7 @@ export function Explore() {
         text={text}
         onText={setText}
         error={error}
-        empty={result && result.series.length === 0 ? "No points in this range." : undefined}
+        empty={mode === "composite" && !error && result?.series.length === 0}
         metric={search.metric}
         question={question}
         change={change}
