@@ -30,8 +30,8 @@ export function Readout({ ref, lines, window: w, square }: Props) {
       const who = viewer();
       const { at } = nearest(u, idx, lines);
       const { rows, more } = readout(lines, idx, lines[at]?.key);
-      const [title, step] = readoutTitle(w.start + idx * w.step, w.step, who).split("|");
-      node.replaceChildren(head(title ?? "", step ?? ""));
+      const [title, step] = readoutTitle(w.start + idx * w.step, w.step, who);
+      node.replaceChildren(head(title, step));
       for (const r of rows) {
         const row = div(`${classes.readoutRow} ${r.nearest && rows.length > 1 ? classes.nearest : ""}`);
         const swatch = div(square ? classes.square : classes.swatch);

@@ -1,4 +1,4 @@
-import { clock, step as stepText, value, weekdayAndClock } from "../lib/format";
+import { clock, clockSeconds, step as stepText, value, weekday, weekdayAndClock } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
 import { valueAt } from "./columns";
@@ -21,7 +21,11 @@ export function readout(lines: Line[], idx: number, nearest: string | undefined)
   return { rows, more: all.length - rows.length };
 }
 
-export const readoutTitle = (at: number, step: number, who: Viewer) => `${weekdayAndClock(at, who)}|${stepText(step)}`;
+/** When, and how much time one point stands for; seconds where they tell points apart. */
+export function readoutTitle(at: number, step: number, who: Viewer): [string, string] {
+  const when = step < 60 ? `${weekday(at, who)}, ${clockSeconds(at, who)}` : weekdayAndClock(at, who);
+  return [when, stepText(step)];
+}
 
 /** The highest point of all lines. */
 function highest(lines: Line[]): { line: Line; value: number; idx: number } | undefined {

@@ -21,7 +21,10 @@ export default function RangePanel({ close }: { close: () => void }) {
   const [to, setTo] = useState(dayAndClock(was.end, who));
   const [half, setHalf] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector<HTMLElement>("[data-autofocus], button")?.focus(), []);
+  useEffect(() => {
+    const find = (selector: string) => box.current?.querySelector<HTMLElement>(selector);
+    (find("[data-autofocus]") ?? find("button"))?.focus();
+  }, []);
   const start = parseMoment(from, now, who);
   const end = parseMoment(to, now, who);
   const problem =

@@ -4,6 +4,7 @@ import type { Metric } from "../../api/types";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { step } from "../../lib/format";
+import { usePhone } from "../../shell/usePhone";
 import { TimePicker } from "../../time/TimePicker";
 import classes from "./Metrics.module.css";
 
@@ -18,6 +19,7 @@ type Props = {
 /** What the metric is called and what it is; the time, and what can be done with it. */
 export function MetricTop({ name, metric, canEdit, onBack, onDialog }: Props) {
   const navigate = useNavigate();
+  const phone = usePhone();
   return (
     <header className={classes.top}>
       <IconButton className={classes.back ?? ""} label="Back to the list" onClick={onBack}>
@@ -30,7 +32,7 @@ export function MetricTop({ name, metric, canEdit, onBack, onDialog }: Props) {
         <span className="t3 cut">{`${metric.type}${metric.period ? `, every ${step(metric.period)}` : ""}`}</span>
       )}
       <div className={classes.tools}>
-        <TimePicker />
+        {!phone && <TimePicker />}
         {canEdit && (
           <Menu
             label="More for this metric"

@@ -11,8 +11,10 @@ import { QuestionRow } from "../../components/filter/QuestionRow";
 import { ErrorCard } from "../../components/problems";
 import { questionOf, questionWords, streamOf } from "../../lib/question";
 import type { TagSearch } from "../../lib/search";
+import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
+import { TimePicker } from "../../time/TimePicker";
 import { MetricFoot } from "./MetricFoot";
 import classes from "./Metrics.module.css";
 import { MetricTop } from "./MetricTop";
@@ -25,6 +27,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
   const search = useSearch({ from: "/shell/metrics" });
   const navigate = useNavigate();
   const time = useTime();
+  const phone = usePhone();
   const { data: metric, error, refetch } = useQuery(metrics.one(name));
   const change = (p: Record<string, string | undefined>) =>
     void navigate({ to: "/metrics", search: (old: object) => ({ ...old, ...p }) } as never);
@@ -49,6 +52,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
         onDialog={(dialog) => change({ dialog })}
       />
       <div className={classes.filters}>
+        {phone && <TimePicker />}
         <QuestionRow metric={name} question={question} change={change} />
       </div>
       <Workbench

@@ -1,17 +1,20 @@
 import { IconArrowLeft, IconPencil, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import type { Dynamic } from "../../api/query";
 import { askStreams, useSeries } from "../../api/series";
 import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import { unitOf, useLines } from "../../chart/ChartView";
+import { EventCard } from "../../chart/EventCard";
+import type { Mark } from "../../chart/Marks";
 import { SeriesTable } from "../../chart/SeriesTable";
 import { useEvents } from "../../chart/useEvents";
 import { Button } from "../../components/Button";
 import { Chip, IconButton } from "../../components/controls";
 import { usePageTitle } from "../../components/Page";
+import { ErrorCard } from "../../components/problems";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { TimeProvider, useTime } from "../../time/TimeContext";
@@ -21,6 +24,7 @@ import { SpaceChart } from "./SpaceChart";
 import { useLayout } from "./useLayout";
 import { useSpaceFilters } from "./useSpaceView";
 
+const Annotate = lazy(() => import("./AnnotateDialog").then((m) => ({ default: m.AnnotateDialog })));
 const none: Chart[] = [];
 
 /** One chart over the whole window, as a picture or as a table. */
@@ -39,11 +43,14 @@ function FullChart({ space, id }: { space: number; id: number }) {
   const navigate = useNavigate();
   const time = useTime();
   const parent = useQuery(spaces.one(space));
-  const { data: charts = none } = useQuery(chartApi.of(space));
+  const { data: charts = none, error, isSuccess, refetch } = useQuery(chartApi.of(space));
   const layout = useLayout(space, charts);
   const filters = useSpaceFilters(layout.stored.default_tags);
   const events = useEvents(layout.stored.annotations, time.window, layout.ready);
+  const [open, setOpen] = useState<{ event: Mark; at: DOMRect } | null>(null);
+  const [noted, setNoted] = useState<number | null>(null);
   const chart = charts.find((c) => c.id === id);
+  const missing = isSuccess && !chart && new Error("there is no such chart in this space");
   const back = () =>
     void navigate({
       to: "/spaces/$id",
@@ -108,15 +115,27 @@ function FullChart({ space, id }: { space: number; id: number }) {
       </header>
       <div className={classes.fullBody}>
         <div className={classes.fullPanel}>
+          {(error || missing) && <ErrorCard error={error ?? missing} retry={() => void refetch()} what="this chart" />}
           {chart &&
             layout.ready &&
             (view === "table" ? (
               <AsTable chart={chart} dynamic={filters.dynamic} />
             ) : (
-              <SpaceChart chart={chart} dynamic={filters.dynamic} events={events} enabled />
+              <SpaceChart
+                chart={chart}
+                dynamic={filters.dynamic}
+                events={events}
+                enabled
+                onEvent={(event, at) => setOpen({ event, at })}
+                {...(canEdit && { onAnnotate: setNoted })}
+              />
             ))}
         </div>
       </div>
+      {open && <EventCard {...open} close={() => setOpen(null)} />}
+      <Suspense fallback={null}>
+        {noted !== null && <Annotate at={noted} sources={layout.stored.annotations} close={() => setNoted(null)} />}
+      </Suspense>
     </div>
   );
 }

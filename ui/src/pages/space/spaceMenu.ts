@@ -37,7 +37,7 @@ export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
       hint: "E",
       run: () => p.setEditing(!p.editing),
     },
-    { label: "Save filters as default", run: p.saveTags },
+    { label: "Save as default", run: p.saveTags },
     { label: "Share…", run: () => p.setDialog({ kind: "share" }) },
     "line",
     ...look,
