@@ -89,7 +89,7 @@ func TestDemos(t *testing.T) {
 	if _, n, err := rm.store.Metrics(ctx, firstOrgID, tidemark.Page{Length: 1}); n.Total != 0 || err != nil {
 		t.Errorf("the other organization has %d metrics, %v", n.Total, err)
 	}
-	if incidents, _, err := rm.store.Incidents(ctx, ready.Org, 1, tidemark.Page{Length: 10}); err != nil || len(incidents) != 2 {
+	if incidents, _, err := rm.store.Incidents(ctx, ready.Org, 1, tidemark.Page{Length: 10}); err != nil || len(incidents) != 3 || incidents[0].ClearedAt != nil {
 		t.Errorf("%d incidents, %v", len(incidents), err)
 	}
 	if err := rm.demos.Remove(ctx); err != nil {

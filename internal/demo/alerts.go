@@ -101,14 +101,14 @@ func (d *demo) alert(ctx context.Context, a object, services []int64, start, now
 	if err != nil {
 		return err
 	}
-	if err := d.happen(ctx, a, made.ID, start, now); err != nil || !d.Judged {
+	if err := d.happen(ctx, a, made.ID, told, start, now); err != nil || !d.Judged {
 		return err
 	}
 	return d.Client.Alerts().Update(ctx, made.ID, object{"services": told, "active": a["active"] != false})
 }
 
 // happen makes happen to an alert what did between two times.
-func (d *demo) happen(ctx context.Context, a object, id int64, start, now int64) error {
+func (d *demo) happen(ctx context.Context, a object, id int64, services []int64, start, now int64) error {
 	if a["snoozed"] == true {
 		path := fmt.Sprintf("/v1/alerts/%d/snooze", id)
 		if err := d.Client.Do(ctx, http.MethodPost, path, object{"seconds": 6 * 3600}, nil); err != nil {
@@ -132,7 +132,7 @@ func (d *demo) happen(ctx context.Context, a object, id int64, start, now int64)
 			return err
 		}
 	}
-	return d.remember(ctx, id, would, peaks)
+	return d.remember(ctx, id, services, would, peaks)
 }
 
 // peaks returns the worst value of each stream that violated the first

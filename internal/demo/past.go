@@ -31,7 +31,7 @@ const longLived = 4000
 // remember saves the incidents that an alert would have had, as the evaluator
 // would have done, and what services were told of them. Peaks are those of the
 // streams of each of them.
-func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest, peaks []map[string]float64) error {
+func (d *demo) remember(ctx context.Context, id int64, services []int64, would *tidemark.Backtest, peaks []map[string]float64) error {
 	a, err := d.Past.Alert(ctx, d.Org, id)
 	if err != nil {
 		return err
@@ -40,20 +40,29 @@ func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest,
 	if err != nil {
 		return err
 	}
-	m := &memory{org: d.Org, alert: a, units: units, state: tidemark.AlertState{Conditions: tidemark.Fingerprint(a.Conditions), ChangedAt: would.Start}}
+	judged := tidemark.Fingerprint(a.Conditions)
+	m := &memory{org: d.Org, alert: a, units: units, state: tidemark.AlertState{Conditions: judged, ChangedAt: would.Start}}
 	if d.Judged {
-		m.state.Conditions = "" // nobody looks at an alert that was never judged
+		m.state.Conditions = "" // nobody looks at an alert that is off and was never judged
 	}
 	for i := range would.Incidents {
-		if d.Judged && would.Incidents[i].ClearedAt == nil {
-			continue // whoever judges it finds that out
-		}
 		m.peaks = peaks[i]
+		if d.Judged && would.Incidents[i].ClearedAt == nil {
+			m.state.Conditions = judged // what goes on now is for others to end
+			if err := d.tell(ctx, id, services); err != nil {
+				return err
+			}
+		}
 		if err := m.live(ctx, d.Past, &would.Incidents[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// tell attaches to an alert whom it tells.
+func (d *demo) tell(ctx context.Context, id int64, services []int64) error {
+	return d.Client.Alerts().Update(ctx, id, object{"services": services})
 }
 
 // memory is what is made up of one alert's life.
