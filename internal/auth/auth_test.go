@@ -275,3 +275,26 @@ func BenchmarkIdentify(b *testing.B) {
 		}
 	}
 }
+
+// TestFirstOrganization: whoever signs in is where they belonged first,
+// whatever the others are called.
+func TestFirstOrganization(t *testing.T) {
+	n := open(t, "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	first := owner(t, n)
+	u := &tidemark.User{Email: "ann@example.org"}
+	if err := n.store.CreateUser(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	other, err := n.store.CreateOrg(t.Context(), "A name before all others")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, org := range []tidemark.OrgID{first.Org, other.ID} {
+		if _, err := n.store.AddMember(t.Context(), org, u.ID, tidemark.FullAccess); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, s, err := n.OpenSession(t.Context(), u.ID, 0, auth.Browser{}); err != nil || s.Org != first.Org {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

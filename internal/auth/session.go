@@ -1,8 +1,10 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -53,7 +55,7 @@ func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Br
 }
 
 // OpenSession opens a session for a person who has proved who they are. An
-// org of 0 is the first they belong to.
+// org of 0 is the one that they joined first.
 func (a *Authenticator) OpenSession(ctx context.Context, user int64, org tidemark.OrgID, b Browser) (tidemark.Secret, *tidemark.Session, error) {
 	if org == 0 {
 		places, err := a.store.MembershipsOf(ctx, user)
@@ -63,7 +65,9 @@ func (a *Authenticator) OpenSession(ctx context.Context, user int64, org tidemar
 		if len(places) == 0 {
 			return "", nil, tidemark.Errorf(tidemark.Forbidden, "You belong to no organization. Ask an Admin to add you.")
 		}
-		org = places[0].Org
+		org = slices.MinFunc(places, func(a, b *tidemark.Membership) int {
+			return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.Org, b.Org))
+		}).Org
 	}
 	now := a.now().Unix()
 	s := &tidemark.Session{
