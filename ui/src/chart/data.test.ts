@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RawSeries } from "../api/query";
 import { columns, joined, readAt } from "./columns";
-import { align, lastValue, lines, stats, telling, times } from "./data";
+import { align, lastValue, lines, stats, telling, times, usualStep } from "./data";
 import { merge } from "./merge";
 import { newMemory, placesOf, slots } from "./slots";
 
@@ -36,6 +36,18 @@ describe("points on the grid", () => {
         false,
       ),
     ).toEqual([3, undefined, undefined, undefined, undefined])); // prettier-ignore
+});
+
+test("of a metric whose period nobody said, gaps are judged by its own pace", () => {
+  const slow = raw(
+    {},
+    [0, 60, 120, 180, 420].map((t): [number, number] => [t, t]),
+  );
+  expect(usualStep(slow.times)).toBe(60);
+  expect(usualStep([5])).toBeUndefined();
+  const fine = { start: 0, end: 480, step: 10 };
+  const [line] = lines([{ metric: "m", gap_detection: true }], [{ id: "0", series: [slow] }], fine);
+  expect(line?.values.flatMap((v, i) => (v === null ? [i] : []))).toEqual([41]);
 });
 
 describe("labels", () => {

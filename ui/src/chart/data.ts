@@ -62,6 +62,15 @@ export function align(s: RawSeries, w: Window, gaps: boolean, period = w.step): 
   return out;
 }
 
+const enough = 200;
+
+/** How far apart samples usually are: the middle one of the distances between the first ones. */
+export function usualStep(times: ArrayLike<number>): number | undefined {
+  const apart: number[] = [];
+  for (let i = 1; i < Math.min(times.length, enough); i++) apart.push((times[i] ?? 0) - (times[i - 1] ?? 0));
+  return apart.sort((a, b) => a - b)[Math.floor(apart.length / 2)];
+}
+
 const tooMany = 24;
 
 /** The lines of a chart: its streams, with what the server found for each. Hidden ones keep their place. */
@@ -88,8 +97,9 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
   );
   memory.places.set(memoryKey, order);
   const transform = s.transform_function ? parseTransform(s.transform_function) : undefined;
-  const period = s.period ?? r.period ?? w.step;
+  const known = s.period ?? r.period;
   return sorted.map((raw) => {
+    const period = known ?? usualStep(raw.times) ?? w.step;
     const values = align(raw, w, s.gap_detection ?? false, period);
     return {
       key: `${i}|${tagKey(raw.tags)}|${raw.metric ?? ""}`,

@@ -142,7 +142,8 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
       drag: { x: true, y: false, setScale: false },
       focus: { prox: -1 },
       points: {
-        size: 8,
+        // A column of grey dots tells nothing.
+        size: (_u, i) => (s.lines[i - 1]?.muted ? 0 : 8),
         width: 1.5,
         stroke: () => ink.panel,
         fill: (_u, i) => colorOf(s.lines[i - 1]?.paint ?? { slot: 0 }, s.scheme),
