@@ -92,6 +92,12 @@ func TestDemos(t *testing.T) {
 	if incidents, _, err := rm.store.Incidents(ctx, ready.Org, 1, tidemark.Page{Length: 10}); err != nil || len(incidents) != 3 || incidents[0].ClearedAt != nil {
 		t.Errorf("%d incidents, %v", len(incidents), err)
 	}
+	for id := int64(1); id <= 2; id++ {
+		a, err := rm.store.WatchedAlert(ctx, ready.Org, id)
+		if err != nil || !a.Alert.Active || !a.State.Firing || a.State.Conditions != tidemark.Fingerprint(a.Alert.Conditions) || len(a.Alert.Conditions) != 1 {
+			t.Errorf("alert %d would not be found firing: %+v, %v", id, a, err)
+		}
+	}
 	if err := rm.demos.Remove(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -93,22 +93,30 @@ func (d *demo) alert(ctx context.Context, a object, services []int64, start, now
 	for _, i := range a["services"].([]int) {
 		told = append(told, services[i])
 	}
-	quiet := object{"services": told}
-	if d.Judged { // nobody should judge it, or tell anybody, before it has its past
-		quiet = object{"services": []int64{}, "active": false}
+	if !d.Judged {
+		made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), object{"services": told}))
+		if err != nil {
+			return err
+		}
+		return d.happen(ctx, a, made.ID, nil, start, now)
 	}
-	made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), quiet))
+	// Nobody should judge it, or tell anybody, before it has its past. An
+	// update is of the whole alert: what it leaves out is gone.
+	made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), object{"services": []int64{}, "active": false}))
 	if err != nil {
 		return err
 	}
-	if err := d.happen(ctx, a, made.ID, told, start, now); err != nil || !d.Judged {
+	update := func(active bool) error {
+		return d.Client.Alerts().Update(ctx, made.ID, with(with(object{}, a), object{"services": told, "active": active}))
+	}
+	if err := d.happen(ctx, a, made.ID, func() error { return update(false) }, start, now); err != nil {
 		return err
 	}
-	return d.Client.Alerts().Update(ctx, made.ID, object{"services": told, "active": a["active"] != false})
+	return update(a["active"] != false)
 }
 
 // happen makes happen to an alert what did between two times.
-func (d *demo) happen(ctx context.Context, a object, id int64, services []int64, start, now int64) error {
+func (d *demo) happen(ctx context.Context, a object, id int64, tell func() error, start, now int64) error {
 	if a["snoozed"] == true {
 		path := fmt.Sprintf("/v1/alerts/%d/snooze", id)
 		if err := d.Client.Do(ctx, http.MethodPost, path, object{"seconds": 6 * 3600}, nil); err != nil {
@@ -132,7 +140,7 @@ func (d *demo) happen(ctx context.Context, a object, id int64, services []int64,
 			return err
 		}
 	}
-	return d.remember(ctx, id, services, would, peaks)
+	return d.remember(ctx, id, tell, would, peaks)
 }
 
 // peaks returns the worst value of each stream that violated the first

@@ -29,9 +29,10 @@ type Past interface {
 const longLived = 4000
 
 // remember saves the incidents that an alert would have had, as the evaluator
-// would have done, and what services were told of them. Peaks are those of the
-// streams of each of them.
-func (d *demo) remember(ctx context.Context, id int64, services []int64, would *tidemark.Backtest, peaks []map[string]float64) error {
+// would have done, and what services were told of them; tell attaches those to
+// the alert where it has none yet. Peaks are those of the streams of each
+// incident.
+func (d *demo) remember(ctx context.Context, id int64, tell func() error, would *tidemark.Backtest, peaks []map[string]float64) error {
 	a, err := d.Past.Alert(ctx, d.Org, id)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (d *demo) remember(ctx context.Context, id int64, services []int64, would *
 		m.peaks = peaks[i]
 		if d.Judged && would.Incidents[i].ClearedAt == nil {
 			m.state.Conditions = judged // what goes on now is for others to end
-			if err := d.tell(ctx, id, services); err != nil {
+			if err := tell(); err != nil {
 				return err
 			}
 		}
@@ -58,11 +59,6 @@ func (d *demo) remember(ctx context.Context, id int64, services []int64, would *
 		}
 	}
 	return nil
-}
-
-// tell attaches to an alert whom it tells.
-func (d *demo) tell(ctx context.Context, id int64, services []int64) error {
-	return d.Client.Alerts().Update(ctx, id, object{"services": services})
 }
 
 // memory is what is made up of one alert's life.
