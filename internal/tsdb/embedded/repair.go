@@ -7,7 +7,7 @@ import (
 )
 
 // repairAtOnce is how many blocks are computed in one atomic step.
-const repairAtOnce = 1000
+const repairAtOnce = 4000
 
 // repair computes anew the blocks that late writes have marked, once they have
 // stopped: a block that is marked again with each seal is read from raw records
