@@ -99,7 +99,7 @@ describe("services", () => {
     await drawer.getByLabel("Title").fill(title);
     await sendTest(page, drawer, type, right);
     await add.click();
-    await page.getByText(`${title} is added.`).waitFor();
+    await drawer.waitFor({ state: "hidden" });
 
     await page.getByRole("button", { name: title, exact: true }).click();
     for (const f of own.filter((f) => right[f.name] !== undefined)) {

@@ -1,9 +1,9 @@
-// The first run, and the organization's settings: members, sessions, audit log,
-// usage. Run by node --test test/ui/.
+// The organization's settings: members, sessions, audit log, usage, agents; a
+// service from its form to an alert that tells it. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { listenTo } from "./others.mjs";
-import { launch, openPage, owner, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { launch, openPage, owner, signIn, until, v1 } from "./server.mjs";
 import { now, startShop, visit } from "./shop.mjs";
 
 let browser;
@@ -15,59 +15,24 @@ after(() => browser?.close());
 const send = (server, token, name, value, tags = { host: "web-01" }) =>
   v1(server, "POST", "/measurements", { tags, measurements: [{ name, value }] }, token);
 
-describe("the first run", () => {
-  let server;
-  before(async () => {
-    server = await startServer();
-    await setUp(server);
-  });
-  after(() => server?.stop());
-
-  test("waits, says what is wrong with a request, and notices the first measurement", async () => {
-    const { context, page, problems } = await visit(browser, server);
-    await page.goto("/");
-    await page.getByRole("heading", { name: "Waiting for your first measurement" }).waitFor();
-    const code = page.getByRole("tabpanel");
-    await code.getByText(/tmk_\w+/).first().waitFor();
-    const token = /tmk_\w+/.exec(await code.innerText())[0];
-    await page.reload();
-    await code.getByText(token).first().waitFor(); // what was copied still works
-    await page.getByText("No request yet.").waitFor();
-    await page.getByRole("button", { name: "Nothing arriving?" }).click();
-    await page.getByText("Firewall").waitFor();
-
-    // Watching takes a moment to begin, so the wrong token comes until it is noticed.
-    const refused = page.getByText("A request came without a token that is known (401).");
-    await until(async () => {
-      assert.equal((await send(server, "tmk_wrong", "hello.tide", 42)).status, 401);
-      return refused.isVisible();
-    });
-    assert.equal((await send(server, token, "hello.tide", 42)).status, 202);
-    await page.getByRole("heading", { name: "It works. hello.tide is 42." }).waitFor();
-    await page.getByRole("link", { name: "See the metric" }).click();
-    await page.waitForURL(/\/metrics\?name=hello\.tide/);
-    await page.getByRole("img", { name: /hello\.tide/ }).first().waitFor();
-    assert.deepEqual(problems, []);
-    await context.close();
-  });
-
-  test("afterwards the page lists who sends", async () => {
-    const { context, page, problems } = await visit(browser, server);
-    await page.goto("/send");
-    await page.getByRole("heading", { name: "What arrived in the last hour" }).waitFor();
-    await page.getByRole("cell", { name: "node" }).waitFor();
-    await page.getByText("Refused lately").waitFor();
-    assert.deepEqual(problems, []);
-    await context.close();
-  });
-});
-
 describe("with an organization", () => {
   let server;
   before(async () => {
     server = await startShop();
   });
   after(() => server?.stop());
+
+  test("protocols and agents: who sends, and what was refused", async () => {
+    assert.equal((await send(server, "tmk_wrong", "shop.latency", 42)).status, 401);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/settings/general");
+    await page.getByRole("link", { name: "Protocols and agents" }).click();
+    await page.getByRole("heading", { name: "What arrived in the last hour" }).waitFor();
+    await page.getByRole("cell", { name: "node" }).waitFor();
+    await page.getByText("Refused lately").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
 
   test("a service is added, tested, told of an alert, which is resolved", async () => {
     const received = [];
