@@ -1,9 +1,10 @@
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Arrived, Seen } from "../../api/arrivals";
 import type { Token } from "../../api/tokens";
 import { LiveDot } from "../../components/LiveDot";
 import { Panel } from "../../components/Panel";
+import { useElapsed } from "../../components/useElapsed";
 import { type Check, refusal, senderOf, sends } from "../../lib/arrivals";
 import { useSession } from "../../shell/useSession";
 import { Nothing } from "./Nothing";
@@ -75,14 +76,5 @@ function Row({ title, check, children }: { title: string; check: Check; children
 }
 
 function Elapsed() {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const timer = window.setInterval(() => setSeconds((n) => n + 1), 1000);
-    return () => window.clearInterval(timer);
-  }, []);
-  return (
-    <span className={`num ${classes.elapsed}`}>
-      {`Running for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}.`}
-    </span>
-  );
+  return <span className={`num ${classes.elapsed}`}>{`Running for ${useElapsed()}.`}</span>;
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { type FirstUse, tokens } from "../../../api/tokens";
 import { LiveDot } from "../../../components/LiveDot";
 import { Panel } from "../../../components/Panel";
+import { useElapsed } from "../../../components/useElapsed";
 import { agentName } from "../../../lib/tokenHints";
 import own from "./Tokens.module.css";
 
@@ -45,14 +46,10 @@ function Verdict({ seen }: { seen: FirstUse | undefined }) {
 }
 
 function Elapsed() {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const timer = window.setInterval(() => setSeconds((n) => n + 1), 1000);
-    return () => window.clearInterval(timer);
-  }, []);
+  const said = useElapsed();
   return (
     <span className="t3 num" aria-hidden>
-      {`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`}
+      {said}
     </span>
   );
 }
