@@ -72,7 +72,7 @@ export const used = {
   space: { path: "/spaces/1" },
   "space-crosshair": { path: "/spaces/1", act: hover, only: "wide" },
   "space-time": { path: "/spaces/1", act: press("t") },
-  "space-filter": { path: "/spaces/1?tag.region=eu-central,us-east", act: click(/region is any of/) },
+  "space-filter": { path: "/spaces/1?tag.region=eu-central,us-east", act: click(/region is any of/), ready: (p) => p.getByRole("checkbox").first().waitFor() },
   "space-layout": { path: "/spaces/1", act: press("e"), only: "wide" },
   "space-menu": { path: "/spaces/1", act: menu(/^More/) },
   "space-share": { path: "/spaces/1", act: menu(/^More/, "Share…"), ready: dialog },

@@ -55,7 +55,12 @@ function Layer({ kind = "modal", opened, onClose, title, above, size, footer, fr
   );
   if (kind === "modal")
     return (
-      <Modal {...common} size={size ?? 480} fullScreen={false} classNames={{ title: classes.titleBox ?? "" }}>
+      <Modal
+        {...common}
+        size={size ?? 480}
+        fullScreen={false}
+        classNames={{ title: classes.titleBox ?? "", content: classes.modal ?? "" }}
+      >
         {body}
       </Modal>
     );
