@@ -86,7 +86,7 @@ func (c *Condition) Function() string {
 // it does unless c says otherwise.
 func (c *Condition) DetectsReset() bool { return c.DetectReset == nil || *c.DetectReset }
 
-// Quantity writes a value with its unit, as people do.
+// Quantity writes a value with its unit, as people do: "250 ms", "20/min".
 func Quantity(v float64, unit string) string {
 	if v == 0 {
 		v = 0 // not -0
@@ -96,8 +96,8 @@ func Quantity(v float64, unit string) string {
 		format = 'g'
 	}
 	s := strconv.FormatFloat(v, format, -1, 64)
-	if unit == "" {
-		return s
+	if unit == "" || strings.HasPrefix(unit, "/") {
+		return s + unit
 	}
 	return s + " " + unit
 }

@@ -17,6 +17,7 @@ func TestSentence(t *testing.T) {
 		{"grouped", Alert{Conditions: []Condition{latency}}, "checkout.latency.p99 max above 250 ms for 5 min, per region"},
 		{"at once", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: ptr(0.5)}}}, "free below 0.5"},
 		{"average goes without saying", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: ptr(1e9), SummaryFunction: ptr("average")}}}, "free below 1000000000"},
+		{"rate", Alert{Conditions: []Condition{{Type: Above, MetricName: "jobs", Threshold: ptr(20.0)}}}, "jobs above 20/min"},
 		{"absent", Alert{Conditions: []Condition{{Type: Absent, MetricName: "beat", Threshold: ptr(0.0), Duration: ptr(Seconds(5400))}}}, "beat absent for 1 h 30 min"},
 		{"values", Alert{Conditions: []Condition{{Type: Above, MetricName: "cpu", Threshold: ptr(90.0),
 			Tags: []TagFilter{{Name: "env", Values: []string{"prod*", "stage"}}, {Name: "host", Values: []string{"!web1"}}, {Name: "az", Values: []string{"*"}}}}}},
@@ -26,7 +27,7 @@ func TestSentence(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			units := map[string]string{"checkout.latency.p99": "ms", "errors": "%"}
+			units := map[string]string{"checkout.latency.p99": "ms", "errors": "%", "jobs": "/min"}
 			if got := tt.alert.Sentence(units); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
