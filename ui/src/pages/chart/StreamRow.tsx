@@ -81,7 +81,7 @@ export function StreamRow(props: RowProps) {
             ))}
         </button>
         {!isComposite && !isEvents && (
-          <span className="t2">{names[s.summary_function ?? "average"] ?? s.summary_function}</span>
+          <span className={classes.summary}>{names[s.summary_function ?? "average"] ?? s.summary_function}</span>
         )}
         {s.hidden && <span className="t3">hidden</span>}
         {!isEvents && !s.hidden && series !== undefined && !error && (

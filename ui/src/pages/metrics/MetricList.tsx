@@ -107,10 +107,12 @@ export function MetricList({ q, selected, sort, onSort, onOpen, onSuggest }: Pro
                 }}
               >
                 <span className={`${classes.name} mono`} title={m.name}>
-                  {m.type === "composite" && <IconMathFunction size={13} stroke={1.6} aria-label="composite" />}
+                  {m.type === "composite" && <IconMathFunction size={13} stroke={1.6} aria-hidden />}
                   <span className="cut">{m.name}</span>
                 </span>
-                <span className={classes.streams}>{count(m.streams, "stream")}</span>
+                <span className={classes.streams}>
+                  {m.type === "composite" ? "composite" : count(m.streams, "stream")}
+                </span>
                 <span className={classes.value}>{value(m.last_value, m.units)}</span>
               </Link>
             ) : (
