@@ -50,6 +50,23 @@ describe("spaces", () => {
     await admin.context.close();
   });
 
+  test("who types a metric and presses Enter at once gets that one", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/explore");
+    const field = page.getByRole("combobox", { name: "Metric" });
+    await field.click();
+    await page.getByRole("option", { name: /shop\.errors/ }).waitFor();
+    const held = [];
+    await page.route(/\/ui\/api\/metrics\?q=s/, (route) => held.push(route));
+    await field.pressSequentially("shop.req");
+    await field.press("Enter"); // what is found still answers the empty search
+    await until(() => held.some((route) => route.request().url().includes("q=shop.req")));
+    for (const route of held) await route.continue().catch(() => {}); // some were given up
+    await page.waitForURL(/shop\.requests/);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("an empty chart leads to where its metric last had data", async () => {
     const old = now() - 5 * 3600;
     const measurements = Array.from({ length: 30 }, (_, i) => ({ name: "shop.old", value: i, time: old - i * 60, tags: { host: "web-01" } }));

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { metrics } from "../api/metrics";
 import type { MetricSummary } from "../api/types";
@@ -35,12 +35,21 @@ export function MetricSearch({
   const input = useRef<HTMLInputElement>(null);
   const q = text ?? "";
   const open = text !== null;
-  const { data } = useQuery({ ...metrics.search(q, 0, 30), enabled: open });
+  const client = useQueryClient();
+  const { data, isPlaceholderData } = useQuery({ ...metrics.search(q, 0, 30), enabled: open });
   const found = open ? (data?.metrics ?? []) : [];
   const pick = (m: MetricSummary) => {
     onPick(m.name, m);
     setText(null);
     input.current?.blur();
+  };
+  // Whoever types fast means what they typed, not what was found before it.
+  const take = async () => {
+    const answer =
+      data && !isPlaceholderData ? data : await client.fetchQuery(metrics.search(q, 0, 30)).catch(() => undefined);
+    const hit = answer?.metrics[answer === data ? at : 0];
+    if (hit) pick(hit);
+    else if (q && !q.includes("*")) onPick(q);
   };
   return (
     <div className={classes.box}>
@@ -73,11 +82,9 @@ export function MetricSearch({
             e.preventDefault();
             setAt((found.length + at + (e.key === "ArrowDown" ? 1 : -1)) % Math.max(1, found.length));
           }
-          const hit = found[at];
           if (e.key === "Enter" && open) {
             e.preventDefault();
-            if (hit) pick(hit);
-            else if (q && !q.includes("*")) onPick(q);
+            void take();
           }
           if (e.key === "Escape" && open) {
             e.stopPropagation();
