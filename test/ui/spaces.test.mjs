@@ -67,6 +67,22 @@ describe("spaces", () => {
     await context.close();
   });
 
+  test("Alt and a press ask what happened, on charts outside spaces too", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    for (const [path, title] of [["/metrics?name=shop.latency", "Cache emptied"], ["/explore?metric=shop.latency", "Cache filled"]]) {
+      await page.goto(path);
+      await settled(page);
+      await page.getByRole("img", { name: /shop.latency|Average/ }).first().click({ modifiers: ["Alt"], position: { x: 300, y: 60 } });
+      await page.getByRole("textbox", { name: "Title" }).fill(title);
+      await page.getByRole("button", { name: "Add annotation" }).click();
+      await page.getByText("Added to the annotations of events.").waitFor();
+      const { events } = (await v1(server, "GET", `/annotations/events?start_time=${now() - 86400}`)).body;
+      assert.ok(JSON.stringify(events).includes(title));
+    }
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("an empty chart leads to where its metric last had data", async () => {
     const old = now() - 5 * 3600;
     const measurements = Array.from({ length: 30 }, (_, i) => ({ name: "shop.old", value: i, time: old - i * 60, tags: { host: "web-01" } }));

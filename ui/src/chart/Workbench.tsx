@@ -34,6 +34,7 @@ type Props = {
   error?: unknown;
   retry?: () => void;
   wait?: Wait;
+  onAnnotate?: (time: number) => void;
 };
 
 const page = 25;
@@ -77,6 +78,7 @@ export function Workbench(props: Props) {
               onZoom={time.zoom}
               onPan={time.pan}
               onZoomOut={time.out}
+              {...(props.onAnnotate && { onAnnotate: props.onAnnotate })}
             />
           ) : (
             !props.message && <Skeleton height="100%" />

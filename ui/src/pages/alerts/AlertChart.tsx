@@ -13,6 +13,7 @@ import { value } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
+import { useAnnotate } from "../annotations/useAnnotate";
 import classes from "./Alert.module.css";
 import type { AlertSeries } from "./useAlertSeries";
 
@@ -27,15 +28,13 @@ function about(c: Condition): string {
 const own = "tidemark.alerts";
 const mostSources = 8;
 
-/** What was marked in the page's time, from all annotation streams. */
-function useAnnotations(): Mark[] {
-  const time = useTime();
+/** The annotation streams that lie over the chart: all, unless there are many. */
+function useSources(): string[] {
   const { data } = useQuery(annotations.streams);
-  const sources = useMemo(
+  return useMemo(
     () => (data?.annotations.map((a) => a.name) ?? []).filter((n) => n !== own).slice(0, mostSources),
     [data],
   );
-  return useEvents(sources, time.window);
 }
 
 type Props = { alert: AlertDetail; series: AlertSeries; condition: Condition };
@@ -46,7 +45,9 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
   const time = useTime();
   const phone = usePhone();
   const { data: past } = useQuery(alerts.incidents(a.id));
-  const events = useAnnotations();
+  const sources = useSources();
+  const events = useEvents(sources, time.window);
+  const annotate = useAnnotate(sources);
   const names = useRef<LegendHandle>(null);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
@@ -92,6 +93,7 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
             onZoom={time.zoom}
             onPan={time.pan}
             onZoomOut={time.out}
+            {...annotate.take}
           />
         )}
       </div>
@@ -103,6 +105,7 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
         onIsolate={setIsolated}
         onFocus={setFocused}
       />
+      {annotate.dialog}
       {open && <EventCard {...open} close={() => setOpen(null)} />}
     </Panel>
   );

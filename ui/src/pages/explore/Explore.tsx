@@ -17,9 +17,12 @@ import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
+import { useAnnotate } from "../annotations/useAnnotate";
 import { Asking, type Mode } from "./Asking";
 import classes from "./Explore.module.css";
 import { useText } from "./useText";
+
+const none: string[] = []; // annotation streams that are shown here
 
 /** A question of the moment: everything about it is in the address. */
 export function Explore() {
@@ -44,6 +47,7 @@ export function Explore() {
   }, [mode, search.q, metric, question, unit]);
   const { chart, series, result, error, lines } = useAnswer(metric ?? "Composite", stream);
   const table = search.view === "table";
+  const annotate = useAnnotate(none);
   const setMode = (m: Mode) =>
     change(
       m === "metric"
@@ -78,6 +82,7 @@ export function Explore() {
           error={series.data ? undefined : series.error}
           retry={() => void series.refetch()}
           wait={series.wait}
+          {...annotate.take}
           tools={
             <>
               <Chip active={table} aria-pressed={table} onClick={() => change({ view: table ? undefined : "table" })}>
@@ -92,6 +97,7 @@ export function Explore() {
           The answer appears here, and its address can be sent to anyone in your organization.
         </EmptyState>
       )}
+      {annotate.dialog}
     </Page>
   );
 }

@@ -15,11 +15,13 @@ import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
+import { useAnnotate } from "../annotations/useAnnotate";
 import { MetricFoot } from "./MetricFoot";
 import classes from "./Metrics.module.css";
 import { MetricTop } from "./MetricTop";
 
 const Dialogs = lazy(() => import("./MetricDialogs"));
+const none: string[] = []; // annotation streams that are shown here
 
 /** One metric: its lines, told apart and summed up as the address says. */
 export function MetricView({ name, onBack }: { name: string; onBack: () => void }) {
@@ -36,6 +38,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
   const question = useMemo(() => questionOf(search as TagSearch), [search]);
   const stream = useMemo(() => streamOf(name, question, unit), [name, question, unit]);
   const { chart, series, result, lines } = useAnswer(name, stream);
+  const annotate = useAnnotate(none);
   if (error && !metric)
     return (
       <section className={classes.right}>
@@ -67,6 +70,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
         error={series.data ? undefined : series.error}
         retry={() => void series.refetch()}
         wait={series.wait}
+        {...annotate.take}
         tools={
           canEdit && (
             <>
@@ -82,6 +86,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
           )
         }
       />
+      {annotate.dialog}
       <MetricFoot name={name} unit={long} canEdit={canEdit} onEdit={() => change({ dialog: "edit" })} />
       <Suspense fallback={null}>
         {search.dialog && metric && (

@@ -9,8 +9,10 @@ import { parseMoment } from "../../time/range";
 import classes from "./Dialogs.module.css";
 import { FormDialog } from "./FormDialog";
 
+type Props = { at: number; sources: string[]; close: () => void; onAdded?: (stream: string) => void };
+
 /** "What happened?", at the place in a chart that was pressed. */
-export function AnnotateDialog({ at, sources, close }: { at: number; sources: string[]; close: () => void }) {
+export function AnnotateDialog({ at, sources, close, onAdded }: Props) {
   const client = useQueryClient();
   const [title, setTitle] = useState("");
   const [stream, setStream] = useState(sources[0] ?? "events");
@@ -35,6 +37,7 @@ export function AnnotateDialog({ at, sources, close }: { at: number; sources: st
           ...(link.trim() && { links: [{ rel: "link", label: null, href: link.trim() }] }),
         });
         await client.invalidateQueries({ queryKey: ["annotations"] });
+        onAdded?.(stream.trim());
       }}
     >
       {(error) => (

@@ -1,7 +1,7 @@
 import { IconArrowLeft, IconPencil, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { Dynamic } from "../../api/query";
 import { askStreams, useSeries } from "../../api/series";
 import { charts as chartApi, spaces } from "../../api/spaces";
@@ -19,12 +19,12 @@ import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { TimeProvider, useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
+import { useAnnotate } from "../annotations/useAnnotate";
 import classes from "./Space.module.css";
 import { SpaceChart } from "./SpaceChart";
 import { useLayout } from "./useLayout";
 import { useSpaceFilters } from "./useSpaceView";
 
-const Annotate = lazy(() => import("./AnnotateDialog").then((m) => ({ default: m.AnnotateDialog })));
 const none: Chart[] = [];
 
 /** One chart over the whole window, as a picture or as a table. */
@@ -48,7 +48,7 @@ function FullChart({ space, id }: { space: number; id: number }) {
   const filters = useSpaceFilters(layout.stored.default_tags);
   const events = useEvents(layout.stored.annotations, time.window, layout.ready);
   const [open, setOpen] = useState<{ event: Mark; at: DOMRect } | null>(null);
-  const [noted, setNoted] = useState<number | null>(null);
+  const annotate = useAnnotate(layout.stored.annotations);
   const chart = charts.find((c) => c.id === id);
   const missing = isSuccess && !chart && new Error("there is no such chart in this space");
   const back = () =>
@@ -127,15 +127,13 @@ function FullChart({ space, id }: { space: number; id: number }) {
                 events={events}
                 enabled
                 onEvent={(event, at) => setOpen({ event, at })}
-                {...(canEdit && { onAnnotate: setNoted })}
+                {...annotate.take}
               />
             ))}
         </div>
       </div>
       {open && <EventCard {...open} close={() => setOpen(null)} />}
-      <Suspense fallback={null}>
-        {noted !== null && <Annotate at={noted} sources={layout.stored.annotations} close={() => setNoted(null)} />}
-      </Suspense>
+      {annotate.dialog}
     </div>
   );
 }
