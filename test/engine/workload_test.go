@@ -186,10 +186,12 @@ func (w *workload) compare(ctx context.Context, e tsdb.Engine, metric string, fi
 // compareGone checks the metric that is spread over streams and deleted.
 func (w *workload) compareGone(ctx context.Context, e tsdb.Engine, want map[int64]tsdb.Summary) error {
 	n := 0
+	var found []string
 	for s, err := range e.Select(ctx, tenant, w.query("gone", tsdb.Filter{}, 1)) {
 		if err != nil {
 			return err
 		}
+		found = append(found, fmt.Sprint(s.Tags, s.Times))
 		for i, at := range s.Times {
 			n++
 			if expect, ok := want[at]; !ok || s.Summaries[i] != expect {
@@ -198,9 +200,20 @@ func (w *workload) compareGone(ctx context.Context, e tsdb.Engine, want map[int6
 		}
 	}
 	if n != len(want) {
-		return fmt.Errorf("gone has %d records, want %d", n, len(want))
+		return fmt.Errorf("gone has %d records, want %d; of streams %v it found %v", n, len(want), streamsOf(ctx, e, w.name("gone")), found)
 	}
 	return nil
+}
+
+// streamsOf lists the streams of a metric, for those who wonder which is missing.
+func streamsOf(ctx context.Context, e tsdb.Engine, metric string) (list []string) {
+	for s, err := range e.Streams(ctx, tenant, metric, tsdb.Filter{}) {
+		if err != nil {
+			return append(list, err.Error())
+		}
+		list = append(list, fmt.Sprint(s.Tags, s.LastSeen))
+	}
+	return list
 }
 
 // workOptions are settings with which a workload passes through everything
