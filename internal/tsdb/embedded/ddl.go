@@ -34,23 +34,27 @@ func (e *Engine) SetMode(ctx context.Context, org tidemark.OrgID, name string, m
 	if m == nil || m.mode == mode {
 		return nil
 	}
-	if err := e.logAlone(appendMode(make([]byte, wal.FrameHeader), m.id, mode)); err != nil {
-		return err
-	}
-	e.cat.mu.Lock()
-	defer e.cat.mu.Unlock()
-	e.applyMode(m, mode)
-	return nil
+	return e.logAlone(appendMode(make([]byte, wal.FrameHeader), m.id, mode), func() { e.applyMode(m, mode) })
 }
 
-// logAlone makes one entry durable.
-func (e *Engine) logAlone(frame []byte) error {
+// logAlone makes one entry durable and then applies it. Whoever seals its
+// generation waits for that: the log of the generation goes with the seal, and
+// the change would be in neither.
+func (e *Engine) logAlone(frame []byte, apply func()) error {
+	e.changing.Lock()
+	defer e.changing.Unlock()
 	wal.Frame(frame)
 	seq, err := e.log.Append(frame, func(_, _ uint64, buf []byte) []byte { return e.logDefinitions(buf) })
 	if err == nil {
 		err = e.log.Wait(seq)
 	}
-	return refusal(err)
+	if err != nil {
+		return refusal(err)
+	}
+	e.cat.mu.Lock()
+	defer e.cat.mu.Unlock()
+	apply()
+	return nil
 }
 
 func (e *Engine) applyMode(m *metric, mode tsdb.Mode) {
@@ -79,12 +83,9 @@ func (e *Engine) Delete(ctx context.Context, org tidemark.OrgID, name string) er
 	if m == nil {
 		return nil
 	}
-	if err := e.logAlone(appendDeletion(make([]byte, wal.FrameHeader), m.id)); err != nil {
+	if err := e.logAlone(appendDeletion(make([]byte, wal.FrameHeader), m.id), func() { e.applyDrop(m) }); err != nil {
 		return err
 	}
-	e.cat.mu.Lock()
-	e.applyDrop(m)
-	e.cat.mu.Unlock()
 	e.tiers.forget(m.ids)
 	return nil
 }

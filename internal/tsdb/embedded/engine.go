@@ -20,9 +20,9 @@ import (
 
 // Engine is a tsdb.Engine in a directory.
 //
-// Locks are taken in this order: ddl, background, the log's, a queue's, a
-// shard's, the catalogue's, then any other; none of the last is held while
-// another is taken.
+// Locks are taken in this order: ddl, background, changing, the log's, a
+// queue's, a shard's, the catalogue's, then any other; none of the last is
+// held while another is taken.
 type Engine struct {
 	o     Options
 	life  lifetime
@@ -48,6 +48,7 @@ type Engine struct {
 	cutNow      bool // close the generation with the next group
 
 	ddl         sync.Mutex // one SetMode or Delete at a time
+	changing    sync.Mutex // held while such a change is in the log and not yet in memory
 	changesMu   sync.Mutex
 	modeChanged map[uint32]struct{} // metrics whose mode is not in Pebble yet
 	toDrop      []uint32            // deleted metrics that Pebble does not know of

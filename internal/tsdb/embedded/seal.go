@@ -23,7 +23,9 @@ func (e *Engine) seal(ctx context.Context, g *generation) error {
 	p := &sealing{g: g, e: e}
 	p.collect()
 	p.chunks.sort()
+	e.changing.Lock() // all that the generation's log says of metrics is in memory
 	p.prepare()
+	e.changing.Unlock()
 	err := e.store.apply(ctx, false, p.write)
 	if err != nil {
 		return fmt.Errorf("seal: %w", err)
