@@ -29,7 +29,7 @@ async function startUsed(browser) {
 }
 
 /** One picture in both themes: the page is loaded once, and its colours change under it. */
-async function take(page, at, name, { path, act, ready }, wide) {
+async function take(page, at, name, { path, act, ready, still }, wide) {
   const file = (scheme) => `${out}/${name}-${wide ? "" : "phone-"}${scheme}.png`;
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(typeof path === "function" ? path(at) : path);
@@ -40,6 +40,7 @@ async function take(page, at, name, { path, act, ready }, wide) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: "attached" });
     await settled(page);
+    await still?.(page);
     writeFileSync(file(scheme), withPalette(await page.screenshot()));
   }
 }

@@ -15,6 +15,7 @@ const menu = (name, item) => async (page) => {
 async function hover(page) {
   const chart = page.locator('[role="img"]:has(canvas), [role="img"]').first();
   const box = await chart.boundingBox();
+  await page.mouse.move(0, 0); // charts are drawn anew in new colours: the pointer has to come again
   await page.mouse.move(box.x + box.width * 0.55, box.y + box.height * 0.4);
 }
 async function breakComposite(page) {
@@ -70,7 +71,7 @@ async function wrongPassword(page) {
 /** The organization of the demo. */
 export const used = {
   space: { path: "/spaces/1" },
-  "space-crosshair": { path: "/spaces/1", act: hover, only: "wide" },
+  "space-crosshair": { path: "/spaces/1", still: hover, only: "wide" },
   "space-time": { path: "/spaces/1", act: press("t") },
   "space-filter": { path: "/spaces/1?tag.region=eu-central,us-east", act: click(/region is any of/), ready: (p) => p.getByRole("checkbox").first().waitFor() },
   "space-layout": { path: "/spaces/1", act: press("e"), only: "wide" },
