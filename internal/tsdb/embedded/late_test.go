@@ -57,7 +57,7 @@ func TestLateBlocksWait(t *testing.T) {
 		return sum
 	}
 	for i := range 4 {
-		b.now += 3600
+		b.now += 60
 		b.late("cpu", 86400)
 		if got, want := total(), float64(3000*(i+1)); got != want {
 			t.Fatalf("in memory: %v, want %v", got, want)
@@ -71,7 +71,7 @@ func TestLateBlocksWait(t *testing.T) {
 	if repaired != 0 || merges != 0 || b.keys(keyDirty) != 3 {
 		t.Errorf("%d blocks computed anew, %d merges, %d marks while late records come; want 0, 0 and 3", repaired, merges, b.keys(keyDirty))
 	}
-	b.now += b.quiet()
+	b.now += quiet
 	b.check(b.Maintain(t.Context()))
 	if repaired != 3 || merges != 1 || b.keys(keyDirty) != 0 {
 		t.Errorf("%d blocks computed anew, %d merges, %d marks in the end; want 3, 1 and 0", repaired, merges, b.keys(keyDirty))

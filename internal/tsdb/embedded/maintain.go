@@ -91,7 +91,7 @@ var chores = []chore{
 	// The first three are urgent.
 	{"purge", 10 * time.Second, (*Engine).purge},
 	{"merge", 5 * time.Second, (*Engine).mergeDue}, // what follows reads less then
-	{"repair", 5 * time.Minute, (*Engine).repair},
+	{"repair", 15 * time.Second, (*Engine).repair}, // often: what is marked is read from raw records
 	{"build tiers", time.Minute, (*Engine).buildTiers},
 	{"expire", 10 * time.Minute, (*Engine).expire},
 	{"fold", 10 * time.Minute, (*Engine).foldOverdue},

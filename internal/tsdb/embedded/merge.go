@@ -61,7 +61,7 @@ func (e *Engine) mergeNeed(bucket uint32) (due, full bool) {
 		due = true
 	case !closed:
 	case b.freshGens > 0 && b.records == 0: // late data of a day that had none
-		due = e.now()-b.written >= e.quiet()
+		due = e.now()-b.written >= quiet
 	case !b.settled:
 		due = true
 	default:

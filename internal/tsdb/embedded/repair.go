@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // repairAtOnce is how many blocks are computed in one atomic step.
@@ -14,10 +13,10 @@ const repairAtOnce = 4000
 // in any case. Blocks that keep raw records from expiring do not wait.
 func (e *Engine) repair(ctx context.Context) error {
 	total := 0
-	quiet, old := e.now()-e.quiet(), e.expiry(raw)+2*bucketLen[raw]
+	rested, old := e.now()-quiet, e.expiry(raw)+2*bucketLen[raw]
 	for tier := byte(minutes); tier <= hours; tier++ {
 		todo := e.tiers.list(tier, 1<<62, func(d *dirtyMark, at int64) bool {
-			return at <= quiet || d.block < old/blockSpan[tier]
+			return at <= rested || d.block < old/blockSpan[tier]
 		})
 		for len(todo) > 0 {
 			n := min(repairAtOnce, len(todo))
@@ -60,9 +59,11 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 	return nil
 }
 
-// quiet is how old the last generation with late writes must be, in seconds,
-// for them to have stopped: one that goes on is sealed before that.
-func (e *Engine) quiet() int64 { return 3 * int64(e.o.GenerationAge/time.Second) }
+// quiet is how long ago the last generation with late writes must have begun,
+// in seconds, for its blocks to be computed anew. Where generations are short,
+// because much is written, blocks that are written to wait; where they are
+// long there are few of them, and each is worth the work.
+const quiet = 300
 
 // recompute appends the changes that make one block right. u is scratch.
 func (e *Engine) recompute(dst []change, r *reader, d *dirtyMark, u *rollup) []change {
