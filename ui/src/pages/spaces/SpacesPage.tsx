@@ -30,6 +30,8 @@ export function SpacesPage() {
   const [dialog, setDialog] = useState<"new" | "import" | null>(null);
   const setQ = (text: string) => void navigate({ to: "/spaces", search: { ...(text && { q: text }) }, replace: true });
   useShortcuts(canEdit ? [{ keys: "c", label: "New space", run: () => setDialog("new") }] : []);
+  // Where there are none yet, the page itself asks for the first one.
+  const none = data?.spaces.length === 0;
   const found = (data?.spaces ?? [])
     .filter((s) => s.name.toLowerCase().includes(q.toLowerCase()))
     .sort((a, b) => Number(b.pinned) - Number(a.pinned) || a.name.localeCompare(b.name));
@@ -48,9 +50,11 @@ export function SpacesPage() {
             >
               Import JSON
             </Button>
-            <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => setDialog("new")}>
-              New space
-            </Button>
+            {!none && (
+              <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => setDialog("new")}>
+                New space
+              </Button>
+            )}
           </>
         )
       }
@@ -62,7 +66,7 @@ export function SpacesPage() {
     >
       {error && !data ? <ErrorCard error={error} retry={() => void refetch()} what="the spaces" /> : null}
       {!data && !error && <SkeletonRows rows={5} height={54} />}
-      {data?.spaces.length === 0 && (
+      {none && (
         <EmptyState
           title="No spaces yet. A space is a page of charts."
           actions={canEdit && <Button onClick={() => setDialog("new")}>New space</Button>}
