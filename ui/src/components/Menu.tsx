@@ -55,7 +55,7 @@ export function Menu({ label, items, target, align = "end", head }: Props) {
                 {item.icon && <span className={classes.icon}>{item.icon}</span>}
                 <span>{item.label}</span>
                 {item.checked && <span className={classes.hint}>✓</span>}
-                {item.hint && <span className={classes.hint}>{item.hint}</span>}
+                {item.hint && <kbd className={classes.hint}>{item.hint}</kbd>}
               </button>
             ),
           )}

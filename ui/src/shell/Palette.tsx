@@ -8,6 +8,7 @@ import {
   IconPlus,
   IconSearch,
   IconSettings,
+  IconX,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
@@ -15,7 +16,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { createPortal } from "react-dom";
 import { search } from "../api/search";
 import { tokens } from "../api/tokens";
-import { Kbd } from "../components/controls";
+import { IconButton, Kbd } from "../components/controls";
 import { Highlighted } from "../components/MetricSearch";
 import classes from "./Palette.module.css";
 import { type Entry, entries, modeOf, places } from "./palette";
@@ -100,6 +101,9 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
             }}
           />
           <Kbd>Esc</Kbd>
+          <IconButton label="Close" className={classes.close ?? ""} onClick={close}>
+            <IconX size={18} stroke={1.6} />
+          </IconButton>
         </div>
         <div className={classes.list} id="palette-list" role="listbox" aria-label="Results">
           {list.map((e, i) => (
