@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { charts, spaces } from "../../api/spaces";
 import type { Chart, Space } from "../../api/types";
+import { Field, Select } from "../../components/fields";
 import { note } from "../../notes/notes";
 import { draftOf } from "./cardActions";
-import classes from "./Dialogs.module.css";
 import { FormDialog } from "./FormDialog";
 
 /** Takes a chart to another space. */
@@ -25,17 +25,19 @@ export function MoveDialog({ space, chart, close }: { space: Space; chart: Chart
       }}
     >
       {() => (
-        <label className={classes.select}>
-          Space
-          <select value={to} onChange={(e) => setTo(e.currentTarget.value)}>
-            <option value="">Choose a space</option>
-            {others.map((s) => (
-              <option key={s.id} value={s.id}>
-                {s.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Field label="Space">
+          {(id) => (
+            <Select
+              id={id}
+              value={to}
+              onChange={setTo}
+              options={[
+                { value: "", label: "Choose a space" },
+                ...others.map((s) => ({ value: String(s.id), label: s.name })),
+              ]}
+            />
+          )}
+        </Field>
       )}
     </FormDialog>
   );

@@ -1,9 +1,9 @@
-import { TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { shares } from "../../api/spaces";
 import type { Share, Space } from "../../api/types";
 import { Button } from "../../components/Button";
+import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
@@ -12,11 +12,11 @@ import { day } from "../../lib/format";
 import { note } from "../../notes/notes";
 import classes from "./Dialogs.module.css";
 
-const expiries: [string, number][] = [
-  ["1 day", 86400],
-  ["7 days", 7 * 86400],
-  ["30 days", 30 * 86400],
-  ["1 year", 365 * 86400],
+const expiries = [
+  { label: "1 day", value: "86400" },
+  { label: "7 days", value: String(7 * 86400) },
+  { label: "30 days", value: String(30 * 86400) },
+  { label: "1 year", value: String(365 * 86400) },
 ];
 
 type Props = { space: Space; filters: Filter[]; close: () => void };
@@ -60,24 +60,27 @@ export function ShareDialog({ space, filters, close }: Props) {
       >
         <p className="t2">{`Anyone with the link can look at this space, and nothing else, until ${day(Date.now() / 1000 + expires)}.`}</p>
         <div className={classes.two}>
-          <TextInput
-            label="Name"
-            placeholder="Office wall"
-            value={name}
-            onChange={(e) => setName(e.currentTarget.value)}
-            error={fieldError(error, "name")}
-            data-autofocus
-          />
-          <label className={classes.select}>
-            Expires after
-            <select value={expires} onChange={(e) => setExpires(Number(e.currentTarget.value))}>
-              {expiries.map(([label, s]) => (
-                <option key={s} value={s}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Field label="Name" error={fieldError(error, "name")}>
+            {(id) => (
+              <Input
+                id={id}
+                placeholder="Office wall"
+                value={name}
+                onChange={(e) => setName(e.currentTarget.value)}
+                data-autofocus
+              />
+            )}
+          </Field>
+          <Field label="Expires after">
+            {(id) => (
+              <Select
+                id={id}
+                options={expiries}
+                value={String(expires)}
+                onChange={(seconds) => setExpires(Number(seconds))}
+              />
+            )}
+          </Field>
         </div>
         <label className={classes.check}>
           <input
