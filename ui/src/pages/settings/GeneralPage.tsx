@@ -59,7 +59,12 @@ function Rename({ name: old }: { name: string }) {
     >
       <Field label="Name of the organization" error={fieldError(rename.error, "name")}>
         {(id) => (
-          <Input id={id} value={name} onChange={(e) => setName(e.currentTarget.value)} style={{ maxWidth: 360 }} />
+          <Input
+            id={id}
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            style={{ maxWidth: "var(--short)" }}
+          />
         )}
       </Field>
       <FormError error={rename.error} fields={["name"]} />

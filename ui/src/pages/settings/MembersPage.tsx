@@ -15,12 +15,7 @@ import { AddMember } from "./members/AddMember";
 import { MemberRow } from "./members/MemberRow";
 import classes from "./Settings.module.css";
 
-const columns = [
-  { label: "Person" },
-  { label: "Role", className: classes.choice },
-  { label: "Since", wide: true },
-  { ...actions, className: classes.act },
-];
+const columns = [{ label: "Person" }, { label: "Role" }, { label: "Since", wide: true }, actions];
 
 /** Fewer are seen at a glance. */
 const worthSearching = 8;

@@ -42,7 +42,12 @@ export function SettingsLayout() {
           {places
             .filter((p) => canManage || !p.manage)
             .map((p) => (
-              <Link key={p.to} to={p.to} data-active={pathname.startsWith(p.to)}>
+              <Link
+                key={p.to}
+                to={p.to}
+                data-active={pathname.startsWith(p.to)}
+                aria-current={pathname.startsWith(p.to) ? "page" : undefined}
+              >
                 {p.label}
               </Link>
             ))}

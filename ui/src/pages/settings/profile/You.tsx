@@ -79,7 +79,7 @@ function ZoneField() {
           value={chosen === own ? "" : chosen}
           options={zones()}
           onChange={choose}
-          style={{ maxWidth: 360 }}
+          style={{ maxWidth: "var(--short)" }}
         />
       )}
     </Field>
