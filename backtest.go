@@ -49,6 +49,7 @@ type BacktestIncident struct {
 // BacktestCondition is when one condition held.
 type BacktestCondition struct {
 	Sentence  string           `json:"sentence"`
+	Words     Sentence         `json:"words"`     // the sentence in its parts
 	Intervals []Interval       `json:"intervals"` // when any stream violated it
 	Looked    int              `json:"streams_total"`
 	Violating int              `json:"streams_violating"`

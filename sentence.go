@@ -6,34 +6,77 @@ import (
 	"strings"
 )
 
-// Sentence says in words when a fires, for lists, pages and notifications
-// alike: "checkout.latency max above 250 ms for 5 min, per region". Units are
-// those of the metrics by MetricKey; metrics without one are left out.
-func (a *Alert) Sentence(units map[string]string) string {
-	if len(a.Conditions) == 0 {
-		return "no conditions: it never fires"
-	}
-	parts := make([]string, len(a.Conditions))
-	for i := range a.Conditions {
-		c := &a.Conditions[i]
-		parts[i] = c.Sentence(units[MetricKey(c.MetricName)])
-	}
-	return strings.Join(parts, ", and ")
+// A Sentence says when an alert fires: "checkout.latency max above 250 ms for
+// 5 min, per region". It is kept in parts, so that whoever shows it writes the
+// numbers as its reader does; the words are the same everywhere.
+type Sentence []Part
+
+// A Part is a piece of a sentence, with the blanks around it.
+type Part struct {
+	Kind  PartKind `json:"kind"`
+	Text  string   `json:"text"`            // of a quantity: as String writes it
+	Value *float64 `json:"value,omitempty"` // of a quantity, with its unit
+	Unit  string   `json:"unit,omitempty"`
 }
 
-// Sentence says in words when c holds. Unit is the metric's, or "".
-func (c *Condition) Sentence(unit string) string {
+// PartKind says what a part of a sentence is about.
+type PartKind string
+
+// The kinds of parts.
+const (
+	PartMetric   PartKind = "metric"   // the name of a metric
+	PartVerb     PartKind = "verb"     // above, below or absent
+	PartQuantity PartKind = "quantity" // a threshold
+	PartWords    PartKind = "words"    // everything between them
+)
+
+// String writes the sentence for lists, logs and notifications.
+func (s Sentence) String() string {
 	var b strings.Builder
-	b.WriteString(c.MetricName)
-	if f := c.Function(); f != "average" && c.Type != Absent {
-		b.WriteString(" " + strings.ReplaceAll(f, "_", " "))
+	for _, p := range s {
+		b.WriteString(p.Text)
 	}
-	b.WriteString(" " + c.Type)
+	return b.String()
+}
+
+// say adds to s; words follow words as one part.
+func (s Sentence) say(kind PartKind, text string) Sentence {
+	if last := len(s) - 1; last >= 0 && kind == PartWords && s[last].Kind == PartWords {
+		s[last].Text += text
+		return s
+	}
+	return append(s, Part{Kind: kind, Text: text})
+}
+
+// Sentence says when a fires. Units are those of the metrics by MetricKey;
+// metrics without one are left out.
+func (a *Alert) Sentence(units map[string]string) Sentence {
+	if len(a.Conditions) == 0 {
+		return Sentence{}.say(PartWords, "no conditions: it never fires")
+	}
+	var s Sentence
+	for i := range a.Conditions {
+		if i > 0 {
+			s = s.say(PartWords, ", and ")
+		}
+		c := &a.Conditions[i]
+		s = append(s, c.Sentence(units[MetricKey(c.MetricName)])...)
+	}
+	return s
+}
+
+// Sentence says when c holds. Unit is the metric's, or "".
+func (c *Condition) Sentence(unit string) Sentence {
+	s := Sentence{}.say(PartMetric, c.MetricName).say(PartWords, " ")
+	if f := c.Function(); f != "average" && c.Type != Absent {
+		s = s.say(PartWords, strings.ReplaceAll(f, "_", " ")+" ")
+	}
+	s = s.say(PartVerb, c.Type)
 	if c.Type != Absent && c.Threshold != nil {
-		b.WriteString(" " + Quantity(*c.Threshold, unit))
+		s = append(s.say(PartWords, " "), Part{PartQuantity, Quantity(*c.Threshold, unit), c.Threshold, unit})
 	}
 	if c.Duration != nil && *c.Duration > 0 {
-		b.WriteString(" for " + (*c.Duration).String())
+		s = s.say(PartWords, " for "+(*c.Duration).String())
 	}
 	var groups []string
 	for i := range c.Tags {
@@ -42,13 +85,13 @@ func (c *Condition) Sentence(unit string) string {
 			groups = append(groups, f.Name)
 		}
 		if words := f.sentence(); words != "" {
-			b.WriteString(", " + words)
+			s = s.say(PartWords, ", "+words)
 		}
 	}
 	if len(groups) > 0 {
-		b.WriteString(", per " + strings.Join(groups, " and "))
+		s = s.say(PartWords, ", per "+strings.Join(groups, " and "))
 	}
-	return b.String()
+	return s
 }
 
 // sentence says which values of the tag are meant, or "" if any will do.

@@ -1,6 +1,10 @@
 package tidemark
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 func ptr[T any](v T) *T { return &v }
 
@@ -28,7 +32,7 @@ func TestSentence(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			units := map[string]string{"checkout.latency.p99": "ms", "errors": "%", "jobs": "/min"}
-			if got := tt.alert.Sentence(units); got != tt.want {
+			if got := tt.alert.Sentence(units).String(); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
@@ -41,5 +45,19 @@ func TestSecondsString(t *testing.T) {
 		if got := s.String(); got != want {
 			t.Errorf("%d = %q, want %q", int64(s), got, want)
 		}
+	}
+}
+
+// TestSentenceParts: numbers come apart from the words around them.
+func TestSentenceParts(t *testing.T) {
+	t.Parallel()
+	c := Condition{Type: Above, MetricName: "jobs.queued", Threshold: ptr(5000.0), SummaryFunction: ptr("max"), Duration: ptr(Seconds(300))}
+	a := Alert{Conditions: []Condition{c, {Type: Absent, MetricName: "beat"}}}
+	want := Sentence{
+		{Kind: PartMetric, Text: "jobs.queued"}, {Kind: PartWords, Text: " max "}, {Kind: PartVerb, Text: "above"}, {Kind: PartWords, Text: " "},
+		{Kind: PartQuantity, Text: "5000 jobs", Value: ptr(5000.0), Unit: "jobs"}, {Kind: PartWords, Text: " for 5 min, and "}, {Kind: PartMetric, Text: "beat"}, {Kind: PartWords, Text: " "}, {Kind: PartVerb, Text: "absent"},
+	}
+	if diff := cmp.Diff(want, a.Sentence(map[string]string{"jobs.queued": "jobs"})); diff != "" {
+		t.Error(diff)
 	}
 }

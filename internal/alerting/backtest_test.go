@@ -133,8 +133,9 @@ func TestBacktest(t *testing.T) {
 				{TriggeredAt: start + 360, ClearedAt: ptr(start + 420), Peak: ptr(8.0), Streams: []string{"host=b"}},
 			},
 			Conditions: []tidemark.BacktestCondition{{
-				Sentence: "CPU above 5", Intervals: []tidemark.Interval{{start + 120, start + 300}, {start + 360, start + 420}},
-				Looked: 3, Violating: 2, Streams: []tidemark.BacktestStream{
+				Sentence: "CPU above 5", Words: a.Conditions[0].Sentence(""),
+				Intervals: []tidemark.Interval{{start + 120, start + 300}, {start + 360, start + 420}},
+				Looked:    3, Violating: 2, Streams: []tidemark.BacktestStream{
 					{Stream: "host=a", Intervals: []tidemark.Interval{{start + 120, start + 300}}, Peak: ptr(9.0)},
 					{Stream: "host=b", Intervals: []tidemark.Interval{{start + 360, start + 420}}, Peak: ptr(8.0)},
 				},

@@ -134,7 +134,7 @@ func (r *Reader) chartOf(ctx context.Context, org tidemark.OrgID, n *tidemark.No
 	c := &n.Conditions[i]
 	unit := n.Units[tidemark.MetricKey(c.MetricName)]
 	chart := &draw.Chart{
-		Title: n.Name, Subtitle: c.Sentence(unit), Unit: unit, Start: n.Time - pictureSpan, End: n.Time + minute,
+		Title: n.Name, Subtitle: c.Sentence(unit).String(), Unit: unit, Start: n.Time - pictureSpan, End: n.Time + minute,
 		Incidents: []draw.Span{{Start: n.TriggeredAt, End: n.Time + minute}},
 	}
 	if c.Type != tidemark.Absent && c.Threshold != nil {

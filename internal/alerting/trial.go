@@ -112,8 +112,9 @@ func (t *trial) describe(ctx context.Context, b *tidemark.Backtest) {
 	units := t.reader.Units(ctx, t.org, t.alert)
 	for i, c := range t.conditions {
 		cond := &t.alert.Conditions[i]
+		words := cond.Sentence(units[tidemark.MetricKey(cond.MetricName)])
 		d := tidemark.BacktestCondition{
-			Sentence:  cond.Sentence(units[tidemark.MetricKey(cond.MetricName)]),
+			Sentence: words.String(), Words: words,
 			Intervals: latest(c.verdicts.any), Looked: len(c.streams), Streams: []tidemark.BacktestStream{},
 		}
 		for _, j := range c.longest() {

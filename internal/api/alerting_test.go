@@ -17,7 +17,7 @@ func fakeAlerting() Alerting {
 			return &tidemark.Backtest{
 				Start: start, End: end, Incidents: []tidemark.BacktestIncident{}, Thresholds: []tidemark.BacktestThreshold{},
 				Conditions: []tidemark.BacktestCondition{{
-					Sentence: a.Sentence(nil), Intervals: []tidemark.Interval{}, Streams: []tidemark.BacktestStream{},
+					Sentence: a.Sentence(nil).String(), Words: a.Sentence(nil), Intervals: []tidemark.Interval{}, Streams: []tidemark.BacktestStream{},
 				}},
 			}, nil
 		},
@@ -95,7 +95,7 @@ func TestFiringAlert(t *testing.T) {
 	has("viewer", "/v1/alerts/1/incidents", `"incident_key":"tidemark-1-1"`, `"peak":95`, `"cleared_at":null`)
 	has("viewer", "/v1/alerts/1/deliveries", `"kind":"trigger"`, `"status":"waiting"`)
 	has("viewer", "/v1/services/1/deliveries", `"kind":"trigger"`)
-	has("Viewer", "/ui/api/alerts", `"state":"firing"`, `"sentence":"cpu above 90"`, `"firing":1`, `"stream":"host=a"`, `"late":`)
+	has("Viewer", "/ui/api/alerts", `"state":"firing"`, `"text":"90","value":90`, `"firing":1`, `"stream":"host=a"`, `"late":`)
 	has("Viewer", "/ui/api/alerts/1", `"incident_key":"tidemark-1-1"`, `"violating":[{"stream":"host=a"`, `"max_tries":14`)
 	has("Viewer", "/ui/api/deliveries/1", `"status":"waiting"`, `"message":{"content_type":"application/x-www-form-urlencoded"`, `tidemark-1-1`)
 	has("Viewer", "/ui/api/watch", "event: firing\ndata: {\"count\":1}")

@@ -16,7 +16,7 @@ import (
 type alertView struct {
 	ID           int64               `json:"id"`
 	Name         string              `json:"name"`
-	Sentence     string              `json:"sentence"`
+	Words        tidemark.Sentence   `json:"words"`
 	State        string              `json:"state"` // firing, ok, snoozed or inactive
 	Since        int64               `json:"since"`
 	SnoozedUntil int64               `json:"snoozed_until,omitempty"` // unless somebody must resume it
@@ -73,7 +73,7 @@ func (s *Server) newOverview(r *http.Request, who tidemark.Identity) (*overview,
 // view describes one alert.
 func (o *overview) view(w *tidemark.WatchedAlert) alertView {
 	v := alertView{
-		ID: w.Alert.ID, Name: w.Alert.Name, Sentence: w.Alert.Sentence(o.units), LastFiredAt: o.last[w.Alert.ID],
+		ID: w.Alert.ID, Name: w.Alert.Name, Words: w.Alert.Sentence(o.units), LastFiredAt: o.last[w.Alert.ID],
 		Strip: append([]tidemark.Interval{}, o.strips[w.Alert.ID]...), Services: []serviceView{},
 	}
 	v.State, v.Since = stateOf(w, o.now)
@@ -155,7 +155,7 @@ func (s *Server) alertsOverview(r *http.Request, who tidemark.Identity) (reply, 
 		if v.State == "firing" {
 			firing++
 		}
-		if (state == "" || v.State == state) && (strings.Contains(strings.ToLower(v.Name), q) || strings.Contains(strings.ToLower(v.Sentence), q)) {
+		if (state == "" || v.State == state) && (strings.Contains(strings.ToLower(v.Name), q) || strings.Contains(strings.ToLower(v.Words.String()), q)) {
 			views = append(views, v)
 		}
 	}

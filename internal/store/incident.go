@@ -95,7 +95,7 @@ func (s *Store) saveIncident(ctx context.Context, tx conn, c *tidemark.StateChan
 	if err != nil {
 		return err
 	}
-	event := eventAbout(c, "triggered", c.Alert.Sentence(units))
+	event := eventAbout(c, "triggered", c.Alert.Sentence(units).String())
 	if err := s.createEvent(ctx, tx, c.Org, tidemark.AlertStream, event); err != nil {
 		return err
 	}

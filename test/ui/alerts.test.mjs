@@ -1,17 +1,15 @@
 // Writing an alert and living with it: the threshold that is dragged, two
 // conditions made one, what was told to whom. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { listenTo } from "./others.mjs";
-import { launch, until, v1 } from "./server.mjs";
+import { until, v1 } from "./server.mjs";
 import { now, startShop, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 describe("alerts", () => {
-  let browser;
-  let server;
-  before(async () => {
-    browser = await launch();
-    server = await startShop();
+  onServer(async () => {
+    const server = await startShop();
     // Two hills in the last day, on one host higher than on the other.
     const measurements = [];
     for (let i = 24 * 60; i >= 0; i -= 5) {
@@ -19,10 +17,7 @@ describe("alerts", () => {
       for (const [host, part] of [["web-01", 1], ["web-02", 0.6]]) measurements.push({ name: "shop.hills", value: 20 + part * (hill(300) + hill(900)), time: now() - i * 60, tags: { host } });
     }
     assert.equal((await v1(server, "POST", "/measurements", { measurements })).status, 202);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
+    return server;
   });
 
   test("the threshold is dragged, marks follow at once, and the server replays when it is let go", async () => {
@@ -143,7 +138,7 @@ describe("alerts", () => {
     assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "draft.kept");
 
     await page.getByRole("button", { name: "Send test" }).click();
-    await page.getByText(/^Made here 200 OK.* in \d+ ms$/).waitFor();
+    await page.getByText(/^Made here 200 OK.* in \d+\sms$/).waitFor();
     assert.equal(received.length, 1, "the test of a draft arrives");
     await page.keyboard.press("Control+s");
     await page.getByRole("heading", { name: "draft.kept" }).waitFor();
@@ -221,16 +216,7 @@ describe("alerts", () => {
 });
 
 describe("the list of alerts", () => {
-  let browser;
-  let server;
-  before(async () => {
-    browser = await launch();
-    server = await startShop();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  onServer();
   const names = Array.from({ length: 7 }, (_, i) => `seven.${i + 1}`);
 
   test("without alerts, the busiest metrics are where to begin", async () => {
@@ -288,7 +274,7 @@ describe("the list of alerts", () => {
     const { id } = body.alerts[0];
     const { context, page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
-    await page.getByText(/^since .* because shop.latency was above 1000.ms on 1 of 2 streams$/).waitFor();
+    await page.getByText(/^since .* because shop.latency was above 1,000.ms on 1 of 2 streams$/).waitFor();
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.getByText("Still violating. It fires again with the next such measurement.").waitFor();
     await page.getByRole("button", { name: "Snooze instead" }).click();

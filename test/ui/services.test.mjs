@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { listenTo, startMail } from "./others.mjs";
-import { launch, signIn, until, v1 } from "./server.mjs";
+import { signIn, until, v1 } from "./server.mjs";
 import { startShop, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 /** A value that the rule of a setting refuses, and one that it takes. */
 const values = (receiver) => ({
@@ -22,28 +23,25 @@ const sentence = (said) => said.charAt(0).toUpperCase() + said.slice(1);
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 describe("services", () => {
-  let browser;
-  let server;
   let mail;
   let types;
   const received = [];
   let receiver;
   let base;
 
-  before(async () => {
+  onServer(async () => {
     // What each of them needs to hear to believe that it arrived.
     receiver = await listenTo(received, 200, '{"ok":true,"key":"OPS-1","id":"1"}');
     base = receiver.url;
     mail = await startMail();
-    browser = await launch();
-    server = await startShop({ TIDEMARK_SMTP_HOST: "127.0.0.1", TIDEMARK_SMTP_PORT: String(mail.port), TIDEMARK_SMTP_TLS: "none", TIDEMARK_SMTP_FROM: "alerts@example.org" });
+    return startShop({ TIDEMARK_SMTP_HOST: "127.0.0.1", TIDEMARK_SMTP_PORT: String(mail.port), TIDEMARK_SMTP_TLS: "none", TIDEMARK_SMTP_FROM: "alerts@example.org" });
+  });
+  before(async () => {
     const { context } = await visit(browser, server);
     types = (await (await context.request.get("/ui/api/service_types")).json()).types.filter((t) => !t.dead);
     await context.close();
   });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
+  after(() => {
     mail?.stop();
     receiver?.stop();
   });
@@ -130,12 +128,12 @@ describe("services", () => {
     const before = received.length + mail.mails.length;
     await drawer.getByRole("button", { name: "Send test" }).click();
     if (far) {
-      await drawer.getByText("503 Service Unavailable: closed for repair in 12 ms").waitFor();
+      await drawer.getByText(/^503 Service Unavailable: closed for repair in 12\sms$/).waitFor();
       for (const [name, v] of Object.entries(settings)) assert.equal(sent.settings[name], v, name);
       await page.unroute("**/ui/api/services/test");
       return;
     }
-    await drawer.getByText(/^2\d\d.* in \d+ ms$/).waitFor();
+    await drawer.getByText(/^2\d\d.* in \d+\sms$/).waitFor();
     assert.ok(received.length + mail.mails.length > before, "it arrived");
   }
 

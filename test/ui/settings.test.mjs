@@ -1,26 +1,17 @@
 // The organization's settings: members, sessions, audit log, usage, agents; a
 // service from its form to an alert that tells it. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { listenTo } from "./others.mjs";
-import { launch, openPage, owner, signIn, until, v1 } from "./server.mjs";
-import { now, startShop, visit } from "./shop.mjs";
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+import { openPage, owner, signIn, until, v1 } from "./server.mjs";
+import { visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 const send = (server, token, name, value, tags = { host: "web-01" }) =>
   v1(server, "POST", "/measurements", { tags, measurements: [{ name, value }] }, token);
 
 describe("with an organization", () => {
-  let server;
-  before(async () => {
-    server = await startShop();
-  });
-  after(() => server?.stop());
+  onServer();
 
   test("protocols and agents: who sends, and what was refused", async () => {
     assert.equal((await send(server, "tmk_wrong", "shop.latency", 42)).status, 401);
@@ -49,7 +40,7 @@ describe("with an organization", () => {
     await page.getByText("Is missing protocol").waitFor();
     await page.getByLabel("URL").fill(address);
     await page.getByRole("button", { name: "Send test" }).click();
-    await page.getByText(/200.* in \d+ ms/).waitFor();
+    await page.getByText(/200.* in \d+\sms/).waitFor();
     assert.equal(received.length, 1);
     await page.getByRole("dialog").getByRole("button", { name: "Add service" }).click();
     await page.getByText("Receiver is added.").waitFor();

@@ -38,7 +38,7 @@ async function twoConditions(page) {
   await page.getByRole("option", { name: /queue.depth/ }).first().click();
   await page.getByLabel(/^Threshold/).nth(1).fill("2000");
   await page.getByRole("textbox", { name: "Name" }).fill("checkout.pay-step.slow");
-  await page.getByText("queue.depth above 2000").first().waitFor({ state: "attached" });
+  await page.getByText("queue.depth above 2,000").first().waitFor({ state: "attached" });
   await page.getByRole("combobox", { name: "Function" }).first().focus();
   await page.evaluate(() => scrollTo(0, 0));
 }
@@ -61,6 +61,11 @@ async function showToken(page) {
   if (await again.isVisible()) await again.click();
   await value.waitFor();
 }
+async function signedOutMeanwhile(page) {
+  await page.getByLabel("Name of the organization").fill("Example Shop of two");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save changes" }).click();
+}
 async function wrongPassword(page) {
   await page.getByLabel(/e-mail/i).fill("owner@example.org");
   await page.getByLabel(/password/i).fill("a wrong one");
@@ -79,6 +84,7 @@ export const used = {
   "space-share": { path: "/spaces/1", act: menu(/^More/, "Share…"), ready: dialog },
   "space-shared": { path: (at) => at.share },
   spaces: { path: "/spaces" },
+  "space-import": { path: "/spaces/1", act: menu(/^More/, "Import JSON…"), ready: dialog },
   "space-new": { path: "/spaces", act: press("c"), ready: dialog },
   wall: { path: "/spaces/1/wall", only: "wide" },
   "chart-full": { path: "/spaces/1/charts/5" },
@@ -88,6 +94,7 @@ export const used = {
   explore: { path: "/explore?metric=checkout.requests&group=region" },
   "explore-table": { path: "/explore?metric=checkout.requests&group=region&view=table" },
   metrics: { path: "/metrics?q=checkout*&name=checkout.requests&group=region" },
+  "metric-edit": { path: "/metrics?q=checkout*&name=checkout.requests&group=region", act: click("Edit properties"), ready: dialog },
   "metrics-list": { path: "/metrics", only: "phone" },
   alerts: { path: "/alerts" },
   "alerts-firing": { path: "/alerts?state=firing", only: "phone" },
@@ -125,6 +132,8 @@ export const used = {
   palette: { path: "/spaces/1", act: search },
   keys: { path: "/spaces/1", act: press("?"), ready: dialog, only: "wide" },
   missing: { path: "/nowhere" },
+  // The last one: afterwards nobody is signed in.
+  "signin-again": { path: "/settings/general", act: signedOutMeanwhile, ready: dialog },
 };
 
 /** Before anybody is in: the first start. */

@@ -191,7 +191,7 @@ export const state = {
     {
       id: 31,
       name: "checkout.latency.high",
-      sentence: "checkout.latency.p99 max above 250 ms for 5 min",
+      words: [{ kind: "words", text: "checkout.latency.p99 max above 250 ms for 5 min" }],
       state: "firing",
       since: boot - 24 * 60,
       last_fired_at: boot - 24 * 60,
@@ -207,7 +207,7 @@ export const state = {
     {
       id: 32,
       name: "worker.heartbeat.absent",
-      sentence: "worker.heartbeat absent for 10 min",
+      words: [{ kind: "words", text: "worker.heartbeat absent for 10 min" }],
       state: "firing",
       since: boot - 124 * 60,
       last_fired_at: boot - 124 * 60,
@@ -218,7 +218,7 @@ export const state = {
     {
       id: 33,
       name: "queue.invoice.backlog",
-      sentence: "queue.depth above 5,000 and queue.consumers below 2",
+      words: [{ kind: "words", text: "queue.depth above 5,000 and queue.consumers below 2" }],
       state: "ok",
       since: boot - 7200,
       last_fired_at: boot - 7200,

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call, withQuery } from "./client";
 import { resource } from "./resource";
-import type { Alert, AlertState, AlertSummary, Condition, Stream } from "./types";
+import type { Alert, AlertState, AlertSummary, Condition, Stream, Words } from "./types";
 
 export type AlertList = { alerts: AlertSummary[]; firing: number; evaluated_at: number; late: number };
 export type Violation = {
@@ -65,7 +65,7 @@ export type Preview = {
   lowest: number | null;
   summaries_until: number;
   incidents: { triggered_at: number; cleared_at: number; peak: number; streams: string[] }[];
-  conditions: { sentence: string; intervals: [number, number][]; streams_total: number; streams_violating: number }[];
+  conditions: { words: Words; intervals: [number, number][]; streams_total: number; streams_violating: number }[];
   thresholds: { value: number; fired: number; total_seconds: number }[];
 };
 export type TestAnswer = { service_id: number; title: string; ok: boolean; answer: string; duration_ms: number };

@@ -247,6 +247,17 @@ export type Backtest = {
   conditions: ({
     /** The condition in words */
     sentence: string;
+    /** The sentence in its parts, for whoever writes numbers as its reader does */
+    words: ({
+      /** What the part is about */
+      kind: "metric" | "verb" | "quantity" | "words";
+      /** The part as the sentence has it, blanks included */
+      text: string;
+      /** Of a quantity */
+      value?: number;
+      /** Of a quantity that has one */
+      unit?: string;
+    })[];
     /** When any stream violated it */
     intervals: Interval[];
     /** Streams it looked at */

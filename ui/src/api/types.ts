@@ -105,10 +105,12 @@ export type Condition = {
 };
 export type Alert = Omit<wire.Alert, "conditions" | "version" | "md"> & { conditions: Condition[] };
 export type AlertState = "ok" | "firing" | "snoozed" | "inactive";
+/** A sentence in its parts. */
+export type Words = wire.Backtest["conditions"][number]["words"];
 export type AlertSummary = {
   id: number;
   name: string;
-  sentence: string;
+  words: Words;
   state: AlertState;
   since: number;
   /** When a snooze ends by itself. */

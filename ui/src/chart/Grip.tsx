@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef } from "react";
-import { value as text } from "../lib/format";
+import { chosen as text } from "../lib/format";
 import { dragStep } from "./axis";
 import classes from "./Chart.module.css";
 import { topRoom } from "./options";

@@ -1,5 +1,5 @@
 import { type Ref, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { value } from "../lib/format";
+import { value, whole } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
@@ -70,11 +70,11 @@ export function Legend({ ref, lines, square = false, incomplete = false, isolate
       ))}
       {(all || fit < lines.length) && (
         <button type="button" className={classes.item} aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? "fewer" : `+ ${lines.length - fit}`}
+          {all ? "fewer" : `+ ${whole(lines.length - fit)}`}
         </button>
       )}
       {coloured < lines.length && (
-        <span className="t3" data-note>{`${coloured} of ${lines.length} shown in colour`}</span>
+        <span className="t3" data-note>{`${coloured} of ${whole(lines.length)} shown in colour`}</span>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { number, weekdayAndClock } from "../lib/format";
+import { number, pointTime, whole } from "../lib/format";
 import type { Window } from "../time/range";
 import classes from "./Chart.module.css";
 import { type Line, times } from "./data";
@@ -29,7 +29,7 @@ export function SeriesTable({ lines, window: w }: { lines: Line[]; window: Windo
         <tbody>
           {all.slice(0, rows).map(({ t, i }) => (
             <tr key={t}>
-              <td className="num">{weekdayAndClock(t)}</td>
+              <td className="num">{pointTime(t, w.step)}</td>
               {lines.map((l) => (
                 <td key={l.key} className="num">
                   {l.values[i] == null ? "" : number(l.values[i])}
@@ -46,7 +46,7 @@ export function SeriesTable({ lines, window: w }: { lines: Line[]; window: Windo
           style={{ padding: "10px 12px" }}
           onClick={() => setRows(rows + page)}
         >
-          {`${page} more of ${all.length - rows}`}
+          {`${page} more of ${whole(all.length - rows)}`}
         </button>
       )}
     </>

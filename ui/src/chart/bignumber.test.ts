@@ -21,7 +21,7 @@ test("red before yellow", () => {
 });
 
 test("against last week", () => {
-  expect(comparison(104, 100, "/s")).toBe("+4 % on last week");
+  expect(comparison(104, 100, "/s")).toBe("+4\u00a0% on last week");
   expect(comparison(0.42, 0.52, "%")).toBe("−0.1 on last week");
   expect(comparison(1, 0, "")).toBeUndefined();
   expect(comparison(5, 5, "")).toBe("as last week");

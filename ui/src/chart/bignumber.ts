@@ -1,5 +1,5 @@
 import type { ChartDraft, Threshold } from "../api/types";
-import { value } from "../lib/format";
+import { chosen, signed } from "../lib/format";
 import { type Cell, lastValue, stats } from "./data";
 
 /** The one number of a chart: the last whole value, or a summary of the range. */
@@ -26,17 +26,17 @@ export function crossed(v: number | null, thresholds: Threshold[] | null | undef
   return hit.find((t) => t.type === "red") ?? hit[0];
 }
 
-export const thresholdWords = (t: Threshold, unit: string) => `${words[t.operator]} ${value(t.value, unit)}`;
+export const thresholdWords = (t: Threshold, unit: string) => `${words[t.operator]} ${chosen(t.value, unit)}`;
 
 /** "+4 % on last week", or a plain difference for what is a percentage already. */
 export function comparison(now: number | null, then: number | null, unit: string): string | undefined {
   if (now === null || then === null) return undefined;
   if (unit === "%") {
     const by = Number((now - then).toFixed(1));
-    return by === 0 ? "as last week" : `${by > 0 ? "+" : "−"}${Math.abs(by)} on last week`;
+    return by === 0 ? "as last week" : `${signed(by)} on last week`;
   }
   if (then === 0) return undefined;
   const by = Math.round(((now - then) / Math.abs(then)) * 100);
   if (by === 0) return "as last week";
-  return `${by > 0 ? "+" : "−"}${Math.abs(by)} % on last week`;
+  return `${signed(by, "%")} on last week`;
 }

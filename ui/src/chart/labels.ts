@@ -1,4 +1,4 @@
-import { number, value } from "../lib/format";
+import { number, squeezed, value } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
 
 type Measure = (text: string) => number;
@@ -33,8 +33,6 @@ export function withinEdge(labels: string[], at: number[], edge: number, measure
   return labels.map((text, i) => ((at[i] ?? 0) + measure(text) / 2 > edge ? "" : text));
 }
 
-const compact = (locale: string | undefined) =>
-  new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
 const scientific = (locale: string | undefined) =>
   new Intl.NumberFormat(locale, { notation: "scientific", maximumSignificantDigits: 2 });
 
@@ -43,7 +41,7 @@ export function axisLabels(splits: number[], unit: string, who: Viewer, room: nu
   const manners: ((v: number) => string)[] = [
     ...(unit ? [(v: number) => value(v, unit, who)] : []),
     (v) => number(v, who),
-    (v) => compact(who.locale).format(v).replace("-", "\u2212"),
+    (v) => squeezed(v, who),
   ];
   for (const write of manners) {
     const labels = splits.map(write);

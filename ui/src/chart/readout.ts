@@ -1,4 +1,4 @@
-import { clock, clockSeconds, step as stepText, value, weekday, weekdayAndClock } from "../lib/format";
+import { clock, count, pointTime, step as stepText, value, weekdayAndClock } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
 import { valueAt } from "./columns";
@@ -21,10 +21,9 @@ export function readout(lines: Line[], idx: number, nearest: string | undefined)
   return { rows, more: all.length - rows.length };
 }
 
-/** When, and how much time one point stands for; seconds where they tell points apart. */
+/** When, and how much time one point stands for. */
 export function readoutTitle(at: number, step: number, who: Viewer): [string, string] {
-  const when = step < 60 ? `${weekday(at, who)}, ${clockSeconds(at, who)}` : weekdayAndClock(at, who);
-  return [when, stepText(step)];
+  return [pointTime(at, step, who), stepText(step)];
 }
 
 /** The highest point of all lines. */
@@ -41,7 +40,7 @@ function highest(lines: Line[]): { line: Line; value: number; idx: number } | un
 /** One sentence about a chart, for those who do not see it. */
 export function sentence(title: string, lines: Line[], range: string, w: Window, who: Viewer): string {
   if (lines.length === 0) return `${title}, no data, ${range.toLowerCase()}`;
-  const n = lines.length === 1 ? "1 stream" : `${lines.length} streams`;
+  const n = count(lines.length, "stream", undefined, who);
   const now = lines.slice(0, 3).flatMap((l) => {
     const last = l.values.findLast((v) => v != null);
     return last == null ? [] : [`${l.label} now ${value(last, l.unit, who)}`];

@@ -1,3 +1,4 @@
+import { whole } from "../lib/format";
 /** A call of a function that needs exactly two series, with its arguments. */
 export type Pair = { fn: string; parts: { text: string; from: number; to: number }[] };
 
@@ -42,7 +43,7 @@ const ordinals = ["first", "second"];
 export function whyEmpty({ fn, parts }: Pair, counts: number[]): Why | undefined {
   const all = counts.reduce((a, b) => a + b, 0);
   if (all === 2) return undefined;
-  const text = `No points. ${fn}() got ${all === 0 ? "no" : all} series, so it returns nothing.`;
+  const text = `No points. ${fn}() got ${all === 0 ? "no" : whole(all)} series, so it returns nothing.`;
   const many = counts.findIndex((n) => n > 1);
   const part = parts[many];
   if (parts.length !== 2 || !part || counts.filter((n) => n !== 1).length !== 1) return { text };

@@ -1,5 +1,5 @@
 import type { AlertIncident, Delivery } from "../api/alerts";
-import { clock, duration, moment } from "./format";
+import { clock, count, duration, moment, took, whole } from "./format";
 
 /** How long something went on, or has so far. */
 export const lasted = (from: number, to: number | null, now = Date.now() / 1000): string =>
@@ -17,7 +17,7 @@ export function streamsInShort(streams: string[], tag = ""): string {
   const first = main ?? streams[0] ?? "";
   const rest = streams.slice(1);
   const short = first.split(",").length === 1 ? first.replace(/^[^=]*=/, "") : first;
-  return rest.length ? `${short} + ${rest.length}` : short;
+  return rest.length ? `${short} + ${whole(rest.length)}` : short;
 }
 
 /** How an incident ended, in a few words. */
@@ -44,13 +44,6 @@ export function tomorrowNine(now = new Date()): number {
   return Math.floor(t.getTime() / 1000);
 }
 
-/** The sentence of an alert in the past: "checkout.latency max was above 250 ms for 5 min". */
-export const sentenceWas = (sentence: string): string =>
-  sentence
-    .split(", and ")
-    .map((part) => part.replace(/ (above|below|absent)\b/, " was $1"))
-    .join(", and ");
-
 const kinds: Record<string, string> = { trigger: "Fired", reminder: "Still firing", clear: "Cleared", test: "Test" };
 
 export const deliveryKind = (kind: string): string => kinds[kind] ?? kind;
@@ -64,9 +57,9 @@ const opening = (answer: string) => answer.split(": ")[0] ?? answer;
  */
 export function deliveryState(d: Delivery, maxTries?: number, now = Date.now() / 1000) {
   const last = d.attempts?.at(-1);
-  const took = last ? ` in ${last.duration_ms} ms` : "";
-  const answer = last ? last.answer + took : "";
-  const brief = last ? opening(last.answer) + took : "";
+  const after = last ? ` in ${took(last.duration_ms)}` : "";
+  const answer = last ? last.answer + after : "";
+  const brief = last ? opening(last.answer) + after : "";
   if (d.status === "delivered") return { word: "Delivered", tone: "grn" as const, answer, brief };
   if (d.status === "cancelled") {
     const why = "the incident ended before";
@@ -94,21 +87,19 @@ export function stripMarks(strip: [number, number][], start: number, end: number
     });
 }
 
-const units = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : "s"}`;
-
 /** "12 minutes", "1 hour 4 minutes": a while, for ears. */
 function spoken(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   const [h, m] = [Math.floor(minutes / 60), minutes % 60];
-  return [h && units(h, "hour"), m && units(m, "minute")].filter(Boolean).join(" ");
+  return [h && count(h, "hour"), m && count(m, "minute")].filter(Boolean).join(" ");
 }
 
 /** "fired twice in 24 hours, 12 minutes": the strip, for those who do not see it. */
 export function stripSentence(strip: [number, number][], seconds = 86_400): string {
   const range =
-    seconds <= 86_400 ? units(Math.round(seconds / 3600), "hour") : units(Math.round(seconds / 86_400), "day");
+    seconds <= 86_400 ? count(Math.round(seconds / 3600), "hour") : count(Math.round(seconds / 86_400), "day");
   if (strip.length === 0) return `did not fire in ${range}`;
   const total = strip.reduce((n, [a, b]) => n + (b - a), 0);
-  const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : `${strip.length} times`;
+  const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : count(strip.length, "time");
   return `fired ${times} in ${range}, ${spoken(total)}`;
 }

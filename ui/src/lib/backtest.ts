@@ -1,6 +1,6 @@
 import type { Preview } from "../api/alerts";
 import type { Condition } from "../api/types";
-import { duration, value } from "./format";
+import { chosen, count, duration, value } from "./format";
 
 const rangeWords: Record<number, string> = { 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
 
@@ -18,7 +18,7 @@ export function verdict(p: Preview, seconds: number, unit: string, c: Pick<Condi
       after: "",
       detail: extreme(p, unit, c.type),
     };
-  const times = p.fired === 1 ? "once" : `${p.fired} times`;
+  const times = p.fired === 1 ? "once" : count(p.fired, "time");
   const total = `${duration(p.total_seconds)} in total${p.fired > 1 ? `, longest ${duration(p.longest_seconds)}` : ""}.`;
   return {
     before: "Would have fired ",
@@ -41,13 +41,13 @@ const mostADay = 3;
 /** A hint when an alert would be heard too often. */
 export function tooOften(p: Preview, c: Condition, seconds: number, unit: string): string | undefined {
   if (p.always || p.fired < 5 || p.fired <= (mostADay * seconds) / 86_400) return undefined;
-  const often = `${p.fired} times in ${rangeWords[seconds] ?? duration(seconds)}.`;
+  const often = `${count(p.fired, "time")} in ${rangeWords[seconds] ?? duration(seconds)}.`;
   const now = c.threshold;
   if (c.type === "absent" || now == null) return `${often} Consider a longer time.`;
   const better = p.thresholds
     .filter((t) => t.fired < p.fired / 3)
     .sort((a, b) => Math.abs(a.value - now) - Math.abs(b.value - now))[0];
-  return `${often} Consider ${better ? `${value(better.value, unit)} or ` : ""}a longer time.`;
+  return `${often} Consider ${better ? `${chosen(better.value, unit)} or ` : ""}a longer time.`;
 }
 
 export type Interval = [start: number, end: number];

@@ -32,6 +32,18 @@ describe("numbers", () => {
     [7, "", "7"],
   ])("%d %s is %s", (v, unit, want) => expect(t(f.value(v, unit, who))).toBe(want));
 
+  test.each([
+    [5000, "jobs", "5,000 jobs"],
+    [1234.5, "", "1,234.5"],
+    [12_345, "/s", "12,345/s"],
+    [15_000, "jobs", "15 k jobs"],
+    [99.95, "%", "99.95 %"],
+    [2_000_000_000, "B", "2 GB"],
+    [2_147_483_648, "B", "2,147,483,648 B"],
+    [0.1, "", "0.1"],
+    [-40, "°C", "-40 °C"],
+  ])("%d %s as somebody chose it is %s", (v, unit, want) => expect(t(f.chosen(v, unit, who))).toBe(want));
+
   test("the viewer's locale decides on separators", () =>
     expect(f.number(1525.4, { ...who, locale: "de-DE" })).toBe("1.525"));
   test("differences carry their sign", () => {

@@ -68,6 +68,19 @@ export function value(v: number | null | undefined, unit = "", who: Viewer = vie
   return p.unit.startsWith("/") ? p.digits + p.unit : p.digits + thin + p.unit;
 }
 
+/**
+ * A value somebody chose, in all its digits: "5,000 jobs", "2 GB". It is
+ * rounded and scaled only where that loses none of them.
+ */
+export function chosen(v: number, unit = "", who: Viewer = viewer()): string {
+  const size = Math.abs(v);
+  const by = size >= (isBytes(unit) ? 1000 : 10_000) ? (steps.find(([n]) => size >= n)?.[0] ?? 1) : 1;
+  if (size >= 1000 && by === 1 ? Number.isInteger(v) : Number((v / by).toPrecision(3)) === v / by)
+    return value(v, unit, who);
+  const all = digits(who.locale, { maximumSignificantDigits: 15 }).format(v).replace("-", minus);
+  return all + (unit.startsWith("/") || !unit ? unit : thin + unit);
+}
+
 function isBytes(unit: string): boolean {
   return unit === "B" || unit === "bytes" || unit.startsWith("B/") || unit.startsWith("bytes/");
 }
@@ -77,9 +90,19 @@ export function signed(v: number, unit = "", who: Viewer = viewer()): string {
   return (v > 0 ? "+" : "") + value(v, unit, who);
 }
 
-export function count(n: number, one: string, many = `${one}s`, { locale }: Viewer = viewer()): string {
-  return `${digits(locale, { maximumFractionDigits: 0 }).format(n)} ${n === 1 ? one : many}`;
+/** How many: 12,846, never rounded or scaled. */
+export const whole = (n: number, { locale }: Viewer = viewer()): string =>
+  digits(locale, { maximumFractionDigits: 0 }).format(n);
+
+export function count(n: number, one: string, many = `${one}s`, who: Viewer = viewer()): string {
+  return `${whole(n, who)} ${n === 1 ? one : many}`;
 }
+
+/** How long an answer took: "41 ms", "1,204 ms", "12 s". */
+export const took = (ms: number): string => (ms < 10_000 ? value(Math.max(1, ms), "ms") : duration(ms / 1000));
+
+/** The shortest way to write a value, for an axis: "1.5k". */
+export const squeezed = (v: number, { locale }: Viewer = viewer()): string => scaled(v, 1000, locale).join("");
 
 /** "18 min", "2 h 4 min", "3 days". */
 export function duration(seconds: number): string {
@@ -130,6 +153,9 @@ export const weekday = (at: number, who: Viewer = viewer()) =>
 export const dayAndClock = (at: number, who: Viewer = viewer()) => `${day(at, who)}, ${clock(at, who)}`;
 /** "Sun 15 Nov, 11:48" */
 export const weekdayAndClock = (at: number, who: Viewer = viewer()) => `${weekday(at, who)}, ${clock(at, who)}`;
+/** A point of a series: with seconds where they tell points apart. */
+export const pointTime = (at: number, step: number, who: Viewer = viewer()) =>
+  step < 60 ? `${weekday(at, who)}, ${clockSeconds(at, who)}` : weekdayAndClock(at, who);
 /** The exact time with its zone, for tooltips. */
 export const exact = (at: number, who: Viewer = viewer()) =>
   date(at, who, { dateStyle: "full", timeStyle: "long" } as Intl.DateTimeFormatOptions);

@@ -1,5 +1,6 @@
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
+import { viewer } from "../lib/viewer";
 import { addMonths, type Day, dayNumber, weeks } from "./calendar";
 import classes from "./TimePicker.module.css";
 
@@ -26,11 +27,11 @@ export function Calendar({ from, to, today, onPick }: Props) {
 }
 
 const initials = [1, 2, 3, 4, 5, 6, 7].map((d) =>
-  new Intl.DateTimeFormat(undefined, { weekday: "narrow", timeZone: "UTC" }).format(Date.UTC(2024, 0, d)),
+  new Intl.DateTimeFormat(viewer().locale, { weekday: "narrow", timeZone: "UTC" }).format(Date.UTC(2024, 0, d)),
 );
 
 function Month({ y, m, from, to, today, onPick }: Props & { y: number; m: number }) {
-  const name = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" }).format(
+  const name = new Intl.DateTimeFormat(viewer().locale, { month: "long", year: "numeric", timeZone: "UTC" }).format(
     Date.UTC(y, m - 1, 1),
   );
   const [a, b] = [from && dayNumber(from), to && dayNumber(to)];

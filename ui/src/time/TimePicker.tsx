@@ -2,7 +2,7 @@ import { IconChevronDown, IconChevronLeft, IconChevronRight, IconClock } from "@
 import { lazy, Suspense, useState } from "react";
 import { LiveDot } from "../components/LiveDot";
 import { Pop } from "../components/Pop";
-import { step } from "../lib/format";
+import { ago, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { useShortcuts } from "../shell/shortcuts";
 import { shortLabel } from "./range";
@@ -85,13 +85,7 @@ export function TimePicker({ live = true }: { live?: boolean }) {
             className={classes.live}
             aria-pressed={time.live}
             aria-label="Live"
-            data-tip={
-              late
-                ? `Last update ${Math.round(Date.now() / 1000 - time.now)} s ago`
-                : time.live
-                  ? "Pause  l"
-                  : "Follow the clock  l"
-            }
+            data-tip={late ? `Last update ${ago(time.now)}` : time.live ? "Pause  l" : "Follow the clock  l"}
             onClick={() => time.setLive(!time.live)}
           >
             <LiveDot state={late ? "late" : time.live ? "live" : "paused"} />

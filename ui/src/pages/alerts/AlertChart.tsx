@@ -9,7 +9,7 @@ import { Legend, type LegendHandle } from "../../chart/Legend";
 import type { Mark } from "../../chart/Marks";
 import { useEvents } from "../../chart/useEvents";
 import { Panel } from "../../components/Panel";
-import { value } from "../../lib/format";
+import { chosen } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
@@ -68,7 +68,7 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
           <span className="mono">{c.metric_name}</span>
           <span className={classes.unit}>
             {about(c)}
-            {threshold !== undefined && `, threshold ${value(threshold, unit)}`}
+            {threshold !== undefined && `, threshold ${chosen(threshold, unit)}`}
           </span>
         </h2>
         <TimePicker />

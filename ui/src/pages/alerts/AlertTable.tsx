@@ -10,6 +10,7 @@ import { actions, TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { shortMoment } from "../../lib/alertWords";
 import { ago, exact } from "../../lib/format";
+import { inWords } from "../../lib/sentence";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
@@ -65,7 +66,7 @@ function Row({ alert: a }: { alert: AlertSummary }) {
           {a.name}
         </Link>
         <StatePill alert={a} />
-        <div className={`t2 ${classes.sentence}`}>{a.sentence}</div>
+        <div className={`t2 ${classes.sentence}`}>{inWords(a.words)}</div>
         <div className={classes.when}>
           {a.last_fired_at ? `Last fired ${ago(a.last_fired_at)}` : "Has not fired yet"}
           <Strip strip={a.strip} off={off} />

@@ -11,6 +11,7 @@ import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
+import { whole } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
@@ -79,7 +80,7 @@ export function AlertsPage() {
               aria-pressed={state === s.value}
               onClick={() => search({ state: s.value })}
             >
-              {list.data ? `${s.label} ${all.filter((a) => !s.value || a.state === s.value).length}` : s.label}
+              {list.data ? `${s.label} ${whole(all.filter((a) => !s.value || a.state === s.value).length)}` : s.label}
             </Chip>
           ))}
           {list.data && <Evaluated at={list.data.evaluated_at} late={list.data.late} phone={phone} />}

@@ -7,7 +7,7 @@ import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
 import { deliveryKind, deliveryState } from "../../lib/alertWords";
-import { clockSeconds, moment } from "../../lib/format";
+import { clockSeconds, moment, whole } from "../../lib/format";
 import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
 import { ServiceIcon } from "../settings/services/ServiceIcon";
@@ -38,7 +38,7 @@ export function Deliveries({ id, services, maxTries }: Props) {
         <h2>Deliveries</h2>
         {data.query.found > few && !all && (
           <button type="button" className={parts.link} onClick={() => setAll(true)}>
-            {`All ${data.query.found}`}
+            {`All ${whole(data.query.found)}`}
           </button>
         )}
       </header>

@@ -5,7 +5,7 @@ import { DrawerPage } from "../../components/overlays";
 import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { deliveryKind, deliveryState } from "../../lib/alertWords";
-import { clockSeconds, exact, weekdayAndClock } from "../../lib/format";
+import { clockSeconds, exact, took, weekdayAndClock } from "../../lib/format";
 import { RetryNow } from "./Deliveries";
 import classes from "./Deliveries.module.css";
 import parts from "./parts.module.css";
@@ -47,7 +47,7 @@ function Sent({ delivery: d, maxTries }: { delivery: DeliveryDetail; maxTries: n
               {clockSeconds(t.at)}
             </span>
             <span className={t.ok ? undefined : parts.red}>{t.answer}</span>
-            <span className="num t3">{`${t.duration_ms} ms`}</span>
+            <span className="num t3">{took(t.duration_ms)}</span>
           </li>
         ))}
       </ol>

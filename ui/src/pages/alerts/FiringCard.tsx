@@ -11,7 +11,8 @@ import { useScheme } from "../../chart/useScheme";
 import { Tag } from "../../components/controls";
 import { Panel } from "../../components/Panel";
 import { shortMoment } from "../../lib/alertWords";
-import { value } from "../../lib/format";
+import { count, value } from "../../lib/format";
+import { inWords } from "../../lib/sentence";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
@@ -43,7 +44,7 @@ export function FiringCard({ alert: a }: { alert: AlertSummary }) {
         <Link to="/alerts/$id" params={{ id: String(a.id) }} className={`${classes.name} ${classes.whole}`} data-row>
           {a.name}
         </Link>
-        <div className="t2">{a.sentence}</div>
+        <div className="t2">{inWords(a.words)}</div>
         {!phone && data && condition && <Worst alert={data} absent={condition.type === "absent"} />}
       </div>
       <div className={classes.recent}>
@@ -68,7 +69,7 @@ function Worst({ alert: a, absent }: { alert: AlertDetail; absent: boolean }) {
       ) : (
         <b className={`num ${parts.red}`}>{value(a.worst.value, a.worst.unit)}</b>
       )}
-      {others > 0 && <span className="t2">{` and ${others} more ${others === 1 ? "stream" : "streams"}`}</span>}
+      {others > 0 && <span className="t2">{` and ${count(others, "more stream")}`}</span>}
     </div>
   );
 }

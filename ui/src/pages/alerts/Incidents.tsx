@@ -4,7 +4,7 @@ import { type AlertIncident, alerts } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
 import { ending, lasted } from "../../lib/alertWords";
-import { dayAndMonth, moment, value } from "../../lib/format";
+import { dayAndMonth, moment, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
 import { Strip } from "./Strip";
@@ -69,7 +69,7 @@ function Incident({ incident: i, unit }: { incident: AlertIncident; unit: string
           </>
         )}
         {first && (
-          <span className="mono">{`${first}${i.violations.length > 1 ? ` + ${i.violations.length - 1}` : ""}`}</span>
+          <span className="mono">{`${first}${i.violations.length > 1 ? ` + ${whole(i.violations.length - 1)}` : ""}`}</span>
         )}
       </div>
     </li>

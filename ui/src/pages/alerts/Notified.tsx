@@ -7,6 +7,7 @@ import { Chip, IconButton } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { Menu } from "../../components/Menu";
 import { fieldError } from "../../components/problems";
+import { took } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { ServiceIcon } from "../settings/services/ServiceIcon";
 import classes from "./Editor.module.css";
@@ -118,7 +119,7 @@ function Answers({ tests }: { tests: TestAnswer[] | undefined }) {
       {tests.length === 0 && <p className="t2">No service to send a test to.</p>}
       {tests.map((t) => (
         <p key={t.service_id} data-ok={t.ok}>
-          <b>{t.title}</b> {`${t.answer} in ${t.duration_ms} ms`}
+          <b>{t.title}</b> {`${t.answer} in ${took(t.duration_ms)}`}
         </p>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import type { Preview } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
-import { value } from "../../lib/format";
+import { chosen, count } from "../../lib/format";
 import classes from "./Past.module.css";
 
 type Props = { data: Preview; unit: string; current: number; onPick: (v: number) => void };
@@ -20,11 +20,11 @@ export function OtherThresholds({ data, unit, current, onPick }: Props) {
           aria-pressed={t.value === current}
           onClick={() => onPick(t.value)}
         >
-          <span className="num">{value(t.value, unit)}</span>
+          <span className="num">{chosen(t.value, unit)}</span>
           <span>
             <i style={{ width: `${Math.max(t.fired ? 4 : 0, (t.fired / most) * 100)}%` }} />
           </span>
-          <span className="num">{t.fired === 1 ? "1 time" : `${t.fired} times`}</span>
+          <span className="num">{count(t.fired, "time")}</span>
         </button>
       ))}
     </Panel>

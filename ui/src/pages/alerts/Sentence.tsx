@@ -1,20 +1,22 @@
-/** The sentence of an alert: the metric is a machine's word, the rest is ours. Strong puts weight on the threshold. */
-export function Sentence({ text, strong = false }: { text: string; strong?: boolean }) {
-  const [metric, ...rest] = text.split(" ");
-  const words = rest.join(" ");
-  const [, before, threshold, after] = /^(.*?(?:above|below) )(.+?)(( for |,).*)?$/.exec(words) ?? [];
-  return (
-    <>
-      <span className="mono">{metric}</span>{" "}
-      {strong && threshold ? (
-        <>
-          {before}
-          <b>{threshold}</b>
-          {after}
-        </>
-      ) : (
-        words
-      )}
-    </>
-  );
+import type { Words } from "../../api/types";
+import { partInWords } from "../../lib/sentence";
+
+type Props = {
+  words: Words;
+  /** Speaks of it in the past, and puts weight on the threshold. */
+  was?: boolean;
+};
+
+/** When an alert fires: the metric is a machine's word, the rest is ours. */
+export function Sentence({ words, was = false }: Props) {
+  return words.map((p, i) => {
+    const text = partInWords(p, was);
+    if (p.kind === "metric")
+      return (
+        <span key={i} className="mono">
+          {text}
+        </span>
+      );
+    return p.kind === "quantity" && was ? <b key={i}>{text}</b> : text;
+  });
 }

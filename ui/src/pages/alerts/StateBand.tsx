@@ -2,8 +2,8 @@ import { type AlertDetail, alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
-import { person, sentenceWas, shortMoment } from "../../lib/alertWords";
-import { count, moment } from "../../lib/format";
+import { person, shortMoment } from "../../lib/alertWords";
+import { count, moment, whole } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alert.module.css";
@@ -41,16 +41,16 @@ function Firing({ alert: a, streams }: Props) {
   const { canEdit } = useSession();
   const phone = usePhone();
   const many = a.violating.length;
-  const of = streams > many ? `${many} of ${count(streams, "stream")}` : count(many, "stream");
+  const of = streams > many ? `${whole(many)} of ${count(streams, "stream")}` : count(many, "stream");
   return (
     <Panel className={classes.band ?? ""} data-state="firing">
       <FiringPill since={a.since} />
       <span className={classes.why}>
         {!phone && `since ${shortMoment(a.since)} because `}
-        <Sentence text={sentenceWas(a.sentence)} strong />
+        <Sentence words={a.words} was />
         {many > 0 && (
           <>
-            {a.sentence.includes(",") ? ", on " : " on "}
+            {a.words.some((p) => p.kind === "words" && p.text.includes(",")) ? ", on " : " on "}
             <b>{of}</b>
           </>
         )}
@@ -76,7 +76,7 @@ function Snoozed({ alert: a }: { alert: AlertDetail }) {
       <span className={classes.why}>
         {`Snoozed ${until}${snooze?.by ? ` by ${person(snooze.by)}` : ""}. Nobody is told. `}
         <span className="t2">
-          <Sentence text={a.sentence} />
+          <Sentence words={a.words} />
         </span>
       </span>
       {canEdit && (
@@ -104,7 +104,7 @@ function Quiet({ alert: a }: { alert: AlertDetail }) {
       <span className={classes.why}>
         {said}
         <span className="t2">
-          <Sentence text={a.sentence} />
+          <Sentence words={a.words} />
         </span>
       </span>
       {canEdit && a.state === "ok" && (

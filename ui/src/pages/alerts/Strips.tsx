@@ -3,6 +3,7 @@ import { palette } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { stripMarks, stripSentence } from "../../lib/alertWords";
 import type { Interval } from "../../lib/backtest";
+import { inWords } from "../../lib/sentence";
 import type { Window } from "../../time/range";
 import classes from "./Past.module.css";
 
@@ -21,11 +22,11 @@ export function Strips({ data, place, marks, fires, window: w }: Props) {
   return (
     <div className={classes.strips}>
       {data.conditions.map((c, i) => (
-        <div key={`${i} ${c.sentence}`}>
+        <div key={i}>
           <span>
             <i className={classes.dot} style={{ background: palette[i % palette.length]?.[scheme] }} aria-hidden />
-            <span className="cut" data-tip={c.sentence}>
-              {c.sentence}
+            <span className="cut" data-tip={inWords(c.words)}>
+              {inWords(c.words)}
             </span>
           </span>
           <Track marks={i === place ? marks : c.intervals} window={w} />
@@ -41,7 +42,7 @@ export function Strips({ data, place, marks, fires, window: w }: Props) {
 
 function Track({ marks, window: w, fires = false }: { marks: Interval[]; window: Window; fires?: boolean }) {
   return (
-    <span className={classes.track} data-fires={fires} role="img" aria-label={inWords(marks, w)}>
+    <span className={classes.track} data-fires={fires} role="img" aria-label={spoken(marks, w)}>
       {stripMarks(marks, w.start, w.end).map((m, i) => (
         <i key={i} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
       ))}
@@ -50,7 +51,7 @@ function Track({ marks, window: w, fires = false }: { marks: Interval[]; window:
 }
 
 /** The strip, for those who do not see it. */
-const inWords = (marks: Interval[], w: Window) =>
+const spoken = (marks: Interval[], w: Window) =>
   stripSentence(
     marks.filter(([a, b]) => b > w.start && a < w.end),
     w.end - w.start,

@@ -7,7 +7,7 @@ import { Panel } from "../../components/Panel";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { shortMoment } from "../../lib/alertWords";
-import { duration, value } from "../../lib/format";
+import { duration, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
 
@@ -34,12 +34,12 @@ const columns = (kind: Condition["type"]) => [
 export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines: Line[]; unit: string }) {
   if (a.violating.length === 0) return null;
   const kind = a.alert.conditions[0]?.type ?? "above";
-  const all = lines.length > a.violating.length ? ` of ${lines.length}` : "";
+  const all = lines.length > a.violating.length ? ` of ${whole(lines.length)}` : "";
   return (
     <Panel className={classes.box ?? ""}>
       <header>
         <h2>Violating streams</h2>
-        <span className="t3">{`${a.violating.length}${all}`}</span>
+        <span className="t3">{`${whole(a.violating.length)}${all}`}</span>
       </header>
       <table className={classes.dense}>
         <TableHead columns={columns(kind)} quiet={kind === "absent"} />
@@ -55,7 +55,7 @@ export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines
           ))}
         </tbody>
       </table>
-      {a.violating.length > most && <p className="t3">{`and ${a.violating.length - most} more`}</p>}
+      {a.violating.length > most && <p className="t3">{`and ${whole(a.violating.length - most)} more`}</p>}
     </Panel>
   );
 }

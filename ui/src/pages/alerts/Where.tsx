@@ -5,7 +5,7 @@ import type { Condition, TagFilter } from "../../api/types";
 import { Chip, Tag } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { Pop } from "../../components/Pop";
-import { count } from "../../lib/format";
+import { count, whole } from "../../lib/format";
 import classes from "./Editor.module.css";
 
 type Props = { condition: Condition; onChange: (c: Condition) => void };
@@ -79,7 +79,7 @@ function HowMany({ metric, group }: { metric: string; group: string }) {
   const streams = found.data?.metrics.find((m) => m.name === metric)?.streams;
   const n = group ? values.data?.values.length : streams;
   if (n === undefined) return null;
-  return <span className={classes.many}>{group ? `${n} of them now` : `${count(n, "stream")} now`}</span>;
+  return <span className={classes.many}>{group ? `${whole(n)} of them now` : `${count(n, "stream")} now`}</span>;
 }
 
 /** The tags with one more value of one of them. */

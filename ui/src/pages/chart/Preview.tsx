@@ -5,7 +5,7 @@ import { spaces } from "../../api/spaces";
 import type { ChartDraft } from "../../api/types";
 import { ChartView } from "../../chart/ChartView";
 import { Panel } from "../../components/Panel";
-import { count, step } from "../../lib/format";
+import { count, step, took } from "../../lib/format";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
 import { letter } from "./draft";
@@ -39,7 +39,7 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
           </span>
         ) : (
           preview.loaded && (
-            <span className="t3">{`${count(lines, "stream")}, ${step(preview.loaded.window.step)} resolution, answered in ${Math.max(1, Math.round(preview.loaded.took))} ms`}</span>
+            <span className="t3">{`${count(lines, "stream")}, ${step(preview.loaded.window.step)} resolution, answered in ${took(preview.loaded.took)}`}</span>
           )
         )}
         <span className={classes.previewTime}>

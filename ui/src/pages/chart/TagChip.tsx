@@ -6,6 +6,7 @@ import type { TagFilter } from "../../api/types";
 import { Chip } from "../../components/controls";
 import { Input, Switch } from "../../components/fields";
 import { Pop } from "../../components/Pop";
+import { whole } from "../../lib/format";
 import classes from "./Editor.module.css";
 
 /** Flags that are off are left out, as the API does. */
@@ -68,7 +69,7 @@ export function TagChip({
                     }
                   />
                   <span className="mono cut">{v.value}</span>
-                  <span className="t3">{v.streams}</span>
+                  <span className="t3">{whole(v.streams)}</span>
                 </label>
               ))}
             </div>

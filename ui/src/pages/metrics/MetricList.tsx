@@ -7,7 +7,7 @@ import { EmptyState } from "../../components/EmptyState";
 import { Menu } from "../../components/Menu";
 import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
-import { count, number, value } from "../../lib/format";
+import { count, value, whole } from "../../lib/format";
 import { useRows } from "../../shell/useRows";
 import classes from "./Metrics.module.css";
 
@@ -67,7 +67,7 @@ export function MetricList({ q, selected, sort, onSort, onOpen, onSuggest }: Pro
     <>
       <div className={classes.count}>
         <span role="status">
-          {any && (q ? `${number(found)} of ${count(any.query.total, "metric")}` : count(any.query.total, "metric"))}
+          {any && (q ? `${whole(found)} of ${count(any.query.total, "metric")}` : count(any.query.total, "metric"))}
         </span>
         {any && any.query.total > 1 && <Sort sort={sort} onSort={onSort} />}
       </div>

@@ -5,6 +5,7 @@ import { org } from "../../api/org";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import { SkeletonRows } from "../../components/Skeleton";
+import { whole } from "../../lib/format";
 import { AuditRow } from "./audit/AuditRow";
 import { Head } from "./Head";
 import classes from "./Settings.module.css";
@@ -31,7 +32,7 @@ export function AuditPage() {
             ))}
           </div>
           <div className={classes.pager} hidden={data.query.found <= pageLength}>
-            <span className="t3">{`${offset + 1}-${offset + data.audit.length} of ${data.query.found}`}</span>
+            <span className="t3">{`${whole(offset + 1)}-${whole(offset + data.audit.length)} of ${whole(data.query.found)}`}</span>
             <Button
               variant="default"
               size="xs"

@@ -6,7 +6,8 @@ import { alertList } from "../../api/alerts";
 import { charts as chartApi, spaces } from "../../api/spaces";
 import { useEvents } from "../../chart/useEvents";
 import { usePageTitle } from "../../components/Page";
-import { clock } from "../../lib/format";
+import { ago, clock } from "../../lib/format";
+import { inWords } from "../../lib/sentence";
 import { useShortcuts } from "../../shell/shortcuts";
 import { TimeProvider, useTime } from "../../time/TimeContext";
 import { ChartCard } from "./ChartCard";
@@ -59,7 +60,7 @@ function Wall({ id }: { id: number }) {
         <span
           className="t3"
           style={{ marginLeft: "auto" }}
-        >{`updated ${Math.max(0, Math.round(seconds - time.now))} s ago`}</span>
+        >{`updated ${ago(Math.min(time.now, seconds), seconds)}`}</span>
         <span className={classes.wallClock} style={{ marginLeft: 0 }}>
           {clock(seconds)}
         </span>
@@ -68,7 +69,7 @@ function Wall({ id }: { id: number }) {
         <div className={classes.firing} role="status">
           {firing.map((a) => (
             <span key={a.id}>
-              <IconBellRinging size={18} stroke={1.8} style={{ verticalAlign: -3 }} /> {a.name}: {a.sentence}
+              <IconBellRinging size={18} stroke={1.8} style={{ verticalAlign: -3 }} /> {a.name}: {inWords(a.words)}
             </span>
           ))}
         </div>

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from "react";
 import type { Dynamic } from "../../api/query";
 import type { Chart, TagFilter } from "../../api/types";
 import { chartFollows, dynamicOf, type Filter, filtersOf, filterText, groupsOf } from "../../lib/filters";
+import { count } from "../../lib/format";
 import type { TagSearch } from "../../lib/search";
 
 type ViewSearch = TagSearch & { group?: string | undefined };
@@ -48,7 +49,7 @@ export function useSpaceFilters(defaults: TagFilter[]): SpaceFilters {
 
 export function reachOf(charts: Chart[]) {
   return (name: string) =>
-    `${charts.filter((c) => chartFollows(c, name)).length} of ${charts.length} charts follow this filter`;
+    `${charts.filter((c) => chartFollows(c, name)).length} of ${count(charts.length, "chart")} follow this filter`;
 }
 
 export const metricsOf = (charts: Chart[]) =>

@@ -13,7 +13,7 @@ import { ErrorCard } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
-import { count } from "../../lib/format";
+import { count, whole } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useRows } from "../../shell/useRows";
 import { useSession } from "../../shell/useSession";
@@ -109,7 +109,7 @@ function List({ rows }: { rows: SpaceSummary[] }) {
                 </Link>
                 <div className={classes.second}>{count(s.charts, "chart")}</div>
               </td>
-              <td className="t2 num">{s.charts}</td>
+              <td className="t2 num">{whole(s.charts)}</td>
               <td className="t2">
                 <RelativeTime at={s.opened_at} />
               </td>

@@ -7,6 +7,7 @@ import type { Service } from "../../../api/types";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
 import { count } from "../../../lib/format";
+import { inWords } from "../../../lib/sentence";
 import { note } from "../../../notes/notes";
 import classes from "../Settings.module.css";
 
@@ -54,7 +55,7 @@ export function DeleteService({ service, back, close }: { service: Service; back
               <div key={a.id} className={classes.item}>
                 <div>
                   <b>{a.name}</b>
-                  <small>{a.sentence}</small>
+                  <small>{inWords(a.words)}</small>
                 </div>
                 {alone.includes(a) && <span style={{ color: "var(--tm-amb)" }}>nobody else is told</span>}
               </div>

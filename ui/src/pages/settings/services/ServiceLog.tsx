@@ -5,7 +5,7 @@ import { useChange } from "../../../api/resource";
 import { services } from "../../../api/services";
 import { Skeleton } from "../../../components/Skeleton";
 import { deliveryKind, deliveryState } from "../../../lib/alertWords";
-import { clockSeconds, moment } from "../../../lib/format";
+import { clockSeconds, moment, took } from "../../../lib/format";
 import { note } from "../../../notes/notes";
 import { useSession } from "../../../shell/useSession";
 import classes from "../Settings.module.css";
@@ -52,7 +52,8 @@ function Entry({ delivery: d, alert }: { delivery: Delivery; alert: string }) {
       <ol className={own.tries}>
         {(d.attempts ?? []).map((a, i) => (
           <li key={i}>
-            <span className="num">{clockSeconds(a.at)}</span> {a.answer} <span className="t3">{a.duration_ms} ms</span>
+            <span className="num">{clockSeconds(a.at)}</span> {a.answer}{" "}
+            <span className="t3">{took(a.duration_ms)}</span>
           </li>
         ))}
         {!d.attempts?.length && <li className="t3">Not tried yet.</li>}

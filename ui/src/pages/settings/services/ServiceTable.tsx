@@ -7,7 +7,7 @@ import { IconButton } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { Menu } from "../../../components/Menu";
 import { actions, TableHead } from "../../../components/TableHead";
-import { count } from "../../../lib/format";
+import { count, took } from "../../../lib/format";
 import { note } from "../../../notes/notes";
 import classes from "../Settings.module.css";
 import { LastDelivery } from "./LastDelivery";
@@ -102,7 +102,7 @@ async function sendTest(service: Service): Promise<void> {
   note(`Sending a test to ${service.title}…`);
   try {
     const got = await services.test(service.id);
-    note(`${service.title}: ${got.answer} in ${got.duration_ms} ms`, got.ok ? {} : { tone: "error" });
+    note(`${service.title}: ${got.answer} in ${took(got.duration_ms)}`, got.ok ? {} : { tone: "error" });
   } catch (err) {
     note((err as Error).message, { tone: "error" });
   }

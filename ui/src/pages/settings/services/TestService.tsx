@@ -3,6 +3,7 @@ import { IconFlask } from "@tabler/icons-react";
 import { useChange } from "../../../api/resource";
 import { type ServiceDraft, services } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import { took } from "../../../lib/format";
 import { useSession } from "../../../shell/useSession";
 import own from "./Services.module.css";
 
@@ -42,7 +43,7 @@ export function TestService({ test, run, changed, isNew }: Props) {
       <span role="status">
         {test.data && (
           <span className={test.data.ok ? own.grn : own.red}>
-            {`${test.data.answer} in ${test.data.duration_ms} ms`}
+            {`${test.data.answer} in ${took(test.data.duration_ms)}`}
           </span>
         )}
         {!test.data && (

@@ -8,6 +8,7 @@ import { EmptyState } from "../../../components/EmptyState";
 import { ErrorCard } from "../../../components/problems";
 import { SearchField } from "../../../components/SearchField";
 import { SkeletonRows } from "../../../components/Skeleton";
+import { whole } from "../../../lib/format";
 import { useShortcuts } from "../../../shell/shortcuts";
 import { useRows } from "../../../shell/useRows";
 import { useSession } from "../../../shell/useSession";
@@ -84,9 +85,9 @@ function Found({ all }: { all: Token[] }) {
     <>
       <div className={classes.row}>
         <SearchField value={q} onChange={(v) => search({ q: v })} placeholder="Find by name, agent or last 4" />
-        {chip("", `All ${all.length}`)}
+        {chip("", `All ${whole(all.length)}`)}
         {chip("active", `Active ${active}`)}
-        {chip("inactive", `Inactive ${all.length - active}`)}
+        {chip("inactive", `Inactive ${whole(all.length - active)}`)}
         <span className={classes.spring} />
         <span className={`t3 ${classes.hide}`}>{sortedBy(sort)}</span>
       </div>
