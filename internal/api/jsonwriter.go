@@ -25,7 +25,7 @@ type jsonWriter struct {
 
 // jsonBuffer is what is gathered before it is written. Pieces are short: it
 // is looked at between them.
-const jsonBuffer = 64 << 10
+const jsonBuffer = 128 << 10
 
 func newJSONWriter(w io.Writer) *jsonWriter {
 	return &jsonWriter{w: w, buf: make([]byte, 0, jsonBuffer+4<<10)}
