@@ -1,0 +1,24 @@
+// Where the journeys of a file take place: one browser for all of them, and the
+// server of the journeys at hand. A file has a process of its own, so nothing
+// is shared between files; a journey opens a window of its own.
+import { after, before } from "node:test";
+import { launch } from "./server.mjs";
+import { startShop } from "./shop.mjs";
+
+export let browser;
+export let server;
+
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** Journeys on a server of their own: it is there before the first of a file or a describe, and gone after the last. */
+export function onServer(start = startShop) {
+  let own;
+  before(async () => {
+    own = await start();
+    server = own;
+  });
+  after(() => own?.stop());
+}
