@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { metrics } from "../api/metrics";
 import type { MetricSummary } from "../api/types";
 import { count, value } from "../lib/format";
@@ -41,8 +41,12 @@ export function MetricSearch({
   const pick = (m: MetricSummary) => {
     onPick(m.name, m);
     setText(null);
-    input.current?.blur();
   };
+  const options = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the arrows choose comes into sight
+  useEffect(() => {
+    options.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   // Whoever types fast means what they typed, not what was found before it.
   const take = async () => {
     const answer =
@@ -62,6 +66,7 @@ export function MetricSearch({
         aria-expanded={open}
         aria-controls={list}
         aria-autocomplete="list"
+        aria-activedescendant={found[at] ? `${list}-${at}` : undefined}
         placeholder={placeholder}
         value={text ?? current}
         spellCheck={false}
@@ -72,6 +77,8 @@ export function MetricSearch({
           setText("");
           e.currentTarget.select();
         }}
+        // Chosen or closed, it keeps the focus: a press or an arrow opens it again.
+        onPointerDown={() => document.activeElement === input.current && setText(text ?? "")}
         onBlur={() => setText(null)}
         onChange={(e) => {
           setText(e.currentTarget.value);
@@ -80,6 +87,7 @@ export function MetricSearch({
         onKeyDown={(e) => {
           if (e.key === "ArrowDown" || e.key === "ArrowUp") {
             e.preventDefault();
+            if (!open) setText("");
             setAt((found.length + at + (e.key === "ArrowDown" ? 1 : -1)) % Math.max(1, found.length));
           }
           if (e.key === "Enter" && open) {
@@ -89,16 +97,16 @@ export function MetricSearch({
           if (e.key === "Escape" && open) {
             e.stopPropagation();
             setText(null);
-            e.currentTarget.blur();
           }
         }}
       />
       {open && (
-        <div className={classes.list} id={list} role="listbox" aria-label="Metrics">
+        <div ref={options} className={classes.list} id={list} role="listbox" aria-label="Metrics" tabIndex={-1}>
           {found.map((m, i) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
             <div
               key={m.name}
+              id={`${list}-${i}`}
               role="option"
               tabIndex={-1}
               aria-selected={i === at}

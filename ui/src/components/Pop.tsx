@@ -133,6 +133,10 @@ function Floating({ anchor, close, label, align, width, menu, sheet, children }:
             e.stopPropagation();
             close();
           }
+          if (e.key === "Tab" && leaves(e, menu)) {
+            e.preventDefault();
+            close();
+          }
           if (menu) moveFocus(e);
         }}
       >
@@ -140,6 +144,15 @@ function Floating({ anchor, close, label, align, width, menu, sheet, children }:
       </div>
     </>
   );
+}
+
+const stops = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, [tabindex='0']";
+
+/** Whether Tab goes out of it: it stands at the end of the page, where nothing comes next. */
+function leaves(e: React.KeyboardEvent<HTMLElement>, menu: boolean): boolean {
+  const inside = [...e.currentTarget.querySelectorAll<HTMLElement>(stops)].filter((s) => s.checkVisibility());
+  const at = inside.indexOf(e.target as HTMLElement);
+  return at >= 0 && (menu || at === (e.shiftKey ? 0 : inside.length - 1));
 }
 
 /** Up and down move through a menu, letters jump, Tab leaves. */

@@ -6,7 +6,7 @@ import { contextAt } from "./context";
 /**
  * Tab takes the first suggestion, also when it is pressed before the
  * suggestions have come: then it waits for them. Where nothing can be
- * completed Tab leaves the editor, as everywhere.
+ * completed, and after Escape, Tab leaves the editor, as everywhere.
  */
 export function tabCompletes(): Extension {
   let waiting = false;
@@ -35,5 +35,14 @@ export function tabCompletes(): Extension {
       vain = u.state.doc;
     }
   });
-  return [keymap.of([{ key: "Tab", run: tab }]), listen];
+  const leave = (view: EditorView): boolean => {
+    waiting = false;
+    vain = view.state.doc;
+    return false; // others close the suggestions
+  };
+  const keys = [
+    { key: "Tab", run: tab },
+    { key: "Escape", run: leave },
+  ];
+  return [keymap.of(keys), listen];
 }
