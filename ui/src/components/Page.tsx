@@ -32,11 +32,17 @@ export function Page({ title, heading, parent, crumb = false, tools, filters, vi
         )}
         {crumb && parent && (
           <span className={classes.crumb}>
-            <Link to={parent.to}>{parent.label}</Link>
+            <Link to={parent.to} activeOptions={{ exact: true }}>
+              {parent.label}
+            </Link>
             <span aria-hidden>/</span>
           </span>
         )}
-        {heading ?? <h1 className="cut">{title}</h1>}
+        {heading ?? (
+          <h1 className="cut" title={title}>
+            {title}
+          </h1>
+        )}
         <div className={classes.tools}>{tools}</div>
       </header>
       {viewOnly && <p className={classes.viewOnly}>You can look, not change.</p>}

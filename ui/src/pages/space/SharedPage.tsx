@@ -71,7 +71,7 @@ function Shared({ link, space }: { link: string; space: SharedSpace }) {
           <TimePicker />
         </span>
       </header>
-      <div style={{ display: "flex", gap: 8, flexWrap: "wrap", padding: "0 20px 12px" }}>
+      <div className={classes.sharedFilters}>
         {(isLocked || view.filters.length > 0) && (
           <FilterBar
             filters={view.filters}
@@ -83,7 +83,7 @@ function Shared({ link, space }: { link: string; space: SharedSpace }) {
           />
         )}
       </div>
-      <div style={{ padding: "0 20px" }}>
+      <div className={classes.sharedGrid}>
         <Grid charts={space.charts} boxes={boxes} editable={false} editing={false} onChange={noop}>
           {(chart) => (
             <ChartCard

@@ -84,7 +84,7 @@ export function Secret({ token, done, another }: Props) {
         <Snippets server={server} token={token.token} onCopied={keep} />
       </div>
       <Waiting token={token.id} />
-      <div style={{ display: "flex", gap: 10 }}>
+      <div style={{ display: "flex", flexWrap: "wrap", gap: 10 }}>
         <Button variant={copied ? "filled" : "default"} onClick={then(done)}>
           Done, I have stored it
         </Button>
