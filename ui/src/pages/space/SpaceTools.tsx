@@ -16,7 +16,12 @@ export function SpaceTools(props: SpaceToolsProps) {
   return (
     <>
       {!phone && <TimePicker />}
-      {canEdit && (
+      {canEdit && props.editing && (
+        <Button variant="default" onClick={() => props.setEditing(false)}>
+          Done with the layout
+        </Button>
+      )}
+      {canEdit && !props.editing && (
         <span className={classes.wide}>
           <Button
             variant="default"

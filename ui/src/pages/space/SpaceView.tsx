@@ -65,6 +65,7 @@ export function SpaceView({ id }: { id: number }) {
           { keys: "e", label: "Edit the layout", run: () => setEditing(!editing) },
         ]
       : []),
+    ...(editing ? [{ keys: "Escape", label: "Done with the layout", run: () => setEditing(false) }] : []),
     { keys: "f", label: "Wall display", run: links.wall },
   ]);
 
