@@ -95,7 +95,13 @@ export function Lines(props: LinesProps) {
         onKeyDown={keyboard.press}
         onBlur={keyboard.leave}
       />
-      <Flags window={w} width={size.width} events={props.events ?? none} onEvent={props.onEvent} />
+      <Flags
+        window={w}
+        width={size.width}
+        large={props.large ?? false}
+        events={props.events ?? none}
+        onEvent={props.onEvent}
+      />
       <Readout ref={readout} lines={drawn} window={w} square={kind === "stacked"} />
       {props.children}
     </div>

@@ -60,9 +60,10 @@ export function Bands({ window: w, events, incidents }: Omit<Props, "onEvent" | 
 }
 
 /** Flags above the lines; each opens what is known about it. */
-export function Flags({ window: w, width, events, onEvent }: Omit<Props, "incidents">) {
+export function Flags({ window: w, width, large, events, onEvent }: Omit<Props, "incidents"> & { large: boolean }) {
   const shown = events.filter((e) => e.start_time >= w.start && e.start_time < w.end);
-  const withLabel = labelled(shown, w, width);
+  // Larger letters leave less room.
+  const withLabel = labelled(shown, w, large ? width / 1.27 : width);
   return (
     <div className={classes.above}>
       {shown.map((e) => (
