@@ -42,12 +42,7 @@ export function SettingsLayout() {
           {places
             .filter((p) => canManage || !p.manage)
             .map((p) => (
-              <Link
-                key={p.to}
-                to={p.to}
-                data-active={pathname.startsWith(p.to)}
-                aria-current={pathname.startsWith(p.to) ? "page" : undefined}
-              >
+              <Link key={p.to} to={p.to} data-active={pathname.startsWith(p.to)}>
                 {p.label}
               </Link>
             ))}
