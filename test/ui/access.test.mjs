@@ -2,20 +2,13 @@
 // cannot see it or not well. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
-import { launch, openPage, v1 } from "./server.mjs";
-import { newSpace, now, phone, settled, startShop, visit } from "./shop.mjs";
+import { openPage, v1 } from "./server.mjs";
+import { newSpace, now, phone, settled, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
-let browser, server, at;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), startShop()]);
-  at = await addresses();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+let at;
 
 /** An address for every route that has something in it. */
 async function addresses() {
@@ -64,6 +57,11 @@ const layers = (page) => ({
 });
 
 describe("accessible", () => {
+  onServer();
+  before(async () => {
+    at = await addresses();
+  });
+
   test("every route of the interface is looked at here", () => {
     const source = readFileSync(new URL("../../ui/src/routes.tsx", import.meta.url), "utf8");
     const routes = [...source.matchAll(/path: "([^"]+)"/g)].map((m) => m[1]);

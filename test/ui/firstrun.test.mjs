@@ -1,24 +1,21 @@
 // A server that nobody has sent anything to yet, and trouble on the way to one,
 // in a real browser on the real binary. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
-import { launch, setUp, startServer, until, v1 } from "./server.mjs";
-import { phone, startShop, visit } from "./shop.mjs";
+import { setUp, startServer, until, v1 } from "./server.mjs";
+import { phone, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+/** A server with an owner and nothing else. */
+async function startEmpty() {
+  const server = await startServer();
+  await setUp(server);
+  return server;
+}
 
 describe("an empty server", () => {
-  let server;
-  before(async () => {
-    server = await startServer();
-    await setUp(server);
-  });
-  after(() => server?.stop());
+  onServer(startEmpty);
 
   test("each check says why it fails, and the first number is noticed", async () => {
     const { context, page, problems } = await visit(browser, server);
@@ -61,12 +58,7 @@ describe("an empty server", () => {
 });
 
 describe("demo data", () => {
-  let server;
-  before(async () => {
-    server = await startServer();
-    await setUp(server);
-  });
-  after(() => server?.stop());
+  onServer(startEmpty);
 
   test("it is an organization of its own, to look around in and delete", async () => {
     const { context, page, problems } = await visit(browser, server);
@@ -102,11 +94,7 @@ describe("demo data", () => {
 });
 
 describe("trouble", () => {
-  let server;
-  before(async () => {
-    server = await startShop();
-  });
-  after(() => server?.stop());
+  onServer();
 
   test("without a connection one bar says so, and what was loaded stays", async () => {
     const { context, page } = await visit(browser, server, phone);

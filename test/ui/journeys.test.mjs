@@ -1,35 +1,14 @@
 // What people do, in a real browser on the real binary. Run by
 // node --test test/ui/ (needs bin/tidemark and Debian's chromium).
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, describe, test } from "node:test";
-import { launch, openPage, owner, signIn, startServer, until, v1 } from "./server.mjs";
-import { newSpace, now, phone, record, settled, startShop, visit } from "./shop.mjs";
-
-const axe = readFileSync(createRequire(new URL("../../ui/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
-/** No serious finding of axe on the page as it is. */
-async function accessible(page, where) {
-  // The policy allows no injected script tags; what the driver evaluates is outside of it.
-  await page.evaluate(axe);
-  const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-  const bad = found.violations.filter((v) => v.impact === "serious" || v.impact === "critical").map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 4).join(", ")}`);
-  assert.deepEqual(bad, [], `axe on ${where}`);
-}
+import { describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
+import { openPage, owner, signIn, startServer, until, v1 } from "./server.mjs";
+import { newSpace, now, phone, record, settled, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 describe("first run to first chart", () => {
-  let server;
-  before(async () => {
-    server = await startServer();
-  });
-  after(() => server?.stop());
+  onServer(startServer);
 
   test("from the one-time link to a chart of the first measurement", async () => {
     const { context, page, problems } = await openPage(browser, server);
@@ -57,11 +36,7 @@ describe("first run to first chart", () => {
 });
 
 describe("with an organization", () => {
-  let server;
-  before(async () => {
-    server = await startShop();
-  });
-  after(() => server?.stop());
+  onServer();
 
   test("a space with three kinds of chart survives a reload", async () => {
     const id = await newSpace(server, "Three kinds");
@@ -252,22 +227,6 @@ describe("with an organization", () => {
     await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.pulse", value: 77, time: now(), tags: { host: "a" } }] });
     await page.getByText("77", { exact: true }).waitFor();
     await context.close();
-  });
-
-  test("every page is accessible and speaks to this server only", async () => {
-    const id = await newSpace(server, "Accessible", { name: "Latency" });
-    const chart = (await v1(server, "GET", `/spaces/${id}/charts`)).body[0].id;
-    const paths = ["/spaces", `/spaces/${id}`, `/spaces/${id}/charts/${chart}`, `/spaces/${id}/charts/${chart}/edit`, `/spaces/${id}/wall`, "/explore?metric=shop.latency", "/metrics?name=shop.latency", "/alerts", "/alerts/new?metric=shop.latency", "/annotations", "/send", "/settings/tokens", "/settings/tokens/new", "/settings/general", "/settings/members", "/settings/services", "/settings/usage", "/settings/sessions", "/settings/audit"];
-    for (const colorScheme of ["light", "dark"]) {
-      const { context, page, problems } = await visit(browser, server, { colorScheme });
-      for (const path of paths) {
-        await page.goto(path);
-        await settled(page);
-        await accessible(page, `${path} (${colorScheme})`);
-      }
-      assert.deepEqual(problems, []);
-      await context.close();
-    }
   });
 
   test("on a phone nothing scrolls sideways and the bar leads everywhere", async () => {

@@ -2,22 +2,18 @@
 // node --test test/ui/.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { launch, openPage, setUp, signIn, startServer, until, v1 } from "./server.mjs";
-
-let browser, server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), startServer()]);
-  await setUp(server);
-  await v1(server, "POST", "/measurements", { tags: { host: "web-01" }, measurements: [{ name: "checkout.requests", value: 1525 }] });
-  await v1(server, "POST", "/spaces", { name: "Checkout production" });
-  await v1(server, "POST", "/api_tokens", { name: "checkout-service", role: "recorder" });
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+import { openPage, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 describe("keys", () => {
+  onServer(async () => {
+    const server = await startServer();
+    await setUp(server);
+    await v1(server, "POST", "/measurements", { tags: { host: "web-01" }, measurements: [{ name: "checkout.requests", value: 1525 }] });
+    await v1(server, "POST", "/spaces", { name: "Checkout production" });
+    await v1(server, "POST", "/api_tokens", { name: "checkout-service", role: "recorder" });
+    return server;
+  });
   let context, page, problems;
   before(async () => {
     ({ context, page, problems } = await openPage(browser, server));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { listenTo } from "./others.mjs";
 import { openPage, owner, signIn, until, v1 } from "./server.mjs";
-import { visit } from "./shop.mjs";
+import { now, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
 const send = (server, token, name, value, tags = { host: "web-01" }) =>

@@ -1,16 +1,11 @@
 // Getting in, staying in and being kept out, in a real browser on the real
 // binary. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { startIssuer, startMail } from "./others.mjs";
-import { launch, openPage, owner, signIn, until, v1 } from "./server.mjs";
+import { openPage, owner, signIn, until, v1 } from "./server.mjs";
 import { phone, startShop, visit } from "./shop.mjs";
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+import { browser, onServer, server } from "./stage.mjs";
 
 const enter = async (page, who) => {
   await page.getByLabel("E-mail").fill(who.email);
@@ -19,11 +14,11 @@ const enter = async (page, who) => {
 };
 
 describe("signing in elsewhere", () => {
-  let server, issuer;
+  let issuer;
   let person = { email: "ann@example.org", name: "Ann", groups: ["dev"] };
-  before(async () => {
+  onServer(async () => {
     issuer = await startIssuer(() => person);
-    server = await startShop({
+    return startShop({
       TIDEMARK_OIDC_ISSUER: issuer.base,
       TIDEMARK_OIDC_CLIENT_ID: "tidemark",
       TIDEMARK_OIDC_CLIENT_SECRET: "s3cret",
@@ -31,10 +26,7 @@ describe("signing in elsewhere", () => {
       TIDEMARK_OIDC_MEMBER_GROUPS: "dev",
     });
   });
-  after(async () => {
-    await server?.stop();
-    issuer?.stop();
-  });
+  after(() => issuer?.stop());
 
   test("a group gives a role; who is in none is told so", async () => {
     const { context, page, problems } = await openPage(browser, server);
@@ -67,20 +59,17 @@ describe("signing in elsewhere", () => {
 });
 
 describe("with a password", () => {
-  let server, mail;
-  before(async () => {
+  let mail;
+  onServer(async () => {
     mail = await startMail();
-    server = await startShop({
+    return startShop({
       TIDEMARK_SMTP_HOST: "127.0.0.1",
       TIDEMARK_SMTP_PORT: String(mail.port),
       TIDEMARK_SMTP_TLS: "none",
       TIDEMARK_SMTP_FROM: "Tidemark <metrics@example.org>",
     });
   });
-  after(async () => {
-    await server?.stop();
-    mail?.stop();
-  });
+  after(() => mail?.stop());
 
   test("after five wrong passwords even the right one waits", async () => {
     const who = { email: "guessed@example.org", password: "look do not touch" };

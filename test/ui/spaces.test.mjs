@@ -2,21 +2,13 @@
 // and files, completion for fast typists. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import { launch, signIn, until, v1 } from "./server.mjs";
-import { newSpace, now, settled, startShop, visit } from "./shop.mjs";
+import { describe, test } from "node:test";
+import { signIn, until, v1 } from "./server.mjs";
+import { newSpace, now, settled, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 describe("spaces", () => {
-  let browser;
-  let server;
-  before(async () => {
-    browser = await launch();
-    server = await startShop();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  onServer();
 
   test("of two who move charts the newest wins, and theirs is a press away", async () => {
     const id = await newSpace(server, "Both", { name: "One" }, { name: "Two" });

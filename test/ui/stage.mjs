@@ -8,15 +8,16 @@ import { startShop } from "./shop.mjs";
 export let browser;
 export let server;
 
-before(async () => {
-  browser = await launch();
-});
 after(() => browser?.close());
 
-/** Journeys on a server of their own: it is there before the first of a file or a describe, and gone after the last. */
+/**
+ * Journeys on a server of their own: called in a describe, it is there before
+ * the first of them and gone after the last.
+ */
 export function onServer(start = startShop) {
   let own;
   before(async () => {
+    browser ??= await launch();
     own = await start();
     server = own;
   });

@@ -1,24 +1,15 @@
 // API tokens, in a real browser on the real binary. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { launch, until, v1 } from "./server.mjs";
-import { phone, startShop, visit } from "./shop.mjs";
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+import { describe, test } from "node:test";
+import { until, v1 } from "./server.mjs";
+import { phone, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 const send = (server, token, name, value, tags = { host: "web-01" }) =>
   v1(server, "POST", "/measurements", { tags, measurements: [{ name, value }] }, token);
 
 describe("tokens", () => {
-  let server;
-  before(async () => {
-    server = await startShop();
-  });
-  after(() => server?.stop());
+  onServer();
 
   test("a token is generated, used, set Inactive, refused, and active again", async () => {
     const { context, page, problems } = await visit(browser, server);

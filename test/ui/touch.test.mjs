@@ -1,9 +1,10 @@
 // A phone in the hand: reading and zooming charts with fingers, the threshold's
 // grip, an alert at night. Run by node --test test/ui/.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { launch, until, v1 } from "./server.mjs";
-import { newSpace, phone, startShop, visit } from "./shop.mjs";
+import { describe, test } from "node:test";
+import { until, v1 } from "./server.mjs";
+import { newSpace, phone, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
 
 /** Puts fingers on the page, moves them and takes them away, as the screen would report it. */
 async function fingers(page, steps, { hold = 0 } = {}) {
@@ -16,16 +17,7 @@ async function fingers(page, steps, { hold = 0 } = {}) {
 }
 
 describe("on a phone", () => {
-  let browser;
-  let server;
-  before(async () => {
-    browser = await launch();
-    server = await startShop();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  onServer();
 
   const openChart = async (name) => {
     const id = await newSpace(server, name, { name: "Latency" });
