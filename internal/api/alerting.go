@@ -17,6 +17,9 @@ import (
 type Alerting struct {
 	// Backtest tries an alert out on what is stored of [start, end).
 	Backtest func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end, now int64) (*tidemark.Backtest, error)
+	// Gaps returns when in [start, end) an alert had nothing to judge. It may
+	// be nil: then nobody is told.
+	Gaps func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end int64) ([]tidemark.Interval, error)
 	// Test tells the services of an alert of a test. It returns what they
 	// were told and how each of them went.
 	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult)

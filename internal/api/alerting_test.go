@@ -10,7 +10,8 @@ import (
 )
 
 // fakeAlerting answers what the API asks of those who judge: a test is told
-// to all services but those called "broken", and a backtest finds nothing.
+// to all services but those called "broken", a backtest finds nothing, and no
+// alert ever has anything to judge.
 func fakeAlerting() Alerting {
 	return Alerting{
 		Backtest: func(_ context.Context, _ tidemark.OrgID, a *tidemark.Alert, start, end, _ int64) (*tidemark.Backtest, error) {
@@ -20,6 +21,9 @@ func fakeAlerting() Alerting {
 					Sentence: a.Sentence(nil).String(), Words: a.Sentence(nil), Intervals: []tidemark.Interval{}, Streams: []tidemark.BacktestStream{},
 				}},
 			}, nil
+		},
+		Gaps: func(_ context.Context, _ tidemark.OrgID, _ *tidemark.Alert, start, end int64) ([]tidemark.Interval, error) {
+			return []tidemark.Interval{{start, end}}, nil
 		},
 		Test: func(_ context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {
 			n := tidemark.NewNotice(org, a, nil)

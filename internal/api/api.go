@@ -75,6 +75,7 @@ type Server struct {
 	firewall *http.CrossOriginProtection
 	traffic  *traffic
 	watching *atomic.Int64 // pages that hear how many alerts fire
+	gaps     *gaps
 }
 
 // New returns a Server.
@@ -83,7 +84,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64)}
+	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64), gaps: new(gaps)}
 	s.identify = s.authenticate
 	s.serve(append(s.routes(), s.interfaceRoutes()...))
 	return s

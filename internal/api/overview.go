@@ -21,7 +21,8 @@ type alertView struct {
 	Since        int64               `json:"since"`
 	SnoozedUntil int64               `json:"snoozed_until,omitempty"` // unless somebody must resume it
 	LastFiredAt  int64               `json:"last_fired_at"`
-	Strip        []tidemark.Interval `json:"strip"` // when it fired in the last 24 hours
+	Strip        []tidemark.Interval `json:"strip"`              // when it fired in the last 24 hours
+	Unjudged     []tidemark.Interval `json:"unjudged,omitempty"` // when it was not judged, for want of measurements or as there was no such alert
 	Worst        *worstStream        `json:"worst,omitempty"`
 	Threshold    *float64            `json:"threshold"`
 	Services     []serviceView       `json:"services"`
@@ -150,8 +151,10 @@ func (s *Server) alertsOverview(r *http.Request, who tidemark.Identity) (reply, 
 	}
 	state, q := r.URL.Query().Get("state"), strings.ToLower(r.URL.Query().Get("q"))
 	views, firing := []alertView{}, 0
+	unjudged := s.unjudged(r.Context(), who.Org, alertsOf(all), daySeconds, o.now)
 	for _, w := range all {
 		v := o.view(w)
+		v.Unjudged = unjudged[v.ID]
 		if v.State == "firing" {
 			firing++
 		}
@@ -171,6 +174,14 @@ func (s *Server) alertsOverview(r *http.Request, who tidemark.Identity) (reply, 
 		}
 	}
 	return ok(map[string]any{"alerts": views, "firing": firing, "evaluated_at": evaluated, "late": late}), nil
+}
+
+func alertsOf(all []*tidemark.WatchedAlert) []*tidemark.Alert {
+	alerts := make([]*tidemark.Alert, len(all))
+	for i, w := range all {
+		alerts[i] = w.Alert
+	}
+	return alerts
 }
 
 // alertOverview answers GET /ui/api/alerts/:id.
@@ -202,6 +213,7 @@ func (s *Server) alertOverview(r *http.Request, who tidemark.Identity) (reply, e
 		IncidentKey string            `json:"incident_key"`
 		MaxTries    int               `json:"max_tries"`
 	}{alertView: o.view(w), Alert: w.Alert, Violating: []violatingStream{}, Snoozes: w.Snoozes, MaxTries: s.Alerting.MaxTries}
+	answer.Unjudged = s.unjudged(r.Context(), who.Org, []*tidemark.Alert{w.Alert}, weekSeconds, o.now)[id]
 	for _, v := range w.State.Violations {
 		answer.Violating = append(answer.Violating, violatingStream{
 			v.Stream, v.Metric, v.Value, o.units[tidemark.MetricKey(v.Metric)], v.Since, v.RecordedAt, v.Condition,

@@ -48,6 +48,7 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 func (w *watch) alerting(cfg *config.Config) api.Alerting {
 	return api.Alerting{
 		Backtest: w.reader.Backtest,
+		Gaps:     w.reader.Gaps,
 		Test: func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {
 			return alerting.Test(ctx, w.send, org, a, w.reader.Units(ctx, org, a), time.Now())
 		},

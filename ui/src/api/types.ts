@@ -117,6 +117,8 @@ export type AlertSummary = {
   snoozed_until?: number;
   last_fired_at: number;
   strip: [number, number][];
+  /** When it was not judged: no measurements, or no such alert yet. Missing while that is not known. */
+  unjudged?: [number, number][];
   worst?: { stream: string; value: number; unit: string };
   threshold: number | null;
   services: { id: number; type: string; title: string }[];

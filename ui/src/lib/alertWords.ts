@@ -1,4 +1,5 @@
 import type { AlertIncident, Delivery } from "../api/alerts";
+import type { Interval } from "./backtest";
 import { clock, count, duration, moment, took, whole } from "./format";
 
 /** How long something went on, or has so far. */
@@ -76,7 +77,7 @@ export function deliveryState(d: Delivery, maxTries?: number, now = Date.now() /
 }
 
 /** The part of a day that an alert fired, in percent, never so small that it cannot be seen. */
-export function stripMarks(strip: [number, number][], start: number, end: number): { left: number; width: number }[] {
+export function stripMarks(strip: Interval[], start: number, end: number): { left: number; width: number }[] {
   const span = end - start;
   return strip
     .filter(([a, b]) => b > start && a < end)
@@ -94,12 +95,14 @@ function spoken(seconds: number): string {
   return [h && count(h, "hour"), m && count(m, "minute")].filter(Boolean).join(" ");
 }
 
-/** "fired twice in 24 hours, 12 minutes": the strip, for those who do not see it. */
-export function stripSentence(strip: [number, number][], seconds = 86_400): string {
+const total = (list: Interval[]) => list.reduce((n, [a, b]) => n + (b - a), 0);
+
+/** "fired twice in 24 hours, 12 minutes; not judged for 2 hours": the strip, for those who do not see it. */
+export function stripSentence(strip: Interval[], seconds = 86_400, unjudged: Interval[] = []): string {
   const range =
     seconds <= 86_400 ? count(Math.round(seconds / 3600), "hour") : count(Math.round(seconds / 86_400), "day");
-  if (strip.length === 0) return `did not fire in ${range}`;
-  const total = strip.reduce((n, [a, b]) => n + (b - a), 0);
+  const blind = unjudged.length ? `; not judged for ${spoken(total(unjudged))}` : "";
+  if (strip.length === 0) return `did not fire in ${range}${blind}`;
   const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : count(strip.length, "time");
-  return `fired ${times} in ${range}, ${spoken(total)}`;
+  return `fired ${times} in ${range}, ${spoken(total(strip))}${blind}`;
 }

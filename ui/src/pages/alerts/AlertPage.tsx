@@ -61,7 +61,7 @@ function Parts({ alert: a }: { alert: AlertDetail }) {
           <WhatToDo alert={a} />
         </div>
         <div className={classes.stack}>
-          <Incidents id={a.id} unit={series.unit} />
+          <Incidents alert={a} unit={series.unit} />
           <Deliveries id={a.id} services={a.services} maxTries={a.max_tries} />
         </div>
       </div>

@@ -69,11 +69,11 @@ function Row({ alert: a }: { alert: AlertSummary }) {
         <div className={`t2 ${classes.sentence}`}>{inWords(a.words)}</div>
         <div className={classes.when}>
           {a.last_fired_at ? `Last fired ${ago(a.last_fired_at)}` : "Has not fired yet"}
-          <Strip strip={a.strip} off={off} />
+          <Strip strip={a.strip} unjudged={a.unjudged} off={off} />
         </div>
       </td>
       <td className={table.hide}>
-        <Strip strip={a.strip} off={off} />
+        <Strip strip={a.strip} unjudged={a.unjudged} off={off} />
       </td>
       <td className={`t2 ${table.hide}`} {...(a.last_fired_at > 0 && { "data-tip": exact(a.last_fired_at) })}>
         {a.last_fired_at ? ago(a.last_fired_at) : "never"}

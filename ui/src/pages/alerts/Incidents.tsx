@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type AlertIncident, alerts } from "../../api/alerts";
+import { type AlertDetail, type AlertIncident, alerts } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
 import { ending, lasted } from "../../lib/alertWords";
@@ -13,8 +13,8 @@ const week = 7 * 86_400;
 const few = 5;
 
 /** When it fired: a week as a strip, and one by one. */
-export function Incidents({ id, unit }: { id: number; unit: string }) {
-  const { data } = useQuery(alerts.incidents(id));
+export function Incidents({ alert: a, unit }: { alert: AlertDetail; unit: string }) {
+  const { data } = useQuery(alerts.incidents(a.id));
   const [all, setAll] = useState(false);
   if (!data) return <Skeleton height={180} radius={10} />;
   const now = Date.now() / 1000;
@@ -25,7 +25,12 @@ export function Incidents({ id, unit }: { id: number; unit: string }) {
         <h2>Incidents</h2>
         <span className="t3">{`${recent.length} in 7 days`}</span>
       </header>
-      <Strip strip={recent.map((i) => [i.triggered_at, i.cleared_at ?? now])} off={false} seconds={week} />
+      <Strip
+        strip={recent.map((i) => [i.triggered_at, i.cleared_at ?? now])}
+        unjudged={a.unjudged}
+        off={a.state === "inactive"}
+        seconds={week}
+      />
       <div className={classes.ends}>
         <span>{dayAndMonth(now - week)}</span>
         <span>now</span>

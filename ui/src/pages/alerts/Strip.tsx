@@ -1,14 +1,30 @@
 import { stripMarks, stripSentence } from "../../lib/alertWords";
+import type { Interval } from "../../lib/backtest";
 import classes from "./parts.module.css";
 
-/** The last 24 hours, or another while: green, with red where it fired. */
-export function Strip({ strip, off, seconds = 86_400 }: { strip: [number, number][]; off: boolean; seconds?: number }) {
+type Props = {
+  strip: Interval[];
+  unjudged?: Interval[] | undefined;
+  off: boolean;
+  seconds?: number;
+};
+
+/** The last 24 hours, or another while: green, with red where it fired and grey where it was not judged. */
+export function Strip({ strip, unjudged = [], off, seconds = 86_400 }: Props) {
   const end = Date.now() / 1000;
+  const marks = (list: Interval[], fired: boolean) =>
+    stripMarks(list, end - seconds, end).map((m, i) => (
+      <i key={`${fired}${i}`} data-fired={fired} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
+    ));
   return (
-    <div className={classes.strip} data-off={off} role="img" aria-label={stripSentence(strip, seconds)}>
-      {stripMarks(strip, end - seconds, end).map((m, i) => (
-        <i key={i} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
-      ))}
+    <div
+      className={classes.strip}
+      data-off={off}
+      role="img"
+      aria-label={stripSentence(strip, seconds, off ? [] : unjudged)}
+    >
+      {!off && marks(unjudged, false)}
+      {marks(strip, true)}
     </div>
   );
 }
