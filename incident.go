@@ -82,6 +82,9 @@ type StateChange struct {
 	Incident *Incident
 	// Notice is what services are told, if they are.
 	Notice *Notice
+	// Told is how services took the notice, of what is brought here with a
+	// past; nil leaves it to be delivered.
+	Told *Attempt
 	// Saved says that it was saved; what is not was overtaken by another
 	// writer, or its alert is gone.
 	Saved bool

@@ -55,6 +55,8 @@ type Options struct {
 	// Backup copies everything to a directory of this machine, for the
 	// operator.
 	Backup func(ctx context.Context, dir string, progress func(doing string, done, total int64)) error
+	// Welcome is told of the one who set the server up. It may be nil.
+	Welcome func(ctx context.Context, session *tidemark.Session)
 	// Demo is a demo that people may ask for; nil if they may not.
 	Demo Demo
 	// Stopping is closed when the server is about to stop, so that answers

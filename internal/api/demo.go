@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -84,7 +85,7 @@ func (s *Server) startDemo(r *http.Request, who tidemark.Identity) (reply, error
 		return reply{}, err
 	}
 	if mine, err := s.isDemoAdmin(r, who, d); err != nil || !mine {
-		return reply{}, orElse(err, tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there."))
+		return reply{}, cmp.Or(err, tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there."))
 	}
 	rep, err := s.viewDemo(r, who, d)
 	rep.status = http.StatusAccepted
@@ -97,14 +98,7 @@ func (s *Server) removeDemo(r *http.Request, who tidemark.Identity) (reply, erro
 		return reply{}, errNotFound
 	}
 	if mine, err := s.isDemoAdmin(r, who, s.Demo.State()); err != nil || !mine {
-		return reply{}, orElse(err, errForbiddenMember)
+		return reply{}, cmp.Or(err, errForbiddenMember)
 	}
 	return noContent, s.Demo.Remove(r.Context())
-}
-
-func orElse(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }

@@ -214,6 +214,9 @@ func (s *Server) setUp(r *http.Request, _ tidemark.Identity) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	if s.Welcome != nil {
+		s.Welcome(r.Context(), session)
+	}
 	return s.signedIn(r, secret, session)
 }
 

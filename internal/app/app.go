@@ -115,6 +115,8 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	if !cfg.Demo {
 		rm.demos = newDemos(rm, log)
 		o.Demo = rm.demos
+	} else {
+		o.Welcome = rm.welcome(log)
 	}
 	rm.api = api.New(o)
 	return rm, nil

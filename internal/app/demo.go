@@ -29,6 +29,15 @@ func (rm *rooms) demo(ctx context.Context, log *slog.Logger, filled func()) erro
 	return demo.Run(ctx, o)
 }
 
+// welcome gives whoever sets up a server that is a demo its spaces at hand.
+func (rm *rooms) welcome(log *slog.Logger) func(context.Context, *tidemark.Session) {
+	return func(ctx context.Context, s *tidemark.Session) {
+		if err := demo.Welcome(ctx, rm.store, s.Org, s.User); err != nil {
+			log.Warn("demo", slog.Any("err", err))
+		}
+	}
+}
+
 // demoOptions are those of a demo in org, which speaks to this server without
 // a network.
 func (rm *rooms) demoOptions(org tidemark.OrgID, log *slog.Logger) demo.Options {

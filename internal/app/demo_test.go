@@ -124,4 +124,34 @@ func TestDemoPast(t *testing.T) {
 	if waiting != 3 || len(sent) != 3*5 {
 		t.Errorf("%d deliveries, %d of them waiting", len(sent), waiting)
 	}
+	checkDemoUsage(t, rm, 1)
+}
+
+// checkDemoUsage looks for measurements counted on the days they are of.
+func checkDemoUsage(t *testing.T, rm *rooms, org tidemark.OrgID) {
+	t.Helper()
+	const day = 86400
+	stats, err := rm.engine.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the server counts itself, and has not yet in this test.
+	now := time.Now().Unix()
+	if err := rm.store.AddUsage(t.Context(), now/day*day, map[tidemark.OrgID]int64{org: stats.Orgs[org].Samples}); err != nil {
+		t.Fatal(err)
+	}
+	days, err := rm.store.Usage(t.Context(), org, 0)
+	if err != nil || len(days) == 0 {
+		t.Fatalf("%d days, %v", len(days), err)
+	}
+	first, total := days[0].Day, int64(0)
+	for _, d := range days {
+		total += d.Samples
+	}
+	if total != stats.Orgs[org].Samples || first != (now-8*3600)/day*day && first != now/day*day {
+		t.Errorf("%d measurements since %d, of %d", total, first, stats.Orgs[org].Samples)
+	}
+	if n := (now % day) / 60; n < 8*60 && len(days) != 2 {
+		t.Errorf("eight hours until %d minutes after midnight are on %d days", n, len(days))
+	}
 }

@@ -16,8 +16,8 @@ var serviceList = []struct{ kind, title, path string }{
 	{"webhook", "Deploy gate", refusing},
 }
 
-// alertList is what the shop wants to be told of. The first one tells when the
-// demo was made.
+// alertList is what the shop wants to be told of. The last one, which is off
+// and has no past, tells when the demo was made.
 var alertList = []object{
 	{"name": "checkout.latency.high", "description": "Customers wait at the pay step. Check the newest deploy first, then db-01's replication lag.", "rearm_seconds": 3600,
 		"attributes": object{"runbook_url": "https://wiki.example.org/checkout-latency"}, "services": []int{0, 1, 2},
@@ -93,30 +93,22 @@ func (d *demo) alert(ctx context.Context, a object, services []int64, start, now
 	for _, i := range a["services"].([]int) {
 		told = append(told, services[i])
 	}
-	if !d.Judged {
-		made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), object{"services": told}))
-		if err != nil {
-			return err
-		}
-		return d.happen(ctx, a, made.ID, nil, start, now)
-	}
-	// Nobody should judge it, or tell anybody, before it has its past. An
-	// update is of the whole alert: what it leaves out is gone.
-	made, err := d.Client.Alerts().Create(ctx, with(with(object{}, a), object{"services": []int64{}, "active": false}))
+	// Nobody should judge it before it has its past. An update is of the
+	// whole alert: what it leaves out is gone.
+	whole := func(active bool) object { return with(with(object{}, a), object{"services": told, "active": active}) }
+	active := a["active"] != false
+	made, err := d.Client.Alerts().Create(ctx, whole(active && !d.Judged))
 	if err != nil {
 		return err
 	}
-	update := func(active bool) error {
-		return d.Client.Alerts().Update(ctx, made.ID, with(with(object{}, a), object{"services": told, "active": active}))
-	}
-	if err := d.happen(ctx, a, made.ID, func() error { return update(false) }, start, now); err != nil {
+	if err := d.happen(ctx, a, made.ID, start, now); err != nil || !active || !d.Judged {
 		return err
 	}
-	return update(a["active"] != false)
+	return d.Client.Alerts().Update(ctx, made.ID, whole(true))
 }
 
 // happen makes happen to an alert what did between two times.
-func (d *demo) happen(ctx context.Context, a object, id int64, tell func() error, start, now int64) error {
+func (d *demo) happen(ctx context.Context, a object, id int64, start, now int64) error {
 	if a["snoozed"] == true {
 		path := fmt.Sprintf("/v1/alerts/%d/snooze", id)
 		if err := d.Client.Do(ctx, http.MethodPost, path, object{"seconds": 6 * 3600}, nil); err != nil {
@@ -125,6 +117,9 @@ func (d *demo) happen(ctx context.Context, a object, id int64, tell func() error
 	}
 	if d.Past == nil || a["active"] == false {
 		return nil
+	}
+	if err := d.Past.AgeAlert(ctx, d.Org, id, start); err != nil {
+		return err
 	}
 	would, err := d.preview(ctx, a, start, now)
 	if err != nil {
@@ -140,7 +135,7 @@ func (d *demo) happen(ctx context.Context, a object, id int64, tell func() error
 			return err
 		}
 	}
-	return d.remember(ctx, id, tell, would, peaks)
+	return d.remember(ctx, id, would, peaks)
 }
 
 // peaks returns the worst value of each stream that violated the first

@@ -55,7 +55,7 @@ type Options struct {
 // Run makes the organization, if the server does not have it yet, and sends
 // measurements until ctx is done.
 func Run(ctx context.Context, o Options) error {
-	d := &demo{Options: o}
+	d := &demo{Options: o, sent: make(map[int64]int64)}
 	if err := d.prepare(ctx); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
@@ -70,6 +70,7 @@ type demo struct {
 	troubles troubles
 	streams  []stream
 	speakers []speaker
+	sent     map[int64]int64 // measurements of the past, by day
 }
 
 // prepare finds the organization that an earlier run made, or makes it.
@@ -99,10 +100,10 @@ func (d *demo) begin(made int64) {
 	d.streams = d.troubles.streams()
 }
 
-// madeAt returns when an earlier run made the organization: its first alert is
+// madeAt returns when an earlier run made the organization: its last alert is
 // as old. Without it the shop is as good as new.
 func (d *demo) madeAt(ctx context.Context) (int64, error) {
-	found, err := d.Client.Alerts().Named(ctx, alertList[0]["name"].(string))
+	found, err := d.Client.Alerts().Named(ctx, alertList[len(alertList)-1]["name"].(string))
 	if err != nil || len(found) == 0 {
 		return d.Now().Unix(), err
 	}
@@ -122,6 +123,7 @@ func (d *demo) make(ctx context.Context) error {
 		return err
 	}
 	for _, fill := range []func(context.Context) error{
+		d.spread,
 		d.composites,
 		d.introduce,
 		func(ctx context.Context) error { return d.annotate(ctx, start, now) },
@@ -135,6 +137,25 @@ func (d *demo) make(ctx context.Context) error {
 	d.progress(1)
 	d.Logger.Info("the demo is filled in", slog.Duration("took", time.Since(began)))
 	return nil
+}
+
+// spread counts what was sent of the past on the days that it is of, rather
+// than on the one that it came on.
+func (d *demo) spread(ctx context.Context) error {
+	if d.Past == nil {
+		return nil
+	}
+	today, elsewhere := d.Now().Unix()/day*day, int64(0)
+	for midnight, n := range d.sent {
+		if midnight == today {
+			continue
+		}
+		elsewhere += n
+		if err := d.Past.AddUsage(ctx, midnight, map[tidemark.OrgID]int64{d.Org: n}); err != nil {
+			return err
+		}
+	}
+	return d.Past.AddUsage(ctx, today, map[tidemark.OrgID]int64{d.Org: -elsewhere})
 }
 
 func (d *demo) progress(done float64) {
@@ -169,6 +190,7 @@ func (d *demo) send(ctx context.Context, from, to, every int64) error {
 		for i := range d.streams {
 			if m, ok := d.streams[i].at(t); ok {
 				pending = append(pending, m)
+				d.sent[t/day*day]++
 			}
 			if len(pending) == batch {
 				if err := flush(); err != nil {

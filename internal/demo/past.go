@@ -13,11 +13,11 @@ type Past interface {
 	WatchedAlert(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.WatchedAlert, error)
 	Alert(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Alert, error)
 	SaveStates(ctx context.Context, changes []*tidemark.StateChange) error
-	AlertDeliveries(ctx context.Context, org tidemark.OrgID, alert int64, p tidemark.Page) ([]*tidemark.Delivery, tidemark.Counts, error)
-	Finish(ctx context.Context, o *tidemark.Outcome) error
+	AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
+	AddUsage(ctx context.Context, day int64, samples map[tidemark.OrgID]int64) error
 	SaveLayout(ctx context.Context, org tidemark.OrgID, space int64, v *tidemark.Layout) error
 	AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error)
-	SetPins(ctx context.Context, org tidemark.OrgID, user int64, spaces []int64) error
+	Pins
 	AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
 	AddSenders(ctx context.Context, senders []*tidemark.Sender) error
 	AddTokenUses(ctx context.Context, uses []*tidemark.TokenUse) error
@@ -29,10 +29,9 @@ type Past interface {
 const longLived = 4000
 
 // remember saves the incidents that an alert would have had, as the evaluator
-// would have done, and what services were told of them; tell attaches those to
-// the alert where it has none yet. Peaks are those of the streams of each
-// incident.
-func (d *demo) remember(ctx context.Context, id int64, tell func() error, would *tidemark.Backtest, peaks []map[string]float64) error {
+// would have done, and what services were told of them. Peaks are those of
+// the streams of each incident.
+func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest, peaks []map[string]float64) error {
 	a, err := d.Past.Alert(ctx, d.Org, id)
 	if err != nil {
 		return err
@@ -50,9 +49,6 @@ func (d *demo) remember(ctx context.Context, id int64, tell func() error, would 
 		m.peaks = peaks[i]
 		if d.Judged && would.Incidents[i].ClearedAt == nil {
 			m.state.Conditions = judged // what goes on now is for others to end
-			if err := tell(); err != nil {
-				return err
-			}
 		}
 		if err := m.live(ctx, d.Past, &would.Incidents[i]); err != nil {
 			return err
@@ -70,15 +66,16 @@ type memory struct {
 	state tidemark.AlertState
 }
 
-// live saves the beginning of an incident, and its end if it has one.
+// live saves the beginning of an incident, and its end if it has one. What is
+// over was told long ago: nobody is told again.
 func (m *memory) live(ctx context.Context, past Past, b *tidemark.BacktestIncident) error {
 	in := &tidemark.Incident{Alert: m.alert.ID, TriggeredAt: b.TriggeredAt, Peak: b.Peak, Violations: m.violations(b)}
 	m.state.Firing, m.state.TriggeredAt, m.state.ToldAt, m.state.Violations = true, b.TriggeredAt, b.TriggeredAt, in.Violations
 	began := m.change(in, tidemark.AlertEvent{Kind: tidemark.Triggered, Tell: true}, b.TriggeredAt, tidemark.NoticeTrigger)
-	if err := m.save(ctx, past, began); err != nil || b.ClearedAt == nil {
-		return err
+	if b.ClearedAt != nil {
+		began.Told = m.answer(b.TriggeredAt)
 	}
-	if err := m.deliver(ctx, past, b.TriggeredAt); err != nil {
+	if err := m.save(ctx, past, began); err != nil || b.ClearedAt == nil {
 		return err
 	}
 	reason := tidemark.ClearNormal
@@ -90,10 +87,9 @@ func (m *memory) live(ctx context.Context, past Past, b *tidemark.BacktestIncide
 	m.state.ResolvedAt = 0 // what violates now has done so for itself
 	ended := *began.Incident
 	ended.ClearedAt, ended.Clear = b.ClearedAt, &reason
-	if err := m.save(ctx, past, m.change(&ended, event, *b.ClearedAt, tidemark.NoticeClear)); err != nil {
-		return err
-	}
-	return m.deliver(ctx, past, *b.ClearedAt)
+	over := m.change(&ended, event, *b.ClearedAt, tidemark.NoticeClear)
+	over.Told = m.answer(*b.ClearedAt)
+	return m.save(ctx, past, over)
 }
 
 // violations are those of an incident: where the worst value of a stream is
@@ -143,23 +139,7 @@ func (m *memory) save(ctx context.Context, past Past, c *tidemark.StateChange) e
 	return nil
 }
 
-// deliver says of everything that waits that it was delivered at once.
-func (m *memory) deliver(ctx context.Context, past Past, at int64) error {
-	waiting, _, err := past.AlertDeliveries(ctx, m.org, m.alert.ID, tidemark.Page{Length: 100})
-	if err != nil {
-		return err
-	}
-	for _, w := range waiting {
-		if w.Status != tidemark.DeliveryWaiting {
-			continue
-		}
-		took := 60 + (w.ID*37)%140
-		err := past.Finish(ctx, &tidemark.Outcome{
-			Delivery: w.ID, Status: tidemark.DeliveryDelivered, Attempt: tidemark.Attempt{At: at + 1, Duration: took, OK: true, Answer: "200 OK"},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// answer is how services took what they were told at a time.
+func (m *memory) answer(at int64) *tidemark.Attempt {
+	return &tidemark.Attempt{At: at + 1, Duration: 60 + (at/60+m.alert.ID*37)%140, OK: true, Answer: "200 OK"}
 }

@@ -98,13 +98,11 @@ var spaceList = []struct {
 }
 
 func (d *demo) spaces(ctx context.Context) error {
-	var pins []int64
 	for _, sp := range spaceList {
 		made, err := d.Client.Spaces().Create(ctx, object{"name": sp.name})
 		if err != nil {
 			return fmt.Errorf("space %s: %w", sp.name, err)
 		}
-		pins = append(pins, made.ID)
 		layout := sp.layout
 		for _, c := range sp.charts {
 			chart, err := d.Client.CreateChart(ctx, made.ID, c.chart)
@@ -124,5 +122,28 @@ func (d *demo) spaces(ctx context.Context) error {
 	if d.Past == nil || d.User == 0 {
 		return nil
 	}
-	return d.Past.SetPins(ctx, d.Org, d.User, pins)
+	return Welcome(ctx, d.Past, d.Org, d.User)
+}
+
+// Pins is where people keep the spaces that they want at hand.
+type Pins interface {
+	Spaces(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Space, tidemark.Counts, error)
+	SetPins(ctx context.Context, org tidemark.OrgID, user int64, spaces []int64) error
+}
+
+// Welcome pins the spaces of a demo for somebody who comes to it.
+func Welcome(ctx context.Context, p Pins, org tidemark.OrgID, user int64) error {
+	there, _, err := p.Spaces(ctx, org, tidemark.Page{Length: tidemark.MaxPageLength})
+	if err != nil {
+		return err
+	}
+	var pins []int64
+	for _, sp := range spaceList {
+		for _, s := range there {
+			if s.Name != nil && *s.Name == sp.name {
+				pins = append(pins, s.ID)
+			}
+		}
+	}
+	return p.SetPins(ctx, org, user, pins)
 }

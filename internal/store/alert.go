@@ -112,6 +112,12 @@ func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, id int64, c
 	return v, nil
 }
 
+// AgeAlert makes one alert of org as old as it is said to be, for those that
+// are brought here with a past.
+func (s *Store) AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error {
+	return s.affect(ctx, s.writer, "alert", `UPDATE alerts SET created_at = ? WHERE org_id = ? AND id = ?`, createdAt, org, id)
+}
+
 // DeleteAlert removes one alert of org.
 func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, id int64) error {
 	return s.write(ctx, func(tx conn) error {

@@ -109,8 +109,16 @@ func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateCha
 			Org: c.Org, Alert: c.Alert.ID, Incident: c.Incident.ID, Service: service, Kind: n.Kind, Status: tidemark.DeliveryWaiting,
 			Key: tidemark.DeliveryKey(n.IncidentKey, n.Kind, c.Now), CreatedAt: c.Now, StartedAt: at, DueAt: at, Notice: n,
 		}
+		if c.Told != nil {
+			d.Status, d.Tries, d.FinishedAt = tidemark.DeliveryDelivered, 1, c.Told.At
+		}
 		if err := s.insertDelivery(ctx, tx, d); err != nil {
 			return err
+		}
+		if c.Told != nil {
+			if err := s.addAttempt(ctx, tx, d.ID, c.Told); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

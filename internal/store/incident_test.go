@@ -17,6 +17,7 @@ type life struct {
 	alert *tidemark.Alert
 	state tidemark.AlertState
 	in    *tidemark.Incident
+	told  *tidemark.Attempt
 }
 
 func newLife(t *testing.T, s *store.Store, org tidemark.OrgID, services ...int64) *life {
@@ -31,7 +32,7 @@ func newLife(t *testing.T, s *store.Store, org tidemark.OrgID, services ...int64
 func (l *life) save(kind tidemark.AlertEventKind, notice string, now int64) bool {
 	l.t.Helper()
 	c := &tidemark.StateChange{
-		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in,
+		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in, Told: l.told,
 		Event: tidemark.AlertEvent{Kind: kind, Tell: notice != "", Reason: tidemark.ClearNormal},
 	}
 	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: l.alert.Conditions[0].ID, Since: now}
@@ -114,6 +115,25 @@ func TestSaveStates(t *testing.T) {
 		}
 		same(t, "nothing since", 0, len(must(s.IncidentsSince(t.Context(), org, 1301))(t)))
 		same(t, "last fired", map[int64]int64{l.alert.ID: 1000}, must(s.LastFired(t.Context(), org))(t))
+	})
+}
+
+// What is brought here with a past is not told again.
+func TestSaveStatesTold(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		l := newLife(t, s, org, addService(t, s, org, "ops").ID)
+		l.told = &tidemark.Attempt{At: 1001, Duration: 80, OK: true, Answer: "200 OK"}
+		l.save(tidemark.Triggered, tidemark.NoticeTrigger, 1000)
+		same(t, "due", "", keys(l.take(2000)))
+		sent, _, err := s.AlertDeliveries(t.Context(), org, l.alert.ID, tidemark.Page{})
+		ok(t, err)
+		if len(sent) != 1 || sent[0].Status != tidemark.DeliveryDelivered || sent[0].Tries != 1 || sent[0].CreatedAt != 1000 || sent[0].FinishedAt != 1001 {
+			t.Fatalf("deliveries = %+v", sent)
+		}
+		same(t, "attempts", []tidemark.Attempt{*l.told}, sent[0].Attempts)
+
+		ok(t, s.AgeAlert(t.Context(), org, l.alert.ID, 500))
+		same(t, "age", int64(500), must(s.Alert(t.Context(), org, l.alert.ID))(t).CreatedAt)
 	})
 }
 

@@ -76,9 +76,10 @@ func (s *Store) AddUsage(ctx context.Context, day int64, samples map[tidemark.Or
 	})
 }
 
-// Usage returns what org sent, by day, since a day.
+// Usage returns what org sent, by day, since a day. A day that was taken from
+// before it was counted has nothing yet.
 func (s *Store) Usage(ctx context.Context, org tidemark.OrgID, since int64) ([]*Usage, error) {
-	return many(ctx, s, s.db, usageColumns, `FROM usage_days WHERE org_id = ? AND day >= ? ORDER BY day`, org, since)
+	return many(ctx, s, s.db, usageColumns, `FROM usage_days WHERE org_id = ? AND day >= ? AND samples > 0 ORDER BY day`, org, since)
 }
 
 // AgentUse is how a kind of program used a token.

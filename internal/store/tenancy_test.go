@@ -231,6 +231,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateToken": func() error { return errOf(s.UpdateToken(ctx, org, "cli", b.token.ID, func(*tidemark.Token) {})) },
 		"RotateToken": func() error { return errOf(s.RotateToken(ctx, org, "cli", b.token.ID, tidemark.NewSecret(), 0)) },
 		"DeleteToken": func() error { return s.DeleteToken(ctx, org, "cli", b.token.ID) },
+		"AgeAlert":    func() error { return s.AgeAlert(ctx, org, b.alert.ID, 5) },
 		"AgeToken":    func() error { return s.AgeToken(ctx, org, b.token.ID, 5) },
 
 		"Metric":        func() error { return errOf(s.Metric(ctx, org, "cpu")) },
