@@ -56,6 +56,51 @@ const layers = (page) => ({
   "nothing arriving": [at["/send"], () => page.getByRole("tab", { name: "Other" }).click()],
 });
 
+/** Likewise, and on a phone too. */
+const layersEverywhere = (page) => ({
+  "a metric's properties": [at["/metrics"], async () => {
+    await page.getByRole("button", { name: "Edit properties" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).waitFor();
+  }],
+  "a service": [at["/services"], async () => {
+    await page.getByRole("button", { name: "Hook", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Title").waitFor();
+  }],
+  "deleting a service": [`${at["/services"]}?open=1-delete`, () => page.getByRole("dialog").getByRole("button", { name: "Keep it" }).waitFor()],
+  "a delivery": [at["/alerts/$id"], async () => {
+    await page.getByRole("button", { name: /^Hook/ }).first().click();
+    await page.getByRole("dialog").locator("pre").waitFor();
+  }],
+  "the palette of a page": [at["/spaces/$id"], async () => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("shop");
+    await page.getByRole("option").first().waitFor();
+  }],
+  "importing a space": [at["/spaces/$id"], async () => {
+    await page.getByRole("button", { name: "More", exact: true }).first().click();
+    await page.getByRole("menuitem", { name: "Import JSON…" }).click();
+    await page.getByRole("dialog").getByLabel("Or paste it").waitFor();
+  }],
+  // The last one: afterwards nobody is signed in.
+  "signing in again": [at["/general"], async () => {
+    await page.getByLabel("Name of the organization").fill("Another name");
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+  }],
+});
+
+/** Each layer in turn, looked at by axe. */
+async function lookAt(page, layers, how) {
+  for (const [what, [path, open]] of Object.entries(layers)) {
+    await page.goto(path);
+    await settled(page);
+    await open().catch((err) => assert.fail(`${what} (${how}): ${err.message}`));
+    await settled(page);
+    await accessible(page, `${what} (${how})`);
+  }
+}
+
 describe("accessible", () => {
   onServer();
   before(async () => {
@@ -83,13 +128,14 @@ describe("accessible", () => {
 
     test(`what opens over pages, ${colorScheme}`, async () => {
       const { context, page, problems } = await visit(browser, server, { colorScheme });
-      for (const [what, [path, open]] of Object.entries(layers(page))) {
-        await page.goto(path);
-        await settled(page);
-        await open().catch((err) => assert.fail(`${what}: ${err.message}`));
-        await settled(page);
-        await accessible(page, `${what} (${colorScheme})`);
-      }
+      await lookAt(page, { ...layers(page), ...layersEverywhere(page) }, colorScheme);
+      assert.deepEqual(problems, []);
+      await context.close();
+    });
+
+    test(`what opens over pages, ${colorScheme}, on a phone`, async () => {
+      const { context, page, problems } = await visit(browser, server, { ...phone, colorScheme });
+      await lookAt(page, layersEverywhere(page), `phone, ${colorScheme}`);
       assert.deepEqual(problems, []);
       await context.close();
     });
@@ -106,8 +152,47 @@ describe("accessible", () => {
       if (found.wide > 390) wrong.push(`${path} is ${found.wide} px wide`);
       if (found.main !== 1) wrong.push(`${path} has ${found.main} main parts`);
       if (found.first > 1) wrong.push(`${path} has ${found.first} headings of the first rank`);
+      // As small as it gets, and a wide window enlarged twofold.
+      for (const [width, height] of [[320, 640], [720, 450]]) {
+        await page.setViewportSize({ width, height });
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        if (wide > width) wrong.push(`${path} is ${wide} px wide at ${width}`);
+      }
+      await page.setViewportSize(phone.viewport);
     }
     assert.deepEqual(wrong, []);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("keys alone: what floats gives the focus back, and nothing holds it", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    const focused = (name) => page.waitForFunction((n) => document.activeElement?.textContent?.includes(n), name);
+    await page.goto(at["/spaces/$id"]);
+    await settled(page);
+    const range = page.getByRole("button", { name: /^Last/ });
+    await range.focus();
+    for (const [open, leave] of [["Enter", "Escape"], ["Enter", "Shift+Tab"]]) {
+      await page.keyboard.press(open);
+      await page.getByRole("dialog", { name: "Time range" }).getByRole("textbox").first().waitFor();
+      if (leave === "Shift+Tab") await page.getByRole("button", { name: "Last 15 minutes" }).focus();
+      await page.keyboard.press(leave);
+      await page.getByRole("dialog", { name: "Time range" }).waitFor({ state: "detached" });
+      await focused("Last");
+    }
+    await page.goto(at["/explore"]);
+    await settled(page);
+    const metric = page.getByRole("combobox", { name: "Metric" });
+    await metric.focus();
+    await page.getByRole("option", { name: /shop.latency/ }).waitFor();
+    await page.keyboard.press("Tab");
+    await focused("Filter by tag");
+    await metric.focus();
+    await metric.fill("shop.err");
+    await page.getByRole("option", { name: /shop.errors/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/metric=shop.errors/);
+    assert.ok(await metric.evaluate((e) => e === document.activeElement), "the field keeps the focus");
     assert.deepEqual(problems, []);
     await context.close();
   });
