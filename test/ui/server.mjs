@@ -92,7 +92,16 @@ export async function v1(server, method, path, body, token = server.token) {
   return { status: res.status, body: text ? JSON.parse(text) : undefined };
 }
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" });
+// Chromium loads the pages of its own address bar for every window, which takes
+// longer than to load ours. A list of features replaces the driver's: what that
+// has for the sake of steady journeys is in this one too.
+const without = [
+  "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
+  "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "PaintHolding", "ThirdPartyStoragePartitioning",
+  "AimEnabled", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PreconnectToSearch",
+];
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [`--disable-features=${without}`] });
 
 /** A browser window whose complaints end up in problems; requests to other hosts too. */
 export async function openPage(browser, server, options = {}) {
