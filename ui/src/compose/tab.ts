@@ -23,8 +23,10 @@ export function tabCompletes(): Extension {
     return true;
   };
   const listen = EditorView.updateListener.of((u) => {
-    if (!waiting) return;
     const [before, now] = [completionStatus(u.startState), completionStatus(u.state)];
+    // Escape closed them: they are not wanted here.
+    if (before === "active" && now === null && !u.docChanged && !u.selectionSet) vain = u.state.doc;
+    if (!waiting) return;
     if (u.docChanged) waiting = false;
     else if (now === "active") {
       waiting = false;
@@ -35,14 +37,5 @@ export function tabCompletes(): Extension {
       vain = u.state.doc;
     }
   });
-  const leave = (view: EditorView): boolean => {
-    waiting = false;
-    vain = view.state.doc;
-    return false; // others close the suggestions
-  };
-  const keys = [
-    { key: "Tab", run: tab },
-    { key: "Escape", run: leave },
-  ];
-  return [keymap.of(keys), listen];
+  return [keymap.of([{ key: "Tab", run: tab }]), listen];
 }
