@@ -269,6 +269,17 @@ describe("the list of alerts", () => {
     await context.close();
   });
 
+  test("the strip is grey where there was nothing to judge", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await v1(server, "POST", "/alerts", { name: "never.measured", conditions: [{ type: "above", metric_name: "shop.latency", threshold: 5, tags: [{ name: "host", values: ["web-99"] }] }] });
+    await page.goto("/alerts?q=never.measured");
+    const strip = page.getByRole("row").getByRole("img", { name: "did not fire in 24 hours; not judged for 24 hours" }).first();
+    await strip.waitFor();
+    assert.equal(await strip.locator('i[data-fired="false"]').count(), 1);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("resolving what still violates offers to snooze; the band says who did", async () => {
     const { body } = await v1(server, "GET", "/alerts?name=seven.1");
     const { id } = body.alerts[0];

@@ -42,6 +42,18 @@ describe("spaces", () => {
     await admin.context.close();
   });
 
+  test("the resolution is that of what was measured, once a minute", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    const id = await newSpace(server, "Fine", { name: "Latency" });
+    await page.goto(`/spaces/${id}?from=-15m`); // seconds, if there were any
+    const picker = page.getByRole("button", { name: /^Last 15 minutes/ });
+    await picker.getByText("1 min", { exact: true }).waitFor();
+    await picker.click();
+    await page.getByText("This range shows 1 min resolution.").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("who types a metric and presses Enter at once gets that one", async () => {
     const { context, page, problems } = await visit(browser, server);
     await page.goto("/explore");

@@ -1,8 +1,10 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
+import { usualStep } from "../chart/data";
 import { merge } from "../chart/merge";
 import { useSlow } from "../lib/slow";
 import type { Range, Window } from "../time/range";
+import { useSpacing } from "../time/spacing";
 import { batched } from "./batch";
 import { type Answer, type Dynamic, type Result, sharedQuery, streamQueries } from "./query";
 import type { Stream } from "./types";
@@ -42,6 +44,12 @@ async function load(ask: Ask, w: Window, signal?: AbortSignal): Promise<Loaded> 
   const before = performance.now();
   const answer = await ask(w, signal);
   return { window: onGrid(w, answer.resolution), results: answer.results, took: performance.now() - before };
+}
+
+/** How far apart the points are that came: one line of each result tells. */
+export function spacingOf({ results, window: w }: Pick<Loaded, "results" | "window">): number | undefined {
+  const steps = results.flatMap(({ series, period }) => period ?? usualStep(series[0]?.times ?? []) ?? []);
+  return steps.length ? Math.max(w.step, Math.min(...steps)) : undefined;
 }
 
 function onGrid(w: Window, step: number): Window {
@@ -92,6 +100,7 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
     return () => stop.abort();
   }, [start, end, live, enabled, tick]);
   const { data, error, isError, isFetching, isPlaceholderData, refetch } = q;
+  useSpacing(useMemo(() => data && spacingOf(data), [data]));
   // While live there is an answer, and what comes since is not waited for.
   const wait = useWait(isFetching, enabled && !isError && (data === undefined || isPlaceholderData));
   return { data, error, isError, isPlaceholderData, refetch, wait };

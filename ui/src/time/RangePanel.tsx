@@ -6,6 +6,7 @@ import { viewer } from "../lib/viewer";
 import { Calendar } from "./Calendar";
 import { type Day, dayIn, dayNumber } from "./calendar";
 import { absolute, atWall, parseMoment, presets, resolutionFor, resolve } from "./range";
+import { useFinest } from "./spacing";
 import { useTime } from "./TimeContext";
 import classes from "./TimePicker.module.css";
 
@@ -16,6 +17,9 @@ export default function RangePanel({ close }: { close: () => void }) {
   const time = useTime();
   const who = viewer();
   const now = time.now;
+  // What is coarser than was asked for is what there is; another range does not make it finer.
+  const finest = useFinest();
+  const measured = finest > time.window.step ? finest : 0;
   const was = resolve(time.range, now, who);
   const [from, setFrom] = useState(dayAndClock(was.start, who));
   const [to, setTo] = useState(dayAndClock(was.end, who));
@@ -112,7 +116,9 @@ export default function RangePanel({ close }: { close: () => void }) {
             <br />
             <span role="status">
               {problem ??
-                (valid ? `This range shows ${step(resolutionFor(end - start))} resolution.` : "This is not a time.")}
+                (valid
+                  ? `This range shows ${step(Math.max(resolutionFor(end - start), measured))} resolution.`
+                  : "This is not a time.")}
             </span>
           </p>
           <Button type="submit" disabled={!valid}>

@@ -6,6 +6,7 @@ import { ago, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { useShortcuts } from "../shell/shortcuts";
 import { shortLabel } from "./range";
+import { useFinest } from "./spacing";
 import { useTime } from "./TimeContext";
 import classes from "./TimePicker.module.css";
 
@@ -15,6 +16,7 @@ const RangePanel = lazy(load);
 /** The one control for time: earlier, range, later, live. */
 export function TimePicker({ live = true }: { live?: boolean }) {
   const time = useTime();
+  const finest = useFinest();
   const [opened, setOpened] = useState(false);
   useShortcuts([
     { keys: "t", label: "Choose a time range", run: () => setOpened(true) },
@@ -58,7 +60,7 @@ export function TimePicker({ live = true }: { live?: boolean }) {
               <IconClock size={15} stroke={1.6} className={classes.clock} aria-hidden />
               <b className={classes.full}>{time.label}</b>
               <b className={classes.short}>{shortLabel(time.range, time.now, viewer())}</b>
-              <span className={classes.resolution}>{step(time.window.step)}</span>
+              <span className={classes.resolution}>{step(Math.max(time.window.step, finest))}</span>
               <IconChevronDown size={13} stroke={1.6} aria-hidden />
             </button>
           )}

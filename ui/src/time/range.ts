@@ -1,4 +1,4 @@
-import { clock, dayAndClock, step, weekday } from "../lib/format";
+import { clock, dayAndClock, weekday } from "../lib/format";
 import { type Viewer, viewer } from "../lib/viewer";
 
 /** A range as the address has it: "-6h", "today", seconds, or empty for now. */
@@ -192,5 +192,3 @@ export function zoomOut(r: Range, now: number, who: Viewer = viewer()): Range {
   const to = Math.min(now, end + length / 2);
   return absolute(to - length * 2, to);
 }
-
-export const resolutionLabel = (r: Range, now: number, who: Viewer = viewer()) => step(windowOf(r, now, who).step);

@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { metrics } from "../../api/metrics";
 import type { AlertSummary } from "../../api/types";
 import { EmptyState } from "../../components/EmptyState";
-import { count, moment, value } from "../../lib/format";
+import { shortMoment } from "../../lib/alertWords";
+import { count, value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
 
@@ -47,7 +48,7 @@ export function NoneInState({ state, all }: { state: string; all: AlertSummary[]
   const last = Math.max(0, ...all.map((a) => Math.max(a.last_fired_at, ...a.strip.map(([, end]) => end))));
   return (
     <EmptyState title="Nothing is firing.">
-      {last > 0 ? `All quiet since ${moment(last)}.` : "Nothing has fired yet."}
+      {last > 0 ? `All quiet since ${shortMoment(last)}.` : "Nothing has fired yet."}
     </EmptyState>
   );
 }

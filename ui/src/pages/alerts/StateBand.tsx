@@ -3,7 +3,7 @@ import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
 import { person, shortMoment } from "../../lib/alertWords";
-import { count, moment, whole } from "../../lib/format";
+import { ago, count, whole } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alert.module.css";
@@ -96,7 +96,7 @@ function Quiet({ alert: a }: { alert: AlertDetail }) {
     a.state === "inactive"
       ? "Inactive: it is not judged, and nobody is told. "
       : a.last_fired_at
-        ? `OK. Last fired ${moment(a.last_fired_at)}. `
+        ? `OK. Last fired ${ago(a.last_fired_at)}. `
         : "OK. It has not fired yet. ";
   return (
     <Panel className={classes.band ?? ""} data-state={a.state}>

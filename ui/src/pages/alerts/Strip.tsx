@@ -16,12 +16,14 @@ export function Strip({ strip, unjudged = [], off, seconds = 86_400 }: Props) {
     stripMarks(list, end - seconds, end).map((m, i) => (
       <i key={`${fired}${i}`} data-fired={fired} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
     ));
+  const said = stripSentence(strip, seconds, off ? [] : unjudged);
   return (
     <div
       className={classes.strip}
       data-off={off}
       role="img"
-      aria-label={stripSentence(strip, seconds, off ? [] : unjudged)}
+      aria-label={said}
+      data-tip={said.charAt(0).toUpperCase() + said.slice(1)}
     >
       {!off && marks(unjudged, false)}
       {marks(strip, true)}
