@@ -94,15 +94,17 @@ export function Switch({
   onChange,
   disabled = false,
   hidden = false,
+  small = false,
 }: {
   label: string;
   checked: boolean;
   onChange: (on: boolean) => void;
   disabled?: boolean;
   hidden?: boolean;
+  small?: boolean;
 }) {
   return (
-    <label className={classes.switch}>
+    <label className={classes.switch} data-small={small || undefined}>
       <span className={hidden ? "sr" : undefined}>{label}</span>
       <input
         type="checkbox"

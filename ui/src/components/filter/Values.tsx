@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tags } from "../../api/metrics";
 import { count } from "../../lib/format";
+import { Switch } from "../fields";
 import { SearchField } from "../SearchField";
 import type { ChipProps } from "./FilterBar";
 import classes from "./Panel.module.css";
@@ -41,19 +42,19 @@ export default function Values({ filter, grouped, metrics, onFilter, onGroup, re
         )}
       </div>
       <div className={classes.foot}>
-        <label className={classes.line}>
-          Leave these out instead
-          <input
-            type="checkbox"
-            checked={filter.not}
-            disabled={filter.values.length === 0}
-            onChange={(e) => onFilter(filter.name, filter.values, e.currentTarget.checked)}
-          />
-        </label>
-        <label className={classes.line}>
-          {`One line per ${filter.name}`}
-          <input type="checkbox" checked={grouped} onChange={(e) => onGroup(filter.name, e.currentTarget.checked)} />
-        </label>
+        <Switch
+          small
+          label="Leave these out instead"
+          checked={filter.not}
+          disabled={filter.values.length === 0}
+          onChange={(on) => onFilter(filter.name, filter.values, on)}
+        />
+        <Switch
+          small
+          label={`One line per ${filter.name}`}
+          checked={grouped}
+          onChange={(on) => onGroup(filter.name, on)}
+        />
         {reach && <p className="t3">{reach(filter.name)}</p>}
       </div>
     </div>

@@ -1,5 +1,7 @@
 import type { Preview } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
+import { TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
 import { lasted, streamsInShort } from "../../lib/alertWords";
 import { count, moment, value } from "../../lib/format";
 import type { Zoom } from "./Backtest";
@@ -15,6 +17,13 @@ type Props = {
   onZoom: (z: Zoom) => void;
 };
 
+const columns = [
+  { label: "Would have fired", width: "27%" },
+  { label: "For", width: "24%" },
+  { label: "Peak", width: "17%", right: true },
+  { label: "Streams" },
+];
+
 /** The incidents that would have been, newest first. A click looks at one of them. */
 export function WouldHave({ data, unit, tag, onZoom }: Props) {
   if (data.incidents.length === 0) return <div />;
@@ -22,15 +31,8 @@ export function WouldHave({ data, unit, tag, onZoom }: Props) {
   const rest = data.fired - shown.length;
   return (
     <Panel>
-      <table className={classes.would}>
-        <thead>
-          <tr>
-            <th>Would have fired</th>
-            <th>For</th>
-            <th>Peak</th>
-            <th>Streams</th>
-          </tr>
-        </thead>
+      <table className={`${table.table} ${classes.would}`}>
+        <TableHead columns={columns} />
         <tbody>
           {shown.map((i) => (
             <tr key={i.triggered_at}>
@@ -50,7 +52,7 @@ export function WouldHave({ data, unit, tag, onZoom }: Props) {
                   <span className={classes.on}>{`${lasted(i.triggered_at, data.end)}, still on`}</span>
                 )}
               </td>
-              <td className="num">{value(i.peak, unit)}</td>
+              <td className={`num ${table.right}`}>{value(i.peak, unit)}</td>
               <td className="mono cut" data-tip={i.streams.join("\n")}>
                 {streamsInShort(i.streams, tag)}
               </td>

@@ -1,5 +1,5 @@
-import { IconChevronRight, IconPlus, IconStar, IconUpload } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconPlus, IconStar, IconUpload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { spaces } from "../../api/spaces";
@@ -13,10 +13,13 @@ import { ErrorCard } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
+import { TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
 import { count, whole } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useRows } from "../../shell/useRows";
 import { useSession } from "../../shell/useSession";
+import { usePin } from "../space/usePin";
 import classes from "./Spaces.module.css";
 
 const NewSpace = lazy(() => import("./NewSpace"));
@@ -79,56 +82,60 @@ export function SpacesPage() {
   );
 }
 
+const columns = [
+  { label: "Name" },
+  { label: "Charts", wide: true, width: "120px" },
+  { label: "Opened", wide: true, width: "180px" },
+  { label: "Pinned", silent: true, width: "60px" },
+];
+
 function List({ rows }: { rows: SpaceSummary[] }) {
-  const client = useQueryClient();
   useRows();
-  const pin = async (s: SpaceSummary) => {
-    const pins = rows.filter((x) => x.pinned).map((x) => x.id);
-    await spaces.pin(s.pinned ? pins.filter((p) => p !== s.id) : [...pins, s.id].slice(-8));
-    await client.invalidateQueries({ queryKey: spaces.all.queryKey });
-  };
   return (
     <Panel>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Charts</th>
-            <th scope="col">Opened</th>
-            <th>
-              <span className="sr">Pinned</span>
-            </th>
-          </tr>
-        </thead>
+      <table className={`${table.table} ${classes.rows}`}>
+        <TableHead columns={columns} quiet />
         <tbody>
           {rows.map((s) => (
-            <tr key={s.id}>
-              <td>
-                <Link to="/spaces/$id" params={{ id: String(s.id) }} className={classes.name} data-row>
-                  {s.name}
-                </Link>
-                <div className={classes.second}>{count(s.charts, "chart")}</div>
-              </td>
-              <td className="t2 num">{whole(s.charts)}</td>
-              <td className="t2">
-                <RelativeTime at={s.opened_at} />
-              </td>
-              <td>
-                <IconButton
-                  className={classes.star ?? ""}
-                  label={s.pinned ? "Unpin" : "Pin to the sidebar"}
-                  active={s.pinned}
-                  aria-pressed={s.pinned}
-                  onClick={() => void pin(s)}
-                >
-                  <IconStar size={16} stroke={1.6} />
-                </IconButton>
-                <IconChevronRight size={16} stroke={1.6} className={classes.chevron} aria-hidden />
-              </td>
-            </tr>
+            <Row key={s.id} space={s} />
           ))}
         </tbody>
       </table>
     </Panel>
+  );
+}
+
+function Row({ space: s }: { space: SpaceSummary }) {
+  const navigate = useNavigate();
+  const pin = usePin(s.id);
+  const params = { id: String(s.id) };
+  return (
+    // The name is the link; the row is a larger target for mouse and thumb.
+    <tr data-link onClick={() => void navigate({ to: "/spaces/$id", params })}>
+      <td>
+        <Link to="/spaces/$id" params={params} className={table.name} data-row onClick={(e) => e.stopPropagation()}>
+          {s.name}
+        </Link>
+        <div className={classes.second}>{count(s.charts, "chart")}</div>
+      </td>
+      <td className={`t2 num ${table.hide}`}>{whole(s.charts)}</td>
+      <td className={`t2 ${table.hide}`}>
+        <RelativeTime at={s.opened_at} />
+      </td>
+      <td className={table.right}>
+        <IconButton
+          className={classes.star ?? ""}
+          label={pin.pinned ? "Unpin" : "Pin to the sidebar"}
+          active={pin.pinned}
+          aria-pressed={pin.pinned}
+          onClick={(e) => {
+            e.stopPropagation();
+            pin.toggle();
+          }}
+        >
+          <IconStar size={16} stroke={1.6} />
+        </IconButton>
+      </td>
+    </tr>
   );
 }

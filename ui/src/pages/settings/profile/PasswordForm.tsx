@@ -26,28 +26,21 @@ export function PasswordForm() {
       }}
     >
       <div className={classes.two}>
-        <Field label="Current password" error={fieldError(change.error, "current_password")}>
-          {(id) => (
-            <Input
-              id={id}
-              type="password"
-              autoComplete="current-password"
-              value={current}
-              onChange={(e) => setCurrent(e.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="New password" error={fieldError(change.error, "password")} hint="At least 10 characters.">
-          {(id) => (
-            <Input
-              id={id}
-              type="password"
-              autoComplete="new-password"
-              value={password}
-              onChange={(e) => setPassword(e.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <Password
+          label="Current password"
+          autoComplete="current-password"
+          error={fieldError(change.error, "current_password")}
+          value={current}
+          onChange={setCurrent}
+        />
+        <Password
+          label="New password"
+          autoComplete="new-password"
+          hint="At least 10 characters."
+          error={fieldError(change.error, "password")}
+          value={password}
+          onChange={setPassword}
+        />
       </div>
       <FormError error={change.error} fields={["password", "current_password"]} />
       <div>
@@ -56,5 +49,30 @@ export function PasswordForm() {
         </Button>
       </div>
     </form>
+  );
+}
+
+type Props = {
+  label: string;
+  autoComplete: string;
+  hint?: string;
+  error: string | undefined;
+  value: string;
+  onChange: (v: string) => void;
+};
+
+function Password({ autoComplete, value, onChange, ...field }: Props) {
+  return (
+    <Field {...field}>
+      {(id) => (
+        <Input
+          id={id}
+          type="password"
+          autoComplete={autoComplete}
+          value={value}
+          onChange={(e) => onChange(e.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
