@@ -3,7 +3,7 @@
 GO ?= go
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-ui lint bench soak fuzz screenshots clean
+.PHONY: build run demo test test-ui lint bench soak fuzz screenshots clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	$(GO) build -trimpath -o bin/tidemark ./cmd/tidemark
@@ -34,7 +34,7 @@ fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
 	scripts/fuzz.sh
 
 test-ui: build ## the journeys in a real browser
-	node --test test/ui/
+	node --test --test-concurrency=3 test/ui/*.test.mjs
 
 screenshots: build ## docs/screenshots, from the demo
 	node test/ui/screenshots.mjs
