@@ -54,6 +54,24 @@ describe("spaces", () => {
     await context.close();
   });
 
+  test("pinning while searching keeps the other pins, and the whole row opens a space", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await newSpace(server, "Pinned before");
+    const id = await newSpace(server, "Pinned now", { name: "One" });
+    await page.goto("/spaces?q=before");
+    await page.getByRole("row", { name: /Pinned before/ }).getByRole("button", { name: "Pin to the sidebar" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Pinned before" }).waitFor();
+    await page.goto("/spaces?q=now");
+    const row = page.getByRole("row", { name: /Pinned now/ });
+    await row.getByRole("button", { name: "Pin to the sidebar" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Pinned now" }).waitFor();
+    assert.ok(await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Pinned before" }).isVisible());
+    await row.getByText("1", { exact: true }).click(); // how many charts it has
+    await page.waitForURL(new RegExp(`/spaces/${id}$`));
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("who types a metric and presses Enter at once gets that one", async () => {
     const { context, page, problems } = await visit(browser, server);
     await page.goto("/explore");
