@@ -17,7 +17,7 @@ export default function Help({ close }: { close: () => void }) {
   const spell = (keys: string) => keys.replace("mod+", modKey).split(" ").filter(Boolean);
   return (
     <Modal opened onClose={close} title="Keys" size={620}>
-      <div style={{ display: "grid", gridTemplateColumns: "1fr 1fr", gap: "6px 32px" }}>
+      <div style={{ display: "grid", gridTemplateColumns: "repeat(auto-fill, minmax(240px, 1fr))", gap: "6px 32px" }}>
         {shortcuts().map((s) => (
           <div key={s.keys} style={{ display: "flex", justifyContent: "space-between", gap: 12 }}>
             <span>{s.label}</span>
