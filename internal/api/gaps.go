@@ -109,7 +109,12 @@ func sinceMade(f gapsFound, made, start, now int64) []tidemark.Interval {
 		if g[1] >= f.at {
 			g[1] = now
 		}
-		if g[0] = max(g[0], made, start); g[0] < g[1] {
+		g[0] = max(g[0], made, start)
+		switch last := len(all) - 1; {
+		case g[0] >= g[1]:
+		case last >= 0 && g[0] == all[last][1]:
+			all[last][1] = g[1]
+		default:
 			all = append(all, g)
 		}
 	}

@@ -67,6 +67,15 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
+// TestSilentSinceMade: what has had nothing to judge ever since is one gap.
+func TestSilentSinceMade(t *testing.T) {
+	t.Parallel()
+	got := sinceMade(gapsFound{at: 1000, gaps: []tidemark.Interval{{0, 1000}}}, 700, 100, 1100)
+	if diff := cmp.Diff([]tidemark.Interval{{100, 1100}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestGapsAreBounded: the memory of gaps does not grow without end.
 func TestGapsAreBounded(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,7 @@ describe("alerts", () => {
   test("the threshold is dragged, marks follow at once, and the server replays when it is let go", async () => {
     const { context, page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.hills");
+    await page.getByText("Would not have fired in the last 7 days.").first().waitFor(); // a draft starts above the hills
     await page.getByLabel(/^Threshold/).first().fill("110");
     await page.getByLabel("For how long").selectOption({ label: "at once" });
     await page.getByRole("button", { name: "24 h" }).click();

@@ -22,7 +22,7 @@ export function GroupTable({ ref, lines, by, isolated, onFocus, onIsolate }: Pro
     <table ref={ref} className={classes.table}>
       <thead>
         <tr>
-          <th scope="col">{by.join(", ") || "stream"}</th>
+          <th scope="col">{by.join(", ") || "Stream"}</th>
           <th scope="col" data-at aria-label="Under the crosshair" />
           {["Last", "Min", "Average", "Max", "Sum"].map((name) => (
             <th key={name} scope="col">

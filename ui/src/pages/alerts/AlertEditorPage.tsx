@@ -18,7 +18,7 @@ import { Conditions } from "./Conditions";
 import { Details } from "./Details";
 import classes from "./Editor.module.css";
 import { Notified } from "./Notified";
-import { newCondition } from "./newCondition";
+import { highestOf, justAbove, newCondition } from "./newCondition";
 
 const draftOf = (a: Alert): AlertDraft => ({
   name: a.name,
@@ -30,18 +30,27 @@ const draftOf = (a: Alert): AlertDraft => ({
   rearm_seconds: a.rearm_seconds,
 });
 
+/** A draft on a metric starts just above what it came to in a week: what fires all the time tells nothing. */
 export function NewAlertPage() {
   const { metric } = useSearch({ from: "/bare/alerts/new" });
+  const highest = useQuery({
+    queryKey: ["alerts", "highest", metric],
+    queryFn: ({ signal }) => highestOf(metric ?? "", signal),
+    enabled: metric !== undefined,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (metric !== undefined && highest.isPending) return <Skeleton height={400} />;
   const draft: AlertDraft = {
     name: "",
     description: null,
-    conditions: [newCondition(metric)],
+    conditions: [newCondition(metric, justAbove(highest.data ?? 0))],
     services: [],
     attributes: {},
     active: true,
     rearm_seconds: 600,
   };
-  return <Editor start={draft} />;
+  return <Editor key={metric} start={draft} />;
 }
 
 export function AlertEditorPage() {

@@ -1,19 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { metrics } from "../../api/metrics";
 import type { AlertSummary } from "../../api/types";
+import { Busiest, useBusiest } from "../../components/Busiest";
 import { EmptyState } from "../../components/EmptyState";
 import { shortMoment } from "../../lib/alertWords";
-import { count, value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
-import classes from "./Alerts.module.css";
 
 /** No alerts at all: the busiest metrics are where to begin. */
 export function NoAlerts() {
   const { canEdit } = useSession();
-  const { data } = useQuery({ ...metrics.search("", 0, 5, "streams"), enabled: canEdit });
+  const busiest = useBusiest(canEdit);
   if (!canEdit) return <EmptyState title="No alerts yet." />;
-  if (data?.metrics.length === 0)
+  if (busiest?.length === 0)
     return (
       <EmptyState title="No alerts yet." actions={<Link to="/send">Send data</Link>}>
         They start from a metric, and none has arrived.
@@ -21,17 +18,7 @@ export function NoAlerts() {
     );
   return (
     <EmptyState title="No alerts yet. Start from a metric you already watch.">
-      <ul className={classes.busiest}>
-        {data?.metrics.map((m) => (
-          <li key={m.name}>
-            <Link to="/alerts/new" search={{ metric: m.name }} data-row>
-              <span className="mono cut">{m.name}</span>
-              <span className="t3">{count(m.streams, "stream")}</span>
-              <span className="num">{m.last_value === null ? "" : value(m.last_value, m.units)}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {busiest && <Busiest metrics={busiest} to="/alerts/new" />}
     </EmptyState>
   );
 }

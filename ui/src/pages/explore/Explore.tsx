@@ -7,6 +7,7 @@ import type { Stream } from "../../api/types";
 import { useAnswer } from "../../chart/useAnswer";
 import { Workbench } from "../../chart/Workbench";
 import { AddToSpace } from "../../components/AddToSpace";
+import { Busiest, useBusiest } from "../../components/Busiest";
 import { Button } from "../../components/Button";
 import { Chip } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
@@ -93,12 +94,21 @@ export function Explore() {
           }
         />
       ) : (
-        <EmptyState title="Ask for a metric, or write a composite.">
-          The answer appears here, and its address can be sent to anyone in your organization.
-        </EmptyState>
+        <Nothing busiest={mode === "metric"} />
       )}
       {annotate.dialog}
     </Page>
+  );
+}
+
+/** Nothing was asked for yet: the busiest metrics are where to begin. */
+function Nothing({ busiest }: { busiest: boolean }) {
+  const found = useBusiest(busiest);
+  return (
+    <EmptyState title="Ask for a metric, or write a composite.">
+      The answer appears here, and its address can be sent to anyone in your organization.
+      {busiest && found && found.length > 0 && <Busiest metrics={found} to="/explore" />}
+    </EmptyState>
   );
 }
 
