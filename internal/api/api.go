@@ -86,7 +86,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64), gaps: new(gaps)}
+	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}}
 	s.identify = s.authenticate
 	s.serve(append(s.routes(), s.interfaceRoutes()...))
 	return s

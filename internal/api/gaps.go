@@ -26,6 +26,7 @@ type gaps struct {
 	mu      sync.Mutex
 	known   map[gapsKey]gapsFound
 	looking sync.Mutex // one looks at a time, the others take what is known
+	limit   time.Duration
 }
 
 type gapsKey struct {
@@ -66,16 +67,20 @@ func (s *Server) unjudged(ctx context.Context, org tidemark.OrgID, alerts []*tid
 	if s.Alerting.Gaps == nil {
 		return found
 	}
-	short, cancel := context.WithTimeout(ctx, gapsTime)
-	defer cancel()
 	mayLook, looked := s.gaps.looking.TryLock(), 0
 	if mayLook {
 		defer s.gaps.looking.Unlock()
 	}
+	short := ctx
 	for _, a := range alerts {
 		k := gapsKey{a.ID, span}
 		f, isFresh := s.gaps.get(k, a.UpdatedAt, now)
 		if !isFresh && a.Active && mayLook && short.Err() == nil {
+			if looked == 0 { // the time is for looking, not for what comes before
+				var cancel context.CancelFunc
+				short, cancel = context.WithTimeout(ctx, s.gaps.limit)
+				defer cancel()
+			}
 			f = s.findGaps(short, org, a, span, now)
 			// One that had all the time and was not done in it will not be
 			// soon; others are tried again.
