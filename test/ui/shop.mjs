@@ -51,11 +51,14 @@ export async function newSpace(server, name, ...charts) {
 /** Waits until nothing on the page stands in for something that is still to come. */
 export async function settled(page) {
   await page.locator("h1, h2, main").first().waitFor({ state: "attached" });
+  await page.evaluate(() => (globalThis.restedFor = 0)); // it may have rested before something was opened
   await page.waitForFunction(() => {
     // What is out of sight is not asked for yet.
     const inSight = (e) => e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().bottom > 0;
     const coming = [...document.querySelectorAll('[class*="skeleton"], [data-coming], [aria-busy="true"]')].filter(inSight);
-    const rests = coming.length === 0 && document.readyState === "complete" && document.fonts.status === "loaded";
+    // A dialog has its title a moment after itself.
+    const unnamed = document.querySelector('[role="dialog"]:not([aria-label], [aria-labelledby])');
+    const rests = coming.length === 0 && !unnamed && document.readyState === "complete" && document.fonts.status === "loaded";
     globalThis.restedFor = rests ? (globalThis.restedFor ?? 0) + 1 : 0;
     return globalThis.restedFor > 10; // frames: what comes in answer to another has begun by then
   });
