@@ -13,8 +13,10 @@ const (
 	// gapsFor is how long what was found of an alert's gaps is good for, in
 	// seconds: the strip is drawn in pixels of seven minutes.
 	gapsFor = 120
-	// gapsAgain is how long after it could not be found out it is tried again.
+	// gapsAgain is how long after it could not be found out it is tried again,
+	// and gapsSoon how long if there was no time.
 	gapsAgain = 900
+	gapsSoon  = 10
 	// gapsTime is how long one answer looks for gaps. Those of alerts it has
 	// not come to are in a later one: pages ask every few seconds.
 	gapsTime = 250 * time.Millisecond
@@ -34,20 +36,17 @@ type gapsKey struct {
 }
 
 type gapsFound struct {
-	at, updated int64 // when, and for which alert
-	ok          bool
-	gaps        []tidemark.Interval
+	at, until int64 // when, and how long that is good for
+	updated   int64 // the alert it was found for
+	ok        bool
+	gaps      []tidemark.Interval
 }
 
 func (g *gaps) get(k gapsKey, updated, now int64) (f gapsFound, isFresh bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	f = g.known[k]
-	age := int64(gapsFor)
-	if !f.ok {
-		age = gapsAgain
-	}
-	return f, f.at > 0 && f.updated == updated && now-f.at < age
+	return f, f.updated == updated && now < f.until
 }
 
 func (g *gaps) put(k gapsKey, f gapsFound) {
@@ -82,9 +81,7 @@ func (s *Server) unjudged(ctx context.Context, org tidemark.OrgID, alerts []*tid
 				defer cancel()
 			}
 			f = s.findGaps(short, org, a, span, now)
-			// One that had all the time and was not done in it will not be
-			// soon; others are tried again.
-			if looked++; f.ok || short.Err() == nil || looked == 1 && ctx.Err() == nil {
+			if looked++; ctx.Err() == nil {
 				s.gaps.put(k, f)
 			}
 		}
@@ -96,11 +93,15 @@ func (s *Server) unjudged(ctx context.Context, org tidemark.OrgID, alerts []*tid
 }
 
 func (s *Server) findGaps(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, span, now int64) gapsFound {
-	f := gapsFound{at: now, updated: a.UpdatedAt}
-	var err error
-	f.gaps, err = s.Alerting.Gaps(ctx, org, a, now-span, now)
-	f.ok = err == nil
-	return f
+	found, err := s.Alerting.Gaps(ctx, org, a, now-span, now)
+	good := int64(gapsFor)
+	switch {
+	case ctx.Err() != nil:
+		good = gapsSoon
+	case err != nil:
+		good = gapsAgain
+	}
+	return gapsFound{at: now, until: now + good, updated: a.UpdatedAt, ok: err == nil, gaps: found}
 }
 
 // sinceMade returns the gaps of an alert that was made at a time, that before

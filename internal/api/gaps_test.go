@@ -83,7 +83,7 @@ func TestGapsAreBounded(t *testing.T) {
 	t.Parallel()
 	g := new(gaps)
 	for i := range int64(maxGaps + 10) {
-		g.put(gapsKey{i, daySeconds}, gapsFound{at: 1, ok: true})
+		g.put(gapsKey{i, daySeconds}, gapsFound{at: 1, until: 3, ok: true})
 	}
 	if len(g.known) > maxGaps {
 		t.Errorf("%d are known", len(g.known))
