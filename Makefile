@@ -34,7 +34,7 @@ fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
 	scripts/fuzz.sh
 
 test-ui: build ## the journeys in a real browser
-	node --test --test-concurrency=3 test/ui/*.test.mjs
+	node --test --test-concurrency=1 test/ui/*.test.mjs
 
 screenshots: build ## docs/screenshots, from the demo
 	node test/ui/screenshots.mjs

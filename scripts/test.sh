@@ -2,9 +2,9 @@
 # Runs all tests: Go with the race detector on both databases, the interface's
 # unit tests, and the end-to-end tests on the real binary.
 #
-# Each step keeps two cores busy: Go compiles while npm waits for the network,
-# and more journeys and packages run at once than there are cores, because each
-# waits now and then.
+# Go compiles while npm waits for the network, and more packages are tested at
+# once than there are cores, because each waits now and then. Journeys are not:
+# a browser, a server and their test keep two cores busy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 step() { printf '\n== %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
@@ -51,7 +51,7 @@ go build -trimpath -o bin/tidemark ./cmd/tidemark
 export TIDEMARK_BIN=$PWD/bin/tidemark # so that no test builds it again
 
 step "interface: journeys in a browser"
-TIDEMARK=$TIDEMARK_BIN node --test --test-concurrency=3 --test-reporter=spec test/ui/*.test.mjs
+TIDEMARK=$TIDEMARK_BIN node --test --test-concurrency=1 --test-reporter=spec test/ui/*.test.mjs
 
 step "Go: tests with the race detector"
 go test "${race[@]}" -p 3 -timeout 14m ./...

@@ -125,6 +125,7 @@ describe("with a password", () => {
     const { context, page, problems } = await openPage(browser, server);
     await page.goto("/signin");
     await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await page.getByRole("heading", { name: "Choose a new password" }).waitFor(); // the page before has such a field too
     await page.getByLabel("E-mail").fill(owner.email);
     await page.getByRole("button", { name: "Send the link" }).click();
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();

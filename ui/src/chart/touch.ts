@@ -9,6 +9,7 @@ const holdFor = 220;
 /** Press and hold, then slide, reads; two fingers zoom. Scrolling stays the page's. */
 export function listenToTouch(u: uPlot, hooks: Zoom): void {
   let timer = 0;
+  let down = false;
   let held = false;
   let from: Spread | undefined;
   let to: Spread | undefined;
@@ -20,6 +21,7 @@ export function listenToTouch(u: uPlot, hooks: Zoom): void {
   };
   const start = (e: TouchEvent) => {
     window.clearTimeout(timer);
+    down = true;
     from = spread(e);
     const first = e.touches[0];
     if (!first || from) return;
@@ -38,6 +40,7 @@ export function listenToTouch(u: uPlot, hooks: Zoom): void {
   };
   const end = () => {
     window.clearTimeout(timer);
+    down = false;
     if (from && to) zoomByPinch(u, from, to, hooks);
     if (held) letGo(u);
     held = false;
@@ -47,8 +50,9 @@ export function listenToTouch(u: uPlot, hooks: Zoom): void {
   u.over.addEventListener("touchmove", move, { passive: false });
   u.over.addEventListener("touchend", end);
   u.over.addEventListener("touchcancel", end);
-  // A long press means the crosshair here, not the menu of the browser.
-  u.over.addEventListener("contextmenu", (e) => held && e.preventDefault());
+  // A long press means the crosshair here, not the menu of the browser, which a
+  // busy device may offer first.
+  u.over.addEventListener("contextmenu", (e) => down && e.preventDefault());
 }
 
 function letGo(u: uPlot): void {
