@@ -1,12 +1,11 @@
 # Everything a developer types. Each target installs what it needs itself.
 
-GO ?= go
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
 .PHONY: build run demo test test-ui lint bench soak fuzz screenshots clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
-	$(GO) build -trimpath -o bin/tidemark ./cmd/tidemark
+	scripts/build.sh
 
 demo: build ## starts it with a believable organization in ./demo-data
 	./bin/tidemark serve --demo --data demo-data

@@ -3,6 +3,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/test-deps.sh
-mkdir -p bin
-go build -trimpath -o bin/tidemark ./cmd/tidemark
+scripts/build.sh
 TIDEMARK_SOAK=1 go test -timeout 6h ./internal/tsdb/... ./internal/alerting/... ./test/...

@@ -46,8 +46,7 @@ fi
 go vet ./...
 
 step "binary"
-mkdir -p bin
-go build -trimpath -o bin/tidemark ./cmd/tidemark
+scripts/build.sh
 export TIDEMARK_BIN=$PWD/bin/tidemark # so that no test builds it again
 
 step "interface: journeys in a browser"

@@ -1,18 +1,67 @@
 package app
 
-import "runtime/debug"
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
 
-// Version is the version of the program, from how it was built.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+// What scripts/build.sh has the linker write here; empty in other builds.
+var version, commit, date string
+
+// build says where a program comes from.
+type build struct{ version, commit, date string }
+
+// Version is the version of the program: a release, or the commit it was
+// built from.
+func Version() string { return thisBuild().short() }
+
+// LongVersion is the version with everything known of the build.
+func LongVersion() string { return thisBuild().long() }
+
+func thisBuild() build {
+	b := build{version, commit, date}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.fill(info)
 	}
-	version := info.Main.Version
+	return b
+}
+
+// fill takes from the module and its version control what the linker was not
+// told: go install and a plain go build tell it nothing.
+func (b *build) fill(info *debug.BuildInfo) {
+	if v := info.Main.Version; v != "(devel)" {
+		b.version = cmp.Or(b.version, v)
+	}
+	if b.commit != "" {
+		return
+	}
+	vcs := make(map[string]string)
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && (version == "" || version == "(devel)") {
-			return "devel " + s.Value[:min(12, len(s.Value))]
-		}
+		vcs[s.Key] = s.Value
 	}
-	return version
+	revision := vcs["vcs.revision"]
+	b.commit = revision[:min(12, len(revision))]
+	if b.commit != "" && vcs["vcs.modified"] == "true" {
+		b.commit += "-modified"
+	}
+	day, _, _ := strings.Cut(vcs["vcs.time"], "T")
+	b.date = cmp.Or(b.date, day)
+}
+
+func (b build) short() string {
+	switch {
+	case b.version != "":
+		return b.version
+	case b.commit != "":
+		return "devel-" + b.commit
+	}
+	return "devel"
+}
+
+func (b build) long() string {
+	return fmt.Sprintf("%s (commit %s, %s, %s, %s/%s)", b.short(), cmp.Or(b.commit, "unknown"), cmp.Or(b.date, "date unknown"),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

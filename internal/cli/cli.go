@@ -37,6 +37,8 @@ type commands struct {
 	Restore  restoreCmd  `cmd:"" help:"Make a data directory out of a backup."`
 	Storage  storageCmd  `cmd:"" help:"Look after the measurements on disk."`
 	Version  versionCmd  `cmd:"" help:"Show the version."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Show the version."`
 }
 
 const description = "Tidemark records measurements, draws them, and tells you when something is wrong.\n\n" +
@@ -67,7 +69,8 @@ func Run(ctx context.Context, args []string, std IO) (code int) {
 	}()
 	var c commands
 	parser, err := kong.New(&c, kong.Name("tidemark"), kong.Description(description), kong.Writers(std.Out, std.Err),
-		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError())
+		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError(),
+		kong.Vars{"version": "tidemark " + app.LongVersion()})
 	if err != nil {
 		panic(err) // our own table: a bug
 	}
@@ -101,7 +104,7 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (versionCmd) Run(r *run) error {
-	fmt.Fprintln(r.Out, "tidemark", app.Version())
+	fmt.Fprintln(r.Out, "tidemark", app.LongVersion())
 	return nil
 }
 
