@@ -25,7 +25,7 @@ var floors = [][]string{
 	},
 	2: {
 		"internal/tsdb/memory", "internal/tsdb/embedded", "internal/tsdb/tsdbtest", "internal/query", "internal/ingest",
-		"internal/auth", "internal/store/storetest",
+		"internal/auth", "internal/store/storetest", "internal/usage",
 	},
 	3: {"internal/api", "internal/alerting", "internal/demo", "ui"},
 	4: {"internal/config"}, // the roof is itself a small stack

@@ -20,7 +20,6 @@ const orgHeader = "X-Tidemark-Org"
 // server, so it is served only where the operating system keeps others out.
 func (s *Server) Admin() http.Handler {
 	admin := New(s.Options)
-	admin.traffic = s.traffic // seen by the same pages
 	admin.identify = s.operator
 	admin.serve(append(admin.table, admin.adminRoutes()...))
 	return admin

@@ -25,6 +25,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // Options are what a Server works with.
@@ -34,6 +35,7 @@ type Options struct {
 	Recorder *ingest.Recorder
 	Querier  *query.Querier
 	Engine   tsdb.Engine
+	Usage    *usage.Tracker
 	Logger   *slog.Logger
 	Now      func() time.Time // time.Now where nil
 	// PublicURL is how clients reach the server ("https://host"); where
@@ -75,7 +77,6 @@ type Server struct {
 	bodies   bodies
 	writers  *sync.Pool // of *jsonWriter
 	firewall *http.CrossOriginProtection
-	traffic  *traffic
 	watching *atomic.Int64 // pages that hear how many alerts fire
 	gaps     *gaps
 }
@@ -86,7 +87,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), traffic: newTraffic(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}}
+	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}}
 	s.identify = s.authenticate
 	s.serve(append(s.routes(), s.interfaceRoutes()...))
 	return s
@@ -180,10 +181,11 @@ func (s *Server) answer(rt route, r *http.Request) (reply, error) {
 		rep, err = s.permit(rt, r, who)
 	}
 	if !rt.forPeople() {
-		s.traffic.note(seen{
-			who: who.Identity, r: r, status: statusOf(rep, err), reason: reasonOf(err), count: rep.recorded, sample: rep.sample,
-			action: rt.action, noun: s.nouns[rt.pattern], ends: who.ends,
-		}, s.Now().Unix())
+		s.Usage.Note(usage.Request{
+			Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: remoteHost(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r),
+			Status: statusOf(rep, err), Reason: reasonOf(err), Measurements: rep.recorded, Sample: rep.sample,
+			Action: rt.action, Noun: s.nouns[rt.pattern], TokenEnds: who.ends,
+		})
 	}
 	return rep, err
 }
@@ -243,6 +245,14 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 // minTold is how long a credential has to be for its end to be told: of
 // anything shorter, four characters would be too much.
 const minTold = 16
+
+// protocolOf names how measurements were sent.
+func protocolOf(r *http.Request) string {
+	if r.URL.Path == "/v1/metrics" {
+		return "Librato metrics"
+	}
+	return "measurements"
+}
 
 // endOf is the end of what was sent as a token: the last four characters of
 // the longest, and never more.

@@ -8,32 +8,19 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // arrivals answers GET /ui/api/arrivals: what came in the last hour, by whom,
 // and what was refused.
 func (s *Server) arrivals(_ *http.Request, who tidemark.Identity) (reply, error) {
-	now := s.Now().Unix()
-	s.traffic.mu.Lock()
-	defer s.traffic.mu.Unlock()
-	hour, problems := []map[string]any{}, []problem{}
-	for k, a := range s.traffic.arrivals[who.Org] {
-		if n := a.total(now); n > 0 {
-			hour = append(hour, map[string]any{"protocol": k.protocol, "user_agent": k.agent, "measurements": n, "last_at": a.last})
-		}
-	}
-	slices.SortFunc(hour, func(a, b map[string]any) int { return cmp.Compare(b["last_at"].(int64), a["last_at"].(int64)) })
-	for _, p := range slices.Backward(s.traffic.problems) {
-		if p.org == who.Org || p.org == 0 {
-			problems = append(problems, p)
-		}
-	}
-	return ok(map[string]any{"hour": hour, "problems": problems}), nil
+	hour, refused := s.Usage.Arrivals(who.Org)
+	return ok(map[string]any{"hour": hour, "problems": refused}), nil
 }
 
 // watchArrivals answers GET /ui/api/arrivals/watch.
 func (s *Server) watchArrivals(r *http.Request, who tidemark.Identity) (reply, error) {
-	return s.events(r, listener{org: who.Org})
+	return s.events(r, usage.Filter{Org: who.Org})
 }
 
 // watchToken answers GET /ui/api/tokens/:id/watch.
@@ -45,7 +32,7 @@ func (s *Server) watchToken(r *http.Request, who tidemark.Identity) (reply, erro
 	if _, err := s.Store.Token(r.Context(), who.Org, id); err != nil {
 		return reply{}, err
 	}
-	return s.events(r, listener{org: who.Org, token: id})
+	return s.events(r, usage.Filter{Org: who.Org, Token: id})
 }
 
 const (
@@ -64,7 +51,7 @@ func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) 
 	if err != nil {
 		return reply{}, err
 	}
-	if err := s.saveSenders(r.Context()); err != nil {
+	if err := s.Usage.Save(r.Context()); err != nil {
 		return reply{}, err
 	}
 	today := s.Now().Unix() / daySeconds * daySeconds
@@ -93,7 +80,7 @@ func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) 
 
 // tokensOverview answers GET /ui/api/tokens: all tokens, with who uses each.
 func (s *Server) tokensOverview(r *http.Request, who tidemark.Identity) (reply, error) {
-	if err := s.saveSenders(r.Context()); err != nil {
+	if err := s.Usage.Save(r.Context()); err != nil {
 		return reply{}, err
 	}
 	rows, err := s.Store.AgentUses(r.Context(), who.Org, s.Now().Unix()/daySeconds*daySeconds-(senderDays-1)*daySeconds)

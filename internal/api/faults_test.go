@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // TestOurFault: what is our fault says nothing but where the log has more.
@@ -30,9 +31,9 @@ func TestOurFault(t *testing.T) {
 // refused.
 func TestTooManyWatch(t *testing.T) {
 	w := ownWorld(t)
-	w.watching.Store(maxListeners)
-	for range maxListeners {
-		if _, _, ok := w.traffic.listen(listener{}); !ok {
+	w.watching.Store(usage.MaxListeners)
+	for range usage.MaxListeners {
+		if _, _, ok := w.Usage.Listen(usage.Filter{}); !ok {
 			t.Fatal("one of those that may listen is refused")
 		}
 	}

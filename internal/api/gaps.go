@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	daySeconds  = 24 * 3600
 	weekSeconds = 7 * daySeconds
 	// gapsFor is how long what was found of an alert's gaps is good for, in
 	// seconds: the strip is drawn in pixels of seven minutes.

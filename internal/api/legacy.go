@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // The API of the time before tags: a stream had a metric and a source, and
@@ -39,7 +40,7 @@ func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, er
 	if err := s.Recorder.RecordLegacy(r.Context(), who.Org, object, r.UserAgent()); err != nil {
 		return reply{}, s.legacyError(err)
 	}
-	return reply{status: http.StatusOK, recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"]), sample: sampleOf(body)}, nil
+	return reply{status: http.StatusOK, recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"]), sample: usage.SampleOf(body)}, nil
 }
 
 // lengthOf is how many things a list, or an object that stands for one, has.

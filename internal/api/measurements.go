@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // record answers POST /v1/measurements.
@@ -30,7 +31,7 @@ func (s *Server) record(r *http.Request, who tidemark.Identity) (reply, error) {
 	if err != nil {
 		return reply{}, recordError(s.Now(), err)
 	}
-	rep := reply{status: http.StatusAccepted, recorded: int64(summary.Accepted), sample: sampleOf(b.text), body: recorded{Measurements: &recordedSummary{summary}, Errors: problems}}
+	rep := reply{status: http.StatusAccepted, recorded: int64(summary.Accepted), sample: usage.SampleOf(b.text), body: recorded{Measurements: &recordedSummary{summary}, Errors: problems}}
 	if len(problems) > 0 {
 		// Any value counts as a failure, so that it must not be there without one.
 		rep.header = map[string]string{"X-Partial-Failure": "true"}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // alertView is an alert as the interface's lists show it.
@@ -246,7 +247,7 @@ const countEvery = 2 * time.Second
 // watchFiring answers GET /ui/api/watch: how many alerts fire, as server-sent
 // events, whenever it changes.
 func (s *Server) watchFiring(r *http.Request, who tidemark.Identity) (reply, error) {
-	if s.watching.Add(1) > maxListeners {
+	if s.watching.Add(1) > usage.MaxListeners {
 		s.watching.Add(-1)
 		return reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
 	}

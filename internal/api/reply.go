@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // reply is what an endpoint has to say. At most one of body and stream is set.
@@ -28,7 +29,7 @@ type reply struct {
 	location string
 	header   map[string]string
 	recorded int64 // measurements that were recorded
-	sample   sample
+	sample   usage.Sample
 }
 
 func ok(body any) reply { return reply{status: http.StatusOK, body: body} }

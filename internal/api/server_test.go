@@ -17,6 +17,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // world is a server with two organizations and a token of every sort. Tokens
@@ -61,7 +62,7 @@ func openWorld(t testing.TB, url string) *world {
 	authenticator := auth.New(st, nil)
 	w := &world{path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(Options{
-		Store: st, Auth: authenticator, Engine: engine,
+		Store: st, Auth: authenticator, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}),
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 		Logger:   slog.New(slog.NewTextHandler(testWriter{t}, nil)),

@@ -19,31 +19,6 @@ func nounOf(pattern string) string {
 	return strings.ReplaceAll(path[0], "_", " ")
 }
 
-// useKey is one thing that a token was used for on one day.
-type useKey struct {
-	token  int64
-	action tidemark.Action
-	noun   string
-	day    int64
-}
-
-func (t *traffic) addUse(k useKey) {
-	if _, known := t.uses[k]; known || len(t.uses) < maxSenders {
-		t.uses[k]++
-	}
-}
-
-func (t *traffic) takeUses() []*tidemark.TokenUse {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	list := make([]*tidemark.TokenUse, 0, len(t.uses))
-	for k, n := range t.uses {
-		list = append(list, &tidemark.TokenUse{Token: k.token, Action: k.action, Noun: k.noun, Day: k.day, Requests: n})
-	}
-	clear(t.uses)
-	return list
-}
-
 // useView is one thing that a token was used for, and which roles would
 // refuse it.
 type useView struct {

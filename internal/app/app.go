@@ -22,6 +22,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -43,6 +44,7 @@ type rooms struct {
 	auth     *auth.Authenticator
 	recorder *ingest.Recorder
 	querier  *query.Querier
+	usage    *usage.Tracker
 	api      *api.Server
 	watch    watch
 	out      *outbound.Client
@@ -94,10 +96,13 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		return nil, fmt.Errorf("open the measurements: %w", err)
 	}
 	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil), out: wayOut(cfg)}
+	rm.usage = usage.New(usage.Options{Store: st, Engine: engine, OnError: func(ctx context.Context, err error) {
+		log.LogAttrs(ctx, slog.LevelWarn, "usage not saved", slog.Any("err", err))
+	}})
 	rm.recorder = ingest.New(ingest.Options{
 		Engine: engine, Metrics: st,
 		Limits:  ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
-		OnWrite: rm.wrote, OnRecords: rm.recorded,
+		OnWrite: rm.usage.Wrote, OnRecords: rm.recorded,
 	})
 	rm.querier = query.New(query.Options{Engine: engine, Catalog: rm.recorder})
 	if err := rm.openWatch(ctx, cfg, log); err != nil {
@@ -105,7 +110,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		return nil, err
 	}
 	o := api.Options{
-		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine,
+		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.out), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Logger: log, PublicURL: cfg.PublicURL, Version: Version(), Stopping: ctx.Done(),
 		Backup: func(ctx context.Context, dir string, progress func(string, int64, int64)) error {
@@ -121,9 +126,6 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	rm.api = api.New(o)
 	return rm, nil
 }
-
-// wrote is told of the metrics that have new measurements.
-func (rm *rooms) wrote(org tidemark.OrgID, metrics []string) { rm.api.Wrote(org, metrics) }
 
 // recorded is told of the measurements themselves.
 func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) { rm.watch.evaluator.Wrote(org, b) }
@@ -162,7 +164,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return serve(ctx, listener, rm.handler(cfg), cfg.TLSCert, cfg.TLSKey, log) })
 	g.Go(func() error { return serve(ctx, socket, rm.api.Admin(), "", "", log) })
 	g.Go(func() error { return rm.auth.Run(ctx) })
-	g.Go(func() error { return rm.api.Run(ctx) })
+	g.Go(func() error { return rm.usage.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
 	g.Go(func() error { return rm.followMetrics(ctx) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })

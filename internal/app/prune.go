@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	pruneEvery = 6 * time.Hour
+	pruneEvery = time.Hour
 	keepAudit  = 400 * 24 * time.Hour
 	keepJobs   = 30 * 24 * time.Hour
 )
 
-// prune forgets, now and then, what nobody will ask for again: old entries of
-// the audit log, old snapshots, and the history of alerts once the
+// prune deletes, regularly, what nobody will ask for again: expired sessions
+// and one-time keys, old entries of the audit log, old snapshots, and the history of alerts once the
 // measurements it is about are gone. People's own annotations are theirs.
 func (rm *rooms) prune(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	ticker := time.NewTicker(pruneEvery)
@@ -25,12 +25,13 @@ func (rm *rooms) prune(ctx context.Context, cfg *config.Config, log *slog.Logger
 	for {
 		now := time.Now()
 		err := errors.Join(
+			rm.store.DeleteExpired(ctx, now.Unix()),
 			rm.store.PruneAudit(ctx, now.Add(-keepAudit).Unix()),
 			rm.store.PruneJobs(ctx, now.Add(-keepJobs).Unix()),
 			rm.store.PruneEvents(ctx, tidemark.AlertStream, now.Add(-cfg.Storage.HourRetention).Unix()),
 		)
 		if err != nil && ctx.Err() == nil {
-			log.Warn("could not forget old records", slog.Any("err", err)) // tried again later
+			log.Warn("delete old records", slog.Any("err", err)) // tried again later
 		}
 		select {
 		case <-ctx.Done():

@@ -10,6 +10,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
@@ -41,9 +42,9 @@ type Options struct {
 	Metrics Metrics
 	Now     func() time.Time // time.Now where nil
 	Limits  Limits
-	// OnWrite is told, after each write, the names (in lower case) of the
-	// metrics that have new records. The slice is only lent.
-	OnWrite func(org tidemark.OrgID, metrics []string)
+	// OnWrite is called after each write with the names (in lower case) of
+	// the metrics that have new records; they are valid during the call only.
+	OnWrite func(org tidemark.OrgID, metrics iter.Seq[string])
 	// OnRecords is told, after each write, what was written. The batch is
 	// only lent, and whoever wrote it waits.
 	OnRecords func(org tidemark.OrgID, b *tsdb.Batch)

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -248,11 +249,13 @@ func (r *Recorder) forget(ctx context.Context, org tidemark.OrgID, names, exclud
 	return len(matched), nil
 }
 
-// names returns the metrics that the batch touches.
-func (d *intake) names() []string {
-	names := make([]string, 0, len(d.touched))
-	for k := range d.touched {
-		names = append(names, k.name)
+// names yields the metrics that the batch touches.
+func (d *intake) names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for k := range d.touched {
+			if !yield(k.name) {
+				return
+			}
+		}
 	}
-	return names
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"strings"
@@ -110,7 +111,7 @@ func newBench(limits Limits) *bench {
 		Now:   func() int64 { return testNow },
 	})
 	b.Recorder = New(Options{Engine: b.engine, Metrics: b.metrics, Now: now, Limits: limits,
-		OnWrite:   func(_ tidemark.OrgID, names []string) { b.touched = slices.Sorted(slices.Values(names)) },
+		OnWrite:   func(_ tidemark.OrgID, names iter.Seq[string]) { b.touched = slices.Sorted(names) },
 		OnRecords: func(_ tidemark.OrgID, batch *tsdb.Batch) { b.records += batch.Len() }})
 	return b
 }

@@ -1,31 +1,31 @@
-package api
+package usage
 
 import (
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 )
 
-// A sample is the beginning and the end of a body of measurements: enough to
+// A Sample is the beginning and the end of a body of measurements: enough to
 // say who sent it and what, without reading it twice.
-type sample string
+type Sample string
 
 const (
 	sampleHead = 1536
 	sampleTail = 512 // some clients put the tags last
 )
 
-func sampleOf(text []byte) sample {
+// SampleOf returns the sample of a body.
+func SampleOf(text []byte) Sample {
 	if len(text) <= sampleHead+sampleTail {
-		return sample(text)
+		return Sample(text)
 	}
-	return sample(text[:sampleHead]) + "\n" + sample(text[len(text)-sampleTail:])
+	return Sample(text[:sampleHead]) + "\n" + Sample(text[len(text)-sampleTail:])
 }
 
 // value returns what follows a key in s, as far as it is plain text, and what
 // comes after it.
-func (s sample) value(key string) (value string, rest sample, ok bool) {
+func (s Sample) value(key string) (value string, rest Sample, ok bool) {
 	_, after, found := strings.Cut(string(s), `"`+key+`"`)
 	if !found {
 		return "", "", false
@@ -34,18 +34,18 @@ func (s sample) value(key string) (value string, rest sample, ok bool) {
 	after, quote := strings.CutPrefix(strings.TrimLeft(after, " \t\r\n"), `"`)
 	end := strings.IndexAny(after, "\"\\\n\x00")
 	if !colon || !quote || end <= 0 || after[end] != '"' {
-		return "", sample(after), true
+		return "", Sample(after), true
 	}
-	return after[:end], sample(after[end:]), true
+	return after[:end], Sample(after[end:]), true
 }
 
 const maxSenderName = 200
 
 // sender is who sent s: the tag host, or the source of the time before tags.
-func (s sample) sender() string {
+func (s Sample) sender() string {
 	for _, key := range []string{"host", "source"} {
 		if name, _, _ := s.value(key); name != "" && len(name) <= maxSenderName {
-			return strings.Clone(name)
+			return strings.ToValidUTF8(strings.Clone(name), "")
 		}
 	}
 	return ""
@@ -54,7 +54,7 @@ func (s sample) sender() string {
 const maxSends = 5
 
 // sends are the first words of the names of the first few metrics: cpu.*.
-func (s sample) sends() json.RawMessage {
+func (s Sample) sends() json.RawMessage {
 	families := []string{}
 	for len(families) < maxSends {
 		name, rest, ok := s.value("name")
@@ -71,13 +71,4 @@ func (s sample) sends() json.RawMessage {
 	}
 	text, _ := json.Marshal(families)
 	return text
-}
-
-// senderOf is where a request comes from: what its body says, else its
-// address.
-func senderOf(r *http.Request, s sample) string {
-	if name := s.sender(); name != "" {
-		return strings.ToValidUTF8(name, "")
-	}
-	return remoteHost(r)
 }

@@ -1,0 +1,109 @@
+package usage
+
+import (
+	"sync"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// MaxListeners is how many may listen at once.
+const MaxListeners = 1000
+
+// eventBuffer is how many events a listener may be behind before it misses
+// some.
+const eventBuffer = 64
+
+// Event is one request or measurement, as listeners receive it.
+type Event struct {
+	Kind string // "request" or "measurement"
+	Body any    // a RequestEvent or a MeasurementEvent
+}
+
+// RequestEvent is a request that was answered.
+type RequestEvent struct {
+	At        int64  `json:"at"`
+	UserAgent string `json:"user_agent"`
+	Sender    string `json:"sender"`
+	Status    int    `json:"status"`
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	Reason    string `json:"reason"`
+	Needs     string `json:"needs"`
+	TokenEnds string `json:"token_ends"`
+}
+
+func newRequestEvent(q *Request, now int64) RequestEvent {
+	e := RequestEvent{
+		At: now, UserAgent: q.UserAgent, Status: q.Status, Method: q.Method, Path: q.Path, Reason: q.Reason,
+		Needs: q.needs(), TokenEnds: q.TokenEnds,
+	}
+	if q.Who.Org != 0 { // every organization receives what nobody is known to have sent: without its address
+		e.Sender = q.sender()
+	}
+	return e
+}
+
+// MeasurementEvent is a metric that has a new measurement.
+type MeasurementEvent struct {
+	At   int64  `json:"at"`
+	Name string `json:"name"`
+}
+
+// Filter is what a listener wants to receive.
+type Filter struct {
+	Org   tidemark.OrgID
+	Token int64 // 0 for all
+}
+
+// events hands events to those who listen.
+type events struct {
+	mu        sync.Mutex
+	listeners map[chan Event]Filter // guarded by mu
+}
+
+func newEvents() *events { return &events{listeners: make(map[chan Event]Filter)} }
+
+// Listen returns a channel of the events that f wants until stop is called.
+// It reports false where too many listen already.
+func (t *Tracker) Listen(f Filter) (c <-chan Event, stop func(), ok bool) {
+	e := t.events
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.listeners) >= MaxListeners {
+		return nil, nil, false
+	}
+	own := make(chan Event, eventBuffer)
+	e.listeners[own] = f
+	return own, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.listeners, own)
+	}, true
+}
+
+// publish hands ev to those who want it. A listener that is too slow misses
+// it: requests never wait.
+func (e *events) publish(who tidemark.Identity, ev Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for c, f := range e.listeners {
+		if (f.Org == who.Org || who.Org == 0) && (f.Token == 0 || f.Token == who.Token) {
+			select {
+			case c <- ev:
+			default:
+			}
+		}
+	}
+}
+
+// wanted reports whether somebody listens to everything of org.
+func (e *events) wanted(org tidemark.OrgID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.listeners {
+		if f.Org == org && f.Token == 0 {
+			return true
+		}
+	}
+	return false
+}
