@@ -1,7 +1,6 @@
 package tidemark
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -158,43 +157,3 @@ func (u ChartUpdate) Apply(c *Chart) {
 
 // ChartKey names one chart of one space.
 type ChartKey struct{ Space, Chart int64 }
-
-// A Snapshot is a picture of a chart, drawn once.
-type Snapshot struct {
-	ID        int64
-	Job       int64
-	Subject   json.RawMessage // as it was asked for
-	Duration  int64
-	EndTime   int64
-	CreatedAt int64
-	UpdatedAt int64
-	Image     []byte // PNG; nil until drawn
-}
-
-// The states of a job.
-const (
-	JobQueued   = "queued"
-	JobWorking  = "working"
-	JobComplete = "complete"
-	JobFailed   = "failed"
-	JobCanceled = "canceled"
-)
-
-// Job is work that goes on after its request was answered.
-type Job struct {
-	ID       int64               `json:"id"`
-	State    string              `json:"state"`
-	Progress *float64            `json:"progress,omitempty"` // 0 to 100
-	Output   string              `json:"output,omitempty"`
-	Errors   map[string][]string `json:"errors,omitempty"`
-}
-
-// Validate reports what is wrong with j, or nil.
-func (j *Job) Validate() error {
-	var p Problems
-	states := []string{JobQueued, JobWorking, JobComplete, JobFailed, JobCanceled}
-	p.Check(slices.Contains(states, j.State), "state", "is not a state of a job")
-	p.Check(j.Progress == nil || *j.Progress >= 0 && *j.Progress <= 100, "progress", "must be 0 to 100")
-	p.Text("output", j.Output, 0, maxText)
-	return p.Err()
-}

@@ -5,24 +5,6 @@ import (
 	"strings"
 )
 
-// What one measurement may be, and one request may carry.
-const (
-	MaxName        = 255 // characters of a metric's name
-	MaxTagName     = 64
-	MaxTagValue    = 255
-	MaxTags        = 50
-	MaxBatch       = 10_000   // measurements in one request
-	MaxBatchBytes  = 16 << 20 // of its body, decompressed
-	MaxTimeAhead   = 3600     // seconds
-	MaxExponent    = 126      // decimal exponent of any number sent
-	MinExponent    = -130     // below it a number counts as 0
-	MaxResolution  = 604_800  // seconds
-	MinFoldPeriod  = 10       // seconds a folding metric may have as its period
-	MaxFoldPeriod  = 600
-	DefaultPeriod  = 60
-	UnassignedName = "unassigned" // the source of what names none
-)
-
 // Tag is one name and value.
 type Tag struct{ Name, Value string }
 

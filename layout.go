@@ -1,0 +1,44 @@
+package tidemark
+
+import "slices"
+
+// Layout is where the charts of a space are, and what the page starts with.
+type Layout struct {
+	Places      []Place     `json:"layout"`
+	DefaultTags []TagFilter `json:"default_tags"`
+	Annotations []string    `json:"annotations"`
+	UpdatedAt   int64       `json:"updated_at"`
+	UpdatedBy   string      `json:"updated_by"`
+}
+
+// Place is where one chart is, on a grid of twelve columns.
+type Place struct {
+	Chart  int64 `json:"chart"`
+	Col    int   `json:"col"`
+	Row    int   `json:"row"`
+	Width  int   `json:"width"`
+	Height int   `json:"height"`
+}
+
+const (
+	gridColumns = 12
+	maxRows     = 10_000
+	maxPlaces   = 1000
+)
+
+// Validate reports what is wrong with l, or nil.
+func (l *Layout) Validate() error {
+	var p Problems
+	p.Check(len(l.Places) <= maxPlaces, "layout", "has more than %d entries", maxPlaces)
+	seen := make(map[int64]bool)
+	for _, at := range l.Places {
+		p.Check(at.Chart > 0 && !seen[at.Chart], "layout.chart", "must be the id of a chart, once")
+		seen[at.Chart] = true
+		p.Check(at.Col >= 0 && at.Width >= 1 && at.Col+at.Width <= gridColumns, "layout.width", "must fit into %d columns", gridColumns)
+		p.Check(at.Row >= 0 && at.Row < maxRows && at.Height >= 1 && at.Height <= 100, "layout.height", "must be 1 to 100 rows")
+	}
+	p.TagFilters("default_tags", l.DefaultTags)
+	p.Check(len(l.Annotations) <= maxTagFilters && !slices.ContainsFunc(l.Annotations, func(s string) bool { return !IsMetricName(s) }),
+		"annotations", "must be names of annotation streams")
+	return p.Err()
+}
