@@ -55,12 +55,12 @@ type Engine struct {
 	toPurge     []uint32            // deleted metrics whose data is still there
 
 	// background serializes everything that changes what is in Pebble.
-	background  sync.Mutex
-	buckets     map[uint32]*bucketState
-	unmergeable map[uint32]bool // buckets with blocks that cannot be read
-	tiers       tierState
-	expired     [hours + 1]uint32 // how far each tier was dropped since the start
-	frozen      atomic.Uint32     // raw records before it are overdue, whatever the clock says
+	background sync.Mutex
+	buckets    map[uint32]*bucketState
+	mergeHolds map[uint32]mergeHold // buckets whose last merge failed
+	tiers      tierState
+	expired    [hours + 1]uint32 // how far each tier was dropped since the start
+	frozen     atomic.Uint32     // raw records before it are overdue, whatever the clock says
 
 	sealNow     chan struct{}
 	running     atomic.Int32
@@ -135,7 +135,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	o.Shards = shards
 	e := &Engine{
 		o: o, cat: newCatalog(), queues: make([]queue, shards), shardBits: uint(bits.Len(uint(shards - 1))),
-		modeChanged: make(map[uint32]struct{}), buckets: make(map[uint32]*bucketState), unmergeable: make(map[uint32]bool), sealNow: make(chan struct{}, 1),
+		modeChanged: make(map[uint32]struct{}), buckets: make(map[uint32]*bucketState), mergeHolds: make(map[uint32]mergeHold), sealNow: make(chan struct{}, 1),
 		samples: make(map[tidemark.OrgID]int64),
 	}
 	e.commits.New = func() any { return new(commit) }

@@ -72,6 +72,7 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 		return err
 	}
 	maps.DeleteFunc(e.buckets, func(b uint32, _ *bucketState) bool { return b < to/bucketLen[raw] })
+	maps.DeleteFunc(e.mergeHolds, func(b uint32, _ mergeHold) bool { return b < to/bucketLen[raw] })
 	e.change(func(s *state) {
 		s.frozen = to
 		s.levels = maps.Clone(s.levels)

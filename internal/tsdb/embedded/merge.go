@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
 // Chunks are merged on two levels. What was sealed is fresh; when eight
@@ -20,12 +22,7 @@ import (
 // A merged chunk takes the highest generation that went into it. That is
 // right, since all fresh chunks of a stream go into it, and they are later
 // than all merged ones.
-const (
-	mergeGenerations = 8
-	maxLayers        = 6
-	goodChunk        = 500 // records that a chunk should have on average
-	mergePiece       = 8 << 20
-)
+const mergePiece = 8 << 20 // bytes of chunks that are merged in one atomic step
 
 // mergeDue merges the buckets that are due.
 func (e *Engine) mergeDue(ctx context.Context) error {
@@ -34,13 +31,11 @@ func (e *Engine) mergeDue(ctx context.Context) error {
 	e.background.Unlock()
 	for _, b := range list {
 		for range 2 { // fresh chunks first, then all, if need be
-			e.background.Lock()
-			due, full := e.mergeNeed(b)
-			e.background.Unlock()
-			if !due {
+			kind := e.planMerge(b)
+			if kind == mergeNone {
 				break
 			}
-			if err := e.merge(ctx, b, full); err != nil {
+			if err := e.merge(ctx, b, kind == mergeAll); err != nil {
 				return fmt.Errorf("merge: %w", err)
 			}
 		}
@@ -48,44 +43,38 @@ func (e *Engine) mergeDue(ctx context.Context) error {
 	return nil
 }
 
-// mergeNeed reports whether a bucket is to be merged, and if so whether all
-// of it. The caller holds background.
-func (e *Engine) mergeNeed(bucket uint32) (due, full bool) {
+// planMerge decides what to merge of a bucket now.
+func (e *Engine) planMerge(bucket uint32) mergeKind {
+	e.background.Lock()
+	defer e.background.Unlock()
 	b := e.buckets[bucket]
-	if b == nil || e.unmergeable[bucket] {
-		return false, false
+	if b == nil || e.mergeHolds[bucket].holds(e.o.Now()) {
+		return mergeNone
 	}
-	closed := int64(bucket+1)*int64(bucketLen[raw])+margin < e.now()
-	switch {
-	case b.freshGens >= mergeGenerations:
-		due = true
-	case !closed:
-	case b.freshGens > 0 && b.records == 0: // late data of a day that had none
-		due = e.now()-b.written >= quiet
-	case !b.settled:
-		due = true
-	default:
-		due = b.freshGens == 0 && b.piled()
-	}
-	// What would have to be merged again at once is merged with all of it.
-	full = b.freshGens == 0 || b.records == 0 || b.settled && b.piled() || !b.settled && !b.good()
-	return due, due && closed && full
+	end := int64(bucket+1) * int64(bucketLen[raw])
+	return b.planMerge(end+margin < e.now(), e.now()-b.written >= quiet)
 }
 
-// piled reports whether so much lies in layers, what is fresh included, that
-// all is to be merged.
-func (b *bucketState) piled() bool {
-	layers := b.layers
-	if b.freshGens > 0 {
-		layers++
-	}
-	return layers >= maxLayers || layers > 0 && (b.layerRecords+b.freshRecords)*4 >= b.records+b.freshRecords
+// mergeHold keeps a bucket from being merged after a merge of it failed.
+type mergeHold struct {
+	damaged bool          // it has blocks that cannot be read: until the next start
+	until   time.Time     // else it is tried again then
+	pause   time.Duration // and this was how long that is
 }
 
-// good reports whether merging all of a bucket would gain nothing: its chunks
-// are large, and hardly any lies over another.
-func (b *bucketState) good() bool {
-	return b.chunks > 0 && b.records/b.chunks >= goodChunk && b.overlaps*16 < b.records
+const (
+	minMergePause = 5 * time.Second
+	maxMergePause = 5 * time.Minute
+)
+
+func (h mergeHold) holds(now time.Time) bool { return h.damaged || now.Before(h.until) }
+
+// after returns the hold that follows from h when a merge fails with err.
+func (h mergeHold) after(err error, now time.Time) mergeHold {
+	h.damaged = pebble.IsCorruptionError(err)
+	h.pause = min(maxMergePause, max(minMergePause, 2*h.pause))
+	h.until = now.Add(h.pause)
+	return h
 }
 
 // merge merges a bucket: its fresh chunks, or all. Seals are held up for the
@@ -109,13 +98,25 @@ func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
 	e.background.Unlock()
 	for m.next != nil {
 		if err := e.mergePiece(ctx, m); err != nil {
-			e.background.Lock()
-			e.unmergeable[bucket] = !errors.Is(err, context.Canceled)
-			e.background.Unlock()
-			return err
+			return e.mergeFailed(bucket, err)
 		}
 	}
-	return e.merged(ctx, m, gens, records)
+	if err := e.merged(ctx, m, gens, records); err != nil {
+		return e.mergeFailed(bucket, err)
+	}
+	return nil
+}
+
+// mergeFailed holds merges of the bucket back for a while, so that others go
+// on, unless the merge was only interrupted. It returns err.
+func (e *Engine) mergeFailed(bucket uint32, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	e.background.Lock()
+	defer e.background.Unlock()
+	e.mergeHolds[bucket] = e.mergeHolds[bucket].after(err, e.o.Now())
+	return err
 }
 
 func (e *Engine) mergePiece(ctx context.Context, m *merger) error {
@@ -159,6 +160,7 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 		return err
 	}
 	*b = after
+	delete(e.mergeHolds, m.bucket)
 	if after.freshGens == 0 {
 		e.change(func(s *state) {
 			s.setLevels(m.bucket, func(l levels) levels { return l &^ hasFresh })

@@ -8,45 +8,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// bucketState is what is known of the chunks of a raw bucket.
-type bucketState struct {
-	freshGens    uint64 // generations sealed into it and not merged
-	freshRecords uint64
-	layers       uint64 // merges of fresh chunks since all of it was merged
-	layerRecords uint64 // records in those
-	records      uint64 // records that are merged
-	chunks       uint64 // chunks that hold them
-	high         uint64 // latest time of those
-	overlaps     uint64 // records that were merged after later ones were
-	settled      bool   // it was merged after its day was over
-
-	written int64 // when the generation was begun that was last sealed into it, since the start
-}
-
-func (b *bucketState) encode() []byte {
-	var out []byte
-	for _, n := range []uint64{b.freshGens, b.freshRecords, b.layers, b.layerRecords, b.records, b.chunks, b.high, b.overlaps} {
-		out = binary.AppendUvarint(out, n)
-	}
-	if b.settled {
-		return append(out, 1)
-	}
-	return append(out, 0)
-}
-
-func decodeBucket(v []byte) (*bucketState, error) {
-	b := &bucketState{}
-	for _, p := range []*uint64{&b.freshGens, &b.freshRecords, &b.layers, &b.layerRecords, &b.records, &b.chunks, &b.high, &b.overlaps} {
-		n, k := binary.Uvarint(v)
-		if k <= 0 {
-			return nil, fmt.Errorf("state of a bucket is damaged")
-		}
-		*p, v = n, v[k:]
-	}
-	b.settled = len(v) == 1 && v[0] == 1
-	return b, nil
-}
-
 // format is the version of what is in Pebble. Whoever changes keys or values
 // such that this code could not read what was written before adds one.
 const format = 1

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -62,21 +63,26 @@ func TestMergeGivesSpaceBack(t *testing.T) {
 	}
 }
 
-// full is a file system on which no table can be made.
-type full struct{ vfs.FS }
+// smallDisk is a file system on which no table can be made while it is full.
+type smallDisk struct {
+	vfs.FS
+	full atomic.Bool
+}
 
-func (f full) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	if strings.HasSuffix(name, ".sst") {
+func (d *smallDisk) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if d.full.Load() && strings.HasSuffix(name, ".sst") {
 		return nil, syscall.ENOSPC
 	}
-	return f.FS.Create(name, c)
+	return d.FS.Create(name, c)
 }
 
 // TestCloseWakesWriters closes an engine while a write waits for memory that
 // nobody will make free: it is refused at once.
 func TestCloseWakesWriters(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Options{FS: full{vfs.NewMem()}, GenerationRecords: 10, WriteWait: time.Hour})
+	fs := &smallDisk{FS: vfs.NewMem()}
+	fs.full.Store(true)
+	b := newBench(t, Options{FS: fs, GenerationRecords: 10, WriteWait: time.Hour})
 	b.running.Add(1) // as if somebody else sealed
 	for len(b.state.Load().gens) < maxGenerations {
 		b.fill("m", 1, 1)
