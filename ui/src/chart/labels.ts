@@ -10,7 +10,7 @@ function writer({ locale, zone }: Viewer, o: Intl.DateTimeFormatOptions): Intl.D
   const key = `${locale}|${zone}|${JSON.stringify(o)}`;
   let w = writers.get(key);
   if (!w) {
-    w = new Intl.DateTimeFormat(locale, { timeZone: zone, ...o });
+    w = new Intl.DateTimeFormat(locale, { timeZone: zone, calendar: "gregory", ...o });
     writers.set(key, w);
   }
   return w;

@@ -130,7 +130,8 @@ function date(at: number, { locale, zone }: Viewer, options: Intl.DateTimeFormat
   const key = `${locale}|${zone}|${JSON.stringify(options)}`;
   let f = dates.get(key);
   if (!f) {
-    f = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+    // The calendars of the interface are Gregorian, whatever the locale's own is.
+    f = new Intl.DateTimeFormat(locale, { timeZone: zone, calendar: "gregory", ...options });
     dates.set(key, f);
   }
   return f.format(at * 1000);

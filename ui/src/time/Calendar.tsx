@@ -26,14 +26,18 @@ export function Calendar({ from, to, today, onPick }: Props) {
   );
 }
 
+const monthName = new Intl.DateTimeFormat(viewer().locale, {
+  month: "long",
+  year: "numeric",
+  calendar: "gregory",
+  timeZone: "UTC",
+});
 const initials = [1, 2, 3, 4, 5, 6, 7].map((d) =>
   new Intl.DateTimeFormat(viewer().locale, { weekday: "narrow", timeZone: "UTC" }).format(Date.UTC(2024, 0, d)),
 );
 
 function Month({ y, m, from, to, today, onPick }: Props & { y: number; m: number }) {
-  const name = new Intl.DateTimeFormat(viewer().locale, { month: "long", year: "numeric", timeZone: "UTC" }).format(
-    Date.UTC(y, m - 1, 1),
-  );
+  const name = monthName.format(Date.UTC(y, m - 1, 1));
   const [a, b] = [from && dayNumber(from), to && dayNumber(to)];
   return (
     <table className={classes.month}>

@@ -5,12 +5,17 @@ import { dayAndClock, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { Calendar } from "./Calendar";
 import { type Day, dayIn, dayNumber } from "./calendar";
-import { absolute, atWall, parseMoment, presets, resolutionFor, resolve } from "./range";
+import { momentOf } from "./moment";
+import { isLive, presets, resolutionFor, resolve, typedRange } from "./range";
 import { useFinest } from "./spacing";
 import { useTime } from "./TimeContext";
 import classes from "./TimePicker.module.css";
+import { atWall } from "./wall";
 
-const lastSecond = 86400 - 60;
+const lastMinute = 86400 - 60;
+
+/** What a field says, and for which time the panel wrote it. */
+type Typed = { text: string; at?: number };
 
 /** Presets left, exact times right. Typing wins over the calendar. */
 export default function RangePanel({ close }: { close: () => void }) {
@@ -21,16 +26,17 @@ export default function RangePanel({ close }: { close: () => void }) {
   const finest = useFinest();
   const measured = finest > time.window.step ? finest : 0;
   const was = resolve(time.range, now, who);
-  const [from, setFrom] = useState(dayAndClock(was.start, who));
-  const [to, setTo] = useState(dayAndClock(was.end, who));
+  const written = (at: number): Typed => ({ text: dayAndClock(at, who), at });
+  const [from, setFrom] = useState(() => written(was.start));
+  const [to, setTo] = useState(() => (isLive(time.range) ? { text: "now" } : written(was.end)));
   const [half, setHalf] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const find = (selector: string) => box.current?.querySelector<HTMLElement>(selector);
     (find("[data-autofocus]") ?? find("button"))?.focus();
   }, []);
-  const start = parseMoment(from, now, who);
-  const end = parseMoment(to, now, who);
+  const start = momentOf(from.text, from.at, now, who);
+  const end = momentOf(to.text, to.at, now, who);
   const problem =
     start === undefined || end === undefined ? undefined : start >= end ? "From is not before To." : undefined;
   const valid = start !== undefined && end !== undefined && !problem;
@@ -41,25 +47,18 @@ export default function RangePanel({ close }: { close: () => void }) {
   }
   function apply() {
     if (!valid) return;
-    // What was typed relative to now stays relative.
-    const relative = (s: string) => /^-?\d+(\.\d+)? ?[smhdw]$/.test(s.trim());
-    const fresh = absolute(start, end);
-    pick(
-      relative(from) && to.trim() === ""
-        ? { from: from.trim().startsWith("-") ? from.trim() : `-${from.trim()}`, to: "" }
-        : fresh,
-    );
+    pick(typedRange(from.text, to.text, start, end));
   }
   function pickDay(d: Day) {
     const morning = atWall(d.y, d.m, d.d, 0, who.zone);
-    const evening = atWall(d.y, d.m, d.d, lastSecond, who.zone);
+    const evening = atWall(d.y, d.m, d.d, lastMinute, who.zone);
     if (half && start !== undefined && dayNumber(d) >= dayNumber(dayIn(start, who.zone))) {
-      setTo(dayAndClock(Math.min(evening, now), who));
+      setTo(written(Math.min(evening, now)));
       setHalf(false);
       return;
     }
-    setFrom(dayAndClock(morning, who));
-    setTo(dayAndClock(Math.min(evening, now), who));
+    setFrom(written(morning));
+    setTo(written(Math.min(evening, now)));
     setHalf(true);
   }
   return (
@@ -101,8 +100,8 @@ export default function RangePanel({ close }: { close: () => void }) {
         }}
       >
         <div className={classes.fields}>
-          <Field label="From" value={from} onChange={setFrom} wrong={start === undefined} />
-          <Field label="To" value={to} onChange={setTo} wrong={end === undefined} />
+          <Field label="From" value={from.text} onChange={(text) => setFrom({ text })} wrong={start === undefined} />
+          <Field label="To" value={to.text} onChange={(text) => setTo({ text })} wrong={end === undefined} />
         </div>
         <Calendar
           from={start === undefined ? undefined : dayIn(start, who.zone)}
@@ -146,6 +145,7 @@ function Field({
       {label}
       <input
         value={value}
+        dir="auto"
         aria-invalid={wrong}
         onChange={(e) => onChange(e.currentTarget.value)}
         onFocus={(e) => e.currentTarget.select()}

@@ -10,7 +10,7 @@ import { Field, Input } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { dayAndClock } from "../../lib/format";
-import { parseMoment } from "../../time/range";
+import { momentOf } from "../../time/moment";
 import classes from "./Annotations.module.css";
 
 type Link = { label: string; href: string };
@@ -35,8 +35,8 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
     event?.links.length ? event.links.map((l) => ({ label: l.label ?? "", href: l.href })) : [{ label: "", href: "" }],
   );
   const now = Date.now() / 1000;
-  const begin = sameMinute(start, event?.start_time, now);
-  const finish = end.trim() === "" ? null : sameMinute(end, event?.end_time ?? undefined, now);
+  const begin = momentOf(start, event?.start_time, now);
+  const finish = end.trim() === "" ? null : momentOf(end, event?.end_time ?? undefined, now);
   const save = useChange(["annotations"], async () => {
     const body = {
       title: title.trim(),
@@ -152,10 +152,4 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
       </form>
     </Modal>
   );
-}
-
-/** The time that was typed. Left as it was, it keeps its seconds, which the field does not show. */
-function sameMinute(text: string, old: number | undefined, now: number): number | undefined {
-  if (old !== undefined && text === dayAndClock(old)) return old;
-  return parseMoment(text, now);
 }

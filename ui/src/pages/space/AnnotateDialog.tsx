@@ -5,7 +5,7 @@ import { useState } from "react";
 import { annotations } from "../../api/annotations";
 import { fieldError } from "../../components/problems";
 import { dayAndClock } from "../../lib/format";
-import { parseMoment } from "../../time/range";
+import { momentOf, parseMoment } from "../../time/moment";
 import classes from "./Dialogs.module.css";
 import { FormDialog } from "./FormDialog";
 
@@ -20,7 +20,7 @@ export function AnnotateDialog({ at, sources, close, onAdded }: Props) {
   const [end, setEnd] = useState("");
   const [link, setLink] = useState("");
   const now = Date.now() / 1000;
-  const begin = parseMoment(start, now);
+  const begin = momentOf(start, at, now);
   const finish = end.trim() === "" ? null : parseMoment(end, now);
   return (
     <FormDialog
