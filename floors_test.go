@@ -79,6 +79,27 @@ func TestFloors(t *testing.T) {
 	}
 }
 
+// TestOneWriter: only the recorder writes and deletes measurements. Everything
+// else is given a tsdb.Reader, so that nothing goes past its checks and caches.
+func TestOneWriter(t *testing.T) {
+	may := []string{"internal/ingest", "internal/tsdb", "internal/tsdb/tsdbtest"}
+	eachFile(t, func(dir string, f *ast.File) {
+		if !slices.Contains(imports(f), "internal/tsdb") || slices.Contains(may, dir) {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "Engine" {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "tsdb" && !strings.HasPrefix(dir, "internal/tsdb/") {
+				t.Errorf("%s uses tsdb.Engine; take a tsdb.Reader", dir)
+			}
+			return true
+		})
+	})
+}
+
 // eachFile calls do for every Go file that is not a test. It reads the files
 // itself, rather than asking go list, so that the test cache sees them change.
 func eachFile(t *testing.T, do func(dir string, f *ast.File)) {
@@ -90,7 +111,7 @@ func eachFile(t *testing.T, do func(dir string, f *ast.File)) {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}

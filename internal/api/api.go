@@ -34,7 +34,7 @@ type Options struct {
 	Auth     *auth.Authenticator
 	Recorder *ingest.Recorder
 	Querier  *query.Querier
-	Engine   tsdb.Engine
+	Engine   tsdb.Reader
 	Usage    *usage.Tracker
 	Logger   *slog.Logger
 	Now      func() time.Time // time.Now where nil

@@ -20,7 +20,7 @@ func TestBusy(t *testing.T) {
 	for i := range int64(50) {
 		b.Add("cpu", nil, w.minute-60*i, 1)
 	}
-	if err := w.Engine.Write(t.Context(), w.ours, &b); err != nil {
+	if err := w.engine.Write(t.Context(), w.ours, &b); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Store.EnsureMetrics(t.Context(), w.ours, []*tidemark.Metric{{Name: "cpu", Type: tidemark.Gauge}}); err != nil {

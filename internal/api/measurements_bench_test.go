@@ -25,7 +25,7 @@ func BenchmarkRead(b *testing.B) {
 			batch.Add("long", tags, now-i*3600, float64(i*int64(stream))/7)
 		}
 	}
-	if err := w.Engine.Write(b.Context(), w.ours, &batch); err != nil {
+	if err := w.engine.Write(b.Context(), w.ours, &batch); err != nil {
 		b.Fatal(err)
 	}
 	for name, target := range map[string]string{

@@ -95,7 +95,7 @@ func TestTooLongIsTold(t *testing.T) {
 
 func TestRecordLimits(t *testing.T) {
 	w := newWorld(t)
-	w.Recorder = ingest.New(ingest.Options{Engine: w.Engine, Metrics: w.Store, Limits: ingest.Limits{Streams: 1}})
+	w.Recorder = ingest.New(ingest.Options{Engine: w.engine, Metrics: w.Store, Limits: ingest.Limits{Streams: 1}})
 	w.ask("recorder", "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1}]}`)
 	for path, body := range map[string]string{
 		"/v1/measurements": `{"measurements":[{"name":"b","value":1}]}`,
@@ -124,7 +124,7 @@ func TestPages(t *testing.T) {
 	if _, err := w.Store.EnsureMetrics(t.Context(), w.ours, []*tidemark.Metric{{Name: "m", Type: tidemark.Gauge}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Engine.Write(t.Context(), w.ours, &b); err != nil {
+	if err := w.engine.Write(t.Context(), w.ours, &b); err != nil {
 		t.Fatal(err)
 	}
 	for _, points := range []int{1, 7, 20, 60, 120, 1000} {

@@ -16,6 +16,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
@@ -25,6 +26,7 @@ import (
 // "expired" of ours, "theirs" of the other; "unknown" is nobody's.
 type world struct {
 	*Server
+	engine       tsdb.Engine
 	ours, theirs tidemark.OrgID
 	secrets      map[string]string
 	people       map[string]string // secrets of sessions
@@ -60,7 +62,7 @@ func openWorld(t testing.TB, url string) *world {
 	close(stopped)
 	engine := memory.New()
 	authenticator := auth.New(st, nil)
-	w := &world{path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
+	w := &world{engine: engine, path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(Options{
 		Store: st, Auth: authenticator, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}),
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),

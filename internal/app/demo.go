@@ -235,13 +235,8 @@ func (d *demos) remove(ctx context.Context) error {
 		return nil
 	}
 	d.halt()
-	for m, err := range d.rm.store.EachMetric(ctx, org) {
-		if err != nil {
-			return err
-		}
-		if err := d.rm.engine.Delete(ctx, org, m.Name); err != nil {
-			return fmt.Errorf("delete the demo's measurements: %w", err)
-		}
+	if err := d.rm.recorder.ForgetAll(ctx, org); err != nil {
+		return fmt.Errorf("delete the demo's measurements: %w", err)
 	}
 	if err := d.rm.store.DeleteOrg(ctx, org); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
 		return err

@@ -107,6 +107,10 @@ func TestDemos(t *testing.T) {
 			t.Errorf("alert %d would not be found firing: %+v, %v", id, a, err)
 		}
 	}
+	upper := []byte(`{"measurements":[{"name":"Checkout.Total","value":1}]}`)
+	if _, _, err := rm.recorder.Record(ctx, ready.Org, upper, "test"); err != nil {
+		t.Fatal(err)
+	}
 	if err := rm.demos.Remove(ctx); err != nil {
 		t.Fatal(err)
 	}

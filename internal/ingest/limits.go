@@ -145,7 +145,7 @@ func (d *intake) limit(streams map[uint64]struct{}, most int) {
 }
 
 // count learns which streams there are.
-func (o *orgLimits) count(ctx context.Context, e tsdb.Engine, org tidemark.OrgID) error {
+func (o *orgLimits) count(ctx context.Context, e tsdb.Reader, org tidemark.OrgID) error {
 	o.streams = make(map[uint64]struct{})
 	var key []byte
 	for s, err := range e.Streams(ctx, org, "*", tsdb.Filter{}) {

@@ -226,6 +226,11 @@ func (r *Recorder) ForgetMany(ctx context.Context, org tidemark.OrgID, names, ex
 	return err
 }
 
+// ForgetAll deletes all metrics of an organization and their data.
+func (r *Recorder) ForgetAll(ctx context.Context, org tidemark.OrgID) error {
+	return r.ForgetMany(ctx, org, []string{"*"}, nil)
+}
+
 func (r *Recorder) forget(ctx context.Context, org tidemark.OrgID, names, exclude []string) (int, error) {
 	o := r.cache.of(org)
 	o.gate.Lock()

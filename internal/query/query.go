@@ -74,14 +74,14 @@ const (
 // Options are what a Querier needs. Catalog may be nil: then no metric has
 // properties, and every name is fine.
 type Options struct {
-	Engine  tsdb.Engine
+	Engine  tsdb.Reader
 	Catalog Catalog
 	Limits  Limits
 }
 
 // Querier answers queries from an engine.
 type Querier struct {
-	engine  tsdb.Engine
+	engine  tsdb.Reader
 	catalog Catalog
 	limits  Limits
 	budget  *budget

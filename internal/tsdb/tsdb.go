@@ -14,20 +14,11 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// Engine keeps measurements. Implementations are safe for concurrent use.
+// Reader reads measurements. Implementations are safe for concurrent use.
 // Errors with a meaning for the caller are *tidemark.Error: Unavailable where
 // a later try may succeed (disk full, too busy, shutting down), Invalid where
 // the question makes no sense, TooLarge where a limit is hit.
-type Engine interface {
-	// Write stores the records of b, whole or not at all. It returns after
-	// they would survive a crash and a power failure, and after they can be
-	// read. Of two records of one stream and second the later write remains,
-	// so writing a batch twice is writing it once; in a metric that folds
-	// (see SetMode) the two become one summary instead. The engine does not
-	// keep b: the caller may reset and fill it again. A record that
-	// Record.Validate refuses, or a key that is none, is Invalid.
-	Write(ctx context.Context, org tidemark.OrgID, b *Batch) error
-
+type Reader interface {
 	// Select yields one series for each stream that q picks and that has data
 	// in its window, or for each group of them, ordered by metric and tags.
 	// No series is not an error, and a series without a point is not yielded.
@@ -49,6 +40,27 @@ type Engine interface {
 	// metric, with the number of streams that have each, ordered by value.
 	TagValues(ctx context.Context, org tidemark.OrgID, metric, tag string) ([]TagCount, error)
 
+	// Stats returns the state of the engine, as a whole and per organization.
+	Stats(ctx context.Context) (Stats, error)
+
+	// Tiers returns the resolutions that are kept, finest first.
+	Tiers() []Tier
+}
+
+// Engine keeps measurements: a Reader that also writes. The recorder alone is
+// given one; everything else reads.
+type Engine interface {
+	Reader
+
+	// Write stores the records of b, whole or not at all. It returns after
+	// they would survive a crash and a power failure, and after they can be
+	// read. Of two records of one stream and second the later write remains,
+	// so writing a batch twice is writing it once; in a metric that folds
+	// (see SetMode) the two become one summary instead. The engine does not
+	// keep b: the caller may reset and fill it again. A record that
+	// Record.Validate refuses, or a key that is none, is Invalid.
+	Write(ctx context.Context, org tidemark.OrgID, b *Batch) error
+
 	// SetMode says how records of metric that are written from now on are
 	// kept. It is durable when it returns. A metric never heard of is fine.
 	SetMode(ctx context.Context, org tidemark.OrgID, metric string, m Mode) error
@@ -57,12 +69,6 @@ type Engine interface {
 	// never heard of is fine. Records written later start afresh; the mode is
 	// forgotten too.
 	Delete(ctx context.Context, org tidemark.OrgID, metric string) error
-
-	// Stats returns the state of the engine, as a whole and per organization.
-	Stats(ctx context.Context) (Stats, error)
-
-	// Tiers returns the resolutions that are kept, finest first.
-	Tiers() []Tier
 
 	Close() error
 }

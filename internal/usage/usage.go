@@ -28,7 +28,7 @@ const (
 // Options are what a Tracker works with.
 type Options struct {
 	Store  *store.Store
-	Engine tsdb.Engine
+	Engine tsdb.Reader
 	Now    func() time.Time // time.Now where nil
 	// OnError is called when saving fails; the next save tries again.
 	OnError func(ctx context.Context, err error)
