@@ -69,7 +69,7 @@ func TestDocs(t *testing.T) {
 			t.Errorf("the page does not tell of the template field %s", name)
 		}
 	}
-	for name := range functions(nil) {
+	for name := range new(budget).functions() {
 		if !regexp.MustCompile("`" + name + "[` ]").MatchString(prose) {
 			t.Errorf("the page does not tell of the template function %s", name)
 		}

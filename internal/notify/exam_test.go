@@ -129,7 +129,7 @@ func respond(r *http.Request, code int, header map[string]string, body string) *
 	}
 }
 
-func newSender(t *testing.T, kind string, s map[string]string, do exchangeFunc) Sender {
+func newSender(t *testing.T, kind string, s map[string]string, do exchangeFunc) *Sender {
 	t.Helper()
 	service := &tidemark.Service{Type: kind, Title: "x", Settings: s}
 	if err := service.Validate(); err != nil {

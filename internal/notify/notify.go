@@ -21,15 +21,6 @@ import (
 // sendTimeout bounds one attempt, whatever the destination does.
 const sendTimeout = 20 * time.Second
 
-// Sender delivers notifications to one service. It is safe for concurrent use.
-type Sender interface {
-	// Send makes one attempt to deliver n, and gives up when ctx is done. An
-	// error that trying again cannot mend satisfies errors.Is(err,
-	// ErrPermanent); RetryAfter gives the destination's wish for the others.
-	// The result is filled in either way. Neither holds a secret.
-	Send(ctx context.Context, n Notification) (Result, error)
-}
-
 // Result is what the delivery log keeps of an attempt.
 type Result struct {
 	Status   string // what the destination answered, in its own words
@@ -108,7 +99,7 @@ func (s settings) or(key, other string) string {
 
 // New returns the Sender of s, which must be valid. A service whose
 // destination no longer exists gets one that always fails.
-func New(s *tidemark.Service, o Options) (Sender, error) {
+func New(s *tidemark.Service, o Options) (*Sender, error) {
 	k, ok := senders[s.Type]
 	if !ok {
 		return nil, fmt.Errorf("no sender for services of type %q", s.Type)
@@ -120,12 +111,13 @@ func New(s *tidemark.Service, o Options) (Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o)}, nil
+	return &Sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o)}, nil
 }
 
-// sender is the Sender of every kind: it makes the message, sends it by the
-// renderer's way, and lets nothing out that is secret.
-type sender struct {
+// Sender delivers notifications to one service: it makes the message, sends it
+// by the renderer's way, and lets nothing out that is secret. It is safe for
+// concurrent use.
+type Sender struct {
 	kind    string
 	limits  kind
 	render  renderer
@@ -133,7 +125,11 @@ type sender struct {
 	secrets redactor
 }
 
-func (s *sender) Send(ctx context.Context, n Notification) (Result, error) {
+// Send makes one attempt to deliver n, and gives up when ctx is done. An
+// error that a retry cannot mend satisfies errors.Is(err, ErrPermanent);
+// RetryAfter gives the destination's wish for the others. The result is filled
+// in either way. Neither holds a secret.
+func (s *Sender) Send(ctx context.Context, n Notification) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	start := s.options.Now()
@@ -148,7 +144,7 @@ func (s *sender) Send(ctx context.Context, n Notification) (Result, error) {
 	return result, err
 }
 
-func (s *sender) send(ctx context.Context, n Notification) (status string, err error) {
+func (s *Sender) send(ctx context.Context, n Notification) (status string, err error) {
 	message, err := s.message(n)
 	if err != nil {
 		return "", err
@@ -157,7 +153,7 @@ func (s *sender) send(ctx context.Context, n Notification) (status string, err e
 }
 
 // message renders n, cut to what the kind takes.
-func (s *sender) message(n Notification) (message, error) {
+func (s *Sender) message(n Notification) (message, error) {
 	n = n.complete(s.options.BaseURL).cut(s.limits.streams, s.limits.bytes)
 	return s.render(n)
 }

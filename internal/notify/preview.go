@@ -37,14 +37,13 @@ func MakePreview(s *tidemark.Service, n Notification, baseURL string) (Preview, 
 	if err != nil {
 		return Preview{}, err
 	}
-	out, err := made.(*sender).message(n)
+	out, err := made.message(n)
 	if err != nil {
-		return Preview{}, aboutTemplate(made.(*sender).secrets.err(err))
+		return Preview{}, aboutTemplate(made.secrets.err(err))
 	}
 	p := out.preview()
-	secrets := made.(*sender).secrets
-	p.Body = []byte(secrets.redact(readable(p.Type, p.Body)))
-	p.Subject, p.HTML = secrets.redact(p.Subject), secrets.redact(p.HTML)
+	p.Body = []byte(made.secrets.redact(readable(p.Type, p.Body)))
+	p.Subject, p.HTML = made.secrets.redact(p.Subject), made.secrets.redact(p.HTML)
 	return p, nil
 }
 
@@ -152,8 +151,8 @@ func messageOf(e *tidemark.Error) string {
 
 // aboutTemplate makes the failure of a template the caller's business.
 func aboutTemplate(err error) error {
-	if text, ok := strings.CutPrefix(err.Error(), "the message template "); ok {
-		return tidemark.InvalidField("template", "%s", text)
+	if e, ok := errors.AsType[templateError](err); ok {
+		return tidemark.InvalidField("template", "%s", e.Error())
 	}
 	if e, ok := errors.AsType[*tidemark.Error](err); ok {
 		return e

@@ -98,11 +98,14 @@ func (r redactor) err(err error) error {
 	if !ok {
 		f = &failure{text: err.Error(), err: err}
 	}
-	return &failure{text: r.redact(f.text), permanent: f.permanent, after: f.after, err: known(f.err)}
+	return &failure{text: r.redact(f.text), permanent: f.permanent, after: f.after, err: r.known(f.err)}
 }
 
-// known returns the part of err that holds no secret by itself.
-func known(err error) error {
+// known returns the part of err that callers ask for, without secrets.
+func (r redactor) known(err error) error {
+	if e, ok := errors.AsType[templateError](err); ok {
+		return templateError{errors.New(r.redact(e.Error()))}
+	}
 	for _, sentinel := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, sentinel) {
 			return sentinel

@@ -7,21 +7,15 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
-	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
 
 // Templates are written by users and run in the server, so each is bounded in
-// what it may produce and in how long it may run. The second is counted in
-// steps, not in seconds: every turn of every range is one. Templates cannot
+// what it may produce and in how long it may run; see budget. Templates cannot
 // call each other, or they could run forever without a range.
 
-const (
-	maxTemplate = 32 << 10
-	maxRendered = 64 << 10 // bytes of the result, and of any text on the way
-	maxSteps    = 20_000
-)
+const maxTemplate = 32 << 10
 
 var (
 	errTooLong  = errors.New("makes a text that is too long")
@@ -40,7 +34,7 @@ func parseTemplate(text string) (*messageTemplate, error) {
 	if len(text) > maxTemplate {
 		return nil, fmt.Errorf("is longer than %d bytes", maxTemplate)
 	}
-	t, err := template.New("template").Option("missingkey=error").Funcs(functions(time.UTC)).Funcs(stepper(new(int))).Parse(text)
+	t, err := template.New("template").Option("missingkey=error").Funcs(new(budget).functions()).Parse(text)
 	if err != nil {
 		return nil, plainTemplateError(err)
 	}
@@ -50,58 +44,52 @@ func parseTemplate(text string) (*messageTemplate, error) {
 	if t.Tree == nil || t.Root == nil {
 		return nil, nil
 	}
-	step, err := template.New("step").Funcs(stepper(new(int))).Parse("{{step}}")
-	if err != nil {
-		return nil, err
-	}
-	if err := countSteps(t.Root, step.Root.Nodes[0]); err != nil {
+	if err := countSteps(t.Root); err != nil {
 		return nil, err
 	}
 	return &messageTemplate{t}, nil
 }
 
-// countSteps puts step into the body of every range below node.
-func countSteps(node parse.Node, step parse.Node) error {
+// countSteps makes every list of nodes below node begin with a step that
+// charges the budget for the whole list.
+func countSteps(node parse.Node) error {
 	switch n := node.(type) {
 	case *parse.ListNode:
-		if n == nil {
-			return nil
-		}
-		for _, child := range n.Nodes {
-			if err := countSteps(child, step); err != nil {
-				return err
-			}
-		}
+		return countList(n)
 	case *parse.RangeNode:
-		if err := countBranches(&n.BranchNode, step); err != nil {
-			return err
-		}
-		n.List.Nodes = append([]parse.Node{step}, n.List.Nodes...)
+		return countBranches(&n.BranchNode)
 	case *parse.IfNode:
-		return countBranches(&n.BranchNode, step)
+		return countBranches(&n.BranchNode)
 	case *parse.WithNode:
-		return countBranches(&n.BranchNode, step)
+		return countBranches(&n.BranchNode)
 	case *parse.TemplateNode:
 		return errDefining
 	}
 	return nil
 }
 
-func countBranches(n *parse.BranchNode, step parse.Node) error {
-	if err := countSteps(n.List, step); err != nil {
+func countList(n *parse.ListNode) error {
+	if n == nil {
+		return nil
+	}
+	for _, child := range n.Nodes {
+		if err := countSteps(child); err != nil {
+			return err
+		}
+	}
+	step, err := template.New("step").Funcs(new(budget).counter()).Parse(fmt.Sprintf("{{step %d}}", len(n.Nodes)+1))
+	if err != nil {
 		return err
 	}
-	return countSteps(n.ElseList, step)
+	n.Nodes = append([]parse.Node{step.Root.Nodes[0]}, n.Nodes...)
+	return nil
 }
 
-// stepper is the function that counts.
-func stepper(steps *int) template.FuncMap {
-	return template.FuncMap{"step": func() (string, error) {
-		if *steps++; *steps > maxSteps {
-			return "", errTooSlow
-		}
-		return "", nil
-	}}
+func countBranches(n *parse.BranchNode) error {
+	if err := countList(n.List); err != nil {
+		return err
+	}
+	return countList(n.ElseList)
 }
 
 // render fills the template in with n.
@@ -111,10 +99,19 @@ func (t *messageTemplate) render(n Notification) (string, error) {
 		return "", err
 	}
 	var out boundedWriter
-	if err := run.Funcs(stepper(new(int))).Execute(&out, templateData(n)); err != nil {
-		return "", &failure{text: "the message template " + plainTemplateError(err).Error(), permanent: true}
+	var b budget
+	if err := run.Funcs(b.functions()).Funcs(b.counter()).Execute(&out, templateData(n)); err != nil {
+		return "", newTemplateFailure(plainTemplateError(err))
 	}
 	return out.String(), nil
+}
+
+// templateError is what is wrong with a template, as a clause without its
+// subject.
+type templateError struct{ error }
+
+func newTemplateFailure(err error) error {
+	return &failure{text: "the message template " + err.Error(), permanent: true, err: templateError{err}}
 }
 
 // plainTemplateError says what is wrong with a template without the words that
@@ -138,59 +135,6 @@ func (w *boundedWriter) Write(b []byte) (int, error) {
 		return 0, errTooLong
 	}
 	return w.Buffer.Write(b)
-}
-
-// functions are what a template may call beside the comparisons, and, or,
-// not, len, index and slice of the language. Those that make texts are ours,
-// the language's own included, because theirs have no limit.
-func functions(zone *time.Location) template.FuncMap {
-	f := template.FuncMap{
-		"upper": strings.ToUpper,
-		"lower": strings.ToLower,
-		"trim":  strings.TrimSpace,
-		"join": func(sep string, list []string) (string, error) {
-			return short(strings.Join(list, sep))
-		},
-		"truncate": func(n int, s string) string { return shorten(s, max(n, 3)) },
-		"default": func(other, v string) string {
-			if v == "" {
-				return other
-			}
-			return v
-		},
-		"replace": replace,
-		"json":    func(v any) (string, error) { b, err := marshal(v); return string(b), err },
-		"time": func(layout string, unix int64) (string, error) {
-			return short(time.Unix(unix, 0).In(zone).Format(layout))
-		},
-		"number":  groupedNumber,
-		"printf":  func(format string, args ...any) (string, error) { return short(fmt.Sprintf(format, args...)) },
-		"print":   func(args ...any) (string, error) { return short(fmt.Sprint(args...)) },
-		"println": func(args ...any) (string, error) { return short(fmt.Sprintln(args...)) },
-	}
-	for name, escape := range map[string]func(...any) string{
-		"html": template.HTMLEscaper, "js": template.JSEscaper, "urlquery": template.URLQueryEscaper,
-	} {
-		f[name] = func(args ...any) (string, error) { return short(escape(args...)) }
-	}
-	return f
-}
-
-// short refuses texts that only grow: doubling one sixty times fits into a
-// small template.
-func short(s string) (string, error) {
-	if len(s) > maxRendered {
-		return "", errTooLong
-	}
-	return s, nil
-}
-
-// replace is strings.ReplaceAll, refused before it makes what is too long.
-func replace(from, to, s string) (string, error) {
-	if strings.Count(s, from)*len(to) > maxRendered {
-		return "", errTooLong
-	}
-	return short(strings.ReplaceAll(s, from, to))
 }
 
 // templateData is what a template sees. The names are those of the messages

@@ -3,6 +3,7 @@ package notify
 import (
 	"errors"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,16 @@ func TestHostileTemplates(t *testing.T) {
 		{"doubling by print", strings.ReplaceAll(double, `printf "%s%s"`, "print"), "makes a text that is too long"},
 		{"doubling by replace", "{{$a := `xx`}}" + strings.Repeat("{{$a = replace `x` $a $a}}", 60), "makes a text that is too long"},
 		{"padding", `{{printf "%1000000d" 1}}`, "makes a text that is too long"},
+		{"padding of many verbs", `{{printf "` + strings.Repeat("%1000[1]d", 2000) + `" 1}}`, "makes a text that is too long"},
+		{"padding by an argument", `{{printf "%*d" 1000000 1}}`, "makes a text that is too long"},
+		{"precision", `{{printf "%.1000000f" 1.0}}`, "makes a text that is too long"},
+		{"one long argument many times", "{{$a := printf `%1000d` 1}}{{printf `" + strings.Repeat("%[1]s", 3000) + "` $a}}", "makes a text that is too long"},
+		{"many long arguments", "{{$a := printf `%1000d` 1}}{{$b := print" + strings.Repeat(" $a", 60) + "}}{{print" + strings.Repeat(" $b", 3000) + "}}", "makes a text that is too long"},
+		{"joining by a long text", "{{$a := printf `%1000d` 1}}{{$b := print" + strings.Repeat(" $a", 60) + "}}{{range 100}}{{$x := join $b $.lines}}{{end}}", "makes a text that is too long"},
+		{"texts that are thrown away", "{{range 50}}" + strings.Repeat("{{$x := printf `%1000d` 1}}", 300) + "{{end}}", "makes a text that is too long"},
+		{"a long body of a range", "{{range 1000}}" + strings.Repeat("{{$x := 1}}", 300) + "{{end}}", "takes too many steps"},
+		{"escapes that are thrown away", "{{$a := printf `%1000d` 1}}{{range 5000}}{{$x := js $a}}{{end}}", "makes a text that is too long"},
+		{"the counter", "{{step 1}}", `function "step" not defined`},
 		{"recursion", `{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`, "may not define or call other templates"},
 		{"calling itself", `{{template "template"}}`, "may not define or call other templates"},
 		{"a block", `{{block "b" .}}x{{end}}`, "may not define or call other templates"},
@@ -78,6 +89,28 @@ func TestHostileTemplates(t *testing.T) {
 				t.Errorf("err = %v, want %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestHostileTemplatesTakeLittleMemory: a text that is refused for its length
+// is not made first. It runs alone, since it counts what is allocated.
+func TestHostileTemplatesTakeLittleMemory(t *testing.T) {
+	for _, text := range []string{
+		`{{printf "` + strings.Repeat("%1000000[1]d", 400) + `" 1}}`,
+		"{{$a := printf `%1000d` 1}}{{$b := print" + strings.Repeat(" $a", 60) + "}}{{print" + strings.Repeat(" $b", 3000) + "}}",
+		"{{$a := printf `%1000d` 1}}{{$b := print" + strings.Repeat(" $a", 60) + "}}{{printf `" + strings.Repeat("%[1]q", 3000) + "` $b}}",
+	} {
+		parsed, err := parseTemplate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = parsed.render(stories()["1 trigger"])
+		runtime.ReadMemStats(&after)
+		if made := after.TotalAlloc - before.TotalAlloc; err == nil || made > 16<<20 {
+			t.Errorf("%.60s: %d MiB allocated, %v", text, made>>20, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"encoding/json"
+	"errors"
 )
 
 // templateStreams is how many streams a template is given, so that one that
@@ -27,7 +28,7 @@ func newWebhookJSON(s settings, _ Options) (renderer, error) {
 				return nil, err
 			}
 			if body = []byte(text); !json.Valid(body) {
-				return nil, permanent("the message template does not make valid JSON")
+				return nil, newTemplateFailure(errors.New("does not make valid JSON"))
 			}
 		}
 		r := &request{method: s["method"], url: to, contentType: "application/json", body: body, user: user}
