@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-ui lint bench soak fuzz screenshots clean
+.PHONY: build run demo test test-ui lint vulncheck bench soak fuzz screenshots clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -22,6 +22,9 @@ test: ## all tests, from a fresh clone
 
 lint: ## what a reviewer would say first
 	scripts/lint.sh
+
+vulncheck: ## known vulnerabilities in what the binary calls; needs the network
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./cmd/tidemark
 
 bench: ## the table against the peers
 	scripts/bench.sh

@@ -47,7 +47,7 @@ var reserved = map[string][]string{
 }
 
 // elsewhere are modules and folders with rules of their own.
-var elsewhere = []string{"bench", "test", "ui/node_modules"}
+var elsewhere = []string{"bench", "scripts", "test", "ui/node_modules"}
 
 func TestFloors(t *testing.T) {
 	floor := make(map[string]int)
@@ -64,6 +64,9 @@ func TestFloors(t *testing.T) {
 		}
 		documented[dir] = documented[dir] || f.Doc != nil
 		for _, imp := range imports(f) {
+			if dir == "." && strings.Contains(imp, ".") {
+				t.Errorf("the root imports %s: it has the standard library only", imp)
+			}
 			if m, ours := floor[imp]; ours && m >= n && !slices.Contains(exceptions[dir], imp) {
 				t.Errorf("%s (floor %d) imports %s (floor %d)", dir, n, imp, m)
 			}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Static checks beyond what the tests enforce.
+# Static checks beyond what the tests enforce. Versions of the tools are those
+# of go.mod.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 unformatted=$(gofmt -l $(git ls-files '*.go'))
@@ -8,7 +9,9 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 go vet ./...
-go run honnef.co/go/tools/cmd/staticcheck@latest ./...
-if [ -f ui/package.json ]; then
+go build -o bin/lint ./scripts/lint
+go vet -vettool="$PWD/bin/lint" ./...
+go tool staticcheck ./...
+if [ -d ui/node_modules ]; then # scripts/ui-build.sh puts them there
 	(cd ui && npm run --silent check)
 fi

@@ -123,7 +123,7 @@ func (d *Dispatcher) round(ctx, sending context.Context) bool {
 	due, err := d.Store.TakeDue(ctx, now.Unix(), now.Add(lease).Unix(), free, skip)
 	if err != nil {
 		if ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "cannot take deliveries", "err", err)
+			d.Logger.ErrorContext(ctx, "cannot take deliveries", slog.Any("err", err))
 		}
 		return false
 	}
@@ -135,7 +135,7 @@ func (d *Dispatcher) round(ctx, sending context.Context) bool {
 	}
 	if len(back) > 0 {
 		if err := d.Store.Release(ctx, back, now.Unix()); err != nil {
-			d.Logger.ErrorContext(ctx, "cannot put deliveries back", "err", err)
+			d.Logger.ErrorContext(ctx, "cannot put deliveries back", slog.Any("err", err))
 			return false
 		}
 	}
@@ -198,7 +198,7 @@ func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *place) 
 		a = Answer{Permanent: true, Text: "the service does not exist any more"}
 	default:
 		a = Answer{Text: "the service's settings cannot be read"}
-		d.Logger.ErrorContext(ctx, "cannot read service", "service", one.Service, "err", err)
+		d.Logger.ErrorContext(ctx, "cannot read service", slog.Int64("service", one.Service), slog.Any("err", err))
 	}
 	d.mu.Lock()
 	p.done(a, time.Now())
@@ -222,7 +222,7 @@ func (d *Dispatcher) finish(ctx context.Context, o *tidemark.Outcome) {
 		if err == nil {
 			return
 		}
-		d.Logger.ErrorContext(ctx, "cannot record a delivery", "delivery", o.Delivery, "err", err)
+		d.Logger.ErrorContext(ctx, "cannot record a delivery", slog.Int64("delivery", o.Delivery), slog.Any("err", err))
 		select {
 		case <-ctx.Done():
 			return
@@ -307,6 +307,6 @@ func (d *Dispatcher) prune(ctx context.Context) {
 	}
 	d.pruned = now
 	if err := d.Store.PruneAlerting(ctx, now.Add(-d.Keep).Unix()); err != nil && ctx.Err() == nil {
-		d.Logger.ErrorContext(ctx, "cannot forget old deliveries", "err", err)
+		d.Logger.ErrorContext(ctx, "cannot forget old deliveries", slog.Any("err", err))
 	}
 }

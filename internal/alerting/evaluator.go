@@ -79,7 +79,7 @@ func (e *Evaluator) EvaluatedAt() int64 { return e.passed.Load() }
 func (e *Evaluator) pass(ctx context.Context, at time.Time) {
 	now := at.Unix()
 	if err := e.refresh(ctx, at); err != nil {
-		e.Logger.ErrorContext(ctx, "cannot load alerts", "err", err)
+		e.Logger.ErrorContext(ctx, "cannot load alerts", slog.Any("err", err))
 		if e.version < 0 {
 			return
 		}
@@ -125,7 +125,7 @@ func (e *Evaluator) save(ctx context.Context, changes []*tidemark.StateChange) b
 	}
 	err := e.Store.SaveStates(ctx, changes)
 	if err != nil {
-		e.Logger.ErrorContext(ctx, "cannot save the states of alerts", "err", err)
+		e.Logger.ErrorContext(ctx, "cannot save the states of alerts", slog.Any("err", err))
 	}
 	told := false
 	for _, c := range changes {
@@ -166,5 +166,5 @@ func (e *Evaluator) complain(ctx context.Context, w *watch, err error) {
 		return
 	}
 	e.complaint[w.Alert.ID] = now
-	e.Logger.ErrorContext(ctx, "cannot judge alert", "org", int64(w.Org), "alert", w.Alert.ID, "err", err)
+	e.Logger.ErrorContext(ctx, "cannot judge alert", slog.Int64("org", int64(w.Org)), slog.Int64("alert", w.Alert.ID), slog.Any("err", err))
 }

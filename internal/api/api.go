@@ -108,7 +108,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &answer{ResponseWriter: w, id: requestID()}
 	w.Header().Set("X-Request-Id", a.id)
 	defer func() {
-		if p := recover(); p != nil && p != http.ErrAbortHandler {
+		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
 			s.fail(a, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 		s.observed.add(a.route, a.status, time.Since(start))

@@ -182,7 +182,7 @@ func TestErrorKinds(t *testing.T) {
 		t.Errorf("the position is lost in %v", inField)
 	}
 	other := errors.New("other")
-	if got := InField(other, "compose"); got != other {
+	if got := InField(other, "compose"); !errors.Is(got, other) {
 		t.Errorf("another error became %v", got)
 	}
 	got := Errorf(Span{4, 3}, "unknown function %s", "smu").Suggest("sum").Error()

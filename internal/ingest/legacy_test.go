@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -95,7 +96,7 @@ func TestLegacyRefuses(t *testing.T) {
 		b := newBench(Limits{})
 		b.metrics.stored["comp"] = &tidemark.Metric{Name: "comp", Type: tidemark.Composite, Composite: "s(\"a\",\"*\")"}
 		err := b.RecordLegacy(t.Context(), us, legacyTree(t, test.body), "agent")
-		e, ok := err.(*tidemark.Error)
+		e, ok := errors.AsType[*tidemark.Error](err)
 		if !ok || e.Kind != tidemark.Invalid {
 			t.Errorf("%s: %v", test.body, err)
 			continue

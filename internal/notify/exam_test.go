@@ -250,7 +250,7 @@ func dumpParts(t *testing.T, w *bytes.Buffer, body []byte, boundary string) {
 	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	for {
 		p, err := parts.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return
 		}
 		if err != nil {

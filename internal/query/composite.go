@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
@@ -73,7 +74,7 @@ func (q *Querier) composite(ctx context.Context, org tidemark.OrgID, m *tidemark
 // composeError keeps the position in an expression that the caller did not
 // write from being taken for one in the request.
 func composeError(m *tidemark.Metric, err error) error {
-	if k := tidemark.KindOf(err); k == tidemark.Invalid && err != ErrResolution {
+	if k := tidemark.KindOf(err); k == tidemark.Invalid && !errors.Is(err, ErrResolution) {
 		return tidemark.Errorf(k, "the composite %s cannot be evaluated: %v", m.Name, err)
 	}
 	return err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -84,7 +85,7 @@ func TestCheckTexts(t *testing.T) {
 		t.Error(err)
 	}
 	for _, arg := range []any{"a\x00", "\xff", new("\x00"), new("\xff")} {
-		if err := checkTexts([]any{"fine", arg}); err != errText {
+		if err := checkTexts([]any{"fine", arg}); !errors.Is(err, errText) {
 			t.Errorf("%v: %v", arg, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -198,7 +199,7 @@ func kinds(contentType string, body io.Reader) (string, error) {
 	all := kind
 	for parts := multipart.NewReader(body, params["boundary"]); ; {
 		part, err := parts.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return all, nil
 		}
 		if err != nil {

@@ -12,11 +12,12 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
 
+const tenant tidemark.OrgID = 7
+
 const (
-	tenant  tidemark.OrgID = 7
-	every                  = 10 // seconds between the records of a workload
-	forget                 = 37 // every so many steps a metric is deleted
-	streams                = 3
+	every   = 10 // seconds between the records of a workload
+	forget  = 37 // every so many steps a metric is deleted
+	streams = 3
 )
 
 // workload is one writer whose state after m steps is known: what an engine

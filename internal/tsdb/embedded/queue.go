@@ -17,7 +17,6 @@ type queue struct {
 	waiting []*commit
 	last    []uint32      // by stream: time of the latest record + 1
 	streams atomic.Uint32 // len(last)
-	sum     tsdb.Summary
 }
 
 func (q *queue) push(c *commit) {

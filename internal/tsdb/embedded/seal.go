@@ -49,14 +49,13 @@ type sealing struct {
 	records int64
 	pages   map[uint32]struct{} // of last-seen times
 
-	buckets  map[uint32]*bucketState
-	marks    []dirtyMark
-	samples  map[tidemark.OrgID]int64
-	defs     []definition
-	dropped  []uint32
-	metrics  map[uint32][]byte // to be saved, by id
-	next     [2]uint32
-	lastKeys []uint32
+	buckets map[uint32]*bucketState
+	marks   []dirtyMark
+	samples map[tidemark.OrgID]int64
+	defs    []definition
+	dropped []uint32
+	metrics map[uint32][]byte // to be saved, by id
+	next    [2]uint32
 }
 
 // collect encodes what the generation holds, stream by stream.

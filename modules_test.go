@@ -1,0 +1,49 @@
+package tidemark_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write testdata/modules.txt")
+
+// TestModules compares the modules that are linked into the binary with the
+// list of them, so that none comes along unseen. Versions are not listed:
+// go.mod has them.
+func TestModules(t *testing.T) {
+	t.Parallel()
+	const golden = "testdata/modules.txt"
+	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/tidemark")
+	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	modules := strings.Fields(string(out))
+	slices.Sort(modules)
+	got := strings.Join(slices.Compact(modules), "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// go list reads these; reading them here tells the test cache.
+	for _, f := range []string{"go.mod", "go.sum"} {
+		if _, err := os.ReadFile(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("the binary has other modules; if that is meant, say why in docs/decisions/0002-dependencies.md and run\n\n\tgo test . -run TestModules -update\n\n%s", d)
+	}
+}
