@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -67,6 +68,16 @@ type Condition struct {
 	SummaryFunction *string     `json:"summary_function,omitempty"`
 	DetectReset     *bool       `json:"detect_reset,omitempty"`
 	Tags            []TagFilter `json:"tags"`
+}
+
+// MarshalJSON leaves detect_reset out where it means nothing: a client that
+// always sends it cannot read it back on other conditions.
+func (c Condition) MarshalJSON() ([]byte, error) {
+	type plain Condition
+	if c.SummaryFunction == nil || *c.SummaryFunction != "derivative" {
+		c.DetectReset = nil
+	}
+	return json.Marshal(plain(c))
 }
 
 // TagFilter narrows a metric to some of its streams by one tag, and says

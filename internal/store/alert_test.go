@@ -42,7 +42,7 @@ func TestAlerts(t *testing.T) {
 		v := newAlert("prod.checkout latency.high",
 			tidemark.Condition{
 				ID: 777, Type: tidemark.Above, MetricName: "Checkout.Latency", Threshold: new(250.1), Duration: new(tidemark.Seconds(300)),
-				SummaryFunction: new("max"), DetectReset: new(false), Source: new("*"),
+				SummaryFunction: new("derivative"), DetectReset: new(false), Source: new("*"),
 				Tags: []tidemark.TagFilter{
 					{Name: "z", Values: []string{"b", "a*", "!c"}, Grouped: new(false)}, {Name: "a", Grouped: new(true), Dynamic: new(true)},
 				},
