@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -125,12 +126,53 @@ func (s *Server) legacySources(r *http.Request, who tidemark.Identity, ask *lega
 	switch {
 	case ask.count > 0:
 		return s.countedSources(r, who, ask)
-	case !ask.summarizeTime && (ask.End-ask.Start)/ask.Resolution >= legacyPoints:
-		// One page is a stretch of time, the same for every source.
-		ask.nextTime = (ask.Start/ask.Resolution + legacyPoints) * ask.Resolution
-		ask.End = ask.nextTime - 1
+	case ask.summarizeTime:
+		return s.readSources(r, who, ask)
 	}
-	return s.readSources(r, who, ask)
+	return s.pageOfSources(r, who, ask)
+}
+
+// pageOfSources reads as many points of each source as an answer holds: it
+// looks further and further from the start, so that those that are far apart
+// cost no answer without a point, and those that are dense no time.
+func (s *Server) pageOfSources(r *http.Request, who tidemark.Identity, ask *legacyRequest) (map[string]*sourcePoints, error) {
+	to, first := ask.End, ask.Start/ask.Resolution
+	var found map[string]*sourcePoints
+	for steps := int64(legacyPoints + 1); ; steps *= 12 {
+		sofar := ask.End
+		ask.End = min(to, (first+steps)*ask.Resolution-1)
+		sources, err := s.readSources(r, who, ask)
+		if tidemark.KindOf(err) == tidemark.TooLarge && found != nil {
+			ask.nextTime = sofar + 1
+			return found, nil
+		}
+		if err != nil || ask.cut(sources) || ask.End == to {
+			return sources, err
+		}
+		found = sources
+	}
+}
+
+// cut ends all sources where one of them has as many points as an answer
+// holds, so that one page is the same stretch of time for every source, and
+// reports whether it did.
+func (ask *legacyRequest) cut(sources map[string]*sourcePoints) bool {
+	for _, points := range sources {
+		if len(points.times) > legacyPoints && (ask.nextTime == 0 || points.times[legacyPoints] < ask.nextTime) {
+			ask.nextTime = points.times[legacyPoints]
+		}
+	}
+	if ask.nextTime == 0 {
+		return false
+	}
+	for name, points := range sources {
+		n, _ := slices.BinarySearch(points.times, ask.nextTime)
+		points.keep(n, true)
+		if n == 0 {
+			delete(sources, name)
+		}
+	}
+	return true
 }
 
 // countedSources reads some points of each source: it looks further and
