@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -113,7 +114,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.observed.add(a.route, a.status, time.Since(start))
 	}()
-	r = withoutTrailingSlash(r)
+	r = withoutTrailingSlash(OneSlash(r))
 	_, pattern := s.mux.Handler(r)
 	switch {
 	case path.Clean(r.URL.Path) != r.URL.Path:
@@ -142,6 +143,24 @@ func (s *Server) unrouted(r *http.Request) error {
 		}
 	}
 	return errNotFound
+}
+
+// OneSlash returns r with every run of slashes in its path as one: some
+// clients join a base address that ends in one to a path that begins with one.
+// A mux would redirect them, and they take that for success.
+func OneSlash(r *http.Request) *http.Request {
+	escaped := r.URL.EscapedPath()
+	if !strings.Contains(escaped, "//") {
+		return r
+	}
+	for strings.Contains(escaped, "//") {
+		escaped = strings.ReplaceAll(escaped, "//", "/")
+	}
+	r2, u := *r, *r.URL
+	u.Path, _ = url.PathUnescape(escaped) // it came from a path that was unescaped
+	u.RawPath = escaped
+	r2.URL = &u
+	return &r2
 }
 
 // withoutTrailingSlash makes /v1/measurements/ mean /v1/measurements, which

@@ -104,21 +104,31 @@ func TestOwnLists(t *testing.T) {
 	}
 }
 
-// TestTrailingSlash: a slash at the end changes no answer of any route.
-func TestTrailingSlash(t *testing.T) {
-	with, without := ownWorld(t), ownWorld(t)
-	for _, rt := range with.table {
-		if rt.forPeople() || strings.HasPrefix(rt.pattern, "POST   /v1/api_tokens") {
-			continue // new secrets differ
-		}
-		method, path := fill(rt.pattern)
-		a, b := with.ask("admin", method, path+"/", "{}"), without.ask("admin", method, path, "{}")
-		if a.Code != b.Code || with.steady(a.Body.String()) != without.steady(b.Body.String()) {
-			t.Errorf("%s %s: %d %.300s with a slash, else %d %.300s", method, path, a.Code, a.Body, b.Code, b.Body)
-		}
-		if a.Header().Get("Location") != b.Header().Get("Location") {
-			t.Errorf("%s %s: Location %q with a slash, else %q", method, path, a.Header().Get("Location"), b.Header().Get("Location"))
-		}
+// TestSlashes: a slash at the end changes no answer of any route, nor do two
+// slashes where there should be one.
+func TestSlashes(t *testing.T) {
+	for name, spell := range map[string]func(string) string{
+		"at the end": func(path string) string { return path + "/" },
+		"doubled":    func(path string) string { return strings.ReplaceAll(path, "/", "//") },
+		"all over":   func(path string) string { return "/" + path + "///" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			with, without := ownWorld(t), ownWorld(t)
+			for _, rt := range with.table {
+				if rt.forPeople() || strings.HasPrefix(rt.pattern, "POST   /v1/api_tokens") {
+					continue // new secrets differ
+				}
+				method, path := fill(rt.pattern)
+				a, b := with.ask("admin", method, spell(path), "{}"), without.ask("admin", method, path, "{}")
+				if a.Code != b.Code || with.steady(a.Body.String()) != without.steady(b.Body.String()) {
+					t.Errorf("%s %s: %d %.300s, else %d %.300s", method, spell(path), a.Code, a.Body, b.Code, b.Body)
+				}
+				if a.Header().Get("Location") != b.Header().Get("Location") {
+					t.Errorf("%s %s: Location %q, else %q", method, spell(path), a.Header().Get("Location"), b.Header().Get("Location"))
+				}
+			}
+		})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark/internal/api"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/ui"
 )
@@ -27,10 +28,25 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 		}
 		rm.metrics(w, r)
 	})
-	mux.Handle("/v1/", rm.api)
-	mux.Handle("/ui/api/", rm.api)
 	mux.Handle("/", pages)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = api.OneSlash(r)
+		if isAPI(r.URL.Path) {
+			rm.api.ServeHTTP(w, r) // not through the mux, which redirects paths that are not clean
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// isAPI reports whether a path is the API's to answer.
+func isAPI(path string) bool {
+	for _, root := range []string{"/v1", "/ui/api"} {
+		if path == root || strings.HasPrefix(path, root+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // ready says whether requests would succeed now.
