@@ -22,6 +22,7 @@ type intake struct {
 
 	huge   bool // a number was too large
 	legacy bool // one bad item spoils all
+	ahead  bool // items of missing metrics are placed too, to be counted
 	top    shared
 	shape  string // what is wrong with the shape of the whole
 	period span   // of the request, in the body

@@ -219,6 +219,11 @@ func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) e
 	if !d.sort() || d.legacy && d.summary.Failed > 0 { // then nothing will be written
 		return nil
 	}
+	if r.Limits.Streams > 0 {
+		if err := r.limitMissing(ctx, org, d); err != nil || len(d.missing) == 0 || d.legacy && d.summary.Failed > 0 {
+			return err
+		}
+	}
 	if err := r.create(ctx, org, d); err != nil {
 		return err
 	}
@@ -287,11 +292,13 @@ func (d *intake) place(it *item, latest *known) *known {
 			latest = d.found[string(d.stream)]
 		}
 	}
-	if latest == nil {
+	switch {
+	case latest == nil:
 		d.miss(it)
-		return nil
-	}
-	if latest.metric.Type == tidemark.Composite {
+		if !d.ahead {
+			return nil
+		}
+	case latest.metric.Type == tidemark.Composite:
 		it.flaw = isComposite
 		return latest
 	}
@@ -299,6 +306,8 @@ func (d *intake) place(it *item, latest *known) *known {
 		d.stream = append(d.stream, tags.tags.of(d.arena)...)
 	}
 	d.batch.AddKey(d.stream, time, it.summary)
-	d.touched[latest] = struct{}{}
+	if latest != nil {
+		d.touched[latest] = struct{}{}
+	}
 	return latest
 }

@@ -109,6 +109,19 @@ func (r *Recorder) limitStreams(ctx context.Context, org tidemark.OrgID, d *inta
 	return nil
 }
 
+// limitMissing is limitStreams before the metrics that are missing are
+// created, so that what is refused creates none.
+func (r *Recorder) limitMissing(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	d.ahead = true
+	d.sort()
+	err := r.limitStreams(ctx, org, d)
+	d.ahead = false
+	if err == nil {
+		d.sort()
+	}
+	return err
+}
+
 // knownOnly refuses the items that would make a new stream, since the engine
 // takes no more of them.
 func (r *Recorder) knownOnly(ctx context.Context, org tidemark.OrgID, d *intake) error {

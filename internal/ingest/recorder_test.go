@@ -470,6 +470,38 @@ func TestStreamLimit(t *testing.T) {
 	}
 }
 
+// TestStreamLimitBoundsMetrics: what is refused for having a stream too many
+// leaves no metric behind.
+func TestStreamLimitBoundsMetrics(t *testing.T) {
+	b := newBench(Limits{Streams: 2})
+	names := func() []string {
+		var all []string
+		for key := range b.metrics.stored {
+			all = append(all, key)
+		}
+		slices.Sort(all)
+		return all
+	}
+	s, _, err := b.record(t, `{"measurements":[{"name":"a","value":1},{"name":"b","value":1},{"name":"c","value":1},{"name":"d","value":1},{"name":"a","value":2}]}`)
+	if err != nil || s != (Summary{Total: 5, Accepted: 3, Failed: 2}) {
+		t.Fatalf("%+v %v", s, err)
+	}
+	diff(t, "metrics", names(), []string{"a", "b"})
+	for i := range 3 {
+		_, _, _ = b.record(t, fmt.Sprintf(`{"measurements":[{"name":"e%d","value":1},{"name":"a","value":1}]}`, i))
+		_ = b.RecordLegacy(t.Context(), us, map[string]any{"gauges": []any{map[string]any{"name": fmt.Sprintf("f%d", i), "value": 1}}}, "")
+	}
+	diff(t, "metrics after more", names(), []string{"a", "b"})
+	if err := b.RecordLegacy(t.Context(), us, map[string]any{"gauges": []any{map[string]any{"name": "g", "value": 1}}}, ""); tidemark.KindOf(err) != tidemark.TooMany {
+		t.Errorf("the old route: %v", err)
+	}
+	// One that the recorder has only forgotten about is no new one.
+	b.Invalidate()
+	if s, _, err := b.record(t, `{"measurements":[{"name":"a","value":3},{"name":"b","value":3}]}`); err != nil || s.Accepted != 2 {
+		t.Errorf("those there are: %+v %v", s, err)
+	}
+}
+
 func TestRateLimit(t *testing.T) {
 	b := newBench(Limits{Rate: 1})
 	full := []byte(`{"measurements":[` + strings.Repeat(`{"name":"a","value":1},`, tidemark.MaxBatch-1) + `{"name":"a","value":1}]}`)
