@@ -11,6 +11,18 @@ func (s *Server) newEvent() *tidemark.Event {
 	return &tidemark.Event{StartTime: s.Now().Unix(), Links: []tidemark.Link{}}
 }
 
+var errAlertStream = tidemark.Errorf(tidemark.Forbidden, "%s is the history of alerts, which only the server writes", tidemark.AlertStream)
+
+// unreserved does nothing to the stream in which alerts leave their history.
+func unreserved(do endpoint) endpoint {
+	return func(r *http.Request, who tidemark.Identity) (reply, error) {
+		if strings.EqualFold(r.PathValue("name"), tidemark.AlertStream) {
+			return reply{}, errAlertStream
+		}
+		return do(r, who)
+	}
+}
+
 // newLink is the body of POST /v1/annotations/:name/:id/links.
 type newLink struct {
 	Rel   string  `json:"rel"`

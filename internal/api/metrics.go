@@ -84,11 +84,8 @@ func (s *Server) putMetric(r *http.Request, who tidemark.Identity) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	m, isNew, err := s.Store.PutMetric(r.Context(), who.Org, name, u.Apply)
+	m, isNew, err := s.saveMetric(r.Context(), who, name, u)
 	if err != nil {
-		return reply{}, err
-	}
-	if err := s.Recorder.MetricChanged(r.Context(), who.Org, m); err != nil {
 		return reply{}, err
 	}
 	if !isNew {
@@ -144,16 +141,7 @@ func (s *Server) putMetrics(r *http.Request, who tidemark.Identity) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	changed, err := s.Store.UpdateMetrics(r.Context(), who.Org, w.Names, w.Exclude, u.Apply)
-	if err != nil {
-		return reply{}, err
-	}
-	for _, m := range changed {
-		if err := s.Recorder.MetricChanged(r.Context(), who.Org, m); err != nil {
-			return reply{}, err
-		}
-	}
-	return noContent, nil
+	return noContent, s.saveMetrics(r.Context(), who, w, u)
 }
 
 // deleteMetrics answers DELETE /v1/metrics. Names that do not exist are no

@@ -193,6 +193,23 @@ func (r *Recorder) MetricChanged(ctx context.Context, org tidemark.OrgID, m *tid
 	return r.setMode(ctx, org, m)
 }
 
+// Paused runs f while nothing is recorded for org, so that what f finds of
+// measurements is still so when it acts on it. f must not record.
+func (r *Recorder) Paused(org tidemark.OrgID, f func() error) error {
+	o := r.cache.of(org)
+	o.gate.Lock()
+	defer o.gate.Unlock()
+	return f()
+}
+
+// HasData reports whether there are measurements of one metric.
+func (r *Recorder) HasData(ctx context.Context, org tidemark.OrgID, name string) (bool, error) {
+	for _, err := range r.Engine.Streams(ctx, org, tidemark.MetricKey(name), tsdb.Filter{}) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
 // Invalidate makes the recorder ask the control store again for every metric.
 // It is for changes made elsewhere, of which nothing more is known.
 func (r *Recorder) Invalidate() {
