@@ -30,15 +30,6 @@ export function BigNumber({ chart, line, lastWeek, incomplete, waiting, large = 
   const shown = v === null ? { digits: waiting ? "\u00a0" : "–", unit: "" } : parts(v, unit);
   return (
     <div className={classes.box} data-large={large} data-tone={hit?.type}>
-      {hit && (
-        <span className={classes.warn} style={{ color: tone }} data-tip={said}>
-          <IconAlertTriangle
-            size={large ? 22 : 16}
-            stroke={1.7}
-            aria-label={hit.type === "red" ? "Critical" : "Warning"}
-          />
-        </span>
-      )}
       <div className={classes.text}>
         <span className={classes.value}>
           <span className={classes.digits} style={{ color: tone }}>
@@ -46,7 +37,17 @@ export function BigNumber({ chart, line, lastWeek, incomplete, waiting, large = 
           </span>
           {shown.unit && <span className={classes.unit}>{shown.unit}</span>}
         </span>
-        <span className={classes.said}>{v === null && !waiting ? "No data in this range" : said}</span>
+        <span className={classes.said}>
+          {hit && (
+            <IconAlertTriangle
+              size={large ? 20 : 15}
+              stroke={1.7}
+              color={tone}
+              aria-label={hit.type === "red" ? "Critical" : "Warning"}
+            />
+          )}
+          <span className="cut">{v === null && !waiting ? "No data in this range" : said}</span>
+        </span>
       </div>
       <div className={classes.spark}>
         <Sparkline

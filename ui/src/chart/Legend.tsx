@@ -69,7 +69,7 @@ export function Legend({ ref, lines, square = false, incomplete = false, isolate
         />
       ))}
       {(all || fit < lines.length) && (
-        <button type="button" className={classes.item} aria-expanded={all} onClick={() => setAll(!all)}>
+        <button type="button" className={classes.item} data-more aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? "fewer" : `+ ${whole(lines.length - fit)}`}
         </button>
       )}
@@ -107,9 +107,17 @@ function Name({ line: l, square, text, value: hold, isolated, onIsolate, onFocus
         className={square ? classes.square : classes.swatch}
         style={{ background: colorOf(l.paint, scheme) }}
       />
-      <span className={l.mono ? "mono cut" : "cut"}>{l.label}</span>
-      <b ref={hold}>{text}</b>
-      {l.axis === 1 && <span className="t3">right axis</span>}
+      <span data-name className={l.mono ? "mono cut" : "cut"}>
+        {l.label}
+      </span>
+      <b ref={hold} data-value>
+        {text}
+      </b>
+      {l.axis === 1 && (
+        <span data-value className="t3">
+          right axis
+        </span>
+      )}
     </button>
   );
 }

@@ -42,6 +42,7 @@ export function Bands({ window: w, events, incidents }: Omit<Props, "onEvent" | 
       {incidents.map((i) => (
         <div
           key={i.start}
+          data-band
           className={`${classes.band} ${classes.incident}`}
           style={{ left: percent(i.start, w), right: right(i.end) }}
         />
@@ -51,6 +52,7 @@ export function Bands({ window: w, events, incidents }: Omit<Props, "onEvent" | 
         .map((e) => (
           <div
             key={e.id}
+            data-band
             className={`${classes.band} ${classes.event}`}
             style={{ left: percent(e.start_time, w), right: right(e.end_time ?? w.end) }}
           />
@@ -67,7 +69,7 @@ export function Flags({ window: w, width, large, events, onEvent }: Omit<Props, 
   return (
     <div className={classes.above}>
       {shown.map((e) => (
-        <div key={e.id} className={classes.mark} style={{ left: percent(e.start_time, w) }}>
+        <div key={e.id} data-mark className={classes.mark} style={{ left: percent(e.start_time, w) }}>
           <button
             type="button"
             className={classes.flag}

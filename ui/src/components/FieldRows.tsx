@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { numberProblem, parseNumber } from "../lib/number";
 import { Field, Input, type Option, Select } from "./fields";
 
 /** A label with a choice under it. */
@@ -38,19 +39,25 @@ type NumberProps = {
   onChange: (v: number | null) => void;
 };
 
-const numberOr = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
-
-/** A label with a number under it; none means that the chart decides. What is half typed stays as it is. */
+/**
+ * A label with a number under it; none means that the chart decides. What is
+ * half typed stays as it is, and what is no number is NaN and says so.
+ */
 export function NumberRow({ label, value, error, onChange }: NumberProps) {
+  const [text, setText] = useState(value == null || Number.isNaN(value) ? "" : String(value));
+  const typed = (t: string) => {
+    setText(t);
+    onChange(t.trim() === "" ? null : parseNumber(t));
+  };
   return (
-    <Field label={label} error={error}>
+    <Field label={label} error={(text.trim() && numberProblem(text)) || error}>
       {(id) => (
         <Input
           id={id}
           inputMode="decimal"
-          defaultValue={value ?? ""}
+          value={text}
           placeholder="Auto"
-          onChange={(e) => onChange(numberOr(e.currentTarget.value))}
+          onChange={(e) => typed(e.currentTarget.value)}
         />
       )}
     </Field>

@@ -1,5 +1,6 @@
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
+import { whole } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { addMonths, type Day, dayNumber, weeks } from "./calendar";
 import classes from "./TimePicker.module.css";
@@ -66,7 +67,7 @@ function Month({ y, m, from, to, today, onPick }: Props & { y: number; m: number
                     disabled={n > dayNumber(today)}
                     onClick={() => onPick(d)}
                   >
-                    {d.d}
+                    {whole(d.d)}
                   </button>
                 </td>
               );

@@ -90,7 +90,7 @@ export function TimePicker({ live = true }: { live?: boolean }) {
             data-tip={late ? `Last update ${ago(time.now)}` : time.live ? "Pause  l" : "Follow the clock  l"}
             onClick={() => time.setLive(!time.live)}
           >
-            <LiveDot state={late ? "late" : time.live ? "live" : "paused"} />
+            <LiveDot state={late ? "late" : time.live ? "live" : "paused"} beat={time.now} />
             <b>Live</b>
           </button>
         )}

@@ -1,8 +1,10 @@
 import { IconX } from "@tabler/icons-react";
+import { useId, useRef, useState } from "react";
 import type { ChartDraft, Threshold } from "../../api/types";
 import { Chip, IconButton } from "../../components/controls";
 import { SelectRow } from "../../components/FieldRows";
 import { Input, Select } from "../../components/fields";
+import { numberProblem, parseNumber } from "../../lib/number";
 import { UnitRow } from "./AxisSettings";
 import classes from "./Editor.module.css";
 
@@ -25,6 +27,13 @@ const colours = [
 /** What a big number shows, and when it is coloured. */
 export function BigNumberSettings({ draft: d, onChange }: Props) {
   const all = d.thresholds ?? [];
+  // Rows hold what is typed: the next one must not take over the text of one that is removed.
+  const keys = useRef<number[]>([]);
+  while (keys.current.length < all.length) keys.current.push(Math.max(-1, ...keys.current) + 1);
+  const remove = (i: number) => {
+    keys.current = keys.current.filter((_, n) => n !== i);
+    onChange({ thresholds: all.filter((_, n) => n !== i) });
+  };
   const set = (i: number, patch: Partial<Threshold>) =>
     onChange({ thresholds: all.map((t, n) => (n === i ? { ...t, ...patch } : t)) });
   return (
@@ -40,10 +49,10 @@ export function BigNumberSettings({ draft: d, onChange }: Props) {
         <p className={classes.label}>Thresholds</p>
         {all.map((t, i) => (
           <ThresholdRow
-            key={i}
+            key={keys.current[i]}
             threshold={t}
             onChange={(patch) => set(i, patch)}
-            onRemove={() => onChange({ thresholds: all.filter((_, n) => n !== i) })}
+            onRemove={() => remove(i)}
           />
         ))}
         <Chip
@@ -63,8 +72,11 @@ export function BigNumberSettings({ draft: d, onChange }: Props) {
 type RowProps = { threshold: Threshold; onChange: (patch: Partial<Threshold>) => void; onRemove: () => void };
 
 function ThresholdRow({ threshold: t, onChange, onRemove }: RowProps) {
+  const [text, setText] = useState(Number.isFinite(t.value) ? String(t.value) : "");
+  const id = useId();
+  const problem = numberProblem(text);
   return (
-    <div className={classes.threshold}>
+    <div className={classes.threshold} data-error={problem ? true : undefined}>
       <Select
         aria-label="Side"
         options={sides}
@@ -74,8 +86,13 @@ function ThresholdRow({ threshold: t, onChange, onRemove }: RowProps) {
       <Input
         aria-label="Value"
         inputMode="decimal"
-        defaultValue={t.value}
-        onChange={(e) => onChange({ value: Number(e.currentTarget.value) || 0 })}
+        value={text}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem && id}
+        onChange={(e) => {
+          setText(e.currentTarget.value);
+          onChange({ value: parseNumber(e.currentTarget.value) });
+        }}
       />
       <Select
         aria-label="Colour"
@@ -86,6 +103,11 @@ function ThresholdRow({ threshold: t, onChange, onRemove }: RowProps) {
       <IconButton label="Remove threshold" onClick={onRemove}>
         <IconX size={14} stroke={1.8} />
       </IconButton>
+      {problem && (
+        <p id={id} role="alert">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }

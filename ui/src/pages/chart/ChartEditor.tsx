@@ -12,7 +12,7 @@ import { FormError } from "../../components/problems";
 import { modKey } from "../../shell/Sidebar";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
-import { drafts, payload, same } from "./draft";
+import { drafts, hasBadNumber, payload, same } from "./draft";
 import classes from "./Editor.module.css";
 import { Preview } from "./Preview";
 import { SettingsColumn } from "./SettingsColumn";
@@ -53,8 +53,9 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
     drafts.drop(key);
     back();
   };
+  const wrong = hasBadNumber(draft);
   const save = async () => {
-    if (busy || !canEdit) return;
+    if (busy || !canEdit || wrong) return;
     setBusy(true);
     try {
       const body = payload({ ...draft, name: draft.name.trim() || defaultName(draft) });
@@ -91,8 +92,8 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
             <Button
               onClick={() => void save()}
               loading={busy}
-              disabled={broken || draft.streams.length === 0}
-              data-tip={broken ? "A stream has an error." : undefined}
+              disabled={broken || wrong || draft.streams.length === 0}
+              data-tip={broken ? "A stream has an error." : wrong ? "A number is missing." : undefined}
             >
               Save chart
               <span className={classes.key}>{`${modKey}S`}</span>

@@ -1,5 +1,6 @@
 import { IconAlertCircle } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { annotations } from "../../api/annotations";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft } from "../../api/types";
@@ -8,7 +9,7 @@ import { Panel } from "../../components/Panel";
 import { count, step, took } from "../../lib/format";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
-import { letter } from "./draft";
+import { drawable, letter } from "./draft";
 import classes from "./Editor.module.css";
 import type { PreviewState } from "./usePreview";
 
@@ -16,6 +17,7 @@ const grain = 300;
 
 /** What the chart looks like, always the last good answer. */
 export function Preview({ draft, space, preview }: { draft: ChartDraft; space: number; preview: PreviewState }) {
+  const shown = useMemo(() => drawable(draft), [draft]);
   const time = useTime();
   const { data: layout } = useQuery(spaces.layout(space));
   const own = draft.streams.flatMap((s) => (s.type === "annotation" && s.metric && !s.hidden ? [s.metric] : []));
@@ -51,7 +53,7 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
           <p className={classes.hint}>Add a metric or a composite: the picture appears here while you choose.</p>
         ) : (
           <ChartView
-            chart={draft}
+            chart={shown}
             loaded={preview.loaded}
             events={events}
             incomplete={time.canBeLive}

@@ -36,6 +36,21 @@ export function payload(d: ChartDraft): ChartDraft {
   return { ...d, name: d.name.trim(), streams, thresholds: d.thresholds?.length ? d.thresholds : null };
 }
 
+const noNumber = (v: number | null | undefined) => v != null && !Number.isFinite(v);
+
+/** Whether a field holds something else than a number; it says so itself. A draft that was kept has null there. */
+export const hasBadNumber = (d: ChartDraft) =>
+  d.type === "bignumber"
+    ? (d.thresholds ?? []).some((t) => !Number.isFinite(t.value))
+    : noNumber(d.min) || noNumber(d.max);
+
+/** What can be drawn of a draft. */
+export const drawable = (d: ChartDraft): ChartDraft => ({
+  ...d,
+  ...(noNumber(d.min) && { min: null }),
+  ...(noNumber(d.max) && { max: null }),
+});
+
 /** The draft as the server would take it, to see whether something differs. */
 export const same = (a: ChartDraft, b: ChartDraft) =>
   JSON.stringify(sorted(payload(a))) === JSON.stringify(sorted(payload(b)));

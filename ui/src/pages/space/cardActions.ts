@@ -3,10 +3,11 @@ import type { Dynamic } from "../../api/query";
 import { askStreams } from "../../api/series";
 import { charts as api } from "../../api/spaces";
 import type { Chart, ChartDraft } from "../../api/types";
+import { unitOf } from "../../chart/ChartView";
 import { lines, times } from "../../chart/data";
 import { download, fileName, csv as table } from "../../lib/text";
 import { note } from "../../notes/notes";
-import type { Window } from "../../time/range";
+import { absolute, label, type Window } from "../../time/range";
 
 export const draftOf = ({ id: _, ...draft }: Chart): ChartDraft => ({
   ...draft,
@@ -23,6 +24,7 @@ export type Place = {
   replaced: (old: number, made: number) => Promise<void>;
 };
 
+const seconds = () => Date.now() / 1000;
 const reload = (p: Place) => p.client.invalidateQueries({ queryKey: ["spaces"] });
 
 export async function duplicate(p: Place, c: Chart): Promise<void> {
@@ -48,11 +50,11 @@ export async function remove(p: Place, c: Chart): Promise<void> {
   await reload(p);
 }
 
-export async function png(_p: Place, c: Chart, card: HTMLElement): Promise<void> {
+export async function png(p: Place, c: Chart, card: HTMLElement): Promise<void> {
   const { copyPicture, picture } = await import("../../chart/png");
-  const how = await copyPicture(await picture(card, c.name), fileName(c.name, "png"), (name, blob) =>
-    download(name, blob),
-  );
+  const { start, end } = p.window;
+  const caption = { title: c.name || "Untitled", unit: unitOf(c), range: label(absolute(start, end), seconds()) };
+  const how = await copyPicture(await picture(card, caption), fileName(c.name, "png"), download);
   note(how === "copied" ? "Picture copied" : "Picture saved");
 }
 

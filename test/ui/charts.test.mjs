@@ -1,0 +1,134 @@
+// What a chart is made into: a picture, a number with thresholds, a page that
+// costs nothing while nobody does anything.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { v1 } from "./server.mjs";
+import { newSpace, now, settled, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
+
+const mouse = { viewport: { width: 1280, height: 800 } };
+
+/** Keeps what is written onto canvases that are not on the page. */
+function listen() {
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  globalThis.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    if (!this.canvas.isConnected) globalThis.written.push({ text, x, y, end: x + this.measureText(text).width });
+    return write.call(this, text, x, y);
+  };
+}
+
+async function copyPicture(page) {
+  const card = page.getByRole("article", { name: "Latency" });
+  await card.hover();
+  await card.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Copy PNG" }).click();
+  await page.getByText("Picture copied").waitFor();
+  return page.evaluate(() => globalThis.written);
+}
+
+async function bigNumber(value, more = {}) {
+  return newSpace(server, "Numbers", { name: "Latency now", type: "bignumber", thresholds: [{ operator: ">", value, type: "red" }], ...more });
+}
+
+describe("charts", () => {
+  onServer();
+
+  test("a picture has title, unit, times and annotations, and names apart from values", async () => {
+    const id = await newSpace(server, "Pictures", { name: "Latency", streams: [{ metric: "shop.latency", tags: [{ name: "host", grouped: true }], units_short: "ms" }] });
+    for (let i = 0; i < 8; i++) await v1(server, "POST", "/annotations/picture-deploys", { title: `Deployed ${i}`, start_time: now() - 3000 + i * 60 });
+    const { context, page, problems } = await visit(browser, server, mouse);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.addInitScript(listen);
+    await page.goto(`/spaces/${id}?from=-1h`);
+    await page.getByRole("img", { name: /Latency, 2 streams.*now/ }).waitFor();
+    await page.getByRole("button", { name: /annotations/i }).first().click();
+    await page.getByRole("checkbox", { name: /picture-deploys/ }).click();
+    await page.keyboard.press("Escape");
+    await page.locator("[data-mark]").nth(7).waitFor({ state: "attached" });
+    const written = await copyPicture(page);
+    const texts = written.map((w) => w.text);
+    assert.ok(texts.includes("Latency") && texts.includes("ms"), texts.join(" | "));
+    assert.ok(texts.some((t) => /^\w{3} \d+ \w{3,4}, \d\d:\d\d – .*\d\d:\d\d$/.test(t)), texts.join(" | "));
+    assert.ok(texts.some((t) => t.startsWith("Deployed 0, ")), texts.join(" | "));
+    assert.ok(texts.includes("and 3 more annotations"), texts.join(" | "));
+    const name = written.find((w) => /web-01$/.test(w.text));
+    const value = written.find((w) => w.y === name.y && w.x > name.x);
+    assert.match(value.text, /^\d+\sms$/);
+    assert.ok(value.x - name.end >= 4, `${name.text} ends at ${name.end}, ${value.text} begins at ${value.x}`);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("the menu of a number whose threshold is crossed opens with the mouse", async () => {
+    const id = await bigNumber(1);
+    const { context, page, problems } = await visit(browser, server, mouse);
+    await page.goto(`/spaces/${id}`);
+    const card = page.getByRole("article", { name: "Latency now" });
+    await card.getByLabel("Critical").waitFor();
+    await card.hover();
+    await card.getByRole("button", { name: "More", exact: true }).click({ timeout: 5_000 });
+    await page.getByRole("menuitem", { name: "JSON" }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a threshold that is no number says so and is not saved", async () => {
+    const id = await bigNumber(250);
+    const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+    const { context, page, problems } = await visit(browser, server, mouse);
+    await page.goto(`/spaces/${id}/charts/${chart}/edit`);
+    const settings = page.getByRole("complementary", { name: "Chart settings" });
+    const field = settings.getByRole("textbox", { name: "Value" });
+    const saves = page.getByRole("button", { name: /Save chart/ });
+    await field.fill("abc");
+    await settings.getByText("“abc” is not a number.").waitFor();
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    assert.ok(await saves.isDisabled());
+    await page.keyboard.press("Control+s");
+    await field.fill("");
+    await settings.getByText("Enter a number.").waitFor();
+    assert.ok(await saves.isDisabled());
+    await field.fill("1250000");
+    const room = await field.evaluate((e) => e.clientWidth - e.scrollWidth);
+    assert.ok(room >= 0 && (await field.evaluate((e) => e.clientWidth)) >= 90, "all of its digits are seen");
+    await saves.click();
+    await page.waitForURL(new RegExp(`/spaces/${id}$`));
+    assert.equal((await v1(server, "GET", `/spaces/${id}/charts/${chart}`)).body.thresholds[0].value, 1_250_000);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("an end of an axis that is no number says so", async () => {
+    const id = await newSpace(server, "Axes", { name: "Latency" });
+    const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+    const { context, page, problems } = await visit(browser, server, mouse);
+    await page.goto(`/spaces/${id}/charts/${chart}/edit`);
+    await page.getByLabel("Min").fill("low");
+    await page.getByText("“low” is not a number.").waitFor();
+    assert.ok(await page.getByRole("button", { name: /Save chart/ }).isDisabled());
+    await page.getByRole("img", { name: /Latency, 1 stream/ }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("on an idle page nothing moves without end, and nothing that moves has to be painted", async () => {
+    const id = await newSpace(server, "Idle", { name: "Latency" });
+    const { context, page } = await visit(browser, server, { reducedMotion: "no-preference" });
+    await page.addInitScript(() => {
+      globalThis.begun = [];
+      const keep = (a) => globalThis.begun.push({ ends: a.effect.getComputedTiming().iterations !== Infinity, moves: a.effect.getKeyframes().flatMap((k) => Object.keys(k)) });
+      addEventListener("animationstart", () => document.getAnimations().forEach(keep), true);
+    });
+    await page.goto(`/spaces/${id}?from=-15m`); // moves on every second
+    await settled(page);
+    await page.evaluate(() => (globalThis.begun = []));
+    await page.waitForFunction(() => globalThis.begun.length > 1);
+    const begun = await page.evaluate(() => globalThis.begun);
+    assert.ok(begun.every((a) => a.ends));
+    const described = new Set(["offset", "computedOffset", "easing", "composite"]);
+    const moved = new Set(begun.flatMap((a) => a.moves).filter((p) => !described.has(p)));
+    assert.deepEqual([...moved].sort(), ["opacity", "transform"]);
+    await context.close();
+  });
+});
