@@ -94,12 +94,13 @@ type source struct {
 	groups    []string
 	composite string
 	leaves    []string // metrics and globs that the composite reads, in lower case
-	step      int64    // 1: as measured; else readings are made of whole steps
+	stepped   bool     // readings are made of whole steps, not of single measurements
+	step      int64    // how long a step is; 1 if not stepped
 	lag       int64    // how long to wait for stragglers
 }
 
 // isDirect reports whether every measurement is a reading of its stream.
-func (s *source) isDirect() bool { return s.step == 1 }
+func (s *source) isDirect() bool { return !s.stepped }
 
 // hears lists the metrics and globs whose measurements make a reading.
 func (s *source) hears() []string {
@@ -134,14 +135,14 @@ func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.C
 	folds, foldPeriod := m.Folds()
 	switch {
 	case m.Type == tidemark.Composite:
-		s.composite, s.step = m.Composite, period
+		s.composite, s.stepped, s.step = m.Composite, true, period
 		if s.leaves, err = r.leaves(ctx, org, m.Composite); err != nil {
 			return s, err
 		}
 	case folds:
-		s.step = foldPeriod
+		s.stepped, s.step = true, foldPeriod
 	case len(s.groups) > 0:
-		s.step = period
+		s.stepped, s.step = true, period
 	}
 	return s, nil
 }

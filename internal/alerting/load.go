@@ -121,7 +121,7 @@ func (w *watch) update(a *tidemark.WatchedAlert) {
 func (e *Evaluator) isMoved(ctx context.Context, w *watch) bool {
 	for i, c := range w.conditions {
 		s, err := e.Reader.sourceOf(ctx, w.Org, &w.Alert.Conditions[i])
-		if err == nil && (s.step != c.step || s.composite != c.composite || !slices.Equal(s.leaves, c.leaves)) {
+		if err == nil && (s.stepped != c.stepped || s.step != c.step || s.composite != c.composite || !slices.Equal(s.leaves, c.leaves)) {
 			return true
 		}
 	}

@@ -27,9 +27,8 @@ type signal struct {
 	muted     bool  // nothing counts before the next reading
 
 	// Of rules with a duration: the first reading of the violating ones in a
-	// row, the latest that does not violate, and all of the recent ones.
+	// row, and all of the recent ones.
 	run    int64
-	normal int64
 	recent []point
 }
 
@@ -123,16 +122,20 @@ func (s *signal) judgeLast(r *rule) {
 	}
 }
 
-// isLongEnough reports whether everything in the window violates: from one
-// whole minute to another, the duration apart, of which the second is the
-// minute of the latest reading.
-func (s *signal) isLongEnough(r *rule) bool {
-	begin, _ := s.windowOf(r)
-	return s.run-s.run%minute <= begin && s.normal < begin
-}
+// isLongEnough reports whether the stream has violated without a break for the
+// duration: what was not read does not count, so the run itself must be as
+// long, from its first reading to the latest.
+func (s *signal) isLongEnough(r *rule) bool { return s.last-s.run >= r.duration }
 
+// windowOf returns the window that notifications name: from one whole minute
+// to another, the duration apart, of which the second is the minute of the
+// latest reading. Where the stream began to violate within the first of them,
+// the window ends with the latest reading instead: it holds violations alone.
 func (s *signal) windowOf(r *rule) (begin, end int64) {
 	end = s.last - s.last%minute
+	if s.run > end-r.duration {
+		end = s.last
+	}
 	return end - r.duration, end
 }
 
@@ -140,7 +143,7 @@ func (s *signal) windowOf(r *rule) (begin, end int64) {
 func (s *signal) count(p point) {
 	switch {
 	case !p.violates():
-		s.normal, s.run = p.time(), 0
+		s.run = 0
 	case s.run == 0:
 		s.run = p.time()
 	}
@@ -152,9 +155,6 @@ func (s *signal) recount() {
 	first := s.recent[0].time()
 	if s.run >= first {
 		s.run = 0
-	}
-	if s.normal >= first {
-		s.normal = 0
 	}
 	for _, p := range s.recent {
 		s.count(p)

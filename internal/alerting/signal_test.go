@@ -39,7 +39,10 @@ func TestJudge(t *testing.T) {
 		{"interrupted at the last moment", above5, 60, 0, "99999199", "........"},
 		{"back to normal clears at once", above5, 60, 0, "9999991999999", ".....!......!"},
 		{"at the threshold is normal", above5, 60, 0, "999995999999", "...........!"},
-		{"a normal reading early in the first minute", above1, 10, 0, "1999999999999", "............!"},
+		{"a normal reading early in the first minute", above1, 10, 0, "199999999", ".......!!"},
+		{"the first reading late in its minute", above1, 10, 30, "99999999", "......!!"},
+		{"the first reading at the end of its minute", above5, 60, 59, "9999999", ".....!!"},
+		{"a second too short", above1, 59, 0, "999", "..!"},
 		{"every ten seconds", above1, 10, 0, "99999999", "......!!"},
 		{"few readings", above1, 300, 0, "199", "..!"},
 		{"the first reading proves nothing", above1, 300, 0, "9", "."},
@@ -92,6 +95,21 @@ func TestWindowPayload(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, s.violation(&r, begin+319)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestWindowWithinMinute is about a stream that begins to violate within a
+// minute: the window that is named holds nothing from before.
+func TestWindowWithinMinute(t *testing.T) {
+	t.Parallel()
+	r := rule{kind: tidemark.Above, threshold: 5, function: "average", duration: 60}
+	s := &signal{}
+	s.add(&r, base+20, base+20, 1)
+	for at := int64(base + 30); at <= base+90; at += 10 {
+		s.add(&r, at, at, 9)
+	}
+	if v := s.violation(&r, base+90); !s.violating || v.Begin != base+30 || v.End != base+90 || v.Count != 7 {
+		t.Errorf("violating %v, %d readings in [%d, %d]", s.violating, v.Count, v.Begin-base, v.End-base)
 	}
 }
 
