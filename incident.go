@@ -67,6 +67,13 @@ type WatchedAlert struct {
 	Snoozes  []Snooze
 }
 
+// AlertTrouble is why what happens to an alert cannot be saved. It is tried
+// again; until then the alert stays as it was, and nobody is told.
+type AlertTrouble struct {
+	Since  int64  `json:"since"`
+	Reason string `json:"reason"`
+}
+
 // StateChange is what an evaluation leaves behind: all of it is saved, or
 // nothing.
 type StateChange struct {

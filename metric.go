@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The types a metric can have. Counter is the old service's; it behaves as a
@@ -49,10 +50,25 @@ func (m *Metric) Summary() string {
 	return s
 }
 
-// Unit is the unit of m's values in short, or "".
+// maxUnits is how long the units of a metric may be, in characters. They stand
+// beside every value, and in the sentence of every alert on the metric.
+var maxUnits = map[string]int{"display_units_short": 32, "display_units_long": 255}
+
+// Unit is the unit of m's values in short, or "". One that was stored before
+// units were bounded is cut.
 func (m *Metric) Unit() string {
 	unit, _ := m.Attributes["display_units_short"].(string)
-	return unit
+	return cut(unit, maxUnits["display_units_short"])
+}
+
+// CutUnits cuts units that were stored before units were bounded, so that m
+// can be changed otherwise.
+func (m *Metric) CutUnits() {
+	for key, most := range maxUnits {
+		if unit, ok := m.Attributes[key].(string); ok {
+			m.Attributes[key] = cut(unit, most)
+		}
+	}
 }
 
 var colour = regexp.MustCompile(`^#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})$`)
@@ -106,6 +122,9 @@ func validateAttributes(p *Problems, attrs map[string]any) {
 		case "color":
 			s, ok := v.(string)
 			p.Check(v == nil || ok && colour.MatchString(s), field, "must be a colour such as #52D74C")
+		case "display_units_short", "display_units_long":
+			s, _ := v.(string)
+			p.Check(utf8.RuneCountInString(s) <= maxUnits[key], field, "is longer than %d characters", maxUnits[key])
 		case "summarize_function":
 			s, ok := v.(string)
 			p.Check(v == nil || ok && slices.Contains(summarizeFunctions, s), field, "must be average, sum, count, min or max")

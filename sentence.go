@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Sentence says when an alert fires: "checkout.latency max above 250 ms for
@@ -37,6 +38,27 @@ func (s Sentence) String() string {
 		b.WriteString(p.Text)
 	}
 	return b.String()
+}
+
+// maxSentence is how many characters of a sentence are told: one may name
+// thousands of hosts, and nobody reads them.
+const maxSentence = 2000
+
+// Short is String, cut where it is longer than anybody would read.
+func (s Sentence) Short() string { return cut(s.String(), maxSentence) }
+
+// cut returns s with at most that many characters, the last of them an
+// ellipsis where something was left out.
+func cut(s string, most int) string {
+	if len(s) <= most || utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	end := 0
+	for range most - 1 {
+		_, n := utf8.DecodeRuneInString(s[end:])
+		end += n
+	}
+	return s[:end] + "…"
 }
 
 // say adds to s; words follow words as one part.

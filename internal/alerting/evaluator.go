@@ -40,8 +40,10 @@ type Evaluator struct {
 	loadTook  time.Duration
 	retryAt   time.Time
 	complaint map[int64]int64 // when trouble with an alert was last logged
+	storeLog  int64           // when trouble with the store was
 
-	passed atomic.Int64
+	passed   atomic.Int64
+	troubles troubles
 }
 
 type topicKey struct {
@@ -93,12 +95,12 @@ func (e *Evaluator) pass(ctx context.Context, at time.Time) {
 }
 
 // evaluateAll looks at the alerts whose time has come and saves what changed.
-// It reports whether all of it was saved.
+// It reports whether all of it was saved, but for alerts that are set aside.
 func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 	ok, forgot := true, false
 	var changes []*tidemark.StateChange
 	for _, w := range e.watched {
-		if !w.dirty && now < w.due {
+		if !w.dirty && now < w.due || w.trouble.isWaiting(now) {
 			continue
 		}
 		c := w.evaluate(now)
@@ -116,39 +118,6 @@ func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 		e.publish() // what comes of those streams again must find its way anew
 	}
 	return e.save(ctx, changes) && ok
-}
-
-// save saves changes and takes them over.
-func (e *Evaluator) save(ctx context.Context, changes []*tidemark.StateChange) bool {
-	if len(changes) == 0 {
-		return true
-	}
-	err := e.Store.SaveStates(ctx, changes)
-	if err != nil {
-		e.Logger.ErrorContext(ctx, "cannot save the states of alerts", slog.Any("err", err))
-	}
-	told := false
-	for _, c := range changes {
-		w := e.watched[c.Alert.ID]
-		switch {
-		case err != nil:
-			w.dirty = true // nothing happened yet
-		case !c.Saved:
-			e.version = -1 // somebody was quicker
-			w.dirty = true
-		default:
-			w.saved(c)
-			e.logEvent(ctx, c)
-			told = told || c.Event.Tell
-			if c.State.Conditions == "" {
-				e.forget(w)
-			}
-		}
-	}
-	if told && e.Told != nil {
-		e.Told()
-	}
-	return err == nil
 }
 
 func (e *Evaluator) logEvent(ctx context.Context, c *tidemark.StateChange) {

@@ -54,6 +54,11 @@ func (b *bench) write(metric, host string, value float64) { b.writeAt(metric, ho
 
 func (b *bench) writeAt(metric, host string, ago int64, value float64) {
 	b.t.Helper()
+	b.writeOf(1, metric, host, ago, value)
+}
+
+func (b *bench) writeOf(org tidemark.OrgID, metric, host string, ago int64, value float64) {
+	b.t.Helper()
 	var batch tsdb.Batch
 	var tags tidemark.Tags
 	if host != "" {
@@ -63,10 +68,10 @@ func (b *bench) writeAt(metric, host string, ago int64, value float64) {
 		}
 	}
 	batch.Add(metric, tags, time.Now().Unix()-ago, value)
-	if err := b.engine.Write(b.t.Context(), 1, &batch); err != nil {
+	if err := b.engine.Write(b.t.Context(), org, &batch); err != nil {
 		b.t.Fatal(err)
 	}
-	b.eval.Wrote(1, &batch)
+	b.eval.Wrote(org, &batch)
 }
 
 func (b *bench) pass() { b.eval.pass(b.t.Context(), time.Now()) }

@@ -132,6 +132,7 @@ func (e *Evaluator) isMoved(ctx context.Context, w *watch) bool {
 func (e *Evaluator) forget(w *watch) {
 	delete(e.watched, w.Alert.ID)
 	delete(e.complaint, w.Alert.ID)
+	e.troubles.end(w.Alert.ID, w.Org)
 	w.conditions = nil
 }
 

@@ -102,6 +102,7 @@ func TestStoreFails(t *testing.T) {
 			t.Error("saved although it failed")
 		}
 		store.fails = false
+		time.Sleep(time.Second)
 		if !b.firing(a) {
 			t.Error("what could not be saved is forgotten")
 		}

@@ -15,6 +15,7 @@ type watch struct {
 	expireAt    int64 // when to look for streams to forget
 	forgot      bool  // some were forgotten
 	incident    incidentLog
+	trouble     trouble // with saving it
 }
 
 const (

@@ -142,3 +142,22 @@ func TestWithoutAlerting(t *testing.T) {
 		t.Errorf("clear: %d", rec.Code)
 	}
 }
+
+// TestTroubleIsShown has an alert that cannot be saved: who sees the alert
+// sees why, in the list and on its page; the others' list says nothing.
+func TestTroubleIsShown(t *testing.T) {
+	t.Parallel()
+	w := ownWorld(t)
+	w.Alerting.Troubles = func(org tidemark.OrgID) map[int64]tidemark.AlertTrouble {
+		if org != w.ours {
+			return nil
+		}
+		return map[int64]tidemark.AlertTrouble{1: {Since: 1700000000, Reason: "it is too long"}}
+	}
+	want := `"trouble":{"since":1700000000,"reason":"it is too long"}`
+	for _, path := range []string{"/ui/api/alerts", "/ui/api/alerts/1"} {
+		if rec := w.ask("Viewer", "GET", path, ""); rec.Code != 200 || strings.Count(rec.Body.String(), want) != 1 {
+			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
+		}
+	}
+}

@@ -27,6 +27,8 @@ type alertView struct {
 	Worst        *worstStream        `json:"worst,omitempty"`
 	Threshold    *float64            `json:"threshold"`
 	Services     []serviceView       `json:"services"`
+	// Trouble is why what happens to it cannot be saved.
+	Trouble *tidemark.AlertTrouble `json:"trouble,omitempty"`
 }
 
 type worstStream struct {
@@ -47,10 +49,15 @@ type overview struct {
 	units  map[string]string
 	strips map[int64][]tidemark.Interval
 	last   map[int64]int64
+	// troubles are the alerts that cannot be saved.
+	troubles map[int64]tidemark.AlertTrouble
 }
 
 func (s *Server) newOverview(r *http.Request, who tidemark.Identity) (*overview, error) {
 	o := &overview{now: s.Now().Unix(), strips: make(map[int64][]tidemark.Interval)}
+	if s.Alerting.Troubles != nil {
+		o.troubles = s.Alerting.Troubles(who.Org)
+	}
 	var err error
 	if o.units, err = s.Store.UnitsOf(r.Context(), who.Org); err != nil {
 		return nil, err
@@ -86,6 +93,9 @@ func (o *overview) view(w *tidemark.WatchedAlert) alertView {
 		v.Threshold = c.Threshold
 	}
 	v.Worst = o.worst(w)
+	if t, there := o.troubles[w.Alert.ID]; there {
+		v.Trouble = &t
+	}
 	for _, sv := range w.Alert.Services {
 		v.Services = append(v.Services, serviceView{sv.ID, sv.Type, sv.Title})
 	}

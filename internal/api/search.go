@@ -132,8 +132,7 @@ func (s *Server) summarize(ctx context.Context, org tidemark.OrgID, metrics []*t
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallelQueries)
 	for i, m := range metrics {
-		units, _ := m.Attributes["display_units_short"].(string)
-		list[i] = &metricSummary{Name: m.Name, DisplayName: m.DisplayName, Type: m.Type, Units: units}
+		list[i] = &metricSummary{Name: m.Name, DisplayName: m.DisplayName, Type: m.Type, Units: m.Unit()}
 		if m.Type == tidemark.Composite {
 			continue
 		}

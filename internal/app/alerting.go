@@ -53,6 +53,7 @@ func (w *watch) alerting(cfg *config.Config) api.Alerting {
 			return alerting.Test(ctx, w.send, org, a, w.reader.Units(ctx, org, a), time.Now())
 		},
 		EvaluatedAt: w.evaluator.EvaluatedAt,
+		Troubles:    w.evaluator.Troubles,
 		Deliver:     w.dispatcher.Wake,
 		MaxTries:    alerting.MaxTries(cfg.Alerting.GiveUpAfter),
 		Picture:     w.pictures.Draw,

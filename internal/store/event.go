@@ -72,6 +72,11 @@ func (s *Store) createEvent(ctx context.Context, tx conn, org tidemark.OrgID, st
 	if err := p.Err(); err != nil {
 		return err
 	}
+	return s.insertEvent(ctx, tx, org, stream, v)
+}
+
+// insertEvent is createEvent for what was validated, or is our own.
+func (s *Store) insertEvent(ctx context.Context, tx conn, org tidemark.OrgID, stream string, v *tidemark.Event) error {
 	if v.Links == nil {
 		v.Links = []tidemark.Link{}
 	}

@@ -41,3 +41,11 @@ func FillSpace(ctx context.Context, s *Store, org tidemark.OrgID, space int64, n
 		INSERT INTO charts (org_id, space_id, body, created_at, updated_at)
 		SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), '{"type":"line","streams":[]}', i, i FROM numbers`, org, space)
 }
+
+// SetAttributes gives a metric attributes as they are, as before they had to
+// be valid.
+func SetAttributes(ctx context.Context, s *Store, org tidemark.OrgID, metric string, attributes map[string]any) error {
+	_, err := s.exec(ctx, s.writer, `UPDATE metrics SET attributes = ? WHERE org_id = ? AND name_key = ?`,
+		asJSON(&attributes), org, tidemark.MetricKey(metric))
+	return err
+}

@@ -95,8 +95,8 @@ func (s *Store) saveIncident(ctx context.Context, tx conn, c *tidemark.StateChan
 	if err != nil {
 		return err
 	}
-	event := eventAbout(c, "triggered", c.Alert.Sentence(units).String())
-	if err := s.createEvent(ctx, tx, c.Org, tidemark.AlertStream, event); err != nil {
+	event := eventAbout(c, "triggered", c.Alert.Sentence(units).Short())
+	if err := s.insertEvent(ctx, tx, c.Org, tidemark.AlertStream, event); err != nil {
 		return err
 	}
 	err = insert(ctx, s, tx, &v.ID, `
@@ -124,11 +124,13 @@ func (s *Store) endAnnotation(ctx context.Context, tx conn, c *tidemark.StateCha
 	if c.By != "" {
 		text += " by " + c.By
 	}
-	return s.createEvent(ctx, tx, c.Org, tidemark.AlertStream, eventAbout(c, "cleared", text))
+	return s.insertEvent(ctx, tx, c.Org, tidemark.AlertStream, eventAbout(c, "cleared", text))
 }
 
 // eventAbout returns an annotation that says what happened to an alert. Its
-// source is the alert, so that those of one alert can be asked for.
+// source is the alert, so that those of one alert can be asked for. It is
+// written without being validated: what the server says itself must not keep
+// it from saving what happened.
 func eventAbout(c *tidemark.StateChange, what, text string) *tidemark.Event {
 	name := c.Alert.Name
 	title := name

@@ -106,6 +106,7 @@ func (s *Store) createMetric(ctx context.Context, tx conn, org tidemark.OrgID, n
 // changeMetric applies change to m, but for what makes it the metric it is.
 func (s *Store) changeMetric(m *tidemark.Metric, change func(*tidemark.Metric)) error {
 	name, created, updated := m.Name, m.CreatedAt, m.UpdatedAt
+	m.CutUnits()
 	change(m)
 	m.Name, m.CreatedAt, m.UpdatedAt = name, created, s.after(updated)
 	if m.Attributes == nil {

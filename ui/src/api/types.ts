@@ -122,6 +122,8 @@ export type AlertSummary = {
   worst?: { stream: string; value: number; unit: string };
   threshold: number | null;
   services: { id: number; type: string; title: string }[];
+  /** Why what happens to it cannot be saved; until then nobody is told. */
+  trouble?: { since: number; reason: string };
 };
 
 /** Where an expression is wrong: offset and length count characters. */

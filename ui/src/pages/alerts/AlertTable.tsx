@@ -17,6 +17,7 @@ import classes from "./Alerts.module.css";
 import { useSnooze } from "./Snooze";
 import { FiringPill, QuietPill, StateIcon } from "./StateIcon";
 import { Strip } from "./Strip";
+import { Trouble } from "./Trouble";
 import { useAlertActions } from "./useAlertActions";
 
 const columns = [
@@ -67,6 +68,7 @@ function Row({ alert: a }: { alert: AlertSummary }) {
         </Link>
         <StatePill alert={a} />
         <div className={`t2 ${classes.sentence}`}>{inWords(a.words)}</div>
+        <Trouble alert={a} />
         <div className={classes.when}>
           {a.last_fired_at ? `Last fired ${ago(a.last_fired_at)}` : "Has not fired yet"}
           <Strip strip={a.strip} unjudged={a.unjudged} off={off} />

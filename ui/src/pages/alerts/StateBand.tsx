@@ -11,6 +11,7 @@ import { ResolveButton } from "./Resolve";
 import { Sentence } from "./Sentence";
 import { SnoozeHour, SnoozeMenu } from "./Snooze";
 import { FiringPill, StateIcon } from "./StateIcon";
+import { Trouble } from "./Trouble";
 
 type Props = {
   alert: AlertDetail;
@@ -22,6 +23,7 @@ type Props = {
 export function StateBand({ alert: a, streams }: Props) {
   return (
     <>
+      <Trouble alert={a} />
       <Band alert={a} streams={streams} />
       {/* Spoken when it changes, not while the minutes pass. */}
       <span className="sr" role="status">{`${a.name} ${spoken[a.state]}`}</span>
