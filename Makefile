@@ -38,7 +38,7 @@ fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
 test-ui: build ## the journeys in a real browser
 	node --test --test-concurrency=1 test/ui/*.test.mjs
 
-screenshots: build ## docs/screenshots, from the demo
+screenshots: build ## pictures of every page in .cache/screenshots, and those that documents show
 	node test/ui/screenshots.mjs
 
 clean:

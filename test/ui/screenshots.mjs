@@ -1,13 +1,15 @@
-// Takes the pictures in docs/screenshots: every page, dialog, drawer and editor,
-// wide and on a phone, light and dark. Usage: node test/ui/screenshots.mjs [name ...]
-import { mkdirSync, writeFileSync } from "node:fs";
+// Takes pictures of every page, dialog, drawer and editor, wide and on a phone,
+// light and dark, into .cache/screenshots, and brings those that documents show
+// up to date. Usage: node test/ui/screenshots.mjs [name ...]
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { withPalette } from "./png.mjs";
 import { launch, openPage, setUp, signIn, startServer, until } from "./server.mjs";
 import { phone as handheld, settled } from "./shop.mjs";
 import { fresh, signedOut, unused, used } from "./views.mjs";
 
-const out = process.env.OUT ?? fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
+const out = process.env.OUT ?? fileURLToPath(new URL("../../.cache/screenshots", import.meta.url));
+const shown = fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
 const wanted = process.argv.slice(2);
 const asked = (name) => wanted.length === 0 || wanted.includes(name);
 const patience = 20_000;
@@ -30,7 +32,7 @@ async function startUsed(browser) {
 
 /** One picture in both themes: the page is loaded once, and its colours change under it. */
 async function take(page, at, name, { path, act, ready, still }, wide) {
-  const file = (scheme) => `${out}/${name}-${wide ? "" : "phone-"}${scheme}.png`;
+  const file = (scheme) => `${name}-${wide ? "" : "phone-"}${scheme}.png`;
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(typeof path === "function" ? path(at) : path);
   await settled(page);
@@ -41,7 +43,9 @@ async function take(page, at, name, { path, act, ready, still }, wide) {
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: "attached" });
     await settled(page);
     await still?.(page);
-    writeFileSync(file(scheme), withPalette(await page.screenshot()));
+    const picture = withPalette(await page.screenshot());
+    writeFileSync(`${out}/${file(scheme)}`, picture);
+    if (existsSync(`${shown}/${file(scheme)}`)) writeFileSync(`${shown}/${file(scheme)}`, picture);
   }
 }
 
