@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
@@ -85,8 +86,9 @@ type checker struct {
 	repair bool
 	known  map[uint64]bool // metric<<32|stream
 	spare  []change
-	c      chunk
-	sc     scratch
+	c      chunk.Decoded
+	sc     chunk.Scratch
+	data   chunk.Buffer
 }
 
 // checkLog reads the log to its end, or to where it stops making sense. There
@@ -171,8 +173,8 @@ func (c *checker) damaged(kind string, k, v []byte, err error) {
 	f := Finding{Kind: kind, What: fmt.Sprintf("key %x", k), Detail: err.Error(), Lost: 1, Repaired: c.repair}
 	if key, ok := parseChunkKey(k); ok {
 		f.What = fmt.Sprintf("tier %d, metric %d, stream %d, from %d", window[key.tier], key.metric, key.stream, key.start)
-		if h, _, err := readHeader(v); err == nil && key.tier == raw {
-			f.Lost = int64(h.n)
+		if h, err := chunk.HeaderOf(v); err == nil && key.tier == raw {
+			f.Lost = int64(h.N)
 		}
 	}
 	c.report(f)
@@ -233,13 +235,15 @@ func (c *checker) checkChunk(k, v []byte) error {
 	if !ok {
 		return errors.New("its key makes no sense")
 	}
+	c.data.Reset()
 	switch key.tier {
 	case overdue:
-		_, err := readOverdue(v, key.start, nil)
+		_, err := chunk.ReadOverdue(v, key.start, bucketLen[overdue], nil)
 		return err
 	case raw:
-		return c.c.read(v, key.start, &c.sc, true)
+		return c.c.Read(c.data.Add(v), key.start, &c.sc, true)
 	}
-	u := rollup{window: window[key.tier], lo: 0, hi: 1 << 33}
-	return feedTierChunk(v, key.start, &u)
+	u := chunk.Rollup{Window: window[key.tier]}
+	u.Bounds(0, 1<<33)
+	return feedTierChunk(&c.data, v, key.start, &u)
 }

@@ -2,13 +2,15 @@ package embedded
 
 import (
 	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // chunkList collects encoded chunks of raw records.
 type chunkList struct {
 	buf     []byte
 	refs    []chunkRef
-	scratch scratch
+	scratch chunk.Scratch
 }
 
 // chunkRef is a chunk in the buffer of a list.
@@ -21,60 +23,18 @@ type chunkRef struct {
 
 func (l *chunkList) reset() { l.buf, l.refs = l.buf[:0], l.refs[:0] }
 
-// kind is what the records of one chunk have in common.
-func (r *run) kind(i int) uint8 {
-	if !r.has {
-		return 0
-	}
-	k := r.op[i] & opFold
-	if !isPlain(&r.sum[i]) {
-		k |= opSummary
-	}
-	return k
-}
-
-// add appends the records of a resolved run, cut at the borders of buckets,
-// where the kind changes, at the most that a chunk may hold, and at inOrder:
-// what is before that came late. In one chunk with the rest it would make that
-// lie over the chunk before it. So would a first record that was late itself.
-func (l *chunkList) add(r *run, metric, stream, inOrder uint32) {
-	for i := 0; i < len(r.t); {
-		bucket, kind := r.t[i]/bucketLen[raw], r.kind(i)
-		border := uint64(bucket+1) * uint64(bucketLen[raw])
-		if r.t[i] < inOrder {
-			border = min(border, uint64(inOrder))
+// add appends the records of a resolved run as chunks; see run.cut.
+func (l *chunkList) add(r *chunk.Run, metric, stream, inOrder uint32) {
+	for i := 0; i < len(r.T); {
+		j, op := r.Cut(i, bucketLen[raw], inOrder)
+		ref := chunkRef{
+			bucket: r.T[i] / bucketLen[raw], metric: metric, stream: stream, start: r.T[i],
+			op: op, records: uint16(j - i), off: len(l.buf),
 		}
-		j := i + 1
-		for j < len(r.t) && j-i < maxChunk && uint64(r.t[j]) < border && r.kind(j) == kind && (r.t[i] < inOrder || !r.leap(j)) {
-			j++
-		}
-		ref := chunkRef{bucket: bucket, metric: metric, stream: stream, start: r.t[i], op: kind, records: uint16(j - i), off: len(l.buf)}
-		l.encode(r, i, j, kind)
+		l.buf = chunk.AppendRun(l.buf, r, i, j, &l.scratch)
 		ref.end = len(l.buf)
 		l.refs = append(l.refs, ref)
 		i = j
-	}
-}
-
-// leap reports whether record i starts something new after a long gap: what
-// comes before it came late. In one chunk the two would lie over everything
-// between them.
-func (r *run) leap(i int) bool {
-	gap := r.t[i] - r.t[i-1]
-	return gap > minLeap && i+1 < len(r.t) && gap/32 > r.t[i+1]-r.t[i]
-}
-
-const minLeap = 1800
-
-func (l *chunkList) encode(r *run, i, j int, kind uint8) {
-	flags := byte(0)
-	if kind&opFold != 0 {
-		flags = flagFold
-	}
-	if kind&opSummary != 0 {
-		l.buf = appendSummaries(l.buf, r.t[i:j], r.sum[i:j], flags, &l.scratch)
-	} else {
-		l.buf = appendChunk(l.buf, r.t[i:j], r.v[i:j], flags, &l.scratch)
 	}
 }
 

@@ -173,7 +173,7 @@ func TestQuarantine(t *testing.T) {
 		}
 		return nil
 	}))
-	b.check(b.store.apply(t.Context(), false, func(w *tableWriter) error { return w.set(key, []byte{flagRegular, 200, 1, 7, 7}) }))
+	b.check(b.store.apply(t.Context(), false, func(w *tableWriter) error { return w.set(key, []byte{1, 200, 1, 7, 7}) }))
 	for range 2 { // the same damage is reported once
 		if got := b.points("cpu", 1); got != 20 {
 			t.Errorf("%d records, want the 20 of the other streams", got)

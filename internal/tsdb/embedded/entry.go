@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // A payload of the log is kind(1) and what belongs to it:
@@ -22,7 +23,14 @@ const (
 	entryDeletion    = 4
 )
 
+// opOverdue is one more operation of a record: raw records of its age may have
+// been gone when it was written.
+const opOverdue = 4
+
 var errEntry = errors.New("log entry is damaged")
+
+func zigzagID(x int64) uint64   { return uint64(x<<1) ^ uint64(x>>63) }
+func unzigzagID(x uint64) int64 { return int64(x>>1) ^ -int64(x&1) }
 
 // record is one record on its way in. v is a position among the summaries of
 // its batch if op says so.
@@ -37,17 +45,14 @@ func appendRecords(dst []byte, org tidemark.OrgID, recs []record, sums []tsdb.Su
 	id, t := int64(0), int64(0)
 	for i := range recs {
 		r := &recs[i]
-		dst = binary.AppendUvarint(dst, zigzag(int64(r.id)-id)<<3|uint64(r.op))
+		dst = binary.AppendUvarint(dst, zigzagID(int64(r.id)-id)<<3|uint64(r.op))
 		dst = binary.AppendVarint(dst, int64(r.t)-t)
 		id, t = int64(r.id), int64(r.t)
-		if r.op&opSummary == 0 {
+		if r.op&chunk.OpSummary == 0 {
 			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.v))
 			continue
 		}
-		s := &sums[int(r.v)]
-		for _, f := range [6]float64{s.Count, s.Sum, s.Min, s.Max, s.Last, s.M2} {
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(f))
-		}
+		dst = chunk.AppendSummary(dst, &sums[int(r.v)])
 	}
 	return dst
 }
@@ -72,33 +77,27 @@ func readRecords(b []byte, fn func(org tidemark.OrgID, r *record, sum *tsdb.Summ
 			return errEntry
 		}
 		b = b[k:]
-		id += unzigzag(x >> 3)
+		id += unzigzagID(x >> 3)
 		t += d
 		r := record{id: uint32(id), t: uint32(t), op: uint8(x & 7)}
 		if id < 0 || id > math.MaxUint32 || t < 0 || t > math.MaxUint32 {
 			return errEntry
 		}
 		n := 8
-		if r.op&opSummary != 0 {
-			n = 48
+		if r.op&chunk.OpSummary != 0 {
+			n = chunk.SummaryLen
 		}
 		if len(b) < n {
 			return errEntry
 		}
 		r.v = math.Float64frombits(binary.LittleEndian.Uint64(b))
-		if n == 48 {
-			readSummary(b, &sum)
+		if n == chunk.SummaryLen {
+			chunk.ReadSummary(b, &sum)
 		}
 		b = b[n:]
 		fn(tidemark.OrgID(org), &r, &sum)
 	}
 	return nil
-}
-
-func readSummary(b []byte, s *tsdb.Summary) {
-	for i, f := range [6]*float64{&s.Count, &s.Sum, &s.Min, &s.Max, &s.Last, &s.M2} {
-		*f = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-	}
 }
 
 func appendDefinition(dst []byte, d *definition, org tidemark.OrgID) []byte {

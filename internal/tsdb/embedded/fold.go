@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // foldOverdue adds overdue records of days whose raw records are gone to the
@@ -80,21 +82,21 @@ func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []change {
 	return changes
 }
 
-func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64, list []overdueRecord) []change {
+func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64, list []chunk.Overdue) []change {
 	var changes []change
 	span := int64(blockSpan[tier])
 	for start := day; start < day+int64(bucketLen[overdue]); start += span {
-		own := slices.DeleteFunc(slices.Clone(list), func(o overdueRecord) bool {
-			return int64(o.t) < start || int64(o.t) >= start+span
+		own := slices.DeleteFunc(slices.Clone(list), func(o chunk.Overdue) bool {
+			return int64(o.T) < start || int64(o.T) >= start+span
 		})
 		if len(own) == 0 {
 			continue
 		}
-		u := rollup{window: window[tier]}
+		u := chunk.Rollup{Window: window[tier]}
 		r.tier(tier, start, start+span, &u)
-		u.flush()
-		u.absorb(own)
-		changes = append(changes, change{tierKey(byte(tier), metric, stream, uint32(start)), u.appendTo(nil, uint32(start), 0, len(u.t))})
+		u.Flush()
+		u.Absorb(own)
+		changes = append(changes, change{tierKey(byte(tier), metric, stream, uint32(start)), u.AppendTo(nil, uint32(start), 0, len(u.T))})
 	}
 	return changes
 }

@@ -1,13 +1,14 @@
 package embedded
 
 import (
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // generation is a span of the log whose records are still in memory. It is
@@ -42,16 +43,10 @@ type headShard struct {
 	pages       []*[pageLen]headBlock
 	blocks      uint32
 	sums        []tsdb.Summary
-	overdue     map[uint32][]overdueRecord
+	overdue     map[uint32][]chunk.Overdue
 	overdueSize int64
 	records     int
 	oldest      uint32 // smallest time of any record that is not overdue
-}
-
-// overdueRecord is a record that came when raw records of its age were gone.
-type overdueRecord struct {
-	t   uint32
-	sum tsdb.Summary
 }
 
 // A chain is the number of its last block + 1 and, in the low bits, how many
@@ -69,6 +64,13 @@ const (
 	headLen  = 1 << headBits
 	pageBits = 10
 	pageLen  = 1 << pageBits
+)
+
+// Sizes in memory.
+var (
+	blockSize   = int64(reflect.TypeFor[headBlock]().Size())
+	summarySize = int64(reflect.TypeFor[tsdb.Summary]().Size())
+	overdueSize = int64(reflect.TypeFor[chunk.Overdue]().Size())
 )
 
 func newGeneration(no uint64, shards int) *generation {
@@ -99,21 +101,21 @@ func (g *generation) count(org tidemark.OrgID, n int) {
 
 // size returns how much memory h takes.
 func (h *headShard) size() int64 {
-	return int64(h.blocks)*int64(unsafe.Sizeof(headBlock{})) + int64(len(h.sums))*int64(unsafe.Sizeof(tsdb.Summary{})) +
+	return int64(h.blocks)*blockSize + int64(len(h.sums))*summarySize +
 		4*int64(len(h.tail)+len(h.late)) + h.overdueSize
 }
 
 // appendOverdue adds a record that is kept apart, in order of arrival.
 func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary) {
 	if h.overdue == nil {
-		h.overdue = make(map[uint32][]overdueRecord)
+		h.overdue = make(map[uint32][]chunk.Overdue)
 	}
-	o := overdueRecord{t: r.t, sum: tsdb.Single(r.v)}
-	if r.op&opSummary != 0 {
-		o.sum = *sum
+	o := chunk.Overdue{T: r.t, Sum: tsdb.Single(r.v)}
+	if r.op&chunk.OpSummary != 0 {
+		o.Sum = *sum
 	}
 	h.records++
-	h.overdueSize += 2 * int64(unsafe.Sizeof(o))
+	h.overdueSize += 2 * overdueSize
 	h.overdue[local] = append(h.overdue[local], o)
 }
 
@@ -168,7 +170,7 @@ func (h *headShard) append(local, t uint32, v float64, op uint8, o order) {
 
 func (h *headShard) appendLate(local, t uint32, v float64, op uint8) {
 	h.late = reach(h.late, local)
-	if chain := h.late[local]; chain != 0 && op&opFold != 0 { // else it can wait until it is read
+	if chain := h.late[local]; chain != 0 && op&chunk.OpFold != 0 { // else it can wait until it is read
 		if b, k := h.last(chain); b.t[k] == t {
 			h.combine(b, k, v, op)
 			return
@@ -196,17 +198,17 @@ func (h *headShard) link(chain, t uint32, v float64, op uint8) uint32 {
 
 // combine applies a record to record k of b, which is of the same second.
 func (h *headShard) combine(b *headBlock, k int, v float64, op uint8) {
-	if op&opFold == 0 {
+	if op&chunk.OpFold == 0 {
 		b.v[k], b.op[k] = v, op
 		return
 	}
-	if b.op[k]&opSummary == 0 {
+	if b.op[k]&chunk.OpSummary == 0 {
 		h.sums = append(h.sums, tsdb.Single(b.v[k]))
 		b.v[k] = float64(len(h.sums) - 1)
-		b.op[k] |= opSummary
+		b.op[k] |= chunk.OpSummary
 	}
 	s := tsdb.Single(v)
-	if op&opSummary != 0 {
+	if op&chunk.OpSummary != 0 {
 		s = h.sums[int(v)]
 	}
 	h.sums[int(b.v[k])].Merge(&s)
@@ -214,7 +216,7 @@ func (h *headShard) combine(b *headBlock, k int, v float64, op uint8) {
 
 // readChain appends the records of a chain in order of arrival. The caller
 // holds the shard's lock.
-func (h *headShard) readChain(chain []uint32, local uint32, r *run) {
+func (h *headShard) readChain(chain []uint32, local uint32, r *chunk.Run) {
 	if int(local) >= len(chain) || chain[local] == 0 {
 		return
 	}
@@ -224,35 +226,35 @@ func (h *headShard) readChain(chain []uint32, local uint32, r *run) {
 		n += k + 1
 		c = b.prev
 	}
-	from := len(r.t)
-	r.t, r.v, r.op = slices.Grow(r.t, n)[:from+n], slices.Grow(r.v, n)[:from+n], slices.Grow(r.op, n)[:from+n]
+	from := len(r.T)
+	r.T, r.V, r.Op = slices.Grow(r.T, n)[:from+n], slices.Grow(r.V, n)[:from+n], slices.Grow(r.Op, n)[:from+n]
 	end := from + n
 	for c := chain[local]; c != 0; {
 		b, k := h.last(c)
 		end -= k + 1
-		copy(r.t[end:], b.t[:k+1])
-		copy(r.v[end:], b.v[:k+1])
-		copy(r.op[end:], b.op[:k+1])
+		copy(r.T[end:], b.t[:k+1])
+		copy(r.V[end:], b.v[:k+1])
+		copy(r.Op[end:], b.op[:k+1])
 		c = b.prev
 	}
 	for i := from; i < from+n; i++ {
-		if r.op[i] != 0 {
+		if r.Op[i] != 0 {
 			h.readSums(r, from)
 			return
 		}
 	}
-	if r.has {
-		r.widen()
+	if r.Has {
+		r.Widen()
 	}
 }
 
 // readSums gives the records from the given one on their summaries.
-func (h *headShard) readSums(r *run, from int) {
-	r.widen() // positions in sums become wrong summaries, which are replaced
-	for i := from; i < len(r.t); i++ {
-		if r.op[i]&opSummary != 0 {
-			r.sum[i] = h.sums[int(r.v[i])]
-			r.v[i] = r.sum[i].Sum
+func (h *headShard) readSums(r *chunk.Run, from int) {
+	r.Widen() // positions in sums become wrong summaries, which are replaced
+	for i := from; i < len(r.T); i++ {
+		if r.Op[i]&chunk.OpSummary != 0 {
+			r.Sum[i] = h.sums[int(r.V[i])]
+			r.V[i] = r.Sum[i].Sum
 		}
 	}
 }
@@ -260,19 +262,19 @@ func (h *headShard) readSums(r *run, from int) {
 // read puts the records of a stream over those in r, resolved; of what came
 // late only those in [lo, hi). It returns the time from which on they came in
 // order, and whether it leaves in a what came late. a and b are scratch.
-func (h *headShard) read(local uint32, lo, hi int64, r, a, b *run) (inOrder uint32, late bool) {
-	a.reset()
+func (h *headShard) read(local uint32, lo, hi int64, r, a, b *chunk.Run) (inOrder uint32, late bool) {
+	a.Reset()
 	h.readChain(h.tail, local, a)
-	if len(a.t) > 0 {
-		inOrder = a.t[0]
+	if len(a.T) > 0 {
+		inOrder = a.T[0]
 	}
-	r.overlay(a, b)
+	r.Overlay(a, b)
 	if int(local) < len(h.late) && h.late[local] != 0 {
-		a.reset()
+		a.Reset()
 		h.readChain(h.late, local, a)
-		a.keep(lo, hi)
-		a.resolve(b)
-		r.overlay(a, b)
+		a.Keep(lo, hi)
+		a.Resolve(b)
+		r.Overlay(a, b)
 		return inOrder, true
 	}
 	return inOrder, false

@@ -70,13 +70,6 @@ const (
 	prefixLen   = streamPos + 4     // all chunks of one stream, bucket and level
 )
 
-// Operations of a record and a chunk.
-const (
-	opFold    = 1 // merge into what is there, rather than replace it
-	opSummary = 2 // a summary rather than one value
-	opOverdue = 4 // raw records of its age may be gone when it was written
-)
-
 // chunkKey is the key of a chunk, taken apart.
 type chunkKey struct {
 	tier, level    byte

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 func drawChunkKey(t *rapid.T) chunkKey {
@@ -69,7 +70,7 @@ func FuzzKeys(f *testing.F) {
 			t.Fatalf("%x is taken for the state of a bucket", b)
 		}
 		_, _, _ = decodeCheckpoint(b)
-		_, _ = readOverdue(b, 86400, nil)
+		_, _ = chunk.ReadOverdue(b, 86400, 86400, nil)
 		_ = newCatalog().loadMetric(0, b)
 	})
 }
@@ -77,7 +78,7 @@ func FuzzKeys(f *testing.F) {
 // FuzzEntry feeds the decoders of log entries arbitrary payloads.
 func FuzzEntry(f *testing.F) {
 	sums := []tsdb.Summary{{Count: 2, Sum: 3, Min: 1, Max: 2, Last: 2, M2: .5}}
-	recs := []record{{id: 1, t: 100, v: 2}, {id: 7, t: 90, op: opSummary | opFold}, {id: 3, t: 5, op: opOverdue, v: -1}}
+	recs := []record{{id: 1, t: 100, v: 2}, {id: 7, t: 90, op: chunk.OpSummary | chunk.OpFold}, {id: 3, t: 5, op: opOverdue, v: -1}}
 	f.Add(appendRecords(nil, 1, recs, sums))
 	defs := appendDefinition([]byte{entryDefinitions}, &definition{id: 3, text: []byte("cpu")}, 2)
 	f.Add(appendDefinition(defs, &definition{stream: true, id: 4, metric: 3, text: []byte("\x00host\x01a")}, 0))
@@ -96,10 +97,10 @@ func TestEntryRoundTrip(t *testing.T) {
 		var recs []record
 		var sums []tsdb.Summary
 		for range rapid.IntRange(0, 50).Draw(t, "n") {
-			r := record{id: rapid.Uint32().Draw(t, "id"), t: rapid.Uint32().Draw(t, "t"), op: uint8(rapid.IntRange(0, 7).Draw(t, "op")), v: drawFloat().Draw(t, "v")}
-			if r.op&opSummary != 0 {
+			r := record{id: rapid.Uint32().Draw(t, "id"), t: rapid.Uint32().Draw(t, "t"), op: uint8(rapid.IntRange(0, 7).Draw(t, "op")), v: rapid.Float64().Draw(t, "v")}
+			if r.op&chunk.OpSummary != 0 {
 				r.v = float64(len(sums))
-				sums = append(sums, tsdb.Summary{Count: float64(len(sums) + 1), Sum: drawFloat().Draw(t, "sum")})
+				sums = append(sums, tsdb.Summary{Count: float64(len(sums) + 1), Sum: rapid.Float64().Draw(t, "sum")})
 			}
 			recs = append(recs, r)
 		}
@@ -109,11 +110,11 @@ func TestEntryRoundTrip(t *testing.T) {
 			if org != -5 || r.id != want.id || r.t != want.t || r.op != want.op {
 				t.Fatalf("record %d: got %+v of %d, want %+v", i, r, org, want)
 			}
-			if r.op&opSummary == 0 && !sameBits(r.v, want.v) {
+			if r.op&chunk.OpSummary == 0 && r.v != want.v {
 				t.Fatalf("record %d: got %v, want %v", i, r.v, want.v)
 			}
-			if r.op&opSummary != 0 {
-				if sum.Count != sums[k].Count || !sameBits(sum.Sum, sums[k].Sum) {
+			if r.op&chunk.OpSummary != 0 {
+				if sum.Count != sums[k].Count || sum.Sum != sums[k].Sum {
 					t.Fatalf("record %d: got %+v, want %+v", i, sum, sums[k])
 				}
 				k++

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // Chunks are merged on two levels. What was sealed is fresh; when eight
@@ -187,19 +189,19 @@ type merger struct {
 
 	its   []*iterator
 	parts []mergePart
-	data  []byte
-	r     run
-	late  run
-	tmp   run
-	c     chunk
-	sc    scratch
+	data  chunk.Buffer
+	r     chunk.Run
+	late  chunk.Run
+	tmp   chunk.Run
+	c     chunk.Decoded
+	sc    chunk.Scratch
 	list  chunkList
 	aside []change // damaged chunks, on their way to quarantine
 }
 
 type mergePart struct {
-	key       chunkKey
-	off, stop int
+	key  chunkKey
+	data chunk.Encoded
 }
 
 // piece merges the next streams, about mergePiece bytes of them, in one
@@ -276,7 +278,7 @@ func (m *merger) fill(w *tableWriter) (next []byte, err error) {
 			return stream, nil
 		}
 		m.gather(stream)
-		read += len(m.data)
+		read += m.data.Len()
 		if err := m.write(w); err != nil {
 			return nil, err
 		}
@@ -307,17 +309,17 @@ func (m *merger) first() []byte {
 
 // gather reads all chunks of a stream.
 func (m *merger) gather(stream []byte) {
-	m.parts, m.data = m.parts[:0], m.data[:0]
+	m.parts = m.parts[:0]
+	m.data.Reset()
 	for _, it := range m.its {
 		for ; it.Valid() && bytes.Equal(it.Key()[streamPos-4:prefixLen], stream); it.Next() {
 			k, ok := parseChunkKey(it.Key())
 			v, err := it.ValueAndErr()
 			if !ok || err != nil {
-				m.quarantine(it.Key(), v, errDamaged)
+				m.quarantine(it.Key(), v, chunk.ErrDamaged)
 				continue
 			}
-			m.parts = append(m.parts, mergePart{k, len(m.data), len(m.data) + len(v)})
-			m.data = append(m.data, v...)
+			m.parts = append(m.parts, mergePart{k, m.data.Add(v)})
 			m.in++
 		}
 	}
@@ -332,28 +334,27 @@ func (m *merger) quarantine(key, value []byte, err error) {
 // resolve puts what was gathered, which is in order of generations, together in
 // m.r, and returns the last generation.
 func (m *merger) resolve() (gen uint32) {
-	m.r.reset()
+	m.r.Reset()
 	inOrder := true
 	for i := range m.parts {
 		p := &m.parts[i]
-		v := m.data[p.off:p.stop]
-		if err := m.c.read(v, p.key.start, &m.sc, true); err != nil {
-			m.quarantine(p.key.append(nil), v, err)
+		if err := m.c.Read(p.data, p.key.start, &m.sc, true); err != nil {
+			m.quarantine(p.key.append(nil), p.data.Bytes(), err)
 			continue
 		}
 		gen = max(gen, p.key.gen)
-		n := len(m.r.t)
-		if inOrder && n > 0 && m.c.t[0] <= m.r.t[n-1] && len(m.c.t) <= n/8 { // a little that came late
-			m.late.reset()
-			m.late.pushChunk(&m.c, p.key.op)
-			m.r.overlay(&m.late, &m.tmp)
+		n := len(m.r.T)
+		if inOrder && n > 0 && m.c.T[0] <= m.r.T[n-1] && len(m.c.T) <= n/8 { // a little that came late
+			m.late.Reset()
+			m.late.PushChunk(&m.c, p.key.op)
+			m.r.Overlay(&m.late, &m.tmp)
 			continue
 		}
-		inOrder = inOrder && (n == 0 || m.c.t[0] > m.r.t[n-1])
-		m.r.pushChunk(&m.c, p.key.op)
+		inOrder = inOrder && (n == 0 || m.c.T[0] > m.r.T[n-1])
+		m.r.PushChunk(&m.c, p.key.op)
 	}
 	if !inOrder {
-		m.r.resolve(&m.tmp)
+		m.r.Resolve(&m.tmp)
 	}
 	return gen
 }
@@ -368,11 +369,11 @@ func (m *merger) write(w *tableWriter) error {
 	m.list.reset()
 	m.list.add(&m.r, first.metric, first.stream, 0)
 	m.out += uint64(len(m.list.refs))
-	m.records += uint64(len(m.r.t))
-	if n := len(m.r.t); n > 0 {
-		m.last = max(m.last, uint64(m.r.t[n-1]))
+	m.records += uint64(len(m.r.T))
+	if n := len(m.r.T); n > 0 {
+		m.last = max(m.last, uint64(m.r.T[n-1]))
 		if m.high > 0 {
-			m.overlaps += uint64(m.r.find(uint32(m.high) + 1))
+			m.overlaps += uint64(m.r.Find(uint32(m.high) + 1))
 		}
 	}
 	return m.list.write(w, m.list.refs, merged, gen)

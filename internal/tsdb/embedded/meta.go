@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // format is the version of what is in Pebble. Whoever changes keys or values
@@ -65,12 +66,12 @@ func (e *Engine) encodeLast(page uint32) []byte {
 	for i := range times {
 		times[i] = e.lastSeen(page*lastPage+uint32(i)) + 1
 	}
-	return appendInts(nil, times)
+	return chunk.AppendInts(nil, times)
 }
 
 func (e *Engine) loadLast(page uint32, v []byte) error {
 	times := make([]int64, lastPage)
-	if _, err := readInts(v, times); err != nil {
+	if err := chunk.ReadInts(v, times); err != nil {
 		return err
 	}
 	for i, t := range times {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // queue holds the commits that one shard has not applied yet, in the order of
@@ -75,7 +76,7 @@ func (e *Engine) apply(q *queue, shard int, c *commit) {
 	for i := range c.recs {
 		if r := &c.recs[i]; r.id&mask == uint32(shard) {
 			var sum *tsdb.Summary
-			if r.op&opSummary != 0 {
+			if r.op&chunk.OpSummary != 0 {
 				sum = &c.sums[int(r.v)]
 			}
 			e.put(q, h, r, sum, dirty, frozen)
@@ -112,7 +113,7 @@ func (e *Engine) put(q *queue, h *headShard, r *record, sum *tsdb.Summary, dirty
 		return
 	}
 	v := r.v
-	if r.op&opSummary != 0 {
+	if r.op&chunk.OpSummary != 0 {
 		h.sums = append(h.sums, *sum)
 		v = float64(len(h.sums) - 1)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // reader reads streams from memory and from Pebble as of one moment, without
@@ -20,43 +22,28 @@ type reader struct {
 
 	// The stream that is being read.
 	id, metric uint32
-	head       run      // its records in memory
-	lately     []uint32 // blocks of minutes that have late ones among them
-	a, b       run      // scratch
+	head       chunk.Run // its records in memory
+	lately     []uint32  // blocks of minutes that have late ones among them
+	a, b       chunk.Run // scratch
 
 	parts  []part
-	data   []byte   // of parts
-	over   run      // what lies over the parts that are fed as they are
-	rank   []uint32 // generation of each of those
-	late   []part   // scratch of split
-	ranks  []uint32
-	c      chunk
-	dec    decimals
-	sc     scratch
+	data   chunk.Buffer // of parts
+	over   chunk.Upper  // what lies over the parts that are fed as they are
+	late   []part       // scratch of split
+	weave  chunk.Weaver
 	prefix []byte
 	seek   []byte
 	limit  []byte // where the chunks that are wanted end
 	marks  []uint32
 
-	overdues []overdueRecord // of the stream
+	overdues []chunk.Overdue // of the stream
 }
 
-// part is one encoded chunk.
+// part is one chunk of the stream.
 type part struct {
-	start, end uint32
-	gen        uint32
-	op, level  byte
-	h          chunkHeader
-	off, stop  int
-}
-
-// sink takes the records of one stream in order of time: chunks still
-// encoded, decimals, or any records. It drops what is outside the bounds it was given.
-type sink interface {
-	bounds(lo, hi int64)
-	chunk(b []byte, t0 uint32, h *chunkHeader) error
-	decimals(d *decimals)
-	run(r *run, i, j int)
+	chunk.Piece
+	end   uint32 // time of its last record
+	level byte
 }
 
 func (e *Engine) newReader() (*reader, error) {
@@ -93,7 +80,7 @@ func (r *reader) close() error {
 // begin goes to a stream, of which only [lo, hi) will be asked for.
 func (r *reader) begin(metric, id uint32, lo, hi int64) {
 	r.metric, r.id = metric, id
-	r.head.reset()
+	r.head.Reset()
 	r.lately = r.lately[:0]
 	shard, local := id&uint32(len(r.e.queues)-1), id>>r.e.shardBits
 	for _, g := range r.s.gens {
@@ -102,14 +89,14 @@ func (r *reader) begin(metric, id uint32, lo, hi int64) {
 		_, late := h.read(local, lo, hi, &r.head, &r.a, &r.b)
 		h.mu.RUnlock()
 		if late {
-			r.lately = appendBlocks(r.lately, r.a.t, blockSpan[minutes])
+			r.lately = appendBlocks(r.lately, r.a.T, blockSpan[minutes])
 		}
 	}
 }
 
 // raw feeds the records in [lo, hi).
-func (r *reader) raw(lo, hi int64, s sink) {
-	s.bounds(lo, hi)
+func (r *reader) raw(lo, hi int64, s chunk.Sink) {
+	s.Bounds(lo, hi)
 	span := int64(bucketLen[raw])
 	if hi-lo > 2*span { // else looking costs more than it can save
 		hi = min(hi, r.e.end(r.id))
@@ -122,8 +109,9 @@ func (r *reader) raw(lo, hi int64, s sink) {
 }
 
 // bucket feeds the records of one bucket in [lo, hi).
-func (r *reader) bucket(bucket uint32, lo, hi int64, s sink) {
-	r.parts, r.data = r.parts[:0], r.data[:0]
+func (r *reader) bucket(bucket uint32, lo, hi int64, s chunk.Sink) {
+	r.parts = r.parts[:0]
+	r.data.Reset()
 	if lo >= int64(r.s.frozen) {
 		has := r.s.levels[bucket]
 		if has&hasMerged != 0 {
@@ -134,24 +122,24 @@ func (r *reader) bucket(bucket uint32, lo, hi int64, s sink) {
 			r.sortParts()
 		}
 	}
-	i, j := r.head.find(uint32(lo)), len(r.head.t)
+	i, j := r.head.Find(uint32(lo)), len(r.head.T)
 	if hi <= 1<<32-1 {
-		j = r.head.find(uint32(hi))
+		j = r.head.Find(uint32(hi))
 	}
 	if !r.overlaps() {
 		r.feed(&r.head, nil, i, j, s)
 		return
 	}
 	// Most of what is in memory is later than all chunks.
-	k := max(i, min(j, r.head.after(r.lastOfParts())))
+	k := max(i, min(j, r.head.After(r.lastOfParts())))
 	r.split(i, k)
-	r.feed(&r.over, r.rank, 0, len(r.over.t), s)
-	r.flush(&r.head, nil, k, j, s)
+	r.feed(&r.over.Run, r.over.Rank, 0, len(r.over.T), s)
+	r.weave.Flush(&r.head, k, j, s)
 }
 
 // sortParts puts the chunks of both levels in order of start; each level is.
 func (r *reader) sortParts() {
-	byStart := func(a, b part) int { return int(int64(a.start) - int64(b.start)) }
+	byStart := func(a, b part) int { return int(int64(a.Start) - int64(b.Start)) }
 	if !slices.IsSortedFunc(r.parts, byStart) {
 		slices.SortStableFunc(r.parts, byStart)
 	}
@@ -175,28 +163,26 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 		if !bytes.HasPrefix(k, r.prefix) {
 			break
 		}
-		p := part{start: binary.BigEndian.Uint32(k[15:]), gen: binary.BigEndian.Uint32(k[19:]), op: k[23], level: level}
-		if int64(p.start) >= hi {
+		p := part{Piece: chunk.Piece{Start: binary.BigEndian.Uint32(k[15:]), Gen: binary.BigEndian.Uint32(k[19:]), Op: k[23]}, level: level}
+		if int64(p.Start) >= hi {
 			break
 		}
-		if p.gen >= inMemory {
+		if p.Gen >= inMemory {
 			continue
 		}
 		v, err := r.it.ValueAndErr()
 		if err == nil {
-			p.h, _, err = readHeader(v)
+			p.Header, err = chunk.HeaderOf(v)
 		}
 		if err != nil {
 			r.e.setAside(k, err)
 			continue
 		}
-		p.end = p.start + p.h.span
+		p.end = p.Start + p.Header.Span
 		if int64(p.end) < lo {
 			continue
 		}
-		p.off = len(r.data)
-		r.data = slices.Grow(append(r.data, v...), loadLen) // see readBlock
-		p.stop = len(r.data)
+		p.Data = r.data.Add(v)
 		r.parts = append(r.parts, p)
 	}
 	if err := r.it.Error(); err != nil {
@@ -207,23 +193,14 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 // overlaps reports whether chunks lie over one another.
 func (r *reader) overlaps() bool {
 	for i := 1; i < len(r.parts); i++ {
-		if r.parts[i].start <= r.parts[i-1].end {
+		if r.parts[i].Start <= r.parts[i-1].end {
 			return true
 		}
 	}
 	return false
 }
 
-// decode decodes a part; a damaged one is set aside and left out.
-func (r *reader) decode(p *part) bool {
-	if err := r.c.read(r.data[p.off:p.stop], p.start, &r.sc, true); err != nil {
-		r.aside(p, err)
-		return false
-	}
-	return true
-}
-
 func (r *reader) aside(p *part, err error) {
-	k := chunkKey{tier: raw, bucket: p.start / bucketLen[raw], level: p.level, metric: r.metric, stream: r.id, start: p.start, gen: p.gen, op: p.op}
+	k := chunkKey{tier: raw, bucket: p.Start / bucketLen[raw], level: p.level, metric: r.metric, stream: r.id, start: p.Start, gen: p.Gen, op: p.Op}
 	r.e.setAside(k.append(nil), err)
 }

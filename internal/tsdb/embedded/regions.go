@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // region is a part of a query's window that one tier can answer.
@@ -15,8 +17,6 @@ type region struct {
 	tier   int
 	lo, hi int64
 }
-
-func ceil(t, n int64) int64 { return (t + n - 1) / n * n }
 
 // regions cuts the window of q: each part goes to the coarsest tier whose
 // windows fit its steps and that keeps it, and the edges to finer ones.
@@ -31,7 +31,7 @@ func (e *Engine) cover(dst []region, tier int, lo, hi, step, now int64) []region
 		return dst
 	}
 	w := int64(window[tier])
-	a, b := ceil(max(lo, now-e.retention(tier)), w), hi/w*w
+	a, b := (max(lo, now-e.retention(tier))+w-1)/w*w, hi/w*w
 	if step%w != 0 || a >= b {
 		return e.cover(dst, tier-1, lo, hi, step, now)
 	}
@@ -42,7 +42,7 @@ func (e *Engine) cover(dst []region, tier int, lo, hi, step, now int64) []region
 
 // stream feeds what the regions cover of the stream that r is at, and returns
 // the overdue records among it, valid until the next stream.
-func (r *reader) stream(regions []region, s sink) []overdueRecord {
+func (r *reader) stream(regions []region, s chunk.Sink) []chunk.Overdue {
 	late := r.overdues[:0]
 	for _, g := range regions {
 		if g.tier == raw {
@@ -58,7 +58,7 @@ func (r *reader) stream(regions []region, s sink) []overdueRecord {
 
 // region feeds a region from its tier where that is complete and clean, and
 // from raw records elsewhere.
-func (r *reader) region(g region, s sink) {
+func (r *reader) region(g region, s chunk.Sink) {
 	done := min(g.hi, int64(r.s.done[g.tier]))
 	lo := g.lo
 	r.marks = r.marked(g.tier)
@@ -100,11 +100,11 @@ func (r *reader) marked(tier int) []uint32 {
 }
 
 // tier feeds [lo, hi) from the chunks of a tier.
-func (r *reader) tier(tier int, lo, hi int64, s sink) {
+func (r *reader) tier(tier int, lo, hi int64, s chunk.Sink) {
 	if lo >= hi {
 		return
 	}
-	s.bounds(lo, hi)
+	s.Bounds(lo, hi)
 	span, block := int64(bucketLen[tier]), int64(blockSpan[tier])
 	for bucket := lo / span; bucket <= (hi-1)/span; bucket++ {
 		r.prefix = appendPrefix(r.prefix[:0], byte(tier), uint32(bucket), merged, r.metric, r.id)
@@ -122,7 +122,8 @@ func (r *reader) tier(tier int, lo, hi int64, s sink) {
 			}
 			v, err := r.it.ValueAndErr()
 			if err == nil {
-				err = feedTierChunk(v, start, s)
+				r.data.Reset()
+				err = feedTierChunk(&r.data, v, start, s)
 			}
 			if err != nil {
 				r.e.setAside(k, err)
@@ -147,20 +148,20 @@ func (r *reader) bound(hi int64) {
 }
 
 // feedTierChunk feeds uvarint(first window - start) and a chunk.
-func feedTierChunk(v []byte, start uint32, s sink) error {
+func feedTierChunk(buf *chunk.Buffer, v []byte, start uint32, s chunk.Sink) error {
 	d, k := binary.Uvarint(v)
 	if k <= 0 || d > 1<<31 {
-		return errDamaged
+		return chunk.ErrDamaged
 	}
-	h, _, err := readHeader(v[k:])
+	h, err := chunk.HeaderOf(v[k:])
 	if err != nil {
 		return err
 	}
-	return s.chunk(v[k:], start+uint32(d), &h)
+	return s.Chunk(&chunk.Piece{Data: buf.Add(v[k:]), Header: h, Start: start + uint32(d)})
 }
 
 // overdue appends the overdue records of the stream in a region.
-func (r *reader) overdue(g region, dst []overdueRecord) []overdueRecord {
+func (r *reader) overdue(g region, dst []chunk.Overdue) []chunk.Overdue {
 	from := len(dst)
 	span := int64(bucketLen[overdue])
 	if r.e.tiers.count.Load() > 0 || r.e.tiers.epoch.Load() != r.epoch {
@@ -184,12 +185,12 @@ func (r *reader) overdue(g region, dst []overdueRecord) []overdueRecord {
 		dst = append(dst, h.overdue[local]...)
 		h.mu.RUnlock()
 	}
-	kept := slices.DeleteFunc(dst[from:], func(o overdueRecord) bool { return int64(o.t) < g.lo || int64(o.t) >= g.hi })
+	kept := slices.DeleteFunc(dst[from:], func(o chunk.Overdue) bool { return int64(o.T) < g.lo || int64(o.T) >= g.hi })
 	return dst[:from+len(kept)]
 }
 
 // overdueDay appends the overdue records of one day that are in Pebble.
-func (r *reader) overdueDay(d uint32, dst []overdueRecord) []overdueRecord {
+func (r *reader) overdueDay(d uint32, dst []chunk.Overdue) []chunk.Overdue {
 	r.prefix = appendPrefix(r.prefix[:0], overdue, d, fresh, r.metric, r.id)
 	inMemory := uint32(r.s.gens[0].no)
 	for ok := r.it.SeekGE(r.prefix); ok; ok = r.it.Next() {
@@ -202,7 +203,7 @@ func (r *reader) overdueDay(d uint32, dst []overdueRecord) []overdueRecord {
 		}
 		v, err := r.it.ValueAndErr()
 		if err == nil {
-			dst, err = readOverdue(v, binary.BigEndian.Uint32(k[15:]), dst)
+			dst, err = chunk.ReadOverdue(v, binary.BigEndian.Uint32(k[15:]), bucketLen[overdue], dst)
 		}
 		if err != nil {
 			r.e.setAside(k, err)

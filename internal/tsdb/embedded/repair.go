@@ -3,6 +3,8 @@ package embedded
 import (
 	"context"
 	"fmt"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // repairAtOnce is how many blocks are computed in one atomic step.
@@ -41,7 +43,7 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 		return err
 	}
 	var changes []change
-	var u rollup
+	var u chunk.Rollup
 	for i := range todo {
 		if err := ctx.Err(); err != nil {
 			return closeAfter(r, err)
@@ -66,22 +68,22 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 const quiet = 300
 
 // recompute appends the changes that make one block right. u is scratch.
-func (e *Engine) recompute(dst []change, r *reader, d *dirtyMark, u *rollup) []change {
+func (e *Engine) recompute(dst []change, r *reader, d *dirtyMark, u *chunk.Rollup) []change {
 	dst = append(dst, change{key: d.key()})
 	start := int64(d.block) * int64(blockSpan[d.tier])
 	m := e.ownerOf(d.stream)
 	if m == nil || start < int64(r.s.frozen) {
 		return dst
 	}
-	u.reset()
-	u.window = window[d.tier]
+	u.Reset()
+	u.Window = window[d.tier]
 	end := start + int64(blockSpan[d.tier])
 	r.begin(m.id, d.stream, start, end)
 	r.raw(start, end, u)
-	u.flush()
+	u.Flush()
 	block := change{key: tierKey(d.tier, m.id, d.stream, uint32(start))}
-	if len(u.t) > 0 {
-		block.value = u.appendTo(nil, uint32(start), 0, len(u.t))
+	if len(u.T) > 0 {
+		block.value = u.AppendTo(nil, uint32(start), 0, len(u.T))
 	}
 	return append(dst, block)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // replayer applies records of the log on a goroutine of its own, while the
@@ -49,7 +50,7 @@ func (p *replayer) records(g *generation, b []byte) error {
 	c.gen, c.recs, c.sums = g, c.recs[:0], c.sums[:0]
 	err := readRecords(b, func(org tidemark.OrgID, r *record, sum *tsdb.Summary) {
 		c.org = org
-		if r.op&opSummary != 0 {
+		if r.op&chunk.OpSummary != 0 {
 			r.v = float64(len(c.sums))
 			c.sums = append(c.sums, *sum)
 		}
@@ -75,7 +76,7 @@ func (p *replayer) apply(c *commit) {
 			continue
 		}
 		var sum *tsdb.Summary
-		if r.op&opSummary != 0 {
+		if r.op&chunk.OpSummary != 0 {
 			sum = &c.sums[int(r.v)]
 		}
 		h := &g.shards[r.id&mask]

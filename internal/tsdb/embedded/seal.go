@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // seal moves a closed generation into Pebble: its chunks, the streams that
@@ -62,7 +63,7 @@ type sealing struct {
 func (p *sealing) collect() {
 	e := p.e
 	p.pages = make(map[uint32]struct{})
-	var r, a, b run
+	var r, a, b chunk.Run
 	// Growing it bit by bit would copy all of it several times over.
 	p.chunks.buf = make([]byte, 0, 2*p.g.records.Load())
 	for n, pair := range p.order() {
@@ -70,17 +71,17 @@ func (p *sealing) collect() {
 		h := &p.g.shards[id&uint32(len(e.queues)-1)]
 		local := id >> e.shardBits
 		p.pages[id/lastPage] = struct{}{}
-		r.reset()
+		r.Reset()
 		h.mu.RLock()
 		inOrder, late := h.read(local, 0, 1<<32, &r, &a, &b)
 		overdue := h.overdue[local]
 		h.mu.RUnlock()
 		if late {
-			e.tiers.touch(id, a.t, p.g.started)
+			e.tiers.touch(id, a.T, p.g.started)
 		}
 		p.chunks.add(&r, metric, id, inOrder)
 		p.overdue = appendOverdueChunks(p.overdue, overdue, metric, id)
-		p.records += int64(len(r.t) + len(overdue))
+		p.records += int64(len(r.T) + len(overdue))
 		if n%512 == 511 {
 			runtime.Gosched() // writers first
 		}

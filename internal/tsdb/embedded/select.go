@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // Select yields the series that q asks for; see tsdb.Engine. Of the streams
@@ -130,7 +131,7 @@ func (b *batch) reset() {
 // work reads batches until there are no more.
 func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err error) {
 	w := e.workers.Get().(*worker)
-	w.pts.step, w.pts.full = p.q.Step, needsAll(p.q.Function)
+	w.choose(p.q)
 	opened := false
 	defer func() {
 		if opened {
@@ -157,9 +158,19 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 
 // worker is what one goroutine of a query needs, kept for the next query.
 type worker struct {
-	r   reader
-	pts points
-	acc accumulator
+	r    reader
+	sums chunk.Sums
+	full chunk.Summaries
+	pts  chunk.Points // one of those
+	acc  accumulator
+}
+
+// choose makes pts the sink that q needs.
+func (w *worker) choose(q *tsdb.Query) {
+	w.sums.Step, w.full.Step = q.Step, q.Step
+	if w.pts = &w.sums; chunk.NeedsAll(q.Function) {
+		w.pts = &w.full
+	}
 }
 
 // fill reads the targets of b. Those of one group become one series here, so
@@ -173,18 +184,18 @@ func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 			return err
 		}
 		t := &p.targets[i]
-		w.pts.reset()
+		w.pts.Reset()
 		w.r.begin(t.m.id, t.id, p.q.Start, p.q.End)
-		w.pts.absorb(w.r.stream(p.regions, &w.pts))
+		w.pts.Absorb(w.r.stream(p.regions, w.pts))
 		if !p.q.Group {
-			b.add(p, i, &w.pts)
+			w.add(b, p, i)
 			continue
 		}
 		if !t.sameGroup(&p.targets[first]) {
 			w.flush(b, first, p)
 			first = i
 		}
-		times, values := w.pts.series(p.q.Function)
+		times, values := w.pts.Series(p.q.Function)
 		w.acc.add(times, values, nil)
 	}
 	w.flush(b, first, p)
@@ -200,15 +211,13 @@ func (w *worker) flush(b *batch, first int, p *plan) {
 }
 
 // add appends the points of a target to the batch as a series.
-func (b *batch) add(p *plan, target int, pts *points) {
-	if len(pts.t) == 0 {
-		return
-	}
+func (w *worker) add(b *batch, p *plan, target int) {
 	from := len(b.times)
 	if p.q.Function == tsdb.All {
-		b.times, b.sums = append(b.times, pts.t...), append(b.sums, pts.sums...)
+		t, sums := w.full.All()
+		b.times, b.sums = append(b.times, t...), append(b.sums, sums...)
 	} else {
-		t, v := pts.series(p.q.Function)
+		t, v := w.pts.Series(p.q.Function)
 		b.times, b.values = append(b.times, t...), append(b.values, v...)
 	}
 	if len(b.times) > from {

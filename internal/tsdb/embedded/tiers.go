@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
 // grace is how long after its end a stretch of time is taken to be complete.
@@ -61,7 +63,7 @@ func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error)
 	began := time.Now()
 	// Whatever is written before to from here on is late.
 	e.tiers.setMark(tier, uint32(to))
-	b := builder{e: e, tier: tier, u: rollup{window: window[tier]}}
+	b := builder{e: e, tier: tier, u: chunk.Rollup{Window: window[tier]}}
 	if err := e.store.apply(ctx, false, func(w *tableWriter) error { return b.fill(ctx, w, from, to) }); err != nil {
 		return false, err
 	}
@@ -89,7 +91,7 @@ type builder struct {
 	e      *Engine
 	tier   int
 	r      *reader
-	u      rollup
+	u      chunk.Rollup
 	buf    []byte
 	blocks int64
 }
@@ -127,19 +129,19 @@ func (b *builder) stream(w *tableWriter, metric, id uint32, from, to int64) erro
 	span := blockSpan[b.tier]
 	from = from / int64(span) * int64(span)
 	b.r.begin(metric, id, from, to)
-	b.u.reset()
+	b.u.Reset()
 	// All blocks in one go: late data makes it dear to read a day four times.
 	// What the tier has of the first one already is read from it.
 	b.r.region(region{b.tier, from, to}, &b.u)
-	b.u.flush()
-	for i := 0; i < len(b.u.t); {
-		block := b.u.t[i] / span
+	b.u.Flush()
+	for i := 0; i < len(b.u.T); {
+		block := b.u.T[i] / span
 		j := i + 1
-		for j < len(b.u.t) && b.u.t[j]/span == block {
+		for j < len(b.u.T) && b.u.T[j]/span == block {
 			j++
 		}
 		b.blocks++
-		b.buf = b.u.appendTo(b.buf[:0], block*span, i, j)
+		b.buf = b.u.AppendTo(b.buf[:0], block*span, i, j)
 		if err := w.set(tierKey(byte(b.tier), metric, id, block*span), b.buf); err != nil {
 			return err
 		}

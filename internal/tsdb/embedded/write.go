@@ -6,10 +6,10 @@ import (
 	"math"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
@@ -146,7 +146,7 @@ func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
 			return false, err
 		}
 		key := b.Key(i)
-		if i == 0 || len(key) != len(prev) || unsafe.SliceData(key) != unsafe.SliceData(prev) {
+		if i == 0 || !sameSlice(key, prev) {
 			prev = key
 			var ok bool
 			if id, ok = e.cat.find(c.org, key); !ok {
@@ -154,8 +154,8 @@ func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
 			}
 		}
 		r := record{id: id, t: uint32(in.Time), v: in.Summary.Sum}
-		if !isPlain(&in.Summary) {
-			r.op, r.v = opSummary, float64(len(c.sums))
+		if !chunk.IsPlain(&in.Summary) {
+			r.op, r.v = chunk.OpSummary, float64(len(c.sums))
 			c.sums = append(c.sums, in.Summary)
 		}
 		if e.cat.special && id != noStream {
@@ -169,18 +169,17 @@ func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
 	return missing, nil
 }
 
-// isPlain reports whether s is exactly what its sum alone would give.
-func isPlain(s *tsdb.Summary) bool {
-	v := math.Float64bits(s.Sum)
-	return s.Count == 1 && math.Float64bits(s.Min) == v && math.Float64bits(s.Max) == v &&
-		math.Float64bits(s.Last) == v && math.Float64bits(s.M2) == 0
+// sameSlice reports whether a and b are the same bytes in memory, as keys of
+// records of one stream in a row are.
+func sameSlice(a, b []byte) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // setMode makes r what its metric's mode says. The time is floored before it
 // is logged, so that replay does not depend on settings.
 func (e *Engine) setMode(r *record) {
 	if m := e.cat.owner(r.id); m != nil && m.mode.Fold {
-		r.op |= opFold
+		r.op |= chunk.OpFold
 		r.t = uint32(int64(r.t) / m.mode.Period * m.mode.Period)
 		if r.t < e.expiry(raw) {
 			r.op |= opOverdue

@@ -6,8 +6,8 @@ package memory
 
 import (
 	"context"
+	"reflect"
 	"sync"
-	"unsafe"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -234,6 +234,9 @@ func (e *Engine) Delete(ctx context.Context, id tidemark.OrgID, name string) err
 	return nil
 }
 
+// recordSize is what a record takes in memory.
+var recordSize = int64(reflect.TypeFor[tsdb.Record]().Size())
+
 // Stats returns the state of e. Nothing is on disk; Bytes is 0.
 func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 	if err := e.begin(ctx); err != nil {
@@ -246,7 +249,7 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 		for _, m := range o.metrics {
 			s.Streams += int64(len(m.streams))
 			for _, st := range m.streams {
-				all.Memory += int64(len(st.records)+len(st.late)) * int64(unsafe.Sizeof(tsdb.Record{}))
+				all.Memory += int64(len(st.records)+len(st.late)) * recordSize
 			}
 		}
 		all.Streams += s.Streams

@@ -1,4 +1,4 @@
-package embedded
+package chunk
 
 import "slices"
 
@@ -20,11 +20,11 @@ type decimals struct {
 
 // read decodes a chunk that starts at t0. It reports false for one that holds
 // anything else.
-func (d *decimals) read(b []byte, t0 uint32, h *chunkHeader) (ok bool, err error) {
+func (d *decimals) read(e Encoded, t0 uint32, h *Header) (ok bool, err error) {
 	if h.flags&flagSummary != 0 {
 		return false, nil
 	}
-	_, b, err = readHeader(b)
+	_, b, err := readHeader(e.b)
 	if err != nil {
 		return false, err
 	}
@@ -36,10 +36,10 @@ func (d *decimals) read(b []byte, t0 uint32, h *chunkHeader) (ok bool, err error
 			return false, err
 		}
 	case h.flags&flagRegular == 0:
-		d.room = grow(d.room, h.n)
+		d.room = grow(d.room, h.N)
 		d.off, d.step = d.room, 0
-		if b, err = readInts(b, d.off); err == nil && !areOffsets(d.off, h.span) {
-			err = errDamaged
+		if b, err = readInts(b, d.off); err == nil && !areOffsets(d.off, h.Span) {
+			err = ErrDamaged
 		}
 		if err != nil {
 			return false, err
@@ -48,7 +48,7 @@ func (d *decimals) read(b []byte, t0 uint32, h *chunkHeader) (ok bool, err error
 	if len(b) == 0 || b[0] > maxDecimals {
 		return false, nil
 	}
-	d.x, d.k = grow(d.x, h.n), int(b[0])
+	d.x, d.k = grow(d.x, h.N), int(b[0])
 	_, err = readInts(b[1:], d.x)
 	return err == nil, err
 }
@@ -67,18 +67,18 @@ func areOffsets(x []int64, span uint32) bool {
 
 // take makes d the records i to j of r, which are plain, if they have few
 // decimals.
-func (d *decimals) take(r *run, i, j int) bool {
+func (d *decimals) take(r *Run, i, j int) bool {
 	if i >= j {
 		return false
 	}
-	if d.k = decimalsOfAll(r.v[i:j]); d.k < 0 {
+	if d.k = decimalsOfAll(r.V[i:j]); d.k < 0 {
 		return false
 	}
 	d.room, d.x = grow(d.room, j-i), grow(d.x, j-i)
-	d.t0, d.step, d.gaps, d.off = int64(r.t[i]), 0, false, d.room
+	d.t0, d.step, d.gaps, d.off = int64(r.T[i]), 0, false, d.room
 	for n := range d.x {
-		d.off[n] = int64(r.t[i+n]) - d.t0
-		d.x[n], _ = scaled(r.v[i+n], pow10[d.k])
+		d.off[n] = int64(r.T[i+n]) - d.t0
+		d.x[n], _ = scaled(r.V[i+n], pow10[d.k])
 	}
 	return true
 }
@@ -90,19 +90,19 @@ const fewRecords = 32
 // for each second in order of arrival, over d, which is of generation gen. It
 // reports false if there are too many of them, or other than d holds: then d
 // is good for nothing.
-func (d *decimals) put(gen uint32, over *run, rank []uint32, i, j int) bool {
+func (d *decimals) put(gen uint32, over *Run, rank []uint32, i, j int) bool {
 	if j-i > fewRecords {
 		return false
 	}
 	for ; i < j; i++ {
-		if i+1 < j && over.t[i+1] == over.t[i] {
+		if i+1 < j && over.T[i+1] == over.T[i] {
 			continue // the last one stays
 		}
-		x, ok := scaled(over.v[i], pow10[d.k])
+		x, ok := scaled(over.V[i], pow10[d.k])
 		if !ok {
 			return false
 		}
-		at, found, ok := d.place(int64(over.t[i]))
+		at, found, ok := d.place(int64(over.T[i]))
 		switch {
 		case !ok:
 			return false
@@ -197,6 +197,23 @@ func (d *decimals) slot(t int64) int {
 // windows calls add for each window of the given length that has records, as
 // far as it is in [lo, hi), with the time of its first record.
 func (d *decimals) windows(lo, hi, length int64, add func(t int64, x []int64)) {
+	if d.gaps {
+		d.gappyWindows(lo, hi, length, add)
+		return
+	}
+	for i := d.find(lo); i < len(d.x); {
+		t := d.at(i)
+		if t >= hi {
+			return
+		}
+		j := d.next(i, min(t-t%length+length, hi))
+		add(t, d.x[i:j])
+		i = j
+	}
+}
+
+// gappyWindows is windows for times that have gaps.
+func (d *decimals) gappyWindows(lo, hi, length int64, add func(t int64, x []int64)) {
 	s := d.slot(lo)
 	for x := d.x[d.in.count(0, s):]; ; {
 		s = d.in.next(s)

@@ -1,4 +1,4 @@
-package embedded
+package chunk
 
 import (
 	"encoding/binary"
@@ -8,11 +8,11 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// rollup is the sink that makes records of a tier: one summary a window.
-type rollup struct {
-	window uint32
+// Rollup is the sink that makes records of a tier: one summary a window.
+type Rollup struct {
+	Window uint32
 	lo, hi int64
-	t      []uint32
+	T      []uint32
 	r      []tsdb.Summary
 
 	open   bool
@@ -21,20 +21,20 @@ type rollup struct {
 	digits int // decimals that all values of the open window have, or -1
 	parts  int // that were added to it
 
-	c   chunk
-	sc  scratch
+	c   Decoded
+	sc  Scratch
 	dec decimals
 	v   []float64
 }
 
-func (u *rollup) reset() { u.t, u.r, u.open = u.t[:0], u.r[:0], false }
+func (u *Rollup) Reset() { u.T, u.r, u.open = u.T[:0], u.r[:0], false }
 
-func (u *rollup) bounds(lo, hi int64) { u.lo, u.hi = lo, hi }
+func (u *Rollup) Bounds(lo, hi int64) { u.lo, u.hi = lo, hi }
 
 // add adds a summary of values with k decimals (-1: unknown) at t.
-func (u *rollup) add(t uint32, s *tsdb.Summary, k int) {
-	if w := t - t%u.window; !u.open || w != u.start {
-		u.flush()
+func (u *Rollup) add(t uint32, s *tsdb.Summary, k int) {
+	if w := t - t%u.Window; !u.open || w != u.start {
+		u.Flush()
 		u.open, u.start, u.sum, u.digits, u.parts = true, w, *s, k, 1
 		return
 	}
@@ -47,8 +47,8 @@ func (u *rollup) add(t uint32, s *tsdb.Summary, k int) {
 	u.sum.Merge(s)
 }
 
-// flush ends the open window.
-func (u *rollup) flush() {
+// Flush ends the open window.
+func (u *Rollup) Flush() {
 	if !u.open {
 		return
 	}
@@ -56,7 +56,7 @@ func (u *rollup) flush() {
 	if u.parts > 1 && u.digits >= 0 { // one part alone is exact
 		snap(&u.sum, u.digits)
 	}
-	u.t, u.r = append(u.t, u.start), append(u.r, u.sum)
+	u.T, u.r = append(u.T, u.start), append(u.r, u.sum)
 }
 
 // snap makes the sum and M2 of decimal values what decimals would have given:
@@ -75,8 +75,8 @@ func snap(s *tsdb.Summary, k int) {
 	}
 }
 
-func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
-	ok, err := u.dec.read(b, t0, h)
+func (u *Rollup) Chunk(e *Piece) error {
+	ok, err := u.dec.read(e.Data, e.Start, &e.Header)
 	if err != nil {
 		return err
 	}
@@ -84,14 +84,14 @@ func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 		u.decimals(&u.dec)
 		return nil
 	}
-	if err := u.c.read(b, t0, &u.sc, true); err != nil {
+	if err := u.c.Read(e.Data, e.Start, &u.sc, true); err != nil {
 		return err
 	}
 	k := -1
 	if u.c.flags&flagSummary == 0 {
 		k = decimalsOfAll(u.c.v)
 	}
-	for i, t := range u.c.t {
+	for i, t := range u.c.T {
 		if int64(t) >= u.lo && int64(t) < u.hi {
 			s := u.c.at(i)
 			u.add(t, &s, k)
@@ -101,64 +101,50 @@ func (u *rollup) chunk(b []byte, t0 uint32, h *chunkHeader) error {
 }
 
 // decimals adds values, window by window.
-func (u *rollup) decimals(d *decimals) {
-	w := int64(u.window)
-	if d.gaps {
-		d.windows(u.lo, u.hi, w, func(t int64, x []int64) {
-			s := summarize(x, d.k)
-			u.add(uint32(t), &s, d.k)
-		})
-		return
-	}
-	for i := d.find(u.lo); i < len(d.x); {
-		t := d.at(i)
-		if t >= u.hi {
-			return
-		}
-		j := d.next(i, min(t-t%w+w, u.hi))
-		s := summarize(d.x[i:j], d.k)
+func (u *Rollup) decimals(d *decimals) {
+	d.windows(u.lo, u.hi, int64(u.Window), func(t int64, x []int64) {
+		s := summarize(x, d.k)
 		u.add(uint32(t), &s, d.k)
-		i = j
-	}
+	})
 }
 
-func (u *rollup) run(r *run, i, j int) {
-	for ; i < j && int64(r.t[i]) < u.lo; i++ {
+func (u *Rollup) run(r *Run, i, j int) {
+	for ; i < j && int64(r.T[i]) < u.lo; i++ {
 	}
 	end := i
-	for end < j && int64(r.t[end]) < u.hi {
+	for end < j && int64(r.T[end]) < u.hi {
 		end++
 	}
-	if !r.has && u.dec.take(r, i, end) {
+	if !r.Has && u.dec.take(r, i, end) {
 		u.decimals(&u.dec)
 		return
 	}
 	for ; i < end; i++ {
-		s := r.at(i)
-		u.add(r.t[i], &s, -1)
+		s := r.At(i)
+		u.add(r.T[i], &s, -1)
 	}
 }
 
-// absorb adds overdue records after all others.
-func (u *rollup) absorb(list []overdueRecord) {
+// Absorb adds overdue records after all others.
+func (u *Rollup) Absorb(list []Overdue) {
 	for i := range list {
-		w := list[i].t - list[i].t%u.window
-		at, ok := slices.BinarySearch(u.t, w)
+		w := list[i].T - list[i].T%u.Window
+		at, ok := slices.BinarySearch(u.T, w)
 		if !ok {
-			u.t, u.r = slices.Insert(u.t, at, w), slices.Insert(u.r, at, tsdb.Summary{})
+			u.T, u.r = slices.Insert(u.T, at, w), slices.Insert(u.r, at, tsdb.Summary{})
 		}
-		u.r[at].Merge(&list[i].sum)
+		u.r[at].Merge(&list[i].Sum)
 	}
 }
 
-// appendTo appends uvarint(first window - start) and a chunk of the windows i
+// AppendTo appends uvarint(first window - start) and a chunk of the windows i
 // to j. Windows of one value each take what the values take.
-func (u *rollup) appendTo(dst []byte, start uint32, i, j int) []byte {
-	t, r := u.t[i:j], u.r[i:j]
+func (u *Rollup) AppendTo(dst []byte, start uint32, i, j int) []byte {
+	t, r := u.T[i:j], u.r[i:j]
 	dst = binary.AppendUvarint(dst, uint64(t[0]-start))
 	u.v = u.v[:0]
 	for k := range r {
-		if !isPlain(&r[k]) {
+		if !IsPlain(&r[k]) {
 			return appendSummaries(dst, t, r, 0, &u.sc)
 		}
 		u.v = append(u.v, r[k].Sum)

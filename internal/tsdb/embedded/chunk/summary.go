@@ -1,4 +1,4 @@
-package embedded
+package chunk
 
 import (
 	"math"
@@ -17,7 +17,7 @@ const (
 )
 
 // appendSummaries appends a chunk of summaries.
-func appendSummaries(dst []byte, t []uint32, r []tsdb.Summary, flags byte, s *scratch) []byte {
+func appendSummaries(dst []byte, t []uint32, r []tsdb.Summary, flags byte, s *Scratch) []byte {
 	n := len(t)
 	dst = appendHead(dst, t, flags|flagSummary, s)
 	s.floats = grow(s.floats, n)
@@ -36,7 +36,7 @@ func appendSummaries(dst []byte, t []uint32, r []tsdb.Summary, flags byte, s *sc
 	for i := range r {
 		low[i], high[i], last[i] = mean[i]-low[i], high[i]-mean[i], last[i]-mean[i]
 	}
-	dst = appendInts(appendInts(appendInts(dst, low), high), last)
+	dst = AppendInts(AppendInts(AppendInts(dst, low), high), last)
 	return appendM2(dst, r, k, s)
 }
 
@@ -85,7 +85,7 @@ func isCount(n float64) bool { return n >= 1 && n < 1<<53 && n == math.Trunc(n) 
 // unitM2 is what M2 of decimal data is an integer multiple of.
 func unitM2(count float64, k int) float64 { return count * pow10[k] * pow10[k] }
 
-func appendM2(dst []byte, r []tsdb.Summary, k int, s *scratch) []byte {
+func appendM2(dst []byte, r []tsdb.Summary, k int, s *Scratch) []byte {
 	n := len(r)
 	for i := range r {
 		s.floats[i] = r[i].M2
@@ -111,13 +111,13 @@ func appendM2(dst []byte, r []tsdb.Summary, k int, s *scratch) []byte {
 	if len(s.except) > n/8 {
 		return appendFloats(append(dst, 0), s.floats, s)
 	}
-	dst = appendInts(append(dst, 1), x)
+	dst = AppendInts(append(dst, 1), x)
 	return appendExceptFloats(dst, s.floats, s.except)
 }
 
 // readSummaries decodes the columns after the times.
-func (c *chunk) readSummaries(b []byte, s *scratch, full bool) (err error) {
-	n := len(c.t)
+func (c *Decoded) readSummaries(b padded, s *Scratch, full bool) (err error) {
+	n := len(c.T)
 	c.cnt = grow(c.cnt, n)
 	if b, err = readFloats(b, c.cnt); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (c *chunk) readSummaries(b []byte, s *scratch, full bool) (err error) {
 		return err
 	}
 	if len(b) < 1 || b[0] > sumDecimals && b[0] != sumBits {
-		return errDamaged
+		return ErrDamaged
 	}
 	k := int(b[0])
 	b = b[1:]
@@ -145,7 +145,7 @@ func (c *chunk) readSummaries(b []byte, s *scratch, full bool) (err error) {
 	return c.readM2(b, k, s)
 }
 
-func (c *chunk) readMeans(k int, mean []int64) error {
+func (c *Decoded) readMeans(k int, mean []int64) error {
 	for i, sum := range c.v {
 		if k == sumBits {
 			mean[i] = ordered(bitsMean(sum, c.cnt[i]))
@@ -153,7 +153,7 @@ func (c *chunk) readMeans(k int, mean []int64) error {
 		}
 		x, _ := scaled(sum, pow10[k])
 		if !isCount(c.cnt[i]) {
-			return errDamaged
+			return ErrDamaged
 		}
 		mean[i] = x / int64(c.cnt[i])
 	}
@@ -173,9 +173,9 @@ func fromMeans(out []float64, mean, diff []int64, k int, below bool) {
 	}
 }
 
-func (c *chunk) readM2(b []byte, k int, s *scratch) (err error) {
+func (c *Decoded) readM2(b padded, k int, s *Scratch) (err error) {
 	if len(b) < 1 {
-		return errDamaged
+		return ErrDamaged
 	}
 	whole := b[0] == 1
 	if b = b[1:]; !whole {
@@ -183,7 +183,7 @@ func (c *chunk) readM2(b []byte, k int, s *scratch) (err error) {
 		return err
 	}
 	if k == sumBits {
-		return errDamaged
+		return ErrDamaged
 	}
 	x := s.more[:len(c.m2)]
 	if b, err = readInts(b, x); err != nil {

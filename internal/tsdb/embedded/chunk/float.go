@@ -1,4 +1,4 @@
-package embedded
+package chunk
 
 import (
 	"encoding/binary"
@@ -74,8 +74,8 @@ func pickDecimals(v []float64) int {
 	return -1
 }
 
-// scratch is memory that encoding and decoding use again and again.
-type scratch struct {
+// Scratch is memory that encoding and decoding use again and again.
+type Scratch struct {
 	ints, more []int64
 	floats     []float64
 	except     []int
@@ -84,7 +84,7 @@ type scratch struct {
 
 // scale fills s.ints with v scaled by 10^k and s.except with the positions of
 // those that cannot be; it returns k, or -1 if too many cannot.
-func (s *scratch) scale(v []float64) int {
+func (s *Scratch) scale(v []float64) int {
 	s.ints, s.except = grow(s.ints, len(v)), s.except[:0]
 	k := pickDecimals(v)
 	for i := 0; i < len(v) && k >= 0; {
@@ -112,18 +112,18 @@ func (s *scratch) scale(v []float64) int {
 }
 
 // appendFloats appends a column.
-func appendFloats(dst []byte, v []float64, s *scratch) []byte {
+func appendFloats(dst []byte, v []float64, s *Scratch) []byte {
 	k := s.scale(v)
 	if k < 0 {
 		for i, f := range v {
 			s.ints[i] = ordered(f)
 		}
-		return appendInts(append(dst, modeBits), s.ints)
+		return AppendInts(append(dst, modeBits), s.ints)
 	}
 	if len(s.except) == 0 {
-		return appendInts(append(dst, byte(k)), s.ints)
+		return AppendInts(append(dst, byte(k)), s.ints)
 	}
-	dst = appendInts(append(dst, byte(modeExcept|k)), s.ints)
+	dst = AppendInts(append(dst, byte(modeExcept|k)), s.ints)
 	return appendExceptFloats(dst, v, s.except)
 }
 
@@ -137,9 +137,9 @@ func appendExceptFloats(dst []byte, v []float64, at []int) []byte {
 }
 
 // readFloats decodes len(out) floats and returns what follows them.
-func readFloats(b []byte, out []float64) ([]byte, error) {
+func readFloats(b padded, out []float64) (padded, error) {
 	if len(b) < 1 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	mode := b[0]
 	if len(out) == 0 {
@@ -158,7 +158,7 @@ func readFloats(b []byte, out []float64) ([]byte, error) {
 		return b, nil
 	}
 	if mode >= modeBits || mode&^modeExcept > maxDecimals {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	if p := pow10[mode&^modeExcept]; p == 1 {
 		for i, y := range x {
@@ -175,16 +175,16 @@ func readFloats(b []byte, out []float64) ([]byte, error) {
 	return b, nil
 }
 
-func readExceptFloats(b []byte, out []float64) ([]byte, error) {
+func readExceptFloats(b padded, out []float64) (padded, error) {
 	n, k := binary.Uvarint(b)
 	if k <= 0 || n > uint64(len(out)) {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	b = b[k:]
 	for ; n > 0; n-- {
 		i, k := binary.Uvarint(b)
 		if k <= 0 || len(b) < k+8 || i >= uint64(len(out)) {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 		out[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[k:]))
 		b = b[k+8:]

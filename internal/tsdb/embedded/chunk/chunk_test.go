@@ -1,4 +1,4 @@
-package embedded
+package chunk
 
 import (
 	"math"
@@ -68,9 +68,9 @@ func TestColumnRoundTrip(t *testing.T) {
 			}
 			return rapid.Int64Range(-1<<bits, 1<<bits-1).Draw(t, "small") << rapid.IntRange(0, 3).Draw(t, "shift")
 		}), 1, 400).Draw(t, "in")
-		b := appendInts([]byte{7}, in)
+		b := AppendInts([]byte{7}, in)
 		out := make([]int64, len(in))
-		rest, err := readInts(append(b[1:], 42), out)
+		rest, err := readInts(Pad(append(b[1:], 42)).b, out)
 		if err != nil || len(rest) != 1 || !slices.Equal(in, out) {
 			t.Fatalf("%v, rest %v\n got %v\nwant %v", err, rest, out, in)
 		}
@@ -88,16 +88,16 @@ func TestChunkRoundTrip(t *testing.T) {
 				values[i] = float64(i*i%1000) / 100
 			}
 		}
-		var s scratch
+		var s Scratch
 		b := appendChunk(nil, times, values, 0, &s)
-		var c chunk
-		if err := c.read(b, times[0], &s, true); err != nil {
+		var c Decoded
+		if err := c.Read(Pad(b), times[0], &s, true); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(c.t, times) || !slices.EqualFunc(c.v, values, sameBits) {
-			t.Fatalf("got  %v %v\nwant %v %v", c.t, c.v, times, values)
+		if !slices.Equal(c.T, times) || !slices.EqualFunc(c.v, values, sameBits) {
+			t.Fatalf("got  %v %v\nwant %v %v", c.T, c.v, times, values)
 		}
-		if h, _, err := readHeader(b); err != nil || times[0]+h.span != times[n-1] {
+		if h, err := HeaderOf(b); err != nil || times[0]+h.Span != times[n-1] {
 			t.Fatalf("header %+v, %v", h, err)
 		}
 	})
@@ -121,10 +121,10 @@ func TestSummaryRoundTrip(t *testing.T) {
 				in[i].Merge(&o)
 			}
 		}
-		var s scratch
+		var s Scratch
 		b := appendSummaries(nil, times, in, flagFold, &s)
-		var c chunk
-		if err := c.read(b, times[0], &s, true); err != nil {
+		var c Decoded
+		if err := c.Read(Pad(b), times[0], &s, true); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range in {
@@ -134,8 +134,8 @@ func TestSummaryRoundTrip(t *testing.T) {
 				t.Fatalf("record %d of %d: got %v, want %v", i, n, got, want)
 			}
 		}
-		var light chunk
-		if err := light.read(b, times[0], &s, false); err != nil {
+		var light Decoded
+		if err := light.Read(Pad(b), times[0], &s, false); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.EqualFunc(light.v, c.v, sameBits) || !slices.EqualFunc(light.cnt, c.cnt, sameBits) {
@@ -146,7 +146,7 @@ func TestSummaryRoundTrip(t *testing.T) {
 
 // FuzzChunk feeds the decoder arbitrary bytes: it may refuse, never panic.
 func FuzzChunk(f *testing.F) {
-	var s scratch
+	var s Scratch
 	times := []uint32{100, 110, 120, 131, 500}
 	f.Add(uint32(100), appendChunk(nil, times, []float64{1, 2.5, math.NaN(), 1e300, -7}, 0, &s))
 	f.Add(uint32(100), appendChunk(nil, times[:3], []float64{1.25, 2.5, 3}, flagFold, &s))
@@ -157,15 +157,15 @@ func FuzzChunk(f *testing.F) {
 	sums := []tsdb.Summary{tsdb.Single(2), {Count: 3, Sum: 6, Min: 1, Max: 3, Last: 2, M2: 2}}
 	f.Add(uint32(7), appendSummaries(nil, times[:2], sums, 0, &s))
 	f.Fuzz(func(t *testing.T, t0 uint32, b []byte) {
-		var s scratch
-		var c chunk
+		var s Scratch
+		var c Decoded
 		for _, full := range []bool{false, true} {
-			if err := c.read(b, t0, &s, full); err != nil {
+			if err := c.Read(Pad(b), t0, &s, full); err != nil {
 				continue
 			}
-			for i := 1; i < len(c.t); i++ {
-				if c.t[i] <= c.t[i-1] {
-					t.Fatalf("times do not ascend: %v", c.t)
+			for i := 1; i < len(c.T); i++ {
+				if c.T[i] <= c.T[i-1] {
+					t.Fatalf("times do not ascend: %v", c.T)
 				}
 			}
 		}
@@ -188,7 +188,7 @@ func walk(n int) ([]uint32, []float64) {
 
 func BenchmarkChunkEncode(b *testing.B) {
 	times, values := walk(2000)
-	var s scratch
+	var s Scratch
 	var dst []byte
 	b.ReportAllocs()
 	for b.Loop() {
@@ -200,12 +200,12 @@ func BenchmarkChunkEncode(b *testing.B) {
 
 func BenchmarkChunkDecode(b *testing.B) {
 	times, values := walk(2000)
-	var s scratch
-	var c chunk
-	chunk := appendChunk(nil, times, values, 0, &s)
+	var s Scratch
+	var c Decoded
+	e := Pad(appendChunk(nil, times, values, 0, &s))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := c.read(chunk, times[0], &s, true); err != nil {
+		if err := c.Read(e, times[0], &s, true); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -233,8 +233,8 @@ func lateWalk(n int) ([]uint32, []float64) {
 func BenchmarkLateChunk(b *testing.B) {
 	for _, n := range []int{12, 72} {
 		times, values := lateWalk(n)
-		var s scratch
-		var c chunk
+		var s Scratch
+		var c Decoded
 		dst := appendChunk(nil, times, values, 0, &s)
 		b.Run(strconv.Itoa(n)+"/encode", func(b *testing.B) {
 			for b.Loop() {
@@ -243,8 +243,9 @@ func BenchmarkLateChunk(b *testing.B) {
 			b.ReportMetric(float64(len(dst))/float64(len(times)), "B/sample")
 		})
 		b.Run(strconv.Itoa(n)+"/decode", func(b *testing.B) {
+			e := Pad(dst)
 			for b.Loop() {
-				if err := c.read(dst, times[0], &s, true); err != nil {
+				if err := c.Read(e, times[0], &s, true); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,4 +1,4 @@
-package embedded
+package chunk
 
 import (
 	"encoding/binary"
@@ -22,21 +22,21 @@ const (
 	flagFold    = 4
 	flagGaps    = 8
 
-	maxChunk = 2048 // records that are written into one chunk
-	maxRead  = 1 << 16
+	maxRecords = 2048 // records that are written into one chunk
+	maxRead    = 1 << 16
 )
 
-// chunk is a decoded chunk. Plain values have v alone; summaries have v as
+// Decoded is a decoded chunk. Plain values have v alone; summaries have v as
 // the sums, cnt, and if all columns were asked for the rest.
-type chunk struct {
+type Decoded struct {
 	flags              byte
-	t                  []uint32
+	T                  []uint32
 	v, cnt             []float64
 	min, max, last, m2 []float64
 }
 
 // at returns record i; all columns must have been decoded.
-func (c *chunk) at(i int) tsdb.Summary {
+func (c *Decoded) at(i int) tsdb.Summary {
 	if c.flags&flagSummary == 0 {
 		return tsdb.Single(c.v[i])
 	}
@@ -57,7 +57,7 @@ func regularStep(t []uint32) (step uint32, ok bool) {
 }
 
 // appendHead appends what comes before the values.
-func appendHead(dst []byte, t []uint32, flags byte, s *scratch) []byte {
+func appendHead(dst []byte, t []uint32, flags byte, s *Scratch) []byte {
 	step, regular := regularStep(t)
 	if regular {
 		dst = binary.AppendUvarint(append(dst, flags|flagRegular), uint64(len(t)))
@@ -73,71 +73,77 @@ func appendHead(dst []byte, t []uint32, flags byte, s *scratch) []byte {
 	for i, u := range t {
 		s.ints[i] = int64(u) - int64(t[0])
 	}
-	return appendInts(dst, s.ints)
+	return AppendInts(dst, s.ints)
 }
 
 // appendChunk appends a chunk of plain values.
-func appendChunk(dst []byte, t []uint32, v []float64, flags byte, s *scratch) []byte {
+func appendChunk(dst []byte, t []uint32, v []float64, flags byte, s *Scratch) []byte {
 	return appendFloats(appendHead(dst, t, flags, s), v, s)
 }
 
-// chunkHeader is what can be told of a chunk without decoding it.
-type chunkHeader struct {
+// Header is what can be told of a chunk without decoding it.
+type Header struct {
 	flags byte
-	n     int
+	N     int
 	step  uint32 // of times that are regular, if only but for gaps
-	span  uint32 // last time - first time
+	Span  uint32 // last time - first time
 }
 
 // slots returns how many steps the chunk covers.
-func (h *chunkHeader) slots() int { return int(h.span/h.step) + 1 }
+func (h *Header) slots() int { return int(h.Span/h.step) + 1 }
+
+// HeaderOf returns the header of an encoded chunk.
+func HeaderOf(v []byte) (Header, error) {
+	h, _, err := readHeader(padded(v)) // it loads byte by byte
+	return h, err
+}
 
 // readHeader returns the header of b and what follows it.
-func readHeader(b []byte) (h chunkHeader, rest []byte, err error) {
+func readHeader(b padded) (h Header, rest padded, err error) {
 	if len(b) < 3 {
-		return h, nil, errDamaged
+		return h, nil, ErrDamaged
 	}
 	h.flags = b[0]
 	n, k := binary.Uvarint(b[1:])
 	if k <= 0 || n == 0 || n > maxRead {
-		return h, nil, errDamaged
+		return h, nil, ErrDamaged
 	}
-	h.n = int(n)
+	h.N = int(n)
 	b = b[1+k:]
 	x, k := binary.Uvarint(b)
 	if k <= 0 || x > math.MaxUint32 {
-		return h, nil, errDamaged
+		return h, nil, ErrDamaged
 	}
 	switch h.flags & (flagRegular | flagGaps) {
 	case 0:
-		h.span = uint32(x)
+		h.Span = uint32(x)
 		return h, b[k:], nil
 	case flagGaps:
 		return h.readGaps(b[k:], x)
 	case flagRegular | flagGaps:
-		return h, nil, errDamaged
+		return h, nil, ErrDamaged
 	}
 	if x*(n-1) > math.MaxUint32 || x == 0 && n > 1 {
-		return h, nil, errDamaged
+		return h, nil, ErrDamaged
 	}
-	h.step, h.span = uint32(x), uint32(x*(n-1))
+	h.step, h.Span = uint32(x), uint32(x*(n-1))
 	return h, b[k:], nil
 }
 
 // readGaps reads the number of slots, each as long as step.
-func (h chunkHeader) readGaps(b []byte, step uint64) (chunkHeader, []byte, error) {
+func (h Header) readGaps(b padded, step uint64) (Header, padded, error) {
 	last, k := binary.Uvarint(b)
-	if k <= 0 || step == 0 || last >= maxSlots || last+1 < uint64(h.n) || step*last > math.MaxUint32 {
-		return h, nil, errDamaged
+	if k <= 0 || step == 0 || last >= maxSlots || last+1 < uint64(h.N) || step*last > math.MaxUint32 {
+		return h, nil, ErrDamaged
 	}
-	h.step, h.span = uint32(step), uint32(step*last)
+	h.step, h.Span = uint32(step), uint32(step*last)
 	return h, b[k:], nil
 }
 
 // readTimes fills out with the times of a chunk that starts at t0.
-func readTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([]byte, error) {
-	if uint64(t0)+uint64(h.span) > math.MaxUint32 {
-		return nil, errDamaged
+func readTimes(b padded, h *Header, t0 uint32, out []uint32, s *Scratch) (padded, error) {
+	if uint64(t0)+uint64(h.Span) > math.MaxUint32 {
+		return nil, ErrDamaged
 	}
 	if h.flags&flagRegular != 0 {
 		t := t0
@@ -150,13 +156,13 @@ func readTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([
 	if h.flags&flagGaps != 0 {
 		return readSlotTimes(b, h, t0, out, s)
 	}
-	s.ints = grow(s.ints, h.n)
+	s.ints = grow(s.ints, h.N)
 	b, err := readInts(b, s.ints)
 	if err != nil {
 		return nil, err
 	}
-	if !areOffsets(s.ints, h.span) {
-		return nil, errDamaged
+	if !areOffsets(s.ints, h.Span) {
+		return nil, ErrDamaged
 	}
 	for i, x := range s.ints {
 		out[i] = t0 + uint32(x)
@@ -165,7 +171,7 @@ func readTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([
 }
 
 // readSlotTimes fills out with times that have gaps.
-func readSlotTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch) ([]byte, error) {
+func readSlotTimes(b padded, h *Header, t0 uint32, out []uint32, s *Scratch) (padded, error) {
 	b, err := s.slots.read(b, h)
 	if err != nil {
 		return nil, err
@@ -181,16 +187,16 @@ func readSlotTimes(b []byte, h *chunkHeader, t0 uint32, out []uint32, s *scratch
 	return b, nil
 }
 
-// read decodes b, a chunk that starts at t0. Of summaries it decodes count
+// Read decodes b, a chunk that starts at t0. Of summaries it decodes count
 // and sum alone unless full.
-func (c *chunk) read(b []byte, t0 uint32, s *scratch, full bool) error {
-	h, b, err := readHeader(b)
+func (c *Decoded) Read(e Encoded, t0 uint32, s *Scratch, full bool) error {
+	h, b, err := readHeader(e.b)
 	if err != nil {
 		return err
 	}
 	c.flags = h.flags
-	c.t, c.v = grow(c.t, h.n), grow(c.v, h.n)
-	if b, err = readTimes(b, &h, t0, c.t, s); err != nil {
+	c.T, c.v = grow(c.T, h.N), grow(c.v, h.N)
+	if b, err = readTimes(b, &h, t0, c.T, s); err != nil {
 		return err
 	}
 	if h.flags&flagSummary != 0 {

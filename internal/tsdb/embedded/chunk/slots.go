@@ -1,4 +1,4 @@
-package embedded
+package chunk
 
 import (
 	"encoding/binary"
@@ -78,35 +78,35 @@ func appendRuns(dst []byte, t []uint32, step uint32) []byte {
 
 // readSlots reads what appendSlots wrote for the header h, after the number of
 // slots, and returns what follows it.
-func (s *slots) read(b []byte, h *chunkHeader) ([]byte, error) {
+func (s *slots) read(b padded, h *Header) (padded, error) {
 	n := h.slots()
 	*s = grow(*s, n/64+2)
 	clear(*s)
 	runs, k := binary.Uvarint(b)
 	if k <= 0 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	if b = b[k:]; runs > 0 {
-		return s.readRuns(b, n, h.n, runs)
+		return s.readRuns(b, n, h.N, runs)
 	}
 	if len(b) < (n+7)/8 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	for i := range (n + 7) / 8 {
 		(*s)[i>>3] |= uint64(b[i]) << (8 * (i & 7))
 	}
-	if !s.has(0) || !s.has(n-1) || s.count(0, 64*(len(*s)-1)) != h.n || s.next(n) < 64*(len(*s)-1) {
-		return nil, errDamaged
+	if !s.has(0) || !s.has(n-1) || s.count(0, 64*(len(*s)-1)) != h.N || s.next(n) < 64*(len(*s)-1) {
+		return nil, ErrDamaged
 	}
 	return b[(n+7)/8:], nil
 }
 
-func (s *slots) readRuns(b []byte, n, records int, runs uint64) ([]byte, error) {
+func (s *slots) readRuns(b padded, n, records int, runs uint64) (padded, error) {
 	at := 0
 	for ; runs > 0; runs-- {
 		x, k := binary.Uvarint(b)
 		if k <= 0 || x >= uint64(records) || x >= uint64(n-at) {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 		b = b[k:]
 		s.set(at, at+int(x)+1)
@@ -116,16 +116,16 @@ func (s *slots) readRuns(b []byte, n, records int, runs uint64) ([]byte, error) 
 			break
 		}
 		if x, k = binary.Uvarint(b); k <= 0 || x >= uint64(n) {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 		b = b[k:]
 		at += int(x) + 1
 		if at >= n {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 	}
 	if at != n || records != 0 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	return b, nil
 }

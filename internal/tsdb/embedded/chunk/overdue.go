@@ -1,0 +1,56 @@
+package chunk
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Overdue is a record that came when raw records of its age were gone.
+// A chunk of them is
+//
+//	{uvarint(time - start) count sum min max last M2, 8 bytes each}...
+type Overdue struct {
+	T   uint32
+	Sum tsdb.Summary
+}
+
+// SummaryLen is the length of a summary that is not packed.
+const SummaryLen = 48
+
+// AppendSummary appends a summary as it is, 8 bytes for each part.
+func AppendSummary(dst []byte, s *tsdb.Summary) []byte {
+	for _, f := range [6]float64{s.Count, s.Sum, s.Min, s.Max, s.Last, s.M2} {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(f))
+	}
+	return dst
+}
+
+// ReadSummary reads what appendSummary wrote, summaryLen bytes.
+func ReadSummary(b []byte, s *tsdb.Summary) {
+	for i, f := range [6]*float64{&s.Count, &s.Sum, &s.Min, &s.Max, &s.Last, &s.M2} {
+		*f = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+}
+
+// AppendOverdue appends a record to a chunk that starts at the given time.
+func AppendOverdue(dst []byte, r *Overdue, start uint32) []byte {
+	return AppendSummary(binary.AppendUvarint(dst, uint64(r.T-start)), &r.Sum)
+}
+
+// ReadOverdue appends the records of a chunk that starts at the given time and
+// is not longer than span.
+func ReadOverdue(v []byte, start, span uint32, dst []Overdue) ([]Overdue, error) {
+	for len(v) > 0 {
+		d, k := binary.Uvarint(v)
+		if k <= 0 || len(v) < k+SummaryLen || d >= uint64(span) {
+			return dst, ErrDamaged
+		}
+		r := Overdue{T: start + uint32(d)}
+		ReadSummary(v[k:], &r.Sum)
+		dst = append(dst, r)
+		v = v[k+SummaryLen:]
+	}
+	return dst, nil
+}

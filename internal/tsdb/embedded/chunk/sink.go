@@ -1,0 +1,64 @@
+package chunk
+
+import "github.com/tidemark-metrics/tidemark/internal/tsdb"
+
+// Sink takes the records of one stream in order of time: chunks still encoded,
+// decimals, or any records. It drops what is outside the bounds it was given.
+//
+// There is one for each thing that is made of records: sums (sum and count of
+// each step, by short cuts for every form that chunks have), summaries
+// (everything of each step) and rollup (records of a tier). All of them give
+// what adding the records one by one gives, to which the tests hold them.
+type Sink interface {
+	Bounds(lo, hi int64)
+	Chunk(p *Piece) error
+	decimals(d *decimals)
+	run(r *Run, i, j int)
+}
+
+// Points is a sink that makes the points of a query.
+type Points interface {
+	Sink
+	Reset()
+	Absorb(list []Overdue)
+	Series(f tsdb.Function) ([]int64, []float64)
+}
+
+// Piece is an encoded chunk with what is known of it.
+type Piece struct {
+	Data   Encoded
+	Header Header
+	Start  uint32 // time of the first record
+	Gen    uint32 // generation it was written in
+	Op     uint8
+}
+
+// steps is the part of a query's sink that knows about time.
+type steps struct {
+	Step   int64
+	lo, hi int64
+	end    int64 // of the step that is open
+	t      []int64
+}
+
+func (s *steps) Bounds(lo, hi int64) { s.lo, s.hi = lo, hi }
+
+func (s *steps) Reset() { s.end, s.t = -1, s.t[:0] }
+
+// begin opens the step of t, which is not before end.
+func (s *steps) begin(t int64) {
+	w := s.end
+	if w < 0 || t-w >= s.Step { // dividing is slow, and the next step most likely
+		w = t - t%s.Step
+	}
+	s.end = w + s.Step
+	s.t = append(s.t, w)
+}
+
+// outside reports whether no record of a chunk is within the bounds.
+func (s *steps) outside(p *Piece) bool {
+	return int64(p.Start) >= s.hi || int64(p.Start)+int64(p.Header.Span) < s.lo
+}
+
+// NeedsAll reports whether f needs more than sum and count.
+func NeedsAll(f tsdb.Function) bool { return f != tsdb.Mean && f != tsdb.Sum && f != tsdb.Count }

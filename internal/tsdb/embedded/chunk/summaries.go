@@ -1,0 +1,122 @@
+package chunk
+
+import (
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Summaries is the sink of a query that needs more than sum and count.
+type Summaries struct {
+	steps
+	sums []tsdb.Summary
+
+	c      Decoded
+	sc     Scratch
+	dec    decimals
+	values []float64
+}
+
+func (p *Summaries) Reset() {
+	p.steps.Reset()
+	p.sums = p.sums[:0]
+}
+
+// add adds a summary to the step of t. Times ascend.
+func (p *Summaries) add(t int64, s *tsdb.Summary) {
+	if t >= p.end {
+		p.begin(t)
+		p.sums = append(p.sums, tsdb.Summary{})
+	}
+	p.sums[len(p.sums)-1].Merge(s)
+}
+
+func (p *Summaries) Chunk(e *Piece) error {
+	if p.outside(e) {
+		return nil
+	}
+	if ok, err := p.dec.read(e.Data, e.Start, &e.Header); ok || err != nil {
+		if ok {
+			p.decimals(&p.dec)
+		}
+		return err
+	}
+	if err := p.c.Read(e.Data, e.Start, &p.sc, true); err != nil {
+		return err
+	}
+	i, _ := slices.BinarySearch(p.c.T, uint32(min(p.lo, 1<<32-1)))
+	for ; i < len(p.c.T) && int64(p.c.T[i]) < p.hi; i++ {
+		s := p.c.at(i)
+		p.add(int64(p.c.T[i]), &s)
+	}
+	return nil
+}
+
+// decimals adds values, step by step.
+func (p *Summaries) decimals(d *decimals) {
+	d.windows(p.lo, p.hi, p.Step, func(t int64, x []int64) {
+		s := summarize(x, d.k)
+		p.add(t, &s)
+	})
+}
+
+func (p *Summaries) run(r *Run, i, j int) {
+	for ; i < j && int64(r.T[i]) < p.lo; i++ {
+	}
+	for ; i < j && int64(r.T[i]) < p.hi; i++ {
+		s := r.At(i)
+		p.add(int64(r.T[i]), &s)
+	}
+}
+
+// Absorb adds overdue records after all others.
+func (p *Summaries) Absorb(list []Overdue) {
+	for i := range list {
+		w := int64(list[i].T) / p.Step * p.Step
+		at, ok := slices.BinarySearch(p.t, w)
+		if !ok {
+			p.t, p.sums = slices.Insert(p.t, at, w), slices.Insert(p.sums, at, tsdb.Summary{})
+		}
+		p.sums[at].Merge(&list[i].Sum)
+	}
+}
+
+// All returns the summaries. They are valid until the next reset.
+func (p *Summaries) All() ([]int64, []tsdb.Summary) { return p.t, p.sums }
+
+// Series returns what f makes of the summaries. It is valid until the next reset.
+func (p *Summaries) Series(f tsdb.Function) ([]int64, []float64) {
+	v := grow(p.values, len(p.t))
+	p.values = v
+	for i := range p.sums {
+		v[i] = p.sums[i].Value(f)
+	}
+	if f != tsdb.Derivative || len(v) == 0 {
+		return p.t, v
+	}
+	for i := len(v) - 1; i > 0; i-- {
+		v[i] -= v[i-1]
+	}
+	return p.t[1:], v[1:]
+}
+
+// summarize makes one summary of values x / 10^k. Sums are made of integers,
+// so that they are the decimal truth.
+func summarize(x []int64, k int) tsdb.Summary {
+	first := x[0]
+	low, high := first, first
+	var diff int64
+	sq := 0.0
+	for _, y := range x {
+		d := y - first
+		diff += d
+		sq += float64(d) * float64(d)
+		low, high = min(low, y), max(high, y)
+	}
+	p, n := pow10[k], float64(len(x))
+	s := tsdb.Summary{Count: n, Sum: sumInts(x) / p, Min: float64(low) / p, Max: float64(high) / p, Last: float64(x[len(x)-1]) / p}
+	if len(x) > 1 {
+		s.M2 = max(0, (n*sq-float64(diff)*float64(diff))/(n*p*p))
+	}
+	return s
+}
