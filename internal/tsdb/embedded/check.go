@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
@@ -39,7 +40,7 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 	if err := c.checkLog(ctx); err != nil {
 		return err
 	}
-	if _, err := o.FS.Stat(o.FS.PathJoin(o.Dir, pebbleDir)); err != nil {
+	if _, err := o.FS.Stat(o.FS.PathJoin(o.Dir, tables.Dir)); err != nil {
 		return nil // nothing was sealed yet
 	}
 	files, bad, err := c.checkTables(ctx)
@@ -55,12 +56,12 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 			return fmt.Errorf("salvage tables: %w", err)
 		}
 	}
-	s, err := openStore(&o, func(error) {})
+	s, err := tables.Open(o.storeOptions(func(error) {}))
 	if err != nil {
 		report(noList(err))
 		return nil
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
+	defer func() { err = errors.Join(err, s.Close()) }()
 	c.s = s
 	if err := c.checkCatalog(); err != nil {
 		return err
@@ -81,11 +82,11 @@ func noList(err error) Finding {
 // checker is one check under way.
 type checker struct {
 	o      *Options
-	s      *store
+	s      *tables.Store
 	report func(Finding)
 	repair bool
 	known  map[uint64]bool // metric<<32|stream
-	spare  []change
+	spare  []tables.Change
 	c      chunk.Decoded
 	sc     chunk.Scratch
 	data   chunk.Buffer
@@ -144,7 +145,7 @@ func checkEntry(payload []byte) error {
 func (c *checker) checkCatalog() error {
 	cat := newCatalog()
 	c.known = make(map[uint64]bool)
-	err := c.s.each(keyMetric, func(k, v []byte) error {
+	err := c.s.Each(keyMetric, func(k, v []byte) error {
 		if err := cat.loadMetric(number(k), v); err != nil {
 			c.damaged("catalogue", k, v, err)
 		}
@@ -153,7 +154,7 @@ func (c *checker) checkCatalog() error {
 	if err != nil {
 		c.report(Finding{Kind: "table", What: "metrics", Detail: err.Error()})
 	}
-	err = c.s.each(keyStream, func(k, v []byte) error {
+	err = c.s.Each(keyStream, func(k, v []byte) error {
 		e := Engine{cat: cat}
 		if err := e.loadStream(k, v); err != nil {
 			c.damaged("catalogue", k, v, err)
@@ -179,7 +180,7 @@ func (c *checker) damaged(kind string, k, v []byte, err error) {
 	}
 	c.report(f)
 	if c.repair {
-		c.spare = append(c.spare, change{key: slices.Clone(k)}, change{append([]byte{keyQuarantine}, k...), append([]byte{}, v...)})
+		c.spare = append(c.spare, tables.Change{Key: slices.Clone(k)}, tables.Change{Key: append([]byte{keyQuarantine}, k...), Value: append([]byte{}, v...)})
 	}
 }
 
@@ -188,7 +189,7 @@ func (c *checker) flush(ctx context.Context) error {
 	if len(c.spare) == 0 {
 		return nil
 	}
-	err := c.s.apply(ctx, false, func(w *tableWriter) error { return writeChanges(w, c.spare) })
+	err := c.s.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(c.spare) })
 	c.spare = nil
 	return err
 }
@@ -196,27 +197,27 @@ func (c *checker) flush(ctx context.Context) error {
 // checkChunks decodes every chunk. Where a block of a table cannot be read it
 // goes on with the next stream.
 func (c *checker) checkChunks(ctx context.Context) error {
-	it, err := c.s.iter([]byte{keyChunk}, []byte{keyChunk + 1})
+	it, err := c.s.Iter([]byte{keyChunk}, []byte{keyChunk + 1})
 	if err != nil {
 		return err
 	}
 	last := []byte{keyChunk}
 	for ok := it.First(); ; ok = it.Next() {
 		if err := ctx.Err(); err != nil {
-			return errors.Join(err, it.close())
+			return errors.Join(err, it.Close())
 		}
 		if !ok {
-			err := it.Error()
+			err := it.Err()
 			if err == nil {
 				break
 			}
 			c.report(Finding{Kind: "table", What: fmt.Sprintf("after key %x", last), Detail: err.Error(), Lost: 1})
-			if last = following(last[:min(len(last), prefixLen)]); !it.SeekGE(last) {
+			if last = following(last[:min(len(last), prefixLen)]); !it.Seek(last) {
 				break // whatever follows cannot be reached
 			}
 		}
 		last = append(last[:0], it.Key()...)
-		v, err := it.ValueAndErr()
+		v, err := it.Value()
 		if err == nil {
 			err = c.checkChunk(it.Key(), v)
 		}
@@ -224,7 +225,7 @@ func (c *checker) checkChunks(ctx context.Context) error {
 			c.damaged("chunk", it.Key(), v, err)
 		}
 	}
-	if err := it.close(); err != nil {
+	if err := it.Close(); err != nil {
 		c.report(Finding{Kind: "table", What: "chunks", Detail: err.Error()})
 	}
 	return c.flush(ctx)

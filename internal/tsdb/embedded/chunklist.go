@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // chunkList collects encoded chunks of raw records.
@@ -52,15 +53,15 @@ const ownTable = 16 << 10
 // writeFresh sets all chunks as of a generation. Buckets that are not small
 // get tables of their own: each is merged, and gives its space back, at its
 // own time, and long before whatever else is sealed with it.
-func (l *chunkList) writeFresh(w *tableWriter, gen uint32) error {
+func (l *chunkList) writeFresh(w *tables.Writer, gen uint32) error {
 	for refs := l.refs; len(refs) > 0; {
 		n, size := 0, 0
 		for n < len(refs) && refs[n].bucket == refs[0].bucket {
 			size += refs[n].end - refs[n].off
 			n++
 		}
-		if size >= ownTable || w.size >= ownTable {
-			if err := w.cut(); err != nil {
+		if size >= ownTable || w.Pending() >= ownTable {
+			if err := w.Cut(); err != nil {
 				return err
 			}
 		}
@@ -69,20 +70,20 @@ func (l *chunkList) writeFresh(w *tableWriter, gen uint32) error {
 		}
 		refs = refs[n:]
 	}
-	if w.size >= ownTable {
-		return w.cut()
+	if w.Pending() >= ownTable {
+		return w.Cut()
 	}
 	return nil
 }
 
 // write sets chunks of the list at a level, as of a generation.
-func (l *chunkList) write(w *tableWriter, refs []chunkRef, level byte, gen uint32) error {
+func (l *chunkList) write(w *tables.Writer, refs []chunkRef, level byte, gen uint32) error {
 	var key []byte
 	for i := range refs {
 		r := &refs[i]
 		k := chunkKey{tier: raw, bucket: r.bucket, level: level, metric: r.metric, stream: r.stream, start: r.start, gen: gen, op: r.op}
 		key = k.append(key[:0])
-		if err := w.set(key, l.buf[r.off:r.end]); err != nil {
+		if err := w.Set(key, l.buf[r.off:r.end]); err != nil {
 			return err
 		}
 	}

@@ -11,13 +11,13 @@ package embedded
 import (
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // Options are the settings of an engine. Only Dir is needed.
 type Options struct {
 	Dir string
-	FS  vfs.FS // every file is reached through it; vfs.Default
+	FS  tables.FS // every file is reached through it; disk
 
 	Shards      int   // parts of memory that writers fill side by side; 2 a core, at most 16
 	MemoryBytes int64 // bound of records that are in memory only until sealed; 512 MiB
@@ -93,7 +93,7 @@ type Finding struct {
 const day = 24 * time.Hour
 
 func (o *Options) setDefaults(cpus int) {
-	def(&o.FS, vfs.Default)
+	def(&o.FS, tables.Disk)
 	def(&o.Shards, min(16, 2*cpus))
 	def(&o.MemoryBytes, 512<<20)
 	def(&o.CacheBytes, 128<<20)
@@ -107,6 +107,11 @@ func (o *Options) setDefaults(cpus int) {
 		o.Now = time.Now
 	}
 	o.Events.setDefaults()
+}
+
+// storeOptions returns those of the tables. corrupt is told of damage.
+func (o *Options) storeOptions(corrupt func(error)) tables.Options {
+	return tables.Options{FS: o.FS, Dir: o.Dir, CacheBytes: o.CacheBytes, Failed: o.Events.BackgroundError, Corrupt: corrupt}
 }
 
 // def sets what was left at its zero value.

@@ -11,10 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
@@ -27,7 +26,7 @@ type Engine struct {
 	o     Options
 	life  lifetime
 	lock  io.Closer // of the directory
-	store *store
+	store *tables.Store
 	log   *wal.Log
 	cat   *catalog
 
@@ -103,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 }
 
 func lockDir(o *Options) (io.Closer, error) {
-	if err := makeDir(o.FS, o.Dir); err != nil {
+	if err := tables.MakeDir(o.FS, o.Dir); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	lock, err := o.FS.Lock(o.FS.PathJoin(o.Dir, lockFile))
@@ -111,23 +110,6 @@ func lockDir(o *Options) (io.Closer, error) {
 		return nil, &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the data directory is in use by another process", Err: err}
 	}
 	return lock, nil
-}
-
-// makeDir makes a directory that is there after a power failure.
-func makeDir(fs vfs.FS, dir string) error {
-	if _, err := fs.Stat(dir); err == nil {
-		return nil
-	}
-	parent := fs.PathDir(dir)
-	if parent != dir {
-		if err := makeDir(fs, parent); err != nil {
-			return err
-		}
-	}
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return syncDir(fs, parent)
 }
 
 func open(ctx context.Context, o Options) (*Engine, error) {
@@ -145,7 +127,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	e.tiers.init()
 	e.state.Store(&state{levels: make(map[uint32]levels), changed: make(chan struct{})})
 	var err error
-	if e.store, err = openStore(&e.o, e.corrupt); err != nil {
+	if e.store, err = tables.Open(o.storeOptions(e.corrupt)); err != nil {
 		return nil, err
 	}
 	sealed, err := e.load(ctx)
@@ -153,7 +135,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 		err = e.openLog(ctx, sealed)
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.store.close())
+		return nil, errors.Join(err, e.store.Close())
 	}
 	return e, nil
 }
@@ -183,5 +165,5 @@ func (e *Engine) Close() error {
 	}
 	e.background.Lock()
 	defer e.background.Unlock()
-	return errors.Join(e.log.Close(), e.store.close(), e.lock.Close())
+	return errors.Join(e.log.Close(), e.store.Close(), e.lock.Close())
 }

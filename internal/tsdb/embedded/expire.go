@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // margin is how long data stays after its retention is over. Nobody sees it;
@@ -50,19 +52,19 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 	if !e.settledBefore(to) {
 		return nil
 	}
-	err := e.store.apply(ctx, true, func(w *tableWriter) error {
+	err := e.store.Apply(ctx, true, func(w *tables.Writer) error {
 		for _, b := range slices.Sorted(maps.Keys(e.buckets)) {
 			if b < to/bucketLen[raw] {
-				if err := w.delete(numberKey(keyBucket, b)); err != nil {
+				if err := w.Delete(numberKey(keyBucket, b)); err != nil {
 					return err
 				}
 			}
 		}
-		if err := w.set([]byte{keyFrozen}, binary.BigEndian.AppendUint32(nil, to)); err != nil {
+		if err := w.Set([]byte{keyFrozen}, binary.BigEndian.AppendUint32(nil, to)); err != nil {
 			return err
 		}
 		for level := byte(merged); level <= fresh; level++ {
-			if err := w.deleteRange(bucketsBefore(raw, level, to/bucketLen[raw])); err != nil {
+			if err := w.DeleteRange(bucketsBefore(raw, level, to/bucketLen[raw])); err != nil {
 				return err
 			}
 		}
@@ -87,8 +89,8 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 
 // reclaim gives back the space of keys that were all deleted. If that fails
 // Pebble does it later.
-func (e *Engine) reclaim(ctx context.Context, x keySpan) {
-	if err := e.store.ingest(ctx, nil, x); err != nil {
+func (e *Engine) reclaim(ctx context.Context, x tables.Span) {
+	if err := e.store.Excise(ctx, x); err != nil {
 		e.o.Events.BackgroundError("reclaim space", err)
 	}
 }
@@ -116,7 +118,7 @@ func (e *Engine) expireTier(ctx context.Context, tier int) error {
 		return nil
 	}
 	gone := bucketsBefore(byte(tier), merged, to/bucketLen[tier])
-	err := e.store.apply(ctx, true, func(w *tableWriter) error { return w.deleteRange(gone) })
+	err := e.store.Apply(ctx, true, func(w *tables.Writer) error { return w.DeleteRange(gone) })
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,10 @@ package embedded
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // logFailing is told by the log that it refuses records, or takes them again.
@@ -33,32 +31,6 @@ func (e *Engine) sealFailure() error {
 	e.statsMu.Lock()
 	defer e.statsMu.Unlock()
 	return e.sealError
-}
-
-// mend opens the tables anew if their list could not be written, once a probe
-// has shown that writing works again. Until then they can be read as they are.
-func (e *Engine) mend(context.Context) error {
-	if !e.store.broken.Load() {
-		return nil
-	}
-	if err := e.store.probe(); err != nil {
-		return fmt.Errorf("tables cannot be written: %w", err)
-	}
-	return e.store.reopen()
-}
-
-// probe writes as much as opening the tables may need, and removes it.
-func (s *store) probe() (err error) {
-	path := s.fs.PathJoin(s.dir, tablePrefix+"probe")
-	file, err := s.fs.Create(path, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(make([]byte, 1<<20))
-	if err == nil {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close(), s.fs.Remove(path))
 }
 
 // corrupt is told by Pebble that it found a damaged block. Whoever was
@@ -97,38 +69,23 @@ func (e *Engine) moveAside(ctx context.Context) error {
 		}
 	}
 	e.damagedMu.Unlock()
-	var changes []change
+	var changes []tables.Change
 	for _, k := range keys {
-		v, err := e.store.get(k)
-		if errors.Is(err, pebble.ErrNotFound) {
-			continue
-		}
+		v, err := e.store.Get(k)
 		if err != nil {
 			return err
 		}
-		changes = append(changes, change{key: k}, change{append([]byte{keyQuarantine}, k...), v})
+		if v == nil {
+			continue
+		}
+		changes = append(changes, tables.Change{Key: k}, tables.Change{Key: append([]byte{keyQuarantine}, k...), Value: v})
 	}
 	if len(changes) == 0 {
 		return nil
 	}
-	err := e.store.apply(ctx, false, func(w *tableWriter) error { return writeChanges(w, changes) })
+	err := e.store.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
 	if err != nil {
 		return fmt.Errorf("quarantine: %w", err)
 	}
 	return nil
-}
-
-// get returns a copy of what is at key, never nil.
-func (s *store) get(key []byte) ([]byte, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.db == nil {
-		return nil, errNoTables
-	}
-	v, closer, err := s.db.Get(key)
-	if err != nil {
-		return nil, err
-	}
-	v = append([]byte{}, v...)
-	return v, closer.Close()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // foldOverdue adds overdue records of days whose raw records are gone to the
@@ -37,13 +38,13 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 	if err != nil {
 		return err
 	}
-	var changes []change
+	var changes []tables.Change
 	for i := range todo {
 		if err := ctx.Err(); err != nil {
 			return closeAfter(r, err)
 		}
 		d := &todo[i]
-		changes = append(changes, change{key: d.key()})
+		changes = append(changes, tables.Change{Key: d.key()})
 		if m := e.ownerOf(d.stream); m != nil {
 			changes = append(changes, e.foldDay(r, m.id, d)...)
 		}
@@ -51,7 +52,7 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 	if err := r.close(); err != nil {
 		return err
 	}
-	err = e.store.apply(ctx, false, func(w *tableWriter) error { return writeChanges(w, changes) })
+	err = e.store.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
 	if err != nil {
 		return err
 	}
@@ -61,15 +62,15 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 
 // foldDay returns the changes that add the sealed overdue records of one
 // stream and day to its tiers. Those in memory stay where they are.
-func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []change {
+func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []tables.Change {
 	r.begin(metric, d.stream, 0, 0) // of the rest nothing is asked
 	list := r.overdueDay(d.block, nil)
-	var changes []change
+	var changes []tables.Change
 	prefix := appendPrefix(nil, overdue, d.block, fresh, metric, d.stream)
 	inMemory := uint32(r.s.gens[0].no)
-	for ok := r.it.SeekGE(prefix); ok && bytes.HasPrefix(r.it.Key(), prefix); ok = r.it.Next() {
+	for ok := r.it.Seek(prefix); ok && bytes.HasPrefix(r.it.Key(), prefix); ok = r.it.Next() {
 		if k, ok := parseChunkKey(r.it.Key()); ok && k.gen < inMemory {
-			changes = append(changes, change{key: slices.Clone(r.it.Key())})
+			changes = append(changes, tables.Change{Key: slices.Clone(r.it.Key())})
 		}
 	}
 	day := int64(d.block) * int64(bucketLen[overdue])
@@ -82,8 +83,8 @@ func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []change {
 	return changes
 }
 
-func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64, list []chunk.Overdue) []change {
-	var changes []change
+func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64, list []chunk.Overdue) []tables.Change {
+	var changes []tables.Change
 	span := int64(blockSpan[tier])
 	for start := day; start < day+int64(bucketLen[overdue]); start += span {
 		own := slices.DeleteFunc(slices.Clone(list), func(o chunk.Overdue) bool {
@@ -96,7 +97,7 @@ func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64,
 		r.tier(tier, start, start+span, &u)
 		u.Flush()
 		u.Absorb(own)
-		changes = append(changes, change{tierKey(byte(tier), metric, stream, uint32(start)), u.AppendTo(nil, uint32(start), 0, len(u.T))})
+		changes = append(changes, tables.Change{Key: tierKey(byte(tier), metric, stream, uint32(start)), Value: u.AppendTo(nil, uint32(start), 0, len(u.T))})
 	}
 	return changes
 }

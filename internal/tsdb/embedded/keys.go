@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // Keys in Pebble; numbers are big endian:
@@ -117,8 +118,8 @@ func bucketKey(tier, level byte, bucket uint32) []byte {
 }
 
 // bucketsBefore returns the keys of all chunks in buckets before the given one.
-func bucketsBefore(tier, level byte, bucket uint32) keySpan {
-	return keySpan{bucketKey(tier, level, 0), bucketKey(tier, level, bucket)}
+func bucketsBefore(tier, level byte, bucket uint32) tables.Span {
+	return tables.Span{From: bucketKey(tier, level, 0), To: bucketKey(tier, level, bucket)}
 }
 
 // following returns the first key after all that start with prefix, which is

@@ -37,7 +37,7 @@ func (e *Engine) sealLocked(ctx context.Context) error {
 		if len(gens) == 0 {
 			return nil
 		}
-		err := e.mend(ctx)
+		err := e.store.Mend()
 		if err == nil {
 			err = e.seal(ctx, gens[0])
 		}

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // Chunks are merged on two levels. What was sealed is fresh; when eight
@@ -73,7 +72,7 @@ func (h mergeHold) holds(now time.Time) bool { return h.damaged || now.Before(h.
 
 // after returns the hold that follows from h when a merge fails with err.
 func (h mergeHold) after(err error, now time.Time) mergeHold {
-	h.damaged = pebble.IsCorruptionError(err)
+	h.damaged = tables.IsDamage(err)
 	h.pause = min(maxMergePause, max(minMergePause, 2*h.pause))
 	h.until = now.Add(h.pause)
 	return h
@@ -155,8 +154,8 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 		after.chunks += m.out
 	}
 	after.high = max(after.high, m.last)
-	err := e.store.apply(ctx, false, func(w *tableWriter) error {
-		return w.set(numberKey(keyBucket, m.bucket), after.encode())
+	err := e.store.Apply(ctx, false, func(w *tables.Writer) error {
+		return w.Set(numberKey(keyBucket, m.bucket), after.encode())
 	})
 	if err != nil {
 		return err
@@ -187,7 +186,7 @@ type merger struct {
 	overlaps         uint64 // records not later than that
 	last             uint64 // latest time of all
 
-	its   []*iterator
+	its   []*tables.Iterator
 	parts []mergePart
 	data  chunk.Buffer
 	r     chunk.Run
@@ -196,7 +195,7 @@ type merger struct {
 	c     chunk.Decoded
 	sc    chunk.Scratch
 	list  chunkList
-	aside []change // damaged chunks, on their way to quarantine
+	aside []tables.Change // damaged chunks, on their way to quarantine
 }
 
 type mergePart struct {
@@ -214,12 +213,12 @@ func (m *merger) piece(ctx context.Context) (err error) {
 	m.its = m.its[:0]
 	defer func() {
 		for _, it := range m.its {
-			err = errors.Join(err, it.close())
+			err = errors.Join(err, it.Close())
 		}
 	}()
 	for _, level := range levels {
 		x := m.span(level, m.next, nil)
-		it, err := m.e.store.iter(x.from, x.to)
+		it, err := m.e.store.Iter(x.From, x.To)
 		if err != nil {
 			return err
 		}
@@ -228,34 +227,34 @@ func (m *merger) piece(ctx context.Context) (err error) {
 	}
 	from := m.next
 	m.aside = nil
-	err = m.e.store.apply(ctx, true, func(w *tableWriter) error {
+	err = m.e.store.Apply(ctx, true, func(w *tables.Writer) error {
 		next, err := m.fill(w)
 		if err != nil {
 			return err
 		}
 		if m.full { // nothing of the old tables stays
-			w.excised = m.span(merged, from, next)
+			w.Excise(m.span(merged, from, next))
 		}
 		// The deletion gets a table of its own: it lies far from the chunks,
 		// and one over both would lie over everything between.
-		if err := w.cut(); err != nil {
+		if err := w.Cut(); err != nil {
 			return err
 		}
-		if err := w.deleteRange(m.span(fresh, from, next)); err != nil {
+		if err := w.DeleteRange(m.span(fresh, from, next)); err != nil {
 			return err
 		}
 		m.next = next
-		return writeChanges(w, m.aside)
+		return w.Write(m.aside)
 	})
 	return err
 }
 
 // span returns the keys of a level from one stream up to another, or to the
 // end if that is nil.
-func (m *merger) span(level byte, from, to []byte) keySpan {
-	x := keySpan{m.key(level, from), following(m.key(level, nil))}
+func (m *merger) span(level byte, from, to []byte) tables.Span {
+	x := tables.Span{From: m.key(level, from), To: following(m.key(level, nil))}
 	if to != nil {
-		x.to = m.key(level, to)
+		x.To = m.key(level, to)
 	}
 	return x
 }
@@ -267,7 +266,7 @@ func (m *merger) key(level byte, stream []byte) []byte {
 
 // fill writes merged chunks until the piece is large enough, and returns the
 // stream to go on with, or nil.
-func (m *merger) fill(w *tableWriter) (next []byte, err error) {
+func (m *merger) fill(w *tables.Writer) (next []byte, err error) {
 	read := 0
 	for {
 		stream := m.first()
@@ -287,7 +286,7 @@ func (m *merger) fill(w *tableWriter) (next []byte, err error) {
 
 func (m *merger) err() error {
 	for _, it := range m.its {
-		if err := it.Error(); err != nil {
+		if err := it.Err(); err != nil {
 			return err
 		}
 	}
@@ -314,7 +313,7 @@ func (m *merger) gather(stream []byte) {
 	for _, it := range m.its {
 		for ; it.Valid() && bytes.Equal(it.Key()[streamPos-4:prefixLen], stream); it.Next() {
 			k, ok := parseChunkKey(it.Key())
-			v, err := it.ValueAndErr()
+			v, err := it.Value()
 			if !ok || err != nil {
 				m.quarantine(it.Key(), v, chunk.ErrDamaged)
 				continue
@@ -328,7 +327,7 @@ func (m *merger) gather(stream []byte) {
 
 func (m *merger) quarantine(key, value []byte, err error) {
 	m.e.setAside(key, err)
-	m.aside = append(m.aside, change{append([]byte{keyQuarantine}, key...), append([]byte{}, value...)})
+	m.aside = append(m.aside, tables.Change{Key: append([]byte{keyQuarantine}, key...), Value: append([]byte{}, value...)})
 }
 
 // resolve puts what was gathered, which is in order of generations, together in
@@ -360,7 +359,7 @@ func (m *merger) resolve() (gen uint32) {
 }
 
 // write resolves what was gathered and writes it as few chunks.
-func (m *merger) write(w *tableWriter) error {
+func (m *merger) write(w *tables.Writer) error {
 	if len(m.parts) == 0 {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if err := e.store.each(s.letter, s.fn); err != nil {
+		if err := e.store.Each(s.letter, s.fn); err != nil {
 			return 0, fmt.Errorf("load: %w", err)
 		}
 	}
@@ -60,7 +60,7 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 // checkOrder refuses data from before formats had numbers whose chunks were in
 // another order: their days would be read as ones that no time can have.
 func (e *Engine) checkOrder() error {
-	it, err := e.store.iter([]byte{keyChunk, raw}, []byte{keyChunk, raw + 1})
+	it, err := e.store.Iter([]byte{keyChunk, raw}, []byte{keyChunk, raw + 1})
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (e *Engine) checkOrder() error {
 			err = errors.New("the data is of a version before formats had numbers, which cannot be read")
 		}
 	}
-	return errors.Join(err, it.close())
+	return errors.Join(err, it.Close())
 }
 
 // number returns the number in a key of a letter and a number.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // Overdue records are those that come when raw records of their age are gone.
@@ -37,13 +38,13 @@ func appendOverdueChunks(dst []overdueChunk, list []chunk.Overdue, metric, strea
 	return dst
 }
 
-func writeOverdue(w *tableWriter, chunks []overdueChunk, gen uint32) error {
+func writeOverdue(w *tables.Writer, chunks []overdueChunk, gen uint32) error {
 	for i := range chunks {
 		chunks[i].key.gen = gen
 	}
 	slices.SortFunc(chunks, func(a, b overdueChunk) int { return bytes.Compare(a.key.append(nil), b.key.append(nil)) })
 	for i := range chunks {
-		if err := w.set(chunks[i].key.append(nil), chunks[i].value); err != nil {
+		if err := w.Set(chunks[i].key.append(nil), chunks[i].value); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // purge removes the data of deleted metrics. They are out of reach already.
@@ -23,17 +25,17 @@ func (e *Engine) purge(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
-	err = e.store.apply(ctx, true, func(w *tableWriter) error {
+	err = e.store.Apply(ctx, true, func(w *tables.Writer) error {
 		for _, prefix := range ranges {
 			for _, m := range metrics {
-				if err := w.deleteRange(keySpan{withNumber(prefix, m), withNumber(prefix, m+1)}); err != nil {
+				if err := w.DeleteRange(tables.Span{From: withNumber(prefix, m), To: withNumber(prefix, m+1)}); err != nil {
 					return err
 				}
 			}
 		}
 		for _, letter := range []byte{keyMetric, keyStream, keyDropped} {
 			for _, m := range metrics {
-				if err := w.deleteRange(keySpan{numberKey(letter, m), numberKey(letter, m+1)}); err != nil {
+				if err := w.DeleteRange(tables.Span{From: numberKey(letter, m), To: numberKey(letter, m+1)}); err != nil {
 					return err
 				}
 			}
@@ -56,7 +58,7 @@ func withNumber(prefix []byte, n uint32) []byte {
 // chunkRanges returns, in order, what keys of chunks start with up to the
 // metric, for every tier, level and bucket that has any.
 func (e *Engine) chunkRanges() ([][]byte, error) {
-	it, err := e.store.iter([]byte{keyChunk}, []byte{keyChunk + 1})
+	it, err := e.store.Iter([]byte{keyChunk}, []byte{keyChunk + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func (e *Engine) chunkRanges() ([][]byte, error) {
 	for ok := it.First(); ok; {
 		prefix := slices.Clone(it.Key()[:streamPos-4])
 		found = append(found, prefix)
-		ok = it.SeekGE(following(prefix))
+		ok = it.Seek(following(prefix))
 	}
-	return found, it.close()
+	return found, it.Close()
 }

@@ -5,9 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // reader reads streams from memory and from Pebble as of one moment, without
@@ -17,7 +16,7 @@ import (
 type reader struct {
 	e     *Engine
 	s     *state
-	it    *iterator
+	it    *tables.Iterator
 	epoch uint64 // of the tiers' marks, taken before the iterator was opened
 
 	// The stream that is being read.
@@ -56,7 +55,7 @@ func (r *reader) open(e *Engine) error {
 	for {
 		epoch := e.tiers.epoch.Load()
 		s := e.state.Load()
-		it, err := e.store.iter([]byte{keyChunk}, []byte{keyChunk + 1})
+		it, err := e.store.Iter([]byte{keyChunk}, []byte{keyChunk + 1})
 		if err != nil {
 			return err
 		}
@@ -64,7 +63,7 @@ func (r *reader) open(e *Engine) error {
 			r.e, r.s, r.it, r.epoch = e, s, it, epoch
 			return nil
 		}
-		if err := it.close(); err != nil {
+		if err := it.Close(); err != nil {
 			return err
 		}
 	}
@@ -72,7 +71,7 @@ func (r *reader) open(e *Engine) error {
 
 // close lets go of the engine; only memory to use again is kept.
 func (r *reader) close() error {
-	err := r.it.close()
+	err := r.it.Close()
 	r.e, r.s, r.it = nil, nil, nil
 	return err
 }
@@ -158,7 +157,7 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 	r.prefix = appendPrefix(r.prefix[:0], raw, bucket, level, r.metric, r.id)
 	inMemory := uint32(r.s.gens[0].no) // generations from here on are read from memory
 	r.bound(hi)
-	for st := r.it.SeekGEWithLimit(r.prefix, r.limit); st == pebble.IterValid; st = r.it.NextWithLimit(r.limit) {
+	for ok := r.it.SeekWithin(r.prefix, r.limit); ok; ok = r.it.NextWithin(r.limit) {
 		k := r.it.Key()
 		if !bytes.HasPrefix(k, r.prefix) {
 			break
@@ -170,7 +169,7 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 		if p.Gen >= inMemory {
 			continue
 		}
-		v, err := r.it.ValueAndErr()
+		v, err := r.it.Value()
 		if err == nil {
 			p.Header, err = chunk.HeaderOf(v)
 		}
@@ -185,7 +184,7 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 		p.Data = r.data.Add(v)
 		r.parts = append(r.parts, p)
 	}
-	if err := r.it.Error(); err != nil {
+	if err := r.it.Err(); err != nil {
 		r.e.setAside(r.prefix, err)
 	}
 }

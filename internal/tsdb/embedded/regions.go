@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
@@ -111,7 +109,7 @@ func (r *reader) tier(tier int, lo, hi int64, s chunk.Sink) {
 		first := max(lo/block*block, bucket*span)
 		r.seek = binary.BigEndian.AppendUint32(append(r.seek[:0], r.prefix...), uint32(first))
 		r.bound(hi)
-		for st := r.it.SeekGEWithLimit(r.seek, r.limit); st == pebble.IterValid; st = r.it.NextWithLimit(r.limit) {
+		for ok := r.it.SeekWithin(r.seek, r.limit); ok; ok = r.it.NextWithin(r.limit) {
 			k := r.it.Key()
 			if !bytes.HasPrefix(k, r.prefix) {
 				break
@@ -120,7 +118,7 @@ func (r *reader) tier(tier int, lo, hi int64, s chunk.Sink) {
 			if int64(start) >= hi {
 				break
 			}
-			v, err := r.it.ValueAndErr()
+			v, err := r.it.Value()
 			if err == nil {
 				r.data.Reset()
 				err = feedTierChunk(&r.data, v, start, s)
@@ -129,7 +127,7 @@ func (r *reader) tier(tier int, lo, hi int64, s chunk.Sink) {
 				r.e.setAside(k, err)
 			}
 		}
-		if err := r.it.Error(); err != nil {
+		if err := r.it.Err(); err != nil {
 			r.e.setAside(r.prefix, err)
 		}
 	}
@@ -193,7 +191,7 @@ func (r *reader) overdue(g region, dst []chunk.Overdue) []chunk.Overdue {
 func (r *reader) overdueDay(d uint32, dst []chunk.Overdue) []chunk.Overdue {
 	r.prefix = appendPrefix(r.prefix[:0], overdue, d, fresh, r.metric, r.id)
 	inMemory := uint32(r.s.gens[0].no)
-	for ok := r.it.SeekGE(r.prefix); ok; ok = r.it.Next() {
+	for ok := r.it.Seek(r.prefix); ok; ok = r.it.Next() {
 		k := r.it.Key()
 		if !bytes.HasPrefix(k, r.prefix) {
 			break
@@ -201,7 +199,7 @@ func (r *reader) overdueDay(d uint32, dst []chunk.Overdue) []chunk.Overdue {
 		if binary.BigEndian.Uint32(k[19:]) >= inMemory {
 			continue
 		}
-		v, err := r.it.ValueAndErr()
+		v, err := r.it.Value()
 		if err == nil {
 			dst, err = chunk.ReadOverdue(v, binary.BigEndian.Uint32(k[15:]), bucketLen[overdue], dst)
 		}

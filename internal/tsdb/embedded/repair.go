@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // repairAtOnce is how many blocks are computed in one atomic step.
@@ -42,7 +43,7 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 	if err != nil {
 		return err
 	}
-	var changes []change
+	var changes []tables.Change
 	var u chunk.Rollup
 	for i := range todo {
 		if err := ctx.Err(); err != nil {
@@ -53,7 +54,7 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 	if err := r.close(); err != nil {
 		return err
 	}
-	err = e.store.apply(ctx, false, func(w *tableWriter) error { return writeChanges(w, changes) })
+	err = e.store.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
 	if err != nil {
 		return err
 	}
@@ -68,8 +69,8 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 const quiet = 300
 
 // recompute appends the changes that make one block right. u is scratch.
-func (e *Engine) recompute(dst []change, r *reader, d *dirtyMark, u *chunk.Rollup) []change {
-	dst = append(dst, change{key: d.key()})
+func (e *Engine) recompute(dst []tables.Change, r *reader, d *dirtyMark, u *chunk.Rollup) []tables.Change {
+	dst = append(dst, tables.Change{Key: d.key()})
 	start := int64(d.block) * int64(blockSpan[d.tier])
 	m := e.ownerOf(d.stream)
 	if m == nil || start < int64(r.s.frozen) {
@@ -81,9 +82,9 @@ func (e *Engine) recompute(dst []change, r *reader, d *dirtyMark, u *chunk.Rollu
 	r.begin(m.id, d.stream, start, end)
 	r.raw(start, end, u)
 	u.Flush()
-	block := change{key: tierKey(d.tier, m.id, d.stream, uint32(start))}
+	block := tables.Change{Key: tierKey(d.tier, m.id, d.stream, uint32(start))}
 	if len(u.T) > 0 {
-		block.value = u.AppendTo(nil, uint32(start), 0, len(u.T))
+		block.Value = u.AppendTo(nil, uint32(start), 0, len(u.T))
 	}
 	return append(dst, block)
 }

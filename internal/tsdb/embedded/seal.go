@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // seal moves a closed generation into Pebble: its chunks, the streams that
@@ -27,7 +28,7 @@ func (e *Engine) seal(ctx context.Context, g *generation) error {
 	e.changing.Lock() // all that the generation's log says of metrics is in memory
 	p.prepare()
 	e.changing.Unlock()
-	err := e.store.apply(ctx, false, p.write)
+	err := e.store.Apply(ctx, false, p.write)
 	if err != nil {
 		return fmt.Errorf("seal: %w", err)
 	}
@@ -183,9 +184,9 @@ func (p *sealing) prepareCatalog() {
 }
 
 // write writes everything in order of keys.
-func (p *sealing) write(w *tableWriter) error {
+func (p *sealing) write(w *tables.Writer) error {
 	for _, b := range slices.Sorted(maps.Keys(p.buckets)) {
-		if err := w.set(numberKey(keyBucket, b), p.buckets[b].encode()); err != nil {
+		if err := w.Set(numberKey(keyBucket, b), p.buckets[b].encode()); err != nil {
 			return err
 		}
 	}
@@ -196,24 +197,24 @@ func (p *sealing) write(w *tableWriter) error {
 		return err
 	}
 	for i := range p.marks {
-		if err := w.set(p.marks[i].key(), nil); err != nil {
+		if err := w.Set(p.marks[i].key(), nil); err != nil {
 			return err
 		}
 	}
-	if err := w.set([]byte{keyCheckpoint}, encodeCheckpoint(p.g.no, p.next)); err != nil {
+	if err := w.Set([]byte{keyCheckpoint}, encodeCheckpoint(p.g.no, p.next)); err != nil {
 		return err
 	}
 	for _, page := range slices.Sorted(maps.Keys(p.pages)) {
-		if err := w.set(numberKey(keyLast, page), p.e.encodeLast(page)); err != nil {
+		if err := w.Set(numberKey(keyLast, page), p.e.encodeLast(page)); err != nil {
 			return err
 		}
 	}
 	return p.writeCatalog(w)
 }
 
-func (p *sealing) writeCatalog(w *tableWriter) error {
+func (p *sealing) writeCatalog(w *tables.Writer) error {
 	for _, id := range slices.Sorted(maps.Keys(p.metrics)) {
-		if err := w.set(numberKey(keyMetric, id), p.metrics[id]); err != nil {
+		if err := w.Set(numberKey(keyMetric, id), p.metrics[id]); err != nil {
 			return err
 		}
 	}
@@ -227,18 +228,18 @@ func (p *sealing) writeCatalog(w *tableWriter) error {
 		return slices.Compare([]uint32{a.metric, a.id}, []uint32{b.metric, b.id})
 	})
 	for _, d := range streams {
-		if err := w.set(streamKey(d.metric, d.id), d.text); err != nil {
+		if err := w.Set(streamKey(d.metric, d.id), d.text); err != nil {
 			return err
 		}
 	}
 	for _, org := range slices.Sorted(maps.Keys(p.samples)) {
-		if err := w.set(orgKey(org), binary.BigEndian.AppendUint64(nil, uint64(p.samples[org]))); err != nil {
+		if err := w.Set(orgKey(org), binary.BigEndian.AppendUint64(nil, uint64(p.samples[org]))); err != nil {
 			return err
 		}
 	}
 	slices.Sort(p.dropped)
 	for _, id := range p.dropped {
-		if err := w.set(numberKey(keyDropped, id), nil); err != nil {
+		if err := w.Set(numberKey(keyDropped, id), nil); err != nil {
 			return err
 		}
 	}

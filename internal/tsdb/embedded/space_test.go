@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"bytes"
 	"errors"
 	"runtime"
 	"strings"
@@ -13,19 +12,18 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // tablesIn returns how many tables have keys in a span.
-func (b *bench) tablesIn(x keySpan) int {
+func (b *bench) tablesIn(x tables.Span) int {
 	b.t.Helper()
-	all, err := b.store.db.SSTables()
+	all, err := tables.List(b.o.FS, b.o.Dir)
 	b.check(err)
 	n := 0
-	for _, level := range all {
-		for _, table := range level {
-			if bytes.Compare(table.Smallest.UserKey, x.to) < 0 && bytes.Compare(table.Largest.UserKey, x.from) > 0 {
-				n++
-			}
+	for i := range all {
+		if all[i].Overlaps(x) {
+			n++
 		}
 	}
 	return n
@@ -42,7 +40,7 @@ func TestMergeGivesSpaceBack(t *testing.T) {
 		b.fill("m", streams, each)
 		b.check(b.Seal(t.Context()))
 	}
-	all := keySpan{bucketKey(raw, fresh, 0), bucketKey(raw, fresh, 1<<32-1)}
+	all := tables.Span{From: bucketKey(raw, fresh, 0), To: bucketKey(raw, fresh, 1<<32-1)}
 	if n := b.tablesIn(all); n < gens {
 		t.Fatalf("%d tables of what was sealed, want %d or more", n, gens)
 	}
@@ -58,7 +56,7 @@ func TestMergeGivesSpaceBack(t *testing.T) {
 	}
 	b.now += 9 * 86400
 	b.check(b.Maintain(t.Context()))
-	if n := b.tablesIn(keySpan{bucketKey(raw, merged, 0), bucketKey(raw, fresh, 1<<32-1)}); n != 0 {
+	if n := b.tablesIn(tables.Span{From: bucketKey(raw, merged, 0), To: bucketKey(raw, fresh, 1<<32-1)}); n != 0 {
 		t.Errorf("%d tables are left of what expired", n)
 	}
 }

@@ -16,7 +16,7 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 		return tsdb.Stats{}, err
 	}
 	defer e.life.leave()
-	all := tsdb.Stats{Orgs: make(map[tidemark.OrgID]tsdb.OrgStats), Bytes: e.store.bytes() + e.log.Size()}
+	all := tsdb.Stats{Orgs: make(map[tidemark.OrgID]tsdb.OrgStats), Bytes: e.store.Bytes() + e.log.Size()}
 	e.statsMu.Lock()
 	s := e.state.Load()
 	all.Lost, all.Refusing = e.lost, e.refusing

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // grace is how long after its end a stretch of time is taken to be complete.
@@ -64,7 +64,7 @@ func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error)
 	// Whatever is written before to from here on is late.
 	e.tiers.setMark(tier, uint32(to))
 	b := builder{e: e, tier: tier, u: chunk.Rollup{Window: window[tier]}}
-	if err := e.store.apply(ctx, false, func(w *tableWriter) error { return b.fill(ctx, w, from, to) }); err != nil {
+	if err := e.store.Apply(ctx, false, func(w *tables.Writer) error { return b.fill(ctx, w, from, to) }); err != nil {
 		return false, err
 	}
 	e.change(func(s *state) { s.done[tier] = uint32(to) })
@@ -98,7 +98,7 @@ type builder struct {
 
 // fill writes the blocks of [from, to), which lie in one bucket, stream by
 // stream: that is the order of keys, so nothing has to be sorted.
-func (b *builder) fill(ctx context.Context, w *tableWriter, from, to int64) error {
+func (b *builder) fill(ctx context.Context, w *tables.Writer, from, to int64) error {
 	if from < to {
 		r, err := b.e.newReader()
 		if err != nil {
@@ -117,7 +117,7 @@ func (b *builder) fill(ctx context.Context, w *tableWriter, from, to int64) erro
 			return err
 		}
 	}
-	return w.set([]byte{keyTier, byte(b.tier)}, binary.BigEndian.AppendUint32(nil, uint32(to)))
+	return w.Set([]byte{keyTier, byte(b.tier)}, binary.BigEndian.AppendUint32(nil, uint32(to)))
 }
 
 func closeAfter(r *reader, err error) error {
@@ -125,7 +125,7 @@ func closeAfter(r *reader, err error) error {
 	return err
 }
 
-func (b *builder) stream(w *tableWriter, metric, id uint32, from, to int64) error {
+func (b *builder) stream(w *tables.Writer, metric, id uint32, from, to int64) error {
 	span := blockSpan[b.tier]
 	from = from / int64(span) * int64(span)
 	b.r.begin(metric, id, from, to)
@@ -142,7 +142,7 @@ func (b *builder) stream(w *tableWriter, metric, id uint32, from, to int64) erro
 		}
 		b.blocks++
 		b.buf = b.u.AppendTo(b.buf[:0], block*span, i, j)
-		if err := w.set(tierKey(byte(b.tier), metric, id, block*span), b.buf); err != nil {
+		if err := w.Set(tierKey(byte(b.tier), metric, id, block*span), b.buf); err != nil {
 			return err
 		}
 		i = j
@@ -173,24 +173,4 @@ func (e *Engine) seenSince(t int64) []uint64 {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// change is a key to set, or with nil to delete.
-type change struct{ key, value []byte }
-
-// writeChanges writes changes in order of keys.
-func writeChanges(w *tableWriter, changes []change) error {
-	slices.SortFunc(changes, func(a, b change) int { return bytes.Compare(a.key, b.key) })
-	for _, c := range changes {
-		var err error
-		if c.value == nil {
-			err = w.delete(c.key)
-		} else {
-			err = w.set(c.key, c.value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

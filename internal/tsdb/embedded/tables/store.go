@@ -1,7 +1,6 @@
-package embedded
+package tables
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -14,13 +13,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// store keeps keys and values in Pebble. Everything is written as finished
-// tables that Pebble takes in atomically (see table.go): its own log and
+// Store keeps keys and values in Pebble. Everything is written as finished
+// tables that Pebble takes in atomically (see writer.go): its own log and
 // memory are never used, so the only thing of it that a failing disk can
 // break is its list of tables. After that the store goes on answering from
 // what it has, refuses to write, and is opened anew when there is room again.
-type store struct {
-	fs    vfs.FS
+type Store struct {
+	fs    FS
 	dir   string // of the engine; Pebble has one inside
 	event func(doing string, err error)
 
@@ -29,7 +28,7 @@ type store struct {
 	files *pebble.FileCache
 
 	mu     sync.RWMutex // held for reading while the database is in use
-	opens  sync.RWMutex // held for reading while an iterator is opened; see excise
+	opens  sync.RWMutex // held for reading while an iterator is opened; see ingestLocked
 	db     *pebble.DB
 	o      *pebble.Options
 	disk   *tableFS // that db works on
@@ -41,18 +40,35 @@ type store struct {
 }
 
 const (
-	tablePrefix = "ingest-"
-	pebbleDir   = "db"
+	// Dir is Pebble's directory, inside the engine's.
+	Dir = "db"
+
+	// SnapshotDir holds the tables of a checkpoint while they are copied. They
+	// are hard links: making it takes no time and no space.
+	SnapshotDir = "snapshot"
+
+	tablePrefix = "ingest-" // of tables that are being written
 )
 
-func openStore(o *Options, corrupt func(error)) (*store, error) {
-	s := &store{fs: o.FS, dir: o.Dir, event: o.Events.BackgroundError, corrupt: corrupt}
+// Options are the settings of a store.
+type Options struct {
+	FS         FS
+	Dir        string // of the engine; Pebble has one inside
+	CacheBytes int64
+
+	Failed  func(doing string, err error) // something in the background failed
+	Corrupt func(err error)               // a damaged block was found
+}
+
+// Open opens the store in o.Dir, which must be there.
+func Open(o Options) (*Store, error) {
+	s := &Store{fs: o.FS, dir: o.Dir, event: o.Failed, corrupt: o.Corrupt}
 	if err := s.removeLeftovers(); err != nil {
 		return nil, err
 	}
 	s.cache, s.files = pebble.NewCache(o.CacheBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openFiles)
 	if err := s.open(); err != nil {
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -61,13 +77,13 @@ func openStore(o *Options, corrupt func(error)) (*store, error) {
 const openFiles = 4000
 
 // removeLeftovers removes tables that were being written in a crash.
-func (s *store) removeLeftovers() error {
+func (s *Store) removeLeftovers() error {
 	names, err := s.fs.List(s.dir)
 	if err != nil {
 		return fmt.Errorf("list data directory: %w", err)
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name, tablePrefix) || name == snapshotDir {
+		if strings.HasPrefix(name, tablePrefix) || name == SnapshotDir {
 			if err := s.fs.RemoveAll(s.fs.PathJoin(s.dir, name)); err != nil {
 				return fmt.Errorf("remove leftover: %w", err)
 			}
@@ -76,7 +92,7 @@ func (s *store) removeLeftovers() error {
 	return nil
 }
 
-func (s *store) open() error {
+func (s *Store) open() error {
 	disk := newTableFS(s.fs, s.breaks)
 	o := &pebble.Options{
 		FS: disk, Cache: s.cache, FileCache: s.files, Logger: logger{s, disk}, DisableWAL: true,
@@ -105,11 +121,11 @@ func (s *store) open() error {
 	o.EnsureDefaults()
 	s.disk = disk
 	s.broken.Store(false)
-	db, err := pebble.Open(s.fs.PathJoin(s.dir, pebbleDir), o)
+	db, err := pebble.Open(s.fs.PathJoin(s.dir, Dir), o)
 	if err != nil {
 		return fmt.Errorf("open tables: %w", err)
 	}
-	err = syncDir(s.fs, s.dir) // it may be new in there
+	err = SyncDir(s.fs, s.dir) // it may be new in there
 	if err == nil && disk.unsure.Load() {
 		err = errBroken
 	}
@@ -124,15 +140,41 @@ func (s *store) open() error {
 }
 
 // breaks is told that the list of tables could not be written.
-func (s *store) breaks(err error) {
+func (s *Store) breaks(err error) {
 	s.broken.Store(true)
 	s.event("tables", fmt.Errorf("the list of tables: %w", err))
+}
+
+// Mend opens the tables anew if their list could not be written, once a probe
+// has shown that writing works again. Until then they can be read as they are.
+func (s *Store) Mend() error {
+	if !s.broken.Load() {
+		return nil
+	}
+	if err := s.probe(); err != nil {
+		return fmt.Errorf("tables cannot be written: %w", err)
+	}
+	return s.reopen()
+}
+
+// probe writes as much as opening the tables may need, and removes it.
+func (s *Store) probe() (err error) {
+	path := s.fs.PathJoin(s.dir, tablePrefix+"probe")
+	file, err := s.fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(make([]byte, 1<<20))
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close(), s.fs.Remove(path))
 }
 
 // reopen opens the database anew after its list of tables could not be
 // written, unless it is being read: then it is for a later try. Whoever calls
 // it has seen that there is room: if it fails there is nothing to read from.
-func (s *store) reopen() (err error) {
+func (s *Store) reopen() (err error) {
 	if !s.mu.TryLock() { // waiting could be for the caller itself
 		return errors.New("tables are being read and cannot be opened anew yet")
 	}
@@ -141,7 +183,7 @@ func (s *store) reopen() (err error) {
 	return s.open()
 }
 
-func (s *store) close() error {
+func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
@@ -159,7 +201,7 @@ func (s *store) close() error {
 
 // unlessBroken calls do, and does not wait for it any longer when the list of
 // tables cannot be written: it will never return then.
-func (s *store) unlessBroken(do func(db *pebble.DB) error) error {
+func (s *Store) unlessBroken(do func(db *pebble.DB) error) error {
 	if s.disk.hasFailed() {
 		return errBroken
 	}
@@ -178,53 +220,8 @@ var (
 	errBroken   = errors.New("the list of tables could not be written")
 )
 
-// iterator is a Pebble iterator that keeps the database open.
-type iterator struct {
-	*pebble.Iterator
-	s *store
-}
-
-func (s *store) iter(lower, upper []byte) (*iterator, error) {
-	s.mu.RLock()
-	if s.db == nil {
-		s.mu.RUnlock()
-		return nil, errNoTables
-	}
-	s.opens.RLock()
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
-	s.opens.RUnlock()
-	if err != nil {
-		s.mu.RUnlock()
-		return nil, err
-	}
-	return &iterator{it, s}, nil
-}
-
-func (i *iterator) close() error {
-	defer i.s.mu.RUnlock()
-	return i.Iterator.Close()
-}
-
-// each calls fn for every key that starts with letter.
-func (s *store) each(letter byte, fn func(key, value []byte) error) error {
-	it, err := s.iter([]byte{letter}, []byte{letter + 1})
-	if err != nil {
-		return err
-	}
-	for ok := it.First(); ok; ok = it.Next() {
-		value, err := it.ValueAndErr()
-		if err == nil {
-			err = fn(it.Key(), value)
-		}
-		if err != nil {
-			return errors.Join(err, it.close())
-		}
-	}
-	return it.close()
-}
-
-// bytes returns how much disk the tables take.
-func (s *store) bytes() int64 {
+// Bytes returns how much disk the tables take.
+func (s *Store) Bytes() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil {
@@ -238,47 +235,48 @@ func (s *store) bytes() int64 {
 	return s.size.Load()
 }
 
-// keySpan is the keys from one up to another.
-type keySpan struct{ from, to []byte }
+// Get returns a copy of what is at key, or nil if there is nothing.
+func (s *Store) Get(key []byte) ([]byte, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.db == nil {
+		return nil, errNoTables
+	}
+	v, closer, err := s.db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v = append([]byte{}, v...)
+	return v, closer.Close()
+}
 
-// ingest hands finished tables over, all or none. What was in the excised
-// range before is gone with the same step, without a trace in other tables.
-func (s *store) ingest(ctx context.Context, paths []string, x keySpan) error {
+// Snapshot links all tables into dir, which is made.
+func (s *Store) Snapshot(dir string) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil {
 		return errNoTables
 	}
-	if s.broken.Load() {
-		return errBroken
+	if err := s.fs.RemoveAll(dir); err != nil {
+		return fmt.Errorf("remove old snapshot: %w", err)
 	}
-	if err := s.ingestLocked(ctx, paths, x); err != nil {
-		return fmt.Errorf("add tables: %w", err)
-	}
-	if s.broken.Load() {
-		return errBroken // it may be there after all; whoever tries again does the same again
+	if err := s.unlessBroken(func(db *pebble.DB) error { return db.Checkpoint(dir) }); err != nil {
+		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil
 }
 
-func (s *store) ingestLocked(ctx context.Context, paths []string, x keySpan) error {
-	if x.from == nil {
-		return s.unlessBroken(func(db *pebble.DB) error { return db.Ingest(ctx, paths) })
-	}
-	// Between the moment that the old tables are gone and the one that the new
-	// ones count, an iterator would see neither.
-	s.opens.Lock()
-	defer s.opens.Unlock()
-	return s.unlessBroken(func(db *pebble.DB) error {
-		_, err := db.IngestAndExcise(ctx, paths, nil, nil, pebble.KeyRange{Start: x.from, End: x.to})
-		return err
-	})
-}
+// IsDamage reports whether err says that a table cannot be read because of
+// what is in it: trying again is of no use.
+func IsDamage(err error) bool { return pebble.IsCorruptionError(err) }
 
 // logger takes what Pebble has to say. What it calls fatal is to us a store
 // that must be opened anew.
 type logger struct {
-	s    *store
+	s    *Store
 	disk *tableFS
 }
 

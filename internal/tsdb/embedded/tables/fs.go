@@ -1,4 +1,4 @@
-package embedded
+package tables
 
 import (
 	"io"

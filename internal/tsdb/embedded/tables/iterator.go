@@ -1,0 +1,79 @@
+package tables
+
+import (
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Iterator walks keys in order. It keeps the database open until it is closed.
+type Iterator struct {
+	it *pebble.Iterator
+	s  *Store
+}
+
+// Iter returns an iterator of the keys from lower up to upper.
+func (s *Store) Iter(lower, upper []byte) (*Iterator, error) {
+	s.mu.RLock()
+	if s.db == nil {
+		s.mu.RUnlock()
+		return nil, errNoTables
+	}
+	s.opens.RLock()
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	s.opens.RUnlock()
+	if err != nil {
+		s.mu.RUnlock()
+		return nil, err
+	}
+	return &Iterator{it, s}, nil
+}
+
+func (i *Iterator) Close() error {
+	defer i.s.mu.RUnlock()
+	return i.it.Close()
+}
+
+// These move to a key and report whether there is one.
+func (i *Iterator) First() bool          { return i.it.First() }
+func (i *Iterator) Next() bool           { return i.it.Next() }
+func (i *Iterator) Seek(key []byte) bool { return i.it.SeekGE(key) }
+
+// SeekWithin and nextWithin stop at limit: what lies behind it is not looked
+// for, however far the next key is.
+func (i *Iterator) SeekWithin(key, limit []byte) bool {
+	return i.it.SeekGEWithLimit(key, limit) == pebble.IterValid
+}
+
+func (i *Iterator) NextWithin(limit []byte) bool {
+	return i.it.NextWithLimit(limit) == pebble.IterValid
+}
+
+func (i *Iterator) Valid() bool { return i.it.Valid() }
+
+// Key returns the key that the iterator is at. It is good until the next move.
+func (i *Iterator) Key() []byte { return i.it.Key() }
+
+// Value returns what is at the key. It is good until the next move.
+func (i *Iterator) Value() ([]byte, error) { return i.it.ValueAndErr() }
+
+// Err returns why the iterator cannot go on, or nil.
+func (i *Iterator) Err() error { return i.it.Error() }
+
+// Each calls fn for every key that starts with letter.
+func (s *Store) Each(letter byte, fn func(key, value []byte) error) error {
+	it, err := s.Iter([]byte{letter}, []byte{letter + 1})
+	if err != nil {
+		return err
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		value, err := it.Value()
+		if err == nil {
+			err = fn(it.Key(), value)
+		}
+		if err != nil {
+			return errors.Join(err, it.Close())
+		}
+	}
+	return it.Close()
+}
