@@ -1,0 +1,214 @@
+// Package pb reads protocol buffers field by field, without making anything
+// of them: the decoders pick the few fields they need. It allocates nothing;
+// texts point into the body.
+package pb
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// The types of fields on the wire.
+const (
+	Varint  = 0
+	Fixed64 = 1
+	Bytes   = 2
+	Fixed32 = 5
+)
+
+// Reader walks over the fields of a message. The first error ends it.
+//
+//	for r.Next() {
+//		switch r.Field {
+//		case 1: name = r.Text()
+//		}
+//	}
+//	return r.Err
+//
+// A field that is not asked for is stepped over. One that has another type
+// than it is asked for is an error.
+type Reader struct {
+	Field int
+	Type  int
+	Err   error
+
+	b     []byte
+	i     int
+	value uint64 // of a number
+	bytes []byte // of anything else
+	at    int    // where b starts in the body, for errors
+}
+
+// New returns a reader of a whole body.
+func New(b []byte) Reader { return Reader{b: b} }
+
+var errCut = errors.New("ends in the middle of a field")
+
+// Next steps to the next field, and reads it.
+func (r *Reader) Next() bool {
+	if r.i >= len(r.b) || r.Err != nil {
+		return false
+	}
+	start := r.i
+	tag := r.varint()
+	r.Field, r.Type = int(tag>>3), int(tag&7)
+	if r.Field == 0 || tag>>3 > 1<<29-1 {
+		r.fail(start, errors.New("has a field number out of range"))
+		return false
+	}
+	switch r.Type {
+	case Varint:
+		r.value = r.varint()
+	case Fixed64:
+		if b := r.take(8); b != nil {
+			r.value = binary.LittleEndian.Uint64(b)
+		}
+	case Fixed32:
+		if b := r.take(4); b != nil {
+			r.value = uint64(binary.LittleEndian.Uint32(b))
+		}
+	case Bytes:
+		if n := r.varint(); n > uint64(len(r.b)-r.i) {
+			r.fail(start, errCut)
+		} else {
+			r.bytes = r.take(int(n))
+		}
+	default:
+		r.fail(start, fmt.Errorf("has a field of type %d", r.Type))
+	}
+	return r.Err == nil
+}
+
+func (r *Reader) take(n int) []byte {
+	if n > len(r.b)-r.i {
+		r.fail(r.i, errCut)
+		return nil
+	}
+	r.i += n
+	return r.b[r.i-n : r.i : r.i]
+}
+
+func (r *Reader) varint() uint64 {
+	if r.i < len(r.b) && r.b[r.i] < 0x80 { // most are short
+		r.i++
+		return uint64(r.b[r.i-1])
+	}
+	v, n := binary.Uvarint(r.b[r.i:])
+	if n <= 0 {
+		r.fail(r.i, errCut)
+		return 0
+	}
+	r.i += n
+	return v
+}
+
+func (r *Reader) fail(at int, err error) {
+	if r.Err == nil {
+		r.Err = fmt.Errorf("at byte %d: the message %w", r.at+at, err)
+	}
+}
+
+func (r *Reader) want(t int) bool {
+	if r.Type != t {
+		r.fail(r.i, fmt.Errorf("has field %d with type %d in place of %d", r.Field, r.Type, t))
+	}
+	return r.Err == nil
+}
+
+// Uint returns the number of a varint field.
+func (r *Reader) Uint() uint64 {
+	if !r.want(Varint) {
+		return 0
+	}
+	return r.value
+}
+
+// Int returns the number of a varint field that is signed.
+func (r *Reader) Int() int64 { return int64(r.Uint()) }
+
+// Zigzag returns the number of a varint field of type sint.
+func (r *Reader) Zigzag() int64 { return zigzag(r.Uint()) }
+
+func zigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+
+// Fixed returns the number of a field with 8 bytes.
+func (r *Reader) Fixed() uint64 {
+	if !r.want(Fixed64) {
+		return 0
+	}
+	return r.value
+}
+
+// Double returns the number of a field of type double.
+func (r *Reader) Double() float64 { return math.Float64frombits(r.Fixed()) }
+
+// Raw returns the bytes of a field.
+func (r *Reader) Raw() []byte {
+	if !r.want(Bytes) {
+		return nil
+	}
+	return r.bytes
+}
+
+// Text returns the text of a field. It points into the body.
+func (r *Reader) Text() string {
+	b := r.Raw()
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// Message returns a reader of the message in a field.
+func (r *Reader) Message() Reader {
+	b := r.Raw()
+	return Reader{b: b, at: r.at + r.i - len(b), Err: r.Err}
+}
+
+// Close takes over the error of a message that was read; it is what ends
+// this one too.
+func (r *Reader) Close(m *Reader) {
+	if r.Err == nil {
+		r.Err = m.Err
+	}
+}
+
+// Numbers calls do with every number of a repeated varint field, whether
+// packed or not.
+func (r *Reader) Numbers(do func(uint64)) {
+	if r.Type == Varint {
+		do(r.value)
+		return
+	}
+	m := r.Message()
+	for m.i < len(m.b) && m.Err == nil {
+		if v := m.varint(); m.Err == nil {
+			do(v)
+		}
+	}
+	r.Close(&m)
+}
+
+// Zigzags is Numbers for type sint.
+func (r *Reader) Zigzags(do func(int64)) { r.Numbers(func(v uint64) { do(zigzag(v)) }) }
+
+// Fixeds calls do with every number of a repeated field with 8 bytes each,
+// whether packed or not.
+func (r *Reader) Fixeds(do func(uint64)) {
+	if r.Type == Fixed64 {
+		do(r.value)
+		return
+	}
+	m := r.Message()
+	for m.i < len(m.b) && m.Err == nil {
+		if b := m.take(8); b != nil {
+			do(binary.LittleEndian.Uint64(b))
+		}
+	}
+	r.Close(&m)
+}
+
+// Doubles is Fixeds for type double.
+func (r *Reader) Doubles(do func(float64)) {
+	r.Fixeds(func(v uint64) { do(math.Float64frombits(v)) })
+}
