@@ -156,9 +156,9 @@ func TestSince(t *testing.T) {
 		}
 		return batch.Points[0].Dist
 	}
-	first := cumulative(10, Bucket{0, 1, 2}, Bucket{1, 2, 3}, Bucket{2, 4, 0}, Bucket{4, 8, 1})
-	grown := cumulative(30, Bucket{0, 1, 2}, Bucket{1, 2, 5}, Bucket{2, 4, 1}, Bucket{4, 8, 2})
-	wide := cumulative(31, Bucket{0, 2, 8}, Bucket{2, 8, 3})
+	first := cumulative(10, Bucket{0, 1, 2}, Bucket{1, 2, 3}, Bucket{2, 4, 0}, Bucket{4, 8, 1}, Bucket{8, inf, 1})
+	grown := cumulative(30, Bucket{0, 1, 2}, Bucket{1, 2, 5}, Bucket{2, 4, 1}, Bucket{4, 8, 2}, Bucket{8, inf, 1})
+	wide := cumulative(31, Bucket{-inf, 2, 8}, Bucket{2, inf, 4})
 	equal := cmp.Comparer(func(a, b float64) bool { return a == b || a != a && b != b })
 
 	got, ok := grown.Since(first)
@@ -171,7 +171,7 @@ func TestSince(t *testing.T) {
 		t.Errorf("sealed as %+v", sealed)
 	}
 	got, ok = wide.Since(grown)
-	want = Dist{Count: 1, Sum: 1, Min: nan, Max: nan, Buckets: []Bucket{{0, 2, 1}}}
+	want = Dist{Count: 1, Sum: 1, Min: nan, Max: nan, Buckets: []Bucket{{-inf, 2, 1}}}
 	if diff := cmp.Diff(want, got, equal); !ok || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", ok, diff)
 	}

@@ -102,15 +102,23 @@ func (d *Dist) Since(before *Dist) (Dist, bool) {
 	}
 	for _, old := range before.Buckets {
 		i, _ := slices.BinarySearchFunc(out.Buckets, old, func(b, old Bucket) int {
-			return cmp.Compare(b.Upper, old.Upper-1e-9*math.Abs(old.Upper))
+			return cmp.Compare(b.Upper, old.Upper-rounding(old.Upper))
 		})
-		if i == len(out.Buckets) || out.Buckets[i].Lower > old.Lower+1e-9*math.Abs(old.Lower) || out.Buckets[i].Count < old.Count {
+		if i == len(out.Buckets) || out.Buckets[i].Lower > old.Lower+rounding(old.Lower) || out.Buckets[i].Count < old.Count {
 			return *d, false
 		}
 		out.Buckets[i].Count -= old.Count
 	}
 	out.Buckets = slices.DeleteFunc(out.Buckets, func(b Bucket) bool { return b.Count == 0 })
 	return out, true
+}
+
+// rounding is by how much two calculations of one limit may differ.
+func rounding(limit float64) float64 {
+	if math.IsInf(limit, 0) {
+		return 0
+	}
+	return 1e-9 * math.Abs(limit)
 }
 
 // Seal returns d with a sketch in place of buckets, and with the least and

@@ -35,7 +35,7 @@ type Point struct {
 // Metadata describes a metric, as some protocols do apart from its points.
 type Metadata struct {
 	Name, Help, Unit string
-	Counter          bool // its points are totals, whatever their kind says
+	Type             string // in the words of Prometheus: counter, gauge, histogram, summary; "" where it is not known
 }
 
 // Reason is why something was left out.

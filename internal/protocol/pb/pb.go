@@ -155,8 +155,7 @@ func (r *Reader) Raw() []byte {
 
 // Text returns the text of a field. It points into the body.
 func (r *Reader) Text() string {
-	b := r.Raw()
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	return text(r.Raw())
 }
 
 // Message returns a reader of the message in a field.
@@ -212,3 +211,30 @@ func (r *Reader) Fixeds(do func(uint64)) {
 func (r *Reader) Doubles(do func(float64)) {
 	r.Fixeds(func(v uint64) { do(math.Float64frombits(v)) })
 }
+
+// Pair returns the two texts of a message that has nothing but field 1 and
+// field 2, as labels do. It reports false for any other, which is then to be
+// read the long way.
+func Pair(b []byte) (first, second string, ok bool) {
+	n := len(b)
+	if n < 4 || b[0] != 1<<3|Bytes || b[1] >= 0x80 {
+		return "", "", false
+	}
+	end := 2 + int(b[1])
+	if end+1 >= n || b[end] != 2<<3|Bytes {
+		return "", "", false
+	}
+	size, start := int(b[end+1]), end+2
+	if size >= 0x80 {
+		if start >= n || b[start] >= 0x80 {
+			return "", "", false
+		}
+		size, start = size&0x7f|int(b[start])<<7, start+1
+	}
+	if start+size != n {
+		return "", "", false
+	}
+	return text(b[2:end]), text(b[start:]), true
+}
+
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

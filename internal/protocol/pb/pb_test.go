@@ -113,3 +113,32 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// FuzzPair holds that the short way to read a pair of texts finds the same as
+// the long one.
+func FuzzPair(f *testing.F) {
+	for _, s := range []string{
+		"\x0a\x01a\x12\x01b", "\x0a\x00\x12\x00", "\x0a\x01a\x12\x81\x01" + strings.Repeat("x", 129), "\x12\x01b\x0a\x01a",
+		"\x0a\x01a\x12\x02b", "\x0a\x01a", "\x0a\x05a\x12\x01b", "\x0a\x01a\x12\x01b\x12\x01c",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		first, second, ok := pb.Pair(b)
+		if !ok {
+			return
+		}
+		r, a, z := pb.New(b), "", ""
+		for r.Next() {
+			switch r.Field {
+			case 1:
+				a = r.Text()
+			case 2:
+				z = r.Text()
+			}
+		}
+		if r.Err != nil || a != first || z != second {
+			t.Errorf("%q: %q and %q, want %q and %q, %v", b, first, second, a, z, r.Err)
+		}
+	})
+}
