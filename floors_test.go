@@ -45,11 +45,11 @@ var exceptions = map[string][]string{
 
 // reserved lists who may import what: SQL stays in the store, Pebble under the
 // tables, only doors write to the log, and memory is reached past the type
-// system in the codec only. What ends in /... stands for all below it, unless a
+// system in the codec and in the reader of protocol buffers only. What ends in /... stands for all below it, unless a
 // longer entry is there.
 var reserved = map[string][]string{
 	"database/sql": {"internal/store", "internal/store/storetest"},
-	"unsafe":       {"internal/tsdb/embedded/chunk"},
+	"unsafe":       {"internal/tsdb/embedded/chunk", "internal/protocol/pb"},
 
 	"github.com/cockroachdb/pebble/v2/...": {"internal/tsdb/embedded/tables"},
 	"github.com/cockroachdb/pebble/v2/vfs": {"internal/tsdb/embedded/tables", "internal/wal"},
