@@ -1,0 +1,156 @@
+package promql
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	prom "github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// statLabel is the reserved label that picks what is taken of a summary.
+const statLabel = "__stat__"
+
+// stats are the values of statLabel.
+var stats = map[string]tsdb.Function{
+	"mean": tsdb.Mean, "sum": tsdb.Sum, "count": tsdb.Count, "min": tsdb.Min,
+	"max": tsdb.Max, "last": tsdb.Last, "stddev": tsdb.StdDev,
+}
+
+// plan is what is known of a selector before it is evaluated.
+type plan struct {
+	function tsdb.Function // unset if the selector does not say
+	grid     bool          // whether it is evaluated at the steps of the query itself
+}
+
+// prepare makes the names and values of an expression what they are in
+// storage, and plans its selectors. The query has been parsed, not begun.
+func (q *queryable) prepare(query prom.Query) error {
+	s, ok := query.Statement().(*parser.EvalStmt)
+	if !ok {
+		return nil
+	}
+	var err error
+	parser.Inspect(s.Expr, func(node parser.Node, path []parser.Node) error {
+		switch n := node.(type) {
+		case *parser.VectorSelector:
+			err = errors.Join(err, q.plan(n, path))
+		case *parser.AggregateExpr:
+			q.e.foldNames(n.Grouping)
+		case *parser.BinaryExpr:
+			if n.VectorMatching != nil {
+				q.e.foldNames(n.VectorMatching.MatchingLabels)
+				q.e.foldNames(n.VectorMatching.Include)
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// plan plans one selector. The engine passes its matchers on as they are, so
+// the first of them tells Select which selector it is for.
+func (q *queryable) plan(n *parser.VectorSelector, path []parser.Node) error {
+	f, err := statOf(n.LabelMatchers)
+	if err != nil {
+		return err
+	}
+	// Whoever makes labels of matchers, as absent does, should not see it.
+	n.LabelMatchers = slices.DeleteFunc(slices.Clone(n.LabelMatchers), isStat)
+	if len(n.LabelMatchers) == 0 {
+		return fmt.Errorf("a selector needs more than %s", statLabel)
+	}
+	n.LabelMatchers = q.e.fold(n.LabelMatchers)
+	q.plans[n.LabelMatchers[0]] = plan{function: f, grid: onGrid(n, path)}
+	return nil
+}
+
+// onGrid reports whether a selector is evaluated at the steps of the query: a
+// subquery has steps of its own, and some selectors look beyond their window.
+func onGrid(n *parser.VectorSelector, path []parser.Node) bool {
+	return !n.Anchored && !n.Smoothed && !slices.ContainsFunc(path, func(p parser.Node) bool {
+		_, sub := p.(*parser.SubqueryExpr)
+		return sub
+	})
+}
+
+func isStat(m *labels.Matcher) bool { return m.Name == statLabel }
+
+// statOf returns what matchers want of each record; unset says that they do
+// not say.
+func statOf(matchers []*labels.Matcher) (f tsdb.Function, err error) {
+	f = unset
+	for _, m := range matchers {
+		if m.Name != statLabel {
+			continue
+		}
+		picked, ok := stats[strings.ToLower(m.Value)]
+		switch {
+		case m.Type != labels.MatchEqual:
+			return f, fmt.Errorf("%s takes one value: write %s=%q", statLabel, statLabel, "max")
+		case !ok:
+			return f, fmt.Errorf("%s %q is none of mean, sum, count, min, max, last, stddev", statLabel, m.Value)
+		case f != unset && f != picked:
+			return f, fmt.Errorf("%s is given twice", statLabel)
+		}
+		f = picked
+	}
+	return f, nil
+}
+
+// unset is the function of a selector that names none.
+const unset = tsdb.All
+
+func (e *Engine) foldNames(names []string) {
+	if e.o.CaseSensitive {
+		return
+	}
+	for i := range names {
+		names[i] = strings.ToLower(names[i])
+	}
+}
+
+// fold returns matchers in lower case.
+func (e *Engine) fold(matchers []*labels.Matcher) []*labels.Matcher {
+	if e.o.CaseSensitive || !slices.ContainsFunc(matchers, hasUpper) {
+		return matchers
+	}
+	folded := make([]*labels.Matcher, len(matchers))
+	for i, m := range matchers {
+		folded[i] = m
+		if hasUpper(m) {
+			folded[i] = labels.MustNewMatcher(m.Type, strings.ToLower(m.Name), foldValue(m))
+		}
+	}
+	return folded
+}
+
+func hasUpper(m *labels.Matcher) bool {
+	return m.Name != strings.ToLower(m.Name) || m.Value != strings.ToLower(m.Value)
+}
+
+// foldValue returns the value of a matcher in lower case. A list of values
+// stays one, because those can be looked up; any other pattern is made blind
+// to case.
+func foldValue(m *labels.Matcher) string {
+	if m.Type == labels.MatchEqual || m.Type == labels.MatchNotEqual {
+		return strings.ToLower(m.Value)
+	}
+	set := m.SetMatches()
+	if len(set) == 0 {
+		return "(?i:" + m.Value + ")"
+	}
+	for i := range set {
+		set[i] = regexp.QuoteMeta(strings.ToLower(set[i]))
+	}
+	return strings.Join(set, "|")
+}
+
+func isName(m *labels.Matcher) bool { return m.Name == model.MetricNameLabel }

@@ -1,0 +1,154 @@
+package promql
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	prom "github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/util/annotations"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// queryable is what one query of one organization reads from.
+type queryable struct {
+	e   *Engine
+	org tidemark.OrgID
+	// lookBack is how many milliseconds all samples last, as the query says
+	// itself; 0 means that each stream has its own.
+	lookBack int64
+	plans    map[*labels.Matcher]plan // by the first matcher of a selector
+}
+
+func (e *Engine) queryable(org tidemark.OrgID, o QueryOptions) *queryable {
+	return &queryable{e: e, org: org, lookBack: o.LookBack.Milliseconds(), plans: make(map[*labels.Matcher]plan)}
+}
+
+// Querier implements storage.Queryable.
+func (q *queryable) Querier(mint, maxt int64) (storage.Querier, error) {
+	return q.querier(mint, maxt), nil
+}
+
+func (q *queryable) querier(mint, maxt int64) *querier {
+	return &querier{queryable: q, mint: mint, maxt: maxt}
+}
+
+// querier is one evaluation. Prometheus' engine uses it from one goroutine.
+type querier struct {
+	*queryable
+	mint, maxt int64
+	open       []*reading
+	held       int // samples that memory was taken for
+}
+
+// Select returns the series that matchers pick. Nothing is read until the
+// series are.
+func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+	if hints == nil {
+		hints = &storage.SelectHints{Start: q.mint, End: q.maxt, Range: q.maxt - q.mint}
+	}
+	p, planned := plan{function: unset}, false
+	if len(matchers) > 0 {
+		p, planned = q.plans[matchers[0]]
+	}
+	var err error
+	if !planned {
+		p.function, err = statOf(matchers)
+	}
+	if p.function == unset {
+		p.function = defaultFunction(hints.Func)
+	}
+	return &selection{
+		ctx: ctx, q: q, picker: newPicker(q.e.fold(matchers)), window: q.window(hints, p.grid),
+		function: p.function, limit: hints.Limit, err: err,
+	}
+}
+
+// defaultFunction returns what is taken of each record for a function that
+// encloses the selector: of a counter the last value counts, not the mean.
+func defaultFunction(name string) tsdb.Function {
+	switch name {
+	case "rate", "increase", "irate", "resets":
+		return tsdb.Last
+	}
+	return tsdb.Mean
+}
+
+// hold counts memory for n more samples.
+func (q *querier) hold(n int) error {
+	if q.held += n; q.held > q.e.o.MaxSamples {
+		return prom.ErrTooManySamples("query execution")
+	}
+	return nil
+}
+
+// Close ends all reading.
+func (q *querier) Close() error {
+	for _, r := range q.open {
+		r.stop()
+	}
+	q.open = nil
+	return nil
+}
+
+// LabelNames returns the names of labels among the streams that match.
+func (q *querier) LabelNames(ctx context.Context, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	names := make(map[string]bool)
+	err := q.eachStream(ctx, matchers, func(s *tsdb.Stream) {
+		names[model.MetricNameLabel] = true
+		for _, t := range s.Tags {
+			names[t.Name] = true
+		}
+	})
+	return sortedKeys(names, hints), nil, err
+}
+
+// LabelValues returns the values of a label among the streams that match.
+func (q *querier) LabelValues(ctx context.Context, name string, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	values := make(map[string]bool)
+	err := q.eachStream(ctx, matchers, func(s *tsdb.Stream) {
+		v := s.Metric
+		if name != model.MetricNameLabel {
+			v, _ = s.Tags.Get(name)
+		}
+		if v != "" {
+			values[v] = true
+		}
+	})
+	return sortedKeys(values, hints), nil, err
+}
+
+// eachStream calls do for each stream that matches and may have data in the
+// time that q is about.
+func (q *querier) eachStream(ctx context.Context, matchers []*labels.Matcher, do func(*tsdb.Stream)) error {
+	p := newPicker(q.e.fold(matchers))
+	start := clampSecond(ceilSecond(q.mint))
+	for _, pattern := range p.patterns {
+		for s, err := range q.e.o.Storage.Streams(ctx, q.org, pattern, p.filter) {
+			if err != nil {
+				return err
+			}
+			if s.LastSeen >= start && p.matches(s.Metric, s.Tags) {
+				do(s)
+			}
+		}
+	}
+	return nil
+}
+
+func sortedKeys[K cmp.Ordered](m map[K]bool, hints *storage.LabelHints) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	if hints != nil && hints.Limit > 0 && len(keys) > hints.Limit {
+		keys = keys[:hints.Limit]
+	}
+	return keys
+}
