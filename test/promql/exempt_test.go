@@ -26,10 +26,6 @@ var exemptFiles = map[string]string{
 	"start_timestamps.test":  began,
 }
 
-// exemptLines are evaluations that are left out for one of these reasons, but
-// do not show it by the series that they read.
-var exemptLines = map[string]map[int]string{}
-
 // lookBacks are scripts of experimental selectors that reach beyond their
 // windows: those go by the look-back of the query, not by that of a stream.
 var lookBacks = map[string]time.Duration{"extended_vectors.test": 5 * time.Minute}
@@ -71,7 +67,7 @@ func adapt(file, text string) *script {
 		switch indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"); {
 		case !indented:
 			block, _, _ = strings.Cut(strings.TrimSpace(line), " ")
-			s.begin(i, strings.TrimSpace(line))
+			s.begin(strings.TrimSpace(line))
 		case strings.HasPrefix(block, "load"):
 			s.load(strings.TrimSpace(line))
 		}
@@ -83,7 +79,7 @@ func adapt(file, text string) *script {
 }
 
 // begin is a line that is not indented: the first of a block.
-func (s *script) begin(i int, line string) {
+func (s *script) begin(line string) {
 	s.inExpr = ""
 	if line == "clear" {
 		s.series = nil
@@ -93,7 +89,7 @@ func (s *script) begin(i int, line string) {
 		s.step, s.buckets = time.Duration(d), m[1] != ""
 	}
 	if m := evalLine.FindStringSubmatch(line); m != nil {
-		s.inExpr = s.reason(i, m[1])
+		s.inExpr = s.reason(m[1])
 		if s.inExpr == "" {
 			s.kept++
 		} else {
@@ -117,7 +113,7 @@ func (s *script) load(line string) {
 	case strings.Contains(values, "{{"):
 		reason = native
 	case s.buckets: // those of x_bucket are also loaded as the native histogram x
-		reason, name = native, lePair.ReplaceAllString(strings.Replace(name, "_bucket", "", 1), "")
+		reason, name = native, lePair.ReplaceAllString(strings.Replace(name, "_bucket{", "{", 1), "")
 	case startLine.MatchString(line):
 		reason, name = began, strings.TrimSuffix(name, "@st")
 	case strings.Contains(values, "stale"):
@@ -134,10 +130,7 @@ func (s *script) load(line string) {
 }
 
 // reason says why an evaluation is left out, or nothing.
-func (s *script) reason(i int, expr string) string {
-	if r := exemptLines[s.file][i+1]; r != "" {
-		return r
-	}
+func (s *script) reason(expr string) string {
 	e, err := s.parser.ParseExpr(expr)
 	if err != nil {
 		return ""
