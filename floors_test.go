@@ -26,11 +26,11 @@ var floors = [][]string{
 	2: {
 		"internal/tsdb/memory", "internal/tsdb/embedded", "internal/tsdb/embedded/chunk",
 		"internal/tsdb/embedded/tables", "internal/tsdb/tsdbtest", "internal/query", "internal/ingest",
-		"internal/auth", "internal/store/storetest", "internal/usage",
+		"internal/auth", "internal/store/storetest", "internal/usage", "internal/promql",
 		"internal/protocol/protocoltest", "internal/protocol/remotewrite", "internal/protocol/influx", "internal/protocol/graphite",
 		"internal/protocol/statsd", "internal/protocol/datadog", "internal/protocol/otlp",
 	},
-	3: {"internal/api", "internal/alerting", "internal/demo", "ui"},
+	3: {"internal/promql/promapi", "internal/api", "internal/alerting", "internal/demo", "ui"},
 	4: {"internal/config"}, // the roof is itself a small stack
 	5: {"internal/app"},
 	6: {"internal/cli"},

@@ -3,6 +3,7 @@ package promql
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/prometheus/common/model"
@@ -79,6 +80,15 @@ func defaultFunction(name string) tsdb.Function {
 	return tsdb.Mean
 }
 
+// storageError tells a failure of storage from one of the evaluation. What has
+// a meaning for the caller keeps it.
+func storageError(err error) error {
+	if tidemark.KindOf(err) != tidemark.Internal || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return prom.ErrStorage{Err: err}
+}
+
 // hold counts memory for n more samples.
 func (q *querier) hold(n int) error {
 	if q.held += n; q.held > q.e.o.MaxSamples {
@@ -131,7 +141,7 @@ func (q *querier) eachStream(ctx context.Context, matchers []*labels.Matcher, do
 	for _, pattern := range p.patterns {
 		for s, err := range q.e.o.Storage.Streams(ctx, q.org, pattern, p.filter) {
 			if err != nil {
-				return err
+				return storageError(err)
 			}
 			if s.LastSeen >= start && p.matches(s.Metric, s.Tags) {
 				do(s)

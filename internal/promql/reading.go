@@ -89,11 +89,11 @@ func (s *selection) load(x *series, dst *samples) error {
 	}
 	r.metric, r.tags = x.metric, x.tags
 	before := cap(dst.t)
-	f := s.filler(x, dst)
+	f := s.filler(dst)
 	for i := range r.sources {
 		points, err := r.sources[i].find(x.metric, x.tags)
 		if err != nil {
-			return err
+			return storageError(err)
 		}
 		if points != nil {
 			f.add(points, s.q.e.lasts(x.period, r.sources[i].step))
@@ -106,18 +106,17 @@ func (s *selection) load(x *series, dst *samples) error {
 // filler makes samples of points. Where the times of evaluation are known it
 // leaves out what none of them sees.
 type filler struct {
-	dst        *samples
-	marks      bool
-	span       int64
-	first      int64 // time of evaluation
-	step       int64 // of those; 0 if they are not known
-	until      int64 // when the latest sample ends
-	start, end int64 // of samples
+	dst   *samples
+	marks bool
+	span  int64
+	first int64 // time of evaluation
+	step  int64 // of those; 0 if they are not known
+	until int64 // when the latest sample ends
 }
 
-func (s *selection) filler(x *series, dst *samples) *filler {
+func (s *selection) filler(dst *samples) *filler {
 	w := &s.window
-	f := &filler{dst: dst, marks: w.marks, span: w.span, step: w.step, first: w.first(s.q.lookBack), until: math.MaxInt64, end: w.end}
+	f := &filler{dst: dst, marks: w.marks, span: w.span, step: w.step, first: w.first(s.q.lookBack), until: math.MaxInt64}
 	if s.q.e.plain {
 		f.step = 0
 	}
@@ -165,9 +164,10 @@ func (f *filler) mark() {
 	f.dst.add(f.until, math.Float64frombits(value.StaleNaN))
 }
 
-// finish marks the end of the last sample.
+// finish marks the end of the last sample, also beyond the window: timestamp()
+// with @ and offset is evaluated after what was asked for.
 func (f *filler) finish() {
-	if f.marks && len(f.dst.t) > 0 && f.until <= f.end {
+	if f.marks && len(f.dst.t) > 0 {
 		f.mark()
 	}
 }

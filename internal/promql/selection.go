@@ -77,7 +77,7 @@ func (s *selection) listStreams() error {
 		from, listed := len(s.series), 0
 		for st, err := range s.q.e.o.Storage.Streams(s.ctx, s.q.org, pattern, s.picker.filter) {
 			if err != nil {
-				return err
+				return storageError(err)
 			}
 			listed++
 			if s.picker.matches(st.Metric, st.Tags) {
@@ -132,7 +132,7 @@ func (s *selection) setPeriods() error {
 	}
 	periods, err := s.q.e.o.Periods(s.ctx, s.q.org, names)
 	if err != nil {
-		return err
+		return storageError(err)
 	}
 	for _, x := range s.series {
 		x.period = periods[x.metric]
