@@ -1,0 +1,74 @@
+package protocol
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// ParseFloat reads a number as protocols of text have it. One that is too
+// large for a float64 is infinite, which is for AddValue to leave out.
+func ParseFloat(s string) (float64, bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// Millis returns a number of units as whole milliseconds, of which there are
+// perUnit. It reports false for a time that is before 1970, or too late for
+// anyone to mean it.
+func Millis(units, perUnit float64) (int64, bool) {
+	ms := math.Floor(units * perUnit)
+	if !(ms >= 0 && ms < 1<<53) {
+		return 0, false
+	}
+	return int64(ms), true
+}
+
+// SkipLine counts a line that is not understood.
+func (b *Batch) SkipLine(line int, format string, args ...any) {
+	for i := range b.Skipped {
+		if b.Skipped[i].Reason == NotUnderstood {
+			b.Skipped[i].Count++
+			return
+		}
+	}
+	b.Skip(NotUnderstood, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
+}
+
+// Refused returns an error where nothing of a request could be understood;
+// then it is likely not what it was taken for.
+func (b *Batch) Refused() error {
+	if len(b.Points) > 0 {
+		return nil
+	}
+	for _, s := range b.Skipped {
+		if s.Reason == NotUnderstood {
+			return tidemark.Errorf(tidemark.Invalid, "nothing of %d could be understood; the first: %s", s.Count, s.Example)
+		}
+	}
+	return nil
+}
+
+// Names makes names of two texts, a.b, and remembers them: the same ones come
+// again with every request. It belongs to one decoder.
+type Names struct{ known map[[2]string]string }
+
+// maxKnown bounds how many names are remembered.
+const maxKnown = 10_000
+
+// Join returns a.b in the API's alphabet. The texts are not kept.
+func (n *Names) Join(b *Batch, first, second string) string {
+	if s, ok := n.known[[2]string{first, second}]; ok {
+		return s
+	}
+	if n.known == nil || len(n.known) >= maxKnown {
+		n.known = make(map[[2]string]string)
+	}
+	joined := first + "." + second
+	name := b.MetricName(joined)
+	n.known[[2]string{joined[:len(first)], joined[len(first)+1:]}] = name
+	return name
+}
