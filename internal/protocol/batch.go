@@ -72,6 +72,9 @@ func (b *Batch) Skip(why Reason, where string) { b.SkipN(why, where, 1) }
 
 // SkipN counts n of them.
 func (b *Batch) SkipN(why Reason, where string, n int) {
+	if n <= 0 {
+		return
+	}
 	for i := range b.Skipped {
 		if b.Skipped[i].Reason == why {
 			b.Skipped[i].Count += n
@@ -138,3 +141,7 @@ func (b *Batch) withoutDuplicates(labels tidemark.Tags, name string) tidemark.Ta
 	}
 	return kept
 }
+
+// Forget drops what was remembered of texts that are not in the API's
+// alphabet. It is for those who keep a batch over many requests.
+func (b *Batch) Forget() { clear(b.escaped) }

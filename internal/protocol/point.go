@@ -55,6 +55,8 @@ const (
 	BadHistogram   Reason = "is a histogram whose buckets make no sense"
 	BadTime        Reason = "the time is out of range"
 	Exemplar       Reason = "exemplars are not kept"
+	NotMetric      Reason = "events, service checks and the like are not kept"
+	TooManyMembers Reason = "over the number of values that are kept between flushes"
 	TooManySeries  Reason = "over the number of series that are kept between flushes"
 )
 

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -71,4 +72,38 @@ func (n *Names) Join(b *Batch, first, second string) string {
 	name := b.MetricName(joined)
 	n.known[[2]string{joined[:len(first)], joined[len(first)+1:]}] = name
 	return name
+}
+
+// Number is a number in JSON, which may be a text or null; null is NaN.
+type Number float64
+
+// UnmarshalJSON reads a number.
+func (n *Number) UnmarshalJSON(b []byte) error {
+	text := string(b)
+	if text == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	if len(text) > 1 && text[0] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	v, ok := ParseFloat(text)
+	if !ok {
+		return fmt.Errorf("%.40s is no number", b)
+	}
+	*n = Number(v)
+	return nil
+}
+
+// NotJSON returns the error for a body that is not the JSON it should be.
+func NotJSON(what string, err error) error {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return tidemark.Errorf(tidemark.Invalid, "the body is not JSON, at byte %d: %v", syntax.Offset, err)
+	case errors.As(err, &typ):
+		return tidemark.Errorf(tidemark.Invalid, "the body is not %s, at byte %d: %s is a %s", what, typ.Offset, typ.Field, typ.Value)
+	}
+	return tidemark.Errorf(tidemark.Invalid, "the body is not %s: %v", what, err)
 }

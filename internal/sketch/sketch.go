@@ -175,3 +175,7 @@ func total(buckets []bucket) (t float64) {
 	}
 	return t
 }
+
+// Len returns how many buckets hold something, which is what s takes memory
+// for.
+func (s *Sketch) Len() int { return s.used }
