@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"path"
 	"runtime/debug"
@@ -42,6 +43,8 @@ type Options struct {
 	// PublicURL is how clients reach the server ("https://host"); where
 	// empty, links are made from what each request says.
 	PublicURL string
+	// TrustedProxies are believed about where requests come from.
+	TrustedProxies []netip.Prefix
 	// AnswerPoints is how many points of series one answer holds; what is
 	// more is on the page that its link points to. 0 is the default.
 	AnswerPoints int
@@ -80,6 +83,8 @@ type Server struct {
 	firewall *http.CrossOriginProtection
 	watching *atomic.Int64 // pages that hear how many alerts fire
 	gaps     *gaps
+	// untrusted warns once of a proxy that the settings do not name.
+	untrusted *sync.Once
 }
 
 // New returns a Server.
@@ -88,7 +93,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}}
+	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}, untrusted: new(sync.Once)}
 	s.identify = s.authenticate
 	s.serve(append(s.routes(), s.interfaceRoutes()...))
 	return s
@@ -201,7 +206,7 @@ func (s *Server) answer(rt route, r *http.Request) (reply, error) {
 	}
 	if !rt.forPeople() {
 		s.Usage.Note(usage.Request{
-			Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: remoteHost(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r),
+			Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: s.address(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r),
 			Status: statusOf(rep, err), Reason: reasonOf(err), Measurements: rep.recorded, Sample: rep.sample,
 			Action: rt.action, Noun: s.nouns[rt.pattern], TokenEnds: who.ends,
 		})
@@ -285,13 +290,15 @@ func endOf(candidates []string) string {
 
 var errUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
 
-// baseURL is the beginning of absolute links in the answer to r.
+// baseURL is the beginning of absolute links in the answer to r. Without a
+// public URL it is what the client says, so that no link that others get may
+// begin with it.
 func (s *Server) baseURL(r *http.Request) string {
 	if s.PublicURL != "" {
 		return strings.TrimSuffix(s.PublicURL, "/")
 	}
 	scheme := "http"
-	if r.TLS != nil {
+	if s.isHTTPS(r) {
 		scheme = "https"
 	}
 	return scheme + "://" + r.Host

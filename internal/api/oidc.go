@@ -20,7 +20,7 @@ func (s *Server) oidcRedirect(r *http.Request) string { return s.baseURL(r) + "/
 func (s *Server) withOIDCCookie(r *http.Request, rep reply, value string) reply {
 	c := http.Cookie{
 		Name: oidcCookie, Value: value, Path: "/ui/api/oidc", HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: strings.HasPrefix(s.baseURL(r), "https://"), MaxAge: 600,
+		Secure: s.overTLS(r), MaxAge: 600,
 	}
 	rep.header = map[string]string{"Set-Cookie": c.String()}
 	return rep
@@ -31,7 +31,7 @@ func (s *Server) startOIDC(r *http.Request, _ tidemark.Identity) (reply, error) 
 	if s.OIDC == nil {
 		return reply{}, errNotFound
 	}
-	to, state, err := s.Auth.StartOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), ownPath(r.URL.Query().Get("next")), browser(r))
+	to, state, err := s.Auth.StartOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), ownPath(r.URL.Query().Get("next")), s.browser(r))
 	if err != nil {
 		return s.notLetIn(r, "", err), nil
 	}
@@ -58,7 +58,7 @@ func (s *Server) finishOIDC(r *http.Request, _ tidemark.Identity) (reply, error)
 	if err != nil || c.Value != state.Hash() {
 		return s.notLetIn(r, "", errUnauthenticated), nil
 	}
-	secret, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), browser(r))
+	secret, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), s.browser(r))
 	if err != nil {
 		return s.notLetIn(r, next, err), nil
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net"
 	"net/http"
 	"strings"
 
@@ -47,7 +46,7 @@ func (s *Server) sameSite(r *http.Request) error {
 func (s *Server) withCookie(r *http.Request, rep reply, secret tidemark.Secret) reply {
 	c := http.Cookie{
 		Name: cookieName, Value: secret.Reveal(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: strings.HasPrefix(s.baseURL(r), "https://"), MaxAge: 30 * 24 * 3600,
+		Secure: s.overTLS(r), MaxAge: 30 * 24 * 3600,
 	}
 	if secret == "" {
 		c.MaxAge = -1
@@ -59,16 +58,19 @@ func (s *Server) withCookie(r *http.Request, rep reply, secret tidemark.Secret) 
 	return rep
 }
 
-func browser(r *http.Request) auth.Browser {
-	return auth.Browser{UserAgent: r.UserAgent(), Address: remoteHost(r)}
-}
+// sendsMail reports whether the server sends mail to people. Links in it begin
+// with the public URL and nothing else: what the request says is the choice of
+// whoever sent it, who need not be the one who gets the mail.
+func (s *Server) sendsMail() bool { return s.SendMail != nil && s.PublicURL != "" }
 
-func remoteHost(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
+func (s *Server) mailURL() string { return strings.TrimSuffix(s.PublicURL, "/") }
+
+// overTLS reports whether cookies must go over TLS only: browsers reach the
+// server that way.
+func (s *Server) overTLS(r *http.Request) bool { return strings.HasPrefix(s.baseURL(r), "https://") }
+
+func (s *Server) browser(r *http.Request) auth.Browser {
+	return auth.Browser{UserAgent: r.UserAgent(), Address: s.address(r)}
 }
 
 // signInOptions answers GET /ui/api/signin.
@@ -81,7 +83,7 @@ func (s *Server) signInOptions(r *http.Request, _ tidemark.Identity) (reply, err
 	if s.OIDC != nil {
 		oidc = map[string]string{"title": s.OIDC.Title}
 	}
-	return ok(map[string]any{"needs_setup": !has, "oidc": oidc, "mail_reset": s.SendMail != nil}), nil
+	return ok(map[string]any{"needs_setup": !has, "oidc": oidc, "mail_reset": s.sendsMail()}), nil
 }
 
 // signIn answers POST /ui/api/session.
@@ -93,7 +95,7 @@ func (s *Server) signIn(r *http.Request, _ tidemark.Identity) (reply, error) {
 	if err := readInto(r, &body); err != nil {
 		return reply{}, err
 	}
-	secret, session, err := s.Auth.SignIn(r.Context(), body.Email, body.Password, browser(r))
+	secret, session, err := s.Auth.SignIn(r.Context(), body.Email, body.Password, s.browser(r))
 	if err != nil {
 		return reply{}, err
 	}
@@ -210,7 +212,7 @@ func (s *Server) setUp(r *http.Request, _ tidemark.Identity) (reply, error) {
 		return reply{}, err
 	}
 	key := tidemark.Secret(r.PathValue("key"))
-	secret, session, err := s.Auth.Setup(r.Context(), key, body.OrgName, body.Email, body.Password, browser(r))
+	secret, session, err := s.Auth.Setup(r.Context(), key, body.OrgName, body.Email, body.Password, s.browser(r))
 	if err != nil {
 		return reply{}, err
 	}
@@ -230,15 +232,15 @@ func (s *Server) askReset(r *http.Request, _ tidemark.Identity) (reply, error) {
 		return reply{}, err
 	}
 	accepted := reply{status: http.StatusAccepted, body: map[string]any{}}
-	if s.SendMail == nil {
+	if !s.sendsMail() {
 		return accepted, nil
 	}
-	u, key, err := s.Auth.AskReset(r.Context(), body.Email, browser(r))
+	u, key, err := s.Auth.AskReset(r.Context(), body.Email, s.browser(r))
 	if err != nil || u == nil {
 		return accepted, err
 	}
 	s.SendMail(u.Email, "Choose a new password", "Somebody, probably you, asked for a new password for Tidemark.\n\n"+
-		"Choose one here within a day: "+s.baseURL(r)+"/reset/"+key.Reveal()+"\n\nIf it was not you, do nothing.\n")
+		"Choose one here within a day: "+s.mailURL()+"/reset/"+key.Reveal()+"\n\nIf it was not you, do nothing.\n")
 	return accepted, nil
 }
 

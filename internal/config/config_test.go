@@ -22,13 +22,13 @@ func load(t *testing.T, file string, env, flags map[string]string) (*Config, []V
 }
 
 func TestLoad(t *testing.T) {
-	c, values, err := load(t, "listen: 127.0.0.1:1\ndata: /file\nsmtp:\n  host: mail.example.org\n  from: a@example.org\n  password: hush\noutbound_allow: [10.0.0.0/8, 192.168.1.7]\nstorage:\n  memory: 64MiB\n",
+	c, values, err := load(t, "listen: 127.0.0.1:1\ndata: /file\npublic_url: https://metrics.example.org\ntrusted_proxies: [10.0.0.0/8, '2001:db8::1']\nsmtp:\n  host: mail.example.org\n  from: a@example.org\n  password: hush\noutbound_allow: [10.0.0.0/8, 192.168.1.7]\nstorage:\n  memory: 64MiB\n",
 		map[string]string{"TIDEMARK_DATA": "/env", "TIDEMARK_STORAGE_RAW_RETENTION": "36h"}, map[string]string{"data": "/flag"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Data != "/flag" || c.Listen != "127.0.0.1:1" || c.SMTP.Host != "mail.example.org" || c.SMTP.Port != 587 ||
-		c.Storage.Memory != 64<<20 || c.Storage.RawRetention != 36*time.Hour || len(c.OutboundAllow) != 2 {
+		c.Storage.Memory != 64<<20 || c.Storage.RawRetention != 36*time.Hour || len(c.OutboundAllow) != 2 || len(c.TrustedProxies) != 2 {
 		t.Errorf("config = %+v", c)
 	}
 	want := map[string][2]string{
@@ -64,6 +64,9 @@ func TestLoadErrors(t *testing.T) {
 		{"wrong database", "", nil, map[string]string{"database": "mysql://x"}, "must start with postgres://"},
 		{"tiers that shrink", "storage: {minute_retention: 1d}", nil, nil, "minute_retention must not be shorter"},
 		{"mail from nobody", "smtp: {host: x}", nil, nil, "smtp.from: is needed"},
+		{"mail without links", "smtp: {host: x, from: a@example.org}", nil, nil, "public_url: is needed with smtp.host"},
+		{"bad proxy", "trusted_proxies: proxy.example.org", nil, nil, `"proxy.example.org" is not a network`},
+		{"everybody is a proxy", "trusted_proxies: 0.0.0.0/0", nil, nil, "trusted_proxies: must not be every address"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

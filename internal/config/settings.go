@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,10 +18,12 @@ type Config struct {
 	Listen    string
 	Database  string // postgres://..., or "" for SQLite in Data
 	PublicURL string
-	TLSCert   string
-	TLSKey    string
-	LogLevel  string
-	LogFormat string
+	// TrustedProxies are believed about where requests come from.
+	TrustedProxies []netip.Prefix
+	TLSCert        string
+	TLSKey         string
+	LogLevel       string
+	LogFormat      string
 
 	// Bootstrap is the value of the first Full Access token.
 	Bootstrap string
@@ -101,7 +104,8 @@ func (c *Config) settings() []setting {
 		text("data", "./data", "directory that holds everything", &c.Data),
 		text("listen", "127.0.0.1:8433", "address to answer on", &c.Listen),
 		text("database", "", "postgres://... for the control store; SQLite in the data directory if empty", &c.Database).hidden(),
-		text("public_url", "", "how clients reach the server, such as https://metrics.example.org; taken from each request if empty", &c.PublicURL),
+		text("public_url", "", "how clients reach the server, such as https://metrics.example.org; needed to send mail; otherwise taken from each request if empty", &c.PublicURL),
+		prefixes("trusted_proxies", "", "proxies in front of the server, as CIDR, separated by commas: their X-Forwarded-For and X-Forwarded-Proto are believed", &c.TrustedProxies),
 		text("tls_cert", "", "file with the certificate; plain HTTP if empty", &c.TLSCert),
 		text("tls_key", "", "file with the certificate's key", &c.TLSKey),
 		oneOf("log_level", "info", "debug, info, warn or error", &c.LogLevel, "debug", "info", "warn", "error"),
@@ -158,6 +162,9 @@ func (c *Config) check() error {
 		add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "public_url: must be like https://metrics.example.org")
 	}
 	add(c.SMTP.Host == "" || c.SMTP.From != "", "smtp.from: is needed to send mail")
+	add(c.SMTP.Host == "" || c.PublicURL != "", "public_url: is needed with smtp.host: links in mail begin with it")
+	add(!slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Bits() == 0 }),
+		"trusted_proxies: must not be every address: any client could then say that it is somebody else")
 	add(c.OIDC.Issuer == "" || c.OIDC.ClientID != "", "oidc.client_id: is needed with oidc.issuer")
 	st := c.Storage
 	add(st.RawRetention >= time.Hour, "storage.raw_retention: must be an hour or more")

@@ -35,13 +35,13 @@ export async function startServer(...given) {
   const binary = process.env.TIDEMARK ?? join(root, "bin/tidemark");
   const data = mkdtempSync(join(tmpdir(), "tidemark-ui-"));
   const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
   const child = spawn(binary, ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...flags], {
-    env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8", ...env },
+    env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8", ...(env.TIDEMARK_SMTP_HOST && { TIDEMARK_PUBLIC_URL: base }), ...env },
   });
   let said = "";
   child.stdout.on("data", (d) => (said += d));
   child.stderr.on("data", (d) => (said += d));
-  const base = `http://127.0.0.1:${port}`;
   await until(() => /setup\/\S+/.test(said) && /tmk_\w+/.test(said), () => `the server did not start:\n${said}`, 60_000);
   await until(async () => (await fetch(`${base}/ui/api/signin`).catch(() => ({ ok: false }))).ok, () => `no answer from ${base}:\n${said}`);
   return {

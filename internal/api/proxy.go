@@ -1,0 +1,85 @@
+package api
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// trusts reports whether a proxy of the operator's sent r. What others say
+// about where a request comes from is their own invention.
+func (s *Server) trusts(addr netip.Addr) bool {
+	for _, p := range s.TrustedProxies {
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// address is where r comes from: its peer, or, if that is a trusted proxy, the
+// last address that the proxies report and that is not one of them. Whatever
+// stands before it may have been made up by the client.
+func (s *Server) address(r *http.Request) string {
+	peer := peerHost(r)
+	addr, err := netip.ParseAddr(peer)
+	forwarded := r.Header.Values("X-Forwarded-For")
+	if err != nil || len(forwarded) == 0 {
+		return peer
+	}
+	if !s.trusts(addr.Unmap()) {
+		s.warnOfProxy(r)
+		return peer
+	}
+	hops := strings.Split(strings.Join(forwarded, ","), ",")
+	for i := len(hops) - 1; i >= 0 && s.trusts(addr.Unmap()); i-- {
+		hop, ok := parseHop(hops[i])
+		if !ok {
+			break // the last one that can be read is all there is to know
+		}
+		addr = hop
+	}
+	return addr.Unmap().WithZone("").String()
+}
+
+// parseHop reads one entry of X-Forwarded-For; some proxies add the port.
+func parseHop(text string) (netip.Addr, bool) {
+	text = strings.TrimSpace(text)
+	if with, err := netip.ParseAddrPort(text); err == nil {
+		return with.Addr(), true
+	}
+	addr, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	return addr, err == nil
+}
+
+// warnOfProxy says once that there seems to be a proxy that the settings do
+// not name: all people then share one address, and its limits.
+func (s *Server) warnOfProxy(r *http.Request) {
+	s.untrusted.Do(func() {
+		s.Logger.LogAttrs(r.Context(), slog.LevelWarn, "X-Forwarded-For is ignored: its sender is not one of trusted_proxies",
+			slog.String("sender", peerHost(r)))
+	})
+}
+
+// isHTTPS reports whether the client reached the server, or the trusted proxy
+// in front of it, by TLS.
+func (s *Server) isHTTPS(r *http.Request) bool {
+	if r.TLS != nil {
+		return true
+	}
+	addr, err := netip.ParseAddr(peerHost(r))
+	// Proxies in a row add theirs at the end; the first is the client's.
+	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
+	return err == nil && s.trusts(addr.Unmap()) && strings.EqualFold(strings.TrimSpace(first), "https")
+}
+
+// peerHost is the other end of the connection that brought r.
+func peerHost(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
