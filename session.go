@@ -8,6 +8,8 @@ type Session struct {
 	CreatedAt  int64  `json:"created_at"`
 	LastSeenAt int64  `json:"last_seen_at"`
 	RotatedAt  int64  `json:"-"` // when its secret was last replaced
+	Hash       string `json:"-"` // of its secret
+	OldUntil   int64  `json:"-"` // until when the secret before works too
 	ExpiresAt  int64  `json:"-"`
 	UserAgent  string `json:"user_agent"`
 	Address    string `json:"address"`

@@ -14,6 +14,10 @@ type User struct {
 
 	// PasswordHash is empty for those who sign in elsewhere only.
 	PasswordHash string `json:"-"`
+	// Verified says that the address is known to be the person's: they read a
+	// mail sent there, an issuer or the operator vouched for it. Who makes an
+	// account with a link that somebody else passed on may be that somebody.
+	Verified bool `json:"-"`
 }
 
 // Validate reports what is wrong with u, or nil.

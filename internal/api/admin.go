@@ -142,11 +142,11 @@ func (s *Server) someone(r *http.Request, email, name, password string) (*tidema
 	if err == nil || tidemark.KindOf(err) != tidemark.NotFound {
 		return u, err
 	}
-	hash, err := auth.HashPassword(password)
+	hash, err := s.Auth.HashPassword(r.Context(), password)
 	if err != nil {
 		return nil, err
 	}
-	u = &tidemark.User{Email: email, Name: name, PasswordHash: hash}
+	u = &tidemark.User{Email: email, Name: name, PasswordHash: hash, Verified: true}
 	return u, s.Store.CreateUser(r.Context(), u)
 }
 
@@ -157,7 +157,7 @@ func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (reply, error
 	if err := readInto(r, &body); err != nil {
 		return reply{}, err
 	}
-	hash, err := auth.HashPassword(body.Password)
+	hash, err := s.Auth.HashPassword(r.Context(), body.Password)
 	if err != nil {
 		return reply{}, err
 	}
@@ -165,8 +165,5 @@ func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	if err := s.Store.SetPassword(r.Context(), u.ID, hash); err != nil {
-		return reply{}, err
-	}
-	return noContent, s.Store.DeleteSessionsOf(r.Context(), u.ID, 0) // whoever had the old one is out
+	return noContent, s.Store.SetPassword(r.Context(), u.ID, hash, 0) // whoever had the old one is out
 }

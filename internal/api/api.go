@@ -183,7 +183,12 @@ func withoutTrailingSlash(r *http.Request) *http.Request {
 // handler is what every route does before and after its endpoint.
 func (s *Server) handler(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		rep, err := s.answer(rt, r)
+		rep, fresh, err := s.answer(rt, r)
+		if fresh != "" {
+			// Whatever the answer is: the browser needs it for the next request.
+			// An answer with a cookie of its own replaces it.
+			w.Header().Set("Set-Cookie", s.sessionCookie(r, fresh))
+		}
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -192,12 +197,15 @@ func (s *Server) handler(rt route) http.HandlerFunc {
 	}
 }
 
-func (s *Server) answer(rt route, r *http.Request) (reply, error) {
+// answer also returns the new secret of the session that r came with, where
+// that was due to be replaced.
+func (s *Server) answer(rt route, r *http.Request) (reply, tidemark.Secret, error) {
 	if rt.action == anyone {
 		if err := s.sameSite(r); err != nil {
-			return reply{}, err
+			return reply{}, "", err
 		}
-		return rt.do(r, tidemark.Identity{})
+		rep, err := rt.do(r, tidemark.Identity{})
+		return rep, "", err
 	}
 	who, err := s.identify(r)
 	var rep reply
@@ -211,7 +219,7 @@ func (s *Server) answer(rt route, r *http.Request) (reply, error) {
 			Action: rt.action, Noun: s.nouns[rt.pattern], TokenEnds: who.ends,
 		})
 	}
-	return rep, err
+	return rep, who.fresh, err
 }
 
 // permit does what r asks for if who may.
@@ -222,11 +230,7 @@ func (s *Server) permit(rt route, r *http.Request, who caller) (reply, error) {
 	if !who.Role.Allows(rt.action) {
 		return reply{}, forbidden(who.Identity)
 	}
-	rep, err := rt.do(r, who.Identity)
-	if err == nil && who.fresh != "" && rep.header["Set-Cookie"] == "" {
-		rep = s.withCookie(r, rep, who.fresh)
-	}
-	return rep, err
+	return rt.do(r, who.Identity)
 }
 
 var (

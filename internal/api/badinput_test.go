@@ -97,7 +97,7 @@ func wrongBodies(t *testing.T) []badInput {
 		{name: "a number", body: `7`, status: 400, headers: jsonType},
 		{name: "not even text", body: "\xff\xfe", status: 400, headers: jsonType},
 		{name: "more than one", body: `{} {}`, status: 400, headers: jsonType},
-		{name: "deep", body: strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), status: 400, headers: jsonType},
+		{name: "deep", body: strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000), status: 400, headers: jsonType},
 		{name: "20 MiB", body: twenty, status: 413, headers: jsonType},
 		{name: "not gzip", body: `{}`, status: 400, headers: gzipped},
 		{name: "half of gzip", body: zipped(t, `{"name":"x"}`)[:15], status: 400, headers: gzipped},

@@ -14,8 +14,15 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// maxBody bounds every body but that of measurements, decompressed.
-const maxBody = 4 << 20
+const (
+	// maxBody bounds every body but that of measurements, decompressed.
+	maxBody = 4 << 20
+	// maxShortBody bounds those of people who have not signed in.
+	maxShortBody = 16 << 10
+	// maxBodyValues bounds how many values a body holds: as a tree, each takes many
+	// times the memory of its text.
+	maxBodyValues = 100_000
+)
 
 // readBody returns the body of r, decompressed, of at most limit bytes. One
 // client says gzip on every request, also on those without a body.
@@ -60,15 +67,16 @@ func readLimited(r io.Reader, limit, told int64) ([]byte, error) {
 // readTree reads the body of r as a tree of map[string]any, []any, string,
 // json.Number, bool and nil: the same whether it was sent as JSON or as a
 // form. Some clients send JSON and say it is a form, so the body decides.
-func readTree(r *http.Request) (any, error) {
-	body, err := readBody(r, maxBody)
+func readTree(r *http.Request, limit int64) (any, error) {
+	body, err := readBody(r, limit)
 	if err != nil {
 		return nil, err
 	}
-	return parseTree(r.Header.Get("Content-Type"), body)
+	return parseTree(r.Header.Get("Content-Type"), body, maxBodyValues)
 }
 
-func parseTree(contentType string, body []byte) (any, error) {
+// parseTree makes a tree of a body that has at most so many values.
+func parseTree(contentType string, body []byte, values int) (any, error) {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 {
 		return map[string]any{}, nil
@@ -78,15 +86,19 @@ func parseTree(contentType string, body []byte) (any, error) {
 	if isForm && body[0] != '{' && body[0] != '[' {
 		return parseForm(string(body))
 	}
-	return parseJSON(body)
+	return parseJSON(body, values)
 }
 
 // maxDepth is how deep bodies may nest; deeper is nonsense or an attack.
 const maxDepth = 64
 
-func parseJSON(body []byte) (any, error) {
-	if depth(body) > maxDepth {
+func parseJSON(body []byte, most int) (any, error) {
+	depth, values := measure(body)
+	if depth > maxDepth {
 		return nil, tidemark.Errorf(tidemark.Invalid, "the body is nested more than %d levels deep", maxDepth)
+	}
+	if values > most {
+		return nil, tidemark.Errorf(tidemark.TooLarge, "the body holds more than %d values", most)
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
@@ -108,8 +120,9 @@ func at(err error) string {
 	return ""
 }
 
-// depth returns how deep the brackets of a JSON text nest.
-func depth(body []byte) (deepest int) {
+// measure returns how deep the brackets of a JSON text nest, and at most how
+// many values it has: objects, lists, and what follows a comma or a colon.
+func measure(body []byte) (deepest, values int) {
 	level, quoted := 0, false
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; {
@@ -120,17 +133,22 @@ func depth(body []byte) (deepest int) {
 		case quoted:
 		case c == '{' || c == '[':
 			level++
+			values++
 			deepest = max(deepest, level)
 		case c == '}' || c == ']':
 			level--
+		case c == ',' || c == ':':
+			values++
 		}
 	}
-	return deepest
+	return deepest, values
 }
 
 // readObject reads a body that must be an object.
-func readObject(r *http.Request) (map[string]any, error) {
-	tree, err := readTree(r)
+func readObject(r *http.Request) (map[string]any, error) { return readObjectOf(r, maxBody) }
+
+func readObjectOf(r *http.Request, limit int64) (map[string]any, error) {
+	tree, err := readTree(r, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +162,15 @@ func readObject(r *http.Request) (map[string]any, error) {
 // readInto reads the body of r into v, a pointer to a struct.
 func readInto(r *http.Request, v any) error {
 	object, err := readObject(r)
+	if err != nil {
+		return err
+	}
+	return decode(object, v)
+}
+
+// readShort is readInto for the doors that take requests of anybody.
+func readShort(r *http.Request, v any) error {
+	object, err := readObjectOf(r, maxShortBody)
 	if err != nil {
 		return err
 	}

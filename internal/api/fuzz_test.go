@@ -61,7 +61,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		tree, err := parseTree("application/x-www-form-urlencoded", []byte(in))
+		tree, err := parseTree("application/x-www-form-urlencoded", []byte(in), maxBodyValues)
 		object, ok := tree.(map[string]any)
 		if err != nil || !ok {
 			return

@@ -2,11 +2,13 @@ package api
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"golang.org/x/sync/errgroup"
 )
 
 // TestSessionsOnV1 asks the ordinary API as people: roles count there too.
@@ -63,12 +65,7 @@ func TestSessionRotation(t *testing.T) {
 	if rec := w.ask("Admin", "GET", "/ui/api/session", ""); rec.Header().Get("Set-Cookie") != "" {
 		t.Errorf("a young session is replaced: %s", rec.Header().Get("Set-Cookie"))
 	}
-	ctx := t.Context()
-	id := sessionID(t, w)
-	hourAgo := time.Now().Unix() - 2*3600
-	if err := w.Store.RotateSession(ctx, id, tidemark.Secret(w.people["Admin"]).Hash(), hourAgo, 0); err != nil {
-		t.Fatal(err)
-	}
+	w.makeDue(t, "Admin")
 	rec := w.ask("Admin", "GET", "/ui/api/session", "")
 	cookies := rec.Result().Cookies()
 	if rec.Code != 200 || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteLaxMode {
@@ -89,17 +86,64 @@ func TestSessionRotation(t *testing.T) {
 	}
 }
 
-func sessionID(t *testing.T, w *world) int64 {
+// makeDue makes the secret of somebody's session two hours old.
+func (w *world) makeDue(t *testing.T, who string) {
 	t.Helper()
-	u, err := w.Store.UserByEmail(t.Context(), "admin@example.org")
+	now := time.Now().Unix()
+	v, err := w.Store.SessionByHash(t.Context(), tidemark.Secret(w.people[who]).Hash(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := w.Store.SessionsOf(t.Context(), u.ID, time.Now().Unix())
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%d sessions, %v", len(list), err)
+	if done, err := w.Store.RotateSession(t.Context(), v, "before", v.Hash, now-2*3600); err != nil || !done {
+		t.Fatal(done, err)
 	}
-	return list[0].ID
+}
+
+// TestRotationAtOnce: of many requests that find the secret due, one gets the
+// new one, and all are answered.
+func TestRotationAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.person(t, "Admin", w.ours, tidemark.FullAccess)
+	w.makeDue(t, "Admin")
+	old, answers := w.people["Admin"], make(chan *httptest.ResponseRecorder, 16)
+	var under errgroup.Group
+	under.SetLimit(8)
+	for range 16 {
+		under.Go(func() error { answers <- w.ask("Admin", "GET", "/ui/api/session", ""); return nil })
+	}
+	_ = under.Wait()
+	close(answers)
+	var fresh []string
+	for rec := range answers {
+		if rec.Code != http.StatusOK {
+			t.Errorf("%d %s", rec.Code, rec.Body)
+		}
+		for _, c := range rec.Result().Cookies() {
+			fresh = append(fresh, c.Value)
+		}
+	}
+	if len(fresh) != 1 {
+		t.Fatalf("%d new secrets", len(fresh))
+	}
+	for _, secret := range []string{old, fresh[0], old} {
+		w.people["Admin"] = secret
+		if rec := w.ask("Admin", "GET", "/ui/api/session", ""); rec.Code != http.StatusOK {
+			t.Errorf("afterwards: %d", rec.Code)
+		}
+	}
+}
+
+// TestRotationOnErrors: a request that fails brings the new secret too.
+func TestRotationOnErrors(t *testing.T) {
+	for path, want := range map[string]int{"/v1/alerts/999": 404, "/ui/api/audit": 403, "/ui/api/metrics?length=x": 400} {
+		w := newWorld(t)
+		w.person(t, "Viewer", w.ours, tidemark.ViewOnly)
+		w.makeDue(t, "Viewer")
+		rec := w.ask("Viewer", "GET", path, "")
+		if cookies := rec.Result().Cookies(); rec.Code != want || len(cookies) != 1 || cookies[0].Value == w.people["Viewer"] {
+			t.Errorf("%s: %d, cookies %v", path, rec.Code, cookies)
+		}
+	}
 }
 
 // TestGuessing: after five wrong passwords even the right one has to wait.

@@ -15,8 +15,13 @@ import (
 // The API of the time before tags: a stream had a metric and a source, and
 // nothing else. A source is the tag source here; what has none is unassigned.
 
-// maxLegacyMembers is how many fields all measurements of a request may have.
-const maxLegacyMembers = 50 * tidemark.MaxBatch
+const (
+	// maxLegacyMembers is how many fields all measurements of a request may have.
+	maxLegacyMembers = 50 * tidemark.MaxBatch
+	// maxLegacyValues is the same as parseTree counts: a measurement with all
+	// there is has 25.
+	maxLegacyValues = 40 * tidemark.MaxBatch
+)
 
 // recordLegacy answers POST /v1/metrics: exactly 200, or nothing was recorded.
 func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, error) {
@@ -29,7 +34,7 @@ func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, er
 	if bytes.Count(body, []byte(","))+bytes.Count(body, []byte("&")) > maxLegacyMembers {
 		return reply{}, tidemark.Errorf(tidemark.TooLarge, "a request may have at most %d measurements", tidemark.MaxBatch)
 	}
-	tree, err := parseTree(r.Header.Get("Content-Type"), body)
+	tree, err := parseTree(r.Header.Get("Content-Type"), body, maxLegacyValues)
 	if err != nil {
 		return reply{}, s.legacyError(err)
 	}

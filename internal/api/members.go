@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
@@ -43,54 +42,6 @@ func (s *Server) note(r *http.Request, who tidemark.Identity, action, object str
 func (s *Server) members(r *http.Request, who tidemark.Identity) (reply, error) {
 	found, err := s.Store.Members(r.Context(), who.Org)
 	return ok(map[string]any{"members": found}), err
-}
-
-// addMember answers POST /ui/api/members. Without a password, the answer has a
-// link by which the person chooses one.
-func (s *Server) addMember(r *http.Request, who tidemark.Identity) (reply, error) {
-	var body struct {
-		Email    string        `json:"email"`
-		Role     tidemark.Role `json:"role"`
-		Password string        `json:"password"`
-	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
-	}
-	if !body.Role.IsMemberRole() {
-		return reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
-	}
-	u, isNew, err := s.findOrCreateUser(r, strings.ToLower(strings.TrimSpace(body.Email)), body.Password)
-	if err != nil {
-		return reply{}, err
-	}
-	m, err := s.Store.AddMember(r.Context(), who.Org, u.ID, body.Role)
-	if err != nil {
-		return reply{}, err
-	}
-	answer := map[string]any{"user_id": m.User, "email": m.Email, "name": m.Name, "role": m.Role, "created_at": m.CreatedAt}
-	if isNew && body.Password == "" {
-		key, err := s.Auth.NewResetKey(r.Context(), u.ID)
-		if err != nil {
-			return reply{}, err
-		}
-		answer["invite"] = s.baseURL(r) + "/reset/" + key.Reveal()
-	}
-	location := "/ui/api/members/" + strconv.FormatInt(u.ID, 10)
-	return created(answer, location), s.note(r, who, "member.add", "user "+u.Email, map[string]any{"role": body.Role})
-}
-
-func (s *Server) findOrCreateUser(r *http.Request, email, password string) (u *tidemark.User, isNew bool, err error) {
-	u, err = s.Store.UserByEmail(r.Context(), email)
-	if err == nil || tidemark.KindOf(err) != tidemark.NotFound {
-		return u, false, err
-	}
-	u = &tidemark.User{Email: email}
-	if password != "" {
-		if u.PasswordHash, err = auth.HashPassword(password); err != nil {
-			return nil, false, err
-		}
-	}
-	return u, true, s.Store.CreateUser(r.Context(), u)
 }
 
 // changeMember answers PUT /ui/api/members/:user.

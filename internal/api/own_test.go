@@ -102,7 +102,7 @@ func (m *mold) make(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.SetPassword(t.Context(), 1, hash); err != nil {
+	if err := w.Store.SetPassword(t.Context(), 1, hash, 1); err != nil {
 		t.Fatal(err)
 	}
 	key, err := w.Auth.NewResetKey(t.Context(), 1)
@@ -110,6 +110,7 @@ func (m *mold) make(t testing.TB) {
 		t.Fatal(err)
 	}
 	w.keys["/ui/api/reset/"] = key.Reveal()
+	w.keys["/ui/api/invite/"] = w.invitation(t, "invited@example.org")
 	if err := w.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +129,18 @@ func (w *world) share(t testing.TB) string {
 		t.Fatalf("share: %d %s", rec.Code, rec.Body)
 	}
 	_, key, _ := strings.Cut(answer.URL, "/s/")
+	return key
+}
+
+// invitation returns the key of a link by which somebody joins us.
+func (w *world) invitation(t testing.TB, email string) string {
+	t.Helper()
+	var answer struct{ URL string }
+	rec := w.ask("Admin", "POST", "/ui/api/invitations", `{"email":"`+email+`","role":"viewer"}`)
+	if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil || rec.Code != http.StatusCreated {
+		t.Fatalf("invite: %d %s", rec.Code, rec.Body)
+	}
+	_, key, _ := strings.Cut(answer.URL, "/invite/")
 	return key
 }
 

@@ -78,6 +78,7 @@ func TestSecureBehindProxy(t *testing.T) {
 // signing in, and its own address in the list of sessions.
 func TestOwnAddressBehindProxy(t *testing.T) {
 	w := ownWorld(t)
+	w.stopClock()
 	w.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")} // httptest's peer
 	good := pages["POST /ui/api/session"]
 	for i := range 60 {

@@ -108,7 +108,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if !known || e.Kind == tidemark.Internal {
 		id := w.Header().Get("X-Request-Id")
 		s.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request", id),
-			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("err", err))
+			slog.String("method", r.Method), slog.String("path", loggedPath(r)), slog.Any("err", err))
 		e = &tidemark.Error{Msg: "internal error (request " + id + ")"}
 	}
 	rep := reply{status: statuses[e.Kind], body: errorBody(e), header: map[string]string{}}
@@ -119,6 +119,15 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		rep.header["Retry-After"] = "10"
 	}
 	s.write(w, r, rep)
+}
+
+// loggedPath is the path of r without the key that a link ends in: whoever
+// reads the log must not be able to use it.
+func loggedPath(r *http.Request) string {
+	if key := r.PathValue("key"); key != "" {
+		return strings.ReplaceAll(r.URL.Path, key, "{key}")
+	}
+	return r.URL.Path
 }
 
 // challenge says how to prove who one is. A page that a browser shows asks for
@@ -280,7 +289,7 @@ func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, rep reply) 
 	if err := rep.stream(out); err != nil {
 		if !isCancelled(r, err) {
 			s.Logger.LogAttrs(r.Context(), slog.LevelError, "answer cut short", slog.String("request", w.Header().Get("X-Request-Id")),
-				slog.String("path", r.URL.Path), slog.Any("err", err))
+				slog.String("path", loggedPath(r)), slog.Any("err", err))
 		}
 		panic(http.ErrAbortHandler)
 	}

@@ -42,8 +42,8 @@ func (s *Server) sameSite(r *http.Request) error {
 	return nil
 }
 
-// withCookie returns rep with a session's secret in it; "" ends the session.
-func (s *Server) withCookie(r *http.Request, rep reply, secret tidemark.Secret) reply {
+// sessionCookie is the cookie with a session's secret; "" ends the session.
+func (s *Server) sessionCookie(r *http.Request, secret tidemark.Secret) string {
 	c := http.Cookie{
 		Name: cookieName, Value: secret.Reveal(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: s.overTLS(r), MaxAge: 30 * 24 * 3600,
@@ -51,10 +51,15 @@ func (s *Server) withCookie(r *http.Request, rep reply, secret tidemark.Secret) 
 	if secret == "" {
 		c.MaxAge = -1
 	}
+	return c.String()
+}
+
+// withCookie returns rep with a session's cookie.
+func (s *Server) withCookie(r *http.Request, rep reply, secret tidemark.Secret) reply {
 	if rep.header == nil {
 		rep.header = make(map[string]string)
 	}
-	rep.header["Set-Cookie"] = c.String()
+	rep.header["Set-Cookie"] = s.sessionCookie(r, secret)
 	return rep
 }
 
@@ -92,7 +97,10 @@ func (s *Server) signIn(r *http.Request, _ tidemark.Identity) (reply, error) {
 		Email    string `json:"email"`
 		Password string `json:"password"`
 	}
-	if err := readInto(r, &body); err != nil {
+	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+		return reply{}, err
+	}
+	if err := readShort(r, &body); err != nil {
 		return reply{}, err
 	}
 	secret, session, err := s.Auth.SignIn(r.Context(), body.Email, body.Password, s.browser(r))
@@ -208,7 +216,7 @@ func (s *Server) setUp(r *http.Request, _ tidemark.Identity) (reply, error) {
 		Email    string `json:"email"`
 		Password string `json:"password"`
 	}
-	if err := readInto(r, &body); err != nil {
+	if err := readShort(r, &body); err != nil {
 		return reply{}, err
 	}
 	key := tidemark.Secret(r.PathValue("key"))
@@ -228,7 +236,7 @@ func (s *Server) askReset(r *http.Request, _ tidemark.Identity) (reply, error) {
 	var body struct {
 		Email string `json:"email"`
 	}
-	if err := readInto(r, &body); err != nil {
+	if err := readShort(r, &body); err != nil {
 		return reply{}, err
 	}
 	accepted := reply{status: http.StatusAccepted, body: map[string]any{}}
@@ -249,7 +257,7 @@ func (s *Server) resetPassword(r *http.Request, _ tidemark.Identity) (reply, err
 	var body struct {
 		Password string `json:"password"`
 	}
-	if err := readInto(r, &body); err != nil {
+	if err := readShort(r, &body); err != nil {
 		return reply{}, err
 	}
 	return noContent, s.Auth.ResetPassword(r.Context(), tidemark.Secret(r.PathValue("key")), body.Password)

@@ -97,7 +97,7 @@ func (s *Server) querySharedChart(r *http.Request, _ tidemark.Identity) (reply, 
 		Chart      int64                `json:"chart"`
 		Dynamic    []tidemark.TagFilter `json:"dynamic"`
 	}
-	if err := readInto(r, &body); err != nil {
+	if err := readShort(r, &body); err != nil {
 		return reply{}, err
 	}
 	chart, err := s.Store.Chart(r.Context(), share.Org, tidemark.ChartKey{Space: share.Space, Chart: body.Chart})

@@ -31,14 +31,18 @@ const (
 // Authenticator finds out who a secret belongs to. It is safe for concurrent
 // use.
 type Authenticator struct {
-	store  *store.Store
-	now    func() time.Time
-	known  atomic.Pointer[cache]
-	mu     sync.Mutex
-	used   map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
-	wrong  tries           // passwords
-	resets tries           // asked for by mail
-	starts tries           // of signing in elsewhere
+	store *store.Store
+	now   func() time.Time
+	known atomic.Pointer[cache]
+	mu    sync.Mutex
+	used  map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
+
+	hashing hashing
+	wrong   tries // passwords of people who sign in
+	current tries // passwords of people who are signed in and change theirs
+	resets  tries // asked for by mail
+	starts  tries // of signing in elsewhere
+	invites tries // sent by mail
 }
 
 // cache is what is known of secrets since the last change to any token. A
@@ -61,9 +65,14 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 	}
 	a := &Authenticator{
 		store: st, now: now, used: make(map[int64]int64),
-		wrong:  tries{perName: 5, perHost: 50, wait: 2 * time.Minute},
-		resets: tries{perName: 3, perHost: 20, wait: 15 * time.Minute},
-		starts: tries{perName: 100, perHost: 100, wait: time.Minute},
+		hashing: newHashing(),
+		// Two minutes is what errTooManyTries says; only a name that is tried from
+		// many addresses waits longer.
+		wrong:   tries{perPair: limit{5, 2 * time.Minute}, perName: limit{20, 10 * time.Minute}, perHost: limit{50, 2 * time.Minute}},
+		current: tries{perName: limit{5, 2 * time.Minute}},
+		resets:  tries{perName: limit{3, 15 * time.Minute}, perHost: limit{20, 15 * time.Minute}},
+		starts:  tries{perHost: limit{100, time.Minute}},
+		invites: tries{perName: limit{3, 15 * time.Minute}, perHost: limit{30, 15 * time.Minute}},
 	}
 	a.forget()
 	return a

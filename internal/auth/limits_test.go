@@ -1,9 +1,15 @@
 package auth
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 // TestManyNames: one address that tries many people has to wait, whoever it
@@ -12,31 +18,136 @@ func TestManyNames(t *testing.T) {
 	t.Parallel()
 	wrong, now := &New(nil, nil).wrong, time.Now()
 	for i := range 50 {
-		name := fmt.Sprintf("p%d@example.org", i)
-		if !wrong.allowed(name, "192.0.2.1", now) {
+		if !wrong.take(fmt.Sprintf("p%d@example.org", i), "192.0.2.1", now) {
 			t.Fatalf("refused after %d", i)
 		}
-		wrong.made(name, "192.0.2.1", now)
 	}
-	if wrong.allowed("ann@example.org", "192.0.2.1", now) {
+	if wrong.open("192.0.2.1", now) || wrong.take("ann@example.org", "192.0.2.1", now) {
 		t.Error("the 51st is allowed")
 	}
-	if !wrong.allowed("ann@example.org", "198.51.100.7", now) {
+	if !wrong.open("198.51.100.7", now) || !wrong.take("ann@example.org", "198.51.100.7", now) {
 		t.Error("refused from elsewhere")
 	}
-	if !wrong.allowed("ann@example.org", "192.0.2.1", now.Add(2*time.Minute)) {
+	if !wrong.take("ann@example.org", "192.0.2.1", now.Add(2*time.Minute)) {
 		t.Error("refused two minutes later")
+	}
+}
+
+// TestManyAddresses: one person who is tried from everywhere is protected too.
+func TestManyAddresses(t *testing.T) {
+	t.Parallel()
+	wrong, now := &New(nil, nil).wrong, time.Now()
+	allowed := 0
+	for i := range 100 {
+		if wrong.take("ann@example.org", fmt.Sprintf("192.0.2.%d", i), now) {
+			allowed++
+		}
+	}
+	if allowed != 20 {
+		t.Errorf("%d tries from 100 addresses are allowed", allowed)
+	}
+}
+
+// TestNowAndThen: somebody who goes on trying every two minutes keeps nobody
+// out for long, neither one person nor all who share an address.
+func TestNowAndThen(t *testing.T) {
+	t.Parallel()
+	wrong, now := &New(nil, nil).wrong, time.Now()
+	for i := range 60 {
+		wrong.take(fmt.Sprintf("p%d@example.org", i), "192.0.2.1", now)
+		wrong.take("ann@example.org", "192.0.2.1", now)
+	}
+	for range 20 {
+		now = now.Add(2 * time.Minute)
+		wrong.take("p1@example.org", "192.0.2.1", now)
+		wrong.take("ann@example.org", "192.0.2.1", now)
+		for _, name := range []string{"ann@example.org", "bob@example.org"} {
+			if !wrong.take(name, "192.0.2.1", now) {
+				t.Fatalf("%s is kept out", name)
+			}
+			wrong.giveBack(name, "192.0.2.1", now)
+		}
+	}
+}
+
+// TestNamesAreNoAddresses: a name that looks like an address is none.
+func TestNamesAreNoAddresses(t *testing.T) {
+	t.Parallel()
+	wrong, now := &New(nil, nil).wrong, time.Now()
+	for _, name := range []string{"@203.0.113.7", "203.0.113.7"} {
+		for i := range 60 {
+			wrong.take(name, fmt.Sprintf("192.0.2.%d", i), now)
+		}
+	}
+	for i := range 45 {
+		if !wrong.take(fmt.Sprint(i), "203.0.113.7", now) {
+			t.Fatalf("refused after %d", i)
+		}
+	}
+}
+
+// TestNetworks: whoever has an IPv6 network cannot try from each of its
+// addresses.
+func TestNetworks(t *testing.T) {
+	t.Parallel()
+	wrong, now := &New(nil, nil).wrong, time.Now()
+	for i := range 50 {
+		wrong.take(fmt.Sprint(i), fmt.Sprintf("2001:db8::%x", i), now)
+	}
+	if wrong.take("ann", "2001:db8::ffff", now) {
+		t.Error("the 51st of one network is allowed")
+	}
+	if !wrong.take("ann", "2001:db8:0:1::1", now) {
+		t.Error("refused from another network")
 	}
 }
 
 // TestTriesAreBounded: what is remembered of those who guess has an end.
 func TestTriesAreBounded(t *testing.T) {
 	t.Parallel()
-	tr := &tries{perName: 5, perHost: 50, wait: time.Minute}
+	tr := &tries{perName: limit{5, time.Minute}, perHost: limit{50, time.Minute}}
 	for i := range maxTracked + 10 {
-		tr.made(fmt.Sprint(i), fmt.Sprint(i%7), time.Now())
+		tr.take(fmt.Sprint(i), fmt.Sprint(i), time.Now())
 	}
-	if len(tr.counts) > maxTracked+2 {
-		t.Errorf("%d are remembered", len(tr.counts))
+	if len(tr.used) > maxTracked+2 {
+		t.Errorf("%d are remembered", len(tr.used))
+	}
+}
+
+// TestHashingWaits: no more passwords are hashed at once than there is room
+// for, and whoever waits can give up.
+func TestHashingWaits(t *testing.T) {
+	t.Parallel()
+	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	a := New(st, nil)
+	if cap(a.hashing) == 0 {
+		t.Fatal("there is no bound")
+	}
+	for range cap(a.hashing) {
+		if err := a.hashing.enter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, do := range map[string]func() error{
+		"hash":    func() error { _, err := a.HashPassword(gone, "correct horse"); return err },
+		"sign in": func() error { _, err := a.prove(gone, "ann@example.org", "x", Browser{}); return err },
+	} {
+		if err := do(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// A link that does not work costs no hash.
+	if err := a.ResetPassword(t.Context(), "nosuch", "correct horse"); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
+		t.Errorf("reset: %v", err)
+	}
+	a.hashing.leave()
+	if _, err := a.HashPassword(t.Context(), "correct horse"); err != nil {
+		t.Errorf("with room again: %v", err)
 	}
 }

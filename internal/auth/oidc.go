@@ -70,10 +70,9 @@ type pending struct{ Nonce, Verifier, Next string }
 // StartOIDC returns where to send a person to sign in, and the state that must
 // come back with them. Afterwards they go on to next.
 func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect, next string, b Browser) (url string, state tidemark.Secret, err error) {
-	if !a.starts.allowed(b.Address, b.Address, a.now()) {
+	if !a.starts.take("", b.Address, a.now()) {
 		return "", "", errTooManyTries
 	}
-	a.starts.made(b.Address, b.Address, a.now())
 	_, provider, err := o.discover(ctx)
 	if err != nil {
 		return "", "", err
@@ -190,8 +189,11 @@ func (a *Authenticator) join(ctx context.Context, email, name string, role tidem
 	org := orgs[0].ID
 	u, err := a.store.UserByEmail(ctx, email)
 	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
-		u = &tidemark.User{Email: email, Name: name}
+		u = &tidemark.User{Email: email, Name: name, Verified: true}
 		err = a.store.CreateUser(ctx, u)
+	}
+	if err == nil && !u.Verified {
+		err = a.store.ClaimUser(ctx, org, u)
 	}
 	if err != nil {
 		return 0, 0, err

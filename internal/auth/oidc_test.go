@@ -257,3 +257,44 @@ func TestOIDCAway(t *testing.T) {
 	}
 	t.Error("200 sign-ins are begun from one address at once")
 }
+
+// TestOIDCClaim: an account that somebody else may have made is the owner's
+// alone once the issuer vouches for them; one that is known to be theirs stays
+// as it is.
+func TestOIDCClaim(t *testing.T) {
+	for _, verified := range []bool{false, true} {
+		h := newHouse(t)
+		hash, err := auth.HashPassword("chosen by evil")
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := &tidemark.User{Email: "ann@example.org", PasswordHash: hash, Verified: verified}
+		if err := h.store.CreateUser(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		orgs, err := h.store.Orgs(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.store.AddMember(t.Context(), orgs[0].ID, u.ID, tidemark.ViewOnly); err != nil {
+			t.Fatal(err)
+		}
+		before, _, err := h.SignIn(t.Context(), u.Email, "chosen by evil", auth.Browser{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		who, _, err := h.finish(t, h.start(t, ""), code)
+		if err != nil || who.User != u.ID {
+			t.Fatalf("%+v, %v", who, err)
+		}
+		if _, _, err := h.SignIn(t.Context(), u.Email, "chosen by evil", auth.Browser{}); (err == nil) != verified {
+			t.Errorf("verified %v: with the password from before: %v", verified, err)
+		}
+		if _, _, err := h.IdentifySession(t.Context(), before); (err == nil) != verified {
+			t.Errorf("verified %v: the session from before: %v", verified, err)
+		}
+		if _, _, err := h.finish(t, h.start(t, ""), code); err != nil {
+			t.Errorf("verified %v: the next time: %v", verified, err)
+		}
+	}
+}

@@ -27,12 +27,8 @@ const (
 // HashPassword returns what is kept of a password: the parameters, the salt
 // and the hash. A password that is too short is an Invalid error.
 func HashPassword(password string) (string, error) {
-	n := utf8.RuneCountInString(password)
-	if n < minPassword {
-		return "", tidemark.InvalidField("password", "is shorter than %d characters", minPassword)
-	}
-	if n > maxPassword {
-		return "", tidemark.InvalidField("password", "is longer than %d characters", maxPassword)
+	if err := checkLength(password); err != nil {
+		return "", err
 	}
 	var salt [16]byte
 	rand.Read(salt[:]) // never fails
@@ -40,6 +36,17 @@ func HashPassword(password string) (string, error) {
 	enc := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
 		enc.EncodeToString(salt[:]), enc.EncodeToString(key)), nil
+}
+
+func checkLength(password string) error {
+	n := utf8.RuneCountInString(password)
+	if n < minPassword {
+		return tidemark.InvalidField("password", "is shorter than %d characters", minPassword)
+	}
+	if n > maxPassword {
+		return tidemark.InvalidField("password", "is longer than %d characters", maxPassword)
+	}
+	return nil
 }
 
 // CheckPassword reports whether password is the one that hash is of. An empty

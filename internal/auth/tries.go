@@ -1,67 +1,135 @@
 package auth
 
 import (
+	"net/netip"
 	"sync"
 	"time"
 )
 
 const (
-	maxTracked  = 50_000
-	forgetAfter = 15 * time.Minute
+	maxTracked   = 50_000
+	maxTriedName = 320 // bytes of a name that tell it from others
 )
 
-// tries slows down those who try something again and again: a few times for
-// one e-mail, or many from one address, and both have to wait.
+// limit is how many tries may be made within a time, counted from the first.
+// What is refused does not count: whoever goes on trying delays nobody any
+// further.
+type limit struct {
+	most   int
+	within time.Duration
+}
+
+// tries slows down those who try something again and again. A try takes from
+// three limits, of which one that is zero does not count: one name from one
+// address, one name from anywhere, and one address whoever it tries to be. The
+// first is the tightest, so that nobody can keep somebody else out from afar
+// with a few tries.
 type tries struct {
-	perName int
-	perHost int // whoever they try to be
-	wait    time.Duration
+	perPair, perName, perHost limit
 
-	mu     sync.Mutex
-	counts map[string]*count // guarded by mu
+	mu   sync.Mutex
+	used map[tried]use // guarded by mu
 }
 
-type count struct {
-	n    int
-	last time.Time
+// tried is what a limit is about; an empty part stands for any.
+type tried struct{ name, host string }
+
+// use is how many tries were made since the first of them.
+type use struct {
+	n     int
+	since time.Time
 }
 
-func hostKey(address string) string { return "@" + address }
+// at returns u as of now, when it may be over.
+func (u use) at(now time.Time, l limit) use {
+	if now.Sub(u.since) >= l.within {
+		return use{since: now}
+	}
+	return u
+}
 
-// allowed reports whether another try may be made now.
-func (t *tries) allowed(name, address string, now time.Time) bool {
+func (t *tries) each(name, address string, f func(tried, limit)) {
+	name, host := cut(name, maxTriedName), network(address)
+	if t.perPair.most > 0 && name != "" && host != "" {
+		f(tried{name, host}, t.perPair)
+	}
+	if t.perName.most > 0 && name != "" {
+		f(tried{name, ""}, t.perName)
+	}
+	if t.perHost.most > 0 && host != "" {
+		f(tried{"", host}, t.perHost)
+	}
+}
+
+// network is what of an address belongs to one client: of IPv6 everybody has
+// at least 64 bits to choose from.
+func network(address string) string {
+	addr, err := netip.ParseAddr(address)
+	if err != nil || !addr.Is6() {
+		return address
+	}
+	p, _ := addr.WithZone("").Prefix(64)
+	return p.String()
+}
+
+// take counts a try, and reports whether it may be made. It counts before the
+// outcome is known, since many may be under way at once; giveBack undoes it.
+func (t *tries) take(name, address string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	waits := func(key string, most int) bool {
-		c := t.counts[key]
-		return c != nil && c.n >= most && now.Sub(c.last) < t.wait
+	allowed := true
+	t.each(name, address, func(key tried, l limit) {
+		allowed = allowed && t.used[key].at(now, l).n < l.most
+	})
+	if !allowed {
+		return false
 	}
-	return !waits(name, t.perName) && !waits(hostKey(address), t.perHost)
+	t.makeRoom(now)
+	t.each(name, address, func(key tried, l limit) {
+		u := t.used[key].at(now, l)
+		t.used[key] = use{u.n + 1, u.since}
+	})
+	return true
 }
 
-// made counts a try; of passwords, those that were wrong.
-func (t *tries) made(name, address string, now time.Time) {
+// open reports whether an address may try anything at all now.
+func (t *tries) open(address string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.counts == nil {
-		t.counts = make(map[string]*count)
-	}
-	if len(t.counts) >= maxTracked {
-		clear(t.counts) // better to forget than to run out of memory
-	}
-	for _, key := range []string{name, hostKey(address)} {
-		c := t.counts[key]
-		if c == nil || now.Sub(c.last) > max(forgetAfter, t.wait) {
-			c = &count{}
-			t.counts[key] = c
+	host := tried{"", network(address)}
+	return t.perHost.most == 0 || t.used[host].at(now, t.perHost).n < t.perHost.most
+}
+
+// giveBack undoes a try that was no guess. The name starts anew at this
+// address.
+func (t *tries) giveBack(name, address string, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.each(name, address, func(key tried, l limit) {
+		if key.name != "" && key.host != "" {
+			delete(t.used, key)
+		} else if u := t.used[key].at(now, l); u.n > 0 {
+			t.used[key] = use{u.n - 1, u.since}
 		}
-		c.n++
-		c.last = now
-	}
+	})
 }
 
-func (t *tries) forget(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.counts, name)
+// makeRoom bounds what is remembered: first what is over is forgotten, and if
+// that is not enough, everything.
+func (t *tries) makeRoom(now time.Time) {
+	if t.used == nil {
+		t.used = make(map[tried]use)
+	}
+	if len(t.used) < maxTracked {
+		return
+	}
+	longest := max(t.perPair.within, t.perName.within, t.perHost.within)
+	for key, u := range t.used {
+		if now.Sub(u.since) >= longest {
+			delete(t.used, key)
+		}
+	}
+	if len(t.used) >= maxTracked {
+		clear(t.used) // better to forget than to run out of memory
+	}
 }

@@ -23,15 +23,19 @@ func (s *Store) AddMember(ctx context.Context, org tidemark.OrgID, user int64, r
 	}
 	var v *tidemark.Membership
 	err := s.write(ctx, func(tx conn) error {
-		_, err := s.exec(ctx, tx, `INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, ?, ?)`,
-			org, user, role, s.now())
-		if err != nil {
+		if err := s.addMember(ctx, tx, org, user, role); err != nil {
 			return err
 		}
+		var err error
 		v, err = s.membership(ctx, tx, org, user)
 		return err
 	})
 	return v, taken(err, "email")
+}
+
+func (s *Store) addMember(ctx context.Context, tx conn, org tidemark.OrgID, user int64, role tidemark.Role) error {
+	_, err := s.exec(ctx, tx, `INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, ?, ?)`, org, user, role, s.now())
+	return err
 }
 
 func checkMemberRole(role tidemark.Role) error {

@@ -85,7 +85,7 @@ func TestUsers(t *testing.T) {
 		ann := addUser(t, s, "ann@example.org")
 		same(t, "User", ann, must(s.User(ctx, ann.ID))(t))
 		same(t, "UserByEmail", ann, must(s.UserByEmail(ctx, "Ann@Example.org"))(t))
-		ok(t, s.SetPassword(ctx, ann.ID, "other"))
+		ok(t, s.SetPassword(ctx, ann.ID, "other", 0))
 		ok(t, s.SetUserName(ctx, ann.ID, "Ann"))
 		ann.PasswordHash, ann.Name = "other", "Ann"
 		same(t, "changed", ann, must(s.User(ctx, ann.ID))(t))
@@ -95,7 +95,7 @@ func TestUsers(t *testing.T) {
 			{"no such address", func() error { return errOf(s.UserByEmail(ctx, "bob@example.org")) }, tidemark.NotFound},
 			{"no address", func() error { return s.CreateUser(ctx, &tidemark.User{Email: "ann"}) }, tidemark.Invalid},
 			{"twice the same", func() error { return s.CreateUser(ctx, &tidemark.User{Email: "ann@example.org"}) }, tidemark.Conflict},
-			{"password of nobody", func() error { return s.SetPassword(ctx, 999, "x") }, tidemark.NotFound},
+			{"password of nobody", func() error { return s.SetPassword(ctx, 999, "x", 0) }, tidemark.NotFound},
 			{"name of nobody", func() error { return s.SetUserName(ctx, 999, "x") }, tidemark.NotFound},
 			{"a name too long", func() error { return s.SetUserName(ctx, ann.ID, strings.Repeat("x", 256)) }, tidemark.Invalid},
 		})

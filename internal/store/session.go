@@ -8,9 +8,9 @@ import (
 
 var sessionColumns = columns[tidemark.Session]{
 	noun:  "session",
-	names: `id, user_id, org_id, created_at, last_seen_at, rotated_at, expires_at, user_agent, address`,
+	names: `id, user_id, org_id, hash, old_until, created_at, last_seen_at, rotated_at, expires_at, user_agent, address`,
 	dest: func(v *tidemark.Session) []any {
-		return []any{&v.ID, &v.User, &v.Org, &v.CreatedAt, &v.LastSeenAt, &v.RotatedAt, &v.ExpiresAt, &v.UserAgent, &v.Address}
+		return []any{&v.ID, &v.User, &v.Org, &v.Hash, &v.OldUntil, &v.CreatedAt, &v.LastSeenAt, &v.RotatedAt, &v.ExpiresAt, &v.UserAgent, &v.Address}
 	},
 }
 
@@ -34,12 +34,22 @@ func (s *Store) SessionsOf(ctx context.Context, user, now int64) ([]*tidemark.Se
 	return many(ctx, s, s.db, sessionColumns, `FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY last_seen_at DESC, id`, user, now)
 }
 
-// RotateSession replaces a session's secret; the one before works until
-// oldUntil, for the requests that are under way.
-func (s *Store) RotateSession(ctx context.Context, id int64, hash string, now, oldUntil int64) error {
-	return s.affect(ctx, s.writer, "session", `
-		UPDATE sessions SET old_hash = hash, old_until = ?, hash = ?, rotated_at = ?, last_seen_at = ? WHERE id = ?`,
-		oldUntil, hash, now, now, id)
+// RotateSession replaces the secret of v as it was read, and keeps the one
+// with the hash kept beside it until the new one is seen. It reports false if
+// somebody else replaced it meanwhile: of several requests that find it due,
+// one succeeds.
+func (s *Store) RotateSession(ctx context.Context, v *tidemark.Session, kept, fresh string, now int64) (bool, error) {
+	n, err := s.exec(ctx, s.writer, `
+		UPDATE sessions SET old_hash = ?, old_until = expires_at, hash = ?, rotated_at = ?, last_seen_at = ? WHERE id = ? AND hash = ?`,
+		kept, fresh, now, now, v.ID, v.Hash)
+	return n > 0, err
+}
+
+// RetireOldSecret lets the secret that v had before work until a time, and no
+// longer.
+func (s *Store) RetireOldSecret(ctx context.Context, v *tidemark.Session, until int64) error {
+	_, err := s.exec(ctx, s.writer, `UPDATE sessions SET old_until = ? WHERE id = ? AND hash = ? AND old_until > ?`, until, v.ID, v.Hash, until)
+	return err
 }
 
 // TouchSession notes that a session was seen.
@@ -57,19 +67,15 @@ func (s *Store) DeleteSession(ctx context.Context, user, id int64) error {
 	return s.affect(ctx, s.writer, "session", `DELETE FROM sessions WHERE user_id = ? AND id = ?`, user, id)
 }
 
-// DeleteSessionsOf ends the sessions of a user, but for the one to keep.
-func (s *Store) DeleteSessionsOf(ctx context.Context, user, keep int64) error {
-	_, err := s.exec(ctx, s.writer, `DELETE FROM sessions WHERE user_id = ? AND id <> ?`, user, keep)
-	return err
-}
-
-// DeleteExpired removes sessions, one-time keys and shares that are over.
+// DeleteExpired removes sessions, one-time keys, shares and invitations
+// that are over.
 func (s *Store) DeleteExpired(ctx context.Context, now int64) error {
 	return s.write(ctx, func(tx conn) error {
 		for _, stmt := range []string{
 			`DELETE FROM sessions WHERE expires_at <= ?`,
 			`DELETE FROM one_time_keys WHERE expires_at <= ?`,
 			`DELETE FROM shares WHERE expires_at <= ?`,
+			`DELETE FROM invitations WHERE expires_at <= ?`,
 		} {
 			if _, err := s.exec(ctx, tx, stmt, now); err != nil {
 				return err
@@ -77,38 +83,4 @@ func (s *Store) DeleteExpired(ctx context.Context, now int64) error {
 		}
 		return nil
 	})
-}
-
-var oneTimeKeyColumns = columns[tidemark.OneTimeKey]{
-	noun:  "key",
-	names: `kind, user_id, expires_at, detail`,
-	dest: func(v *tidemark.OneTimeKey) []any {
-		return []any{&v.Kind, &v.User, &v.ExpiresAt, &v.Detail}
-	},
-}
-
-// CreateOneTimeKey adds v, to be found by its hash.
-func (s *Store) CreateOneTimeKey(ctx context.Context, v *tidemark.OneTimeKey, hash string) error {
-	_, err := s.exec(ctx, s.writer, `INSERT INTO one_time_keys (hash, kind, user_id, expires_at, detail) VALUES (?, ?, ?, ?, ?)`,
-		hash, v.Kind, v.User, v.ExpiresAt, v.Detail)
-	return err
-}
-
-// OneTimeKey returns a key that still works at now, without using it up.
-func (s *Store) OneTimeKey(ctx context.Context, kind, hash string, now int64) (*tidemark.OneTimeKey, error) {
-	return one(ctx, s, s.db, oneTimeKeyColumns, `FROM one_time_keys WHERE hash = ? AND kind = ? AND expires_at > ?`, hash, kind, now)
-}
-
-// UseOneTimeKey returns a key that still works at now and makes sure that
-// nobody else can use it.
-func (s *Store) UseOneTimeKey(ctx context.Context, kind, hash string, now int64) (v *tidemark.OneTimeKey, err error) {
-	err = s.write(ctx, func(tx conn) error {
-		v, err = one(ctx, s, tx, oneTimeKeyColumns,
-			`FROM one_time_keys WHERE hash = ? AND kind = ? AND expires_at > ?`+s.dialect.forUpdate, hash, kind, now)
-		if err != nil {
-			return err
-		}
-		return s.affect(ctx, tx, "key", `DELETE FROM one_time_keys WHERE hash = ?`, hash)
-	})
-	return v, err
 }

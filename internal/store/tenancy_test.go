@@ -15,18 +15,19 @@ import (
 
 // belongings are one of each thing an organization can have.
 type belongings struct {
-	token    *tidemark.Token
-	service  *tidemark.Service
-	alert    *tidemark.Alert
-	space    *tidemark.Space
-	chart    tidemark.ChartKey
-	event    tidemark.EventKey
-	link     tidemark.LinkKey
-	job      *tidemark.Job
-	snapshot *tidemark.Snapshot
-	user     *tidemark.User
-	share    *tidemark.Share
-	delivery *tidemark.Delivery
+	token      *tidemark.Token
+	service    *tidemark.Service
+	alert      *tidemark.Alert
+	space      *tidemark.Space
+	chart      tidemark.ChartKey
+	event      tidemark.EventKey
+	link       tidemark.LinkKey
+	job        *tidemark.Job
+	snapshot   *tidemark.Snapshot
+	user       *tidemark.User
+	share      *tidemark.Share
+	invitation *tidemark.Invitation
+	delivery   *tidemark.Delivery
 }
 
 func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
@@ -55,6 +56,8 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateSnapshot(ctx, org, b.snapshot))
 	b.user = addUser(t, s, "ann@example.org")
 	must(s.AddMember(ctx, org, b.user.ID, tidemark.FullAccess))(t)
+	b.invitation = &tidemark.Invitation{Email: "bob@example.org", Role: tidemark.Member, ExpiresAt: 1000}
+	ok(t, s.CreateInvitation(ctx, org, b.invitation, "invited"))
 	b.share = &tidemark.Share{Space: b.space.ID, Name: "wall", ExpiresAt: 1000}
 	ok(t, s.CreateShare(ctx, org, b.share, "hash"))
 	ok(t, s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}))
@@ -212,7 +215,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"Org": true, "RenameOrg": true, "DeleteOrg": true, "AddMember": true, "AddAudit": true,
 	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
-	"CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
+	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
 	"Account": true, "SetPins": true,
 }
 
@@ -220,8 +223,13 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 	page := tidemark.Page{}
 	attachment := tidemark.AttachmentKey{Alert: b.alert.ID, Service: b.service.ID}
 	return map[string]func() error{
-		"Membership":    func() error { return errOf(s.Membership(ctx, org, b.user.ID)) },
-		"Members":       func() error { return none(s.Members(ctx, org)) },
+		"Membership":       func() error { return errOf(s.Membership(ctx, org, b.user.ID)) },
+		"Members":          func() error { return none(s.Members(ctx, org)) },
+		"Invitations":      func() error { return none(s.Invitations(ctx, org, 0)) },
+		"DeleteInvitation": func() error { return s.DeleteInvitation(ctx, org, "x", b.invitation.ID) },
+		"RenewInvitation": func() error {
+			return errOf(s.RenewInvitation(ctx, org, "x", b.invitation.ID, "other", false, 2000))
+		},
 		"SetMemberRole": func() error { return s.SetMemberRole(ctx, org, b.user.ID, tidemark.ViewOnly) },
 		"RemoveMember":  func() error { return s.RemoveMember(ctx, org, b.user.ID) },
 		"Audit":         func() error { return noPage(s.Audit(ctx, org, page)) },

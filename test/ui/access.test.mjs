@@ -52,7 +52,7 @@ const layers = (page) => ({
     await page.getByRole("button", { name: "Close" }).last().click();
     await page.getByRole("dialog", { name: /Discard changes/ }).waitFor();
   }],
-  "adding a member": [at["/members"], () => page.getByRole("button", { name: "Add member" }).click()],
+  "inviting a member": [at["/members"], () => page.getByRole("button", { name: "Invite member" }).click()],
   "nothing arriving": [at["/send"], () => page.getByRole("tab", { name: "Other" }).click()],
 });
 

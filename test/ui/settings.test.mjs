@@ -112,11 +112,8 @@ describe("with an organization", () => {
   });
 
   test("a viewer finds no tokens and changes nothing", async () => {
-    const admin = await visit(browser, server);
     const who = { email: "viewer@example.org", password: "look do not touch" };
-    const made = await admin.context.request.post("/ui/api/members", { data: { ...who, role: "viewer" } });
-    assert.equal(made.status(), 201);
-    await admin.context.close();
+    server.cli(["user", "create", who.email, "--role", "viewer"], who.password);
     const { context, page, problems } = await openPage(browser, server);
     await signIn(context, who);
     await page.goto("/settings/general");
@@ -127,7 +124,7 @@ describe("with an organization", () => {
     for (const path of ["/alerts", "/annotations", "/settings/services", "/settings/members"]) {
       await page.goto(path);
       await page.getByRole("heading").first().waitFor();
-      assert.equal(await page.getByRole("button", { name: /^(Add|New|Delete|Edit)/ }).count(), 0, path);
+      assert.equal(await page.getByRole("button", { name: /^(Add|Invite|New|Delete|Edit)/ }).count(), 0, path);
     }
     assert.deepEqual(problems, []);
     await context.close();
@@ -140,17 +137,49 @@ describe("with an organization", () => {
     await row(owner.email).getByText("you", { exact: true }).waitFor();
     assert.ok(await row(owner.email).getByRole("button", { name: "Leave" }).isDisabled());
     assert.ok(await page.getByLabel(`Role of ${owner.email}`).isDisabled());
-    await page.getByRole("button", { name: "Add member" }).click();
+    await page.getByRole("button", { name: "Invite member" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("E-mail").fill("nobody");
-    await dialog.getByRole("button", { name: "Add member" }).click();
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
     await dialog.getByRole("alert").waitFor();
     await dialog.getByLabel("E-mail").fill("new@example.org");
     await dialog.getByLabel("Role").selectOption("admin");
     await dialog.getByText("Everything, tokens, members and services’ secrets included.").waitFor();
-    await dialog.getByRole("button", { name: "Add member" }).click();
-    await dialog.getByText(/\/reset\/\w+/).waitFor();
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    const first = await dialog.getByText(/\/invite\/\w+/).innerText();
     await page.keyboard.press("Escape");
+    assert.ok(await row(owner.email).getByRole("button", { name: "Leave" }).isDisabled(), "nobody has joined yet");
+
+    // Another link ends the one before.
+    await row("new@example.org").getByText("invited", { exact: true }).waitFor();
+    await row("new@example.org").getByRole("button", { name: "New link" }).click();
+    const second = await dialog.getByText(/\/invite\/\w+/).innerText();
+    await page.keyboard.press("Escape");
+    const guest = await openPage(browser, server);
+    await guest.page.goto(first);
+    await guest.page.getByText("This invitation does not work").waitFor();
+    await guest.page.goto(second);
+    await guest.page.getByRole("heading", { name: "Join Example Shop" }).waitFor();
+    await guest.page.getByText("new@example.org", { exact: true }).waitFor();
+    await guest.page.getByText("Everything, tokens, members and services’ secrets included.").waitFor();
+    // There is no such account to join with, which looks like a wrong password.
+    await guest.page.getByRole("button", { name: "I have an account" }).click();
+    await guest.page.getByLabel("Password").fill("whatever it may be");
+    await guest.page.getByRole("button", { name: "Join", exact: true }).click();
+    await guest.page.getByText("E-mail or password is wrong.").waitFor();
+    await guest.page.getByRole("button", { name: "I am new here" }).click();
+    await guest.page.getByLabel("Your name").fill("Nora New");
+    await guest.page.getByLabel("Password").fill("short");
+    await guest.page.getByRole("button", { name: "Join", exact: true }).click();
+    await guest.page.getByText("Is shorter than 10 characters").waitFor();
+    await guest.page.getByLabel("Password").fill("correct horse battery");
+    await guest.page.getByRole("button", { name: "Join", exact: true }).click();
+    await guest.page.getByRole("button", { name: /Nora New/ }).waitFor();
+    assert.deepEqual(guest.problems, []);
+    await guest.context.close();
+
+    await page.reload();
+    await row("new@example.org").getByText("Nora New").waitFor();
     assert.ok(await row(owner.email).getByRole("button", { name: "Leave" }).isEnabled(), "there is another one now");
     await page.getByLabel("Role of new@example.org").selectOption("viewer");
     await until(async () => row(owner.email).getByRole("button", { name: "Leave" }).isDisabled());
@@ -159,9 +188,21 @@ describe("with an organization", () => {
     await page.getByRole("button", { name: "Remove member" }).click();
     await row("new@example.org").waitFor({ state: "hidden" });
 
+    // An invitation can be taken back.
+    await page.getByRole("button", { name: "Invite member" }).click();
+    await dialog.getByLabel("E-mail").fill("late@example.org");
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByText(/\/invite\/\w+/).waitFor();
+    await page.keyboard.press("Escape");
+    await row("late@example.org").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove invitation" }).click();
+    await row("late@example.org").waitFor({ state: "hidden" });
+
     // All of it is in the log, in sentences, with what changed folded in.
     await page.goto("/settings/audit");
-    const entry = page.locator("details").filter({ hasText: `${owner.email} added new@example.org, ` });
+    await page.getByText(/owner@example.org took back the invitation of late@example.org, /).waitFor();
+    await page.getByText(/new@example.org joined as new@example.org, /).waitFor();
+    const entry = page.locator("details").filter({ hasText: `${owner.email} invited new@example.org, ` });
     await entry.locator("summary").click();
     await entry.getByText("Admin", { exact: true }).waitFor();
     await page.getByText(/owner@example.org removed .*, \d+ s ago/).waitFor();

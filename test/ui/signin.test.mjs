@@ -163,13 +163,13 @@ describe("with a password", () => {
     server.cli(["user", "create", owner.email, "--role", "viewer", "--org", id], owner.password);
     const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/members");
-    await page.getByRole("button", { name: "Add member" }).waitFor();
+    await page.getByRole("button", { name: "Invite member" }).waitFor();
     await page.locator("nav").getByRole("button", { name: /Example Shop/ }).click();
     await page.getByRole("menuitemcheckbox", { name: "Second Shop" }).click();
     await page.locator("nav").getByRole("button", { name: "Second Shop" }).waitFor();
     await page.goto("/settings/members");
     await page.getByText("People who can sign in to Second Shop.").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Add member" }).count(), 0, "a Viewer there");
+    assert.equal(await page.getByRole("button", { name: "Invite member" }).count(), 0, "a Viewer there");
     assert.equal((await context.request.post("/v1/spaces", { data: { name: "x" } })).status(), 403);
     await page.reload();
     await page.locator("nav").getByRole("button", { name: "Second Shop" }).waitFor();
@@ -186,10 +186,10 @@ describe("with a password", () => {
     for (const [role, who] of Object.entries(people)) server.cli(["user", "create", who.email, "--role", role, "--org", "1"], who.password);
     const pages = ["/spaces", "/alerts", "/annotations", "/metrics", "/settings/general", "/settings/services", "/settings/members", "/settings/usage"];
     const refused = {
-      member: [["GET", "/v1/api_tokens"], ["POST", "/v1/api_tokens"], ["POST", "/ui/api/members"], ["GET", "/ui/api/audit"], ["PUT", "/ui/api/org"]],
+      member: [["GET", "/v1/api_tokens"], ["POST", "/v1/api_tokens"], ["POST", "/ui/api/invitations"], ["GET", "/ui/api/audit"], ["PUT", "/ui/api/org"]],
       viewer: [["GET", "/v1/api_tokens"], ["POST", "/v1/spaces"], ["POST", "/v1/alerts"], ["POST", "/v1/services"], ["POST", "/v1/measurements"], ["PUT", "/ui/api/org"], ["DELETE", "/v1/metrics/shop.latency"]],
     };
-    const absent = { member: /^(Add member|Remove|Generate)/, viewer: /^(Add|New|Delete|Edit|Remove|Generate|Save|Snooze(?!d)|Resolve|Import)/ };
+    const absent = { member: /^(Invite|Remove|Generate)/, viewer: /^(Add|Invite|New|Delete|Edit|Remove|Generate|Save|Snooze(?!d)|Resolve|Import)/ };
     for (const [role, who] of Object.entries(people)) {
       const { context, page, problems } = await openPage(browser, server);
       await signIn(context, who);

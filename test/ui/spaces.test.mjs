@@ -14,7 +14,7 @@ describe("spaces", () => {
     const id = await newSpace(server, "Both", { name: "One" }, { name: "Two" });
     const admin = await visit(browser, server);
     const who = { email: "second@example.org", password: "another long password" };
-    assert.equal((await admin.context.request.post("/ui/api/members", { data: { ...who, role: "member" } })).status(), 201);
+    server.cli(["user", "create", who.email, "--role", "member"], who.password);
     const second = await visit(browser, server);
     await signIn(second.context, who);
     for (const { page } of [admin, second]) {

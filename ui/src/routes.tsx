@@ -296,6 +296,11 @@ const reset = createRoute({
   path: "/reset/$key",
   component: mantine(() => import("./pages/signin/ResetPage"), "ResetPage"),
 });
+const invite = createRoute({
+  getParentRoute: outside,
+  path: "/invite/$key",
+  component: mantine(() => import("./pages/signin/InvitePage"), "InvitePage"),
+});
 
 const tree = root.addChildren([
   shell.addChildren([
@@ -332,6 +337,7 @@ const tree = root.addChildren([
   setup,
   forgot,
   reset,
+  invite,
 ]);
 
 export function makeRouter(client: QueryClient) {

@@ -62,7 +62,7 @@ export async function call<T>(
   decode: (res: Response) => Promise<T> = text,
 ): Promise<T> {
   let res = await send(method, path, body, signal);
-  if (res.status === 401 && signInAgain && !path.startsWith("/ui/api/session")) {
+  if (res.status === 401 && signInAgain && !/^\/ui\/api\/(session|invite\/)/.test(path)) {
     await signInAgain();
     res = await send(method, path, body, signal);
   }

@@ -55,9 +55,31 @@ export const members = {
     queryFn: async ({ signal }) =>
       (await call<{ members: Member[] }>("GET", "/ui/api/members", undefined, signal)).members,
   }),
-  add: (m: { email: string; role: Role }) => call<Member & { invite?: string }>("POST", "/ui/api/members", m),
   setRole: ({ id, role }: { id: number; role: Role }) => call<void>("PUT", `/ui/api/members/${id}`, { role }),
   remove: (id: number) => call<void>("DELETE", `/ui/api/members/${id}`),
+};
+
+/** Somebody who was asked to join. The link is there right after it was made, and only where the server has no mail. */
+export type Invitation = {
+  id: number;
+  email: string;
+  role: Role;
+  created_at: number;
+  created_by: string;
+  expires_at: number;
+  mailed: boolean;
+  url?: string;
+};
+
+export const invitations = {
+  list: queryOptions({
+    queryKey: ["invitations"],
+    queryFn: ({ signal }) =>
+      call<{ invitations: Invitation[]; mail: boolean }>("GET", "/ui/api/invitations", undefined, signal),
+  }),
+  create: (m: { email: string; role: Role }) => call<Invitation>("POST", "/ui/api/invitations", m),
+  renew: (id: number) => call<Invitation>("POST", `/ui/api/invitations/${id}/link`),
+  remove: (id: number) => call<void>("DELETE", `/ui/api/invitations/${id}`),
 };
 
 export const signedIn = {

@@ -18,6 +18,12 @@ const deeds: Record<string, string> = {
   "token.rotate": "gave a new value to the token",
   "token.delete": "deleted the token",
   "member.add": "added",
+  "member.invite": "invited",
+  "member.reinvite": "sent another invitation to",
+  "member.uninvite": "took back the invitation of",
+  "member.join": "joined as",
+  "user.claim": "took over the account of",
+  "server.setup": "set up the server",
   "member.update": "changed the role of",
   "member.remove": "removed",
   "org.rename": "renamed the organization",
@@ -37,6 +43,7 @@ export function who(actor: string): string {
 
 const fields: Record<string, string> = {
   active: "Status",
+  address: "From",
   last4: "Ends in",
   name: "Name",
   role: "Role",

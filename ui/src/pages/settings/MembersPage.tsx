@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { members } from "../../api/org";
+import { invitations, members } from "../../api/org";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
@@ -11,7 +11,8 @@ import { actions, TableHead } from "../../components/TableHead";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
-import { AddMember } from "./members/AddMember";
+import { InvitationRow } from "./members/InvitationRow";
+import { Invite } from "./members/Invite";
 import { MemberRow } from "./members/MemberRow";
 import classes from "./Settings.module.css";
 
@@ -23,13 +24,15 @@ const worthSearching = 8;
 /** Members: who can sign in, and as what. */
 export function MembersPage() {
   const { canManage, org } = useSession();
-  const [adding, setAdding] = useState(false);
+  const [inviting, setInviting] = useState(false);
   const [q, setQ] = useState("");
   const { data, error, refetch } = useQuery(members.list);
-  useShortcuts(canManage ? [{ keys: "c", label: "Add member", run: () => setAdding(true) }] : []);
+  const invited = useQuery({ ...invitations.list, enabled: canManage });
+  useShortcuts(canManage ? [{ keys: "c", label: "Invite member", run: () => setInviting(true) }] : []);
   const admins = data?.filter((m) => m.role === "admin").length;
   const words = q.trim().toLowerCase();
   const shown = data?.filter((m) => `${m.name} ${m.email}`.toLowerCase().includes(words));
+  const waiting = invited.data?.invitations.filter((i) => i.email.includes(words)) ?? [];
   return (
     <>
       <Head
@@ -38,13 +41,14 @@ export function MembersPage() {
         lead={`People who can sign in to ${org.name}. Members change everything but tokens, members and services’ secrets; Viewers look.`}
         action={
           canManage && (
-            <Button leftSection={<IconPlus size={15} stroke={1.6} />} onClick={() => setAdding(true)}>
-              Add member
+            <Button leftSection={<IconPlus size={15} stroke={1.6} />} onClick={() => setInviting(true)}>
+              Invite member
             </Button>
           )
         }
       />
       {error && <ErrorCard error={error} retry={refetch} what="the members" />}
+      {invited.error && <ErrorCard error={invited.error} retry={invited.refetch} what="the invitations" />}
       {!data && !error && <SkeletonRows rows={4} />}
       {data && data.length > worthSearching && (
         <div className={classes.row}>
@@ -64,12 +68,15 @@ export function MembersPage() {
                   lastAdmin={m.role === "admin" && admins === 1}
                 />
               ))}
+              {waiting.map((i) => (
+                <InvitationRow key={i.id} invitation={i} mail={invited.data?.mail ?? false} />
+              ))}
             </tbody>
           </table>
-          {shown.length === 0 && <EmptyState title={`Nobody matches ${q}.`} />}
+          {shown.length + waiting.length === 0 && <EmptyState title={`Nobody matches ${q}.`} />}
         </div>
       )}
-      {adding && <AddMember close={() => setAdding(false)} />}
+      {inviting && <Invite close={() => setInviting(false)} />}
     </>
   );
 }

@@ -49,7 +49,7 @@ export function ForgotPage() {
   );
 }
 
-/** The page behind that link, and behind an invitation. */
+/** The page behind that link. */
 export function ResetPage() {
   const { key } = useParams({ from: "/reset/$key" });
   const [password, setPassword] = useState("");

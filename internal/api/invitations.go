@@ -1,0 +1,154 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+)
+
+// invitations answers GET /ui/api/invitations: who was asked to join and has
+// not answered yet.
+func (s *Server) invitations(r *http.Request, who tidemark.Identity) (reply, error) {
+	found, err := s.Store.Invitations(r.Context(), who.Org, s.Now().Unix())
+	return ok(map[string]any{"invitations": found, "mail": s.sendsMail()}), err
+}
+
+// invite answers POST /ui/api/invitations.
+func (s *Server) invite(r *http.Request, who tidemark.Identity) (reply, error) {
+	var body struct {
+		Email string        `json:"email"`
+		Role  tidemark.Role `json:"role"`
+	}
+	if err := readInto(r, &body); err != nil {
+		return reply{}, err
+	}
+	v, key, err := s.Auth.Invite(r.Context(), who, body.Email, body.Role, s.sendsMail(), s.browser(r))
+	if err != nil {
+		return reply{}, err
+	}
+	answer, err := s.deliver(r, who, v, key)
+	return created(answer, "/ui/api/invitations/"+strconv.FormatInt(v.ID, 10)), err
+}
+
+// reinvite answers POST /ui/api/invitations/:id/link: another link, and the
+// one before works no longer.
+func (s *Server) reinvite(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	v, key, err := s.Auth.Reinvite(r.Context(), who, id, s.sendsMail(), s.browser(r))
+	if err != nil {
+		return reply{}, err
+	}
+	answer, err := s.deliver(r, who, v, key)
+	return ok(answer), err
+}
+
+// invitation is what an Admin is told of one that was just made.
+type invitation struct {
+	*tidemark.Invitation
+	URL string `json:"url,omitempty"`
+}
+
+// deliver mails the link of an invitation. Where there is no mail, whoever
+// invites passes it on; where there is, they never see it.
+func (s *Server) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Invitation, key tidemark.Secret) (invitation, error) {
+	if !v.Mailed {
+		return invitation{v, s.baseURL(r) + "/invite/" + key.Reveal()}, nil
+	}
+	org, err := s.Store.Org(r.Context(), who.Org)
+	if err != nil {
+		return invitation{}, err
+	}
+	s.SendMail(v.Email, "Join "+org.Name+" on Tidemark", who.Name+" invites you to "+org.Name+" on Tidemark.\n\n"+
+		"Join here until "+time.Unix(v.ExpiresAt, 0).UTC().Format("2 January 2006")+": "+s.mailURL()+"/invite/"+key.Reveal()+"\n\nIf you do not want to, do nothing.\n")
+	return invitation{v, ""}, nil
+}
+
+// uninvite answers DELETE /ui/api/invitations/:id.
+func (s *Server) uninvite(r *http.Request, who tidemark.Identity) (reply, error) {
+	id, err := byID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	return noContent, s.Store.DeleteInvitation(r.Context(), who.Org, auth.Actor(who), id)
+}
+
+// invited answers GET /ui/api/invite/:key: what somebody is invited to. It
+// does not say whether the address has an account.
+func (s *Server) invited(r *http.Request, _ tidemark.Identity) (reply, error) {
+	v, err := s.Auth.Invitation(r.Context(), tidemark.Secret(r.PathValue("key")))
+	if err != nil {
+		return reply{}, err
+	}
+	c := s.visitor(r)
+	rep := ok(map[string]any{
+		"org_name": v.OrgName, "email": v.Email, "role": v.Role, "expires_at": v.ExpiresAt,
+		"signed_in": c.User != 0 && c.Name == v.Email,
+	})
+	if c.fresh != "" {
+		rep = s.withCookie(r, rep, c.fresh)
+	}
+	return rep, nil
+}
+
+// visitor is who is signed in, if anybody is, at a door that is open to all.
+func (s *Server) visitor(r *http.Request) caller {
+	c, err := s.bySession(r)
+	if err != nil {
+		return caller{}
+	}
+	return c
+}
+
+// join answers POST /ui/api/invite/:key. Whoever is signed in with the
+// invitation's address accepts it by that; others give the password of their
+// account, or make one.
+func (s *Server) join(r *http.Request, _ tidemark.Identity) (reply, error) {
+	var body struct {
+		New      bool   `json:"new"`
+		Name     string `json:"name"`
+		Password string `json:"password"`
+	}
+	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+		return reply{}, err
+	}
+	if err := readShort(r, &body); err != nil {
+		return reply{}, err
+	}
+	ctx, key := r.Context(), tidemark.Secret(r.PathValue("key"))
+	v, err := s.Auth.Invitation(ctx, key)
+	if err != nil {
+		return reply{}, err
+	}
+	if c := s.visitor(r); c.User != 0 && c.Name == v.Email {
+		return s.joinSignedIn(r, key, c)
+	}
+	var secret tidemark.Secret
+	var session *tidemark.Session
+	if body.New {
+		secret, session, err = s.Auth.JoinAsNew(ctx, key, body.Name, body.Password, s.browser(r))
+	} else {
+		secret, session, err = s.Auth.JoinWithPassword(ctx, key, body.Password, s.browser(r))
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return s.signedIn(r, secret, session)
+}
+
+func (s *Server) joinSignedIn(r *http.Request, key tidemark.Secret, c caller) (reply, error) {
+	who, err := s.Auth.JoinSignedIn(r.Context(), key, c.Identity)
+	if err != nil {
+		return reply{}, err
+	}
+	rep, err := s.session(r, who)
+	if c.fresh != "" && err == nil {
+		rep = s.withCookie(r, rep, c.fresh)
+	}
+	return rep, err
+}

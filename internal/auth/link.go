@@ -1,0 +1,151 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+const (
+	resetLife = 24 * 3600
+	setupLife = 7 * 24 * 3600
+)
+
+var errNoKey = tidemark.Errorf(tidemark.NotFound, "no such key")
+
+// NewSetupKey returns the key of the one-time link that makes a new server's
+// owner, or "" if the server has people already. Links of earlier starts work
+// no longer.
+func (a *Authenticator) NewSetupKey(ctx context.Context) (tidemark.Secret, error) {
+	has, err := a.store.HasUsers(ctx)
+	if err != nil || has {
+		return "", err
+	}
+	key := newKey()
+	return key, a.store.ReplaceSetupKey(ctx, key.Hash(), a.now().Unix()+setupLife)
+}
+
+// AskReset returns whose password may be chosen anew and the key of the link
+// for it. Who asks for strangers or too often gets neither, and no error: the
+// answer must not tell who exists.
+func (a *Authenticator) AskReset(ctx context.Context, email string, b Browser) (*tidemark.User, tidemark.Secret, error) {
+	email = cleanEmail(email)
+	if !a.resets.take(email, b.Address, a.now()) {
+		return nil, "", nil
+	}
+	u, err := a.store.UserByEmail(ctx, email)
+	if err != nil {
+		if tidemark.KindOf(err) == tidemark.NotFound {
+			err = nil
+		}
+		return nil, "", err
+	}
+	key, err := a.NewResetKey(ctx, u.ID)
+	return u, key, err
+}
+
+// NewResetKey returns the key of a link by which a person chooses a password.
+func (a *Authenticator) NewResetKey(ctx context.Context, user int64) (tidemark.Secret, error) {
+	return a.newOneTimeKey(ctx, tidemark.OneTimeKey{Kind: tidemark.ResetKey, User: user}, resetLife)
+}
+
+func (a *Authenticator) newOneTimeKey(ctx context.Context, k tidemark.OneTimeKey, life int64) (tidemark.Secret, error) {
+	key := newKey()
+	k.ExpiresAt = a.now().Unix() + life
+	return key, a.store.CreateOneTimeKey(ctx, &k, key.Hash())
+}
+
+// CheckSetupKey reports, as an error, that a set-up link does not work. None
+// does once the server has people.
+func (a *Authenticator) CheckSetupKey(ctx context.Context, key tidemark.Secret) error {
+	if has, err := a.store.HasUsers(ctx); err != nil || has {
+		return cmp.Or[error](err, errNoKey)
+	}
+	_, err := a.store.OneTimeKey(ctx, tidemark.SetupKey, key.Hash(), a.now().Unix())
+	return err
+}
+
+// Setup makes the owner of a new server, in its first organization, and signs
+// them in. The key works once; a wrong e-mail or password leaves it working.
+func (a *Authenticator) Setup(ctx context.Context, key tidemark.Secret, orgName, email, password string, b Browser) (tidemark.Secret, *tidemark.Session, error) {
+	if err := a.CheckSetupKey(ctx, key); err != nil {
+		return "", nil, err
+	}
+	org := &tidemark.Org{Name: strings.TrimSpace(orgName)}
+	u := &tidemark.User{Email: cleanEmail(email), Verified: true} // who has the link has the server
+	var p tidemark.Problems
+	if e := org.Validate(); e != nil {
+		p.Check(false, "org_name", "is not present or too long")
+	}
+	p.Add("", u.Validate())
+	p.Add("", checkLength(password))
+	if err := p.Err(); err != nil {
+		return "", nil, err
+	}
+	var err error
+	if u.PasswordHash, err = a.HashPassword(ctx, password); err != nil {
+		return "", nil, err
+	}
+	id, err := a.store.SetUp(ctx, key.Hash(), a.now().Unix(), org.Name, u, b.Address)
+	if err != nil {
+		return "", nil, err
+	}
+	return a.OpenSession(ctx, u.ID, id, b)
+}
+
+// ResetPassword sets the password of the person whose link it is, ends their
+// sessions and revokes their other links. A link that does not work is found
+// out before anything is hashed.
+func (a *Authenticator) ResetPassword(ctx context.Context, key tidemark.Secret, password string) error {
+	if _, err := a.store.OneTimeKey(ctx, tidemark.ResetKey, key.Hash(), a.now().Unix()); err != nil {
+		return err
+	}
+	hash, err := a.HashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return a.store.ResetPassword(ctx, key.Hash(), a.now().Unix(), hash)
+}
+
+// ChangePassword sets the password of who, given the one before, and ends
+// their other sessions.
+func (a *Authenticator) ChangePassword(ctx context.Context, who tidemark.Identity, current, password string) error {
+	u, err := a.store.User(ctx, who.User)
+	if err != nil {
+		return err
+	}
+	if err := checkLength(password); err != nil {
+		return err
+	}
+	if err := a.proveCurrent(ctx, u, current); err != nil {
+		return err
+	}
+	hash, err := a.HashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return a.store.SetPassword(ctx, u.ID, hash, who.Session)
+}
+
+// proveCurrent checks the password that somebody who has one has to give.
+// Tries are counted: whoever finds a browser signed in must not find out the
+// password too.
+func (a *Authenticator) proveCurrent(ctx context.Context, u *tidemark.User, current string) error {
+	if u.PasswordHash == "" {
+		return nil
+	}
+	if !a.current.take(u.Email, "", a.now()) {
+		return errTooManyTries
+	}
+	right, err := a.checkPassword(ctx, u.PasswordHash, current)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return tidemark.InvalidField("current_password", "is wrong")
+	}
+	a.current.giveBack(u.Email, "", a.now())
+	return nil
+}

@@ -1,0 +1,51 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { type Invitation, invitations } from "../../../api/org";
+import { useChange } from "../../../api/resource";
+import { useConfirm } from "../../../components/confirm";
+import { day } from "../../../lib/format";
+import { note } from "../../../notes/notes";
+import classes from "../Settings.module.css";
+import { Invited } from "./Invite";
+import { roleOf } from "./roles";
+
+/** Somebody who has not accepted yet. */
+export function InvitationRow({ invitation, mail }: { invitation: Invitation; mail: boolean }) {
+  const { id, email, role, expires_at } = invitation;
+  const [renewed, setRenewed] = useState<Invitation>();
+  const renew = useChange(["invitations"], invitations.renew);
+  const remove = useChange(["invitations"], invitations.remove);
+  const confirm = useConfirm();
+  const again = () =>
+    renew.mutate(id, { onSuccess: setRenewed, onError: (err: Error) => note(err.message, { tone: "error" }) });
+  const ask = () =>
+    confirm({
+      title: `Take back the invitation of ${email}?`,
+      text: "Its link stops working at once. They can be invited again.",
+      action: "Remove invitation",
+      danger: true,
+      act: () => remove.mutateAsync(id),
+    });
+  return (
+    <tr>
+      <td>
+        <div className="cut">
+          <span className={classes.name}>{email}</span>
+          <span className={classes.mark}>invited</span>
+        </div>
+        <div className="t2 cut">{`Until ${day(expires_at)}`}</div>
+      </td>
+      <td>{roleOf(role).label}</td>
+      <td className={`t2 ${classes.hide}`}>Not yet</td>
+      <td className={classes.right}>
+        <Button variant="subtle" color="gray" size="xs" loading={renew.isPending} onClick={again}>
+          {mail ? "Send again" : "New link"}
+        </Button>
+        <Button variant="subtle" color="gray" size="xs" onClick={ask}>
+          Remove
+        </Button>
+        {renewed && <Invited invitation={renewed} close={() => setRenewed(undefined)} />}
+      </td>
+    </tr>
+  );
+}

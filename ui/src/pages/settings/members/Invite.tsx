@@ -1,0 +1,76 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { type Invitation, invitations } from "../../../api/org";
+import { useChange } from "../../../api/resource";
+import type { Role } from "../../../api/session";
+import { CopyButton } from "../../../components/CopyButton";
+import { Field, Input, Select } from "../../../components/fields";
+import { Modal } from "../../../components/overlays";
+import { FormError, fieldError } from "../../../components/problems";
+import { day } from "../../../lib/format";
+import classes from "../Settings.module.css";
+import { roleOf, roles } from "./roles";
+
+/** Asks a person to join: who, and what they may do. They join by accepting. */
+export function Invite({ close }: { close: () => void }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const invite = useChange(["invitations"], invitations.create);
+  if (invite.data) return <Invited invitation={invite.data} close={close} />;
+  return (
+    <Modal opened onClose={close} title="Invite member">
+      <form
+        className={classes.form}
+        noValidate
+        onSubmit={(e) => {
+          e.preventDefault();
+          invite.mutate({ email, role });
+        }}
+      >
+        <Field label="E-mail" error={fieldError(invite.error, "email")}>
+          {(id) => (
+            <Input
+              id={id}
+              type="email"
+              data-autofocus
+              value={email}
+              onChange={(e) => setEmail(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Role" error={fieldError(invite.error, "role")} hint={roleOf(role).sentence}>
+          {(id) => <Select id={id} value={role} onChange={(v) => setRole(v as Role)} options={roles} />}
+        </Field>
+        <FormError error={invite.error} fields={["email", "role"]} />
+        <div className={classes.actions}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** What becomes of an invitation: a mail, or a link to pass on. */
+export function Invited({ invitation, close }: { invitation: Invitation; close: () => void }) {
+  const { email, url, expires_at } = invitation;
+  return (
+    <Modal opened onClose={close} title={`${email} is invited`}>
+      {url ? (
+        <>
+          <p className="t2">
+            {`Send them this link; it is shown this once. With it they join, once, until ${day(expires_at)}. Links from before work no longer.`}
+          </p>
+          <p className={`mono ${classes.secret}`}>{url}</p>
+          <CopyButton text={url} label="Copy link" />
+        </>
+      ) : (
+        <p className="t2">{`A mail with a link is on its way. With it they join, once, until ${day(expires_at)}.`}</p>
+      )}
+    </Modal>
+  );
+}
