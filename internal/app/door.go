@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // Door is a way to the operator's part of the API: of the server that runs on
@@ -51,7 +52,7 @@ func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
 		return nil, err
 	}
 	d.close = append(d.close, func() { st.Close() })
-	server := api.New(api.Options{Store: st, Auth: auth.New(st, nil), Logger: slog.New(slog.DiscardHandler)})
+	server := api.New(api.Options{Store: st, Auth: auth.New(st, nil), Usage: usage.New(usage.Options{Store: st}), Logger: slog.New(slog.DiscardHandler)})
 	d.Transport = outbound.Inside{Handler: server.Admin()}
 	return d, nil
 }

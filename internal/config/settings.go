@@ -120,7 +120,7 @@ func (c *Config) settings() []setting {
 		size("storage.memory", "256MiB", "memory for measurements not yet sealed", &c.Storage.Memory),
 		size("storage.cache", "128MiB", "memory for what is read from disk", &c.Storage.Cache),
 
-		number("limits.streams", "0", "streams an organization may have; 0 for any number", &c.Limits.Streams),
+		number("limits.streams", "0", "streams an organization may have; 0 for any number. What is over it is refused, and makes no metrics", &c.Limits.Streams),
 		number("limits.rate", "0", "measurements a second an organization may send; 0 for any number", &c.Limits.Rate),
 
 		duration("alerting.give_up_after", "6h", "how long a notification is tried", &c.Alerting.GiveUpAfter),
