@@ -24,11 +24,12 @@ func (p *Summaries) Reset() {
 
 // add adds a summary to the step of t. Times ascend.
 func (p *Summaries) add(t int64, s *tsdb.Summary) {
-	if t >= p.end {
-		p.begin(t)
-		p.sums = append(p.sums, tsdb.Summary{})
+	if t < p.end {
+		p.sums[len(p.sums)-1].Merge(s)
+		return
 	}
-	p.sums[len(p.sums)-1].Merge(s)
+	p.begin(t)
+	p.sums = append(p.sums, *s)
 }
 
 func (p *Summaries) Chunk(e *Piece) error {
