@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
@@ -129,7 +130,7 @@ func checkEntry(payload []byte) error {
 	case entryRecords:
 		return readRecords(payload[1:], func(tidemark.OrgID, *record, *tsdb.Summary) {})
 	case entryDefinitions:
-		return readDefinitions(payload[1:], func(*definition, tidemark.OrgID) {})
+		return readDefinitions(payload[1:], func(*catalog.Definition, tidemark.OrgID) {})
 	case entryMode:
 		f.uint32()
 		f.mode()
@@ -143,10 +144,10 @@ func checkEntry(payload []byte) error {
 
 // checkCatalog reads all metrics and streams.
 func (c *checker) checkCatalog() error {
-	cat := newCatalog()
+	cat := catalog.New().Edit() // nobody else has it
 	c.known = make(map[uint64]bool)
 	err := c.s.Each(keyMetric, func(k, v []byte) error {
-		if err := cat.loadMetric(number(k), v); err != nil {
+		if err := cat.LoadMetric(number(k), v); err != nil {
 			c.damaged("catalogue", k, v, err)
 		}
 		return nil
@@ -155,8 +156,7 @@ func (c *checker) checkCatalog() error {
 		c.report(Finding{Kind: "table", What: "metrics", Detail: err.Error()})
 	}
 	err = c.s.Each(keyStream, func(k, v []byte) error {
-		e := Engine{cat: cat}
-		if err := e.loadStream(k, v); err != nil {
+		if err := loadStream(cat, k, v); err != nil {
 			c.damaged("catalogue", k, v, err)
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
@@ -25,22 +26,22 @@ func (e *Engine) SetMode(ctx context.Context, org tidemark.OrgID, name string, m
 	if !mode.Fold {
 		mode = tsdb.Mode{}
 	}
-	e.cat.mu.Lock()
-	m := e.cat.metric(org, name)
+	c := e.cat.Edit()
+	m := c.Metric(org, name)
 	if m == nil && mode.Fold {
-		m = e.cat.defineMetric(org, name)
+		m = c.DefineMetric(org, name)
 	}
-	e.cat.mu.Unlock()
-	if m == nil || m.mode == mode {
+	c.Close()
+	if m == nil || m.Mode == mode {
 		return nil
 	}
-	return e.logAlone(appendMode(make([]byte, wal.FrameHeader), m.id, mode), func() { e.applyMode(m, mode) })
+	return e.logAlone(appendMode(make([]byte, wal.FrameHeader), m.ID, mode), func(c catalog.Edit) { e.applyMode(c, m, mode) })
 }
 
 // logAlone makes one entry durable and then applies it. Whoever seals its
 // generation waits for that: the log of the generation goes with the seal, and
 // the change would be in neither.
-func (e *Engine) logAlone(frame []byte, apply func()) error {
+func (e *Engine) logAlone(frame []byte, apply func(c catalog.Edit)) error {
 	e.changing.Lock()
 	defer e.changing.Unlock()
 	wal.Frame(frame)
@@ -51,17 +52,16 @@ func (e *Engine) logAlone(frame []byte, apply func()) error {
 	if err != nil {
 		return refusal(err)
 	}
-	e.cat.mu.Lock()
-	defer e.cat.mu.Unlock()
-	apply()
+	c := e.cat.Edit()
+	defer c.Close()
+	apply(c)
 	return nil
 }
 
-func (e *Engine) applyMode(m *metric, mode tsdb.Mode) {
-	m.mode = mode
-	e.cat.special = e.cat.special || mode.Fold
+func (e *Engine) applyMode(c catalog.Edit, m *catalog.Metric, mode tsdb.Mode) {
+	c.SetMode(m, mode)
 	e.changesMu.Lock()
-	e.modeChanged[m.id] = struct{}{}
+	e.modeChanged[m.ID] = struct{}{}
 	e.changesMu.Unlock()
 }
 
@@ -77,24 +77,24 @@ func (e *Engine) Delete(ctx context.Context, org tidemark.OrgID, name string) er
 	defer e.life.leave()
 	e.ddl.Lock()
 	defer e.ddl.Unlock()
-	e.cat.mu.RLock()
-	m := e.cat.metric(org, name)
-	e.cat.mu.RUnlock()
+	c := e.cat.View()
+	m := c.Metric(org, name)
+	c.Close()
 	if m == nil {
 		return nil
 	}
-	if err := e.logAlone(appendDeletion(make([]byte, wal.FrameHeader), m.id), func() { e.applyDrop(m) }); err != nil {
+	if err := e.logAlone(appendDeletion(make([]byte, wal.FrameHeader), m.ID), func(c catalog.Edit) { e.applyDrop(c, m) }); err != nil {
 		return err
 	}
-	e.tiers.forget(m.ids)
+	e.tiers.forget(m.AllStreams())
 	return nil
 }
 
-func (e *Engine) applyDrop(m *metric) {
-	e.cat.drop(m)
-	e.streamCount.Store(int64(e.cat.streams))
+func (e *Engine) applyDrop(c catalog.Edit, m *catalog.Metric) {
+	c.Drop(m)
+	e.streamCount.Store(int64(c.Count()))
 	e.changesMu.Lock()
-	delete(e.modeChanged, m.id)
-	e.toDrop = append(e.toDrop, m.id)
+	delete(e.modeChanged, m.ID)
+	e.toDrop = append(e.toDrop, m.ID)
 	e.changesMu.Unlock()
 }

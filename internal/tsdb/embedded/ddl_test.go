@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
@@ -17,20 +18,19 @@ func TestDeleteIsSealedWithItsGeneration(t *testing.T) {
 	fs, sealed := vfs.NewCrashableMem(), make(chan struct{}, 1)
 	b := newBench(t, Options{FS: fs, Events: Events{Sealed: func(SealInfo) { sealed <- struct{}{} }}})
 	b.fill("cpu", 2, 3)
-	m := b.cat.metric(1, "cpu")
+	c := b.cat.View()
+	m := c.Metric(1, "cpu")
+	c.Close()
 	done := make(chan error, 1)
-	b.check(b.logAlone(appendDeletion(make([]byte, wal.FrameHeader), m.id), func() {
-		b.cat.mu.Unlock() // as if the change came later than its entry
-		defer b.cat.mu.Lock()
+	b.check(b.logAlone(appendDeletion(make([]byte, wal.FrameHeader), m.ID), func(c catalog.Edit) {
+		c.Close() // as if the change came later than its entry
 		go func() { done <- b.Seal(t.Context()) }()
 		select {
 		case <-sealed:
 			t.Error("sealed without the deletion")
 		case <-time.After(200 * time.Millisecond): // it waits
 		}
-		b.cat.mu.Lock()
-		defer b.cat.mu.Unlock()
-		b.applyDrop(m)
+		b.applyDrop(b.cat.Edit(), m) // which logAlone closes
 	}))
 	b.check(<-done)
 	after := newBench(t, Options{FS: fs.CrashClone(vfs.CrashCloneCfg{})})

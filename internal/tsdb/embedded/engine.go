@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
@@ -28,7 +29,7 @@ type Engine struct {
 	lock  io.Closer // of the directory
 	store *tables.Store
 	log   *wal.Log
-	cat   *catalog
+	cat   *catalog.Catalog
 
 	commits   sync.Pool // of *commit
 	batches   sync.Pool // of *batch
@@ -116,7 +117,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	shards := 1 << bits.Len(uint(o.Shards-1)) // the next power of two
 	o.Shards = shards
 	e := &Engine{
-		o: o, cat: newCatalog(), queues: make([]queue, shards), shardBits: uint(bits.Len(uint(shards - 1))),
+		o: o, cat: catalog.New(), queues: make([]queue, shards), shardBits: uint(bits.Len(uint(shards - 1))),
 		modeChanged: make(map[uint32]struct{}), buckets: make(map[uint32]*bucketState), mergeHolds: make(map[uint32]mergeHold), sealNow: make(chan struct{}, 1),
 		samples: make(map[tidemark.OrgID]int64),
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
@@ -100,16 +101,16 @@ func readRecords(b []byte, fn func(org tidemark.OrgID, r *record, sum *tsdb.Summ
 	return nil
 }
 
-func appendDefinition(dst []byte, d *definition, org tidemark.OrgID) []byte {
-	if d.stream {
-		dst = binary.AppendUvarint(append(dst, 1), uint64(d.id))
-		dst = binary.AppendUvarint(dst, uint64(d.metric))
+func appendDefinition(dst []byte, d *catalog.Definition, org tidemark.OrgID) []byte {
+	if d.Stream {
+		dst = binary.AppendUvarint(append(dst, 1), uint64(d.ID))
+		dst = binary.AppendUvarint(dst, uint64(d.Metric))
 	} else {
-		dst = binary.AppendUvarint(append(dst, 0), uint64(d.id))
+		dst = binary.AppendUvarint(append(dst, 0), uint64(d.ID))
 		dst = binary.AppendVarint(dst, int64(org))
 	}
-	dst = binary.AppendUvarint(dst, uint64(len(d.text)))
-	return append(dst, d.text...)
+	dst = binary.AppendUvarint(dst, uint64(len(d.Text)))
+	return append(dst, d.Text...)
 }
 
 // reader of varints that remembers the first thing wrong.
@@ -160,22 +161,22 @@ func (f *fields) text() []byte {
 }
 
 // readDefinitions calls fn for each definition.
-func readDefinitions(b []byte, fn func(d *definition, org tidemark.OrgID)) error {
+func readDefinitions(b []byte, fn func(d *catalog.Definition, org tidemark.OrgID)) error {
 	f := fields{b: b}
 	for len(f.b) > 0 {
-		var d definition
+		var d catalog.Definition
 		var org int64
 		switch f.byte() {
 		case 0:
-			d.id = f.uint32()
+			d.ID = f.uint32()
 			org = f.int64()
 		case 1:
-			d.stream = true
-			d.id, d.metric = f.uint32(), f.uint32()
+			d.Stream = true
+			d.ID, d.Metric = f.uint32(), f.uint32()
 		default:
 			return errEntry
 		}
-		d.text = f.text()
+		d.Text = f.text()
 		if f.err != nil {
 			return f.err
 		}
@@ -186,19 +187,17 @@ func readDefinitions(b []byte, fn func(d *definition, org tidemark.OrgID)) error
 
 func appendMode(dst []byte, metric uint32, m tsdb.Mode) []byte {
 	dst = binary.AppendUvarint(append(dst, entryMode), uint64(metric))
-	return appendModeValue(dst, m)
-}
-
-func appendModeValue(dst []byte, m tsdb.Mode) []byte {
-	fold := byte(0)
-	if m.Fold {
-		fold = 1
-	}
-	return binary.AppendUvarint(append(dst, fold), uint64(min(m.Period, tsdb.MaxTime-1)))
+	return catalog.AppendMode(dst, m)
 }
 
 func (f *fields) mode() tsdb.Mode {
-	return tsdb.Mode{Fold: f.byte() == 1, Period: int64(f.uint32())}
+	mode, rest, ok := catalog.ReadMode(f.b)
+	if !ok {
+		f.b, f.err = nil, errEntry
+		return mode
+	}
+	f.b = rest
+	return mode
 }
 
 func appendDeletion(dst []byte, metric uint32) []byte {

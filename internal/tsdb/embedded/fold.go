@@ -46,7 +46,7 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 		d := &todo[i]
 		changes = append(changes, tables.Change{Key: d.key()})
 		if m := e.ownerOf(d.stream); m != nil {
-			changes = append(changes, e.foldDay(r, m.id, d)...)
+			changes = append(changes, e.foldDay(r, m.ID, d)...)
 		}
 	}
 	if err := r.close(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
@@ -71,7 +72,7 @@ func FuzzKeys(f *testing.F) {
 		}
 		_, _, _ = decodeCheckpoint(b)
 		_, _ = chunk.ReadOverdue(b, 86400, 86400, nil)
-		_ = newCatalog().loadMetric(0, b)
+		_ = catalog.New().Edit().LoadMetric(0, b)
 	})
 }
 
@@ -80,8 +81,8 @@ func FuzzEntry(f *testing.F) {
 	sums := []tsdb.Summary{{Count: 2, Sum: 3, Min: 1, Max: 2, Last: 2, M2: .5}}
 	recs := []record{{id: 1, t: 100, v: 2}, {id: 7, t: 90, op: chunk.OpSummary | chunk.OpFold}, {id: 3, t: 5, op: opOverdue, v: -1}}
 	f.Add(appendRecords(nil, 1, recs, sums))
-	defs := appendDefinition([]byte{entryDefinitions}, &definition{id: 3, text: []byte("cpu")}, 2)
-	f.Add(appendDefinition(defs, &definition{stream: true, id: 4, metric: 3, text: []byte("\x00host\x01a")}, 0))
+	defs := appendDefinition([]byte{entryDefinitions}, &catalog.Definition{ID: 3, Text: []byte("cpu")}, 2)
+	f.Add(appendDefinition(defs, &catalog.Definition{Stream: true, ID: 4, Metric: 3, Text: []byte("\x00host\x01a")}, 0))
 	f.Add(appendMode(nil, 3, tsdb.Mode{Fold: true, Period: 60}))
 	f.Add(appendDeletion(nil, 3))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
@@ -33,28 +32,6 @@ func decodeCheckpoint(v []byte) (gen uint64, next [2]uint32, err error) {
 		return 0, next, fmt.Errorf("the data has format %d and this version reads format %d: use the version that wrote it", v[16], format)
 	}
 	return binary.BigEndian.Uint64(v), [2]uint32{binary.BigEndian.Uint32(v[8:]), binary.BigEndian.Uint32(v[12:])}, nil
-}
-
-// encode writes a metric as org(8), mode, name.
-func (m *metric) encode() []byte {
-	b := binary.BigEndian.AppendUint64(nil, uint64(m.org))
-	return append(appendModeValue(b, m.mode), m.name...)
-}
-
-// loadMetric puts a metric of Pebble into the catalogue.
-func (c *catalog) loadMetric(id uint32, v []byte) error {
-	if len(v) < 8 {
-		return fmt.Errorf("metric %d is damaged", id)
-	}
-	f := fields{b: v[8:]}
-	mode := f.mode()
-	if f.err != nil || len(f.b) == 0 {
-		return fmt.Errorf("metric %d is damaged", id)
-	}
-	m := c.addMetric(id, tidemark.OrgID(binary.BigEndian.Uint64(v)), string(f.b))
-	m.mode = mode
-	c.special = c.special || mode.Fold
-	return nil
 }
 
 // lastPage is the number of streams whose last-seen times are saved together:

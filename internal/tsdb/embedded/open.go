@@ -6,30 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
-	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
 // load reads from Pebble everything but chunks, and returns the generation
 // that was sealed last.
 func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
+	c := e.cat.Edit()
+	defer c.Close()
 	dropped := make(map[uint32]bool)
 	steps := []struct {
 		letter byte
 		fn     func(key, value []byte) error
 	}{
-		{keyCheckpoint, func(_, v []byte) (err error) { sealed, err = e.loadCheckpoint(v); return err }},
+		{keyCheckpoint, func(_, v []byte) (err error) { sealed, err = loadCheckpoint(c, v); return err }},
 		{keyDropped, func(k, _ []byte) error { dropped[number(k)] = true; return nil }},
 		{keyMetric, func(k, v []byte) error {
 			if dropped[number(k)] {
 				return nil
 			}
-			return e.cat.loadMetric(number(k), v)
+			return c.LoadMetric(number(k), v)
 		}},
-		{keyStream, e.loadStream},
+		{keyStream, func(k, v []byte) error { return loadStream(c, k, v) }},
 		{keyLast, func(k, v []byte) error { return e.loadLast(number(k), v) }},
 		{keyBucket, e.loadBucket},
 		{keyDirty, e.loadMark},
@@ -52,8 +53,8 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 	for id := range dropped {
 		e.toPurge = append(e.toPurge, id)
 	}
-	e.hideUnseen()
-	e.streamCount.Store(int64(e.cat.streams))
+	c.HideUnseen(e.seen)
+	e.streamCount.Store(int64(c.Count()))
 	return sealed, nil
 }
 
@@ -80,40 +81,20 @@ func number(key []byte) uint32 {
 	return binary.BigEndian.Uint32(key[1:])
 }
 
-// loadCheckpoint makes room for all ids that were ever given out.
-func (e *Engine) loadCheckpoint(v []byte) (uint64, error) {
+func loadCheckpoint(c catalog.Edit, v []byte) (uint64, error) {
 	gen, next, err := decodeCheckpoint(v)
 	if err != nil {
 		return 0, err
 	}
-	c := e.cat
-	c.metricOf = slices.Repeat([]uint32{noMetric}, int(next[0]))
-	c.metrics = make([]*metric, next[1])
-	c.table = make([]slot, max(1024, 1<<bits.Len(uint(next[0])*8/7)))
+	c.Reserve(next)
 	return gen, nil
 }
 
-func (e *Engine) loadStream(k, v []byte) error {
+func loadStream(c catalog.Edit, k, v []byte) error {
 	if len(k) != 9 {
 		return fmt.Errorf("key of a stream is damaged")
 	}
-	metric, id := number(k), binary.BigEndian.Uint32(k[5:])
-	if int(metric) >= len(e.cat.metrics) || e.cat.metrics[metric] == nil {
-		return nil // deleted, not yet purged
-	}
-	if !e.cat.addStream(id, e.cat.metrics[metric], v) {
-		return fmt.Errorf("stream %d is damaged", id)
-	}
-	return nil
-}
-
-// hideUnseen hides the streams that were defined and never written.
-func (e *Engine) hideUnseen() {
-	for id, m := range e.cat.metricOf {
-		if m != noMetric && e.cat.metrics[m] != nil && e.lastSeen(uint32(id)) < 0 {
-			e.cat.unseen[uint32(id)] = struct{}{}
-		}
-	}
+	return c.LoadStream(binary.BigEndian.Uint32(k[5:]), number(k), v)
 }
 
 func (e *Engine) loadBucket(k, v []byte) error {
@@ -194,9 +175,11 @@ func (e *Engine) openLog(ctx context.Context, sealed uint64) error {
 	e.active = newGeneration(max(last, sealed)+1, e.o.Shards)
 	s := e.state.Load()
 	s.gens = append(gens, e.active)
-	total := e.cat.defBase + len(e.cat.defs)
+	c := e.cat.View()
+	total := c.Definitions(0, nil)
 	e.logged, e.loggedTaken, e.loggedSafe = total, total, total
-	e.streamCount.Store(int64(e.cat.streams))
+	e.streamCount.Store(int64(c.Count()))
+	c.Close()
 	if len(gens) == 0 && last > 0 {
 		if err := log.Remove(last); err != nil {
 			return err
@@ -208,8 +191,10 @@ func (e *Engine) openLog(ctx context.Context, sealed uint64) error {
 // endReplayed closes the generation that was replayed last.
 func (e *Engine) endReplayed(gens []*generation) {
 	if len(gens) > 0 {
+		c := e.cat.View()
+		defer c.Close()
 		g := gens[len(gens)-1]
-		g.closed, g.defs = true, e.cat.defBase+len(e.cat.defs)
+		g.closed, g.defs = true, c.Definitions(0, nil)
 	}
 }
 
@@ -217,55 +202,37 @@ func (e *Engine) endReplayed(gens []*generation) {
 // not make sense although its checksum is right is counted as lost.
 func (e *Engine) replay(p *replayer, g *generation, payload []byte) {
 	var err error
-	f := fields{b: payload[1:]}
-	switch payload[0] {
-	case entryRecords:
+	if payload[0] == entryRecords {
 		err = p.records(g, payload[1:])
-	case entryDefinitions:
+	} else {
 		p.wait()
-		err = readDefinitions(payload[1:], e.replayDefinition)
-	case entryMode:
-		p.wait()
-		id, mode := f.uint32(), f.mode()
-		if err = f.err; err == nil && int(id) < len(e.cat.metrics) && e.cat.metrics[id] != nil {
-			e.applyMode(e.cat.metrics[id], mode)
-		}
-	case entryDeletion:
-		p.wait()
-		id := f.uint32()
-		if err = f.err; err == nil && int(id) < len(e.cat.metrics) && e.cat.metrics[id] != nil {
-			e.applyDrop(e.cat.metrics[id])
-		}
-	default:
-		err = errEntry
+		err = e.replayChange(payload)
 	}
 	if err != nil {
 		e.loss("log", err)
 	}
 }
 
-func (e *Engine) replayDefinition(d *definition, org tidemark.OrgID) {
-	c := e.cat
-	if !d.stream {
-		if int(d.id) >= len(c.metrics) {
-			c.addMetric(d.id, org, string(d.text))
-			c.defs = append(c.defs, definition{id: d.id, text: slices.Clone(d.text)})
+// replayChange applies an entry of the log that changes the catalogue.
+func (e *Engine) replayChange(payload []byte) error {
+	c := e.cat.Edit()
+	defer c.Close()
+	f := fields{b: payload[1:]}
+	switch payload[0] {
+	case entryDefinitions:
+		return readDefinitions(payload[1:], func(d *catalog.Definition, org tidemark.OrgID) { c.Replay(d, org, e.seen) })
+	case entryMode:
+		id, mode := f.uint32(), f.mode()
+		if m := c.ByID(id); f.err == nil && m != nil {
+			e.applyMode(c, m, mode)
 		}
-		return
-	}
-	if int(d.id) < len(c.metricOf) && c.metricOf[d.id] != noMetric {
-		return
-	}
-	for int(d.id) >= len(c.metricOf) {
-		c.metricOf = append(c.metricOf, noMetric)
-	}
-	if int(d.metric) >= len(c.metrics) || c.metrics[d.metric] == nil {
-		return // deleted before it was logged
-	}
-	if c.addStream(d.id, c.metrics[d.metric], d.text) {
-		c.defs = append(c.defs, definition{stream: true, id: d.id, metric: d.metric, text: slices.Clone(d.text)})
-		if e.lastSeen(d.id) < 0 { // a seal may have saved when, before the stream itself
-			c.unseen[d.id] = struct{}{}
+	case entryDeletion:
+		id := f.uint32()
+		if m := c.ByID(id); f.err == nil && m != nil {
+			e.applyDrop(c, m)
 		}
+	default:
+		return errEntry
 	}
+	return f.err
 }

@@ -46,7 +46,7 @@ func (o *output) take(b *batch) bool {
 
 func (o *output) emit(t *target, b *batch, from, end int) bool {
 	s := &o.series
-	s.Metric, s.Tags = t.m.name, o.p.tags(t, s.Tags[:0])
+	s.Metric, s.Tags = t.m.Name, o.p.tags(t, s.Tags[:0])
 	s.Times = b.times[from:end:end]
 	if o.p.q.Function == tsdb.All {
 		s.Summaries = b.sums[from:end:end]
@@ -59,7 +59,7 @@ func (o *output) emit(t *target, b *batch, from, end int) bool {
 // flush yields the group that is open.
 func (o *output) flush() bool {
 	s := &o.series
-	s.Metric, s.Tags = o.target.m.name, o.p.tags(&o.target, s.Tags[:0])
+	s.Metric, s.Tags = o.target.m.Name, o.p.tags(&o.target, s.Tags[:0])
 	s.Times, s.Values = o.acc.t, o.acc.result()
 	o.open = false
 	return o.yield(s)

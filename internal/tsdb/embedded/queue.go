@@ -99,7 +99,7 @@ func (e *Engine) put(q *queue, h *headShard, r *record, sum *tsdb.Summary, dirty
 	o := unknown
 	if last := q.last[local]; last <= r.t {
 		if last == 0 {
-			e.cat.saw(r.id)
+			e.cat.Saw(r.id)
 		}
 		if q.last[local] = min(r.t, math.MaxUint32-1) + 1; r.t < math.MaxUint32 {
 			o = newest
@@ -130,6 +130,9 @@ func (e *Engine) lastSeen(stream uint32) int64 {
 	}
 	return -1
 }
+
+// seen reports whether a stream has records.
+func (e *Engine) seen(stream uint32) bool { return e.lastSeen(stream) >= 0 }
 
 // end returns the time from which on a stream has nothing, so that a window
 // without end does not have to be searched through.

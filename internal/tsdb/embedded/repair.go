@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
@@ -79,18 +80,18 @@ func (e *Engine) recompute(dst []tables.Change, r *reader, d *dirtyMark, u *chun
 	u.Reset()
 	u.Window = window[d.tier]
 	end := start + int64(blockSpan[d.tier])
-	r.begin(m.id, d.stream, start, end)
+	r.begin(m.ID, d.stream, start, end)
 	r.raw(start, end, u)
 	u.Flush()
-	block := tables.Change{Key: tierKey(d.tier, m.id, d.stream, uint32(start))}
+	block := tables.Change{Key: tierKey(d.tier, m.ID, d.stream, uint32(start))}
 	if len(u.T) > 0 {
 		block.Value = u.AppendTo(nil, uint32(start), 0, len(u.T))
 	}
 	return append(dst, block)
 }
 
-func (e *Engine) ownerOf(stream uint32) *metric {
-	e.cat.mu.RLock()
-	defer e.cat.mu.RUnlock()
-	return e.cat.owner(stream)
+func (e *Engine) ownerOf(stream uint32) *catalog.Metric {
+	c := e.cat.View()
+	defer c.Close()
+	return c.Owner(stream)
 }

@@ -65,10 +65,12 @@ func (p *replayer) apply(c *commit) {
 	e, g := p.e, c.gen
 	mask := uint32(len(e.queues) - 1)
 	dirty, frozen := e.tiers.top.Load(), e.frozen.Load()
+	cat := e.cat.View()
+	defer cat.Close()
 	for i := range c.recs {
 		r := &c.recs[i]
-		if e.cat.owner(r.id) == nil {
-			if int(r.id) >= len(e.cat.metricOf) { // its definition was in a part of the log that is gone
+		if cat.Owner(r.id) == nil {
+			if !cat.Known(r.id) { // its definition was in a part of the log that is gone
 				e.statsMu.Lock()
 				e.lost++
 				e.statsMu.Unlock()

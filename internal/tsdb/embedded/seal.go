@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
@@ -54,7 +55,7 @@ type sealing struct {
 	buckets map[uint32]*bucketState
 	marks   []dirtyMark
 	samples map[tidemark.OrgID]int64
-	defs    []definition
+	defs    []catalog.Definition
 	dropped []uint32
 	metrics map[uint32][]byte // to be saved, by id
 	next    [2]uint32
@@ -94,13 +95,13 @@ func (p *sealing) collect() {
 func (p *sealing) order() []uint64 {
 	e := p.e
 	var list []uint64
-	e.cat.mu.RLock()
+	c := e.cat.View()
 	for shard := range p.g.shards {
 		h := &p.g.shards[shard]
 		add := func(local int) {
 			id := uint32(local)<<e.shardBits | uint32(shard)
-			if m := e.cat.owner(id); m != nil {
-				list = append(list, uint64(m.id)<<32|uint64(id))
+			if m := c.Owner(id); m != nil {
+				list = append(list, uint64(m.ID)<<32|uint64(id))
 			}
 		}
 		h.mu.RLock()
@@ -116,7 +117,7 @@ func (p *sealing) order() []uint64 {
 		}
 		h.mu.RUnlock()
 	}
-	e.cat.mu.RUnlock()
+	c.Close()
 	slices.Sort(list)
 	return list
 }
@@ -158,21 +159,18 @@ func (p *sealing) prepare() {
 }
 
 func (p *sealing) prepareCatalog() {
-	c := p.e.cat
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	n := max(0, min(p.g.defs-c.defBase, len(c.defs)))
-	p.defs = c.defs[:n:n]
-	p.next = c.nextIDs(n)
+	c := p.e.cat.View()
+	defer c.Close()
+	p.defs, p.next = c.Unsaved(p.g.defs)
 	p.metrics = make(map[uint32][]byte)
 	save := func(id uint32) {
-		if m := c.metrics[id]; m != nil {
-			p.metrics[id] = m.encode()
+		if m := c.ByID(id); m != nil {
+			p.metrics[id] = m.Encode()
 		}
 	}
 	for i := range p.defs {
-		if !p.defs[i].stream {
-			save(p.defs[i].id)
+		if !p.defs[i].Stream {
+			save(p.defs[i].ID)
 		}
 	}
 	p.e.changesMu.Lock()
@@ -218,17 +216,17 @@ func (p *sealing) writeCatalog(w *tables.Writer) error {
 			return err
 		}
 	}
-	streams := make([]*definition, 0, len(p.defs))
+	streams := make([]*catalog.Definition, 0, len(p.defs))
 	for i := range p.defs {
-		if p.defs[i].stream {
+		if p.defs[i].Stream {
 			streams = append(streams, &p.defs[i])
 		}
 	}
-	slices.SortFunc(streams, func(a, b *definition) int {
-		return slices.Compare([]uint32{a.metric, a.id}, []uint32{b.metric, b.id})
+	slices.SortFunc(streams, func(a, b *catalog.Definition) int {
+		return slices.Compare([]uint32{a.Metric, a.ID}, []uint32{b.Metric, b.ID})
 	})
 	for _, d := range streams {
-		if err := w.Set(streamKey(d.metric, d.id), d.text); err != nil {
+		if err := w.Set(streamKey(d.Metric, d.ID), d.Text); err != nil {
 			return err
 		}
 	}
@@ -262,11 +260,9 @@ func (p *sealing) finish() {
 			s.levels[b] |= hasFresh
 		}
 	})
-	c := e.cat
-	c.mu.Lock()
-	c.defs = slices.Clone(c.defs[len(p.defs):])
-	c.defBase += len(p.defs)
-	c.mu.Unlock()
+	c := e.cat.Edit()
+	c.Saved(len(p.defs))
+	c.Close()
 	e.changesMu.Lock()
 	for id := range p.metrics {
 		delete(e.modeChanged, id)

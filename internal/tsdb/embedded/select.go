@@ -185,7 +185,7 @@ func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 		}
 		t := &p.targets[i]
 		w.pts.Reset()
-		w.r.begin(t.m.id, t.id, p.q.Start, p.q.End)
+		w.r.begin(t.m.ID, t.id, p.q.Start, p.q.End)
 		w.pts.Absorb(w.r.stream(p.regions, w.pts))
 		if !p.q.Group {
 			w.add(b, p, i)

@@ -53,27 +53,13 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 }
 
 func (e *Engine) countStreams(all *tsdb.Stats) {
-	c := e.cat
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	for org, entry := range c.orgs {
-		if entry.streams == 0 && all.Orgs[org] == (tsdb.OrgStats{}) {
-			continue
-		}
+	c := e.cat.View()
+	defer c.Close()
+	for org, n := range c.Visible() {
 		o := all.Orgs[org]
-		o.Streams = int64(entry.streams)
+		o.Streams = int64(n)
 		all.Orgs[org] = o
 		all.Streams += o.Streams
-	}
-	c.unseenMu.RLock()
-	defer c.unseenMu.RUnlock()
-	for id := range c.unseen {
-		if m := c.owner(id); m != nil {
-			o := all.Orgs[m.org]
-			o.Streams--
-			all.Orgs[m.org] = o
-			all.Streams--
-		}
 	}
 }
 

@@ -154,22 +154,21 @@ func (b *builder) stream(w *tables.Writer, metric, id uint32, from, to int64) er
 // metric<<32|stream, in order.
 func (e *Engine) seenSince(t int64) []uint64 {
 	var list []uint64
-	c := e.cat
 	for shard := range e.queues {
 		q := &e.queues[shard]
 		q.mu.Lock()
 		last := slices.Clone(q.last)
 		q.mu.Unlock()
-		c.mu.RLock()
+		c := e.cat.View()
 		for local, seen := range last {
 			id := uint32(local)<<e.shardBits | uint32(shard)
 			if int64(seen) > t {
-				if m := c.owner(id); m != nil {
-					list = append(list, uint64(m.id)<<32|uint64(id))
+				if m := c.Owner(id); m != nil {
+					list = append(list, uint64(m.ID)<<32|uint64(id))
 				}
 			}
 		}
-		c.mu.RUnlock()
+		c.Close()
 	}
 	slices.Sort(list)
 	return list

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
@@ -104,9 +105,7 @@ func reason(err error) string {
 
 // resolve fills c with the records of b, and defines streams that are new.
 func (e *Engine) resolve(c *commit, b *tsdb.Batch) error {
-	e.cat.mu.RLock()
 	missing, err := e.lookUp(c, b)
-	e.cat.mu.RUnlock()
 	if err != nil || !missing {
 		return err
 	}
@@ -117,18 +116,18 @@ func (e *Engine) resolve(c *commit, b *tsdb.Batch) error {
 			}
 		}
 	}
-	e.cat.mu.Lock()
-	defer e.cat.mu.Unlock()
-	if err := e.checkLimits(c, b); err != nil {
+	cat := e.cat.Edit()
+	defer cat.Close()
+	if err := e.checkLimits(cat.View, c, b); err != nil {
 		return err
 	}
 	for i := range c.recs {
 		if c.recs[i].id == noStream {
-			c.recs[i].id = e.cat.define(c.org, b.Key(i))
-			e.setMode(&c.recs[i])
+			c.recs[i].id = cat.Define(c.org, b.Key(i))
+			e.setMode(&c.recs[i], cat.ModeOf(c.recs[i].id))
 		}
 	}
-	e.streamCount.Store(int64(e.cat.streams))
+	e.streamCount.Store(int64(cat.Count()))
 	return nil
 }
 
@@ -137,8 +136,11 @@ const noStream = math.MaxUint32
 // lookUp appends the records of b to c; those of streams not known get
 // noStream, and are reported.
 func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
+	cat := e.cat.View()
+	defer cat.Close()
 	oldest := e.expiry(raw)
 	var prev []byte
+	var mode tsdb.Mode
 	id := uint32(noStream)
 	for i := range b.Records {
 		in := &b.Records[i]
@@ -149,17 +151,18 @@ func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
 		if i == 0 || !sameSlice(key, prev) {
 			prev = key
 			var ok bool
-			if id, ok = e.cat.find(c.org, key); !ok {
+			if id, ok = cat.Find(c.org, key); !ok {
 				id, missing = noStream, true
 			}
+			mode = cat.ModeOf(id)
 		}
 		r := record{id: id, t: uint32(in.Time), v: in.Summary.Sum}
 		if !chunk.IsPlain(&in.Summary) {
 			r.op, r.v = chunk.OpSummary, float64(len(c.sums))
 			c.sums = append(c.sums, in.Summary)
 		}
-		if e.cat.special && id != noStream {
-			e.setMode(&r)
+		if mode.Fold {
+			e.setMode(&r, mode)
 		}
 		if r.t < oldest {
 			r.op |= opOverdue
@@ -177,38 +180,33 @@ func sameSlice(a, b []byte) bool {
 
 // setMode makes r what its metric's mode says. The time is floored before it
 // is logged, so that replay does not depend on settings.
-func (e *Engine) setMode(r *record) {
-	if m := e.cat.owner(r.id); m != nil && m.mode.Fold {
+func (e *Engine) setMode(r *record, mode tsdb.Mode) {
+	if mode.Fold {
 		r.op |= chunk.OpFold
-		r.t = uint32(int64(r.t) / m.mode.Period * m.mode.Period)
+		r.t = uint32(int64(r.t) / mode.Period * mode.Period)
 		if r.t < e.expiry(raw) {
 			r.op |= opOverdue
 		}
 	}
 }
 
-// checkLimits reports whether the new streams of c would be too many. It
-// needs the catalogue's lock.
-func (e *Engine) checkLimits(c *commit, b *tsdb.Batch) error {
+// checkLimits reports whether the new streams of c would be too many.
+func (e *Engine) checkLimits(cat *catalog.View, c *commit, b *tsdb.Batch) error {
 	if e.o.MaxStreams == 0 && e.o.MaxStreamsPerOrg == 0 {
 		return nil
 	}
 	added := make(map[string]struct{})
 	for i := range c.recs {
 		if c.recs[i].id == noStream {
-			if _, ok := e.cat.find(c.org, b.Key(i)); !ok {
+			if _, ok := cat.Find(c.org, b.Key(i)); !ok {
 				added[string(b.Key(i))] = struct{}{}
 			}
 		}
 	}
-	own := 0
-	if o := e.cat.orgs[c.org]; o != nil {
-		own = o.streams
-	}
-	if limit := e.o.MaxStreamsPerOrg; limit > 0 && own+len(added) > limit {
+	if limit := e.o.MaxStreamsPerOrg; limit > 0 && cat.CountOf(c.org)+len(added) > limit {
 		return tidemark.Errorf(tidemark.TooLarge, "%d streams are the most that this organization may have", limit)
 	}
-	if limit := e.o.MaxStreams; limit > 0 && e.cat.streams+len(added) > limit {
+	if limit := e.o.MaxStreams; limit > 0 && cat.Count()+len(added) > limit {
 		return tidemark.Errorf(tidemark.TooLarge, "%d streams are the most that this server may have", limit)
 	}
 	return nil
@@ -217,27 +215,15 @@ func (e *Engine) checkLimits(c *commit, b *tsdb.Batch) error {
 // logDefinitions appends the definitions that the log has not seen, so that
 // each precedes its first use, whoever logs first. The log is locked.
 func (e *Engine) logDefinitions(buf []byte) []byte {
-	c := e.cat
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	total := c.defBase + len(c.defs)
-	if e.logged >= total {
+	c := e.cat.View()
+	defer c.Close()
+	if e.logged >= c.Definitions(0, nil) {
 		return buf
 	}
 	at := len(buf)
 	buf = append(append(buf, make([]byte, wal.FrameHeader)...), entryDefinitions)
-	for i := e.logged; i < total; i++ {
-		d := &c.defs[i-c.defBase]
-		org := tidemark.OrgID(0)
-		if !d.stream {
-			if m := c.metrics[d.id]; m != nil {
-				org = m.org
-			} // else it was deleted meanwhile, and the deletion is logged too
-		}
-		buf = appendDefinition(buf, d, org)
-	}
+	e.logged = c.Definitions(e.logged, func(d *catalog.Definition, org tidemark.OrgID) { buf = appendDefinition(buf, d, org) })
 	wal.Frame(buf[at:])
-	e.logged = total
 	return buf
 }
 

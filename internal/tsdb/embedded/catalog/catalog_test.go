@@ -1,4 +1,4 @@
-package embedded
+package catalog
 
 import (
 	"fmt"
@@ -46,30 +46,30 @@ func drawFilter(t *rapid.T, depth int) tsdb.Filter {
 func TestCatalog(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c := newCatalog()
+		c := New().Edit()
 		known := make(map[string]tidemark.Tags)
 		ids := make(map[string]uint32)
 		for range rapid.IntRange(1, 4).Draw(t, "rounds") {
 			for range rapid.IntRange(0, 40).Draw(t, "streams") {
 				tags := drawTags(t)
 				key := string(tsdb.AppendKey(nil, "cpu", tags))
-				id := c.define(1, []byte(key))
+				id := c.Define(1, []byte(key))
 				if old, ok := ids[key]; ok && old != id {
 					t.Fatalf("%q has ids %d and %d", key, old, id)
 				}
-				if other := c.define(2, []byte(key)); other == id {
+				if other := c.Define(2, []byte(key)); other == id {
 					t.Fatal("two organizations share a stream")
 				}
 				ids[key], known[key] = id, tags
-				c.saw(id)
+				delete(c.unseen, id)
 			}
 			f := drawFilter(t, 2)
-			comparePick(t, c, known, &f)
+			comparePick(t, c.View, known, &f)
 		}
 	})
 }
 
-func comparePick(t *rapid.T, c *catalog, known map[string]tidemark.Tags, f *tsdb.Filter) {
+func comparePick(t *rapid.T, c *View, known map[string]tidemark.Tags, f *tsdb.Filter) {
 	var want []tidemark.Tags
 	for _, tags := range known {
 		if f.Match(tags) {
@@ -77,16 +77,16 @@ func comparePick(t *rapid.T, c *catalog, known map[string]tidemark.Tags, f *tsdb
 		}
 	}
 	slices.SortFunc(want, tidemark.Tags.Compare)
-	m := c.metric(1, "cpu")
+	m := c.Metric(1, "cpu")
 	if m == nil {
 		return
 	}
-	got := c.pick(m, f, nil)
+	got := c.Pick(m, f, nil)
 	if len(got) != len(want) {
 		t.Fatalf("%+v picks %d streams, want %d", f, len(got), len(want))
 	}
 	for i, at := range got {
-		if tags := m.appendTags(c, at, nil); tags.Compare(want[i]) != 0 {
+		if tags := m.AppendTags(c, at, nil); tags.Compare(want[i]) != 0 {
 			t.Fatalf("stream %d is %v, want %v", i, tags, want[i])
 		}
 	}
@@ -113,44 +113,44 @@ func FuzzTags(f *testing.F) {
 // ids when they come again, also after the table was made anew.
 func TestCatalogForgets(t *testing.T) {
 	t.Parallel()
-	c := newCatalog()
+	c := New().Edit()
 	key := func(i int) []byte {
 		return tsdb.AppendKey(nil, "cpu", tidemark.Tags{{Name: "host", Value: fmt.Sprint(i)}})
 	}
 	const n = 5000
 	for i := range n {
-		c.define(1, key(i))
+		c.Define(1, key(i))
 	}
-	c.drop(c.metric(1, "cpu"))
+	c.Drop(c.Metric(1, "cpu"))
 	if c.streams != 0 || len(c.unseen) != 0 {
 		t.Errorf("%d streams and %d unseen are left", c.streams, len(c.unseen))
 	}
-	if _, ok := c.find(1, key(7)); ok {
+	if _, ok := c.Find(1, key(7)); ok {
 		t.Error("a deleted stream is found")
 	}
 	for i := range 2 * n {
-		if id := c.define(1, key(i)); id < n {
+		if id := c.Define(1, key(i)); id < n {
 			t.Fatalf("id %d is used again", id)
 		}
 	}
 	for i := range 2 * n {
-		if _, ok := c.find(1, key(i)); !ok {
+		if _, ok := c.Find(1, key(i)); !ok {
 			t.Fatalf("stream %d is not found", i)
 		}
 	}
 }
 
 // million fills a catalogue with n streams, one metric of them with 40,000.
-func million(n int) *catalog {
-	c := newCatalog()
+func million(n int) *View {
+	c := New().Edit()
 	var key []byte
 	for i := range n {
 		key = millionKey(key[:0], i)
-		c.define(1, key)
+		c.Define(1, key)
 	}
 	clear(c.unseen)
 	c.defs = nil
-	return c
+	return c.View
 }
 
 func millionKey(dst []byte, i int) []byte {
@@ -171,7 +171,7 @@ func BenchmarkCatalogFind(b *testing.B) {
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		if _, ok := c.find(1, keys[i%len(keys)]); !ok {
+		if _, ok := c.Find(1, keys[i%len(keys)]); !ok {
 			b.Fatal("not found")
 		}
 		i++
@@ -180,7 +180,7 @@ func BenchmarkCatalogFind(b *testing.B) {
 
 func BenchmarkCatalogPick(b *testing.B) {
 	c := million(50_000)
-	m := c.metric(1, "metric.00000.requests")
+	m := c.Metric(1, "metric.00000.requests")
 	for name, f := range map[string]tsdb.Filter{
 		"equal":          tsdb.TagIs("svc", "service-3"),
 		"two conditions": tsdb.AllOf(tsdb.TagIs("svc", "service-3"), tsdb.TagIsNot("region", "eu-west-1")),
@@ -190,7 +190,7 @@ func BenchmarkCatalogPick(b *testing.B) {
 			b.ReportAllocs()
 			var picked []uint32
 			for b.Loop() {
-				picked = c.pick(m, &f, picked[:0])
+				picked = c.Pick(m, &f, picked[:0])
 			}
 			b.ReportMetric(float64(len(picked)), "picked")
 		})

@@ -1,4 +1,4 @@
-package embedded
+package catalog
 
 import (
 	"slices"
@@ -8,16 +8,15 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// matching returns the metrics of org that pattern picks, by name. It needs
-// the read lock.
-func (c *catalog) matching(org tidemark.OrgID, pattern string) []*metric {
+// Matching returns the metrics of org that pattern picks, by name.
+func (c *View) Matching(org tidemark.OrgID, pattern string) []*Metric {
 	if !tsdb.IsGlob(pattern) {
-		if m := c.metric(org, pattern); m != nil {
-			return []*metric{m}
+		if m := c.Metric(org, pattern); m != nil {
+			return []*Metric{m}
 		}
 		return nil
 	}
-	var found []*metric
+	var found []*Metric
 	if o := c.orgs[org]; o != nil {
 		for name, m := range o.metrics {
 			if tsdb.Glob(pattern, name) {
@@ -25,13 +24,13 @@ func (c *catalog) matching(org tidemark.OrgID, pattern string) []*metric {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b *metric) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(found, func(a, b *Metric) int { return strings.Compare(a.Name, b.Name) })
 	return found
 }
 
-// pick appends the positions of the streams of m that f picks, ordered by
-// tags. It needs the read lock.
-func (c *catalog) pick(m *metric, f *tsdb.Filter, dst []uint32) []uint32 {
+// Pick appends the positions of the streams of m that f picks, ordered by
+// tags.
+func (c *View) Pick(m *Metric, f *tsdb.Filter, dst []uint32) []uint32 {
 	order := m.sorted(c)
 	cond := c.compile(m, f)
 	c.unseenMu.RLock()
@@ -52,7 +51,7 @@ func (c *catalog) pick(m *metric, f *tsdb.Filter, dst []uint32) []uint32 {
 
 // sorted returns the positions of all streams in order of their tags. New
 // ones are sorted and merged in when they are first needed.
-func (m *metric) sorted(c *catalog) []uint32 {
+func (m *Metric) sorted(c *View) []uint32 {
 	m.orderMu.Lock()
 	defer m.orderMu.Unlock()
 	old := m.order
@@ -77,7 +76,7 @@ func (m *metric) sorted(c *catalog) []uint32 {
 }
 
 // compare orders two streams as tidemark.Tags.Compare does.
-func (m *metric) compare(c *catalog, a, b uint32) int {
+func (m *Metric) compare(c *View, a, b uint32) int {
 	for i, j := range m.byName {
 		x, y := m.value(j, a), m.value(j, b)
 		switch {
@@ -94,7 +93,7 @@ func (m *metric) compare(c *catalog, a, b uint32) int {
 }
 
 // longer returns 1 if the stream has tags after the i-th, and -1 if not.
-func (m *metric) longer(at uint32, i int) int {
+func (m *Metric) longer(at uint32, i int) int {
 	for _, j := range m.byName[i+1:] {
 		if m.value(j, at) != 0 {
 			return 1
@@ -120,7 +119,7 @@ type condition struct {
 // symbol gave is cheaper than clearing the memory for it.
 const memoFrom = 2048
 
-func (c *catalog) compile(m *metric, f *tsdb.Filter) *condition {
+func (c *View) compile(m *Metric, f *tsdb.Filter) *condition {
 	n := &condition{op: f.Op, texts: c.texts}
 	for i := range f.Args {
 		n.args = append(n.args, *c.compile(m, &f.Args[i]))

@@ -1,4 +1,4 @@
-package embedded
+package catalog
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// catalog knows every metric and stream. A stream is found by 96 bits of
+// Catalog knows every metric and stream. A stream is found by 96 bits of
 // hash of its key, made with seeds that nobody outside can know, and never by
 // comparing texts: no key is kept. That two of a hundred million streams agree
 // in them has a chance of one in 10^13. Tags are columns of symbols, one for each
@@ -20,8 +20,17 @@ import (
 //
 // Ids are dense and never used twice, so that a deleted metric's data cannot
 // be mistaken for another's.
-type catalog struct {
-	mu      sync.RWMutex
+//
+// It is looked at through a view and changed through an edit, which hold its
+// lock until they are closed. While one is held no other is asked for.
+type Catalog struct {
+	mu sync.RWMutex
+	v  View
+}
+
+// View is the catalogue, locked for reading.
+type View struct {
+	mu      *sync.RWMutex
 	seed    [2]maphash.Seed
 	table   []slot // open addressing; its length is a power of two
 	used    int
@@ -29,7 +38,7 @@ type catalog struct {
 	texts   []string // by symbol; symbol 0 is "absent"
 
 	orgs     map[tidemark.OrgID]*orgEntry
-	metrics  []*metric // by id; nil if deleted
+	metrics  []*Metric // by id; nil if deleted
 	metricOf []uint32  // by stream
 	streams  int       // not deleted
 	key      []byte    // scratch
@@ -37,12 +46,31 @@ type catalog struct {
 
 	// What was defined and is not yet in Pebble, in order. The first is
 	// number defBase; ids are handed out in the same order.
-	defs    []definition
+	defs    []Definition
 	defBase int
 
 	unseenMu sync.RWMutex
 	unseen   map[uint32]struct{} // streams defined by a write that is not, or never was, durable
 }
+
+// Edit is the catalogue, locked for writing.
+type Edit struct{ *View }
+
+// View returns the catalogue to read, until it is closed.
+func (c *Catalog) View() *View {
+	c.mu.RLock()
+	return &c.v
+}
+
+func (c *View) Close() { c.mu.RUnlock() }
+
+// Edit returns the catalogue to change, until it is closed.
+func (c *Catalog) Edit() Edit {
+	c.mu.Lock()
+	return Edit{&c.v}
+}
+
+func (c Edit) Close() { c.mu.Unlock() }
 
 type slot struct {
 	h1 uint64
@@ -51,17 +79,16 @@ type slot struct {
 }
 
 type orgEntry struct {
-	metrics map[string]*metric
+	metrics map[string]*Metric
 	streams int
 }
 
-// metric is one metric with its streams.
-type metric struct {
-	id   uint32
+// Metric is one metric with its streams.
+type Metric struct {
+	ID   uint32
 	org  tidemark.OrgID
-	name string
-	mode tsdb.Mode
-	dead bool
+	Name string
+	Mode tsdb.Mode
 
 	ids    []uint32   // streams
 	tags   []uint32   // symbols of tag names
@@ -72,28 +99,30 @@ type metric struct {
 	order   []uint32 // positions in ids, by tags; those of the first len(order)
 }
 
-// definition is a metric (stream false) or a stream that came to be.
-type definition struct {
-	stream     bool
-	id, metric uint32
-	text       []byte // a metric's name, or a stream's key after it
+// Definition is a metric (stream false) or a stream that came to be.
+type Definition struct {
+	Stream     bool
+	ID, Metric uint32
+	Text       []byte // a metric's name, or a stream's key after it
 }
 
-func newCatalog() *catalog {
-	return &catalog{
-		seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, table: make([]slot, 1024),
+func New() *Catalog {
+	c := &Catalog{}
+	c.v = View{
+		mu: &c.mu, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, table: make([]slot, 1024),
 		symbols: map[string]uint32{}, texts: []string{""}, orgs: make(map[tidemark.OrgID]*orgEntry),
 		unseen: make(map[uint32]struct{}),
 	}
+	return c
 }
 
-func (c *catalog) hash(org tidemark.OrgID, key []byte) (h1 uint64, h2 uint32) {
+func (c *View) hash(org tidemark.OrgID, key []byte) (h1 uint64, h2 uint32) {
 	mix := uint64(org) * 0x9E3779B97F4A7C15
 	return maphash.Bytes(c.seed[0], key) + mix, uint32((maphash.Bytes(c.seed[1], key) ^ mix) >> 32)
 }
 
-// find returns the stream with the given key. It needs the read lock.
-func (c *catalog) find(org tidemark.OrgID, key []byte) (id uint32, ok bool) {
+// Find returns the stream with the given key.
+func (c *View) Find(org tidemark.OrgID, key []byte) (id uint32, ok bool) {
 	h1, h2 := c.hash(org, key)
 	s := c.probe(h1, h2)
 	if s.id == 0 || c.special && c.metrics[c.metricOf[s.id-1]] == nil {
@@ -103,7 +132,7 @@ func (c *catalog) find(org tidemark.OrgID, key []byte) (id uint32, ok bool) {
 }
 
 // probe returns the slot that has the hash, or the empty one to put it.
-func (c *catalog) probe(h1 uint64, h2 uint32) *slot {
+func (c *View) probe(h1 uint64, h2 uint32) *slot {
 	mask := uint64(len(c.table) - 1)
 	for i := h1 & mask; ; i = (i + 1) & mask {
 		s := &c.table[i]
@@ -114,7 +143,7 @@ func (c *catalog) probe(h1 uint64, h2 uint32) *slot {
 }
 
 // insert notes the hash of a stream; one of a deleted stream is taken over.
-func (c *catalog) insert(h1 uint64, h2, id uint32) {
+func (c Edit) insert(h1 uint64, h2, id uint32) {
 	if (c.used+1)*8 > len(c.table)*7 { // slots are small: a few steps cost nothing
 		c.rehash()
 	}
@@ -126,7 +155,7 @@ func (c *catalog) insert(h1 uint64, h2, id uint32) {
 }
 
 // rehash doubles the table, unless forgetting deleted streams makes room.
-func (c *catalog) rehash() {
+func (c Edit) rehash() {
 	old := c.table
 	live := 0
 	for _, s := range old {
@@ -146,7 +175,7 @@ func (c *catalog) rehash() {
 	}
 }
 
-func (c *catalog) symbol(text []byte) uint32 {
+func (c Edit) symbol(text []byte) uint32 {
 	if s, ok := c.symbols[string(text)]; ok {
 		return s
 	}
@@ -157,8 +186,8 @@ func (c *catalog) symbol(text []byte) uint32 {
 	return s
 }
 
-// metric returns the metric called name, or nil.
-func (c *catalog) metric(org tidemark.OrgID, name string) *metric {
+// Metric returns the metric called name, or nil.
+func (c *View) Metric(org tidemark.OrgID, name string) *Metric {
 	o := c.orgs[org]
 	if o == nil {
 		return nil
@@ -168,42 +197,41 @@ func (c *catalog) metric(org tidemark.OrgID, name string) *metric {
 
 // addMetric puts a metric in its place. An id at or beyond those known makes
 // room for it.
-func (c *catalog) addMetric(id uint32, org tidemark.OrgID, name string) *metric {
+func (c Edit) addMetric(id uint32, org tidemark.OrgID, name string) *Metric {
 	for uint32(len(c.metrics)) <= id {
 		c.metrics = append(c.metrics, nil)
 	}
 	o := c.orgs[org]
 	if o == nil {
-		o = &orgEntry{metrics: make(map[string]*metric)}
+		o = &orgEntry{metrics: make(map[string]*Metric)}
 		c.orgs[org] = o
 	}
-	m := &metric{id: id, org: org, name: name}
+	m := &Metric{ID: id, org: org, Name: name}
 	c.metrics[id], o.metrics[name] = m, m
 	return m
 }
 
-// defineMetric returns the metric called name, new if need be. It needs the
-// write lock.
-func (c *catalog) defineMetric(org tidemark.OrgID, name string) *metric {
-	if m := c.metric(org, name); m != nil {
+// DefineMetric returns the metric called name, new if need be.
+func (c Edit) DefineMetric(org tidemark.OrgID, name string) *Metric {
+	if m := c.Metric(org, name); m != nil {
 		return m
 	}
 	m := c.addMetric(uint32(len(c.metrics)), org, strings.Clone(name))
-	c.defs = append(c.defs, definition{id: m.id, text: []byte(m.name)})
+	c.defs = append(c.defs, Definition{ID: m.ID, Text: []byte(m.Name)})
 	return m
 }
 
 // addStream puts a stream in its place; tags is its key after the name. It
 // reports false for what is no key.
-func (c *catalog) addStream(id uint32, m *metric, tags []byte) bool {
+func (c Edit) addStream(id uint32, m *Metric, tags []byte) bool {
 	if !validTags(tags) {
 		return false
 	}
-	c.key = append(append(c.key[:0], m.name...), tags...)
+	c.key = append(append(c.key[:0], m.Name...), tags...)
 	for uint32(len(c.metricOf)) <= id {
 		c.metricOf = append(c.metricOf, noMetric)
 	}
-	c.metricOf[id] = m.id
+	c.metricOf[id] = m.ID
 	h1, h2 := c.hash(m.org, c.key)
 	c.insert(h1, h2, id)
 	m.add(c, id, tags)
@@ -239,53 +267,38 @@ func validTags(tags []byte) bool {
 // was deleted before the engine was opened.
 const noMetric = 1<<32 - 1
 
-// define returns the stream with the given key, new if need be. It needs the
-// write lock. The key must be one.
-func (c *catalog) define(org tidemark.OrgID, key []byte) uint32 {
-	if id, ok := c.find(org, key); ok {
+// Define returns the stream with the given key, new if need be. The key must be one.
+func (c Edit) Define(org tidemark.OrgID, key []byte) uint32 {
+	if id, ok := c.Find(org, key); ok {
 		return id
 	}
 	name, _, _ := bytes.Cut(key, []byte{0})
-	m := c.defineMetric(org, string(name))
+	m := c.DefineMetric(org, string(name))
 	id := uint32(len(c.metricOf))
 	tags := bytes.Clone(key[len(name):])
 	c.addStream(id, m, tags)
-	c.defs = append(c.defs, definition{stream: true, id: id, metric: m.id, text: tags})
+	c.defs = append(c.defs, Definition{Stream: true, ID: id, Metric: m.ID, Text: tags})
 	c.unseenMu.Lock()
 	c.unseen[id] = struct{}{}
 	c.unseenMu.Unlock()
 	return id
 }
 
-// nextIDs returns the stream and the metric that the first definition after
-// the first n that are not in Pebble would get.
-func (c *catalog) nextIDs(n int) [2]uint32 {
-	next := [2]uint32{uint32(len(c.metricOf)), uint32(len(c.metrics))}
-	for i := len(c.defs) - 1; i >= n; i-- {
-		if d := &c.defs[i]; d.stream {
-			next[0] = min(next[0], d.id)
-		} else {
-			next[1] = min(next[1], d.id)
-		}
-	}
-	return next
+// Saw notes that a stream has records.
+func (c *Catalog) Saw(id uint32) {
+	c.v.unseenMu.Lock()
+	delete(c.v.unseen, id)
+	c.v.unseenMu.Unlock()
 }
 
-// saw notes that a stream has records.
-func (c *catalog) saw(id uint32) {
-	c.unseenMu.Lock()
-	delete(c.unseen, id)
-	c.unseenMu.Unlock()
-}
-
-// drop forgets a metric. It needs the write lock.
-func (c *catalog) drop(m *metric) {
+// Drop forgets a metric.
+func (c Edit) Drop(m *Metric) {
 	o := c.orgs[m.org]
-	delete(o.metrics, m.name)
+	delete(o.metrics, m.Name)
 	o.streams -= len(m.ids)
 	c.streams -= len(m.ids)
-	c.metrics[m.id] = nil
-	m.dead, c.special = true, true
+	c.metrics[m.ID] = nil
+	c.special = true
 	c.unseenMu.Lock()
 	for _, id := range m.ids {
 		delete(c.unseen, id)
@@ -293,8 +306,8 @@ func (c *catalog) drop(m *metric) {
 	c.unseenMu.Unlock()
 }
 
-// owner returns the metric of a stream, or nil if it was deleted.
-func (c *catalog) owner(stream uint32) *metric {
+// Owner returns the metric of a stream, or nil if it was deleted.
+func (c *View) Owner(stream uint32) *Metric {
 	if int(stream) >= len(c.metricOf) || c.metricOf[stream] == noMetric {
 		return nil
 	}
@@ -302,7 +315,7 @@ func (c *catalog) owner(stream uint32) *metric {
 }
 
 // add appends a stream to the columns.
-func (m *metric) add(c *catalog, id uint32, tags []byte) {
+func (m *Metric) add(c Edit, id uint32, tags []byte) {
 	at := len(m.ids)
 	m.ids = append(m.ids, id)
 	_, rest, more := bytes.Cut(tags, []byte{0})
@@ -320,7 +333,7 @@ func (m *metric) add(c *catalog, id uint32, tags []byte) {
 }
 
 // column returns the position of the column of a tag, new if need be.
-func (m *metric) column(c *catalog, tag uint32) int {
+func (m *Metric) column(c Edit, tag uint32) int {
 	if j := slices.Index(m.tags, tag); j >= 0 {
 		return j
 	}
@@ -331,20 +344,83 @@ func (m *metric) column(c *catalog, tag uint32) int {
 	return len(m.tags) - 1
 }
 
+// AllStreams returns the ids of its streams. Nobody adds any once it is deleted.
+func (m *Metric) AllStreams() []uint32 { return m.ids }
+
+// Stream returns the id of the stream at a position.
+func (m *Metric) Stream(at uint32) uint32 { return m.ids[at] }
+
 // value returns the symbol that stream at has in a column.
-func (m *metric) value(col int, at uint32) uint32 {
+func (m *Metric) value(col int, at uint32) uint32 {
 	if v := m.cols[col]; int(at) < len(v) {
 		return v[at]
 	}
 	return 0
 }
 
-// appendTags appends the tags of stream at.
-func (m *metric) appendTags(c *catalog, at uint32, dst tidemark.Tags) tidemark.Tags {
+// AppendTags appends the tags of stream at.
+func (m *Metric) AppendTags(c *View, at uint32, dst tidemark.Tags) tidemark.Tags {
 	for _, j := range m.byName {
 		if v := m.value(j, at); v != 0 {
 			dst = append(dst, tidemark.Tag{Name: c.texts[m.tags[j]], Value: c.texts[v]})
 		}
 	}
 	return dst
+}
+
+// ByID returns a metric, or nil if it is not known or was deleted.
+func (c *View) ByID(id uint32) *Metric {
+	if int(id) >= len(c.metrics) {
+		return nil
+	}
+	return c.metrics[id]
+}
+
+// Known reports whether a stream was ever defined.
+func (c *View) Known(stream uint32) bool { return int(stream) < len(c.metricOf) }
+
+// Count returns how many streams there are.
+func (c *View) Count() int { return c.streams }
+
+// CountOf returns how many streams an organization has.
+func (c *View) CountOf(org tidemark.OrgID) int {
+	if o := c.orgs[org]; o != nil {
+		return o.streams
+	}
+	return 0
+}
+
+// Visible returns how many streams with records each organization has.
+func (c *View) Visible() map[tidemark.OrgID]int {
+	n := make(map[tidemark.OrgID]int)
+	for org, o := range c.orgs {
+		if o.streams > 0 {
+			n[org] = o.streams
+		}
+	}
+	c.unseenMu.RLock()
+	defer c.unseenMu.RUnlock()
+	for id := range c.unseen {
+		if m := c.Owner(id); m != nil {
+			n[m.org]--
+		}
+	}
+	return n
+}
+
+// ModeOf returns the mode of a stream's metric. It is quick while no metric
+// has one.
+func (c *View) ModeOf(stream uint32) tsdb.Mode {
+	if c.special {
+		if m := c.Owner(stream); m != nil {
+			return m.Mode
+		}
+	}
+	return tsdb.Mode{}
+}
+
+// SetMode sets the mode of a metric.
+func (c Edit) SetMode(m *Metric, mode tsdb.Mode) {
+	m.Mode = mode
+	c.special = c.special || mode.Fold
 }
