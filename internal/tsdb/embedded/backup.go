@@ -19,8 +19,8 @@ func (e *Engine) Checkpoint(ctx context.Context, dir string, progress func(done,
 	if err := tables.CheckEmpty(e.o.FS, dir); err != nil {
 		return err
 	}
-	e.checkpointMu.Lock()
-	defer e.checkpointMu.Unlock()
+	e.backup.Lock()
+	defer e.backup.Unlock()
 	snapshot := e.o.FS.PathJoin(e.o.Dir, tables.SnapshotDir)
 	if err := e.snapshot(ctx, snapshot); err != nil {
 		return err
@@ -40,15 +40,15 @@ func (e *Engine) Checkpoint(ctx context.Context, dir string, progress func(done,
 // that is sealed and the copy: else it would have sums of records that it does
 // not have.
 func (e *Engine) snapshot(ctx context.Context, dir string) error {
-	e.ddl.Lock()
-	defer e.ddl.Unlock()
-	e.background.Lock()
-	defer e.background.Unlock()
+	e.changes.one.Lock()
+	defer e.changes.one.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	e.rotate()
 	if err := e.sealLocked(ctx); err != nil {
 		return err
 	}
-	return e.store.Snapshot(dir)
+	return e.tables.Snapshot(dir)
 }
 
 // Restore copies a checkpoint from one directory to another, which must be

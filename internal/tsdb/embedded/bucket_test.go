@@ -76,8 +76,8 @@ func TestMergeGoesOnAfterFullDisk(t *testing.T) {
 	if f, m := b.chunks(raw, fresh), b.chunks(raw, merged); f != 0 || m != 3 {
 		t.Errorf("%d fresh and %d merged chunks with room again, want 0 and 3", f, m)
 	}
-	if len(b.mergeHolds) != 0 {
-		t.Errorf("merges are still held back: %+v", b.mergeHolds)
+	if len(b.upkeep.mergeHolds) != 0 {
+		t.Errorf("merges are still held back: %+v", b.upkeep.mergeHolds)
 	}
 }
 

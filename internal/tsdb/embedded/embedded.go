@@ -4,8 +4,21 @@
 //
 // Records go through a write-ahead log into memory, and from there, a
 // generation at a time, as compressed chunks into Pebble, which keeps the
-// bytes. docs/storage.md has the layout and the reasons; the order of reading
-// is write.go, seal.go, read.go, tiers.go, merge.go.
+// bytes. docs/storage.md has the layout and the reasons. Three packages below
+// this one know nothing of the engine: chunk encodes records, catalog knows
+// metrics and streams, tables keeps keys and values in Pebble. Here are
+//
+//	embedded engine open state stats       settings, opening and closing
+//	write* head generation log_*           a batch on its way through the log into memory
+//	query* read*                           a query: plan, reading, output
+//	upkeep                                 what is done in the background, and when
+//	seal* bucket merge*                    memory to tables, and small chunks to large ones
+//	tiers* overdue* expire                 summaries of minutes and hours, late data, retention
+//	metric_changes purge                   modes and deletion of metrics
+//	damage check salvage backup            what is broken, and what is copied
+//	keys values                            what is in the tables
+//
+// Read write.go, seal.go, read.go, tiers.go and merge.go first.
 package embedded
 
 import (

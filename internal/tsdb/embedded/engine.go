@@ -20,63 +20,50 @@ import (
 
 // Engine is a tsdb.Engine in a directory.
 //
-// Locks are taken in this order: ddl, background, changing, the log's, a
-// queue's, a shard's, the catalogue's, then any other; none of the last is
-// held while another is taken.
+// Each part has its own locks beside what they guard. They are taken in this
+// order: changes.one, upkeep.mu, changes.applying, the log's, a queue's, a
+// shard's, the catalogue's, then any other; none of the last is held while
+// another is taken.
 type Engine struct {
-	o     Options
-	life  lifetime
-	lock  io.Closer // of the directory
-	store *tables.Store
-	log   *wal.Log
-	cat   *catalog.Catalog
+	o       Options
+	life    lifetime
+	lock    io.Closer // of the directory
+	log     *wal.Log
+	tables  *tables.Store
+	catalog *catalog.Catalog
 
-	commits   sync.Pool // of *commit
-	batches   sync.Pool // of *batch
-	workers   sync.Pool // of *worker
-	queues    []queue   // one for each shard
-	shardBits uint
+	state   stateBox  // what a reader sees as one
+	head    head      // what is not sealed
+	tiers   tierState // which blocks of the tiers must be computed again
+	changes changes   // modes and deletions of metrics that are not saved
+	upkeep  upkeep    // what rewrites tables
+	stats   stats
+	damage  damage // chunks that cannot be read
+	pools   pools
+	backup  sync.Mutex // one checkpoint at a time
+}
 
-	state   atomic.Pointer[state]
-	stateMu sync.Mutex // serializes changes
+// upkeep is the state of everything that rewrites tables: one at a time.
+type upkeep struct {
+	running atomic.Int32 // how many Run do it
 
-	// With the log locked.
-	active      *generation
-	logged      int  // definitions appended to the log
-	loggedTaken int  // of those, in the group that is being written, or before
-	loggedSafe  int  // of those, in groups before
-	cutNow      bool // close the generation with the next group
-
-	ddl         sync.Mutex // one SetMode or Delete at a time
-	changing    sync.Mutex // held while such a change is in the log and not yet in memory
-	changesMu   sync.Mutex
-	modeChanged map[uint32]struct{} // metrics whose mode is not in Pebble yet
-	toDrop      []uint32            // deleted metrics that Pebble does not know of
-	toPurge     []uint32            // deleted metrics whose data is still there
-
-	// background serializes everything that changes what is in Pebble.
-	background sync.Mutex
+	mu         sync.Mutex
 	buckets    map[uint32]*bucketState
 	mergeHolds map[uint32]mergeHold // buckets whose last merge failed
-	tiers      tierState
-	expired    [hours + 1]uint32 // how far each tier was dropped since the start
-	frozen     atomic.Uint32     // raw records before it are overdue, whatever the clock says
+	expired    [hours + 1]uint32    // how far each tier was dropped since the start
+}
 
-	sealNow     chan struct{}
-	running     atomic.Int32
-	streamCount atomic.Int64
+// pools keep memory for the next call.
+type pools struct {
+	commits sync.Pool // of *commit
+	batches sync.Pool // of *batch
+	workers sync.Pool // of *worker
+}
 
-	statsMu   sync.Mutex
-	samples   map[tidemark.OrgID]int64 // sealed
-	sealed    uint64                   // the last generation that samples has
-	lost      int64
-	refusing  string
-	sealError error
-
-	checkpointMu sync.Mutex // one at a time
-
-	damagedMu sync.Mutex
-	damaged   map[string]error // keys of chunks that cannot be read
+func (p *pools) init() {
+	p.commits.New = func() any { return new(commit) }
+	p.batches.New = func() any { return new(batch) }
+	p.workers.New = func() any { return new(worker) }
 }
 
 var _ tsdb.Engine = (*Engine)(nil)
@@ -116,19 +103,17 @@ func lockDir(o *Options) (io.Closer, error) {
 func open(ctx context.Context, o Options) (*Engine, error) {
 	shards := 1 << bits.Len(uint(o.Shards-1)) // the next power of two
 	o.Shards = shards
-	e := &Engine{
-		o: o, cat: catalog.New(), queues: make([]queue, shards), shardBits: uint(bits.Len(uint(shards - 1))),
-		modeChanged: make(map[uint32]struct{}), buckets: make(map[uint32]*bucketState), mergeHolds: make(map[uint32]mergeHold), sealNow: make(chan struct{}, 1),
-		samples: make(map[tidemark.OrgID]int64),
-	}
-	e.commits.New = func() any { return new(commit) }
-	e.batches.New = func() any { return new(batch) }
-	e.workers.New = func() any { return new(worker) }
+	e := &Engine{o: o, catalog: catalog.New()}
+	e.head.init(shards, e.catalog, &e.tiers)
+	e.changes.modeChanged = make(map[uint32]struct{})
+	e.upkeep.buckets, e.upkeep.mergeHolds = make(map[uint32]*bucketState), make(map[uint32]mergeHold)
+	e.stats.samples = make(map[tidemark.OrgID]int64)
+	e.pools.init()
 	e.life.ending = make(chan struct{})
 	e.tiers.init()
 	e.state.Store(&state{levels: make(map[uint32]levels), changed: make(chan struct{})})
 	var err error
-	if e.store, err = tables.Open(o.storeOptions(e.corrupt)); err != nil {
+	if e.tables, err = tables.Open(o.storeOptions(e.corrupt)); err != nil {
 		return nil, err
 	}
 	sealed, err := e.load(ctx)
@@ -136,7 +121,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 		err = e.openLog(ctx, sealed)
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.store.Close())
+		return nil, errors.Join(err, e.tables.Close())
 	}
 	return e, nil
 }
@@ -164,7 +149,7 @@ func (e *Engine) Close() error {
 	if !e.life.close() {
 		return nil
 	}
-	e.background.Lock()
-	defer e.background.Unlock()
-	return errors.Join(e.log.Close(), e.store.Close(), e.lock.Close())
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
+	return errors.Join(e.log.Close(), e.tables.Close(), e.lock.Close())
 }

@@ -69,7 +69,7 @@ func (b *bench) points(metric string, step int64) int {
 // chunks counts the chunks of a tier and level.
 func (b *bench) chunks(tier, level byte) (n int) {
 	b.t.Helper()
-	b.check(b.store.Each(keyChunk, func(k, _ []byte) error {
+	b.check(b.tables.Each(keyChunk, func(k, _ []byte) error {
 		if c, ok := parseChunkKey(k); ok && c.tier == tier && c.level == level {
 			n++
 		}
@@ -80,7 +80,7 @@ func (b *bench) chunks(tier, level byte) (n int) {
 
 func (b *bench) keys(letter byte) (n int) {
 	b.t.Helper()
-	b.check(b.store.Each(letter, func(_, _ []byte) error { n++; return nil }))
+	b.check(b.tables.Each(letter, func(_, _ []byte) error { n++; return nil }))
 	return n
 }
 
@@ -168,13 +168,13 @@ func TestQuarantine(t *testing.T) {
 	b.fill("cpu", 3, 10)
 	b.check(b.Seal(t.Context()))
 	var key []byte
-	b.check(b.store.Each(keyChunk, func(k, _ []byte) error {
+	b.check(b.tables.Each(keyChunk, func(k, _ []byte) error {
 		if key == nil {
 			key = append(key, k...)
 		}
 		return nil
 	}))
-	b.check(b.store.Apply(t.Context(), false, func(w *tables.Writer) error { return w.Set(key, []byte{1, 200, 1, 7, 7}) }))
+	b.check(b.tables.Apply(t.Context(), false, func(w *tables.Writer) error { return w.Set(key, []byte{1, 200, 1, 7, 7}) }))
 	for range 2 { // the same damage is reported once
 		if got := b.points("cpu", 1); got != 20 {
 			t.Errorf("%d records, want the 20 of the other streams", got)
@@ -242,7 +242,7 @@ func TestCheckAndRepair(t *testing.T) {
 	b := newBench(t, Options{FS: fs})
 	b.fill("cpu", 2, 10)
 	b.check(b.Seal(t.Context()))
-	b.check(b.store.Apply(t.Context(), false, func(w *tables.Writer) error { return w.Set([]byte("cbroken"), nil) }))
+	b.check(b.tables.Apply(t.Context(), false, func(w *tables.Writer) error { return w.Set([]byte("cbroken"), nil) }))
 	if err := Check(t.Context(), Options{Dir: "data", FS: fs}, func(Finding) {}); tidemark.KindOf(err) != tidemark.Unavailable {
 		t.Errorf("check of an open engine: %v, want Unavailable", err)
 	}

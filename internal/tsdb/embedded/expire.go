@@ -36,8 +36,8 @@ func (e *Engine) expiry(tier int) uint32 {
 
 // expireRaw drops raw records, once the tiers hold all of them.
 func (e *Engine) expireRaw(ctx context.Context) error {
-	e.background.Lock()
-	defer e.background.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	to := e.expiry(raw)
 	s := e.state.Load()
 	for tier := minutes; tier <= hours; tier++ {
@@ -48,12 +48,12 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 	}
 	// From here on a record before to is overdue. What was written before
 	// that may be in memory or marked: then it is not time yet.
-	e.frozen.Store(to)
+	e.head.frozen.Store(to)
 	if !e.settledBefore(to) {
 		return nil
 	}
-	err := e.store.Apply(ctx, true, func(w *tables.Writer) error {
-		for _, b := range slices.Sorted(maps.Keys(e.buckets)) {
+	err := e.tables.Apply(ctx, true, func(w *tables.Writer) error {
+		for _, b := range slices.Sorted(maps.Keys(e.upkeep.buckets)) {
 			if b < to/bucketLen[raw] {
 				if err := w.Delete(numberKey(keyBucket, b)); err != nil {
 					return err
@@ -73,9 +73,9 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	maps.DeleteFunc(e.buckets, func(b uint32, _ *bucketState) bool { return b < to/bucketLen[raw] })
-	maps.DeleteFunc(e.mergeHolds, func(b uint32, _ mergeHold) bool { return b < to/bucketLen[raw] })
-	e.change(func(s *state) {
+	maps.DeleteFunc(e.upkeep.buckets, func(b uint32, _ *bucketState) bool { return b < to/bucketLen[raw] })
+	maps.DeleteFunc(e.upkeep.mergeHolds, func(b uint32, _ mergeHold) bool { return b < to/bucketLen[raw] })
+	e.state.change(func(s *state) {
 		s.frozen = to
 		s.levels = maps.Clone(s.levels)
 		maps.DeleteFunc(s.levels, func(b uint32, _ levels) bool { return b < to/bucketLen[raw] })
@@ -90,7 +90,7 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 // reclaim gives back the space of keys that were all deleted. If that fails
 // Pebble does it later.
 func (e *Engine) reclaim(ctx context.Context, x tables.Span) {
-	if err := e.store.Excise(ctx, x); err != nil {
+	if err := e.tables.Excise(ctx, x); err != nil {
 		e.o.Events.BackgroundError("reclaim space", err)
 	}
 }
@@ -111,18 +111,18 @@ func (e *Engine) settledBefore(t uint32) bool {
 }
 
 func (e *Engine) expireTier(ctx context.Context, tier int) error {
-	e.background.Lock()
-	defer e.background.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	to := e.expiry(tier)
-	if to <= e.expired[tier] {
+	if to <= e.upkeep.expired[tier] {
 		return nil
 	}
 	gone := bucketsBefore(byte(tier), merged, to/bucketLen[tier])
-	err := e.store.Apply(ctx, true, func(w *tables.Writer) error { return w.DeleteRange(gone) })
+	err := e.tables.Apply(ctx, true, func(w *tables.Writer) error { return w.DeleteRange(gone) })
 	if err != nil {
 		return err
 	}
-	e.expired[tier] = to
+	e.upkeep.expired[tier] = to
 	e.reclaim(ctx, gone)
 	e.o.Events.Expired(int64(window[tier]), time.Unix(int64(to), 0))
 	return nil

@@ -34,7 +34,7 @@ func TestFormat(t *testing.T) {
 			b := newBench(t, Options{FS: fs})
 			b.fill("cpu", 2, 3)
 			b.check(b.Seal(t.Context()))
-			b.check(b.store.Apply(t.Context(), false, func(w *tables.Writer) error { return tt.edit(b.Engine, w) }))
+			b.check(b.tables.Apply(t.Context(), false, func(w *tables.Writer) error { return tt.edit(b.Engine, w) }))
 			b.check(b.Close())
 			e, err := Open(t.Context(), Options{Dir: "data", FS: fs})
 			if err == nil {

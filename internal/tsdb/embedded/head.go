@@ -1,286 +1,180 @@
 package embedded
 
 import (
-	"reflect"
-	"slices"
+	"math"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
-	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
-// generation is a span of the log whose records are still in memory. It is
-// filled by one shard at a time under the shard's lock, and sealed as a whole.
-type generation struct {
-	no     uint64
-	shards []headShard
-
-	// Set when it is closed, with the log locked.
-	closed bool
-	end    uint64 // last record's number in the log
-	defs   int    // definitions that its log, or one before it, holds
-
-	records atomic.Int64 // handed to it; they may not be in the shards yet
-	memory  atomic.Int64 // bytes of its shards
-	started int64        // when its first record came, in seconds; set with the log locked
-
-	samplesMu sync.Mutex
-	samples   map[tidemark.OrgID]int64
+// queue holds the commits that one shard has not applied yet, in the order of
+// the log. Whoever drains it applies all that are durable: so memory has the
+// order of the log, replay gives the same result, and nothing is visible
+// before it is durable.
+type queue struct {
+	mu      sync.Mutex
+	waiting []*commit
+	last    []uint32      // by stream: time of the latest record + 1
+	streams atomic.Uint32 // len(last)
 }
 
-// headShard holds the records of every n-th stream: an arena of blocks,
-// chained for each stream, without a pointer for the garbage collector to
-// follow. The in-order chain of a stream only ascends; what comes late is in a
-// chain of its own, in order of arrival, so that it does not spoil the rest.
-// So is everything that came when a tier reached past it already: whoever reads
-// a tier finds there what the tier may lack.
-type headShard struct {
-	mu          sync.RWMutex
-	tail        []uint32 // by stream: its chain
-	late        []uint32
-	pages       []*[pageLen]headBlock
-	blocks      uint32
-	sums        []tsdb.Summary
-	overdue     map[uint32][]chunk.Overdue
-	overdueSize int64
-	records     int
-	oldest      uint32 // smallest time of any record that is not overdue
+func (q *queue) push(c *commit) {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, c)
+	q.mu.Unlock()
 }
 
-// A chain is the number of its last block + 1 and, in the low bits, how many
-// records that has - 1; or 0. So adding a record only writes to the block,
-// which need not be waited for.
-type headBlock struct {
-	prev uint32 // the chain before
-	op   [headLen]uint8
-	t    [headLen]uint32
-	v    [headLen]float64 // or a position in sums
-}
-
-const (
-	headBits = 3
-	headLen  = 1 << headBits
-	pageBits = 10
-	pageLen  = 1 << pageBits
-)
-
-// Sizes in memory.
-var (
-	blockSize   = int64(reflect.TypeFor[headBlock]().Size())
-	summarySize = int64(reflect.TypeFor[tsdb.Summary]().Size())
-	overdueSize = int64(reflect.TypeFor[chunk.Overdue]().Size())
-)
-
-func newGeneration(no uint64, shards int) *generation {
-	g := &generation{no: no, shards: make([]headShard, shards), samples: make(map[tidemark.OrgID]int64)}
-	for i := range g.shards {
-		g.shards[i].oldest = 1<<32 - 1
-	}
-	return g
-}
-
-// oldest returns the smallest time of any record in g that is not overdue.
-func (g *generation) oldest() uint32 {
-	t := uint32(1<<32 - 1)
-	for i := range g.shards {
-		h := &g.shards[i]
-		h.mu.RLock()
-		t = min(t, h.oldest)
-		h.mu.RUnlock()
-	}
-	return t
-}
-
-func (g *generation) count(org tidemark.OrgID, n int) {
-	g.samplesMu.Lock()
-	g.samples[org] += int64(n)
-	g.samplesMu.Unlock()
-}
-
-// size returns how much memory h takes.
-func (h *headShard) size() int64 {
-	return int64(h.blocks)*blockSize + int64(len(h.sums))*summarySize +
-		4*int64(len(h.tail)+len(h.late)) + h.overdueSize
-}
-
-// appendOverdue adds a record that is kept apart, in order of arrival.
-func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary) {
-	if h.overdue == nil {
-		h.overdue = make(map[uint32][]chunk.Overdue)
-	}
-	o := chunk.Overdue{T: r.t, Sum: tsdb.Single(r.v)}
-	if r.op&chunk.OpSummary != 0 {
-		o.Sum = *sum
-	}
-	h.records++
-	h.overdueSize += 2 * overdueSize
-	h.overdue[local] = append(h.overdue[local], o)
-}
-
-func (h *headShard) at(i uint32) *headBlock { return &h.pages[i>>pageBits][i&(pageLen-1)] }
-
-// last returns the last block of a chain, which has one, and the position of
-// the last record in it.
-func (h *headShard) last(chain uint32) (*headBlock, int) {
-	return h.at(chain>>headBits - 1), int(chain & (headLen - 1))
-}
-
-// reach makes the chains long enough for a stream.
-func reach(chain []uint32, local uint32) []uint32 {
-	if int(local) < len(chain) {
-		return chain
-	}
-	return append(chain, make([]uint32, int(local)+1-len(chain)+len(chain)/4)...)
-}
-
-// order is what is known of a record before the records of its stream are
-// looked at.
-type order uint8
-
-const (
-	unknown order = iota
-	newest        // later than all of its stream
-	late          // older than what a tier covers
-)
-
-// append adds a record; v is a position in sums if op says so.
-func (h *headShard) append(local, t uint32, v float64, op uint8, o order) {
-	h.records++
-	h.oldest = min(h.oldest, t)
-	if o == late {
-		h.appendLate(local, t, v, op)
-		return
-	}
-	h.tail = reach(h.tail, local)
-	if chain := h.tail[local]; chain != 0 && o != newest {
-		b, k := h.last(chain)
-		switch last := b.t[k]; {
-		case t == last:
-			h.combine(b, k, v, op)
-			return
-		case t < last:
-			h.appendLate(local, t, v, op)
-			return
+// remove takes out the commits that were refused.
+func (q *queue) remove(after, upto uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	kept := q.waiting[:0]
+	for _, c := range q.waiting {
+		if c.seq <= after || c.seq > upto {
+			kept = append(kept, c)
 		}
 	}
-	h.tail[local] = h.link(h.tail[local], t, v, op)
+	clear(q.waiting[len(kept):])
+	q.waiting = kept
 }
 
-func (h *headShard) appendLate(local, t uint32, v float64, op uint8) {
-	h.late = reach(h.late, local)
-	if chain := h.late[local]; chain != 0 && op&chunk.OpFold != 0 { // else it can wait until it is read
-		if b, k := h.last(chain); b.t[k] == t {
-			h.combine(b, k, v, op)
-			return
-		}
-	}
-	h.late[local] = h.link(h.late[local], t, v, op)
+// head is what is not sealed: the generations being filled and the way into
+// them.
+type head struct {
+	queues    []queue // one for each shard
+	shardBits uint
+	catalog   *catalog.Catalog
+	tiers     *tierState
+
+	streamCount atomic.Int64  // streams that are known
+	frozen      atomic.Uint32 // raw records before it are overdue, whatever the clock says
+	sealNow     chan struct{} // a generation was closed
+
+	// With the log locked.
+	active      *generation
+	logged      int  // definitions appended to the log
+	loggedTaken int  // of those, in the group that is being written, or before
+	loggedSafe  int  // of those, in groups before
+	cutNow      bool // close the generation with the next group
 }
 
-// link appends a record to a chain and returns that.
-func (h *headShard) link(chain, t uint32, v float64, op uint8) uint32 {
-	if chain == 0 || chain&(headLen-1) == headLen-1 {
-		if h.blocks>>pageBits == uint32(len(h.pages)) {
-			h.pages = append(h.pages, new([pageLen]headBlock))
-		}
-		h.at(h.blocks).prev = chain
-		h.blocks++
-		chain = h.blocks << headBits
-	} else {
-		chain++
-	}
-	b, k := h.last(chain)
-	b.t[k], b.v[k], b.op[k] = t, v, op
-	return chain
+func (h *head) init(shards int, c *catalog.Catalog, t *tierState) {
+	h.queues, h.shardBits = make([]queue, shards), uint(bits.Len(uint(shards-1)))
+	h.catalog, h.tiers, h.sealNow = c, t, make(chan struct{}, 1)
 }
 
-// combine applies a record to record k of b, which is of the same second.
-func (h *headShard) combine(b *headBlock, k int, v float64, op uint8) {
-	if op&chunk.OpFold == 0 {
-		b.v[k], b.op[k] = v, op
-		return
-	}
-	if b.op[k]&chunk.OpSummary == 0 {
-		h.sums = append(h.sums, tsdb.Single(b.v[k]))
-		b.v[k] = float64(len(h.sums) - 1)
-		b.op[k] |= chunk.OpSummary
-	}
-	s := tsdb.Single(v)
-	if op&chunk.OpSummary != 0 {
-		s = h.sums[int(v)]
-	}
-	h.sums[int(b.v[k])].Merge(&s)
+// place returns the shard of a stream and its position there.
+func (h *head) place(stream uint32) (shard, local uint32) {
+	return stream & uint32(len(h.queues)-1), stream >> h.shardBits
 }
 
-// readChain appends the records of a chain in order of arrival. The caller
-// holds the shard's lock.
-func (h *headShard) readChain(chain []uint32, local uint32, r *chunk.Run) {
-	if int(local) >= len(chain) || chain[local] == 0 {
-		return
+// stream returns the stream at a position of a shard.
+func (h *head) stream(shard, local uint32) uint32 { return local<<h.shardBits | shard }
+
+// drain applies every commit up to seq, which is durable.
+func (h *head) drain(seq uint64) {
+	for i := range h.queues {
+		shard := (i + int(seq)) & (len(h.queues) - 1) // writers start at different ones
+		h.drainShard(shard, seq)
 	}
+}
+
+func (h *head) drainShard(shard int, seq uint64) {
+	q := &h.queues[shard]
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	n := 0
-	for c := chain[local]; c != 0; {
-		b, k := h.last(c)
-		n += k + 1
-		c = b.prev
+	for n < len(q.waiting) && q.waiting[n].seq <= seq {
+		h.apply(q, shard, q.waiting[n])
+		n++
 	}
-	from := len(r.T)
-	r.T, r.V, r.Op = slices.Grow(r.T, n)[:from+n], slices.Grow(r.V, n)[:from+n], slices.Grow(r.Op, n)[:from+n]
-	end := from + n
-	for c := chain[local]; c != 0; {
-		b, k := h.last(c)
-		end -= k + 1
-		copy(r.T[end:], b.t[:k+1])
-		copy(r.V[end:], b.v[:k+1])
-		copy(r.Op[end:], b.op[:k+1])
-		c = b.prev
+	if n > 0 {
+		rest := copy(q.waiting, q.waiting[n:])
+		clear(q.waiting[rest:])
+		q.waiting = q.waiting[:rest]
 	}
-	for i := from; i < from+n; i++ {
-		if r.Op[i] != 0 {
-			h.readSums(r, from)
-			return
+}
+
+// apply puts those records of c that belong to a shard into memory.
+func (h *head) apply(q *queue, shard int, c *commit) {
+	s := &c.gen.shards[shard]
+	mask := uint32(len(h.queues) - 1)
+	s.mu.Lock()
+	before := s.size()
+	// Read with the shard locked: whoever moves one of these afterwards and
+	// then looks at the shard sees these records.
+	dirty, frozen := h.tiers.top.Load(), h.frozen.Load()
+	for i := range c.recs {
+		if r := &c.recs[i]; r.id&mask == uint32(shard) {
+			var sum *tsdb.Summary
+			if r.op&chunk.OpSummary != 0 {
+				sum = &c.sums[int(r.v)]
+			}
+			h.put(q, s, r, sum, dirty, frozen)
 		}
 	}
-	if r.Has {
-		r.Widen()
+	c.gen.memory.Add(s.size() - before)
+	s.mu.Unlock()
+	if shard == 0 {
+		c.gen.count(c.org, len(c.recs))
 	}
 }
 
-// readSums gives the records from the given one on their summaries.
-func (h *headShard) readSums(r *chunk.Run, from int) {
-	r.Widen() // positions in sums become wrong summaries, which are replaced
-	for i := from; i < len(r.T); i++ {
-		if r.Op[i]&chunk.OpSummary != 0 {
-			r.Sum[i] = h.sums[int(r.V[i])]
-			r.V[i] = r.Sum[i].Sum
+// put puts one record into memory, with queue and shard locked.
+func (h *head) put(q *queue, s *headShard, r *record, sum *tsdb.Summary, dirty, frozen uint32) {
+	local := r.id >> h.shardBits
+	if int(local) >= len(q.last) {
+		q.last = reach(q.last, local)
+		q.streams.Store(uint32(len(q.last)))
+	}
+	o := unknown
+	if last := q.last[local]; last <= r.t {
+		if last == 0 {
+			h.catalog.Saw(r.id)
+		}
+		if q.last[local] = min(r.t, math.MaxUint32-1) + 1; r.t < math.MaxUint32 {
+			o = newest
 		}
 	}
+	if r.t < dirty {
+		o = late
+	}
+	if r.op&opOverdue != 0 || r.t < frozen {
+		s.appendOverdue(local, r, sum)
+		return
+	}
+	v := r.v
+	if r.op&chunk.OpSummary != 0 {
+		s.sums = append(s.sums, *sum)
+		v = float64(len(s.sums) - 1)
+	}
+	s.append(local, r.t, v, r.op, o)
 }
 
-// read puts the records of a stream over those in r, resolved; of what came
-// late only those in [lo, hi). It returns the time from which on they came in
-// order, and whether it leaves in a what came late. a and b are scratch.
-func (h *headShard) read(local uint32, lo, hi int64, r, a, b *chunk.Run) (inOrder uint32, late bool) {
-	a.Reset()
-	h.readChain(h.tail, local, a)
-	if len(a.T) > 0 {
-		inOrder = a.T[0]
+// lastSeen returns the time of a stream's latest record, or -1.
+func (h *head) lastSeen(stream uint32) int64 {
+	q := &h.queues[stream&uint32(len(h.queues)-1)]
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if local := stream >> h.shardBits; int(local) < len(q.last) {
+		return int64(q.last[local]) - 1
 	}
-	r.Overlay(a, b)
-	if int(local) < len(h.late) && h.late[local] != 0 {
-		a.Reset()
-		h.readChain(h.late, local, a)
-		a.Keep(lo, hi)
-		a.Resolve(b)
-		r.Overlay(a, b)
-		return inOrder, true
-	}
-	return inOrder, false
+	return -1
 }
 
-// has reports whether there are records of a stream that are not overdue.
-func (h *headShard) has(local uint32) bool {
-	return int(local) < len(h.tail) && h.tail[local] != 0 || int(local) < len(h.late) && h.late[local] != 0
+// seen reports whether a stream has records.
+func (h *head) seen(stream uint32) bool { return h.lastSeen(stream) >= 0 }
+
+// end returns the time from which on a stream has nothing, so that a window
+// without end does not have to be searched through.
+func (h *head) end(stream uint32) int64 {
+	last := h.lastSeen(stream)
+	if last < 0 || last >= math.MaxUint32-1 {
+		return math.MaxUint32 + 1
+	}
+	return last + 1
 }

@@ -26,7 +26,7 @@ func TestMergeKeepsWhatWasJustSealed(t *testing.T) {
 	b.check(b.Seal(t.Context()))
 	b.now = midnight + 86400 + 4*margin
 	b.check(b.Maintain(t.Context()))
-	if s := b.buckets[midnight/86400]; !s.settled || !s.good() {
+	if s := b.upkeep.buckets[midnight/86400]; !s.settled || !s.good() {
 		t.Fatalf("the day is not merged: %+v", s)
 	}
 	b.late("cpu", 86400)

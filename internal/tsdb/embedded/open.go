@@ -15,7 +15,7 @@ import (
 // load reads from Pebble everything but chunks, and returns the generation
 // that was sealed last.
 func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
-	c := e.cat.Edit()
+	c := e.catalog.Edit()
 	defer c.Close()
 	dropped := make(map[uint32]bool)
 	steps := []struct {
@@ -31,13 +31,13 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 			return c.LoadMetric(number(k), v)
 		}},
 		{keyStream, func(k, v []byte) error { return loadStream(c, k, v) }},
-		{keyLast, func(k, v []byte) error { return e.loadLast(number(k), v) }},
+		{keyLast, func(k, v []byte) error { return e.head.loadLast(number(k), v) }},
 		{keyBucket, e.loadBucket},
 		{keyDirty, e.loadMark},
 		{keyTier, e.loadTier},
 		{keyFrozen, e.loadFrozen},
 		{keyOrg, e.loadOrg},
-		{keyQuarantine, func([]byte, []byte) error { e.lost++; return nil }},
+		{keyQuarantine, func([]byte, []byte) error { e.stats.lost++; return nil }},
 	}
 	if err := e.checkOrder(); err != nil {
 		return 0, fmt.Errorf("load: %w", err)
@@ -46,22 +46,22 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if err := e.store.Each(s.letter, s.fn); err != nil {
+		if err := e.tables.Each(s.letter, s.fn); err != nil {
 			return 0, fmt.Errorf("load: %w", err)
 		}
 	}
 	for id := range dropped {
-		e.toPurge = append(e.toPurge, id)
+		e.changes.toPurge = append(e.changes.toPurge, id)
 	}
-	c.HideUnseen(e.seen)
-	e.streamCount.Store(int64(c.Count()))
+	c.HideUnseen(e.head.seen)
+	e.head.streamCount.Store(int64(c.Count()))
 	return sealed, nil
 }
 
 // checkOrder refuses data from before formats had numbers whose chunks were in
 // another order: their days would be read as ones that no time can have.
 func (e *Engine) checkOrder() error {
-	it, err := e.store.Iter([]byte{keyChunk, raw}, []byte{keyChunk, raw + 1})
+	it, err := e.tables.Iter([]byte{keyChunk, raw}, []byte{keyChunk, raw + 1})
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (e *Engine) loadBucket(k, v []byte) error {
 	if err != nil {
 		return err
 	}
-	e.buckets[number(k)] = b
+	e.upkeep.buckets[number(k)] = b
 	l := levels(hasMerged) // perhaps: a merge that was under way did not say
 	if b.freshGens > 0 {
 		l |= hasFresh
@@ -134,7 +134,7 @@ func (e *Engine) loadFrozen(_, v []byte) error {
 	}
 	t := binary.BigEndian.Uint32(v)
 	e.state.Load().frozen = t
-	e.frozen.Store(t)
+	e.head.frozen.Store(t)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (e *Engine) loadOrg(k, v []byte) error {
 	if len(k) != 9 || len(v) != 8 {
 		return fmt.Errorf("count of an organization is damaged")
 	}
-	e.samples[tidemark.OrgID(binary.BigEndian.Uint64(k[1:]))] = int64(binary.BigEndian.Uint64(v))
+	e.stats.samples[tidemark.OrgID(binary.BigEndian.Uint64(k[1:]))] = int64(binary.BigEndian.Uint64(v))
 	return nil
 }
 
@@ -172,26 +172,26 @@ func (e *Engine) openLog(ctx context.Context, sealed uint64) error {
 	for _, c := range cuts {
 		e.o.Events.WALTruncated(c.Segment, c.At, c.Bytes)
 	}
-	e.active = newGeneration(max(last, sealed)+1, e.o.Shards)
+	e.head.active = newGeneration(max(last, sealed)+1, e.o.Shards)
 	s := e.state.Load()
-	s.gens = append(gens, e.active)
-	c := e.cat.View()
+	s.gens = append(gens, e.head.active)
+	c := e.catalog.View()
 	total := c.Definitions(0, nil)
-	e.logged, e.loggedTaken, e.loggedSafe = total, total, total
-	e.streamCount.Store(int64(c.Count()))
+	e.head.logged, e.head.loggedTaken, e.head.loggedSafe = total, total, total
+	e.head.streamCount.Store(int64(c.Count()))
 	c.Close()
 	if len(gens) == 0 && last > 0 {
 		if err := log.Remove(last); err != nil {
 			return err
 		}
 	}
-	return log.Start(e.active.no)
+	return log.Start(e.head.active.no)
 }
 
 // endReplayed closes the generation that was replayed last.
 func (e *Engine) endReplayed(gens []*generation) {
 	if len(gens) > 0 {
-		c := e.cat.View()
+		c := e.catalog.View()
 		defer c.Close()
 		g := gens[len(gens)-1]
 		g.closed, g.defs = true, c.Definitions(0, nil)
@@ -215,12 +215,12 @@ func (e *Engine) replay(p *replayer, g *generation, payload []byte) {
 
 // replayChange applies an entry of the log that changes the catalogue.
 func (e *Engine) replayChange(payload []byte) error {
-	c := e.cat.Edit()
+	c := e.catalog.Edit()
 	defer c.Close()
 	f := fields{b: payload[1:]}
 	switch payload[0] {
 	case entryDefinitions:
-		return readDefinitions(payload[1:], func(d *catalog.Definition, org tidemark.OrgID) { c.Replay(d, org, e.seen) })
+		return readDefinitions(payload[1:], func(d *catalog.Definition, org tidemark.OrgID) { c.Replay(d, org, e.head.seen) })
 	case entryMode:
 		id, mode := f.uint32(), f.mode()
 		if m := c.ByID(id); f.err == nil && m != nil {

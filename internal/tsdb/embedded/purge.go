@@ -11,21 +11,17 @@ import (
 
 // purge removes the data of deleted metrics. They are out of reach already.
 func (e *Engine) purge(ctx context.Context) error {
-	e.background.Lock()
-	defer e.background.Unlock()
-	e.changesMu.Lock()
-	metrics := slices.Clone(e.toPurge)
-	e.changesMu.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
+	metrics := e.changes.unpurged()
 	if len(metrics) == 0 {
 		return nil
 	}
-	slices.Sort(metrics)
-	metrics = slices.Compact(metrics) // one may have been deleted again by replay
 	ranges, err := e.chunkRanges()
 	if err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
-	err = e.store.Apply(ctx, true, func(w *tables.Writer) error {
+	err = e.tables.Apply(ctx, true, func(w *tables.Writer) error {
 		for _, prefix := range ranges {
 			for _, m := range metrics {
 				if err := w.DeleteRange(tables.Span{From: withNumber(prefix, m), To: withNumber(prefix, m+1)}); err != nil {
@@ -45,9 +41,7 @@ func (e *Engine) purge(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
-	e.changesMu.Lock()
-	e.toPurge = slices.DeleteFunc(e.toPurge, func(id uint32) bool { return slices.Contains(metrics, id) })
-	e.changesMu.Unlock()
+	e.changes.purged(metrics)
 	return nil
 }
 
@@ -58,7 +52,7 @@ func withNumber(prefix []byte, n uint32) []byte {
 // chunkRanges returns, in order, what keys of chunks start with up to the
 // metric, for every tier, level and bucket that has any.
 func (e *Engine) chunkRanges() ([][]byte, error) {
-	it, err := e.store.Iter([]byte{keyChunk}, []byte{keyChunk + 1})
+	it, err := e.tables.Iter([]byte{keyChunk}, []byte{keyChunk + 1})
 	if err != nil {
 		return nil, err
 	}

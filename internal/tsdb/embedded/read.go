@@ -55,7 +55,7 @@ func (r *reader) open(e *Engine) error {
 	for {
 		epoch := e.tiers.epoch.Load()
 		s := e.state.Load()
-		it, err := e.store.Iter([]byte{keyChunk}, []byte{keyChunk + 1})
+		it, err := e.tables.Iter([]byte{keyChunk}, []byte{keyChunk + 1})
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (r *reader) begin(metric, id uint32, lo, hi int64) {
 	r.metric, r.id = metric, id
 	r.head.Reset()
 	r.lately = r.lately[:0]
-	shard, local := id&uint32(len(r.e.queues)-1), id>>r.e.shardBits
+	shard, local := r.e.head.place(id)
 	for _, g := range r.s.gens {
 		h := &g.shards[shard]
 		h.mu.RLock()
@@ -98,7 +98,7 @@ func (r *reader) raw(lo, hi int64, s chunk.Sink) {
 	s.Bounds(lo, hi)
 	span := int64(bucketLen[raw])
 	if hi-lo > 2*span { // else looking costs more than it can save
-		hi = min(hi, r.e.end(r.id))
+		hi = min(hi, r.e.head.end(r.id))
 	}
 	for lo < hi {
 		end := min(hi, (lo/span+1)*span)

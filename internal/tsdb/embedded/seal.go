@@ -22,14 +22,14 @@ import (
 func (e *Engine) seal(ctx context.Context, g *generation) error {
 	began := time.Now()
 	e.log.Settle(g.end)
-	e.drain(g.end)
+	e.head.drain(g.end)
 	p := &sealing{g: g, e: e}
 	p.collect()
 	p.chunks.sort()
-	e.changing.Lock() // all that the generation's log says of metrics is in memory
+	e.changes.applying.Lock() // all that the generation's log says of metrics is in memory
 	p.prepare()
-	e.changing.Unlock()
-	err := e.store.Apply(ctx, false, p.write)
+	e.changes.applying.Unlock()
+	err := e.tables.Apply(ctx, false, p.write)
 	if err != nil {
 		return fmt.Errorf("seal: %w", err)
 	}
@@ -70,8 +70,8 @@ func (p *sealing) collect() {
 	p.chunks.buf = make([]byte, 0, 2*p.g.records.Load())
 	for n, pair := range p.order() {
 		metric, id := uint32(pair>>32), uint32(pair)
-		h := &p.g.shards[id&uint32(len(e.queues)-1)]
-		local := id >> e.shardBits
+		shard, local := e.head.place(id)
+		h := &p.g.shards[shard]
 		p.pages[id/lastPage] = struct{}{}
 		r.Reset()
 		h.mu.RLock()
@@ -95,11 +95,11 @@ func (p *sealing) collect() {
 func (p *sealing) order() []uint64 {
 	e := p.e
 	var list []uint64
-	c := e.cat.View()
+	c := e.catalog.View()
 	for shard := range p.g.shards {
 		h := &p.g.shards[shard]
 		add := func(local int) {
-			id := uint32(local)<<e.shardBits | uint32(shard)
+			id := e.head.stream(uint32(shard), uint32(local))
 			if m := c.Owner(id); m != nil {
 				list = append(list, uint64(m.ID)<<32|uint64(id))
 			}
@@ -131,7 +131,7 @@ func (p *sealing) prepare() {
 		b := p.buckets[r.bucket]
 		if b == nil {
 			b = &bucketState{}
-			if old := e.buckets[r.bucket]; old != nil {
+			if old := e.upkeep.buckets[r.bucket]; old != nil {
 				*b = *old
 			}
 			b.freshGens++
@@ -148,18 +148,11 @@ func (p *sealing) prepare() {
 	e.tiers.mu.Unlock()
 	p.marks = e.tiers.unsaved()
 	p.prepareCatalog()
-	p.samples = make(map[tidemark.OrgID]int64)
-	e.statsMu.Lock()
-	p.g.samplesMu.Lock()
-	for org, n := range p.g.samples {
-		p.samples[org] = e.samples[org] + n
-	}
-	p.g.samplesMu.Unlock()
-	e.statsMu.Unlock()
+	p.samples = e.stats.withSealed(p.g)
 }
 
 func (p *sealing) prepareCatalog() {
-	c := p.e.cat.View()
+	c := p.e.catalog.View()
 	defer c.Close()
 	p.defs, p.next = c.Unsaved(p.g.defs)
 	p.metrics = make(map[uint32][]byte)
@@ -173,12 +166,11 @@ func (p *sealing) prepareCatalog() {
 			save(p.defs[i].ID)
 		}
 	}
-	p.e.changesMu.Lock()
-	defer p.e.changesMu.Unlock()
-	for id := range p.e.modeChanged {
+	modes, dropped := p.e.changes.unsaved()
+	for _, id := range modes {
 		save(id)
 	}
-	p.dropped = slices.Clone(p.e.toDrop)
+	p.dropped = dropped
 }
 
 // write writes everything in order of keys.
@@ -203,7 +195,7 @@ func (p *sealing) write(w *tables.Writer) error {
 		return err
 	}
 	for _, page := range slices.Sorted(maps.Keys(p.pages)) {
-		if err := w.Set(numberKey(keyLast, page), p.e.encodeLast(page)); err != nil {
+		if err := w.Set(numberKey(keyLast, page), p.e.head.encodeLast(page)); err != nil {
 			return err
 		}
 	}
@@ -247,27 +239,18 @@ func (p *sealing) writeCatalog(w *tables.Writer) error {
 // finish lets readers find in Pebble what was in the generation.
 func (p *sealing) finish() {
 	e := p.e
-	maps.Copy(e.buckets, p.buckets)
+	maps.Copy(e.upkeep.buckets, p.buckets)
 	e.tiers.savedAll(p.marks)
-	e.statsMu.Lock()
-	maps.Copy(e.samples, p.samples)
-	e.sealed = p.g.no
-	e.statsMu.Unlock()
-	e.change(func(s *state) {
+	e.stats.setSealed(p.samples, p.g.no)
+	e.state.change(func(s *state) {
 		s.gens = slices.DeleteFunc(s.gens, func(g *generation) bool { return g == p.g })
 		s.levels = maps.Clone(s.levels)
 		for b := range p.buckets {
 			s.levels[b] |= hasFresh
 		}
 	})
-	c := e.cat.Edit()
+	c := e.catalog.Edit()
 	c.Saved(len(p.defs))
 	c.Close()
-	e.changesMu.Lock()
-	for id := range p.metrics {
-		delete(e.modeChanged, id)
-	}
-	e.toDrop = slices.DeleteFunc(e.toDrop, func(id uint32) bool { return slices.Contains(p.dropped, id) })
-	e.toPurge = append(e.toPurge, p.dropped...)
-	e.changesMu.Unlock()
+	e.changes.saved(p.metrics, p.dropped)
 }

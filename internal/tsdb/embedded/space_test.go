@@ -81,7 +81,7 @@ func TestCloseWakesWriters(t *testing.T) {
 	fs := &smallDisk{FS: vfs.NewMem()}
 	fs.full.Store(true)
 	b := newBench(t, Options{FS: fs, GenerationRecords: 10, WriteWait: time.Hour})
-	b.running.Add(1) // as if somebody else sealed
+	b.upkeep.running.Add(1) // as if somebody else sealed
 	for len(b.state.Load().gens) < maxGenerations {
 		b.fill("m", 1, 1)
 		b.now += 10

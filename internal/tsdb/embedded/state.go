@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -34,14 +35,20 @@ func (s *state) setLevels(bucket uint32, fn func(levels) levels) {
 	s.levels[bucket] = fn(s.levels[bucket])
 }
 
+// stateBox holds the newest state.
+type stateBox struct {
+	atomic.Pointer[state]
+	mu sync.Mutex // serializes changes
+}
+
 // change replaces the state by a changed copy.
-func (e *Engine) change(fn func(*state)) {
-	e.stateMu.Lock()
-	defer e.stateMu.Unlock()
-	old := e.state.Load()
+func (b *stateBox) change(fn func(*state)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	old := b.Load()
 	next := &state{gens: slices.Clone(old.gens), done: old.done, frozen: old.frozen, levels: old.levels, changed: make(chan struct{})}
 	fn(next)
-	e.state.Store(next)
+	b.Store(next)
 	close(old.changed)
 }
 

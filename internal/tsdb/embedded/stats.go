@@ -2,6 +2,8 @@ package embedded
 
 import (
 	"context"
+	"maps"
+	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -16,20 +18,20 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 		return tsdb.Stats{}, err
 	}
 	defer e.life.leave()
-	all := tsdb.Stats{Orgs: make(map[tidemark.OrgID]tsdb.OrgStats), Bytes: e.store.Bytes() + e.log.Size()}
-	e.statsMu.Lock()
+	all := tsdb.Stats{Orgs: make(map[tidemark.OrgID]tsdb.OrgStats), Bytes: e.tables.Bytes() + e.log.Size()}
+	e.stats.mu.Lock()
 	s := e.state.Load()
-	all.Lost, all.Refusing = e.lost, e.refusing
-	if all.Refusing == "" && len(s.gens) >= maxGenerations && e.sealError != nil {
-		all.Refusing = reason(e.sealError)
+	all.Lost, all.Refusing = e.stats.lost, e.stats.refusing
+	if all.Refusing == "" && len(s.gens) >= maxGenerations && e.stats.sealError != nil {
+		all.Refusing = reason(e.stats.sealError)
 	}
-	for org, n := range e.samples {
+	for org, n := range e.stats.samples {
 		all.Orgs[org] = tsdb.OrgStats{Samples: n}
 		all.Samples += n
 	}
 	for _, g := range s.gens {
 		all.Memory += g.memory.Load()
-		if g.no <= e.sealed {
+		if g.no <= e.stats.sealed {
 			continue // it is counted, and about to leave the state
 		}
 		g.samplesMu.Lock()
@@ -41,7 +43,7 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 		}
 		g.samplesMu.Unlock()
 	}
-	e.statsMu.Unlock()
+	e.stats.mu.Unlock()
 	e.countStreams(&all)
 	if all.Samples > 0 {
 		for org, o := range all.Orgs {
@@ -53,7 +55,7 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 }
 
 func (e *Engine) countStreams(all *tsdb.Stats) {
-	c := e.cat.View()
+	c := e.catalog.View()
 	defer c.Close()
 	for org, n := range c.Visible() {
 		o := all.Orgs[org]
@@ -65,8 +67,66 @@ func (e *Engine) countStreams(all *tsdb.Stats) {
 
 // loss counts something that was found damaged.
 func (e *Engine) loss(what string, err error) {
-	e.statsMu.Lock()
-	e.lost++
-	e.statsMu.Unlock()
+	e.stats.addLost()
 	e.o.Events.Damaged(what, err)
+}
+
+// stats is what the engine counts, and why it refuses writes.
+type stats struct {
+	mu        sync.Mutex
+	samples   map[tidemark.OrgID]int64 // sealed
+	sealed    uint64                   // the last generation that samples has
+	lost      int64
+	refusing  string
+	sealError error
+}
+
+func (s *stats) addLost() {
+	s.mu.Lock()
+	s.lost++
+	s.mu.Unlock()
+}
+
+// setRefusing notes why writes are refused, or that they are not, and returns
+// what it was before.
+func (s *stats) setRefusing(why string) (was string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was, s.refusing = s.refusing, why
+	return was
+}
+
+// setSealError notes how the last seal ended.
+func (s *stats) setSealError(err error) {
+	s.mu.Lock()
+	s.sealError = err
+	s.mu.Unlock()
+}
+
+// sealFailure returns why the last seal failed, or nil.
+func (s *stats) sealFailure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sealError
+}
+
+// withSealed returns the counts as they are with those of one generation more.
+func (s *stats) withSealed(g *generation) map[tidemark.OrgID]int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g.samplesMu.Lock()
+	defer g.samplesMu.Unlock()
+	sum := make(map[tidemark.OrgID]int64)
+	for org, n := range g.samples {
+		sum[org] = s.samples[org] + n
+	}
+	return sum
+}
+
+// setSealed takes the counts that were saved with a generation.
+func (s *stats) setSealed(samples map[tidemark.OrgID]int64, gen uint64) {
+	s.mu.Lock()
+	maps.Copy(s.samples, samples)
+	s.sealed = gen
+	s.mu.Unlock()
 }

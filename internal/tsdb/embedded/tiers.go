@@ -47,8 +47,8 @@ func (e *Engine) buildTiers(ctx context.Context) error {
 // buildTier builds the next stretches of a tier, within one of its buckets,
 // and reports whether there is more to do.
 func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error) {
-	e.background.Lock()
-	defer e.background.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	due := e.due(tier)
 	from := int64(e.state.Load().done[tier])
 	if from >= due {
@@ -64,10 +64,10 @@ func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error)
 	// Whatever is written before to from here on is late.
 	e.tiers.setMark(tier, uint32(to))
 	b := builder{e: e, tier: tier, u: chunk.Rollup{Window: window[tier]}}
-	if err := e.store.Apply(ctx, false, func(w *tables.Writer) error { return b.fill(ctx, w, from, to) }); err != nil {
+	if err := e.tables.Apply(ctx, false, func(w *tables.Writer) error { return b.fill(ctx, w, from, to) }); err != nil {
 		return false, err
 	}
-	e.change(func(s *state) { s.done[tier] = uint32(to) })
+	e.state.change(func(s *state) { s.done[tier] = uint32(to) })
 	e.o.Events.TierBuilt(TierInfo{Window: int64(window[tier]), To: time.Unix(to, 0), Blocks: b.blocks, Took: time.Since(began)})
 	return to < due, nil
 }
@@ -75,7 +75,7 @@ func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error)
 // oldest returns the start of the first day that has raw records.
 func (e *Engine) oldest() int64 {
 	first := int64(1 << 40)
-	for b := range e.buckets {
+	for b := range e.upkeep.buckets {
 		first = min(first, int64(b)*int64(bucketLen[raw]))
 	}
 	for _, g := range e.state.Load().gens {
@@ -154,14 +154,14 @@ func (b *builder) stream(w *tables.Writer, metric, id uint32, from, to int64) er
 // metric<<32|stream, in order.
 func (e *Engine) seenSince(t int64) []uint64 {
 	var list []uint64
-	for shard := range e.queues {
-		q := &e.queues[shard]
+	for shard := range e.head.queues {
+		q := &e.head.queues[shard]
 		q.mu.Lock()
 		last := slices.Clone(q.last)
 		q.mu.Unlock()
-		c := e.cat.View()
+		c := e.catalog.View()
 		for local, seen := range last {
-			id := uint32(local)<<e.shardBits | uint32(shard)
+			id := e.head.stream(uint32(shard), uint32(local))
 			if int64(seen) > t {
 				if m := c.Owner(id); m != nil {
 					list = append(list, uint64(m.ID)<<32|uint64(id))

@@ -2,9 +2,7 @@ package embedded
 
 import (
 	"context"
-	"errors"
 	"math"
-	"syscall"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -40,7 +38,7 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	if err := e.waitForMemory(ctx); err != nil {
 		return err
 	}
-	c := e.commits.Get().(*commit)
+	c := e.pools.commits.Get().(*commit)
 	defer e.putCommit(c)
 	c.org, c.recs, c.sums = org, c.recs[:0], c.sums[:0]
 	if err := e.resolve(c, b); err != nil {
@@ -51,7 +49,7 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	if err := e.commit(c); err != nil {
 		return err
 	}
-	e.drain(c.seq)
+	e.head.drain(c.seq)
 	e.sealInline(ctx)
 	return nil
 }
@@ -60,18 +58,18 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 // generation is large.
 func (e *Engine) putCommit(c *commit) {
 	c.gen = nil
-	e.commits.Put(c)
+	e.pools.commits.Put(c)
 }
 
 // commit makes c durable.
 func (e *Engine) commit(c *commit) error {
 	_, err := e.log.Append(c.frame, func(seq, _ uint64, buf []byte) []byte {
-		c.seq, c.gen = seq, e.active
+		c.seq, c.gen = seq, e.head.active
 		if c.gen.records.Add(int64(len(c.recs))) == int64(len(c.recs)) {
 			c.gen.started = e.now()
 		}
-		for i := range e.queues {
-			e.queues[i].push(c)
+		for i := range e.head.queues {
+			e.head.queues[i].push(c)
 		}
 		return e.logDefinitions(buf)
 	})
@@ -79,28 +77,6 @@ func (e *Engine) commit(c *commit) error {
 		err = e.log.Wait(c.seq)
 	}
 	return refusal(err)
-}
-
-// refusal says, in words for the caller, why a write was refused.
-func refusal(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, wal.ErrClosed):
-		return errClosed
-	}
-	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be stored at present: " + reason(err), Err: err}
-}
-
-// reason says what is wrong with the disk, without names of files.
-func reason(err error) string {
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "the disk is full"
-	case errors.Is(err, syscall.EROFS):
-		return "the disk is read-only"
-	}
-	return "the disk reports an error"
 }
 
 // resolve fills c with the records of b, and defines streams that are new.
@@ -116,7 +92,7 @@ func (e *Engine) resolve(c *commit, b *tsdb.Batch) error {
 			}
 		}
 	}
-	cat := e.cat.Edit()
+	cat := e.catalog.Edit()
 	defer cat.Close()
 	if err := e.checkLimits(cat.View, c, b); err != nil {
 		return err
@@ -127,7 +103,7 @@ func (e *Engine) resolve(c *commit, b *tsdb.Batch) error {
 			e.setMode(&c.recs[i], cat.ModeOf(c.recs[i].id))
 		}
 	}
-	e.streamCount.Store(int64(cat.Count()))
+	e.head.streamCount.Store(int64(cat.Count()))
 	return nil
 }
 
@@ -136,7 +112,7 @@ const noStream = math.MaxUint32
 // lookUp appends the records of b to c; those of streams not known get
 // noStream, and are reported.
 func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
-	cat := e.cat.View()
+	cat := e.catalog.View()
 	defer cat.Close()
 	oldest := e.expiry(raw)
 	var prev []byte
@@ -215,14 +191,14 @@ func (e *Engine) checkLimits(cat *catalog.View, c *commit, b *tsdb.Batch) error 
 // logDefinitions appends the definitions that the log has not seen, so that
 // each precedes its first use, whoever logs first. The log is locked.
 func (e *Engine) logDefinitions(buf []byte) []byte {
-	c := e.cat.View()
+	c := e.catalog.View()
 	defer c.Close()
-	if e.logged >= c.Definitions(0, nil) {
+	if e.head.logged >= c.Definitions(0, nil) {
 		return buf
 	}
 	at := len(buf)
 	buf = append(append(buf, make([]byte, wal.FrameHeader)...), entryDefinitions)
-	e.logged = c.Definitions(e.logged, func(d *catalog.Definition, org tidemark.OrgID) { buf = appendDefinition(buf, d, org) })
+	e.head.logged = c.Definitions(e.head.logged, func(d *catalog.Definition, org tidemark.OrgID) { buf = appendDefinition(buf, d, org) })
 	wal.Frame(buf[at:])
 	return buf
 }
@@ -231,21 +207,21 @@ func (e *Engine) logDefinitions(buf []byte) []byte {
 // generation that is being filled.
 func (e *Engine) cut(seq uint64) bool {
 	// That this is asked means that the group before went well.
-	e.loggedSafe, e.loggedTaken = e.loggedTaken, e.logged
-	g := e.active
+	e.head.loggedSafe, e.head.loggedTaken = e.head.loggedTaken, e.head.logged
+	g := e.head.active
 	n := g.records.Load()
-	if !e.cutNow && (n == 0 || !e.isFull(g, n)) {
+	if !e.head.cutNow && (n == 0 || !e.isFull(g, n)) {
 		return false
 	}
-	e.cutNow = false
-	g.closed, g.end, g.defs = true, seq, e.logged
-	e.active = newGeneration(g.no+1, e.o.Shards)
+	e.head.cutNow = false
+	g.closed, g.end, g.defs = true, seq, e.head.logged
+	e.head.active = newGeneration(g.no+1, e.o.Shards)
 	for i := range g.shards { // expect the same streams
-		e.active.shards[i].tail = make([]uint32, e.queues[i].streams.Load())
+		e.head.active.shards[i].tail = make([]uint32, e.head.queues[i].streams.Load())
 	}
-	e.change(func(s *state) { s.gens = append(s.gens, e.active) })
+	e.state.change(func(s *state) { s.gens = append(s.gens, e.head.active) })
 	select {
-	case e.sealNow <- struct{}{}:
+	case e.head.sealNow <- struct{}{}:
 	default:
 	}
 	return true
@@ -254,7 +230,7 @@ func (e *Engine) cut(seq uint64) bool {
 func (e *Engine) isFull(g *generation, n int64) bool {
 	limit := int64(e.o.GenerationRecords)
 	if limit == 0 {
-		limit = max(defaultGeneration, 32*int64(e.streamCount.Load()))
+		limit = max(defaultGeneration, 32*int64(e.head.streamCount.Load()))
 	}
 	return n >= limit || g.memory.Load() >= e.o.MemoryBytes/maxGenerations ||
 		e.now()-g.started >= int64(e.o.GenerationAge/time.Second)
@@ -268,45 +244,8 @@ const (
 // dropped is told by the log that records were refused: they must not reach
 // memory, and definitions among them must be logged again.
 func (e *Engine) dropped(after, upto uint64) {
-	for i := range e.queues {
-		e.queues[i].remove(after, upto)
+	for i := range e.head.queues {
+		e.head.queues[i].remove(after, upto)
 	}
-	e.logged, e.loggedTaken = e.loggedSafe, e.loggedSafe
-}
-
-// waitForMemory holds a write back while sealing is behind.
-func (e *Engine) waitForMemory(ctx context.Context) error {
-	var timeout <-chan time.Time
-	for {
-		s := e.state.Load()
-		if len(s.gens) < maxGenerations {
-			return nil
-		}
-		e.sealInline(ctx)
-		if len(e.state.Load().gens) < maxGenerations {
-			return nil
-		}
-		if timeout == nil {
-			t := time.NewTimer(e.o.WriteWait)
-			defer t.Stop()
-			timeout = t.C
-		}
-		select {
-		case <-s.changed:
-		case <-e.life.ending:
-			return errClosed
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-timeout:
-			return e.overloaded()
-		}
-	}
-}
-
-// overloaded is the refusal of a write for which there is no memory.
-func (e *Engine) overloaded() error {
-	if err := e.sealFailure(); err != nil {
-		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be stored at present: " + reason(err), Err: err}
-	}
-	return tidemark.Errorf(tidemark.Unavailable, "measurements cannot be stored at present: more come in than can be stored")
+	e.head.logged, e.head.loggedTaken = e.head.loggedSafe, e.head.loggedSafe
 }

@@ -18,7 +18,7 @@ func TestDeleteIsSealedWithItsGeneration(t *testing.T) {
 	fs, sealed := vfs.NewCrashableMem(), make(chan struct{}, 1)
 	b := newBench(t, Options{FS: fs, Events: Events{Sealed: func(SealInfo) { sealed <- struct{}{} }}})
 	b.fill("cpu", 2, 3)
-	c := b.cat.View()
+	c := b.catalog.View()
 	m := c.Metric(1, "cpu")
 	c.Close()
 	done := make(chan error, 1)
@@ -30,7 +30,7 @@ func TestDeleteIsSealedWithItsGeneration(t *testing.T) {
 			t.Error("sealed without the deletion")
 		case <-time.After(200 * time.Millisecond): // it waits
 		}
-		b.applyDrop(b.cat.Edit(), m) // which logAlone closes
+		b.applyDrop(b.catalog.Edit(), m) // which logAlone closes
 	}))
 	b.check(<-done)
 	after := newBench(t, Options{FS: fs.CrashClone(vfs.CrashCloneCfg{})})

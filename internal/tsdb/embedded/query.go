@@ -48,7 +48,7 @@ func (e *Engine) selectAll(ctx context.Context, org tidemark.OrgID, q *tsdb.Quer
 			return err
 		}
 		err := out.finish(out.take(b))
-		e.batches.Put(b)
+		e.pools.batches.Put(b)
 		return err
 	}
 	return e.parallel(ctx, p, size, out)
@@ -97,7 +97,7 @@ func (e *Engine) parallel(ctx context.Context, p *plan, size int, out *output) e
 		if more = out.take(b); !more {
 			return nil
 		}
-		e.batches.Put(b)
+		e.pools.batches.Put(b)
 		ahead = append(ahead[:0], ahead[1:]...)
 	}
 	return out.finish(more)
@@ -105,7 +105,7 @@ func (e *Engine) parallel(ctx context.Context, p *plan, size int, out *output) e
 
 // newBatch returns a batch that uses the memory of an old one.
 func (e *Engine) newBatch() *batch {
-	b := e.batches.Get().(*batch)
+	b := e.pools.batches.Get().(*batch)
 	b.done = make(chan struct{})
 	return b
 }
@@ -130,7 +130,7 @@ func (b *batch) reset() {
 
 // work reads batches until there are no more.
 func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err error) {
-	w := e.workers.Get().(*worker)
+	w := e.pools.workers.Get().(*worker)
 	w.choose(p.q)
 	opened := false
 	defer func() {
@@ -139,7 +139,7 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 				e.o.Events.BackgroundError("read", cerr) // what could not be read was set aside
 			}
 		}
-		e.workers.Put(w)
+		e.pools.workers.Put(w)
 	}()
 	for b := range jobs {
 		if !opened {

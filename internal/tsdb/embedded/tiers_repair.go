@@ -38,8 +38,8 @@ func (e *Engine) repair(ctx context.Context) error {
 }
 
 func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
-	e.background.Lock()
-	defer e.background.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	r, err := e.newReader()
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 	if err := r.close(); err != nil {
 		return err
 	}
-	err = e.store.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
+	err = e.tables.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (e *Engine) recompute(dst []tables.Change, r *reader, d *dirtyMark, u *chun
 }
 
 func (e *Engine) ownerOf(stream uint32) *catalog.Metric {
-	c := e.cat.View()
+	c := e.catalog.View()
 	defer c.Close()
 	return c.Owner(stream)
 }

@@ -44,7 +44,7 @@ func (e *Engine) Streams(ctx context.Context, org tidemark.OrgID, metric string,
 // pickAll picks streams, whatever data they have.
 func (e *Engine) pickAll(org tidemark.OrgID, metric string, filter *tsdb.Filter) *plan {
 	p := &plan{e: e, q: &tsdb.Query{}}
-	c := e.cat.View()
+	c := e.catalog.View()
 	defer c.Close()
 	var picked []uint32
 	for _, m := range c.Matching(org, metric) {
@@ -59,7 +59,7 @@ func (e *Engine) pickAll(org tidemark.OrgID, metric string, filter *tsdb.Filter)
 // keptLastSeen returns the time of a stream's latest record, or 0 if no tier
 // keeps it any more.
 func (e *Engine) keptLastSeen(stream uint32) int64 {
-	t, now := e.lastSeen(stream), e.now()
+	t, now := e.head.lastSeen(stream), e.now()
 	for tier := raw; tier <= hours; tier++ {
 		if w := int64(window[tier]); t >= 0 && t/w*w >= now-e.retention(tier) {
 			return t
@@ -86,7 +86,7 @@ func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string,
 		return nil, err
 	}
 	defer e.life.leave()
-	c := e.cat.View()
+	c := e.catalog.View()
 	defer c.Close()
 	m := c.Metric(org, name)
 	if m == nil {

@@ -19,14 +19,14 @@ func (e *Engine) Seal(ctx context.Context) error {
 
 // rotate closes the generation that is being filled.
 func (e *Engine) rotate() {
-	e.log.Locked(func() { e.cutNow = true })
+	e.log.Locked(func() { e.head.cutNow = true })
 	e.log.Flush()
 }
 
 // sealClosed seals the generations that are closed, oldest first.
 func (e *Engine) sealClosed(ctx context.Context) error {
-	e.background.Lock()
-	defer e.background.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	return e.sealLocked(ctx)
 }
 
@@ -37,13 +37,11 @@ func (e *Engine) sealLocked(ctx context.Context) error {
 		if len(gens) == 0 {
 			return nil
 		}
-		err := e.store.Mend()
+		err := e.tables.Mend()
 		if err == nil {
 			err = e.seal(ctx, gens[0])
 		}
-		e.statsMu.Lock()
-		e.sealError = err
-		e.statsMu.Unlock()
+		e.stats.setSealError(err)
 		if err != nil {
 			return err
 		}
@@ -52,7 +50,7 @@ func (e *Engine) sealLocked(ctx context.Context) error {
 
 // sealInline seals what is closed if nobody else does.
 func (e *Engine) sealInline(ctx context.Context) {
-	if e.running.Load() > 0 || len(e.state.Load().gens) < 2 {
+	if e.upkeep.running.Load() > 0 || len(e.state.Load().gens) < 2 {
 		return
 	}
 	if err := e.sealClosed(ctx); err != nil && ctx.Err() == nil {
@@ -130,14 +128,14 @@ func (e *Engine) Run(ctx context.Context) error {
 		return err
 	}
 	defer e.life.leave()
-	e.running.Add(1)
+	e.upkeep.running.Add(1)
 	var wg sync.WaitGroup
 	// Sealing goes beside the rest: writers may be waiting for it.
-	wg.Go(func() { e.loop(ctx, chores[:urgent], e.sealNow) })
+	wg.Go(func() { e.loop(ctx, chores[:urgent], e.head.sealNow) })
 	wg.Go(func() { e.loop(ctx, chores[urgent:], nil) })
 	wg.Wait()
-	e.running.Add(-1)
-	e.change(func(*state) {}) // whoever waits for a seal must do it himself
+	e.upkeep.running.Add(-1)
+	e.state.change(func(*state) {}) // whoever waits for a seal must do it himself
 	return nil
 }
 

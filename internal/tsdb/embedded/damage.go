@@ -3,22 +3,18 @@ package embedded
 import (
 	"context"
 	"fmt"
-	"slices"
+	"sync"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // logFailing is told by the log that it refuses records, or takes them again.
 func (e *Engine) logFailing(err error) {
-	e.statsMu.Lock()
-	was := e.refusing
-	e.refusing = ""
+	now := ""
 	if err != nil {
-		e.refusing = reason(err)
+		now = reason(err)
 	}
-	now := e.refusing
-	e.statsMu.Unlock()
-	switch {
+	switch was := e.stats.setRefusing(now); {
 	case now != "" && was == "":
 		e.o.Events.WriteRefused(now)
 	case now == "" && was != "":
@@ -26,52 +22,60 @@ func (e *Engine) logFailing(err error) {
 	}
 }
 
-// sealFailure returns why the last seal failed, or nil.
-func (e *Engine) sealFailure() error {
-	e.statsMu.Lock()
-	defer e.statsMu.Unlock()
-	return e.sealError
-}
-
 // corrupt is told by Pebble that it found a damaged block. Whoever was
 // reading it counts the loss.
 func (e *Engine) corrupt(err error) { e.o.Events.Damaged("table", err) }
 
-// setAside notes that what is at a key cannot be read. It is moved out of the
-// way by the next maintenance.
-func (e *Engine) setAside(key []byte, err error) {
-	e.damagedMu.Lock()
-	_, known := e.damaged[string(key)]
-	if !known && len(e.damaged) < maxDamaged {
-		if e.damaged == nil {
-			e.damaged = make(map[string]error)
-		}
-		e.damaged[string(slices.Clone(key))] = err
-	}
-	e.damagedMu.Unlock()
-	if !known {
-		e.loss("chunk", err)
-	}
+// damage is what was found that cannot be read.
+type damage struct {
+	mu   sync.Mutex
+	keys map[string]error // of chunks
 }
 
 const maxDamaged = 10_000
 
-// moveAside moves damaged chunks to where nobody reads them, for an expert to
-// look at. Those in blocks that cannot be read stay where they are.
-func (e *Engine) moveAside(ctx context.Context) error {
-	e.background.Lock()
-	defer e.background.Unlock()
-	e.damagedMu.Lock()
-	var keys [][]byte
-	for k := range e.damaged {
+// add notes a key, and reports whether it is new.
+func (d *damage) add(key []byte, err error) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, known := d.keys[string(key)]
+	if !known && len(d.keys) < maxDamaged {
+		if d.keys == nil {
+			d.keys = make(map[string]error)
+		}
+		d.keys[string(key)] = err
+	}
+	return !known
+}
+
+// chunks returns the keys of chunks among those that were noted.
+func (d *damage) chunks() (keys [][]byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for k := range d.keys {
 		if _, ok := parseChunkKey([]byte(k)); ok {
 			keys = append(keys, []byte(k))
 		}
 	}
-	e.damagedMu.Unlock()
+	return keys
+}
+
+// setAside notes that what is at a key cannot be read. It is moved out of the
+// way by the next maintenance.
+func (e *Engine) setAside(key []byte, err error) {
+	if e.damage.add(key, err) {
+		e.loss("chunk", err)
+	}
+}
+
+// moveAside moves damaged chunks to where nobody reads them, for an expert to
+// look at. Those in blocks that cannot be read stay where they are.
+func (e *Engine) moveAside(ctx context.Context) error {
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	var changes []tables.Change
-	for _, k := range keys {
-		v, err := e.store.Get(k)
+	for _, k := range e.damage.chunks() {
+		v, err := e.tables.Get(k)
 		if err != nil {
 			return err
 		}
@@ -83,7 +87,7 @@ func (e *Engine) moveAside(ctx context.Context) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	err := e.store.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
+	err := e.tables.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
 	if err != nil {
 		return fmt.Errorf("quarantine: %w", err)
 	}

@@ -38,15 +38,15 @@ func decodeCheckpoint(v []byte) (gen uint64, next [2]uint32, err error) {
 // streams that are alive have nearly the same, which packs to almost nothing.
 const lastPage = 256
 
-func (e *Engine) encodeLast(page uint32) []byte {
+func (h *head) encodeLast(page uint32) []byte {
 	times := make([]int64, lastPage)
 	for i := range times {
-		times[i] = e.lastSeen(page*lastPage+uint32(i)) + 1
+		times[i] = h.lastSeen(page*lastPage+uint32(i)) + 1
 	}
 	return chunk.AppendInts(nil, times)
 }
 
-func (e *Engine) loadLast(page uint32, v []byte) error {
+func (h *head) loadLast(page uint32, v []byte) error {
 	times := make([]int64, lastPage)
 	if err := chunk.ReadInts(v, times); err != nil {
 		return err
@@ -56,9 +56,9 @@ func (e *Engine) loadLast(page uint32, v []byte) error {
 		if t <= 0 || t > 1<<32-1 {
 			continue
 		}
-		q := &e.queues[id&uint32(len(e.queues)-1)]
-		q.last = reach(q.last, id>>e.shardBits)
-		q.last[id>>e.shardBits] = uint32(t)
+		q := &h.queues[id&uint32(len(h.queues)-1)]
+		q.last = reach(q.last, id>>h.shardBits)
+		q.last[id>>h.shardBits] = uint32(t)
 		q.streams.Store(uint32(len(q.last)))
 	}
 	return nil

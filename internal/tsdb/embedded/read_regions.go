@@ -166,7 +166,7 @@ func (r *reader) overdue(g region, dst []chunk.Overdue) []chunk.Overdue {
 		r.marks = r.e.tiers.blocks(overdue, r.id, r.marks[:0])
 		if r.e.tiers.epoch.Load() != r.epoch {
 			r.marks = r.marks[:0]
-			for d := g.lo / span; d <= (min(g.hi, r.e.end(r.id))-1)/span; d++ {
+			for d := g.lo / span; d <= (min(g.hi, r.e.head.end(r.id))-1)/span; d++ {
 				r.marks = append(r.marks, uint32(d))
 			}
 		}
@@ -176,7 +176,7 @@ func (r *reader) overdue(g region, dst []chunk.Overdue) []chunk.Overdue {
 			}
 		}
 	}
-	shard, local := r.id&uint32(len(r.e.queues)-1), r.id>>r.e.shardBits
+	shard, local := r.e.head.place(r.id)
 	for _, gen := range r.s.gens {
 		h := &gen.shards[shard]
 		h.mu.RLock()

@@ -35,7 +35,7 @@ func (e *Engine) plan(org tidemark.OrgID, q *tsdb.Query) *plan {
 	by := slices.Clone(q.GroupBy)
 	slices.Sort(by)
 	by = slices.Compact(by)
-	c := e.cat.View()
+	c := e.catalog.View()
 	defer c.Close()
 	var picked []uint32
 	for _, m := range c.Matching(org, q.Metric) {
@@ -68,7 +68,7 @@ func (p *plan) batchSize(workers int) int {
 
 // tags returns the tags of a target, or of its group.
 func (p *plan) tags(t *target, dst tidemark.Tags) tidemark.Tags {
-	c := p.e.cat.View()
+	c := p.e.catalog.View()
 	defer c.Close()
 	dst = t.m.AppendTags(c, t.at, dst)
 	if !p.q.Group {

@@ -63,17 +63,15 @@ func (p *replayer) records(g *generation, b []byte) error {
 
 func (p *replayer) apply(c *commit) {
 	e, g := p.e, c.gen
-	mask := uint32(len(e.queues) - 1)
-	dirty, frozen := e.tiers.top.Load(), e.frozen.Load()
-	cat := e.cat.View()
+	mask := uint32(len(e.head.queues) - 1)
+	dirty, frozen := e.tiers.top.Load(), e.head.frozen.Load()
+	cat := e.catalog.View()
 	defer cat.Close()
 	for i := range c.recs {
 		r := &c.recs[i]
 		if cat.Owner(r.id) == nil {
 			if !cat.Known(r.id) { // its definition was in a part of the log that is gone
-				e.statsMu.Lock()
-				e.lost++
-				e.statsMu.Unlock()
+				e.stats.addLost()
 			}
 			continue
 		}
@@ -83,7 +81,7 @@ func (p *replayer) apply(c *commit) {
 		}
 		h := &g.shards[r.id&mask]
 		before := h.size()
-		e.put(&e.queues[r.id&mask], h, r, sum, dirty, frozen)
+		e.head.put(&e.head.queues[r.id&mask], h, r, sum, dirty, frozen)
 		g.memory.Add(h.size() - before)
 	}
 	g.count(c.org, len(c.recs))

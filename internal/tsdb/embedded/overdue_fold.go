@@ -14,7 +14,7 @@ import (
 // summaries of those days. Before that the days might still be computed anew
 // from raw records, and they would be lost.
 func (e *Engine) foldOverdue(ctx context.Context) error {
-	frozen := e.frozen.Load()
+	frozen := e.head.frozen.Load()
 	todo := e.tiers.list(overdue, 1<<62, func(d *dirtyMark, _ int64) bool {
 		return uint64(d.block+1)*uint64(bucketLen[overdue]) <= uint64(frozen)
 	})
@@ -29,8 +29,8 @@ func (e *Engine) foldOverdue(ctx context.Context) error {
 }
 
 func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
-	e.background.Lock()
-	defer e.background.Unlock()
+	e.upkeep.mu.Lock()
+	defer e.upkeep.mu.Unlock()
 	if uint64(todo[len(todo)-1].block+1)*uint64(bucketLen[overdue]) > uint64(e.state.Load().frozen) {
 		return nil // not committed yet
 	}
@@ -52,7 +52,7 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 	if err := r.close(); err != nil {
 		return err
 	}
-	err = e.store.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
+	err = e.tables.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
 	if err != nil {
 		return err
 	}

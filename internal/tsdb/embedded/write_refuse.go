@@ -1,0 +1,70 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/wal"
+)
+
+// waitForMemory holds a write back while sealing is behind.
+func (e *Engine) waitForMemory(ctx context.Context) error {
+	var timeout <-chan time.Time
+	for {
+		s := e.state.Load()
+		if len(s.gens) < maxGenerations {
+			return nil
+		}
+		e.sealInline(ctx)
+		if len(e.state.Load().gens) < maxGenerations {
+			return nil
+		}
+		if timeout == nil {
+			t := time.NewTimer(e.o.WriteWait)
+			defer t.Stop()
+			timeout = t.C
+		}
+		select {
+		case <-s.changed:
+		case <-e.life.ending:
+			return errClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timeout:
+			return e.overloaded()
+		}
+	}
+}
+
+// overloaded is the refusal of a write for which there is no memory.
+func (e *Engine) overloaded() error {
+	if err := e.stats.sealFailure(); err != nil {
+		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be stored at present: " + reason(err), Err: err}
+	}
+	return tidemark.Errorf(tidemark.Unavailable, "measurements cannot be stored at present: more come in than can be stored")
+}
+
+// refusal says, in words for the caller, why a write was refused.
+func refusal(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, wal.ErrClosed):
+		return errClosed
+	}
+	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be stored at present: " + reason(err), Err: err}
+}
+
+// reason says what is wrong with the disk, without names of files.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full"
+	case errors.Is(err, syscall.EROFS):
+		return "the disk is read-only"
+	}
+	return "the disk reports an error"
+}
