@@ -56,7 +56,7 @@ export type Condition = {
   duration?: number;
   /** What of the samples is looked at; average if left out */
   summary_function?: string;
-  /** With derivative: a drop counts as 0 */
+  /** With derivative: a drop counts as 0; left out elsewhere */
   detect_reset?: boolean;
   /** Which streams */
   tags: Tag[];
@@ -1096,7 +1096,7 @@ export type ConditionWrite = {
   duration?: number | null;
   /** min, max, average, sum, count or derivative; average if left out */
   summary_function?: string | null;
-  /** With derivative: a drop counts as 0 */
+  /** With derivative: a drop counts as 0; left out elsewhere */
   detect_reset?: boolean | null;
   /** Which streams */
   tags?: Tag[];

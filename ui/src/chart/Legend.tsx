@@ -3,7 +3,7 @@ import { value, whole } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
-import { type Line, lastValue } from "./data";
+import { currentValue, type Line } from "./data";
 import { colorOf } from "./palette";
 import { useFit } from "./useFit";
 import { useScheme } from "./useScheme";
@@ -38,7 +38,7 @@ export function Legend({ ref, lines, square = false, incomplete = false, isolate
   const values = useRef(new Map<string, HTMLElement>());
   const ordered = useMemo(() => inOrder(lines), [lines]);
   const at = (l: Line, idx: number | null) =>
-    value(idx === null ? lastValue(l.values, incomplete) : valueAt(l.values, idx), l.unit, viewer());
+    value(idx === null ? currentValue(l.values, incomplete) : valueAt(l.values, idx), l.unit, viewer());
   useImperativeHandle(ref, () => ({
     show(idx) {
       for (const l of lines) {

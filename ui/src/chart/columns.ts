@@ -44,21 +44,28 @@ export function joined(values: Cell[]): Cell[] {
 
 const reach = 60;
 
+/** The next sample on one side, as far as the line is drawn through; -1 where there is none. */
+function seek(values: ArrayLike<Cell>, idx: number, by: -1 | 1, most: number): number {
+  for (let k = 1, at = idx + by; k <= most && at >= 0 && at < values.length; k++, at += by) {
+    if (values[at] === null) return -1;
+    if (values[at] !== undefined) return at;
+  }
+  return -1;
+}
+
 /**
  * Where to read a line at a place of the crosshair: there, or at the sample
- * nearest to it on the line that is drawn through. -1 where there is none.
+ * nearest to it on the line that is drawn through. -1 where there is none, as
+ * before its first sample.
  */
 export function readAt(values: ArrayLike<Cell>, idx: number): number {
   if (values[idx] != null) return idx;
   if (values[idx] === null) return -1;
-  let [left, right] = [idx, idx];
-  for (let k = 0; k < reach; k++) {
-    if (left >= 0 && values[left] === undefined) left--;
-    if (right < values.length && values[right] === undefined) right++;
-    if (left >= 0 && values[left] != null) return left;
-    if (right < values.length && values[right] != null) return right;
-  }
-  return -1;
+  const left = seek(values, idx, -1, 2 * reach);
+  if (left < 0) return -1;
+  const right = seek(values, idx, 1, reach);
+  const near = right >= 0 && right - idx < idx - left ? right : left;
+  return Math.abs(near - idx) <= reach ? near : -1;
 }
 
 /** What a line shows at a place of the crosshair. */

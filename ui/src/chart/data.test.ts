@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RawSeries } from "../api/query";
 import { columns, joined, readAt } from "./columns";
-import { align, lastValue, lines, stats, telling, times, usualStep } from "./data";
+import { align, currentValue, lastValue, lines, stats, telling, times, usualStep } from "./data";
 import { merge } from "./merge";
 import { newMemory, placesOf, slots } from "./slots";
 
@@ -188,7 +188,7 @@ test("in a stack lines that are joined are there between their samples", () => {
 
 test("the crosshair reads the sample that is nearest on the line", () => {
   const values = [undefined, 1, undefined, undefined, 4, null, undefined, 2];
-  expect(values.map((_, i) => readAt(values, i))).toEqual([1, 1, 1, 4, 4, -1, 7, 7]);
+  expect(values.map((_, i) => readAt(values, i))).toEqual([-1, 1, 1, 4, 4, -1, -1, 7]);
 });
 
 test("the bucket being filled is left to be drawn apart", () => {
@@ -293,4 +293,15 @@ test("a stream that stopped stays while it is in the window", () => {
 test("stats", () => {
   expect(stats([1, null, undefined, 3])).toEqual({ last: 3, min: 1, max: 3, mean: 2, sum: 4 });
   expect(stats([null]).mean).toBeNull();
+});
+
+test("a line that fell silent has no value now", () => {
+  const [v, _] = [1, undefined];
+  expect(currentValue([v, v, v, v])).toBe(1);
+  expect(currentValue([v, _, v, _, v, _, _])).toBe(1); // every other time, and that is not over yet
+  expect(currentValue([v, v, v, _, _, _, _, _])).toBeNull();
+  expect(currentValue([v, v, v, null, null, null, null, null])).toBeNull();
+  expect(currentValue([_, v, _, _, _, _, _, _])).toBe(1); // once: nobody knows how often it comes
+  expect(currentValue([v, v, v, v, _], true)).toBe(1);
+  expect(currentValue([_, _])).toBeNull();
 });

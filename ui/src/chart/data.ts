@@ -139,6 +139,20 @@ export function lastValue(values: Cell[], incomplete = false): number | null {
   return null;
 }
 
+/**
+ * The value that a line has now, as opposed to the last it had: null where it
+ * has been silent for much longer than between any of its last samples.
+ */
+export function currentValue(values: Cell[], incomplete = false): number | null {
+  const end = values.length - (incomplete ? 2 : 1);
+  const at: number[] = [];
+  for (let i = end; i >= 0 && at.length < 8; i--) if (values[i] != null) at.push(i);
+  const [last] = at;
+  if (last === undefined) return null;
+  const widest = Math.max(0, ...at.slice(1).map((i, n) => (at[n] ?? i) - i));
+  return widest > 0 && end - last > 2 * widest + 2 ? null : (values[last] ?? null);
+}
+
 /** Of too many lines the highest are coloured, and stay so: which ones does not change with every tick. */
 function dimmed(all: Line[], memory: Memory): Line[] {
   const last = (l: Line) => lastValue(l.values) ?? Number.NEGATIVE_INFINITY;

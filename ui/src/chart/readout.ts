@@ -2,7 +2,7 @@ import { clock, count, pointTime, step as stepText, value, weekdayAndClock } fro
 import type { Viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
 import { valueAt } from "./columns";
-import type { Line } from "./data";
+import { currentValue, type Line } from "./data";
 
 export type ReadoutRow = { line: Line; value: number; nearest: boolean };
 const most = 10;
@@ -42,8 +42,8 @@ export function sentence(title: string, lines: Line[], range: string, w: Window,
   if (lines.length === 0) return `${title}, no data, ${range.toLowerCase()}`;
   const n = count(lines.length, "stream", undefined, who);
   const now = lines.slice(0, 3).flatMap((l) => {
-    const last = l.values.findLast((v) => v != null);
-    return last == null ? [] : [`${l.label} now ${value(last, l.unit, who)}`];
+    const last = currentValue(l.values);
+    return last === null ? [] : [`${l.label} now ${value(last, l.unit, who)}`];
   });
   const top = highest(lines);
   const when = top && (w.end - w.start > 86_400 ? weekdayAndClock : clock)(w.start + top.idx * w.step, who);

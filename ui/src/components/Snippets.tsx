@@ -9,16 +9,18 @@ const remembered = "tidemark.snippet";
 type Props = {
   server: string;
   token: string;
+  /** Whether the token may do everything. */
+  full?: boolean;
   onCopied?: () => void;
   /** Adds the tab for everything else, with this below it. */
   other?: ReactNode;
 };
 
 /** How to send with each client, filled in; the last tab is remembered. */
-export function Snippets({ server, token, onCopied, other }: Props) {
+export function Snippets({ server, token, full = false, onCopied, other }: Props) {
   const id = useId();
   const [tab, setTab] = useState(() => localStorage.getItem(remembered) ?? "curl");
-  const all = (other ? sendSnippets : snippets)(server, token);
+  const all = (other ? sendSnippets : snippets)(server, token, full);
   const shown = all.find((s) => s.id === tab) ?? all[0];
   const code = shown?.code ?? "";
   const pieces = useMemo(() => highlight(code), [code]);

@@ -29,14 +29,19 @@ function plain(v: number, locale: string | undefined): string {
     .replace("-", minus);
 }
 
+const scientific = (v: number, locale: string | undefined, most: number) =>
+  digits(locale, { notation: "scientific", maximumSignificantDigits: most }).format(v).replace("-", minus);
+
+/** From here on a value has more digits than anybody reads. */
+const huge = 1e15;
+
 /** Splits a value into its digits and its scale: 18240 is "18.2" and "k". */
 function scaled(v: number, from: number, locale: string | undefined): [string, string] {
   const size = Math.abs(v);
+  if (size >= huge || (size > 0 && size < 1e-4)) return [scientific(v, locale, 3), ""];
   if (size >= from) {
     for (const [by, letter] of steps) if (size >= by * 0.9995) return [plain(v / by, locale), letter];
   }
-  if (size > 0 && size < 1e-4)
-    return [digits(locale, { notation: "scientific", maximumSignificantDigits: 3 }).format(v).replace("-", minus), ""];
   return [plain(v, locale), ""];
 }
 
@@ -77,7 +82,10 @@ export function chosen(v: number, unit = "", who: Viewer = viewer()): string {
   const by = size >= (isBytes(unit) ? 1000 : 10_000) ? (steps.find(([n]) => size >= n)?.[0] ?? 1) : 1;
   if (size >= 1000 && by === 1 ? Number.isInteger(v) : Number((v / by).toPrecision(3)) === v / by)
     return value(v, unit, who);
-  const all = digits(who.locale, { maximumSignificantDigits: 15 }).format(v).replace("-", minus);
+  const all =
+    size >= huge
+      ? scientific(v, who.locale, 15)
+      : digits(who.locale, { maximumSignificantDigits: 15 }).format(v).replace("-", minus);
   return all + (unit.startsWith("/") || !unit ? unit : thin + unit);
 }
 

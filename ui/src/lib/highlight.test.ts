@@ -4,7 +4,7 @@ import { snippets } from "./snippets";
 
 describe("highlight", () => {
   it("keeps every character of every snippet", () => {
-    for (const s of snippets("https://metrics.example.org", "tmk_abc")) {
+    for (const s of snippets("https://metrics.example.org", "tmk_abc", true)) {
       expect(
         highlight(s.code)
           .map((p) => p.text)
@@ -28,7 +28,7 @@ describe("highlight", () => {
 
 describe("snippets", () => {
   it("point every client at this server with this token", () => {
-    const all = snippets("https://metrics.example.org:8443", "tmk_abc");
+    const all = snippets("https://metrics.example.org:8443", "tmk_abc", true);
     expect(all.map((s) => s.id)).toEqual(["curl", "ruby", "python", "go", "statsd", "telegraf", "terraform"]);
     for (const s of all) {
       expect(s.code, s.id).toContain("tmk_abc");

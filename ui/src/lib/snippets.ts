@@ -1,7 +1,11 @@
 /** How each client is pointed at this server, already filled in. */
 export type Snippet = { id: string; label: string; code: string };
 
-export function snippets(server: string, token: string): Snippet[] {
+/** Stands where a token must be put that this one cannot stand in for. */
+const fullAccess = "YOUR_FULL_ACCESS_TOKEN";
+
+/** Sending takes any token that records; full says that this one may do everything. */
+export function snippets(server: string, token: string, full = false): Snippet[] {
   const url = new URL(server);
   return [
     {
@@ -64,9 +68,10 @@ _, err := client.MeasurementsService().Create(batch)`,
     {
       id: "terraform",
       label: "Terraform",
-      code: `# in the environment of terraform
+      code: `# in the environment of terraform, which makes and changes spaces, alerts and services:
+# it needs a token with Full Access
 export APPOPTICS_URL="${server}/v1/"
-export APPOPTICS_TOKEN="${token}"`,
+export APPOPTICS_TOKEN="${full ? token : fullAccess}"`,
     },
   ];
 }
@@ -74,8 +79,8 @@ export APPOPTICS_TOKEN="${token}"`,
 const firstOrder = ["curl", "telegraf", "statsd", "ruby", "python", "go", "terraform"];
 
 /** The same for the pages about sending: what is tried first comes first, and anything else last. */
-export function sendSnippets(server: string, token: string): Snippet[] {
-  const all = snippets(server, token);
+export function sendSnippets(server: string, token: string, full = false): Snippet[] {
+  const all = snippets(server, token, full);
   const other = {
     id: "other",
     label: "Other",

@@ -105,18 +105,7 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
             <IconX size={18} stroke={1.6} />
           </IconButton>
         </div>
-        <div className={classes.list} id="palette-list" role="listbox" aria-label="Results">
-          {list.map((e, i) => (
-            <Line
-              key={e.id}
-              entry={e}
-              q={modeOf(text).q}
-              first={list[i - 1]?.group !== e.group}
-              selected={e === current}
-              onHover={() => setAt(i)}
-              onOpen={(tab) => open(e, tab)}
-            />
-          ))}
+        <div className={classes.list}>
           {list.length === 0 && (
             <p className={classes.none}>
               {text.trim() === ""
@@ -125,6 +114,22 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
                   ? `Nothing matches ${text}.`
                   : ""}
             </p>
+          )}
+          {/* A list of nothing is none. */}
+          {list.length > 0 && (
+            <div id="palette-list" role="listbox" aria-label="Results">
+              {list.map((e, i) => (
+                <Line
+                  key={e.id}
+                  entry={e}
+                  q={modeOf(text).q}
+                  first={list[i - 1]?.group !== e.group}
+                  selected={e === current}
+                  onHover={() => setAt(i)}
+                  onOpen={(tab) => open(e, tab)}
+                />
+              ))}
+            </div>
           )}
         </div>
         <div className={classes.foot}>

@@ -1,5 +1,6 @@
 import { IconChevronDown, IconChevronLeft, IconChevronRight, IconClock } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { connection } from "../api/client";
 import { LiveDot } from "../components/LiveDot";
 import { Pop } from "../components/Pop";
 import { ago, step } from "../lib/format";
@@ -26,7 +27,8 @@ export function TimePicker({ live = true }: { live?: boolean }) {
     { keys: "r", label: "Refresh", run: time.refresh },
     { keys: "Backspace", label: "Leave the zoom", run: () => time.back?.go() },
   ]);
-  const late = time.live && Date.now() / 1000 - time.now > 40;
+  const lost = useSyncExternalStore(connection.watch, connection.lostSince);
+  const late = time.live && (lost > 0 || Date.now() / 1000 - time.now > 40);
   return (
     <div className={classes.wrap}>
       {time.back && (
@@ -87,7 +89,7 @@ export function TimePicker({ live = true }: { live?: boolean }) {
             className={classes.live}
             aria-pressed={time.live}
             aria-label="Live"
-            data-tip={late ? `Last update ${ago(time.now)}` : time.live ? "Pause  l" : "Follow the clock  l"}
+            data-tip={late ? `Last update ${ago(lost || time.now)}` : time.live ? "Pause  l" : "Follow the clock  l"}
             onClick={() => time.setLive(!time.live)}
           >
             <LiveDot state={late ? "late" : time.live ? "live" : "paused"} beat={time.now} />

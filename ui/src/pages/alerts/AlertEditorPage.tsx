@@ -11,8 +11,10 @@ import { discard, useConfirm } from "../../components/confirm";
 import { usePageTitle } from "../../components/Page";
 import { ErrorCard, FormError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
+import { linkProblem } from "../../lib/link";
 import { note } from "../../notes/notes";
 import { useShortcuts } from "../../shell/shortcuts";
+import { useSession } from "../../shell/useSession";
 import { Backtest } from "./Backtest";
 import { Conditions } from "./Conditions";
 import { Details } from "./Details";
@@ -76,6 +78,8 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   const [draft, setDraft] = useState(start);
   const [place, setPlace] = useState(0);
   const [tests, setTests] = useState<TestAnswer[]>();
+  const [tried, setTried] = useState(false);
+  const { canEdit } = useSession();
   const navigate = useNavigate();
   const title = id ? draft.name || "Alert" : "New alert";
   usePageTitle(title);
@@ -88,7 +92,9 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   const cancel = async () => {
     if (!changed || (await confirm(discard()))) leave();
   };
-  const submit = () =>
+  const submit = () => {
+    setTried(true);
+    if (!canEdit || linkProblem(draft.attributes.runbook_url ?? "")) return;
     save.mutate(draft, {
       onSuccess: (made) => {
         note(`${draft.name} is saved.`);
@@ -96,8 +102,9 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
         void navigate(to ? { to: "/alerts/$id", params: { id: String(to) } } : { to: "/alerts" });
       },
     });
+  };
   useShortcuts([
-    { keys: "mod+s", label: "Save alert", run: submit },
+    ...(canEdit ? [{ keys: "mod+s", label: "Save alert", run: submit }] : []),
     { keys: "escape", label: "Close", run: () => void cancel() },
   ]);
   const sendTest = () =>
@@ -116,21 +123,27 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           <span aria-hidden>/</span>
         </span>
         <h1 className="cut">{title}</h1>
-        <Button
-          variant="default"
-          leftSection={<IconFlask size={15} stroke={1.6} />}
-          loading={test.isPending}
-          onClick={sendTest}
-        >
-          Send test
-        </Button>
+        {canEdit ? (
+          <Button
+            variant="default"
+            leftSection={<IconFlask size={15} stroke={1.6} />}
+            loading={test.isPending}
+            onClick={sendTest}
+          >
+            Send test
+          </Button>
+        ) : (
+          <span className="t3">View only</span>
+        )}
         <Button className={classes.optional ?? ""} variant="default" onClick={() => void cancel()}>
           Cancel
         </Button>
-        <Button loading={save.isPending} onClick={submit}>
-          Save alert
-          <kbd className={classes.keys}>{saveKeys}</kbd>
-        </Button>
+        {canEdit && (
+          <Button loading={save.isPending} onClick={submit}>
+            Save alert
+            <kbd className={classes.keys}>{saveKeys}</kbd>
+          </Button>
+        )}
       </header>
       <div className={classes.body}>
         <div className={classes.left}>
@@ -141,7 +154,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           <hr />
           <Notified draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
           <hr />
-          <Details draft={draft} setDraft={setDraft} error={save.error} />
+          <Details draft={draft} setDraft={setDraft} error={save.error} tried={tried} />
           <FormError error={save.error} fields={Object.keys(problems).filter(hasPlace)} />
         </div>
         <div className={classes.right}>

@@ -1,12 +1,23 @@
+import { useState } from "react";
 import type { AlertDraft } from "../../api/alerts";
 import { Field, Input } from "../../components/fields";
 import { fieldError } from "../../components/problems";
+import { linkProblem } from "../../lib/link";
 import classes from "./Editor.module.css";
 
-type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void; error: unknown };
+type Props = {
+  draft: AlertDraft;
+  setDraft: (d: AlertDraft) => void;
+  error: unknown;
+  /** Somebody wanted to save it: what is wrong is said now. */
+  tried: boolean;
+};
 
 /** What it is called, and what those who are told should know. */
-export function Details({ draft, setDraft, error }: Props) {
+export function Details({ draft, setDraft, error, tried }: Props) {
+  const [left, setLeft] = useState(false);
+  const runbook = draft.attributes.runbook_url ?? "";
+  const wrongLink = left || tried ? linkProblem(runbook) : undefined;
   return (
     <section className={classes.details}>
       <h2>Details</h2>
@@ -30,12 +41,15 @@ export function Details({ draft, setDraft, error }: Props) {
           />
         )}
       </Field>
-      <Field label="Runbook URL" error={fieldError(error, "attributes.runbook_url")}>
+      <Field label="Runbook URL" error={wrongLink ?? fieldError(error, "attributes.runbook_url")}>
         {(id) => (
           <Input
             id={id}
             type="url"
-            value={draft.attributes.runbook_url ?? ""}
+            placeholder="https://"
+            value={runbook}
+            onFocus={() => setLeft(false)}
+            onBlur={() => setLeft(true)}
             onChange={(e) =>
               setDraft({ ...draft, attributes: e.currentTarget.value ? { runbook_url: e.currentTarget.value } : {} })
             }

@@ -2,12 +2,13 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { AlertDetail } from "../../api/alerts";
 import { Panel } from "../../components/Panel";
+import { linkProblem } from "../../lib/link";
 import classes from "./Alert.module.css";
 
 /** What the author wants the woken one to know, and where to read on. */
 export function WhatToDo({ alert: a }: { alert: AlertDetail }) {
   const runbook = a.alert.attributes.runbook_url;
-  const link = runbook && /^https?:/.test(runbook) ? runbook : undefined;
+  const link = runbook && linkProblem(runbook) === undefined ? runbook : undefined;
   return (
     <Panel className={classes.box ?? ""}>
       <header>
@@ -18,6 +19,11 @@ export function WhatToDo({ alert: a }: { alert: AlertDetail }) {
           </a>
         )}
       </header>
+      {runbook && !link && (
+        <p className={`t2 ${classes.description}`}>
+          Runbook: <span className="mono">{runbook}</span>
+        </p>
+      )}
       {a.alert.description ? (
         <p className={`t2 ${classes.description}`}>{a.alert.description}</p>
       ) : (

@@ -56,7 +56,8 @@ export function MetricList({ q, selected, sort, onSort, onOpen, onSuggest }: Pro
     queries: pages.map((p) => ({ ...metrics.search(q, p * pageSize, pageSize, sort), refetchInterval: 30_000 })),
   });
   const any = loaded.find((l) => l.data)?.data;
-  const failed = loaded.find((l) => l.error && !l.data);
+  // It is tried again for some seconds; meanwhile it is said why nothing is there.
+  const failed = loaded.find((l) => l.failureReason && !l.data);
   const found = any?.query.found ?? 0;
   const rows = Array.from({ length: Math.max(0, Math.min(found, last) - first) }, (_, i) => {
     const at = first + i;
@@ -72,7 +73,7 @@ export function MetricList({ q, selected, sort, onSort, onOpen, onSuggest }: Pro
         {any && any.query.total > 1 && <Sort sort={sort} onSort={onSort} />}
       </div>
       <div ref={box} className={classes.list}>
-        {failed && <ErrorCard error={failed.error} retry={() => void failed.refetch()} what="the metrics" />}
+        {failed && <ErrorCard error={failed.failureReason} retry={() => void failed.refetch()} what="the metrics" />}
         {any && found === 0 && q && (
           <EmptyState
             title={`Nothing matches ${q}.`}

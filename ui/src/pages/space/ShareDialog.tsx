@@ -46,6 +46,7 @@ export function ShareDialog({ space, filters, close }: Props) {
   };
   const revoke = async (s: Share) => {
     await shares.revoke(s.id);
+    setMade((fresh) => (fresh?.id === s.id ? undefined : fresh));
     note(`The link “${s.name}” no longer opens.`);
     await reload();
   };

@@ -1,9 +1,8 @@
 import { Button } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useChange } from "../../../api/resource";
 import { type Token, tokens } from "../../../api/tokens";
 import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
@@ -25,7 +24,12 @@ export function DeleteTokenDrawer() {
 function Delete({ token }: { token: Token }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
-  const remove = useChange(["tokens"], tokens.remove);
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: tokens.remove,
+    // The list alone: the drawer still shows who sent with the token, and nobody knows that any more.
+    onSuccess: () => client.invalidateQueries({ queryKey: tokens.list.queryKey, exact: true }),
+  });
   const close = () => navigate({ to: "/settings/tokens" });
   const back = () => navigate({ to: "/settings/tokens/$id", params: { id: String(token.id) } });
   const inUse = token.senders > 0;

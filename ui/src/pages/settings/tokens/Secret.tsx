@@ -81,7 +81,7 @@ export function Secret({ token, done, another }: Props) {
           <h3 className={own.use}>Use it</h3>
           <span className="t3">Already filled in with this server and this token</span>
         </div>
-        <Snippets server={server} token={token.token} onCopied={keep} />
+        <Snippets server={server} token={token.token} full={token.role === "admin"} onCopied={keep} />
       </div>
       <Waiting token={token.id} />
       <div style={{ display: "flex", flexWrap: "wrap", gap: 10 }}>

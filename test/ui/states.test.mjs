@@ -1,0 +1,135 @@
+// States that are passed through: what cannot be pressed, what is gone, what
+// does not answer, what nobody may change.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
+import { openPage, signIn, v1 } from "./server.mjs";
+import { newSpace, now, settled, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
+
+describe("states", () => {
+  onServer();
+
+  test("a runbook that cannot be opened is refused at its field, and one that came otherwise is shown", async () => {
+    const made = await v1(server, "POST", "/alerts", { name: "shop.latency", attributes: { runbook_url: "wiki.example.org/runbook" }, conditions: [{ type: "above", metric_name: "shop.latency", threshold: 1000 }], version: 2 });
+    assert.equal(made.status, 201);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/alerts/${made.body.id}`);
+    await page.getByText("wiki.example.org/runbook").waitFor();
+    await page.goto(`/alerts/${made.body.id}/edit`);
+    const saves = page.getByRole("button", { name: /Save alert/ });
+    await saves.click();
+    await page.getByText("Begin with https:// or http://").waitFor();
+    const field = page.getByLabel("Runbook URL");
+    await field.fill("https://wiki.example.org/runbook");
+    await saves.click();
+    await page.getByRole("link", { name: "Runbook" }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a button that cannot be pressed looks the same under the mouse", async () => {
+    const id = await newSpace(server, "Empty editor");
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}/charts/new`);
+    const saves = page.getByRole("button", { name: /Save chart/ });
+    const ground = () => saves.evaluate((b) => getComputedStyle(b).backgroundColor);
+    await saves.waitFor();
+    assert.ok(await saves.isDisabled());
+    const before = await ground();
+    await saves.hover({ force: true });
+    assert.equal(await ground(), before);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a link that is revoked is not offered any more", async () => {
+    const id = await newSpace(server, "Shared for a moment", { name: "Latency" });
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}`);
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByLabel("Name").fill("Wall");
+    await page.getByRole("button", { name: "Make link" }).click();
+    await page.getByLabel("Share link").waitFor();
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("no longer opens").waitFor();
+    assert.equal(await page.getByLabel("Share link").count(), 0);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a viewer of an alert's draft has nothing to save or send", async () => {
+    const admin = await visit(browser, server);
+    const who = { email: "looks@example.org", password: "another long password" };
+    assert.equal((await admin.context.request.post("/ui/api/members", { data: { ...who, role: "viewer" } })).status(), 201);
+    const { context, page } = await openPage(browser, server);
+    await signIn(context, who);
+    await page.goto("/alerts/new?metric=shop.latency");
+    await page.getByText("View only").waitFor();
+    for (const name of [/Save alert/, "Send test"]) assert.equal(await page.getByRole("button", { name }).count(), 0);
+    await context.close();
+    await admin.context.close();
+  });
+
+  test("the live dot tells an outage, the metrics say why they are not there, and both recover", async () => {
+    const id = await newSpace(server, "Outage", { name: "Latency" });
+    const { context, page } = await visit(browser, server);
+    await page.goto(`/spaces/${id}?from=-15m`);
+    await settled(page);
+    const dot = page.getByRole("button", { name: "Live" }).locator("[data-state]");
+    assert.equal(await dot.getAttribute("data-state"), "live");
+    await page.route("**/ui/api/**", (route) => route.abort());
+    await page.locator('[data-state="late"]').waitFor();
+    await page.unroute("**/ui/api/**");
+    await page.locator('[data-state="live"]').waitFor();
+    await page.route("**/ui/api/metrics**", (route) => route.abort());
+    await page.getByRole("link", { name: "Metrics" }).click();
+    await page.getByText("No connection to the server.").first().waitFor({ timeout: 5_000 });
+    await page.unroute("**/ui/api/metrics**");
+    await page.getByText("shop.latency").first().waitFor();
+    await context.close();
+  });
+
+  test("the search is accessible before anything was looked for", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/spaces");
+    await settled(page);
+    await page.keyboard.press("Control+k");
+    await page.getByText("Type a name: an alert, a space, a metric.").waitFor();
+    await accessible(page, "the empty search");
+    await page.getByRole("combobox").fill("shop");
+    await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("long words stay within what is known of an annotation", async () => {
+    const id = await newSpace(server, "Long words", { name: "Latency", streams: [{ metric: "shop.latency" }, { type: "annotation", metric: "long-words" }] });
+    await v1(server, "POST", "/annotations/long-words", { title: "x".repeat(90), description: "y".repeat(200), start_time: now() - 1800 });
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}?from=-1h`);
+    await page.getByRole("button", { name: /^xxx/ }).first().click();
+    const card = page.getByRole("dialog", { name: /^xxx/ });
+    await card.waitFor();
+    assert.ok(await card.evaluate((e) => e.scrollWidth <= e.clientWidth), "nothing runs out of it");
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("after a token is deleted nothing is asked about it", async () => {
+    const { body } = await v1(server, "POST", "/api_tokens", { name: "short-lived", role: "recorder" });
+    await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.errors", value: 1, tags: { host: "web-01" } }] }, body.token);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/settings/tokens/${body.id}/delete`);
+    const missed = [];
+    page.on("response", (r) => r.status() === 404 && missed.push(r.url()));
+    await page.getByLabel(/Type short-lived/).fill("short-lived");
+    await page.getByRole("button", { name: "Delete token" }).click();
+    await page.getByText("short-lived is deleted.").waitFor();
+    await page.waitForURL(/tokens$/);
+    await settled(page);
+    assert.deepEqual(missed, []);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+});

@@ -1,0 +1,7 @@
+/** What is wrong with an address that people are to follow, in words; nothing if it is empty or one of the web. */
+export function linkProblem(text: string): string | undefined {
+  const t = text.trim();
+  if (t === "") return undefined;
+  if (!/^https?:\/\//i.test(t)) return "Begin with https:// or http://, or it could not be opened.";
+  return URL.canParse(t) && !/\s/.test(t) ? undefined : "This is not an address.";
+}
