@@ -107,6 +107,16 @@ func (b *Batch) AddMapped(t tidemark.Tag) {
 	b.labels = append(b.labels, t)
 }
 
+// Collected reports whether a label with that name was collected already.
+func (b *Batch) Collected(name string) bool {
+	for _, t := range b.labels[b.from:] {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // FinishLabels returns what was collected, in order of names. It reports
 // false, having counted the point of the given name as left out, where there
 // are too many.

@@ -181,3 +181,10 @@ func (d *Dist) guessSum() (sum float64) {
 	}
 	return sum
 }
+
+// ExpLimit returns the limit with a number between exponential buckets: base
+// to that power, where base is 2^(2^-scale). Limits out of range are those of
+// float64.
+func ExpLimit(scale, index int64) float64 {
+	return min(math.Exp2(math.Ldexp(float64(index), int(-scale))), math.MaxFloat64)
+}

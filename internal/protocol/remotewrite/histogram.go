@@ -157,9 +157,7 @@ func (h *histogram) add(lower, upper, n float64) {
 }
 
 // limit returns the upper limit of an exponential bucket.
-func (h *histogram) limit(index int64) float64 {
-	return min(math.Exp2(float64(index)*math.Exp2(float64(-h.schema))), math.MaxFloat64)
-}
+func (h *histogram) limit(index int64) float64 { return protocol.ExpLimit(h.schema, index) }
 
 func (h *histogram) customLimit(index int64) float64 {
 	switch {

@@ -1,0 +1,223 @@
+package otlp
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
+)
+
+// The request as JSON has it. Integers of 64 bits are texts there, or not.
+type (
+	jsonRequest struct {
+		ResourceMetrics []struct {
+			Resource     struct{ Attributes []jsonAttribute }
+			ScopeMetrics []struct {
+				Scope   struct{ Name string }
+				Metrics []jsonMetric
+			}
+		}
+	}
+	jsonMetric struct {
+		Name, Description, Unit string
+		Gauge, Sum, Histogram   *jsonData
+		ExponentialHistogram    *jsonData
+		Summary                 *jsonData
+	}
+	jsonData struct {
+		DataPoints             []jsonPoint
+		AggregationTemporality jsonTemporality
+		IsMonotonic            bool
+	}
+	jsonPoint struct {
+		Attributes                      []jsonAttribute
+		StartTimeUnixNano, TimeUnixNano jsonUint
+		AsDouble, AsInt                 *protocol.Number
+		Count, ZeroCount, ZeroThreshold protocol.Number
+		Sum, Min, Max                   *protocol.Number
+		BucketCounts, ExplicitBounds    []protocol.Number
+		Scale                           int64
+		Positive, Negative              jsonSide
+		QuantileValues                  []struct{ Quantile, Value protocol.Number }
+		Flags                           uint64
+	}
+	jsonSide struct {
+		Offset       int64
+		BucketCounts []protocol.Number
+	}
+	jsonAttribute struct {
+		Key   string
+		Value map[string]json.RawMessage
+	}
+)
+
+// jsonUint is an integer, as a number or a text.
+type jsonUint uint64
+
+// UnmarshalJSON reads an integer.
+func (n *jsonUint) UnmarshalJSON(b []byte) error {
+	v, err := strconv.ParseUint(strings.Trim(string(b), `"`), 10, 64)
+	*n = jsonUint(v)
+	return err
+}
+
+// jsonTemporality is a number, or its name, which some senders use.
+type jsonTemporality uint64
+
+// UnmarshalJSON reads a temporality.
+func (n *jsonTemporality) UnmarshalJSON(b []byte) error {
+	switch text := strings.Trim(string(b), `"`); text {
+	case "AGGREGATION_TEMPORALITY_DELTA", "1":
+		*n = delta
+	case "AGGREGATION_TEMPORALITY_CUMULATIVE", "2":
+		*n = cumulative
+	}
+	return nil
+}
+
+// DecodeJSON adds what is in a request of JSON to b.
+func (d *Decoder) DecodeJSON(body []byte, b *protocol.Batch) error {
+	var req jsonRequest
+	if err := json.Unmarshal(body, &req); err != nil {
+		return protocol.NotJSON("an export request of metrics", err)
+	}
+	d.batch = b
+	for _, resource := range req.ResourceMetrics {
+		d.startResource(attributes(nil, resource.Resource.Attributes))
+		for _, scope := range resource.ScopeMetrics {
+			d.startScope(scope.Scope.Name)
+			for _, m := range scope.Metrics {
+				if err := d.jsonMetric(&m); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (d *Decoder) jsonMetric(m *jsonMetric) error {
+	d.metric = metric{name: m.Name, help: m.Description, unit: m.Unit}
+	var data *jsonData
+	for _, one := range []struct {
+		kind int
+		data *jsonData
+	}{{aGauge, m.Gauge}, {aSum, m.Sum}, {aHistogram, m.Histogram}, {anExpHistogram, m.ExponentialHistogram}, {aSummary, m.Summary}} {
+		if one.data != nil {
+			d.metric.kind, data = one.kind, one.data
+		}
+	}
+	if data != nil {
+		d.metric.temporality, d.metric.monotonic = uint64(data.AggregationTemporality), data.IsMonotonic
+		d.metric.points = len(data.DataPoints)
+	}
+	if !d.startMetric() {
+		return nil
+	}
+	for i := range data.DataPoints {
+		d.point.clear(d.metric.kind)
+		d.point.fromJSON(&data.DataPoints[i])
+		if err := d.add(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *point) fromJSON(j *jsonPoint) {
+	p.attrs = attributes(p.attrs, j.Attributes)
+	p.start, p.time, p.flags = uint64(j.StartTimeUnixNano), uint64(j.TimeUnixNano), j.Flags
+	for _, v := range []*protocol.Number{j.AsInt, j.AsDouble} {
+		if v != nil {
+			p.value, p.hasValue = float64(*v), true
+		}
+	}
+	p.count, p.zero, p.width, p.scale = float64(j.Count), float64(j.ZeroCount), float64(j.ZeroThreshold), j.Scale
+	p.min, p.max = optional(j.Min), optional(j.Max)
+	if j.Sum != nil {
+		p.sum = float64(*j.Sum)
+	}
+	p.counts, p.bounds = floats(p.counts, j.BucketCounts), floats(p.bounds, j.ExplicitBounds)
+	p.pos = side{j.Positive.Offset, floats(p.pos.counts, j.Positive.BucketCounts)}
+	p.neg = side{j.Negative.Offset, floats(p.neg.counts, j.Negative.BucketCounts)}
+	for _, q := range j.QuantileValues {
+		p.quantiles = append(p.quantiles, quantile{float64(q.Quantile), float64(q.Value)})
+	}
+}
+
+func optional(n *protocol.Number) float64 {
+	if n == nil {
+		return math.NaN()
+	}
+	return float64(*n)
+}
+
+func floats(dst []float64, numbers []protocol.Number) []float64 {
+	for _, n := range numbers {
+		dst = append(dst, float64(n))
+	}
+	return dst
+}
+
+func attributes(dst []attribute, list []jsonAttribute) []attribute {
+	for _, a := range list {
+		dst = append(dst, attribute{a.Key, jsonText(a.Value, 0)})
+	}
+	return dst
+}
+
+// jsonText returns a value as text, as readValue does.
+func jsonText(value map[string]json.RawMessage, depth int) string {
+	for kind, raw := range value {
+		switch kind {
+		case "stringValue", "bytesValue":
+			var s string
+			if json.Unmarshal(raw, &s) != nil {
+				return ""
+			}
+			if depth > 0 && kind == "stringValue" {
+				return strconv.Quote(s)
+			}
+			return s
+		case "doubleValue":
+			var n protocol.Number
+			if json.Unmarshal(raw, &n) != nil {
+				return ""
+			}
+			return formatDouble(float64(n))
+		case "arrayValue":
+			return jsonList(raw, depth)
+		case "kvlistValue":
+			return jsonMap(raw, depth)
+		default: // boolValue, intValue
+			return strings.Trim(string(raw), `"`)
+		}
+	}
+	return ""
+}
+
+func jsonList(raw json.RawMessage, depth int) string {
+	var list struct{ Values []map[string]json.RawMessage }
+	if depth >= maxDepth || json.Unmarshal(raw, &list) != nil {
+		return "[]"
+	}
+	var parts []string
+	for _, v := range list.Values {
+		parts = append(parts, jsonText(v, depth+1))
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+func jsonMap(raw json.RawMessage, depth int) string {
+	var list struct{ Values []jsonAttribute }
+	if depth >= maxDepth || json.Unmarshal(raw, &list) != nil {
+		return "{}"
+	}
+	var parts []string
+	for _, v := range list.Values {
+		parts = append(parts, strconv.Quote(v.Key)+":"+jsonText(v.Value, depth+1))
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
