@@ -61,7 +61,6 @@ const (
 	Triggered                // an incident begins
 	Reminded                 // it goes on, and it is time to say so
 	Cleared                  // it ends
-	Dropped                  // it ends without a word: there is nothing left to judge
 )
 
 // Why an incident ended.
@@ -71,6 +70,7 @@ const (
 	ClearAuto     = "auto"     // no measurements came for AutoClear
 	ClearEdited   = "edited"   // the conditions changed
 	ClearInactive = "inactive" // the alert was switched off
+	ClearDeleted  = "deleted"  // the alert was deleted
 )
 
 // AutoClear is how long a violation lasts without any measurement of its
@@ -80,7 +80,7 @@ const AutoClear Seconds = 10 * 24 * 3600
 // AlertEvent is what an evaluation makes known.
 type AlertEvent struct {
 	Kind   AlertEventKind
-	Reason string // of Cleared and Dropped
+	Reason string // of Cleared
 	Tell   bool   // services are told
 	// Signals are the streams to tell of, with rearm per signal; nil is all.
 	Signals []string
@@ -92,15 +92,13 @@ type AlertEvent struct {
 func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
 	switch {
 	case !e.Active:
-		dropped := s.Firing
-		s = s.end(e.Now)
-		s.Conditions = ""
-		return s, drop(dropped, ClearInactive)
+		next, event := s.Clear(ClearInactive, e.Now)
+		next.Conditions = ""
+		return next, event
 	case e.Conditions != s.Conditions:
-		dropped := s.Firing
-		s = s.end(e.Now)
-		s.Conditions, s.ChangedAt, s.ResolvedAt = e.Conditions, e.WrittenAt, 0
-		return s, drop(dropped, ClearEdited)
+		next, event := s.Clear(ClearEdited, e.Now)
+		next.Conditions, next.ChangedAt, next.ResolvedAt = e.Conditions, e.WrittenAt, 0
+		return next, event
 	case e.Met && !s.Firing:
 		s.Firing, s.TriggeredAt = true, e.Now
 		s.Violations = e.Violations
@@ -142,13 +140,6 @@ func (s AlertState) end(now int64) AlertState {
 	}
 	s.Firing, s.TriggeredAt, s.ToldAt, s.Told, s.Violations = false, 0, 0, nil, nil
 	return s
-}
-
-func drop(wasFiring bool, reason string) AlertEvent {
-	if !wasFiring {
-		return AlertEvent{}
-	}
-	return AlertEvent{Kind: Dropped, Reason: reason}
 }
 
 // tell decides whether services hear of e now, and of which streams, and

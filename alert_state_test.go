@@ -19,8 +19,7 @@ import (
 //     R  somebody resolves it by hand, before a minute like +
 //
 // and what happens: T triggered, t triggered but nobody is told, r reminded,
-// C cleared, c cleared but nobody is told, D dropped without a word, and . for
-// nothing.
+// C cleared, c cleared but nobody is told, and . for nothing.
 func TestAlertStateNext(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -36,13 +35,15 @@ func TestAlertStateNext(t *testing.T) {
 		{"a new incident has its own time", 600, "++-++-", "T.CT.C"},
 		{"no rearm time means every minute", 0, "+++-", "TrrC"},
 		{"ten days of silence", 600, "+==x-", "T..C."},
-		{"edited while firing", 600, "++e++", "T.DT."},
+		{"edited while firing", 600, "++e++", "T.CT."},
 		{"edited while quiet", 600, "-e+-", "..TC"},
-		{"switched off while firing", 600, "+ii-", "TD.."},
-		{"switched off and on again", 600, "+ii-+", "TD..T"},
+		{"switched off while firing", 600, "+ii-", "TC.."},
+		{"switched off and on again", 600, "+ii-+", "TC..T"},
 		{"resolved by hand, still violating", 600, "++R+-", "T.CTC"},
 		{"resolved by hand, nothing to resolve", 600, "-R--", "...."},
 		{"snoozed from before to after", 600, "zzz-", "t..c"},
+		{"switched off while nobody was told", 600, "zzi", "t.c"},
+		{"edited while nobody was told", 600, "zzez", "t.ct"},
 		{"snooze ends while firing", 600, "zzz++-", "t..r.C"},
 		{"snooze ends, no measurement since", 600, "zz=-", "t.rC"},
 		{"snoozed after it was told, clears during the snooze", 600, "+zzs", "T..C"},
@@ -93,9 +94,9 @@ func play(story string, rearm Seconds) string {
 }
 
 func letter(ev AlertEvent) byte {
-	letters := ".TrCD"
+	letters := ".TrC"
 	if !ev.Tell {
-		letters = ".t?cD"
+		letters = ".t?c"
 	}
 	return letters[ev.Kind]
 }

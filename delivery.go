@@ -51,7 +51,7 @@ const (
 	DeliveryWaiting   = "waiting"
 	DeliveryDelivered = "delivered"
 	DeliveryFailed    = "failed"    // given up
-	DeliveryCancelled = "cancelled" // its incident ended without a word before it was delivered
+	DeliveryCancelled = "cancelled" // its incident ended before it was delivered; of earlier versions, none is made any more
 )
 
 // Delivery is one notice on its way to one service.

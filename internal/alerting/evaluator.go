@@ -121,7 +121,7 @@ func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 }
 
 func (e *Evaluator) logEvent(ctx context.Context, c *tidemark.StateChange) {
-	words := map[tidemark.AlertEventKind]string{tidemark.Triggered: "alert triggered", tidemark.Cleared: "alert cleared", tidemark.Dropped: "incident dropped"}
+	words := map[tidemark.AlertEventKind]string{tidemark.Triggered: "alert triggered", tidemark.Cleared: "alert cleared"}
 	if text, ok := words[c.Event.Kind]; ok {
 		e.Logger.LogAttrs(ctx, slog.LevelInfo, text, slog.Int64("org", int64(c.Org)), slog.Int64("alert", c.Alert.ID),
 			slog.String("incident", c.Incident.Key), slog.String("reason", c.Event.Reason))

@@ -31,7 +31,7 @@ func (l *incidentLog) with(w *watch, c *tidemark.StateChange) *tidemark.Incident
 	for i := range c.State.Violations {
 		w.merge(&next, &c.State.Violations[i])
 	}
-	if c.Event.Kind == tidemark.Cleared || c.Event.Kind == tidemark.Dropped {
+	if c.Event.Kind == tidemark.Cleared {
 		at, reason := c.Now, c.Event.Reason
 		next.ClearedAt, next.Clear = &at, &reason
 	}

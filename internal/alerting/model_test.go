@@ -18,7 +18,6 @@ type model struct {
 	services   map[int64]*tidemark.Service
 	incidents  map[int64]*tidemark.Incident
 	deliveries []*tidemark.Delivery
-	removed    []*tidemark.Delivery // with their alerts
 	events     []string
 	nextID     int64
 }
@@ -115,12 +114,6 @@ func (m *model) saveState(c *tidemark.StateChange) {
 		m.events = append(m.events, "triggered "+c.Incident.Key)
 	case tidemark.Cleared:
 		m.events = append(m.events, "cleared "+c.Incident.Key)
-	case tidemark.Dropped:
-		for _, d := range m.deliveries {
-			if d.Incident == c.Incident.ID && d.Status == tidemark.DeliveryWaiting {
-				d.Status = tidemark.DeliveryCancelled
-			}
-		}
 	}
 	if c.Event.Tell {
 		m.enqueue(a, c)
@@ -245,16 +238,11 @@ func (m *model) change(id, now int64, f func(*tidemark.WatchedAlert)) {
 	m.version++
 }
 
-func (m *model) remove(id int64) {
+func (m *model) remove(id, now int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.end(id, now, tidemark.ClearDeleted)
 	delete(m.alerts, id)
-	m.deliveries = slices.DeleteFunc(m.deliveries, func(d *tidemark.Delivery) bool {
-		if d.Alert == id {
-			m.removed = append(m.removed, d)
-		}
-		return d.Alert == id
-	})
 	m.version++
 }
 
@@ -262,11 +250,17 @@ func (m *model) remove(id int64) {
 func (m *model) resolve(id, now int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.end(id, now, tidemark.ClearManual)
+	m.version++
+}
+
+// end ends the open incident of an alert, if there is one.
+func (m *model) end(id, now int64, reason string) {
 	a, ok := m.alerts[id]
 	if !ok {
 		return
 	}
-	next, ev := a.State.Clear(tidemark.ClearManual, now)
+	next, ev := a.State.Clear(reason, now)
 	if ev.Kind == tidemark.Nothing {
 		return
 	}
@@ -275,5 +269,4 @@ func (m *model) resolve(id, now int64) {
 	n := tidemark.NewNotice(1, a.Alert, nil)
 	n.Kind, n.Time, n.Clear = tidemark.NoticeClear, now, ev.Reason
 	m.saveState(&tidemark.StateChange{Org: 1, Alert: a.Alert, State: next, Event: ev, Now: now, Incident: in, Notice: n})
-	m.version++
 }

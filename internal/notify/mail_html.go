@@ -83,7 +83,9 @@ func webLink(to string) string {
 func mailState(n Notification) string {
 	switch n.state() {
 	case "cleared":
-		return map[string]string{"manual": "Resolved by hand", "auto": "Cleared automatically"}[n.Clear]
+		return map[string]string{
+			"manual": "Resolved by hand", "auto": "Cleared automatically", "inactive": "Switched off", "edited": "Conditions changed", "deleted": "Deleted",
+		}[n.Clear]
 	case "test":
 		return "Test"
 	case "reminder":

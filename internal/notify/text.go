@@ -201,7 +201,10 @@ func (n Notification) subject() string {
 
 // title is the headline of n in chats and on telephones.
 func (n Notification) title() string {
-	words := map[string]string{"auto": "cleared automatically", "manual": "was resolved by hand"}
+	words := map[string]string{
+		"auto": "cleared automatically", "manual": "was resolved by hand",
+		"inactive": "was switched off", "edited": "has new conditions, and cleared", "deleted": "was deleted",
+	}
 	switch {
 	case n.cleared():
 		if w, ok := words[n.Clear]; ok {

@@ -118,9 +118,16 @@ func (s *Store) AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt 
 	return s.affect(ctx, s.writer, "alert", `UPDATE alerts SET created_at = ? WHERE org_id = ? AND id = ?`, createdAt, org, id)
 }
 
-// DeleteAlert removes one alert of org.
+// DeleteAlert removes one alert of org. Services that were told that it fires
+// are told that it does not any more; what waits to be delivered outlives it.
 func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, id int64) error {
 	return s.write(ctx, func(tx conn) error {
+		if err := s.lockAlert(ctx, tx, org, id); err != nil {
+			return err
+		}
+		if _, err := s.endIncident(ctx, tx, org, id, &tidemark.StateChange{Now: s.now()}, tidemark.ClearDeleted); err != nil {
+			return err
+		}
 		if err := s.affect(ctx, tx, "alert", `DELETE FROM alerts WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}

@@ -189,13 +189,7 @@ func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) er
 	if c.Incident == nil {
 		return nil
 	}
-	switch c.Event.Kind {
-	case tidemark.Dropped:
-		if err := s.cancelDeliveries(ctx, tx, c.Incident.ID, c.Now); err != nil {
-			return err
-		}
-		fallthrough
-	case tidemark.Cleared:
+	if c.Event.Kind == tidemark.Cleared {
 		if err := s.endAnnotation(ctx, tx, c, c.Incident.ID); err != nil {
 			return err
 		}
@@ -215,27 +209,35 @@ func (s *Store) ResolveAlert(ctx context.Context, org tidemark.OrgID, id int64, 
 		if err := s.lockAlert(ctx, tx, org, id); err != nil {
 			return err
 		}
-		w, err := s.watched(ctx, tx, org, id)
-		if err != nil {
-			return err
-		}
-		next, event := w.State.Clear(tidemark.ClearManual, now)
-		if event.Kind == tidemark.Nothing {
-			return nil
-		}
-		c := &tidemark.StateChange{Org: org, Alert: w.Alert, State: next, Event: event, Now: now, By: by, Incident: w.Incident}
-		if c.Incident != nil {
-			c.Incident.ClearedAt, c.Incident.Clear, c.Incident.ClearedBy = &now, &event.Reason, &by
-			c.Notice, err = s.clearNotice(ctx, tx, w, c)
-			if err != nil {
-				return err
-			}
-		}
-		if _, err := s.saveState(ctx, tx, c); err != nil {
+		ended, err := s.endIncident(ctx, tx, org, id, &tidemark.StateChange{Now: now, By: by}, tidemark.ClearManual)
+		if err != nil || !ended {
 			return err
 		}
 		return s.bump(ctx, tx, alertsTopic)
 	})
+}
+
+// endIncident ends the open incident of one alert of org, which is locked, for
+// a reason, and has its services told if they know of it. What c says of when
+// and by whom is kept. It reports whether there was one.
+func (s *Store) endIncident(ctx context.Context, tx conn, org tidemark.OrgID, id int64, c *tidemark.StateChange, reason string) (bool, error) {
+	w, err := s.watched(ctx, tx, org, id)
+	if err != nil {
+		return false, err
+	}
+	c.Org, c.Alert, c.Incident = org, w.Alert, w.Incident
+	c.State, c.Event = w.State.Clear(reason, c.Now)
+	if c.Event.Kind == tidemark.Nothing {
+		return false, nil
+	}
+	if c.Incident != nil {
+		c.Incident.ClearedAt, c.Incident.Clear, c.Incident.ClearedBy = &c.Now, &c.Event.Reason, &c.By
+		if c.Notice, err = s.clearNotice(ctx, tx, w, c); err != nil {
+			return false, err
+		}
+	}
+	_, err = s.saveState(ctx, tx, c)
+	return true, err
 }
 
 func (s *Store) clearNotice(ctx context.Context, tx conn, w *tidemark.WatchedAlert, c *tidemark.StateChange) (*tidemark.Notice, error) {

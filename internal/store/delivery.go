@@ -153,12 +153,6 @@ func (s *Store) insertDelivery(ctx context.Context, tx conn, d *tidemark.Deliver
 		d.FinishedAt, d.FallbackOf, asJSON(&d.Notice))
 }
 
-func (s *Store) cancelDeliveries(ctx context.Context, tx conn, incident, now int64) error {
-	_, err := s.exec(ctx, tx, `UPDATE deliveries SET status = ?, finished_at = ? WHERE incident_id = ? AND status = ?`,
-		tidemark.DeliveryCancelled, now, incident, tidemark.DeliveryWaiting)
-	return err
-}
-
 // dueDeliveries are those that wait, whose time has come, and before which no
 // other of their incident waits for the same service.
 const dueDeliveries = `FROM deliveries d WHERE d.status = 'waiting' AND d.due_at <= ? AND NOT EXISTS (

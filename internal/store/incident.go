@@ -109,16 +109,17 @@ func (s *Store) saveIncident(ctx context.Context, tx conn, c *tidemark.StateChan
 }
 
 // endAnnotation marks the end of an incident: in its own annotation, which
-// becomes a span, and for one that was cleared in another.
+// becomes a span, and in another.
 func (s *Store) endAnnotation(ctx context.Context, tx conn, c *tidemark.StateChange, incident int64) error {
 	_, err := s.exec(ctx, tx, `
 		UPDATE events SET end_time = ? WHERE org_id = ? AND start_time <= ? AND id = (SELECT event_id FROM incidents WHERE org_id = ? AND id = ?)`,
 		c.Now, c.Org, c.Now, c.Org, incident)
-	if err != nil || c.Event.Kind != tidemark.Cleared {
+	if err != nil {
 		return err
 	}
 	words := map[string]string{
 		tidemark.ClearManual: "resolved by hand", tidemark.ClearAuto: "cleared after 10 days without data", tidemark.ClearNormal: "back to normal",
+		tidemark.ClearInactive: "switched off", tidemark.ClearEdited: "its conditions were changed", tidemark.ClearDeleted: "the alert was deleted",
 	}
 	text := words[c.Event.Reason]
 	if c.By != "" {

@@ -42,7 +42,7 @@ func (l *life) save(kind tidemark.AlertEventKind, notice string, now int64) bool
 		c.State.Told = map[string]int64{"host=a": now}
 		c.State.Conditions, c.State.Violations = "f", []tidemark.Violation{v}
 		c.Incident = &tidemark.Incident{Alert: l.alert.ID, TriggeredAt: now, Peak: &v.Value, Violations: c.State.Violations}
-	case tidemark.Cleared, tidemark.Dropped:
+	case tidemark.Cleared:
 		c.State.Firing, c.State.ClearedAt, c.State.Violations, c.State.Told = false, now, nil, nil
 		in := *l.in
 		in.ClearedAt, in.Clear = &now, &c.Event.Reason
@@ -171,7 +171,7 @@ func TestSaveStatesOvertaken(t *testing.T) {
 		if l.save(tidemark.Triggered, tidemark.NoticeTrigger, 1300) {
 			t.Error("the state of a deleted alert was saved")
 		}
-		same(t, "deliveries after delete", 0, len(l.take(9999)))
+		same(t, "what waits outlives the alert", "trigger", keys(l.take(9999)))
 	})
 }
 
@@ -231,28 +231,13 @@ func TestOutbox(t *testing.T) {
 		ok(t, err)
 		same(t, "of one service", "trigger", keys(list))
 
-		ok(t, s.PruneAlerting(t.Context(), 1802))
-		_, n, err = s.AlertDeliveries(t.Context(), org, l.alert.ID, tidemark.Page{})
+		ok(t, s.PruneAlerting(t.Context(), 1803))
+		list, _, err = s.AlertDeliveries(t.Context(), org, l.alert.ID, tidemark.Page{})
 		ok(t, err)
-		same(t, "those of a cleared incident are forgotten with it", 0, n.Total)
-	})
-}
-
-// An incident that ends without a word takes what waits with it.
-func TestDroppedIncident(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
-		ops := addService(t, s, org, "ops")
-		l := newLife(t, s, org, ops.ID)
-		l.save(tidemark.Triggered, tidemark.NoticeTrigger, 1000)
-		taken := l.take(1000)
-		l.save(tidemark.Dropped, "", 1001)
-		ok(t, s.Finish(t.Context(), &tidemark.Outcome{Delivery: taken[0].ID, Status: tidemark.DeliveryWaiting, DueAt: 1010}))
-		same(t, "still due", 0, len(l.take(5000)))
-		same(t, "status", tidemark.DeliveryCancelled, must(s.Delivery(t.Context(), org, taken[0].ID))(t).Status)
-		events := must(s.Events(t.Context(), org, tidemark.AlertStream, tidemark.EventQuery{}))(t)
-		if len(events) != 1 || events[0].EndTime == nil {
-			t.Errorf("events = %+v", events)
-		}
+		same(t, "what waits outlives its incident", "trigger trigger", keys(list))
+		_, n, err = s.Incidents(t.Context(), org, l.alert.ID, tidemark.Page{})
+		ok(t, err)
+		same(t, "incidents", 0, n.Total)
 	})
 }
 

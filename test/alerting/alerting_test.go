@@ -22,8 +22,10 @@ func (s *server) watch(r *receiver, more string) {
 	s.t.Helper()
 	s.must("PUT", "/v1/metrics/cpu", `{"type":"gauge","attributes":{"display_units_short":"%"}}`)
 	s.must("POST", "/v1/services", fmt.Sprintf(`{"type":"webhook","title":"hook","settings":{"url":"%s/hook"}}`, r.URL))
-	s.must("POST", "/v1/alerts", `{"name":"cpu.high","services":[1`+more+`],"conditions":[{"type":"above","metric_name":"cpu","threshold":90}]}`)
+	s.must("POST", "/v1/alerts", `{"name":"cpu.high","services":[1`+more+`],`+cpuHigh+`}`)
 }
+
+const cpuHigh = `"conditions":[{"type":"above","metric_name":"cpu","threshold":90}]`
 
 // TestTold is one incident, by webhook and by mail.
 func TestTold(t *testing.T) {
@@ -210,5 +212,29 @@ func kinds(contentType string, body io.Reader) (string, error) {
 			return all, err
 		}
 		all += " " + below
+	}
+}
+
+// TestEndedByHand deletes an alert that fires, and switches one off: what is
+// open elsewhere must be closed.
+func TestEndedByHand(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*server){
+		"deleted": func(s *server) { s.must("DELETE", "/v1/alerts/1", "") },
+		"switched off": func(s *server) {
+			s.must("PUT", "/v1/alerts/1", `{"name":"cpu.high","active":false,"services":[1],`+cpuHigh+`}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, r := newServer(t), newReceiver(t)
+			s.watch(r, "")
+			s.measure(95)
+			eventually(t, "the webhook to be told", func() bool { return len(r.take()) == 1 })
+			end(s)
+			eventually(t, "the webhook to be told of the end", func() bool { return len(r.take()) == 2 })
+			if p := r.take()[1]; p.IncidentKey != "tidemark-1-1" || p.Clear != "normal" {
+				t.Errorf("told %+v", p)
+			}
+		})
 	}
 }

@@ -24,7 +24,7 @@ export type AlertIncident = {
   id: number;
   triggered_at: number;
   cleared_at: number | null;
-  clear: "normal" | "manual" | "auto" | null;
+  clear: "normal" | "manual" | "auto" | "edited" | "inactive" | null;
   cleared_by: string | null;
   peak: number | null;
   violations: Violation[];

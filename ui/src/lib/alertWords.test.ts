@@ -12,6 +12,8 @@ import {
 test("how incidents end", () => {
   expect(ending({ cleared_at: null, clear: null, cleared_by: null })).toBe("still firing");
   expect(ending({ cleared_at: 5, clear: "normal", cleared_by: null })).toBe("cleared");
+  expect(ending({ cleared_at: 5, clear: "inactive", cleared_by: null })).toBe("switched off");
+  expect(ending({ cleared_at: 5, clear: "edited", cleared_by: null })).toBe("conditions changed");
   expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "a@example.org" })).toBe("resolved by a@example.org");
   expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "user:b@example.org" })).toBe(
     "resolved by b@example.org",

@@ -25,6 +25,8 @@ export function streamsInShort(streams: string[], tag = ""): string {
 export function ending(i: Pick<AlertIncident, "cleared_at" | "clear" | "cleared_by">): string {
   if (i.cleared_at === null) return "still firing";
   if (i.clear === "manual") return i.cleared_by ? `resolved by ${person(i.cleared_by)}` : "resolved by hand";
+  if (i.clear === "inactive") return "switched off";
+  if (i.clear === "edited") return "conditions changed";
   return i.clear === "auto" ? "cleared after 10 days without data" : "cleared";
 }
 
