@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,8 +28,19 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ti
 // nonceMark is what index.html has where the nonce of a response goes.
 const nonceMark = "__NONCE__"
 
-// Handler serves the interface: files as they are, and index.html for every
-// other path, because the pages have addresses of their own.
+// pages are the first parts of the addresses that pages of the interface have:
+// those of src/routes.tsx.
+var pages = []string{
+	"", "alerts", "annotations", "explore", "invite", "metrics", "more", "organization", "reset", "s", "send", "settings", "setup", "signin", "spaces",
+}
+
+func isPage(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	return slices.Contains(pages, first)
+}
+
+// Handler serves the interface: files as they are, and index.html for the
+// addresses of its pages.
 func Handler() http.Handler {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -55,13 +67,22 @@ func newHandler(files fs.FS) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
+		status := http.StatusOK
+		if !isPage(name) {
+			if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+				http.NotFound(w, r) // a program that looks for something else
+				return
+			}
+			status = http.StatusNotFound // the interface says so to people
+		}
 		if !built {
 			secure(w.Header(), "")
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(status)
 			_, _ = w.Write([]byte(notBuilt))
 			return
 		}
-		serveIndex(w, r, index)
+		serveIndex(w, r, status, index)
 	})
 }
 
@@ -95,24 +116,25 @@ func serveFile(w http.ResponseWriter, r *http.Request, files fs.FS, name string)
 		}
 	}
 	h.Set("Vary", "Accept-Encoding")
-	write(w, r, content)
+	write(w, r, http.StatusOK, content)
 	return true
 }
 
 // serveIndex answers with the page that loads everything else. Styles that
 // scripts write into the page need the nonce of the response.
-func serveIndex(w http.ResponseWriter, r *http.Request, index []byte) {
+func serveIndex(w http.ResponseWriter, r *http.Request, status int, index []byte) {
 	var raw [18]byte
 	_, _ = rand.Read(raw[:]) // never fails
 	nonce := base64.RawURLEncoding.EncodeToString(raw[:])
 	secure(w.Header(), nonce)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	write(w, r, bytes.ReplaceAll(index, []byte(nonceMark), []byte(nonce)))
+	write(w, r, status, bytes.ReplaceAll(index, []byte(nonceMark), []byte(nonce)))
 }
 
-func write(w http.ResponseWriter, r *http.Request, content []byte) {
+func write(w http.ResponseWriter, r *http.Request, status int, content []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(content)
 	}

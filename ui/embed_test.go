@@ -3,7 +3,9 @@ package ui
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -54,7 +56,9 @@ func TestFilesAndPages(t *testing.T) {
 		{"other files are asked for again", "/favicon.svg", "", "<svg/>", "no-cache", "image/svg+xml", 200},
 		{"pages are the index", "/spaces/12?from=-6h", "", "csp-nonce", "no-store", "text/html; charset=utf-8", 200},
 		{"so is the root", "/", "", "csp-nonce", "no-store", "text/html; charset=utf-8", 200},
-		{"and what tries to climb out", "/../../etc/passwd", "", "csp-nonce", "no-store", "text/html; charset=utf-8", 200},
+		{"what tries to climb out finds nothing", "/../../etc/passwd", "", "404", "", "text/plain; charset=utf-8", 404},
+		{"nor does who looks for profiles", "/debug/pprof/", "", "404", "", "text/plain; charset=utf-8", 404},
+		{"or for another server's reload", "/-/reload", "", "404", "", "text/plain; charset=utf-8", 404},
 		{"a part that is gone is gone", "/assets/app-0b.js", "", "404", "", "text/plain; charset=utf-8", 404},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -116,5 +120,38 @@ func TestOnlyReading(t *testing.T) {
 	newHandler(built()).ServeHTTP(w, r)
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("status %d, want 405", w.Code)
+	}
+}
+
+// TestMissingPage: people who mistype an address get a page that says so.
+func TestMissingPage(t *testing.T) {
+	t.Parallel()
+	rec := httptest.NewRecorder()
+	req := httptest.NewRequest(http.MethodGet, "/spacse", nil)
+	req.Header.Set("Accept", "text/html,*/*")
+	newHandler(built()).ServeHTTP(rec, req)
+	if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "csp-nonce") {
+		t.Errorf("%d %s", rec.Code, rec.Body)
+	}
+}
+
+// TestPages compares the pages with the routes of the interface.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("src/routes.tsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inSettings := regexp.MustCompile(`getParentRoute: (inSettings|\(\) => tokens),`)
+	var firsts []string
+	for _, route := range strings.Split(string(text), "createRoute(")[1:] {
+		found := regexp.MustCompile(`path: "/([^"/]*)`).FindStringSubmatch(route)
+		if found != nil && !inSettings.MatchString(route) {
+			firsts = append(firsts, found[1])
+		}
+	}
+	slices.Sort(firsts)
+	if firsts = slices.Compact(firsts); !slices.Equal(firsts, pages) {
+		t.Errorf("src/routes.tsx has %q, the server knows %q", firsts, pages)
 	}
 }

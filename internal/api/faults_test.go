@@ -45,6 +45,18 @@ func TestTooManyWatch(t *testing.T) {
 	}
 }
 
+// TestEventsAreNotBuffered: nginx passes on an answer without an end as it
+// comes only if it is told to.
+func TestEventsAreNotBuffered(t *testing.T) {
+	w := ownWorld(t)
+	for _, path := range []string{"/ui/api/watch", "/ui/api/arrivals/watch", "/ui/api/tokens/1/watch"} {
+		rec := w.ask("Admin", "GET", path, "")
+		if got := rec.Header().Get("X-Accel-Buffering"); rec.Code != http.StatusOK || got != "no" {
+			t.Errorf("%s: %d, X-Accel-Buffering: %q", path, rec.Code, got)
+		}
+	}
+}
+
 // TestLegacyAnswerTooLong: an answer by source is made whole before it is
 // sent, so that it has an end.
 func TestLegacyAnswerTooLong(t *testing.T) {

@@ -225,6 +225,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep reply) {
 	case rep.events != nil:
 		h.Set("Content-Type", rep.kind)
 		h.Set("Cache-Control", "no-store")
+		h.Set("X-Accel-Buffering", "no") // nginx would keep events to itself until it has a bufferful
 		w.WriteHeader(rep.status)
 		rep.events(w)
 	case rep.stream != nil:

@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
-	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api"
@@ -35,6 +32,9 @@ type Started struct {
 	// Setup is the one-time link that makes the owner, while there is nobody
 	// who could sign in.
 	Setup string
+	// ReloadCertificate reads the TLS certificate's files again; nil where
+	// there is none.
+	ReloadCertificate func() error
 }
 
 // rooms are everything that is open while the server runs.
@@ -54,35 +54,50 @@ type rooms struct {
 
 // Run opens the stores, starts everything that runs, calls ready, and returns
 // when ctx is done or something fails. What is opened first is closed last.
+// The doors are opened before anything is made: a first start that fails
+// because the port is taken must not leave a token that nobody was shown.
 func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, ready func(Started)) error {
 	unlock, err := Lock(cfg.Data)
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	d, err := openDoors(cfg, log)
+	if err != nil {
+		return err
+	}
+	defer d.close()
 	rm, err := open(ctx, cfg, log)
 	if err != nil {
 		return err
 	}
 	defer rm.close(log)
-	secret, err := Bootstrap(ctx, rm.store, cfg.Bootstrap)
+	started, err := rm.firstStart(ctx, cfg, d)
 	if err != nil {
 		return err
 	}
-	if cfg.Bootstrap != "" {
-		secret = "" // whoever chose it knows it
+	return rm.run(ctx, cfg, log, d, func() { ready(started) })
+}
+
+// firstStart makes what a new server lacks. The first token comes last: it is
+// shown once, so nothing may fail between its making and that.
+func (rm *rooms) firstStart(ctx context.Context, cfg *config.Config, d *doors) (Started, error) {
+	s := Started{URL: address(cfg, d.outer)}
+	if d.cert != nil {
+		s.ReloadCertificate = d.cert.Reload
 	}
 	key, err := rm.auth.NewSetupKey(ctx)
 	if err != nil {
-		return err
+		return s, err
 	}
-	return rm.run(ctx, cfg, log, func(url string) {
-		started := Started{URL: url, Secret: secret}
-		if key != "" {
-			started.Setup = url + "/setup/" + key.Reveal()
-		}
-		ready(started)
-	})
+	if key != "" {
+		s.Setup = s.URL + "/setup/" + key.Reveal()
+	}
+	secret, err := Bootstrap(ctx, rm.store, cfg.Bootstrap)
+	if cfg.Bootstrap == "" { // whoever chose it knows it
+		s.Secret = secret
+	}
+	return s, err
 }
 
 func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, error) {
@@ -150,19 +165,10 @@ func (rm *rooms) close(log *slog.Logger) {
 }
 
 // run starts what runs and waits for its end.
-func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, ready func(url string)) error {
-	listener, err := net.Listen("tcp", cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w", cfg.Listen, err)
-	}
-	socket, err := listenAdmin(cfg.Data)
-	if err != nil {
-		listener.Close()
-		return err
-	}
+func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, d *doors, ready func()) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return serve(ctx, listener, rm.handler(cfg), cfg.TLSCert, cfg.TLSKey, log) })
-	g.Go(func() error { return serve(ctx, socket, rm.api.Admin(), "", "", log) })
+	g.Go(func() error { return serve(ctx, d.outer, rm.handler(cfg), d.cert, log) })
+	g.Go(func() error { return serve(ctx, d.admin, rm.api.Admin(), nil, log) })
 	g.Go(func() error { return rm.auth.Run(ctx) })
 	g.Go(func() error { return rm.usage.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
@@ -182,7 +188,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 		judge()
 		g.Go(func() error { return rm.demos.Run(ctx) })
 	}
-	ready(address(cfg, listener))
+	ready()
 	return g.Wait()
 }
 
@@ -193,53 +199,4 @@ func (rm *rooms) followMetrics(ctx context.Context) error {
 		return err
 	}
 	return nil
-}
-
-// address is where the server can be reached from this machine.
-func address(cfg *config.Config, l net.Listener) string {
-	if cfg.PublicURL != "" {
-		return cfg.PublicURL
-	}
-	scheme := "http"
-	if cfg.TLSCert != "" {
-		scheme = "https"
-	}
-	host, port, _ := net.SplitHostPort(l.Addr().String())
-	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return scheme + "://" + net.JoinHostPort(host, port)
-}
-
-const (
-	// shutdownTimeout is how long requests under way may take to finish.
-	shutdownTimeout = 20 * time.Second
-	readTimeout     = 2 * time.Minute
-	idleTimeout     = 2 * time.Minute
-)
-
-// serve answers HTTP until ctx is done, then lets the requests under way
-// finish.
-func serve(ctx context.Context, l net.Listener, h http.Handler, cert, key string, log *slog.Logger) error {
-	srv := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
-	drained := make(chan error, 1)
-	go func() {
-		<-ctx.Done()
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-		defer cancel()
-		drained <- srv.Shutdown(grace)
-	}()
-	var err error
-	if cert != "" {
-		err = srv.ServeTLS(l, cert, key)
-	} else {
-		err = srv.Serve(l)
-	}
-	if !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve HTTP: %w", err)
-	}
-	return <-drained // Serve returns before the last answer is sent
 }

@@ -19,6 +19,7 @@ type IO struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Env      func(string) string
+	Environ  []string // all of the environment, as os.Environ has it
 }
 
 // commands is everything that can be typed.
@@ -115,6 +116,9 @@ func (settingsCmd) Run(r *run) error {
 	_, values, err := r.load(nil)
 	if err != nil {
 		return err
+	}
+	for _, problem := range config.UnknownVariables(r.Environ) {
+		fmt.Fprintln(r.Err, "Warning:", problem)
 	}
 	t := table{header: []string{"SETTING", "VALUE", "FROM", "ENVIRONMENT", "MEANING"}}
 	for _, v := range values {

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/tidemark-metrics/tidemark/internal/app"
 	"github.com/tidemark-metrics/tidemark/internal/config"
@@ -18,23 +21,38 @@ type serveCmd struct {
 	Demo      bool   `help:"Fill the server with a believable organization and keep it alive."`
 }
 
-// Run runs the server until it is told to stop.
-func (c *serveCmd) Run(r *run) error {
+// flags are the settings given on the command line.
+func (c *serveCmd) flags() map[string]string {
 	flags := map[string]string{"listen": c.Listen, "public_url": c.PublicURL, "log_level": c.LogLevel}
 	if c.Demo {
 		flags["demo"] = "true"
 	}
-	cfg, _, err := r.load(flags)
+	return flags
+}
+
+// Run runs the server until it is told to stop.
+func (c *serveCmd) Run(r *run) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // from now on: one that comes during the start must not end it either
+	defer signal.Stop(hangups)
+	cfg, _, err := r.load(c.flags())
 	if err != nil {
 		return err
 	}
-	log := newLogger(cfg, r.Err)
+	var level slog.LevelVar
+	log := newLogger(cfg, &level, r.Err)
+	for _, problem := range config.UnknownVariables(r.Environ) {
+		log.Warn("environment", slog.String("problem", problem))
+	}
 	// Stopping can take a while: whoever asked for it should see that it was heard.
 	unhook := context.AfterFunc(r.ctx, func() { log.Info("stopping: requests under way may finish") })
 	defer unhook()
 	err = app.Run(r.ctx, cfg, log, func(s app.Started) {
 		fmt.Fprint(r.Out, welcome(cfg, s))
 		log.Info("started", slog.String("url", s.URL), slog.String("version", app.Version()))
+		re := &reloader{cfg: *cfg, level: &level, log: log, certificate: s.ReloadCertificate,
+			load: func() (*config.Config, error) { cfg, _, err := r.load(c.flags()); return cfg, err }}
+		go re.run(r.ctx, hangups)
 	})
 	if err == nil {
 		log.Info("stopped")
@@ -57,12 +75,16 @@ func welcome(cfg *config.Config, s app.Started) string {
 	return b.String()
 }
 
-func newLogger(cfg *config.Config, w io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(cfg.LogLevel)) // config checked it
+// setLevel takes the level of the settings, which were checked.
+func setLevel(level *slog.LevelVar, cfg *config.Config) {
+	_ = level.UnmarshalText([]byte(cfg.LogLevel))
+}
+
+func newLogger(cfg *config.Config, level *slog.LevelVar, w io.Writer) *slog.Logger {
+	setLevel(level, cfg)
 	opts := &slog.HandlerOptions{Level: level}
 	if cfg.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+		return slog.New(newThrottle(slog.NewJSONHandler(w, opts)))
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(newThrottle(slog.NewTextHandler(w, opts)))
 }

@@ -55,12 +55,28 @@ func Load(src Sources) (*Config, []Value, error) {
 		return nil, nil, err
 	}
 	apply("file "+src.File, file)
-	apply("environment", fromEnv(table, src.Env))
+	env, err := fromEnv(table, src.Env)
+	if err != nil {
+		problems = append(problems, err)
+	}
+	apply("environment", env)
 	apply("flag", src.Flags)
 	if len(problems) > 0 {
 		return nil, nil, errors.Join(problems...)
 	}
 	return c, shown(table, origin), c.check()
+}
+
+// Changed names the settings whose values differ, in the order of the list.
+func Changed(a, b *Config) []string {
+	var names []string
+	before := a.settings()
+	for i, after := range b.settings() {
+		if after.get() != before[i].get() {
+			names = append(names, after.name)
+		}
+	}
+	return names
 }
 
 func find(table []setting, name string) (setting, bool) {
@@ -71,13 +87,20 @@ func find(table []setting, name string) (setting, bool) {
 	return table[i], true
 }
 
-// suggestion names the setting that was probably meant.
+// suggestion names the setting that was probably meant: one whose last part
+// was given alone, or one that was mistyped.
 func suggestion(table []setting, name string) string {
+	plain := strings.NewReplacer("_", "", "-", "", ".", "")
+	var names []string
 	for _, st := range table {
 		last := st.name[strings.LastIndex(st.name, ".")+1:]
-		if strings.EqualFold(strings.NewReplacer("_", "", "-", "").Replace(last), strings.NewReplacer("_", "", "-", "", ".", "").Replace(name)) {
+		if strings.EqualFold(plain.Replace(last), plain.Replace(name)) {
 			return fmt.Sprintf("; did you mean %q?", st.name)
 		}
+		names = append(names, st.name)
+	}
+	if meant := nearest(names, name); meant != "" {
+		return fmt.Sprintf("; did you mean %q?", meant)
 	}
 	return ""
 }
@@ -86,16 +109,6 @@ func defaults(table []setting) map[string]string {
 	values := make(map[string]string, len(table))
 	for _, st := range table {
 		values[st.name] = st.def
-	}
-	return values
-}
-
-func fromEnv(table []setting, env func(string) string) map[string]string {
-	values := make(map[string]string)
-	for _, st := range table {
-		if v := env(st.env()); v != "" {
-			values[st.name] = v
-		}
 	}
 	return values
 }

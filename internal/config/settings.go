@@ -95,7 +95,7 @@ type setting struct {
 
 // env is the setting's name in the environment: TIDEMARK_SMTP_HOST.
 func (s setting) env() string {
-	return "TIDEMARK_" + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
+	return prefix + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
 }
 
 // settings is the list of them all.
@@ -112,7 +112,7 @@ func (c *Config) settings() []setting {
 		oneOf("log_format", "text", "text or json", &c.LogFormat, "text", "json"),
 		text("bootstrap_token", "", "value of the first Full Access token, on the first start", &c.Bootstrap).hidden(),
 		boolean("demo", "false", "fill the server with a believable organization and keep it alive", &c.Demo),
-		prefixes("outbound_allow", "", "private networks that notifications may reach, as CIDR, separated by commas", &c.OutboundAllow),
+		prefixes("outbound_allow", "", "private networks that notifications may reach, as CIDR, separated by commas", &c.OutboundAllow).networks(),
 
 		duration("storage.raw_retention", "8d", "how long measurements are kept as they were sent", &c.Storage.RawRetention),
 		duration("storage.minute_retention", "62d", "how long summaries of a minute are kept", &c.Storage.MinuteRetention),
@@ -253,6 +253,21 @@ func prefixes(name, def, help string, v *[]netip.Prefix) setting {
 		}
 		return nil
 	}}
+}
+
+// networks refuses addresses without a length: 10.0.0.0 is likely to be meant
+// as a network, and would be one machine.
+func (s setting) networks() setting {
+	set := s.set
+	s.set = func(text string) error {
+		for _, part := range split(text) {
+			if addr, err := netip.ParseAddr(part); err == nil {
+				return fmt.Errorf("%q is not a network such as 10.0.0.0/8; write %s/%d for this address alone", part, addr, addr.BitLen())
+			}
+		}
+		return set(text)
+	}
+	return s
 }
 
 // duration takes what time.ParseDuration takes, and days.
