@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
@@ -23,31 +24,76 @@ const (
 // Progress is told how far a long piece of work is.
 type Progress func(doing string, done, total int64)
 
-// backup writes a copy of everything to dir, while the server goes on. The
-// measurements come first: what the control store learns meanwhile has no
-// data in the copy, and no data in it lacks its metric.
-func backup(ctx context.Context, engine *embedded.Engine, st *store.Store, dir string, progress Progress) error {
+// measurements is what a backup copies the measurements from.
+type measurements interface {
+	Checkpoint(ctx context.Context, dir string, progress func(done, total int64)) error
+}
+
+// backup writes a copy of everything to dir, while the server goes on, with a
+// manifest that is written last. If it fails nothing is left of it; if it is
+// killed, what is left says that it is not complete.
+func backup(ctx context.Context, engine measurements, st *store.Store, dir string, progress Progress) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
+	_, err = os.Stat(dir)
+	made := errors.Is(err, os.ErrNotExist)
 	if err := emptyDir(dir); err != nil {
 		return err
 	}
-	err = engine.Checkpoint(ctx, filepath.Join(dir, measurementsDir), func(done, total int64) { progress("measurements", done, total) })
+	if err := fillBackup(ctx, engine, st, dir, progress); err != nil {
+		return errors.Join(err, clearBackup(dir, made))
+	}
+	return nil
+}
+
+// fillBackup makes a backup in an empty directory. The measurements come
+// first: what the control store learns meanwhile has no data in the copy, and
+// no data in it lacks its metric.
+func fillBackup(ctx context.Context, engine measurements, st *store.Store, dir string, progress Progress) error {
+	unfinished := filepath.Join(dir, unfinishedFile)
+	if err := writeDurably(unfinished, []byte("This backup is being made, or was interrupted. It cannot be restored.\n")); err != nil {
+		return err
+	}
+	err := engine.Checkpoint(ctx, filepath.Join(dir, measurementsDir), func(done, total int64) { progress("measurements", done, total) })
 	if err != nil {
 		return fmt.Errorf("back up the measurements: %w", err)
 	}
+	m := &Manifest{Format: manifestFormat, Version: Version(), Created: time.Now().UTC().Truncate(time.Second), ControlStore: controlSQLite}
 	err = st.BackupTo(ctx, filepath.Join(dir, databaseFile))
-	if tidemark.KindOf(err) == tidemark.Unsupported && err != nil {
-		progress("control store: PostgreSQL has its own backups, use pg_dump", 1, 1)
-		return nil
-	}
-	if err != nil {
+	switch {
+	case tidemark.KindOf(err) == tidemark.Unsupported && err != nil:
+		m.ControlStore = controlPostgres
+	case err != nil:
 		return fmt.Errorf("back up the control store: %w", err)
+	default:
+		progress("control store", 1, 1)
 	}
-	progress("control store", 1, 1)
-	return nil
+	if err := m.collect(ctx, dir, progress); err != nil {
+		return fmt.Errorf("compute checksums: %w", err)
+	}
+	if err := m.write(dir); err != nil {
+		return fmt.Errorf("write %s: %w", manifestFile, err)
+	}
+	progress("manifest", 1, 1)
+	if err := os.Remove(unfinished); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// clearBackup removes what a failed backup wrote; the mark last, and the
+// directory if it was made for it.
+func clearBackup(dir string, made bool) error {
+	var errs []error
+	for _, name := range []string{manifestFile, manifestFile + ".new", measurementsDir, databaseFile, unfinishedFile} {
+		errs = append(errs, os.RemoveAll(filepath.Join(dir, name)))
+	}
+	if made {
+		errs = append(errs, os.Remove(dir))
+	}
+	return errors.Join(errs...)
 }
 
 // emptyDir makes sure that dir is there and has nothing in it.
@@ -68,6 +114,9 @@ func emptyDir(dir string) error {
 
 // BackUpData is backup for data that no server runs on.
 func BackUpData(ctx context.Context, cfg *config.Config, dir string, progress Progress) error {
+	if err := hasData(cfg); err != nil {
+		return err
+	}
 	unlock, err := Lock(cfg.Data)
 	if err != nil {
 		return err
@@ -85,50 +134,6 @@ func BackUpData(ctx context.Context, cfg *config.Config, dir string, progress Pr
 	}
 	defer engine.Close()
 	return backup(ctx, engine, st, dir, progress)
-}
-
-// RestoreData makes the data directory of cfg out of a backup.
-func RestoreData(ctx context.Context, cfg *config.Config, dir string, progress Progress) error {
-	if _, err := os.Stat(filepath.Join(dir, measurementsDir)); err != nil {
-		return fmt.Errorf("%s is no backup: it has no measurements", dir)
-	}
-	if err := emptyDir(cfg.Data); err != nil {
-		return err
-	}
-	unlock, err := Lock(cfg.Data)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	to := filepath.Join(cfg.Data, measurementsDir)
-	err = embedded.Restore(ctx, filepath.Join(dir, measurementsDir), to, func(done, total int64) { progress("measurements", done, total) })
-	if err != nil {
-		return fmt.Errorf("restore the measurements: %w", err)
-	}
-	database := filepath.Join(dir, databaseFile)
-	if _, err := os.Stat(database); err != nil {
-		progress("control store: not in the backup, restore PostgreSQL by its own means", 1, 1)
-		return nil
-	}
-	if err := copyFile(filepath.Join(cfg.Data, databaseFile), database); err != nil {
-		return fmt.Errorf("restore the control store: %w", err)
-	}
-	progress("control store", 1, 1)
-	return nil
-}
-
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Sync(), out.Close())
 }
 
 // CheckStorage looks for damage in measurements that no server has open, and

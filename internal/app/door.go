@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -34,8 +35,8 @@ func (d *Door) Close() {
 
 // OpenDoor opens the door to cfg's data.
 func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
-	if _, err := os.Stat(filepath.Join(cfg.Data, "LOCK")); err != nil {
-		return nil, tidemark.Errorf(tidemark.NotFound, "there is no data in %s: start the server once, or give the right --data", cfg.Data)
+	if err := hasData(cfg); err != nil {
+		return nil, err
 	}
 	unlock, err := Lock(cfg.Data)
 	if errors.Is(err, ErrInUse) {
@@ -55,4 +56,17 @@ func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
 	server := api.New(api.Options{Store: st, Auth: auth.New(st, nil), Usage: usage.New(usage.Options{Store: st}), Logger: slog.New(slog.DiscardHandler)})
 	d.Transport = outbound.Inside{Handler: server.Admin()}
 	return d, nil
+}
+
+// hasData makes sure that there is a data directory that was used before:
+// commands must not make one where the wrong path was given.
+func hasData(cfg *config.Config) error {
+	_, err := os.Stat(filepath.Join(cfg.Data, lockFile))
+	switch {
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("the data in %s belongs to another user: run this command as the user that the server runs as (%w)", cfg.Data, err)
+	case err != nil:
+		return tidemark.Errorf(tidemark.NotFound, "there is no data in %s: start the server once, or give the right --data", cfg.Data)
+	}
+	return nil
 }

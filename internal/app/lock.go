@@ -14,14 +14,30 @@ import (
 // ErrInUse says that another process works on the data directory.
 var ErrInUse = errors.New("the data directory is in use")
 
-// Lock makes dir the caller's alone until the process ends or unlock is
-// called. The kernel lets go of a lock with its process, so a crash leaves
-// nothing behind.
+// lockFile is what the process that works on a data directory holds.
+const lockFile = "LOCK"
+
+// Lock makes a data directory the caller's alone until the process ends or
+// unlock is called. One that was not restored to the end is refused.
 func Lock(dir string) (unlock func(), err error) {
+	unlock, err = lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, restoringDir)); err == nil {
+		unlock()
+		return nil, fmt.Errorf("%s was not restored to the end: restore the backup again, into the same directory", dir)
+	}
+	return unlock, nil
+}
+
+// lock locks a directory. The kernel lets go of a lock with its process, so a
+// crash leaves nothing behind.
+func lock(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "LOCK"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock data directory: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/app"
 	"github.com/tidemark-metrics/tidemark/internal/config"
@@ -14,11 +15,16 @@ import (
 )
 
 type backupCmd struct {
+	Make   backupMake   `cmd:"" default:"withargs" hidden:"" help:"Copy everything to a directory."`
+	Verify backupVerify `cmd:"" help:"Look whether a backup is complete and undamaged: tidemark backup verify DIR."`
+}
+
+type backupMake struct {
 	Dir string `arg:"" help:"Where to; it must be empty or not there."`
 }
 
 // Run backs everything up.
-func (c *backupCmd) Run(r *run) error {
+func (c *backupMake) Run(r *run) error {
 	cfg, _, err := r.load(nil)
 	if err != nil {
 		return err
@@ -35,7 +41,41 @@ func (c *backupCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Out, "Everything is in %s.\n", c.Dir)
+	m, err := app.ReadManifest(dir)
+	if err != nil {
+		return err
+	}
+	r.saidBackedUp(c.Dir, m)
+	return nil
+}
+
+// saidBackedUp says what is in a backup, and what is not.
+func (r *run) saidBackedUp(dir string, m *app.Manifest) {
+	if m.HasControlStore() {
+		fmt.Fprintf(r.Out, "Everything is in %s.\n", dir)
+		return
+	}
+	fmt.Fprintf(r.Out, "The measurements are in %s.\n", dir)
+	fmt.Fprint(r.Out, "The control store (alerts, spaces, tokens, people and the rest) is NOT in it: it is in PostgreSQL. Dump it now, beside the backup:\n\n"+
+		"    pg_dump --format=custom --file=control-store.dump \"$TIDEMARK_DATABASE\"\n")
+}
+
+type backupVerify struct {
+	Dir string `arg:"" help:"A backup."`
+}
+
+// Run verifies a backup.
+func (c *backupVerify) Run(r *run) error {
+	m, err := app.VerifyBackup(r.ctx, c.Dir, r.progress)
+	if err != nil {
+		return err
+	}
+	what := "measurements and control store"
+	if !m.HasControlStore() {
+		what = "measurements; the control store is in PostgreSQL and not in the backup"
+	}
+	fmt.Fprintf(r.Out, "The backup of %s in %s is complete and undamaged: %d files, %s (Tidemark %s).\n",
+		m.Created.Format(time.DateTime+" MST"), c.Dir, len(m.Files), what, m.Version)
 	return nil
 }
 
@@ -95,10 +135,16 @@ func (c *restoreCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := app.RestoreData(r.ctx, cfg, c.Dir, r.progress); err != nil {
+	m, err := app.RestoreData(r.ctx, cfg, c.Dir, r.progress)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Out, "Restored into %s. Start the server on it.\n", cfg.Data)
+	if m.HasControlStore() {
+		fmt.Fprintf(r.Out, "Restored into %s. Start the server on it.\n", cfg.Data)
+		return nil
+	}
+	fmt.Fprintf(r.Out, "Restored the measurements into %s. The control store was in PostgreSQL and is not in the backup: "+
+		"restore its dump (pg_restore) before you start the server with --database.\n", cfg.Data)
 	return nil
 }
 

@@ -1,0 +1,228 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+)
+
+func quiet(string, int64, int64) {}
+
+// filled is a data directory with one of everything in it, no server on it.
+func filled(t *testing.T, flags map[string]string) (*config.Config, *server) {
+	t.Helper()
+	cfg := settings(t, flags)
+	s := start(t, cfg)
+	fill(t, s)
+	s.end(t)
+	return cfg, s
+}
+
+// backedUp is a backup of such a directory.
+func backedUp(t *testing.T) (dir string, s *server) {
+	t.Helper()
+	cfg, s := filled(t, nil)
+	dir = filepath.Join(t.TempDir(), "backup")
+	if err := BackUpData(t.Context(), cfg, dir, quiet); err != nil {
+		t.Fatal(err)
+	}
+	return dir, s
+}
+
+// TestBackupUnderLoad backs a server up while it takes measurements, restores
+// the backup, and asks both servers: what was there before answers with the
+// same bytes.
+func TestBackupUnderLoad(t *testing.T) {
+	t.Parallel()
+	cfg := settings(t, nil)
+	s := start(t, cfg)
+	fill(t, s)
+	before := answers(t, s)
+	ctx, stop := context.WithCancel(t.Context())
+	done, sent := make(chan struct{}), new(atomic.Int64)
+	go func() {
+		defer close(done)
+		load(ctx, s, sent)
+	}()
+	for sent.Load() < 3 && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	dir := filepath.Join(t.TempDir(), "backup")
+	transport, err := DialAdmin(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := &http.Client{Transport: transport}
+	res, err := admin.Post("http://tidemark/admin/backup", "application/json", strings.NewReader(fmt.Sprintf(`{"dir":%q}`, dir)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := io.ReadAll(res.Body)
+	res.Body.Close()
+	if err != nil || strings.Contains(string(said), "error") {
+		t.Fatalf("%s %v", said, err)
+	}
+	stop()
+	<-done
+	admin.CloseIdleConnections()
+	s.end(t)
+
+	restored := settings(t, nil)
+	m, err := RestoreData(t.Context(), restored, dir, quiet)
+	if err != nil || !m.HasControlStore() || m.Version != Version() || time.Since(m.Created) > time.Hour {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	again := start(t, restored)
+	again.Secret = s.Secret
+	check(t, again)
+	if after := answers(t, again); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	again.end(t)
+}
+
+// load sends measurements until ctx is done.
+func load(ctx context.Context, s *server, sent *atomic.Int64) {
+	c := client.New(s.URL, client.Token(s.Secret))
+	for i := 0; ctx.Err() == nil; i++ {
+		if c.Record(ctx, client.Measurement{Name: fmt.Sprintf("load.%d", i%50), Value: float64(i), Tags: map[string]string{"host": "a"}}) == nil {
+			sent.Add(1)
+		}
+	}
+}
+
+// answers are the bytes of what a server says of what fill made.
+func answers(t *testing.T, s *server) string {
+	t.Helper()
+	var all strings.Builder
+	for _, path := range []string{
+		"/v1/measurements/hello.tide?resolution=1&start_time=1&end_time=9999999999", "/v1/metrics/hello.tide", "/v1/alerts", "/v1/services", "/v1/spaces/1/charts",
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth(s.Secret.Reveal(), "")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		fmt.Fprintf(&all, "%s: %d %s %v\n", path, res.StatusCode, body, err)
+	}
+	return all.String()
+}
+
+// fullDisk is an engine whose copy does not fit.
+type fullDisk struct{ *embedded.Engine }
+
+func (e fullDisk) Checkpoint(_ context.Context, dir string, progress func(done, total int64)) error {
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "half"), []byte("x"), 0o600)); err != nil {
+		return err
+	}
+	progress(1, 2)
+	return fmt.Errorf("write: %w", syscall.ENOSPC)
+}
+
+// TestBackupFails: a backup for which there is no room, or that is stopped,
+// leaves nothing behind, and not the directory either if it made it.
+func TestBackupFails(t *testing.T) {
+	t.Parallel()
+	cfg, _ := filled(t, nil)
+	st, err := store.Open(t.Context(), cfg.DatabaseURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	engine, err := embedded.Open(t.Context(), engineOptions(cfg, slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+
+	empty, fresh := t.TempDir(), filepath.Join(t.TempDir(), "fresh")
+	for _, dir := range []string{empty, fresh} {
+		if err := backup(t.Context(), fullDisk{engine}, st, dir, quiet); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("a full disk: %v", err)
+		}
+	}
+	for _, step := range []string{"measurements", "control store", "checksums"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := backup(ctx, engine, st, empty, func(doing string, _, _ int64) {
+			if doing == step {
+				cancel()
+			}
+		})
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped at %s: %v", step, err)
+		}
+	}
+	if left, err := os.ReadDir(empty); len(left) > 0 || err != nil {
+		t.Errorf("failed backups left %v, %v", left, err)
+	}
+	if _, err := os.Stat(fresh); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a failed backup left its directory: %v", err)
+	}
+}
+
+// TestRestoreFails: a restore that is stopped leaves an empty directory.
+func TestRestoreFails(t *testing.T) {
+	t.Parallel()
+	dir, _ := backedUp(t)
+	cfg := settings(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := RestoreData(ctx, cfg, dir, func(doing string, _, _ int64) {
+		if doing == "restore" {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+	if left, err := os.ReadDir(cfg.Data); len(left) != 1 || left[0].Name() != lockFile {
+		t.Errorf("a failed restore left %v, %v", left, err)
+	}
+	if err := os.WriteFile(filepath.Join(cfg.Data, "mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := RestoreData(t.Context(), cfg, dir, quiet); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("into a directory that is not empty: %v", err)
+	}
+	cfg = settings(t, map[string]string{"database": "postgres://localhost/x"})
+	if _, err := RestoreData(t.Context(), cfg, dir, quiet); err == nil || !strings.Contains(err.Error(), "names PostgreSQL") {
+		t.Errorf("SQLite for a server on PostgreSQL: %v", err)
+	}
+}
+
+// TestBackupPostgres: the manifest says that the control store is not in the
+// backup.
+func TestBackupPostgres(t *testing.T) {
+	t.Parallel()
+	cfg, _ := filled(t, map[string]string{"database": storetest.Postgres(t)})
+	dir := filepath.Join(t.TempDir(), "backup")
+	if err := BackUpData(t.Context(), cfg, dir, quiet); err != nil {
+		t.Fatal(err)
+	}
+	m, err := RestoreData(t.Context(), settings(t, nil), dir, quiet)
+	if err != nil || m.HasControlStore() {
+		t.Errorf("%+v, %v", m, err)
+	}
+}

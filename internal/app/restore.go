@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/config"
+)
+
+// restoringDir holds what is restored until all of it is there. While a data
+// directory has one, no server starts on it.
+const restoringDir = "restoring"
+
+// RestoreData makes the data directory of cfg out of a backup, after it has
+// verified all of it. The data directory must be empty, or what a restore that
+// was interrupted left. If it fails the directory is empty again.
+func RestoreData(ctx context.Context, cfg *config.Config, dir string, progress Progress) (*Manifest, error) {
+	m, err := VerifyBackup(ctx, dir, progress)
+	if err != nil {
+		return nil, err
+	}
+	if m.ControlStore == controlSQLite && cfg.Database != "" {
+		return nil, errors.New("the backup has the control store as SQLite, but the setting database names PostgreSQL: a server would not use what is restored")
+	}
+	if err := restorable(cfg.Data); err != nil {
+		return nil, err
+	}
+	unlock, err := lock(cfg.Data)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := clearRestored(cfg.Data); err != nil {
+		return nil, err
+	}
+	if err := m.restore(ctx, dir, cfg.Data, progress); err != nil {
+		return nil, errors.Join(fmt.Errorf("restore: %w", err), clearRestored(cfg.Data))
+	}
+	return m, nil
+}
+
+// restorable refuses a directory with anything in it, unless an interrupted
+// restore left it: then all of it is its own.
+func restorable(data string) error {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	interrupted := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == restoringDir })
+	for _, e := range entries {
+		if e.Name() != lockFile && !interrupted {
+			return tidemark.Errorf(tidemark.Invalid, "%s is not empty", data)
+		}
+	}
+	return nil
+}
+
+// clearRestored removes what a restore made; the mark of it last.
+func clearRestored(data string) error {
+	return errors.Join(
+		os.RemoveAll(filepath.Join(data, measurementsDir)), os.RemoveAll(filepath.Join(data, databaseFile)),
+		os.RemoveAll(filepath.Join(data, restoringDir)))
+}
+
+// restore copies the files of a backup to a directory within data, then moves
+// them up and removes it.
+func (m *Manifest) restore(ctx context.Context, from, data string, progress Progress) error {
+	within := filepath.Join(data, restoringDir)
+	if err := os.Mkdir(within, 0o700); err != nil {
+		return err
+	}
+	if err := syncDir(data); err != nil {
+		return err
+	}
+	var done int64
+	for _, f := range m.Files {
+		if err := f.restore(ctx, from, within); err != nil {
+			return err
+		}
+		done += f.Size
+		progress("restore", done, m.total())
+	}
+	if err := syncTree(within); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(within)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.Rename(filepath.Join(within, e.Name()), filepath.Join(data, e.Name())); err != nil {
+			return err
+		}
+		progress("move "+e.Name(), 1, 1)
+	}
+	if err := syncDir(data); err != nil {
+		return err
+	}
+	if err := os.Remove(within); err != nil {
+		return err
+	}
+	return syncDir(data)
+}
+
+// restore copies one file, durably, and checks what was copied: a backup may
+// change, or be read wrong, after it was verified.
+func (f manifestItem) restore(ctx context.Context, from, to string) error {
+	path := filepath.Join(to, filepath.FromSlash(f.Path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	size, sum, err := checksum(ctx, filepath.Join(from, filepath.FromSlash(f.Path)), out)
+	if err == nil {
+		err = f.compare(size, sum)
+	}
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// syncTree makes the names in dir and in the directories below it survive a
+// power failure.
+func syncTree(dir string) error {
+	err := eachBelow(dir, func(path string, d os.DirEntry) error {
+		if !d.IsDir() {
+			return nil
+		}
+		return syncDir(filepath.Join(dir, filepath.FromSlash(path)))
+	})
+	return errors.Join(err, syncDir(dir))
+}
