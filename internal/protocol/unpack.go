@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 
@@ -87,7 +88,7 @@ func (u *Unpacker) unzstd(dst, body []byte) ([]byte, error) {
 	start := len(dst)
 	out, err := u.zstd.DecodeAll(body, dst)
 	switch {
-	case err == zstd.ErrDecoderSizeExceeded, err == zstd.ErrWindowSizeExceeded, len(out)-start > u.limit:
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), len(out)-start > u.limit:
 		return dst, u.tooLarge()
 	case err != nil:
 		return dst, broken("zstd", err)
