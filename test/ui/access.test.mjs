@@ -20,6 +20,9 @@ async function addresses() {
   await v1(server, "POST", `/alerts/${alert.id}/test`);
   await v1(server, "POST", "/annotations/deploys", { title: "deploy 4.18.2", start_time: now() - 600 });
   const token = (await v1(server, "GET", "/api_tokens")).body.api_tokens[0].id;
+  const admin = await visit(browser, server);
+  const invitation = await (await admin.context.request.post("/ui/api/invitations", { data: { email: "new@example.org", role: "member" } })).json();
+  await admin.context.close();
   const s = `/spaces/${space}`;
   return {
     "/": "/", "/more": "/more", "/spaces": "/spaces", "/spaces/$id": s, "/spaces/$id/wall": `${s}/wall`,
@@ -30,7 +33,7 @@ async function addresses() {
     "/settings": "/settings", "/tokens": "/settings/tokens", "/tokens/new": "/settings/tokens/new", "/$id": `/settings/tokens/${token}`,
     "/$id/delete": `/settings/tokens/${token}/delete`, "/tokens/$id/rotate": `/settings/tokens/${token}/rotate`, "/general": "/settings/general",
     "/members": "/settings/members", "/services": "/settings/services", "/usage": "/settings/usage", "/sessions": "/settings/sessions", "/audit": "/settings/audit",
-    "/organization/tokens": "/organization/tokens", $: "/no-such-page", "/signin": "/signin", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing",
+    "/organization/tokens": "/organization/tokens", $: "/no-such-page", "/signin": "/signin", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing", "/invite/$key": new URL(invitation.url).pathname,
   };
 }
 

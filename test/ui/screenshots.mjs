@@ -25,10 +25,10 @@ async function startUsed(browser) {
   const post = async (path, data) => (await context.request.post(path, { data })).json();
   await context.request.put("/ui/api/pins", { data: { spaces: [1, 2, 3, 4] } });
   for (const [email, role] of [["ops@example.org", "admin"], ["oncall@example.org", "member"], ["wall@example.org", "viewer"]]) server.cli(["user", "create", email, "--role", role], "correct horse battery");
-  await post("/ui/api/invitations", { email: "new@example.org", role: "member" });
+  const invitation = await post("/ui/api/invitations", { email: "new@example.org", role: "member" });
   const share = await post("/ui/api/spaces/1/shares", { name: "Status page", expires_in: 7 * 86_400 });
   await context.close();
-  return { ...server, at: { share: new URL(share.url).pathname } };
+  return { ...server, at: { share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname } };
 }
 
 /** One picture in both themes: the page is loaded once, and its colours change under it. */

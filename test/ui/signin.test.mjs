@@ -158,6 +158,39 @@ describe("with a password", () => {
     await inside.context.close();
   });
 
+  test("an invitation goes by mail, and an account joins with its password", async () => {
+    const id = /organization (\d+)/.exec(server.cli(["org", "create", "Other Shop"]))[1];
+    const who = { email: "elsewhere@example.org", password: "known elsewhere only" };
+    server.cli(["user", "create", who.email, "--role", "viewer", "--org", id], who.password);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/settings/members");
+    await page.getByRole("button", { name: "Invite member" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("E-mail").fill(who.email);
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByText(/A mail with a link is on its way/).waitFor();
+    assert.equal(await dialog.getByText(/\/invite\//).count(), 0, "the link is in the mail only");
+    await page.keyboard.press("Escape");
+    const links = () => mail.mails.flatMap((m) => /http:\/\/\S+\/invite\/\S+/.exec(m) ?? []);
+    await until(() => links().length === 1, () => "no mail came");
+    await page.getByRole("row", { name: /elsewhere@example\.org/ }).getByRole("button", { name: "Send again" }).click();
+    await until(() => links().length === 2, () => "no second mail came");
+
+    const guest = await openPage(browser, server);
+    await guest.page.goto(links()[1]);
+    await guest.page.getByLabel("Password").fill("a second account");
+    await guest.page.getByRole("button", { name: "Join", exact: true }).click();
+    await guest.page.getByText(/has an account already/).waitFor();
+    await guest.page.getByRole("button", { name: "I have an account" }).click();
+    await guest.page.getByLabel("Password").fill(who.password);
+    await guest.page.getByRole("button", { name: "Join", exact: true }).click();
+    await guest.page.locator("nav").getByRole("button", { name: /Example Shop/ }).click();
+    await guest.page.getByRole("menuitemcheckbox", { name: "Other Shop" }).waitFor();
+    assert.deepEqual([...problems, ...guest.problems], []);
+    await guest.context.close();
+    await context.close();
+  });
+
   test("one person in two organizations switches between them", async () => {
     const id = /organization (\d+)/.exec(server.cli(["org", "create", "Second Shop"]))[1];
     server.cli(["user", "create", owner.email, "--role", "viewer", "--org", id], owner.password);

@@ -120,6 +120,7 @@ export const used = {
   "token-secret": { path: "/settings/tokens/new", act: generate },
   general: { path: "/settings/general" },
   members: { path: "/settings/members" },
+  invite: { path: (at) => at.invite },
   "member-new": { path: "/settings/members", act: press("c"), ready: dialog },
   services: { path: "/settings/services" },
   service: { path: "/settings/services", act: click("Deploy gate"), ready: dialog },
