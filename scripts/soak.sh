@@ -5,3 +5,4 @@ cd "$(dirname "$0")/.."
 scripts/test-deps.sh
 scripts/build.sh
 TIDEMARK_SOAK=1 go test -timeout 6h ./internal/tsdb/... ./internal/alerting/... ./test/...
+(cd test/promql && TIDEMARK_PROMQL_ROUNDS=200000 TIDEMARK_PROMQL_SEED=$RANDOM go test -timeout 6h -run TestSameAsPrometheus .)

@@ -55,4 +55,7 @@ TIDEMARK=$TIDEMARK_BIN node --test --test-concurrency=1 --test-reporter=spec tes
 step "Go: tests with the race detector"
 go test "${race[@]}" -p 3 -timeout 14m ./...
 
+step "Go: PromQL beside Prometheus" # a module of its own, see docs/decisions/0010-promql.md
+(cd test/promql && go vet . && go test -timeout 14m .)
+
 step "all passed"

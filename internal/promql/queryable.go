@@ -64,18 +64,28 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 	if p.function == unset {
 		p.function = defaultFunction(hints.Func)
 	}
+	w := q.window(hints, p.grid)
+	if q.e.plain {
+		w.step = 0
+	}
 	return &selection{
-		ctx: ctx, q: q, picker: newPicker(q.e.fold(matchers)), window: q.window(hints, p.grid),
-		function: p.function, limit: hints.Limit, err: err,
+		ctx: ctx, q: q, picker: newPicker(q.e.fold(matchers)), window: w,
+		function: p.function, reduce: reductionFor(&w, hints.Func), whole: q.e.isWhole(&w, hints.Func, p.function),
+		limit: hints.Limit, err: err,
 	}
 }
 
 // defaultFunction returns what is taken of each record for a function that
-// encloses the selector: of a counter the last value counts, not the mean.
+// encloses the selector: of a counter the last value counts, not the mean, and
+// the largest of all is the largest of the largest.
 func defaultFunction(name string) tsdb.Function {
 	switch name {
 	case "rate", "increase", "irate", "resets":
 		return tsdb.Last
+	case "max_over_time":
+		return tsdb.Max
+	case "min_over_time":
+		return tsdb.Min
 	}
 	return tsdb.Mean
 }

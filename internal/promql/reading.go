@@ -2,10 +2,7 @@ package promql
 
 import (
 	"iter"
-	"math"
 	"strings"
-
-	"github.com/prometheus/prometheus/model/value"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -32,7 +29,7 @@ type source struct {
 // begin starts to read, from the first stream.
 func (s *selection) begin() {
 	r := &reading{}
-	for _, g := range s.q.e.segments(s.firstSecond(), floorSecond(s.window.end)+1) {
+	for _, g := range s.parts() {
 		src := source{segment: g}
 		src.next, src.stop = iter.Pull2(s.all(g))
 		r.sources = append(r.sources, src)
@@ -101,73 +98,4 @@ func (s *selection) load(x *series, dst *samples) error {
 	}
 	f.finish()
 	return s.q.hold(cap(dst.t) - before)
-}
-
-// filler makes samples of points. Where the times of evaluation are known it
-// leaves out what none of them sees.
-type filler struct {
-	dst   *samples
-	marks bool
-	span  int64
-	first int64 // time of evaluation
-	step  int64 // of those; 0 if they are not known
-	until int64 // when the latest sample ends
-}
-
-func (s *selection) filler(dst *samples) *filler {
-	w := &s.window
-	f := &filler{dst: dst, marks: w.marks, span: w.span, step: w.step, first: w.first(s.q.lookBack), until: math.MaxInt64}
-	if s.q.e.plain {
-		f.step = 0
-	}
-	return f
-}
-
-// add appends the points of one segment, each of which lasts so long.
-func (f *filler) add(points *tsdb.Series, lasts int64) {
-	for i, sec := range points.Times {
-		t := 1000 * sec
-		if f.marks && t > f.until {
-			f.mark()
-		}
-		switch {
-		case f.step == 0:
-		case f.span > 0:
-			if f.seenAt(t)-f.span >= t {
-				continue
-			}
-		default:
-			f.replace(t)
-		}
-		f.dst.add(t, points.Values[i])
-		f.until = t + lasts
-	}
-}
-
-// seenAt returns the first time of evaluation that is not before t.
-func (f *filler) seenAt(t int64) int64 {
-	if t <= f.first {
-		return f.first
-	}
-	return f.first + (t-f.first+f.step-1)/f.step*f.step
-}
-
-// replace drops the latest sample if one at t comes before anybody sees it.
-func (f *filler) replace(t int64) {
-	if n := len(f.dst.t) - 1; n >= 0 && f.seenAt(f.dst.t[n]) >= t {
-		f.dst.t, f.dst.v = f.dst.t[:n], f.dst.v[:n]
-	}
-}
-
-// mark says that the latest sample has ended.
-func (f *filler) mark() {
-	f.dst.add(f.until, math.Float64frombits(value.StaleNaN))
-}
-
-// finish marks the end of the last sample, also beyond the window: timestamp()
-// with @ and offset is evaluated after what was asked for.
-func (f *filler) finish() {
-	if f.marks && len(f.dst.t) > 0 {
-		f.mark()
-	}
 }

@@ -22,6 +22,8 @@ type selection struct {
 	picker   *picker
 	window   window
 	function tsdb.Function
+	reduce   reduction
+	whole    bool // each stream is read as one summary
 	limit    int
 	err      error
 
@@ -153,6 +155,15 @@ func (s *selection) firstSecond() int64 {
 		}
 	}
 	return clampSecond(ceilSecond(start))
+}
+
+// parts returns how the window is read.
+func (s *selection) parts() []segment {
+	start, end := s.firstSecond(), floorSecond(s.window.end)+1
+	if s.whole && start < end {
+		return []segment{{start, end, wholeStep}}
+	}
+	return s.q.e.segments(start, end)
 }
 
 // all yields what a segment has of all targets, in order of streams.

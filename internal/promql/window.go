@@ -45,6 +45,11 @@ func (w *window) first(lookBack int64) int64 {
 	return w.start + lookBack - 1
 }
 
+// single reports whether the selector is evaluated at one time only.
+func (w *window) single(lookBack int64) bool {
+	return w.step > 0 && w.first(lookBack)+w.step > w.end
+}
+
 // segment is a part of a window, in seconds, that is read in steps.
 type segment struct {
 	start, end, step int64
@@ -52,7 +57,7 @@ type segment struct {
 
 // segments cuts what lies between two seconds, end exclusive, by what is kept
 // of it: records as they are, and further back, where those are gone,
-// summaries.
+// summaries. A summary counts at its start, so the last one is read whole.
 func (e *Engine) segments(start, end int64) []segment {
 	start, end = clampSecond(start), min(end, tsdb.MaxTime+1)
 	now := e.o.Now().Unix()
@@ -65,7 +70,7 @@ func (e *Engine) segments(start, end int64) []segment {
 			from = max(start, ceilTo(gone, w)+w) // one to spare: the clock moves on meanwhile
 		}
 		if from < end {
-			list = append([]segment{{from, end, t.Window}}, list...)
+			list = append([]segment{{from, ceilTo(end, t.Window), t.Window}}, list...)
 			end = from
 		}
 	}

@@ -1,0 +1,109 @@
+package promql
+
+import (
+	"math"
+
+	"github.com/prometheus/prometheus/model/value"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// filler makes samples of points. Where the times of evaluation are known it
+// leaves out what none of them sees, and makes one sample of several where the
+// function that reads them cannot tell.
+type filler struct {
+	dst    *samples
+	marks  bool
+	whole  bool // the point is a summary of the whole window
+	span   int64
+	first  int64 // time of evaluation
+	step   int64 // of those; 0 if they are not known
+	until  int64 // when the latest sample ends
+	reduce reduction
+	carry  float64 // what rounding took from the latest sample, if it is a sum
+}
+
+func (s *selection) filler(dst *samples) *filler {
+	w := &s.window
+	return &filler{
+		dst: dst, marks: w.marks, whole: s.whole, span: w.span, step: w.step, first: w.first(s.q.lookBack),
+		until: math.MaxInt64, reduce: s.reduce,
+	}
+}
+
+// add appends the points of one segment, each of which lasts so long.
+func (f *filler) add(points *tsdb.Series, lasts int64) {
+	for i, sec := range points.Times {
+		t, v := 1000*sec, points.Values[i]
+		switch {
+		case f.whole:
+			t = f.first
+		case f.step == 0 || f.span == 0:
+		case f.seenAt(t)-f.span >= t:
+			continue // in no window
+		}
+		f.put(t, v)
+		f.until = t + lasts
+	}
+}
+
+// put appends a sample, in the place of or together with the latest one where
+// that makes no difference.
+func (f *filler) put(t int64, v float64) {
+	if f.marks && t > f.until {
+		f.mark()
+	}
+	n := len(f.dst.t) - 1
+	switch {
+	case n < 0 || f.step == 0:
+	case f.span == 0 && f.seenAt(f.dst.t[n]) >= t:
+		f.dst.t[n], f.dst.v[n] = t, v // nobody sees the one before
+		return
+	case f.reduce.merge != nil && f.cell(f.dst.t[n]) == f.cell(t):
+		f.dst.t[n] = t
+		f.dst.v[n], f.carry = f.reduce.merge(f.dst.v[n], f.carry, v)
+		return
+	}
+	f.settle()
+	f.dst.add(t, v)
+}
+
+// settle gives the latest sample what rounding took from it.
+func (f *filler) settle() {
+	if n := len(f.dst.t) - 1; n >= 0 && f.carry != 0 && !math.IsInf(f.dst.v[n], 0) {
+		f.dst.v[n] += f.carry
+	}
+	f.carry = 0
+}
+
+// seenAt returns the first time of evaluation that is not before t.
+func (f *filler) seenAt(t int64) int64 {
+	if t <= f.first {
+		return f.first
+	}
+	return f.first + (t-f.first+f.step-1)/f.step*f.step
+}
+
+// cell returns the number of the cell that t is in. Windows are open on the
+// left, and so are cells.
+func (f *filler) cell(t int64) int64 {
+	d := t - f.first
+	if d <= 0 {
+		return d / f.reduce.cell
+	}
+	return (d + f.reduce.cell - 1) / f.reduce.cell
+}
+
+// mark says that the latest sample has ended.
+func (f *filler) mark() {
+	f.dst.add(f.until, math.Float64frombits(value.StaleNaN))
+}
+
+// finish ends the samples. The last one is marked also beyond the window:
+// timestamp() with @ and offset is evaluated after what was asked for.
+func (f *filler) finish() {
+	f.settle()
+	if f.marks && len(f.dst.t) > 0 {
+		f.mark()
+	}
+}
