@@ -12,7 +12,7 @@ const (
 	MaxExponent    = 126      // decimal exponent of any number sent
 	MinExponent    = -130     // below it a number counts as 0
 	MaxResolution  = 604_800  // seconds
-	MinFoldPeriod  = 10       // seconds a folding metric may have as its period
+	MinFoldPeriod  = 10       // seconds that measurements may be folded by
 	MaxFoldPeriod  = 600
 	DefaultPeriod  = 60
 	UnassignedName = "unassigned" // the source of what names none

@@ -31,13 +31,13 @@ type Metric struct {
 }
 
 // Folds reports whether the measurements of one period become one summary,
-// and the length of that period.
+// and the length of that period: the metric's own, as near as folding allows.
 func (m *Metric) Folds() (bool, int64) {
 	fold, _ := m.Attributes["aggregate"].(bool)
 	if m.Period == nil || *m.Period == 0 {
 		return fold, DefaultPeriod
 	}
-	return fold, *m.Period
+	return fold, min(max(*m.Period, MinFoldPeriod), MaxFoldPeriod)
 }
 
 // Summary returns the function that summarizes m where a query names none:
@@ -86,10 +86,6 @@ func (m *Metric) Validate() error {
 	p.Check(len(m.Composite) <= maxText, "composite", "is longer than %d characters", maxText)
 	if m.Period != nil {
 		p.Check(*m.Period >= 0 && *m.Period <= MaxResolution, "period", "must be 0 to %d seconds", MaxResolution)
-	}
-	if fold, period := m.Folds(); fold {
-		p.Check(period >= MinFoldPeriod && period <= MaxFoldPeriod, "period",
-			"must be %d to %d seconds for a metric with aggregate", MinFoldPeriod, MaxFoldPeriod)
 	}
 	validateAttributes(&p, m.Attributes)
 	return p.Err()

@@ -40,26 +40,32 @@ func isPage(name string) bool {
 }
 
 // Handler serves the interface: files as they are, and index.html for the
-// addresses of its pages.
-func Handler() http.Handler {
+// addresses of its pages. A program that looks for something here went wrong:
+// it is answered by programs instead, since it could not read a page.
+func Handler(programs http.Handler) http.Handler {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // dist is embedded: it is there or the program does not compile
 	}
-	return newHandler(files)
+	return newHandler(files, programs)
 }
 
-func newHandler(files fs.FS) http.Handler {
+func newHandler(files fs.FS, programs http.Handler) http.Handler {
 	index, err := fs.ReadFile(files, "index.html")
 	built := err == nil
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+		if isRead && name != "index.html" && serveFile(w, r, files, name) {
 			return
 		}
-		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-		if name != "index.html" && serveFile(w, r, files, name) {
+		if isProgram(r) {
+			programs.ServeHTTP(w, r)
+			return
+		}
+		if !isRead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 			return
 		}
 		if strings.HasPrefix(name, "assets/") {
@@ -70,7 +76,7 @@ func newHandler(files fs.FS) http.Handler {
 		status := http.StatusOK
 		if !isPage(name) {
 			if !strings.Contains(r.Header.Get("Accept"), "text/html") {
-				http.NotFound(w, r) // a program that looks for something else
+				programs.ServeHTTP(w, r)
 				return
 			}
 			status = http.StatusNotFound // the interface says so to people
@@ -84,6 +90,13 @@ func newHandler(files fs.FS) http.Handler {
 		}
 		serveIndex(w, r, status, index)
 	})
+}
+
+// isProgram reports whether r comes from a program and not from a browser that
+// opens a page: it has credentials or wants JSON, and does not take HTML.
+func isProgram(r *http.Request) bool {
+	accept := r.Header.Get("Accept")
+	return !strings.Contains(accept, "text/html") && (r.Header.Get("Authorization") != "" || strings.Contains(accept, "application/json"))
 }
 
 // serveFile answers with a file of the build, compressed if the client takes

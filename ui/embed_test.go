@@ -45,7 +45,7 @@ func text(t *testing.T, res *http.Response) string {
 
 func TestFilesAndPages(t *testing.T) {
 	t.Parallel()
-	h := newHandler(built())
+	h := newHandler(built(), http.NotFoundHandler())
 	for _, c := range []struct {
 		name, target, encoding, want, cache, kind string
 		status                                    int
@@ -82,7 +82,7 @@ func TestFilesAndPages(t *testing.T) {
 
 func TestPolicy(t *testing.T) {
 	t.Parallel()
-	h := newHandler(built())
+	h := newHandler(built(), http.NotFoundHandler())
 	nonce := regexp.MustCompile(`'nonce-([^']+)'`)
 	seen := map[string]bool{}
 	for range 3 {
@@ -107,7 +107,7 @@ func TestPolicy(t *testing.T) {
 
 func TestWithoutBuild(t *testing.T) {
 	t.Parallel()
-	res := get(t, newHandler(fstest.MapFS{".gitkeep": {}}), "/spaces", "")
+	res := get(t, newHandler(fstest.MapFS{".gitkeep": {}}, http.NotFoundHandler()), "/spaces", "")
 	if got := text(t, res); !strings.Contains(got, "make build") {
 		t.Errorf("body %q does not say what to do", got)
 	}
@@ -117,7 +117,7 @@ func TestOnlyReading(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 	w := httptest.NewRecorder()
-	newHandler(built()).ServeHTTP(w, r)
+	newHandler(built(), http.NotFoundHandler()).ServeHTTP(w, r)
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("status %d, want 405", w.Code)
 	}
@@ -129,7 +129,7 @@ func TestMissingPage(t *testing.T) {
 	rec := httptest.NewRecorder()
 	req := httptest.NewRequest(http.MethodGet, "/spacse", nil)
 	req.Header.Set("Accept", "text/html,*/*")
-	newHandler(built()).ServeHTTP(rec, req)
+	newHandler(built(), http.NotFoundHandler()).ServeHTTP(rec, req)
 	if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "csp-nonce") {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
@@ -153,5 +153,41 @@ func TestPages(t *testing.T) {
 	slices.Sort(firsts)
 	if firsts = slices.Compact(firsts); !slices.Equal(firsts, pages) {
 		t.Errorf("src/routes.tsx has %q, the server knows %q", firsts, pages)
+	}
+}
+
+// TestPrograms: what is no page and no file is no page for a program either,
+// which could not read one.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	programs := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	h := newHandler(built(), programs)
+	for _, c := range []struct {
+		name, method, target, accept, credentials string
+		status                                    int
+	}{
+		{"credentials", "GET", "/alerts", "", "Basic x", http.StatusTeapot},
+		{"JSON", "GET", "/alerts", "application/json", "", http.StatusTeapot},
+		{"a write", "POST", "/measurements", "", "Basic x", http.StatusTeapot},
+		{"a browser", "GET", "/alerts", "text/html,application/xhtml+xml", "", http.StatusOK},
+		{"a browser behind a proxy with a password", "GET", "/alerts", "text/html", "Basic x", http.StatusOK},
+		{"its parts", "GET", "/assets/app-1a.js", "*/*", "Basic x", http.StatusOK},
+		{"neither", "GET", "/alerts", "*/*", "", http.StatusOK},
+		{"neither, and no page", "GET", "/wp-login", "*/*", "", http.StatusTeapot},
+		{"a form of some page", "POST", "/alerts", "*/*", "", http.StatusMethodNotAllowed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := httptest.NewRequestWithContext(t.Context(), c.method, c.target, nil)
+			r.Header.Set("Accept", c.accept)
+			if c.credentials != "" {
+				r.Header.Set("Authorization", c.credentials)
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != c.status {
+				t.Errorf("status %d, want %d", w.Code, c.status)
+			}
+		})
 	}
 }

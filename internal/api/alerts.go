@@ -1,11 +1,29 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
 )
+
+// alerts answers GET /v1/alerts. With version=1 it lists alerts of the kind
+// that came before these, of which there are none.
+func (s *Server) alerts(r *http.Request, who tidemark.Identity) (reply, error) {
+	version := r.URL.Query().Get("version")
+	if version != "" && version != "1" && version != "2" {
+		return reply{}, tidemark.InvalidField("version", "must be 1 or 2")
+	}
+	find := s.Store.Alerts
+	if version == "1" {
+		find = func(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Alert, tidemark.Counts, error) {
+			_, n, err := s.Store.Alerts(ctx, org, p)
+			return []*tidemark.Alert{}, tidemark.Counts{Total: n.Total}, err
+		}
+	}
+	return list("alerts", find)(r, who)
+}
 
 // deleteAlert answers DELETE /v1/alerts/:id. The id may be the alert's name,
 // as the old service's documents promise.

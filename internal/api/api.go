@@ -119,7 +119,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.observed.add(a.route, a.status, time.Since(start))
 	}()
-	r = withoutTrailingSlash(OneSlash(r))
+	r = withoutOldRoot(withoutTrailingSlash(OneSlash(r)))
 	_, pattern := s.mux.Handler(r)
 	switch {
 	case path.Clean(r.URL.Path) != r.URL.Path:
@@ -161,11 +161,28 @@ func OneSlash(r *http.Request) *http.Request {
 	for strings.Contains(escaped, "//") {
 		escaped = strings.ReplaceAll(escaped, "//", "/")
 	}
+	path, _ := url.PathUnescape(escaped) // it came from a path that was unescaped
+	return withPath(r, path, escaped)
+}
+
+// withPath returns r with another path.
+func withPath(r *http.Request, path, raw string) *http.Request {
 	r2, u := *r, *r.URL
-	u.Path, _ = url.PathUnescape(escaped) // it came from a path that was unescaped
-	u.RawPath = escaped
+	u.Path, u.RawPath = path, raw
 	r2.URL = &u
 	return &r2
+}
+
+// OldRoot is where the old service's own pages had the API besides /v1; some
+// clients still look for it there.
+const OldRoot = "/metrics-api"
+
+// withoutOldRoot makes /metrics-api/v1/metrics mean /v1/metrics.
+func withoutOldRoot(r *http.Request) *http.Request {
+	if !strings.HasPrefix(r.URL.Path, OldRoot+"/v1/") {
+		return r
+	}
+	return withPath(r, strings.TrimPrefix(r.URL.Path, OldRoot), strings.TrimPrefix(r.URL.RawPath, OldRoot))
 }
 
 // withoutTrailingSlash makes /v1/measurements/ mean /v1/measurements, which
@@ -174,10 +191,7 @@ func withoutTrailingSlash(r *http.Request) *http.Request {
 	if len(r.URL.Path) < 2 || !strings.HasSuffix(r.URL.Path, "/") {
 		return r
 	}
-	r2, u := *r, *r.URL
-	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
-	r2.URL = &u
-	return &r2
+	return withPath(r, strings.TrimSuffix(r.URL.Path, "/"), strings.TrimSuffix(r.URL.RawPath, "/"))
 }
 
 // handler is what every route does before and after its endpoint.

@@ -77,17 +77,23 @@ func readTree(r *http.Request, limit int64) (any, error) {
 
 // parseTree makes a tree of a body that has at most so many values.
 func parseTree(contentType string, body []byte, values int) (any, error) {
-	body = bytes.TrimSpace(body)
+	body = bytes.TrimSpace(withoutMark(body))
 	if len(body) == 0 {
 		return map[string]any{}, nil
 	}
-	kind, _, _ := mime.ParseMediaType(contentType)
+	kind, params, _ := mime.ParseMediaType(contentType)
 	isForm := kind == "application/x-www-form-urlencoded" || kind == ""
-	if isForm && body[0] != '{' && body[0] != '[' {
+	switch {
+	case kind == "multipart/form-data":
+		return parseMultipart(body, params["boundary"])
+	case isForm && body[0] != '{' && body[0] != '[':
 		return parseForm(string(body))
 	}
 	return parseJSON(body, values)
 }
+
+// withoutMark drops the byte order mark with which some editors begin a file.
+func withoutMark(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
 // maxDepth is how deep bodies may nest; deeper is nonsense or an attack.
 const maxDepth = 64
@@ -144,7 +150,8 @@ func measure(body []byte) (deepest, values int) {
 	return deepest, values
 }
 
-// readObject reads a body that must be an object.
+// readObject reads a body that must be an object, and the query string below
+// it: some clients send all they have to say in the address.
 func readObject(r *http.Request) (map[string]any, error) { return readObjectOf(r, maxBody) }
 
 func readObjectOf(r *http.Request, limit int64) (map[string]any, error) {
@@ -156,7 +163,25 @@ func readObjectOf(r *http.Request, limit int64) (map[string]any, error) {
 	if !ok {
 		return nil, tidemark.Errorf(tidemark.Invalid, "the body must be an object")
 	}
-	return object, nil
+	return object, addQuery(r, object)
+}
+
+// addQuery adds what the query string has and object has not. The interface's
+// own API takes bodies alone: addresses end up in logs, passwords should not.
+func addQuery(r *http.Request, object map[string]any) error {
+	if r.URL.RawQuery == "" || !strings.HasPrefix(r.URL.Path, "/v1/") {
+		return nil
+	}
+	query, err := parseForm(r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	for name, v := range query {
+		if _, there := object[name]; !there {
+			object[name] = v
+		}
+	}
+	return nil
 }
 
 // readInto reads the body of r into v, a pointer to a struct.

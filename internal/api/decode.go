@@ -176,6 +176,9 @@ func (d *decoder) slice(raw any, v reflect.Value, field string) {
 		ok = ok || len(object) == 0 // one client sends {} for no tags
 	}
 	d.Check(ok, field, "must be an array")
+	if isEmptyField(list) && v.Type().Elem().Kind() != reflect.String {
+		list = nil
+	}
 	out := reflect.MakeSlice(v.Type(), len(list), len(list))
 	for i, item := range list {
 		if item == nil {
@@ -186,6 +189,10 @@ func (d *decoder) slice(raw any, v reflect.Value, field string) {
 	}
 	v.Set(out)
 }
+
+// isEmptyField reports whether a list is what a form's a[]= makes: forms have
+// no other way to send an empty list.
+func isEmptyField(list []any) bool { return len(list) == 1 && list[0] == "" }
 
 func (d *decoder) object(raw any, v reflect.Value, field string) {
 	object, ok := raw.(map[string]any)
@@ -206,6 +213,9 @@ func (d *decoder) serviceRefs(raw any, refs *tidemark.ServiceRefs, field string)
 	list, ok := raw.([]any)
 	d.Check(ok, field, "must be an array")
 	*refs = tidemark.ServiceRefs{}
+	if isEmptyField(list) {
+		return
+	}
 	for _, item := range list {
 		if object, isObject := item.(map[string]any); isObject {
 			item = object["id"]

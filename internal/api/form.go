@@ -1,7 +1,11 @@
 package api
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"maps"
+	"mime/multipart"
 	"net/url"
 	"slices"
 	"strconv"
@@ -16,14 +20,11 @@ const (
 )
 
 // parseForm reads a form, or a query string, as Rails does: a[b]=1 is an
-// object, a[]=1 a list, a[0][b]=1 a list of objects, and a name given twice is
-// a list too.
+// object, a[]=1 a list, a[0][b]=1 and a[][b]=1 a list of objects, and a name
+// given twice is a list too.
 func parseForm(text string) (map[string]any, error) {
-	tree := make(map[string]any)
-	for n := 0; text != ""; n++ {
-		if n == maxFormPairs {
-			return nil, tidemark.Errorf(tidemark.TooLarge, "the form has more than %d fields", maxFormPairs)
-		}
+	var f formTree
+	for text != "" {
 		var pair string
 		pair, text, _ = strings.Cut(text, "&")
 		if pair == "" {
@@ -35,15 +36,64 @@ func parseForm(text string) (map[string]any, error) {
 		if err1 != nil || err2 != nil {
 			return nil, tidemark.Errorf(tidemark.Invalid, "the form has a %% that is not followed by two hex digits")
 		}
-		path, err := formPath(name)
-		if err != nil {
-			return nil, err
-		}
-		if err := put(tree, path, value); err != nil {
+		if err := f.add(name, value); err != nil {
 			return nil, err
 		}
 	}
-	return lists(tree).(map[string]any), nil
+	return f.object(), nil
+}
+
+// parseMultipart reads the other kind of form, as curl -F sends it.
+func parseMultipart(body []byte, boundary string) (map[string]any, error) {
+	var f formTree
+	bad := tidemark.Errorf(tidemark.Invalid, "the body says it is multipart/form-data, but is not")
+	if boundary == "" {
+		return nil, bad
+	}
+	for parts := multipart.NewReader(bytes.NewReader(body), boundary); ; {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return f.object(), nil
+		}
+		if err != nil {
+			return nil, bad
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return nil, bad
+		}
+		if err := f.add(part.FormName(), string(value)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// formTree is a form that is being read.
+type formTree struct {
+	tree   map[string]any
+	fields int
+}
+
+func (f *formTree) add(name, value string) error {
+	if f.fields++; f.fields > maxFormPairs {
+		return tidemark.Errorf(tidemark.TooLarge, "the form has more than %d fields", maxFormPairs)
+	}
+	path, err := formPath(name)
+	if err != nil {
+		return err
+	}
+	if f.tree == nil {
+		f.tree = make(map[string]any)
+	}
+	return put(f.tree, path, value)
+}
+
+// object is the form as a tree.
+func (f *formTree) object() map[string]any {
+	if f.tree == nil {
+		return map[string]any{}
+	}
+	return lists(f.tree).(map[string]any)
 }
 
 // formPath takes a name apart: "a[b][]" is a, b and "".
@@ -68,8 +118,8 @@ func formPath(name string) ([]string, error) {
 // objects with the keys "0", "1", ... so that all names can be handled alike.
 func put(tree map[string]any, path []string, value string) error {
 	key := path[0]
-	if key == "" && len(path) == 1 {
-		key = strconv.Itoa(len(tree))
+	if key == "" {
+		key = listKey(tree, path[1:])
 	}
 	if len(path) == 1 {
 		switch old := tree[key].(type) {
@@ -91,6 +141,29 @@ func put(tree map[string]any, path []string, value string) error {
 		return put(old, path[1:], value)
 	}
 	return tidemark.InvalidField(path[0], "is given both as a value and as an object")
+}
+
+// listKey is where a[] puts a value: behind those there are or, for a field
+// of an object, in the last of them as long as that has no such field.
+func listKey(tree map[string]any, below []string) string {
+	if last, ok := tree[strconv.Itoa(len(tree)-1)].(map[string]any); ok && len(below) > 0 && !hasField(last, below) {
+		return strconv.Itoa(len(tree) - 1)
+	}
+	return strconv.Itoa(len(tree))
+}
+
+// hasField reports whether tree has a value at path. A list always has room
+// for one more.
+func hasField(tree map[string]any, path []string) bool {
+	if slices.Contains(path, "") {
+		return false
+	}
+	below, there := tree[path[0]]
+	object, isObject := below.(map[string]any)
+	if len(path) == 1 || !isObject {
+		return there
+	}
+	return hasField(object, path[1:])
 }
 
 // lists turns objects whose keys are 0, 1, 2, ... into lists.

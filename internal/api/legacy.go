@@ -42,6 +42,9 @@ func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, er
 	if !isObject {
 		return reply{}, s.legacyError(tidemark.Errorf(tidemark.Invalid, "the body must be an object with gauges and counters"))
 	}
+	if err := addQuery(r, object); err != nil {
+		return reply{}, s.legacyError(err)
+	}
 	if err := s.Recorder.RecordLegacy(r.Context(), who.Org, object, r.UserAgent()); err != nil {
 		return reply{}, s.legacyError(err)
 	}

@@ -27,7 +27,7 @@ func (s *Server) record(r *http.Request, who tidemark.Identity) (reply, error) {
 	if err := b.read(r, tidemark.MaxBatchBytes); err != nil {
 		return reply{}, recordError(s.Now(), err)
 	}
-	summary, problems, err := s.Recorder.Record(r.Context(), who.Org, b.text, r.UserAgent())
+	summary, problems, err := s.Recorder.Record(r.Context(), who.Org, withoutMark(b.text), r.UserAgent())
 	if err != nil {
 		return reply{}, recordError(s.Now(), err)
 	}

@@ -33,7 +33,7 @@ func (s *Server) routes() []route {
 	)
 	st := s.Store
 	return []route{
-		{"GET    /v1/alerts", View, masked(list("alerts", st.Alerts))},
+		{"GET    /v1/alerts", View, masked(s.alerts)},
 		{"POST   /v1/alerts", Edit, masked(create[tidemark.AlertUpdate](tidemark.NewAlert, st.CreateAlert))},
 		{"POST   /v1/alerts/preview", Edit, s.previewAlert},
 		{"GET    /v1/alerts/status", View, s.alertStatuses},

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -159,8 +160,7 @@ func (s *Server) readRequest(r *http.Request) (query.Request, error) {
 		Summary: q.Get("summary_function"), GroupFunction: q.Get("group_by_function"), Now: s.Now().Unix(),
 	}
 	req.Start, req.End, req.Resolution = s.readWindow(&p, q)
-	if g := q.Get("group_by"); g != "" {
-		req.GroupBy = strings.Split(g, ",")
+	if req.GroupBy = groupBy(q); req.GroupBy != nil {
 		p.Check(req.GroupFunction != "", "group_by_function", "is not present")
 	}
 	if err := p.Err(); err != nil {
@@ -169,6 +169,16 @@ func (s *Server) readRequest(r *http.Request) (query.Request, error) {
 	var err error
 	req.Filter, err = readFilter(r)
 	return req, err
+}
+
+// groupBy reads tags to group by: one text with commas, or a list.
+func groupBy(q url.Values) (tags []string) {
+	for _, text := range slices.Concat(q["group_by"], q["group_by[]"]) {
+		if text != "" {
+			tags = append(tags, strings.Split(text, ",")...)
+		}
+	}
+	return tags
 }
 
 // readWindow reads start_time, end_time and duration, and the resolution.

@@ -17,7 +17,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", rm.ready)
-	pages := ui.Handler()
+	pages := ui.Handler(rm.api)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		// Scrapers know this address by custom; the interface has its page of metrics here.
 		// Only a browser that opens a page asks for HTML.
@@ -41,7 +41,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 
 // isAPI reports whether a path is the API's to answer.
 func isAPI(path string) bool {
-	for _, root := range []string{"/v1", "/ui/api"} {
+	for _, root := range []string{"/v1", "/ui/api", api.OldRoot + "/v1"} {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true
 		}

@@ -27,8 +27,13 @@ func TestNoRedirects(t *testing.T) {
 		{"GET", "/v1", http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`},
 		{"GET", "/v1/", http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`},
 		{"GET", "/v1/../v1/metrics", http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`},
+		{"POST", "/metrics-api/v1/measurements", http.StatusAccepted, `"failed":0`},
+		{"GET", "/metrics-api/v1/metrics/hello.tide", http.StatusOK, `"name":"hello.tide"`},
+		{"GET", "/metrics-api/v1", http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`},
+		{"GET", "/metrics-api/other", http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`},
+		{"POST", "/measurements", http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`},
+		{"GET", "/spaces", http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`},
 		{"GET", "//healthz", http.StatusOK, "ok"},
-		{"GET", "//", http.StatusOK, "<html"},
 	} {
 		var sent io.Reader
 		if c.method == "POST" {
