@@ -15,7 +15,11 @@ type Snapshot struct {
 	CreatedAt int64
 	UpdatedAt int64
 	Image     []byte // PNG; nil until drawn
+	ImageKey  string // with which anybody may open the image; "" if nobody may
 }
+
+// SnapshotOpen is how long a snapshot's image can be opened without credentials.
+const SnapshotOpen Seconds = 30 * 24 * 3600
 
 // The states of a job.
 const (

@@ -26,6 +26,7 @@ type Token struct {
 	Role       Role
 	Active     bool
 	Last4      string // the end of the current secret
+	Imported   bool   // the current secret was not made here
 	CreatedAt  int64
 	CreatedBy  string // as the audit log names who made it
 	UpdatedAt  int64
@@ -121,8 +122,11 @@ func (s Secret) Hash() string {
 // Last4 is the end of the secret, by which people recognize it.
 func (s Secret) Last4() string { return string(s[max(0, len(s)-4):]) }
 
+// Imported reports whether s was made elsewhere.
+func (s Secret) Imported() bool { return !strings.HasPrefix(string(s), secretPrefix) }
+
 // String returns the secret's mask. Reveal gives the secret itself.
-func (s Secret) String() string { return MaskSecret(s.Last4()) }
+func (s Secret) String() string { return mask(s.Last4(), s.Imported()) }
 
 // GoString keeps the secret out of %#v.
 func (s Secret) GoString() string { return s.String() }
@@ -130,5 +134,12 @@ func (s Secret) GoString() string { return s.String() }
 // Reveal returns the secret itself, for the one answer that shows it.
 func (s Secret) Reveal() string { return string(s) }
 
-// MaskSecret is how a secret is shown after its creation.
-func MaskSecret(last4 string) string { return secretPrefix + "..." + last4 }
+// Mask is how the token's secret is shown after its creation.
+func (t *Token) Mask() string { return mask(t.Last4, t.Imported) }
+
+func mask(last4 string, imported bool) string {
+	if imported {
+		return "..." + last4
+	}
+	return secretPrefix + "..." + last4
+}

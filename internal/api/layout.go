@@ -126,7 +126,7 @@ func (s *Server) fillSpace(ctx context.Context, who tidemark.Identity, space int
 		for i := range c.Streams {
 			c.Streams[i].ID = 0
 		}
-		if err := s.Store.CreateChart(ctx, who.Org, space, c); err != nil {
+		if err := s.createChart(ctx, who.Org, space, c); err != nil {
 			return err
 		}
 		ids[old] = c.ID

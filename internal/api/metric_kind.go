@@ -61,6 +61,11 @@ func (s *Server) saveMetrics(ctx context.Context, who tidemark.Identity, w which
 	if !u.Type.Set && !u.Composite.Set {
 		return save()
 	}
+	if u.Type.V == tidemark.Composite && u.Composite.V != "" { // also where no metric matches
+		if err := s.checkExpression(ctx, who.Org, "composite", "", u.Composite.V); err != nil {
+			return err
+		}
+	}
 	return s.Recorder.Paused(who.Org, func() error {
 		if err := s.checkKinds(ctx, who, w, u); err != nil {
 			return err
@@ -115,6 +120,13 @@ func (s *Server) checkKind(ctx context.Context, who tidemark.Identity, old *tide
 	if !changesKind(old, u) {
 		return nil
 	}
+	after := *old
+	u.Apply(&after)
+	if after.Type == tidemark.Composite && u.Composite.V != "" {
+		if err := s.checkExpression(ctx, who.Org, "composite", old.Name, u.Composite.V); err != nil {
+			return err
+		}
+	}
 	mayEdit := who.Role.Allows(tidemark.Edit)
 	if old.Type == tidemark.Composite && !mayEdit {
 		return errOthersComposite
@@ -125,11 +137,8 @@ func (s *Server) checkKind(ctx context.Context, who tidemark.Identity, old *tide
 		return err
 	case !mayEdit:
 		return errOthersType
-	case old.Type != tidemark.Composite:
-		after := *old
-		if u.Apply(&after); after.Type == tidemark.Composite {
-			return errHasData
-		}
+	case old.Type != tidemark.Composite && after.Type == tidemark.Composite:
+		return errHasData
 	}
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/compose"
-	"github.com/tidemark-metrics/tidemark/internal/query"
 )
 
 // attributeNames are the attributes that a bulk change may carry at the top
@@ -33,13 +31,8 @@ func readMetric(object map[string]any) (tidemark.MetricUpdate, error) {
 	for name, v := range u.Attributes.V {
 		u.Attributes.V[name] = coerceAttribute(name, v)
 	}
-	if u.Composite.Set && u.Composite.V != "" {
-		if _, err := query.Parse(u.Composite.V); err != nil {
-			return u, compose.InField(err, "composite")
-		}
-		if !u.Type.Set {
-			u.Type = tidemark.Some(tidemark.Composite)
-		}
+	if u.Composite.Set && u.Composite.V != "" && !u.Type.Set {
+		u.Type = tidemark.Some(tidemark.Composite)
 	}
 	return u, nil
 }

@@ -97,7 +97,7 @@ func (m *mold) make(t testing.TB) {
 	}
 	w.person(t, "StrangeMember", w.theirs, tidemark.Member)
 	w.person(t, "StrangeViewer", w.theirs, tidemark.ViewOnly)
-	w.keys = map[string]string{"/ui/api/pictures/": "good.png", "/ui/api/shared/": w.share(t), "/ui/api/setup/": "k"}
+	w.keys = map[string]string{"/ui/api/pictures/": "good.png", "/ui/api/shared/": w.share(t), "/ui/api/setup/": "k", "/ui/api/snapshots/": w.snapshotKey(t)}
 	hash, err := auth.HashPassword("correct horse battery")
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +118,17 @@ func (m *mold) make(t testing.TB) {
 		t.Fatal(err)
 	}
 	m.before = *w
+}
+
+// snapshotKey returns the key with which anybody may open our snapshot.
+func (w *world) snapshotKey(t testing.TB) string {
+	t.Helper()
+	rec := w.ask("admin", "GET", "/v1/snapshots/1", "")
+	m := linkText.FindStringSubmatch(rec.Body.String())
+	if m == nil {
+		t.Fatalf("snapshot: %d %s", rec.Code, rec.Body)
+	}
+	return m[2] + ".png"
 }
 
 // share returns the key of a link to our space.

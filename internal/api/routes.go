@@ -102,6 +102,7 @@ func (s *Server) routes() []route {
 
 		{"POST   /v1/snapshots", Edit, s.createSnapshot},
 		{"GET    /v1/snapshots/{id}", View, s.snapshot},
+		{"DELETE /v1/snapshots/{id}", Edit, remove(byID, st.DeleteSnapshot)},
 		{"GET    /v1/snapshots/{id}/image", View, s.snapshotImage},
 
 		{"GET    /v1/sources", ViewMetrics, s.sources},
@@ -116,10 +117,10 @@ func (s *Server) routes() []route {
 		{"DELETE /v1/spaces/{id}", Edit, remove(byID, st.DeleteSpace)},
 
 		{"GET    /v1/spaces/{space}/charts", View, get(bySpace, s.charts)},
-		{"POST   /v1/spaces/{space}/charts", Edit, createIn[tidemark.ChartUpdate](bySpace, tidemark.NewChart, st.CreateChart)},
+		{"POST   /v1/spaces/{space}/charts", Edit, createIn[tidemark.ChartUpdate](bySpace, tidemark.NewChart, s.createChart)},
 		{"GET    /v1/spaces/{space}/charts/{id}", View, get(byChart, st.Chart)},
-		{"PUT    /v1/spaces/{space}/charts/{id}", Edit, updateShow[tidemark.ChartUpdate](byChart, st.UpdateChart)},
-		{"POST   /v1/spaces/{space}/charts/{id}", Edit, updateShow[tidemark.ChartUpdate](byChart, st.UpdateChart)}, // as one documented curl does
+		{"PUT    /v1/spaces/{space}/charts/{id}", Edit, updateShow[tidemark.ChartUpdate](byChart, s.updateChart)},
+		{"POST   /v1/spaces/{space}/charts/{id}", Edit, updateShow[tidemark.ChartUpdate](byChart, s.updateChart)}, // as one documented curl does
 		{"DELETE /v1/spaces/{space}/charts/{id}", Edit, remove(byChart, st.DeleteChart)},
 	}
 }

@@ -65,6 +65,7 @@ func (s *Server) interfaceRoutes() []route {
 		{"POST   /ui/api/services/test", Edit, s.testServiceDraft},
 		{"POST   /ui/api/services/{id}/test", Edit, s.testServiceDraft},
 		{"GET    /ui/api/pictures/{key}", anyone, s.picture},
+		{"GET    /ui/api/snapshots/{key}", anyone, s.openSnapshot},
 
 		{"GET    /ui/api/spaces", View, s.spacesOverview},
 		{"GET    /ui/api/spaces/{space}/layout", View, get(bySpace, s.Store.Layout)},

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -75,7 +76,7 @@ func (s *Server) newSnapshot(r *http.Request) (*tidemark.Snapshot, *snapshotBody
 		return nil, nil, err
 	}
 	var p tidemark.Problems
-	v := &tidemark.Snapshot{Duration: body.Duration, EndTime: s.endTime(&p, object["end_time"])}
+	v := &tidemark.Snapshot{Duration: body.Duration, EndTime: s.endTime(&p, object["end_time"]), ImageKey: rand.Text() + rand.Text()}
 	if v.Duration == 0 {
 		v.Duration = snapshotDuration
 	}
@@ -86,8 +87,18 @@ func (s *Server) newSnapshot(r *http.Request) (*tidemark.Snapshot, *snapshotBody
 	if err := p.Err(); err != nil {
 		return nil, nil, err
 	}
-	v.Subject, err = json.Marshal(object["subject"])
+	v.Subject, err = json.Marshal(subjectOf(object, &body))
 	return v, &body, err
+}
+
+// subjectOf is the subject as it was sent, but for the id, which forms can
+// only send as a text.
+func subjectOf(object map[string]any, body *snapshotBody) any {
+	subject, _ := object["subject"].(map[string]any)
+	if chart, ok := subject["chart"].(map[string]any); ok {
+		chart["id"] = body.Subject.Chart.ID
+	}
+	return subject
 }
 
 // endTime reads a time in seconds or, as one client sends it, in words; its
@@ -123,10 +134,35 @@ func (s *Server) snapshotView(r *http.Request, v *tidemark.Snapshot) map[string]
 		"href": self, "job_href": fmt.Sprintf("%sjobs/%d", base, v.Job), "image_href": nil, "duration": v.Duration,
 		"end_time": at(v.EndTime), "created_at": at(v.CreatedAt), "updated_at": at(v.UpdatedAt), "subject": v.Subject,
 	}
-	if v.Image != nil {
+	switch {
+	case v.Image == nil:
+	case v.ImageKey != "" && v.CreatedAt >= s.openSince():
+		view["image_href"] = s.baseURL(r) + snapshotImages + v.ImageKey + ".png"
+	default:
 		view["image_href"] = self + "/image"
 	}
 	return view
+}
+
+// snapshotImages is where pictures can be opened without credentials: clients
+// put their addresses into chats and mails.
+const snapshotImages = "/ui/api/snapshots/"
+
+// openSince is when a snapshot that can be opened without credentials was made
+// at the earliest.
+func (s *Server) openSince() int64 { return s.Now().Unix() - int64(tidemark.SnapshotOpen) }
+
+// openSnapshot answers GET /ui/api/snapshots/:key, to whoever has the link.
+func (s *Server) openSnapshot(r *http.Request, _ tidemark.Identity) (reply, error) {
+	key, isPNG := strings.CutSuffix(r.PathValue("key"), ".png")
+	if !isPNG || key == "" {
+		return reply{}, errNotFound
+	}
+	v, err := s.Store.SnapshotByKey(r.Context(), key, s.openSince())
+	if err != nil {
+		return reply{}, err
+	}
+	return imageOf(v)
 }
 
 // snapshot answers GET /v1/snapshots/:id.
@@ -144,6 +180,10 @@ func (s *Server) snapshotImage(r *http.Request, who tidemark.Identity) (reply, e
 	if err != nil {
 		return reply{}, err
 	}
+	return imageOf(v)
+}
+
+func imageOf(v *tidemark.Snapshot) (reply, error) {
 	if v.Image == nil {
 		return reply{}, errNotFound
 	}

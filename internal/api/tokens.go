@@ -36,7 +36,7 @@ func tokenTime(at int64) *string {
 
 func (s *Server) viewToken(r *http.Request, t *tidemark.Token) *tokenView {
 	v := &tokenView{
-		ID: t.ID, Name: t.Name, Token: tidemark.MaskSecret(t.Last4), Active: t.Active, Role: t.Role,
+		ID: t.ID, Name: t.Name, Token: t.Mask(), Active: t.Active, Role: t.Role,
 		Href:      s.baseURL(r) + "/v1/api_tokens/" + t.ResourceID(),
 		CreatedAt: tokenTime(t.CreatedAt), UpdatedAt: tokenTime(t.UpdatedAt), ExpiresAt: tokenTime(t.ExpiresAt),
 		LastUsedAt: tokenTime(s.Auth.LastUsed(t.ID, t.LastUsedAt)),

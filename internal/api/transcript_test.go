@@ -122,8 +122,9 @@ func converse(t *testing.T, w *world, question string) string {
 	return w.show(rec)
 }
 
-// keyed puts the keys of links where a path names them: SHAREKEY and INVITEKEY
-// are those in the last answer that had such a link, RESETKEY is the Stranger's.
+// keyed puts the keys of links where a path names them: SHAREKEY, INVITEKEY and
+// SNAPSHOTKEY are those in the last answer that had such a link, RESETKEY is the
+// Stranger's.
 func (w *world) keyed(target string) string {
 	for name, key := range w.keys {
 		target = strings.ReplaceAll(target, name, key)
@@ -133,7 +134,7 @@ func (w *world) keyed(target string) string {
 
 func (w *world) keepKeys(rec *httptest.ResponseRecorder) {
 	for _, m := range linkText.FindAllStringSubmatch(rec.Body.String(), -1) {
-		w.keys[map[string]string{"s": "SHAREKEY", "reset": "RESETKEY", "setup": "SETUPKEY", "invite": "INVITEKEY"}[m[1]]] = m[2]
+		w.keys[map[string]string{"s": "SHAREKEY", "reset": "RESETKEY", "setup": "SETUPKEY", "invite": "INVITEKEY", "snapshots": "SNAPSHOTKEY"}[m[1]]] = m[2]
 	}
 }
 
@@ -231,7 +232,7 @@ var (
 	last4Text  = regexp.MustCompile(`"(last4|from|to)":( ?)"[0-9A-Za-z]{4}"`)
 	dateText   = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
 	rfcText    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
-	linkText   = regexp.MustCompile(`/(s|reset|setup|invite)/([A-Z2-7]{52})`)
+	linkText   = regexp.MustCompile(`/(s|reset|setup|invite|snapshots)/([A-Z2-7]{52})`)
 	requestIDs = regexp.MustCompile(`request [0-9a-f]{16}`)
 	stampText  = regexp.MustCompile(`"(\w+_at|at|old_until|request_time)":( ?)1\d{9}\b`)
 	timeText   = regexp.MustCompile(`\b1\d{9}\b`)

@@ -115,6 +115,7 @@ func withID(ctx context.Context, s *store.Store, org tidemark.OrgID, b belonging
 		"Events":         errOf(s.Events(ctx, org, b.event.Stream, tidemark.EventQuery{Start: id, End: id, Count: int(id)})),
 		"Job":            errOf(s.Job(ctx, org, id)),
 		"Snapshot":       errOf(s.Snapshot(ctx, org, id)),
+		"DeleteSnapshot": s.DeleteSnapshot(ctx, org, id),
 		"Services, page": listErr(s.Services(ctx, org, page)),
 		"Metrics, page":  listErr(s.Metrics(ctx, org, page)),
 		"Audit, page":    listErr(s.Audit(ctx, org, page)),

@@ -8,10 +8,10 @@ import (
 
 var snapshotColumns = columns[tidemark.Snapshot]{
 	noun:  "snapshot",
-	names: `id, job_id, subject, duration, end_time, created_at, updated_at, image`,
+	names: `id, job_id, subject, duration, end_time, created_at, updated_at, image, COALESCE(image_key, '')`,
 	dest: func(v *tidemark.Snapshot) []any {
 		return []any{
-			&v.ID, &v.Job, (*[]byte)(&v.Subject), &v.Duration, &v.EndTime, &v.CreatedAt, &v.UpdatedAt, &v.Image,
+			&v.ID, &v.Job, (*[]byte)(&v.Subject), &v.Duration, &v.EndTime, &v.CreatedAt, &v.UpdatedAt, &v.Image, &v.ImageKey,
 		}
 	},
 }
@@ -19,6 +19,17 @@ var snapshotColumns = columns[tidemark.Snapshot]{
 // Snapshot returns one snapshot of org, with its image if that is drawn.
 func (s *Store) Snapshot(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Snapshot, error) {
 	return one(ctx, s, s.db, snapshotColumns, `FROM snapshots WHERE org_id = ? AND id = ?`, org, id)
+}
+
+// SnapshotByKey returns the snapshot whose image may be opened with key, in
+// any organization, if it was made since then.
+func (s *Store) SnapshotByKey(ctx context.Context, key string, since int64) (*tidemark.Snapshot, error) {
+	return one(ctx, s, s.db, snapshotColumns, `FROM snapshots WHERE image_key = ? AND created_at >= ?`, key, since)
+}
+
+// DeleteSnapshot removes one snapshot of org and its image.
+func (s *Store) DeleteSnapshot(ctx context.Context, org tidemark.OrgID, id int64) error {
+	return s.affect(ctx, s.writer, "snapshot", `DELETE FROM snapshots WHERE org_id = ? AND id = ?`, org, id)
 }
 
 // CreateSnapshot adds v to org, with a job that draws it, and sets its ID, Job
@@ -33,10 +44,10 @@ func (s *Store) CreateSnapshot(ctx context.Context, org tidemark.OrgID, v *tidem
 		}
 		v.Job = job.ID
 		return insert(ctx, s, tx, &v.ID, `
-			INSERT INTO snapshots (org_id, job_id, subject, duration, end_time, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?)
+			INSERT INTO snapshots (org_id, job_id, subject, duration, end_time, created_at, updated_at, image_key)
+			VALUES (?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''))
 			RETURNING id`,
-			org, v.Job, string(v.Subject), v.Duration, v.EndTime, v.CreatedAt, v.UpdatedAt)
+			org, v.Job, string(v.Subject), v.Duration, v.EndTime, v.CreatedAt, v.UpdatedAt, v.ImageKey)
 	})
 }
 

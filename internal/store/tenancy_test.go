@@ -295,6 +295,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"Job":               func() error { return errOf(s.Job(ctx, org, b.job.ID)) },
 		"UpdateJob":         func() error { return errOf(s.UpdateJob(ctx, org, b.job.ID, func(*tidemark.Job) {})) },
 		"Snapshot":          func() error { return errOf(s.Snapshot(ctx, org, b.snapshot.ID)) },
+		"DeleteSnapshot":    func() error { return s.DeleteSnapshot(ctx, org, b.snapshot.ID) },
 		"SaveSnapshotImage": func() error { return s.SaveSnapshotImage(ctx, org, b.snapshot.ID, []byte("x")) },
 
 		"WatchedAlert":   func() error { return errOf(s.WatchedAlert(ctx, org, b.alert.ID)) },

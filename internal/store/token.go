@@ -9,10 +9,10 @@ import (
 
 var tokenColumns = columns[tidemark.Token]{
 	noun:  "token",
-	names: `id, name, role, active, last4, created_at, created_by, updated_at, last_used_at, expires_at, old_until`,
+	names: `id, name, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until`,
 	dest: func(v *tidemark.Token) []any {
 		return []any{
-			&v.ID, &v.Name, &v.Role, &v.Active, &v.Last4, &v.CreatedAt, &v.CreatedBy, &v.UpdatedAt,
+			&v.ID, &v.Name, &v.Role, &v.Active, &v.Last4, &v.Imported, &v.CreatedAt, &v.CreatedBy, &v.UpdatedAt,
 			&v.LastUsedAt, &v.ExpiresAt, &v.OldUntil,
 		}
 	},
@@ -54,15 +54,15 @@ func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, actor strin
 	if err := v.Validate(); err != nil {
 		return err
 	}
-	v.Last4, v.LastUsedAt, v.OldUntil = secret.Last4(), 0, 0
+	v.Last4, v.Imported, v.LastUsedAt, v.OldUntil = secret.Last4(), secret.Imported(), 0, 0
 	v.CreatedAt, v.CreatedBy = s.now(), actor
 	v.UpdatedAt = v.CreatedAt
 	return s.write(ctx, func(tx conn) error {
 		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO tokens (org_id, name, name_key, role, active, last4, created_at, created_by, updated_at, last_used_at, expires_at, old_until)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)
+			INSERT INTO tokens (org_id, name, name_key, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)
 			RETURNING id`,
-			org, v.Name, key(v.Name), v.Role, v.Active, v.Last4, v.CreatedAt, v.CreatedBy, v.UpdatedAt, v.ExpiresAt)
+			org, v.Name, key(v.Name), v.Role, v.Active, v.Last4, v.Imported, v.CreatedAt, v.CreatedBy, v.UpdatedAt, v.ExpiresAt)
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ type Credential struct {
 
 var credentialColumns = columns[Credential]{
 	noun: "token",
-	names: `t.org_id, s.hash, s.expires_at, t.id, t.name, t.role, t.active, t.last4,
+	names: `t.org_id, s.hash, s.expires_at, t.id, t.name, t.role, t.active, t.last4, t.imported,
 		t.created_at, t.created_by, t.updated_at, t.last_used_at, t.expires_at, t.old_until`,
 	dest: func(v *Credential) []any {
 		v.Token = new(tidemark.Token)
@@ -68,9 +68,9 @@ func (s *Store) RotateToken(ctx context.Context, org tidemark.OrgID, actor strin
 			if err := s.addSecret(ctx, tx, id, secret); err != nil {
 				return err
 			}
-			v.Last4, v.UpdatedAt = secret.Last4(), s.after(v.UpdatedAt)
-			_, err := s.exec(ctx, tx, `UPDATE tokens SET last4 = ?, old_until = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
-				v.Last4, v.OldUntil, v.UpdatedAt, org, id)
+			v.Last4, v.Imported, v.UpdatedAt = secret.Last4(), secret.Imported(), s.after(v.UpdatedAt)
+			_, err := s.exec(ctx, tx, `UPDATE tokens SET last4 = ?, imported = ?, old_until = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
+				v.Last4, v.Imported, v.OldUntil, v.UpdatedAt, org, id)
 			if err != nil {
 				return err
 			}

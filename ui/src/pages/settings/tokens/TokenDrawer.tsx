@@ -86,7 +86,7 @@ function Details({ token, close }: { token: Token; close: () => void }) {
       <FormError error={save.error} fields={["name", "role"]} />
       <dl className={classes.facts}>
         <dt>Token</dt>
-        <dd className="mono">tmk_…{token.last4}</dd>
+        <dd className="mono">…{token.last4}</dd>
         <dt>Created</dt>
         <dd>{madeWhen(token)}</dd>
         <dt>Expires</dt>
