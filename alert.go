@@ -28,19 +28,19 @@ const (
 
 // Alert watches metrics and tells services when its conditions hold.
 type Alert struct {
-	ID             int64             `json:"id"`
-	Name           string            `json:"name"`
-	Description    *string           `json:"description"`
-	Conditions     []Condition       `json:"conditions"`
-	Services       []*Service        `json:"services"`
-	Attributes     map[string]string `json:"attributes"` // never nil
-	Active         bool              `json:"active"`
-	CreatedAt      int64             `json:"created_at"`
-	UpdatedAt      int64             `json:"updated_at"`
-	Version        int               `json:"version"`
-	RearmSeconds   Seconds           `json:"rearm_seconds"`
-	RearmPerSignal bool              `json:"rearm_per_signal"`
-	MD             bool              `json:"md"` // the conditions use tags; always so here
+	ID             int64          `json:"id"`
+	Name           string         `json:"name"`
+	Description    *string        `json:"description"`
+	Conditions     []Condition    `json:"conditions"`
+	Services       []*Service     `json:"services"`
+	Attributes     map[string]any `json:"attributes"` // never nil; kept as sent
+	Active         bool           `json:"active"`
+	CreatedAt      int64          `json:"created_at"`
+	UpdatedAt      int64          `json:"updated_at"`
+	Version        int            `json:"version"`
+	RearmSeconds   Seconds        `json:"rearm_seconds"`
+	RearmPerSignal bool           `json:"rearm_per_signal"`
+	MD             bool           `json:"md"` // the conditions use tags; always so here
 
 	// ServiceIDs are the services to attach. Reading an alert fills Services
 	// and ServiceIDs alike; writing looks at ServiceIDs alone.
@@ -50,7 +50,7 @@ type Alert struct {
 // NewAlert returns an alert with the defaults of those that say nothing.
 func NewAlert() *Alert {
 	return &Alert{
-		Conditions: []Condition{}, Services: []*Service{}, Attributes: map[string]string{},
+		Conditions: []Condition{}, Services: []*Service{}, Attributes: map[string]any{},
 		Active: true, Version: 2, RearmSeconds: defaultRearm, MD: true,
 	}
 }
@@ -96,6 +96,15 @@ func (f *TagFilter) IsGrouped() bool { return f.Grouped != nil && *f.Grouped }
 // IsDynamic reports whether the values come from a filter on the page.
 func (f *TagFilter) IsDynamic() bool { return f.Dynamic != nil && *f.Dynamic }
 
+// runbookURL is the attribute that says where people read what to do.
+const runbookURL = "runbook_url"
+
+// RunbookURL is where people read what to do, or "".
+func (a *Alert) RunbookURL() string {
+	url, _ := a.Attributes[runbookURL].(string)
+	return url
+}
+
 // ResourceID is the last segment of the alert's URL.
 func (a *Alert) ResourceID() string { return strconv.FormatInt(a.ID, 10) }
 
@@ -121,7 +130,11 @@ func (a *Alert) Validate() error {
 	p.Check(len(a.ServiceIDs) <= maxServices, "services", "has more than %d entries", maxServices)
 	p.Check(len(a.Attributes) <= maxAttributes, "attributes", "has more than %d keys", maxAttributes)
 	for key, v := range a.Attributes {
-		p.Text("attributes."+key, v, 0, maxText)
+		checkAttribute(&p, "attributes."+key, v)
+	}
+	if url, there := a.Attributes[runbookURL]; there {
+		_, isText := url.(string)
+		p.Check(isText, "attributes."+runbookURL, "must be a text")
 	}
 	for i := range a.Conditions {
 		p.Add("conditions.", a.Conditions[i].Validate())
@@ -177,15 +190,15 @@ func (p *Problems) TagFilters(field string, tags []TagFilter) {
 // AlertUpdate is a change to an alert. Fields left out stay as they are, but
 // for two: conditions left out are removed, and so are attributes' keys.
 type AlertUpdate struct {
-	Name           Opt[string]            `json:"name"`
-	Description    Opt[string]            `json:"description"`
-	Conditions     Opt[[]Condition]       `json:"conditions"`
-	Services       Opt[ServiceRefs]       `json:"services"`
-	Attributes     Opt[map[string]string] `json:"attributes"`
-	Active         Opt[bool]              `json:"active"`
-	Version        Opt[int]               `json:"version"`
-	RearmSeconds   Opt[Seconds]           `json:"rearm_seconds"`
-	RearmPerSignal Opt[bool]              `json:"rearm_per_signal"`
+	Name           Opt[string]         `json:"name"`
+	Description    Opt[string]         `json:"description"`
+	Conditions     Opt[[]Condition]    `json:"conditions"`
+	Services       Opt[ServiceRefs]    `json:"services"`
+	Attributes     Opt[map[string]any] `json:"attributes"`
+	Active         Opt[bool]           `json:"active"`
+	Version        Opt[int]            `json:"version"`
+	RearmSeconds   Opt[Seconds]        `json:"rearm_seconds"`
+	RearmPerSignal Opt[bool]           `json:"rearm_per_signal"`
 }
 
 // Apply makes the change to a.
@@ -203,9 +216,9 @@ func (u AlertUpdate) Apply(a *Alert) {
 		a.ServiceIDs = u.Services.V
 	}
 	if u.Attributes.Set {
-		a.Attributes = map[string]string{}
+		a.Attributes = map[string]any{}
 		for key, v := range u.Attributes.V {
-			if v != "" {
+			if v != "" && v != nil {
 				a.Attributes[key] = v
 			}
 		}

@@ -1,7 +1,6 @@
 package tidemark
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 )
@@ -88,10 +87,7 @@ func (c *Chart) Validate() error {
 	return p.Err()
 }
 
-var (
-	transform      = regexp.MustCompile(`^[\dxp()+\-*/. ]+$`)
-	groupFunctions = []string{"", "average", "mean", "sum", "min", "max", "count", "breakout", "derivative", "last", "stddev"}
-)
+var groupFunctions = []string{"", "average", "mean", "sum", "min", "max", "count", "breakout", "derivative", "last", "stddev"}
 
 // Validate reports what is wrong with s, or nil.
 func (s *Stream) Validate() error {
@@ -110,8 +106,8 @@ func (s *Stream) Validate() error {
 		optionalText(&p, field, f, maxTitle)
 	}
 	p.Check(s.Color == nil || *s.Color == "" || colour.MatchString(*s.Color), "color", "must be a colour such as #52D74C")
-	p.Check(s.TransformFunction == nil || *s.TransformFunction == "" || len(*s.TransformFunction) <= maxTitle && transform.MatchString(*s.TransformFunction),
-		"transform_function", "may use x, p, numbers and + - * / ( )")
+	p.Check(s.TransformFunction == nil || *s.TransformFunction == "" || len(*s.TransformFunction) <= maxTitle && isTransform(*s.TransformFunction),
+		"transform_function", "must be linear in x, and may use p, numbers and + - * / ( )")
 	p.Check(s.Period == nil || *s.Period >= 0 && *s.Period <= MaxResolution, "period", "must be 0 to %d seconds", MaxResolution)
 	p.TagFilters("tags", s.Tags)
 	return p.Err()

@@ -37,7 +37,7 @@ type Notice struct {
 // those of its metrics, by MetricKey.
 func NewNotice(org OrgID, a *Alert, units map[string]string) *Notice {
 	n := &Notice{
-		Org: org, Alert: a.ID, Name: a.Name, RunbookURL: a.Attributes["runbook_url"], Sentence: a.Sentence(units).Short(),
+		Org: org, Alert: a.ID, Name: a.Name, RunbookURL: a.RunbookURL(), Sentence: a.Sentence(units).Short(),
 		Conditions: slices.Clone(a.Conditions), Violations: []Violation{}, Units: units,
 	}
 	if a.Description != nil {

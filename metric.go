@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -107,19 +108,14 @@ func validateAttributes(p *Problems, attrs map[string]any) {
 	p.Check(len(attrs) <= maxAttributes, "attributes", "has more than %d keys", maxAttributes)
 	for key, v := range attrs {
 		field := "attributes." + key
-		switch v := v.(type) {
-		case string:
-			p.Text(field, v, 0, maxText)
-		case nil, bool, float64, int64:
-		default:
-			p.Check(false, field, "must be a text, a number, true or false")
-		}
+		checkAttribute(p, field, v)
 		switch key {
 		case "color":
 			s, ok := v.(string)
 			p.Check(v == nil || ok && colour.MatchString(s), field, "must be a colour such as #52D74C")
 		case "display_units_short", "display_units_long":
 			s, _ := v.(string)
+			p.Check(isScalar(v), field, "must be a text")
 			p.Check(utf8.RuneCountInString(s) <= maxUnits[key], field, "is longer than %d characters", maxUnits[key])
 		case "summarize_function":
 			s, ok := v.(string)
@@ -128,11 +124,34 @@ func validateAttributes(p *Problems, attrs map[string]any) {
 			_, isFloat := v.(float64)
 			_, isInt := v.(int64)
 			p.Check(v == nil || isFloat || isInt, field, "is not a number")
+		case "display_transform", "created_by_ua":
+			p.Check(isScalar(v), field, "must be a text")
 		case "aggregate", "display_stacked", "gap_detection":
 			_, ok := v.(bool)
 			p.Check(v == nil || ok, field, "must be true or false")
 		}
 	}
+}
+
+// checkAttribute bounds one attribute. What means nothing to us may be
+// anything: clients keep things of their own there.
+func checkAttribute(p *Problems, field string, v any) {
+	if text, ok := v.(string); ok {
+		p.Text(field, text, 0, maxText)
+	}
+	if !isScalar(v) {
+		text, err := json.Marshal(v)
+		p.Check(err == nil && len(text) <= maxText, field, "is longer than %d characters", maxText)
+	}
+}
+
+// isScalar reports whether an attribute is neither an object nor a list.
+func isScalar(v any) bool {
+	switch v.(type) {
+	case nil, string, bool, float64, int64:
+		return true
+	}
+	return false
 }
 
 // MetricUpdate is a change to a metric. Attributes are merged into those

@@ -23,6 +23,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // server is a real one, with an organization and a token that may do all.
@@ -47,7 +48,7 @@ func newServer(ctx context.Context, dir string) (s *server, stop func(), err err
 	}
 	engine := memory.New()
 	s.Server = api.New(api.Options{
-		Store: st, Auth: auth.New(st, nil), Engine: engine, Logger: slog.New(slog.DiscardHandler),
+		Store: st, Auth: auth.New(st, nil), Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}), Logger: slog.New(slog.DiscardHandler),
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 	})

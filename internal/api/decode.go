@@ -96,6 +96,9 @@ func (d *decoder) optional(raw any, v reflect.Value, field string, _ optional) {
 	d.value(raw, value, field)
 }
 
+// mailAddresses is the one text that clients send as a list.
+const mailAddresses = "settings.addresses"
+
 func (d *decoder) text(raw any, v reflect.Value, field string) {
 	switch raw := raw.(type) {
 	case string:
@@ -105,7 +108,8 @@ func (d *decoder) text(raw any, v reflect.Value, field string) {
 	case bool:
 		v.SetString(strconv.FormatBool(raw))
 	default:
-		d.Check(false, field, "must be a text")
+		d.Check(field == mailAddresses, field, "must be a text")
+		d.Check(field != mailAddresses, field, "must be one text, with commas between several")
 	}
 }
 

@@ -52,7 +52,7 @@ func parseMultipart(body []byte, boundary string) (map[string]any, error) {
 	}
 	for parts := multipart.NewReader(bytes.NewReader(body), boundary); ; {
 		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) && f.fields > 0 {
 			return f.object(), nil
 		}
 		if err != nil {

@@ -115,7 +115,7 @@ func orNotFound(err error) error {
 // source where there was none.
 func (s *Server) putSource(r *http.Request, who tidemark.Identity) (reply, error) {
 	name := r.PathValue("name")
-	if err := (&tidemark.Source{Name: name}).Validate(); err != nil {
+	if err := s.checkSourceName(r.Context(), who.Org, name); err != nil {
 		return reply{}, err
 	}
 	var u tidemark.SourceUpdate
@@ -137,6 +137,18 @@ func (s *Server) putSource(r *http.Request, who tidemark.Identity) (reply, error
 		return noContent, nil
 	}
 	return created(v, r.URL.EscapedPath()), nil
+}
+
+// checkSourceName refuses names that the old API takes no measurements of. A
+// tag can hold more; what it holds may be named.
+func (s *Server) checkSourceName(ctx context.Context, org tidemark.OrgID, name string) error {
+	if err := (&tidemark.Source{Name: name}).Validate(); err != nil || tidemark.IsMetricName(name) {
+		return err
+	}
+	if there, err := s.hasSource(ctx, org, strings.ToLower(name)); there || err != nil {
+		return err
+	}
+	return tidemark.InvalidField("name", "must be 1 to %d letters, digits and . : - _", tidemark.MaxName)
 }
 
 // deleteSource forgets what was put about a source. One that has measurements

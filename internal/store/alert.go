@@ -147,7 +147,7 @@ func prepareAlert(v *tidemark.Alert) error {
 		}
 	}
 	if v.Attributes == nil {
-		v.Attributes = map[string]string{}
+		v.Attributes = map[string]any{}
 	}
 	v.MD = true
 	ids := []int64{}

@@ -48,7 +48,7 @@ func TestAlerts(t *testing.T) {
 				},
 			},
 			tidemark.Condition{Type: tidemark.Absent, MetricName: "checkout.heartbeat", Duration: new(tidemark.Seconds(600)), Threshold: new(0.0)})
-		v.Description, v.Attributes = new("p99 & more"), map[string]string{"runbook_url": "https://wiki.example/<x>"}
+		v.Description, v.Attributes = new("p99 & more"), map[string]any{"runbook_url": "https://wiki.example/<x>"}
 		v.RearmSeconds, v.RearmPerSignal, v.Active = 1200, true, false
 		v.ServiceIDs = []int64{chat.ID, mail.ID, chat.ID}
 		ok(t, s.CreateAlert(ctx, org, v))
@@ -90,6 +90,7 @@ func TestUpdateAlert(t *testing.T) {
 		ok(t, s.CreateAlert(ctx, org, v))
 		update := func(u tidemark.AlertUpdate) *tidemark.Alert {
 			t.Helper()
+			now++
 			before := must(s.Alert(ctx, org, v.ID))(t)
 			got := must(s.UpdateAlert(ctx, org, v.ID, u.Apply))(t)
 			if got.UpdatedAt <= before.UpdatedAt || got.CreatedAt != before.CreatedAt {
@@ -139,9 +140,9 @@ func TestUpdateAlert(t *testing.T) {
 		same(t, "services", []*tidemark.Service{}, update(u).Services)
 
 		// Conditions left out are gone, attributes and the rest stay.
-		u = tidemark.AlertUpdate{Attributes: tidemark.Some(map[string]string{"runbook_url": "https://x.example"})}
+		u = tidemark.AlertUpdate{Attributes: tidemark.Some(map[string]any{"runbook_url": "https://x.example"})}
 		same(t, "conditions", []tidemark.Condition{}, update(u).Conditions)
-		same(t, "attributes", map[string]string{"runbook_url": "https://x.example"}, update(tidemark.AlertUpdate{}).Attributes)
+		same(t, "attributes", map[string]any{"runbook_url": "https://x.example"}, update(tidemark.AlertUpdate{}).Attributes)
 		update(tidemark.AlertUpdate{Name: tidemark.Some("high")}) // its own name is free for it
 	})
 }
@@ -314,5 +315,26 @@ func TestAlertStatus(t *testing.T) {
 
 		ok(t, s.DeleteAlert(ctx, org, a.ID))
 		same(t, "deleted", []*store.AlertStatus{&cleared}, must(s.AlertStatuses(ctx, org, 0))(t))
+	})
+}
+
+// TestUpdatedNow: clients tell versions by their time, which is never one that
+// is still far away.
+func TestUpdatedNow(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		now := int64(1_800_000_000)
+		s.SetClock(func() int64 { return now })
+		addMetrics(t, s, org, "cpu")
+		v := addAlert(t, s, org, "high")
+		update := func() int64 {
+			t.Helper()
+			return must(s.UpdateAlert(t.Context(), org, v.ID, func(*tidemark.Alert) {}))(t).UpdatedAt
+		}
+		same(t, "within the second in which it was made", now+1, update())
+		for range 5 {
+			same(t, "again", now+1, update())
+		}
+		now += 10
+		same(t, "later", now, update())
 	})
 }

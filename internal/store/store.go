@@ -187,9 +187,14 @@ func taken(err error, field string) error {
 	}
 }
 
-// after returns the time of a change to something last changed at old: now, or
-// one second later than old, since clients tell versions apart by their time.
-func (s *Store) after(old int64) int64 { return max(s.now(), old+1) }
+// after returns the time of a change to something last changed at old: now
+// or, since clients tell versions apart by their time, the second that is about
+// to begin. Many changes within one second share it: a time further ahead would
+// be one that never was.
+func (s *Store) after(old int64) int64 {
+	now := s.now()
+	return max(now, min(old, now)+1)
+}
 
 // key is the form of a name by which lists search and sort.
 func key(name string) string { return strings.ToLower(name) }

@@ -331,7 +331,7 @@ export type Snapshot = {
   href: string;
   /** Of the job that draws it */
   job_href: string;
-  /** Of the picture; null until it is drawn */
+  /** Of the picture; null until it is drawn. For 30 days it can be opened without credentials by whoever knows the address, unless the snapshot is deleted before */
   image_href: string | null;
   /** Seconds that it shows */
   duration: number;
@@ -356,8 +356,11 @@ export type Alert = {
   conditions: Condition[];
   /** That are told */
   services: Service[];
-  /** What else is known of it, such as runbook_url */
-  attributes: Record<string, string>;
+  /** What else is known of it, such as runbook_url; as it was sent */
+  attributes: {
+    /** Where people read what to do */
+    runbook_url?: string;
+  };
   /** Whether it is judged */
   active: boolean;
   /** Seconds since 1970 */
@@ -384,7 +387,10 @@ export type AlertWrite = {
   /** Ids of services, or objects with an id */
   services?: (number | string | Record<string, unknown>)[];
   /** Such as runbook_url; on PUT, keys left out are removed */
-  attributes?: Record<string, string | null>;
+  attributes?: {
+    /** Where people read what to do */
+    runbook_url?: string | null;
+  };
   /** Whether it is judged; true if left out */
   active?: boolean;
   /** A multiple of 60; 600 if left out */
@@ -614,7 +620,6 @@ export type Attributes = {
   created_by_ua?: string | null;
   /** A formula of x and p */
   display_transform?: string | null;
-  [key: string]: string | number | boolean | null | unknown;
 };
 
 export type MetricWrite = {

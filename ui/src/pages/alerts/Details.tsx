@@ -13,6 +13,11 @@ type Props = {
   tried: boolean;
 };
 
+/** What else an alert's attributes hold stays as it is. */
+function withRunbook({ runbook_url: _, ...others }: AlertDraft["attributes"], url: string): AlertDraft["attributes"] {
+  return url ? { ...others, runbook_url: url } : others;
+}
+
 /** What it is called, and what those who are told should know. */
 export function Details({ draft, setDraft, error, tried }: Props) {
   const [left, setLeft] = useState(false);
@@ -50,9 +55,7 @@ export function Details({ draft, setDraft, error, tried }: Props) {
             value={runbook}
             onFocus={() => setLeft(false)}
             onBlur={() => setLeft(true)}
-            onChange={(e) =>
-              setDraft({ ...draft, attributes: e.currentTarget.value ? { runbook_url: e.currentTarget.value } : {} })
-            }
+            onChange={(e) => setDraft({ ...draft, attributes: withRunbook(draft.attributes, e.currentTarget.value) })}
           />
         )}
       </Field>
