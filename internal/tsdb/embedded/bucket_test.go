@@ -92,7 +92,6 @@ func TestMergeHold(t *testing.T) {
 			t.Errorf("held until %v, want %v", h.until, end)
 		}
 	}
-	//lint:ignore SA1019 nothing else that is exported makes such an error
 	if h = h.after(fmt.Errorf("read: %w", pebble.ErrCorruption), now); !h.holds(now.Add(1000 * time.Hour)) {
 		t.Error("a merge of damaged tables is tried again")
 	}

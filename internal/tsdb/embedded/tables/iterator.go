@@ -34,7 +34,8 @@ func (i *Iterator) Close() error {
 	return i.it.Close()
 }
 
-// These move to a key and report whether there is one.
+// First moves to the first key. Like Next and Seek it reports whether there is
+// one.
 func (i *Iterator) First() bool          { return i.it.First() }
 func (i *Iterator) Next() bool           { return i.it.Next() }
 func (i *Iterator) Seek(key []byte) bool { return i.it.SeekGE(key) }
