@@ -103,3 +103,24 @@ func benchRange(b *testing.B, e *Engine, expr string, span int64, step time.Dura
 		q.Close()
 	}
 }
+
+// BenchmarkWindow measures one long window at one time: max_over_time is read
+// from summaries, avg_over_time from records.
+func BenchmarkWindow(b *testing.B) {
+	e := New(Options{Storage: benchData(b, 100, 30*86400, 60), Now: func() time.Time { return time.Unix(benchEnd, 0) }})
+	for _, f := range []string{"max_over_time", "avg_over_time"} {
+		b.Run(f, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				q, err := e.Instant(context.Background(), org, f+"(load[30d])", time.Unix(benchEnd, 0), QueryOptions{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if res := q.Exec(context.Background()); res.Err != nil || len(res.Value.(prom.Vector)) != 100 {
+					b.Fatal("not all", res.Err)
+				}
+				q.Close()
+			}
+		})
+	}
+}

@@ -287,6 +287,22 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	hosts(t, db, "x", 2, 100)
+	w := &watched{Reader: db}
+	e := New(Options{Storage: w, Timeout: time.Nanosecond})
+	q, err := e.Instant(t.Context(), org, "sum(x)", time.Unix(100, 0), QueryOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := q.Exec(t.Context())
+	if _, late := errors.AsType[prom.ErrQueryTimeout](res.Err); !late && !errors.Is(res.Err, context.DeadlineExceeded) || w.open != 0 {
+		t.Errorf("%v; %d stay open", res.Err, w.open)
+	}
+}
+
 // TestMaxSamples: what is held counts, not what is read.
 func TestMaxSamples(t *testing.T) {
 	t.Parallel()
