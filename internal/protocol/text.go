@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,8 +96,47 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// NotJSON returns the error for a body that is not the JSON it should be.
+// EachJSON decodes the elements of a JSON array one after the other into what
+// element returns, and calls do after each. An array is never in memory as a
+// whole: of elements that are next to nothing there may be millions.
+func EachJSON(array json.RawMessage, element func() any, do func() error) error {
+	if len(array) == 0 || string(array) == "null" {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(array))
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return fmt.Errorf("%.20s is no list", array)
+	}
+	for i := 0; d.More(); i++ {
+		err := d.Decode(element())
+		if err == nil {
+			err = do()
+		}
+		if err != nil {
+			return inElement(i, err)
+		}
+	}
+	return nil
+}
+
+// inElement says where in an array something is wrong. Where in the body is
+// not known there.
+func inElement(i int, err error) error {
+	if tidemark.KindOf(err) != tidemark.Internal {
+		return err
+	}
+	if typ, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("element %d: %s is a %s", i, typ.Field, typ.Value)
+	}
+	return fmt.Errorf("element %d: %w", i, err)
+}
+
+// NotJSON returns the error for a body that is not the JSON it should be, and
+// any other error as it is.
 func NotJSON(what string, err error) error {
+	if err == nil || tidemark.KindOf(err) != tidemark.Internal {
+		return err // what was done with the elements failed
+	}
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	switch {

@@ -8,7 +8,6 @@
 package datadog
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -56,6 +55,9 @@ func (s *series) add(b *protocol.Batch, points []point) error {
 	return nil
 }
 
+// typeCount is the type of a count in version 2.
+const typeCount = 1
+
 // addTag collects a tag as agents write it, name:value.
 func addTag(b *protocol.Batch, tag string) {
 	name, value, ok := strings.Cut(tag, ":")
@@ -63,87 +65,6 @@ func addTag(b *protocol.Batch, tag string) {
 		value = "true"
 	}
 	b.AddLabel(name, value)
-}
-
-// DecodeV1 adds what is in the body of a request to /api/v1/series to b.
-func DecodeV1(body []byte, b *protocol.Batch) error {
-	var req struct {
-		Series []struct {
-			Metric string              `json:"metric"`
-			Type   string              `json:"type"`
-			Host   string              `json:"host"`
-			Device string              `json:"device"`
-			Tags   []string            `json:"tags"`
-			Points [][]protocol.Number `json:"points"`
-		} `json:"series"`
-	}
-	if err := json.Unmarshal(body, &req); err != nil {
-		return protocol.NotJSON("a list of series", err)
-	}
-	var points []point
-	for _, s := range req.Series {
-		points = points[:0]
-		for _, p := range s.Points {
-			if len(p) != 2 {
-				b.Skip(protocol.NotUnderstood, s.Metric+": a point is not [time, value]")
-				continue
-			}
-			points = append(points, point{float64(p[0]), float64(p[1])})
-		}
-		b.StartLabels()
-		b.AddLabel("host", s.Host)
-		b.AddLabel("device", s.Device)
-		for _, tag := range s.Tags {
-			addTag(b, tag)
-		}
-		one := series{name: s.Metric, count: s.Type == "count" || s.Type == "counter"}
-		if err := one.add(b, points); err != nil {
-			return err
-		}
-	}
-	return b.Refused()
-}
-
-// typeCount is the type of a count in version 2.
-const typeCount = 1
-
-// DecodeV2JSON adds what is in the body of a request to /api/v2/series to b,
-// where that is JSON.
-func DecodeV2JSON(body []byte, b *protocol.Batch) error {
-	var req struct {
-		Series []struct {
-			Metric    string                        `json:"metric"`
-			Type      int                           `json:"type"`
-			Resources []struct{ Name, Type string } `json:"resources"`
-			Tags      []string                      `json:"tags"`
-			Points    []struct {
-				Timestamp protocol.Number `json:"timestamp"`
-				Value     protocol.Number `json:"value"`
-			} `json:"points"`
-		} `json:"series"`
-	}
-	if err := json.Unmarshal(body, &req); err != nil {
-		return protocol.NotJSON("a list of series", err)
-	}
-	var points []point
-	for _, s := range req.Series {
-		points = points[:0]
-		for _, p := range s.Points {
-			points = append(points, point{float64(p.Timestamp), float64(p.Value)})
-		}
-		b.StartLabels()
-		for _, r := range s.Resources {
-			b.AddLabel(r.Type, r.Name)
-		}
-		for _, tag := range s.Tags {
-			addTag(b, tag)
-		}
-		one := series{name: s.Metric, count: s.Type == typeCount}
-		if err := one.add(b, points); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // DecodeV2 adds what is in the body of a request to /api/v2/series to b, where
@@ -191,7 +112,9 @@ func (s *series) read(r *pb.Reader, b *protocol.Batch, points []point) []point {
 			addTag(b, r.Text())
 		case 4:
 			m = r.Message()
-			points = append(points, readPoint(&m))
+			if points = append(points, readPoint(&m)); len(points) > b.Limits.Points {
+				return points // and adding them says what is wrong
+			}
 		case 5:
 			s.count = r.Uint() == typeCount
 		}

@@ -91,8 +91,8 @@ func TestErrors(t *testing.T) {
 		body, want string
 	}{
 		"no JSON":           {datadog.DecodeV1, `{"series":[`, "not JSON, at byte 11"},
-		"a text":            {datadog.DecodeV1, `{"series":"x"}`, "series is a string"},
-		"a name of 5":       {datadog.DecodeV1, `{"series":[{"metric":5}]}`, "series.metric is a number"},
+		"a text":            {datadog.DecodeV1, `{"series":"x"}`, `"x" is no list`},
+		"a name of 5":       {datadog.DecodeV1, `{"series":[{"metric":5}]}`, "element 0: metric is a number"},
 		"a value of text":   {datadog.DecodeV1, `{"series":[{"points":[[1,"x"]]}]}`, `"x" is no number`},
 		"only odd points":   {datadog.DecodeV1, `{"series":[{"metric":"m","points":[[1]]}]}`, "m: a point"},
 		"a number of JSON":  {datadog.DecodeV2JSON, `5`, "is a number"},
@@ -107,6 +107,26 @@ func TestErrors(t *testing.T) {
 	b := protocol.NewBatch(protocol.Limits{Points: 3})
 	if err := datadog.DecodeV2(payload(), b); tidemark.KindOf(err) != tidemark.TooLarge {
 		t.Error(err)
+	}
+}
+
+// TestMemory holds that a body does not take many times its size, whatever it
+// is full of.
+func TestMemory(t *testing.T) {
+	for name, c := range map[string]struct {
+		decode decoder
+		body   string
+	}{
+		"v1 of nothing":   {datadog.DecodeV1, `{"series":[` + strings.Repeat("{},", 1<<20) + `{}]}`},
+		"v2 of nothing":   {datadog.DecodeV2JSON, `{"series":[` + strings.Repeat("{},", 1<<20) + `{}]}`},
+		"points":          {datadog.DecodeV1, `{"series":[{"metric":"m","points":[` + strings.Repeat("[],", 1<<20) + `[]]}]}`},
+		"empty messages":  {datadog.DecodeV2, strings.Repeat("\x0a\x00", 1<<20)},
+		"messages points": {datadog.DecodeV2, string(Message(1, strings.Repeat("\x22\x00", 1<<20)))},
+	} {
+		b := protocol.NewBatch(protocol.DefaultLimits)
+		if n := Allocated(func() { c.decode([]byte(c.body), b) }); n > 60*uint64(len(c.body)) { //nolint:errcheck // some are refused
+			t.Errorf("%s: %d bytes take %d", name, len(c.body), n)
+		}
 	}
 }
 

@@ -12,13 +12,15 @@ import (
 // The request as JSON has it. Integers of 64 bits are texts there, or not.
 type (
 	jsonRequest struct {
-		ResourceMetrics []struct {
-			Resource     struct{ Attributes []jsonAttribute }
-			ScopeMetrics []struct {
-				Scope   struct{ Name string }
-				Metrics []jsonMetric
-			}
-		}
+		ResourceMetrics json.RawMessage
+	}
+	jsonResource struct {
+		Resource     struct{ Attributes json.RawMessage }
+		ScopeMetrics json.RawMessage
+	}
+	jsonScope struct {
+		Scope   struct{ Name string }
+		Metrics json.RawMessage
 	}
 	jsonMetric struct {
 		Name, Description, Unit string
@@ -27,12 +29,12 @@ type (
 		Summary                 *jsonData
 	}
 	jsonData struct {
-		DataPoints             []jsonPoint
+		DataPoints             json.RawMessage
 		AggregationTemporality jsonTemporality
 		IsMonotonic            bool
 	}
 	jsonPoint struct {
-		Attributes                      []jsonAttribute
+		Attributes                      json.RawMessage
 		StartTimeUnixNano, TimeUnixNano jsonUint
 		AsDouble, AsInt                 *protocol.Number
 		Count, ZeroCount, ZeroThreshold protocol.Number
@@ -79,23 +81,33 @@ func (n *jsonTemporality) UnmarshalJSON(b []byte) error {
 
 // DecodeJSON adds what is in a request of JSON to b.
 func (d *Decoder) DecodeJSON(body []byte, b *protocol.Batch) error {
-	var req jsonRequest
-	if err := json.Unmarshal(body, &req); err != nil {
-		return protocol.NotJSON("an export request of metrics", err)
-	}
 	d.batch = b
-	for _, resource := range req.ResourceMetrics {
-		d.startResource(attributes(nil, resource.Resource.Attributes))
-		for _, scope := range resource.ScopeMetrics {
-			d.startScope(scope.Scope.Name)
-			for _, m := range scope.Metrics {
-				if err := d.jsonMetric(&m); err != nil {
-					return err
-				}
-			}
-		}
+	var req jsonRequest
+	err := json.Unmarshal(body, &req)
+	if err == nil {
+		err = eachOf(req.ResourceMetrics, d.jsonResource)
 	}
-	return nil
+	return protocol.NotJSON("an export request of metrics", err)
+}
+
+// eachOf calls do for every element of an array.
+func eachOf[T any](array json.RawMessage, do func(*T) error) error {
+	var one T
+	return protocol.EachJSON(array, func() any { one = *new(T); return &one }, func() error { return do(&one) })
+}
+
+func (d *Decoder) jsonResource(r *jsonResource) error {
+	attrs, err := attributes(nil, r.Resource.Attributes)
+	if err != nil {
+		return err
+	}
+	d.startResource(attrs)
+	return eachOf(r.ScopeMetrics, d.jsonScope)
+}
+
+func (d *Decoder) jsonScope(s *jsonScope) error {
+	d.startScope(s.Scope.Name)
+	return eachOf(s.Metrics, d.jsonMetric)
 }
 
 func (d *Decoder) jsonMetric(m *jsonMetric) error {
@@ -109,25 +121,28 @@ func (d *Decoder) jsonMetric(m *jsonMetric) error {
 			d.metric.kind, data = one.kind, one.data
 		}
 	}
-	if data != nil {
-		d.metric.temporality, d.metric.monotonic = uint64(data.AggregationTemporality), data.IsMonotonic
-		d.metric.points = len(data.DataPoints)
+	if data == nil {
+		d.startMetric()
+		return nil
+	}
+	d.metric.temporality, d.metric.monotonic = uint64(data.AggregationTemporality), data.IsMonotonic
+	if err := eachOf(data.DataPoints, func(*struct{}) error { d.metric.points++; return nil }); err != nil {
+		return err
 	}
 	if !d.startMetric() {
 		return nil
 	}
-	for i := range data.DataPoints {
+	return eachOf(data.DataPoints, func(p *jsonPoint) error {
 		d.point.clear(d.metric.kind)
-		d.point.fromJSON(&data.DataPoints[i])
-		if err := d.add(); err != nil {
+		if err := d.point.fromJSON(p); err != nil {
 			return err
 		}
-	}
-	return nil
+		return d.add()
+	})
 }
 
-func (p *point) fromJSON(j *jsonPoint) {
-	p.attrs = attributes(p.attrs, j.Attributes)
+func (p *point) fromJSON(j *jsonPoint) (err error) {
+	p.attrs, err = attributes(p.attrs, j.Attributes)
 	p.start, p.time, p.flags = uint64(j.StartTimeUnixNano), uint64(j.TimeUnixNano), j.Flags
 	for _, v := range []*protocol.Number{j.AsInt, j.AsDouble} {
 		if v != nil {
@@ -145,6 +160,7 @@ func (p *point) fromJSON(j *jsonPoint) {
 	for _, q := range j.QuantileValues {
 		p.quantiles = append(p.quantiles, quantile{float64(q.Quantile), float64(q.Value)})
 	}
+	return err
 }
 
 func optional(n *protocol.Number) float64 {
@@ -161,11 +177,14 @@ func floats(dst []float64, numbers []protocol.Number) []float64 {
 	return dst
 }
 
-func attributes(dst []attribute, list []jsonAttribute) []attribute {
-	for _, a := range list {
-		dst = append(dst, attribute{a.Key, jsonText(a.Value, 0)})
-	}
-	return dst
+func attributes(dst []attribute, list json.RawMessage) ([]attribute, error) {
+	err := eachOf(list, func(a *jsonAttribute) error {
+		if len(dst) < maxAttributes {
+			dst = append(dst, attribute{a.Key, jsonText(a.Value, 0)})
+		}
+		return nil
+	})
+	return dst, err
 }
 
 // jsonText returns a value as text, as readValue does.

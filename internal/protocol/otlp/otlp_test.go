@@ -104,7 +104,7 @@ func TestErrors(t *testing.T) {
 		"a text for time": {d.Decode, string(gauge(3, "x")), "field 3 with type 2"},
 		"no JSON":         {d.DecodeJSON, `{"resourceMetrics":`, "not JSON, at byte 19"},
 		"a name of 5":     {d.DecodeJSON, `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":5}]}]}]}`, "is a number"},
-		"a time of x":     {d.DecodeJSON, `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"gauge":{"dataPoints":[{"timeUnixNano":"x"}]}}]}]}]}`, `"x"`},
+		"a time of x":     {d.DecodeJSON, `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"m","gauge":{"dataPoints":[{"timeUnixNano":"x"}]}}]}]}]}`, `"x"`},
 	} {
 		err := c.decode([]byte(c.body), protocol.NewBatch(protocol.DefaultLimits))
 		if tidemark.KindOf(err) != tidemark.Invalid || !strings.Contains(err.Error(), c.want) {
@@ -117,6 +117,36 @@ func TestErrors(t *testing.T) {
 	} {
 		if err := decode(protocol.NewBatch(protocol.Limits{Points: 5})); tidemark.KindOf(err) != tidemark.TooLarge {
 			t.Error(err)
+		}
+	}
+}
+
+// TestMemory holds that a body does not take many times its size, whatever it
+// is full of.
+func TestMemory(t *testing.T) {
+	nothing := strings.Repeat("{},", 1<<20) + "{}"
+	wrap := func(s string) string { return `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[` + s + `]}]}]}` }
+	for name, body := range map[string]string{
+		"resources":  `{"resourceMetrics":[` + nothing + `]}`,
+		"metrics":    wrap(nothing),
+		"points":     wrap(`{"name":"m","gauge":{"dataPoints":[` + nothing + `]}}`),
+		"attributes": wrap(`{"name":"m","gauge":{"dataPoints":[{"attributes":[` + nothing + `]}]}}`),
+		"buckets":    wrap(`{"name":"m","histogram":{"dataPoints":[{"bucketCounts":[` + strings.Repeat("0,", 1<<20) + `0]}]}}`),
+	} {
+		b := protocol.NewBatch(protocol.DefaultLimits)
+		if n := Allocated(func() { otlp.New(nil).DecodeJSON([]byte(body), b) }); n > 60*uint64(len(body)) { //nolint:errcheck // some are refused
+			t.Errorf("%s: %d bytes of JSON take %d", name, len(body), n)
+		}
+	}
+	for name, body := range map[string][]byte{
+		"resources":  []byte(strings.Repeat("\x0a\x00", 1<<20)),
+		"points":     Message(1, Message(2, Message(2, Message(1, "m", 5, strings.Repeat("\x0a\x00", 1<<20))))),
+		"attributes": gauge(4, 1.0, 3, uint64(1), 9, strings.Repeat("x", 9), 7, "", 7, strings.Repeat("\x0a\x00", 1<<20)),
+		"buckets":    Message(1, Message(2, Message(2, Message(1, "m", 10, Message(1, Message(8, Message(2, strings.Repeat("\x01", 1<<20))), 2, 1))))),
+	} {
+		b := protocol.NewBatch(protocol.DefaultLimits)
+		if n := Allocated(func() { otlp.New(nil).Decode(body, b) }); n > 60*uint64(len(body)) { //nolint:errcheck // some are refused
+			t.Errorf("%s: %d bytes take %d", name, len(body), n)
 		}
 	}
 }

@@ -38,7 +38,9 @@ func (d *Decoder) readResource(r *pb.Reader) error {
 	attrs := d.point.attrs[:0]
 	if err := each(r, 1, func(resource *pb.Reader) error {
 		return each(resource, 1, func(kv *pb.Reader) error {
-			attrs = append(attrs, readAttribute(kv))
+			if a := readAttribute(kv); len(attrs) < maxAttributes {
+				attrs = append(attrs, a)
+			}
 			return nil
 		})
 	}); err != nil || r.Err != nil {
@@ -138,6 +140,9 @@ func (d *Decoder) readPoint(r *pb.Reader) error {
 func (p *point) readCommon(r *pb.Reader, attributes, flags int) {
 	switch r.Field {
 	case attributes:
+		if len(p.attrs) >= maxAttributes {
+			return
+		}
 		if a, ok := textAttribute(r.Raw()); ok {
 			p.attrs = append(p.attrs, a)
 			return
@@ -186,7 +191,9 @@ func (p *point) readSummary(r *pb.Reader) {
 				q.value = m.Double()
 			}
 		}
-		p.quantiles = append(p.quantiles, q)
+		if len(p.quantiles) < maxAttributes {
+			p.quantiles = append(p.quantiles, q)
+		}
 		r.Close(&m)
 	}
 }
@@ -246,7 +253,11 @@ func (s *side) read(r *pb.Reader) {
 		case 1:
 			s.offset = m.Zigzag()
 		case 2:
-			m.Numbers(func(v uint64) { s.counts = append(s.counts, float64(v)) })
+			m.Numbers(func(v uint64) {
+				if len(s.counts) <= protocol.MaxHistogramBuckets { // one more is refused
+					s.counts = append(s.counts, float64(v))
+				}
+			})
 		}
 	}
 	r.Close(&m)

@@ -8,6 +8,10 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
 )
 
+// maxAttributes is how many attributes are looked at. It is far more than a
+// point may have labels; of a resource, most are not used.
+const maxAttributes = 1000
+
 // textAttribute reads an attribute that is a short text, as most are. It
 // reports false for any other.
 func textAttribute(b []byte) (attribute, bool) {

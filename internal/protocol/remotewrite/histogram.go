@@ -94,13 +94,23 @@ func (s *side) read(r *pb.Reader, field int) {
 				one.length = m.Uint()
 			}
 		}
-		s.spans = append(s.spans, one)
+		if len(s.spans) <= protocol.MaxHistogramBuckets {
+			s.spans = append(s.spans, one)
+		}
 		r.Close(&m)
 	case 1:
 		s.deltas = true
-		r.Zigzags(func(v int64) { s.counts = append(s.counts, float64(v)) })
+		r.Zigzags(func(v int64) { s.addCount(float64(v)) })
 	case 2:
-		r.Doubles(func(v float64) { s.counts = append(s.counts, v) })
+		r.Doubles(s.addCount)
+	}
+}
+
+// addCount adds the count of a bucket, of which no more than one too many are
+// kept.
+func (s *side) addCount(v float64) {
+	if len(s.counts) <= protocol.MaxHistogramBuckets {
+		s.counts = append(s.counts, v)
 	}
 }
 

@@ -175,7 +175,9 @@ func (d *Decoder) sample(r *pb.Reader) {
 			s.start = r.Int()
 		}
 	}
-	d.pending = append(d.pending, s)
+	if len(d.pending) <= d.batch.Limits.Points { // one more is refused
+		d.pending = append(d.pending, s)
+	}
 }
 
 // labelled ends the labels of a series, and reports whether its points can be

@@ -131,6 +131,29 @@ func TestOddities(t *testing.T) {
 	}
 }
 
+// TestMemory holds that a body does not take many times its size, whatever it
+// is full of.
+func TestMemory(t *testing.T) {
+	const n = 4 << 20
+	for name, c := range map[string]struct {
+		version int
+		body    []byte
+	}{
+		"series":     {1, []byte(strings.Repeat("\x0a\x00", n))},
+		"labels":     {1, Message(1, strings.Repeat("\x0a\x00", n))},
+		"samples":    {1, Message(1, strings.Repeat("\x12\x00", n))},
+		"buckets":    {1, Message(1, Message(4, Message(12, strings.Repeat("\x01", n))))},
+		"spans":      {1, Message(1, Message(4, strings.Repeat("\x5a\x00", n)))},
+		"symbols":    {2, []byte(strings.Repeat("\x22\x00", n))},
+		"references": {2, Message(5, Message(1, make([]byte, n)))},
+	} {
+		b := protocol.NewBatch(protocol.DefaultLimits)
+		if got := Allocated(func() { new(remotewrite.Decoder).Decode(c.version, c.body, b) }); got > 20*uint64(len(c.body)) { //nolint:errcheck // some are refused
+			t.Errorf("%s: %d bytes take %d", name, len(c.body), got)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	for version := range 2 {
 		body := Read(f, fmt.Sprintf("testdata/v%d.pb", version+1))

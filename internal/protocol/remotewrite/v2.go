@@ -6,14 +6,23 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
 )
 
+// What a request of version 2 may hold, beyond its points.
+const (
+	maxSymbols = 1 << 20
+	maxRefs    = 1000 // of a series to its labels; far more than it may have
+)
+
 // readV2 reads version 2, in which every text is sent once and then referred
 // to by its number. The texts are brought into the API's alphabet once, too.
 func (d *Decoder) readV2(r *pb.Reader) error {
 	d.symbols = d.symbols[:0]
 	again := *r
 	for r.Next() {
-		if r.Field == 4 {
-			d.symbols = append(d.symbols, r.Text())
+		if r.Field != 4 {
+			continue
+		}
+		if d.symbols = append(d.symbols, r.Text()); len(d.symbols) > maxSymbols {
+			return tidemark.Errorf(tidemark.TooLarge, "more than %d symbols in one request", maxSymbols)
 		}
 	}
 	if r.Err != nil {
@@ -52,7 +61,11 @@ func (d *Decoder) seriesV2(r *pb.Reader) error {
 		m := pb.Reader{}
 		switch r.Field {
 		case 1:
-			r.Numbers(func(v uint64) { d.refs = append(d.refs, v) })
+			r.Numbers(func(v uint64) {
+				if len(d.refs) < maxRefs {
+					d.refs = append(d.refs, v)
+				}
+			})
 		case 2:
 			m = r.Message()
 			d.sample(&m)

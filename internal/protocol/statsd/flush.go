@@ -1,6 +1,7 @@
 package statsd
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,10 +31,7 @@ func (a *Aggregator) Flush(now int64) *protocol.Batch {
 		a.put(p)
 	}
 	slices.SortFunc(a.out.Points, func(x, y protocol.Point) int {
-		if c := strings.Compare(x.Name, y.Name); c != 0 {
-			return c
-		}
-		return x.Labels.Compare(y.Labels)
+		return cmp.Or(strings.Compare(x.Name, y.Name), x.Labels.Compare(y.Labels), cmp.Compare(x.Time, y.Time), cmp.Compare(y.Kind, x.Kind))
 	})
 	a.direct = a.direct[:0]
 	a.out.Skipped = append(a.out.Skipped, a.scratch.Skipped...)
