@@ -8,7 +8,7 @@ import (
 
 // lead writes and syncs what was appended so far. It is called with the lock
 // held, by one goroutine at a time, and gives the lock up while it writes:
-// whoever appends meanwhile is the next group.
+// records appended meanwhile are the next group.
 func (l *Log) lead() {
 	l.writing = true
 	group, upto, broken := l.buf, l.seq, l.failure != nil

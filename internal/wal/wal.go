@@ -4,7 +4,7 @@
 // nil for it; many writers share one fsync.
 //
 // A write or fsync that fails is never tried again on the same file, since
-// nobody can know what the disk holds then: everything not yet durable is
+// what the disk holds then is unknown: everything not yet durable is
 // refused, and the log goes on in a new file whose header says how much of the
 // old one counts.
 package wal
@@ -35,11 +35,11 @@ type Options struct {
 	// Cut is asked before each group is written whether its last record, seq,
 	// is to be the last of the generation. Nil means never.
 	Cut func(seq uint64) bool
-	// Drop is told that the records after and up to the given ones were
+	// Drop is called when the records after and up to the given ones were
 	// refused. No later record is durable before Drop has returned.
 	Drop func(after, upto uint64)
-	// Failing is told why the log refuses records from now on, and with nil
-	// that it takes them again.
+	// Failing is called with the reason when the log begins to refuse records,
+	// and with nil when it accepts them again.
 	Failing func(err error)
 }
 
@@ -196,13 +196,6 @@ func (l *Log) Probe() error {
 		return l.failure
 	}
 	l.lead()
-	return l.failure
-}
-
-// Refusing returns why the log refuses records, or nil.
-func (l *Log) Refusing() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	return l.failure
 }
 

@@ -196,7 +196,7 @@ func TestFailure(t *testing.T) {
 			}
 			flag(fs).Store(true)
 			refused := 0
-			for l.Refusing() == nil || refused < 3 {
+			for refused < 3 {
 				if err := write(t, l, "refused"); !errors.Is(err, errDisk) {
 					t.Fatalf("got %v, want %v", err, errDisk)
 				}

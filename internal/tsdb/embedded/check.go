@@ -76,7 +76,7 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 func noList(err error) Finding {
 	return Finding{
 		Kind: "table", What: "the list of tables", Lost: 1,
-		Detail: "it cannot be read, and without it nobody can tell which tables count: restore a backup (" + err.Error() + ")",
+		Detail: "it cannot be read, and without it the valid tables are unknown: restore a backup (" + err.Error() + ")",
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
-// logFailing is told by the log that it refuses records, or takes them again.
+// logFailing is the log's callback: it refuses records, or accepts them again.
 func (e *Engine) logFailing(err error) {
 	now := ""
 	if err != nil {
@@ -22,8 +22,7 @@ func (e *Engine) logFailing(err error) {
 	}
 }
 
-// corrupt is told by Pebble that it found a damaged block. Whoever was
-// reading it counts the loss.
+// corrupt is Pebble's callback for a damaged block. The reader counts the loss.
 func (e *Engine) corrupt(err error) { e.o.Events.Damaged("table", err) }
 
 // damage is what was found that cannot be read.
@@ -68,8 +67,7 @@ func (e *Engine) setAside(key []byte, err error) {
 	}
 }
 
-// moveAside moves damaged chunks to where nobody reads them, for an expert to
-// look at. Those in blocks that cannot be read stay where they are.
+// moveAside moves damaged chunks to quarantine, for an expert to look at. Those in blocks that cannot be read stay where they are.
 func (e *Engine) moveAside(ctx context.Context) error {
 	e.upkeep.mu.Lock()
 	defer e.upkeep.mu.Unlock()

@@ -60,7 +60,7 @@ type Events struct {
 	Sealed          func(SealInfo)
 	Merged          func(MergeInfo)
 	TierBuilt       func(TierInfo)
-	Repaired        func(blocks int)                      // tier blocks made anew after late writes
+	Repaired        func(blocks int)                      // tier blocks recomputed after late writes
 	Expired         func(window int64, before time.Time)  // data of a tier was dropped
 	Damaged         func(what string, err error)          // data that cannot be read was set aside
 	WALTruncated    func(segment string, at, bytes int64) // the log had a torn or damaged end
@@ -122,7 +122,7 @@ func (o *Options) setDefaults(cpus int) {
 	o.Events.setDefaults()
 }
 
-// storeOptions returns those of the tables. corrupt is told of damage.
+// storeOptions returns those of the tables. corrupt is called on damage.
 func (o *Options) storeOptions(corrupt func(error)) tables.Options {
 	return tables.Options{FS: o.FS, Dir: o.Dir, CacheBytes: o.CacheBytes, Failed: o.Events.BackgroundError, Corrupt: corrupt}
 }

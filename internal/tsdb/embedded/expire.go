@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
-// margin is how long data stays after its retention is over. Nobody sees it;
+// margin is how long data stays after its retention is over. Queries do not see it;
 // it keeps writes that are under way from racing with the deletion.
 const margin = 3600
 

@@ -34,7 +34,7 @@ type generation struct {
 // chained for each stream, without a pointer for the garbage collector to
 // follow. The in-order chain of a stream only ascends; what comes late is in a
 // chain of its own, in order of arrival, so that it does not spoil the rest.
-// So is everything that came when a tier reached past it already: whoever reads
+// So is everything that came when a tier reached past it already: a reader of
 // a tier finds there what the tier may lack.
 type headShard struct {
 	mu          sync.RWMutex

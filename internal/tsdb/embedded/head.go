@@ -12,7 +12,7 @@ import (
 )
 
 // queue holds the commits that one shard has not applied yet, in the order of
-// the log. Whoever drains it applies all that are durable: so memory has the
+// the log. Draining applies all that are durable: so memory has the
 // order of the log, replay gives the same result, and nothing is visible
 // before it is durable.
 type queue struct {
@@ -105,7 +105,7 @@ func (h *head) apply(q *queue, shard int, c *commit) {
 	mask := uint32(len(h.queues) - 1)
 	s.mu.Lock()
 	before := s.size()
-	// Read with the shard locked: whoever moves one of these afterwards and
+	// Read with the shard locked: code that moves one of these afterwards and
 	// then looks at the shard sees these records.
 	dirty, frozen := h.tiers.top.Load(), h.frozen.Load()
 	for i := range c.recs {

@@ -107,7 +107,7 @@ func parseChunkKey(b []byte) (k chunkKey, ok bool) {
 }
 
 // tierKey is the key of a tier's chunk: one for each stream and block, so that
-// a block that is computed anew replaces what was there.
+// a block that is recomputed replaces what was there.
 func tierKey(tier byte, metric, stream, start uint32) []byte {
 	k := chunkKey{tier: tier, bucket: start / bucketLen[tier], metric: metric, stream: stream, start: start}
 	return k.append(nil)

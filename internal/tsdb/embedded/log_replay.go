@@ -9,7 +9,7 @@ import (
 )
 
 // replayer applies records of the log on a goroutine of its own, while the
-// next ones are read and decoded. Whoever changes the catalogue waits first.
+// next ones are read and decoded. A change of the catalogue waits for it first.
 type replayer struct {
 	e    *Engine
 	todo chan *commit

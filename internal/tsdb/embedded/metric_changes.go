@@ -41,7 +41,7 @@ func (e *Engine) SetMode(ctx context.Context, org tidemark.OrgID, name string, m
 	return e.logAlone(appendMode(make([]byte, wal.FrameHeader), m.ID, mode), func(c catalog.Edit) { e.applyMode(c, m, mode) })
 }
 
-// logAlone makes one entry durable and then applies it. Whoever seals its
+// logAlone makes one entry durable and then applies it. A seal of its
 // generation waits for that: the log of the generation goes with the seal, and
 // the change would be in neither.
 func (e *Engine) logAlone(frame []byte, apply func(c catalog.Edit)) error {

@@ -198,7 +198,7 @@ func (e *Engine) endReplayed(gens []*generation) {
 	}
 }
 
-// replay applies one payload of the log. Nobody else is there yet. What does
+// replay applies one payload of the log. There are no other goroutines yet. What does
 // not make sense although its checksum is right is counted as lost.
 func (e *Engine) replay(p *replayer, g *generation, payload []byte) {
 	var err error

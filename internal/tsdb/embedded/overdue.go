@@ -9,7 +9,7 @@ import (
 )
 
 // Overdue records are those that come when raw records of their age are gone.
-// They cannot replace anything, since nobody knows any more what went into the
+// They cannot replace anything, since it is not known any more what went into the
 // summaries; they are added to them. Until that is done (overdue_fold.go) they are
 // kept in order of arrival, a chunk for each stream, day and generation.
 type overdueChunk struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // foldOverdue adds overdue records of days whose raw records are gone to the
-// summaries of those days. Before that the days might still be computed anew
+// summaries of those days. Before that the days might still be recomputed
 // from raw records, and they would be lost.
 func (e *Engine) foldOverdue(ctx context.Context) error {
 	frozen := e.head.frozen.Load()

@@ -174,7 +174,7 @@ func (w *worker) choose(q *tsdb.Query) {
 }
 
 // fill reads the targets of b. Those of one group become one series here, so
-// that little is left to do for whoever takes the batches.
+// that little is left to do for the consumer of the batches.
 func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 	b.reset()
 	first := b.from // target of the group

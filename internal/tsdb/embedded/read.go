@@ -11,8 +11,8 @@ import (
 
 // reader reads streams from memory and from Pebble as of one moment, without
 // gap and without double: it takes the state, then opens its iterator, and
-// takes both again if the state has changed meanwhile. Whoever moves data
-// moves it in Pebble first and in the state after.
+// takes both again if the state has changed meanwhile. Data is moved
+// in Pebble first and in the state after.
 type reader struct {
 	e     *Engine
 	s     *state

@@ -84,7 +84,7 @@ func (l *lifetime) leave() {
 	}
 }
 
-// close lets nobody in any more and returns when all have left. It reports
+// close refuses new calls and returns when all have left. It reports
 // false if it was called before.
 func (l *lifetime) close() bool {
 	l.mu.Lock()

@@ -130,7 +130,7 @@ func (b *builder) stream(w *tables.Writer, metric, id uint32, from, to int64) er
 	from = from / int64(span) * int64(span)
 	b.r.begin(metric, id, from, to)
 	b.u.Reset()
-	// All blocks in one go: late data makes it dear to read a day four times.
+	// All blocks in one go: late data makes reading a day four times expensive.
 	// What the tier has of the first one already is read from it.
 	b.r.region(region{b.tier, from, to}, &b.u)
 	b.u.Flush()

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// tierState says which blocks of the tiers must be computed anew. A write that
+// tierState says which blocks of the tiers must be recomputed. A write that
 // is older than mark is kept apart in memory, where it speaks for itself, and
 // its block is marked when it is sealed: none is lost.
 type tierState struct {

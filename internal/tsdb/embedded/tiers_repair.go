@@ -12,7 +12,7 @@ import (
 // repairAtOnce is how many blocks are computed in one atomic step.
 const repairAtOnce = 4000
 
-// repair computes anew the blocks that late writes have marked, once they have
+// repair recomputes the blocks that late writes have marked, once they have
 // stopped: a block that is marked again with each seal is read from raw records
 // in any case. Blocks that keep raw records from expiring do not wait.
 func (e *Engine) repair(ctx context.Context) error {
@@ -64,7 +64,7 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 }
 
 // quiet is how long ago the last generation with late writes must have begun,
-// in seconds, for its blocks to be computed anew. Where generations are short,
+// in seconds, for its blocks to be recomputed. Where generations are short,
 // because much is written, blocks that are written to wait; where they are
 // long there are few of them, and each is worth the work.
 const quiet = 300

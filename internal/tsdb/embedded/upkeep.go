@@ -48,7 +48,7 @@ func (e *Engine) sealLocked(ctx context.Context) error {
 	}
 }
 
-// sealInline seals what is closed if nobody else does.
+// sealInline seals what is closed if no Run does.
 func (e *Engine) sealInline(ctx context.Context) {
 	if e.upkeep.running.Load() > 0 || len(e.state.Load().gens) < 2 {
 		return
@@ -135,7 +135,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	wg.Go(func() { e.loop(ctx, chores[urgent:], nil) })
 	wg.Wait()
 	e.upkeep.running.Add(-1)
-	e.state.change(func(*state) {}) // whoever waits for a seal must do it himself
+	e.state.change(func(*state) {}) // wakes writers that wait for a seal: they must do it now
 	return nil
 }
 

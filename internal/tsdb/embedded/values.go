@@ -8,8 +8,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
 
-// format is the version of what is in Pebble. Whoever changes keys or values
-// such that this code could not read what was written before adds one.
+// format is the version of what is in Pebble. It is raised when keys
+// or values change such that older data could not be read any more.
 const format = 1
 
 // encodeCheckpoint says which generation was sealed last, which ids were never

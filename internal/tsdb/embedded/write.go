@@ -189,7 +189,7 @@ func (e *Engine) checkLimits(cat *catalog.View, c *commit, b *tsdb.Batch) error 
 }
 
 // logDefinitions appends the definitions that the log has not seen, so that
-// each precedes its first use, whoever logs first. The log is locked.
+// each precedes its first use, whichever writer logs first. The log is locked.
 func (e *Engine) logDefinitions(buf []byte) []byte {
 	c := e.catalog.View()
 	defer c.Close()
@@ -241,7 +241,7 @@ const (
 	maxGenerations    = 4 // in memory at once, one of them being filled
 )
 
-// dropped is told by the log that records were refused: they must not reach
+// dropped is the log's callback for refused records: they must not reach
 // memory, and definitions among them must be logged again.
 func (e *Engine) dropped(after, upto uint64) {
 	for i := range e.head.queues {

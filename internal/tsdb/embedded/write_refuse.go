@@ -47,7 +47,7 @@ func (e *Engine) overloaded() error {
 	return tidemark.Errorf(tidemark.Unavailable, "measurements cannot be stored at present: more come in than can be stored")
 }
 
-// refusal says, in words for the caller, why a write was refused.
+// refusal returns the error that a refused write is answered with.
 func refusal(err error) error {
 	switch {
 	case err == nil:

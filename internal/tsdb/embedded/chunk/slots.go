@@ -53,7 +53,7 @@ func appendSlots(dst []byte, t []uint32, step uint32, gaps int) []byte {
 	dst = append(dst, make([]byte, last/8+1)...)
 	slot, prev := uint32(0), t[0]
 	for _, x := range t {
-		if d := x - prev; d == step { // dividing is dear
+		if d := x - prev; d == step { // a division is slow
 			slot++
 		} else {
 			slot += d / step

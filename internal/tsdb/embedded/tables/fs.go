@@ -12,8 +12,8 @@ import (
 // tableFS is the file system that an open Pebble works on. Pebble takes for
 // granted that the process ends when its list of tables cannot be written:
 // what it has in memory is in doubt from then on, and a compaction that goes
-// on with it panics. Here whoever fails to write the list stays where he is,
-// holding the lock on the list, and so does everybody else of that Pebble who
+// on with it panics. Here the goroutine that fails to write the list blocks for good,
+// holding the lock on the list, and so does every other of that Pebble that
 // would change a file. Readers go on with the tables that they see. What is
 // left, when another Pebble is opened on the same files, is some memory.
 type tableFS struct {

@@ -17,7 +17,7 @@ import (
 // tables that Pebble takes in atomically (see writer.go): its own log and
 // memory are never used, so the only thing of it that a failing disk can
 // break is its list of tables. After that the store goes on answering from
-// what it has, refuses to write, and is opened anew when there is room again.
+// what it has, refuses to write, and is reopened when there is room again.
 type Store struct {
 	fs    FS
 	dir   string // of the engine; Pebble has one inside
@@ -139,13 +139,13 @@ func (s *Store) open() error {
 	return nil
 }
 
-// breaks is told that the list of tables could not be written.
+// breaks is called when the list of tables cannot be written.
 func (s *Store) breaks(err error) {
 	s.broken.Store(true)
 	s.event("tables", fmt.Errorf("the list of tables: %w", err))
 }
 
-// Mend opens the tables anew if their list could not be written, once a probe
+// Mend reopens the tables if their list could not be written, once a probe
 // has shown that writing works again. Until then they can be read as they are.
 func (s *Store) Mend() error {
 	if !s.broken.Load() {
@@ -171,12 +171,12 @@ func (s *Store) probe() (err error) {
 	return errors.Join(err, file.Close(), s.fs.Remove(path))
 }
 
-// reopen opens the database anew after its list of tables could not be
-// written, unless it is being read: then it is for a later try. Whoever calls
-// it has seen that there is room: if it fails there is nothing to read from.
+// reopen opens the database again after its list of tables could not be
+// written, unless it is being read: then a later call retries. The caller
+// has seen that there is room: if it fails there is nothing to read from.
 func (s *Store) reopen() (err error) {
 	if !s.mu.TryLock() { // waiting could be for the caller itself
-		return errors.New("tables are being read and cannot be opened anew yet")
+		return errors.New("tables are being read and cannot be reopened yet")
 	}
 	defer s.mu.Unlock()
 	s.db = nil // it stays as it is; see tableFS
@@ -274,7 +274,7 @@ func (s *Store) Snapshot(dir string) error {
 func IsDamage(err error) bool { return pebble.IsCorruptionError(err) }
 
 // logger takes what Pebble has to say. What it calls fatal is to us a store
-// that must be opened anew.
+// that must be reopened.
 type logger struct {
 	s    *Store
 	disk *tableFS

@@ -148,7 +148,7 @@ func (s *Store) ingest(ctx context.Context, paths []string, x Span) error {
 		return fmt.Errorf("add tables: %w", err)
 	}
 	if s.broken.Load() {
-		return errBroken // it may be there after all; whoever tries again does the same again
+		return errBroken // it may be there after all: steps can be repeated
 	}
 	return nil
 }
