@@ -411,10 +411,15 @@ func (c *View) Visible() map[tidemark.OrgID]int {
 // ModeOf returns the mode of a stream's metric. It is quick while no metric
 // has one.
 func (c *View) ModeOf(stream uint32) tsdb.Mode {
-	if c.special {
-		if m := c.Owner(stream); m != nil {
-			return m.Mode
-		}
+	if !c.special {
+		return tsdb.Mode{}
+	}
+	return c.ownersMode(stream)
+}
+
+func (c *View) ownersMode(stream uint32) tsdb.Mode {
+	if m := c.Owner(stream); m != nil {
+		return m.Mode
 	}
 	return tsdb.Mode{}
 }

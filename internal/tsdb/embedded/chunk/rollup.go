@@ -102,10 +102,19 @@ func (u *Rollup) Chunk(e *Piece) error {
 
 // decimals adds values, window by window.
 func (u *Rollup) decimals(d *decimals) {
-	d.windows(u.lo, u.hi, int64(u.Window), func(t int64, x []int64) {
-		s := summarize(x, d.k)
+	if d.gaps {
+		d.windows(u.lo, u.hi, int64(u.Window), func(t int64, x []int64) {
+			s := summarize(x, d.k)
+			u.add(uint32(t), &s, d.k)
+		})
+		return
+	}
+	for i := d.find(u.lo); i < len(d.x) && d.at(i) < u.hi; {
+		t, j := d.at(i), d.window(i, int64(u.Window), u.hi)
+		s := summarize(d.x[i:j], d.k)
 		u.add(uint32(t), &s, d.k)
-	})
+		i = j
+	}
 }
 
 func (u *Rollup) run(r *Run, i, j int) {

@@ -55,10 +55,19 @@ func (p *Summaries) Chunk(e *Piece) error {
 
 // decimals adds values, step by step.
 func (p *Summaries) decimals(d *decimals) {
-	d.windows(p.lo, p.hi, p.Step, func(t int64, x []int64) {
-		s := summarize(x, d.k)
+	if d.gaps {
+		d.windows(p.lo, p.hi, p.Step, func(t int64, x []int64) {
+			s := summarize(x, d.k)
+			p.add(t, &s)
+		})
+		return
+	}
+	for i := d.find(p.lo); i < len(d.x) && d.at(i) < p.hi; {
+		t, j := d.at(i), d.window(i, p.Step, p.hi)
+		s := summarize(d.x[i:j], d.k)
 		p.add(t, &s)
-	})
+		i = j
+	}
 }
 
 func (p *Summaries) run(r *Run, i, j int) {
