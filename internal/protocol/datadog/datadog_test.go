@@ -117,11 +117,11 @@ func TestMemory(t *testing.T) {
 		decode decoder
 		body   string
 	}{
-		"v1 of nothing":   {datadog.DecodeV1, `{"series":[` + strings.Repeat("{},", 1<<20) + `{}]}`},
-		"v2 of nothing":   {datadog.DecodeV2JSON, `{"series":[` + strings.Repeat("{},", 1<<20) + `{}]}`},
-		"points":          {datadog.DecodeV1, `{"series":[{"metric":"m","points":[` + strings.Repeat("[],", 1<<20) + `[]]}]}`},
-		"empty messages":  {datadog.DecodeV2, strings.Repeat("\x0a\x00", 1<<20)},
-		"messages points": {datadog.DecodeV2, string(Message(1, strings.Repeat("\x22\x00", 1<<20)))},
+		"v1 of nothing":   {datadog.DecodeV1, `{"series":[` + strings.Repeat("{},", 1<<16) + `{}]}`},
+		"v2 of nothing":   {datadog.DecodeV2JSON, `{"series":[` + strings.Repeat("{},", 1<<16) + `{}]}`},
+		"points":          {datadog.DecodeV1, `{"series":[{"metric":"m","points":[` + strings.Repeat("[],", 1<<16) + `[]]}]}`},
+		"empty messages":  {datadog.DecodeV2, strings.Repeat("\x0a\x00", 1<<16)},
+		"messages points": {datadog.DecodeV2, string(Message(1, strings.Repeat("\x22\x00", 1<<16)))},
 	} {
 		b := protocol.NewBatch(protocol.DefaultLimits)
 		if n := Allocated(func() { c.decode([]byte(c.body), b) }); n > 60*uint64(len(c.body)) { //nolint:errcheck // some are refused
