@@ -23,6 +23,8 @@ type Org struct {
 	ID        OrgID  `json:"id"`
 	Name      string `json:"name"`
 	CreatedAt int64  `json:"created_at"`
+	// AlertsBeforeMetrics lets alerts name metrics that do not exist yet.
+	AlertsBeforeMetrics bool `json:"alerts_before_metrics"`
 }
 
 // Validate reports what is wrong with o, or nil.
@@ -30,6 +32,18 @@ func (o *Org) Validate() error {
 	var p Problems
 	p.Text("name", o.Name, 1, maxTitle)
 	return p.Err()
+}
+
+// OrgUpdate is a change to an organization.
+type OrgUpdate struct {
+	Name                Opt[string] `json:"name"`
+	AlertsBeforeMetrics Opt[bool]   `json:"alerts_before_metrics"`
+}
+
+// Apply makes the change to o.
+func (u OrgUpdate) Apply(o *Org) {
+	u.Name.To(&o.Name)
+	u.AlertsBeforeMetrics.To(&o.AlertsBeforeMetrics)
 }
 
 // Identity is the outcome of authentication: in which organization a request

@@ -42,7 +42,7 @@ var pages = map[string]string{
 	"POST /ui/api/reset":                    `{"email":"admin@example.org"}`,
 	"POST /ui/api/reset/{key}":              `{"password":"correct horse battery"}`,
 	"PUT /ui/api/profile":                   `{"name":"n"}`,
-	"PUT /ui/api/org":                       `{"name":"o"}`,
+	"PUT /ui/api/org":                       `{"name":"o","alerts_before_metrics":true}`,
 	"POST /ui/api/invitations":              `{"email":"new@example.org","role":"viewer"}`,
 	"POST /ui/api/invite/{key}":             `{"new":true,"name":"n","password":"correct horse battery"}`,
 	"PUT /ui/api/members/{user}":            `{"role":"viewer"}`,

@@ -18,19 +18,26 @@ func (s *Server) org(r *http.Request, who tidemark.Identity) (reply, error) {
 	for _, t := range s.Engine.Tiers() {
 		tiers = append(tiers, map[string]int64{"window": t.Window, "retention": t.Retention})
 	}
-	return ok(map[string]any{"id": o.ID, "name": o.Name, "created_at": o.CreatedAt, "retention": tiers}), nil
+	return ok(map[string]any{"id": o.ID, "name": o.Name, "created_at": o.CreatedAt, "alerts_before_metrics": o.AlertsBeforeMetrics, "retention": tiers}), nil
 }
 
-// renameOrg answers PUT /ui/api/org.
-func (s *Server) renameOrg(r *http.Request, who tidemark.Identity) (reply, error) {
-	var o tidemark.Org
-	if err := readInto(r, &o); err != nil {
+// updateOrg answers PUT /ui/api/org.
+func (s *Server) updateOrg(r *http.Request, who tidemark.Identity) (reply, error) {
+	var u tidemark.OrgUpdate
+	if err := readInto(r, &u); err != nil {
 		return reply{}, err
 	}
-	if _, err := s.Store.RenameOrg(r.Context(), who.Org, o.Name); err != nil {
+	o, err := s.Store.UpdateOrg(r.Context(), who.Org, u.Apply)
+	if err != nil {
 		return reply{}, err
 	}
-	return noContent, s.note(r, who, "org.rename", "organization", map[string]any{"name": o.Name})
+	if u.Name.Set {
+		err = s.note(r, who, "org.rename", "organization", map[string]any{"name": o.Name})
+	}
+	if err == nil && u.AlertsBeforeMetrics.Set {
+		err = s.note(r, who, "org.update", "organization", map[string]any{"alerts_before_metrics": o.AlertsBeforeMetrics})
+	}
+	return noContent, err
 }
 
 // note adds to the audit log what who did.

@@ -32,7 +32,7 @@ func (s *Server) interfaceRoutes() []route {
 		{"DELETE /ui/api/demo", Manage, s.removeDemo},
 
 		{"GET    /ui/api/org", View, s.org},
-		{"PUT    /ui/api/org", Manage, s.renameOrg},
+		{"PUT    /ui/api/org", Manage, s.updateOrg},
 		{"GET    /ui/api/members", View, s.members},
 		{"PUT    /ui/api/members/{user}", Manage, s.changeMember},
 		{"DELETE /ui/api/members/{user}", Manage, s.removeMember},

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -147,7 +148,7 @@ func diff(t *testing.T, what string, got, want any) {
 func TestRecord(t *testing.T) {
 	b := newBench(Limits{})
 	s, problems, err := b.record(t, `{"time":1754300390,"tags":{"Node":"Web-07"},"period":60,"measurements":[
-		{"name":"Shop.MS","value":48.2,"display_name":"Checkout","attributes":{"display_min":"0","color":"#52D74C","nonsense":{"a":1},"aggregate":"maybe"}},
+		{"name":"Shop.MS","value":48.2,"display_name":"Checkout","attributes":{"display_min":"0","color":"#52D74C","l2met":{"a":1},"display_units_short":["ms"],"aggregate":"maybe"}},
 		{"name":"shop.ms","value":50,"tags":{"dc":"fra1"},"time":1754300395},
 		{"name":"db.ms","count":4,"sum":10,"min":1,"max":4,"stddev":1.5,"period":"10.0"},
 		{"name":"empty","count":0},
@@ -171,7 +172,7 @@ func TestRecord(t *testing.T) {
 	display := "Checkout"
 	diff(t, "metrics", b.metrics.stored, map[string]*tidemark.Metric{
 		"shop.ms": {Name: "Shop.MS", Type: "gauge", Period: &period, DisplayName: &display,
-			Attributes: map[string]any{"display_min": 0.0, "color": "#52D74C", "created_by_ua": "agent/1.0"}},
+			Attributes: map[string]any{"display_min": 0.0, "color": "#52D74C", "l2met": map[string]any{"a": json.Number("1")}, "created_by_ua": "agent/1.0"}},
 		"db.ms": {Name: "db.ms", Type: "gauge", Period: &ten, Attributes: map[string]any{"created_by_ua": "agent/1.0"}},
 	})
 }

@@ -194,5 +194,12 @@ func (s *Store) checkMetrics(ctx context.Context, tx conn, org tidemark.OrgID, n
 	for _, name := range names {
 		p.Check(slices.Contains(found, tidemark.MetricKey(name)), "conditions.metric_name", "%s does not exist", name)
 	}
+	if p.Err() == nil {
+		return nil
+	}
+	o, err := one(ctx, s, tx, orgColumns, `FROM orgs WHERE id = ?`, org)
+	if err != nil || o.AlertsBeforeMetrics {
+		return err
+	}
 	return p.Err()
 }

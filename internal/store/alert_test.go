@@ -338,3 +338,17 @@ func TestUpdatedNow(t *testing.T) {
 		same(t, "later", now, update())
 	})
 }
+
+// TestAlertsBeforeMetrics: an alert names metrics that exist, unless its
+// organization says that they may come later.
+func TestAlertsBeforeMetrics(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		other := addOrg(t, s, "other")
+		create := func(org tidemark.OrgID) error { return s.CreateAlert(ctx, org, newAlert("early", above("later", 1))) }
+		checkKinds(t, []wrong{{"before it is allowed", func() error { return create(org) }, tidemark.Invalid}})
+		must(s.UpdateOrg(ctx, org, func(o *tidemark.Org) { o.AlertsBeforeMetrics = true }))(t)
+		ok(t, create(org))
+		checkKinds(t, []wrong{{"in another organization", func() error { return create(other) }, tidemark.Invalid}})
+	})
+}

@@ -8,8 +8,8 @@ import (
 
 var orgColumns = columns[tidemark.Org]{
 	noun:  "organization",
-	names: `id, name, created_at`,
-	dest:  func(v *tidemark.Org) []any { return []any{&v.ID, &v.Name, &v.CreatedAt} },
+	names: `id, name, created_at, alerts_before_metrics`,
+	dest:  func(v *tidemark.Org) []any { return []any{&v.ID, &v.Name, &v.CreatedAt, &v.AlertsBeforeMetrics} },
 }
 
 // CreateOrg adds an organization. Names are unique, whatever their case.
@@ -44,12 +44,17 @@ func (s *Store) Orgs(ctx context.Context) ([]*tidemark.Org, error) {
 	return many(ctx, s, s.db, orgColumns, `FROM orgs ORDER BY id`)
 }
 
-// RenameOrg gives an organization another name.
-func (s *Store) RenameOrg(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Org, error) {
+// UpdateOrg applies change to an organization and returns the result.
+func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, change func(*tidemark.Org)) (*tidemark.Org, error) {
 	v, err := edit(ctx, s, orgColumns, `FROM orgs WHERE id = ?`, []any{org},
-		func(v *tidemark.Org) { v.Name = name },
+		func(v *tidemark.Org) {
+			created := v.CreatedAt
+			change(v)
+			v.ID, v.CreatedAt = org, created
+		},
 		func(tx conn, v *tidemark.Org) error {
-			_, err := s.exec(ctx, tx, `UPDATE orgs SET name = ?, name_key = ? WHERE id = ?`, v.Name, key(v.Name), org)
+			_, err := s.exec(ctx, tx, `UPDATE orgs SET name = ?, name_key = ?, alerts_before_metrics = ? WHERE id = ?`,
+				v.Name, key(v.Name), v.AlertsBeforeMetrics, org)
 			return err
 		})
 	return v, taken(err, "name")

@@ -20,9 +20,15 @@ func TestOrgs(t *testing.T) {
 		if all := must(s.Orgs(ctx))(t); len(all) != 2 || all[1].ID != acme.ID {
 			t.Errorf("Orgs = %v", all)
 		}
-		renamed := must(s.RenameOrg(ctx, acme.ID, "ACME Inc."))(t)
+		rename := func(id tidemark.OrgID, name string) (*tidemark.Org, error) {
+			return s.UpdateOrg(ctx, id, func(o *tidemark.Org) { o.Name, o.ID, o.CreatedAt = name, 999, 5 })
+		}
+		renamed := must(rename(acme.ID, "ACME Inc."))(t)
 		same(t, "renamed", renamed, must(s.OrgByName(ctx, "acme inc."))(t))
-		must(s.RenameOrg(ctx, acme.ID, "acme inc."))(t) // its own name is free for it
+		must(rename(acme.ID, "acme inc."))(t) // its own name is free for it
+		want := &tidemark.Org{ID: acme.ID, Name: "acme inc.", CreatedAt: acme.CreatedAt, AlertsBeforeMetrics: true}
+		same(t, "set", want, must(s.UpdateOrg(ctx, acme.ID, func(o *tidemark.Org) { o.AlertsBeforeMetrics = true }))(t))
+		same(t, "Org", want, must(s.Org(ctx, acme.ID))(t))
 
 		checkKinds(t, []wrong{
 			{"no such org", func() error { return errOf(s.Org(ctx, 999)) }, tidemark.NotFound},
@@ -31,8 +37,8 @@ func TestOrgs(t *testing.T) {
 			{"no name", func() error { return errOf(s.CreateOrg(ctx, "")) }, tidemark.Invalid},
 			{"a long name", func() error { return errOf(s.CreateOrg(ctx, strings.Repeat("x", 256))) }, tidemark.Invalid},
 			{"twice the same", func() error { return errOf(s.CreateOrg(ctx, "TEST")) }, tidemark.Conflict},
-			{"rename to another's", func() error { return errOf(s.RenameOrg(ctx, acme.ID, "test")) }, tidemark.Conflict},
-			{"rename nothing", func() error { return errOf(s.RenameOrg(ctx, 999, "x")) }, tidemark.NotFound},
+			{"rename to another's", func() error { return errOf(rename(acme.ID, "test")) }, tidemark.Conflict},
+			{"rename nothing", func() error { return errOf(rename(999, "x")) }, tidemark.NotFound},
 		})
 	})
 }

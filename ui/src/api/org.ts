@@ -2,7 +2,13 @@ import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type { Role } from "./session";
 
-export type Org = { id: number; name: string; created_at: number; retention: { window: number; retention: number }[] };
+export type Org = {
+  id: number;
+  name: string;
+  created_at: number;
+  alerts_before_metrics: boolean;
+  retention: { window: number; retention: number }[];
+};
 export type Member = { user_id: number; email: string; name: string; role: Role; created_at: number };
 export type SignedIn = {
   id: number;
@@ -32,6 +38,7 @@ export type Usage = {
 export const org = {
   one: queryOptions({ queryKey: ["org"], queryFn: ({ signal }) => call<Org>("GET", "/ui/api/org", undefined, signal) }),
   rename: (name: string) => call<void>("PUT", "/ui/api/org", { name }),
+  allowEarlyAlerts: (on: boolean) => call<void>("PUT", "/ui/api/org", { alerts_before_metrics: on }),
   usage: queryOptions({
     queryKey: ["usage"],
     queryFn: ({ signal }) => call<Usage>("GET", "/ui/api/usage", undefined, signal),

@@ -27,6 +27,7 @@ const deeds: Record<string, string> = {
   "member.update": "changed the role of",
   "member.remove": "removed",
   "org.rename": "renamed the organization",
+  "org.update": "changed the settings of the organization",
   "share.create": "shared",
 };
 
@@ -43,6 +44,7 @@ export function who(actor: string): string {
 
 const fields: Record<string, string> = {
   active: "Status",
+  alerts_before_metrics: "Alerts may name metrics that do not exist yet",
   address: "From",
   last4: "Ends in",
   name: "Name",

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { org } from "../../api/org";
 import { useChange } from "../../api/resource";
-import { Field, Input } from "../../components/fields";
+import { Field, Input, Switch } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { count, day, duration, step } from "../../lib/format";
@@ -23,6 +23,7 @@ export function GeneralPage() {
     <>
       <Head title="General" viewOnly={!canManage} lead={`${data.name} is here since ${day(data.created_at)}.`} />
       {canManage && <Rename key={data.name} name={data.name} />}
+      {canManage && <EarlyAlerts on={data.alerts_before_metrics} />}
       <div className={classes.section}>
         <h3>How long measurements are kept</h3>
       </div>
@@ -74,5 +75,21 @@ function Rename({ name: old }: { name: string }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** For those who make alerts by Terraform, before anything is measured. */
+function EarlyAlerts({ on }: { on: boolean }) {
+  const allow = useChange(["org"], org.allowEarlyAlerts);
+  return (
+    <div className={classes.form}>
+      <Switch
+        label="Alerts may name metrics that do not exist yet"
+        checked={allow.isPending ? allow.variables : on}
+        disabled={allow.isPending}
+        onChange={(to) => allow.mutate(to)}
+      />
+      <FormError error={allow.error} fields={[]} />
+    </div>
   );
 }
