@@ -79,7 +79,7 @@ type Server struct {
 	nouns    map[string]string // what each route is about
 	identify func(*http.Request) (caller, error)
 	bodies   bodies
-	writers  *sync.Pool // of *jsonWriter
+	writers  *sync.Pool // of *jsonout.Writer
 	firewall *http.CrossOriginProtection
 	watching *atomic.Int64 // pages that hear how many alerts fire
 	gaps     *gaps

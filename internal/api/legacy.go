@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
@@ -94,10 +95,10 @@ func (s *Server) composeLegacy(r *http.Request, who tidemark.Identity) (reply, e
 	for _, one := range put {
 		names[one.Name] = one
 	}
-	return s.evaluated(r, who, "measurements", func(out *jsonWriter, one *query.Series) { out.composedLegacy(one, names) })
+	return s.evaluated(r, who, "measurements", func(out *jsonout.Writer, one *query.Series) { writeComposedLegacy(out, one, names) })
 }
 
-func (out *jsonWriter) composedLegacy(s *query.Series, names map[string]*tidemark.Source) {
+func writeComposedLegacy(out *jsonout.Writer, s *query.Series, names map[string]*tidemark.Source) {
 	source, ok := s.Tags.Get("source")
 	if !ok {
 		source = cmp.Or(s.Tags.String(), tidemark.UnassignedName)
@@ -106,21 +107,21 @@ func (out *jsonWriter) composedLegacy(s *query.Series, names map[string]*tidemar
 	if about == nil {
 		about = &tidemark.Source{Name: source}
 	}
-	out.text(`{"metric":`)
+	out.Text(`{"metric":`)
 	if m := s.Metric; m != nil {
-		out.value(m)
+		out.Value(m)
 	} else {
-		out.text("null")
+		out.Text("null")
 	}
-	out.text(`,"period":`)
-	out.integer(s.Period)
-	out.text(`,"query":{"metric":`)
-	out.quoted(s.Name())
-	out.text(`,"source":`)
-	out.quoted(source)
-	out.text(`},"source":`)
-	out.value(about)
-	out.text(`,"series":`)
-	out.pointsAfter(`,{"measure_time":`, s.Times, s.Values)
-	out.text("}")
+	out.Text(`,"period":`)
+	out.Integer(s.Period)
+	out.Text(`,"query":{"metric":`)
+	out.Quoted(s.Name())
+	out.Text(`,"source":`)
+	out.Quoted(source)
+	out.Text(`},"source":`)
+	out.Value(about)
+	out.Text(`,"series":`)
+	out.PointsAfter(`,{"measure_time":`, s.Times, s.Values)
+	out.Text("}")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -31,8 +32,8 @@ func (s *Server) metric(r *http.Request, who tidemark.Identity) (reply, error) {
 		return reply{}, resolutionError(err)
 	}
 	lists := ask.lists(sources)
-	return s.streamed(func(out *jsonWriter) error {
-		out.metricBySource(m, ask, lists)
+	return s.streamed(func(out *jsonout.Writer) error {
+		writeMetricBySource(out, m, ask, lists)
 		return nil
 	}), nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -199,54 +200,54 @@ func acrossPoints(points []legacyPoint, f func([]float64) float64) legacyPoint {
 	return one
 }
 
-// metricBySource writes the metric and its measurements.
-func (out *jsonWriter) metricBySource(m *tidemark.Metric, ask *legacyRequest, lists map[string][]legacyPoint) {
-	out.value(m)
-	out.buf = out.buf[:len(out.buf)-1] // reopens the object
-	out.text(`,"resolution":`)
-	out.integer(ask.Resolution)
-	out.text(`,"measurements":{`)
+// writeMetricBySource writes the metric and its measurements.
+func writeMetricBySource(out *jsonout.Writer, m *tidemark.Metric, ask *legacyRequest, lists map[string][]legacyPoint) {
+	out.Text("{")
+	out.Members(m)
+	out.Text(`,"resolution":`)
+	out.Integer(ask.Resolution)
+	out.Text(`,"measurements":{`)
 	for i, name := range slices.Sorted(maps.Keys(lists)) {
 		if i > 0 {
-			out.text(",")
+			out.Text(",")
 		}
-		out.quoted(name)
-		out.text(":[")
+		out.Quoted(name)
+		out.Text(":[")
 		for j := range lists[name] {
 			if j > 0 {
-				out.text(",")
+				out.Text(",")
 			}
-			out.legacyPoint(&lists[name][j])
+			writeLegacyPoint(out, &lists[name][j])
 		}
-		out.text("]")
+		out.Text("]")
 	}
-	out.text(`},"query":{`)
+	out.Text(`},"query":{`)
 	if ask.nextTime > 0 {
-		out.text(`"next_time":`)
-		out.integer(ask.nextTime)
+		out.Text(`"next_time":`)
+		out.Integer(ask.nextTime)
 	}
-	out.text("}}")
+	out.Text("}}")
 }
 
-func (out *jsonWriter) legacyPoint(p *legacyPoint) {
-	out.text(`{"measure_time":`)
-	out.integer(p.time)
+func writeLegacyPoint(out *jsonout.Writer, p *legacyPoint) {
+	out.Text(`{"measure_time":`)
+	out.Integer(p.time)
 	for _, f := range []struct {
 		name  string
 		value float64
 	}{{`,"value":`, p.value}, {`,"count":`, p.count}, {`,"min":`, p.min}, {`,"max":`, p.max}, {`,"sum":`, p.sum}, {`,"sum_squares":`, p.sumSquares}} {
-		out.text(f.name)
-		out.float(f.value)
+		out.Text(f.name)
+		out.Float(f.value)
 	}
 	if p.rollups > 0 {
-		out.text(`,"rollups":`)
-		out.integer(int64(p.rollups))
+		out.Text(`,"rollups":`)
+		out.Integer(int64(p.rollups))
 	}
 	if p.summarized > 0 {
-		out.text(`,"summarized":`)
-		out.integer(int64(p.summarized))
-		out.text(`,"sum_means":`)
-		out.float(p.sumMeans)
+		out.Text(`,"summarized":`)
+		out.Integer(int64(p.summarized))
+		out.Text(`,"sum_means":`)
+		out.Float(p.sumMeans)
 	}
-	out.text("}")
+	out.Text("}")
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -307,4 +308,21 @@ func acceptsGzip(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// streamed is an answer that write writes. Writers are used again: their
+// memory is most of what short answers need.
+func (s *Server) streamed(write func(out *jsonout.Writer) error) reply {
+	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+		out, ok := s.writers.Get().(*jsonout.Writer)
+		if !ok {
+			out = jsonout.New(w)
+		}
+		out.Reset(w)
+		defer s.writers.Put(out)
+		if err := write(out); err != nil {
+			return err
+		}
+		return out.Flush()
+	}}
 }

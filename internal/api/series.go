@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/compose"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -50,32 +51,32 @@ func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, er
 		stop()
 		return reply{}, resolutionError(err)
 	}
-	return s.streamed(func(out *jsonWriter) error {
+	return s.streamed(func(out *jsonout.Writer) error {
 		defer stop()
-		out.measurementsHead(m, req.Resolution)
+		writeMeasurementsHead(out, m, req.Resolution)
 		rest, err := page.write(out, first, more, next)
 		if err != nil {
 			return err
 		}
-		out.text("],\"links\":[")
+		out.Text("],\"links\":[")
 		if rest != nil {
-			out.text(`{"rel":"next","href":`)
-			out.quoted(s.baseURL(r) + r.URL.EscapedPath() + "?" + rest.Encode())
-			out.text("}")
+			out.Text(`{"rel":"next","href":`)
+			out.Quoted(s.baseURL(r) + r.URL.EscapedPath() + "?" + rest.Encode())
+			out.Text("}")
 		}
-		out.text("]}")
+		out.Text("]}")
 		return nil
 	}), nil
 }
 
-func (out *jsonWriter) measurementsHead(m *tidemark.Metric, resolution int64) {
-	out.text(`{"name":`)
-	out.quoted(m.Name)
-	out.text(`,"resolution":`)
-	out.integer(resolution)
-	out.text(`,"attributes":`)
-	out.value(m.Attributes)
-	out.text(`,"series":[`)
+func writeMeasurementsHead(out *jsonout.Writer, m *tidemark.Metric, resolution int64) {
+	out.Text(`{"name":`)
+	out.Quoted(m.Name)
+	out.Text(`,"resolution":`)
+	out.Integer(resolution)
+	out.Text(`,"attributes":`)
+	out.Value(m.Attributes)
+	out.Text(`,"series":[`)
 }
 
 // seriesPage is the part of a long answer that one request gets: a slice of
@@ -106,7 +107,7 @@ func readSeriesPage(r *http.Request, req *query.Request, points int) (*seriesPag
 }
 
 // write writes the series of the page and returns where the rest is, if any.
-func (page *seriesPage) write(out *jsonWriter, first *tsdb.Series, more bool, next func() (*tsdb.Series, error, bool)) (url.Values, error) {
+func (page *seriesPage) write(out *jsonout.Writer, first *tsdb.Series, more bool, next func() (*tsdb.Series, error, bool)) (url.Values, error) {
 	points, n := 0, 0
 	var err error
 	for series := first; more; series, err, more = next() {
@@ -122,11 +123,11 @@ func (page *seriesPage) write(out *jsonWriter, first *tsdb.Series, more bool, ne
 		}
 		points += len(series.Times)
 		if points > len(series.Times) {
-			out.text(",")
+			out.Text(",")
 		}
-		out.series(series)
-		if out.err != nil {
-			return nil, out.err
+		out.Series(series)
+		if out.Err() != nil {
+			return nil, out.Err()
 		}
 	}
 	if page.start > 0 {
@@ -254,35 +255,35 @@ func resolutionError(err error) error {
 
 // compose answers GET /v1/measurements?compose=...
 func (s *Server) compose(r *http.Request, who tidemark.Identity) (reply, error) {
-	return s.evaluated(r, who, "series", (*jsonWriter).composed)
+	return s.evaluated(r, who, "series", writeComposed)
 }
 
 // evaluated answers with the series of the expression in the query of r: a
 // list under key, of which write writes each.
-func (s *Server) evaluated(r *http.Request, who tidemark.Identity, key string, write func(*jsonWriter, *query.Series)) (reply, error) {
+func (s *Server) evaluated(r *http.Request, who tidemark.Identity, key string, write func(*jsonout.Writer, *query.Series)) (reply, error) {
 	e, err := s.evaluate(r, who)
 	if err != nil {
 		return reply{}, err
 	}
-	return s.streamed(func(out *jsonWriter) error {
+	return s.streamed(func(out *jsonout.Writer) error {
 		defer e.release()
-		out.text(`{"compose":`)
-		out.quoted(e.text)
-		out.text(`,"resolution":`)
-		out.integer(e.resolution)
-		out.text(",")
-		out.quoted(key)
-		out.text(":[")
+		out.Text(`{"compose":`)
+		out.Quoted(e.text)
+		out.Text(`,"resolution":`)
+		out.Integer(e.resolution)
+		out.Text(",")
+		out.Quoted(key)
+		out.Text(":[")
 		for i, one := range e.Series {
 			if i > 0 {
-				out.text(",")
+				out.Text(",")
 			}
 			write(out, one)
-			if out.err != nil {
-				return out.err
+			if out.Err() != nil {
+				return out.Err()
 			}
 		}
-		out.text("]}")
+		out.Text("]}")
 		return nil
 	}), nil
 }
@@ -317,23 +318,23 @@ func (s *Server) evaluate(r *http.Request, who tidemark.Identity) (*expression, 
 	return &expression{result, text, resolution, release}, nil
 }
 
-// composed writes one series of a composite.
-func (out *jsonWriter) composed(s *query.Series) {
-	out.text(`{"tags":`)
-	out.tags(s.Tags)
-	out.text(`,"measurements":`)
-	out.points(s.Times, s.Values)
+// writeComposed writes one series of a composite.
+func writeComposed(out *jsonout.Writer, s *query.Series) {
+	out.Text(`{"tags":`)
+	out.Tags(s.Tags)
+	out.Text(`,"measurements":`)
+	out.Points(s.Times, s.Values)
 	if s.Leaf != nil {
-		out.text(`,"query":`)
-		out.value(s.Leaf)
+		out.Text(`,"query":`)
+		out.Value(s.Leaf)
 	}
 	if m := s.Metric; m != nil {
-		out.text(`,"metric":`)
-		out.value(map[string]any{"name": m.Name, "type": m.Type, "period": m.Period, "attributes": m.Attributes})
+		out.Text(`,"metric":`)
+		out.Value(map[string]any{"name": m.Name, "type": m.Type, "period": m.Period, "attributes": m.Attributes})
 	}
 	if s.Period > 0 {
-		out.text(`,"period":`)
-		out.integer(s.Period)
+		out.Text(`,"period":`)
+		out.Integer(s.Period)
 	}
-	out.text("}")
+	out.Text("}")
 }

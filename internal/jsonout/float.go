@@ -1,4 +1,4 @@
-package api
+package jsonout
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package api
+package jsonout
 
 import (
 	"encoding/json"
@@ -90,9 +90,9 @@ func BenchmarkPoints(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		out := newJSONWriter(io.Discard)
+		out := New(io.Discard)
 		for range 100 {
-			out.points(times, values)
+			out.Points(times, values)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/72_000, "ns/point")
