@@ -194,13 +194,6 @@ func (d *decimals) slot(t int64) int {
 	return int(min((t-d.t0+d.step-1)/d.step, int64(d.n)))
 }
 
-// window returns where the window of the given length that record i is in ends,
-// or hi if that is before, unless there are gaps.
-func (d *decimals) window(i int, length, hi int64) int {
-	t := d.at(i)
-	return d.next(i, min(t-t%length+length, hi))
-}
-
 // windows calls add for each window of the given length that has records, as
 // far as it is in [lo, hi), with the time of its first record, if there are gaps.
 func (d *decimals) windows(lo, hi, length int64, add func(t int64, x []int64)) {

@@ -109,8 +109,10 @@ func (u *Rollup) decimals(d *decimals) {
 		})
 		return
 	}
+	w := int64(u.Window)
 	for i := d.find(u.lo); i < len(d.x) && d.at(i) < u.hi; {
-		t, j := d.at(i), d.window(i, int64(u.Window), u.hi)
+		t := d.at(i)
+		j := d.next(i, min(t-t%w+w, u.hi))
 		s := summarize(d.x[i:j], d.k)
 		u.add(uint32(t), &s, d.k)
 		i = j

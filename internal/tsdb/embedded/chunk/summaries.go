@@ -63,7 +63,8 @@ func (p *Summaries) decimals(d *decimals) {
 		return
 	}
 	for i := d.find(p.lo); i < len(d.x) && d.at(i) < p.hi; {
-		t, j := d.at(i), d.window(i, p.Step, p.hi)
+		t := d.at(i)
+		j := d.next(i, min(t-t%p.Step+p.Step, p.hi))
 		s := summarize(d.x[i:j], d.k)
 		p.add(t, &s)
 		i = j
