@@ -29,7 +29,7 @@ type Store interface {
 	AlertsVersion(ctx context.Context) (int64, error)
 
 	// WatchedAlerts returns the alerts of every organization that are active,
-	// or were when they were last judged.
+	// or were when they were last evaluated.
 	WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error)
 
 	// SaveStates saves changes: the state, the incident, its annotation and
@@ -102,8 +102,8 @@ type source struct {
 // isDirect reports whether every measurement is a reading of its stream.
 func (s *source) isDirect() bool { return !s.stepped }
 
-// hears lists the metrics and globs whose measurements make a reading.
-func (s *source) hears() []string {
+// inputs lists the metrics and globs whose measurements make a reading.
+func (s *source) inputs() []string {
 	if s.composite != "" {
 		return s.leaves
 	}

@@ -13,7 +13,7 @@ import (
 const maxBacktest = 366 * 24 * 3600
 
 // Backtest tries an alert out on what is stored of [start, end): the same
-// judging as of alerts that run, as if every measurement had come at its
+// evaluating as of alerts that run, as if every measurement had come at its
 // time. The alert need not be saved, nor valid in more than its conditions.
 func (r *Reader) Backtest(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end, now int64) (*tidemark.Backtest, error) {
 	if end > now {
@@ -25,35 +25,35 @@ func (r *Reader) Backtest(ctx context.Context, org tidemark.OrgID, a *tidemark.A
 	case end-start > maxBacktest:
 		return nil, tidemark.InvalidField("start", "is more than a year before the end")
 	}
-	t := &trial{reader: r, org: org, alert: a, start: start, end: end, now: now}
+	t := &backtest{reader: r, org: org, alert: a, start: start, end: end, now: now}
 	if err := t.read(ctx); err != nil {
 		return nil, err
 	}
 	return t.judge(ctx), nil
 }
 
-// trial is a backtest under way.
-type trial struct {
+// backtest is a backtest under way.
+type backtest struct {
 	reader     *Reader
 	org        tidemark.OrgID
 	alert      *tidemark.Alert
 	start, end int64
 	now        int64
-	conditions []*trialCondition
+	conditions []*backtestCondition
 }
 
-// trialCondition is a condition with all that it looks at.
-type trialCondition struct {
+// backtestCondition is a condition with all that it looks at.
+type backtestCondition struct {
 	rule     rule
 	source   source
-	streams  []*tape
-	coarse   int64   // before when summaries are judged, 0 if none are
+	streams  []*streamHistory
+	coarse   int64   // before when summaries are evaluated, 0 if none are
 	summary  int64   // what the finest of them span
 	verdicts verdict // by the rule itself
 }
 
-// tape is what is stored of one stream.
-type tape struct {
+// streamHistory is what is stored of one stream.
+type streamHistory struct {
 	stream string
 	times  []int64
 	values []float64
@@ -71,8 +71,8 @@ type verdict struct {
 	highest, lowest float64
 }
 
-// judge is the trial itself.
-func (t *trial) judge(ctx context.Context) *tidemark.Backtest {
+// evaluate runs the backtest.
+func (t *backtest) judge(ctx context.Context) *tidemark.Backtest {
 	b := &tidemark.Backtest{
 		Start: t.start, End: t.end, Incidents: []tidemark.BacktestIncident{}, Conditions: []tidemark.BacktestCondition{},
 		Thresholds: []tidemark.BacktestThreshold{},
@@ -95,16 +95,16 @@ func (t *trial) judge(ctx context.Context) *tidemark.Backtest {
 }
 
 // first returns the first condition with a threshold, or nil.
-func (t *trial) first() *trialCondition {
-	i := slices.IndexFunc(t.conditions, func(c *trialCondition) bool { return c.rule.kind != tidemark.Absent })
+func (t *backtest) first() *backtestCondition {
+	i := slices.IndexFunc(t.conditions, func(c *backtestCondition) bool { return c.rule.kind != tidemark.Absent })
 	if i < 0 {
 		return nil
 	}
 	return t.conditions[i]
 }
 
-// judge runs the tapes past a rule.
-func (c *trialCondition) judge(r rule, start, end int64) verdict {
+// evaluate replays the histories of the streams against a rule.
+func (c *backtestCondition) judge(r rule, start, end int64) verdict {
 	v := verdict{streams: make([]intervals, len(c.streams)), highest: math.Inf(-1), lowest: math.Inf(1)}
 	for i, tape := range c.streams {
 		if tape.isHarmless(&r) {
@@ -121,7 +121,7 @@ func (c *trialCondition) judge(r rule, start, end int64) verdict {
 
 // isHarmless reports whether no reading at all is beyond the threshold: most
 // streams of most alerts are not worth playing.
-func (t *tape) isHarmless(r *rule) bool {
+func (t *streamHistory) isHarmless(r *rule) bool {
 	if r.function == "derivative" || r.function == "absolute_value" || t.mixed {
 		return false // a value is not what was read
 	}
@@ -130,7 +130,7 @@ func (t *tape) isHarmless(r *rule) bool {
 
 // measure finds the highest and lowest readings. Those before start count
 // only for what may violate, so a tape on which they stand out is played.
-func (t *tape) measure(start int64) {
+func (t *streamHistory) measure(start int64) {
 	t.highest, t.lowest = math.Inf(-1), math.Inf(1)
 	high, low := t.highest, t.lowest
 	for i, v := range t.values {
@@ -145,7 +145,7 @@ func (t *tape) measure(start int64) {
 
 // play returns when a stream violates r between start and end, and the
 // highest and lowest of what r looks at there.
-func (t *tape) play(r *rule, start, end int64) (found intervals, highest, lowest float64) {
+func (t *streamHistory) play(r *rule, start, end int64) (found intervals, highest, lowest float64) {
 	s := signal{}
 	highest, lowest = math.Inf(-1), math.Inf(1)
 	from := int64(0) // since when it violates
@@ -191,7 +191,7 @@ func (t *tape) play(r *rule, start, end int64) (found intervals, highest, lowest
 
 // met returns when all conditions hold, with another verdict in place of that
 // of one of them.
-func (t *trial) met(instead *trialCondition, v *verdict) intervals {
+func (t *backtest) met(instead *backtestCondition, v *verdict) intervals {
 	if len(t.conditions) == 0 {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (t *trial) met(instead *trialCondition, v *verdict) intervals {
 }
 
 // fires lets the alert live through the stretch.
-func (t *trial) fires(b *tidemark.Backtest) {
+func (t *backtest) fires(b *tidemark.Backtest) {
 	met := t.met(nil, nil)
 	b.Total, b.Longest = met.total()
 	b.IsAlways = b.Total == t.end-t.start
@@ -248,7 +248,7 @@ func (t *trial) fires(b *tidemark.Backtest) {
 }
 
 // reminders counts how often an incident is told after its trigger.
-func (t *trial) reminders(incident tidemark.Interval, rearm int64) int {
+func (t *backtest) reminders(incident tidemark.Interval, rearm int64) int {
 	if !t.alert.RearmPerSignal {
 		return int((incident[1] - incident[0] - 1) / rearm) // each a rearm time after the last
 	}
@@ -274,7 +274,7 @@ func (t *trial) reminders(incident tidemark.Interval, rearm int64) int {
 
 // otherThresholds counts how often the alert would have fired with others in
 // place of c's.
-func (t *trial) otherThresholds(c *trialCondition) []tidemark.BacktestThreshold {
+func (t *backtest) otherThresholds(c *backtestCondition) []tidemark.BacktestThreshold {
 	values := nearby(c.rule.threshold, c.verdicts.highest-c.verdicts.lowest)
 	found := make([]tidemark.BacktestThreshold, len(values))
 	var wg sync.WaitGroup

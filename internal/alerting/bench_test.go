@@ -98,7 +98,7 @@ func BenchmarkPass(b *testing.B) {
 	}
 	e := NewEvaluator(Options{Store: store, Reader: Reader{Select: engine.Select, Streams: engine.Streams, Metric: noMetric}, Logger: slog.New(slog.DiscardHandler)})
 	at := time.Unix(base, 0)
-	e.pass(b.Context(), at)
+	e.round(b.Context(), at)
 	var batches []*tsdb.Batch
 	for i := range alerts * perAlert {
 		if i%1000 == 0 {
@@ -110,7 +110,7 @@ func BenchmarkPass(b *testing.B) {
 	value := 50.0
 	b.ReportAllocs()
 	for b.Loop() {
-		value = 130 - value // from 50 to 80 and back: nothing fires, all is judged
+		value = 130 - value // from 50 to 80 and back: nothing fires, all is evaluated
 		at = minuteOf(b, e, batches, at, value)
 	}
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N)/60_000*100, "%core")
@@ -126,8 +126,8 @@ func minuteOf(b *testing.B, e *Evaluator, batches []*tsdb.Batch, at time.Time, v
 			}
 			e.Wrote(1, batches[next])
 		}
-		e.pass(b.Context(), at)
-		at = at.Add(passEvery)
+		e.round(b.Context(), at)
+		at = at.Add(roundEvery)
 	}
 	return at
 }

@@ -40,7 +40,7 @@ func (c *condition) signal(stream string) *signal {
 	return s
 }
 
-// feed judges a reading that came at seen. An alert with nothing new to say
+// feed evaluates a reading that came at seen. An alert with nothing new to say
 // is not looked at again.
 func (c *condition) feed(s *signal, t, seen int64, reading float64) {
 	if t > seen+minute {

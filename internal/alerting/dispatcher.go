@@ -65,9 +65,9 @@ type Dispatcher struct {
 	pruned   time.Time
 	inFlight sync.WaitGroup
 
-	mu     sync.Mutex
-	places map[int64]*place // by service
-	flying map[int64]bool   // deliveries that are being tried
+	mu       sync.Mutex
+	breakers map[int64]*breaker // by service
+	flying   map[int64]bool     // deliveries that are being tried
 }
 
 // NewDispatcher returns a Dispatcher. It does nothing until Run.
@@ -78,7 +78,7 @@ func NewDispatcher(o DispatcherOptions) *Dispatcher {
 	if o.Keep == 0 {
 		o.Keep = defaultKeep
 	}
-	return &Dispatcher{DispatcherOptions: o, wake: make(chan struct{}, 1), places: make(map[int64]*place), flying: make(map[int64]bool)}
+	return &Dispatcher{DispatcherOptions: o, wake: make(chan struct{}, 1), breakers: make(map[int64]*breaker), flying: make(map[int64]bool)}
 }
 
 // Wake makes Run look for what is due now.
@@ -147,12 +147,12 @@ func (d *Dispatcher) round(ctx, sending context.Context) bool {
 func (d *Dispatcher) room(now time.Time) (free int, skip []int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for id, p := range d.places {
+	for id, p := range d.breakers {
 		switch {
-		case !p.isOpen(now):
+		case !p.allows(now):
 			skip = append(skip, id)
 		case p.isForgettable(now):
-			delete(d.places, id)
+			delete(d.breakers, id)
 		}
 	}
 	return maxInFlight - len(d.flying), skip
@@ -166,12 +166,12 @@ func (d *Dispatcher) start(ctx context.Context, one *tidemark.Delivery, now time
 	if d.flying[one.ID] {
 		return true // it could not be recorded yet
 	}
-	p, ok := d.places[one.Service]
+	p, ok := d.breakers[one.Service]
 	if !ok {
-		p = &place{}
-		d.places[one.Service] = p
+		p = &breaker{}
+		d.breakers[one.Service] = p
 	}
-	if !p.isOpen(now) {
+	if !p.allows(now) {
 		return false
 	}
 	p.busy++
@@ -187,7 +187,7 @@ func (d *Dispatcher) start(ctx context.Context, one *tidemark.Delivery, now time
 }
 
 // try makes one try and records it.
-func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *place) {
+func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *breaker) {
 	at := time.Now()
 	service, err := d.Store.Service(ctx, one.Org, one.Service)
 	var a Answer

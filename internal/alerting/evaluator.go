@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// passEvery is how often what came is judged.
-	passEvery = 500 * time.Millisecond
+	// roundEvery is how often what came is evaluated.
+	roundEvery = 500 * time.Millisecond
 	// refreshEvery is how often definitions are loaded though nothing says
 	// that they changed: metrics may have become composites meanwhile.
 	refreshEvery = 5 * time.Minute
 	// saveAtOnce is how many states are saved in one transaction.
 	saveAtOnce = 200
-	// complainEvery is how often the same trouble with an alert is logged.
-	complainEvery = 10 * minute
+	// troubleLogEvery is how often the same trouble with an alert is logged.
+	troubleLogEvery = 10 * minute
 )
 
-// Evaluator judges the alerts of all organizations. Make one with
+// Evaluator evaluates the alerts of all organizations. Make one with
 // NewEvaluator, and feed it what is written by Wrote.
 //
-// Where several processes share the alerts, each must judge those alone that
+// Where several processes share the alerts, each must evaluate those alone that
 // are leased to it; load is the place to leave the others out.
 type Evaluator struct {
 	Options
@@ -58,13 +58,13 @@ func NewEvaluator(o Options) *Evaluator {
 	return e
 }
 
-// Run judges until ctx is done. An alert that cannot be judged keeps its
+// Run evaluates until ctx is done. An alert that cannot be evaluated keeps its
 // state and does not hold up the others.
 func (e *Evaluator) Run(ctx context.Context) error {
-	tick := time.NewTicker(passEvery)
+	tick := time.NewTicker(roundEvery)
 	defer tick.Stop()
 	for {
-		e.pass(ctx, time.Now())
+		e.round(ctx, time.Now())
 		select {
 		case <-ctx.Done():
 			return nil
@@ -77,16 +77,16 @@ func (e *Evaluator) Run(ctx context.Context) error {
 // seconds since 1970; 0 if there was none yet.
 func (e *Evaluator) EvaluatedAt() int64 { return e.passed.Load() }
 
-// pass judges what came, and looks at the alerts that it or the time concerns.
-func (e *Evaluator) pass(ctx context.Context, at time.Time) {
+// round evaluates what came, and looks at the alerts that it or the time concerns.
+func (e *Evaluator) round(ctx context.Context, at time.Time) {
 	now := at.Unix()
 	if err := e.refresh(ctx, at); err != nil {
-		e.Logger.ErrorContext(ctx, "cannot load alerts", slog.Any("err", err))
+		e.Logger.ErrorContext(ctx, "load alerts", slog.Any("err", err))
 		if e.version < 0 {
 			return
 		}
 	}
-	e.deliver(now)
+	e.evaluateInbox(now)
 	e.catchUp(ctx, now)
 	e.pollAll(ctx, now)
 	if e.evaluateAll(ctx, now) {
@@ -115,7 +115,7 @@ func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 		}
 	}
 	if forgot {
-		e.publish() // what comes of those streams again must find its way anew
+		e.publish() // what comes of those streams again must find its way back
 	}
 	return e.save(ctx, changes) && ok
 }
@@ -128,12 +128,12 @@ func (e *Evaluator) logEvent(ctx context.Context, c *tidemark.StateChange) {
 	}
 }
 
-// complain logs trouble with an alert, but not all the time.
-func (e *Evaluator) complain(ctx context.Context, w *watch, err error) {
+// logTrouble logs trouble with an alert, but not all the time.
+func (e *Evaluator) logTrouble(ctx context.Context, w *watch, err error) {
 	now := time.Now().Unix()
-	if now-e.complaint[w.Alert.ID] < complainEvery {
+	if now-e.complaint[w.Alert.ID] < troubleLogEvery {
 		return
 	}
 	e.complaint[w.Alert.ID] = now
-	e.Logger.ErrorContext(ctx, "cannot judge alert", slog.Int64("org", int64(w.Org)), slog.Int64("alert", w.Alert.ID), slog.Any("err", err))
+	e.Logger.ErrorContext(ctx, "evaluate alert", slog.Int64("org", int64(w.Org)), slog.Int64("alert", w.Alert.ID), slog.Any("err", err))
 }

@@ -74,12 +74,12 @@ func (b *bench) writeOf(org tidemark.OrgID, metric, host string, ago int64, valu
 	b.eval.Wrote(org, &batch)
 }
 
-func (b *bench) pass() { b.eval.pass(b.t.Context(), time.Now()) }
+func (b *bench) pass() { b.eval.round(b.t.Context(), time.Now()) }
 
 // firing reports whether an alert fires, after a pass.
 func (b *bench) firing(a *tidemark.Alert) bool {
 	b.pass()
-	b.pass() // what was new in the first is judged in the second
+	b.pass() // what was new in the first is evaluated in the second
 	return b.store.alerts[a.ID].State.Firing
 }
 
@@ -303,7 +303,7 @@ func TestLateTimes(t *testing.T) {
 	})
 }
 
-// TestSteps is about what is judged in whole steps: groups, and metrics that
+// TestSteps is about what is evaluated in whole steps: groups, and metrics that
 // fold their measurements.
 func TestSteps(t *testing.T) {
 	t.Parallel()
@@ -343,7 +343,7 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// TestComposite judges what a function returns, in steps.
+// TestComposite evaluates what a function returns, in steps.
 func TestComposite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

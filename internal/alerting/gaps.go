@@ -17,9 +17,9 @@ const (
 	maxGapStreams = 500
 )
 
-// Gaps returns when in [start, end) an alert had nothing to judge: one of its
+// Gaps returns when in [start, end) an alert had nothing to evaluate: one of its
 // conditions with a threshold had no measurement of any stream. For one that
-// watches for absence, silence is what it judges. What is rare has no gaps for
+// watches for absence, silence is what it evaluates. What is rare has no gaps for
 // being rare: silence must last longer than it usually does.
 //
 // One stream that is always there settles a condition, so most cost the

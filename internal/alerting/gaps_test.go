@@ -12,7 +12,7 @@ import (
 )
 
 // TestGaps draws what was measured as a strip, one character a quarter of an
-// hour, and expects the strip of what there was to judge: # is a gap.
+// hour, and expects the strip of what there was to evaluate: # is a gap.
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	host := tidemark.TagFilter{Name: "host", Values: []string{"*"}, Grouped: ptr(true)}

@@ -9,46 +9,46 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// maxInbox is how many measurements wait to be judged at most, about 16 MB.
+// maxInbox is how many measurements wait to be evaluated at most, about 16 MB.
 // What does not fit is read back from the engine.
 const maxInbox = 200_000
 
 // inbox holds the measurements that were written since the last pass.
 type inbox struct {
 	mu    sync.Mutex
-	now   letters
-	spare letters  // the last pass's, emptied
-	full  []*topic // that have measurements which did not fit
+	now   queuedRecords
+	spare queuedRecords // the last pass's, emptied
+	full  []*topic      // that have measurements which did not fit
 }
 
-type letters struct {
-	records []letter
+type queuedRecords struct {
+	records []queuedRecord
 	keys    []byte
 }
 
-// letter is one measurement of a watched metric.
-type letter struct {
+// queuedRecord is one measurement of a watched metric.
+type queuedRecord struct {
 	topic   *topic
 	off, n  uint32
 	time    int64
 	summary tsdb.Summary
 }
 
-func (l *letters) key(i int) []byte {
+func (l *queuedRecords) key(i int) []byte {
 	r := &l.records[i]
 	return l.keys[r.off : r.off+r.n]
 }
 
 // index finds who watches a metric, if anybody does.
-type index map[tidemark.OrgID]*audience
+type index map[tidemark.OrgID]*subscriptions
 
-// audience is the topics of one organization.
-type audience struct {
+// subscriptions is the topics of one organization.
+type subscriptions struct {
 	byName map[string]*topic
 	globs  []*topic
 }
 
-func (a *audience) add(t *topic) {
+func (a *subscriptions) add(t *topic) {
 	if tsdb.IsGlob(t.metric) {
 		a.globs = append(a.globs, t)
 		return
@@ -57,7 +57,7 @@ func (a *audience) add(t *topic) {
 }
 
 // of appends the topics that a metric belongs to.
-func (a *audience) of(metric []byte, dst []*topic) []*topic {
+func (a *subscriptions) of(metric []byte, dst []*topic) []*topic {
 	if t := a.byName[string(metric)]; t != nil {
 		dst = append(dst, t)
 	}
@@ -122,15 +122,15 @@ func (in *inbox) put(t *topic, key []byte, r *tsdb.Record) {
 	} else {
 		in.now.keys = append(in.now.keys, key...)
 	}
-	in.now.records = append(in.now.records, letter{topic: t, off: off, n: uint32(len(key)), time: r.Time, summary: r.Summary})
+	in.now.records = append(in.now.records, queuedRecord{topic: t, off: off, n: uint32(len(key)), time: r.Time, summary: r.Summary})
 }
 
 // take empties the inbox. What it returns is valid until the next take.
-func (in *inbox) take() letters {
+func (in *inbox) take() queuedRecords {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	full := in.now
-	in.now = letters{records: in.spare.records[:0], keys: in.spare.keys[:0]}
+	in.now = queuedRecords{records: in.spare.records[:0], keys: in.spare.keys[:0]}
 	in.spare = full
 	return full
 }
@@ -201,8 +201,8 @@ func (t *topic) stream(key []byte) *stream {
 	return s
 }
 
-// deliver judges what came since the last pass.
-func (e *Evaluator) deliver(now int64) {
+// evaluateInbox evaluates what came since the last pass.
+func (e *Evaluator) evaluateInbox(now int64) {
 	mail := e.inbox.take()
 	for i := range mail.records {
 		r := &mail.records[i]

@@ -64,10 +64,10 @@ func (p *pair) restart() {
 	p.pass()
 }
 
-// pass judges twice: what was new in the first is judged in the second.
+// pass evaluates twice: what was new in the first is evaluated in the second.
 func (p *pair) pass() {
 	for range 2 {
-		p.eval.pass(p.t.Context(), time.Now())
+		p.eval.round(p.t.Context(), time.Now())
 	}
 }
 
@@ -138,7 +138,7 @@ func TestPoison(t *testing.T) {
 			p.t.Error("the owner does not hear of it after a restart")
 		}
 		p.write(9, 9)
-		p.eval.pass(p.t.Context(), time.Now().Add(maxBackoff*time.Second))
+		p.eval.round(p.t.Context(), time.Now().Add(maxBackoff*time.Second))
 		p.check("after the trouble", true, true)
 	})
 }

@@ -107,7 +107,7 @@ func (w *watch) update(a *tidemark.WatchedAlert) {
 	}
 	w.WatchedAlert = *a
 	for i, c := range w.conditions {
-		c.id = a.Alert.Conditions[i].ID // they may have been written anew
+		c.id = a.Alert.Conditions[i].ID // they may have been written again
 	}
 	if resolved {
 		for _, c := range w.conditions {
@@ -149,7 +149,7 @@ func (e *Evaluator) publish() {
 	next := make(index)
 	for k, t := range e.topics {
 		if next[k.org] == nil {
-			next[k.org] = &audience{byName: make(map[string]*topic)}
+			next[k.org] = &subscriptions{byName: make(map[string]*topic)}
 		}
 		next[k.org].add(t)
 	}
@@ -162,7 +162,7 @@ func (e *Evaluator) subscribe(old map[topicKey]*topic, c *condition) {
 	if c.poll != nil {
 		e.polled = append(e.polled, c)
 	}
-	for _, metric := range c.source.hears() {
+	for _, metric := range c.source.inputs() {
 		k := topicKey{c.watch.Org, metric}
 		t, ok := e.topics[k]
 		if !ok {

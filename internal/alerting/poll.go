@@ -9,12 +9,12 @@ import (
 
 // poll is the progress of a condition that is looked at in steps.
 type poll struct {
-	from   int64         // start of the first step that was not judged yet
+	from   int64         // start of the first step that was not evaluated yet
 	counts map[int64]int // measurements that came, by start of step
 }
 
-// heard takes note of a measurement. One for a step that was judged already
-// has that step judged again, if a window may still reach it.
+// heard takes note of a measurement. One for a step that was evaluated already
+// has that step evaluated again, if a window may still reach it.
 func (c *condition) heard(t, now int64) {
 	step := t - t%c.step
 	c.poll.counts[step]++
@@ -23,8 +23,8 @@ func (c *condition) heard(t, now int64) {
 	}
 }
 
-// ready returns the steps that can be judged, as [start, end). A step is
-// judged as soon as it is over and as many measurements came for it as for
+// ready returns the steps that can be evaluated, as [start, end). A step is
+// evaluated as soon as it is over and as many measurements came for it as for
 // the one before, and after a while in any case: groups and sums are wrong
 // while some of their streams are missing.
 func (c *condition) ready(now int64) (start, end int64, ok bool) {
@@ -41,7 +41,7 @@ func (c *condition) isComplete(step int64) bool {
 	return n > 0 && n >= c.poll.counts[step-c.step]
 }
 
-// pollAll judges the steps that are ready.
+// pollAll evaluates the steps that are ready.
 func (e *Evaluator) pollAll(ctx context.Context, now int64) {
 	for _, c := range e.polled {
 		start, end, ok := c.ready(now)
@@ -49,12 +49,12 @@ func (e *Evaluator) pollAll(ctx context.Context, now int64) {
 			continue
 		}
 		if err := e.pollOne(ctx, c, start, end, now); err != nil {
-			e.complain(ctx, c.watch, fmt.Errorf("read %s: %w", c.source.metric, err))
+			e.logTrouble(ctx, c.watch, fmt.Errorf("read %s: %w", c.source.metric, err))
 		}
 	}
 }
 
-// pollOne judges [start, end) of c. After an error the same steps are tried
+// pollOne evaluates [start, end) of c. After an error the same steps are tried
 // again.
 func (e *Evaluator) pollOne(ctx context.Context, c *condition, start, end, now int64) error {
 	for series, err := range e.Reader.readings(ctx, c.watch.Org, &c.source, &c.rule, start, end, c.step) {
@@ -75,7 +75,7 @@ func (e *Evaluator) pollOne(ctx context.Context, c *condition, start, end, now i
 	return nil
 }
 
-// feedStep judges the reading of a step, as if it had come when the step was
+// feedStep evaluates the reading of a step, as if it had come when the step was
 // over: after a pause of ours, streams are not younger than they are.
 func (c *condition) feedStep(s *signal, t, now int64, reading float64) {
 	resolved := c.watch.State.ResolvedAt

@@ -13,7 +13,7 @@ import (
 // minute is what windows begin and end at.
 const minute = 60
 
-// rule is a condition, made ready for judging.
+// rule is a condition, made ready for evaluating.
 type rule struct {
 	id        int64
 	metric    string // as the condition names it

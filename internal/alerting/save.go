@@ -49,7 +49,7 @@ func (e *Evaluator) save(ctx context.Context, changes []*tidemark.StateChange) b
 		}
 	}
 	if !ok && ctx.Err() == nil {
-		e.complainOfStore(ctx, changes[0].Now, err)
+		e.logStoreTrouble(ctx, changes[0].Now, err)
 	}
 	return ok
 }
@@ -100,8 +100,8 @@ func (e *Evaluator) endTrouble(ctx context.Context, w *watch) {
 	}
 }
 
-// complainOfStore logs that states cannot be saved, but not in every pass.
-func (e *Evaluator) complainOfStore(ctx context.Context, now int64, err error) {
+// logStoreTrouble logs that states cannot be saved, but not in every pass.
+func (e *Evaluator) logStoreTrouble(ctx context.Context, now int64, err error) {
 	if now-e.storeLog < minute {
 		return
 	}

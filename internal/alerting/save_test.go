@@ -81,7 +81,7 @@ func TestOneCannotBeSaved(t *testing.T) {
 
 		store.tries[bad.ID] = 0
 		for range 2 * 3600 {
-			time.Sleep(passEvery)
+			time.Sleep(roundEvery)
 			b.pass()
 		}
 		if n := store.tries[bad.ID]; n < 10 || n > 70 {
@@ -157,7 +157,7 @@ func TestManyCannotBeSaved(t *testing.T) {
 		b.write("cpu", "a", 9)
 		for range 20 {
 			b.pass()
-			time.Sleep(passEvery)
+			time.Sleep(roundEvery)
 		}
 		for _, a := range good {
 			if !b.store.alerts[a.ID].State.Firing {

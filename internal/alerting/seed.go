@@ -16,12 +16,12 @@ const seedBack = 3600
 // past is how far back an alert's memory reaches.
 type past struct {
 	changed  int64 // measurements before do not count
-	resolved int64 // what violated until then must do so anew
+	resolved int64 // what violated until then must do so again
 	now      int64
 }
 
 // pastOf returns how far back w's memory reaches. Of conditions that were
-// never judged as they are now, nothing before their writing counts.
+// never evaluated as they are now, nothing before their writing counts.
 func pastOf(w *watch, now int64) past {
 	if w.State.Conditions != w.fingerprint {
 		return past{changed: w.Alert.UpdatedAt, now: now}
@@ -76,7 +76,7 @@ func (e *Evaluator) seedAbsent(ctx context.Context, c *condition, p past) error 
 	return nil
 }
 
-// seedReadings judges what is stored of [from, until).
+// seedReadings evaluates what is stored of [from, until).
 func (e *Evaluator) seedReadings(ctx context.Context, c *condition, from, until, step int64, p past) error {
 	end := min(until, p.now+tidemark.MaxTimeAhead+1)
 	if from >= end {
@@ -91,7 +91,7 @@ func (e *Evaluator) seedReadings(ctx context.Context, c *condition, from, until,
 	return nil
 }
 
-// replay judges a stored series in its order.
+// replay evaluates a stored series in its order.
 func (c *condition) replay(series *tsdb.Series, p past) {
 	s := c.signal(tidemark.StreamName(series.Tags))
 	for i, t := range series.Times {
@@ -145,7 +145,7 @@ func (e *Evaluator) catchUp(ctx context.Context, now int64) {
 		}
 		for _, c := range g.topic.direct {
 			if err := e.reread(ctx, c, g.since, now); err != nil {
-				e.complain(ctx, c.watch, fmt.Errorf("read %s: %w", g.topic.metric, err))
+				e.logTrouble(ctx, c.watch, fmt.Errorf("read %s: %w", g.topic.metric, err))
 				e.inbox.mu.Lock()
 				e.inbox.miss(g.topic, g.since)
 				e.inbox.mu.Unlock()

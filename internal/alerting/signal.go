@@ -9,7 +9,7 @@ import (
 
 // signal is what is known of one stream, or one group of streams, under one
 // rule. Readings go in by add, time passes by advance, and violating is the
-// verdict. It is the only judge there is: alerts that run and alerts that are
+// verdict. It is the only evaluate there is: alerts that run and alerts that are
 // tried out on stored data use it alike.
 type signal struct {
 	stream string
@@ -32,7 +32,7 @@ type signal struct {
 	recent []point
 }
 
-// point is a reading that was judged: its time, and in the lowest bit whether
+// point is a reading that was evaluated: its time, and in the lowest bit whether
 // it violates.
 type point int64
 
@@ -46,7 +46,7 @@ func makePoint(t int64, violates bool) point {
 func (p point) time() int64    { return int64(p) >> 1 }
 func (p point) violates() bool { return p&1 == 1 }
 
-// add judges a reading of time t that came at seen. A later reading of the
+// add evaluates a reading of time t that came at seen. A later reading of the
 // same time replaces the earlier. One that is older than the latest counts
 // only in the windows of rules with a duration.
 func (s *signal) add(r *rule, t, seen int64, reading float64) {
@@ -73,7 +73,7 @@ func (s *signal) add(r *rule, t, seen int64, reading float64) {
 	s.value = v
 	bad := r.violates(v)
 	if r.isWindowed() {
-		s.judgeWindow(r, makePoint(t, bad), replaces)
+		s.evaluateWindow(r, makePoint(t, bad), replaces)
 		return
 	}
 	s.set(bad, t)
@@ -101,8 +101,8 @@ func (s *signal) valueOf(r *rule, reading float64, replaces bool) (float64, bool
 	return reading, true
 }
 
-// judgeWindow adds a point at the end and judges the window that ends there.
-func (s *signal) judgeWindow(r *rule, p point, replaces bool) {
+// evaluateWindow adds a point at the end and evaluates the window that ends there.
+func (s *signal) evaluateWindow(r *rule, p point, replaces bool) {
 	if replaces && len(s.recent) > 0 && s.recent[len(s.recent)-1].time() == p.time() {
 		s.recent[len(s.recent)-1] = p
 		s.recount()
@@ -110,10 +110,10 @@ func (s *signal) judgeWindow(r *rule, p point, replaces bool) {
 		s.keep(r, p)
 		s.count(p)
 	}
-	s.judgeLast(r)
+	s.evaluateLast(r)
 }
 
-func (s *signal) judgeLast(r *rule) {
+func (s *signal) evaluateLast(r *rule) {
 	switch {
 	case s.run == 0: // the latest is as it should be
 		s.set(false, s.last)
@@ -193,7 +193,7 @@ func (s *signal) addLate(r *rule, t int64, reading float64) {
 		s.recent = slices.Insert(s.recent, i, p)
 	}
 	s.recount()
-	s.judgeLast(r)
+	s.evaluateLast(r)
 }
 
 func (s *signal) set(violating bool, at int64) {

@@ -217,7 +217,7 @@ func (s *sim) step() {
 	}
 	ctx := s.proc.ctx
 	for range 2 {
-		s.proc.eval.pass(ctx, time.Now())
+		s.proc.eval.round(ctx, time.Now())
 		for range 4 {
 			if s.proc.isDead() || !s.proc.disp.round(ctx, ctx) {
 				break
@@ -321,7 +321,7 @@ func (s *sim) write(b *tsdb.Batch) {
 	if err := s.engine.Write(s.t.Context(), 1, b); err != nil {
 		s.t.Fatal(err)
 	}
-	if !s.proc.mayDie() { // acknowledged, but nobody judged it yet
+	if !s.proc.mayDie() { // acknowledged, but nobody evaluated it yet
 		s.proc.eval.Wrote(1, b)
 	}
 }

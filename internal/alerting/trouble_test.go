@@ -18,7 +18,7 @@ import (
 )
 
 // TestReadFails has the engine fail when the past is to be read: the alert is
-// judged as soon as it can be, and the others meanwhile.
+// evaluated as soon as it can be, and the others meanwhile.
 func TestReadFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -132,7 +132,7 @@ func (f *failing) SaveStates(ctx context.Context, c []*tidemark.StateChange) err
 }
 
 // TestFolding is about metrics that fold the measurements of a period into
-// one: only the whole is judged.
+// one: only the whole is evaluated.
 func TestFolding(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestFolding(t *testing.T) {
 	})
 }
 
-// TestCompositeIsPrompt judges a composite as soon as its metrics are
+// TestCompositeIsPrompt evaluates a composite as soon as its metrics are
 // complete, however it names them.
 func TestCompositeIsPrompt(t *testing.T) {
 	t.Parallel()

@@ -28,7 +28,7 @@ const (
 // evaluate looks at w and returns what to save, or nil.
 func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	w.dirty = false
-	w.pass(now)
+	w.advance(now)
 	e := tidemark.Evaluation{
 		Now: now, Active: w.Alert.Active, Conditions: w.fingerprint, WrittenAt: w.Alert.UpdatedAt,
 		Snoozed: tidemark.IsSnoozed(w.Snoozes, now), Rearm: w.Alert.RearmSeconds, PerSignal: w.Alert.RearmPerSignal,
@@ -47,8 +47,8 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	return change
 }
 
-// pass lets time pass.
-func (w *watch) pass(now int64) {
+// advance lets time advance.
+func (w *watch) advance(now int64) {
 	if now >= w.expireAt {
 		w.expireAt = now + expireEvery
 		for _, c := range w.conditions {

@@ -23,14 +23,14 @@ func TestThrottle(t *testing.T) {
 		}
 	}
 	for range 50 {
-		say(slog.LevelError, "cannot load alerts", "no connection")
+		say(slog.LevelError, "load alerts", "no connection")
 		at = at.Add(500 * time.Millisecond)
 	}
-	say(slog.LevelError, "cannot load alerts", "too many clients")
+	say(slog.LevelError, "load alerts", "too many clients")
 	say(slog.LevelInfo, "stopping", "")
 	say(slog.LevelInfo, "stopping", "")
 	at = at.Add(repeatEvery)
-	say(slog.LevelError, "cannot load alerts", "no connection")
+	say(slog.LevelError, "load alerts", "no connection")
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 5 || !strings.Contains(lines[0], "no connection") || !strings.Contains(lines[1], "too many clients") ||
 		!strings.Contains(lines[4], "repeated=49") {

@@ -18,14 +18,14 @@ const maxReadings = 4_000_000
 var errTooMany = errors.New("too many readings")
 
 // read reads all that the conditions look at.
-func (t *trial) read(ctx context.Context) error {
+func (t *backtest) read(ctx context.Context) error {
 	for i := range t.alert.Conditions {
 		c := &t.alert.Conditions[i]
 		s, err := t.reader.sourceOf(ctx, t.org, c)
 		if err != nil {
 			return err
 		}
-		tc := &trialCondition{rule: newRule(c), source: s}
+		tc := &backtestCondition{rule: newRule(c), source: s}
 		if err := t.readCondition(ctx, tc); err != nil {
 			return fmt.Errorf("read %s: %w", c.MetricName, err)
 		}
@@ -34,7 +34,7 @@ func (t *trial) read(ctx context.Context) error {
 	return nil
 }
 
-func (t *trial) readCondition(ctx context.Context, c *trialCondition) error {
+func (t *backtest) readCondition(ctx context.Context, c *backtestCondition) error {
 	for _, least := range []int64{1, minute, 3600} {
 		err := t.readSteps(ctx, c, least)
 		if !errors.Is(err, errTooMany) {
@@ -49,7 +49,7 @@ type segment struct{ start, end, step int64 }
 
 // segments cuts [start, end) into parts by the finest resolution that is kept
 // of each, though none finer than least.
-func (t *trial) segments(start, end, least int64) []segment {
+func (t *backtest) segments(start, end, least int64) []segment {
 	var parts []segment
 	if t.reader.Tiers == nil {
 		return []segment{{start, end, least}}
@@ -72,9 +72,9 @@ func (t *trial) segments(start, end, least int64) []segment {
 
 // readSteps reads what c looks at: from a while before the start, so that
 // what began before it is known.
-func (t *trial) readSteps(ctx context.Context, c *trialCondition, least int64) error {
+func (t *backtest) readSteps(ctx context.Context, c *backtestCondition, least int64) error {
 	c.streams, c.coarse, c.summary = nil, 0, 0
-	byName := make(map[string]*tape)
+	byName := make(map[string]*streamHistory)
 	lead := c.rule.duration + lookback
 	readings := 0
 	for _, part := range t.segments(t.start-lead, t.end, max(least, c.source.step)) {
@@ -93,7 +93,7 @@ func (t *trial) readSteps(ctx context.Context, c *trialCondition, least int64) e
 			name := tidemark.StreamName(series.Tags)
 			one, ok := byName[name]
 			if !ok {
-				one = &tape{stream: name}
+				one = &streamHistory{stream: name}
 				byName[name] = one
 				c.streams = append(c.streams, one)
 			}
@@ -108,7 +108,7 @@ func (t *trial) readSteps(ctx context.Context, c *trialCondition, least int64) e
 }
 
 // describe says of each condition when it held, by which streams.
-func (t *trial) describe(ctx context.Context, b *tidemark.Backtest) {
+func (t *backtest) describe(ctx context.Context, b *tidemark.Backtest) {
 	units := t.reader.Units(ctx, t.org, t.alert)
 	for i, c := range t.conditions {
 		cond := &t.alert.Conditions[i]
@@ -133,7 +133,7 @@ func latest(v intervals) []tidemark.Interval {
 }
 
 // longest returns the streams that violate, those that do so for longest first.
-func (c *trialCondition) longest() []int {
+func (c *backtestCondition) longest() []int {
 	var found []int
 	totals := make(map[int]int64)
 	for j, v := range c.verdicts.streams {
@@ -152,7 +152,7 @@ func (c *trialCondition) longest() []int {
 }
 
 // peak returns the worst value of a stream while it violates in v.
-func (c *trialCondition) peak(stream int, v intervals) *float64 {
+func (c *backtestCondition) peak(stream int, v intervals) *float64 {
 	if c.rule.kind == tidemark.Absent {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (c *trialCondition) peak(stream int, v intervals) *float64 {
 }
 
 // fill says which streams took part in an incident, and how bad it was.
-func (t *trial) fill(in *tidemark.BacktestIncident) {
+func (t *backtest) fill(in *tidemark.BacktestIncident) {
 	end := t.end
 	if in.ClearedAt != nil {
 		end = *in.ClearedAt
