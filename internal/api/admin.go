@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
@@ -19,28 +20,34 @@ const orgHeader = "X-Tidemark-Org"
 // organization, and what spans organizations. Whoever can reach it owns the
 // server, so it is served only where the operating system keeps others out.
 func (s *Server) Admin() http.Handler {
-	admin := New(s.Options)
-	admin.identify = s.operator
-	admin.serve(append(admin.table, admin.adminRoutes()...))
+	admin := newServer(s.Options)
+	admin.serve(append(admin.table(), admin.adminRoutes()...), admin.operator)
 	return admin
 }
 
 // adminRoutes is what only the operator can do.
-func (s *Server) adminRoutes() []route {
-	return []route{
-		{"GET    /admin/orgs", tidemark.Manage, s.orgs},
-		{"POST   /admin/orgs", tidemark.Manage, s.createOrg},
-		{"POST   /admin/backup", tidemark.Manage, s.backup},
-		{"POST   /admin/users", tidemark.Manage, s.createUser},
-		{"PUT    /admin/users/{email}/password", tidemark.Manage, s.setPassword},
+func (s *Server) adminRoutes() []rest.Route {
+	return []rest.Route{
+		onServer("GET    /admin/orgs", tidemark.Manage, s.orgs),
+		onServer("POST   /admin/orgs", tidemark.Manage, s.createOrg),
+		onServer("POST   /admin/backup", tidemark.Manage, s.backup),
+		rest.On("POST   /admin/users", tidemark.Manage, s.createUser),
+		onServer("PUT    /admin/users/{email}/password", tidemark.Manage, s.setPassword),
 	}
 }
 
+// onServer returns a route that is not about one organization.
+func onServer(pattern string, action tidemark.Action, do rest.Endpoint) rest.Route {
+	rt := rest.On(pattern, action, do)
+	rt.Scope = rest.WholeServer
+	return rt
+}
+
 // operator takes the request for what it says.
-func (s *Server) operator(r *http.Request) (caller, error) {
-	who := caller{Identity: tidemark.Identity{Role: tidemark.FullAccess, Name: "cli"}}
-	if strings.HasPrefix(r.URL.Path, "/admin/orgs") || r.URL.Path == "/admin/backup" || strings.HasSuffix(r.URL.Path, "/password") {
-		return who, nil // not about one organization
+func (s *Server) operator(r *http.Request, rt rest.Route) (rest.Caller, error) {
+	who := rest.Caller{Identity: tidemark.Identity{Role: tidemark.FullAccess, Name: "cli"}}
+	if rt.Scope == rest.WholeServer {
+		return who, nil
 	}
 	orgs, err := s.Store.Orgs(r.Context())
 	if err != nil {
@@ -69,17 +76,17 @@ type progressLine struct {
 
 // backup answers POST /admin/backup: a line of progress now and then, and at
 // the end one that says how it went.
-func (s *Server) backup(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) backup(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Dir string `json:"dir"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	if s.Backup == nil || !filepath.IsAbs(body.Dir) {
-		return reply{}, tidemark.InvalidField("dir", "must be an absolute path")
+		return rest.Reply{}, tidemark.InvalidField("dir", "must be an absolute path")
 	}
-	return reply{status: http.StatusOK, kind: "application/x-ndjson", events: func(w http.ResponseWriter) {
+	return rest.Reply{Status: http.StatusOK, Kind: "application/x-ndjson", Events: func(w http.ResponseWriter) {
 		control, out := http.NewResponseController(w), json.NewEncoder(w)
 		say := func(line progressLine) {
 			_ = out.Encode(line)
@@ -94,45 +101,45 @@ func (s *Server) backup(r *http.Request, _ tidemark.Identity) (reply, error) {
 	}}, nil
 }
 
-func (s *Server) orgs(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) orgs(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	orgs, err := s.Store.Orgs(r.Context())
-	return ok(map[string]any{"orgs": orgs}), err
+	return rest.OK(map[string]any{"orgs": orgs}), err
 }
 
-func (s *Server) createOrg(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) createOrg(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var o tidemark.Org
-	if err := readInto(r, &o); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &o); err != nil {
+		return rest.Reply{}, err
 	}
 	if err := o.Validate(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	made, err := s.Store.CreateOrg(r.Context(), o.Name)
-	return created(made, "/admin/orgs"), err
+	return rest.Created(made, "/admin/orgs"), err
 }
 
-func (s *Server) createUser(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) createUser(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Email    string        `json:"email"`
 		Name     string        `json:"name"`
 		Password string        `json:"password"`
 		Role     tidemark.Role `json:"role"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	if !body.Role.IsMemberRole() {
-		return reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
+		return rest.Reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
 	}
 	u, err := s.someone(r, strings.ToLower(body.Email), body.Name, body.Password)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if _, err := s.Store.AddMember(r.Context(), who.Org, u.ID, body.Role); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	entry := &tidemark.AuditEntry{Actor: auth.Actor(who), Action: "member.add", Object: "user " + u.Email, Detail: map[string]any{"role": body.Role}}
-	return created(u, "/admin/users"), s.Store.AddAudit(r.Context(), who.Org, entry)
+	return rest.Created(u, "/admin/users"), s.Store.AddAudit(r.Context(), who.Org, entry)
 }
 
 // someone returns the person with this e-mail: a new one, or one who signs in
@@ -150,20 +157,20 @@ func (s *Server) someone(r *http.Request, email, name, password string) (*tidema
 	return u, s.Store.CreateUser(r.Context(), u)
 }
 
-func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Password string `json:"password"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	hash, err := s.Auth.HashPassword(r.Context(), body.Password)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	u, err := s.Store.UserByEmail(r.Context(), strings.ToLower(r.PathValue("email")))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.Store.SetPassword(r.Context(), u.ID, hash, 0) // whoever had the old one is out
+	return rest.NoContent, s.Store.SetPassword(r.Context(), u.ID, hash, 0) // whoever had the old one is out
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
@@ -37,43 +38,43 @@ type Alerting struct {
 }
 
 // alertIncidents answers GET /v1/alerts/:id/incidents.
-func (s *Server) alertIncidents(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) alertIncidents(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return listOf(r, who, "incidents", s.Store.Incidents)
 }
 
 // alertDeliveries answers GET /v1/alerts/:id/deliveries.
-func (s *Server) alertDeliveries(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) alertDeliveries(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return listOf(r, who, "deliveries", s.Store.AlertDeliveries)
 }
 
 // serviceDeliveries answers GET /v1/services/:id/deliveries.
-func (s *Server) serviceDeliveries(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) serviceDeliveries(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return listOf(r, who, "deliveries", s.Store.ServiceDeliveries)
 }
 
 // listOf is list for what belongs to something with an id.
 func listOf[T any](r *http.Request, who tidemark.Identity, noun string,
 	find func(context.Context, tidemark.OrgID, int64, tidemark.Page) ([]*T, tidemark.Counts, error),
-) (reply, error) {
-	id, err := byID(r)
+) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	in := func(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*T, tidemark.Counts, error) {
 		return find(ctx, org, id, p)
 	}
-	return list(noun, in)(r, who)
+	return rest.List(noun, in)(r, who)
 }
 
 // retryDelivery answers POST /v1/deliveries/:id/retry.
-func (s *Server) retryDelivery(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) retryDelivery(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return s.thenDeliver(r, func(id int64) error {
 		return s.Store.RetryDelivery(r.Context(), who.Org, id, s.Now().Unix())
 	})
 }
 
 // clearAlert answers POST /v1/alerts/:id/clear.
-func (s *Server) clearAlert(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) clearAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return s.thenDeliver(r, func(id int64) error {
 		return s.Store.ResolveAlert(r.Context(), who.Org, id, auth.Actor(who), s.Now().Unix())
 	})
@@ -81,93 +82,93 @@ func (s *Server) clearAlert(r *http.Request, who tidemark.Identity) (reply, erro
 
 // thenDeliver does something to what the path names, and has what is due from
 // it delivered at once.
-func (s *Server) thenDeliver(r *http.Request, do func(id int64) error) (reply, error) {
-	id, err := byID(r)
+func (s *Server) thenDeliver(r *http.Request, do func(id int64) error) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := do(id); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if s.Alerting.Deliver != nil {
 		s.Alerting.Deliver()
 	}
-	return noContent, nil
+	return rest.NoContent, nil
 }
 
 // testAlert answers POST /v1/alerts/:id/test: every service of the alert is
 // told of a test, and the answer says how each of them went.
-func (s *Server) testAlert(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	a, err := s.Store.Alert(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if s.Alerting.Test == nil {
-		return reply{}, errNoAlerting
+		return rest.Reply{}, errNoAlerting
 	}
 	d, results := s.Alerting.Test(r.Context(), who.Org, a)
 	// What was told stays on record even if the caller is gone.
 	if err := s.Store.RecordTest(context.WithoutCancel(r.Context()), who.Org, d.Notice, d.Key, results); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(map[string]any{"results": results}), nil
+	return rest.OK(map[string]any{"results": results}), nil
 }
 
 var errNoAlerting = tidemark.Errorf(tidemark.Unavailable, "alerts are not judged here")
 
 // testDraft answers POST /ui/api/alerts/test: testAlert for an alert that was
 // not saved.
-func (s *Server) testDraft(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	a, err := readDraft(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	for _, id := range a.ServiceIDs {
 		service, err := s.Store.Service(r.Context(), who.Org, id)
 		if err != nil {
-			return reply{}, tidemark.InvalidField("services", "%d does not exist", id)
+			return rest.Reply{}, tidemark.InvalidField("services", "%d does not exist", id)
 		}
 		a.Services = append(a.Services, service)
 	}
 	if s.Alerting.Test == nil {
-		return reply{}, errNoAlerting
+		return rest.Reply{}, errNoAlerting
 	}
 	_, results := s.Alerting.Test(r.Context(), who.Org, a)
-	return ok(map[string]any{"results": results}), nil
+	return rest.OK(map[string]any{"results": results}), nil
 }
 
 // testServiceDraft answers POST /ui/api/services/test, and with an id POST
 // /ui/api/services/:id/test: it tells one service of a test.
-func (s *Server) testServiceDraft(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	v := newService()
 	if r.PathValue("id") != "" {
-		id, err := byID(r)
+		id, err := rest.ByID(r)
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		if v, err = s.Store.Service(r.Context(), who.Org, id); err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 	} else {
 		var u tidemark.ServiceUpdate
-		if err := readInto(r, &u); err != nil {
-			return reply{}, err
+		if err := rest.ReadInto(r, &u); err != nil {
+			return rest.Reply{}, err
 		}
 		u.Apply(v)
 	}
 	if err := s.checkService(r.Context(), v); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if s.Alerting.Test == nil {
-		return reply{}, errNoAlerting
+		return rest.Reply{}, errNoAlerting
 	}
 	_, results := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
 	one := results[0]
-	return ok(map[string]any{"ok": one.OK, "answer": one.Answer, "duration_ms": one.Duration}), nil
+	return rest.OK(map[string]any{"ok": one.OK, "answer": one.Answer, "duration_ms": one.Duration}), nil
 }
 
 // exampleAlert is the alert that a service is tried out with.
@@ -196,7 +197,7 @@ const previewDays = 7
 // readPreview reads a draft and the time to try it out on.
 func (s *Server) readPreview(r *http.Request) (*tidemark.Alert, [2]int64, error) {
 	var body previewBody
-	if err := readInto(r, &body); err != nil {
+	if err := rest.ReadInto(r, &body); err != nil {
 		return nil, [2]int64{}, err
 	}
 	a := tidemark.NewAlert()
@@ -219,29 +220,29 @@ func (s *Server) readPreview(r *http.Request) (*tidemark.Alert, [2]int64, error)
 			start = end - previewDays*daySeconds
 		}
 	}
-	p.Check(start >= 0 && end < maxSeconds && start < end, "start_time", "is not before end_time")
+	p.Check(start >= 0 && end < rest.MaxSeconds && start < end, "start_time", "is not before end_time")
 	return a, [2]int64{start, end}, p.Err()
 }
 
 const maxPreviewed = 20
 
 // previewAlert answers POST /v1/alerts/preview: what an alert would have done.
-func (s *Server) previewAlert(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) previewAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	a, span, err := s.readPreview(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if s.Alerting.Backtest == nil {
-		return reply{}, errNoAlerting
+		return rest.Reply{}, errNoAlerting
 	}
 	b, err := s.Alerting.Backtest(r.Context(), who.Org, a, span[0], span[1], s.Now().Unix())
-	return ok(b), err
+	return rest.OK(b), err
 }
 
 // readDraft reads an alert that is not saved.
 func readDraft(r *http.Request) (*tidemark.Alert, error) {
 	var u tidemark.AlertUpdate
-	if err := readInto(r, &u); err != nil {
+	if err := rest.ReadInto(r, &u); err != nil {
 		return nil, err
 	}
 	a := tidemark.NewAlert()
@@ -260,14 +261,14 @@ type snoozeBody struct {
 }
 
 // snoozeAlert answers POST /v1/alerts/:id/snooze.
-func (s *Server) snoozeAlert(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) snoozeAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var body snoozeBody
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	now := s.Now().Unix()
 	v := &tidemark.Snooze{StartsAt: now, By: auth.Actor(who), Note: body.Note.V}
@@ -275,31 +276,31 @@ func (s *Server) snoozeAlert(r *http.Request, who tidemark.Identity) (reply, err
 	body.Until.ToPtr(&v.EndsAt)
 	if n := body.Seconds; n.Set && !n.Null {
 		if n.V <= 0 {
-			return reply{}, tidemark.InvalidField("seconds", "must be more than 0")
+			return rest.Reply{}, tidemark.InvalidField("seconds", "must be more than 0")
 		}
 		end := v.StartsAt + n.V
 		v.EndsAt = &end
 	}
 	if v.EndsAt != nil && *v.EndsAt <= now {
-		return reply{}, tidemark.InvalidField("until", "is over")
+		return rest.Reply{}, tidemark.InvalidField("until", "is over")
 	}
 	if err := s.Store.SnoozeAlert(r.Context(), who.Org, id, v); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return created(v, "/v1/alerts/"+strconv.FormatInt(id, 10)+"/snooze"), nil
+	return rest.Created(v, "/v1/alerts/"+strconv.FormatInt(id, 10)+"/snooze"), nil
 }
 
 // alertSnoozes answers GET /v1/alerts/:id/snooze.
-func (s *Server) alertSnoozes(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) alertSnoozes(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	w, err := s.Store.WatchedAlert(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(map[string]any{"snoozed": tidemark.IsSnoozed(w.Snoozes, s.Now().Unix()), "snoozes": w.Snoozes}), nil
+	return rest.OK(map[string]any{"snoozed": tidemark.IsSnoozed(w.Snoozes, s.Now().Unix()), "snoozes": w.Snoozes}), nil
 }
 
 // messageBody says what to tell a service: the rest of the body is the
@@ -310,39 +311,39 @@ type messageBody struct {
 
 // previewMessage answers POST /v1/services/preview, and with an id POST
 // /v1/services/:id/preview: what a service would be sent, without sending it.
-func (s *Server) previewMessage(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) previewMessage(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	v := newService()
 	if r.PathValue("id") != "" {
-		id, err := byID(r)
+		id, err := rest.ByID(r)
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		if v, err = s.Store.Service(r.Context(), who.Org, id); err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 	}
-	object, err := readObject(r)
+	object, err := rest.ReadObject(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var body messageBody
 	var u tidemark.ServiceUpdate
-	if err := errors.Join(decode(object, &body), decode(object, &u)); err != nil {
-		return reply{}, err
+	if err := errors.Join(rest.Decode(object, &body), rest.Decode(object, &u)); err != nil {
+		return rest.Reply{}, err
 	}
 	u.Apply(v)
 	if err := v.Validate(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	n, err := s.exampleOf(r, who, body.Kind)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	p, err := notify.MakePreview(v, n, s.baseURL(r))
+	p, err := notify.MakePreview(v, n, s.BaseURL(r))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(map[string]any{"content_type": p.Type, "body": string(p.Body), "subject": p.Subject, "html": p.HTML}), nil
+	return rest.OK(map[string]any{"content_type": p.Type, "body": string(p.Body), "subject": p.Subject, "html": p.HTML}), nil
 }
 
 // exampleOf makes up a notification of a kind.
@@ -366,21 +367,21 @@ func (s *Server) exampleOf(r *http.Request, who tidemark.Identity, kind string) 
 }
 
 // picture answers GET /ui/api/pictures/:name, to whoever has the link.
-func (s *Server) picture(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) picture(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	if s.Alerting.Picture == nil {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	png, err := s.Alerting.Picture(r.Context(), r.PathValue("key"))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	return pngReply(png), nil
 }
 
-func pngReply(png []byte) reply {
-	return reply{
-		status: http.StatusOK, kind: "image/png", header: map[string]string{"Cache-Control": "private, max-age=86400"},
-		stream: func(w io.Writer) error {
+func pngReply(png []byte) rest.Reply {
+	return rest.Reply{
+		Status: http.StatusOK, Kind: "image/png", Header: map[string]string{"Cache-Control": "private, max-age=86400"},
+		Stream: func(w io.Writer) error {
 			_, err := w.Write(png)
 			return err
 		},

@@ -6,14 +6,15 @@ import (
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // alerts answers GET /v1/alerts. With version=1 it lists alerts of the kind
 // that came before these, of which there are none.
-func (s *Server) alerts(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) alerts(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	version := r.URL.Query().Get("version")
 	if version != "" && version != "1" && version != "2" {
-		return reply{}, tidemark.InvalidField("version", "must be 1 or 2")
+		return rest.Reply{}, tidemark.InvalidField("version", "must be 1 or 2")
 	}
 	find := s.Store.Alerts
 	if version == "1" {
@@ -22,13 +23,13 @@ func (s *Server) alerts(r *http.Request, who tidemark.Identity) (reply, error) {
 			return []*tidemark.Alert{}, tidemark.Counts{Total: n.Total}, err
 		}
 	}
-	return list("alerts", find)(r, who)
+	return rest.List("alerts", find)(r, who)
 }
 
 // deleteAlert answers DELETE /v1/alerts/:id. The id may be the alert's name,
 // as the old service's documents promise.
-func (s *Server) deleteAlert(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) deleteAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if name := r.PathValue("id"); err != nil && tidemark.IsAlertName(name) {
 		var a *tidemark.Alert
 		if a, err = s.Store.AlertByName(r.Context(), who.Org, name); err == nil {
@@ -36,19 +37,19 @@ func (s *Server) deleteAlert(r *http.Request, who tidemark.Identity) (reply, err
 		}
 	}
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.Store.DeleteAlert(r.Context(), who.Org, id)
+	return rest.NoContent, s.Store.DeleteAlert(r.Context(), who.Org, id)
 }
 
 // recentlyCleared is how long a cleared alert is listed, in seconds.
 const recentlyCleared = 24 * 3600
 
 // alertStatuses answers GET /v1/alerts/status.
-func (s *Server) alertStatuses(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) alertStatuses(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	statuses, err := s.Store.AlertStatuses(r.Context(), who.Org, s.Now().Unix()-recentlyCleared)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	firing, cleared := []map[string]int64{}, []map[string]int64{}
 	for _, st := range statuses {
@@ -58,48 +59,48 @@ func (s *Server) alertStatuses(r *http.Request, who tidemark.Identity) (reply, e
 			cleared = append(cleared, map[string]int64{"id": st.Alert, "cleared_at": st.ClearedAt})
 		}
 	}
-	return ok(map[string]any{"firing": firing, "cleared": cleared}), nil
+	return rest.OK(map[string]any{"firing": firing, "cleared": cleared}), nil
 }
 
 // alertStatus answers GET /v1/alerts/:id/status.
-func (s *Server) alertStatus(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) alertStatus(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	st, err := s.Store.AlertStatus(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	status := "ok"
 	if st.Firing {
 		status = "triggered"
 	}
-	return ok(map[string]any{"alert": map[string]int64{"id": id}, "status": status}), nil
+	return rest.OK(map[string]any{"alert": map[string]int64{"id": id}, "status": status}), nil
 }
 
 // attachService answers POST /v1/alerts/:id/services.
-func (s *Server) attachService(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) attachService(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var ref tidemark.ServiceRef
-	if err := readInto(r, &ref); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &ref); err != nil {
+		return rest.Reply{}, err
 	}
 	if ref.Service <= 0 {
-		return reply{}, tidemark.InvalidField("service", "is not present")
+		return rest.Reply{}, tidemark.InvalidField("service", "is not present")
 	}
 	if err := s.Store.AttachService(r.Context(), who.Org, tidemark.AttachmentKey{Alert: id, Service: ref.Service}); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	service, err := s.Store.Service(r.Context(), who.Org, ref.Service)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if !who.Role.SeesSecrets() {
 		service = service.Masked()
 	}
-	return created(service, fmt.Sprintf("%s/%d", r.URL.EscapedPath(), ref.Service)), nil
+	return rest.Created(service, fmt.Sprintf("%s/%d", r.URL.EscapedPath(), ref.Service)), nil
 }

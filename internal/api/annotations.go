@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 func (s *Server) newEvent() *tidemark.Event {
@@ -14,10 +15,10 @@ func (s *Server) newEvent() *tidemark.Event {
 var errAlertStream = tidemark.Errorf(tidemark.Forbidden, "%s is the history of alerts, which only the server writes", tidemark.AlertStream)
 
 // unreserved does nothing to the stream in which alerts leave their history.
-func unreserved(do endpoint) endpoint {
-	return func(r *http.Request, who tidemark.Identity) (reply, error) {
+func unreserved(do rest.Endpoint) rest.Endpoint {
+	return func(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 		if strings.EqualFold(r.PathValue("name"), tidemark.AlertStream) {
-			return reply{}, errAlertStream
+			return rest.Reply{}, errAlertStream
 		}
 		return do(r, who)
 	}
@@ -37,29 +38,29 @@ func (n newLink) Apply(l *tidemark.Link) {
 
 // annotationStream answers GET /v1/annotations/:name: the stream and, where a
 // count or a time is asked for, its events by source.
-func (s *Server) annotationStream(r *http.Request, who tidemark.Identity) (reply, error) {
-	name, err := byName(r)
+func (s *Server) annotationStream(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	name, err := rest.ByName(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	q, err := readEventQuery(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	stream, err := s.Store.AnnotationStream(r.Context(), who.Org, name)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	body := map[string]any{"name": stream.Name, "display_name": stream.DisplayName}
 	if q == nil {
-		return ok(body), nil
+		return rest.OK(body), nil
 	}
 	events, err := s.Store.Events(r.Context(), who.Org, name, *q)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	body["events"] = bySource(r, events)
-	return ok(body), nil
+	return rest.OK(body), nil
 }
 
 // bySource groups events as the original did: an object keyed by source. The
@@ -84,7 +85,7 @@ const maxEvents = 10_000
 
 // readEventQuery reads which events are wanted; nil if none are asked for.
 func readEventQuery(r *http.Request) (*tidemark.EventQuery, error) {
-	params, err := parseForm(r.URL.RawQuery)
+	params, err := rest.ParseForm(r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +98,11 @@ func readEventQuery(r *http.Request) (*tidemark.EventQuery, error) {
 	if one, ok := params["sources"].(string); ok {
 		params["sources"] = []any{one}
 	}
-	if err := decode(params, &q); err != nil {
+	if err := rest.Decode(params, &q); err != nil {
 		return nil, err
 	}
 	var p tidemark.Problems
-	query := tidemark.EventQuery{Count: maxEvents, End: maxSeconds, Sources: q.Sources}
+	query := tidemark.EventQuery{Count: maxEvents, End: rest.MaxSeconds, Sources: q.Sources}
 	switch {
 	case q.Count != nil:
 		p.Check(*q.Count > 0, "count", "must be a number from 1")

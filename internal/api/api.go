@@ -6,21 +6,14 @@ package api
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"log/slog"
 	"net/http"
-	"net/netip"
-	"net/url"
-	"path"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
@@ -32,19 +25,14 @@ import (
 
 // Options are what a Server works with.
 type Options struct {
-	Store    *store.Store
-	Auth     *auth.Authenticator
-	Recorder *ingest.Recorder
-	Querier  *query.Querier
-	Engine   tsdb.Reader
-	Usage    *usage.Tracker
-	Logger   *slog.Logger
-	Now      func() time.Time // time.Now where nil
-	// PublicURL is how clients reach the server ("https://host"); where
-	// empty, links are made from what each request says.
-	PublicURL string
-	// TrustedProxies are believed about where requests come from.
-	TrustedProxies []netip.Prefix
+	*rest.Site // how clients reach the server
+	Store      *store.Store
+	Auth       *auth.Authenticator
+	Recorder   *ingest.Recorder
+	Querier    *query.Querier
+	Engine     tsdb.Reader
+	Usage      *usage.Tracker
+	Now        func() time.Time // time.Now where nil
 	// AnswerPoints is how many points of series one answer holds; what is
 	// more is on the page that its link points to. 0 is the default.
 	AnswerPoints int
@@ -73,196 +61,57 @@ type Options struct {
 // Server answers the API. It is an http.Handler.
 type Server struct {
 	Options
-	mux      *http.ServeMux
-	table    []route
-	observed *observed
+	*rest.Server
+	rest.Writers
 	nouns    map[string]string // what each route is about
-	identify func(*http.Request) (caller, error)
 	bodies   bodies
-	writers  *sync.Pool // of *jsonout.Writer
-	firewall *http.CrossOriginProtection
 	watching *atomic.Int64 // pages that hear how many alerts fire
 	gaps     *gaps
-	// untrusted warns once of a proxy that the settings do not name.
-	untrusted *sync.Once
 }
 
 // New returns a Server.
 func New(o Options) *Server {
+	s := newServer(o)
+	s.serve(s.table(), s.authenticate)
+	return s
+}
+
+func newServer(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	s := &Server{Options: o, bodies: newBodies(), writers: new(sync.Pool), firewall: http.NewCrossOriginProtection(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}, untrusted: new(sync.Once)}
-	s.identify = s.authenticate
-	s.serve(append(s.routes(), s.interfaceRoutes()...))
-	return s
+	return &Server{Options: o, bodies: newBodies(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}}
 }
+
+// table is the whole API.
+func (s *Server) table() []rest.Route { return append(s.routes(), s.interfaceRoutes()...) }
 
 // serve makes table what s answers.
-func (s *Server) serve(table []route) {
-	s.mux, s.table, s.observed, s.nouns = http.NewServeMux(), table, newObserved(table), make(map[string]string, len(table))
+func (s *Server) serve(table []rest.Route, identify func(*http.Request, rest.Route) (rest.Caller, error)) {
+	s.nouns = make(map[string]string, len(table))
 	for _, rt := range table {
-		s.nouns[rt.pattern] = nounOf(rt.pattern)
-		s.mux.Handle(strings.Join(strings.Fields(rt.pattern), " "), s.handler(rt))
+		s.nouns[rt.Pattern] = nounOf(rt.Pattern)
 	}
+	s.Server = rest.New(rest.Config{Site: s.Site, Table: table, Identify: identify, Answered: s.count})
 }
 
-// ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	a := &answer{ResponseWriter: w, id: requestID()}
-	w.Header().Set("X-Request-Id", a.id)
-	defer func() {
-		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
-			s.fail(a, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
-		}
-		s.observed.add(a.route, a.status, time.Since(start))
-	}()
-	r = withoutOldRoot(withoutTrailingSlash(OneSlash(r)))
-	_, pattern := s.mux.Handler(r)
-	switch {
-	case path.Clean(r.URL.Path) != r.URL.Path:
-		// The mux would answer with a redirect, which clients do not follow.
-		s.fail(a, r, errNotFound)
-	case pattern == "":
-		s.fail(a, r, s.unrouted(r))
-	default:
-		a.route = pattern
-		s.mux.ServeHTTP(a, r)
+// count counts a request for those who look after tokens.
+func (s *Server) count(r *http.Request, rt rest.Route, who rest.Caller, rep rest.Reply, err error) {
+	if rt.People {
+		return
 	}
-}
-
-var (
-	errNotFound         = tidemark.Errorf(tidemark.NotFound, "Not Found")
-	errMethodNotAllowed = &wireError{status: http.StatusMethodNotAllowed, body: requestErrors("Method Not Allowed"), says: "Method Not Allowed"}
-)
-
-// unrouted tells a path that does not exist from a method it does not take.
-func (s *Server) unrouted(r *http.Request) error {
-	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
-		other := *r
-		other.Method = method
-		if _, pattern := s.mux.Handler(&other); pattern != "" {
-			return errMethodNotAllowed
-		}
-	}
-	return errNotFound
-}
-
-// OneSlash returns r with every run of slashes in its path as one: some
-// clients join a base address that ends in one to a path that begins with one.
-// A mux would redirect them, and they take that for success.
-func OneSlash(r *http.Request) *http.Request {
-	escaped := r.URL.EscapedPath()
-	if !strings.Contains(escaped, "//") {
-		return r
-	}
-	for strings.Contains(escaped, "//") {
-		escaped = strings.ReplaceAll(escaped, "//", "/")
-	}
-	path, _ := url.PathUnescape(escaped) // it came from a path that was unescaped
-	return withPath(r, path, escaped)
-}
-
-// withPath returns r with another path.
-func withPath(r *http.Request, path, raw string) *http.Request {
-	r2, u := *r, *r.URL
-	u.Path, u.RawPath = path, raw
-	r2.URL = &u
-	return &r2
-}
-
-// OldRoot is where the old service's own pages had the API besides /v1; some
-// clients still look for it there.
-const OldRoot = "/metrics-api"
-
-// withoutOldRoot makes /metrics-api/v1/metrics mean /v1/metrics.
-func withoutOldRoot(r *http.Request) *http.Request {
-	if !strings.HasPrefix(r.URL.Path, OldRoot+"/v1/") {
-		return r
-	}
-	return withPath(r, strings.TrimPrefix(r.URL.Path, OldRoot), strings.TrimPrefix(r.URL.RawPath, OldRoot))
-}
-
-// withoutTrailingSlash makes /v1/measurements/ mean /v1/measurements, which
-// two clients really send; a redirect would lose the bodies of others.
-func withoutTrailingSlash(r *http.Request) *http.Request {
-	if len(r.URL.Path) < 2 || !strings.HasSuffix(r.URL.Path, "/") {
-		return r
-	}
-	return withPath(r, strings.TrimSuffix(r.URL.Path, "/"), strings.TrimSuffix(r.URL.RawPath, "/"))
-}
-
-// handler is what every route does before and after its endpoint.
-func (s *Server) handler(rt route) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		rep, fresh, err := s.answer(rt, r)
-		if fresh != "" {
-			// Whatever the answer is: the browser needs it for the next request.
-			// An answer with a cookie of its own replaces it.
-			w.Header().Set("Set-Cookie", s.sessionCookie(r, fresh))
-		}
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		s.write(w, r, rep)
-	}
-}
-
-// answer also returns the new secret of the session that r came with, where
-// that was due to be replaced.
-func (s *Server) answer(rt route, r *http.Request) (reply, tidemark.Secret, error) {
-	if rt.action == anyone {
-		if err := s.sameSite(r); err != nil {
-			return reply{}, "", err
-		}
-		rep, err := rt.do(r, tidemark.Identity{})
-		return rep, "", err
-	}
-	who, err := s.identify(r)
-	var rep reply
-	if err == nil {
-		rep, err = s.permit(rt, r, who)
-	}
-	if !rt.forPeople() {
-		s.Usage.Note(usage.Request{
-			Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: s.address(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r),
-			Status: statusOf(rep, err), Reason: reasonOf(err), Measurements: rep.recorded, Sample: rep.sample,
-			Action: rt.action, Noun: s.nouns[rt.pattern], TokenEnds: who.ends,
-		})
-	}
-	return rep, who.fresh, err
-}
-
-// permit does what r asks for if who may.
-func (s *Server) permit(rt route, r *http.Request, who caller) (reply, error) {
-	if rt.forPeople() && who.User == 0 {
-		return reply{}, errUnauthenticated
-	}
-	if !who.Role.Allows(rt.action) {
-		return reply{}, forbidden(who.Identity)
-	}
-	return rt.do(r, who.Identity)
-}
-
-var (
-	errForbidden       = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
-	errForbiddenMember = tidemark.Errorf(tidemark.Forbidden, "Your role does not allow this. Ask an Admin.")
-)
-
-func forbidden(who tidemark.Identity) error {
-	if who.User != 0 {
-		return errForbiddenMember
-	}
-	return errForbidden
+	s.Usage.Note(usage.Request{
+		Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: s.Address(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r),
+		Status: rest.StatusOf(rep, err), Reason: rest.ReasonOf(err), Measurements: rep.Recorded, Sample: rep.Sample,
+		Action: rt.Action, Noun: s.nouns[rt.Pattern], TokenEnds: who.Ends,
+	})
 }
 
 // authenticate finds out who sent r: by a token in either field of Basic
 // credentials, since clients disagree about which, or as a Bearer; where there
 // is none, by the session of a browser.
-func (s *Server) authenticate(r *http.Request) (caller, error) {
+func (s *Server) authenticate(r *http.Request, _ rest.Route) (rest.Caller, error) {
 	if r.Header.Get("Authorization") == "" {
 		return s.bySession(r)
 	}
@@ -278,10 +127,10 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 		}
 		who, err := s.Auth.Identify(r.Context(), tidemark.Secret(c))
 		if err == nil || tidemark.KindOf(err) != tidemark.Unauthenticated {
-			return caller{Identity: who}, err
+			return rest.Caller{Identity: who}, err
 		}
 	}
-	return caller{ends: endOf(candidates)}, errUnauthenticated
+	return rest.Caller{Ends: endOf(candidates)}, rest.ErrUnauthenticated
 }
 
 // minTold is how long a credential has to be for its end to be told: of
@@ -306,23 +155,17 @@ func endOf(candidates []string) string {
 	return strings.ToValidUTF8(tidemark.Secret(longest).Last4(), "?")
 }
 
-var errUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
-
-// baseURL is the beginning of absolute links in the answer to r. Without a
-// public URL it is what the client says, so that no link that others get may
-// begin with it.
-func (s *Server) baseURL(r *http.Request) string {
-	if s.PublicURL != "" {
-		return strings.TrimSuffix(s.PublicURL, "/")
+// bySession finds out who sent r by the browser's session. Requests that
+// another site's page makes the browser send are refused, whatever cookie
+// comes along.
+func (s *Server) bySession(r *http.Request) (c rest.Caller, err error) {
+	cookie, err := r.Cookie(rest.CookieName)
+	if err != nil || cookie.Value == "" {
+		return c, rest.ErrUnauthenticated
 	}
-	scheme := "http"
-	if s.isHTTPS(r) {
-		scheme = "https"
+	if err := s.SameSite(r); err != nil {
+		return c, err
 	}
-	return scheme + "://" + r.Host
-}
-
-// isCancelled reports whether err only says that the caller went away.
-func isCancelled(r *http.Request, err error) bool {
-	return errors.Is(err, context.Canceled) && r.Context().Err() != nil
+	c.Identity, c.Fresh, err = s.Auth.IdentifySession(r.Context(), tidemark.Secret(cookie.Value))
+	return c, err
 }

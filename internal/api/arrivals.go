@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
@@ -13,24 +14,24 @@ import (
 
 // arrivals answers GET /ui/api/arrivals: what came in the last hour, by whom,
 // and what was refused.
-func (s *Server) arrivals(_ *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) arrivals(_ *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	hour, refused := s.Usage.Arrivals(who.Org)
-	return ok(map[string]any{"hour": hour, "problems": refused}), nil
+	return rest.OK(map[string]any{"hour": hour, "problems": refused}), nil
 }
 
 // watchArrivals answers GET /ui/api/arrivals/watch.
-func (s *Server) watchArrivals(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) watchArrivals(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return s.events(r, usage.Filter{Org: who.Org})
 }
 
 // watchToken answers GET /ui/api/tokens/:id/watch.
-func (s *Server) watchToken(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) watchToken(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if _, err := s.Store.Token(r.Context(), who.Org, id); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	return s.events(r, usage.Filter{Org: who.Org, Token: id})
 }
@@ -42,27 +43,27 @@ const (
 
 // senders answers GET /ui/api/tokens/:id/senders: who used a token in the last
 // thirty days.
-func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) senders(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	t, err := s.Store.Token(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := s.Usage.Save(r.Context()); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	today := s.Now().Unix() / daySeconds * daySeconds
 	first := today - (senderDays-1)*daySeconds
 	rows, err := s.Store.Senders(r.Context(), who.Org, id, first)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	uses, err := s.Store.TokenUses(r.Context(), who.Org, id, first)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	list := sumSenders(rows, first)
 	var old any
@@ -75,31 +76,31 @@ func (s *Server) senders(r *http.Request, who tidemark.Identity) (reply, error) 
 		}
 		old = map[string]any{"until": t.OldUntil, "senders": n}
 	}
-	return ok(map[string]any{"senders": list, "uses": viewUses(uses), "old_value": old}), nil
+	return rest.OK(map[string]any{"senders": list, "uses": viewUses(uses), "old_value": old}), nil
 }
 
 // tokensOverview answers GET /ui/api/tokens: all tokens, with who uses each.
-func (s *Server) tokensOverview(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) tokensOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if err := s.Usage.Save(r.Context()); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	rows, err := s.Store.AgentUses(r.Context(), who.Org, s.Now().Unix()/daySeconds*daySeconds-(senderDays-1)*daySeconds)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	users := make(map[int64][]*store.AgentUse)
 	for _, row := range rows {
 		users[row.Token] = append(users[row.Token], row)
 	}
-	found, err := every(r.Context(), who.Org, s.Store.Tokens)
+	found, err := rest.Every(r.Context(), who.Org, s.Store.Tokens)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	list := []map[string]any{}
 	for _, t := range found {
 		list = append(list, s.tokenOverview(t, users[t.ID]))
 	}
-	return ok(map[string]any{"tokens": list}), nil
+	return rest.OK(map[string]any{"tokens": list}), nil
 }
 
 func (s *Server) tokenOverview(t *tidemark.Token, users []*store.AgentUse) map[string]any {
@@ -158,14 +159,14 @@ const (
 )
 
 // usage answers GET /ui/api/usage.
-func (s *Server) usage(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) usage(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	st, err := s.Engine.Stats(r.Context())
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	days, err := s.Store.Usage(r.Context(), who.Org, s.Now().Unix()-usageDays*daySeconds)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	type metric struct {
 		Name    string `json:"name"`
@@ -174,7 +175,7 @@ func (s *Server) usage(r *http.Request, who tidemark.Identity) (reply, error) {
 	top := []metric{}
 	for st, err := range s.Engine.Streams(r.Context(), who.Org, "*", tsdb.Filter{}) {
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		if n := len(top); n == 0 || top[n-1].Name != st.Metric { // they come ordered by metric
 			top = append(top, metric{Name: st.Metric})
@@ -184,7 +185,7 @@ func (s *Server) usage(r *http.Request, who tidemark.Identity) (reply, error) {
 	count := len(top)
 	slices.SortStableFunc(top, func(a, b metric) int { return cmp.Compare(b.Streams, a.Streams) })
 	mine := st.Orgs[who.Org]
-	return ok(map[string]any{
+	return rest.OK(map[string]any{
 		"streams": mine.Streams, "samples": mine.Samples, "bytes": mine.Bytes, "metrics": count, "days": days, "top": top[:min(len(top), topMetric)],
 	}), nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // badInput is a request that must be refused: with a status, an answer that
@@ -112,18 +113,18 @@ func TestWrongBodies(t *testing.T) {
 	t.Parallel()
 	bodies := wrongBodies(t)
 	in := newInspector(t)
-	for _, rt := range in.table {
-		if rt.goodBody() == "" || rt.name() == "POST /ui/api/services/{id}/test" { // which says all in its path
+	for _, rt := range in.Table {
+		if goodBody(rt) == "" || rt.Name() == "POST /ui/api/services/{id}/test" { // which says all in its path
 			continue
 		}
 		method, target, _ := in.goodRequest(rt)
 		for _, bad := range bodies {
-			about := rt.name() + ": " + bad.name
+			about := rt.Name() + ": " + bad.name
 			want := bad.status
-			if rt.name() == "POST /v1/measurements" && bad.headers[1] == formType {
+			if rt.Name() == "POST /v1/measurements" && bad.headers[1] == formType {
 				want = http.StatusUnsupportedMediaType
 			}
-			rec := in.send(about, rt.mightiest(), method, target, bad.body, bad.headers...)
+			rec := in.send(about, mightiest(rt), method, target, bad.body, bad.headers...)
 			if rec.Code != want {
 				t.Errorf("%s: %d %.300s, want %d", about, rec.Code, rec.Body, want)
 			}
@@ -141,14 +142,14 @@ var wrongParts = []string{
 func TestWrongPaths(t *testing.T) {
 	t.Parallel()
 	in := newInspector(t)
-	for _, rt := range in.table {
-		f := strings.Fields(rt.pattern)
+	for _, rt := range in.Table {
+		f := strings.Fields(rt.Pattern)
 		for _, part := range pathPart.FindAllString(f[1], -1) {
 			for _, bad := range wrongParts {
-				other := route{pattern: f[0] + " " + strings.Replace(f[1], part, bad, 1)}
+				other := rest.Route{Pattern: f[0] + " " + strings.Replace(f[1], part, bad, 1)}
 				method, target, _ := in.goodRequest(other)
-				about := fmt.Sprintf("%s with %.20q", rt.name(), bad)
-				rec := in.send(about, rt.mightiest(), method, target+asks[rt.name()], in.timely(rt.goodBody()))
+				about := fmt.Sprintf("%s with %.20q", rt.Name(), bad)
+				rec := in.send(about, mightiest(rt), method, target+asks[rt.Name()], in.timely(goodBody(rt)))
 				if rec.Code < 400 && !isNamed(rt, part, bad) {
 					t.Errorf("%s: %d %.200s", about, rec.Code, rec.Body)
 				}
@@ -163,12 +164,12 @@ func TestWrongPaths(t *testing.T) {
 }
 
 // isNamed reports whether what looks wrong is a good name after all.
-func isNamed(rt route, part, bad string) bool {
+func isNamed(rt rest.Route, part, bad string) bool {
 	switch name, err := url.PathUnescape(bad); {
-	case rt.name() == "GET /v1/api_tokens/{id}":
+	case rt.Name() == "GET /v1/api_tokens/{id}":
 		return err == nil && !isDigits(bad) // a search by name
 	case part == "{name}":
-		return tidemark.IsMetricName(name) && foundAnyway[rt.name()] != 0
+		return tidemark.IsMetricName(name) && foundAnyway[rt.Name()] != 0
 	}
 	return false
 }

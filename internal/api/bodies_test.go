@@ -1,6 +1,10 @@
 package api
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+)
 
 // writes are one good body for every route that takes one.
 var writes = map[string]string{
@@ -67,12 +71,12 @@ var asks = map[string]string{
 
 // goodRequest is a request to a route that the mightiest may make: method,
 // target and body.
-func (w *world) goodRequest(rt route) (method, target, body string) {
-	method, target = fill(rt.pattern)
+func (w *world) goodRequest(rt rest.Route) (method, target, body string) {
+	method, target = fill(rt.Pattern)
 	for place, key := range w.keys {
 		if rest, ok := strings.CutPrefix(target, place+"k"); ok {
 			target = place + key + rest
 		}
 	}
-	return method, target + asks[rt.name()], rt.goodBody()
+	return method, target + asks[rt.Name()], goodBody(rt)
 }

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // foreign is what browsers say of a request that another site's page makes:
@@ -24,8 +26,8 @@ var foreign = [][]string{
 func TestCrossSiteRoutes(t *testing.T) {
 	w := newWorld(t).withPeople(t)
 	tried := 0
-	for _, rt := range w.table {
-		method, path := fill(rt.pattern)
+	for _, rt := range w.Table {
+		method, path := fill(rt.Pattern)
 		if method == http.MethodGet {
 			continue
 		}
@@ -53,8 +55,8 @@ func TestCrossSiteRoutes(t *testing.T) {
 // for changes nothing, and no answer lets that page read it.
 func TestCrossSiteReads(t *testing.T) {
 	w := newWorld(t).withPeople(t)
-	for _, rt := range w.table {
-		method, path := fill(rt.pattern)
+	for _, rt := range w.Table {
+		method, path := fill(rt.Pattern)
 		if method != http.MethodGet || strings.HasSuffix(path, "/watch") {
 			continue
 		}
@@ -73,13 +75,13 @@ func TestSessionCookie(t *testing.T) {
 	for url, secure := range map[string]bool{"": false, "https://metrics.example.org": true} {
 		w := newWorld(t)
 		w.PublicURL = url
-		rep := w.withCookie(httptest.NewRequest("GET", "/", nil), noContent, "secret")
-		c, err := http.ParseSetCookie(rep.header["Set-Cookie"])
+		rep := w.WithCookie(httptest.NewRequest("GET", "/", nil), rest.NoContent, "secret")
+		c, err := http.ParseSetCookie(rep.Header["Set-Cookie"])
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Secure != secure || c.Domain != "" || c.Path != "/" || c.MaxAge <= 0 {
-			t.Errorf("at %q: %s", url, rep.header["Set-Cookie"])
+			t.Errorf("at %q: %s", url, rep.Header["Set-Cookie"])
 		}
 	}
 }

@@ -4,26 +4,27 @@ import (
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
 
 // deliveryDetail answers GET /ui/api/deliveries/:id: one delivery, with the
 // message as the service's settings make it. The message is made anew from
 // what was to be told, so that nothing secret needs to be kept.
-func (s *Server) deliveryDetail(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) deliveryDetail(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	d, err := s.Store.Delivery(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	sent, err := s.message(r, who, d)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(struct {
+	return rest.OK(struct {
 		*tidemark.Delivery
 		Message message `json:"message"`
 	}{d, sent}), nil
@@ -54,7 +55,7 @@ func (s *Server) message(r *http.Request, who tidemark.Identity, d *tidemark.Del
 	if n.Account, err = s.Store.Account(r.Context(), who.Org); err != nil {
 		return message{}, err
 	}
-	p, err := notify.MakePreview(service, n, s.baseURL(r))
+	p, err := notify.MakePreview(service, n, s.BaseURL(r))
 	if err != nil {
 		return message{Problem: "The service's settings no longer make a message."}, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // The states of a demo.
@@ -37,30 +38,30 @@ type Demo interface {
 }
 
 // demoState answers GET /ui/api/demo.
-func (s *Server) demoState(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) demoState(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.Demo == nil {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	return s.viewDemo(r, who, s.Demo.State())
 }
 
-func (s *Server) viewDemo(r *http.Request, who tidemark.Identity, d DemoState) (reply, error) {
+func (s *Server) viewDemo(r *http.Request, who tidemark.Identity, d DemoState) (rest.Reply, error) {
 	mine, err := s.isDemoAdmin(r, who, d)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if !mine && d.State != NoDemo {
-		return ok(map[string]any{"state": elsewhere, "org": nil, "done": 0, "error": ""}), nil
+		return rest.OK(map[string]any{"state": elsewhere, "org": nil, "done": 0, "error": ""}), nil
 	}
 	var org any
 	if d.Org != 0 {
 		o, err := s.Store.Org(r.Context(), d.Org)
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		org = map[string]any{"id": o.ID, "name": o.Name}
 	}
-	return ok(map[string]any{"state": d.State, "org": org, "done": d.Done, "error": d.Error}), nil
+	return rest.OK(map[string]any{"state": d.State, "org": org, "done": d.Done, "error": d.Error}), nil
 }
 
 // isDemoAdmin reports whether who may do with the demo as they like.
@@ -76,29 +77,29 @@ func (s *Server) isDemoAdmin(r *http.Request, who tidemark.Identity, d DemoState
 }
 
 // startDemo answers POST /ui/api/demo: it is filled in the background.
-func (s *Server) startDemo(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) startDemo(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.Demo == nil {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	d, err := s.Demo.Start(r.Context(), who.User)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if mine, err := s.isDemoAdmin(r, who, d); err != nil || !mine {
-		return reply{}, cmp.Or(err, tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there."))
+		return rest.Reply{}, cmp.Or(err, tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there."))
 	}
 	rep, err := s.viewDemo(r, who, d)
-	rep.status = http.StatusAccepted
+	rep.Status = http.StatusAccepted
 	return rep, err
 }
 
 // removeDemo answers DELETE /ui/api/demo, also where there is none any more.
-func (s *Server) removeDemo(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) removeDemo(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.Demo == nil {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	if mine, err := s.isDemoAdmin(r, who, s.Demo.State()); err != nil || !mine {
-		return reply{}, cmp.Or(err, errForbiddenMember)
+		return rest.Reply{}, cmp.Or(err, rest.ErrForbiddenMember)
 	}
-	return noContent, s.Demo.Remove(r.Context())
+	return rest.NoContent, s.Demo.Remove(r.Context())
 }

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // events streams what f wants to receive, as server-sent events, until the
 // caller goes away or the server stops.
-func (s *Server) events(r *http.Request, f usage.Filter) (reply, error) {
+func (s *Server) events(r *http.Request, f usage.Filter) (rest.Reply, error) {
 	c, stop, ok := s.Usage.Listen(f)
 	if !ok {
-		return reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
+		return rest.Reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
 	}
-	return reply{status: http.StatusOK, kind: "text/event-stream", events: func(w http.ResponseWriter) {
+	return rest.Reply{Status: http.StatusOK, Kind: "text/event-stream", Events: func(w http.ResponseWriter) {
 		defer stop()
 		s.pump(r, w, c)
 	}}, nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -15,9 +16,9 @@ func TestOurFault(t *testing.T) {
 	w := ownWorld(t)
 	var log lockedBuffer
 	w.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	w.serve([]route{{"GET /v1/broken", anyone, func(*http.Request, tidemark.Identity) (reply, error) {
+	w.serve([]rest.Route{rest.On("GET /v1/broken", rest.Anyone, func(*http.Request, tidemark.Identity) (rest.Reply, error) {
 		panic("at the disco, with SECRET")
-	}}})
+	})}, w.authenticate)
 	rec := w.ask("nobody", "GET", "/v1/broken", "")
 	id := rec.Header().Get("X-Request-Id")
 	equal(t, `{"errors":{"request":["internal error (request `+id+`)"]}}`, rec.Body.String())

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // FuzzForm: no form makes the reader panic, and one that it takes holds no
@@ -21,7 +22,7 @@ func FuzzForm(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		tree, err := parseForm(in)
+		tree, err := rest.ParseForm(in)
 		if err != nil {
 			if tidemark.KindOf(err) == tidemark.Internal {
 				t.Fatalf("%q: %v is our fault", in, err)
@@ -61,19 +62,19 @@ func FuzzDecode(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		tree, err := parseTree("application/x-www-form-urlencoded", []byte(in), maxBodyValues)
+		tree, err := rest.ParseTree("application/x-www-form-urlencoded", []byte(in), rest.MaxBodyValues)
 		object, ok := tree.(map[string]any)
 		if err != nil || !ok {
 			return
 		}
 		for _, into := range []any{&tidemark.AlertUpdate{}, &tidemark.ChartUpdate{}, &tidemark.MetricUpdate{}, &tidemark.EventUpdate{}, &tidemark.ServiceUpdate{}, &tidemark.TokenUpdate{}} {
-			if err := decode(object, into); err != nil && tidemark.KindOf(err) != tidemark.Invalid {
+			if err := rest.Decode(object, into); err != nil && tidemark.KindOf(err) != tidemark.Invalid {
 				t.Fatalf("%q: %v", in, err)
 			}
 		}
 		a := tidemark.NewAlert()
 		var u tidemark.AlertUpdate
-		if decode(object, &u) == nil {
+		if rest.Decode(object, &u) == nil {
 			u.Apply(a)
 			if a.Validate() == nil {
 				if _, err := json.Marshal(a); err != nil {

@@ -6,46 +6,47 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // invitations answers GET /ui/api/invitations: who was asked to join and has
 // not answered yet.
-func (s *Server) invitations(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) invitations(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	found, err := s.Store.Invitations(r.Context(), who.Org, s.Now().Unix())
-	return ok(map[string]any{"invitations": found, "mail": s.sendsMail()}), err
+	return rest.OK(map[string]any{"invitations": found, "mail": s.sendsMail()}), err
 }
 
 // invite answers POST /ui/api/invitations.
-func (s *Server) invite(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) invite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Email string        `json:"email"`
 		Role  tidemark.Role `json:"role"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	v, key, err := s.Auth.Invite(r.Context(), who, body.Email, body.Role, s.sendsMail(), s.browser(r))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	answer, err := s.deliver(r, who, v, key)
-	return created(answer, "/ui/api/invitations/"+strconv.FormatInt(v.ID, 10)), err
+	return rest.Created(answer, "/ui/api/invitations/"+strconv.FormatInt(v.ID, 10)), err
 }
 
 // reinvite answers POST /ui/api/invitations/:id/link: another link, and the
 // one before works no longer.
-func (s *Server) reinvite(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) reinvite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	v, key, err := s.Auth.Reinvite(r.Context(), who, id, s.sendsMail(), s.browser(r))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	answer, err := s.deliver(r, who, v, key)
-	return ok(answer), err
+	return rest.OK(answer), err
 }
 
 // invitation is what an Admin is told of one that was just made.
@@ -58,7 +59,7 @@ type invitation struct {
 // invites passes it on; where there is, they never see it.
 func (s *Server) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Invitation, key tidemark.Secret) (invitation, error) {
 	if !v.Mailed {
-		return invitation{v, s.baseURL(r) + "/invite/" + key.Reveal()}, nil
+		return invitation{v, s.BaseURL(r) + "/invite/" + key.Reveal()}, nil
 	}
 	org, err := s.Store.Org(r.Context(), who.Org)
 	if err != nil {
@@ -70,37 +71,37 @@ func (s *Server) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Inv
 }
 
 // uninvite answers DELETE /ui/api/invitations/:id.
-func (s *Server) uninvite(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) uninvite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.Store.DeleteInvitation(r.Context(), who.Org, auth.Actor(who), id)
+	return rest.NoContent, s.Store.DeleteInvitation(r.Context(), who.Org, auth.Actor(who), id)
 }
 
 // invited answers GET /ui/api/invite/:key: what somebody is invited to. It
 // does not say whether the address has an account.
-func (s *Server) invited(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) invited(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	v, err := s.Auth.Invitation(r.Context(), tidemark.Secret(r.PathValue("key")))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	c := s.visitor(r)
-	rep := ok(map[string]any{
+	rep := rest.OK(map[string]any{
 		"org_name": v.OrgName, "email": v.Email, "role": v.Role, "expires_at": v.ExpiresAt,
 		"signed_in": c.User != 0 && c.Name == v.Email,
 	})
-	if c.fresh != "" {
-		rep = s.withCookie(r, rep, c.fresh)
+	if c.Fresh != "" {
+		rep = s.WithCookie(r, rep, c.Fresh)
 	}
 	return rep, nil
 }
 
 // visitor is who is signed in, if anybody is, at a door that is open to all.
-func (s *Server) visitor(r *http.Request) caller {
+func (s *Server) visitor(r *http.Request) rest.Caller {
 	c, err := s.bySession(r)
 	if err != nil {
-		return caller{}
+		return rest.Caller{}
 	}
 	return c
 }
@@ -108,22 +109,22 @@ func (s *Server) visitor(r *http.Request) caller {
 // join answers POST /ui/api/invite/:key. Whoever is signed in with the
 // invitation's address accepts it by that; others give the password of their
 // account, or make one.
-func (s *Server) join(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) join(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		New      bool   `json:"new"`
 		Name     string `json:"name"`
 		Password string `json:"password"`
 	}
 	if err := s.Auth.MayTry(s.browser(r)); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	if err := readShort(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadShort(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	ctx, key := r.Context(), tidemark.Secret(r.PathValue("key"))
 	v, err := s.Auth.Invitation(ctx, key)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if c := s.visitor(r); c.User != 0 && c.Name == v.Email {
 		return s.joinSignedIn(r, key, c)
@@ -136,19 +137,19 @@ func (s *Server) join(r *http.Request, _ tidemark.Identity) (reply, error) {
 		secret, session, err = s.Auth.JoinWithPassword(ctx, key, body.Password, s.browser(r))
 	}
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	return s.signedIn(r, secret, session)
 }
 
-func (s *Server) joinSignedIn(r *http.Request, key tidemark.Secret, c caller) (reply, error) {
+func (s *Server) joinSignedIn(r *http.Request, key tidemark.Secret, c rest.Caller) (rest.Reply, error) {
 	who, err := s.Auth.JoinSignedIn(r.Context(), key, c.Identity)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	rep, err := s.session(r, who)
-	if c.fresh != "" && err == nil {
-		rep = s.withCookie(r, rep, c.fresh)
+	if c.Fresh != "" && err == nil {
+		rep = s.WithCookie(r, rep, c.Fresh)
 	}
 	return rep, err
 }

@@ -6,26 +6,27 @@ import (
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // spacesOverview answers GET /ui/api/spaces: every space, with what the list
 // shows of it.
-func (s *Server) spacesOverview(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) spacesOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	counts, err := s.Store.ChartCounts(r.Context(), who.Org)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	pins, err := s.Store.Pins(r.Context(), who.Org, who.User)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	pinned := make(map[int64]int)
 	for i, id := range pins {
 		pinned[id] = i + 1
 	}
-	spaces, err := every(r.Context(), who.Org, s.Store.Spaces)
+	spaces, err := rest.Every(r.Context(), who.Org, s.Store.Spaces)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	list := []map[string]any{}
 	for _, sp := range spaces {
@@ -33,32 +34,32 @@ func (s *Server) spacesOverview(r *http.Request, who tidemark.Identity) (reply, 
 			"id": sp.ID, "name": sp.Name, "charts": counts[sp.ID], "pinned": pinned[sp.ID] > 0, "pin": pinned[sp.ID],
 		})
 	}
-	return ok(map[string]any{"spaces": list}), nil
+	return rest.OK(map[string]any{"spaces": list}), nil
 }
 
 // setPins answers PUT /ui/api/pins.
-func (s *Server) setPins(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) setPins(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Spaces []int64 `json:"spaces"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
-	return noContent, s.Store.SetPins(r.Context(), who.Org, who.User, body.Spaces)
+	return rest.NoContent, s.Store.SetPins(r.Context(), who.Org, who.User, body.Spaces)
 }
 
 // saveLayout answers PUT /ui/api/spaces/:id/layout.
-func (s *Server) saveLayout(r *http.Request, who tidemark.Identity) (reply, error) {
-	space, err := bySpace(r)
+func (s *Server) saveLayout(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	space, err := rest.BySpace(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	l := tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
-	if err := readInto(r, &l); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &l); err != nil {
+		return rest.Reply{}, err
 	}
 	l.UpdatedBy = who.Name
-	return noContent, s.Store.SaveLayout(r.Context(), who.Org, space, &l)
+	return rest.NoContent, s.Store.SaveLayout(r.Context(), who.Org, space, &l)
 }
 
 // spaceDocument is a space with everything in it, as one document.
@@ -142,51 +143,51 @@ func (s *Server) fillSpace(ctx context.Context, who tidemark.Identity, space int
 }
 
 // exportSpace answers GET /ui/api/spaces/:id/export.
-func (s *Server) exportSpace(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := bySpace(r)
+func (s *Server) exportSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.BySpace(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	doc, err := s.readSpace(r.Context(), who.Org, id)
-	return ok(doc), err
+	return rest.OK(doc), err
 }
 
 // importSpace answers POST /ui/api/spaces/import.
-func (s *Server) importSpace(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) importSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	doc := spaceDocument{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
-	if err := readInto(r, &doc); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &doc); err != nil {
+		return rest.Reply{}, err
 	}
 	if doc.Version != documentVersion {
-		return reply{}, tidemark.InvalidField("tidemark_space", "must be %d: this is not an exported space", documentVersion)
+		return rest.Reply{}, tidemark.InvalidField("tidemark_space", "must be %d: this is not an exported space", documentVersion)
 	}
 	sp, err := s.writeSpace(r.Context(), who, &doc)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return created(sp, "/v1/spaces/"+sp.ResourceID()), nil
+	return rest.Created(sp, "/v1/spaces/"+sp.ResourceID()), nil
 }
 
 // duplicateSpace answers POST /ui/api/spaces/:id/duplicate.
-func (s *Server) duplicateSpace(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := bySpace(r)
+func (s *Server) duplicateSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.BySpace(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var body struct {
 		Name string `json:"name"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	doc, err := s.readSpace(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	doc.Name = body.Name
 	sp, err := s.writeSpace(r.Context(), who, doc)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return created(sp, "/v1/spaces/"+sp.ResourceID()), nil
+	return rest.Created(sp, "/v1/spaces/"+sp.ResourceID()), nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/query"
@@ -25,31 +26,31 @@ const (
 )
 
 // recordLegacy answers POST /v1/metrics: exactly 200, or nothing was recorded.
-func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (reply, error) {
-	body, err := readBody(r, tidemark.MaxBatchBytes)
+func (s *Server) recordLegacy(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	body, err := rest.ReadBody(r, tidemark.MaxBatchBytes)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	// A tree takes many times the memory of its text, so that what has more
 	// members than any real request is refused before it is made.
 	if bytes.Count(body, []byte(","))+bytes.Count(body, []byte("&")) > maxLegacyMembers {
-		return reply{}, tidemark.Errorf(tidemark.TooLarge, "a request may have at most %d measurements", tidemark.MaxBatch)
+		return rest.Reply{}, tidemark.Errorf(tidemark.TooLarge, "a request may have at most %d measurements", tidemark.MaxBatch)
 	}
-	tree, err := parseTree(r.Header.Get("Content-Type"), body, maxLegacyValues)
+	tree, err := rest.ParseTree(r.Header.Get("Content-Type"), body, maxLegacyValues)
 	if err != nil {
-		return reply{}, s.legacyError(err)
+		return rest.Reply{}, s.legacyError(err)
 	}
 	object, isObject := tree.(map[string]any)
 	if !isObject {
-		return reply{}, s.legacyError(tidemark.Errorf(tidemark.Invalid, "the body must be an object with gauges and counters"))
+		return rest.Reply{}, s.legacyError(tidemark.Errorf(tidemark.Invalid, "the body must be an object with gauges and counters"))
 	}
-	if err := addQuery(r, object); err != nil {
-		return reply{}, s.legacyError(err)
+	if err := rest.AddQuery(r, object); err != nil {
+		return rest.Reply{}, s.legacyError(err)
 	}
 	if err := s.Recorder.RecordLegacy(r.Context(), who.Org, object, r.UserAgent()); err != nil {
-		return reply{}, s.legacyError(err)
+		return rest.Reply{}, s.legacyError(err)
 	}
-	return reply{status: http.StatusOK, recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"]), sample: usage.SampleOf(body)}, nil
+	return rest.Reply{Status: http.StatusOK, Recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"]), Sample: usage.SampleOf(body)}, nil
 }
 
 // lengthOf is how many things a list, or an object that stands for one, has.
@@ -72,24 +73,24 @@ func (s *Server) legacyError(err error) error {
 	if !ok || e.Kind != tidemark.Invalid {
 		return err
 	}
-	body := errorBody(e)
+	body := rest.ErrorBody(e)
 	body["request_time"] = s.Now().Unix()
-	return &wireError{status: http.StatusBadRequest, body: body, says: reasonOf(err)}
+	return &rest.WireError{Status: http.StatusBadRequest, Body: body, Says: rest.ReasonOf(err)}
 }
 
 // metrics answers GET /v1/metrics: the list of metrics, or an expression.
-func (s *Server) metrics(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) metrics(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if r.URL.Query().Has("compose") {
 		return s.composeLegacy(r, who)
 	}
-	return list("metrics", s.Store.Metrics)(r, who)
+	return rest.List("metrics", s.Store.Metrics)(r, who)
 }
 
 // composeLegacy answers GET /v1/metrics?compose=...
-func (s *Server) composeLegacy(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) composeLegacy(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	put, err := s.Store.Sources(r.Context(), who.Org)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	names := make(map[string]*tidemark.Source, len(put))
 	for _, one := range put {

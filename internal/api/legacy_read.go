@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -14,25 +15,25 @@ import (
 
 // metric answers GET /v1/metrics/:name: the metric, and with parameters of
 // time also its measurements by source.
-func (s *Server) metric(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) metric(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	q := r.URL.Query()
 	if !q.Has("start_time") && !q.Has("end_time") && !q.Has("count") && !q.Has("resolution") {
-		return get(byName, s.Store.Metric)(r, who)
+		return rest.Get(rest.ByName, s.Store.Metric)(r, who)
 	}
 	m, err := s.namedMetric(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	ask, err := s.readLegacy(r, m)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	sources, err := s.legacySources(r, who, ask)
 	if err != nil {
-		return reply{}, resolutionError(err)
+		return rest.Reply{}, resolutionError(err)
 	}
 	lists := ask.lists(sources)
-	return s.streamed(func(out *jsonout.Writer) error {
+	return s.Streamed(func(out *jsonout.Writer) error {
 		writeMetricBySource(out, m, ask, lists)
 		return nil
 	}), nil
@@ -59,12 +60,12 @@ func (s *Server) readLegacy(r *http.Request, m *tidemark.Metric) (*legacyRequest
 	var p tidemark.Problems
 	ask := &legacyRequest{isCounter: m.Type == tidemark.Counter}
 	ask.Metric, ask.Summary, ask.Now = m.Name, "all", s.Now().Unix()
-	ask.Resolution = queryInt(&p, r, "resolution", 1)
+	ask.Resolution = rest.QueryInt(&p, r, "resolution", 1)
 	p.Check(ask.Resolution >= 1 && ask.Resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
-	ask.count = queryInt(&p, r, "count", 0)
+	ask.count = rest.QueryInt(&p, r, "count", 0)
 	p.Check(ask.count >= 0 && ask.count <= legacyPoints, "count", "must be 0 to %d", legacyPoints)
-	ask.End = queryInt(&p, r, "end_time", ask.Now)
-	ask.Start = queryInt(&p, r, "start_time", -1)
+	ask.End = rest.QueryInt(&p, r, "end_time", ask.Now)
+	ask.Start = rest.QueryInt(&p, r, "start_time", -1)
 	p.Check(ask.count > 0 || ask.Start >= 0, "start_time", "is not present, nor is count")
 	p.Check(ask.Start <= ask.End, "start_time", "is after end_time")
 	ask.first = ask.Start >= 0
@@ -72,7 +73,7 @@ func (s *Server) readLegacy(r *http.Request, m *tidemark.Metric) (*legacyRequest
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	tree, err := parseForm(r.URL.RawQuery)
+	tree, err := rest.ParseForm(r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func queryBool(p *tidemark.Problems, r *http.Request, name string, def bool) boo
 	if text == "" {
 		return def
 	}
-	v, ok := truth(text)
+	v, ok := rest.Truth(text)
 	p.Check(ok, name, "must be true or false")
 	return v
 }

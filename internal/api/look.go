@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/compose"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -75,22 +76,22 @@ const (
 )
 
 // queryMany answers POST /ui/api/query.
-func (s *Server) queryMany(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) queryMany(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var q manyQueries
-	if err := readInto(r, &q); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &q); err != nil {
+		return rest.Reply{}, err
 	}
 	return s.answerQueries(r, who.Org, &q)
 }
 
-func (s *Server) answerQueries(r *http.Request, org tidemark.OrgID, q *manyQueries) (reply, error) {
+func (s *Server) answerQueries(r *http.Request, org tidemark.OrgID, q *manyQueries) (rest.Reply, error) {
 	var p tidemark.Problems
 	p.Check(q.Resolution >= 1 && q.Resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
-	p.Check(q.Start >= 0 && q.Start < q.End && q.End < maxSeconds, "start", "must be before end")
+	p.Check(q.Start >= 0 && q.Start < q.End && q.End < rest.MaxSeconds, "start", "must be before end")
 	p.TagFilters("dynamic", q.Dynamic)
 	p.Check(len(q.Queries) <= maxQueries, "queries", "has more than %d entries", maxQueries)
 	if err := p.Err(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	results := make([]oneResult, len(q.Queries))
 	g, ctx := errgroup.WithContext(r.Context())
@@ -103,9 +104,9 @@ func (s *Server) answerQueries(r *http.Request, org tidemark.OrgID, q *manyQueri
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(map[string]any{"resolution": q.Resolution, "results": results}), nil
+	return rest.OK(map[string]any{"resolution": q.Resolution, "results": results}), nil
 }
 
 func (s *Server) answerQuery(ctx context.Context, org tidemark.OrgID, q *manyQueries, one *oneQuery) (oneResult, error) {
@@ -244,21 +245,21 @@ func chartQueries(c *tidemark.Chart) (queries []oneQuery) {
 }
 
 // checkComposite answers POST /ui/api/compose/check.
-func (s *Server) checkComposite(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) checkComposite(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Composite string `json:"composite"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	e, err := query.Parse(body.Composite)
 	if err != nil {
-		return ok(map[string]any{"ok": false, "error": failedQuery(err)}), nil
+		return rest.OK(map[string]any{"ok": false, "error": failedQuery(err)}), nil
 	}
-	return ok(map[string]any{"ok": true, "formatted": e.String()}), nil
+	return rest.OK(map[string]any{"ok": true, "formatted": e.String()}), nil
 }
 
 // composeFunctions answers GET /ui/api/compose/functions.
-func (s *Server) composeFunctions(*http.Request, tidemark.Identity) (reply, error) {
-	return ok(map[string]any{"functions": query.Functions()}), nil
+func (s *Server) composeFunctions(*http.Request, tidemark.Identity) (rest.Reply, error) {
+	return rest.OK(map[string]any{"functions": query.Functions()}), nil
 }

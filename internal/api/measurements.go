@@ -13,28 +13,29 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // record answers POST /v1/measurements.
-func (s *Server) record(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) record(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if !saysJSON(r) {
-		return reply{}, listError(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		return rest.Reply{}, listError(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 	}
 	b := s.bodies.get()
 	defer s.bodies.put(b)
 	if err := b.read(r, tidemark.MaxBatchBytes); err != nil {
-		return reply{}, recordError(s.Now(), err)
+		return rest.Reply{}, recordError(s.Now(), err)
 	}
-	summary, problems, err := s.Recorder.Record(r.Context(), who.Org, withoutMark(b.text), r.UserAgent())
+	summary, problems, err := s.Recorder.Record(r.Context(), who.Org, rest.WithoutMark(b.text), r.UserAgent())
 	if err != nil {
-		return reply{}, recordError(s.Now(), err)
+		return rest.Reply{}, recordError(s.Now(), err)
 	}
-	rep := reply{status: http.StatusAccepted, recorded: int64(summary.Accepted), sample: usage.SampleOf(b.text), body: recorded{Measurements: &recordedSummary{summary}, Errors: problems}}
+	rep := rest.Reply{Status: http.StatusAccepted, Recorded: int64(summary.Accepted), Sample: usage.SampleOf(b.text), Body: recorded{Measurements: &recordedSummary{summary}, Errors: problems}}
 	if len(problems) > 0 {
 		// Any value counts as a failure, so that it must not be there without one.
-		rep.header = map[string]string{"X-Partial-Failure": "true"}
+		rep.Header = map[string]string{"X-Partial-Failure": "true"}
 	}
 	return rep, nil
 }
@@ -65,12 +66,12 @@ func recordError(now time.Time, err error) error {
 	if !ok || e.Kind == tidemark.Unavailable || e.Kind == tidemark.Internal {
 		return err
 	}
-	status := statuses[e.Kind]
+	status := rest.Statuses[e.Kind]
 	if rejected, ok := errors.AsType[*ingest.Rejected](err); ok {
-		return &wireError{status: status, body: recorded{&recordedSummary{rejected.Summary}, rejected.Problems}, says: inWords(rejected.Problems)}
+		return &rest.WireError{Status: status, Body: recorded{&recordedSummary{rejected.Summary}, rejected.Problems}, Says: inWords(rejected.Problems)}
 	}
 	if errors.Is(err, ingest.ErrNotJSON) {
-		return &wireError{status: status, body: map[string]any{"code": status, "message": e.Msg}, says: e.Msg}
+		return &rest.WireError{Status: status, Body: map[string]any{"code": status, "message": e.Msg}, Says: e.Msg}
 	}
 	return listError(status, e.Msg)
 }
@@ -85,17 +86,17 @@ func inWords(problems []ingest.Problem) string {
 }
 
 func listError(status int, msg string) error {
-	return &wireError{status: status, body: map[string]any{"errors": []string{msg}}, says: msg}
+	return &rest.WireError{Status: status, Body: map[string]any{"errors": []string{msg}}, Says: msg}
 }
 
 // limitError is the refusal of somebody who records too much.
 func limitError(now time.Time, limit *ingest.LimitError) error {
 	wait := max(1, int(math.Ceil(limit.RetryAfter.Seconds())))
-	return &wireError{
-		status: http.StatusTooManyRequests,
-		header: map[string]string{"Retry-After": strconv.Itoa(wait)},
-		body:   map[string]any{"error": limit.Error(), "request_time": now.Unix()},
-		says:   limit.Error(),
+	return &rest.WireError{
+		Status: http.StatusTooManyRequests,
+		Header: map[string]string{"Retry-After": strconv.Itoa(wait)},
+		Body:   map[string]any{"error": limit.Error(), "request_time": now.Unix()},
+		Says:   limit.Error(),
 	}
 }
 
@@ -159,10 +160,10 @@ func (b *body) unzip(r *http.Request, limit int64) (err error) {
 	}
 	if err != nil {
 		b.z = nil
-		return badGzip(err)
+		return rest.BadGzip(err)
 	}
 	if err = b.fill(b.z, limit, 0); err != nil && tidemark.KindOf(err) == tidemark.Internal {
-		return badGzip(err)
+		return rest.BadGzip(err)
 	}
 	return err
 }

@@ -5,31 +5,32 @@ import (
 	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // org answers GET /ui/api/org.
-func (s *Server) org(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) org(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	o, err := s.Store.Org(r.Context(), who.Org)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	tiers := []map[string]int64{}
 	for _, t := range s.Engine.Tiers() {
 		tiers = append(tiers, map[string]int64{"window": t.Window, "retention": t.Retention})
 	}
-	return ok(map[string]any{"id": o.ID, "name": o.Name, "created_at": o.CreatedAt, "alerts_before_metrics": o.AlertsBeforeMetrics, "retention": tiers}), nil
+	return rest.OK(map[string]any{"id": o.ID, "name": o.Name, "created_at": o.CreatedAt, "alerts_before_metrics": o.AlertsBeforeMetrics, "retention": tiers}), nil
 }
 
 // updateOrg answers PUT /ui/api/org.
-func (s *Server) updateOrg(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) updateOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var u tidemark.OrgUpdate
-	if err := readInto(r, &u); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &u); err != nil {
+		return rest.Reply{}, err
 	}
 	o, err := s.Store.UpdateOrg(r.Context(), who.Org, u.Apply)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if u.Name.Set {
 		err = s.note(r, who, "org.rename", "organization", map[string]any{"name": o.Name})
@@ -37,7 +38,7 @@ func (s *Server) updateOrg(r *http.Request, who tidemark.Identity) (reply, error
 	if err == nil && u.AlertsBeforeMetrics.Set {
 		err = s.note(r, who, "org.update", "organization", map[string]any{"alerts_before_metrics": o.AlertsBeforeMetrics})
 	}
-	return noContent, err
+	return rest.NoContent, err
 }
 
 // note adds to the audit log what who did.
@@ -46,45 +47,45 @@ func (s *Server) note(r *http.Request, who tidemark.Identity, action, object str
 }
 
 // members answers GET /ui/api/members.
-func (s *Server) members(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) members(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	found, err := s.Store.Members(r.Context(), who.Org)
-	return ok(map[string]any{"members": found}), err
+	return rest.OK(map[string]any{"members": found}), err
 }
 
 // changeMember answers PUT /ui/api/members/:user.
-func (s *Server) changeMember(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := pathID(r, "user")
+func (s *Server) changeMember(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.PathID(r, "user")
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var body struct {
 		Role tidemark.Role `json:"role"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	if !body.Role.IsMemberRole() {
-		return reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
+		return rest.Reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
 	}
 	if err := s.Store.SetMemberRole(r.Context(), who.Org, id, body.Role); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.note(r, who, "member.update", "user "+strconv.FormatInt(id, 10), map[string]any{"role": body.Role})
+	return rest.NoContent, s.note(r, who, "member.update", "user "+strconv.FormatInt(id, 10), map[string]any{"role": body.Role})
 }
 
 // removeMember answers DELETE /ui/api/members/:user.
-func (s *Server) removeMember(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := pathID(r, "user")
+func (s *Server) removeMember(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.PathID(r, "user")
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := s.Store.RemoveMember(r.Context(), who.Org, id); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.note(r, who, "member.remove", "user "+strconv.FormatInt(id, 10), nil)
+	return rest.NoContent, s.note(r, who, "member.remove", "user "+strconv.FormatInt(id, 10), nil)
 }
 
 // serviceTypes answers GET /ui/api/service_types.
-func (s *Server) serviceTypes(*http.Request, tidemark.Identity) (reply, error) {
-	return ok(map[string]any{"types": tidemark.ServiceTypes()}), nil
+func (s *Server) serviceTypes(*http.Request, tidemark.Identity) (rest.Reply, error) {
+	return rest.OK(map[string]any{"types": tidemark.ServiceTypes()}), nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // attributeNames are the attributes that a bulk change may carry at the top
@@ -17,7 +18,7 @@ var attributeNames = []string{
 // readMetric reads a change to metrics from a body.
 func readMetric(object map[string]any) (tidemark.MetricUpdate, error) {
 	var u tidemark.MetricUpdate
-	if err := decode(object, &u); err != nil {
+	if err := rest.Decode(object, &u); err != nil {
 		return u, err
 	}
 	if u.Attributes.V == nil {
@@ -25,7 +26,7 @@ func readMetric(object map[string]any) (tidemark.MetricUpdate, error) {
 	}
 	for _, name := range attributeNames {
 		if v, there := object[name]; there {
-			u.Attributes.V[name] = plain(v)
+			u.Attributes.V[name] = rest.Plain(v)
 		}
 	}
 	for name, v := range u.Attributes.V {
@@ -45,7 +46,7 @@ func coerceAttribute(name string, v any) any {
 		if v == "" {
 			return nil
 		}
-		if f, ok := number(v); ok {
+		if f, ok := rest.Number(v); ok {
 			if whole := int64(f); float64(whole) == f {
 				return whole
 			}
@@ -55,7 +56,7 @@ func coerceAttribute(name string, v any) any {
 		if v == "" {
 			return nil
 		}
-		if b, ok := truth(v); ok {
+		if b, ok := rest.Truth(v); ok {
 			return b
 		}
 	}
@@ -64,27 +65,27 @@ func coerceAttribute(name string, v any) any {
 
 // putMetric answers PUT /v1/metrics/:name: 204 for a change, 201 with the
 // metric where there was none.
-func (s *Server) putMetric(r *http.Request, who tidemark.Identity) (reply, error) {
-	name, err := byNewName(r)
+func (s *Server) putMetric(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	name, err := rest.ByNewName(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	object, err := readObject(r)
+	object, err := rest.ReadObject(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	u, err := readMetric(object)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	m, isNew, err := s.saveMetric(r.Context(), who, name, u)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if !isNew {
-		return noContent, nil
+		return rest.NoContent, nil
 	}
-	return created(m, r.URL.EscapedPath()), nil
+	return rest.Created(m, r.URL.EscapedPath()), nil
 }
 
 // which is the part of a bulk request that says which metrics it is about.
@@ -98,7 +99,7 @@ const maxNames = 10_000
 // readWhich reads the body of a bulk request: names, a list or one pattern,
 // and what to leave out. The whole body comes along.
 func readWhich(r *http.Request) (which, map[string]any, error) {
-	object, err := readObject(r)
+	object, err := rest.ReadObject(r)
 	if err != nil {
 		return which{}, nil, err
 	}
@@ -108,7 +109,7 @@ func readWhich(r *http.Request) (which, map[string]any, error) {
 		}
 	}
 	var w which
-	if err := decode(object, &w); err != nil {
+	if err := rest.Decode(object, &w); err != nil {
 		return w, nil, err
 	}
 	var p tidemark.Problems
@@ -125,33 +126,33 @@ func readWhich(r *http.Request) (which, map[string]any, error) {
 }
 
 // putMetrics answers PUT /v1/metrics: one change to many metrics, at once.
-func (s *Server) putMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) putMetrics(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	w, object, err := readWhich(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	u, err := readMetric(object)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.saveMetrics(r.Context(), who, w, u)
+	return rest.NoContent, s.saveMetrics(r.Context(), who, w, u)
 }
 
 // deleteMetrics answers DELETE /v1/metrics. Names that do not exist are no
 // error.
-func (s *Server) deleteMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) deleteMetrics(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	w, _, err := readWhich(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.Recorder.ForgetMany(r.Context(), who.Org, w.Names, w.Exclude)
+	return rest.NoContent, s.Recorder.ForgetMany(r.Context(), who.Org, w.Names, w.Exclude)
 }
 
 // deleteMetric answers DELETE /v1/metrics/:name: the metric and its data.
-func (s *Server) deleteMetric(r *http.Request, who tidemark.Identity) (reply, error) {
-	name, err := byName(r)
+func (s *Server) deleteMetric(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	name, err := rest.ByName(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.Recorder.Forget(r.Context(), who.Org, name)
+	return rest.NoContent, s.Recorder.Forget(r.Context(), who.Org, name)
 }

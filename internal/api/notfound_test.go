@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // absent is what nothing is called, for each part of a path.
@@ -28,18 +30,18 @@ func TestNotFound(t *testing.T) {
 	w := ownWorld(t)
 	var out strings.Builder
 	out.WriteString("# What every route tells an admin who asks for what does not exist.\n")
-	for _, rt := range w.table {
-		for _, part := range pathPart.FindAllStringSubmatch(rt.pattern, -1) {
+	for _, rt := range w.Table {
+		for _, part := range pathPart.FindAllStringSubmatch(rt.Pattern, -1) {
 			if absent[part[1]] == "" {
-				t.Errorf("%s: what is the %s that nothing has?", rt.name(), part[0])
+				t.Errorf("%s: what is the %s that nothing has?", rt.Name(), part[0])
 			}
-			method, target, body := w.goodRequest(route{pattern: strings.Replace(rt.pattern, part[0], absent[part[1]], 1)})
-			if good := writes[rt.name()] + pages[rt.name()]; good != "" {
+			method, target, body := w.goodRequest(rest.Route{Pattern: strings.Replace(rt.Pattern, part[0], absent[part[1]], 1)})
+			if good := writes[rt.Name()] + pages[rt.Name()]; good != "" {
 				body = good
 			}
-			target += asks[rt.name()]
+			target += asks[rt.Name()]
 			who := "admin"
-			if rt.forPeople() {
+			if rt.People {
 				who = "Admin"
 			}
 			rec := w.ask(who, method, target, w.timely(body))
@@ -48,7 +50,7 @@ func TestNotFound(t *testing.T) {
 				w = ownWorld(t)
 			}
 			want, text := http.StatusNotFound, `{"errors":{"request":["Not Found"]}}`
-			if code := foundAnyway[rt.name()]; code != 0 {
+			if code := foundAnyway[rt.Name()]; code != 0 {
 				want, text = code, rec.Body.String()
 			}
 			if rec.Code != want || rec.Body.String() != text {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
@@ -15,27 +16,27 @@ import (
 // link must not sign a person in as somebody else.
 const oidcCookie = "tidemark_oidc"
 
-func (s *Server) oidcRedirect(r *http.Request) string { return s.baseURL(r) + "/ui/api/oidc/callback" }
+func (s *Server) oidcRedirect(r *http.Request) string { return s.BaseURL(r) + "/ui/api/oidc/callback" }
 
-func (s *Server) withOIDCCookie(r *http.Request, rep reply, value string) reply {
+func (s *Server) withOIDCCookie(r *http.Request, rep rest.Reply, value string) rest.Reply {
 	c := http.Cookie{
 		Name: oidcCookie, Value: value, Path: "/ui/api/oidc", HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: s.overTLS(r), MaxAge: 600,
+		Secure: s.OverTLS(r), MaxAge: 600,
 	}
-	rep.header = map[string]string{"Set-Cookie": c.String()}
+	rep.Header = map[string]string{"Set-Cookie": c.String()}
 	return rep
 }
 
 // startOIDC answers GET /ui/api/oidc/start: off to the issuer.
-func (s *Server) startOIDC(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) startOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	if s.OIDC == nil {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	to, state, err := s.Auth.StartOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), ownPath(r.URL.Query().Get("next")), s.browser(r))
 	if err != nil {
 		return s.notLetIn(r, "", err), nil
 	}
-	return s.withOIDCCookie(r, reply{status: http.StatusFound, location: to}, state.Hash()), nil
+	return s.withOIDCCookie(r, rest.Reply{Status: http.StatusFound, Location: to}, state.Hash()), nil
 }
 
 // ownPath is path if it is one of our own pages, else "": addresses may have
@@ -49,14 +50,14 @@ func ownPath(path string) string {
 
 // finishOIDC answers GET /ui/api/oidc/callback: back from the issuer. What
 // goes wrong is said on the page for signing in: a person waits for a page.
-func (s *Server) finishOIDC(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) finishOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	if s.OIDC == nil {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	state := tidemark.Secret(r.URL.Query().Get("state"))
 	c, err := r.Cookie(oidcCookie)
 	if err != nil || c.Value != state.Hash() {
-		return s.notLetIn(r, "", errUnauthenticated), nil
+		return s.notLetIn(r, "", rest.ErrUnauthenticated), nil
 	}
 	secret, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), s.browser(r))
 	if err != nil {
@@ -65,17 +66,17 @@ func (s *Server) finishOIDC(r *http.Request, _ tidemark.Identity) (reply, error)
 	if next == "" {
 		next = "/"
 	}
-	return s.withCookie(r, reply{status: http.StatusFound, location: next}, secret), nil
+	return s.WithCookie(r, rest.Reply{Status: http.StatusFound, Location: next}, secret), nil
 }
 
 // notLetIn sends a person back to where they sign in, with a word for why not.
-func (s *Server) notLetIn(r *http.Request, next string, err error) reply {
+func (s *Server) notLetIn(r *http.Request, next string, err error) rest.Reply {
 	s.Logger.LogAttrs(r.Context(), slog.LevelInfo, "sign-in elsewhere failed", slog.Any("err", err))
 	q := url.Values{"error": {whyNot(err)}}
 	if next != "" {
 		q.Set("next", next)
 	}
-	return reply{status: http.StatusFound, location: "/signin?" + q.Encode()}
+	return rest.Reply{Status: http.StatusFound, Location: "/signin?" + q.Encode()}
 }
 
 func whyNot(err error) string {

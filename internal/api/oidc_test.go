@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
@@ -47,7 +48,7 @@ func TestOwnPath(t *testing.T) {
 
 func TestWhyNot(t *testing.T) {
 	for want, err := range map[string]error{
-		"email": auth.ErrNoEmail, "group": auth.ErrNoGroup, "refused": fmt.Errorf("%w: expired", auth.ErrNotVouched), "again": errUnauthenticated,
+		"email": auth.ErrNoEmail, "group": auth.ErrNoGroup, "refused": fmt.Errorf("%w: expired", auth.ErrNotVouched), "again": rest.ErrUnauthenticated,
 		"wait": tidemark.Errorf(tidemark.TooMany, "x"), "away": errors.New("no answer"),
 	} {
 		if got := whyNot(err); got != want {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/docs"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -21,12 +22,12 @@ var openAPIJSON = sync.OnceValues(func() ([]byte, error) {
 })
 
 // openAPI answers GET /v1/openapi.json.
-func (s *Server) openAPI(*http.Request, tidemark.Identity) (reply, error) {
+func (s *Server) openAPI(*http.Request, tidemark.Identity) (rest.Reply, error) {
 	body, err := openAPIJSON()
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+	return rest.Reply{Status: http.StatusOK, Stream: func(w io.Writer) error {
 		_, err := w.Write(body)
 		return err
 	}}, nil

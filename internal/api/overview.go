@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -151,14 +152,14 @@ const lateAfter = 15
 
 // alertsOverview answers GET /ui/api/alerts: firing ones first, then by when
 // they fired last, snoozed and inactive ones at the end.
-func (s *Server) alertsOverview(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	o, err := s.newOverview(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	all, err := s.Store.AlertsOverview(r.Context(), who.Org)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	state, q := r.URL.Query().Get("state"), strings.ToLower(r.URL.Query().Get("q"))
 	views, firing := []alertView{}, 0
@@ -184,7 +185,7 @@ func (s *Server) alertsOverview(r *http.Request, who tidemark.Identity) (reply, 
 			late = behind
 		}
 	}
-	return ok(map[string]any{"alerts": views, "firing": firing, "evaluated_at": evaluated, "late": late}), nil
+	return rest.OK(map[string]any{"alerts": views, "firing": firing, "evaluated_at": evaluated, "late": late}), nil
 }
 
 func alertsOf(all []*tidemark.WatchedAlert) []*tidemark.Alert {
@@ -196,21 +197,21 @@ func alertsOf(all []*tidemark.WatchedAlert) []*tidemark.Alert {
 }
 
 // alertOverview answers GET /ui/api/alerts/:id.
-func (s *Server) alertOverview(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	w, err := s.Store.WatchedAlert(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	o, err := s.newOverview(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if w.Alert, err = s.Store.Alert(r.Context(), who.Org, id); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if !who.Role.SeesSecrets() {
 		maskAll(w.Alert.Services)
@@ -238,7 +239,7 @@ func (s *Server) alertOverview(r *http.Request, who tidemark.Identity) (reply, e
 	if w.Incident != nil {
 		answer.IncidentKey = w.Incident.Key
 	}
-	return ok(answer), nil
+	return rest.OK(answer), nil
 }
 
 type violatingStream struct {
@@ -256,12 +257,12 @@ const countEvery = 2 * time.Second
 
 // watchFiring answers GET /ui/api/watch: how many alerts fire, as server-sent
 // events, whenever it changes.
-func (s *Server) watchFiring(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) watchFiring(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.watching.Add(1) > usage.MaxListeners {
 		s.watching.Add(-1)
-		return reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
+		return rest.Reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
 	}
-	return reply{status: http.StatusOK, kind: "text/event-stream", events: func(w http.ResponseWriter) {
+	return rest.Reply{Status: http.StatusOK, Kind: "text/event-stream", Events: func(w http.ResponseWriter) {
 		defer s.watching.Add(-1)
 		s.pumpFiring(r, w, who.Org)
 	}}, nil

@@ -43,8 +43,6 @@ func fill(pattern string) (method, path string) {
 }
 
 // name is how the mux calls a route.
-func (rt route) name() string { return strings.Join(strings.Fields(rt.pattern), " ") }
-
 // outsiders are the tokens and people of the other organization, besides
 // "theirs" and "Stranger" who may do everything there.
 var outsiders = []tidemark.Token{

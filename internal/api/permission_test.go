@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // asker is somebody who asks for something.
@@ -44,13 +45,13 @@ var askers = []asker{
 }
 
 // status is what the policy wants said to who; 0 is any that allows it.
-func (who asker) status(rt route) int {
+func (who asker) status(rt rest.Route) int {
 	switch {
-	case rt.action == anyone:
+	case rt.Action == rest.Anyone:
 		return 0
-	case who.role == "" || rt.forPeople() && !who.person:
+	case who.role == "" || rt.People && !who.person:
 		return http.StatusUnauthorized
-	case !who.role.Allows(rt.action):
+	case !who.role.Allows(rt.Action):
 		return http.StatusForbidden
 	}
 	return 0
@@ -61,13 +62,13 @@ func (who asker) status(rt route) int {
 // told is in testdata/tables/roles.txt, so that a change shows.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
-	table := newWorld(t).table
+	table := newWorld(t).Table
 	lines := make([]string, len(table))
 	t.Run("routes", func(t *testing.T) {
 		for i, rt := range table {
-			t.Run(rt.name(), func(t *testing.T) {
+			t.Run(rt.Name(), func(t *testing.T) {
 				t.Parallel()
-				lines[i] = rt.name() + "\n" + askAll(t, rt)
+				lines[i] = rt.Name() + "\n" + askAll(t, rt)
 			})
 		}
 	})
@@ -78,7 +79,7 @@ func TestPermissions(t *testing.T) {
 `+strings.Join(lines, "\n"))
 }
 
-func askAll(t *testing.T, rt route) string {
+func askAll(t *testing.T, rt rest.Route) string {
 	var told grouped
 	w := ownWorld(t)
 	for _, who := range askers {
@@ -87,16 +88,16 @@ func askAll(t *testing.T, rt route) string {
 		told.add(fmt.Sprintf("%d %s", rec.Code, w.short(rec)), who.shown)
 		want := who.status(rt)
 		refused := rec.Code == http.StatusUnauthorized || rec.Code == http.StatusForbidden
-		if rec.Code >= 500 || want != 0 && rec.Code != want || want == 0 && refused && rt.action != anyone {
+		if rec.Code >= 500 || want != 0 && rec.Code != want || want == 0 && refused && rt.Action != rest.Anyone {
 			t.Errorf("as %s: %d %s, want %d", who.shown, rec.Code, rec.Body, want)
 		}
 		if rec.Code == http.StatusUnauthorized && rec.Header().Get("WWW-Authenticate") == "" {
 			t.Errorf("as %s: 401 without a challenge", who.shown)
 		}
-		if want == 0 && !who.other && rec.Code >= 400 && refusesGood[rt.name()] != rec.Code {
+		if want == 0 && !who.other && rec.Code >= 400 && refusesGood[rt.Name()] != rec.Code {
 			t.Errorf("as %s: %d %s, but the request is good", who.shown, rec.Code, rec.Body)
 		}
-		if rec.Code < 300 && rt.once() {
+		if rec.Code < 300 && once(rt) {
 			w = ownWorld(t)
 		}
 	}
@@ -141,14 +142,14 @@ var newID = regexp.MustCompile(`("id":|"user_id":|/api_tokens/|/v1/snapshots/|/v
 
 // once reports whether a request to the route succeeds only once, or not with
 // the same answer: it needs a world for itself.
-func (rt route) once() bool {
-	switch rt.name() {
+func once(rt rest.Route) bool {
+	switch rt.Name() {
 	case "POST /v1/alerts", "POST /v1/annotations/{name}/{id}/links", "POST /v1/alerts/{id}/services", "POST /v1/api_tokens/{id}/rotate",
 		"PUT /v1/metrics/{name}", "PUT /v1/sources/{name}", "POST /ui/api/invitations", "POST /ui/api/invitations/{id}/link", "POST /ui/api/invite/{key}", "POST /ui/api/reset/{key}", "POST /ui/api/setup/{key}",
 		"PUT /ui/api/members/{user}", "PUT /ui/api/org", "PUT /v1/annotations/{name}/{id}", "PUT /v1/spaces/{space}/charts/{id}", "POST /v1/snapshots", "POST /ui/api/demo":
 		return true
 	}
-	return strings.HasPrefix(rt.pattern, "DELETE ")
+	return strings.HasPrefix(rt.Pattern, "DELETE ")
 }
 
 // short is the beginning of an answer's body, on one line.
@@ -177,19 +178,19 @@ func TestPermissionMatrix(t *testing.T) {
 		"GET /v1/annotations": true, "GET /v1/annotations/{name}": true, "GET /v1/annotations/{name}/{id}": true, "POST /v1/annotations/{name}": true,
 		"GET /v1/jobs/{id}": true, "GET /v1/openapi.json": true,
 	}
-	for _, rt := range newWorld(t).table {
-		pattern := strings.Join(strings.Fields(rt.pattern), " ")
+	for _, rt := range newWorld(t).Table {
+		pattern := strings.Join(strings.Fields(rt.Pattern), " ")
 		if !strings.Contains(pattern, " /v1/") {
 			continue // not for tokens
 		}
 		viewer := strings.HasPrefix(pattern, "GET ") && !strings.Contains(pattern, "/api_tokens") && !strings.Contains(pattern, "/audit")
-		if got := tidemark.ViewOnly.Allows(rt.action); got != viewer {
+		if got := tidemark.ViewOnly.Allows(rt.Action); got != viewer {
 			t.Errorf("%s: viewer %v, want %v", pattern, got, viewer)
 		}
-		if got := tidemark.RecordOnly.Allows(rt.action); got != recorder[pattern] {
+		if got := tidemark.RecordOnly.Allows(rt.Action); got != recorder[pattern] {
 			t.Errorf("%s: recorder %v, want %v", pattern, got, recorder[pattern])
 		}
-		if !tidemark.FullAccess.Allows(rt.action) {
+		if !tidemark.FullAccess.Allows(rt.Action) {
 			t.Errorf("%s: closed to Full Access", pattern)
 		}
 	}
@@ -201,13 +202,13 @@ func TestOtherOrganization(t *testing.T) {
 	// creates are the routes whose path names what they are about to make.
 	creates := map[string]bool{"PUT /v1/metrics/{name}": true, "PUT /v1/sources/{name}": true, "POST /v1/annotations/{name}": true}
 	w, empty := ownWorld(t), newWorld(t)
-	for _, rt := range w.table {
-		pattern := strings.Join(strings.Fields(rt.pattern), " ")
-		if rt.forPeople() {
+	for _, rt := range w.Table {
+		pattern := strings.Join(strings.Fields(rt.Pattern), " ")
+		if rt.People {
 			continue
 		}
-		method, path := fill(rt.pattern)
-		if path == strings.Fields(rt.pattern)[1] || creates[pattern] {
+		method, path := fill(rt.Pattern)
+		if path == strings.Fields(rt.Pattern)[1] || creates[pattern] {
 			continue
 		}
 		body := `{"service":1,"rel":"new","href":"https://example.org"}` // enough to be valid everywhere
@@ -231,7 +232,7 @@ func TestOtherOrganization(t *testing.T) {
 
 func TestEveryKindHasAStatus(t *testing.T) {
 	for _, k := range tidemark.Kinds {
-		if statuses[k] == 0 {
+		if rest.Statuses[k] == 0 {
 			t.Errorf("kind %d has no status", k)
 		}
 	}

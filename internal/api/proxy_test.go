@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // from is a request of a peer, with X-Forwarded-For and X-Forwarded-Proto.
@@ -46,7 +48,7 @@ func TestAddress(t *testing.T) {
 		{"a socket", from("@", "", "198.51.100.7"), "@"},
 	}
 	for _, tt := range tests {
-		if got := w.address(tt.r); got != tt.want {
+		if got := w.Address(tt.r); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -67,9 +69,9 @@ func TestSecureBehindProxy(t *testing.T) {
 		{from("10.0.0.1:99", ""), false},
 		{from("192.0.2.1:99", "https"), false},
 	} {
-		rep := w.withCookie(tt.r, noContent, "secret")
-		if got := strings.Contains(rep.header["Set-Cookie"], "Secure"); got != tt.want {
-			t.Errorf("%s from %s: %s", tt.r.Header.Get("X-Forwarded-Proto"), tt.r.RemoteAddr, rep.header["Set-Cookie"])
+		rep := w.WithCookie(tt.r, rest.NoContent, "secret")
+		if got := strings.Contains(rep.Header["Set-Cookie"], "Secure"); got != tt.want {
+			t.Errorf("%s from %s: %s", tt.r.Header.Get("X-Forwarded-Proto"), tt.r.RemoteAddr, rep.Header["Set-Cookie"])
 		}
 	}
 }

@@ -39,22 +39,22 @@ func TestEveryRouteHasATranscript(t *testing.T) {
 	admin := w.Admin().(*Server)
 	good, bad := make(map[string]bool), make(map[string]bool)
 	eachExchange(t, func(_, method, target, answer string) {
-		_, pattern := admin.mux.Handler(withoutTrailingSlash(httptest.NewRequest(method, w.timely(repeated(target)), nil)))
+		pattern := admin.Match(httptest.NewRequest(method, w.timely(repeated(target)), nil))
 		if answer[0] < '4' {
 			good[pattern] = true
 		} else {
 			bad[pattern] = true
 		}
 	})
-	for _, rt := range admin.table {
-		if unspoken[rt.name()] != "" {
-			good[rt.name()] = true
+	for _, rt := range admin.Table {
+		if unspoken[rt.Name()] != "" {
+			good[rt.Name()] = true
 		}
-		if unfailing[rt.name()] {
-			bad[rt.name()] = true
+		if unfailing[rt.Name()] {
+			bad[rt.Name()] = true
 		}
-		if !good[rt.name()] || !bad[rt.name()] {
-			t.Errorf("%s: success in a transcript: %v, failure: %v", rt.name(), good[rt.name()], bad[rt.name()])
+		if !good[rt.Name()] || !bad[rt.Name()] {
+			t.Errorf("%s: success in a transcript: %v, failure: %v", rt.Name(), good[rt.Name()], bad[rt.Name()])
 		}
 	}
 }
@@ -115,11 +115,11 @@ func TestSlashes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			with, without := ownWorld(t), ownWorld(t)
-			for _, rt := range with.table {
-				if rt.forPeople() || strings.HasPrefix(rt.pattern, "POST   /v1/api_tokens") {
+			for _, rt := range with.Table {
+				if rt.People || strings.HasPrefix(rt.Pattern, "POST   /v1/api_tokens") {
 					continue // new secrets differ
 				}
-				method, path := fill(rt.pattern)
+				method, path := fill(rt.Pattern)
 				a, b := with.ask("admin", method, spell(path), "{}"), without.ask("admin", method, path, "{}")
 				if a.Code != b.Code || with.steady(a.Body.String()) != without.steady(b.Body.String()) {
 					t.Errorf("%s %s: %d %.300s, else %d %.300s", method, spell(path), a.Code, a.Body, b.Code, b.Body)
@@ -145,11 +145,11 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rt := range asJSON.table {
-		pattern := strings.Join(strings.Fields(rt.pattern), " ")
-		method, path := fill(rt.pattern)
+	for _, rt := range asJSON.Table {
+		pattern := strings.Join(strings.Fields(rt.Pattern), " ")
+		method, path := fill(rt.Pattern)
 		body, ok := writes[pattern]
-		if rt.forPeople() || !ok && (method == "GET" || method == "DELETE" || bodiless[pattern]) {
+		if rt.People || !ok && (method == "GET" || method == "DELETE" || bodiless[pattern]) {
 			continue
 		}
 		if !ok {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"golang.org/x/sync/errgroup"
@@ -29,16 +30,16 @@ type metricSummary struct {
 const maxFound = 500
 
 // searchMetrics answers GET /ui/api/metrics: globs and words.
-func (s *Server) searchMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) searchMetrics(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var p tidemark.Problems
-	offset, length := queryInt(&p, r, "offset", 0), queryInt(&p, r, "length", 200)
+	offset, length := rest.QueryInt(&p, r, "offset", 0), rest.QueryInt(&p, r, "length", 200)
 	p.Check(offset >= 0 && length >= 1, "offset", "must not be negative")
 	if err := p.Err(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	found, total, err := s.findMetrics(r.Context(), who.Org, r.URL.Query().Get("q"))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if r.URL.Query().Get("sort") == "streams" {
 		s.sortByStreams(r.Context(), who.Org, found)
@@ -47,20 +48,20 @@ func (s *Server) searchMetrics(r *http.Request, who tidemark.Identity) (reply, e
 	page = page[:min(int(length), maxFound, len(page))]
 	summaries, err := s.summarize(r.Context(), who.Org, page)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	body := map[string]any{
-		"query":   pageInfo(tidemark.Page{Offset: int(offset)}, len(page), tidemark.Counts{Found: len(found), Total: total}),
+		"query":   rest.PageInfo(tidemark.Page{Offset: int(offset)}, len(page), tidemark.Counts{Found: len(found), Total: total}),
 		"metrics": summaries,
 	}
 	if len(found) == 0 && total > 0 {
 		if meant, err := s.meantMetric(r.Context(), who.Org, r.URL.Query().Get("q")); err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		} else if meant != "" {
 			body["did_you_mean"] = meant
 		}
 	}
-	return ok(body), nil
+	return rest.OK(body), nil
 }
 
 // sortByStreams puts the metrics with most streams first.
@@ -163,21 +164,21 @@ func (s *Server) fillSummary(ctx context.Context, org tidemark.OrgID, m *tidemar
 }
 
 // metricUses answers GET /ui/api/metrics/:name/uses: where a metric is used.
-func (s *Server) metricUses(r *http.Request, who tidemark.Identity) (reply, error) {
-	name, err := byName(r)
+func (s *Server) metricUses(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	name, err := rest.ByName(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	spaces, alerts, err := s.Store.MetricUses(r.Context(), who.Org, name)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(map[string]any{"spaces": spaces, "alerts": alerts}), nil
+	return rest.OK(map[string]any{"spaces": spaces, "alerts": alerts}), nil
 }
 
 // tagsOfMetrics answers GET /ui/api/tags: the tags that the streams of some
 // metrics have or, with a name, the values of one tag.
-func (s *Server) tagsOfMetrics(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) tagsOfMetrics(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	metrics := strings.FieldsFunc(strings.ToLower(r.URL.Query().Get("metrics")), func(c rune) bool { return c == ',' })
 	if len(metrics) == 0 {
 		metrics = []string{"*"}
@@ -185,10 +186,10 @@ func (s *Server) tagsOfMetrics(r *http.Request, who tidemark.Identity) (reply, e
 	name := strings.ToLower(r.URL.Query().Get("name"))
 	streams, values, err := s.countTags(r.Context(), who.Org, metrics)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if name != "" {
-		return ok(map[string]any{"values": tagValues(values[name], strings.ToLower(r.URL.Query().Get("q")))}), nil
+		return rest.OK(map[string]any{"values": tagValues(values[name], strings.ToLower(r.URL.Query().Get("q")))}), nil
 	}
 	tags := []map[string]any{}
 	for tag, n := range streams {
@@ -197,7 +198,7 @@ func (s *Server) tagsOfMetrics(r *http.Request, who tidemark.Identity) (reply, e
 	slices.SortFunc(tags, func(a, b map[string]any) int {
 		return cmp.Or(cmp.Compare(b["streams"].(int), a["streams"].(int)), cmp.Compare(a["name"].(string), b["name"].(string)))
 	})
-	return ok(map[string]any{"tags": tags}), nil
+	return rest.OK(map[string]any{"tags": tags}), nil
 }
 
 // countTags counts streams by tag, and by tag and value.
@@ -240,23 +241,23 @@ func tagValues(counts map[string]int, part string) []map[string]any {
 const paletteItems = 6
 
 // search answers GET /ui/api/search: what the palette shows.
-func (s *Server) search(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) search(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	q := r.URL.Query().Get("q")
 	metrics, _, err := s.findMetrics(r.Context(), who.Org, q)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	summaries, err := s.summarize(r.Context(), who.Org, metrics[:min(len(metrics), paletteItems)])
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	spaces, _, err := s.Store.Spaces(r.Context(), who.Org, tidemark.Page{Length: paletteItems, Name: q})
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	counts, err := s.Store.ChartCounts(r.Context(), who.Org)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	found := []map[string]any{}
 	for _, sp := range spaces {
@@ -264,9 +265,9 @@ func (s *Server) search(r *http.Request, who tidemark.Identity) (reply, error) {
 	}
 	alerts, err := s.searchAlerts(r, who, q)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(map[string]any{"alerts": alerts, "spaces": found, "metrics": summaries}), nil
+	return rest.OK(map[string]any{"alerts": alerts, "spaces": found, "metrics": summaries}), nil
 }
 
 // searchAlerts finds alerts by name, those that fire first.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/compose"
 	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/query"
@@ -23,35 +24,35 @@ const (
 )
 
 // measurements answers GET /v1/measurements/:name.
-func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, error) {
-	name, err := byName(r)
+func (s *Server) measurements(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	name, err := rest.ByName(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	req, err := s.readRequest(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	req.Metric = name
 	m, err := s.Recorder.Metric(r.Context(), who.Org, name)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	page, err := readSeriesPage(r, &req, s.AnswerPoints)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	series, err := s.Querier.Select(r.Context(), who.Org, req)
 	if err != nil {
-		return reply{}, resolutionError(err)
+		return rest.Reply{}, resolutionError(err)
 	}
 	next, stop := iter.Pull2(series)
 	first, err, more := next()
 	if err != nil {
 		stop()
-		return reply{}, resolutionError(err)
+		return rest.Reply{}, resolutionError(err)
 	}
-	return s.streamed(func(out *jsonout.Writer) error {
+	return s.Streamed(func(out *jsonout.Writer) error {
 		defer stop()
 		writeMeasurementsHead(out, m, req.Resolution)
 		rest, err := page.write(out, first, more, next)
@@ -61,7 +62,7 @@ func (s *Server) measurements(r *http.Request, who tidemark.Identity) (reply, er
 		out.Text("],\"links\":[")
 		if rest != nil {
 			out.Text(`{"rel":"next","href":`)
-			out.Quoted(s.baseURL(r) + r.URL.EscapedPath() + "?" + rest.Encode())
+			out.Quoted(s.BaseURL(r) + r.URL.EscapedPath() + "?" + rest.Encode())
 			out.Text("}")
 		}
 		out.Text("]}")
@@ -93,7 +94,7 @@ type seriesPage struct {
 func readSeriesPage(r *http.Request, req *query.Request, points int) (*seriesPage, error) {
 	var p tidemark.Problems
 	page := &seriesPage{query: r.URL.Query(), points: points, endTime: req.End}
-	page.skip = int(intOf(&p, page.query, "series_offset", 0))
+	page.skip = int(rest.IntOf(&p, page.query, "series_offset", 0))
 	p.Check(page.skip >= 0, "series_offset", "must not be negative")
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -186,15 +187,15 @@ func groupBy(q url.Values) (tags []string) {
 func (s *Server) readWindow(p *tidemark.Problems, q url.Values) (start, end, resolution int64) {
 	has := func(name string) bool { return q.Get(name) != "" }
 	p.Check(has("resolution"), "resolution", "is not present")
-	resolution = intOf(p, q, "resolution", 1)
+	resolution = rest.IntOf(p, q, "resolution", 1)
 	p.Check(resolution >= 1 && resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
 	p.Check(has("start_time") || has("duration"), "start_time", "is not present, nor is duration")
 	p.Check(!has("start_time") || !has("end_time") || !has("duration"), "duration", "cannot be given with both start_time and end_time")
 	now := s.Now().Unix()
-	end = intOf(p, q, "end_time", now)
-	duration := intOf(p, q, "duration", 0)
+	end = rest.IntOf(p, q, "end_time", now)
+	duration := rest.IntOf(p, q, "duration", 0)
 	p.Check(duration >= 0, "duration", "must not be negative")
-	start = intOf(p, q, "start_time", end-duration)
+	start = rest.IntOf(p, q, "start_time", end-duration)
 	if has("start_time") && has("duration") {
 		end = start + duration
 	}
@@ -205,7 +206,7 @@ func (s *Server) readWindow(p *tidemark.Problems, q url.Values) (start, end, res
 // readFilter reads tags[NAME]=pattern or tags_search.
 func readFilter(r *http.Request) (tsdb.Filter, error) {
 	search := r.URL.Query().Get("tags_search")
-	tree, err := parseForm(r.URL.RawQuery)
+	tree, err := rest.ParseForm(r.URL.RawQuery)
 	if err != nil {
 		return tsdb.Filter{}, err
 	}
@@ -248,24 +249,24 @@ func textsOf(v any) []string {
 func resolutionError(err error) error {
 	if errors.Is(err, query.ErrResolution) {
 		e, _ := errors.AsType[*tidemark.Error](err)
-		return &wireError{status: http.StatusBadRequest, body: map[string]any{"errors": map[string]any{"request": e.Msg}}, says: e.Msg}
+		return &rest.WireError{Status: http.StatusBadRequest, Body: map[string]any{"errors": map[string]any{"request": e.Msg}}, Says: e.Msg}
 	}
 	return err
 }
 
 // compose answers GET /v1/measurements?compose=...
-func (s *Server) compose(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) compose(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return s.evaluated(r, who, "series", writeComposed)
 }
 
 // evaluated answers with the series of the expression in the query of r: a
 // list under key, of which write writes each.
-func (s *Server) evaluated(r *http.Request, who tidemark.Identity, key string, write func(*jsonout.Writer, *query.Series)) (reply, error) {
+func (s *Server) evaluated(r *http.Request, who tidemark.Identity, key string, write func(*jsonout.Writer, *query.Series)) (rest.Reply, error) {
 	e, err := s.evaluate(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return s.streamed(func(out *jsonout.Writer) error {
+	return s.Streamed(func(out *jsonout.Writer) error {
 		defer e.release()
 		out.Text(`{"compose":`)
 		out.Quoted(e.text)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
@@ -64,10 +65,10 @@ func openWorld(t testing.TB, url string) *world {
 	authenticator := auth.New(st, nil)
 	w := &world{engine: engine, path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(Options{
+		Site:  &rest.Site{Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil))},
 		Store: st, Auth: authenticator, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}),
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
-		Logger:   slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 		Stopping: stopped, // so that watching has an end
 		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: DemoState{State: NoDemo}},
 		Backup: func(_ context.Context, dir string, progress func(string, int64, int64)) error {
@@ -141,7 +142,7 @@ func (w *world) ask(who, method, target, body string, headers ...string) *httpte
 		r.SetBasicAuth(secret, "")
 	}
 	if session, ok := w.people[who]; ok {
-		r.AddCookie(&http.Cookie{Name: cookieName, Value: session})
+		r.AddCookie(&http.Cookie{Name: rest.CookieName, Value: session})
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
 
@@ -21,22 +22,22 @@ func (s *Server) createService(ctx context.Context, org tidemark.OrgID, v *tidem
 // updateService answers PUT /v1/services/:id. Who sees a secret only as a mask
 // would save the mask in its place; and could, if the secret were kept instead,
 // send it to an address of their own. So masked settings are refused.
-func (s *Server) updateService(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) updateService(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var u tidemark.ServiceUpdate
-	if err := readInto(r, &u); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &u); err != nil {
+		return rest.Reply{}, err
 	}
 	for _, v := range u.Settings.V {
 		if v == tidemark.MaskedSetting && !who.Role.SeesSecrets() {
-			return reply{}, tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
+			return rest.Reply{}, tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
 		}
 	}
 	_, err = s.changeService(r.Context(), who.Org, id, u.Apply)
-	return noContent, err
+	return rest.NoContent, err
 }
 
 // changeService changes a service, if the server would be able to tell what
@@ -63,11 +64,11 @@ func (s *Server) checkService(ctx context.Context, v *tidemark.Service) error {
 
 // masked hides the secrets in services' settings, wherever do's answer has
 // some, from those who may not see them.
-func masked(do endpoint) endpoint {
-	return func(r *http.Request, who tidemark.Identity) (reply, error) {
+func masked(do rest.Endpoint) rest.Endpoint {
+	return func(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 		rep, err := do(r, who)
 		if err == nil && !who.Role.SeesSecrets() {
-			rep.body = maskBody(rep.body)
+			rep.Body = maskBody(rep.Body)
 		}
 		return rep, err
 	}

@@ -7,35 +7,36 @@ import (
 	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // shares answers GET /ui/api/spaces/:id/shares.
-func (s *Server) shares(r *http.Request, who tidemark.Identity) (reply, error) {
-	space, err := bySpace(r)
+func (s *Server) shares(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	space, err := rest.BySpace(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if _, err := s.Store.Space(r.Context(), who.Org, space); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	found, err := s.Store.Shares(r.Context(), who.Org, space, s.Now().Unix())
-	return ok(map[string]any{"shares": found}), err
+	return rest.OK(map[string]any{"shares": found}), err
 }
 
 // createShare answers POST /ui/api/spaces/:id/shares. The link is in this
 // answer and in no other: only its hash is kept.
-func (s *Server) createShare(r *http.Request, who tidemark.Identity) (reply, error) {
-	space, err := bySpace(r)
+func (s *Server) createShare(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	space, err := rest.BySpace(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var body struct {
 		Name       string               `json:"name"`
 		ExpiresIn  int64                `json:"expires_in"`
 		LockedTags []tidemark.TagFilter `json:"locked_tags"`
 	}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	now := s.Now().Unix()
 	share := &tidemark.Share{
@@ -43,16 +44,16 @@ func (s *Server) createShare(r *http.Request, who tidemark.Identity) (reply, err
 	}
 	key := tidemark.Secret(rand.Text() + rand.Text())
 	if err := s.Store.CreateShare(r.Context(), who.Org, share, key.Hash()); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := s.note(r, who, "share.create", "space "+strconv.FormatInt(space, 10), map[string]any{"name": share.Name}); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	answer := map[string]any{
 		"id": share.ID, "name": share.Name, "created_at": share.CreatedAt, "expires_at": share.ExpiresAt, "last_opened_at": 0,
-		"locked_tags": share.LockedTags, "url": s.baseURL(r) + "/s/" + key.Reveal(),
+		"locked_tags": share.LockedTags, "url": s.BaseURL(r) + "/s/" + key.Reveal(),
 	}
-	return created(answer, "/ui/api/shares"), nil
+	return rest.Created(answer, "/ui/api/shares"), nil
 }
 
 // openShare finds the share whose link r came by.
@@ -61,23 +62,23 @@ func (s *Server) openShare(r *http.Request) (*tidemark.Share, error) {
 }
 
 // shared answers GET /ui/api/shared/:key: a space, to whoever has the link.
-func (s *Server) shared(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) shared(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	share, err := s.openShare(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	doc, err := s.readSpace(r.Context(), share.Org, share.Space)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	o, err := s.Store.Org(r.Context(), share.Org)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := s.Store.TouchShare(r.Context(), share.ID, s.Now().Unix()); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(map[string]any{
+	return rest.OK(map[string]any{
 		"name": doc.Name, "org": o.Name, "charts": doc.Charts, "layout": doc.Places, "default_tags": doc.DefaultTags,
 		"annotations": doc.Annotations, "locked_tags": share.LockedTags, "expires_at": share.ExpiresAt,
 	}), nil
@@ -85,10 +86,10 @@ func (s *Server) shared(r *http.Request, _ tidemark.Identity) (reply, error) {
 
 // querySharedChart answers POST /ui/api/shared/:key/query: the data of one
 // chart of the space, and of nothing else.
-func (s *Server) querySharedChart(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) querySharedChart(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	share, err := s.openShare(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var body struct {
 		Start      int64                `json:"start"`
@@ -97,12 +98,12 @@ func (s *Server) querySharedChart(r *http.Request, _ tidemark.Identity) (reply, 
 		Chart      int64                `json:"chart"`
 		Dynamic    []tidemark.TagFilter `json:"dynamic"`
 	}
-	if err := readShort(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadShort(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	chart, err := s.Store.Chart(r.Context(), share.Org, tidemark.ChartKey{Space: share.Space, Chart: body.Chart})
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if share.LockedTags != nil {
 		body.Dynamic = share.LockedTags
@@ -112,25 +113,25 @@ func (s *Server) querySharedChart(r *http.Request, _ tidemark.Identity) (reply, 
 }
 
 // sharedAnnotations answers GET /ui/api/shared/:key/annotations.
-func (s *Server) sharedAnnotations(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) sharedAnnotations(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	share, err := s.openShare(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var p tidemark.Problems
-	q := tidemark.EventQuery{Count: maxEvents, Start: queryInt(&p, r, "start_time", 0), End: queryInt(&p, r, "end_time", maxSeconds)}
+	q := tidemark.EventQuery{Count: maxEvents, Start: rest.QueryInt(&p, r, "start_time", 0), End: rest.QueryInt(&p, r, "end_time", rest.MaxSeconds)}
 	if err := p.Err(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	l, err := s.Store.Layout(r.Context(), share.Org, share.Space)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	events := []any{}
 	for _, stream := range slices.Sorted(slices.Values(l.Annotations)) {
 		found, err := s.Store.Events(r.Context(), share.Org, stream, q)
 		if err != nil && tidemark.KindOf(err) != tidemark.NotFound {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		for _, e := range found {
 			events = append(events, struct {
@@ -139,5 +140,5 @@ func (s *Server) sharedAnnotations(r *http.Request, _ tidemark.Identity) (reply,
 			}{e, stream})
 		}
 	}
-	return ok(map[string]any{"events": events}), nil
+	return rest.OK(map[string]any{"events": events}), nil
 }

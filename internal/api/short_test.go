@@ -11,16 +11,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // TestShortBodies: whoever has not signed in cannot send much, packed or not.
 func TestShortBodies(t *testing.T) {
 	w := ownWorld(t)
-	long := `{"email":"` + strings.Repeat("a", maxShortBody) + `"}`
+	long := `{"email":"` + strings.Repeat("a", rest.MaxShortBody) + `"}`
 	tried := 0
-	for _, rt := range w.table {
-		if rt.action != anyone || strings.HasPrefix(rt.pattern, "GET ") {
+	for _, rt := range w.Table {
+		if rt.Action != rest.Anyone || strings.HasPrefix(rt.Pattern, "GET ") {
 			continue
 		}
 		tried++
@@ -30,7 +31,7 @@ func TestShortBodies(t *testing.T) {
 			w.ask("nobody", method, target, string(packed(long, true)), "Content-Encoding", "gzip"),
 		} {
 			if rec.Code != http.StatusRequestEntityTooLarge {
-				t.Errorf("%s: %d %s", rt.name(), rec.Code, rec.Body)
+				t.Errorf("%s: %d %s", rt.Name(), rec.Code, rec.Body)
 			}
 		}
 	}
@@ -44,7 +45,7 @@ func TestShortBodies(t *testing.T) {
 func TestBombs(t *testing.T) {
 	w := ownWorld(t)
 	for _, part := range []string{`{},`, `[],`, `0,`, `"",`, `{"a":0},`} {
-		bomb := string(packed(`[`+strings.Repeat(part, maxBody/len(part)-10)+`0]`, true))
+		bomb := string(packed(`[`+strings.Repeat(part, rest.MaxBody/len(part)-10)+`0]`, true))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		rec := w.ask("admin", "POST", "/v1/spaces", bomb, "Content-Encoding", "gzip")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/draw"
 )
 
@@ -35,44 +36,44 @@ type snapshotBody struct {
 
 // createSnapshot answers POST /v1/snapshots. A picture takes milliseconds, so
 // it is drawn at once; its job is there for clients that wait for it.
-func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) createSnapshot(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	v, body, err := s.newSnapshot(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	chart, err := s.Store.ChartByID(r.Context(), who.Org, body.Subject.Chart.ID)
 	if err != nil {
-		return reply{}, missingChart(err)
+		return rest.Reply{}, missingChart(err)
 	}
 	if body.Subject.Chart.Type != "" {
 		chart.Type = body.Subject.Chart.Type
 	}
 	var p tidemark.Problems
 	if p.Add("subject.chart.", chart.Validate()) {
-		return reply{}, p.Err()
+		return rest.Reply{}, p.Err()
 	}
 	png, err := s.drawChart(r.Context(), who.Org, chart, v.EndTime-v.Duration, v.EndTime, body.Subject.Chart.Tags)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := s.Store.CreateSnapshot(r.Context(), who.Org, v); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := s.Store.SaveSnapshotImage(r.Context(), who.Org, v.ID, png); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	v.Image = png
-	return reply{status: http.StatusAccepted, body: s.snapshotView(r, v), location: "/v1/snapshots/" + strconv.FormatInt(v.ID, 10)}, nil
+	return rest.Reply{Status: http.StatusAccepted, Body: s.snapshotView(r, v), Location: "/v1/snapshots/" + strconv.FormatInt(v.ID, 10)}, nil
 }
 
 // newSnapshot reads what picture r asks for.
 func (s *Server) newSnapshot(r *http.Request) (*tidemark.Snapshot, *snapshotBody, error) {
-	object, err := readObject(r)
+	object, err := rest.ReadObject(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	var body snapshotBody
-	if err := decode(object, &body); err != nil {
+	if err := rest.Decode(object, &body); err != nil {
 		return nil, nil, err
 	}
 	var p tidemark.Problems
@@ -82,7 +83,7 @@ func (s *Server) newSnapshot(r *http.Request) (*tidemark.Snapshot, *snapshotBody
 	}
 	p.Check(body.Subject.Chart.ID > 0, "subject.chart.id", "is not present")
 	p.Check(v.Duration >= 60 && v.Duration <= maxSnapshot, "duration", "must be 60 to %d seconds", maxSnapshot)
-	p.Check(v.EndTime > v.Duration && v.EndTime < maxSeconds, "end_time", "is not a time in seconds since 1970")
+	p.Check(v.EndTime > v.Duration && v.EndTime < rest.MaxSeconds, "end_time", "is not a time in seconds since 1970")
 	p.TagFilters("subject.chart.tags", body.Subject.Chart.Tags)
 	if err := p.Err(); err != nil {
 		return nil, nil, err
@@ -109,7 +110,7 @@ func (s *Server) endTime(p *tidemark.Problems, raw any) int64 {
 			raw = json.Number(strconv.FormatInt(max(t.Unix(), 0), 10))
 		}
 	}
-	at, ok := number(raw)
+	at, ok := rest.Number(raw)
 	p.Check(ok || raw == nil, "end_time", "is not a time")
 	if at == 0 {
 		return s.Now().Unix()
@@ -127,7 +128,7 @@ func missingChart(err error) error {
 // snapshotView is a snapshot as the wire has it: the one place with times in
 // words.
 func (s *Server) snapshotView(r *http.Request, v *tidemark.Snapshot) map[string]any {
-	base := s.baseURL(r) + "/v1/"
+	base := s.BaseURL(r) + "/v1/"
 	self := fmt.Sprintf("%ssnapshots/%d", base, v.ID)
 	at := func(t int64) string { return time.Unix(t, 0).UTC().Format(time.RFC3339) }
 	view := map[string]any{
@@ -137,7 +138,7 @@ func (s *Server) snapshotView(r *http.Request, v *tidemark.Snapshot) map[string]
 	switch {
 	case v.Image == nil:
 	case v.ImageKey != "" && v.CreatedAt >= s.openSince():
-		view["image_href"] = s.baseURL(r) + snapshotImages + v.ImageKey + ".png"
+		view["image_href"] = s.BaseURL(r) + snapshotImages + v.ImageKey + ".png"
 	default:
 		view["image_href"] = self + "/image"
 	}
@@ -153,45 +154,45 @@ const snapshotImages = "/ui/api/snapshots/"
 func (s *Server) openSince() int64 { return s.Now().Unix() - int64(tidemark.SnapshotOpen) }
 
 // openSnapshot answers GET /ui/api/snapshots/:key, to whoever has the link.
-func (s *Server) openSnapshot(r *http.Request, _ tidemark.Identity) (reply, error) {
+func (s *Server) openSnapshot(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	key, isPNG := strings.CutSuffix(r.PathValue("key"), ".png")
 	if !isPNG || key == "" {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	v, err := s.Store.SnapshotByKey(r.Context(), key, s.openSince())
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	return imageOf(v)
 }
 
 // snapshot answers GET /v1/snapshots/:id.
-func (s *Server) snapshot(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) snapshot(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	v, err := s.readSnapshot(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(s.snapshotView(r, v)), nil
+	return rest.OK(s.snapshotView(r, v)), nil
 }
 
 // snapshotImage answers GET /v1/snapshots/:id/image.
-func (s *Server) snapshotImage(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) snapshotImage(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	v, err := s.readSnapshot(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	return imageOf(v)
 }
 
-func imageOf(v *tidemark.Snapshot) (reply, error) {
+func imageOf(v *tidemark.Snapshot) (rest.Reply, error) {
 	if v.Image == nil {
-		return reply{}, errNotFound
+		return rest.Reply{}, rest.ErrNotFound
 	}
 	return pngReply(v.Image), nil
 }
 
 func (s *Server) readSnapshot(r *http.Request, who tidemark.Identity) (*tidemark.Snapshot, error) {
-	id, err := byID(r)
+	id, err := rest.ByID(r)
 	if err != nil {
 		return nil, err
 	}

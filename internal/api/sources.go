@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // sources answers GET /v1/sources: the values of the tag source, and what
 // else somebody has put.
-func (s *Server) sources(r *http.Request, who tidemark.Identity) (reply, error) {
-	page, err := readPage(r)
+func (s *Server) sources(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	page, err := rest.ReadPage(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	list, err := s.allSources(r.Context(), who.Org)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	counts := tidemark.Counts{Total: len(list)}
 	list = slices.DeleteFunc(list, func(one *tidemark.Source) bool {
@@ -30,7 +31,7 @@ func (s *Server) sources(r *http.Request, who tidemark.Identity) (reply, error) 
 		slices.Reverse(list)
 	}
 	list = list[min(page.Offset, len(list)):min(page.Offset+page.Length, len(list))]
-	return ok(map[string]any{"query": pageInfo(page, len(list), counts), "sources": list}), nil
+	return rest.OK(map[string]any{"query": rest.PageInfo(page, len(list), counts), "sources": list}), nil
 }
 
 // nameMatches is the filter of lists: part of the name, or a pattern.
@@ -87,7 +88,7 @@ func (s *Server) hasSource(ctx context.Context, org tidemark.OrgID, name string)
 func bySourceName(r *http.Request) (string, error) {
 	name := strings.ToLower(r.PathValue("name"))
 	if !tidemark.IsTagValue(name) {
-		return "", errNotFound
+		return "", rest.ErrNotFound
 	}
 	return name, nil
 }
@@ -106,37 +107,37 @@ func (s *Server) source(ctx context.Context, org tidemark.OrgID, name string) (*
 
 func orNotFound(err error) error {
 	if err == nil {
-		return errNotFound
+		return rest.ErrNotFound
 	}
 	return err
 }
 
 // putSource answers PUT /v1/sources/:name: 204 for a change, 201 with the
 // source where there was none.
-func (s *Server) putSource(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) putSource(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	name := r.PathValue("name")
 	if err := s.checkSourceName(r.Context(), who.Org, name); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var u tidemark.SourceUpdate
-	if err := readInto(r, &u); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &u); err != nil {
+		return rest.Reply{}, err
 	}
 	v, isNew, err := s.Store.PutSource(r.Context(), who.Org, name, u.Apply)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if isNew {
 		there, err := s.hasSource(r.Context(), who.Org, v.Name)
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		isNew = !there
 	}
 	if !isNew {
-		return noContent, nil
+		return rest.NoContent, nil
 	}
-	return created(v, r.URL.EscapedPath()), nil
+	return rest.Created(v, r.URL.EscapedPath()), nil
 }
 
 // checkSourceName refuses names that the old API takes no measurements of. A

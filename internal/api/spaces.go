@@ -5,24 +5,25 @@ import (
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // space answers GET /v1/spaces/:id: the space with the ids of its charts, and
 // nothing but ids, since a typed client can read no more.
-func (s *Server) space(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) space(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	sp, err := s.Store.Space(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	charts := make([]map[string]int64, len(sp.Charts))
 	for i, id := range sp.Charts {
 		charts[i] = map[string]int64{"id": id}
 	}
-	return ok(map[string]any{"id": sp.ID, "name": sp.Name, "charts": charts}), nil
+	return rest.OK(map[string]any{"id": sp.ID, "name": sp.Name, "charts": charts}), nil
 }
 
 // charts finds all charts of a space, for an answer that is a bare array.

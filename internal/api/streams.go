@@ -5,22 +5,23 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // streams answers GET /v1/metrics/:name/streams: which streams a metric has,
 // and when each was last heard of.
-func (s *Server) streams(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) streams(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	m, err := s.namedMetric(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	page, err := readPage(r)
+	page, err := rest.ReadPage(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	filter, err := readFilter(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	type stream struct {
 		Tags     map[string]string `json:"tags"`
@@ -29,7 +30,7 @@ func (s *Server) streams(r *http.Request, who tidemark.Identity) (reply, error) 
 	list, n := []stream{}, 0
 	for one, err := range s.Engine.Streams(r.Context(), who.Org, tidemark.MetricKey(m.Name), filter) {
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		if n >= page.Offset && n < page.Offset+page.Length {
 			item := stream{Tags: one.Tags.Map()}
@@ -41,7 +42,7 @@ func (s *Server) streams(r *http.Request, who tidemark.Identity) (reply, error) 
 		}
 		n++
 	}
-	return ok(map[string]any{"query": pageInfo(page, len(list), tidemark.Counts{Found: n, Total: n}), "streams": list}), nil
+	return rest.OK(map[string]any{"query": rest.PageInfo(page, len(list), tidemark.Counts{Found: n, Total: n}), "streams": list}), nil
 }
 
 // maxTagValues is how many values of one tag are listed.
@@ -49,15 +50,15 @@ const maxTagValues = 1000
 
 // metricTags answers GET /v1/metrics/:name/tags: the names of tags that the
 // streams of a metric have, and their values.
-func (s *Server) metricTags(r *http.Request, who tidemark.Identity) (reply, error) {
+func (s *Server) metricTags(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	m, err := s.namedMetric(r, who)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	key := tidemark.MetricKey(m.Name)
 	names, err := s.Engine.TagNames(r.Context(), who.Org, key)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	only := strings.ToLower(r.URL.Query().Get("name"))
 	list := []map[string]any{}
@@ -67,7 +68,7 @@ func (s *Server) metricTags(r *http.Request, who tidemark.Identity) (reply, erro
 		}
 		counts, err := s.Engine.TagValues(r.Context(), who.Org, key, tag.Name)
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		values := []map[string]any{}
 		for _, v := range counts[:min(len(counts), maxTagValues)] {
@@ -75,12 +76,12 @@ func (s *Server) metricTags(r *http.Request, who tidemark.Identity) (reply, erro
 		}
 		list = append(list, map[string]any{"name": tag.Name, "streams": tag.Streams, "count": len(counts), "values": values})
 	}
-	return ok(map[string]any{"tags": list}), nil
+	return rest.OK(map[string]any{"tags": list}), nil
 }
 
 // namedMetric returns the metric that the path names.
 func (s *Server) namedMetric(r *http.Request, who tidemark.Identity) (*tidemark.Metric, error) {
-	name, err := byName(r)
+	name, err := rest.ByName(r)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // tokenView is a token as the wire has it. The secret is whole in the answer
@@ -37,7 +38,7 @@ func tokenTime(at int64) *string {
 func (s *Server) viewToken(r *http.Request, t *tidemark.Token) *tokenView {
 	v := &tokenView{
 		ID: t.ID, Name: t.Name, Token: t.Mask(), Active: t.Active, Role: t.Role,
-		Href:      s.baseURL(r) + "/v1/api_tokens/" + t.ResourceID(),
+		Href:      s.BaseURL(r) + "/v1/api_tokens/" + t.ResourceID(),
 		CreatedAt: tokenTime(t.CreatedAt), UpdatedAt: tokenTime(t.UpdatedAt), ExpiresAt: tokenTime(t.ExpiresAt),
 		LastUsedAt: tokenTime(s.Auth.LastUsed(t.ID, t.LastUsedAt)),
 	}
@@ -48,49 +49,49 @@ func (s *Server) viewToken(r *http.Request, t *tidemark.Token) *tokenView {
 }
 
 // tokens answers GET /v1/api_tokens.
-func (s *Server) tokens(r *http.Request, who tidemark.Identity) (reply, error) {
-	p, err := readPage(r)
+func (s *Server) tokens(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	p, err := rest.ReadPage(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	return s.listTokens(r, who, p)
 }
 
-func (s *Server) listTokens(r *http.Request, who tidemark.Identity, p tidemark.Page) (reply, error) {
+func (s *Server) listTokens(r *http.Request, who tidemark.Identity, p tidemark.Page) (rest.Reply, error) {
 	found, n, err := s.Store.Tokens(r.Context(), who.Org, p)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	views := make([]*tokenView, len(found))
 	for i, t := range found {
 		views[i] = s.viewToken(r, t)
 	}
-	return ok(map[string]any{"query": pageInfo(p, len(views), n), "api_tokens": views}), nil
+	return rest.OK(map[string]any{"query": rest.PageInfo(p, len(views), n), "api_tokens": views}), nil
 }
 
 // token answers GET /v1/api_tokens/:id. With a name instead of an id it is a
 // search by name, whose answer is a list: so the documents show it.
-func (s *Server) token(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) token(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if name := r.PathValue("id"); err != nil && !isDigits(name) {
-		p, err := readPage(r)
+		p, err := rest.ReadPage(r)
 		if err != nil {
-			return reply{}, err
+			return rest.Reply{}, err
 		}
 		p.Name = name
 		if (&tidemark.Token{Name: name, Role: tidemark.ViewOnly}).Validate() != nil {
-			return reply{}, errNotFound
+			return rest.Reply{}, rest.ErrNotFound
 		}
 		return s.listTokens(r, who, p)
 	}
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	t, err := s.Store.Token(r.Context(), who.Org, id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(s.viewToken(r, t)), nil
+	return rest.OK(s.viewToken(r, t)), nil
 }
 
 func isDigits(s string) bool {
@@ -104,35 +105,35 @@ func isDigits(s string) bool {
 
 // createToken answers POST /v1/api_tokens. A value sent by ordinary clients
 // as part of an old object is not a wish: only import_token is.
-func (s *Server) createToken(r *http.Request, who tidemark.Identity) (reply, error) {
-	object, err := readObject(r)
+func (s *Server) createToken(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	object, err := rest.ReadObject(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var u tidemark.TokenUpdate
 	var imported struct {
 		Token tidemark.Opt[string] `json:"import_token"`
 	}
-	if err := errors.Join(decode(object, &u), decode(object, &imported)); err != nil {
-		return reply{}, err
+	if err := errors.Join(rest.Decode(object, &u), rest.Decode(object, &imported)); err != nil {
+		return rest.Reply{}, err
 	}
 	t := &tidemark.Token{Active: true}
 	u.Apply(t)
 	secret := tidemark.NewSecret()
 	if imported.Token.Set && !imported.Token.Null {
 		if secret, err = tidemark.ParseSecret(imported.Token.V); err != nil {
-			return reply{}, renamed(err, "token", "import_token")
+			return rest.Reply{}, renamed(err, "token", "import_token")
 		}
 	}
 	if err := s.expiryAhead(t); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if err := s.Auth.CreateToken(r.Context(), who, t, secret); err != nil {
-		return reply{}, renamed(err, "token", "import_token")
+		return rest.Reply{}, renamed(err, "token", "import_token")
 	}
 	view := s.viewToken(r, t)
 	view.Token = secret.Reveal()
-	return created(view, r.URL.EscapedPath()+"/"+t.ResourceID()), nil
+	return rest.Created(view, r.URL.EscapedPath()+"/"+t.ResourceID()), nil
 }
 
 // renamed gives the problems of a field to the name the caller knows it by.
@@ -154,23 +155,23 @@ func (s *Server) expiryAhead(t *tidemark.Token) error {
 }
 
 // updateToken answers PUT /v1/api_tokens/:id, with the result, unlike most.
-func (s *Server) updateToken(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) updateToken(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	var u tidemark.TokenUpdate
-	if err := readInto(r, &u); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &u); err != nil {
+		return rest.Reply{}, err
 	}
 	if err := s.mayExpire(r, who, id, u); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	t, err := s.Auth.UpdateToken(r.Context(), who, id, u.Apply)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return ok(s.viewToken(r, t)), nil
+	return rest.OK(s.viewToken(r, t)), nil
 }
 
 // mayExpire refuses an end in the past, as for new tokens. What is over may
@@ -187,12 +188,12 @@ func (s *Server) mayExpire(r *http.Request, who tidemark.Identity, id int64, u t
 }
 
 // deleteToken answers DELETE /v1/api_tokens/:id.
-func (s *Server) deleteToken(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) deleteToken(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return noContent, s.Auth.DeleteToken(r.Context(), who, id)
+	return rest.NoContent, s.Auth.DeleteToken(r.Context(), who, id)
 }
 
 const (
@@ -202,19 +203,19 @@ const (
 
 // rotateToken answers POST /v1/api_tokens/:id/rotate: a new secret, while the
 // old one goes on working for overlap seconds.
-func (s *Server) rotateToken(r *http.Request, who tidemark.Identity) (reply, error) {
-	id, err := byID(r)
+func (s *Server) rotateToken(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	body := struct {
 		Overlap tidemark.Seconds `json:"overlap"`
 	}{Overlap: defaultOverlap}
-	if err := readInto(r, &body); err != nil {
-		return reply{}, err
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
 	}
 	if body.Overlap < 0 || body.Overlap > maxOverlap {
-		return reply{}, tidemark.InvalidField("overlap", "must be 0 to %d seconds", maxOverlap)
+		return rest.Reply{}, tidemark.InvalidField("overlap", "must be 0 to %d seconds", maxOverlap)
 	}
 	var until int64
 	if body.Overlap > 0 {
@@ -223,9 +224,9 @@ func (s *Server) rotateToken(r *http.Request, who tidemark.Identity) (reply, err
 	secret := tidemark.NewSecret()
 	t, err := s.Auth.RotateToken(r.Context(), who, id, secret, until)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	view := s.viewToken(r, t)
 	view.Token = secret.Reveal()
-	return ok(view), nil
+	return rest.OK(view), nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // trap is one thing that breaks a real client when a server gets it wrong.
@@ -194,7 +195,7 @@ var trapsOfAnswers = []trap{
 			}
 			equal(t, 404, rec.Code)
 			equal(t, `{"errors":{"request":["Not Found"]}}`, rec.Body.String())
-			equal(t, contentJSON, rec.Header().Get("Content-Type"))
+			equal(t, rest.ContentJSON, rec.Header().Get("Content-Type"))
 		}
 	}},
 }
@@ -276,9 +277,9 @@ var trapsOfRequests = []trap{
 		equal(t, any(2.), dig(t, w.object(t, 200, "GET", "/v1/metrics", ""), "query", "found"))
 	}},
 	{"wire-1 trap 21: 5xx for clients' mistakes", func(t *testing.T, w *world) {
-		for _, rt := range w.table { // TestBadInput and the fuzz targets look closer
-			method, path := fill(rt.pattern)
-			if rt.forPeople() {
+		for _, rt := range w.Table { // TestBadInput and the fuzz targets look closer
+			method, path := fill(rt.Pattern)
+			if rt.People {
 				continue
 			}
 			for _, body := range []string{`{`, `[]`, `null`, `"x"`, `1e999`, `{"name":{}}`, "\x00\xff"} {

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // marker is a secret that bodies hold; no log may have it.
@@ -183,7 +185,7 @@ func (in *inspector) checkShape(about, method, target string, rec *httptest.Resp
 		Error   any `json:"error"`
 	}
 	err := json.Unmarshal(rec.Body.Bytes(), &body)
-	if err != nil || body.Errors == nil && body.Message == nil && body.Error == nil || rec.Header().Get("Content-Type") != contentJSON {
+	if err != nil || body.Errors == nil && body.Message == nil && body.Error == nil || rec.Header().Get("Content-Type") != rest.ContentJSON {
 		in.t.Errorf("%s: %d in no documented shape: %.300s", about, rec.Code, rec.Body)
 	}
 	if !strings.ContainsAny(target, "\x00") {
@@ -212,16 +214,16 @@ func (in *inspector) checkLog() {
 }
 
 // goodBody is one that the route takes; "" where it takes none.
-func (rt route) goodBody() string {
-	if body := writes[rt.name()]; body != "" {
+func goodBody(rt rest.Route) string {
+	if body := writes[rt.Name()]; body != "" {
 		return body
 	}
-	return pages[rt.name()]
+	return pages[rt.Name()]
 }
 
 // mightiest is who may do all that a route does.
-func (rt route) mightiest() string {
-	if rt.forPeople() {
+func mightiest(rt rest.Route) string {
+	if rt.People {
 		return "Admin"
 	}
 	return "admin"
@@ -292,14 +294,14 @@ var loose = map[string]string{
 // route. What each is told is in testdata/tables/wrong.txt.
 func TestWrongTypes(t *testing.T) {
 	t.Parallel()
-	table := newWorld(t).table
+	table := newWorld(t).Table
 	lines := make([]string, len(table))
 	t.Run("routes", func(t *testing.T) {
 		for i, rt := range table {
-			if rt.goodBody() == "" {
+			if goodBody(rt) == "" {
 				continue
 			}
-			t.Run(rt.name(), func(t *testing.T) {
+			t.Run(rt.Name(), func(t *testing.T) {
 				t.Parallel()
 				lines[i] = wrongTypes(t, rt)
 			})
@@ -309,7 +311,7 @@ func TestWrongTypes(t *testing.T) {
 `+strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), ""))
 }
 
-func wrongTypes(t *testing.T, rt route) string {
+func wrongTypes(t *testing.T, rt rest.Route) string {
 	in := newInspector(t)
 	method, target, body := in.goodRequest(rt)
 	body = in.timely(body)
@@ -318,16 +320,16 @@ func wrongTypes(t *testing.T, rt route) string {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "\n%s\n", rt.name())
+	fmt.Fprintf(&out, "\n%s\n", rt.Name())
 	for _, p := range places(tree, nil) {
 		var verdicts grouped
 		for _, wrong := range wrongValues {
-			about := fmt.Sprintf("%s: %s in %s", rt.name(), wrong.name, p)
-			rec := in.send(about, rt.mightiest(), method, target, with(t, body, p, wrong.json))
+			about := fmt.Sprintf("%s: %s in %s", rt.Name(), wrong.name, p)
+			rec := in.send(about, mightiest(rt), method, target, with(t, body, p, wrong.json))
 			verdicts.add(verdict(rec), wrong.name)
 			partly := rec.Header().Get("X-Partial-Failure") != ""
 			switch {
-			case loose[rt.name()+" "+p.String()] != "" || loose[rt.name()+" "+p[:max(1, len(p)-1)].String()] != "":
+			case loose[rt.Name()+" "+p.String()] != "" || loose[rt.Name()+" "+p[:max(1, len(p)-1)].String()] != "":
 			case partly && !names(rec, p):
 				t.Errorf("%s: the answer names another field: %s", about, rec.Body)
 			case partly:
@@ -336,7 +338,7 @@ func wrongTypes(t *testing.T, rt route) string {
 			case rec.Code == http.StatusBadRequest && !names(rec, p):
 				t.Errorf("%s: the answer names another field: %s", about, rec.Body)
 			}
-			if rec.Code < 300 && rt.once() {
+			if rec.Code < 300 && once(rt) {
 				in.checkLog()
 				in = newInspector(t)
 				_, target, _ = in.goodRequest(rt)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
@@ -127,7 +128,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	o := api.Options{
 		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.out), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
-		Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies, Version: Version(), Stopping: ctx.Done(),
+		Site: &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}, Version: Version(), Stopping: ctx.Done(),
 		Backup: func(ctx context.Context, dir string, progress func(string, int64, int64)) error {
 			return backup(ctx, engine, st, dir, progress)
 		},

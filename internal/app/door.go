@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
@@ -53,7 +54,7 @@ func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
 		return nil, err
 	}
 	d.close = append(d.close, func() { st.Close() })
-	server := api.New(api.Options{Store: st, Auth: auth.New(st, nil), Usage: usage.New(usage.Options{Store: st}), Logger: slog.New(slog.DiscardHandler)})
+	server := api.New(api.Options{Store: st, Auth: auth.New(st, nil), Usage: usage.New(usage.Options{Store: st}), Site: &rest.Site{Logger: slog.New(slog.DiscardHandler)}})
 	d.Transport = outbound.Inside{Handler: server.Admin()}
 	return d, nil
 }

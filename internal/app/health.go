@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/ui"
 )
@@ -30,7 +30,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	})
 	mux.Handle("/", pages)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r = api.OneSlash(r)
+		r = rest.OneSlash(r)
 		if isAPI(r.URL.Path) {
 			rm.api.ServeHTTP(w, r) // not through the mux, which redirects paths that are not clean
 			return
@@ -41,7 +41,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 
 // isAPI reports whether a path is the API's to answer.
 func isAPI(path string) bool {
-	for _, root := range []string{"/v1", "/ui/api", api.OldRoot + "/v1"} {
+	for _, root := range []string{"/v1", "/ui/api", rest.OldRoot + "/v1"} {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true
 		}

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"bytes"
@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// maxBody bounds every body but that of measurements, decompressed.
-	maxBody = 4 << 20
-	// maxShortBody bounds those of people who have not signed in.
-	maxShortBody = 16 << 10
-	// maxBodyValues bounds how many values a body holds: as a tree, each takes many
+	// MaxBody bounds every body but that of measurements, decompressed.
+	MaxBody = 4 << 20
+	// MaxShortBody bounds those of people who have not signed in.
+	MaxShortBody = 16 << 10
+	// MaxBodyValues bounds how many values a body holds: as a tree, each takes many
 	// times the memory of its text.
-	maxBodyValues = 100_000
+	MaxBodyValues = 100_000
 )
 
-// readBody returns the body of r, decompressed, of at most limit bytes. One
+// ReadBody returns the body of r, decompressed, of at most limit bytes. One
 // client says gzip on every request, also on those without a body.
-func readBody(r *http.Request, limit int64) ([]byte, error) {
+func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	switch enc := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); enc {
 	case "", "identity":
 		return readLimited(r.Body, limit, limit)
@@ -37,11 +37,11 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 		}
 		z, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
-			return nil, badGzip(err)
+			return nil, BadGzip(err)
 		}
 		body, err := readLimited(z, limit, limit)
 		if err != nil && tidemark.KindOf(err) == tidemark.Internal {
-			return nil, badGzip(err)
+			return nil, BadGzip(err)
 		}
 		return body, err
 	default:
@@ -49,7 +49,7 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	}
 }
 
-func badGzip(err error) error {
+func BadGzip(err error) error {
 	return &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body says it is gzip, but is not", Err: err}
 }
 
@@ -68,16 +68,16 @@ func readLimited(r io.Reader, limit, told int64) ([]byte, error) {
 // json.Number, bool and nil: the same whether it was sent as JSON or as a
 // form. Some clients send JSON and say it is a form, so the body decides.
 func readTree(r *http.Request, limit int64) (any, error) {
-	body, err := readBody(r, limit)
+	body, err := ReadBody(r, limit)
 	if err != nil {
 		return nil, err
 	}
-	return parseTree(r.Header.Get("Content-Type"), body, maxBodyValues)
+	return ParseTree(r.Header.Get("Content-Type"), body, MaxBodyValues)
 }
 
-// parseTree makes a tree of a body that has at most so many values.
-func parseTree(contentType string, body []byte, values int) (any, error) {
-	body = bytes.TrimSpace(withoutMark(body))
+// ParseTree makes a tree of a body that has at most so many values.
+func ParseTree(contentType string, body []byte, values int) (any, error) {
+	body = bytes.TrimSpace(WithoutMark(body))
 	if len(body) == 0 {
 		return map[string]any{}, nil
 	}
@@ -87,13 +87,13 @@ func parseTree(contentType string, body []byte, values int) (any, error) {
 	case kind == "multipart/form-data":
 		return parseMultipart(body, params["boundary"])
 	case isForm && body[0] != '{' && body[0] != '[':
-		return parseForm(string(body))
+		return ParseForm(string(body))
 	}
 	return parseJSON(body, values)
 }
 
-// withoutMark drops the byte order mark with which some editors begin a file.
-func withoutMark(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
+// WithoutMark drops the byte order mark with which some editors begin a file.
+func WithoutMark(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
 // maxDepth is how deep bodies may nest; deeper is nonsense or an attack.
 const maxDepth = 64
@@ -150,9 +150,9 @@ func measure(body []byte) (deepest, values int) {
 	return deepest, values
 }
 
-// readObject reads a body that must be an object, and the query string below
+// ReadObject reads a body that must be an object, and the query string below
 // it: some clients send all they have to say in the address.
-func readObject(r *http.Request) (map[string]any, error) { return readObjectOf(r, maxBody) }
+func ReadObject(r *http.Request) (map[string]any, error) { return readObjectOf(r, MaxBody) }
 
 func readObjectOf(r *http.Request, limit int64) (map[string]any, error) {
 	tree, err := readTree(r, limit)
@@ -163,16 +163,16 @@ func readObjectOf(r *http.Request, limit int64) (map[string]any, error) {
 	if !ok {
 		return nil, tidemark.Errorf(tidemark.Invalid, "the body must be an object")
 	}
-	return object, addQuery(r, object)
+	return object, AddQuery(r, object)
 }
 
-// addQuery adds what the query string has and object has not. The interface's
+// AddQuery adds what the query string has and object has not. The interface's
 // own API takes bodies alone: addresses end up in logs, passwords should not.
-func addQuery(r *http.Request, object map[string]any) error {
+func AddQuery(r *http.Request, object map[string]any) error {
 	if r.URL.RawQuery == "" || !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return nil
 	}
-	query, err := parseForm(r.URL.RawQuery)
+	query, err := ParseForm(r.URL.RawQuery)
 	if err != nil {
 		return err
 	}
@@ -184,20 +184,20 @@ func addQuery(r *http.Request, object map[string]any) error {
 	return nil
 }
 
-// readInto reads the body of r into v, a pointer to a struct.
-func readInto(r *http.Request, v any) error {
-	object, err := readObject(r)
+// ReadInto reads the body of r into v, a pointer to a struct.
+func ReadInto(r *http.Request, v any) error {
+	object, err := ReadObject(r)
 	if err != nil {
 		return err
 	}
-	return decode(object, v)
+	return Decode(object, v)
 }
 
-// readShort is readInto for the doors that take requests of anybody.
-func readShort(r *http.Request, v any) error {
-	object, err := readObjectOf(r, maxShortBody)
+// ReadShort is readInto for the doors that take requests of anybody.
+func ReadShort(r *http.Request, v any) error {
+	object, err := readObjectOf(r, MaxShortBody)
 	if err != nil {
 		return err
 	}
-	return decode(object, v)
+	return Decode(object, v)
 }

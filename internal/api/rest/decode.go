@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"encoding/json"
@@ -10,12 +10,12 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// decode fills v, a pointer to a struct with json tags, from a tree. It is the
+// Decode fills v, a pointer to a struct with json tags, from a tree. It is the
 // one place that knows how loosely clients write: numbers and booleans as
 // texts, texts as numbers, lists as objects, null for absent. Keys that the
 // struct does not have are ignored. All problems are reported at once, each
 // under its field.
-func decode(tree map[string]any, v any) error {
+func Decode(tree map[string]any, v any) error {
 	var d decoder
 	d.fields(tree, reflect.ValueOf(v).Elem(), "")
 	return d.Err()
@@ -70,9 +70,9 @@ func (d *decoder) value(raw any, v reflect.Value, field string) {
 		d.Check(ok, field, "must be an object")
 		d.fields(object, v, outermost(field))
 	case reflect.Interface:
-		v.Set(reflect.ValueOf(plain(raw)))
+		v.Set(reflect.ValueOf(Plain(raw)))
 	default:
-		panic("api: cannot decode into " + v.Type().String())
+		panic("rest: cannot decode into " + v.Type().String())
 	}
 }
 
@@ -114,7 +114,7 @@ func (d *decoder) text(raw any, v reflect.Value, field string) {
 }
 
 func (d *decoder) integer(raw any, v reflect.Value, field string) {
-	f, ok := number(raw)
+	f, ok := Number(raw)
 	d.Check(ok, field, "is not a number")
 	if !ok {
 		return
@@ -127,13 +127,13 @@ func (d *decoder) integer(raw any, v reflect.Value, field string) {
 }
 
 func (d *decoder) float(raw any, v reflect.Value, field string) {
-	f, ok := number(raw)
+	f, ok := Number(raw)
 	d.Check(ok, field, "is not a number")
 	v.SetFloat(f)
 }
 
-// number reads a number, also from a text. NaN and infinities are none.
-func number(raw any) (float64, bool) {
+// Number reads a number, also from a text. NaN and infinities are none.
+func Number(raw any) (float64, bool) {
 	var text string
 	switch raw := raw.(type) {
 	case json.Number:
@@ -151,12 +151,12 @@ func number(raw any) (float64, bool) {
 }
 
 func (d *decoder) boolean(raw any, v reflect.Value, field string) {
-	b, ok := truth(raw)
+	b, ok := Truth(raw)
 	d.Check(ok, field, "must be true or false")
 	v.SetBool(b)
 }
 
-func truth(raw any) (value, ok bool) {
+func Truth(raw any) (value, ok bool) {
 	switch raw := raw.(type) {
 	case bool:
 		return raw, true
@@ -224,7 +224,7 @@ func (d *decoder) serviceRefs(raw any, refs *tidemark.ServiceRefs, field string)
 		if object, isObject := item.(map[string]any); isObject {
 			item = object["id"]
 		}
-		f, ok := number(item)
+		f, ok := Number(item)
 		ok = ok && f == math.Floor(f) && math.Abs(f) < 1<<53
 		d.Check(ok, field, "must hold ids of services")
 		if ok {
@@ -233,25 +233,25 @@ func (d *decoder) serviceRefs(raw any, refs *tidemark.ServiceRefs, field string)
 	}
 }
 
-// plain returns a tree with Go's own numbers: int64 where whole, else float64.
-func plain(raw any) any {
+// Plain returns a tree with Go's own numbers: int64 where whole, else float64.
+func Plain(raw any) any {
 	switch raw := raw.(type) {
 	case json.Number:
 		if i, err := raw.Int64(); err == nil {
 			return i
 		}
-		f, ok := number(raw)
+		f, ok := Number(raw)
 		if !ok {
 			return raw.String()
 		}
 		return f
 	case []any:
 		for i := range raw {
-			raw[i] = plain(raw[i])
+			raw[i] = Plain(raw[i])
 		}
 	case map[string]any:
 		for key := range raw {
-			raw[key] = plain(raw[key])
+			raw[key] = Plain(raw[key])
 		}
 	}
 	return raw

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"log/slog"
@@ -6,11 +6,26 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 )
+
+// Site is how clients reach the server, and where it logs.
+type Site struct {
+	Logger *slog.Logger
+	// PublicURL is how clients reach the server ("https://host"); where
+	// empty, links are made from what each request says.
+	PublicURL string
+	// TrustedProxies are believed about where requests come from.
+	TrustedProxies []netip.Prefix
+
+	firewall http.CrossOriginProtection
+	// untrusted warns once of a proxy that the settings do not name.
+	untrusted sync.Once
+}
 
 // trusts reports whether a proxy of the operator's sent r. What others say
 // about where a request comes from is their own invention.
-func (s *Server) trusts(addr netip.Addr) bool {
+func (s *Site) trusts(addr netip.Addr) bool {
 	for _, p := range s.TrustedProxies {
 		if p.Contains(addr) {
 			return true
@@ -19,10 +34,10 @@ func (s *Server) trusts(addr netip.Addr) bool {
 	return false
 }
 
-// address is where r comes from: its peer, or, if that is a trusted proxy, the
+// Address is where r comes from: its peer, or, if that is a trusted proxy, the
 // last address that the proxies report and that is not one of them. Whatever
 // stands before it may have been made up by the client.
-func (s *Server) address(r *http.Request) string {
+func (s *Site) Address(r *http.Request) string {
 	peer := peerHost(r)
 	addr, err := netip.ParseAddr(peer)
 	forwarded := r.Header.Values("X-Forwarded-For")
@@ -56,7 +71,7 @@ func parseHop(text string) (netip.Addr, bool) {
 
 // warnOfProxy says once that there seems to be a proxy that the settings do
 // not name: all people then share one address, and its limits.
-func (s *Server) warnOfProxy(r *http.Request) {
+func (s *Site) warnOfProxy(r *http.Request) {
 	s.untrusted.Do(func() {
 		s.Logger.LogAttrs(r.Context(), slog.LevelWarn, "X-Forwarded-For is ignored: its sender is not one of trusted_proxies",
 			slog.String("sender", peerHost(r)))
@@ -65,7 +80,7 @@ func (s *Server) warnOfProxy(r *http.Request) {
 
 // isHTTPS reports whether the client reached the server, or the trusted proxy
 // in front of it, by TLS.
-func (s *Server) isHTTPS(r *http.Request) bool {
+func (s *Site) isHTTPS(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
 	}
@@ -82,4 +97,18 @@ func peerHost(r *http.Request) string {
 		return r.RemoteAddr
 	}
 	return host
+}
+
+// BaseURL is the beginning of absolute links in the answer to r. Without a
+// public URL it is what the client says, so that no link that others get may
+// begin with it.
+func (s *Site) BaseURL(r *http.Request) string {
+	if s.PublicURL != "" {
+		return strings.TrimSuffix(s.PublicURL, "/")
+	}
+	scheme := "http"
+	if s.isHTTPS(r) {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
 }

@@ -1,11 +1,10 @@
-package api
+package rest
 
 import (
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -26,10 +25,10 @@ type counters struct {
 // unrouted is the name under which requests that match no route are counted.
 const unroutedName = "none"
 
-func newObserved(table []route) *observed {
+func newObserved(table []Route) *observed {
 	o := &observed{routes: map[string]*counters{unroutedName: {}}}
 	for _, rt := range table {
-		o.routes[strings.Join(strings.Fields(rt.pattern), " ")] = &counters{}
+		o.routes[rt.Name()] = &counters{}
 	}
 	return o
 }

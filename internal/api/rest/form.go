@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"bytes"
@@ -19,10 +19,10 @@ const (
 	maxFormDepth = 16
 )
 
-// parseForm reads a form, or a query string, as Rails does: a[b]=1 is an
+// ParseForm reads a form, or a query string, as Rails does: a[b]=1 is an
 // object, a[]=1 a list, a[0][b]=1 and a[][b]=1 a list of objects, and a name
 // given twice is a list too.
-func parseForm(text string) (map[string]any, error) {
+func ParseForm(text string) (map[string]any, error) {
 	var f formTree
 	for text != "" {
 		var pair string

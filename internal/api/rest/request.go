@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"net/http"
@@ -12,8 +12,8 @@ import (
 // is a mistake worth telling.
 const maxNumber = 1 << 31
 
-// readPage reads the pagination parameters. It is the only reader of them.
-func readPage(r *http.Request) (tidemark.Page, error) {
+// ReadPage reads the pagination parameters. It is the only reader of them.
+func ReadPage(r *http.Request) (tidemark.Page, error) {
 	q := r.URL.Query()
 	var p tidemark.Problems
 	number := func(name string, low, def int) int {
@@ -37,26 +37,26 @@ func readPage(r *http.Request) (tidemark.Page, error) {
 	return page, p.Err()
 }
 
-func pageInfo(p tidemark.Page, n int, counts tidemark.Counts) map[string]int {
+func PageInfo(p tidemark.Page, n int, counts tidemark.Counts) map[string]int {
 	return map[string]int{"found": counts.Found, "total": counts.Total, "offset": p.Offset, "length": n}
 }
 
-// queryInt reads a whole number from the query; def where there is none.
-func queryInt(p *tidemark.Problems, r *http.Request, name string, def int64) int64 {
-	return intOf(p, r.URL.Query(), name, def)
+// QueryInt reads a whole number from the query; def where there is none.
+func QueryInt(p *tidemark.Problems, r *http.Request, name string, def int64) int64 {
+	return IntOf(p, r.URL.Query(), name, def)
 }
 
-// intOf is queryInt for a query that was taken apart already, which is most of
+// IntOf is queryInt for a query that was taken apart already, which is most of
 // the work.
-func intOf(p *tidemark.Problems, q url.Values, name string, def int64) int64 {
+func IntOf(p *tidemark.Problems, q url.Values, name string, def int64) int64 {
 	s := q.Get(name)
 	if s == "" {
 		return def
 	}
-	f, ok := number(s)
-	p.Check(ok && f > -maxSeconds && f < maxSeconds, name, "is not a number")
+	f, ok := Number(s)
+	p.Check(ok && f > -MaxSeconds && f < MaxSeconds, name, "is not a number")
 	return int64(f)
 }
 
-// maxSeconds keeps times within what every client can read as a date.
-const maxSeconds = 1 << 40
+// MaxSeconds keeps times within what every client can read as a date.
+const MaxSeconds = 1 << 40

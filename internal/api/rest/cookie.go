@@ -1,0 +1,44 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// CookieName is what a session's secret is called in the browser.
+const CookieName = "tidemark_session"
+
+// SameSite refuses requests that another site's page makes a browser send.
+func (s *Site) SameSite(r *http.Request) error {
+	if err := s.firewall.Check(r); err != nil {
+		return &tidemark.Error{Kind: tidemark.Forbidden, Msg: "This request comes from another site.", Err: err}
+	}
+	return nil
+}
+
+// sessionCookie is the cookie with a session's secret; "" ends the session.
+func (s *Site) sessionCookie(r *http.Request, secret tidemark.Secret) string {
+	c := http.Cookie{
+		Name: CookieName, Value: secret.Reveal(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: s.OverTLS(r), MaxAge: 30 * 24 * 3600,
+	}
+	if secret == "" {
+		c.MaxAge = -1
+	}
+	return c.String()
+}
+
+// WithCookie returns rep with a session's cookie.
+func (s *Site) WithCookie(r *http.Request, rep Reply, secret tidemark.Secret) Reply {
+	if rep.Header == nil {
+		rep.Header = make(map[string]string)
+	}
+	rep.Header["Set-Cookie"] = s.sessionCookie(r, secret)
+	return rep
+}
+
+// OverTLS reports whether cookies must go over TLS only: browsers reach the
+// server that way.
+func (s *Site) OverTLS(r *http.Request) bool { return strings.HasPrefix(s.BaseURL(r), "https://") }

@@ -1,0 +1,148 @@
+package rest
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+var Statuses = map[tidemark.Kind]int{
+	tidemark.Internal:        http.StatusInternalServerError,
+	tidemark.Invalid:         http.StatusBadRequest,
+	tidemark.Unauthenticated: http.StatusUnauthorized,
+	tidemark.Forbidden:       http.StatusForbidden,
+	tidemark.NotFound:        http.StatusNotFound,
+	tidemark.Conflict:        http.StatusUnprocessableEntity,
+	tidemark.TooLarge:        http.StatusRequestEntityTooLarge,
+	tidemark.Unsupported:     http.StatusUnsupportedMediaType,
+	tidemark.TooMany:         http.StatusTooManyRequests,
+	tidemark.Unavailable:     http.StatusServiceUnavailable,
+}
+
+// WireError is an answer in a shape of its own, where the wire has one.
+type WireError struct {
+	Status int
+	Body   any
+	Header map[string]string
+	Says   string // the same in words, for people who watch what arrives
+}
+
+func (e *WireError) Error() string { return "answer " + strconv.Itoa(e.Status) }
+
+// fail answers with an error: the only place where errors become responses,
+// and where those that are our fault are logged.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if isCancelled(r, err) {
+		return // nobody is there to read it
+	}
+	if special, ok := errors.AsType[*WireError](err); ok {
+		s.write(w, r, Reply{Status: special.Status, Body: special.Body, Header: special.Header})
+		return
+	}
+	e, known := errors.AsType[*tidemark.Error](err)
+	if !known || e.Kind == tidemark.Internal {
+		id := w.Header().Get("X-Request-Id")
+		s.Site.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request", id),
+			slog.String("method", r.Method), slog.String("path", loggedPath(r)), slog.Any("err", err))
+		e = &tidemark.Error{Msg: "internal error (request " + id + ")"}
+	}
+	rep := Reply{Status: Statuses[e.Kind], Body: ErrorBody(e), Header: map[string]string{}}
+	switch e.Kind {
+	case tidemark.Unauthenticated:
+		rep.Header["WWW-Authenticate"] = challenge(r)
+	case tidemark.TooMany, tidemark.Unavailable:
+		rep.Header["Retry-After"] = "10"
+	}
+	s.write(w, r, rep)
+}
+
+// loggedPath is the path of r without the key that a link ends in: whoever
+// reads the log must not be able to use it.
+func loggedPath(r *http.Request) string {
+	if key := r.PathValue("key"); key != "" {
+		return strings.ReplaceAll(r.URL.Path, key, "{key}")
+	}
+	return r.URL.Path
+}
+
+// challenge says how to prove who one is. A page that a browser shows asks for
+// a session itself: challenged with Basic, the browser would put its own
+// dialog in front of it.
+func challenge(r *http.Request) string {
+	if strings.HasPrefix(r.URL.Path, "/ui/api/") || r.Header.Get("Sec-Fetch-Mode") != "" {
+		return `Session realm="Tidemark"`
+	}
+	return `Basic realm="Tidemark"`
+}
+
+// StatusOf is the status that an endpoint's outcome is answered with.
+func StatusOf(rep Reply, err error) int {
+	if err == nil {
+		return rep.Status
+	}
+	if special, ok := errors.AsType[*WireError](err); ok {
+		return special.Status
+	}
+	return Statuses[tidemark.KindOf(err)]
+}
+
+// ReasonOf is why a request was refused, for people; "" if it was not.
+func ReasonOf(err error) string {
+	if e, ok := errors.AsType[*tidemark.Error](err); ok {
+		plain := *e
+		plain.Err = nil // the cause is for the log
+		return plain.Error()
+	}
+	if special, ok := errors.AsType[*WireError](err); ok {
+		return special.Says
+	}
+	return ""
+}
+
+func RequestErrors(msg string) map[string]any {
+	return map[string]any{"errors": map[string]any{"request": []string{msg}}}
+}
+
+// ErrorBody is the error as the wire has it: what is wrong with parameters
+// under "params", what is wrong with our side under "system", the rest under
+// "request".
+func ErrorBody(e *tidemark.Error) map[string]any {
+	switch {
+	case e.Fields != nil:
+		return map[string]any{"errors": map[string]any{"params": nested(e.Fields)}}
+	case e.Kind == tidemark.NotFound:
+		return RequestErrors("Not Found") // to the letter: a client recreates what it asked for on this text only
+	case e.Kind == tidemark.Unavailable:
+		return map[string]any{"errors": map[string]any{"system": []string{e.Msg}}}
+	}
+	return RequestErrors(e.Msg)
+}
+
+// nested turns "a.b" into b below a. Clients can read one level of objects
+// and no more, so deeper names stay as they are below the first dot.
+func nested(fields map[string][]string) map[string]any {
+	params := make(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		outer, inner, deep := strings.Cut(name, ".")
+		if !deep {
+			params[name] = fields[name]
+			continue
+		}
+		below, ok := params[outer].(map[string][]string)
+		if !ok {
+			below = make(map[string][]string)
+			if msgs, had := params[outer].([]string); had {
+				below["base"] = msgs
+			}
+			params[outer] = below
+		}
+		below[inner] = fields[name]
+	}
+	return params
+}

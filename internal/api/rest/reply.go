@@ -1,0 +1,193 @@
+package rest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
+)
+
+// Reply is what an endpoint has to say. At most one of body and stream is set.
+type Reply struct {
+	Status   int
+	Body     any // as JSON
+	Stream   func(w io.Writer) error
+	Events   func(w http.ResponseWriter) // an answer without an end
+	Kind     string                      // content type of a stream; JSON where empty
+	Location string
+	Header   map[string]string
+	Recorded int64 // measurements that were recorded
+	Sample   usage.Sample
+}
+
+func OK(body any) Reply { return Reply{Status: http.StatusOK, Body: body} }
+
+func Created(body any, location string) Reply {
+	return Reply{Status: http.StatusCreated, Body: body, Location: location}
+}
+
+var NoContent = Reply{Status: http.StatusNoContent}
+
+// answer remembers what was answered, for the log and the counters.
+type answer struct {
+	http.ResponseWriter
+	id     string
+	route  string
+	status int
+}
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach what is below.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func requestID() string {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// write sends a reply. A failure to write means the caller is gone: there is
+// nobody left to tell.
+func (s *Server) write(w http.ResponseWriter, r *http.Request, rep Reply) {
+	if rep.Status == http.StatusRequestEntityTooLarge {
+		// Most clients send all they have before they look at the answer; one
+		// whose connection is closed meanwhile never learns what was wrong.
+		_, _ = io.CopyN(io.Discard, r.Body, maxIgnored)
+	}
+	h := w.Header()
+	for name, value := range rep.Header {
+		h.Set(name, value)
+	}
+	if rep.Location != "" {
+		h.Set("Location", rep.Location)
+	}
+	switch {
+	case rep.Events != nil:
+		h.Set("Content-Type", rep.Kind)
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Accel-Buffering", "no") // nginx would keep events to itself until it has a bufferful
+		w.WriteHeader(rep.Status)
+		rep.Events(w)
+	case rep.Stream != nil:
+		s.writeStream(w, r, rep)
+	case rep.Body != nil:
+		writeJSON(w, r, rep)
+	default:
+		if rep.Status != http.StatusNoContent {
+			h.Set("Content-Length", "0")
+		}
+		w.WriteHeader(rep.Status)
+	}
+}
+
+const (
+	ContentJSON = "application/json;charset=utf-8"
+	minGzip     = 1400     // what fits a packet is not worth compressing
+	maxIgnored  = 64 << 20 // of a body that is too long, before the connection is closed
+)
+
+func writeJSON(w http.ResponseWriter, r *http.Request, rep Reply) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(rep.Body); err != nil {
+		panic(err) // our own types: a bug
+	}
+	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	w.Header().Set("Content-Type", ContentJSON)
+	if len(body) >= minGzip && acceptsGzip(r) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Add("Vary", "Accept-Encoding")
+		w.WriteHeader(rep.Status)
+		z := gzip.NewWriter(w)
+		_, _ = z.Write(body)
+		_ = z.Close()
+		return
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(rep.Status)
+	_, _ = w.Write(body)
+}
+
+// writeStream sends an answer that is made while it is sent. An error after
+// the first byte can only cut the answer short, so that the client sees that
+// it is not whole.
+func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, rep Reply) {
+	kind := rep.Kind
+	if kind == "" {
+		kind = ContentJSON
+	}
+	w.Header().Set("Content-Type", kind)
+	var out io.Writer = w
+	var z *gzip.Writer
+	if acceptsGzip(r) && strings.HasPrefix(kind, "application/json") {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Add("Vary", "Accept-Encoding")
+		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed)
+		out = z
+	}
+	w.WriteHeader(rep.Status)
+	if err := rep.Stream(out); err != nil {
+		if !isCancelled(r, err) {
+			s.Site.Logger.LogAttrs(r.Context(), slog.LevelError, "answer cut short", slog.String("request", w.Header().Get("X-Request-Id")),
+				slog.String("path", loggedPath(r)), slog.Any("err", err))
+		}
+		panic(http.ErrAbortHandler)
+	}
+	if z != nil {
+		_ = z.Close()
+	}
+}
+
+func acceptsGzip(r *http.Request) bool {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if name == "gzip" {
+			return strings.ReplaceAll(params, " ", "") != "q=0"
+		}
+	}
+	return false
+}
+
+// Writers make answers that are written piece by piece. They are used again:
+// their memory is most of what short answers need.
+type Writers struct{ pool sync.Pool }
+
+// Streamed is an answer that write writes.
+func (ws *Writers) Streamed(write func(out *jsonout.Writer) error) Reply {
+	return Reply{Status: http.StatusOK, Stream: func(w io.Writer) error {
+		out, ok := ws.pool.Get().(*jsonout.Writer)
+		if !ok {
+			out = jsonout.New(w)
+		}
+		out.Reset(w)
+		defer ws.pool.Put(out)
+		if err := write(out); err != nil {
+			return err
+		}
+		return out.Flush()
+	}}
+}

@@ -1,0 +1,167 @@
+// Package rest is what every endpoint of the API has in common: routes,
+// reading of bodies and pages, the shapes that most answers have, and the one
+// place where errors become responses. Endpoints return what to say and never
+// touch a ResponseWriter.
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Config is what a Server works with.
+type Config struct {
+	Site  *Site
+	Table []Route
+	// Identify finds out who sent a request to a route.
+	Identify func(*http.Request, Route) (Caller, error)
+	// Answered is called with the outcome of every request but those that
+	// anyone may make.
+	Answered func(*http.Request, Route, Caller, Reply, error)
+}
+
+// Server serves a table of routes. It is an http.Handler.
+type Server struct {
+	Config
+	mux      *http.ServeMux
+	observed *observed
+}
+
+// New returns a Server.
+func New(c Config) *Server {
+	s := &Server{Config: c, mux: http.NewServeMux(), observed: newObserved(c.Table)}
+	for _, rt := range c.Table {
+		s.mux.Handle(rt.Name(), s.handler(rt))
+	}
+	return s
+}
+
+// Match returns the name of the route that answers r; "" if none does.
+func (s *Server) Match(r *http.Request) string {
+	_, pattern := s.mux.Handler(canonical(r))
+	return pattern
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	a := &answer{ResponseWriter: w, id: requestID()}
+	w.Header().Set("X-Request-Id", a.id)
+	defer func() {
+		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
+			s.fail(a, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+		s.observed.add(a.route, a.status, time.Since(start))
+	}()
+	r = canonical(r)
+	pattern := s.Match(r)
+	switch {
+	case path.Clean(r.URL.Path) != r.URL.Path:
+		// The mux would answer with a redirect, which clients do not follow.
+		s.fail(a, r, ErrNotFound)
+	case pattern == "":
+		s.fail(a, r, s.unrouted(r))
+	default:
+		a.route = pattern
+		s.mux.ServeHTTP(a, r)
+	}
+}
+
+var (
+	ErrNotFound         = tidemark.Errorf(tidemark.NotFound, "Not Found")
+	errMethodNotAllowed = &WireError{Status: http.StatusMethodNotAllowed, Body: RequestErrors("Method Not Allowed"), Says: "Method Not Allowed"}
+)
+
+// unrouted tells a path that does not exist from a method it does not take.
+func (s *Server) unrouted(r *http.Request) error {
+	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+		other := *r
+		other.Method = method
+		if s.Match(&other) != "" {
+			return errMethodNotAllowed
+		}
+	}
+	return ErrNotFound
+}
+
+// handler is what every route does before and after its endpoint.
+func (s *Server) handler(rt Route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		rep, fresh, err := s.answer(rt, r)
+		if fresh != "" {
+			// Whatever the answer is: the browser needs it for the next request.
+			// An answer with a cookie of its own replaces it.
+			w.Header().Set("Set-Cookie", s.Site.sessionCookie(r, fresh))
+		}
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		s.write(w, r, rep)
+	}
+}
+
+// Caller is who sent a request. Fresh is a session's new secret, where it was
+// due to be replaced: it has to go back with the answer.
+// Ends is the end of a token that nobody has, by which people find it.
+type Caller struct {
+	tidemark.Identity
+	Fresh tidemark.Secret
+	Ends  string
+}
+
+// answer also returns the new secret of the session that r came with, where
+// that was due to be replaced.
+func (s *Server) answer(rt Route, r *http.Request) (Reply, tidemark.Secret, error) {
+	if rt.Action == Anyone {
+		if err := s.Site.SameSite(r); err != nil {
+			return Reply{}, "", err
+		}
+		rep, err := rt.do(r, tidemark.Identity{})
+		return rep, "", err
+	}
+	who, err := s.Identify(r, rt)
+	var rep Reply
+	if err == nil {
+		rep, err = s.permit(rt, r, who)
+	}
+	s.Answered(r, rt, who, rep, err)
+	return rep, who.Fresh, err
+}
+
+// permit does what r asks for if who may.
+func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
+	if rt.People && who.User == 0 {
+		return Reply{}, ErrUnauthenticated
+	}
+	if !who.Role.Allows(rt.Action) {
+		return Reply{}, forbidden(who.Identity)
+	}
+	return rt.do(r, who.Identity)
+}
+
+var (
+	errForbidden       = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
+	ErrForbiddenMember = tidemark.Errorf(tidemark.Forbidden, "Your role does not allow this. Ask an Admin.")
+)
+
+func forbidden(who tidemark.Identity) error {
+	if who.User != 0 {
+		return ErrForbiddenMember
+	}
+	return errForbidden
+}
+
+var ErrUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
+
+// isCancelled reports whether err only says that the caller went away.
+func isCancelled(r *http.Request, err error) bool {
+	return errors.Is(err, context.Canceled) && r.Context().Err() != nil
+}
