@@ -48,7 +48,8 @@ type rooms struct {
 	usage    *usage.Tracker
 	api      *api.Server
 	watch    watch
-	out      *outbound.Client
+	out      *outbound.Client   // for what users choose
+	own      *outbound.Client   // for what the operator named
 	mail     chan notify.Letter // nil where the server has no mail
 	demos    *demos             // nil where the server is itself a demo
 }
@@ -111,7 +112,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		st.Close()
 		return nil, fmt.Errorf("open the measurements: %w", err)
 	}
-	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil), out: wayOut(cfg)}
+	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg)}
 	rm.usage = usage.New(usage.Options{Store: st, Engine: engine, OnError: func(ctx context.Context, err error) {
 		log.LogAttrs(ctx, slog.LevelWarn, "usage not saved", slog.Any("err", err))
 	}})
@@ -127,7 +128,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	}
 	o := api.Options{
 		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
-		OIDC: signInElsewhere(cfg, rm.out), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
+		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}, Version: Version(), Stopping: ctx.Done(),
 		Backup: func(ctx context.Context, dir string, progress func(string, int64, int64)) error {
 			return backup(ctx, engine, st, dir, progress)
@@ -147,7 +148,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) { rm.watch.evaluator.Wrote(org, b) }
 
 // signInElsewhere is the issuer that vouches for people, if there is one.
-func signInElsewhere(cfg *config.Config, out *outbound.Client) *auth.OIDC {
+func signInElsewhere(cfg *config.Config, own *outbound.Client) *auth.OIDC {
 	o := cfg.OIDC
 	if o.Issuer == "" {
 		return nil
@@ -155,7 +156,7 @@ func signInElsewhere(cfg *config.Config, out *outbound.Client) *auth.OIDC {
 	return &auth.OIDC{
 		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Title: o.Title, GroupsClaim: o.GroupsClaim,
 		AdminGroups: o.AdminGroups, MemberGroups: o.MemberGroups, ViewerGroups: o.ViewerGroups,
-		TrustEmail: o.TrustEmail, Client: out.HTTP(),
+		TrustEmail: o.TrustEmail, Client: own.HTTP(), Reach: own.AllowURL,
 	}
 }
 

@@ -34,7 +34,7 @@ func (rm *rooms) openMail(cfg *config.Config) func(to, subject, text string) {
 func (rm *rooms) notifyOptions(cfg *config.Config) notify.Options {
 	m := cfg.SMTP
 	return notify.Options{
-		Client: rm.out, Dial: rm.out.DialContext, BaseURL: cfg.PublicURL,
+		Client: rm.out, Dial: rm.own.DialContext, BaseURL: cfg.PublicURL,
 		Mail: notify.Mail{Host: m.Host, Port: int(m.Port), User: m.User, Password: m.Password, From: m.From, TLS: m.TLS},
 	}
 }

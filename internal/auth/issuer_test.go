@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
@@ -18,12 +19,13 @@ import (
 // issuer is an OpenID Connect issuer that vouches for whoever claims says.
 type issuer struct {
 	*httptest.Server
-	t      *testing.T
-	key    *rsa.PrivateKey
-	asked  url.Values     // what the person was last sent with
-	claims map[string]any // added to, or in place of, those of the token
-	signer *rsa.PrivateKey
-	broken bool // answers nothing that makes sense
+	t       *testing.T
+	key     *rsa.PrivateKey
+	asked   url.Values     // what the person was last sent with
+	claims  map[string]any // added to, or in place of, those of the token
+	signer  *rsa.PrivateKey
+	keysURL string // in place of its own
+	broken  bool   // answers nothing that makes sense
 }
 
 const clientID, clientSecret, code = "tidemark", "s3cret", "the-code"
@@ -54,7 +56,7 @@ func (i *issuer) discovery(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	answer(w, map[string]any{
-		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token", "jwks_uri": i.URL + "/keys",
+		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token", "jwks_uri": cmp.Or(i.keysURL, i.URL+"/keys"),
 		"id_token_signing_alg_values_supported": []string{"RS256"},
 	})
 }

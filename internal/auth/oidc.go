@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -28,8 +29,10 @@ type OIDC struct {
 	// whether it is verified. Who may choose theirs could otherwise choose
 	// somebody else's, and with it their place here.
 	TrustEmail bool
-	// Client is the guarded way out.
+	// Client is the guarded way out, and Reach, if set, lets it contact the
+	// host and port of a URL even at a private address.
 	Client *http.Client
+	Reach  func(*url.URL)
 
 	mu       sync.Mutex
 	provider *oidc.Provider // found out on first use: the issuer may be away when the server starts
@@ -44,9 +47,29 @@ func (o *OIDC) discover(ctx context.Context) (context.Context, *oidc.Provider, e
 		if err != nil {
 			return ctx, nil, &tidemark.Error{Kind: tidemark.Unavailable, Msg: "The sign-in service does not answer.", Err: err}
 		}
+		o.reachNamed(p)
 		o.provider = p
 	}
 	return ctx, o.provider, nil
+}
+
+// reachNamed lets the client contact what the issuer names on its own host,
+// which may be on other ports. What it names elsewhere is under the rule that
+// holds for everything.
+func (o *OIDC) reachNamed(p *oidc.Provider) {
+	var named struct {
+		Token string `json:"token_endpoint"`
+		Keys  string `json:"jwks_uri"`
+	}
+	issuer, err := url.Parse(o.Issuer)
+	if o.Reach == nil || err != nil || p.Claims(&named) != nil {
+		return
+	}
+	for _, raw := range []string{named.Token, named.Keys} {
+		if u, err := url.Parse(raw); err == nil && strings.EqualFold(u.Hostname(), issuer.Hostname()) {
+			o.Reach(u)
+		}
+	}
 }
 
 func (o *OIDC) config(p *oidc.Provider, redirect string) *oauth2.Config {

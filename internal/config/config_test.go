@@ -22,7 +22,7 @@ func load(t *testing.T, file string, env, flags map[string]string) (*Config, []V
 }
 
 func TestLoad(t *testing.T) {
-	c, values, err := load(t, "listen: 127.0.0.1:1\ndata: /file\npublic_url: https://metrics.example.org\ntrusted_proxies: [10.0.0.0/8, '2001:db8::1']\nsmtp:\n  host: mail.example.org\n  from: a@example.org\n  password: hush\noutbound_allow: [10.0.0.0/8, 192.168.1.7/32]\nstorage:\n  memory: 64MiB\n",
+	c, values, err := load(t, "listen: 127.0.0.1:1\ndata: /file\npublic_url: https://metrics.example.org\ntrusted_proxies: [10.0.0.0/8, '2001:db8::1']\nsmtp:\n  host: mail.example.org\n  from: a@example.org\n  password: hush\noutbound_allow: [10.0.0.0/8, '192.168.1.7/32:8025']\nstorage:\n  memory: 64MiB\n",
 		map[string]string{"TIDEMARK_DATA": "/env", "TIDEMARK_STORAGE_RAW_RETENTION": "36h"}, map[string]string{"data": "/flag"})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestLoad(t *testing.T) {
 	}
 	want := map[string][2]string{
 		"data": {"/flag", "flag"}, "storage.raw_retention": {"36h0m0s", "environment"}, "storage.minute_retention": {"62d", "default"},
-		"smtp.password": {"(set)", "file"}, "outbound_allow": {"10.0.0.0/8,192.168.1.7/32", "file"}, "storage.memory": {"64MiB", "file"},
+		"smtp.password": {"(set)", "file"}, "outbound_allow": {"10.0.0.0/8,192.168.1.7/32:8025", "file"}, "storage.memory": {"64MiB", "file"},
 	}
 	for _, v := range values {
 		if w, ok := want[v.Name]; ok && (v.Value != w[0] || !strings.HasPrefix(v.From, w[1])) {
@@ -61,6 +61,7 @@ func TestLoadErrors(t *testing.T) {
 		{"an address for a network", "", map[string]string{"TIDEMARK_OUTBOUND_ALLOW": "10.0.0.0"}, nil, `outbound_allow: "10.0.0.0" is not a network such as 10.0.0.0/8; write 10.0.0.0/32`},
 		{"secret file that is not there", "", map[string]string{"TIDEMARK_SMTP_PASSWORD_FILE": "/no/such/file"}, nil, "TIDEMARK_SMTP_PASSWORD_FILE: open /no/such/file"},
 		{"secret given twice", "", map[string]string{"TIDEMARK_SMTP_PASSWORD_FILE": "/x", "TIDEMARK_SMTP_PASSWORD": "x"}, nil, "TIDEMARK_SMTP_PASSWORD and TIDEMARK_SMTP_PASSWORD_FILE: give one"},
+		{"bad port", "outbound_allow: 10.0.0.0/8:none", nil, nil, `outbound_allow: "10.0.0.0/8:none" has no valid port`},
 		{"bad network", "outbound_allow: home", nil, nil, `"home" is not a network`},
 		{"bad time", "storage: {raw_retention: long}", nil, nil, `"long" is not a time`},
 		{"bad size", "storage: {memory: 3}", nil, nil, `"3" is not a size`},

@@ -180,5 +180,5 @@ func writeMailDocs(t *testing.T, b *strings.Builder) {
 	text, _, _ := strings.Cut(string(raw), "\n=== html")
 	b.WriteString("Subjects: `[Tidemark] Alert NAME has triggered!`, `[Tidemark] Alert NAME has cleared.`, `[Tidemark] [Test] Alert NAME has triggered!`. The text:\n\n```\n" +
 		strings.TrimSpace(text) + "\n```\n\n" +
-		"The server's settings for mail are host, port, user, password, sender, and how the connection is encrypted: `starttls` (the default: encrypted, or no mail), `opportunistic` (if the server offers it), `tls` (from the first byte, usually port 465) or `none`. A password is never sent over a connection that is not encrypted. A mail server on a private network must be [allowed](outbound.md).\n\n")
+		"The server's settings for mail are host, port, user, password, sender, and how the connection is encrypted: `starttls` (the default: encrypted, or no mail), `opportunistic` (if the server offers it), `tls` (from the first byte, usually port 465) or `none`. A password is never sent over a connection that is not encrypted. It may be on a [private network](outbound.md).\n\n")
 }

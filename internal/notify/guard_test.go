@@ -106,7 +106,7 @@ func TestThroughTheGuard(t *testing.T) {
 		_, _ = io.WriteString(w, "thank you")
 	}))
 	defer srv.Close()
-	guard := outbound.New(outbound.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	guard := outbound.New(outbound.Options{Allow: []outbound.Network{{Prefix: netip.MustParsePrefix("127.0.0.0/8")}}})
 	s := &tidemark.Service{Type: "webhook", Title: "x", Settings: map[string]string{"url": strings.Replace(srv.URL, "//", "//me:p%20w@", 1) + "/hook"}}
 	if err := notify.Check(t.Context(), s, guard); err != nil {
 		t.Fatal(err)

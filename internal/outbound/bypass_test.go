@@ -219,7 +219,7 @@ func TestRedirectIntoThePrivate(t *testing.T) {
 	}))
 	defer srv.Close()
 	_, port, _ := net.SplitHostPort(srv.Listener.Addr().String())
-	c := New(Options{Resolver: ns.resolver(t), Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	c := New(Options{Resolver: ns.resolver(t), Allow: []Network{{Prefix: netip.MustParsePrefix("127.0.0.1/32")}}})
 	_, err := c.Do(get(t, "http://same.test:"+port+"/"))
 	if tidemark.KindOf(err) != tidemark.Invalid || !strings.Contains(err.Error(), "loopback") {
 		t.Errorf("err = %v", err)

@@ -15,6 +15,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -32,7 +34,7 @@ const (
 // Options say how far the server may reach. The zero value is a good one.
 type Options struct {
 	// Allow are addresses that may be contacted although they are private.
-	Allow []netip.Prefix
+	Allow []Network
 
 	ConnectTimeout time.Duration // for one connection and its TLS handshake; 5 s if 0
 	Timeout        time.Duration // for a whole exchange over HTTP; 20 s if 0
@@ -48,10 +50,12 @@ type Options struct {
 
 // Client dials and speaks HTTP under guard. It is safe for concurrent use.
 type Client struct {
-	allow    []netip.Prefix
+	allow    []Network
+	hosts    sync.Map // host:port that may be anywhere
 	inside   map[string]http.Handler
 	resolver *net.Resolver
-	dialer   *net.Dialer
+	dialer   *net.Dialer // guarded
+	free     *net.Dialer // for hosts
 	http     *http.Client
 }
 
@@ -71,6 +75,7 @@ func New(o Options) *Client {
 	}
 	c := &Client{allow: o.Allow, inside: o.Inside, resolver: o.Resolver}
 	c.dialer = &net.Dialer{Timeout: o.ConnectTimeout, Resolver: o.Resolver, ControlContext: c.control}
+	c.free = &net.Dialer{Timeout: o.ConnectTimeout, Resolver: o.Resolver}
 	c.http = &http.Client{
 		Transport:     &transport{client: c, maxResponse: o.MaxResponse, next: c.transport(o)},
 		CheckRedirect: checkRedirect,
@@ -113,14 +118,18 @@ func (c *Client) DialContext(ctx context.Context, network, addr string) (net.Con
 	if network != "tcp" && network != "tcp4" && network != "tcp6" {
 		return nil, refuse("connections by %s are not allowed", network)
 	}
-	host, _, err := net.SplitHostPort(addr)
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, refuse("%q is not a host and a port", addr)
 	}
-	if err := c.checkHost(host); err != nil {
+	if err := c.checkHost(host, port); err != nil {
 		return nil, err
 	}
-	conn, err := c.dialer.DialContext(ctx, network, addr)
+	dialer := c.dialer
+	if c.named(host, port) {
+		dialer = c.free
+	}
+	conn, err := dialer.DialContext(ctx, network, addr)
 	if err != nil {
 		return nil, explain(err)
 	}
@@ -136,18 +145,16 @@ func (c *Client) control(_ context.Context, network, address string, _ syscall.R
 	if err != nil {
 		return refuse("the address cannot be understood")
 	}
-	return c.checkAddr(to.Addr())
+	return c.checkAddr(to.Addr(), to.Port())
 }
 
 // checkAddr is the rule.
-func (c *Client) checkAddr(a netip.Addr) error {
+func (c *Client) checkAddr(a netip.Addr, port uint16) error {
 	if a.Zone() != "" {
 		return refuse("points to a link-local address, which this server may not contact")
 	}
-	for _, p := range c.allow {
-		if p.Contains(a) {
-			return nil
-		}
+	if slices.ContainsFunc(c.allow, func(n Network) bool { return n.holds(a, port) }) {
+		return nil
 	}
 	if what := forbidden(a); what != "" {
 		return refuse("points to %s, which this server may not contact", what)

@@ -18,7 +18,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+var loopback = []Network{{Prefix: netip.MustParsePrefix("127.0.0.0/8")}}
 
 func TestAllow(t *testing.T) {
 	t.Parallel()

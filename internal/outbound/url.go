@@ -27,15 +27,12 @@ func (c *Client) CheckURL(ctx context.Context, raw string) error {
 	if err := c.checkURL(u); err != nil {
 		return err
 	}
-	return c.CheckHost(ctx, u.Hostname())
+	return c.lookUp(ctx, u.Hostname(), port(u))
 }
 
-// CheckHost is CheckURL for a name or address alone.
-func (c *Client) CheckHost(ctx context.Context, host string) error {
-	if err := c.checkHost(host); err != nil {
-		return err
-	}
-	if _, err := netip.ParseAddr(host); err == nil || c.inside[host] != nil {
+// lookUp checks what the name of a host that checkHost let pass points to.
+func (c *Client) lookUp(ctx context.Context, host, port string) error {
+	if _, err := netip.ParseAddr(host); err == nil || c.inside[host] != nil || c.named(host, port) {
 		return nil // checkHost has looked at it
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.dialer.Timeout)
@@ -49,7 +46,7 @@ func (c *Client) CheckHost(ctx context.Context, host string) error {
 	var refused error
 	for _, a := range found {
 		// Connecting to ::ffff:a.b.c.d is connecting to a.b.c.d.
-		if refused = c.checkAddr(a.Unmap()); refused == nil {
+		if refused = c.checkAddr(a.Unmap(), portNumber(port)); refused == nil {
 			return nil
 		}
 	}
@@ -67,15 +64,18 @@ func (c *Client) checkURL(u *url.URL) error {
 	if n, err := strconv.Atoi(port(u)); err != nil || n < 1 || n > 65535 {
 		return refuse("has no valid port")
 	}
-	return c.checkHost(u.Hostname())
+	return c.checkHost(u.Hostname(), port(u))
 }
 
 // checkHost looks at a host without looking it up. Addresses may be written
 // in their usual form only: other programs read 0177.1, 0x7f000001 and
 // 2130706433 as 127.0.0.1, and whoever writes that is up to something.
-func (c *Client) checkHost(host string) error {
+func (c *Client) checkHost(host, port string) error {
+	if c.named(host, port) {
+		return nil
+	}
 	if a, err := netip.ParseAddr(host); err == nil {
-		return c.checkAddr(a)
+		return c.checkAddr(a, portNumber(port))
 	}
 	switch {
 	case host == "" || len(host) > 253 || strings.ContainsFunc(host, notInHost):
@@ -152,6 +152,15 @@ func port(u *url.URL) string {
 		return "443"
 	}
 	return "80"
+}
+
+// portNumber is a port as a number; 0 if it is none.
+func portNumber(port string) uint16 {
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return 0
+	}
+	return uint16(n)
 }
 
 // transport checks each URL on the way out, redirects included, and limits
