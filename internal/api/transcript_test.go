@@ -254,7 +254,7 @@ func (w *world) steady(answer string) string {
 		switch past := at - w.minute; {
 		case past < -week || past > week:
 			return m
-		case past < -6*86400: // a week before some moment of this run
+		case past < -6*86400 || past > -86400 && past < -85800: // a week or a day before some moment of this run
 			return "TIME"
 		case past == 0:
 			return "NOW"
