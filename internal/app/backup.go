@@ -96,7 +96,7 @@ func clearBackup(dir string, made bool) error {
 	return errors.Join(errs...)
 }
 
-// emptyDir makes sure that dir is there and has nothing in it.
+// emptyDir makes sure that dir is there, has nothing in it, and is private.
 func emptyDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return &tidemark.Error{Kind: tidemark.Invalid, Msg: "cannot make " + dir, Err: err}
@@ -109,7 +109,7 @@ func emptyDir(dir string) error {
 	if _, err := f.Readdirnames(1); !errors.Is(err, io.EOF) {
 		return tidemark.Errorf(tidemark.Invalid, "%s is not empty", dir)
 	}
-	return nil
+	return privateDir(dir)
 }
 
 // BackUpData is backup for data that no server runs on.

@@ -31,7 +31,7 @@ func Lock(dir string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// lock locks a directory. The kernel lets go of a lock with its process, so a
+// lock locks a directory, and makes it private. The kernel lets go of a lock with its process, so a
 // crash leaves nothing behind.
 func lock(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -52,6 +52,10 @@ func lock(dir string) (unlock func(), err error) {
 	}
 	if err := f.Truncate(0); err == nil {
 		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0) // for the message above only
+	}
+	if err := makePrivate(dir); err != nil {
+		f.Close()
+		return nil, err
 	}
 	return func() { f.Close() }, nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 	"github.com/tidemark-metrics/tidemark/internal/app"
@@ -68,6 +69,7 @@ func Run(ctx context.Context, args []string, std IO) (code int) {
 			code = int(early)
 		}
 	}()
+	syscall.Umask(0o077) // whatever is written here holds secrets
 	var c commands
 	parser, err := kong.New(&c, kong.Name("tidemark"), kong.Description(description), kong.Writers(std.Out, std.Err),
 		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError(),
