@@ -2,6 +2,7 @@ package tsdb
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -15,6 +16,16 @@ import (
 type Batch struct {
 	Records []Record
 	keys    []byte
+
+	// Beside the records, so that those without a sketch do not pay for it.
+	sketches []byte
+	spans    []span // ordered by record
+}
+
+// span is where the sketch of a record is.
+type span struct {
+	record   int
+	from, to int
 }
 
 // Record is one measurement of one stream.
@@ -28,7 +39,10 @@ type Record struct {
 func (b *Batch) Len() int { return len(b.Records) }
 
 // Reset empties b.
-func (b *Batch) Reset() { b.Records, b.keys = b.Records[:0], b.keys[:0] }
+func (b *Batch) Reset() {
+	b.Records, b.keys = b.Records[:0], b.keys[:0]
+	b.sketches, b.spans = b.sketches[:0], b.spans[:0]
+}
 
 // AddKey appends a record of the stream with the given key.
 func (b *Batch) AddKey(key []byte, time int64, s Summary) {
@@ -41,6 +55,31 @@ func (b *Batch) AddKey(key []byte, time int64, s Summary) {
 		b.keys = append(b.keys, key...)
 	}
 	b.Records = append(b.Records, Record{Time: time, Summary: s, off: off, n: uint32(len(key))})
+}
+
+// AddDistribution appends a record with the encoded sketch of the values that
+// s summarizes, which is copied. No bytes are no sketch.
+func (b *Batch) AddDistribution(key []byte, time int64, s Summary, sketch []byte) {
+	b.AddKey(key, time, s)
+	if len(sketch) > 0 {
+		from := len(b.sketches)
+		b.sketches = append(b.sketches, sketch...)
+		b.spans = append(b.spans, span{len(b.Records) - 1, from, len(b.sketches)})
+	}
+}
+
+// HasSketches reports whether any record has a sketch.
+func (b *Batch) HasSketches() bool { return len(b.spans) > 0 }
+
+// Sketch returns the encoded sketch of record i, or nil. It is valid until
+// the next Reset or Add.
+func (b *Batch) Sketch(i int) []byte {
+	at, ok := slices.BinarySearchFunc(b.spans, i, func(s span, i int) int { return s.record - i })
+	if !ok {
+		return nil
+	}
+	s := b.spans[at]
+	return b.sketches[s.from:s.to:s.to]
 }
 
 // Add appends one value of a stream. It is AddKey for those in no hurry.

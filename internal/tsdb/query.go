@@ -1,9 +1,11 @@
 package tsdb
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 )
 
 // MaxTime is the latest second that an engine can keep; the earliest is 0.
@@ -23,6 +25,28 @@ func (r *Record) Validate() error {
 	return nil
 }
 
+// ValidateSketches reports, as an Invalid error, why a sketch of b cannot be
+// stored, or nil.
+func (b *Batch) ValidateSketches() error {
+	var s sketch.Sketch
+	for i := range b.spans {
+		n := b.spans[i].record
+		s.Reset()
+		if err := s.MergeEncoded(b.Sketch(n)); err != nil {
+			return &tidemark.Error{Kind: tidemark.Invalid, Msg: fmt.Sprintf("record %d: %v", n, err), Err: err}
+		}
+		want, got := b.Records[n].Summary.Count, s.Count()
+		if !(math.Abs(got-want) <= want*countError) {
+			return tidemark.Errorf(tidemark.Invalid, "record %d: its sketch has %v values, its count is %v", n, got, want)
+		}
+	}
+	return nil
+}
+
+// countError is how far the count of a sketch may be off: it rounds counts
+// that are fractions to multiples of this, each time that some are added.
+const countError = 1.0 / 65536
+
 // Validate reports, as an Invalid error, why m makes no sense, or nil.
 func (m *Mode) Validate() error {
 	if m.Fold && (m.Period < 1 || m.Period > MaxTime) {
@@ -37,17 +61,29 @@ func (q *Query) Validate() error {
 	switch {
 	case q.Step < 1:
 		return tidemark.Errorf(tidemark.Invalid, "step %d is not 1 or more", q.Step)
-	case q.Function > All:
+	case q.Function > Distributions:
 		return tidemark.Errorf(tidemark.Invalid, "there is no function %d", q.Function)
-	case q.GroupFunction > GroupMax:
+	case q.GroupFunction > GroupMerge:
 		return tidemark.Errorf(tidemark.Invalid, "there is no group function %d", q.GroupFunction)
-	case q.Group && q.Function == All:
-		return tidemark.Errorf(tidemark.Invalid, "all functions at once cannot be grouped")
+	case q.Function == Percentile && !(q.Quantile >= 0 && q.Quantile <= 1):
+		return tidemark.Errorf(tidemark.Invalid, "quantile %v is not between 0 and 1", q.Quantile)
+	case q.Function != Percentile && q.Quantile != 0:
+		return tidemark.Errorf(tidemark.Invalid, "a quantile is of percentiles only")
+	case q.Merges() && q.Function == Derivative:
+		return tidemark.Errorf(tidemark.Invalid, "derivatives cannot be merged")
+	case q.Group && !q.Merges() && (q.Function == All || q.Function == Distributions):
+		return tidemark.Errorf(tidemark.Invalid, "all functions at once cannot be grouped unless by merging")
 	case !q.Group && len(q.GroupBy) > 0:
 		return tidemark.Errorf(tidemark.Invalid, "tags to group by without grouping")
 	}
 	return q.Filter.Validate()
 }
+
+// Merges reports whether q makes its groups by merging.
+func (q *Query) Merges() bool { return q.Group && q.GroupFunction == GroupMerge }
+
+// NeedsSketches reports whether q asks how values are distributed.
+func (q *Query) NeedsSketches() bool { return q.Function == Percentile || q.Function == Distributions }
 
 // Validate reports, as an Invalid error, why f is no filter, or nil.
 func (f *Filter) Validate() error { return f.validate(maxDepth) }

@@ -130,7 +130,9 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for _, q := range []tsdb.Query{
-		{}, {Step: -60}, {Step: 1, Function: tsdb.All + 1}, {Step: 1, GroupFunction: tsdb.GroupMax + 1},
+		{}, {Step: -60}, {Step: 1, Function: tsdb.Distributions + 1}, {Step: 1, GroupFunction: tsdb.GroupMerge + 1},
+		{Step: 1, Function: tsdb.Percentile, Quantile: -0.1}, {Step: 1, Function: tsdb.Percentile, Quantile: math.NaN()}, {Step: 1, Quantile: 0.5},
+		{Step: 1, Group: true, Function: tsdb.Distributions}, {Step: 1, Group: true, GroupFunction: tsdb.GroupMerge, Function: tsdb.Derivative},
 		{Step: 1, Group: true, Function: tsdb.All}, {Step: 1, GroupBy: []string{"a"}}, {Step: 1, Filter: tsdb.Filter{Op: tsdb.Not}},
 	} {
 		invalid("query", q.Validate())

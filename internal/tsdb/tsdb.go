@@ -2,8 +2,8 @@
 // engines themselves are in the packages below it; tsdbtest holds the tests
 // that every one of them must pass.
 //
-// An engine keeps records: one value or one summary, of one stream, at one
-// second. A stream is a metric with a set of tags. Names of metrics, and names
+// An engine keeps records: one value, one summary or one distribution (a
+// summary with a sketch), of one stream, at one second. A stream is a metric with a set of tags. Names of metrics, and names
 // and values of tags, reach an engine in lower case and are compared as bytes.
 package tsdb
 
@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 )
 
 // Reader reads measurements. Implementations are safe for concurrent use.
@@ -58,7 +59,10 @@ type Engine interface {
 	// so writing a batch twice is writing it once; in a metric that folds
 	// (see SetMode) the two become one summary instead. The engine does not
 	// keep b: the caller may reset and fill it again. A record that
-	// Record.Validate refuses, or a key that is none, is Invalid.
+	// Record.Validate refuses, a key that is none, or a sketch that
+	// Batch.ValidateSketches refuses is Invalid. What replaces a record
+	// replaces its sketch too, and one without leaves none; what is folded is
+	// merged as Distribution.Merge does.
 	Write(ctx context.Context, org tidemark.OrgID, b *Batch) error
 
 	// SetMode says how records of metric that are written from now on are
@@ -102,6 +106,22 @@ const (
 	StdDev                     // population standard deviation
 	Derivative                 // difference of Last to that of the point before; drops stay negative; the first point of the window is left out
 	All                        // everything: Series.Summaries instead of Values
+
+	// Percentile is the value at Query.Quantile of everything in the step,
+	// within the error of the sketch (1 %) and never outside of the least and
+	// the largest value. A record without a sketch counts if it is a single
+	// value; a summary of several has no distribution and is left out, except
+	// that its least and largest count as such. A step without anything of
+	// which the distribution is known has no point.
+	//
+	// Single values that an engine made a summary of, by folding or for a
+	// coarser tier, keep their distribution if a record with a sketch is among
+	// them; otherwise it is up to the engine how long they count.
+	Percentile
+	// Distributions is what percentiles are made of: Series.Summaries, of
+	// everything, and Series.Sketches, of those values whose distribution is
+	// known, instead of Values. It has the same points as Percentile.
+	Distributions
 )
 
 // GroupFunction is what a query makes of the values that the streams of one
@@ -113,6 +133,12 @@ const (
 	GroupSum
 	GroupMin
 	GroupMax
+	// GroupMerge merges what the streams have in a step before the Function is
+	// applied, so that the result is of everything in the group: a mean in
+	// which each value counts once, a percentile of all values. Last is of the
+	// last of the streams in order. It works with every Function but
+	// Derivative.
+	GroupMerge
 )
 
 // Query asks for series. Times are seconds since the epoch, Start inclusive,
@@ -125,6 +151,7 @@ type Query struct {
 	Start, End int64
 	Step       int64 // 1 gives the records as they were written
 	Function   Function
+	Quantile   float64 // 0 to 1, for Percentile only
 
 	// GroupBy makes one series of all streams of one metric that agree in these tags;
 	// streams that lack one of them are left out. Group makes it happen: with
@@ -138,18 +165,23 @@ type Query struct {
 // without data has no point.
 type Series struct {
 	Metric    string
-	Tags      tidemark.Tags // of a group: its tags only
-	Times     []int64       // starts of steps, ascending
-	Values    []float64     // one a time; nil for All
-	Summaries []Summary     // one a time, for All only
+	Tags      tidemark.Tags    // of a group: its tags only
+	Times     []int64          // starts of steps, ascending
+	Values    []float64        // one a time; nil for All and Distributions
+	Summaries []Summary        // one a time, for All and Distributions only
+	Sketches  []*sketch.Sketch // one a time, for Distributions only
 }
 
 // Clone returns a copy of s that stays valid.
 func (s *Series) Clone() *Series {
-	return &Series{
+	c := &Series{
 		Metric: s.Metric, Tags: append(tidemark.Tags{}, s.Tags...), Times: append([]int64{}, s.Times...),
 		Values: append([]float64(nil), s.Values...), Summaries: append([]Summary(nil), s.Summaries...),
 	}
+	for _, k := range s.Sketches {
+		c.Sketches = append(c.Sketches, k.Clone())
+	}
+	return c
 }
 
 // Stream is one stream, as lists of streams show it.

@@ -38,10 +38,16 @@ func (w *world) genQuery(t *rapid.T) *tsdb.Query {
 	grid := rapid.SampledFrom([]int64{1, minute, hour, hour, day}).Draw(t, "grid")
 	q.Start = (w.now - back - rapid.Int64Range(0, hour).Draw(t, "start")) / grid * grid
 	q.End = (q.Start + long + rapid.Int64Range(0, hour).Draw(t, "end")) / grid * grid
-	if q.Function != tsdb.All && rapid.Bool().Draw(t, "group") {
+	if rapid.Bool().Draw(t, "group") {
 		q.Group = true
 		q.GroupBy = rapid.SampledFrom([][]string{nil, {"host"}, {"dc", "host"}}).Draw(t, "by")
-		q.GroupFunction = rapid.SampledFrom([]tsdb.GroupFunction{tsdb.GroupMean, tsdb.GroupSum, tsdb.GroupMin, tsdb.GroupMax}).Draw(t, "how")
+		q.GroupFunction = rapid.SampledFrom([]tsdb.GroupFunction{tsdb.GroupMean, tsdb.GroupSum, tsdb.GroupMin, tsdb.GroupMax, tsdb.GroupMerge}).Draw(t, "how")
+		if q.Function == tsdb.All {
+			q.GroupFunction = tsdb.GroupMerge
+		}
+		if q.Function == tsdb.Derivative && q.Merges() {
+			q.Function = tsdb.Last
+		}
 	}
 	return q
 }

@@ -26,6 +26,9 @@ func (e *Engine) selectAll(ctx context.Context, org tidemark.OrgID, q *tsdb.Quer
 	if err := q.Validate(); err != nil {
 		return err
 	}
+	if q.NeedsSketches() {
+		return errNoSketches
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -158,17 +161,18 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 
 // worker is what one goroutine of a query needs, kept for the next query.
 type worker struct {
-	r    reader
-	sums chunk.Sums
-	full chunk.Summaries
-	pts  chunk.Points // one of those
-	acc  accumulator
+	r      reader
+	sums   chunk.Sums
+	full   chunk.Summaries
+	pts    chunk.Points // one of those
+	acc    accumulator
+	merged groupMerger
 }
 
 // choose makes pts the sink that q needs.
 func (w *worker) choose(q *tsdb.Query) {
 	w.sums.Step, w.full.Step = q.Step, q.Step
-	if w.pts = &w.sums; chunk.NeedsAll(q.Function) {
+	if w.pts = &w.sums; chunk.NeedsAll(q.Function) || q.Merges() {
 		w.pts = &w.full
 	}
 }
@@ -179,6 +183,7 @@ func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 	b.reset()
 	first := b.from // target of the group
 	w.acc.reset(p.q.GroupFunction)
+	w.merged.reset()
 	for i := b.from; i < b.to; i++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -195,15 +200,28 @@ func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 			w.flush(b, first, p)
 			first = i
 		}
-		times, values := w.pts.Series(p.q.Function)
-		w.acc.add(times, values, nil)
+		w.collect(p.q)
 	}
 	w.flush(b, first, p)
 	return nil
 }
 
+// collect adds the points of a target to those of its group.
+func (w *worker) collect(q *tsdb.Query) {
+	if q.Merges() {
+		w.merged.add(w.full.All())
+		return
+	}
+	times, values := w.pts.Series(q.Function)
+	w.acc.add(times, values, nil)
+}
+
 // flush puts the group that was collected into the batch.
 func (w *worker) flush(b *batch, first int, p *plan) {
+	if len(w.merged.t) > 0 {
+		b.addMerged(first, &w.merged)
+	}
+	w.merged.reset()
 	if len(w.acc.t) > 0 {
 		b.addGroup(first, &w.acc)
 	}

@@ -17,6 +17,7 @@ type output struct {
 	open   bool
 	target target
 	acc    accumulator
+	merged groupMerger
 }
 
 // take yields what b holds. It reports whether more is wanted.
@@ -37,8 +38,13 @@ func (o *output) take(b *batch) bool {
 		if !o.open {
 			o.open, o.target = true, *t
 			o.acc.reset(o.p.q.GroupFunction)
+			o.merged.reset()
 		}
-		o.acc.add(b.times[from:end], b.values[from:end], b.counts[from:end])
+		if o.p.q.Merges() {
+			o.merged.add(b.times[from:end], b.sums[from:end])
+		} else {
+			o.acc.add(b.times[from:end], b.values[from:end], b.counts[from:end])
+		}
 		from = end
 	}
 	return true
@@ -60,8 +66,11 @@ func (o *output) emit(t *target, b *batch, from, end int) bool {
 func (o *output) flush() bool {
 	s := &o.series
 	s.Metric, s.Tags = o.target.m.Name, o.p.tags(&o.target, s.Tags[:0])
-	s.Times, s.Values = o.acc.t, o.acc.result()
-	o.open = false
+	if o.open = false; o.p.q.Merges() {
+		o.merged.fill(s, o.p.q.Function)
+	} else {
+		s.Times, s.Values = o.acc.t, o.acc.result()
+	}
 	return o.yield(s)
 }
 

@@ -35,6 +35,9 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	if b.Len() == 0 {
 		return nil
 	}
+	if b.HasSketches() {
+		return errNoSketches
+	}
 	if err := e.waitForMemory(ctx); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -58,16 +59,16 @@ type metric struct {
 // stream is one stream with all its records.
 type stream struct {
 	tags    tidemark.Tags
-	records map[int64]tsdb.Summary // by second
-	late    []late                 // those written when raw records of their age were gone, in order of arrival
+	records map[int64]tsdb.Distribution // by second
+	late    []late                      // those written when raw records of their age were gone, in order of arrival
 }
 
 // late is a record that came too late for the finer tiers: it is folded into
 // the summaries of the coarser ones, whose parts are no longer known.
 type late struct {
-	time    int64
-	tier    int // the finest that has it
-	summary tsdb.Summary
+	time   int64
+	tier   int // the finest that has it
+	record tsdb.Distribution
 }
 
 var _ tsdb.Engine = (*Engine)(nil)
@@ -134,8 +135,7 @@ func (e *Engine) Write(ctx context.Context, id tidemark.OrgID, b *tsdb.Batch) er
 	o := e.org(id)
 	for i := range b.Records {
 		name, tags, _ := tsdb.ParseKey(b.Key(i))
-		r := &b.Records[i]
-		e.put(o.stream(name, tags, b.Key(i)), o.modes[name], r.Time, r.Summary)
+		e.put(o.stream(name, tags, b.Key(i)), o.modes[name], b.Records[i].Time, recordOf(b, i))
 	}
 	o.samples += int64(b.Len())
 	return nil
@@ -150,7 +150,16 @@ func validate(b *tsdb.Batch) error {
 			return tidemark.Errorf(tidemark.Invalid, "record %d has a malformed key", i)
 		}
 	}
-	return nil
+	return b.ValidateSketches()
+}
+
+// recordOf returns record i of b, whose sketches are valid.
+func recordOf(b *tsdb.Batch, i int) tsdb.Distribution {
+	d := tsdb.Distribution{Summary: b.Records[i].Summary}
+	if encoded := b.Sketch(i); encoded != nil {
+		d.Sketch, _ = sketch.Decode(encoded)
+	}
+	return d
 }
 
 // stream returns the stream with the given key, new if need be.
@@ -162,14 +171,14 @@ func (o *org) stream(name string, tags tidemark.Tags, key []byte) *stream {
 	}
 	s := m.streams[string(key)]
 	if s == nil {
-		s = &stream{tags: tags, records: make(map[int64]tsdb.Summary)}
+		s = &stream{tags: tags, records: make(map[int64]tsdb.Distribution)}
 		m.streams[string(key)] = s
 	}
 	return s
 }
 
 // put stores one record of s.
-func (e *Engine) put(s *stream, mode tsdb.Mode, time int64, sum tsdb.Summary) {
+func (e *Engine) put(s *stream, mode tsdb.Mode, time int64, d tsdb.Distribution) {
 	if mode.Fold {
 		time = floor(time, mode.Period)
 	}
@@ -179,15 +188,15 @@ func (e *Engine) put(s *stream, mode tsdb.Mode, time int64, sum tsdb.Summary) {
 			continue
 		}
 		if i > 0 {
-			s.late = append(s.late, late{time, i, sum})
+			s.late = append(s.late, late{time, i, d})
 			return
 		}
 		if mode.Fold {
 			old := s.records[time]
-			old.Merge(&sum)
-			sum = old
+			old.Merge(&d)
+			d = old
 		}
-		s.records[time] = sum
+		s.records[time] = d
 		return
 	}
 }

@@ -9,5 +9,5 @@ import (
 )
 
 func TestEngine(t *testing.T) {
-	tsdbtest.Run(t, func(*testing.T) tsdb.Engine { return memory.New() })
+	tsdbtest.Run(t, func(*testing.T) tsdb.Engine { return memory.New() }, tsdbtest.Distributions)
 }

@@ -51,6 +51,9 @@ func scribble(s *tsdb.Series) {
 	for i := range s.Summaries {
 		s.Summaries[i] = tsdb.Summary{Count: math.NaN()}
 	}
+	for _, k := range s.Sketches {
+		k.Reset()
+	}
 	for i := range s.Tags {
 		s.Tags[i] = tidemark.Tag{Name: "no longer valid"}
 	}
@@ -61,18 +64,11 @@ func scribble(s *tsdb.Series) {
 func (e *Engine) series(id tidemark.OrgID, q *tsdb.Query) []*tsdb.Series {
 	var found []*tsdb.Series
 	for _, m := range e.metrics(id, q.Metric) {
-		var own []*tsdb.Series
+		var own []*answer
 		for _, st := range m.picked(&q.Filter) {
-			s := &tsdb.Series{Metric: m.name, Tags: slices.Clone(st.tags)}
-			e.fill(s, st, q)
-			if len(s.Times) > 0 {
-				own = append(own, s)
-			}
+			own = append(own, &answer{tags: slices.Clone(st.tags), steps: e.steps(st, q)})
 		}
-		if q.Group {
-			own = group(own, q)
-		}
-		found = append(found, own...)
+		found = append(found, present(m.name, own, q)...)
 	}
 	return found
 }
@@ -104,61 +100,6 @@ func (m *metric) picked(f *tsdb.Filter) []*stream {
 	return found
 }
 
-// fill gives s the points that q asks of st.
-func (e *Engine) fill(s *tsdb.Series, st *stream, q *tsdb.Query) {
-	s.Times, s.Summaries = e.steps(st, q)
-	if q.Function == tsdb.All {
-		return
-	}
-	s.Values = make([]float64, len(s.Times))
-	for i := range s.Summaries {
-		s.Values[i] = s.Summaries[i].Value(q.Function)
-	}
-	s.Summaries = nil
-	if q.Function == tsdb.Derivative {
-		derive(s)
-	}
-}
-
-// derive replaces values by their differences; the first has none.
-func derive(s *tsdb.Series) {
-	if len(s.Times) == 0 {
-		return
-	}
-	for i := len(s.Values) - 1; i > 0; i-- {
-		s.Values[i] -= s.Values[i-1]
-	}
-	s.Times, s.Values = s.Times[1:], s.Values[1:]
-}
-
-// steps returns the steps of q in which st has records, with the summary of
-// those in each.
-func (e *Engine) steps(st *stream, q *tsdb.Query) ([]int64, []tsdb.Summary) {
-	steps := make(map[int64]tsdb.Summary)
-	add := func(time int64, s tsdb.Summary) {
-		step := floor(time, q.Step)
-		sum := steps[step]
-		sum.Merge(&s)
-		steps[step] = sum
-	}
-	for _, time := range slices.Sorted(maps.Keys(st.records)) {
-		if e.visible(time, 0, q) {
-			add(time, st.records[time])
-		}
-	}
-	for _, l := range st.late {
-		if e.visible(l.time, l.tier, q) {
-			add(l.time, l.summary)
-		}
-	}
-	times := slices.Sorted(maps.Keys(steps))
-	sums := make([]tsdb.Summary, len(times))
-	for i, t := range times {
-		sums[i] = steps[t]
-	}
-	return times, sums
-}
-
 // visible reports whether q sees a record at time that is in tier from and
 // those coarser: whether one of them still keeps the summary it is in, and
 // that summary lies wholly in q's window and in one of its steps.
@@ -172,66 +113,6 @@ func (e *Engine) visible(time int64, from int, q *tsdb.Query) bool {
 		}
 	}
 	return false
-}
-
-// group makes one series of all that agree in the tags of q.GroupBy. The
-// given are of one metric and in order.
-func group(all []*tsdb.Series, q *tsdb.Query) []*tsdb.Series {
-	by := slices.Clone(q.GroupBy)
-	slices.Sort(by)
-	by = slices.Compact(by)
-	groups := make(map[string][]*tsdb.Series)
-	for _, s := range all {
-		tags := make(tidemark.Tags, 0, len(by))
-		for _, name := range by {
-			if value, ok := s.Tags.Get(name); ok {
-				tags = append(tags, tidemark.Tag{Name: name, Value: value})
-			}
-		}
-		if len(tags) == len(by) {
-			s.Tags = tags
-			key := string(tsdb.AppendKey(nil, s.Metric, tags))
-			groups[key] = append(groups[key], s)
-		}
-	}
-	var found []*tsdb.Series
-	for _, members := range groups {
-		found = append(found, combine(members, q.GroupFunction))
-	}
-	slices.SortFunc(found, func(a, b *tsdb.Series) int { return a.Tags.Compare(b.Tags) })
-	return found
-}
-
-// combine makes one series of the members of a group.
-func combine(members []*tsdb.Series, f tsdb.GroupFunction) *tsdb.Series {
-	values := make(map[int64][]float64)
-	for _, s := range members {
-		for i, t := range s.Times {
-			values[t] = append(values[t], s.Values[i])
-		}
-	}
-	s := &tsdb.Series{Metric: members[0].Metric, Tags: members[0].Tags, Times: slices.Sorted(maps.Keys(values))}
-	for _, t := range s.Times {
-		s.Values = append(s.Values, groupValue(values[t], f))
-	}
-	return s
-}
-
-func groupValue(values []float64, f tsdb.GroupFunction) float64 {
-	switch f {
-	case tsdb.GroupMin:
-		return slices.Min(values)
-	case tsdb.GroupMax:
-		return slices.Max(values)
-	}
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	if f == tsdb.GroupMean {
-		return sum / float64(len(values))
-	}
-	return sum
 }
 
 // Streams yields the streams that pattern and filter pick.

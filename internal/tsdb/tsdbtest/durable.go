@@ -14,8 +14,8 @@ import (
 // the engine of a directory, new or not. Every question of the exam that can
 // be asked that way is, with the engine closed and opened again before each
 // read; and some of its own.
-func RunDurable(t *testing.T, open func(t *testing.T, dir string) tsdb.Engine) {
-	for _, q := range questions() {
+func RunDurable(t *testing.T, open func(t *testing.T, dir string) tsdb.Engine, options ...Option) {
+	for _, q := range questions(options) {
 		if q.alone {
 			continue
 		}

@@ -40,15 +40,18 @@ type record struct {
 	stream  string
 	time    int64
 	summary tsdb.Summary
+	sketch  []byte
 }
 
 // v is a record of one value.
 func v(stream string, time int64, value float64) record {
-	return record{stream, time, tsdb.Single(value)}
+	return sum(stream, time, tsdb.Single(value))
 }
 
 // sum is a record of a summary.
-func sum(stream string, time int64, s tsdb.Summary) record { return record{stream, time, s} }
+func sum(stream string, time int64, s tsdb.Summary) record {
+	return record{stream: stream, time: time, summary: s}
+}
 
 // key returns the key of a stream given as "cpu host=a".
 func key(stream string) []byte {
@@ -65,7 +68,7 @@ func key(stream string) []byte {
 func (x *exam) batch(records ...record) *tsdb.Batch {
 	var b tsdb.Batch
 	for _, r := range records {
-		b.AddKey(key(r.stream), x.base+r.time, r.summary)
+		b.AddDistribution(key(r.stream), x.base+r.time, r.summary, r.sketch)
 	}
 	return &b
 }

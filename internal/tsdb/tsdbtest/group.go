@@ -16,6 +16,8 @@ func groupQuestions() []question {
 		{name: "group/derivative", ask: groupDerivative},
 		{name: "group/points that some lack", ask: groupGaps},
 		{name: "group/with a filter", ask: groupFilter},
+		{name: "group/merged", ask: groupMerged},
+		{name: "group/many merged", ask: groupManyMerged},
 	}
 }
 
@@ -89,4 +91,37 @@ func groupGaps(t *testing.T, x *exam) {
 func groupFilter(t *testing.T, x *exam) {
 	x.writeRacks(t)
 	x.check(t, tsdb.Query{Metric: "cpu", Filter: tsdb.TagIs("zone", "x"), End: 60, Step: 60, Group: true, GroupBy: []string{"rack"}}, "cpu rack=1: 0=1", "cpu rack=2: 0=6")
+}
+
+// groupMerged has streams with unequal numbers of records: each value counts
+// once, whatever stream it is of.
+func groupMerged(t *testing.T, x *exam) {
+	x.write(t, v("cpu host=a", 0, 1), v("cpu host=a", 10, 2), v("cpu host=a", 20, 3), v("cpu host=b", 0, 10), v("cpu host=b", 60, 7),
+		sum("cpu host=c", 30, tsdb.Summary{Count: 2, Sum: 8, Min: 3, Max: 5, Last: 5, M2: 2}), v("cpu", 120, 9))
+	q := tsdb.Query{Metric: "cpu", End: 180, Step: 60, Group: true, GroupFunction: tsdb.GroupMerge}
+	for f, want := range map[tsdb.Function]string{
+		tsdb.Mean: "0=4 60=7 120=9", tsdb.Sum: "0=24 60=7 120=9", tsdb.Count: "0=6 60=1 120=1", tsdb.Min: "0=1 60=7 120=9",
+		tsdb.Max: "0=10 60=7 120=9", tsdb.Last: "0=5 60=7 120=9", tsdb.StdDev: "0=2.94392028878 60=0 120=0",
+		tsdb.All: "0=n6/sum24/min1/max10/last5/sq52 60=7 120=9",
+	} {
+		q.Function = f
+		x.check(t, q, "cpu: "+want)
+	}
+	q.GroupBy, q.Function = []string{"host"}, tsdb.Sum
+	x.check(t, q, "cpu host=a: 0=6", "cpu host=b: 0=10 60=7", "cpu host=c: 0=8")
+}
+
+// groupManyMerged has so many streams that they are not read in one go.
+func groupManyMerged(t *testing.T, x *exam) {
+	x.writeMany(t, 3000)
+	q := tsdb.Query{Metric: "cpu", End: minute, Step: hour, Group: true, GroupFunction: tsdb.GroupMerge, Function: tsdb.All}
+	got := x.collect(t, us, x.query(q))
+	if len(got) != 1 || len(got[0].Summaries) != 1 {
+		t.Fatalf("got %d series, want one with one point", len(got))
+	}
+	// Second 0 to 59 of each hundred.
+	s := got[0].Summaries[0]
+	if s.Count != 1800 || s.Sum != 2_663_100 || s.Min != 0 || s.Max != 2959 || s.Last != 2959 {
+		t.Errorf("got %+v", s)
+	}
 }

@@ -136,15 +136,18 @@ func selectNothing(t *testing.T, x *exam) {
 func selectInvalid(t *testing.T, x *exam) {
 	x.write(t, v("cpu host=a", 0, 1))
 	for name, q := range map[string]tsdb.Query{
-		"step 0":          {Metric: "cpu", End: 60},
-		"step -1":         {Metric: "cpu", End: 60, Step: -1},
-		"function":        {Metric: "cpu", End: 60, Step: 1, Function: tsdb.All + 1},
-		"group function":  {Metric: "cpu", End: 60, Step: 1, Group: true, GroupFunction: tsdb.GroupMax + 1},
-		"group all":       {Metric: "cpu", End: 60, Step: 1, Group: true, Function: tsdb.All},
-		"by without":      {Metric: "cpu", End: 60, Step: 1, GroupBy: []string{"host"}},
-		"not of nothing":  {Metric: "cpu", End: 60, Step: 1, Filter: tsdb.Filter{Op: tsdb.Not}},
-		"unknown op":      {Metric: "cpu", End: 60, Step: 1, Filter: tsdb.Filter{Op: 99}},
-		"unknown op deep": {Metric: "cpu", End: 60, Step: 1, Filter: tsdb.AllOf(tsdb.AnyOf(tsdb.Filter{Op: 99}))},
+		"step 0":             {Metric: "cpu", End: 60},
+		"step -1":            {Metric: "cpu", End: 60, Step: -1},
+		"function":           {Metric: "cpu", End: 60, Step: 1, Function: tsdb.Distributions + 1},
+		"group function":     {Metric: "cpu", End: 60, Step: 1, Group: true, GroupFunction: tsdb.GroupMerge + 1},
+		"group all":          {Metric: "cpu", End: 60, Step: 1, Group: true, Function: tsdb.All},
+		"merge derivative":   {Metric: "cpu", End: 60, Step: 1, Group: true, GroupFunction: tsdb.GroupMerge, Function: tsdb.Derivative},
+		"quantile":           {Metric: "cpu", End: 60, Step: 1, Function: tsdb.Percentile, Quantile: 1.01},
+		"quantile of a mean": {Metric: "cpu", End: 60, Step: 1, Quantile: 0.5},
+		"by without":         {Metric: "cpu", End: 60, Step: 1, GroupBy: []string{"host"}},
+		"not of nothing":     {Metric: "cpu", End: 60, Step: 1, Filter: tsdb.Filter{Op: tsdb.Not}},
+		"unknown op":         {Metric: "cpu", End: 60, Step: 1, Filter: tsdb.Filter{Op: 99}},
+		"unknown op deep":    {Metric: "cpu", End: 60, Step: 1, Filter: tsdb.AllOf(tsdb.AnyOf(tsdb.Filter{Op: 99}))},
 	} {
 		steps := 0
 		for s, err := range x.Select(t.Context(), us, x.query(q)) {

@@ -7,6 +7,7 @@
 package tsdbtest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -21,11 +22,20 @@ type question struct {
 	alone bool
 }
 
+// Option is a part of the exam that not every engine takes.
+type Option uint8
+
+// Distributions asks for records with sketches, too.
+const Distributions Option = 1
+
 // questions is the whole exam.
-func questions() []question {
+func questions(options []Option) []question {
 	all := [][]question{
 		writeQuestions(), foldQuestions(), selectQuestions(), functionQuestions(), groupQuestions(),
 		filterQuestions(), catalogueQuestions(), deleteQuestions(), useQuestions(),
+	}
+	if slices.Contains(options, Distributions) {
+		all = append(all, distributionQuestions())
 	}
 	var flat []question
 	for _, some := range all {
@@ -36,8 +46,8 @@ func questions() []question {
 
 // Run examines the engines that open returns. Each must start out empty, and
 // is closed by the exam.
-func Run(t *testing.T, open func(t *testing.T) tsdb.Engine) {
-	for _, q := range questions() {
+func Run(t *testing.T, open func(t *testing.T) tsdb.Engine, options ...Option) {
+	for _, q := range questions(options) {
 		t.Run(q.name, func(t *testing.T) {
 			t.Parallel()
 			e := open(t)

@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// answer is what one stream, or a group that was merged, has in each step.
+type answer struct {
+	tags  tidemark.Tags
+	steps map[int64]*tsdb.Distribution
+}
+
+// steps returns the steps of q in which st has records, with what those in
+// each come to.
+func (e *Engine) steps(st *stream, q *tsdb.Query) map[int64]*tsdb.Distribution {
+	steps := make(map[int64]*tsdb.Distribution)
+	for _, time := range slices.Sorted(maps.Keys(st.records)) {
+		if e.visible(time, 0, q) {
+			d := st.records[time]
+			add(steps, floor(time, q.Step), &d, q)
+		}
+	}
+	for _, l := range st.late {
+		if e.visible(l.time, l.tier, q) {
+			add(steps, floor(l.time, q.Step), &l.record, q)
+		}
+	}
+	return steps
+}
+
+// add merges d into a step. With a sketch there from the start, single values
+// are counted too.
+func add(steps map[int64]*tsdb.Distribution, step int64, d *tsdb.Distribution, q *tsdb.Query) {
+	if steps[step] == nil {
+		steps[step] = new(tsdb.Distribution)
+		if q.NeedsSketches() {
+			steps[step].Sketch = new(sketch.Sketch)
+		}
+	}
+	steps[step].Merge(d)
+}
+
+// present returns the series of one metric, whose streams have the given
+// answers, in order.
+func present(metric string, all []*answer, q *tsdb.Query) []*tsdb.Series {
+	if q.Merges() {
+		all = mergeGroups(all, q)
+	}
+	var found []*tsdb.Series
+	for _, a := range all {
+		if s := a.series(metric, q); len(s.Times) > 0 {
+			found = append(found, s)
+		}
+	}
+	if q.Group && !q.Merges() {
+		return group(found, q)
+	}
+	return found
+}
+
+// mergeGroups makes one of all answers that agree in the tags of q.GroupBy.
+func mergeGroups(all []*answer, q *tsdb.Query) []*answer {
+	groups := make(map[string]*answer)
+	for _, a := range all {
+		tags, ok := groupTags(a.tags, q.GroupBy)
+		if !ok {
+			continue
+		}
+		key := string(tsdb.AppendKey(nil, "", tags))
+		if groups[key] == nil {
+			groups[key] = &answer{tags: tags, steps: make(map[int64]*tsdb.Distribution)}
+		}
+		for time, d := range a.steps {
+			add(groups[key].steps, time, d, q)
+		}
+	}
+	return slices.SortedFunc(maps.Values(groups), func(a, b *answer) int { return a.tags.Compare(b.tags) })
+}
+
+// groupTags returns those of tags that are grouped by, unless one is missing.
+func groupTags(tags tidemark.Tags, by []string) (tidemark.Tags, bool) {
+	by = slices.Compact(slices.Sorted(slices.Values(by)))
+	own := make(tidemark.Tags, 0, len(by))
+	for _, name := range by {
+		value, ok := tags.Get(name)
+		if !ok {
+			return nil, false
+		}
+		own = append(own, tidemark.Tag{Name: name, Value: value})
+	}
+	return own, true
+}
+
+// series returns the points that q asks for.
+func (a *answer) series(metric string, q *tsdb.Query) *tsdb.Series {
+	s := &tsdb.Series{Metric: metric, Tags: a.tags}
+	for _, time := range slices.Sorted(maps.Keys(a.steps)) {
+		d := a.steps[time]
+		if q.NeedsSketches() && d.Sketch.Len() == 0 {
+			continue
+		}
+		s.Times = append(s.Times, time)
+		switch q.Function {
+		case tsdb.All:
+			s.Summaries = append(s.Summaries, d.Summary)
+		case tsdb.Distributions:
+			s.Summaries, s.Sketches = append(s.Summaries, d.Summary), append(s.Sketches, d.Sketch)
+		case tsdb.Percentile:
+			s.Values = append(s.Values, d.Percentile(q.Quantile))
+		default:
+			s.Values = append(s.Values, d.Summary.Value(q.Function))
+		}
+	}
+	if q.Function == tsdb.Derivative {
+		derive(s)
+	}
+	return s
+}
+
+// derive replaces values by their differences; the first has none.
+func derive(s *tsdb.Series) {
+	if len(s.Times) == 0 {
+		return
+	}
+	for i := len(s.Values) - 1; i > 0; i-- {
+		s.Values[i] -= s.Values[i-1]
+	}
+	s.Times, s.Values = s.Times[1:], s.Values[1:]
+}
+
+// group makes one series of all that agree in the tags of q.GroupBy. The
+// given are of one metric and in order.
+func group(all []*tsdb.Series, q *tsdb.Query) []*tsdb.Series {
+	groups := make(map[string][]*tsdb.Series)
+	for _, s := range all {
+		if tags, ok := groupTags(s.Tags, q.GroupBy); ok {
+			s.Tags = tags
+			key := string(tsdb.AppendKey(nil, s.Metric, tags))
+			groups[key] = append(groups[key], s)
+		}
+	}
+	var found []*tsdb.Series
+	for _, members := range groups {
+		found = append(found, combine(members, q.GroupFunction))
+	}
+	slices.SortFunc(found, func(a, b *tsdb.Series) int { return a.Tags.Compare(b.Tags) })
+	return found
+}
+
+// combine makes one series of the members of a group.
+func combine(members []*tsdb.Series, f tsdb.GroupFunction) *tsdb.Series {
+	values := make(map[int64][]float64)
+	for _, s := range members {
+		for i, t := range s.Times {
+			values[t] = append(values[t], s.Values[i])
+		}
+	}
+	s := &tsdb.Series{Metric: members[0].Metric, Tags: members[0].Tags, Times: slices.Sorted(maps.Keys(values))}
+	for _, t := range s.Times {
+		s.Values = append(s.Values, groupValue(values[t], f))
+	}
+	return s
+}
+
+func groupValue(values []float64, f tsdb.GroupFunction) float64 {
+	switch f {
+	case tsdb.GroupMin:
+		return slices.Min(values)
+	case tsdb.GroupMax:
+		return slices.Max(values)
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	if f == tsdb.GroupMean {
+		return sum / float64(len(values))
+	}
+	return sum
+}
