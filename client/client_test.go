@@ -19,6 +19,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/api"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
@@ -48,7 +49,7 @@ func newServer(ctx context.Context, dir string) (s *server, stop func(), err err
 		return nil, nil, err
 	}
 	engine := memory.New()
-	s.Server = api.New(api.Options{
+	s.Server = api.New(shared.Options{
 		Store: st, Auth: auth.New(st, nil), Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}), Site: &rest.Site{Logger: slog.New(slog.DiscardHandler)},
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),

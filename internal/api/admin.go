@@ -20,7 +20,7 @@ const orgHeader = "X-Tidemark-Org"
 // organization, and what spans organizations. Whoever can reach it owns the
 // server, so it is served only where the operating system keeps others out.
 func (s *Server) Admin() http.Handler {
-	admin := newServer(s.Options)
+	admin := newServer(s.Base)
 	admin.serve(append(admin.table(), admin.adminRoutes()...), admin.operator)
 	return admin
 }

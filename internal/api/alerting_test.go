@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // fakeAlerting answers what the API asks of those who judge: a test is told
 // to all services but those called "broken", a backtest finds nothing, and no
 // alert ever has anything to judge.
-func fakeAlerting() Alerting {
-	return Alerting{
+func fakeAlerting() shared.Alerting {
+	return shared.Alerting{
 		Backtest: func(_ context.Context, _ tidemark.OrgID, a *tidemark.Alert, start, end, _ int64) (*tidemark.Backtest, error) {
 			return &tidemark.Backtest{
 				Start: start, End: end, Incidents: []tidemark.BacktestIncident{}, Thresholds: []tidemark.BacktestThreshold{},
@@ -129,7 +130,7 @@ func TestFiringAlert(t *testing.T) {
 func TestWithoutAlerting(t *testing.T) {
 	t.Parallel()
 	w := ownWorld(t)
-	w.Alerting = Alerting{}
+	w.Alerting = shared.Alerting{}
 	for path, body := range map[string]string{
 		"/v1/alerts/1/test":  "",
 		"/v1/alerts/preview": `{"alert":{"conditions":[{"type":"above","metric_name":"m1","threshold":1}]}}`,

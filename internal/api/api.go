@@ -1,91 +1,42 @@
-// Package api is the HTTP door: it turns requests into calls of the rooms
-// below and what they return into answers. The whole API is the table in
-// routes.go; endpoints return what to say and never touch a ResponseWriter.
+// Package api is the HTTP door: it puts the tables of v1, legacy and uiapi
+// together, finds out who sent a request, and counts what tokens are used for.
 package api
 
 import (
-	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/legacy"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/auth"
-	"github.com/tidemark-metrics/tidemark/internal/ingest"
-	"github.com/tidemark-metrics/tidemark/internal/notify"
-	"github.com/tidemark-metrics/tidemark/internal/query"
-	"github.com/tidemark-metrics/tidemark/internal/store"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/api/uiapi"
+	v1 "github.com/tidemark-metrics/tidemark/internal/api/v1"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
-// Options are what a Server works with.
-type Options struct {
-	*rest.Site // how clients reach the server
-	Store      *store.Store
-	Auth       *auth.Authenticator
-	Recorder   *ingest.Recorder
-	Querier    *query.Querier
-	Engine     tsdb.Reader
-	Usage      *usage.Tracker
-	Now        func() time.Time // time.Now where nil
-	// AnswerPoints is how many points of series one answer holds; what is
-	// more is on the page that its link points to. 0 is the default.
-	AnswerPoints int
-	Version      string
-	// SendMail sends a mail to one person, some time soon; nil where the
-	// server has no mail.
-	SendMail func(to, subject, text string)
-	// Guard says which addresses services may have; nil takes any.
-	Guard notify.Guard
-	// Alerting is what judges alerts and tells of them.
-	Alerting Alerting
-	// OIDC is how people sign in elsewhere; nil if they do not.
-	OIDC *auth.OIDC
-	// Backup copies everything to a directory of this machine, for the
-	// operator.
-	Backup func(ctx context.Context, dir string, progress func(doing string, done, total int64)) error
-	// Welcome is told of the one who set the server up. It may be nil.
-	Welcome func(ctx context.Context, session *tidemark.Session)
-	// Demo is a demo that people may ask for; nil if they may not.
-	Demo Demo
-	// Stopping is closed when the server is about to stop, so that answers
-	// without an end find one.
-	Stopping <-chan struct{}
-}
-
 // Server answers the API. It is an http.Handler.
 type Server struct {
-	Options
+	*shared.Base
 	*rest.Server
-	rest.Writers
-	nouns    map[string]string // what each route is about
-	bodies   bodies
-	watching *atomic.Int64 // pages that hear how many alerts fire
-	gaps     *gaps
+	ui    *uiapi.API
+	nouns map[string]string // what each route is about
 }
 
 // New returns a Server.
-func New(o Options) *Server {
-	s := newServer(o)
+func New(o shared.Options) *Server {
+	s := newServer(shared.New(o))
 	s.serve(s.table(), s.authenticate)
 	return s
 }
 
-func newServer(o Options) *Server {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	return &Server{Options: o, bodies: newBodies(), watching: new(atomic.Int64), gaps: &gaps{limit: gapsTime}}
-}
+func newServer(b *shared.Base) *Server { return &Server{Base: b, ui: uiapi.New(b)} }
 
 // table is the whole API.
-func (s *Server) table() []rest.Route { return append(s.routes(), s.interfaceRoutes()...) }
+func (s *Server) table() []rest.Route {
+	return slices.Concat(v1.New(s.Base).Routes(), legacy.New(s.Base).Routes(), s.ui.Routes())
+}
 
 // serve makes table what s answers.
 func (s *Server) serve(table []rest.Route, identify func(*http.Request, rest.Route) (rest.Caller, error)) {
@@ -93,7 +44,7 @@ func (s *Server) serve(table []rest.Route, identify func(*http.Request, rest.Rou
 	for _, rt := range table {
 		s.nouns[rt.Pattern] = nounOf(rt.Pattern)
 	}
-	s.Server = rest.New(rest.Config{Site: s.Site, Table: table, Identify: identify, Answered: s.count})
+	s.Server = rest.New(rest.Config{Site: s.Options.Site, Table: table, Identify: identify, Answered: s.count})
 }
 
 // count counts a request for those who look after tokens.
@@ -113,7 +64,7 @@ func (s *Server) count(r *http.Request, rt rest.Route, who rest.Caller, rep rest
 // is none, by the session of a browser.
 func (s *Server) authenticate(r *http.Request, _ rest.Route) (rest.Caller, error) {
 	if r.Header.Get("Authorization") == "" {
-		return s.bySession(r)
+		return s.BySession(r)
 	}
 	var candidates []string
 	if user, password, ok := r.BasicAuth(); ok {
@@ -153,19 +104,4 @@ func endOf(candidates []string) string {
 		return ""
 	}
 	return strings.ToValidUTF8(tidemark.Secret(longest).Last4(), "?")
-}
-
-// bySession finds out who sent r by the browser's session. Requests that
-// another site's page makes the browser send are refused, whatever cookie
-// comes along.
-func (s *Server) bySession(r *http.Request) (c rest.Caller, err error) {
-	cookie, err := r.Cookie(rest.CookieName)
-	if err != nil || cookie.Value == "" {
-		return c, rest.ErrUnauthenticated
-	}
-	if err := s.SameSite(r); err != nil {
-		return c, err
-	}
-	c.Identity, c.Fresh, err = s.Auth.IdentifySession(r.Context(), tidemark.Secret(cookie.Value))
-	return c, err
 }

@@ -5,18 +5,19 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 // fakeDemo is a demo that is never filled.
 type fakeDemo struct {
 	store *store.Store
-	state DemoState
+	state shared.DemoState
 }
 
-func (d *fakeDemo) State() DemoState { return d.state }
+func (d *fakeDemo) State() shared.DemoState { return d.state }
 
-func (d *fakeDemo) Start(ctx context.Context, user int64) (DemoState, error) {
+func (d *fakeDemo) Start(ctx context.Context, user int64) (shared.DemoState, error) {
 	if d.state.Org != 0 {
 		return d.state, nil
 	}
@@ -24,14 +25,14 @@ func (d *fakeDemo) Start(ctx context.Context, user int64) (DemoState, error) {
 	if err != nil {
 		return d.state, err
 	}
-	d.state = DemoState{Org: o.ID, State: DemoFilling, Done: 0.25}
+	d.state = shared.DemoState{Org: o.ID, State: shared.DemoFilling, Done: 0.25}
 	_, err = d.store.AddMember(ctx, o.ID, user, tidemark.FullAccess)
 	return d.state, err
 }
 
 func (d *fakeDemo) Remove(ctx context.Context) error {
 	org := d.state.Org
-	d.state = DemoState{State: NoDemo}
+	d.state = shared.DemoState{State: shared.NoDemo}
 	if org == 0 {
 		return nil
 	}

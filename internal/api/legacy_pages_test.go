@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/api/legacy"
 )
 
 // gauges is the body of old measurements of g by source, at times before NOW.
@@ -57,17 +59,17 @@ func TestLegacyPagesArePoints(t *testing.T) {
 // sources, and the rest begins there.
 func TestLegacyPagesGoOn(t *testing.T) {
 	w := newWorld(t)
-	w.must(t, http.StatusOK, "POST", "/v1/metrics", gauges("dense", seconds(50_000, legacyPoints)...))
-	w.must(t, http.StatusOK, "POST", "/v1/metrics", gauges("few", 60_000, 50_000-legacyPoints-1, 10))
+	w.must(t, http.StatusOK, "POST", "/v1/metrics", gauges("dense", seconds(50_000, legacy.MaxPoints)...))
+	w.must(t, http.StatusOK, "POST", "/v1/metrics", gauges("few", 60_000, 50_000-legacy.MaxPoints-1, 10))
 	const target = "/v1/metrics/g?start_time=NOW-80000&end_time=NOW&resolution=1"
 	points, next := legacyPage(t, w, target)
-	equal(t, map[string]int{"dense": legacyPoints, "few": 3}, points)
+	equal(t, map[string]int{"dense": legacy.MaxPoints, "few": 3}, points)
 	equal(t, nil, next)
 
-	w.must(t, http.StatusOK, "POST", "/v1/metrics", gauges("dense", 50_000-legacyPoints))
+	w.must(t, http.StatusOK, "POST", "/v1/metrics", gauges("dense", 50_000-legacy.MaxPoints))
 	points, next = legacyPage(t, w, target)
-	equal(t, map[string]int{"dense": legacyPoints, "few": 1}, points)
-	equal(t, any(float64(w.minute-50_000+legacyPoints)), next)
+	equal(t, map[string]int{"dense": legacy.MaxPoints, "few": 1}, points)
+	equal(t, any(float64(w.minute-50_000+legacy.MaxPoints)), next)
 	points, next = legacyPage(t, w, fmt.Sprintf("/v1/metrics/g?start_time=%.0f&end_time=NOW&resolution=1", next))
 	equal(t, map[string]int{"dense": 1, "few": 2}, points)
 	equal(t, nil, next)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/tidemark-metrics/tidemark"
+	v1 "github.com/tidemark-metrics/tidemark/internal/api/v1"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 )
 
@@ -128,15 +129,15 @@ func TestOpenAPITypes(t *testing.T) {
 	}
 	for name, v := range map[string]any{
 		"Alert": tidemark.Alert{}, "AlertWrite": tidemark.AlertUpdate{}, "Condition": tidemark.Condition{}, "ConditionWrite": tidemark.Condition{},
-		"Tag": tidemark.TagFilter{}, "Event": tidemark.Event{}, "EventWrite": tidemark.EventUpdate{}, "Link": tidemark.Link{}, "LinkWrite": newLink{},
+		"Tag": tidemark.TagFilter{}, "Event": tidemark.Event{}, "EventWrite": tidemark.EventUpdate{}, "Link": tidemark.Link{}, "LinkWrite": v1.LinkBody{},
 		"StreamWrite": tidemark.StreamUpdate{}, "Chart": tidemark.Chart{}, "ChartWrite": tidemark.ChartUpdate{}, "Stream": tidemark.Stream{},
 		"ChartStreamWrite": tidemark.Stream{}, "Threshold": tidemark.Threshold{}, "Job": tidemark.Job{}, "Metric": tidemark.Metric{},
-		"MetricWrite": tidemark.MetricUpdate{}, "MetricNames": which{}, "Service": tidemark.Service{}, "ServiceWrite": tidemark.ServiceUpdate{},
-		"ServiceRef": tidemark.ServiceRef{}, "Space": tidemark.Space{}, "SpaceWrite": tidemark.SpaceUpdate{}, "Token": tokenView{},
+		"MetricWrite": tidemark.MetricUpdate{}, "MetricNames": v1.MetricSelection{}, "Service": tidemark.Service{}, "ServiceWrite": tidemark.ServiceUpdate{},
+		"ServiceRef": tidemark.ServiceRef{}, "Space": tidemark.Space{}, "SpaceWrite": tidemark.SpaceUpdate{}, "Token": v1.TokenView{},
 		"AuditEntry": tidemark.AuditEntry{}, "Incident": tidemark.Incident{}, "Violation": tidemark.Violation{}, "Delivery": tidemark.Delivery{},
-		"Notice": tidemark.Notice{}, "Attempt": tidemark.Attempt{}, "Snooze": tidemark.Snooze{}, "SnoozeWrite": snoozeBody{},
-		"PreviewWrite": previewBody{}, "Backtest": tidemark.Backtest{}, "Problem": ingest.Problem{}, "Summary": ingest.Summary{},
-		"Source": tidemark.Source{}, "Recorded": recorded{},
+		"Notice": tidemark.Notice{}, "Attempt": tidemark.Attempt{}, "Snooze": tidemark.Snooze{}, "SnoozeWrite": v1.SnoozeBody{},
+		"PreviewWrite": v1.PreviewBody{}, "Backtest": tidemark.Backtest{}, "Problem": ingest.Problem{}, "Summary": ingest.Summary{},
+		"Source": tidemark.Source{}, "Recorded": v1.RecordedBody{},
 	} {
 		schema := doc.Components.Schemas[name]
 		if schema == nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
@@ -64,13 +65,13 @@ func openWorld(t testing.TB, url string) *world {
 	engine := memory.New()
 	authenticator := auth.New(st, nil)
 	w := &world{engine: engine, path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
-	w.Server = New(Options{
+	w.Server = New(shared.Options{
 		Site:  &rest.Site{Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil))},
 		Store: st, Auth: authenticator, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}),
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 		Stopping: stopped, // so that watching has an end
-		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: DemoState{State: NoDemo}},
+		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: shared.DemoState{State: shared.NoDemo}},
 		Backup: func(_ context.Context, dir string, progress func(string, int64, int64)) error {
 			progress("measurements", 1, 2)
 			if dir == "/full" {
@@ -79,7 +80,7 @@ func openWorld(t testing.TB, url string) *world {
 			return nil
 		},
 	})
-	w.gaps.limit = time.Hour // however slow the machine
+	w.ui.GapsTime = time.Hour // however slow the machine
 	w.people, w.keys = make(map[string]string), make(map[string]string)
 	return w
 }

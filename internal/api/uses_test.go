@@ -1,10 +1,7 @@
 package api
 
 import (
-	"fmt"
 	"testing"
-
-	"github.com/tidemark-metrics/tidemark"
 )
 
 func TestNouns(t *testing.T) {
@@ -15,14 +12,5 @@ func TestNouns(t *testing.T) {
 		if got := nounOf(pattern); got != want {
 			t.Errorf("%s is about %q, want %q", pattern, got, want)
 		}
-	}
-}
-
-// TestUses: every role but Full Access is told what it would refuse.
-func TestUses(t *testing.T) {
-	got := viewUses([]*tidemark.TokenUse{{Action: tidemark.View, Noun: "spaces", Requests: 312}, {Action: tidemark.Record, Noun: "measurements", Requests: 1}})
-	want := "[{read spaces 312 [recorder]} {sent measurements 1 [viewer]}]"
-	if fmt.Sprint(got) != want {
-		t.Errorf("%v, want %s", got, want)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
-	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 )
@@ -45,8 +45,8 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 }
 
 // alerting is what the API asks of it.
-func (w *watch) alerting(cfg *config.Config) api.Alerting {
-	return api.Alerting{
+func (w *watch) alerting(cfg *config.Config) shared.Alerting {
+	return shared.Alerting{
 		Backtest: w.reader.Backtest,
 		Gaps:     w.reader.Gaps,
 		Test: func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
-	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/demo"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 )
@@ -75,7 +75,7 @@ type demoRecord struct {
 }
 
 // demos is the demo that people ask for: an organization of its own, filled
-// while the server runs, that can be deleted again. It implements api.Demo.
+// while the server runs, that can be deleted again. It implements shared.Demo.
 type demos struct {
 	rm      *rooms
 	log     *slog.Logger
@@ -85,7 +85,7 @@ type demos struct {
 	work sync.Mutex // held by whoever makes or removes it
 
 	mu    sync.Mutex
-	state api.DemoState      // guarded by mu
+	state shared.DemoState   // guarded by mu
 	stop  context.CancelFunc // ends the run; guarded by mu
 	ended chan struct{}      // closed when the run has ended; guarded by mu
 }
@@ -97,17 +97,17 @@ type wish struct {
 }
 
 func newDemos(rm *rooms, log *slog.Logger) *demos {
-	return &demos{rm: rm, log: log, begin: make(chan wish, 1), state: api.DemoState{State: api.NoDemo}}
+	return &demos{rm: rm, log: log, begin: make(chan wish, 1), state: shared.DemoState{State: shared.NoDemo}}
 }
 
 // State returns how far the demo is.
-func (d *demos) State() api.DemoState {
+func (d *demos) State() shared.DemoState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.state
 }
 
-func (d *demos) change(f func(s *api.DemoState)) {
+func (d *demos) change(f func(s *shared.DemoState)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f(&d.state)
@@ -142,7 +142,7 @@ func (d *demos) resume(ctx context.Context) error {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return err
 	}
-	d.change(func(s *api.DemoState) { s.Org, s.State = r.Org, api.DemoReady })
+	d.change(func(s *shared.DemoState) { s.Org, s.State = r.Org, shared.DemoReady })
 	if !r.Filled {
 		return d.Remove(ctx)
 	}
@@ -161,16 +161,16 @@ func (d *demos) live(ctx context.Context, w wish) {
 	d.mu.Unlock()
 	o := d.rm.demoOptions(w.org, d.log)
 	o.Judged, o.History, o.User = true, d.history, w.user
-	o.Progress = func(done float64) { d.change(func(s *api.DemoState) { s.Done = done }) }
+	o.Progress = func(done float64) { d.change(func(s *shared.DemoState) { s.Done = done }) }
 	o.Filled = func() {
 		if err := d.save(ctx, demoRecord{Org: w.org, Filled: true}); err != nil {
 			d.log.Error("demo", slog.Any("err", err))
 		}
-		d.change(func(s *api.DemoState) { s.State = api.DemoReady })
+		d.change(func(s *shared.DemoState) { s.State = shared.DemoReady })
 	}
 	if err := demo.Run(ctx, o); err != nil && ctx.Err() == nil {
 		d.log.Error("demo", slog.Any("err", err))
-		d.change(func(s *api.DemoState) { s.State, s.Error = api.DemoFailed, err.Error() })
+		d.change(func(s *shared.DemoState) { s.State, s.Error = shared.DemoFailed, err.Error() })
 	}
 }
 
@@ -180,14 +180,14 @@ func (d *demos) save(ctx context.Context, r demoRecord) error {
 }
 
 // Start makes the demo, with user as its Admin, unless there is one.
-func (d *demos) Start(ctx context.Context, user int64) (api.DemoState, error) {
+func (d *demos) Start(ctx context.Context, user int64) (shared.DemoState, error) {
 	d.work.Lock()
 	defer d.work.Unlock()
-	if s := d.State(); s.State == api.DemoFailed {
+	if s := d.State(); s.State == shared.DemoFailed {
 		if err := d.remove(ctx); err != nil {
 			return s, err
 		}
-	} else if s.State != api.NoDemo {
+	} else if s.State != shared.NoDemo {
 		return s, nil
 	}
 	org, err := d.newOrg(ctx)
@@ -200,7 +200,7 @@ func (d *demos) Start(ctx context.Context, user int64) (api.DemoState, error) {
 	if err := d.save(ctx, demoRecord{Org: org}); err != nil {
 		return d.State(), err
 	}
-	d.change(func(s *api.DemoState) { *s = api.DemoState{Org: org, State: api.DemoFilling} })
+	d.change(func(s *shared.DemoState) { *s = shared.DemoState{Org: org, State: shared.DemoFilling} })
 	d.begin <- wish{org, user}
 	return d.State(), nil
 }
@@ -244,7 +244,7 @@ func (d *demos) remove(ctx context.Context) error {
 	if err := d.rm.store.DeleteSetting(ctx, demoSetting); err != nil {
 		return err
 	}
-	d.change(func(s *api.DemoState) { *s = api.DemoState{State: api.NoDemo} })
+	d.change(func(s *shared.DemoState) { *s = shared.DemoState{State: shared.NoDemo} })
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/api"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // openDemos opens a server with one person, whose demos run until the test
@@ -47,10 +47,10 @@ func openDemos(t *testing.T) (*rooms, int64) {
 }
 
 // wait waits for the demo to be in a state.
-func wait(t *testing.T, d *demos, state string) api.DemoState {
+func wait(t *testing.T, d *demos, state string) shared.DemoState {
 	t.Helper()
 	for range 600 {
-		if s := d.State(); s.State == state || s.State == api.DemoFailed {
+		if s := d.State(); s.State == state || s.State == shared.DemoFailed {
 			if s.State != state {
 				t.Fatalf("%+v", s)
 			}
@@ -59,7 +59,7 @@ func wait(t *testing.T, d *demos, state string) api.DemoState {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatalf("the demo is %+v", d.State())
-	return api.DemoState{}
+	return shared.DemoState{}
 }
 
 // TestDemos: a demo that somebody asks for is an organization of its own; it
@@ -68,13 +68,13 @@ func TestDemos(t *testing.T) {
 	rm, owner := openDemos(t)
 	ctx := t.Context()
 	begun, err := rm.demos.Start(ctx, owner)
-	if err != nil || begun.State != api.DemoFilling || begun.Org == firstOrgID {
+	if err != nil || begun.State != shared.DemoFilling || begun.Org == firstOrgID {
 		t.Fatalf("%+v, %v", begun, err)
 	}
 	if again, err := rm.demos.Start(ctx, owner); err != nil || again.Org != begun.Org {
 		t.Fatalf("a second one: %+v, %v", again, err)
 	}
-	ready := wait(t, rm.demos, api.DemoReady)
+	ready := wait(t, rm.demos, shared.DemoReady)
 	if ready.Done != 1 {
 		t.Errorf("%+v", ready)
 	}
@@ -121,7 +121,7 @@ func TestDemos(t *testing.T) {
 	if _, err := rm.store.Org(ctx, ready.Org); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
 		t.Errorf("the organization is still there: %v", err)
 	}
-	if s := rm.demos.State(); s != (api.DemoState{State: api.NoDemo}) {
+	if s := rm.demos.State(); s != (shared.DemoState{State: shared.NoDemo}) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -177,7 +177,7 @@ func TestDemoInterrupted(t *testing.T) {
 	if _, err := rm.store.Org(ctx, half.ID); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
 		t.Errorf("the half of a demo is still there: %v", err)
 	}
-	if s := d.State(); s.State != api.NoDemo {
+	if s := d.State(); s.State != shared.NoDemo {
 		t.Errorf("%+v", s)
 	}
 }

@@ -1,0 +1,57 @@
+package shared
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Alerting is what the API asks of those who judge alerts and tell of them:
+// functions, since they are on the same floor.
+type Alerting struct {
+	// Backtest tries an alert out on what is stored of [start, end).
+	Backtest func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end, now int64) (*tidemark.Backtest, error)
+	// Gaps returns when in [start, end) an alert had nothing to judge. It may
+	// be nil: then nobody is told.
+	Gaps func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end int64) ([]tidemark.Interval, error)
+	// Test tells the services of an alert of a test. It returns what they
+	// were told and how each of them went.
+	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult)
+	// EvaluatedAt is when all alerts were last judged, 0 if never.
+	EvaluatedAt func() int64
+	// Troubles are the alerts of org that cannot be saved, by id. It may be
+	// nil.
+	Troubles func(org tidemark.OrgID) map[int64]tidemark.AlertTrouble
+	// Deliver makes what is due be delivered at once.
+	Deliver func()
+	// MaxTries is how often a delivery is tried at most, about.
+	MaxTries int
+	// Picture returns the picture that a signed name stands for.
+	Picture func(ctx context.Context, name string) ([]byte, error)
+}
+
+// The states of a demo.
+const (
+	NoDemo      = "none"
+	DemoFilling = "filling"
+	DemoReady   = "ready"
+	DemoFailed  = "failed"
+)
+
+// DemoState is how far the demo is.
+type DemoState struct {
+	Org   tidemark.OrgID
+	State string
+	Done  float64 // of filling it, from 0 to 1
+	Error string
+}
+
+// Demo is an organization with a made-up shop in it, for people who want to
+// see the product filled. There is at most one.
+type Demo interface {
+	State() DemoState
+	// Start begins to make it, with user as its Admin, unless there is one.
+	Start(ctx context.Context, user int64) (DemoState, error)
+	// Remove deletes it with all it has.
+	Remove(ctx context.Context) error
+}

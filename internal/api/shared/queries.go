@@ -1,0 +1,204 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"strconv"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/compose"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// ManyQueries is what a page of charts asks for at once. End is exclusive.
+type ManyQueries struct {
+	Start      int64                `json:"start"`
+	End        int64                `json:"end"`
+	Resolution int64                `json:"resolution"`
+	Queries    []oneQuery           `json:"queries"`
+	Dynamic    []tidemark.TagFilter `json:"dynamic"`
+}
+
+// oneQuery asks for the streams of a metric or for a composite.
+type oneQuery struct {
+	ID            string               `json:"id"`
+	Metric        string               `json:"metric"`
+	Tags          []tidemark.TagFilter `json:"tags"`
+	GroupFunction string               `json:"group_function"`
+	GroupBy       []string             `json:"group_by"`
+	Summary       string               `json:"summary_function"`
+	Composite     string               `json:"composite"`
+}
+
+// OneResult is the answer to oneQuery. What is wrong with one query is its own
+// affair: the others are answered.
+type OneResult struct {
+	ID      string       `json:"id"`
+	Series  []OneSeries  `json:"series"`
+	Streams int          `json:"streams"`
+	Period  int64        `json:"period,omitempty"`
+	Error   *queryFailed `json:"error,omitempty"`
+}
+
+type OneSeries struct {
+	Metric string            `json:"metric,omitempty"`
+	Tags   map[string]string `json:"tags"`
+	Times  []int64           `json:"times"`
+	Values []float64         `json:"values"`
+}
+
+// queryFailed says what is wrong with a query and, for a composite, where.
+type queryFailed struct {
+	Message    string `json:"message"`
+	Offset     int    `json:"offset"`
+	Length     int    `json:"length"`
+	Suggestion string `json:"suggestion,omitempty"`
+}
+
+func FailedQuery(err error) *queryFailed {
+	if e, ok := errors.AsType[*compose.Error](err); ok {
+		return &queryFailed{Message: e.Msg, Offset: e.Offset, Length: e.Length, Suggestion: e.Suggestion}
+	}
+	return &queryFailed{Message: err.Error()}
+}
+
+func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *oneQuery) (OneResult, error) {
+	res := OneResult{ID: one.ID, Series: []OneSeries{}}
+	var err error
+	if one.Composite != "" {
+		err = s.answerComposite(ctx, org, q, one, &res)
+	} else {
+		err = s.answerStreams(ctx, org, q, one, &res)
+	}
+	switch {
+	case err == nil || tidemark.KindOf(err) == tidemark.NotFound: // a metric that does not exist yet has no data
+		return res, nil
+	case tidemark.KindOf(err) == tidemark.Internal:
+		return res, err
+	}
+	res.Error = FailedQuery(err)
+	return res, nil
+}
+
+func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *oneQuery, res *OneResult) error {
+	e, err := query.Parse(one.Composite)
+	if err != nil {
+		return err
+	}
+	result, err := s.Querier.Eval(ctx, org, e, query.Window{Start: q.Start, End: q.End, Step: q.Resolution}, q.Dynamic)
+	if err != nil {
+		return err
+	}
+	res.Streams = result.Streams
+	for _, sr := range result.Series[:min(len(result.Series), maxLines)] {
+		res.Period = max(res.Period, sr.Period)
+		res.Series = append(res.Series, OneSeries{Metric: sr.Name(), Tags: sr.Tags.Map(), Times: sr.Times, Values: sr.Values})
+	}
+	return nil
+}
+
+func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *oneQuery, res *OneResult) error {
+	req := query.Request{
+		Metric: one.Metric, Start: q.Start, End: q.End - 1, Resolution: q.Resolution, Dynamic: q.Dynamic,
+		Filter: query.FilterOf(one.Tags, q.Dynamic), Summary: mean(one.Summary),
+	}
+	if one.GroupFunction != "" {
+		req.GroupFunction = mean(one.GroupFunction)
+		if req.GroupBy = one.GroupBy; len(req.GroupBy) == 0 {
+			req.GroupBy = []string{"*"}
+		}
+	}
+	series, err := s.Querier.Select(ctx, org, req)
+	if err != nil {
+		return err
+	}
+	if err := collect(series, res); err != nil {
+		return err
+	}
+	res.Streams = max(res.Streams, s.CountStreams(ctx, org, one.Metric, req.Filter))
+	return nil
+}
+
+// mean is the name that queries have for what charts call average.
+func mean(function string) string {
+	if function == "average" {
+		return "mean"
+	}
+	return function
+}
+
+func collect(series iter.Seq2[*tsdb.Series, error], res *OneResult) error {
+	for sr, err := range series {
+		if err != nil {
+			return err
+		}
+		res.Streams++
+		if len(res.Series) == maxLines {
+			continue // counted, not sent
+		}
+		line := OneSeries{Metric: sr.Metric, Tags: sr.Tags.Map(), Times: make([]int64, 0, len(sr.Times)), Values: make([]float64, 0, len(sr.Times))}
+		for i, v := range sr.Values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				continue // JSON has no such numbers
+			}
+			line.Times = append(line.Times, sr.Times[i])
+			line.Values = append(line.Values, v)
+		}
+		res.Series = append(res.Series, line)
+	}
+	return nil
+}
+
+// MaxCounted bounds how far streams are counted for people to read.
+const MaxCounted = 100_000
+
+func (s *Base) CountStreams(ctx context.Context, org tidemark.OrgID, metric string, filter tsdb.Filter) (n int) {
+	for _, err := range s.Engine.Streams(ctx, org, tidemark.MetricKey(metric), filter) {
+		if err != nil || n == MaxCounted {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// ChartQueries is what has to be asked for the streams of a chart; the id of
+// each is the stream's index. It is the twin of streamQueries in the
+// interface, for those who have only a link.
+func ChartQueries(c *tidemark.Chart) (queries []oneQuery) {
+	for i := range c.Streams {
+		st := &c.Streams[i]
+		q := oneQuery{ID: strconv.Itoa(i), Metric: st.Metric, Tags: st.Tags}
+		switch {
+		case st.Type == "annotation", st.Hidden != nil && *st.Hidden:
+			continue
+		case st.Metric == "":
+			q.Composite = st.Composite
+			queries = append(queries, q)
+			continue
+		}
+		if st.SummaryFunction != nil {
+			q.Summary = *st.SummaryFunction
+		}
+		q.GroupFunction = "mean"
+		if st.GroupFunction != nil && *st.GroupFunction != "" {
+			q.GroupFunction = *st.GroupFunction
+		}
+		if q.GroupFunction == "breakout" {
+			q.GroupFunction = ""
+		}
+		for _, t := range st.Tags {
+			if t.IsGrouped() {
+				q.GroupBy = append(q.GroupBy, t.Name)
+			}
+		}
+		queries = append(queries, q)
+	}
+	return queries
+}
+
+// maxLines bounds what one query may send to a browser.
+const maxLines = 2000

@@ -1,0 +1,88 @@
+// Package shared is what more than one table of the API needs: what they work
+// with, expressions, queries of charts, drafts of alerts and services, masks.
+package shared
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
+)
+
+// Base is what endpoints work with: the room of each table embeds it.
+type Base struct {
+	Options
+	rest.Writers
+}
+
+// Options are what the API works with.
+type Options struct {
+	*rest.Site // how clients reach the server
+	Store      *store.Store
+	Auth       *auth.Authenticator
+	Recorder   *ingest.Recorder
+	Querier    *query.Querier
+	Engine     tsdb.Reader
+	Usage      *usage.Tracker
+	Now        func() time.Time // time.Now where nil
+	// AnswerPoints is how many points of series one answer holds; what is
+	// more is on the page that its link points to. 0 is the default.
+	AnswerPoints int
+	Version      string
+	// SendMail sends a mail to one person, some time soon; nil where the
+	// server has no mail.
+	SendMail func(to, subject, text string)
+	// Guard says which addresses services may have; nil takes any.
+	Guard notify.Guard
+	// Alerting is what judges alerts and tells of them.
+	Alerting Alerting
+	// OIDC is how people sign in elsewhere; nil if they do not.
+	OIDC *auth.OIDC
+	// Backup copies everything to a directory of this machine, for the
+	// operator.
+	Backup func(ctx context.Context, dir string, progress func(doing string, done, total int64)) error
+	// Welcome is told of the one who set the server up. It may be nil.
+	Welcome func(ctx context.Context, session *tidemark.Session)
+	// Demo is a demo that people may ask for; nil if they may not.
+	Demo Demo
+	// Stopping is closed when the server is about to stop, so that answers
+	// without an end find one.
+	Stopping <-chan struct{}
+}
+
+// New returns a Base.
+func New(o Options) *Base {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
+	return &Base{Options: o}
+}
+
+// answerPoints is how many points an answer holds where nobody says otherwise.
+const answerPoints = 5_000_000
+
+// BySession finds out who sent r by the browser's session. Requests that
+// another site's page makes the browser send are refused, whatever cookie
+// comes along.
+func (s *Base) BySession(r *http.Request) (c rest.Caller, err error) {
+	cookie, err := r.Cookie(rest.CookieName)
+	if err != nil || cookie.Value == "" {
+		return c, rest.ErrUnauthenticated
+	}
+	if err := s.SameSite(r); err != nil {
+		return c, err
+	}
+	c.Identity, c.Fresh, err = s.Auth.IdentifySession(r.Context(), tidemark.Secret(cookie.Value))
+	return c, err
+}

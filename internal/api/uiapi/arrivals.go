@@ -1,0 +1,192 @@
+package uiapi
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
+)
+
+// arrivals answers GET /ui/api/arrivals: what came in the last hour, by whom,
+// and what was refused.
+func (s *API) arrivals(_ *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	hour, refused := s.Usage.Arrivals(who.Org)
+	return rest.OK(map[string]any{"hour": hour, "problems": refused}), nil
+}
+
+// watchArrivals answers GET /ui/api/arrivals/watch.
+func (s *API) watchArrivals(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return s.events(r, usage.Filter{Org: who.Org})
+}
+
+// watchToken answers GET /ui/api/tokens/:id/watch.
+func (s *API) watchToken(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if _, err := s.Store.Token(r.Context(), who.Org, id); err != nil {
+		return rest.Reply{}, err
+	}
+	return s.events(r, usage.Filter{Org: who.Org, Token: id})
+}
+
+const (
+	senderDays = 30
+	maxAgents  = 20 // of one token, for people to search
+)
+
+// senders answers GET /ui/api/tokens/:id/senders: who used a token in the last
+// thirty days.
+func (s *API) senders(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	t, err := s.Store.Token(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if err := s.Usage.Save(r.Context()); err != nil {
+		return rest.Reply{}, err
+	}
+	today := s.Now().Unix() / shared.DaySeconds * shared.DaySeconds
+	first := today - (senderDays-1)*shared.DaySeconds
+	rows, err := s.Store.Senders(r.Context(), who.Org, id, first)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	uses, err := s.Store.TokenUses(r.Context(), who.Org, id, first)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	list := sumSenders(rows, first)
+	var old any
+	if t.OldUntil > s.Now().Unix() {
+		n := 0
+		for _, v := range list {
+			if v.Old {
+				n++
+			}
+		}
+		old = map[string]any{"until": t.OldUntil, "senders": n}
+	}
+	return rest.OK(map[string]any{"senders": list, "uses": viewUses(uses), "old_value": old}), nil
+}
+
+// tokensOverview answers GET /ui/api/tokens: all tokens, with who uses each.
+func (s *API) tokensOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	if err := s.Usage.Save(r.Context()); err != nil {
+		return rest.Reply{}, err
+	}
+	rows, err := s.Store.AgentUses(r.Context(), who.Org, s.Now().Unix()/shared.DaySeconds*shared.DaySeconds-(senderDays-1)*shared.DaySeconds)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	users := make(map[int64][]*store.AgentUse)
+	for _, row := range rows {
+		users[row.Token] = append(users[row.Token], row)
+	}
+	found, err := rest.Every(r.Context(), who.Org, s.Store.Tokens)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	list := []map[string]any{}
+	for _, t := range found {
+		list = append(list, s.tokenOverview(t, users[t.ID]))
+	}
+	return rest.OK(map[string]any{"tokens": list}), nil
+}
+
+func (s *API) tokenOverview(t *tidemark.Token, users []*store.AgentUse) map[string]any {
+	var latest store.AgentUse
+	senders, agents := 0, []string{}
+	for i, u := range users {
+		if i == 0 {
+			latest = *u
+		}
+		senders += u.Senders
+		if len(agents) < maxAgents {
+			agents = append(agents, u.UserAgent)
+		}
+	}
+	return map[string]any{
+		"id": t.ID, "name": t.Name, "role": t.Role, "active": t.Active, "last4": t.Last4, "created_at": t.CreatedAt,
+		"last_used_at": s.Auth.LastUsed(t.ID, t.LastUsedAt), "expires_at": t.ExpiresAt, "old_until": t.OldUntil,
+		"created_by": t.CreatedBy, "agent": latest.UserAgent, "agents": agents, "hosts": latest.Senders, "senders": senders,
+	}
+}
+
+// senderView is one program that uses a token, over thirty days.
+type senderView struct {
+	UserAgent string            `json:"user_agent"`
+	Sender    string            `json:"sender"`
+	Requests  int64             `json:"requests"`
+	Days      [senderDays]int64 `json:"days"`
+	LastAt    int64             `json:"last_at"`
+	Old       bool              `json:"old"`
+	Sends     any               `json:"sends"`
+}
+
+func sumSenders(rows []*tidemark.Sender, first int64) []*senderView {
+	type key struct{ agent, sender string }
+	found := make(map[key]*senderView)
+	list := []*senderView{}
+	for _, row := range rows { // latest first
+		k := key{row.UserAgent, row.Sender}
+		v := found[k]
+		if v == nil {
+			v = &senderView{UserAgent: row.UserAgent, Sender: row.Sender, LastAt: row.LastAt, Old: row.Old, Sends: row.Sends}
+			found[k] = v
+			list = append(list, v)
+		}
+		v.Requests += row.Requests
+		if day := (row.Day - first) / shared.DaySeconds; day >= 0 && day < senderDays {
+			v.Days[day] += row.Requests
+		}
+	}
+	return list
+}
+
+const (
+	usageDays = 30
+	topMetric = 20
+)
+
+// usage answers GET /ui/api/usage.
+func (s *API) usage(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	st, err := s.Engine.Stats(r.Context())
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	days, err := s.Store.Usage(r.Context(), who.Org, s.Now().Unix()-usageDays*shared.DaySeconds)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	type metric struct {
+		Name    string `json:"name"`
+		Streams int    `json:"streams"`
+	}
+	top := []metric{}
+	for st, err := range s.Engine.Streams(r.Context(), who.Org, "*", tsdb.Filter{}) {
+		if err != nil {
+			return rest.Reply{}, err
+		}
+		if n := len(top); n == 0 || top[n-1].Name != st.Metric { // they come ordered by metric
+			top = append(top, metric{Name: st.Metric})
+		}
+		top[len(top)-1].Streams++
+	}
+	count := len(top)
+	slices.SortStableFunc(top, func(a, b metric) int { return cmp.Compare(b.Streams, a.Streams) })
+	mine := st.Orgs[who.Org]
+	return rest.OK(map[string]any{
+		"streams": mine.Streams, "samples": mine.Samples, "bytes": mine.Bytes, "metrics": count, "days": days, "top": top[:min(len(top), topMetric)],
+	}), nil
+}

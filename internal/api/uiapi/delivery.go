@@ -1,0 +1,63 @@
+package uiapi
+
+import (
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
+)
+
+// deliveryDetail answers GET /ui/api/deliveries/:id: one delivery, with the
+// message as the service's settings make it. The message is made anew from
+// what was to be told, so that nothing secret needs to be kept.
+func (s *API) deliveryDetail(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	d, err := s.Store.Delivery(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	sent, err := s.message(r, who, d)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.OK(struct {
+		*tidemark.Delivery
+		Message message `json:"message"`
+	}{d, sent}), nil
+}
+
+// message is what a service is told, for people to read.
+type message struct {
+	Type    string `json:"content_type"`
+	Body    string `json:"body"`
+	Subject string `json:"subject,omitempty"`
+	// Problem says why there is no body.
+	Problem string `json:"problem,omitempty"`
+}
+
+func (s *API) message(r *http.Request, who tidemark.Identity, d *tidemark.Delivery) (message, error) {
+	service, err := s.Store.Service(r.Context(), who.Org, d.Service)
+	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
+		return message{Problem: "The service was deleted."}, nil
+	}
+	if err != nil {
+		return message{}, err
+	}
+	if d.Notice == nil {
+		return message{Problem: "What was told is no longer known."}, nil
+	}
+	n := notify.FromNotice(d.Notice, d.Notice.Units)
+	n.DedupKey = d.Key
+	if n.Account, err = s.Store.Account(r.Context(), who.Org); err != nil {
+		return message{}, err
+	}
+	p, err := notify.MakePreview(service, n, s.BaseURL(r))
+	if err != nil {
+		return message{Problem: "The service's settings no longer make a message."}, nil
+	}
+	return message{Type: p.Type, Body: string(p.Body), Subject: p.Subject}, nil
+}

@@ -1,0 +1,80 @@
+package uiapi
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+)
+
+// elsewhere is what people are told of a demo that is not theirs.
+const elsewhere = "elsewhere"
+
+// demoState answers GET /ui/api/demo.
+func (s *API) demoState(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	if s.Demo == nil {
+		return rest.Reply{}, rest.ErrNotFound
+	}
+	return s.viewDemo(r, who, s.Demo.State())
+}
+
+func (s *API) viewDemo(r *http.Request, who tidemark.Identity, d shared.DemoState) (rest.Reply, error) {
+	mine, err := s.isDemoAdmin(r, who, d)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if !mine && d.State != shared.NoDemo {
+		return rest.OK(map[string]any{"state": elsewhere, "org": nil, "done": 0, "error": ""}), nil
+	}
+	var org any
+	if d.Org != 0 {
+		o, err := s.Store.Org(r.Context(), d.Org)
+		if err != nil {
+			return rest.Reply{}, err
+		}
+		org = map[string]any{"id": o.ID, "name": o.Name}
+	}
+	return rest.OK(map[string]any{"state": d.State, "org": org, "done": d.Done, "error": d.Error}), nil
+}
+
+// isDemoAdmin reports whether who may do with the demo as they like.
+func (s *API) isDemoAdmin(r *http.Request, who tidemark.Identity, d shared.DemoState) (bool, error) {
+	if d.Org == 0 {
+		return true, nil
+	}
+	m, err := s.Store.Membership(r.Context(), d.Org, who.User)
+	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
+		return false, nil
+	}
+	return err == nil && m.Role == tidemark.FullAccess, err
+}
+
+// startDemo answers POST /ui/api/demo: it is filled in the background.
+func (s *API) startDemo(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	if s.Demo == nil {
+		return rest.Reply{}, rest.ErrNotFound
+	}
+	d, err := s.Demo.Start(r.Context(), who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if mine, err := s.isDemoAdmin(r, who, d); err != nil || !mine {
+		return rest.Reply{}, cmp.Or(err, tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there."))
+	}
+	rep, err := s.viewDemo(r, who, d)
+	rep.Status = http.StatusAccepted
+	return rep, err
+}
+
+// removeDemo answers DELETE /ui/api/demo, also where there is none any more.
+func (s *API) removeDemo(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	if s.Demo == nil {
+		return rest.Reply{}, rest.ErrNotFound
+	}
+	if mine, err := s.isDemoAdmin(r, who, s.Demo.State()); err != nil || !mine {
+		return rest.Reply{}, cmp.Or(err, rest.ErrForbiddenMember)
+	}
+	return rest.NoContent, s.Demo.Remove(r.Context())
+}

@@ -1,0 +1,72 @@
+package uiapi
+
+import (
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+)
+
+// testDraft answers POST /ui/api/alerts/test: testAlert for an alert that was
+// not saved.
+func (s *API) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	a, err := shared.ReadDraft(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	for _, id := range a.ServiceIDs {
+		service, err := s.Store.Service(r.Context(), who.Org, id)
+		if err != nil {
+			return rest.Reply{}, tidemark.InvalidField("services", "%d does not exist", id)
+		}
+		a.Services = append(a.Services, service)
+	}
+	if s.Alerting.Test == nil {
+		return rest.Reply{}, shared.ErrNoAlerting
+	}
+	_, results := s.Alerting.Test(r.Context(), who.Org, a)
+	return rest.OK(map[string]any{"results": results}), nil
+}
+
+// testServiceDraft answers POST /ui/api/services/test, and with an id POST
+// /ui/api/services/:id/test: it tells one service of a test.
+func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	v := shared.NewService()
+	if r.PathValue("id") != "" {
+		id, err := rest.ByID(r)
+		if err != nil {
+			return rest.Reply{}, err
+		}
+		if v, err = s.Store.Service(r.Context(), who.Org, id); err != nil {
+			return rest.Reply{}, err
+		}
+	} else {
+		var u tidemark.ServiceUpdate
+		if err := rest.ReadInto(r, &u); err != nil {
+			return rest.Reply{}, err
+		}
+		u.Apply(v)
+	}
+	if err := s.CheckService(r.Context(), v); err != nil {
+		return rest.Reply{}, err
+	}
+	if s.Alerting.Test == nil {
+		return rest.Reply{}, shared.ErrNoAlerting
+	}
+	_, results := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
+	one := results[0]
+	return rest.OK(map[string]any{"ok": one.OK, "answer": one.Answer, "duration_ms": one.Duration}), nil
+}
+
+// exampleAlert is the alert that a service is tried out with.
+func exampleAlert(v *tidemark.Service) *tidemark.Alert {
+	a := tidemark.NewAlert()
+	threshold, function, duration := 250.0, "max", tidemark.Seconds(300)
+	text := "An example, to see whether notifications arrive."
+	a.Name, a.Description, a.Services = "example.latency.high", &text, []*tidemark.Service{v}
+	a.Conditions = []tidemark.Condition{{
+		ID: 1, Type: tidemark.Above, MetricName: "example.latency", Threshold: &threshold, SummaryFunction: &function, Duration: &duration,
+	}}
+	return a
+}

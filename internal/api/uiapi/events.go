@@ -1,0 +1,48 @@
+package uiapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
+)
+
+// events streams what f wants to receive, as server-sent events, until the
+// caller goes away or the server stops.
+func (s *API) events(r *http.Request, f usage.Filter) (rest.Reply, error) {
+	c, stop, ok := s.Usage.Listen(f)
+	if !ok {
+		return rest.Reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
+	}
+	return rest.Reply{Status: http.StatusOK, Kind: "text/event-stream", Events: func(w http.ResponseWriter) {
+		defer stop()
+		s.pump(r, w, c)
+	}}, nil
+}
+
+const heartbeat = 20 * time.Second
+
+func (s *API) pump(r *http.Request, w http.ResponseWriter, c <-chan usage.Event) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	fmt.Fprint(w, ": listening\n\n")
+	for control.Flush() == nil {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.Stopping:
+			return
+		case <-beat.C:
+			fmt.Fprint(w, ": still here\n\n")
+		case e := <-c:
+			body, _ := json.Marshal(e.Body)
+			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.Kind, body)
+		}
+	}
+}

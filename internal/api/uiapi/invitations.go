@@ -1,0 +1,155 @@
+package uiapi
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+)
+
+// invitations answers GET /ui/api/invitations: who was asked to join and has
+// not answered yet.
+func (s *API) invitations(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	found, err := s.Store.Invitations(r.Context(), who.Org, s.Now().Unix())
+	return rest.OK(map[string]any{"invitations": found, "mail": s.sendsMail()}), err
+}
+
+// invite answers POST /ui/api/invitations.
+func (s *API) invite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Email string        `json:"email"`
+		Role  tidemark.Role `json:"role"`
+	}
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	v, key, err := s.Auth.Invite(r.Context(), who, body.Email, body.Role, s.sendsMail(), s.browser(r))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	answer, err := s.deliver(r, who, v, key)
+	return rest.Created(answer, "/ui/api/invitations/"+strconv.FormatInt(v.ID, 10)), err
+}
+
+// reinvite answers POST /ui/api/invitations/:id/link: another link, and the
+// one before works no longer.
+func (s *API) reinvite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	v, key, err := s.Auth.Reinvite(r.Context(), who, id, s.sendsMail(), s.browser(r))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	answer, err := s.deliver(r, who, v, key)
+	return rest.OK(answer), err
+}
+
+// invitation is what an Admin is told of one that was just made.
+type invitation struct {
+	*tidemark.Invitation
+	URL string `json:"url,omitempty"`
+}
+
+// deliver mails the link of an invitation. Where there is no mail, whoever
+// invites passes it on; where there is, they never see it.
+func (s *API) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Invitation, key tidemark.Secret) (invitation, error) {
+	if !v.Mailed {
+		return invitation{v, s.BaseURL(r) + "/invite/" + key.Reveal()}, nil
+	}
+	org, err := s.Store.Org(r.Context(), who.Org)
+	if err != nil {
+		return invitation{}, err
+	}
+	s.SendMail(v.Email, "Join "+org.Name+" on Tidemark", who.Name+" invites you to "+org.Name+" on Tidemark.\n\n"+
+		"Join here until "+time.Unix(v.ExpiresAt, 0).UTC().Format("2 January 2006")+": "+s.mailURL()+"/invite/"+key.Reveal()+"\n\nIf you do not want to, do nothing.\n")
+	return invitation{v, ""}, nil
+}
+
+// uninvite answers DELETE /ui/api/invitations/:id.
+func (s *API) uninvite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.DeleteInvitation(r.Context(), who.Org, auth.Actor(who), id)
+}
+
+// invited answers GET /ui/api/invite/:key: what somebody is invited to. It
+// does not say whether the address has an account.
+func (s *API) invited(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	v, err := s.Auth.Invitation(r.Context(), tidemark.Secret(r.PathValue("key")))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	c := s.visitor(r)
+	rep := rest.OK(map[string]any{
+		"org_name": v.OrgName, "email": v.Email, "role": v.Role, "expires_at": v.ExpiresAt,
+		"signed_in": c.User != 0 && c.Name == v.Email,
+	})
+	if c.Fresh != "" {
+		rep = s.WithCookie(r, rep, c.Fresh)
+	}
+	return rep, nil
+}
+
+// visitor is who is signed in, if anybody is, at a door that is open to all.
+func (s *API) visitor(r *http.Request) rest.Caller {
+	c, err := s.BySession(r)
+	if err != nil {
+		return rest.Caller{}
+	}
+	return c
+}
+
+// join answers POST /ui/api/invite/:key. Whoever is signed in with the
+// invitation's address accepts it by that; others give the password of their
+// account, or make one.
+func (s *API) join(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		New      bool   `json:"new"`
+		Name     string `json:"name"`
+		Password string `json:"password"`
+	}
+	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+		return rest.Reply{}, err
+	}
+	if err := rest.ReadShort(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	ctx, key := r.Context(), tidemark.Secret(r.PathValue("key"))
+	v, err := s.Auth.Invitation(ctx, key)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if c := s.visitor(r); c.User != 0 && c.Name == v.Email {
+		return s.joinSignedIn(r, key, c)
+	}
+	var secret tidemark.Secret
+	var session *tidemark.Session
+	if body.New {
+		secret, session, err = s.Auth.JoinAsNew(ctx, key, body.Name, body.Password, s.browser(r))
+	} else {
+		secret, session, err = s.Auth.JoinWithPassword(ctx, key, body.Password, s.browser(r))
+	}
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return s.signedIn(r, secret, session)
+}
+
+func (s *API) joinSignedIn(r *http.Request, key tidemark.Secret, c rest.Caller) (rest.Reply, error) {
+	who, err := s.Auth.JoinSignedIn(r.Context(), key, c.Identity)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	rep, err := s.session(r, who)
+	if c.Fresh != "" && err == nil {
+		rep = s.WithCookie(r, rep, c.Fresh)
+	}
+	return rep, err
+}

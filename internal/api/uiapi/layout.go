@@ -1,0 +1,193 @@
+package uiapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+)
+
+// spacesOverview answers GET /ui/api/spaces: every space, with what the list
+// shows of it.
+func (s *API) spacesOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	counts, err := s.Store.ChartCounts(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	pins, err := s.Store.Pins(r.Context(), who.Org, who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	pinned := make(map[int64]int)
+	for i, id := range pins {
+		pinned[id] = i + 1
+	}
+	spaces, err := rest.Every(r.Context(), who.Org, s.Store.Spaces)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	list := []map[string]any{}
+	for _, sp := range spaces {
+		list = append(list, map[string]any{
+			"id": sp.ID, "name": sp.Name, "charts": counts[sp.ID], "pinned": pinned[sp.ID] > 0, "pin": pinned[sp.ID],
+		})
+	}
+	return rest.OK(map[string]any{"spaces": list}), nil
+}
+
+// setPins answers PUT /ui/api/pins.
+func (s *API) setPins(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Spaces []int64 `json:"spaces"`
+	}
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.SetPins(r.Context(), who.Org, who.User, body.Spaces)
+}
+
+// saveLayout answers PUT /ui/api/spaces/:id/layout.
+func (s *API) saveLayout(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	space, err := rest.BySpace(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	l := tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+	if err := rest.ReadInto(r, &l); err != nil {
+		return rest.Reply{}, err
+	}
+	l.UpdatedBy = who.Name
+	return rest.NoContent, s.Store.SaveLayout(r.Context(), who.Org, space, &l)
+}
+
+// spaceDocument is a space with everything in it, as one document.
+type spaceDocument struct {
+	Version     int                  `json:"tidemark_space"`
+	Name        string               `json:"name"`
+	Charts      []*tidemark.Chart    `json:"charts"`
+	Places      []tidemark.Place     `json:"layout"`
+	DefaultTags []tidemark.TagFilter `json:"default_tags"`
+	Annotations []string             `json:"annotations"`
+}
+
+const documentVersion = 1
+
+func (s *API) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*spaceDocument, error) {
+	sp, err := s.Store.Space(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	charts, err := s.Store.Charts(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.Store.Layout(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	doc := &spaceDocument{Version: documentVersion, Charts: charts, Places: l.Places, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
+	if sp.Name != nil {
+		doc.Name = *sp.Name
+	}
+	return doc, nil
+}
+
+// writeSpace makes a space of a document. Charts get ids of their own, and the
+// layout follows them.
+func (s *API) writeSpace(ctx context.Context, who tidemark.Identity, doc *spaceDocument) (*tidemark.Space, error) {
+	sp := &tidemark.Space{Name: &doc.Name}
+	if err := doc.validate(); err != nil { // everything, before anything is made
+		return nil, err
+	}
+	if err := s.Store.CreateSpace(ctx, who.Org, sp); err != nil {
+		return nil, err
+	}
+	if err := s.fillSpace(ctx, who, sp.ID, doc); err != nil {
+		// Half a space is worse than none.
+		return nil, errors.Join(err, s.Store.DeleteSpace(context.WithoutCancel(ctx), who.Org, sp.ID))
+	}
+	return sp, nil
+}
+
+func (doc *spaceDocument) validate() error {
+	var p tidemark.Problems
+	for _, c := range doc.Charts {
+		p.Add("charts.", c.Validate())
+	}
+	p.Add("", (&tidemark.Layout{Places: doc.Places, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations}).Validate())
+	return p.Err()
+}
+
+func (s *API) fillSpace(ctx context.Context, who tidemark.Identity, space int64, doc *spaceDocument) error {
+	ids := make(map[int64]int64)
+	for _, c := range doc.Charts {
+		old := c.ID
+		for i := range c.Streams {
+			c.Streams[i].ID = 0
+		}
+		if err := s.CreateChart(ctx, who.Org, space, c); err != nil {
+			return err
+		}
+		ids[old] = c.ID
+	}
+	l := &tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
+	for _, p := range doc.Places {
+		if id, ok := ids[p.Chart]; ok {
+			p.Chart = id
+			l.Places = append(l.Places, p)
+		}
+	}
+	return s.Store.SaveLayout(ctx, who.Org, space, l)
+}
+
+// exportSpace answers GET /ui/api/spaces/:id/export.
+func (s *API) exportSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.BySpace(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	doc, err := s.readSpace(r.Context(), who.Org, id)
+	return rest.OK(doc), err
+}
+
+// importSpace answers POST /ui/api/spaces/import.
+func (s *API) importSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	doc := spaceDocument{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+	if err := rest.ReadInto(r, &doc); err != nil {
+		return rest.Reply{}, err
+	}
+	if doc.Version != documentVersion {
+		return rest.Reply{}, tidemark.InvalidField("tidemark_space", "must be %d: this is not an exported space", documentVersion)
+	}
+	sp, err := s.writeSpace(r.Context(), who, &doc)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.Created(sp, "/v1/spaces/"+sp.ResourceID()), nil
+}
+
+// duplicateSpace answers POST /ui/api/spaces/:id/duplicate.
+func (s *API) duplicateSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.BySpace(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var body struct {
+		Name string `json:"name"`
+	}
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	doc, err := s.readSpace(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	doc.Name = body.Name
+	sp, err := s.writeSpace(r.Context(), who, doc)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.Created(sp, "/v1/spaces/"+sp.ResourceID()), nil
+}

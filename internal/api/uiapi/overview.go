@@ -1,0 +1,300 @@
+package uiapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
+)
+
+// alertView is an alert as the interface's lists show it.
+type alertView struct {
+	ID           int64               `json:"id"`
+	Name         string              `json:"name"`
+	Words        tidemark.Sentence   `json:"words"`
+	State        string              `json:"state"` // firing, ok, snoozed or inactive
+	Since        int64               `json:"since"`
+	SnoozedUntil int64               `json:"snoozed_until,omitempty"` // unless somebody must resume it
+	LastFiredAt  int64               `json:"last_fired_at"`
+	Strip        []tidemark.Interval `json:"strip"`              // when it fired in the last 24 hours
+	Unjudged     []tidemark.Interval `json:"unjudged,omitempty"` // when it was not judged, for want of measurements or as there was no such alert
+	Worst        *worstStream        `json:"worst,omitempty"`
+	Threshold    *float64            `json:"threshold"`
+	Services     []serviceView       `json:"services"`
+	// Trouble is why what happens to it cannot be saved.
+	Trouble *tidemark.AlertTrouble `json:"trouble,omitempty"`
+}
+
+type worstStream struct {
+	Stream string  `json:"stream"`
+	Value  float64 `json:"value"`
+	Unit   string  `json:"unit"`
+}
+
+type serviceView struct {
+	ID    int64  `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+}
+
+// overview is what is needed to show the alerts of one organization.
+type overview struct {
+	now    int64
+	units  map[string]string
+	strips map[int64][]tidemark.Interval
+	last   map[int64]int64
+	// troubles are the alerts that cannot be saved.
+	troubles map[int64]tidemark.AlertTrouble
+}
+
+func (s *API) newOverview(r *http.Request, who tidemark.Identity) (*overview, error) {
+	o := &overview{now: s.Now().Unix(), strips: make(map[int64][]tidemark.Interval)}
+	if s.Alerting.Troubles != nil {
+		o.troubles = s.Alerting.Troubles(who.Org)
+	}
+	var err error
+	if o.units, err = s.Store.UnitsOf(r.Context(), who.Org); err != nil {
+		return nil, err
+	}
+	if o.last, err = s.Store.LastFired(r.Context(), who.Org); err != nil {
+		return nil, err
+	}
+	incidents, err := s.Store.IncidentsSince(r.Context(), who.Org, o.now-shared.DaySeconds)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range incidents {
+		end := o.now
+		if in.ClearedAt != nil {
+			end = *in.ClearedAt
+		}
+		o.strips[in.Alert] = append(o.strips[in.Alert], tidemark.Interval{max(in.TriggeredAt, o.now-shared.DaySeconds), end})
+	}
+	return o, nil
+}
+
+// view describes one alert.
+func (o *overview) view(w *tidemark.WatchedAlert) alertView {
+	v := alertView{
+		ID: w.Alert.ID, Name: w.Alert.Name, Words: w.Alert.Sentence(o.units), LastFiredAt: o.last[w.Alert.ID],
+		Strip: append([]tidemark.Interval{}, o.strips[w.Alert.ID]...), Services: []serviceView{},
+	}
+	v.State, v.Since = stateOf(w, o.now)
+	if i := slices.IndexFunc(w.Snoozes, func(z tidemark.Snooze) bool { return z.Covers(o.now) }); i >= 0 && v.State == "snoozed" && w.Snoozes[i].EndsAt != nil {
+		v.SnoozedUntil = *w.Snoozes[i].EndsAt
+	}
+	if c := firstThreshold(w.Alert); c != nil {
+		v.Threshold = c.Threshold
+	}
+	v.Worst = o.worst(w)
+	if t, there := o.troubles[w.Alert.ID]; there {
+		v.Trouble = &t
+	}
+	for _, sv := range w.Alert.Services {
+		v.Services = append(v.Services, serviceView{sv.ID, sv.Type, sv.Title})
+	}
+	return v
+}
+
+// stateOf says where an alert stands, and since when.
+func stateOf(w *tidemark.WatchedAlert, now int64) (state string, since int64) {
+	switch {
+	case !w.Alert.Active:
+		return "inactive", w.Alert.UpdatedAt
+	case tidemark.IsSnoozed(w.Snoozes, now):
+		i := slices.IndexFunc(w.Snoozes, func(z tidemark.Snooze) bool { return z.Covers(now) })
+		return "snoozed", w.Snoozes[i].StartsAt
+	case w.State.Firing:
+		return "firing", w.State.TriggeredAt
+	}
+	return "ok", w.State.ClearedAt
+}
+
+func firstThreshold(a *tidemark.Alert) *tidemark.Condition {
+	for i := range a.Conditions {
+		if a.Conditions[i].Type != tidemark.Absent {
+			return &a.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// worst returns the stream that is furthest beyond the threshold; of those
+// that are absent, the first.
+func (o *overview) worst(w *tidemark.WatchedAlert) *worstStream {
+	c := firstThreshold(w.Alert)
+	var worst *tidemark.Violation
+	for i := range w.State.Violations {
+		v := &w.State.Violations[i]
+		switch {
+		case worst == nil, c != nil && v.Condition == c.ID && worst.Condition != c.ID:
+			worst = v
+		case c == nil || v.Condition != c.ID:
+		case c.Type == tidemark.Below && v.Value < worst.Value, c.Type == tidemark.Above && v.Value > worst.Value:
+			worst = v
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	return &worstStream{worst.Stream, worst.Value, o.units[tidemark.MetricKey(worst.Metric)]}
+}
+
+// lateAfter is how long after the last pass judging counts as late.
+const lateAfter = 15
+
+// alertsOverview answers GET /ui/api/alerts: firing ones first, then by when
+// they fired last, snoozed and inactive ones at the end.
+func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	o, err := s.newOverview(r, who)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	all, err := s.Store.AlertsOverview(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	state, q := r.URL.Query().Get("state"), strings.ToLower(r.URL.Query().Get("q"))
+	views, firing := []alertView{}, 0
+	unjudged := s.unjudged(r.Context(), who.Org, alertsOf(all), shared.DaySeconds, o.now)
+	for _, w := range all {
+		v := o.view(w)
+		v.Unjudged = unjudged[v.ID]
+		if v.State == "firing" {
+			firing++
+		}
+		if (state == "" || v.State == state) && (strings.Contains(strings.ToLower(v.Name), q) || strings.Contains(strings.ToLower(v.Words.String()), q)) {
+			views = append(views, v)
+		}
+	}
+	rank := map[string]int{"firing": 0, "ok": 1, "snoozed": 2, "inactive": 3}
+	slices.SortStableFunc(views, func(a, b alertView) int {
+		return cmp.Or(cmp.Compare(rank[a.State], rank[b.State]), cmp.Compare(b.LastFiredAt, a.LastFiredAt))
+	})
+	evaluated, late := int64(0), int64(0)
+	if s.Alerting.EvaluatedAt != nil {
+		evaluated = s.Alerting.EvaluatedAt()
+		if behind := o.now - evaluated; behind > lateAfter {
+			late = behind
+		}
+	}
+	return rest.OK(map[string]any{"alerts": views, "firing": firing, "evaluated_at": evaluated, "late": late}), nil
+}
+
+func alertsOf(all []*tidemark.WatchedAlert) []*tidemark.Alert {
+	alerts := make([]*tidemark.Alert, len(all))
+	for i, w := range all {
+		alerts[i] = w.Alert
+	}
+	return alerts
+}
+
+// alertOverview answers GET /ui/api/alerts/:id.
+func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	w, err := s.Store.WatchedAlert(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	o, err := s.newOverview(r, who)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if w.Alert, err = s.Store.Alert(r.Context(), who.Org, id); err != nil {
+		return rest.Reply{}, err
+	}
+	if !who.Role.SeesSecrets() {
+		shared.MaskAll(w.Alert.Services)
+	}
+	answer := struct {
+		alertView
+		Alert       *tidemark.Alert   `json:"alert"`
+		Violating   []violatingStream `json:"violating"`
+		Snooze      *tidemark.Snooze  `json:"snooze,omitempty"`
+		Snoozes     []tidemark.Snooze `json:"snoozes"`
+		IncidentKey string            `json:"incident_key"`
+		MaxTries    int               `json:"max_tries"`
+	}{alertView: o.view(w), Alert: w.Alert, Violating: []violatingStream{}, Snoozes: w.Snoozes, MaxTries: s.Alerting.MaxTries}
+	answer.Unjudged = s.unjudged(r.Context(), who.Org, []*tidemark.Alert{w.Alert}, weekSeconds, o.now)[id]
+	for _, v := range w.State.Violations {
+		answer.Violating = append(answer.Violating, violatingStream{
+			v.Stream, v.Metric, v.Value, o.units[tidemark.MetricKey(v.Metric)], v.Since, v.RecordedAt, v.Condition,
+		})
+	}
+	for i := range w.Snoozes {
+		if w.Snoozes[i].Covers(o.now) {
+			answer.Snooze = &w.Snoozes[i]
+		}
+	}
+	if w.Incident != nil {
+		answer.IncidentKey = w.Incident.Key
+	}
+	return rest.OK(answer), nil
+}
+
+type violatingStream struct {
+	Stream     string  `json:"stream"`
+	Metric     string  `json:"metric"`
+	Value      float64 `json:"value"`
+	Unit       string  `json:"unit"`
+	Since      int64   `json:"since"`
+	RecordedAt int64   `json:"recorded_at"` // of one that is absent: when it was last seen
+	Condition  int64   `json:"condition_id"`
+}
+
+// countEvery is how often those who watch are told of a change.
+const countEvery = 2 * time.Second
+
+// watchFiring answers GET /ui/api/watch: how many alerts fire, as server-sent
+// events, whenever it changes.
+func (s *API) watchFiring(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	if s.watching.Add(1) > usage.MaxListeners {
+		s.watching.Add(-1)
+		return rest.Reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
+	}
+	return rest.Reply{Status: http.StatusOK, Kind: "text/event-stream", Events: func(w http.ResponseWriter) {
+		defer s.watching.Add(-1)
+		s.pumpFiring(r, w, who.Org)
+	}}, nil
+}
+
+func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, org tidemark.OrgID) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
+	tick := time.NewTicker(countEvery)
+	defer tick.Stop()
+	told, quiet := -1, 0
+	for control.Flush() == nil {
+		n, err := s.Store.CountFiring(r.Context(), org)
+		switch quiet++; {
+		case err == nil && n != told:
+			told, quiet = n, 0
+			body, _ := json.Marshal(map[string]int{"count": n})
+			fmt.Fprintf(w, "event: firing\ndata: %s\n\n", body)
+		case time.Duration(quiet)*countEvery >= heartbeat:
+			quiet = 0
+			fmt.Fprint(w, ": still here\n\n")
+		}
+		if control.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.Stopping:
+			return
+		case <-tick.C:
+		}
+	}
+}

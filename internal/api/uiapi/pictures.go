@@ -1,0 +1,35 @@
+package uiapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+)
+
+// picture answers GET /ui/api/pictures/:name, to whoever has the link.
+func (s *API) picture(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	if s.Alerting.Picture == nil {
+		return rest.Reply{}, rest.ErrNotFound
+	}
+	png, err := s.Alerting.Picture(r.Context(), r.PathValue("key"))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return shared.PNG(png), nil
+}
+
+// openSnapshot answers GET /ui/api/snapshots/:key, to whoever has the link.
+func (s *API) openSnapshot(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	key, isPNG := strings.CutSuffix(r.PathValue("key"), ".png")
+	if !isPNG || key == "" {
+		return rest.Reply{}, rest.ErrNotFound
+	}
+	v, err := s.Store.SnapshotByKey(r.Context(), key, s.OpenSince())
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return shared.ImageOf(v)
+}

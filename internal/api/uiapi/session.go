@@ -1,0 +1,234 @@
+package uiapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+)
+
+// sendsMail reports whether the server sends mail to people. Links in it begin
+// with the public URL and nothing else: what the request says is the choice of
+// whoever sent it, who need not be the one who gets the mail.
+func (s *API) sendsMail() bool { return s.SendMail != nil && s.PublicURL != "" }
+
+func (s *API) mailURL() string { return strings.TrimSuffix(s.PublicURL, "/") }
+
+func (s *API) browser(r *http.Request) auth.Browser {
+	return auth.Browser{UserAgent: r.UserAgent(), Address: s.Address(r)}
+}
+
+// signInOptions answers GET /ui/api/signin.
+func (s *API) signInOptions(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	has, err := s.Store.HasUsers(r.Context())
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var oidc any
+	if s.OIDC != nil {
+		oidc = map[string]string{"title": s.OIDC.Title}
+	}
+	return rest.OK(map[string]any{"needs_setup": !has, "oidc": oidc, "mail_reset": s.sendsMail()}), nil
+}
+
+// signIn answers POST /ui/api/session.
+func (s *API) signIn(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+		return rest.Reply{}, err
+	}
+	if err := rest.ReadShort(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	secret, session, err := s.Auth.SignIn(r.Context(), body.Email, body.Password, s.browser(r))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return s.signedIn(r, secret, session)
+}
+
+// signedIn is the answer to whoever just signed in.
+func (s *API) signedIn(r *http.Request, secret tidemark.Secret, session *tidemark.Session) (rest.Reply, error) {
+	m, err := s.Store.Membership(r.Context(), session.Org, session.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	who := tidemark.Identity{Org: session.Org, Role: m.Role, User: session.User, Session: session.ID, Name: m.Email}
+	rep, err := s.session(r, who)
+	return s.WithCookie(r, rep, secret), err
+}
+
+// session answers GET /ui/api/session: who is signed in, and where.
+func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	u, err := s.Store.User(r.Context(), who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	places, err := s.Store.MembershipsOf(r.Context(), who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	orgs, current := []map[string]any{}, map[string]any{}
+	for _, m := range places {
+		orgs = append(orgs, map[string]any{"id": m.Org, "name": m.OrgName, "role": m.Role})
+		if m.Org == who.Org {
+			current = map[string]any{"id": m.Org, "name": m.OrgName}
+			if s.Demo != nil && s.Demo.State().Org == m.Org {
+				current["demo"] = true
+			}
+		}
+	}
+	_, n, err := s.Store.Metrics(r.Context(), who.Org, tidemark.Page{Length: 1})
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.OK(map[string]any{
+		"user": map[string]any{"id": u.ID, "email": u.Email, "name": u.Name}, "org": current, "role": who.Role, "orgs": orgs,
+		"server": s.BaseURL(r), "version": s.Version, "has_data": n.Total > 0,
+	}), nil
+}
+
+// switchOrg answers PUT /ui/api/session.
+func (s *API) switchOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Org int64 `json:"org_id"`
+	}
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	org := tidemark.OrgID(body.Org)
+	m, err := s.Store.Membership(r.Context(), org, who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if err := s.Store.SetSessionOrg(r.Context(), who.Session, org); err != nil {
+		return rest.Reply{}, err
+	}
+	who.Org, who.Role = org, m.Role
+	return s.session(r, who)
+}
+
+// signOut answers DELETE /ui/api/session.
+func (s *API) signOut(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	if err := s.Store.DeleteSession(r.Context(), who.User, who.Session); err != nil {
+		return rest.Reply{}, err
+	}
+	return s.WithCookie(r, rest.NoContent, ""), nil
+}
+
+// sessions answers GET /ui/api/sessions: where the person is signed in.
+func (s *API) sessions(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	found, err := s.Store.SessionsOf(r.Context(), who.User, s.Now().Unix())
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	list := make([]map[string]any, len(found))
+	for i, v := range found {
+		list[i] = map[string]any{
+			"id": v.ID, "current": v.ID == who.Session, "created_at": v.CreatedAt, "last_seen_at": v.LastSeenAt,
+			"user_agent": v.UserAgent, "address": v.Address,
+		}
+	}
+	return rest.OK(map[string]any{"sessions": list}), nil
+}
+
+// endSession answers DELETE /ui/api/sessions/:id.
+func (s *API) endSession(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.DeleteSession(r.Context(), who.User, id)
+}
+
+// checkSetup answers GET /ui/api/setup/:key.
+func (s *API) checkSetup(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	return rest.OK(map[string]any{"email_hint": ""}), s.Auth.CheckSetupKey(r.Context(), tidemark.Secret(r.PathValue("key")))
+}
+
+// setUp answers POST /ui/api/setup/:key: the owner of a new server.
+func (s *API) setUp(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		OrgName  string `json:"org_name"`
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	if err := rest.ReadShort(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	key := tidemark.Secret(r.PathValue("key"))
+	secret, session, err := s.Auth.Setup(r.Context(), key, body.OrgName, body.Email, body.Password, s.browser(r))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if s.Welcome != nil {
+		s.Welcome(r.Context(), session)
+	}
+	return s.signedIn(r, secret, session)
+}
+
+// askReset answers POST /ui/api/reset, always alike: whoever asks learns
+// nothing about who exists.
+func (s *API) askReset(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Email string `json:"email"`
+	}
+	if err := rest.ReadShort(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	accepted := rest.Reply{Status: http.StatusAccepted, Body: map[string]any{}}
+	if !s.sendsMail() {
+		return accepted, nil
+	}
+	u, key, err := s.Auth.AskReset(r.Context(), body.Email, s.browser(r))
+	if err != nil || u == nil {
+		return accepted, err
+	}
+	s.SendMail(u.Email, "Choose a new password", "Somebody, probably you, asked for a new password for Tidemark.\n\n"+
+		"Choose one here within a day: "+s.mailURL()+"/reset/"+key.Reveal()+"\n\nIf it was not you, do nothing.\n")
+	return accepted, nil
+}
+
+// resetPassword answers POST /ui/api/reset/:key.
+func (s *API) resetPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Password string `json:"password"`
+	}
+	if err := rest.ReadShort(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Auth.ResetPassword(r.Context(), tidemark.Secret(r.PathValue("key")), body.Password)
+}
+
+// changeProfile answers PUT /ui/api/profile.
+func (s *API) changeProfile(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Name     tidemark.Opt[string] `json:"name"`
+		Password string               `json:"password"`
+		Current  string               `json:"current_password"`
+	}
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	if body.Name.Set { // checked before anything is changed
+		if err := (&tidemark.User{Email: who.Name, Name: body.Name.V}).Validate(); err != nil {
+			return rest.Reply{}, err
+		}
+	}
+	if body.Password != "" {
+		if err := s.Auth.ChangePassword(r.Context(), who, body.Current, body.Password); err != nil {
+			return rest.Reply{}, err
+		}
+	}
+	if body.Name.Set {
+		if err := s.Store.SetUserName(r.Context(), who.User, body.Name.V); err != nil {
+			return rest.Reply{}, err
+		}
+	}
+	return rest.NoContent, nil
+}

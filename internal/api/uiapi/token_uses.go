@@ -1,0 +1,32 @@
+package uiapi
+
+import (
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// useView is one thing that a token was used for, and which roles would
+// refuse it.
+type useView struct {
+	Verb      string          `json:"verb"`
+	Noun      string          `json:"noun"`
+	Requests  int64           `json:"requests"`
+	RefusedBy []tidemark.Role `json:"refused_by"`
+}
+
+var verbs = map[tidemark.Action]string{
+	tidemark.Manage: "managed", tidemark.Edit: "changed", tidemark.Record: "sent", tidemark.View: "read", tidemark.ViewMetrics: "read",
+}
+
+func viewUses(uses []*tidemark.TokenUse) []useView {
+	list := []useView{}
+	for _, u := range uses {
+		v := useView{Verb: verbs[u.Action], Noun: u.Noun, Requests: u.Requests, RefusedBy: []tidemark.Role{}}
+		for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {
+			if !role.Allows(u.Action) {
+				v.RefusedBy = append(v.RefusedBy, role)
+			}
+		}
+		list = append(list, v)
+	}
+	return list
+}

@@ -1,0 +1,266 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
+)
+
+// alertIncidents answers GET /v1/alerts/:id/incidents.
+func (s *API) alertIncidents(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return listOf(r, who, "incidents", s.Store.Incidents)
+}
+
+// alertDeliveries answers GET /v1/alerts/:id/deliveries.
+func (s *API) alertDeliveries(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return listOf(r, who, "deliveries", s.Store.AlertDeliveries)
+}
+
+// serviceDeliveries answers GET /v1/services/:id/deliveries.
+func (s *API) serviceDeliveries(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return listOf(r, who, "deliveries", s.Store.ServiceDeliveries)
+}
+
+// listOf is list for what belongs to something with an id.
+func listOf[T any](r *http.Request, who tidemark.Identity, noun string,
+	find func(context.Context, tidemark.OrgID, int64, tidemark.Page) ([]*T, tidemark.Counts, error),
+) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	in := func(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*T, tidemark.Counts, error) {
+		return find(ctx, org, id, p)
+	}
+	return rest.List(noun, in)(r, who)
+}
+
+// retryDelivery answers POST /v1/deliveries/:id/retry.
+func (s *API) retryDelivery(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return s.thenDeliver(r, func(id int64) error {
+		return s.Store.RetryDelivery(r.Context(), who.Org, id, s.Now().Unix())
+	})
+}
+
+// clearAlert answers POST /v1/alerts/:id/clear.
+func (s *API) clearAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return s.thenDeliver(r, func(id int64) error {
+		return s.Store.ResolveAlert(r.Context(), who.Org, id, auth.Actor(who), s.Now().Unix())
+	})
+}
+
+// thenDeliver does something to what the path names, and has what is due from
+// it delivered at once.
+func (s *API) thenDeliver(r *http.Request, do func(id int64) error) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if err := do(id); err != nil {
+		return rest.Reply{}, err
+	}
+	if s.Alerting.Deliver != nil {
+		s.Alerting.Deliver()
+	}
+	return rest.NoContent, nil
+}
+
+// testAlert answers POST /v1/alerts/:id/test: every service of the alert is
+// told of a test, and the answer says how each of them went.
+func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	a, err := s.Store.Alert(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if s.Alerting.Test == nil {
+		return rest.Reply{}, shared.ErrNoAlerting
+	}
+	d, results := s.Alerting.Test(r.Context(), who.Org, a)
+	// What was told stays on record even if the caller is gone.
+	if err := s.Store.RecordTest(context.WithoutCancel(r.Context()), who.Org, d.Notice, d.Key, results); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.OK(map[string]any{"results": results}), nil
+}
+
+// PreviewBody is a draft of an alert and the time to try it out on.
+type PreviewBody struct {
+	Alert     tidemark.AlertUpdate `json:"alert"`
+	StartTime int64                `json:"start_time"`
+	EndTime   int64                `json:"end_time"`
+	Duration  int64                `json:"duration"`
+}
+
+// previewDays is how far back an alert is tried out unless the caller says so.
+const previewDays = 7
+
+// readPreview reads a draft and the time to try it out on.
+func (s *API) readPreview(r *http.Request) (*tidemark.Alert, [2]int64, error) {
+	var body PreviewBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return nil, [2]int64{}, err
+	}
+	a := tidemark.NewAlert()
+	a.Name = "preview"
+	body.Alert.Apply(a)
+	var p tidemark.Problems
+	for i := range a.Conditions {
+		p.Add("conditions.", a.Conditions[i].Validate())
+	}
+	p.Check(len(a.Conditions) > 0, "conditions", "is not present")
+	p.Check(len(a.Conditions) <= maxPreviewed, "conditions", "has more than %d entries", maxPreviewed)
+	end := body.EndTime
+	if end == 0 {
+		end = s.Now().Unix()
+	}
+	start := body.StartTime
+	if start == 0 {
+		start = end - body.Duration
+		if body.Duration == 0 {
+			start = end - previewDays*shared.DaySeconds
+		}
+	}
+	p.Check(start >= 0 && end < rest.MaxSeconds && start < end, "start_time", "is not before end_time")
+	return a, [2]int64{start, end}, p.Err()
+}
+
+const maxPreviewed = 20
+
+// previewAlert answers POST /v1/alerts/preview: what an alert would have done.
+func (s *API) previewAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	a, span, err := s.readPreview(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if s.Alerting.Backtest == nil {
+		return rest.Reply{}, shared.ErrNoAlerting
+	}
+	b, err := s.Alerting.Backtest(r.Context(), who.Org, a, span[0], span[1], s.Now().Unix())
+	return rest.OK(b), err
+}
+
+// SnoozeBody asks for a time in which nobody is told. What is left out is now,
+// and until somebody resumes.
+type SnoozeBody struct {
+	Start   tidemark.Opt[int64]  `json:"start"`
+	Until   tidemark.Opt[int64]  `json:"until"`
+	Seconds tidemark.Opt[int64]  `json:"seconds"`
+	Note    tidemark.Opt[string] `json:"note"`
+}
+
+// snoozeAlert answers POST /v1/alerts/:id/snooze.
+func (s *API) snoozeAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var body SnoozeBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	now := s.Now().Unix()
+	v := &tidemark.Snooze{StartsAt: now, By: auth.Actor(who), Note: body.Note.V}
+	body.Start.To(&v.StartsAt)
+	body.Until.ToPtr(&v.EndsAt)
+	if n := body.Seconds; n.Set && !n.Null {
+		if n.V <= 0 {
+			return rest.Reply{}, tidemark.InvalidField("seconds", "must be more than 0")
+		}
+		end := v.StartsAt + n.V
+		v.EndsAt = &end
+	}
+	if v.EndsAt != nil && *v.EndsAt <= now {
+		return rest.Reply{}, tidemark.InvalidField("until", "is over")
+	}
+	if err := s.Store.SnoozeAlert(r.Context(), who.Org, id, v); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.Created(v, "/v1/alerts/"+strconv.FormatInt(id, 10)+"/snooze"), nil
+}
+
+// alertSnoozes answers GET /v1/alerts/:id/snooze.
+func (s *API) alertSnoozes(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	w, err := s.Store.WatchedAlert(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.OK(map[string]any{"snoozed": tidemark.IsSnoozed(w.Snoozes, s.Now().Unix()), "snoozes": w.Snoozes}), nil
+}
+
+// messageBody says what to tell a service: the rest of the body is the
+// service, or what is different about it.
+type messageBody struct {
+	Kind string `json:"kind"` // trigger, reminder, clear or test
+}
+
+// previewMessage answers POST /v1/services/preview, and with an id POST
+// /v1/services/:id/preview: what a service would be sent, without sending it.
+func (s *API) previewMessage(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	v := shared.NewService()
+	if r.PathValue("id") != "" {
+		id, err := rest.ByID(r)
+		if err != nil {
+			return rest.Reply{}, err
+		}
+		if v, err = s.Store.Service(r.Context(), who.Org, id); err != nil {
+			return rest.Reply{}, err
+		}
+	}
+	object, err := rest.ReadObject(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var body messageBody
+	var u tidemark.ServiceUpdate
+	if err := errors.Join(rest.Decode(object, &body), rest.Decode(object, &u)); err != nil {
+		return rest.Reply{}, err
+	}
+	u.Apply(v)
+	if err := v.Validate(); err != nil {
+		return rest.Reply{}, err
+	}
+	n, err := s.exampleOf(r, who, body.Kind)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	p, err := notify.MakePreview(v, n, s.BaseURL(r))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.OK(map[string]any{"content_type": p.Type, "body": string(p.Body), "subject": p.Subject, "html": p.HTML}), nil
+}
+
+// exampleOf makes up a notification of a kind.
+func (s *API) exampleOf(r *http.Request, who tidemark.Identity, kind string) (notify.Notification, error) {
+	account, err := s.Store.Account(r.Context(), who.Org)
+	if err != nil {
+		return notify.Notification{}, err
+	}
+	n := notify.Sample(who.Org, account, s.Now())
+	n.Test = kind == tidemark.NoticeTest
+	switch kind {
+	case "", tidemark.NoticeTrigger, tidemark.NoticeTest:
+	case tidemark.NoticeReminder:
+		n.Repeat = true
+	case tidemark.NoticeClear:
+		n.Clear = tidemark.ClearNormal
+	default:
+		return n, tidemark.InvalidField("kind", "must be trigger, reminder, clear or test")
+	}
+	return n, nil
+}

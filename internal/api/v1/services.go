@@ -1,0 +1,53 @@
+package v1
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+)
+
+// createService adds a service that the server would be able to tell.
+func (s *API) createService(ctx context.Context, org tidemark.OrgID, v *tidemark.Service) error {
+	if err := s.CheckService(ctx, v); err != nil {
+		return err
+	}
+	return s.Store.CreateService(ctx, org, v)
+}
+
+// updateService answers PUT /v1/services/:id. Who sees a secret only as a mask
+// would save the mask in its place; and could, if the secret were kept instead,
+// send it to an address of their own. So masked settings are refused.
+func (s *API) updateService(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var u tidemark.ServiceUpdate
+	if err := rest.ReadInto(r, &u); err != nil {
+		return rest.Reply{}, err
+	}
+	for _, v := range u.Settings.V {
+		if v == tidemark.MaskedSetting && !who.Role.SeesSecrets() {
+			return rest.Reply{}, tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
+		}
+	}
+	_, err = s.changeService(r.Context(), who.Org, id, u.Apply)
+	return rest.NoContent, err
+}
+
+// changeService changes a service, if the server would be able to tell what
+// becomes of it. Looking up names takes time, so it is done before the
+// database is asked to hold anything.
+func (s *API) changeService(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
+	v, err := s.Store.Service(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	change(v)
+	if err := s.CheckService(ctx, v); err != nil {
+		return nil, err
+	}
+	return s.Store.UpdateService(ctx, org, id, change)
+}
