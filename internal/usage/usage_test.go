@@ -52,16 +52,17 @@ func TestManySenders(t *testing.T) {
 // TestArrivalsMakeRoom: a thousand kinds of sender that were heard of long ago
 // do not keep new ones from being counted.
 func TestArrivalsMakeRoom(t *testing.T) {
+	const now = 1_000_000
 	a := make(arrivals)
 	for i := range maxArrivals {
-		a.add(1, arrivalKey{"measurements", fmt.Sprint(i)}, 1, 0)
+		a.add(1, arrivalKey{"measurements", fmt.Sprint(i)}, 1, now)
 	}
-	a.add(1, arrivalKey{"measurements", "too many"}, 1, 60)
-	if got := len(a.lastHour(1, 60)); got != maxArrivals {
+	a.add(1, arrivalKey{"measurements", "too many"}, 1, now+60)
+	if got := len(a.lastHour(1, now+60)); got != maxArrivals {
 		t.Errorf("%d kinds of sender, want %d", got, maxArrivals)
 	}
-	a.add(1, arrivalKey{"measurements", "new"}, 5, 2*3600)
-	if got := a.lastHour(1, 2*3600); len(got) != 1 || got[0].UserAgent != "new" || got[0].Measurements != 5 {
+	a.add(1, arrivalKey{"measurements", "new"}, 5, now+2*3600)
+	if got := a.lastHour(1, now+2*3600); len(got) != 1 || got[0].UserAgent != "new" || got[0].Measurements != 5 {
 		t.Errorf("%+v", got)
 	}
 }
