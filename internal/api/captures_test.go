@@ -121,7 +121,7 @@ func (p *player) play(n int, c capture) {
 		return
 	}
 	p.remember(c, rec)
-	for _, problem := range needs(p.client, c, rec) {
+	for _, problem := range clientProblems(p.client, c, rec) {
 		p.t.Errorf("line %d: %s %s: %s\n%s", n, method, target, problem, rec.Body)
 	}
 }

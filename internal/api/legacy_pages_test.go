@@ -90,3 +90,14 @@ func TestLegacyPagesOfManySources(t *testing.T) {
 	}
 	equal(t, []map[string]int{{"a": 1, "b": 1}, {"a": 1, "b": 1}}, pages)
 }
+
+// TestLegacyAnswerTooLong: an answer by source is made whole before it is
+// sent, so that it has an end.
+func TestLegacyAnswerTooLong(t *testing.T) {
+	w := newWorld(t)
+	w.AnswerPoints = 3
+	w.must(t, http.StatusOK, "POST", "/v1/metrics", `{"gauges":[{"name":"g","value":1,"source":"a","measure_time":NOW},{"name":"g","value":1,"source":"b","measure_time":NOW},
+		{"name":"g","value":1,"source":"c","measure_time":NOW},{"name":"g","value":1,"source":"d","measure_time":NOW}]}`)
+	text := w.must(t, http.StatusRequestEntityTooLarge, "GET", w.timely("/v1/metrics/g?start_time=NOW-60"), "")
+	equal(t, `{"errors":{"request":["the answer has more than 3 points; ask for less time or a longer resolution"]}}`, text)
+}

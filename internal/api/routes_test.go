@@ -104,9 +104,9 @@ func TestOwnLists(t *testing.T) {
 	}
 }
 
-// TestSlashes: a slash at the end changes no answer of any route, nor do two
+// TestExtraSlashes: a slash at the end changes no answer of any route, nor do two
 // slashes where there should be one.
-func TestSlashes(t *testing.T) {
+func TestExtraSlashes(t *testing.T) {
 	for name, spell := range map[string]func(string) string{
 		"at the end": func(path string) string { return path + "/" },
 		"doubled":    func(path string) string { return strings.ReplaceAll(path, "/", "//") },
@@ -137,9 +137,9 @@ var bodiless = map[string]bool{
 	"POST /v1/alerts/{id}/clear": true, "POST /v1/alerts/{id}/test": true, "POST /v1/deliveries/{id}/retry": true,
 }
 
-// TestForms sends every write as JSON and as a form, and wants one answer. It
+// TestFormsEqualJSON sends every write as JSON and as a form, and wants one answer. It
 // also holds the bodies against what the document says of them.
-func TestForms(t *testing.T) {
+func TestFormsEqualJSON(t *testing.T) {
 	asJSON, asForm := ownWorld(t), ownWorld(t)
 	doc, err := document()
 	if err != nil {

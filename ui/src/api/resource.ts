@@ -6,7 +6,7 @@ type Listed<T> = { query: { total: number; found: number } } & Record<string, T[
 
 /**
  * The five shapes of the API, once, for every resource that has them: the twin
- * of internal/api/shapes.go.
+ * of internal/api/rest/shapes.go.
  */
 export function resource<T extends { id: number }, Draft = Omit<T, "id">>(noun: string) {
   const path = `/v1/${noun}`;

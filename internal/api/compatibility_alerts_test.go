@@ -22,10 +22,10 @@ func (w *world) serve1(r *http.Request) *httptest.ResponseRecorder {
 	return rec
 }
 
-// TestTraps2 is the list of what breaks clients of alerts, services, spaces,
+// TestClientsOfAlertsAndCharts is the list of what breaks clients of alerts, services, spaces,
 // charts and composites.
-func TestTraps2(t *testing.T) {
-	runTraps(t, append(append(trapsOfAlerts, trapsOfDashboards...), trapsElsewhere...))
+func TestClientsOfAlertsAndCharts(t *testing.T) {
+	checkClients(t, append(append(clientsOfAlerts, clientsOfDashboards...), clientsElsewhere...))
 }
 
 const (
@@ -42,8 +42,8 @@ func withAlert(t *testing.T, w *world) {
 	w.must(t, 201, "POST", "/v1/alerts", `{"name":"cpu.high","services":[1],"conditions":[`+condition+`]}`)
 }
 
-var trapsOfAlerts = []trap{
-	{"wire-2 trap 1: types that the Go client decodes", func(t *testing.T, w *world) {
+var clientsOfAlerts = []clientCase{
+	{"types that the Go client decodes", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		var alert struct {
 			ID, CreatedAt, UpdatedAt, RearmSeconds int64
@@ -77,7 +77,7 @@ var trapsOfAlerts = []trap{
 			t.Errorf("created_at of a snapshot is %v", snapshot["created_at"])
 		}
 	}},
-	{"wire-2 trap 4: defaults are not echoed", func(t *testing.T, w *world) {
+	{"defaults are not echoed", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		alert := w.object(t, 200, "GET", "/v1/alerts/1", "")
 		c := dig(t, alert, "conditions", 0).(map[string]any)
@@ -90,12 +90,12 @@ var trapsOfAlerts = []trap{
 		// What Terraform hashes, as it writes it.
 		equal(t, "above-m-false-0-10.000000--", fmt.Sprintf("%v-%v-%v-%v-%f-%v-", c["type"], c["metric_name"], c["detect_reset"] == true, orZero(c["duration"]), c["threshold"], orEmpty(c["summary_function"])))
 	}},
-	{"wire-2 trap 5: order of tags and values", func(t *testing.T, w *world) {
+	{"order of tags and values", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		tags := dig(t, w.object(t, 200, "GET", "/v1/alerts/1", ""), "conditions", 0, "tags")
 		equal(t, any([]any{map[string]any{"name": "z", "values": []any{"b", "a"}}, map[string]any{"name": "a", "values": []any{"1"}}}), tags)
 	}},
-	{"wire-2 trap 6: PUT without conditions empties them", func(t *testing.T, w *world) {
+	{"PUT without conditions empties them", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		w.must(t, 204, "PUT", "/v1/alerts/1", `{"conditions":[`+condition+`,`+condition+`]}`)
 		equal(t, 2, len(w.object(t, 200, "GET", "/v1/alerts/1", "")["conditions"].([]any)))
@@ -105,14 +105,14 @@ var trapsOfAlerts = []trap{
 		equal(t, any("cpu.high"), alert["name"])
 		equal(t, 1, len(alert["services"].([]any)))
 	}},
-	{"wire-2 trap 7: services as ints, texts and objects", func(t *testing.T, w *world) {
+	{"services as ints, texts and objects", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		for i, services := range []string{`[1]`, `["1"]`, `[{"id":1}]`, `[{"id":"1"}]`} {
 			alert := w.object(t, 201, "POST", "/v1/alerts", fmt.Sprintf(`{"name":"a%d","services":%s}`, i, services))
 			equal(t, any("hook"), dig(t, alert, "services", 0, "title"))
 		}
 	}},
-	{"wire-2 trap 8: keys that are indexed without asking", func(t *testing.T, w *world) {
+	{"keys that are indexed without asking", func(t *testing.T, w *world) {
 		w.must(t, 201, "POST", "/v1/services", hook)
 		w.must(t, 201, "POST", "/v1/spaces", `{"name":"s"}`)
 		w.must(t, 201, "POST", "/v1/spaces/1/charts", `{}`)
@@ -129,7 +129,7 @@ var trapsOfAlerts = []trap{
 			dig(t, w.object(t, 200, "GET", "/v1/spaces/1/charts/1", ""), key)
 		}
 	}},
-	{"wire-2 trap 9: the exact name comes first", func(t *testing.T, w *world) {
+	{"the exact name comes first", func(t *testing.T, w *world) {
 		for _, name := range []string{"a.cpu", "cpu", "cpu.b", "CPUs"} {
 			w.must(t, 201, "POST", "/v1/alerts", `{"name":"`+name+`"}`)
 		}
@@ -137,7 +137,7 @@ var trapsOfAlerts = []trap{
 		equal(t, any("cpu"), dig(t, answer, "alerts", 0, "name"))
 		equal(t, any(4.), dig(t, answer, "query", "found"))
 	}},
-	{"wire-2 trap 10: counts of a page", func(t *testing.T, w *world) {
+	{"counts of a page", func(t *testing.T, w *world) {
 		for i := range 3 {
 			w.must(t, 201, "POST", "/v1/alerts", fmt.Sprintf(`{"name":"a%d"}`, i))
 		}
@@ -147,7 +147,7 @@ var trapsOfAlerts = []trap{
 		equal(t, any(map[string]any{"found": 3., "total": 3., "offset": 3., "length": 0.}), past["query"])
 		equal(t, any([]any{}), past["alerts"])
 	}},
-	{"wire-2 trap 11: 404 right after delete", func(t *testing.T, w *world) {
+	{"404 right after delete", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		w.must(t, 200, "GET", "/v1/alerts/1", "")
 		w.must(t, 204, "DELETE", "/v1/alerts/1", "")
@@ -155,7 +155,7 @@ var trapsOfAlerts = []trap{
 			equal(t, `{"errors":{"request":["Not Found"]}}`, w.must(t, 404, method, "/v1/alerts/1", ""))
 		}
 	}},
-	{"wire-2 trap 12: shapes of errors", func(t *testing.T, w *world) {
+	{"shapes of errors", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		equal(t, `{"errors":{"params":{"name":["is not present"]}}}`, w.must(t, 400, "POST", "/v1/alerts", `{}`))
 		for _, bad := range []struct{ path, body string }{
@@ -172,26 +172,26 @@ var trapsOfAlerts = []trap{
 			}
 		}
 	}},
-	{"wire-2 trap 13: gzip without a body, forms, JSON under the form type", func(t *testing.T, w *world) {
+	{"gzip without a body, forms, JSON under the form type", func(t *testing.T, w *world) {
 		w.must(t, 201, "POST", "/v1/spaces", `{"name":"json as form"}`, "Content-Type", formType)
 		w.must(t, 201, "POST", "/v1/spaces", `name=CPUs`, "Content-Type", formType)
 		w.must(t, 201, "POST", "/v1/spaces", `name=CPUs`, "Content-Type", "")
 		w.must(t, 200, "GET", "/v1/spaces/2", "", "Content-Encoding", "gzip")
 		w.must(t, 204, "DELETE", "/v1/spaces/2", "", "Content-Encoding", "gzip")
-		// Every other route: TestForms.
+		// Every other route: TestFormsEqualJSON.
 	}},
-	{"wire-2 trap 17: status wins over an id, clear is a POST", func(t *testing.T, w *world) {
+	{"status wins over an id, clear is a POST", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		equal(t, `{"cleared":[],"firing":[]}`, w.must(t, 200, "GET", "/v1/alerts/status", ""))
 		equal(t, `{"alert":{"id":1},"status":"ok"}`, w.must(t, 200, "GET", "/v1/alerts/1/status", ""))
 		equal(t, "", w.must(t, 204, "POST", "/v1/alerts/1/clear", ""))
 		w.must(t, 405, "GET", "/v1/alerts/1/clear", "")
 	}},
-	{"wire-2 trap 18: threshold 0 on absent conditions", func(t *testing.T, w *world) {
+	{"threshold 0 on absent conditions", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		w.must(t, 201, "POST", "/v1/alerts", `{"name":"x","conditions":[{"type":"absent","metric_name":"m","duration":300,"threshold":0}]}`)
 	}},
-	{"wire-2 trap 19: loose conditions", func(t *testing.T, w *world) {
+	{"loose conditions", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		for i, c := range []string{`"duration":0`, `"duration":null`, `"summary_function":null`, `"source":"*"`, `"source":null`, `"tags":{}`, `"tags":[]`, `"tags":null`} {
 			alert := w.object(t, 201, "POST", "/v1/alerts", fmt.Sprintf(`{"name":"a%d","rearm_seconds":null,"conditions":[{"type":"above","metric_name":"m","threshold":1,%s}]}`, i, c))
@@ -201,28 +201,28 @@ var trapsOfAlerts = []trap{
 			}
 		}
 	}},
-	{"wire-2 trap 20: active and version as texts", func(t *testing.T, w *world) {
+	{"active and version as texts", func(t *testing.T, w *world) {
 		alert := w.object(t, 201, "POST", "/v1/alerts", `{"name":"x","active":"false","version":"2"}`)
 		equal(t, any(false), alert["active"])
 		equal(t, any(2.), alert["version"])
 		w.must(t, 204, "PUT", "/v1/alerts/1", `{"active":"true"}`)
 		equal(t, any(true), w.object(t, 200, "GET", "/v1/alerts/1", "")["active"])
 	}},
-	{"wire-2 trap 24: conditions name metrics that exist", func(t *testing.T, w *world) {
+	{"conditions name metrics that exist", func(t *testing.T, w *world) {
 		const alert = `{"name":"x","conditions":[{"type":"above","metric_name":"later","threshold":1}]}`
 		answer := w.object(t, 400, "POST", "/v1/alerts", alert)
 		dig(t, answer, "errors", "params", "conditions", "metric_name")
 		w.must(t, 201, "PUT", "/v1/metrics/later", `{"type":"gauge"}`)
 		w.must(t, 201, "POST", "/v1/alerts", alert)
 	}},
-	{"wire-2 trap 25: durations are seconds", func(t *testing.T, w *world) {
+	{"durations are seconds", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		alert := w.object(t, 201, "POST", "/v1/alerts", `{"name":"x","rearm_seconds":1200,"conditions":[{"type":"absent","metric_name":"m","duration":3600}]}`)
 		equal(t, any(3600.), dig(t, alert, "conditions", 0, "duration"))
 		equal(t, any(1200.), alert["rearm_seconds"])
 		w.must(t, 400, "POST", "/v1/alerts", `{"name":"y","conditions":[{"type":"absent","metric_name":"m","duration":10}]}`)
 	}},
-	{"wire-2 trap 26: updated_at moves on PUT", func(t *testing.T, w *world) {
+	{"updated_at moves on PUT", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		before := w.object(t, 200, "GET", "/v1/alerts/1", "")["updated_at"].(float64)
 		time.Sleep(time.Until(time.Unix(int64(before)+1, 0))) // it has whole seconds
@@ -285,8 +285,8 @@ func textList(v any) bool {
 	return ok
 }
 
-var trapsOfDashboards = []trap{
-	{"wire-2 trap 2: PUT of a chart answers the chart", func(t *testing.T, w *world) {
+var clientsOfDashboards = []clientCase{
+	{"PUT of a chart answers the chart", func(t *testing.T, w *world) {
 		withAlert(t, w)
 		w.must(t, 201, "POST", "/v1/spaces", `{"name":"s"}`)
 		w.must(t, 201, "POST", "/v1/spaces/1/charts", `{"name":"c"}`)
@@ -296,7 +296,7 @@ var trapsOfDashboards = []trap{
 		}
 		equal(t, "", w.must(t, 204, "PUT", "/v1/services/1", `{"title":"x"}`))
 	}},
-	{"wire-2 trap 3: the list of charts is a bare array", func(t *testing.T, w *world) {
+	{"the list of charts is a bare array", func(t *testing.T, w *world) {
 		w.must(t, 201, "POST", "/v1/spaces", `{"name":"s"}`)
 		equal(t, `[]`, w.must(t, 200, "GET", "/v1/spaces/1/charts", ""))
 		w.must(t, 201, "POST", "/v1/spaces/1/charts", `{"name":"c"}`)
@@ -304,7 +304,7 @@ var trapsOfDashboards = []trap{
 			t.Errorf("%s", body)
 		}
 	}},
-	{"wire-2 trap 14: settings come back verbatim", func(t *testing.T, w *world) {
+	{"settings come back verbatim", func(t *testing.T, w *world) {
 		service := w.object(t, 201, "POST", "/v1/services", `{"type":"pagerduty","title":"p","settings":{"service_key":"SECRET","event_type":"trigger","description":"d","extra":"kept"}}`)
 		equal(t, service, w.object(t, 200, "GET", "/v1/services/1", ""))
 		equal(t, any(map[string]any{"service_key": "SECRET", "event_type": "trigger", "description": "d", "extra": "kept"}), service["settings"])
@@ -312,7 +312,7 @@ var trapsOfDashboards = []trap{
 			t.Errorf("a viewer reads %s", rec.Body)
 		}
 	}},
-	{"wire-2 trap 15: PUT of a chart without streams keeps their ids", func(t *testing.T, w *world) {
+	{"PUT of a chart without streams keeps their ids", func(t *testing.T, w *world) {
 		w.must(t, 201, "POST", "/v1/spaces", `{"name":"s"}`)
 		before := w.object(t, 201, "POST", "/v1/spaces/1/charts", `{"name":"c","streams":[{"metric":"a"},{"metric":"b"}]}`)
 		after := w.object(t, 200, "PUT", "/v1/spaces/1/charts/1", `{"name":"d"}`)
@@ -320,8 +320,8 @@ var trapsOfDashboards = []trap{
 	}},
 }
 
-var trapsElsewhere = []trap{
-	{"wire-2 trap 16: what the webhook is sent", func(t *testing.T, _ *world) {
+var clientsElsewhere = []clientCase{
+	{"what the webhook is sent", func(t *testing.T, _ *world) {
 		// The golden files of internal/notify have every byte of it.
 		n := notify.Notification{
 			Org: 1, IncidentKey: "tidemark-1-2", Alert: notify.Alert{ID: 1, Name: "cpu.high"}, Time: 1700000000, Conditions: []notify.Condition{{ID: 7, Type: "above", Threshold: new(float64)}},
@@ -344,7 +344,7 @@ var trapsElsewhere = []trap{
 		}
 		equal(t, keys[0], keys[1])
 	}},
-	{"wire-2 trap 21: resets", func(t *testing.T, w *world) {
+	{"resets", func(t *testing.T, w *world) {
 		// In a composite a counter that begins again counts as its new value;
 		// in an alert it counts as 0: TestSignal of internal/alerting, "a reset
 		// counts nothing".
@@ -358,12 +358,12 @@ var trapsElsewhere = []trap{
 		}
 		equal(t, []any{10., 4.}, got)
 	}},
-	{"wire-2 trap 22: divide of other than two series", func(t *testing.T, w *world) {
+	{"divide of other than two series", func(t *testing.T, w *world) {
 		w.must(t, 202, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1,"time":NOW}]}`)
 		answer := w.object(t, 200, "GET", w.timely(`/v1/measurements?compose=divide([s("a","*")])&start_time=NOW-60&end_time=NOW&resolution=60`), "")
 		equal(t, any([]any{}), answer["series"])
 	}},
-	{"wire-2 trap 23: spellings of options", func(t *testing.T, w *world) {
+	{"spellings of options", func(t *testing.T, w *world) {
 		w.must(t, 202, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1,"time":NOW}]}`)
 		for _, options := range []string{`{period:"60"}`, `{"period":"60"}`, `{"period":"60",function:"mean"}`, `{period:"60","function":"mean"}`} {
 			answer := w.object(t, 200, "GET", w.timely(`/v1/measurements?compose=s("a","*",`+options+`)&start_time=NOW-60&end_time=NOW&resolution=60`), "")

@@ -11,9 +11,9 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// TestBusy checks what a query hears for which others leave no memory, on
+// TestQueriesWithoutMemory checks what a query hears for which others leave no memory, on
 // every route that asks for points.
-func TestBusy(t *testing.T) {
+func TestQueriesWithoutMemory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var b tsdb.Batch

@@ -13,9 +13,9 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
-// badInput is a request that must be refused: with a status, an answer that
+// malformedRequest is a request that must be refused: with a status, an answer that
 // has text (the field, mostly) in the documented shape, and no effect.
-type badInput struct {
+type malformedRequest struct {
 	name, method, target, body string
 	status                     int
 	text                       string
@@ -27,8 +27,8 @@ var (
 	twenty = strings.Repeat(" ", 20<<20)
 )
 
-func badInputs() []badInput {
-	return []badInput{
+func malformedRequests() []malformedRequest {
+	return []malformedRequest{
 		{"unknown service type", "POST", "/v1/services", `{"type":"pigeon","title":"x","settings":{}}`, 400, `"type":[`, nil},
 		{"missing setting", "POST", "/v1/services", `{"type":"mail","title":"x","settings":{}}`, 400, `"addresses":["Is required"]`, nil},
 		{"settings of a wrong type", "POST", "/v1/services", `{"type":"mail","title":"x","settings":"y"}`, 400, `"settings":[`, nil},
@@ -72,12 +72,12 @@ func badInputs() []badInput {
 	}
 }
 
-// TestBadInput sends everything that must be refused and looks for what it
+// TestMalformedRequests sends everything that must be refused and looks for what it
 // must not do: change something, or log a secret.
-func TestBadInput(t *testing.T) {
+func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
 	in := newInspector(t)
-	for _, bad := range badInputs() {
+	for _, bad := range malformedRequests() {
 		about := fmt.Sprintf("%s: %s %.80s %.80q", bad.name, bad.method, bad.target, bad.body)
 		rec := in.send(about, "admin", bad.method, bad.target, bad.body, bad.headers...)
 		if rec.Code != bad.status || !strings.Contains(rec.Body.String(), bad.text) {
@@ -87,11 +87,11 @@ func TestBadInput(t *testing.T) {
 	in.checkLog()
 }
 
-// wrongBodies are bodies that no route takes.
-func wrongBodies(t *testing.T) []badInput {
+// malformedBodies are bodies that no route takes.
+func malformedBodies(t *testing.T) []malformedRequest {
 	jsonType := []string{"Content-Type", "application/json"}
 	gzipped := []string{"Content-Type", "application/json", "Content-Encoding", "gzip"}
-	return []badInput{
+	return []malformedRequest{
 		{name: "malformed", body: `{"name":`, status: 400, headers: jsonType},
 		{name: "a text", body: `"` + marker + `"`, status: 400, headers: jsonType},
 		{name: "a list", body: `["` + marker + `"]`, status: 400, headers: jsonType},
@@ -108,10 +108,10 @@ func wrongBodies(t *testing.T) []badInput {
 	}
 }
 
-// TestWrongBodies sends every route that takes a body those that none takes.
-func TestWrongBodies(t *testing.T) {
+// TestMalformedBodies sends every route that takes a body those that none takes.
+func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
-	bodies := wrongBodies(t)
+	bodies := malformedBodies(t)
 	in := newInspector(t)
 	for _, rt := range in.Table {
 		if goodBody(rt) == "" || rt.Name() == "POST /ui/api/services/{id}/test" { // which says all in its path
@@ -133,19 +133,19 @@ func TestWrongBodies(t *testing.T) {
 	in.checkLog()
 }
 
-// wrongParts name nothing in any path.
-var wrongParts = []string{
+// malformedParts name nothing in any path.
+var malformedParts = []string{
 	":id", "0", "-1", "%00", "..", "%2e%2e", ".", "%2F", "1e3", "1.5", "0x1", "99999999999999999999", "%ff", "a%0Ab", "*", long, "%F0%9F%8C%8A",
 }
 
-// TestWrongPaths puts what names nothing into every part of every path.
-func TestWrongPaths(t *testing.T) {
+// TestMalformedPaths puts what names nothing into every part of every path.
+func TestMalformedPaths(t *testing.T) {
 	t.Parallel()
 	in := newInspector(t)
 	for _, rt := range in.Table {
 		f := strings.Fields(rt.Pattern)
 		for _, part := range pathPart.FindAllString(f[1], -1) {
-			for _, bad := range wrongParts {
+			for _, bad := range malformedParts {
 				other := rest.Route{Pattern: f[0] + " " + strings.Replace(f[1], part, bad, 1)}
 				method, target, _ := in.goodRequest(other)
 				about := fmt.Sprintf("%s with %.20q", rt.Name(), bad)
@@ -174,8 +174,8 @@ func isNamed(rt rest.Route, part, bad string) bool {
 	return false
 }
 
-// TestWrongPages asks every list for pages that are none.
-func TestWrongPages(t *testing.T) {
+// TestMalformedPages asks every list for pages that are none.
+func TestMalformedPages(t *testing.T) {
 	t.Parallel()
 	in := newInspector(t)
 	for _, path := range []string{

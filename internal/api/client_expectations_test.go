@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// needs returns what the client would stumble over in an answer: what the
+// clientProblems returns what the client would stumble over in an answer: what the
 // clients' own code demands of bodies, beyond the status.
-func needs(client string, c capture, rec *httptest.ResponseRecorder) (problems []string) {
+func clientProblems(client string, c capture, rec *httptest.ResponseRecorder) (problems []string) {
 	body := rec.Body.Bytes()
 	check := func(ok bool, problem string) {
 		if !ok {

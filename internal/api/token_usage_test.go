@@ -11,8 +11,8 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// TestRefusedInWords: whoever watches what arrives reads sentences.
-func TestRefusedInWords(t *testing.T) {
+// TestUsageSaysWhyRefused: whoever watches what arrives reads sentences.
+func TestUsageSaysWhyRefused(t *testing.T) {
 	w := newWorld(t).withPeople(t)
 	bad := []struct{ path, body, want string }{
 		{"/v1/measurements", `{"measurements":[{"name":"ok","value":1},{"value":1}]}`, ""}, // some of it is taken

@@ -37,9 +37,9 @@ func TestSessionsOnV1(t *testing.T) {
 	}
 }
 
-// TestCrossSite: a page of another site cannot act through the browser's
+// TestCrossSiteRequestsOnV1: a page of another site cannot act through the browser's
 // session, nor sign anybody in.
-func TestCrossSite(t *testing.T) {
+func TestCrossSiteRequestsOnV1(t *testing.T) {
 	w := newWorld(t).withPeople(t)
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
 		for _, path := range []string{"/v1/spaces", "/ui/api/session", "/ui/api/reset"} {
@@ -146,8 +146,8 @@ func TestRotationOnErrors(t *testing.T) {
 	}
 }
 
-// TestGuessing: after five wrong passwords even the right one has to wait.
-func TestGuessing(t *testing.T) {
+// TestSignInAttemptsAreLimited: after five wrong passwords even the right one has to wait.
+func TestSignInAttemptsAreLimited(t *testing.T) {
 	w := newWorld(t)
 	if rec := w.ask("nobody", "POST", "/ui/api/session", `{"email":"nobody@example.org","password":"x"}`); rec.Code != 401 {
 		t.Errorf("a stranger: %d", rec.Code)

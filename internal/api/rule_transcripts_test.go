@@ -132,7 +132,7 @@ var unbroken = map[string]string{
 	"tidemark.Metric.Validate: composite is longer ":            "the language is there first, and says it in its words",
 	"tidemark.User.Validate: email must be in lower case":       "every door makes it so",
 	"shared.var:  alerts are not judged here":                   "TestWithoutAlerting",
-	"rest.Server.fail: ":                                        "TestOurFault",
+	"rest.Server.fail: ":                                        "TestInternalErrors",
 	"uiapi.API.watchFiring: ":                                   "TestTooManyWatchFiring",
 	"uiapi.API.events: ":                                        "TestTooManyWatch",
 	"legacy.API.readSources: ":                                  "TestLegacyAnswerTooLong",
@@ -162,9 +162,9 @@ var called = map[string]string{"tidemark.ParseSecret": "import_token"}
 // said is one thing that an answer said was wrong.
 type said struct{ route, field, text string }
 
-// TestEveryRuleIsBroken: for every rule in the source there is a transcript of
+// TestEveryRuleHasATranscript: for every rule in the source there is a transcript of
 // every route it is for that breaks it, and shows what the answer is.
-func TestEveryRuleIsBroken(t *testing.T) {
+func TestEveryRuleHasATranscript(t *testing.T) {
 	answers, used, ruling := routesOf(wrongs(t)), make(map[string]bool), make(map[string]bool)
 	for _, r := range rules(t) {
 		ruling[r.in] = true
@@ -210,8 +210,8 @@ func TestEveryRuleIsBroken(t *testing.T) {
 	}
 }
 
-// TestReasons: the tests that exceptions are left to exist.
-func TestReasons(t *testing.T) {
+// TestExceptionsNameTests: the tests that exceptions are left to exist.
+func TestExceptionsNameTests(t *testing.T) {
 	files, err := filepath.Glob("../*/*_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
-// TestShortBodies: whoever has not signed in cannot send much, packed or not.
-func TestShortBodies(t *testing.T) {
+// TestBodyLimitBeforeSignIn: whoever has not signed in cannot send much, packed or not.
+func TestBodyLimitBeforeSignIn(t *testing.T) {
 	w := ownWorld(t)
 	long := `{"email":"` + strings.Repeat("a", rest.MaxShortBody) + `"}`
 	tried := 0
@@ -40,9 +40,9 @@ func TestShortBodies(t *testing.T) {
 	}
 }
 
-// TestBombs: a few KiB that unfold into millions of values are refused before
+// TestBodiesOfTooManyValues: a few KiB that unfold into millions of values are refused before
 // they take memory.
-func TestBombs(t *testing.T) {
+func TestBodiesOfTooManyValues(t *testing.T) {
 	w := ownWorld(t)
 	for _, part := range []string{`{},`, `[],`, `0,`, `"",`, `{"a":0},`} {
 		bomb := string(packed(`[`+strings.Repeat(part, rest.MaxBody/len(part)-10)+`0]`, true))

@@ -42,7 +42,6 @@ func fill(pattern string) (method, path string) {
 	return f[0], pathPart.ReplaceAllStringFunc(f[1], func(m string) string { return pathValues[m[1:len(m)-1]] })
 }
 
-// name is how the mux calls a route.
 // outsiders are the tokens and people of the other organization, besides
 // "theirs" and "Stranger" who may do everything there.
 var outsiders = []tidemark.Token{

@@ -12,18 +12,18 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
-// trap is one thing that breaks a real client when a server gets it wrong.
-type trap struct {
+// clientCase is one thing that breaks a real client when a server gets it wrong.
+type clientCase struct {
 	name  string
 	check func(t *testing.T, w *world)
 }
 
-// runTraps runs every trap against a server of its own.
-func runTraps(t *testing.T, traps []trap) {
-	for _, trap := range traps {
-		t.Run(trap.name, func(t *testing.T) {
+// checkClients runs every case against a server of its own.
+func checkClients(t *testing.T, cases []clientCase) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			trap.check(t, newWorld(t))
+			c.check(t, newWorld(t))
 		})
 	}
 }
@@ -80,14 +80,14 @@ func equal(t *testing.T, want, got any) {
 
 const accepted = `{"measurements":{"summary":{"total":1,"accepted":1,"failed":0,"filtered":0}}}`
 
-// TestTraps1 is the list of what breaks clients of measurements, metrics,
+// TestClientsOfMeasurements is the list of what breaks clients of measurements, metrics,
 // annotations and tokens.
-func TestTraps1(t *testing.T) {
-	runTraps(t, append(trapsOfAnswers, trapsOfRequests...))
+func TestClientsOfMeasurements(t *testing.T) {
+	checkClients(t, append(clientsOfAnswers, clientsOfRequests...))
 }
 
-var trapsOfAnswers = []trap{
-	{"wire-1 trap 1: 204 vs body", func(t *testing.T, w *world) {
+var clientsOfAnswers = []clientCase{
+	{"204 vs body", func(t *testing.T, w *world) {
 		if body := w.must(t, 201, "PUT", "/v1/metrics/a", `{"type":"gauge"}`); !strings.HasPrefix(body, `{"name":"a"`) {
 			t.Errorf("a new metric needs a body: %q", body)
 		}
@@ -96,28 +96,28 @@ var trapsOfAnswers = []trap{
 		id := w.object(t, 201, "POST", "/v1/api_tokens", `{"name":"x","role":"viewer"}`)["id"]
 		equal(t, any("y"), w.object(t, 200, "PUT", fmt.Sprintf("/v1/api_tokens/%v", int64(id.(float64))), `{"name":"y"}`)["name"])
 	}},
-	{"wire-1 trap 2: 202 vs 200", func(t *testing.T, w *world) {
+	{"202 vs 200", func(t *testing.T, w *world) {
 		equal(t, accepted, w.must(t, 202, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1}]}`))
 		equal(t, "", w.must(t, 200, "POST", "/v1/metrics", `{"gauges":[{"name":"a","value":1}]}`))
 	}},
-	{"wire-1 trap 3: spaced JSON", func(t *testing.T, w *world) {
+	{"spaced JSON", func(t *testing.T, w *world) {
 		body := w.must(t, 202, "POST", "/v1/measurements", `{ "measurements" : [ { "name" : "a", "value" : 1 } ] }`)
 		if !strings.Contains(body, `"failed":0`) || strings.ContainsAny(body, " \n\t") {
 			t.Errorf("%s", body)
 		}
 	}},
-	{"wire-1 trap 4: errors on success", func(t *testing.T, w *world) {
+	{"errors on success", func(t *testing.T, w *world) {
 		if body := w.must(t, 202, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1}]}`); strings.Contains(body, "errors") {
 			t.Errorf("%s", body)
 		}
 	}},
-	{"wire-1 trap 5: errors as an object in a 202", func(t *testing.T, w *world) {
+	{"errors as an object in a 202", func(t *testing.T, w *world) {
 		answer := w.object(t, 202, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1},{"name":"b","value":1,"tags":{"le":"+Inf"}}]}`)
 		if list, ok := answer["errors"].([]any); !ok || len(list) != 1 {
 			t.Errorf("errors is %T %v, want a list of one", answer["errors"], answer["errors"])
 		}
 	}},
-	{"wire-1 trap 6: x-partial-failure false", func(t *testing.T, w *world) {
+	{"x-partial-failure false", func(t *testing.T, w *world) {
 		whole := w.ask("admin", "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1}]}`)
 		if v, there := whole.Header()["X-Partial-Failure"]; there {
 			t.Errorf("a success has the header: %q", v)
@@ -125,7 +125,7 @@ var trapsOfAnswers = []trap{
 		part := w.ask("admin", "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1},{"name":"?","value":1}]}`)
 		equal(t, "true", part.Header().Get("X-Partial-Failure"))
 	}},
-	{"wire-1 trap 9: query of an empty page", func(t *testing.T, w *world) {
+	{"query of an empty page", func(t *testing.T, w *world) {
 		for i := range 101 {
 			w.must(t, 201, "PUT", fmt.Sprintf("/v1/metrics/m%03d", i), `{}`)
 		}
@@ -139,7 +139,7 @@ var trapsOfAnswers = []trap{
 		more := w.object(t, 200, "GET", "/v1/metrics?length=5000", "")
 		equal(t, 100, len(more["metrics"].([]any)))
 	}},
-	{"wire-1 trap 10: list keys", func(t *testing.T, w *world) {
+	{"list keys", func(t *testing.T, w *world) {
 		for path, noun := range map[string]string{
 			"/v1/metrics": "metrics", "/v1/annotations": "annotations", "/v1/api_tokens": "api_tokens", "/v1/sources": "sources",
 			"/v1/alerts": "alerts", "/v1/services": "services", "/v1/spaces": "spaces",
@@ -150,7 +150,7 @@ var trapsOfAnswers = []trap{
 			}
 		}
 	}},
-	{"wire-1 trap 11: period and attributes are always there", func(t *testing.T, w *world) {
+	{"period and attributes are always there", func(t *testing.T, w *world) {
 		w.must(t, 201, "PUT", "/v1/metrics/plain", `{}`)
 		w.must(t, 201, "PUT", "/v1/metrics/comp", `{"composite":"s(\"plain\",\"*\")"}`)
 		for _, name := range []string{"plain", "comp"} {
@@ -159,7 +159,7 @@ var trapsOfAnswers = []trap{
 			equal(t, any(map[string]any{}), dig(t, m, "attributes"))
 		}
 	}},
-	{"wire-1 trap 12: texts where numbers and booleans belong", func(t *testing.T, w *world) {
+	{"texts where numbers and booleans belong", func(t *testing.T, w *world) {
 		w.must(t, 201, "PUT", "/v1/metrics/a", `{"period":"60","attributes":{"display_stacked":"true","gap_detection":"false","aggregate":"1","display_min":"0"}}`)
 		m := w.object(t, 200, "GET", "/v1/metrics/a", "")
 		equal(t, any(60.), m["period"])
@@ -170,14 +170,14 @@ var trapsOfAnswers = []trap{
 		equal(t, any(1234567899.), e["end_time"])
 		// Jobs have numbers as ids by their type; see testdata/requests.txt.
 	}},
-	{"wire-1 trap 13: a bare array of series", func(t *testing.T, w *world) {
+	{"a bare array of series", func(t *testing.T, w *world) {
 		w.must(t, 202, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1,"time":NOW}]}`)
 		answer := w.object(t, 200, "GET", w.timely(`/v1/measurements?compose=s("a","*")&start_time=NOW-60&end_time=NOW&resolution=60`), "")
 		equal(t, any(`s("a","*")`), answer["compose"])
 		equal(t, any(60.), answer["resolution"])
 		equal(t, any(1.), dig(t, answer, "series", 0, "measurements", 0, "value"))
 	}},
-	{"wire-1 trap 22: formats of times", func(t *testing.T, w *world) {
+	{"formats of times", func(t *testing.T, w *world) {
 		token := w.object(t, 201, "POST", "/v1/api_tokens", `{"name":"x","role":"viewer"}`)
 		if at, _ := token["created_at"].(string); !dateText.MatchString(at) {
 			t.Errorf("created_at of a token is %v", token["created_at"])
@@ -187,7 +187,7 @@ var trapsOfAnswers = []trap{
 			t.Errorf("created_at of an alert is %v", alert["created_at"])
 		}
 	}},
-	{"wire-1 trap 23: the body of a 404", func(t *testing.T, w *world) {
+	{"the body of a 404", func(t *testing.T, w *world) {
 		for _, path := range []string{"/v1/nothing", "/nothing", "/v1", "/v1/metrics/none", "/v1/services/9", "/v1/spaces/x", "/v1/a/b/c/d/e/f", "/v1/services/../alerts", "/v1/annotations/none/1/links/x"} {
 			rec := w.ask("admin", "GET", path, "")
 			if path == "/v1/annotations/none/1/links/x" { // which has DELETE alone
@@ -200,15 +200,15 @@ var trapsOfAnswers = []trap{
 	}},
 }
 
-var trapsOfRequests = []trap{
-	{"wire-1 trap 7: gzip header without a body", func(t *testing.T, w *world) {
+var clientsOfRequests = []clientCase{
+	{"gzip header without a body", func(t *testing.T, w *world) {
 		w.must(t, 201, "PUT", "/v1/metrics/a", zipped(t, `{"type":"gauge"}`), "Content-Encoding", "gzip")
 		w.must(t, 200, "GET", "/v1/metrics/a", "", "Content-Encoding", "gzip", "Content-Type", "application/json")
 		w.must(t, 204, "DELETE", "/v1/metrics/a", "", "Content-Encoding", "gzip", "Content-Type", "application/json")
 		id := w.object(t, 201, "POST", "/v1/alerts", zipped(t, `{"name":"a"}`), "Content-Encoding", "gzip")["id"]
 		w.must(t, 204, "POST", fmt.Sprintf("/v1/alerts/%v/clear", id), "", "Content-Encoding", "gzip")
 	}},
-	{"wire-1 trap 8: token in the password field", func(t *testing.T, w *world) {
+	{"token in the password field", func(t *testing.T, w *world) {
 		secret := w.secrets["admin"]
 		for _, fields := range [][2]string{{secret, ""}, {"token", secret}, {"", secret}, {"ops@example.org", secret}, {secret, "x"}, {secret, secret}} {
 			r := newRequest("GET", "/v1/services")
@@ -222,30 +222,30 @@ var trapsOfRequests = []trap{
 		}
 		equal(t, 401, w.ask("nobody", "GET", "/v1/services?token="+secret, "").Code)
 	}},
-	{"wire-1 trap 14: a slash at the end is no redirect", func(t *testing.T, w *world) {
+	{"a slash at the end is no redirect", func(t *testing.T, w *world) {
 		equal(t, accepted, w.must(t, 202, "POST", "/v1/measurements/", `{"measurements":[{"name":"a","value":1}]}`))
 		w.must(t, 200, "GET", w.timely(`/v1/measurements/?compose=s("a","*")&start_time=NOW&resolution=60`), "")
 		// Every other route: TestTrailingSlash.
 	}},
-	{"wire-1 trap 15: tags are never merged", func(t *testing.T, w *world) {
+	{"tags are never merged", func(t *testing.T, w *world) {
 		w.must(t, 202, "POST", "/v1/measurements", `{"time":NOW,"tags":{"top":"1"},"measurements":[{"name":"own","value":1,"tags":{"a":"b"}},{"name":"empty","value":1,"tags":{}},{"name":"null","value":1,"tags":null},{"name":"none","value":1}]}`)
 		for name, want := range map[string]map[string]any{"own": {"a": "b"}, "empty": {"top": "1"}, "null": {"top": "1"}, "none": {"top": "1"}} {
 			equal(t, any(want), dig(t, w.read(t, name), "series", 0, "tags"))
 		}
 	}},
-	{"wire-1 trap 16: one bad point does not sink the batch", func(t *testing.T, w *world) {
+	{"one bad point does not sink the batch", func(t *testing.T, w *world) {
 		answer := w.object(t, 202, "POST", "/v1/measurements", `{"time":NOW,"measurements":[{"name":"good","value":7},{"name":"bad name","value":1},{"name":"nothing"},{"name":"ahead","value":1,"time":NOW+9000},{"name":"tag","value":1,"tags":{"le":"+Inf"}}]}`)
 		equal(t, any(map[string]any{"total": 5., "accepted": 1., "failed": 4., "filtered": 0.}), dig(t, answer, "measurements", "summary"))
 		equal(t, any(7.), dig(t, w.read(t, "good"), "series", 0, "measurements", 0, "value"))
 	}},
-	{"wire-1 trap 17: dots are no format suffix", func(t *testing.T, w *world) {
+	{"dots are no format suffix", func(t *testing.T, w *world) {
 		for _, name := range []string{"p.99", "db.json", "a.xml"} {
 			w.must(t, 201, "PUT", "/v1/metrics/"+name, `{}`)
 			equal(t, any(name), w.object(t, 200, "GET", "/v1/metrics/"+name, "")["name"])
 		}
 		w.must(t, 404, "GET", "/v1/metrics/db", "")
 	}},
-	{"wire-1 trap 18: case of names and tags", func(t *testing.T, w *world) {
+	{"case of names and tags", func(t *testing.T, w *world) {
 		w.must(t, 202, "POST", "/v1/measurements", `{"time":NOW,"measurements":[{"name":"iNtEgRaTiOn","value":1,"tags":{"Host":"WEB-1"}}]}`)
 		w.must(t, 202, "POST", "/v1/measurements", `{"time":NOW-60,"measurements":[{"name":"INTEGRATION","value":2,"tags":{"host":"web-1"}}]}`)
 		equal(t, any("iNtEgRaTiOn"), w.object(t, 200, "GET", "/v1/metrics/integration", "")["name"])
@@ -254,7 +254,7 @@ var trapsOfRequests = []trap{
 		equal(t, any(map[string]any{"host": "web-1"}), dig(t, answer, "series", 0, "tags"))
 		equal(t, 2, len(dig(t, answer, "series", 0, "measurements").([]any)))
 	}},
-	{"wire-1 trap 19: what was read can be written", func(t *testing.T, w *world) {
+	{"what was read can be written", func(t *testing.T, w *world) {
 		w.must(t, 202, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1,"attributes":{"l2met_type":"measurement","aggregate":false}}]}`, "User-Agent", "some-agent/1")
 		read := w.must(t, 200, "GET", "/v1/metrics/a", "")
 		if !strings.Contains(read, `"created_by_ua":"some-agent/1"`) || !strings.Contains(read, `"l2met_type":"measurement"`) {
@@ -263,7 +263,7 @@ var trapsOfRequests = []trap{
 		w.must(t, 204, "PUT", "/v1/metrics/a", read)
 		equal(t, read, w.must(t, 200, "GET", "/v1/metrics/a", ""))
 	}},
-	{"wire-1 trap 20: bulk changes", func(t *testing.T, w *world) {
+	{"bulk changes", func(t *testing.T, w *world) {
 		for _, name := range []string{"my.1", "my.2", "my.3", "other"} {
 			w.must(t, 201, "PUT", "/v1/metrics/"+name, `{}`)
 		}
@@ -276,8 +276,8 @@ var trapsOfRequests = []trap{
 		w.must(t, 204, "DELETE", "/v1/metrics", `{"names":["missing"]}`)
 		equal(t, any(2.), dig(t, w.object(t, 200, "GET", "/v1/metrics", ""), "query", "found"))
 	}},
-	{"wire-1 trap 21: 5xx for clients' mistakes", func(t *testing.T, w *world) {
-		for _, rt := range w.Table { // TestBadInput and the fuzz targets look closer
+	{"5xx for clients' mistakes", func(t *testing.T, w *world) {
+		for _, rt := range w.Table { // TestMalformedRequests and the fuzz targets look closer
 			method, path := fill(rt.Pattern)
 			if rt.People {
 				continue
@@ -289,7 +289,7 @@ var trapsOfRequests = []trap{
 			}
 		}
 	}},
-	{"wire-1 trap 24: content type on a GET without a body", func(t *testing.T, w *world) {
+	{"content type on a GET without a body", func(t *testing.T, w *world) {
 		w.must(t, 201, "PUT", "/v1/metrics/a", `{}`)
 		for _, kind := range []string{"application/json", "application/x-www-form-urlencoded", "text/nonsense", ";;"} {
 			for _, path := range []string{"/v1/metrics", "/v1/metrics/a", "/v1/services", "/v1/measurements/a?resolution=60&duration=60"} {
@@ -297,7 +297,7 @@ var trapsOfRequests = []trap{
 			}
 		}
 	}},
-	{"wire-1 trap 25: coercions", func(t *testing.T, w *world) {
+	{"coercions", func(t *testing.T, w *world) {
 		w.must(t, 202, "POST", "/v1/measurements", `{"time":0,"tags":null,"measurements":[
 			{"name":"text","value":"1.5","time":"NOW"},{"name":"float","value":1.5,"time":NOW.37},{"name":"null","value":null,"sum":3,"count":2,"time":NOW},
 			{"name":"tags","value":1.5,"time":NOW,"tags":{"a":true,"b":3}}]}`)
@@ -311,7 +311,7 @@ var trapsOfRequests = []trap{
 		equal(t, any(60.), m["period"])
 		equal(t, any(map[string]any{"display_min": 0., "aggregate": true}), m["attributes"])
 	}},
-	{"wire-1 trap 26: an old statsd backend reads errors.params.type", func(t *testing.T, w *world) {
+	{"an old statsd backend reads errors.params.type", func(t *testing.T, w *world) {
 		// Its bug is to index the value without asking whether it is there, and
 		// nothing that is still in use has it. What can be kept: the answer to
 		// its legacy POST names the field that is wrong, in the documented shape.
