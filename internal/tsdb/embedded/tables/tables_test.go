@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestStepsAreAtomic(t *testing.T) {
 		check(t, w.Set([]byte("b4"), []byte("4")))
 		return failed
 	})
-	if err != failed {
+	if !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
 	if got := keys(t, s, 'b'); got != "b1=1 b2=2 b3=3 " {
