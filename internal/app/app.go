@@ -157,7 +157,7 @@ func signInElsewhere(cfg *config.Config, own *outbound.Client) *auth.OIDC {
 	return &auth.OIDC{
 		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Title: o.Title, GroupsClaim: o.GroupsClaim,
 		AdminGroups: o.AdminGroups, MemberGroups: o.MemberGroups, ViewerGroups: o.ViewerGroups,
-		TrustEmail: o.TrustEmail, Client: own.HTTP(), Reach: own.AllowURL,
+		AllowedDomains: o.AllowedDomains, Session: o.Session, TrustEmail: o.TrustEmail, Client: own.HTTP(), Reach: own.AllowURL,
 	}
 }
 

@@ -9,22 +9,31 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/tidemark-metrics/tidemark"
 	"golang.org/x/oauth2"
 )
 
-const oidcLife = 600 // seconds between leaving for the issuer and coming back
+const (
+	oidcLife   = 600        // seconds between leaving for the issuer and coming back
+	invitePath = "/invite/" // the page of an invitation, before its key
+)
 
-// OIDC is signing in with an OpenID Connect issuer. People are made as they
-// first come, in the server's first organization, with the role that their
-// groups give them; who is in no group that means anything is refused.
+// OIDC is signing in with an OpenID Connect issuer. Who may come in, and as
+// what, is in admit.go.
 type OIDC struct {
 	Issuer, ClientID, ClientSecret, Title string
 	GroupsClaim                           string
 	AdminGroups, MemberGroups             []string
 	ViewerGroups                          []string
+	// AllowedDomains are those of the e-mail addresses that are let in; any if
+	// empty.
+	AllowedDomains []string
+	// Session is how long a session lasts, at most: it bounds for how long
+	// somebody whom the issuer lets in no longer stays.
+	Session time.Duration
 	// TrustEmail takes an e-mail address of which the issuer does not say
 	// whether it is verified. Who may choose theirs could otherwise choose
 	// somebody else's, and with it their place here.
@@ -83,6 +92,7 @@ func (o *OIDC) config(p *oidc.Provider, redirect string) *oauth2.Config {
 var (
 	ErrNotVouched = tidemark.Errorf(tidemark.Unauthenticated, "The sign-in service did not vouch for you.")
 	ErrNoEmail    = tidemark.Errorf(tidemark.Forbidden, "The sign-in service gives no verified e-mail address for you.")
+	ErrNotAllowed = tidemark.Errorf(tidemark.Forbidden, "Your account at the issuer is not allowed here. Ask an Admin.")
 	ErrNoGroup    = tidemark.Errorf(tidemark.Forbidden, "None of your groups may use Tidemark.")
 )
 
@@ -120,26 +130,37 @@ func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string
 	if err := json.Unmarshal([]byte(key.Detail), &p); err != nil {
 		return "", "", err
 	}
-	email, name, role, err := o.exchange(ctx, redirect, code, p)
+	v, err := o.exchange(ctx, redirect, code, p)
 	if err != nil {
 		return "", p.Next, err
 	}
-	user, org, err := a.join(ctx, email, name, role)
+	user, org, joined, err := a.admit(ctx, o, v, p.Next)
 	if err != nil {
 		return "", p.Next, err
 	}
-	secret, _, err = a.OpenSession(ctx, user, org, b)
+	if joined && strings.HasPrefix(p.Next, invitePath) {
+		p.Next = "" // the invitation is used up
+	}
+	secret, _, err = a.openSession(ctx, user, org, b, o.life())
 	return secret, p.Next, err
 }
 
+// life is how many seconds a session lasts.
+func (o *OIDC) life() int64 {
+	if o.Session <= 0 {
+		return sessionLife
+	}
+	return min(int64(o.Session/time.Second), sessionLife)
+}
+
 // exchange makes of a code what the issuer says about the person.
-func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (email, name string, role tidemark.Role, err error) {
+func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (v vouched, err error) {
 	ctx, provider, err := o.discover(ctx)
 	if err != nil {
-		return "", "", "", err
+		return v, err
 	}
-	refused := func(err error) (string, string, tidemark.Role, error) {
-		return "", "", "", fmt.Errorf("%w: %w", ErrNotVouched, err)
+	refused := func(err error) (vouched, error) {
+		return vouched{}, fmt.Errorf("%w: %w", ErrNotVouched, err)
 	}
 	token, err := o.config(provider, redirect).Exchange(ctx, code, oauth2.VerifierOption(p.Verifier))
 	if err != nil {
@@ -157,16 +178,12 @@ func (o *OIDC) exchange(ctx context.Context, redirect, code string, p pending) (
 	if err := id.Claims(&claims); err != nil {
 		return refused(err)
 	}
-	email, _ = claims["email"].(string)
+	email, _ := claims["email"].(string)
 	if email == "" || !o.verified(claims["email_verified"]) {
-		return "", "", "", fmt.Errorf("%w (email_verified is %v; an issuer that never says may be trusted with oidc.trust_email)", ErrNoEmail, claims["email_verified"])
+		return v, fmt.Errorf("%w (email_verified is %v; an issuer that never says may be trusted with oidc.trust_email)", ErrNoEmail, claims["email_verified"])
 	}
-	name, _ = claims["name"].(string)
-	role = o.role(claims[o.GroupsClaim])
-	if role == "" {
-		return "", "", "", ErrNoGroup
-	}
-	return strings.ToLower(email), name, role, nil
+	name, _ := claims["name"].(string)
+	return vouched{strings.ToLower(email), name, texts(claims[o.GroupsClaim])}, nil
 }
 
 // verified reports whether the issuer stands by an e-mail address. Some say it
@@ -175,20 +192,23 @@ func (o *OIDC) verified(claim any) bool {
 	return claim == true || claim == "true" || claim == nil && o.TrustEmail
 }
 
-// role is the most that a person's groups allow. Without any groups in the
-// settings, everybody may look.
-func (o *OIDC) role(claim any) tidemark.Role {
-	var groups []string
+// texts are those of a claim, which is a list or one alone.
+func texts(claim any) (list []string) {
 	switch claim := claim.(type) {
 	case string:
-		groups = []string{claim}
+		return []string{claim}
 	case []any:
-		for _, g := range claim {
-			if s, ok := g.(string); ok {
-				groups = append(groups, s)
+		for _, one := range claim {
+			if s, ok := one.(string); ok {
+				list = append(list, s)
 			}
 		}
 	}
+	return list
+}
+
+// role is the most that a person's groups allow, or "".
+func (o *OIDC) role(groups []string) tidemark.Role {
 	in := func(wanted []string) bool {
 		return slices.ContainsFunc(wanted, func(g string) bool { return slices.Contains(groups, g) })
 	}
@@ -197,38 +217,8 @@ func (o *OIDC) role(claim any) tidemark.Role {
 		return tidemark.FullAccess
 	case in(o.MemberGroups):
 		return tidemark.Member
-	case in(o.ViewerGroups), len(o.AdminGroups)+len(o.MemberGroups)+len(o.ViewerGroups) == 0:
+	case in(o.ViewerGroups):
 		return tidemark.ViewOnly
 	}
 	return ""
-}
-
-// join makes sure that a person exists and has the role their groups give.
-func (a *Authenticator) join(ctx context.Context, email, name string, role tidemark.Role) (int64, tidemark.OrgID, error) {
-	orgs, err := a.store.Orgs(ctx)
-	if err != nil || len(orgs) == 0 {
-		return 0, 0, fmt.Errorf("no organization to join: %w", err)
-	}
-	org := orgs[0].ID
-	u, err := a.store.UserByEmail(ctx, email)
-	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
-		u = &tidemark.User{Email: email, Name: name, Verified: true}
-		err = a.store.CreateUser(ctx, u)
-	}
-	if err == nil && !u.Verified {
-		err = a.store.ClaimUser(ctx, org, u)
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	m, err := a.store.Membership(ctx, org, u.ID)
-	switch {
-	case err != nil && tidemark.KindOf(err) == tidemark.NotFound:
-		_, err = a.store.AddMember(ctx, org, u.ID, role)
-	case err == nil && m.Role != role:
-		if err = a.store.SetMemberRole(ctx, org, u.ID, role); err != nil && tidemark.KindOf(err) == tidemark.Conflict {
-			err = nil // the last Admin stays one, whatever the groups say
-		}
-	}
-	return u.ID, org, err
 }

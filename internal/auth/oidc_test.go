@@ -198,7 +198,7 @@ func TestOIDCState(t *testing.T) {
 }
 
 // TestOIDCRoles: the role follows the groups at each sign-in, but the last
-// Admin stays one; without groups in the settings everybody may look.
+// Admin stays one; without groups in the settings people keep theirs.
 func TestOIDCRoles(t *testing.T) {
 	h := newHouse(t)
 	role := func(groups ...string) tidemark.Role {
@@ -231,7 +231,7 @@ func TestOIDCRoles(t *testing.T) {
 		t.Errorf("with another Admin: %s", got)
 	}
 	h.oidc.AdminGroups, h.oidc.MemberGroups, h.oidc.ViewerGroups = nil, nil, nil
-	if got := role("whatever"); got != tidemark.ViewOnly {
+	if got := role("whatever"); got != tidemark.Member {
 		t.Errorf("without groups in the settings: %s", got)
 	}
 }

@@ -80,6 +80,11 @@ func cleanEmail(email string) string { return strings.ToLower(strings.TrimSpace(
 // OpenSession opens a session for a person who has proved who they are. An
 // org of 0 is the one that they joined first.
 func (a *Authenticator) OpenSession(ctx context.Context, user int64, org tidemark.OrgID, b Browser) (tidemark.Secret, *tidemark.Session, error) {
+	return a.openSession(ctx, user, org, b, sessionLife)
+}
+
+// openSession is OpenSession for a life in seconds.
+func (a *Authenticator) openSession(ctx context.Context, user int64, org tidemark.OrgID, b Browser, life int64) (tidemark.Secret, *tidemark.Session, error) {
 	if org == 0 {
 		places, err := a.store.MembershipsOf(ctx, user)
 		if err != nil {
@@ -94,7 +99,7 @@ func (a *Authenticator) OpenSession(ctx context.Context, user int64, org tidemar
 	}
 	now := a.now().Unix()
 	s := &tidemark.Session{
-		User: user, Org: org, CreatedAt: now, LastSeenAt: now, RotatedAt: now, ExpiresAt: now + sessionLife,
+		User: user, Org: org, CreatedAt: now, LastSeenAt: now, RotatedAt: now, ExpiresAt: now + life,
 		UserAgent: cut(b.UserAgent, maxAgent), Address: b.Address,
 	}
 	key := newKey()

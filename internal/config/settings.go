@@ -74,7 +74,9 @@ type OIDC struct {
 	GroupsClaim                           string
 	AdminGroups, MemberGroups             []string
 	ViewerGroups                          []string
+	AllowedDomains                        []string
 	TrustEmail                            bool
+	Session                               time.Duration
 }
 
 // DatabaseURL is the control store's, as store.Open takes it.
@@ -140,6 +142,8 @@ func (c *Config) settings() []setting {
 		text("oidc.title", "Single sign-on", "what the button says", &c.OIDC.Title),
 		text("oidc.groups_claim", "groups", "claim that holds a person's groups", &c.OIDC.GroupsClaim),
 		boolean("oidc.trust_email", "false", "take e-mail addresses of an issuer that does not say whether it verified them", &c.OIDC.TrustEmail),
+		words("oidc.allowed_domains", "", "domains of the e-mail addresses that may sign in with it, separated by commas; without these and without groups, only people who are members or invited", &c.OIDC.AllowedDomains),
+		duration("oidc.session", "12h", "how long a person stays signed in by it", &c.OIDC.Session),
 		words("oidc.admin_groups", "", "groups whose people are Admins", &c.OIDC.AdminGroups),
 		words("oidc.member_groups", "", "groups whose people are Members", &c.OIDC.MemberGroups),
 		words("oidc.viewer_groups", "", "groups whose people are Viewers", &c.OIDC.ViewerGroups),
@@ -167,6 +171,7 @@ func (c *Config) check() error {
 	add(!slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Bits() == 0 }),
 		"trusted_proxies: must not be every address: any client could then say that it is somebody else")
 	add(c.OIDC.Issuer == "" || c.OIDC.ClientID != "", "oidc.client_id: is needed with oidc.issuer")
+	add(c.OIDC.Session >= time.Minute, "oidc.session: must be a minute or more")
 	st := c.Storage
 	add(st.RawRetention >= time.Hour, "storage.raw_retention: must be an hour or more")
 	add(st.MinuteRetention >= st.RawRetention && st.HourRetention >= st.MinuteRetention,

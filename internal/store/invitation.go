@@ -27,6 +27,16 @@ func (s *Store) Invitation(ctx context.Context, hash string, now int64) (*tidema
 	return one(ctx, s, s.db, invitationColumns, fromInvitations+`WHERE i.hash = ? AND i.expires_at > ?`, hash, now)
 }
 
+// InvitationFor returns the hash of the oldest invitation of an address that
+// works at now, or "".
+func (s *Store) InvitationFor(ctx context.Context, email string, now int64) (string, error) {
+	found, err := values[string](ctx, s, s.db, `SELECT hash FROM invitations WHERE email = ? AND expires_at > ? ORDER BY created_at, id LIMIT 1`, email, now)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0], nil
+}
+
 // CreateInvitation invites somebody into org, and sets v's ID. An address that
 // belongs to a member, or is invited already, is a Conflict.
 func (s *Store) CreateInvitation(ctx context.Context, org tidemark.OrgID, v *tidemark.Invitation, hash string) error {

@@ -67,6 +67,12 @@ func (s *Store) DeleteSession(ctx context.Context, user, id int64) error {
 	return s.affect(ctx, s.writer, "session", `DELETE FROM sessions WHERE user_id = ? AND id = ?`, user, id)
 }
 
+// EndSessions ends all sessions of a user.
+func (s *Store) EndSessions(ctx context.Context, user int64) error {
+	_, err := s.exec(ctx, s.writer, `DELETE FROM sessions WHERE user_id = ?`, user)
+	return err
+}
+
 // DeleteExpired removes sessions, one-time keys, shares and invitations
 // that are over.
 func (s *Store) DeleteExpired(ctx context.Context, now int64) error {

@@ -83,6 +83,8 @@ func whyNot(err error) string {
 	switch {
 	case errors.Is(err, auth.ErrNoEmail):
 		return "email"
+	case errors.Is(err, auth.ErrNotAllowed):
+		return "account"
 	case errors.Is(err, auth.ErrNoGroup):
 		return "group"
 	case errors.Is(err, auth.ErrNotVouched):

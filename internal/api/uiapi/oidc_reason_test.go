@@ -23,7 +23,7 @@ func TestOwnPath(t *testing.T) {
 
 func TestWhyNot(t *testing.T) {
 	for want, err := range map[string]error{
-		"email": auth.ErrNoEmail, "group": auth.ErrNoGroup, "refused": fmt.Errorf("%w: expired", auth.ErrNotVouched), "again": rest.ErrUnauthenticated,
+		"email": auth.ErrNoEmail, "group": auth.ErrNoGroup, "account": auth.ErrNotAllowed, "refused": fmt.Errorf("%w: expired", auth.ErrNotVouched), "again": rest.ErrUnauthenticated,
 		"wait": tidemark.Errorf(tidemark.TooMany, "x"), "away": errors.New("no answer"),
 	} {
 		if got := whyNot(err); got != want {

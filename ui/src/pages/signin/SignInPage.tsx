@@ -13,6 +13,7 @@ import classes from "./Door.module.css";
 /** Why somebody who came back from the sign-in service is not let in. */
 const reasons: Record<string, string> = {
   email: "The sign-in service gives no verified e-mail address for you.",
+  account: "Your account at the issuer is not allowed here. Ask an Admin.",
   group: "None of your groups may use Tidemark. Ask an Admin.",
   refused: "The sign-in service did not vouch for you.",
   again: "That took too long, or was opened twice. Try again.",
