@@ -82,14 +82,26 @@ function Rename({ name: old }: { name: string }) {
 function EarlyAlerts({ on }: { on: boolean }) {
   const allow = useChange(["org"], org.allowEarlyAlerts);
   return (
-    <div className={classes.form}>
-      <Switch
-        label="Alerts may name metrics that do not exist yet"
-        checked={allow.isPending ? allow.variables : on}
-        disabled={allow.isPending}
-        onChange={(to) => allow.mutate(to)}
-      />
+    <>
+      <div className={classes.section}>
+        <h3>Alerts</h3>
+      </div>
+      <div className={`${classes.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
+        <div className={classes.item}>
+          <span>
+            <b>Alerts may name metrics that do not exist yet</b>
+            <small>For Terraform, which makes alerts before the first measurement arrives.</small>
+          </span>
+          <Switch
+            hidden
+            label="Alerts may name metrics that do not exist yet"
+            checked={allow.isPending ? allow.variables : on}
+            disabled={allow.isPending}
+            onChange={(to) => allow.mutate(to)}
+          />
+        </div>
+      </div>
       <FormError error={allow.error} fields={[]} />
-    </div>
+    </>
   );
 }
