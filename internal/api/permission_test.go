@@ -229,11 +229,3 @@ func TestOtherOrganization(t *testing.T) {
 		}
 	}
 }
-
-func TestEveryKindHasAStatus(t *testing.T) {
-	for _, k := range tidemark.Kinds {
-		if rest.Statuses[k] == 0 {
-			t.Errorf("kind %d has no status", k)
-		}
-	}
-}

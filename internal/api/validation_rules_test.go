@@ -62,7 +62,7 @@ func rulesOf(t *testing.T, file string) (all []rule) {
 	return all
 }
 
-// declName is what a declaration is called: "Alert.Validate", "byName".
+// declName is what a declaration is called: "Alert.Validate", "ByName".
 func declName(decl ast.Decl) string {
 	f, ok := decl.(*ast.FuncDecl)
 	if !ok {

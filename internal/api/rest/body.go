@@ -19,9 +19,9 @@ const (
 	MaxBody = 4 << 20
 	// MaxShortBody bounds those of people who have not signed in.
 	MaxShortBody = 16 << 10
-	// MaxBodyValues bounds how many values a body holds: as a tree, each takes many
+	// maxBodyValues bounds how many values a body holds: as a tree, each takes many
 	// times the memory of its text.
-	MaxBodyValues = 100_000
+	maxBodyValues = 100_000
 )
 
 // ReadBody returns the body of r, decompressed, of at most limit bytes. One
@@ -49,6 +49,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	}
 }
 
+// BadGzip is the refusal of a body that cannot be unpacked.
 func BadGzip(err error) error {
 	return &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body says it is gzip, but is not", Err: err}
 }
@@ -72,7 +73,7 @@ func readTree(r *http.Request, limit int64) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseTree(r.Header.Get("Content-Type"), body, MaxBodyValues)
+	return ParseTree(r.Header.Get("Content-Type"), body, maxBodyValues)
 }
 
 // ParseTree makes a tree of a body that has at most so many values.
@@ -193,7 +194,7 @@ func ReadInto(r *http.Request, v any) error {
 	return Decode(object, v)
 }
 
-// ReadShort is readInto for the doors that take requests of anybody.
+// ReadShort is ReadInto for the doors that take requests of anybody.
 func ReadShort(r *http.Request, v any) error {
 	object, err := readObjectOf(r, MaxShortBody)
 	if err != nil {

@@ -156,6 +156,7 @@ func (d *decoder) boolean(raw any, v reflect.Value, field string) {
 	v.SetBool(b)
 }
 
+// Truth reads a boolean as clients write it.
 func Truth(raw any) (value, ok bool) {
 	switch raw := raw.(type) {
 	case bool:

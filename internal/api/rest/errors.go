@@ -12,7 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-var Statuses = map[tidemark.Kind]int{
+var statuses = map[tidemark.Kind]int{
 	tidemark.Internal:        http.StatusInternalServerError,
 	tidemark.Invalid:         http.StatusBadRequest,
 	tidemark.Unauthenticated: http.StatusUnauthorized,
@@ -52,7 +52,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 			slog.String("method", r.Method), slog.String("path", loggedPath(r)), slog.Any("err", err))
 		e = &tidemark.Error{Msg: "internal error (request " + id + ")"}
 	}
-	rep := Reply{Status: Statuses[e.Kind], Body: ErrorBody(e), Header: map[string]string{}}
+	rep := Reply{Status: statuses[e.Kind], Body: ErrorBody(e), Header: map[string]string{}}
 	switch e.Kind {
 	case tidemark.Unauthenticated:
 		rep.Header["WWW-Authenticate"] = challenge(r)
@@ -89,7 +89,7 @@ func StatusOf(rep Reply, err error) int {
 	if special, ok := errors.AsType[*WireError](err); ok {
 		return special.Status
 	}
-	return Statuses[tidemark.KindOf(err)]
+	return statuses[tidemark.KindOf(err)]
 }
 
 // ReasonOf is why a request was refused, for people; "" if it was not.
@@ -105,7 +105,7 @@ func ReasonOf(err error) string {
 	return ""
 }
 
-func RequestErrors(msg string) map[string]any {
+func requestErrors(msg string) map[string]any {
 	return map[string]any{"errors": map[string]any{"request": []string{msg}}}
 }
 
@@ -117,11 +117,11 @@ func ErrorBody(e *tidemark.Error) map[string]any {
 	case e.Fields != nil:
 		return map[string]any{"errors": map[string]any{"params": nested(e.Fields)}}
 	case e.Kind == tidemark.NotFound:
-		return RequestErrors("Not Found") // to the letter: a client recreates what it asked for on this text only
+		return requestErrors("Not Found") // to the letter: a client recreates what it asked for on this text only
 	case e.Kind == tidemark.Unavailable:
 		return map[string]any{"errors": map[string]any{"system": []string{e.Msg}}}
 	}
-	return RequestErrors(e.Msg)
+	return requestErrors(e.Msg)
 }
 
 // nested turns "a.b" into b below a. Clients can read one level of objects

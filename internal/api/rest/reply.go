@@ -17,7 +17,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
-// Reply is what an endpoint has to say. At most one of body and stream is set.
+// Reply is what an endpoint has to say. At most one of Body, Stream and Events
+// is set.
 type Reply struct {
 	Status   int
 	Body     any // as JSON
@@ -30,12 +31,15 @@ type Reply struct {
 	Sample   usage.Sample
 }
 
+// OK is the answer 200.
 func OK(body any) Reply { return Reply{Status: http.StatusOK, Body: body} }
 
+// Created is the answer 201.
 func Created(body any, location string) Reply {
 	return Reply{Status: http.StatusCreated, Body: body, Location: location}
 }
 
+// NoContent is the answer 204.
 var NoContent = Reply{Status: http.StatusNoContent}
 
 // answer remembers what was answered, for the log and the counters.

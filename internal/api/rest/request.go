@@ -37,6 +37,7 @@ func ReadPage(r *http.Request) (tidemark.Page, error) {
 	return page, p.Err()
 }
 
+// PageInfo says which part of a list an answer has.
 func PageInfo(p tidemark.Page, n int, counts tidemark.Counts) map[string]int {
 	return map[string]int{"found": counts.Found, "total": counts.Total, "offset": p.Offset, "length": n}
 }
@@ -46,7 +47,7 @@ func QueryInt(p *tidemark.Problems, r *http.Request, name string, def int64) int
 	return IntOf(p, r.URL.Query(), name, def)
 }
 
-// IntOf is queryInt for a query that was taken apart already, which is most of
+// IntOf is QueryInt for a query that was taken apart already, which is most of
 // the work.
 func IntOf(p *tidemark.Problems, q url.Values, name string, def int64) int64 {
 	s := q.Get(name)

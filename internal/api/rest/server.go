@@ -76,7 +76,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var (
 	ErrNotFound         = tidemark.Errorf(tidemark.NotFound, "Not Found")
-	errMethodNotAllowed = &WireError{Status: http.StatusMethodNotAllowed, Body: RequestErrors("Method Not Allowed"), Says: "Method Not Allowed"}
+	errMethodNotAllowed = &WireError{Status: http.StatusMethodNotAllowed, Body: requestErrors("Method Not Allowed"), Says: "Method Not Allowed"}
 )
 
 // unrouted tells a path that does not exist from a method it does not take.
@@ -159,6 +159,7 @@ func forbidden(who tidemark.Identity) error {
 	return errForbidden
 }
 
+// ErrUnauthenticated is the refusal of whoever is nobody we know.
 var ErrUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
 
 // isCancelled reports whether err only says that the caller went away.

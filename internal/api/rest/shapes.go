@@ -18,10 +18,13 @@ import (
 // that cannot name anything is NotFound: it names nothing.
 type key[K any] func(r *http.Request) (K, error)
 
+// ByID finds the id that the path ends in.
 func ByID(r *http.Request) (int64, error) { return PathID(r, "id") }
 
+// BySpace finds the id of a space.
 func BySpace(r *http.Request) (int64, error) { return PathID(r, "space") }
 
+// ByName finds the name of a metric or of a stream of annotations.
 func ByName(r *http.Request) (string, error) {
 	name := r.PathValue("name")
 	if !tidemark.IsMetricName(name) {
@@ -30,7 +33,7 @@ func ByName(r *http.Request) (string, error) {
 	return name, nil
 }
 
-// ByNewName is byName where the name is about to be given: a wrong one is a
+// ByNewName is ByName where the name is about to be given: a wrong one is a
 // mistake to tell.
 func ByNewName(r *http.Request) (string, error) {
 	name, err := ByName(r)
@@ -40,6 +43,7 @@ func ByNewName(r *http.Request) (string, error) {
 	return name, nil
 }
 
+// ByChart finds a chart and its space.
 func ByChart(r *http.Request) (k tidemark.ChartKey, err error) {
 	if k.Space, err = PathID(r, "space"); err != nil {
 		return k, err
@@ -48,6 +52,7 @@ func ByChart(r *http.Request) (k tidemark.ChartKey, err error) {
 	return k, err
 }
 
+// ByEvent finds an annotation and its stream.
 func ByEvent(r *http.Request) (k tidemark.EventKey, err error) {
 	if k.Stream, err = ByName(r); err != nil {
 		return k, err
@@ -56,6 +61,7 @@ func ByEvent(r *http.Request) (k tidemark.EventKey, err error) {
 	return k, err
 }
 
+// ByLink finds a link of an annotation.
 func ByLink(r *http.Request) (k tidemark.LinkKey, err error) {
 	if k.Event, err = ByEvent(r); err != nil {
 		return k, err
@@ -67,6 +73,7 @@ func ByLink(r *http.Request) (k tidemark.LinkKey, err error) {
 	return k, nil
 }
 
+// ByAttachment finds an alert and a service of it.
 func ByAttachment(r *http.Request) (k tidemark.AttachmentKey, err error) {
 	if k.Alert, err = PathID(r, "id"); err != nil {
 		return k, err
@@ -84,6 +91,7 @@ func PathID(r *http.Request, name string) (int64, error) {
 	return id, nil
 }
 
+// List answers with a page of a list, under noun.
 func List[T any](noun string, find func(context.Context, tidemark.OrgID, tidemark.Page) ([]*T, tidemark.Counts, error)) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		p, err := ReadPage(r)
@@ -98,6 +106,7 @@ func List[T any](noun string, find func(context.Context, tidemark.OrgID, tidemar
 	}
 }
 
+// Get answers with one resource.
 func Get[K, T any](k key[K], find func(context.Context, tidemark.OrgID, K) (*T, error)) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		id, err := k(r)
@@ -126,7 +135,7 @@ func Create[U change[T], T any, R resource[T]](fresh func() *T, add func(context
 	})
 }
 
-// CreateIn is create for what lies inside something else.
+// CreateIn is Create for what lies inside something else.
 func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, add func(context.Context, tidemark.OrgID, K, *T) error) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		in, err := k(r)
@@ -155,7 +164,7 @@ func Update[U change[T], K, T any](k key[K], save func(context.Context, tidemark
 	}
 }
 
-// UpdateShow is update for the few that answer with the result.
+// UpdateShow is Update for the few that answer with the result.
 func UpdateShow[U change[T], K, T any](k key[K], save func(context.Context, tidemark.OrgID, K, func(*T)) (*T, error)) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		id, err := k(r)
@@ -171,6 +180,7 @@ func UpdateShow[U change[T], K, T any](k key[K], save func(context.Context, tide
 	}
 }
 
+// Remove deletes one resource.
 func Remove[K any](k key[K], del func(context.Context, tidemark.OrgID, K) error) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		id, err := k(r)

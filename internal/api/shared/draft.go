@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
 
+// ErrNoAlerting is said where there is nothing that judges alerts.
 var ErrNoAlerting = tidemark.Errorf(tidemark.Unavailable, "alerts are not judged here")
 
 // ReadDraft reads an alert that is not saved.
@@ -23,8 +24,10 @@ func ReadDraft(r *http.Request) (*tidemark.Alert, error) {
 	return a, a.Validate()
 }
 
+// NewService returns a service without settings.
 func NewService() *tidemark.Service { return &tidemark.Service{Settings: map[string]string{}} }
 
+// CheckService reports what is wrong with a service, its addresses included.
 func (s *Base) CheckService(ctx context.Context, v *tidemark.Service) error {
 	if err := v.Validate(); err != nil {
 		return err

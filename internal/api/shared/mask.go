@@ -39,6 +39,7 @@ func maskBody(body any) any {
 	return body
 }
 
+// MaskAll hides the secrets of services, in place.
 func MaskAll(services []*tidemark.Service) {
 	for i, s := range services {
 		services[i] = s.Masked()

@@ -8,6 +8,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
+// PNG is the answer with a picture.
 func PNG(png []byte) rest.Reply {
 	return rest.Reply{
 		Status: http.StatusOK, Kind: "image/png", Header: map[string]string{"Cache-Control": "private, max-age=86400"},
@@ -22,6 +23,7 @@ func PNG(png []byte) rest.Reply {
 // at the earliest.
 func (s *Base) OpenSince() int64 { return s.Now().Unix() - int64(tidemark.SnapshotOpen) }
 
+// ImageOf is the answer with the picture of a snapshot.
 func ImageOf(v *tidemark.Snapshot) (rest.Reply, error) {
 	if v.Image == nil {
 		return rest.Reply{}, rest.ErrNotFound

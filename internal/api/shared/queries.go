@@ -43,6 +43,7 @@ type OneResult struct {
 	Error   *queryFailed `json:"error,omitempty"`
 }
 
+// OneSeries is one line of a chart.
 type OneSeries struct {
 	Metric string            `json:"metric,omitempty"`
 	Tags   map[string]string `json:"tags"`
@@ -58,6 +59,7 @@ type queryFailed struct {
 	Suggestion string `json:"suggestion,omitempty"`
 }
 
+// FailedQuery is what a page is told of an error.
 func FailedQuery(err error) *queryFailed {
 	if e, ok := errors.AsType[*compose.Error](err); ok {
 		return &queryFailed{Message: e.Msg, Offset: e.Offset, Length: e.Length, Suggestion: e.Suggestion}
@@ -65,6 +67,7 @@ func FailedQuery(err error) *queryFailed {
 	return &queryFailed{Message: err.Error()}
 }
 
+// AnswerQuery answers one of q.
 func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *oneQuery) (OneResult, error) {
 	res := OneResult{ID: one.ID, Series: []OneSeries{}}
 	var err error
@@ -155,6 +158,7 @@ func collect(series iter.Seq2[*tsdb.Series, error], res *OneResult) error {
 // MaxCounted bounds how far streams are counted for people to read.
 const MaxCounted = 100_000
 
+// CountStreams counts the streams of a metric, up to MaxCounted.
 func (s *Base) CountStreams(ctx context.Context, org tidemark.OrgID, metric string, filter tsdb.Filter) (n int) {
 	for _, err := range s.Engine.Streams(ctx, org, tidemark.MetricKey(metric), filter) {
 		if err != nil || n == MaxCounted {

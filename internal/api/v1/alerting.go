@@ -28,7 +28,7 @@ func (s *API) serviceDeliveries(r *http.Request, who tidemark.Identity) (rest.Re
 	return listOf(r, who, "deliveries", s.Store.ServiceDeliveries)
 }
 
-// listOf is list for what belongs to something with an id.
+// listOf is rest.List for what belongs to something with an id.
 func listOf[T any](r *http.Request, who tidemark.Identity, noun string,
 	find func(context.Context, tidemark.OrgID, int64, tidemark.Page) ([]*T, tidemark.Counts, error),
 ) (rest.Reply, error) {

@@ -65,7 +65,7 @@ func recordError(now time.Time, err error) error {
 	if !ok || e.Kind == tidemark.Unavailable || e.Kind == tidemark.Internal {
 		return err
 	}
-	status := rest.Statuses[e.Kind]
+	status := rest.StatusOf(rest.Reply{}, e)
 	if rejected, ok := errors.AsType[*ingest.Rejected](err); ok {
 		return &rest.WireError{Status: status, Body: RecordedBody{&recordedSummary{rejected.Summary}, rejected.Problems}, Says: inWords(rejected.Problems)}
 	}
@@ -124,7 +124,7 @@ type body struct {
 	z    *gzip.Reader
 }
 
-// read is readBody into memory that is there already.
+// read is rest.ReadBody into memory that is there already.
 func (b *body) read(r *http.Request, limit int64) error {
 	b.text = b.text[:0]
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
