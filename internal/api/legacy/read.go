@@ -67,7 +67,7 @@ func (s *API) readLegacy(r *http.Request, m *tidemark.Metric) (*legacyRequest, e
 	p.Check(ask.count >= 0 && ask.count <= MaxPoints, "count", "must be 0 to %d", MaxPoints)
 	ask.End = rest.QueryInt(&p, r, "end_time", ask.Now)
 	ask.Start = rest.QueryInt(&p, r, "start_time", -1)
-	p.Check(ask.count > 0 || ask.Start >= 0, "start_time", "is not present, nor is count")
+	p.Check(ask.count > 0 || ask.Start >= 0, "start_time", "is required unless count is given")
 	p.Check(ask.Start <= ask.End, "start_time", "is after end_time")
 	ask.first = ask.Start >= 0
 	ask.readSummaries(&p, r)

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNoAlerting is said where there is nothing that judges alerts.
-var ErrNoAlerting = tidemark.Errorf(tidemark.Unavailable, "alerts are not judged here")
+var ErrNoAlerting = tidemark.Errorf(tidemark.Unavailable, "alerting is disabled on this server")
 
 // ReadDraft reads an alert that is not saved.
 func ReadDraft(r *http.Request) (*tidemark.Alert, error) {

@@ -82,7 +82,7 @@ func (s *Base) ReadWindow(p *tidemark.Problems, q url.Values) (start, end, resol
 	p.Check(has("resolution"), "resolution", "is not present")
 	resolution = rest.IntOf(p, q, "resolution", 1)
 	p.Check(resolution >= 1 && resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
-	p.Check(has("start_time") || has("duration"), "start_time", "is not present, nor is duration")
+	p.Check(has("start_time") || has("duration"), "start_time", "is required unless duration is given")
 	p.Check(!has("start_time") || !has("end_time") || !has("duration"), "duration", "cannot be given with both start_time and end_time")
 	now := s.Now().Unix()
 	end = rest.IntOf(p, q, "end_time", now)

@@ -181,7 +181,7 @@ func (s *API) snoozeAlert(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		v.EndsAt = &end
 	}
 	if v.EndsAt != nil && *v.EndsAt <= now {
-		return rest.Reply{}, tidemark.InvalidField("until", "is over")
+		return rest.Reply{}, tidemark.InvalidField("until", "is in the past")
 	}
 	if err := s.Store.SnoozeAlert(r.Context(), who.Org, id, v); err != nil {
 		return rest.Reply{}, err
