@@ -147,6 +147,7 @@ var unbroken = map[string]string{
 	"auth.var:  Too many people are signing in at once":         "TestHashingWaits",
 	"auth.var:  None of your groups":                            "TestOIDC",
 	"auth.var:  Your account at the issuer":                     "internal/auth: TestOIDCClosed",
+	"auth.var:  Passwords are switched off":                     "TestPasswordsOff",
 	"query.budget.take: ":                                       "internal/query: only many questions at once break it",
 	"query.tooMany: ":                                           "internal/query: TestLimits",
 	"query.var:  The requested data resolution is unavailable ": "TestResolution: the engine here keeps everything",

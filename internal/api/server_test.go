@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,11 +86,23 @@ func openWorld(t testing.TB, url string) *world {
 	return w
 }
 
+// adminPassword is the hash of the Admin's password, which takes a while.
+var adminPassword = sync.OnceValue(func() string {
+	hash, err := auth.HashPassword("password of Admin")
+	if err != nil {
+		panic(err)
+	}
+	return hash
+})
+
 // person signs somebody in who has a role in org; they are called by it:
 // "Admin", "Member" and "Viewer" of ours, "Stranger" of the other.
 func (w *world) person(t testing.TB, called string, org tidemark.OrgID, role tidemark.Role) {
 	t.Helper()
 	u := &tidemark.User{Email: strings.ToLower(called) + "@example.org", Name: called}
+	if called == "Admin" { // the others signed in elsewhere
+		u.PasswordHash = adminPassword()
+	}
 	if err := w.Store.CreateUser(t.Context(), u); err != nil {
 		t.Fatal(err)
 	}

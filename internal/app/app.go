@@ -114,6 +114,9 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		return nil, fmt.Errorf("open the measurements: %w", err)
 	}
 	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg)}
+	if !cfg.Passwords {
+		rm.auth.DisablePasswords()
+	}
 	rm.usage = usage.New(usage.Options{Store: st, Engine: engine, OnError: func(ctx context.Context, err error) {
 		log.LogAttrs(ctx, slog.LevelWarn, "usage not saved", slog.Any("err", err))
 	}})

@@ -37,6 +37,8 @@ type Authenticator struct {
 	mu    sync.Mutex
 	used  map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
 
+	passwordsOff bool // people sign in with the issuer alone
+
 	hashing hashing
 	wrong   tries // passwords of people who sign in
 	current tries // passwords of people who are signed in and change theirs

@@ -56,6 +56,9 @@ func (a *Authenticator) JoinAsNew(ctx context.Context, key tidemark.Secret, name
 	if err != nil {
 		return "", nil, err
 	}
+	if a.passwordsOff {
+		return "", nil, errPasswordsOff
+	}
 	u := &tidemark.User{Email: v.Email, Name: name}
 	var p tidemark.Problems
 	p.Add("", u.Validate())

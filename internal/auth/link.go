@@ -13,7 +13,11 @@ const (
 	setupLife = 7 * 24 * 3600
 )
 
-var errNoKey = tidemark.Errorf(tidemark.NotFound, "no such key")
+var (
+	errNoKey      = tidemark.Errorf(tidemark.NotFound, "no such key")
+	errNoPassword = tidemark.Errorf(tidemark.Forbidden,
+		"Your account has no password. To get one, use \"Forgot your password?\" on the sign-in page, or ask the operator of this server.")
+)
 
 // NewSetupKey returns the key of the one-time link that makes a new server's
 // owner, or "" if the server has people already. Links of earlier starts work
@@ -32,7 +36,7 @@ func (a *Authenticator) NewSetupKey(ctx context.Context) (tidemark.Secret, error
 // answer must not tell who exists.
 func (a *Authenticator) AskReset(ctx context.Context, email string, b Browser) (*tidemark.User, tidemark.Secret, error) {
 	email = cleanEmail(email)
-	if !a.resets.take(email, b.Address, a.now()) {
+	if a.passwordsOff || !a.resets.take(email, b.Address, a.now()) {
 		return nil, "", nil
 	}
 	u, err := a.store.UserByEmail(ctx, email)
@@ -99,6 +103,9 @@ func (a *Authenticator) Setup(ctx context.Context, key tidemark.Secret, orgName,
 // sessions and revokes their other links. A link that does not work is found
 // out before anything is hashed.
 func (a *Authenticator) ResetPassword(ctx context.Context, key tidemark.Secret, password string) error {
+	if a.passwordsOff {
+		return errPasswordsOff
+	}
 	if _, err := a.store.OneTimeKey(ctx, tidemark.ResetKey, key.Hash(), a.now().Unix()); err != nil {
 		return err
 	}
@@ -112,6 +119,9 @@ func (a *Authenticator) ResetPassword(ctx context.Context, key tidemark.Secret, 
 // ChangePassword sets the password of who, given the one before, and ends
 // their other sessions.
 func (a *Authenticator) ChangePassword(ctx context.Context, who tidemark.Identity, current, password string) error {
+	if a.passwordsOff {
+		return errPasswordsOff
+	}
 	u, err := a.store.User(ctx, who.User)
 	if err != nil {
 		return err
@@ -129,12 +139,13 @@ func (a *Authenticator) ChangePassword(ctx context.Context, who tidemark.Identit
 	return a.store.SetPassword(ctx, u.ID, hash, who.Session)
 }
 
-// proveCurrent checks the password that somebody who has one has to give.
-// Tries are counted: whoever finds a browser signed in must not find out the
-// password too.
+// proveCurrent checks the password that somebody has to give to change it.
+// Who has none, and came by the issuer, gets one by a mailed link only: whoever
+// finds a browser signed in must not get a way in of their own, and tries are
+// counted, for they must not find out the password either.
 func (a *Authenticator) proveCurrent(ctx context.Context, u *tidemark.User, current string) error {
 	if u.PasswordHash == "" {
-		return nil
+		return errNoPassword
 	}
 	if !a.current.take(u.Email, "", a.now()) {
 		return errTooManyTries

@@ -20,6 +20,7 @@ const (
 
 var (
 	errWrongPassword = tidemark.Errorf(tidemark.Unauthenticated, "E-mail or password is wrong.")
+	errPasswordsOff  = tidemark.Errorf(tidemark.Forbidden, "Passwords are switched off on this server. Use single sign-on.")
 	errTooManyTries  = tidemark.Errorf(tidemark.TooMany, "Too many tries. Wait 2 minutes.")
 )
 
@@ -39,6 +40,15 @@ func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Br
 	return a.OpenSession(ctx, u.ID, 0, b)
 }
 
+// DisablePasswords has people sign in with the issuer alone: no password opens
+// a session, is accepted with an invitation, changed or reset. It is for before
+// the Authenticator is used. The operator's commands go on working, and so does
+// the set-up link, without which a new server would have no owner.
+func (a *Authenticator) DisablePasswords() { a.passwordsOff = true }
+
+// TakesPasswords reports whether people may sign in with a password.
+func (a *Authenticator) TakesPasswords() bool { return !a.passwordsOff }
+
 // MayTry reports, as an error, that too many tries came from b's address. It
 // is for before anything else is done for a request.
 func (a *Authenticator) MayTry(b Browser) error {
@@ -52,6 +62,9 @@ func (a *Authenticator) MayTry(b Browser) error {
 // the password is looked at, so that many at once are as many tries, and is
 // given back if the password is right.
 func (a *Authenticator) prove(ctx context.Context, email, password string, b Browser) (*tidemark.User, error) {
+	if a.passwordsOff {
+		return nil, errPasswordsOff
+	}
 	email = cleanEmail(email)
 	if !a.wrong.take(email, b.Address, a.now()) {
 		return nil, errTooManyTries

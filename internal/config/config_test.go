@@ -61,6 +61,8 @@ func TestLoadErrors(t *testing.T) {
 		{"an address for a network", "", map[string]string{"TIDEMARK_OUTBOUND_ALLOW": "10.0.0.0"}, nil, `outbound_allow: "10.0.0.0" is not a network such as 10.0.0.0/8; write 10.0.0.0/32`},
 		{"secret file that is not there", "", map[string]string{"TIDEMARK_SMTP_PASSWORD_FILE": "/no/such/file"}, nil, "TIDEMARK_SMTP_PASSWORD_FILE: open /no/such/file"},
 		{"secret given twice", "", map[string]string{"TIDEMARK_SMTP_PASSWORD_FILE": "/x", "TIDEMARK_SMTP_PASSWORD": "x"}, nil, "TIDEMARK_SMTP_PASSWORD and TIDEMARK_SMTP_PASSWORD_FILE: give one"},
+		{"no way in", "passwords: false", nil, nil, "passwords: can be false only with oidc.issuer"},
+		{"a session of no time", "oidc:\n  session: 0s", nil, nil, "oidc.session: must be a minute or more"},
 		{"bad port", "outbound_allow: 10.0.0.0/8:none", nil, nil, `outbound_allow: "10.0.0.0/8:none" has no valid port`},
 		{"bad network", "outbound_allow: home", nil, nil, `"home" is not a network`},
 		{"bad time", "storage: {raw_retention: long}", nil, nil, `"long" is not a time`},

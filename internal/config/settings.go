@@ -29,6 +29,9 @@ type Config struct {
 	// Bootstrap is the value of the first Full Access token.
 	Bootstrap string
 
+	// Passwords lets people sign in with a password.
+	Passwords bool
+
 	// Demo fills the server with a believable organization.
 	Demo bool
 
@@ -114,6 +117,7 @@ func (c *Config) settings() []setting {
 		oneOf("log_level", "info", "debug, info, warn or error", &c.LogLevel, "debug", "info", "warn", "error"),
 		oneOf("log_format", "text", "text or json", &c.LogFormat, "text", "json"),
 		text("bootstrap_token", "", "value of the first Full Access token, on the first start", &c.Bootstrap).hidden(),
+		boolean("passwords", "true", "whether people may sign in with a password; if false, with oidc.issuer alone", &c.Passwords),
 		boolean("demo", "false", "fill the server with a believable organization and keep it alive", &c.Demo),
 		networks("outbound_allow", "", "private networks that notifications may reach, as CIDR, with a port or without (127.0.0.1/32:8025), separated by commas; not needed for smtp.host and oidc.issuer", &c.OutboundAllow),
 
@@ -171,6 +175,7 @@ func (c *Config) check() error {
 	add(!slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Bits() == 0 }),
 		"trusted_proxies: must not be every address: any client could then say that it is somebody else")
 	add(c.OIDC.Issuer == "" || c.OIDC.ClientID != "", "oidc.client_id: is needed with oidc.issuer")
+	add(c.Passwords || c.OIDC.Issuer != "", "passwords: can be false only with oidc.issuer, for otherwise nobody could sign in")
 	add(c.OIDC.Session >= time.Minute, "oidc.session: must be a minute or more")
 	st := c.Storage
 	add(st.RawRetention >= time.Hour, "storage.raw_retention: must be an hour or more")

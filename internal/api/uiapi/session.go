@@ -30,7 +30,10 @@ func (s *API) signInOptions(r *http.Request, _ tidemark.Identity) (rest.Reply, e
 	if s.OIDC != nil {
 		oidc = map[string]string{"title": s.OIDC.Title}
 	}
-	return rest.OK(map[string]any{"needs_setup": !has, "oidc": oidc, "mail_reset": s.sendsMail()}), nil
+	passwords := s.Auth.TakesPasswords()
+	return rest.OK(map[string]any{
+		"needs_setup": !has, "oidc": oidc, "passwords": passwords, "mail_reset": passwords && s.sendsMail(),
+	}), nil
 }
 
 // signIn answers POST /ui/api/session.

@@ -110,7 +110,7 @@ export const routes: Route[] = [
   [
     "GET",
     /^\/ui\/api\/signin$/,
-    () => ok({ needs_setup: false, oidc: { title: "Sign in with Example" }, mail_reset: true }),
+    () => ok({ needs_setup: false, oidc: { title: "Sign in with Example" }, passwords: true, mail_reset: true }),
   ],
   ["POST", /^\/ui\/api\/query$/, (r) => ok(run(r.body))],
   [

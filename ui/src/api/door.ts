@@ -2,7 +2,12 @@ import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type { Role, Session } from "./session";
 
-export type SignInOptions = { needs_setup: boolean; oidc: { title: string } | null; mail_reset: boolean };
+export type SignInOptions = {
+  needs_setup: boolean;
+  oidc: { title: string } | null;
+  passwords: boolean;
+  mail_reset: boolean;
+};
 
 export type Invited = { org_name: string; email: string; role: Role; expires_at: number; signed_in: boolean };
 

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { door } from "../../api/door";
 import { signedIn } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { ErrorCard } from "../../components/problems";
@@ -15,6 +16,7 @@ import classes from "./Settings.module.css";
 /** You: your name, your password, how things are shown to you, and where you are signed in. */
 export function SessionsPage() {
   const { data, error, refetch } = useQuery(signedIn.list);
+  const { data: options } = useQuery(door.options);
   const end = useChange(["sessions"], signedIn.end);
   const endAll = useChange(["sessions"], (ids: number[]) => Promise.all(ids.map(signedIn.end)));
   const others = data?.filter((s) => !s.current).map((s) => s.id) ?? [];
@@ -23,10 +25,14 @@ export function SessionsPage() {
     <>
       <Head title="Profile and sessions" lead="You, in every organization of this server." />
       <You />
-      <div className={classes.section}>
-        <h3>Your password</h3>
-      </div>
-      <PasswordForm />
+      {options?.passwords !== false && (
+        <>
+          <div className={classes.section}>
+            <h3>Your password</h3>
+          </div>
+          <PasswordForm />
+        </>
+      )}
       <div className={classes.section}>
         <div>
           <h3>Sessions</h3>

@@ -79,7 +79,6 @@ function Accept({ link }: { link: string }) {
 /** Others say whether they have an account: the invitation does not know. */
 function Join({ link, invited }: { link: string; invited: Invited }) {
   const { data: options } = useQuery(door.options);
-  const [isNew, setNew] = useState(true);
   return (
     <>
       {options?.oidc && (
@@ -92,9 +91,18 @@ function Join({ link, invited }: { link: string; invited: Invited }) {
           >
             {options.oidc.title}
           </Button>
-          <span className={classes.or}>or</span>
+          {options.passwords && <span className={classes.or}>or</span>}
         </>
       )}
+      {options?.passwords !== false && <WithPassword link={link} email={invited.email} />}
+    </>
+  );
+}
+
+function WithPassword({ link, email }: { link: string; email: string }) {
+  const [isNew, setNew] = useState(true);
+  return (
+    <>
       <fieldset className={classes.choice} aria-label="Your account">
         <Chip active={isNew} aria-pressed={isNew} onClick={() => setNew(true)}>
           I am new here
@@ -103,7 +111,7 @@ function Join({ link, invited }: { link: string; invited: Invited }) {
           I have an account
         </Chip>
       </fieldset>
-      <JoinForm key={String(isNew)} link={link} email={invited.email} isNew={isNew} />
+      <JoinForm key={String(isNew)} link={link} email={email} isNew={isNew} />
     </>
   );
 }

@@ -41,10 +41,10 @@ export function SignInPage() {
           <Button component="a" href={withQuery("/ui/api/oidc/start", { next })} variant="default" fullWidth>
             {data.oidc.title}
           </Button>
-          <span className={classes.or}>or</span>
+          {data.passwords && <span className={classes.or}>or</span>}
         </>
       )}
-      <SignInForm />
+      {data?.passwords !== false && <SignInForm />}
       {data?.mail_reset && (
         <Link to="/reset" className="t2">
           Forgot your password?
