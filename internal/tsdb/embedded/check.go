@@ -127,8 +127,8 @@ func (c *checker) checkLog(ctx context.Context) error {
 func checkEntry(payload []byte) error {
 	f := fields{b: payload[1:]}
 	switch payload[0] {
-	case entryRecords:
-		return readRecords(payload[1:], func(tidemark.OrgID, *record, *tsdb.Summary) {})
+	case entryRecords, entryDistributions:
+		return readRecords(payload, func(tidemark.OrgID, *record, *tsdb.Summary, []byte) {})
 	case entryDefinitions:
 		return readDefinitions(payload[1:], func(*catalog.Definition, tidemark.OrgID) {})
 	case entryMode:

@@ -17,6 +17,7 @@
 //	metric_changes purge                   modes and deletion of metrics
 //	damage check salvage backup            what is broken, and what is copied
 //	keys values                            what is in the tables
+//	sketches                               distributions: the format of data that has them, in memory
 //
 // Read write.go, seal.go, read.go, tiers.go and merge.go first.
 package embedded

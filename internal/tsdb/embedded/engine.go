@@ -32,15 +32,16 @@ type Engine struct {
 	tables  *tables.Store
 	catalog *catalog.Catalog
 
-	state   stateBox  // what a reader sees as one
-	head    head      // what is not sealed
-	tiers   tierState // which blocks of the tiers must be computed again
-	changes changes   // modes and deletions of metrics that are not saved
-	upkeep  upkeep    // what rewrites tables
-	stats   stats
-	damage  damage // chunks that cannot be read
-	pools   pools
-	backup  sync.Mutex // one checkpoint at a time
+	state    stateBox  // what a reader sees as one
+	head     head      // what is not sealed
+	tiers    tierState // which blocks of the tiers must be computed again
+	changes  changes   // modes and deletions of metrics that are not saved
+	upkeep   upkeep    // what rewrites tables
+	stats    stats
+	damage   damage // chunks that cannot be read
+	pools    pools
+	backup   sync.Mutex  // one checkpoint at a time
+	sketched atomic.Bool // the data is marked as having sketches
 }
 
 // upkeep is the state of everything that rewrites tables: one at a time.

@@ -16,7 +16,7 @@ func TestExam(t *testing.T) {
 			t.Fatal(err)
 		}
 		return e
-	})
+	}, tsdbtest.Distributions)
 }
 
 // TestExamSealed seals after every few records.
@@ -28,7 +28,7 @@ func TestExamSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		return e
-	})
+	}, tsdbtest.Distributions)
 }
 
 // TestExamReopened opens the engine anew before each read.
@@ -43,7 +43,7 @@ func TestExamReopened(t *testing.T) {
 					t.Fatal(err)
 				}
 				return e
-			})
+			}, tsdbtest.Distributions)
 		})
 	}
 }

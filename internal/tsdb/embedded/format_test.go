@@ -22,8 +22,8 @@ func TestFormat(t *testing.T) {
 			return w.Set([]byte{keyCheckpoint}, encodeCheckpoint(1, [2]uint32{8, 8})[:16])
 		}, ""},
 		{"a later one", func(e *Engine, w *tables.Writer) error {
-			return w.Set([]byte{keyCheckpoint}, append(encodeCheckpoint(1, [2]uint32{8, 8})[:16], format+1))
-		}, "format 2 and this version reads format 1"},
+			return w.Set([]byte{keyCheckpoint}, append(encodeCheckpoint(1, [2]uint32{8, 8})[:16], formatSketches+1))
+		}, "format 3 and this version reads format 2"},
 		{"one from before there were any", func(e *Engine, w *tables.Writer) error {
 			// The bucket came before the level.
 			return w.Set(append([]byte{keyChunk, raw, 0, 0, 0x4e, 0x20, merged}, make([]byte, chunkKeyLen-7)...), []byte{1})

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"sync"
@@ -45,6 +46,8 @@ type headShard struct {
 	sums        []tsdb.Summary
 	overdue     map[uint32][]chunk.Overdue
 	overdueSize int64
+	sketches    map[int][]byte // by position in sums
+	sketchSize  int64
 	records     int
 	oldest      uint32 // smallest time of any record that is not overdue
 }
@@ -102,20 +105,20 @@ func (g *generation) count(org tidemark.OrgID, n int) {
 // size returns how much memory h takes.
 func (h *headShard) size() int64 {
 	return int64(h.blocks)*blockSize + int64(len(h.sums))*summarySize +
-		4*int64(len(h.tail)+len(h.late)) + h.overdueSize
+		4*int64(len(h.tail)+len(h.late)) + h.overdueSize + h.sketchSize
 }
 
 // appendOverdue adds a record that is kept apart, in order of arrival.
-func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary) {
+func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary, sketch []byte) {
 	if h.overdue == nil {
 		h.overdue = make(map[uint32][]chunk.Overdue)
 	}
 	o := chunk.Overdue{T: r.t, Sum: tsdb.Single(r.v)}
 	if r.op&chunk.OpSummary != 0 {
-		o.Sum = *sum
+		o.Sum, o.Sketch = *sum, bytes.Clone(sketch)
 	}
 	h.records++
-	h.overdueSize += 2 * overdueSize
+	h.overdueSize += 2*overdueSize + int64(len(sketch))
 	h.overdue[local] = append(h.overdue[local], o)
 }
 
@@ -211,6 +214,9 @@ func (h *headShard) combine(b *headBlock, k int, v float64, op uint8) {
 	if op&chunk.OpSummary != 0 {
 		s = h.sums[int(v)]
 	}
+	if len(h.sketches) > 0 {
+		h.foldSketch(int(b.v[k]), &s, v, op)
+	}
 	h.sums[int(b.v[k])].Merge(&s)
 }
 
@@ -254,6 +260,9 @@ func (h *headShard) readSums(r *chunk.Run, from int) {
 	for i := from; i < len(r.T); i++ {
 		if r.Op[i]&chunk.OpSummary != 0 {
 			r.Sum[i] = h.sums[int(r.V[i])]
+			if len(h.sketches) > 0 {
+				r.SetSketch(i, h.sketches[int(r.V[i])])
+			}
 			r.V[i] = r.Sum[i].Sum
 		}
 	}

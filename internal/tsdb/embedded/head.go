@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
 	"sync"
@@ -110,11 +111,8 @@ func (h *head) apply(q *queue, shard int, c *commit) {
 	dirty, frozen := h.tiers.top.Load(), h.frozen.Load()
 	for i := range c.recs {
 		if r := &c.recs[i]; r.id&mask == uint32(shard) {
-			var sum *tsdb.Summary
-			if r.op&chunk.OpSummary != 0 {
-				sum = &c.sums[int(r.v)]
-			}
-			h.put(q, s, r, sum, dirty, frozen)
+			sum, sketch := c.summary(r)
+			h.put(q, s, r, sum, sketch, dirty, frozen)
 		}
 	}
 	c.gen.memory.Add(s.size() - before)
@@ -125,7 +123,7 @@ func (h *head) apply(q *queue, shard int, c *commit) {
 }
 
 // put puts one record into memory, with queue and shard locked.
-func (h *head) put(q *queue, s *headShard, r *record, sum *tsdb.Summary, dirty, frozen uint32) {
+func (h *head) put(q *queue, s *headShard, r *record, sum *tsdb.Summary, sketch []byte, dirty, frozen uint32) {
 	local := r.id >> h.shardBits
 	if int(local) >= len(q.last) {
 		q.last = reach(q.last, local)
@@ -144,13 +142,16 @@ func (h *head) put(q *queue, s *headShard, r *record, sum *tsdb.Summary, dirty, 
 		o = late
 	}
 	if r.op&opOverdue != 0 || r.t < frozen {
-		s.appendOverdue(local, r, sum)
+		s.appendOverdue(local, r, sum, sketch)
 		return
 	}
 	v := r.v
 	if r.op&chunk.OpSummary != 0 {
 		s.sums = append(s.sums, *sum)
 		v = float64(len(s.sums) - 1)
+		if sketch != nil {
+			s.setSketch(len(s.sums)-1, bytes.Clone(sketch))
+		}
 	}
 	s.append(local, r.t, v, r.op, o)
 }

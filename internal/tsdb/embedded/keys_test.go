@@ -80,7 +80,7 @@ func FuzzKeys(f *testing.F) {
 func FuzzEntry(f *testing.F) {
 	sums := []tsdb.Summary{{Count: 2, Sum: 3, Min: 1, Max: 2, Last: 2, M2: .5}}
 	recs := []record{{id: 1, t: 100, v: 2}, {id: 7, t: 90, op: chunk.OpSummary | chunk.OpFold}, {id: 3, t: 5, op: opOverdue, v: -1}}
-	f.Add(appendRecords(nil, 1, recs, sums))
+	f.Add(appendRecords(nil, 1, recs, sums, nil))
 	defs := appendDefinition([]byte{entryDefinitions}, &catalog.Definition{ID: 3, Text: []byte("cpu")}, 2)
 	f.Add(appendDefinition(defs, &catalog.Definition{Stream: true, ID: 4, Metric: 3, Text: []byte("\x00host\x01a")}, 0))
 	f.Add(appendMode(nil, 3, tsdb.Mode{Fold: true, Period: 60}))
@@ -106,7 +106,7 @@ func TestEntryRoundTrip(t *testing.T) {
 			recs = append(recs, r)
 		}
 		i, k := 0, 0
-		err := readRecords(appendRecords(nil, -5, recs, sums)[1:], func(org tidemark.OrgID, r *record, sum *tsdb.Summary) {
+		err := readRecords(appendRecords(nil, -5, recs, sums, nil), func(org tidemark.OrgID, r *record, sum *tsdb.Summary, _ []byte) {
 			want := recs[i]
 			if org != -5 || r.id != want.id || r.t != want.t || r.op != want.op {
 				t.Fatalf("record %d: got %+v of %d, want %+v", i, r, org, want)

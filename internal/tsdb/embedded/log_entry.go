@@ -17,11 +17,13 @@ import (
 //	2 definitions  {0 uvarint(metric) varint(org) text | 1 uvarint(stream) uvarint(metric) text}...   text = uvarint(length) bytes
 //	3 mode         uvarint(metric) fold(1) uvarint(period)
 //	4 deletion     uvarint(metric)
+//	5 distributions  as records, with uvarint(length) and a sketch, or 0, after each summary
 const (
-	entryRecords     = 1
-	entryDefinitions = 2
-	entryMode        = 3
-	entryDeletion    = 4
+	entryRecords       = 1
+	entryDefinitions   = 2
+	entryMode          = 3
+	entryDeletion      = 4
+	entryDistributions = 5
 )
 
 // opOverdue is one more operation of a record: raw records of its age may have
@@ -41,8 +43,14 @@ type record struct {
 	v     float64
 }
 
-func appendRecords(dst []byte, org tidemark.OrgID, recs []record, sums []tsdb.Summary) []byte {
-	dst = binary.AppendVarint(append(dst, entryRecords), int64(org))
+// appendRecords appends an entry; sketches are of the first summaries, if any
+// has one.
+func appendRecords(dst []byte, org tidemark.OrgID, recs []record, sums []tsdb.Summary, sketches [][]byte) []byte {
+	kind := byte(entryRecords)
+	if len(sketches) > 0 {
+		kind = entryDistributions
+	}
+	dst = binary.AppendVarint(append(dst, kind), int64(org))
 	id, t := int64(0), int64(0)
 	for i := range recs {
 		r := &recs[i]
@@ -54,12 +62,31 @@ func appendRecords(dst []byte, org tidemark.OrgID, recs []record, sums []tsdb.Su
 			continue
 		}
 		dst = chunk.AppendSummary(dst, &sums[int(r.v)])
+		if kind == entryDistributions {
+			sketch := sketchAt(sketches, int(r.v))
+			dst = append(binary.AppendUvarint(dst, uint64(len(sketch))), sketch...)
+		}
 	}
 	return dst
 }
 
-// readRecords calls fn for each record; sum is set where op says so.
-func readRecords(b []byte, fn func(org tidemark.OrgID, r *record, sum *tsdb.Summary)) error {
+// sketchAt returns the sketch of summary i, or nil.
+func sketchAt(sketches [][]byte, i int) []byte {
+	if i < len(sketches) {
+		return sketches[i]
+	}
+	return nil
+}
+
+// isRecords reports whether a payload is of records.
+func isRecords(payload []byte) bool {
+	return payload[0] == entryRecords || payload[0] == entryDistributions
+}
+
+// readRecords calls fn for each record of a payload; sum is set where op says
+// so. A sketch stays where the payload is.
+func readRecords(payload []byte, fn func(org tidemark.OrgID, r *record, sum *tsdb.Summary, sketch []byte)) error {
+	sketched, b := payload[0] == entryDistributions, payload[1:]
 	org, k := binary.Varint(b)
 	if k <= 0 {
 		return errEntry
@@ -96,7 +123,18 @@ func readRecords(b []byte, fn func(org tidemark.OrgID, r *record, sum *tsdb.Summ
 			chunk.ReadSummary(b, &sum)
 		}
 		b = b[n:]
-		fn(tidemark.OrgID(org), &r, &sum)
+		var sketch []byte
+		if sketched && n == chunk.SummaryLen {
+			f := fields{b: b}
+			text := f.text()
+			if f.err != nil {
+				return f.err
+			}
+			if b = f.b; len(text) > 0 {
+				sketch = text
+			}
+		}
+		fn(tidemark.OrgID(org), &r, &sum, sketch)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -47,12 +48,13 @@ func (p *replayer) close() {
 // records decodes a payload and hands it over.
 func (p *replayer) records(g *generation, b []byte) error {
 	c := <-p.free
-	c.gen, c.recs, c.sums = g, c.recs[:0], c.sums[:0]
-	err := readRecords(b, func(org tidemark.OrgID, r *record, sum *tsdb.Summary) {
+	c.reset()
+	c.gen = g
+	err := readRecords(b, func(org tidemark.OrgID, r *record, sum *tsdb.Summary, sketch []byte) {
 		c.org = org
 		if r.op&chunk.OpSummary != 0 {
 			r.v = float64(len(c.sums))
-			c.sums = append(c.sums, *sum)
+			c.add(sum, bytes.Clone(sketch))
 		}
 		c.recs = append(c.recs, *r)
 	})
@@ -75,13 +77,10 @@ func (p *replayer) apply(c *commit) {
 			}
 			continue
 		}
-		var sum *tsdb.Summary
-		if r.op&chunk.OpSummary != 0 {
-			sum = &c.sums[int(r.v)]
-		}
+		sum, sketch := c.summary(r)
 		h := &g.shards[r.id&mask]
 		before := h.size()
-		e.head.put(&e.head.queues[r.id&mask], h, r, sum, dirty, frozen)
+		e.head.put(&e.head.queues[r.id&mask], h, r, sum, sketch, dirty, frozen)
 		g.memory.Add(h.size() - before)
 	}
 	g.count(c.org, len(c.recs))

@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
@@ -106,6 +108,11 @@ func (w *world) write() {
 		if w.rnd.IntN(3) == 0 {
 			tags = append(tags, tidemark.Tag{Name: "zone", Value: "z"})
 		}
+		if w.rnd.IntN(3) == 0 {
+			sum, encoded := w.distribution()
+			b.AddDistribution(tsdb.AppendKey(nil, distMetric, tags), w.now-w.age(), sum, encoded)
+			continue
+		}
 		b.AddKey(tsdb.AppendKey(nil, metric, tags), w.now-w.age(), w.summary())
 	}
 	w.note("write %d", n)
@@ -128,6 +135,9 @@ func (w *world) step() {
 		w.check(w.e.Maintain(ctx))
 	case 5:
 		m := w.metric()
+		if w.rnd.IntN(4) == 0 {
+			m = distMetric
+		}
 		mode := tsdb.Mode{Fold: w.rnd.IntN(2) == 0, Period: 60}
 		w.note("mode %s %v", m, mode)
 		w.check(w.e.SetMode(ctx, 1, m, mode))
@@ -150,6 +160,32 @@ func (w *world) step() {
 	w.compare()
 }
 
+// distMetric is the metric all records of which have sketches: what is known
+// of it does not depend on when an engine made summaries.
+const distMetric = "dist"
+
+// distribution draws a record of a few values.
+func (w *world) distribution() (sum tsdb.Summary, encoded []byte) {
+	var s sketch.Sketch
+	for range 1 + w.rnd.IntN(6) {
+		one := tsdb.Single(float64(w.rnd.IntN(4000)-1000) / 8)
+		sum.Merge(&one)
+		s.Add(one.Sum, 1)
+	}
+	return sum, s.AppendBinary(nil)
+}
+
+// askDistribution makes q one of distributions.
+func (w *world) askDistribution(q *tsdb.Query) {
+	q.Metric, q.Function = distMetric, tsdb.Distributions
+	if w.rnd.IntN(3) == 0 {
+		q.Function, q.Quantile = tsdb.Percentile, w.rnd.Float64()
+	}
+	if w.rnd.IntN(2) == 0 {
+		q.Group, q.GroupBy, q.GroupFunction = true, [][]string{nil, {"host"}, {"zone"}}[w.rnd.IntN(3)], tsdb.GroupMerge
+	}
+}
+
 // query draws a question that the tiers may answer in part.
 func (w *world) query() *tsdb.Query {
 	q := &tsdb.Query{
@@ -162,6 +198,10 @@ func (w *world) query() *tsdb.Query {
 	q.Start = q.End - w.rnd.Int64N(24*86400)
 	if w.rnd.IntN(2) == 0 {
 		q.Start, q.End = q.Start/86400*86400, q.End/3600*3600
+	}
+	if w.rnd.IntN(3) == 0 {
+		w.askDistribution(q)
+		return q
 	}
 	if q.Function != tsdb.All && w.rnd.IntN(3) == 0 {
 		q.Group, q.GroupBy, q.GroupFunction = true, [][]string{nil, {"host"}, {"zone"}}[w.rnd.IntN(3)], tsdb.GroupFunction(w.rnd.IntN(4))
@@ -218,6 +258,9 @@ func differ(a, b *tsdb.Series) string {
 		if x.Count != y.Count || x.Min != y.Min || x.Max != y.Max || !near(x.Sum, y.Sum, 1e-9*math.Abs(y.Sum)+1e-9) ||
 			!near(x.M2, y.M2, 1e-9*y.M2+1e-12*y.Sum*y.Sum/y.Count+1e-7) {
 			return fmt.Sprintf("%s %s at %d: %+v, want %+v", a.Metric, a.Tags, a.Times[i], x, y)
+		}
+		if b.Sketches != nil && !bytes.Equal(a.Sketches[i].AppendBinary(nil), b.Sketches[i].AppendBinary(nil)) {
+			return fmt.Sprintf("%s %s at %d: a sketch of %v values, want %v", a.Metric, a.Tags, a.Times[i], a.Sketches[i].Count(), b.Sketches[i].Count())
 		}
 	}
 	return ""

@@ -22,7 +22,7 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 		letter byte
 		fn     func(key, value []byte) error
 	}{
-		{keyCheckpoint, func(_, v []byte) (err error) { sealed, err = loadCheckpoint(c, v); return err }},
+		{keyCheckpoint, func(_, v []byte) (err error) { sealed, err = e.loadCheckpoint(c, v); return err }},
 		{keyDropped, func(k, _ []byte) error { dropped[number(k)] = true; return nil }},
 		{keyMetric, func(k, v []byte) error {
 			if dropped[number(k)] {
@@ -81,11 +81,12 @@ func number(key []byte) uint32 {
 	return binary.BigEndian.Uint32(key[1:])
 }
 
-func loadCheckpoint(c catalog.Edit, v []byte) (uint64, error) {
+func (e *Engine) loadCheckpoint(c catalog.Edit, v []byte) (uint64, error) {
 	gen, next, err := decodeCheckpoint(v)
 	if err != nil {
 		return 0, err
 	}
+	e.sketched.Store(hasSketches(v))
 	c.Reserve(next)
 	return gen, nil
 }
@@ -202,8 +203,8 @@ func (e *Engine) endReplayed(gens []*generation) {
 // not make sense although its checksum is right is counted as lost.
 func (e *Engine) replay(p *replayer, g *generation, payload []byte) {
 	var err error
-	if payload[0] == entryRecords {
-		err = p.records(g, payload[1:])
+	if isRecords(payload) {
+		err = p.records(g, payload)
 	} else {
 		p.wait()
 		err = e.replayChange(payload)

@@ -30,7 +30,7 @@ func appendOverdueChunks(dst []overdueChunk, list []chunk.Overdue, metric, strea
 			c = &overdueChunk{key: chunkKey{tier: overdue, bucket: d, level: fresh, metric: metric, stream: stream, start: d * bucketLen[overdue]}}
 			byDay[d] = c
 		}
-		c.value = chunk.AppendOverdue(c.value, &list[i], c.key.start)
+		c.value = chunk.AppendOverdue(c.value, &list[i], c.key.start, bucketLen[overdue])
 	}
 	for _, c := range byDay {
 		dst = append(dst, *c)

@@ -94,8 +94,9 @@ func (e *Engine) foldTier(r *reader, metric, stream uint32, tier int, day int64,
 			continue
 		}
 		u := chunk.Rollup{Window: window[tier]}
-		r.tier(tier, start, start+span, &u)
-		u.Flush()
+		for done := false; !done; done = u.Done() {
+			r.tier(tier, start, start+span, &u)
+		}
 		u.Absorb(own)
 		changes = append(changes, tables.Change{Key: tierKey(byte(tier), metric, stream, uint32(start)), Value: u.AppendTo(nil, uint32(start), 0, len(u.T))})
 	}

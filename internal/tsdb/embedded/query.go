@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 )
@@ -25,9 +26,6 @@ func (e *Engine) Select(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) 
 func (e *Engine) selectAll(ctx context.Context, org tidemark.OrgID, q *tsdb.Query, yield func(*tsdb.Series) bool) error {
 	if err := q.Validate(); err != nil {
 		return err
-	}
-	if q.NeedsSketches() {
-		return errNoSketches
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -124,11 +122,14 @@ type batch struct {
 	values      []float64
 	counts      []float64 // of a group: how many streams have a value
 	sums        []tsdb.Summary
+	sketches    []*sketch.Sketch
 }
 
 func (b *batch) reset() {
 	b.target, b.end = b.target[:0], b.end[:0]
 	b.times, b.values, b.counts, b.sums = b.times[:0], b.values[:0], b.counts[:0], b.sums[:0]
+	clear(b.sketches)
+	b.sketches = b.sketches[:0]
 }
 
 // work reads batches until there are no more.
@@ -164,6 +165,7 @@ type worker struct {
 	r      reader
 	sums   chunk.Sums
 	full   chunk.Summaries
+	dist   chunk.Distributions
 	pts    chunk.Points // one of those
 	acc    accumulator
 	merged groupMerger
@@ -174,6 +176,10 @@ func (w *worker) choose(q *tsdb.Query) {
 	w.sums.Step, w.full.Step = q.Step, q.Step
 	if w.pts = &w.sums; chunk.NeedsAll(q.Function) || q.Merges() {
 		w.pts = &w.full
+	}
+	if q.NeedsSketches() {
+		w.dist.Step, w.dist.Quantile = q.Step, q.Quantile
+		w.pts = &w.dist
 	}
 }
 
@@ -208,8 +214,13 @@ func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 
 // collect adds the points of a target to those of its group.
 func (w *worker) collect(q *tsdb.Query) {
-	if q.Merges() {
-		w.merged.add(w.full.All())
+	switch {
+	case q.Merges() && q.NeedsSketches():
+		w.merged.add(w.dist.All())
+		return
+	case q.Merges():
+		t, sums := w.full.All()
+		w.merged.add(t, sums, nil)
 		return
 	}
 	times, values := w.pts.Series(q.Function)
@@ -231,10 +242,13 @@ func (w *worker) flush(b *batch, first int, p *plan) {
 // add appends the points of a target to the batch as a series.
 func (w *worker) add(b *batch, p *plan, target int) {
 	from := len(b.times)
-	if p.q.Function == tsdb.All {
+	switch p.q.Function {
+	case tsdb.All:
 		t, sums := w.full.All()
 		b.times, b.sums = append(b.times, t...), append(b.sums, sums...)
-	} else {
+	case tsdb.Distributions:
+		b.addKnown(w.dist.All())
+	default:
 		t, v := w.pts.Series(p.q.Function)
 		b.times, b.values = append(b.times, t...), append(b.values, v...)
 	}

@@ -41,7 +41,7 @@ func (o *output) take(b *batch) bool {
 			o.merged.reset()
 		}
 		if o.p.q.Merges() {
-			o.merged.add(b.times[from:end], b.sums[from:end])
+			o.merged.add(b.times[from:end], b.sums[from:end], b.sketchesOf(from, end))
 		} else {
 			o.acc.add(b.times[from:end], b.values[from:end], b.counts[from:end])
 		}
@@ -54,9 +54,12 @@ func (o *output) emit(t *target, b *batch, from, end int) bool {
 	s := &o.series
 	s.Metric, s.Tags = t.m.Name, o.p.tags(t, s.Tags[:0])
 	s.Times = b.times[from:end:end]
-	if o.p.q.Function == tsdb.All {
+	switch o.p.q.Function {
+	case tsdb.All:
 		s.Summaries = b.sums[from:end:end]
-	} else {
+	case tsdb.Distributions:
+		s.Summaries, s.Sketches = b.sums[from:end:end], b.sketchesOf(from, end)
+	default:
 		s.Values = b.values[from:end:end]
 	}
 	return o.yield(s)
@@ -67,7 +70,10 @@ func (o *output) flush() bool {
 	s := &o.series
 	s.Metric, s.Tags = o.target.m.Name, o.p.tags(&o.target, s.Tags[:0])
 	if o.open = false; o.p.q.Merges() {
-		o.merged.fill(s, o.p.q.Function)
+		o.merged.fill(s, o.p.q)
+		if len(s.Times) == 0 {
+			return true // of nothing is the distribution known
+		}
 	} else {
 		s.Times, s.Values = o.acc.t, o.acc.result()
 	}

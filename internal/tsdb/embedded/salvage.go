@@ -94,7 +94,12 @@ func (c *checker) salvageTable(ctx context.Context, s *tables.Store, f *tables.F
 func raiseIDs(ctx context.Context, s *tables.Store) error {
 	var gen uint64
 	var next [2]uint32
-	err := s.Each(keyCheckpoint, func(_, v []byte) (err error) { gen, next, err = decodeCheckpoint(v); return err })
+	sketched := false
+	err := s.Each(keyCheckpoint, func(_, v []byte) (err error) {
+		sketched = hasSketches(v)
+		gen, next, err = decodeCheckpoint(v)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -135,6 +140,6 @@ func raiseIDs(ctx context.Context, s *tables.Store) error {
 				return err
 			}
 		}
-		return w.Set([]byte{keyCheckpoint}, encodeCheckpoint(gen, next))
+		return w.Set([]byte{keyCheckpoint}, markSketches(encodeCheckpoint(gen, next), sketched))
 	})
 }

@@ -191,7 +191,7 @@ func (p *sealing) write(w *tables.Writer) error {
 			return err
 		}
 	}
-	if err := w.Set([]byte{keyCheckpoint}, encodeCheckpoint(p.g.no, p.next)); err != nil {
+	if err := w.Set([]byte{keyCheckpoint}, p.e.withFormat(encodeCheckpoint(p.g.no, p.next))); err != nil {
 		return err
 	}
 	for _, page := range slices.Sorted(maps.Keys(p.pages)) {

@@ -132,8 +132,9 @@ func (b *builder) stream(w *tables.Writer, metric, id uint32, from, to int64) er
 	b.u.Reset()
 	// All blocks in one go: late data makes reading a day four times expensive.
 	// What the tier has of the first one already is read from it.
-	b.r.region(region{b.tier, from, to}, &b.u)
-	b.u.Flush()
+	for done := false; !done; done = b.u.Done() {
+		b.r.region(region{b.tier, from, to}, &b.u)
+	}
 	for i := 0; i < len(b.u.T); {
 		block := b.u.T[i] / span
 		j := i + 1

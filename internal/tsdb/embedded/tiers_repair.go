@@ -81,8 +81,9 @@ func (e *Engine) recompute(dst []tables.Change, r *reader, d *dirtyMark, u *chun
 	u.Window = window[d.tier]
 	end := start + int64(blockSpan[d.tier])
 	r.begin(m.ID, d.stream, start, end)
-	r.raw(start, end, u)
-	u.Flush()
+	for done := false; !done; done = u.Done() {
+		r.raw(start, end, u)
+	}
 	block := tables.Change{Key: tierKey(d.tier, m.ID, d.stream, uint32(start))}
 	if len(u.T) > 0 {
 		block.Value = u.AppendTo(nil, uint32(start), 0, len(u.T))

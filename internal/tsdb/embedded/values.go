@@ -12,6 +12,10 @@ import (
 // or values change such that older data could not be read any more.
 const format = 1
 
+// formatSketches is that of data with sketches in it, which versions that know
+// format 1 only would lose. Data is of it from the first sketch on.
+const formatSketches = 2
+
 // encodeCheckpoint says which generation was sealed last, which ids were never
 // given out, and the format.
 func encodeCheckpoint(gen uint64, next [2]uint32) []byte {
@@ -28,8 +32,8 @@ func decodeCheckpoint(v []byte) (gen uint64, next [2]uint32, err error) {
 	if len(v) != 17 {
 		return 0, next, fmt.Errorf("checkpoint is damaged")
 	}
-	if v[16] != format {
-		return 0, next, fmt.Errorf("the data has format %d and this version reads format %d: use the version that wrote it", v[16], format)
+	if v[16] != format && v[16] != formatSketches {
+		return 0, next, fmt.Errorf("the data has format %d and this version reads format %d: use the version that wrote it", v[16], formatSketches)
 	}
 	return binary.BigEndian.Uint64(v), [2]uint32{binary.BigEndian.Uint32(v[8:]), binary.BigEndian.Uint32(v[12:])}, nil
 }

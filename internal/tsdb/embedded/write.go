@@ -15,12 +15,35 @@ import (
 // commit is a batch on its way through the log into memory. It is used again
 // once its writer is done with it.
 type commit struct {
-	seq   uint64
-	gen   *generation
-	org   tidemark.OrgID
-	recs  []record
-	sums  []tsdb.Summary
-	frame []byte
+	seq      uint64
+	gen      *generation
+	org      tidemark.OrgID
+	recs     []record
+	sums     []tsdb.Summary
+	sketches [][]byte // of the first of those, if any has one; they stay in the batch
+	frame    []byte
+}
+
+func (c *commit) reset() { c.recs, c.sums, c.sketches = c.recs[:0], c.sums[:0], c.sketches[:0] }
+
+// add appends a summary with its sketch, or nil.
+func (c *commit) add(s *tsdb.Summary, sketch []byte) {
+	c.sums = append(c.sums, *s)
+	if sketch == nil {
+		return
+	}
+	for len(c.sketches) < len(c.sums) {
+		c.sketches = append(c.sketches, nil)
+	}
+	c.sketches[len(c.sums)-1] = sketch
+}
+
+// summary returns those of a record that is more than a value.
+func (c *commit) summary(r *record) (sum *tsdb.Summary, sketch []byte) {
+	if r.op&chunk.OpSummary == 0 {
+		return nil, nil
+	}
+	return &c.sums[int(r.v)], sketchAt(c.sketches, int(r.v))
 }
 
 // Write stores the records of b, whole or not at all; see tsdb.Engine.
@@ -36,18 +59,21 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 		return nil
 	}
 	if b.HasSketches() {
-		return errNoSketches
+		if err := e.allowSketches(ctx, b); err != nil {
+			return err
+		}
 	}
 	if err := e.waitForMemory(ctx); err != nil {
 		return err
 	}
 	c := e.pools.commits.Get().(*commit)
 	defer e.putCommit(c)
-	c.org, c.recs, c.sums = org, c.recs[:0], c.sums[:0]
+	c.reset()
+	c.org = org
 	if err := e.resolve(c, b); err != nil {
 		return err
 	}
-	c.frame = appendRecords(append(c.frame[:0], make([]byte, wal.FrameHeader)...), org, c.recs, c.sums)
+	c.frame = appendRecords(append(c.frame[:0], make([]byte, wal.FrameHeader)...), org, c.recs, c.sums, c.sketches)
 	wal.Frame(c.frame)
 	if err := e.commit(c); err != nil {
 		return err
@@ -61,6 +87,7 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 // generation is large.
 func (e *Engine) putCommit(c *commit) {
 	c.gen = nil
+	clear(c.sketches)
 	e.pools.commits.Put(c)
 }
 
@@ -136,9 +163,10 @@ func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
 			mode = cat.ModeOf(id)
 		}
 		r := record{id: id, t: uint32(in.Time), v: in.Summary.Sum}
-		if !chunk.IsPlain(&in.Summary) {
+		sketch := b.Sketch(i)
+		if !chunk.IsPlain(&in.Summary) || sketch != nil {
 			r.op, r.v = chunk.OpSummary, float64(len(c.sums))
-			c.sums = append(c.sums, in.Summary)
+			c.add(&in.Summary, sketch)
 		}
 		if mode.Fold {
 			e.setMode(&r, mode)

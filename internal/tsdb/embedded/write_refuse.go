@@ -10,9 +10,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
-// errNoSketches is the refusal of distributions, in writes and in queries.
-var errNoSketches = tidemark.Errorf(tidemark.Invalid, "this storage keeps no distributions")
-
 // waitForMemory holds a write back while sealing is behind.
 func (e *Engine) waitForMemory(ctx context.Context) error {
 	var timeout <-chan time.Time

@@ -21,6 +21,7 @@ const (
 	flagSummary = 2
 	flagFold    = 4
 	flagGaps    = 8
+	flagSketch  = 16 // with flagSummary only; see sketches.go
 
 	maxRecords = 2048 // records that are written into one chunk
 	maxRead    = 1 << 16
@@ -33,6 +34,7 @@ type Decoded struct {
 	T                  []uint32
 	v, cnt             []float64
 	min, max, last, m2 []float64
+	sketches           sketchColumn // of all records, or none; they stay where the chunk is
 }
 
 // at returns record i; all columns must have been decoded.
@@ -194,7 +196,7 @@ func (c *Decoded) Read(e Encoded, t0 uint32, s *Scratch, full bool) error {
 	if err != nil {
 		return err
 	}
-	c.flags = h.flags
+	c.flags, c.sketches = h.flags, c.sketches[:0]
 	c.T, c.v = grow(c.T, h.N), grow(c.v, h.N)
 	if b, err = readTimes(b, &h, t0, c.T, s); err != nil {
 		return err

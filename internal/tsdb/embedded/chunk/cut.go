@@ -31,7 +31,7 @@ func (r *Run) kind(i int) uint8 {
 		return 0
 	}
 	k := r.Op[i] & OpFold
-	if !IsPlain(&r.Sum[i]) {
+	if !IsPlain(&r.Sum[i]) || r.Sketch(i) != nil {
 		k |= OpSummary
 	}
 	return k
@@ -52,6 +52,10 @@ func AppendRun(dst []byte, r *Run, i, j int, s *Scratch) []byte {
 	kind, flags := r.kind(i), byte(0)
 	if kind&OpFold != 0 {
 		flags = flagFold
+	}
+	if r.sketches.any(i, j) {
+		dst = appendSummaries(dst, r.T[i:j], r.Sum[i:j], flags|flagSketch, s)
+		return r.sketches.append(dst, i, j)
 	}
 	if kind&OpSummary != 0 {
 		return appendSummaries(dst, r.T[i:j], r.Sum[i:j], flags, s)

@@ -12,6 +12,7 @@
 //	column column_read float encoded   columns of integers and floats
 //	decimals                           values that are whole multiples of 10^-k
 //	sink sums summaries rollup weave   what is made of chunks
+//	sketches distributions             sketches of records, and what is made of them
 //	overdue                            chunks of overdue records
 //
 // The layout is in docs/storage.md. Decoding loads eight bytes at a time and may

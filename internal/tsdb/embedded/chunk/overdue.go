@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -11,9 +12,13 @@ import (
 // A chunk of them is
 //
 //	{uvarint(time - start) count sum min max last M2, 8 bytes each}...
+//
+// A record with a sketch has its length (uvarint) and the sketch after that,
+// and a time that is larger by span, the time that a chunk may cover.
 type Overdue struct {
-	T   uint32
-	Sum tsdb.Summary
+	T      uint32
+	Sum    tsdb.Summary
+	Sketch []byte // encoded, or nil
 }
 
 // SummaryLen is the length of a summary that is not packed.
@@ -34,9 +39,14 @@ func ReadSummary(b []byte, s *tsdb.Summary) {
 	}
 }
 
-// AppendOverdue appends a record to a chunk that starts at the given time.
-func AppendOverdue(dst []byte, r *Overdue, start uint32) []byte {
-	return AppendSummary(binary.AppendUvarint(dst, uint64(r.T-start)), &r.Sum)
+// AppendOverdue appends a record to a chunk that starts at the given time and
+// is not longer than span.
+func AppendOverdue(dst []byte, r *Overdue, start, span uint32) []byte {
+	if r.Sketch == nil {
+		return AppendSummary(binary.AppendUvarint(dst, uint64(r.T-start)), &r.Sum)
+	}
+	dst = AppendSummary(binary.AppendUvarint(dst, uint64(r.T-start)+uint64(span)), &r.Sum)
+	return append(binary.AppendUvarint(dst, uint64(len(r.Sketch))), r.Sketch...)
 }
 
 // ReadOverdue appends the records of a chunk that starts at the given time and
@@ -44,13 +54,20 @@ func AppendOverdue(dst []byte, r *Overdue, start uint32) []byte {
 func ReadOverdue(v []byte, start, span uint32, dst []Overdue) ([]Overdue, error) {
 	for len(v) > 0 {
 		d, k := binary.Uvarint(v)
-		if k <= 0 || len(v) < k+SummaryLen || d >= uint64(span) {
+		if k <= 0 || len(v) < k+SummaryLen || d >= 2*uint64(span) {
 			return dst, ErrDamaged
 		}
-		r := Overdue{T: start + uint32(d)}
+		r := Overdue{T: start + uint32(d%uint64(span))}
 		ReadSummary(v[k:], &r.Sum)
-		dst = append(dst, r)
 		v = v[k+SummaryLen:]
+		if d >= uint64(span) {
+			n, k := binary.Uvarint(v)
+			if k <= 0 || n > uint64(len(v)-k) {
+				return dst, ErrDamaged
+			}
+			r.Sketch, v = bytes.Clone(v[k:k+int(n)]), v[k+int(n):]
+		}
+		dst = append(dst, r)
 	}
 	return dst, nil
 }

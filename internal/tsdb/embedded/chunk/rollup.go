@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -14,6 +15,15 @@ type Rollup struct {
 	lo, hi int64
 	T      []uint32
 	r      []tsdb.Summary
+
+	// A window has a sketch if any record in it has, and then all of its
+	// single values count. So where a sketch turns up everything is read once
+	// more, one by one; without, nothing is spent on it.
+	sketches sketchColumn
+	met      bool          // a sketch turned up
+	exact    bool          // reading once more
+	known    sketch.Sketch // of the open window
+	some     bool          // that has a sketch
 
 	open   bool
 	start  uint32
@@ -27,7 +37,32 @@ type Rollup struct {
 	v   []float64
 }
 
-func (u *Rollup) Reset() { u.T, u.r, u.open = u.T[:0], u.r[:0], false }
+func (u *Rollup) Reset() {
+	u.T, u.r, u.open = u.T[:0], u.r[:0], false
+	u.sketches, u.met, u.exact = u.sketches[:0], false, false
+}
+
+// Done ends the last window. It reports false if everything is to be fed once
+// more.
+func (u *Rollup) Done() bool {
+	u.Flush()
+	if !u.met || u.exact {
+		return true
+	}
+	u.Reset()
+	u.exact = true
+	return false
+}
+
+// know notes what is known of the record that was added last.
+func (u *Rollup) know(encoded []byte, s *tsdb.Summary) {
+	if encoded != nil {
+		u.met, u.some = true, true
+	}
+	if u.exact {
+		addKnown(&u.known, encoded, s)
+	}
+}
 
 func (u *Rollup) Bounds(lo, hi int64) { u.lo, u.hi = lo, hi }
 
@@ -36,6 +71,9 @@ func (u *Rollup) add(t uint32, s *tsdb.Summary, k int) {
 	if w := t - t%u.Window; !u.open || w != u.start {
 		u.Flush()
 		u.open, u.start, u.sum, u.digits, u.parts = true, w, *s, k, 1
+		if u.some = false; u.exact {
+			u.known.Reset()
+		}
 		return
 	}
 	u.parts++
@@ -57,6 +95,9 @@ func (u *Rollup) Flush() {
 		snap(&u.sum, u.digits)
 	}
 	u.T, u.r = append(u.T, u.start), append(u.r, u.sum)
+	if u.exact && u.some {
+		u.sketches.set(len(u.T)-1, u.known.AppendBinary(nil))
+	}
 }
 
 // snap makes the sum and M2 of decimal values what decimals would have given:
@@ -95,6 +136,7 @@ func (u *Rollup) Chunk(e *Piece) error {
 		if int64(t) >= u.lo && int64(t) < u.hi {
 			s := u.c.at(i)
 			u.add(t, &s, k)
+			u.know(u.c.sketches.at(i), &s)
 		}
 	}
 	return nil
@@ -102,6 +144,13 @@ func (u *Rollup) Chunk(e *Piece) error {
 
 // decimals adds values, window by window.
 func (u *Rollup) decimals(d *decimals) {
+	if u.exact {
+		d.each(u.lo, u.hi, func(t int64, s *tsdb.Summary) {
+			u.add(uint32(t), s, d.k)
+			u.know(nil, s)
+		})
+		return
+	}
 	if d.gaps {
 		d.windows(u.lo, u.hi, int64(u.Window), func(t int64, x []int64) {
 			s := summarize(x, d.k)
@@ -133,6 +182,7 @@ func (u *Rollup) run(r *Run, i, j int) {
 	for ; i < end; i++ {
 		s := r.At(i)
 		u.add(r.T[i], &s, -1)
+		u.know(r.Sketch(i), &s)
 	}
 }
 
@@ -143,7 +193,9 @@ func (u *Rollup) Absorb(list []Overdue) {
 		at, ok := slices.BinarySearch(u.T, w)
 		if !ok {
 			u.T, u.r = slices.Insert(u.T, at, w), slices.Insert(u.r, at, tsdb.Summary{})
+			u.sketches.insert(at)
 		}
+		u.sketches.set(at, FoldSketches(u.sketches.at(at), &u.r[at], list[i].Sketch, &list[i].Sum))
 		u.r[at].Merge(&list[i].Sum)
 	}
 }
@@ -153,6 +205,9 @@ func (u *Rollup) Absorb(list []Overdue) {
 func (u *Rollup) AppendTo(dst []byte, start uint32, i, j int) []byte {
 	t, r := u.T[i:j], u.r[i:j]
 	dst = binary.AppendUvarint(dst, uint64(t[0]-start))
+	if u.sketches.any(i, j) {
+		return u.sketches.append(appendSummaries(dst, t, r, flagSketch, &u.sc), i, j)
+	}
 	u.v = u.v[:0]
 	for k := range r {
 		if !IsPlain(&r[k]) {

@@ -21,10 +21,14 @@ type Run struct {
 	Sum []tsdb.Summary // as long as t if has
 	Has bool           // some op is not 0
 
-	keys []uint64 // scratch of resolve
+	sketches sketchColumn // of the first records, if any has one
+	keys     []uint64     // scratch of resolve
 }
 
-func (r *Run) Reset() { r.T, r.V, r.Op, r.Sum, r.Has = r.T[:0], r.V[:0], r.Op[:0], r.Sum[:0], false }
+func (r *Run) Reset() {
+	r.T, r.V, r.Op, r.Sum, r.Has = r.T[:0], r.V[:0], r.Op[:0], r.Sum[:0], false
+	r.sketches = r.sketches[:0]
+}
 
 // Widen gives every record a summary.
 func (r *Run) Widen() {
@@ -50,6 +54,7 @@ func (r *Run) push(o *Run, i int) {
 	r.T, r.V, r.Op = append(r.T, o.T[i]), append(r.V, o.V[i]), append(r.Op, o.Op[i])
 	if r.Has {
 		r.Sum = append(r.Sum, o.At(i))
+		r.SetSketch(len(r.T)-1, o.Sketch(i))
 	}
 }
 
@@ -65,6 +70,7 @@ func (r *Run) pushAll(o *Run, i, j int) {
 	switch {
 	case o.Has:
 		r.Sum = append(r.Sum, o.Sum[i:j]...)
+		r.copySketches(o, i, j)
 	case r.Has:
 		r.Widen()
 	}
@@ -83,6 +89,9 @@ func (r *Run) PushChunk(c *Decoded, op uint8) {
 		for i := range c.T {
 			r.Sum = append(r.Sum, c.at(i))
 		}
+		for i, encoded := range c.sketches {
+			r.SetSketch(len(r.T)-len(c.T)+i, encoded)
+		}
 	}
 }
 
@@ -97,6 +106,7 @@ func (r *Run) combine(k int, o *Run, i int) {
 		}
 		if r.Has {
 			r.Sum[k] = o.At(i)
+			r.SetSketch(k, o.Sketch(i))
 		}
 		return
 	}
@@ -104,6 +114,7 @@ func (r *Run) combine(k int, o *Run, i int) {
 		r.Widen()
 	}
 	s := o.At(i)
+	r.SetSketch(k, FoldSketches(r.Sketch(k), &r.Sum[k], o.Sketch(i), &s))
 	r.Sum[k].Merge(&s)
 	r.V[k] = r.Sum[k].Sum
 	r.Op[k] |= OpSummary
@@ -187,11 +198,13 @@ func (r *Run) Keep(lo, hi int64) {
 			r.T[n], r.V[n], r.Op[n] = t, r.V[i], r.Op[i]
 			if r.Has {
 				r.Sum[n] = r.Sum[i]
+				r.SetSketch(n, r.Sketch(i))
 			}
 		}
 		n++
 	}
 	r.T, r.V, r.Op = r.T[:n], r.V[:n], r.Op[:n]
+	r.sketches = r.sketches[:min(n, len(r.sketches))]
 	if r.Has {
 		r.Sum = r.Sum[:n]
 	}

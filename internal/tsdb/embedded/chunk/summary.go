@@ -142,7 +142,10 @@ func (c *Decoded) readSummaries(b padded, s *Scratch, full bool) (err error) {
 		}
 		fromMeans(out, s.more[:n], x, k, j == 0)
 	}
-	return c.readM2(b, k, s)
+	if b, err = c.readM2(b, k, s); err != nil || c.flags&flagSketch == 0 {
+		return err
+	}
+	return c.readSketches(b)
 }
 
 func (c *Decoded) readMeans(k int, mean []int64) error {
@@ -173,25 +176,24 @@ func fromMeans(out []float64, mean, diff []int64, k int, below bool) {
 	}
 }
 
-func (c *Decoded) readM2(b padded, k int, s *Scratch) (err error) {
+// readM2 decodes M2 and returns what follows it.
+func (c *Decoded) readM2(b padded, k int, s *Scratch) (rest padded, err error) {
 	if len(b) < 1 {
-		return ErrDamaged
+		return nil, ErrDamaged
 	}
 	whole := b[0] == 1
 	if b = b[1:]; !whole {
-		_, err = readFloats(b, c.m2)
-		return err
+		return readFloats(b, c.m2)
 	}
 	if k == sumBits {
-		return ErrDamaged
+		return nil, ErrDamaged
 	}
 	x := s.more[:len(c.m2)]
 	if b, err = readInts(b, x); err != nil {
-		return err
+		return nil, err
 	}
 	for i, y := range x {
 		c.m2[i] = float64(y) / unitM2(c.cnt[i], k)
 	}
-	_, err = readExceptFloats(b, c.m2)
-	return err
+	return readExceptFloats(b, c.m2)
 }
