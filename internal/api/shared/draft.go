@@ -34,3 +34,16 @@ func (s *Base) CheckService(ctx context.Context, v *tidemark.Service) error {
 	}
 	return notify.Check(ctx, v, s.Guard)
 }
+
+// ServiceOrNew returns the service that the path of r names, or a new one
+// where it names none.
+func (s *Base) ServiceOrNew(r *http.Request, org tidemark.OrgID) (*tidemark.Service, error) {
+	if r.PathValue("id") == "" {
+		return NewService(), nil
+	}
+	id, err := rest.ByID(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.Store.Service(r.Context(), org, id)
+}

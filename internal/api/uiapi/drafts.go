@@ -32,16 +32,11 @@ func (s *API) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, err
 // testServiceDraft answers POST /ui/api/services/test, and with an id POST
 // /ui/api/services/:id/test: it tells one service of a test.
 func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	v := shared.NewService()
-	if r.PathValue("id") != "" {
-		id, err := rest.ByID(r)
-		if err != nil {
-			return rest.Reply{}, err
-		}
-		if v, err = s.Store.Service(r.Context(), who.Org, id); err != nil {
-			return rest.Reply{}, err
-		}
-	} else {
+	v, err := s.ServiceOrNew(r, who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if v.ID == 0 {
 		var u tidemark.ServiceUpdate
 		if err := rest.ReadInto(r, &u); err != nil {
 			return rest.Reply{}, err

@@ -211,15 +211,9 @@ type messageBody struct {
 // previewMessage answers POST /v1/services/preview, and with an id POST
 // /v1/services/:id/preview: what a service would be sent, without sending it.
 func (s *API) previewMessage(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	v := shared.NewService()
-	if r.PathValue("id") != "" {
-		id, err := rest.ByID(r)
-		if err != nil {
-			return rest.Reply{}, err
-		}
-		if v, err = s.Store.Service(r.Context(), who.Org, id); err != nil {
-			return rest.Reply{}, err
-		}
+	v, err := s.ServiceOrNew(r, who.Org)
+	if err != nil {
+		return rest.Reply{}, err
 	}
 	object, err := rest.ReadObject(r)
 	if err != nil {
