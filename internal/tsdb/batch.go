@@ -74,6 +74,13 @@ func (b *Batch) HasSketches() bool { return len(b.spans) > 0 }
 // Sketch returns the encoded sketch of record i, or nil. It is valid until
 // the next Reset or Add.
 func (b *Batch) Sketch(i int) []byte {
+	if len(b.spans) == 0 { // nearly always: this much is inlined into every write
+		return nil
+	}
+	return b.findSketch(i)
+}
+
+func (b *Batch) findSketch(i int) []byte {
 	at, ok := slices.BinarySearchFunc(b.spans, i, func(s span, i int) int { return s.record - i })
 	if !ok {
 		return nil
