@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
@@ -49,20 +48,4 @@ func (e *Engine) snapshot(ctx context.Context, dir string) error {
 		return err
 	}
 	return e.tables.Snapshot(dir)
-}
-
-// Restore copies a checkpoint from one directory to another, which must be
-// empty or not there. progress may be nil.
-func Restore(ctx context.Context, from, to string, progress func(done, total int64)) error {
-	fs := tables.Disk
-	if err := tables.CheckEmpty(fs, to); err != nil {
-		return err
-	}
-	if _, err := fs.Stat(fs.PathJoin(from, tables.Dir)); err != nil {
-		return &tidemark.Error{Kind: tidemark.Invalid, Msg: "there is no backup of measurements", Err: err}
-	}
-	if err := tables.CopyDir(ctx, fs, fs.PathJoin(from, tables.Dir), fs.PathJoin(to, tables.Dir), progress); err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	return nil
 }

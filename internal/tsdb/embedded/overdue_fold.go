@@ -49,15 +49,7 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 			changes = append(changes, e.foldDay(r, m.ID, d)...)
 		}
 	}
-	if err := r.close(); err != nil {
-		return err
-	}
-	err = e.tables.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
-	if err != nil {
-		return err
-	}
-	e.tiers.finish(todo)
-	return nil
+	return e.saveRepairs(ctx, r, todo, changes)
 }
 
 // foldDay returns the changes that add the sealed overdue records of one

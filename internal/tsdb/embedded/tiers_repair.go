@@ -52,14 +52,19 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 		}
 		changes = e.recompute(changes, r, &todo[i], &u)
 	}
+	return e.saveRepairs(ctx, r, todo, changes)
+}
+
+// saveRepairs closes what was read to compute changes, writes them, and takes
+// the marks that they were made for.
+func (e *Engine) saveRepairs(ctx context.Context, r *reader, marks []dirtyMark, changes []tables.Change) error {
 	if err := r.close(); err != nil {
 		return err
 	}
-	err = e.tables.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) })
-	if err != nil {
+	if err := e.tables.Apply(ctx, false, func(w *tables.Writer) error { return w.Write(changes) }); err != nil {
 		return err
 	}
-	e.tiers.finish(todo)
+	e.tiers.finish(marks)
 	return nil
 }
 
