@@ -44,8 +44,11 @@ func New(c Config) *Server {
 }
 
 // Match returns the name of the route that answers r; "" if none does.
-func (s *Server) Match(r *http.Request) string {
-	_, pattern := s.mux.Handler(canonical(r))
+func (s *Server) Match(r *http.Request) string { return s.match(canonical(r)) }
+
+// match is Match for a request whose path is canonical already.
+func (s *Server) match(r *http.Request) string {
+	_, pattern := s.mux.Handler(r)
 	return pattern
 }
 
@@ -61,7 +64,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.observed.add(a.route, a.status, time.Since(start))
 	}()
 	r = canonical(r)
-	pattern := s.Match(r)
+	pattern := s.match(r)
 	switch {
 	case path.Clean(r.URL.Path) != r.URL.Path:
 		// The mux would answer with a redirect, which clients do not follow.
@@ -84,7 +87,7 @@ func (s *Server) unrouted(r *http.Request) error {
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 		other := *r
 		other.Method = method
-		if s.Match(&other) != "" {
+		if s.match(&other) != "" {
 			return errMethodNotAllowed
 		}
 	}
