@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -58,23 +59,23 @@ type Store interface {
 	PruneAlerting(ctx context.Context, before int64) error
 }
 
-// Reader is how stored measurements are read: functions, so that nothing here
-// depends on an engine or on the language of composites.
+// Reader is how stored measurements are read.
 type Reader struct {
-	// Select is tsdb.Engine's.
-	Select func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error]
-	// Streams is tsdb.Engine's.
-	Streams func(ctx context.Context, org tidemark.OrgID, metric string, f tsdb.Filter) iter.Seq2[*tsdb.Stream, error]
+	Engine     tsdb.Reader
+	Metrics    Metrics
+	Composites Composites
+}
+
+// Metrics knows the definitions of metrics.
+type Metrics interface {
 	// Metric returns a metric's definition; a NotFound error if there is none.
-	Metric func(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
-	// Composite evaluates a composite from start to end, end excluded. Nil
-	// means that there are none.
-	Composite func(ctx context.Context, org tidemark.OrgID, composite string, start, end, step int64) ([]*tsdb.Series, error)
-	// Leaves returns the names of the metrics that a composite is made of,
-	// with globs among them. It may be nil.
-	Leaves func(composite string) []string
-	// Tiers is tsdb.Engine's. It may be nil.
-	Tiers func() []tsdb.Tier
+	Metric(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
+}
+
+// Composites evaluates composites.
+type Composites interface {
+	// Composite evaluates a composite from start to end, end excluded.
+	Composite(ctx context.Context, org tidemark.OrgID, composite string, start, end, step int64) ([]*tsdb.Series, error)
 }
 
 // Options are what an Evaluator works with.
@@ -118,16 +119,12 @@ const graceful = 30
 // and metrics that fold their measurements are looked at in steps.
 func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition) (source, error) {
 	s := source{metric: tidemark.MetricKey(c.MetricName), filter: filterOf(c), groups: groupsOf(c), step: 1, lag: graceful}
-	m, err := r.Metric(ctx, org, c.MetricName)
+	m, err := r.Metrics.Metric(ctx, org, c.MetricName)
 	switch {
-	case tidemark.KindOf(err) == tidemark.NotFound && err != nil:
+	case tidemark.KindOf(err) == tidemark.NotFound:
 		m = &tidemark.Metric{Type: tidemark.Gauge}
 	case err != nil:
 		return s, err
-	}
-	period := int64(tidemark.DefaultPeriod)
-	if m.Period != nil && *m.Period > 0 {
-		period = *m.Period
 	}
 	if m.SourceLag != nil {
 		s.lag = max(s.lag, min(*m.SourceLag, maxLag))
@@ -135,49 +132,38 @@ func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.C
 	folds, foldPeriod := m.Folds()
 	switch {
 	case m.Type == tidemark.Composite:
-		s.composite, s.stepped, s.step = m.Composite, true, period
-		if s.leaves, err = r.leaves(ctx, org, m.Composite); err != nil {
-			return s, err
-		}
+		s.composite, s.leaves = m.Composite, leavesOf(m.Composite)
+		s.stepped, s.step = true, periodOf(m)
 	case folds:
 		s.stepped, s.step = true, foldPeriod
 	case len(s.groups) > 0:
-		s.stepped, s.step = true, period
+		s.stepped, s.step = true, periodOf(m)
 	}
 	return s, nil
 }
 
-// leaves lists the metrics and globs that a composite reads, those of the
-// composites among them included.
-func (r *Reader) leaves(ctx context.Context, org tidemark.OrgID, composite string) ([]string, error) {
-	if r.Leaves == nil {
-		return nil, nil
+// periodOf is how far apart the measurements of m are, as far as it says.
+func periodOf(m *tidemark.Metric) int64 {
+	if m.Period != nil && *m.Period > 0 {
+		return *m.Period
 	}
-	var names []string
-	open := []string{composite}
-	for len(open) > 0 && len(names) < maxLeaves {
-		next := open[0]
-		open = open[1:]
-		for _, leaf := range r.Leaves(next) {
-			leaf = tidemark.MetricKey(leaf)
-			if slices.Contains(names, leaf) {
-				continue
-			}
-			names = append(names, leaf)
-			m, err := r.Metric(ctx, org, leaf)
-			switch {
-			case err == nil && m.Type == tidemark.Composite:
-				open = append(open, m.Composite)
-			case err != nil && tidemark.KindOf(err) != tidemark.NotFound:
-				return nil, err
-			}
-		}
-	}
-	return names, nil
+	return tidemark.DefaultPeriod
 }
 
-// maxLeaves bounds what a composite is made of; of more than that it hears
-// only when its step is over for good.
+// leavesOf lists the metrics and globs that a composite reads, in lower case.
+// There are no composites among them: those cannot be nested.
+func leavesOf(composite string) []string {
+	var names []string
+	for _, leaf := range query.Leaves(composite) {
+		if leaf = tidemark.MetricKey(leaf); !slices.Contains(names, leaf) && len(names) < maxLeaves {
+			names = append(names, leaf)
+		}
+	}
+	return names
+}
+
+// maxLeaves bounds how many metrics wake a composite; the others are read
+// when the step is over for good.
 const maxLeaves = 1000
 
 // maxLag bounds how long a metric may ask to be waited for.
@@ -193,7 +179,7 @@ func (r *Reader) readings(ctx context.Context, org tidemark.OrgID, s *source, f 
 		Metric: s.metric, Filter: s.filter, Start: start, End: end, Step: step, Function: f.engineFunction(),
 		Group: len(s.groups) > 0, GroupBy: s.groups, GroupFunction: f.groupFunction(),
 	}
-	return r.Select(ctx, org, q)
+	return r.Engine.Select(ctx, org, q)
 }
 
 // lookback is how much earlier a composite is evaluated than its values are
@@ -202,11 +188,8 @@ const lookback = 15 * minute
 
 func (r *Reader) compositeReadings(ctx context.Context, org tidemark.OrgID, s *source, start, end int64) iter.Seq2[*tsdb.Series, error] {
 	return func(yield func(*tsdb.Series, error) bool) {
-		if r.Composite == nil {
-			return
-		}
 		from := start - start%s.step
-		all, err := r.Composite(ctx, org, s.composite, from-lookback, end, s.step)
+		all, err := r.Composites.Composite(ctx, org, s.composite, from-lookback, end, s.step)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// maxReadings is how many readings a trial holds in memory, at 16 bytes each.
+// maxReadings is how many readings a backtest holds in memory, at 16 bytes each.
 // Where there are more, those of whole minutes are read.
 const maxReadings = 4_000_000
 
@@ -51,10 +51,7 @@ type segment struct{ start, end, step int64 }
 // of each, though none finer than least.
 func (t *backtest) segments(start, end, least int64) []segment {
 	var parts []segment
-	if t.reader.Tiers == nil {
-		return []segment{{start, end, least}}
-	}
-	tiers := t.reader.Tiers()
+	tiers := t.reader.Engine.Tiers()
 	for i := len(tiers) - 1; i >= 0; i-- {
 		until := end
 		if i > 0 {
@@ -157,12 +154,12 @@ func (c *backtestCondition) peak(stream int, v intervals) *float64 {
 		return nil
 	}
 	var peak *float64
-	tape := c.streams[stream]
+	history := c.streams[stream]
 	for _, i := range v {
 		var s signal // for derivatives, which need the reading before
-		at := sort.Search(len(tape.times), func(k int) bool { return tape.times[k] >= i[0] })
-		for k := max(0, at-1); k < len(tape.times) && tape.times[k] < max(i[1], i[0]+1); k++ {
-			value, ok := s.valueOf(&c.rule, tape.values[k], false)
+		at := sort.Search(len(history.times), func(k int) bool { return history.times[k] >= i[0] })
+		for k := max(0, at-1); k < len(history.times) && history.times[k] < max(i[1], i[0]+1); k++ {
+			value, ok := s.valueOf(&c.rule, history.values[k], false)
 			if k >= at && ok && (peak == nil || c.rule.worse(value, *peak)) {
 				peak = &value
 			}

@@ -273,7 +273,7 @@ func TestBacktestTooMany(t *testing.T) {
 	t.Parallel()
 	reads := []int64{}
 	reader := Reader{
-		Select: func(_ context.Context, _ tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
+		Engine: &selecting{memory.New(), func(_ context.Context, _ tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
 			reads = append(reads, q.Step)
 			return func(yield func(*tsdb.Series, error) bool) {
 				s := &tsdb.Series{Times: make([]int64, (q.End-q.Start)/q.Step), Values: make([]float64, (q.End-q.Start)/q.Step)}
@@ -286,10 +286,8 @@ func TestBacktestTooMany(t *testing.T) {
 					}
 				}
 			}
-		},
-		Metric: func(context.Context, tidemark.OrgID, string) (*tidemark.Metric, error) {
-			return nil, tidemark.Errorf(tidemark.NotFound, "no")
-		},
+		}},
+		Metrics: metricFunc(noMetric),
 	}
 	a := tidemark.NewAlert()
 	a.Conditions = []tidemark.Condition{cpuAbove(5)}

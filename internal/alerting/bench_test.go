@@ -42,7 +42,7 @@ func BenchmarkBacktest(b *testing.B) {
 			batch.Reset()
 		}
 	}
-	reader := Reader{Select: engine.Select, Streams: engine.Streams, Tiers: engine.Tiers, Metric: noMetric}
+	reader := Reader{Engine: engine, Metrics: metricFunc(noMetric)}
 	for _, tt := range []struct {
 		name string
 		edit func(*tidemark.Condition)
@@ -96,7 +96,7 @@ func BenchmarkPass(b *testing.B) {
 		a.Conditions = []tidemark.Condition{c}
 		store.add(a, 0)
 	}
-	e := NewEvaluator(Options{Store: store, Reader: Reader{Select: engine.Select, Streams: engine.Streams, Metric: noMetric}, Logger: slog.New(slog.DiscardHandler)})
+	e := NewEvaluator(Options{Store: store, Reader: Reader{Engine: engine, Metrics: metricFunc(noMetric)}, Logger: slog.New(slog.DiscardHandler)})
 	at := time.Unix(base, 0)
 	e.round(b.Context(), at)
 	var batches []*tsdb.Batch

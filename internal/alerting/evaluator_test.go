@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"strings"
 	"testing"
@@ -34,14 +35,38 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) reader() Reader {
 	return Reader{
-		Select: b.engine.Select, Streams: b.engine.Streams, Tiers: b.engine.Tiers,
-		Metric: func(_ context.Context, _ tidemark.OrgID, name string) (*tidemark.Metric, error) {
+		Engine: b.engine,
+		Metrics: metricFunc(func(_ context.Context, _ tidemark.OrgID, name string) (*tidemark.Metric, error) {
 			if m, ok := b.metrics[tidemark.MetricKey(name)]; ok {
 				return m, nil
 			}
 			return nil, tidemark.Errorf(tidemark.NotFound, "no such metric")
-		},
+		}),
 	}
+}
+
+// metricFunc is a Metrics that is one function.
+type metricFunc func(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error)
+
+func (f metricFunc) Metric(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error) {
+	return f(ctx, org, name)
+}
+
+// compositeFunc is a Composites that is one function.
+type compositeFunc func(ctx context.Context, org tidemark.OrgID, text string, start, end, step int64) ([]*tsdb.Series, error)
+
+func (f compositeFunc) Composite(ctx context.Context, org tidemark.OrgID, text string, start, end, step int64) ([]*tsdb.Series, error) {
+	return f(ctx, org, text, start, end, step)
+}
+
+// selecting is an engine that reads as it is told to.
+type selecting struct {
+	tsdb.Reader
+	how func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error]
+}
+
+func (s *selecting) Select(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
+	return s.how(ctx, org, q)
 }
 
 // restart forgets everything that is only in memory.
@@ -351,7 +376,7 @@ func TestComposite(t *testing.T) {
 		b.metrics["ratio"] = &tidemark.Metric{Name: "ratio", Type: tidemark.Composite, Composite: "divide(...)"}
 		b.metrics["cpu"] = &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge}
 		values := map[string]float64{"a": 1, "b": 1}
-		b.eval.Reader.Composite = func(_ context.Context, _ tidemark.OrgID, _ string, start, end, step int64) ([]*tsdb.Series, error) {
+		b.eval.Reader.Composites = compositeFunc(func(_ context.Context, _ tidemark.OrgID, _ string, start, end, step int64) ([]*tsdb.Series, error) {
 			var all []*tsdb.Series
 			for host, v := range values {
 				s := &tsdb.Series{Tags: tidemark.Tags{{Name: "host", Value: host}}}
@@ -361,7 +386,7 @@ func TestComposite(t *testing.T) {
 				all = append(all, s)
 			}
 			return all, nil
-		}
+		})
 		c := cpuAbove(5)
 		c.MetricName = "ratio"
 		a := b.add(c)

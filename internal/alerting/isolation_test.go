@@ -58,9 +58,7 @@ func newPair(t *testing.T, url string, second tidemark.Condition) *pair {
 }
 
 func (p *pair) restart() {
-	p.eval = NewEvaluator(Options{Store: p.store, Logger: slog.New(slog.DiscardHandler), Reader: Reader{
-		Select: p.engine.Select, Streams: p.engine.Streams, Tiers: p.engine.Tiers, Metric: p.store.Metric,
-	}})
+	p.eval = NewEvaluator(Options{Store: p.store, Logger: slog.New(slog.DiscardHandler), Reader: Reader{Engine: p.engine, Metrics: p.store}})
 	p.pass()
 }
 

@@ -44,7 +44,7 @@ func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateCh
 func (r *Reader) Units(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) map[string]string {
 	units := make(map[string]string)
 	for i := range a.Conditions {
-		m, err := r.Metric(ctx, org, a.Conditions[i].MetricName)
+		m, err := r.Metrics.Metric(ctx, org, a.Conditions[i].MetricName)
 		if err != nil {
 			continue // a sentence without units is better than none
 		}

@@ -74,15 +74,14 @@ func TestCompositesOfAnyPeriod(t *testing.T) {
 	for _, period := range []int64{1, 2, 60} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t)
-			b.metrics["zero"] = &tidemark.Metric{Name: "zero", Type: tidemark.Composite, Composite: "subtract(...)", Period: &period}
-			b.eval.Reader.Leaves = func(string) []string { return []string{"cpu"} }
-			b.eval.Reader.Composite = func(_ context.Context, _ tidemark.OrgID, _ string, start, end, step int64) ([]*tsdb.Series, error) {
+			b.metrics["zero"] = &tidemark.Metric{Name: "zero", Type: tidemark.Composite, Composite: `subtract([sum(s("cpu","*")),sum(s("cpu","*"))])`, Period: &period}
+			b.eval.Reader.Composites = compositeFunc(func(_ context.Context, _ tidemark.OrgID, _ string, start, end, step int64) ([]*tsdb.Series, error) {
 				s := &tsdb.Series{}
 				for at := start - start%step; at < end; at += step {
 					s.Times, s.Values = append(s.Times, at), append(s.Values, 0)
 				}
 				return []*tsdb.Series{s}, nil
-			}
+			})
 			over, under := cpuAbove(10), cpuAbove(10)
 			over.MetricName, under.MetricName, under.Type = "zero", "zero", tidemark.Below
 			start := time.Now().Unix()

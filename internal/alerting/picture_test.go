@@ -42,7 +42,7 @@ func TestPictures(t *testing.T) {
 		Name: "slow", Time: now, TriggeredAt: now - 300, Conditions: []tidemark.Condition{c},
 		Violations: []tidemark.Violation{{Stream: "host=web-1", Condition: 7}},
 	}}
-	reader := Reader{Select: engine.Select, Streams: engine.Streams, Metric: noMetric}
+	reader := Reader{Engine: engine, Metrics: metricFunc(noMetric)}
 	p, err := NewPictures(t.Context(), album{d}, reader, "https://tidemark.example.org/")
 	if err != nil {
 		t.Fatal(err)

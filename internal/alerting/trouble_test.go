@@ -26,12 +26,12 @@ func TestReadFails(t *testing.T) {
 		good := b.add(cpuAbove(5))
 		b.pass()
 		broken := true
-		b.eval.Reader.Select = func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
+		b.eval.Reader.Engine = &selecting{b.engine, func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
 			if broken {
 				return func(yield func(*tsdb.Series, error) bool) { yield(nil, errors.New("disk on fire")) }
 			}
 			return b.engine.Select(ctx, org, q)
-		}
+		}}
 		late := b.add(cpuAbove(5))
 		time.Sleep(time.Second)
 		b.write("cpu", "a", 9)
@@ -58,12 +58,12 @@ func TestOverflowReadFails(t *testing.T) {
 		a := b.add(cpuAbove(5))
 		b.pass()
 		broken := true
-		b.eval.Reader.Select = func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
+		b.eval.Reader.Engine = &selecting{b.engine, func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
 			if broken {
 				return func(yield func(*tsdb.Series, error) bool) { yield(nil, errors.New("disk on fire")) }
 			}
 			return b.engine.Select(ctx, org, q)
-		}
+		}}
 		var full tsdb.Batch
 		for range maxInbox {
 			full.Add("cpu", nil, time.Now().Unix(), 1)
@@ -186,26 +186,23 @@ func TestFolding(t *testing.T) {
 // complete, however it names them.
 func TestCompositeIsPrompt(t *testing.T) {
 	t.Parallel()
-	for name, leaves := range map[string]map[string][]string{
-		"names":        {"s(cpu)": {"CPU", "other.*", "cpu"}},
-		"globs":        {"s(cpu)": {"other", "c*"}},
-		"composites":   {"s(cpu)": {"inner"}, "s(inner)": {"inner", "cpu"}},
-		"glob of many": {"s(cpu)": {"*"}},
+	for name, composite := range map[string]string{
+		"names":        `[s("CPU","*"), s("other.*","*"), s("cpu","*")]`,
+		"globs":        `[s("other","*"), s("c*","*")]`,
+		"glob of many": `s("*","*")`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			testPromptComposite(t, func(text string) []string { return leaves[text] })
+			testPromptComposite(t, composite)
 		})
 	}
 }
 
-func testPromptComposite(t *testing.T, leaves func(string) []string) {
+func testPromptComposite(t *testing.T, composite string) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.metrics["ratio"] = &tidemark.Metric{Name: "ratio", Type: tidemark.Composite, Composite: "s(cpu)"}
-		b.metrics["inner"] = &tidemark.Metric{Name: "inner", Type: tidemark.Composite, Composite: "s(inner)"}
-		b.eval.Reader.Leaves = leaves
-		b.eval.Reader.Composite = func(ctx context.Context, org tidemark.OrgID, _ string, start, end, step int64) (all []*tsdb.Series, err error) {
+		b.metrics["ratio"] = &tidemark.Metric{Name: "ratio", Type: tidemark.Composite, Composite: composite}
+		b.eval.Reader.Composites = compositeFunc(func(ctx context.Context, org tidemark.OrgID, _ string, start, end, step int64) (all []*tsdb.Series, err error) {
 			for s, err := range b.engine.Select(ctx, org, &tsdb.Query{Metric: "cpu", Start: start, End: end, Step: step}) {
 				if err != nil {
 					return nil, err
@@ -213,7 +210,7 @@ func testPromptComposite(t *testing.T, leaves func(string) []string) {
 				all = append(all, s.Clone())
 			}
 			return all, nil
-		}
+		})
 		c := cpuAbove(5)
 		c.MetricName = "ratio"
 		c.Tags = []tidemark.TagFilter{{Name: "host", Values: []string{"a"}}}

@@ -9,7 +9,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/config"
-	"github.com/tidemark-metrics/tidemark/internal/query"
 )
 
 // watch is what judges alerts and tells of them.
@@ -22,10 +21,7 @@ type watch struct {
 }
 
 func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
-	rm.watch.reader = alerting.Reader{
-		Select: rm.engine.Select, Streams: rm.engine.Streams, Tiers: rm.engine.Tiers,
-		Metric: rm.store.Metric, Composite: rm.querier.Composite, Leaves: query.Leaves,
-	}
+	rm.watch.reader = alerting.Reader{Engine: rm.engine, Metrics: rm.store, Composites: rm.querier}
 	pictures, err := alerting.NewPictures(ctx, rm.store, rm.watch.reader, cfg.PublicURL)
 	if err != nil {
 		return err

@@ -1,0 +1,126 @@
+package alerting
+
+import (
+	"math"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// evaluate replays the histories of the streams against a rule.
+func (c *backtestCondition) evaluate(r rule, start, end int64) verdict {
+	v := verdict{streams: make([]intervals, len(c.streams)), highest: math.Inf(-1), lowest: math.Inf(1)}
+	for i, history := range c.streams {
+		if history.isHarmless(&r) {
+			v.highest, v.lowest = max(v.highest, history.highest), min(v.lowest, history.lowest)
+			continue
+		}
+		found, high, low := history.replay(&r, start, end)
+		v.streams[i] = found
+		v.highest, v.lowest = max(v.highest, high), min(v.lowest, low)
+	}
+	v.any = union(v.streams)
+	return v
+}
+
+// isHarmless reports whether no reading at all is beyond the threshold: most
+// streams of most alerts are not worth replaying.
+func (t *streamHistory) isHarmless(r *rule) bool {
+	if r.function == "derivative" || r.function == "absolute_value" || t.mixed {
+		return false // a value is not what was read
+	}
+	return r.kind == tidemark.Above && t.highest <= r.threshold || r.kind == tidemark.Below && t.lowest >= r.threshold
+}
+
+// measure finds the highest and lowest readings. Those before start count
+// only for what may violate, so a history in which they stand out is replayed.
+func (t *streamHistory) measure(start int64) {
+	t.highest, t.lowest = math.Inf(-1), math.Inf(1)
+	high, low := t.highest, t.lowest
+	for i, v := range t.values {
+		if t.times[i] < start {
+			high, low = max(high, v), min(low, v)
+			continue
+		}
+		t.highest, t.lowest = max(t.highest, v), min(t.lowest, v)
+	}
+	t.mixed = high > t.highest || low < t.lowest
+}
+
+// replay returns when a stream violates r between start and end, and the
+// highest and lowest of what r looks at there.
+func (t *streamHistory) replay(r *rule, start, end int64) (found intervals, highest, lowest float64) {
+	highest, lowest = math.Inf(-1), math.Inf(1)
+	if r.kind == tidemark.Absent {
+		found = t.silences(r.duration, end)
+	} else {
+		found, highest, lowest = t.violations(r, start, end)
+	}
+	return found.clip(start, end), highest, lowest
+}
+
+// violations replays a rule with a threshold.
+func (t *streamHistory) violations(r *rule, start, end int64) (found intervals, highest, lowest float64) {
+	highest, lowest = math.Inf(-1), math.Inf(1)
+	var s signal
+	var e episodes
+	for i, at := range t.times {
+		if s.last != 0 && s.isExpired(at) {
+			e.close(s.seen + int64(tidemark.AutoClear))
+			s = signal{}
+		}
+		s.add(r, at, at, t.values[i])
+		e.follow(s.violating, at)
+		if at >= start && (s.hasBase || r.function != "derivative") {
+			highest, lowest = max(highest, s.value), min(lowest, s.value)
+		}
+	}
+	e.close(min(end, s.seen+int64(tidemark.AutoClear)))
+	return e.found, highest, lowest
+}
+
+// silences returns the times in which the stream was silent for longer than
+// the duration, until it reported again or was forgotten.
+func (t *streamHistory) silences(duration, end int64) intervals {
+	var e episodes
+	for i, at := range t.times {
+		next := end
+		if i+1 < len(t.times) {
+			next = t.times[i+1]
+		}
+		if next-at > duration {
+			e.open(at + duration)
+			e.close(min(next, at+int64(tidemark.AutoClear)))
+		}
+	}
+	return e.found
+}
+
+// episodes collects the times in which a stream violates.
+type episodes struct {
+	found  intervals
+	from   int64
+	isOpen bool
+}
+
+// follow opens or closes an episode at a time, as the verdict wants it.
+func (e *episodes) follow(violating bool, at int64) {
+	if violating {
+		e.open(at)
+		return
+	}
+	e.close(at)
+}
+
+// open begins an episode, unless one is open.
+func (e *episodes) open(at int64) {
+	if !e.isOpen {
+		e.from, e.isOpen = at, true
+	}
+}
+
+// close ends the open episode, if there is one.
+func (e *episodes) close(at int64) {
+	if e.isOpen {
+		e.found, e.isOpen = append(e.found, tidemark.Interval{e.from, at}), false
+	}
+}
