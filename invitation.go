@@ -7,7 +7,7 @@ type Invitation struct {
 	Org       OrgID  `json:"-"`
 	OrgName   string `json:"-"`
 	Email     string `json:"email"` // lower case
-	Role      Role   `json:"role"`
+	Role      Role   `json:"role" wire:"admin|member|viewer"`
 	CreatedAt int64  `json:"created_at"`
 	CreatedBy string `json:"created_by"`
 	ExpiresAt int64  `json:"expires_at"`

@@ -12,9 +12,9 @@ import (
 // numbers as its reader does; the words are the same everywhere.
 type Sentence []Part
 
-// A Part is a piece of a sentence, with the blanks around it.
+// Part is a piece of a sentence, with the blanks around it.
 type Part struct {
-	Kind  PartKind `json:"kind"`
+	Kind  PartKind `json:"kind" wire:"metric|verb|quantity|words"`
 	Text  string   `json:"text"`            // of a quantity: as String writes it
 	Value *float64 `json:"value,omitempty"` // of a quantity, with its unit
 	Unit  string   `json:"unit,omitempty"`

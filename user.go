@@ -35,7 +35,7 @@ func (u *User) Validate() error {
 type Membership struct {
 	Org       OrgID  `json:"org_id"`
 	User      int64  `json:"user_id"`
-	Role      Role   `json:"role"`
+	Role      Role   `json:"role" wire:"admin|member|viewer"`
 	Email     string `json:"email"`
 	Name      string `json:"name"`
 	OrgName   string `json:"org_name"`

@@ -95,6 +95,7 @@ func TestOwnLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		rec := w.ask("Viewer", http.MethodGet, path, "")
+		checkContract(t, w, http.MethodGet, path, rec)
 		var a, b any
 		if err := errors.Join(json.Unmarshal(text, &a), json.Unmarshal(rec.Body.Bytes(), &b)); err != nil {
 			t.Fatal(err)

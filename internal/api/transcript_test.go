@@ -118,6 +118,7 @@ func converse(t *testing.T, w *world, question string) string {
 	}
 	rec := w.ask(m[3], m[1], target, body, headers...)
 	checkAgainstOpenAPI(t, w, m[1], target, rec)
+	checkContract(t, w, m[1], target, rec)
 	w.keepKeys(rec)
 	return w.show(rec)
 }

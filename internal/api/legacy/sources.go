@@ -31,7 +31,7 @@ func (s *API) sources(r *http.Request, who tidemark.Identity) (rest.Reply, error
 		slices.Reverse(list)
 	}
 	list = list[min(page.Offset, len(list)):min(page.Offset+page.Length, len(list))]
-	return rest.OK(map[string]any{"query": rest.PageInfo(page, len(list), counts), "sources": list}), nil
+	return rest.OK(map[string]any{"query": rest.PageOf(page, len(list), counts), "sources": list}), nil
 }
 
 // nameMatches is the filter of lists: part of the name, or a pattern.

@@ -38,8 +38,16 @@ func ReadPage(r *http.Request) (tidemark.Page, error) {
 }
 
 // PageInfo says which part of a list an answer has.
-func PageInfo(p tidemark.Page, n int, counts tidemark.Counts) map[string]int {
-	return map[string]int{"found": counts.Found, "total": counts.Total, "offset": p.Offset, "length": n}
+type PageInfo struct {
+	Found  int `json:"found"`  // entries that the search matches
+	Length int `json:"length"` // entries in this answer
+	Offset int `json:"offset"` // entries before them
+	Total  int `json:"total"`  // entries there are
+}
+
+// PageOf describes an answer with n entries of page p.
+func PageOf(p tidemark.Page, n int, counts tidemark.Counts) PageInfo {
+	return PageInfo{Found: counts.Found, Length: n, Offset: p.Offset, Total: counts.Total}
 }
 
 // QueryInt reads a whole number from the query; def where there is none.

@@ -15,7 +15,20 @@ type Route struct {
 	do      Endpoint
 	People  bool  // takes sessions and no tokens
 	Scope   Scope // what it is about
+
+	// Body and Answer are values of the types of what it reads and of what it
+	// answers when nothing is wrong. Routes of /v1 leave them to
+	// docs/openapi.yaml.
+	Body, Answer any
 }
+
+// Answers that are no JSON document, and bodies of routes that read none.
+type (
+	Nothing  struct{}       // no body at all
+	Picture  struct{}       // a PNG
+	Redirect struct{}       // another address
+	Events   map[string]any // server-sent events: a value of the type of each, by name
+)
 
 // Scope is what a route is about.
 type Scope int
@@ -28,6 +41,18 @@ const (
 // On returns a route.
 func On(pattern string, action tidemark.Action, do Endpoint) Route {
 	return Route{Pattern: pattern, Action: action, do: do}
+}
+
+// Takes says what the bodies are that rt reads.
+func (rt Route) Takes(body any) Route {
+	rt.Body = body
+	return rt
+}
+
+// Answers says what rt answers.
+func (rt Route) Answers(answer any) Route {
+	rt.Answer = answer
+	return rt
 }
 
 // ForPeople returns a table for sessions alone.

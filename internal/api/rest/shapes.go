@@ -102,7 +102,7 @@ func List[T any](noun string, find func(context.Context, tidemark.OrgID, tidemar
 		if err != nil {
 			return Reply{}, err
 		}
-		return OK(map[string]any{"query": PageInfo(p, len(items), n), noun: items}), nil
+		return OK(map[string]any{"query": PageOf(p, len(items), n), noun: items}), nil
 	}
 }
 

@@ -18,29 +18,29 @@ type ManyQueries struct {
 	Start      int64                `json:"start"`
 	End        int64                `json:"end"`
 	Resolution int64                `json:"resolution"`
-	Queries    []oneQuery           `json:"queries"`
-	Dynamic    []tidemark.TagFilter `json:"dynamic"`
+	Queries    []OneQuery           `json:"queries"`
+	Dynamic    []tidemark.TagFilter `json:"dynamic,omitempty"` // values for tag filters that are dynamic
 }
 
-// oneQuery asks for the streams of a metric or for a composite.
-type oneQuery struct {
+// OneQuery asks for the streams of a metric or for a composite.
+type OneQuery struct {
 	ID            string               `json:"id"`
-	Metric        string               `json:"metric"`
-	Tags          []tidemark.TagFilter `json:"tags"`
-	GroupFunction string               `json:"group_function"`
-	GroupBy       []string             `json:"group_by"`
-	Summary       string               `json:"summary_function"`
-	Composite     string               `json:"composite"`
+	Metric        string               `json:"metric,omitempty"`
+	Tags          []tidemark.TagFilter `json:"tags,omitempty"`
+	GroupFunction string               `json:"group_function,omitempty"`
+	GroupBy       []string             `json:"group_by,omitempty"`
+	Summary       string               `json:"summary_function,omitempty"`
+	Composite     string               `json:"composite,omitempty"`
 }
 
-// OneResult is the answer to oneQuery. What is wrong with one query is its own
+// OneResult is the answer to OneQuery. What is wrong with one query is its own
 // affair: the others are answered.
 type OneResult struct {
-	ID      string       `json:"id"`
-	Series  []OneSeries  `json:"series"`
-	Streams int          `json:"streams"`
-	Period  int64        `json:"period,omitempty"`
-	Error   *queryFailed `json:"error,omitempty"`
+	ID      string      `json:"id"`
+	Series  []OneSeries `json:"series"`
+	Streams int         `json:"streams"`
+	Period  int64       `json:"period,omitempty"`
+	Error   *QueryError `json:"error,omitempty"`
 }
 
 // OneSeries is one line of a chart.
@@ -51,8 +51,8 @@ type OneSeries struct {
 	Values []float64         `json:"values"`
 }
 
-// queryFailed says what is wrong with a query and, for a composite, where.
-type queryFailed struct {
+// QueryError says what is wrong with a query and, for a composite, where.
+type QueryError struct {
 	Message    string `json:"message"`
 	Offset     int    `json:"offset"`
 	Length     int    `json:"length"`
@@ -60,15 +60,15 @@ type queryFailed struct {
 }
 
 // FailedQuery is what a page is told of an error.
-func FailedQuery(err error) *queryFailed {
+func FailedQuery(err error) *QueryError {
 	if e, ok := errors.AsType[*compose.Error](err); ok {
-		return &queryFailed{Message: e.Msg, Offset: e.Offset, Length: e.Length, Suggestion: e.Suggestion}
+		return &QueryError{Message: e.Msg, Offset: e.Offset, Length: e.Length, Suggestion: e.Suggestion}
 	}
-	return &queryFailed{Message: err.Error()}
+	return &QueryError{Message: err.Error()}
 }
 
 // AnswerQuery answers one of q.
-func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *oneQuery) (OneResult, error) {
+func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery) (OneResult, error) {
 	res := OneResult{ID: one.ID, Series: []OneSeries{}}
 	var err error
 	if one.Composite != "" {
@@ -86,7 +86,7 @@ func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueri
 	return res, nil
 }
 
-func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *oneQuery, res *OneResult) error {
+func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult) error {
 	e, err := query.Parse(one.Composite)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQ
 	return nil
 }
 
-func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *oneQuery, res *OneResult) error {
+func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult) error {
 	req := query.Request{
 		Metric: one.Metric, Start: q.Start, End: q.End - 1, Resolution: q.Resolution, Dynamic: q.Dynamic,
 		Filter: query.FilterOf(one.Tags, q.Dynamic), Summary: mean(one.Summary),
@@ -172,10 +172,10 @@ func (s *Base) CountStreams(ctx context.Context, org tidemark.OrgID, metric stri
 // ChartQueries is what has to be asked for the streams of a chart; the id of
 // each is the stream's index. It is the twin of streamQueries in the
 // interface, for those who have only a link.
-func ChartQueries(c *tidemark.Chart) (queries []oneQuery) {
+func ChartQueries(c *tidemark.Chart) (queries []OneQuery) {
 	for i := range c.Streams {
 		st := &c.Streams[i]
-		q := oneQuery{ID: strconv.Itoa(i), Metric: st.Metric, Tags: st.Tags}
+		q := OneQuery{ID: strconv.Itoa(i), Metric: st.Metric, Tags: st.Tags}
 		switch {
 		case st.Type == "annotation", st.Hidden != nil && *st.Hidden:
 			continue

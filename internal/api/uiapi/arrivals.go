@@ -2,6 +2,7 @@ package uiapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -17,7 +18,7 @@ import (
 // and what was refused.
 func (s *API) arrivals(_ *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	hour, refused := s.Usage.Arrivals(who.Org)
-	return rest.OK(map[string]any{"hour": hour, "problems": refused}), nil
+	return rest.OK(arrivalList{Hour: hour, Problems: refused}), nil
 }
 
 // watchArrivals answers GET /ui/api/arrivals/watch.
@@ -67,17 +68,16 @@ func (s *API) senders(r *http.Request, who tidemark.Identity) (rest.Reply, error
 		return rest.Reply{}, err
 	}
 	list := sumSenders(rows, first)
-	var old any
+	var old *oldValue
 	if t.OldUntil > s.Now().Unix() {
-		n := 0
+		old = &oldValue{Until: t.OldUntil}
 		for _, v := range list {
 			if v.Old {
-				n++
+				old.Senders++
 			}
 		}
-		old = map[string]any{"until": t.OldUntil, "senders": n}
 	}
-	return rest.OK(map[string]any{"senders": list, "uses": viewUses(uses), "old_value": old}), nil
+	return rest.OK(senderList{OldValue: old, Senders: list, Uses: viewUses(uses)}), nil
 }
 
 // tokensOverview answers GET /ui/api/tokens: all tokens, with who uses each.
@@ -97,14 +97,14 @@ func (s *API) tokensOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	list := []map[string]any{}
+	list := []tokenSummary{}
 	for _, t := range found {
 		list = append(list, s.tokenOverview(t, users[t.ID]))
 	}
-	return rest.OK(map[string]any{"tokens": list}), nil
+	return rest.OK(tokenList{Tokens: list}), nil
 }
 
-func (s *API) tokenOverview(t *tidemark.Token, users []*store.AgentUse) map[string]any {
+func (s *API) tokenOverview(t *tidemark.Token, users []*store.AgentUse) tokenSummary {
 	var latest store.AgentUse
 	senders, agents := 0, []string{}
 	for i, u := range users {
@@ -116,22 +116,11 @@ func (s *API) tokenOverview(t *tidemark.Token, users []*store.AgentUse) map[stri
 			agents = append(agents, u.UserAgent)
 		}
 	}
-	return map[string]any{
-		"id": t.ID, "name": t.Name, "role": t.Role, "active": t.Active, "last4": t.Last4, "created_at": t.CreatedAt,
-		"last_used_at": s.Auth.LastUsed(t.ID, t.LastUsedAt), "expires_at": t.ExpiresAt, "old_until": t.OldUntil,
-		"created_by": t.CreatedBy, "agent": latest.UserAgent, "agents": agents, "hosts": latest.Senders, "senders": senders,
+	return tokenSummary{
+		ID: t.ID, Name: t.Name, Role: t.Role, Active: t.Active, Last4: t.Last4, CreatedAt: t.CreatedAt,
+		LastUsedAt: s.Auth.LastUsed(t.ID, t.LastUsedAt), ExpiresAt: t.ExpiresAt, OldUntil: t.OldUntil,
+		CreatedBy: t.CreatedBy, Agent: latest.UserAgent, Agents: agents, Hosts: latest.Senders, Senders: senders,
 	}
-}
-
-// senderView is one program that uses a token, over thirty days.
-type senderView struct {
-	UserAgent string            `json:"user_agent"`
-	Sender    string            `json:"sender"`
-	Requests  int64             `json:"requests"`
-	Days      [senderDays]int64 `json:"days"`
-	LastAt    int64             `json:"last_at"`
-	Old       bool              `json:"old"`
-	Sends     any               `json:"sends"`
 }
 
 func sumSenders(rows []*tidemark.Sender, first int64) []*senderView {
@@ -142,7 +131,8 @@ func sumSenders(rows []*tidemark.Sender, first int64) []*senderView {
 		k := key{row.UserAgent, row.Sender}
 		v := found[k]
 		if v == nil {
-			v = &senderView{UserAgent: row.UserAgent, Sender: row.Sender, LastAt: row.LastAt, Old: row.Old, Sends: row.Sends}
+			v = &senderView{UserAgent: row.UserAgent, Sender: row.Sender, LastAt: row.LastAt, Old: row.Old}
+			_ = json.Unmarshal(row.Sends, &v.Sends) // our own: a list of names, or nothing
 			found[k] = v
 			list = append(list, v)
 		}
@@ -169,24 +159,20 @@ func (s *API) usage(r *http.Request, who tidemark.Identity) (rest.Reply, error) 
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	type metric struct {
-		Name    string `json:"name"`
-		Streams int    `json:"streams"`
-	}
-	top := []metric{}
+	top := []metricSize{}
 	for st, err := range s.Engine.Streams(r.Context(), who.Org, "*", tsdb.Filter{}) {
 		if err != nil {
 			return rest.Reply{}, err
 		}
 		if n := len(top); n == 0 || top[n-1].Name != st.Metric { // they come ordered by metric
-			top = append(top, metric{Name: st.Metric})
+			top = append(top, metricSize{Name: st.Metric})
 		}
 		top[len(top)-1].Streams++
 	}
 	count := len(top)
-	slices.SortStableFunc(top, func(a, b metric) int { return cmp.Compare(b.Streams, a.Streams) })
+	slices.SortStableFunc(top, func(a, b metricSize) int { return cmp.Compare(b.Streams, a.Streams) })
 	mine := st.Orgs[who.Org]
-	return rest.OK(map[string]any{
-		"streams": mine.Streams, "samples": mine.Samples, "bytes": mine.Bytes, "metrics": count, "days": days, "top": top[:min(len(top), topMetric)],
+	return rest.OK(orgUsage{
+		Bytes: mine.Bytes, Days: days, Metrics: count, Samples: mine.Samples, Streams: mine.Streams, Top: top[:min(len(top), topMetric)],
 	}), nil
 }

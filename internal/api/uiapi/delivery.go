@@ -24,19 +24,7 @@ func (s *API) deliveryDetail(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(struct {
-		*tidemark.Delivery
-		Message message `json:"message"`
-	}{d, sent}), nil
-}
-
-// message is what a service is told, for people to read.
-type message struct {
-	Type    string `json:"content_type"`
-	Body    string `json:"body"`
-	Subject string `json:"subject,omitempty"`
-	// Problem says why there is no body.
-	Problem string `json:"problem,omitempty"`
+	return rest.OK(deliveryDetail{d, sent}), nil
 }
 
 func (s *API) message(r *http.Request, who tidemark.Identity, d *tidemark.Delivery) (message, error) {

@@ -26,17 +26,17 @@ func (s *API) viewDemo(r *http.Request, who tidemark.Identity, d shared.DemoStat
 		return rest.Reply{}, err
 	}
 	if !mine && d.State != shared.NoDemo {
-		return rest.OK(map[string]any{"state": elsewhere, "org": nil, "done": 0, "error": ""}), nil
+		return rest.OK(demoView{State: elsewhere}), nil
 	}
-	var org any
+	var org *demoOrg
 	if d.Org != 0 {
 		o, err := s.Store.Org(r.Context(), d.Org)
 		if err != nil {
 			return rest.Reply{}, err
 		}
-		org = map[string]any{"id": o.ID, "name": o.Name}
+		org = &demoOrg{ID: o.ID, Name: o.Name}
 	}
-	return rest.OK(map[string]any{"state": d.State, "org": org, "done": d.Done, "error": d.Error}), nil
+	return rest.OK(demoView{Done: d.Done, Error: d.Error, Org: org, State: d.State}), nil
 }
 
 // isDemoAdmin reports whether who may do with the demo as they like.

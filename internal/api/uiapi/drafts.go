@@ -26,7 +26,7 @@ func (s *API) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, err
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
 	_, results := s.Alerting.Test(r.Context(), who.Org, a)
-	return rest.OK(map[string]any{"results": results}), nil
+	return rest.OK(testResultList{Results: results}), nil
 }
 
 // testServiceDraft answers POST /ui/api/services/test, and with an id POST
@@ -51,7 +51,7 @@ func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Rep
 	}
 	_, results := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
 	one := results[0]
-	return rest.OK(map[string]any{"ok": one.OK, "answer": one.Answer, "duration_ms": one.Duration}), nil
+	return rest.OK(serviceTest{Answer: one.Answer, Duration: one.Duration, OK: one.OK}), nil
 }
 
 // exampleAlert is the alert that a service is tried out with.

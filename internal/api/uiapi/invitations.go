@@ -14,15 +14,12 @@ import (
 // not answered yet.
 func (s *API) invitations(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	found, err := s.Store.Invitations(r.Context(), who.Org, s.Now().Unix())
-	return rest.OK(map[string]any{"invitations": found, "mail": s.sendsMail()}), err
+	return rest.OK(invitationList{Invitations: found, Mail: s.sendsMail()}), err
 }
 
 // invite answers POST /ui/api/invitations.
 func (s *API) invite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Email string        `json:"email"`
-		Role  tidemark.Role `json:"role"`
-	}
+	var body inviteBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -49,25 +46,19 @@ func (s *API) reinvite(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	return rest.OK(answer), err
 }
 
-// invitation is what an Admin is told of one that was just made.
-type invitation struct {
-	*tidemark.Invitation
-	URL string `json:"url,omitempty"`
-}
-
 // deliver mails the link of an invitation. Where there is no mail, whoever
 // invites passes it on; where there is, they never see it.
-func (s *API) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Invitation, key tidemark.Secret) (invitation, error) {
+func (s *API) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Invitation, key tidemark.Secret) (newInvitation, error) {
 	if !v.Mailed {
-		return invitation{v, s.BaseURL(r) + "/invite/" + key.Reveal()}, nil
+		return newInvitation{v, s.BaseURL(r) + "/invite/" + key.Reveal()}, nil
 	}
 	org, err := s.Store.Org(r.Context(), who.Org)
 	if err != nil {
-		return invitation{}, err
+		return newInvitation{}, err
 	}
 	s.SendMail(v.Email, "Join "+org.Name+" on Tidemark", who.Name+" invites you to "+org.Name+" on Tidemark.\n\n"+
 		"Join here until "+time.Unix(v.ExpiresAt, 0).UTC().Format("2 January 2006")+": "+s.mailURL()+"/invite/"+key.Reveal()+"\n\nIf you do not want to, do nothing.\n")
-	return invitation{v, ""}, nil
+	return newInvitation{v, ""}, nil
 }
 
 // uninvite answers DELETE /ui/api/invitations/:id.
@@ -87,9 +78,9 @@ func (s *API) invited(r *http.Request, _ tidemark.Identity) (rest.Reply, error) 
 		return rest.Reply{}, err
 	}
 	c := s.visitor(r)
-	rep := rest.OK(map[string]any{
-		"org_name": v.OrgName, "email": v.Email, "role": v.Role, "expires_at": v.ExpiresAt,
-		"signed_in": c.User != 0 && c.Name == v.Email,
+	rep := rest.OK(invited{
+		Email: v.Email, ExpiresAt: v.ExpiresAt, OrgName: v.OrgName, Role: v.Role,
+		SignedIn: c.User != 0 && c.Name == v.Email,
 	})
 	if c.Fresh != "" {
 		rep = s.WithCookie(r, rep, c.Fresh)
@@ -110,11 +101,7 @@ func (s *API) visitor(r *http.Request) rest.Caller {
 // invitation's address accepts it by that; others give the password of their
 // account, or make one.
 func (s *API) join(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		New      bool   `json:"new"`
-		Name     string `json:"name"`
-		Password string `json:"password"`
-	}
+	var body joinBody
 	if err := s.Auth.MayTry(s.browser(r)); err != nil {
 		return rest.Reply{}, err
 	}

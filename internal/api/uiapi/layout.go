@@ -28,20 +28,16 @@ func (s *API) spacesOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	list := []map[string]any{}
+	list := []spaceSummary{}
 	for _, sp := range spaces {
-		list = append(list, map[string]any{
-			"id": sp.ID, "name": sp.Name, "charts": counts[sp.ID], "pinned": pinned[sp.ID] > 0, "pin": pinned[sp.ID],
-		})
+		list = append(list, spaceSummary{Charts: counts[sp.ID], ID: sp.ID, Name: sp.Name, Pin: pinned[sp.ID], Pinned: pinned[sp.ID] > 0})
 	}
-	return rest.OK(map[string]any{"spaces": list}), nil
+	return rest.OK(spaceList{Spaces: list}), nil
 }
 
 // setPins answers PUT /ui/api/pins.
 func (s *API) setPins(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Spaces []int64 `json:"spaces"`
-	}
+	var body pinsBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -60,16 +56,6 @@ func (s *API) saveLayout(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	}
 	l.UpdatedBy = who.Name
 	return rest.NoContent, s.Store.SaveLayout(r.Context(), who.Org, space, &l)
-}
-
-// spaceDocument is a space with everything in it, as one document.
-type spaceDocument struct {
-	Version     int                  `json:"tidemark_space"`
-	Name        string               `json:"name"`
-	Charts      []*tidemark.Chart    `json:"charts"`
-	Places      []tidemark.Place     `json:"layout"`
-	DefaultTags []tidemark.TagFilter `json:"default_tags"`
-	Annotations []string             `json:"annotations"`
 }
 
 const documentVersion = 1
@@ -174,9 +160,7 @@ func (s *API) duplicateSpace(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var body struct {
-		Name string `json:"name"`
-	}
+	var body duplicateBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}

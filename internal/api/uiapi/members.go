@@ -15,11 +15,11 @@ func (s *API) org(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	tiers := []map[string]int64{}
+	tiers := []retentionTier{}
 	for _, t := range s.Engine.Tiers() {
-		tiers = append(tiers, map[string]int64{"window": t.Window, "retention": t.Retention})
+		tiers = append(tiers, retentionTier{Retention: t.Retention, Window: t.Window})
 	}
-	return rest.OK(map[string]any{"id": o.ID, "name": o.Name, "created_at": o.CreatedAt, "alerts_before_metrics": o.AlertsBeforeMetrics, "retention": tiers}), nil
+	return rest.OK(org{AlertsBeforeMetrics: o.AlertsBeforeMetrics, CreatedAt: o.CreatedAt, ID: o.ID, Name: o.Name, Retention: tiers}), nil
 }
 
 // updateOrg answers PUT /ui/api/org.
@@ -49,7 +49,7 @@ func (s *API) note(r *http.Request, who tidemark.Identity, action, object string
 // members answers GET /ui/api/members.
 func (s *API) members(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	found, err := s.Store.Members(r.Context(), who.Org)
-	return rest.OK(map[string]any{"members": found}), err
+	return rest.OK(memberList{Members: found}), err
 }
 
 // changeMember answers PUT /ui/api/members/:user.
@@ -58,9 +58,7 @@ func (s *API) changeMember(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var body struct {
-		Role tidemark.Role `json:"role"`
-	}
+	var body memberBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -87,5 +85,5 @@ func (s *API) removeMember(r *http.Request, who tidemark.Identity) (rest.Reply, 
 
 // serviceTypes answers GET /ui/api/service_types.
 func (s *API) serviceTypes(*http.Request, tidemark.Identity) (rest.Reply, error) {
-	return rest.OK(map[string]any{"types": tidemark.ServiceTypes()}), nil
+	return rest.OK(serviceTypeList{Types: tidemark.ServiceTypes()}), nil
 }

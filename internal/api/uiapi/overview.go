@@ -15,36 +15,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
-// alertView is an alert as the interface's lists show it.
-type alertView struct {
-	ID           int64               `json:"id"`
-	Name         string              `json:"name"`
-	Words        tidemark.Sentence   `json:"words"`
-	State        string              `json:"state"` // firing, ok, snoozed or inactive
-	Since        int64               `json:"since"`
-	SnoozedUntil int64               `json:"snoozed_until,omitempty"` // unless somebody must resume it
-	LastFiredAt  int64               `json:"last_fired_at"`
-	Strip        []tidemark.Interval `json:"strip"`              // when it fired in the last 24 hours
-	Unjudged     []tidemark.Interval `json:"unjudged,omitempty"` // when it was not judged, for want of measurements or as there was no such alert
-	Worst        *worstStream        `json:"worst,omitempty"`
-	Threshold    *float64            `json:"threshold"`
-	Services     []serviceView       `json:"services"`
-	// Trouble is why what happens to it cannot be saved.
-	Trouble *tidemark.AlertTrouble `json:"trouble,omitempty"`
-}
-
-type worstStream struct {
-	Stream string  `json:"stream"`
-	Value  float64 `json:"value"`
-	Unit   string  `json:"unit"`
-}
-
-type serviceView struct {
-	ID    int64  `json:"id"`
-	Type  string `json:"type"`
-	Title string `json:"title"`
-}
-
 // overview is what is needed to show the alerts of one organization.
 type overview struct {
 	now    int64
@@ -82,10 +52,10 @@ func (s *API) newOverview(r *http.Request, who tidemark.Identity) (*overview, er
 }
 
 // view describes one alert.
-func (o *overview) view(w *tidemark.WatchedAlert) alertView {
-	v := alertView{
+func (o *overview) view(w *tidemark.WatchedAlert) alertSummary {
+	v := alertSummary{
 		ID: w.Alert.ID, Name: w.Alert.Name, Words: w.Alert.Sentence(o.units), LastFiredAt: o.last[w.Alert.ID],
-		Strip: append([]tidemark.Interval{}, o.strips[w.Alert.ID]...), Services: []serviceView{},
+		Strip: append([]tidemark.Interval{}, o.strips[w.Alert.ID]...), Services: []serviceSummary{},
 	}
 	v.State, v.Since = stateOf(w, o.now)
 	if i := slices.IndexFunc(w.Snoozes, func(z tidemark.Snooze) bool { return z.Covers(o.now) }); i >= 0 && v.State == "snoozed" && w.Snoozes[i].EndsAt != nil {
@@ -99,7 +69,7 @@ func (o *overview) view(w *tidemark.WatchedAlert) alertView {
 		v.Trouble = &t
 	}
 	for _, sv := range w.Alert.Services {
-		v.Services = append(v.Services, serviceView{sv.ID, sv.Type, sv.Title})
+		v.Services = append(v.Services, serviceSummary{sv.ID, sv.Type, sv.Title})
 	}
 	return v
 }
@@ -163,7 +133,7 @@ func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 		return rest.Reply{}, err
 	}
 	state, q := r.URL.Query().Get("state"), strings.ToLower(r.URL.Query().Get("q"))
-	views, firing := []alertView{}, 0
+	views, firing := []alertSummary{}, 0
 	unjudged := s.unjudged(r.Context(), who.Org, alertsOf(all), shared.DaySeconds, o.now)
 	for _, w := range all {
 		v := o.view(w)
@@ -176,7 +146,7 @@ func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 		}
 	}
 	rank := map[string]int{"firing": 0, "ok": 1, "snoozed": 2, "inactive": 3}
-	slices.SortStableFunc(views, func(a, b alertView) int {
+	slices.SortStableFunc(views, func(a, b alertSummary) int {
 		return cmp.Or(cmp.Compare(rank[a.State], rank[b.State]), cmp.Compare(b.LastFiredAt, a.LastFiredAt))
 	})
 	evaluated, late := int64(0), int64(0)
@@ -186,7 +156,7 @@ func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 			late = behind
 		}
 	}
-	return rest.OK(map[string]any{"alerts": views, "firing": firing, "evaluated_at": evaluated, "late": late}), nil
+	return rest.OK(alertList{Alerts: views, EvaluatedAt: evaluated, Firing: firing, Late: late}), nil
 }
 
 func alertsOf(all []*tidemark.WatchedAlert) []*tidemark.Alert {
@@ -217,15 +187,7 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if !who.Role.SeesSecrets() {
 		shared.MaskAll(w.Alert.Services)
 	}
-	answer := struct {
-		alertView
-		Alert       *tidemark.Alert   `json:"alert"`
-		Violating   []violatingStream `json:"violating"`
-		Snooze      *tidemark.Snooze  `json:"snooze,omitempty"`
-		Snoozes     []tidemark.Snooze `json:"snoozes"`
-		IncidentKey string            `json:"incident_key"`
-		MaxTries    int               `json:"max_tries"`
-	}{alertView: o.view(w), Alert: w.Alert, Violating: []violatingStream{}, Snoozes: w.Snoozes, MaxTries: s.Alerting.MaxTries}
+	answer := alertDetail{alertSummary: o.view(w), Alert: *w.Alert, Violating: []violatingStream{}, Snoozes: w.Snoozes, MaxTries: s.Alerting.MaxTries}
 	answer.Unjudged = s.unjudged(r.Context(), who.Org, []*tidemark.Alert{w.Alert}, weekSeconds, o.now)[id]
 	for _, v := range w.State.Violations {
 		answer.Violating = append(answer.Violating, violatingStream{
@@ -241,16 +203,6 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 		answer.IncidentKey = w.Incident.Key
 	}
 	return rest.OK(answer), nil
-}
-
-type violatingStream struct {
-	Stream     string  `json:"stream"`
-	Metric     string  `json:"metric"`
-	Value      float64 `json:"value"`
-	Unit       string  `json:"unit"`
-	Since      int64   `json:"since"`
-	RecordedAt int64   `json:"recorded_at"` // of one that is absent: when it was last seen
-	Condition  int64   `json:"condition_id"`
 }
 
 // countEvery is how often those who watch are told of a change.
@@ -280,7 +232,7 @@ func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, org tidemark.Or
 		switch quiet++; {
 		case err == nil && n != told:
 			told, quiet = n, 0
-			body, _ := json.Marshal(map[string]int{"count": n})
+			body, _ := json.Marshal(firingCount{Count: n})
 			fmt.Fprintf(w, "event: firing\ndata: %s\n\n", body)
 		case time.Duration(quiet)*countEvery >= heartbeat:
 			quiet = 0

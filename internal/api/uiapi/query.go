@@ -46,25 +46,23 @@ func (s *API) answerQueries(r *http.Request, org tidemark.OrgID, q *shared.ManyQ
 	if err := g.Wait(); err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(map[string]any{"resolution": q.Resolution, "results": results}), nil
+	return rest.OK(queryAnswer{Resolution: q.Resolution, Results: results}), nil
 }
 
 // checkComposite answers POST /ui/api/compose/check.
 func (s *API) checkComposite(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Composite string `json:"composite"`
-	}
+	var body compositeBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
 	e, err := query.Parse(body.Composite)
 	if err != nil {
-		return rest.OK(map[string]any{"ok": false, "error": shared.FailedQuery(err)}), nil
+		return rest.OK(compositeCheck{Error: shared.FailedQuery(err)}), nil
 	}
-	return rest.OK(map[string]any{"ok": true, "formatted": e.String()}), nil
+	return rest.OK(compositeCheck{Formatted: e.String(), OK: true}), nil
 }
 
 // composeFunctions answers GET /ui/api/compose/functions.
 func (s *API) composeFunctions(*http.Request, tidemark.Identity) (rest.Reply, error) {
-	return rest.OK(map[string]any{"functions": query.Functions()}), nil
+	return rest.OK(functionList{Functions: query.Functions()}), nil
 }

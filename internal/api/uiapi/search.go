@@ -15,17 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// metricSummary is a metric as lists of metrics show it.
-type metricSummary struct {
-	Name        string   `json:"name"`
-	DisplayName *string  `json:"display_name"`
-	Type        string   `json:"type"`
-	Units       string   `json:"units"`
-	LastValue   *float64 `json:"last_value"`
-	LastAt      int64    `json:"last_at"`
-	Streams     int      `json:"streams"`
-}
-
 // maxFound bounds a page of the interface's lists, which are longer than
 // those of /v1.
 const maxFound = 500
@@ -51,18 +40,14 @@ func (s *API) searchMetrics(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	body := map[string]any{
-		"query":   rest.PageInfo(tidemark.Page{Offset: int(offset)}, len(page), tidemark.Counts{Found: len(found), Total: total}),
-		"metrics": summaries,
+	answer := metricPage{
+		Metrics: summaries,
+		Query:   rest.PageOf(tidemark.Page{Offset: int(offset)}, len(page), tidemark.Counts{Found: len(found), Total: total}),
 	}
 	if len(found) == 0 && total > 0 {
-		if meant, err := s.meantMetric(r.Context(), who.Org, r.URL.Query().Get("q")); err != nil {
-			return rest.Reply{}, err
-		} else if meant != "" {
-			body["did_you_mean"] = meant
-		}
+		answer.DidYouMean, err = s.meantMetric(r.Context(), who.Org, r.URL.Query().Get("q"))
 	}
-	return rest.OK(body), nil
+	return rest.OK(answer), err
 }
 
 // sortByStreams puts the metrics with most streams first.
@@ -174,7 +159,7 @@ func (s *API) metricUses(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(map[string]any{"spaces": spaces, "alerts": alerts}), nil
+	return rest.OK(metricUseList{Alerts: alerts, Spaces: spaces}), nil
 }
 
 // tagsOfMetrics answers GET /ui/api/tags: the tags that the streams of some
@@ -190,16 +175,14 @@ func (s *API) tagsOfMetrics(r *http.Request, who tidemark.Identity) (rest.Reply,
 		return rest.Reply{}, err
 	}
 	if name != "" {
-		return rest.OK(map[string]any{"values": tagValues(values[name], strings.ToLower(r.URL.Query().Get("q")))}), nil
+		return rest.OK(tagList{Values: tagValues(values[name], strings.ToLower(r.URL.Query().Get("q")))}), nil
 	}
-	tags := []map[string]any{}
+	tags := []tagName{}
 	for tag, n := range streams {
-		tags = append(tags, map[string]any{"name": tag, "values": len(values[tag]), "streams": n})
+		tags = append(tags, tagName{Name: tag, Streams: n, Values: len(values[tag])})
 	}
-	slices.SortFunc(tags, func(a, b map[string]any) int {
-		return cmp.Or(cmp.Compare(b["streams"].(int), a["streams"].(int)), cmp.Compare(a["name"].(string), b["name"].(string)))
-	})
-	return rest.OK(map[string]any{"tags": tags}), nil
+	slices.SortFunc(tags, func(a, b tagName) int { return cmp.Or(cmp.Compare(b.Streams, a.Streams), cmp.Compare(a.Name, b.Name)) })
+	return rest.OK(tagList{Tags: tags}), nil
 }
 
 // countTags counts streams by tag, and by tag and value.
@@ -228,14 +211,14 @@ func (s *API) countTags(ctx context.Context, org tidemark.OrgID, metrics []strin
 
 const maxValues = 200
 
-func tagValues(counts map[string]int, part string) []map[string]any {
-	list := []map[string]any{}
+func tagValues(counts map[string]int, part string) []tagValue {
+	list := []tagValue{}
 	for v, n := range counts {
 		if strings.Contains(v, part) {
-			list = append(list, map[string]any{"value": v, "streams": n})
+			list = append(list, tagValue{Streams: n, Value: v})
 		}
 	}
-	slices.SortFunc(list, func(a, b map[string]any) int { return cmp.Compare(a["value"].(string), b["value"].(string)) })
+	slices.SortFunc(list, func(a, b tagValue) int { return cmp.Compare(a.Value, b.Value) })
 	return list[:min(len(list), maxValues)]
 }
 
@@ -260,24 +243,24 @@ func (s *API) search(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	found := []map[string]any{}
+	found := []foundSpace{}
 	for _, sp := range spaces {
-		found = append(found, map[string]any{"id": sp.ID, "name": sp.Name, "charts": counts[sp.ID]})
+		found = append(found, foundSpace{Charts: counts[sp.ID], ID: sp.ID, Name: sp.Name})
 	}
 	alerts, err := s.searchAlerts(r, who, q)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(map[string]any{"alerts": alerts, "spaces": found, "metrics": summaries}), nil
+	return rest.OK(searchAnswer{Alerts: alerts, Metrics: summaries, Spaces: found}), nil
 }
 
 // searchAlerts finds alerts by name, those that fire first.
-func (s *API) searchAlerts(r *http.Request, who tidemark.Identity, q string) ([]map[string]any, error) {
+func (s *API) searchAlerts(r *http.Request, who tidemark.Identity, q string) ([]foundAlert, error) {
 	alerts, _, err := s.Store.Alerts(r.Context(), who.Org, tidemark.Page{Length: tidemark.MaxPageLength, Name: q})
 	if err != nil {
 		return nil, err
 	}
-	list := []map[string]any{}
+	list := []foundAlert{}
 	for _, a := range alerts {
 		state, since := "ok", int64(0)
 		if !a.Active {
@@ -290,8 +273,8 @@ func (s *API) searchAlerts(r *http.Request, who tidemark.Identity, q string) ([]
 		if st.Firing {
 			state, since = "firing", st.TriggeredAt
 		}
-		list = append(list, map[string]any{"id": a.ID, "name": a.Name, "state": state, "since": since})
+		list = append(list, foundAlert{ID: a.ID, Name: a.Name, Since: since, State: state})
 	}
-	slices.SortStableFunc(list, func(a, b map[string]any) int { return cmp.Compare(b["since"].(int64), a["since"].(int64)) })
+	slices.SortStableFunc(list, func(a, b foundAlert) int { return cmp.Compare(b.Since, a.Since) })
 	return list[:min(len(list), paletteItems)], nil
 }

@@ -26,22 +26,17 @@ func (s *API) signInOptions(r *http.Request, _ tidemark.Identity) (rest.Reply, e
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var oidc any
-	if s.OIDC != nil {
-		oidc = map[string]string{"title": s.OIDC.Title}
-	}
 	passwords := s.Auth.TakesPasswords()
-	return rest.OK(map[string]any{
-		"needs_setup": !has, "oidc": oidc, "passwords": passwords, "mail_reset": passwords && s.sendsMail(),
-	}), nil
+	answer := signInOptions{MailReset: passwords && s.sendsMail(), NeedsSetup: !has, Passwords: passwords}
+	if s.OIDC != nil {
+		answer.OIDC = &oidcTitle{Title: s.OIDC.Title}
+	}
+	return rest.OK(answer), nil
 }
 
 // signIn answers POST /ui/api/session.
 func (s *API) signIn(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
-	}
+	var body signInBody
 	if err := s.Auth.MayTry(s.browser(r)); err != nil {
 		return rest.Reply{}, err
 	}
@@ -76,31 +71,26 @@ func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	orgs, current := []map[string]any{}, map[string]any{}
+	answer := session{
+		Orgs: []orgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
+	}
 	for _, m := range places {
-		orgs = append(orgs, map[string]any{"id": m.Org, "name": m.OrgName, "role": m.Role})
+		answer.Orgs = append(answer.Orgs, orgOfOwn{ID: m.Org, Name: m.OrgName, Role: m.Role})
 		if m.Org == who.Org {
-			current = map[string]any{"id": m.Org, "name": m.OrgName}
-			if s.Demo != nil && s.Demo.State().Org == m.Org {
-				current["demo"] = true
-			}
+			answer.Org = sessionOrg{Demo: s.Demo != nil && s.Demo.State().Org == m.Org, ID: m.Org, Name: m.OrgName}
 		}
 	}
 	_, n, err := s.Store.Metrics(r.Context(), who.Org, tidemark.Page{Length: 1})
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(map[string]any{
-		"user": map[string]any{"id": u.ID, "email": u.Email, "name": u.Name}, "org": current, "role": who.Role, "orgs": orgs,
-		"server": s.BaseURL(r), "version": s.Version, "has_data": n.Total > 0,
-	}), nil
+	answer.HasData = n.Total > 0
+	return rest.OK(answer), nil
 }
 
 // switchOrg answers PUT /ui/api/session.
 func (s *API) switchOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Org int64 `json:"org_id"`
-	}
+	var body switchBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -130,14 +120,13 @@ func (s *API) sessions(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	list := make([]map[string]any, len(found))
+	list := make([]openSession, len(found))
 	for i, v := range found {
-		list[i] = map[string]any{
-			"id": v.ID, "current": v.ID == who.Session, "created_at": v.CreatedAt, "last_seen_at": v.LastSeenAt,
-			"user_agent": v.UserAgent, "address": v.Address,
+		list[i] = openSession{
+			Address: v.Address, CreatedAt: v.CreatedAt, Current: v.ID == who.Session, ID: v.ID, LastSeenAt: v.LastSeenAt, UserAgent: v.UserAgent,
 		}
 	}
-	return rest.OK(map[string]any{"sessions": list}), nil
+	return rest.OK(sessionList{Sessions: list}), nil
 }
 
 // endSession answers DELETE /ui/api/sessions/:id.
@@ -151,16 +140,12 @@ func (s *API) endSession(r *http.Request, who tidemark.Identity) (rest.Reply, er
 
 // checkSetup answers GET /ui/api/setup/:key.
 func (s *API) checkSetup(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	return rest.OK(map[string]any{"email_hint": ""}), s.Auth.CheckSetupKey(r.Context(), tidemark.Secret(r.PathValue("key")))
+	return rest.OK(setupCheck{}), s.Auth.CheckSetupKey(r.Context(), tidemark.Secret(r.PathValue("key")))
 }
 
 // setUp answers POST /ui/api/setup/:key: the owner of a new server.
 func (s *API) setUp(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		OrgName  string `json:"org_name"`
-		Email    string `json:"email"`
-		Password string `json:"password"`
-	}
+	var body setupBody
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -178,30 +163,26 @@ func (s *API) setUp(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 // askReset answers POST /ui/api/reset, always alike: whoever asks learns
 // nothing about who exists.
 func (s *API) askReset(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Email string `json:"email"`
-	}
+	var body askResetBody
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	accepted := rest.Reply{Status: http.StatusAccepted, Body: map[string]any{}}
+	later := rest.Reply{Status: http.StatusAccepted, Body: accepted{}}
 	if !s.sendsMail() {
-		return accepted, nil
+		return later, nil
 	}
 	u, key, err := s.Auth.AskReset(r.Context(), body.Email, s.browser(r))
 	if err != nil || u == nil {
-		return accepted, err
+		return later, err
 	}
 	s.SendMail(u.Email, "Choose a new password", "Somebody, probably you, asked for a new password for Tidemark.\n\n"+
 		"Choose one here within a day: "+s.mailURL()+"/reset/"+key.Reveal()+"\n\nIf it was not you, do nothing.\n")
-	return accepted, nil
+	return later, nil
 }
 
 // resetPassword answers POST /ui/api/reset/:key.
 func (s *API) resetPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Password string `json:"password"`
-	}
+	var body resetBody
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -210,11 +191,7 @@ func (s *API) resetPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, e
 
 // changeProfile answers PUT /ui/api/profile.
 func (s *API) changeProfile(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	var body struct {
-		Name     tidemark.Opt[string] `json:"name"`
-		Password string               `json:"password"`
-		Current  string               `json:"current_password"`
-	}
+	var body profileBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}

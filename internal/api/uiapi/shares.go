@@ -21,7 +21,7 @@ func (s *API) shares(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 		return rest.Reply{}, err
 	}
 	found, err := s.Store.Shares(r.Context(), who.Org, space, s.Now().Unix())
-	return rest.OK(map[string]any{"shares": found}), err
+	return rest.OK(shareList{Shares: found}), err
 }
 
 // createShare answers POST /ui/api/spaces/:id/shares. The link is in this
@@ -31,11 +31,7 @@ func (s *API) createShare(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var body struct {
-		Name       string               `json:"name"`
-		ExpiresIn  int64                `json:"expires_in"`
-		LockedTags []tidemark.TagFilter `json:"locked_tags"`
-	}
+	var body shareBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -50,9 +46,9 @@ func (s *API) createShare(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	if err := s.note(r, who, "share.create", "space "+strconv.FormatInt(space, 10), map[string]any{"name": share.Name}); err != nil {
 		return rest.Reply{}, err
 	}
-	answer := map[string]any{
-		"id": share.ID, "name": share.Name, "created_at": share.CreatedAt, "expires_at": share.ExpiresAt, "last_opened_at": 0,
-		"locked_tags": share.LockedTags, "url": s.BaseURL(r) + "/s/" + key.Reveal(),
+	answer := newShare{
+		CreatedAt: share.CreatedAt, ExpiresAt: share.ExpiresAt, ID: share.ID, LockedTags: share.LockedTags, Name: share.Name,
+		URL: s.BaseURL(r) + "/s/" + key.Reveal(),
 	}
 	return rest.Created(answer, "/ui/api/shares"), nil
 }
@@ -79,9 +75,9 @@ func (s *API) shared(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	if err := s.Store.TouchShare(r.Context(), share.ID, s.Now().Unix()); err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(map[string]any{
-		"name": doc.Name, "org": o.Name, "charts": doc.Charts, "layout": doc.Places, "default_tags": doc.DefaultTags,
-		"annotations": doc.Annotations, "locked_tags": share.LockedTags, "expires_at": share.ExpiresAt,
+	return rest.OK(sharedSpace{
+		Annotations: doc.Annotations, Charts: doc.Charts, DefaultTags: doc.DefaultTags, ExpiresAt: share.ExpiresAt, Places: doc.Places,
+		LockedTags: share.LockedTags, Name: doc.Name, Org: o.Name,
 	}), nil
 }
 
@@ -92,13 +88,7 @@ func (s *API) querySharedChart(r *http.Request, _ tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var body struct {
-		Start      int64                `json:"start"`
-		End        int64                `json:"end"`
-		Resolution int64                `json:"resolution"`
-		Chart      int64                `json:"chart"`
-		Dynamic    []tidemark.TagFilter `json:"dynamic"`
-	}
+	var body sharedQueryBody
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -128,18 +118,15 @@ func (s *API) sharedAnnotations(r *http.Request, _ tidemark.Identity) (rest.Repl
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	events := []any{}
+	events := []sharedEvent{}
 	for _, stream := range slices.Sorted(slices.Values(l.Annotations)) {
 		found, err := s.Store.Events(r.Context(), share.Org, stream, q)
 		if err != nil && tidemark.KindOf(err) != tidemark.NotFound {
 			return rest.Reply{}, err
 		}
 		for _, e := range found {
-			events = append(events, struct {
-				*tidemark.Event
-				Stream string `json:"stream"`
-			}{e, stream})
+			events = append(events, sharedEvent{e, stream})
 		}
 	}
-	return rest.OK(map[string]any{"events": events}), nil
+	return rest.OK(sharedEventList{Events: events}), nil
 }

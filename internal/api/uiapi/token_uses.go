@@ -4,15 +4,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// useView is one thing that a token was used for, and which roles would
-// refuse it.
-type useView struct {
-	Verb      string          `json:"verb"`
-	Noun      string          `json:"noun"`
-	Requests  int64           `json:"requests"`
-	RefusedBy []tidemark.Role `json:"refused_by"`
-}
-
 var verbs = map[tidemark.Action]string{
 	tidemark.Manage: "managed", tidemark.Edit: "changed", tidemark.Record: "sent", tidemark.View: "read", tidemark.ViewMetrics: "read",
 }

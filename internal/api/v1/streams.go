@@ -42,7 +42,7 @@ func (s *API) streams(r *http.Request, who tidemark.Identity) (rest.Reply, error
 		}
 		n++
 	}
-	return rest.OK(map[string]any{"query": rest.PageInfo(page, len(list), tidemark.Counts{Found: n, Total: n}), "streams": list}), nil
+	return rest.OK(map[string]any{"query": rest.PageOf(page, len(list), tidemark.Counts{Found: n, Total: n}), "streams": list}), nil
 }
 
 // maxTagValues is how many values of one tag are listed.

@@ -66,7 +66,7 @@ func (s *API) listTokens(r *http.Request, who tidemark.Identity, p tidemark.Page
 	for i, t := range found {
 		views[i] = s.viewToken(r, t)
 	}
-	return rest.OK(map[string]any{"query": rest.PageInfo(p, len(views), n), "api_tokens": views}), nil
+	return rest.OK(map[string]any{"query": rest.PageOf(p, len(views), n), "api_tokens": views}), nil
 }
 
 // token answers GET /v1/api_tokens/:id. With a name instead of an id it is a

@@ -1,0 +1,96 @@
+package uiapi
+
+import "github.com/tidemark-metrics/tidemark"
+
+// alertList is the alerts of an organization: firing ones first.
+type alertList struct {
+	Alerts      []alertSummary `json:"alerts"`
+	EvaluatedAt int64          `json:"evaluated_at"` // when all alerts were last evaluated
+	Firing      int            `json:"firing"`
+	Late        int64          `json:"late"` // seconds that evaluation is behind
+}
+
+// alertSummary is an alert as the interface's lists show it.
+type alertSummary struct {
+	ID           int64               `json:"id"`
+	Name         string              `json:"name"`
+	Words        tidemark.Sentence   `json:"words"`
+	State        string              `json:"state" wire:"ok|firing|snoozed|inactive"`
+	Since        int64               `json:"since"`
+	SnoozedUntil int64               `json:"snoozed_until,omitempty"` // unless somebody must resume it
+	LastFiredAt  int64               `json:"last_fired_at"`
+	Strip        []tidemark.Interval `json:"strip"`              // when it fired in the last 24 hours
+	Unjudged     []tidemark.Interval `json:"unjudged,omitempty"` // when it was not evaluated: no measurements, or no such alert yet. Missing while that is not known
+	Worst        *worstStream        `json:"worst,omitempty"`
+	Threshold    *float64            `json:"threshold"`
+	Services     []serviceSummary    `json:"services"`
+	// Why what happens to it cannot be saved; until then nobody is notified.
+	Trouble *tidemark.AlertTrouble `json:"trouble,omitempty"`
+}
+
+// worstStream is the stream that is furthest beyond the threshold.
+type worstStream struct {
+	Stream string  `json:"stream"`
+	Value  float64 `json:"value"`
+	Unit   string  `json:"unit"`
+}
+
+// serviceSummary is a service that an alert notifies.
+type serviceSummary struct {
+	ID    int64  `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+}
+
+// alertDetail is all that the page of one alert shows of its state.
+type alertDetail struct {
+	alertSummary
+	Alert       tidemark.Alert    `json:"alert"` // as in /v1
+	Violating   []violatingStream `json:"violating"`
+	Snooze      *tidemark.Snooze  `json:"snooze,omitempty"` // the one that holds now
+	Snoozes     []tidemark.Snooze `json:"snoozes"`
+	IncidentKey string            `json:"incident_key"` // empty where it does not fire
+	MaxTries    int               `json:"max_tries"`    // how often a notification is tried at most, about
+}
+
+// violatingStream is a stream that violates a condition of an alert.
+type violatingStream struct {
+	Stream     string  `json:"stream"`
+	Metric     string  `json:"metric"`
+	Value      float64 `json:"value"`
+	Unit       string  `json:"unit"`
+	Since      int64   `json:"since"`
+	RecordedAt int64   `json:"recorded_at"` // of one that is absent: when it was last seen
+	Condition  int64   `json:"condition_id"`
+}
+
+// firingCount is how many alerts fire.
+type firingCount struct {
+	Count int `json:"count"`
+}
+
+// deliveryDetail is a delivery and the message that the service is sent.
+type deliveryDetail struct {
+	*tidemark.Delivery
+	Message message `json:"message"`
+}
+
+// message is what a service is sent, for people to read; secrets are masked.
+type message struct {
+	Type    string `json:"content_type"`
+	Body    string `json:"body"`
+	Subject string `json:"subject,omitempty"`
+	Problem string `json:"problem,omitempty"` // why there is no body
+}
+
+// testResultList is how each service of an alert took a test.
+type testResultList struct {
+	Results []tidemark.TestResult `json:"results"`
+}
+
+// serviceTest is how a service took a test.
+type serviceTest struct {
+	Answer   string `json:"answer"` // in the service's words
+	Duration int64  `json:"duration_ms"`
+	OK       bool   `json:"ok"`
+}

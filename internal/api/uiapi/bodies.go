@@ -1,0 +1,89 @@
+package uiapi
+
+import "github.com/tidemark-metrics/tidemark"
+
+// The bodies that routes read. A field that can be left out has omitempty.
+
+// signInBody is somebody who signs in.
+type signInBody struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+// switchBody is the organization that somebody wants to look at.
+type switchBody struct {
+	Org int64 `json:"org_id"`
+}
+
+// setupBody is the first organization and its owner.
+type setupBody struct {
+	OrgName  string `json:"org_name"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+// askResetBody is who wants a link for a new password.
+type askResetBody struct {
+	Email string `json:"email"`
+}
+
+// resetBody is a new password.
+type resetBody struct {
+	Password string `json:"password"`
+}
+
+// joinBody accepts an invitation.
+type joinBody struct {
+	New      bool   `json:"new,omitempty"`      // makes the account of the address
+	Name     string `json:"name,omitempty"`     // of the new account
+	Password string `json:"password,omitempty"` // of the account; not needed where its owner is signed in
+}
+
+// profileBody is what somebody changes of themselves.
+type profileBody struct {
+	Name     tidemark.Opt[string] `json:"name"`
+	Password string               `json:"password,omitempty"`
+	Current  string               `json:"current_password,omitempty"`
+}
+
+// inviteBody is who is invited, and as what.
+type inviteBody struct {
+	Email string        `json:"email"`
+	Role  tidemark.Role `json:"role" wire:"admin|member|viewer"`
+}
+
+// memberBody is a member's new role.
+type memberBody struct {
+	Role tidemark.Role `json:"role" wire:"admin|member|viewer"`
+}
+
+// pinsBody is the spaces that somebody pins, in order.
+type pinsBody struct {
+	Spaces []int64 `json:"spaces"` // at most 8
+}
+
+// duplicateBody is the name of the copy.
+type duplicateBody struct {
+	Name string `json:"name"`
+}
+
+// shareBody is a link to make.
+type shareBody struct {
+	Name       string               `json:"name"`
+	ExpiresIn  int64                `json:"expires_in"`              // seconds
+	LockedTags []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+}
+
+// sharedQueryBody asks for the data of one chart of a shared space.
+type sharedQueryBody struct {
+	Start      int64                `json:"start"`
+	End        int64                `json:"end"` // exclusive
+	Resolution int64                `json:"resolution"`
+	Chart      int64                `json:"chart"`
+	Dynamic    []tidemark.TagFilter `json:"dynamic,omitempty"` // what takes the place of tag filters that are dynamic
+}
+
+// compositeBody is a composite to check.
+type compositeBody struct {
+	Composite string `json:"composite"`
+}

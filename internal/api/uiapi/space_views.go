@@ -1,0 +1,66 @@
+package uiapi
+
+import "github.com/tidemark-metrics/tidemark"
+
+// spaceList is the spaces of an organization.
+type spaceList struct {
+	Spaces []spaceSummary `json:"spaces"`
+}
+
+// spaceSummary is a space as lists show it.
+type spaceSummary struct {
+	Charts int     `json:"charts"`
+	ID     int64   `json:"id"`
+	Name   *string `json:"name"`
+	Pin    int     `json:"pin"` // its place among the pinned ones, from 1; 0 where it is not
+	Pinned bool    `json:"pinned"`
+}
+
+// spaceDocument is a space with everything in it, as one document.
+type spaceDocument struct {
+	Version     int                  `json:"tidemark_space"` // of the form of the document: 1
+	Name        string               `json:"name"`
+	Charts      []*tidemark.Chart    `json:"charts"`
+	Places      []tidemark.Place     `json:"layout"`
+	DefaultTags []tidemark.TagFilter `json:"default_tags"`
+	Annotations []string             `json:"annotations"`
+}
+
+// shareList is the links to a space that work.
+type shareList struct {
+	Shares []*tidemark.Share `json:"shares"`
+}
+
+// newShare is a link that was just made: the only answer that has it.
+type newShare struct {
+	CreatedAt    int64                `json:"created_at"`
+	ExpiresAt    int64                `json:"expires_at"`
+	ID           int64                `json:"id"`
+	LastOpenedAt int64                `json:"last_opened_at"`
+	LockedTags   []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+	Name         string               `json:"name"`
+	URL          string               `json:"url"`
+}
+
+// sharedSpace is a space as whoever has a link sees it.
+type sharedSpace struct {
+	Annotations []string             `json:"annotations"`
+	Charts      []*tidemark.Chart    `json:"charts"`
+	DefaultTags []tidemark.TagFilter `json:"default_tags"`
+	ExpiresAt   int64                `json:"expires_at"`
+	Places      []tidemark.Place     `json:"layout"`
+	LockedTags  []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+	Name        string               `json:"name"`
+	Org         string               `json:"org"`
+}
+
+// sharedEventList is the annotations of a shared space.
+type sharedEventList struct {
+	Events []sharedEvent `json:"events"`
+}
+
+// sharedEvent is an annotation and its stream.
+type sharedEvent struct {
+	*tidemark.Event
+	Stream string `json:"stream"`
+}

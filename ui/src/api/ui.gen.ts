@@ -1,0 +1,904 @@
+// Made by go test ./internal/api -run TestContract -update from the routes of /ui/api. Do not edit.
+import type { Alert, AlertWrite, AuditEntry, Chart, Delivery, Event, Query, ServiceWrite, Snooze, Space, Tag } from "./types.gen";
+
+/** What each route answers. */
+export type Answers = {
+  "GET /ui/api/signin": SignInOptions;
+  "POST /ui/api/session": Session;
+  "GET /ui/api/session": Session;
+  "PUT /ui/api/session": Session;
+  "DELETE /ui/api/session": undefined;
+  "GET /ui/api/sessions": SessionList;
+  "DELETE /ui/api/sessions/{id}": undefined;
+  "GET /ui/api/setup/{key}": SetupCheck;
+  "POST /ui/api/setup/{key}": Session;
+  "POST /ui/api/reset": Accepted;
+  "POST /ui/api/reset/{key}": undefined;
+  "GET /ui/api/invite/{key}": Invited;
+  "POST /ui/api/invite/{key}": Session;
+  "GET /ui/api/oidc/start": never;
+  "GET /ui/api/oidc/callback": never;
+  "PUT /ui/api/profile": undefined;
+  "GET /ui/api/demo": DemoView;
+  "POST /ui/api/demo": DemoView;
+  "DELETE /ui/api/demo": undefined;
+  "GET /ui/api/org": Org;
+  "PUT /ui/api/org": undefined;
+  "GET /ui/api/members": MemberList;
+  "PUT /ui/api/members/{user}": undefined;
+  "DELETE /ui/api/members/{user}": undefined;
+  "GET /ui/api/invitations": InvitationList;
+  "POST /ui/api/invitations": NewInvitation;
+  "POST /ui/api/invitations/{id}/link": NewInvitation;
+  "DELETE /ui/api/invitations/{id}": undefined;
+  "GET /ui/api/audit": AuditPage;
+  "GET /ui/api/usage": OrgUsage;
+  "GET /ui/api/service_types": ServiceTypeList;
+  "GET /ui/api/tokens": TokenList;
+  "GET /ui/api/tokens/{id}/senders": SenderList;
+  "GET /ui/api/tokens/{id}/watch": never;
+  "GET /ui/api/arrivals": ArrivalList;
+  "GET /ui/api/arrivals/watch": never;
+  "POST /ui/api/query": QueryAnswer;
+  "GET /ui/api/metrics": MetricPage;
+  "GET /ui/api/metrics/{name}/uses": MetricUseList;
+  "GET /ui/api/tags": TagList;
+  "POST /ui/api/compose/check": CompositeCheck;
+  "GET /ui/api/compose/functions": FunctionList;
+  "GET /ui/api/search": SearchAnswer;
+  "GET /ui/api/alerts": AlertList;
+  "GET /ui/api/alerts/{id}": AlertDetail;
+  "POST /ui/api/alerts/test": TestResultList;
+  "GET /ui/api/deliveries/{id}": DeliveryDetail;
+  "GET /ui/api/watch": never;
+  "POST /ui/api/services/test": ServiceTest;
+  "POST /ui/api/services/{id}/test": ServiceTest;
+  "GET /ui/api/pictures/{key}": never;
+  "GET /ui/api/snapshots/{key}": never;
+  "GET /ui/api/spaces": SpaceList;
+  "GET /ui/api/spaces/{space}/layout": Layout;
+  "PUT /ui/api/spaces/{space}/layout": undefined;
+  "POST /ui/api/spaces/{space}/duplicate": Space;
+  "GET /ui/api/spaces/{space}/export": SpaceDocument;
+  "POST /ui/api/spaces/import": Space;
+  "PUT /ui/api/pins": undefined;
+  "GET /ui/api/spaces/{space}/shares": ShareList;
+  "POST /ui/api/spaces/{space}/shares": NewShare;
+  "DELETE /ui/api/shares/{id}": undefined;
+  "GET /ui/api/shared/{key}": SharedSpace;
+  "POST /ui/api/shared/{key}/query": QueryAnswer;
+  "GET /ui/api/shared/{key}/annotations": SharedEventList;
+};
+
+/** The body that each route reads. */
+export type Bodies = {
+  "POST /ui/api/session": SignInBody;
+  "PUT /ui/api/session": SwitchBody;
+  "POST /ui/api/setup/{key}": SetupBody;
+  "POST /ui/api/reset": AskResetBody;
+  "POST /ui/api/reset/{key}": ResetBody;
+  "POST /ui/api/invite/{key}": JoinBody;
+  "PUT /ui/api/profile": ProfileBody;
+  "POST /ui/api/demo": undefined;
+  "PUT /ui/api/org": OrgUpdate;
+  "PUT /ui/api/members/{user}": MemberBody;
+  "POST /ui/api/invitations": InviteBody;
+  "POST /ui/api/invitations/{id}/link": undefined;
+  "POST /ui/api/query": ManyQueries;
+  "POST /ui/api/compose/check": CompositeBody;
+  "POST /ui/api/alerts/test": AlertWrite;
+  "POST /ui/api/services/test": ServiceWrite;
+  "POST /ui/api/services/{id}/test": undefined;
+  "PUT /ui/api/spaces/{space}/layout": Layout;
+  "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
+  "POST /ui/api/spaces/import": SpaceDocument;
+  "PUT /ui/api/pins": PinsBody;
+  "POST /ui/api/spaces/{space}/shares": ShareBody;
+  "POST /ui/api/shared/{key}/query": SharedQueryBody;
+};
+
+/** The events of each route that sends some. */
+export type Events = {
+  "GET /ui/api/tokens/{id}/watch request": RequestEvent;
+  "GET /ui/api/arrivals/watch measurement": MeasurementEvent;
+  "GET /ui/api/arrivals/watch request": RequestEvent;
+  "GET /ui/api/watch firing": FiringCount;
+};
+
+/** The answer to what is done later, if at all. */
+export type Accepted = Record<string, never>;
+
+/** All that the page of one alert shows of its state. */
+export type AlertDetail = AlertSummary & {
+  /** As in /v1 */
+  alert: Alert;
+  violating: ViolatingStream[];
+  /** The one that holds now */
+  snooze?: Snooze;
+  snoozes: Snooze[];
+  /** Empty where it does not fire */
+  incident_key: string;
+  /** How often a notification is tried at most, about */
+  max_tries: number;
+};
+
+/** The alerts of an organization: firing ones first. */
+export type AlertList = {
+  alerts: AlertSummary[];
+  /** When all alerts were last evaluated */
+  evaluated_at: number;
+  firing: number;
+  /** Seconds that evaluation is behind */
+  late: number;
+};
+
+/** An alert as the interface's lists show it. */
+export type AlertSummary = {
+  id: number;
+  name: string;
+  words: SentencePart[];
+  state: "ok" | "firing" | "snoozed" | "inactive";
+  since: number;
+  /** Unless somebody must resume it */
+  snoozed_until?: number;
+  last_fired_at: number;
+  /** When it fired in the last 24 hours */
+  strip: [number, number][];
+  /** When it was not evaluated: no measurements, or no such alert yet. Missing while that is not known */
+  unjudged?: [number, number][];
+  worst?: WorstStream;
+  threshold: number | null;
+  services: ServiceSummary[];
+  /** Why what happens to it cannot be saved; until then nobody is notified. */
+  trouble?: AlertTrouble;
+};
+
+/** Why what happens to an alert cannot be saved. It is tried again; until then the alert stays as it was, and nobody is told. */
+export type AlertTrouble = {
+  since: number;
+  reason: string;
+};
+
+/** What one kind of sender sent in the last hour. */
+export type Arrival = {
+  protocol: string;
+  user_agent: string;
+  measurements: number;
+  last_at: number;
+};
+
+/** What came in the last hour, and what was refused lately. */
+export type ArrivalList = {
+  hour: Arrival[];
+  problems: Refusal[];
+};
+
+/** Who wants a link for a new password. */
+export type AskResetBody = {
+  email: string;
+};
+
+/** A part of the audit log, latest first. */
+export type AuditPage = {
+  audit: AuditEntry[];
+  query: Query;
+};
+
+/** A function as the editor shows it. */
+export type ComposeFunction = {
+  name: string;
+  signature: string;
+  help: string;
+  options: string[];
+  ours: boolean;
+};
+
+/** A composite to check. */
+export type CompositeBody = {
+  composite: string;
+};
+
+/** Says whether a composite can be read. */
+export type CompositeCheck = {
+  error?: QueryError;
+  formatted?: string;
+  ok: boolean;
+};
+
+/** What an organization sent on one day. */
+export type DayUsage = {
+  /** Midnight UTC */
+  day: number;
+  samples: number;
+};
+
+/** A delivery and the message that the service is sent. */
+export type DeliveryDetail = Delivery & {
+  message: Message;
+};
+
+/** The organization with the demo. */
+export type DemoOrg = {
+  id: number;
+  name: string;
+};
+
+/** How far the demo is: a made-up shop in an organization of its own. */
+export type DemoView = {
+  /** How much of it is filled, from 0 to 1 */
+  done: number;
+  error: string;
+  org: DemoOrg | null;
+  /** Elsewhere: the person is no Admin of it */
+  state: "none" | "filling" | "ready" | "failed" | "elsewhere";
+};
+
+/** The name of the copy. */
+export type DuplicateBody = {
+  name: string;
+};
+
+/** How many alerts fire. */
+export type FiringCount = {
+  count: number;
+};
+
+/** An alert in the palette. */
+export type FoundAlert = {
+  id: number;
+  name: string;
+  /** Since when it fires; 0 where it does not */
+  since: number;
+  state: "ok" | "firing" | "snoozed" | "inactive";
+};
+
+/** A space in the palette. */
+export type FoundSpace = {
+  charts: number;
+  id: number;
+  name: string | null;
+};
+
+/** The functions of composites. */
+export type FunctionList = {
+  functions: ComposeFunction[];
+};
+
+/** Asks a person to join an organization. Whoever has its link and is, or becomes, the account of its address can accept it, once. */
+export type Invitation = {
+  id: number;
+  /** Lower case */
+  email: string;
+  role: "admin" | "member" | "viewer";
+  created_at: number;
+  created_by: string;
+  expires_at: number;
+  /** Says that only whoever reads the mail of the address has the link. */
+  mailed: boolean;
+};
+
+/** Who was invited and has not joined yet. */
+export type InvitationList = {
+  invitations: Invitation[];
+  /** Links are mailed */
+  mail: boolean;
+};
+
+/** Who is invited, and as what. */
+export type InviteBody = {
+  email: string;
+  role: "admin" | "member" | "viewer";
+};
+
+/** What somebody is invited to. */
+export type Invited = {
+  email: string;
+  expires_at: number;
+  org_name: string;
+  role: "admin" | "member" | "viewer";
+  /** The browser's session is that of this address */
+  signed_in: boolean;
+};
+
+/** Accepts an invitation. */
+export type JoinBody = {
+  /** Makes the account of the address */
+  new?: boolean;
+  /** Of the new account */
+  name?: string;
+  /** Of the account; not needed where its owner is signed in */
+  password?: string;
+};
+
+/** Where the charts of a space are, and what the page starts with. */
+export type Layout = {
+  layout: Place[];
+  default_tags: Tag[];
+  annotations: string[];
+  updated_at: number;
+  updated_by: string;
+};
+
+/** What a page of charts asks for at once. End is exclusive. */
+export type ManyQueries = {
+  start: number;
+  end: number;
+  resolution: number;
+  queries: OneQuery[];
+  /** Values for tag filters that are dynamic */
+  dynamic?: Tag[];
+};
+
+/** A metric that has a new measurement. */
+export type MeasurementEvent = {
+  at: number;
+  name: string;
+};
+
+/** A user's place in an organization. */
+export type Member = {
+  org_id: number;
+  user_id: number;
+  role: "admin" | "member" | "viewer";
+  email: string;
+  name: string;
+  org_name: string;
+  created_at: number;
+};
+
+/** A member's new role. */
+export type MemberBody = {
+  role: "admin" | "member" | "viewer";
+};
+
+/** Who belongs to an organization. */
+export type MemberList = {
+  members: Member[];
+};
+
+/** What a service is sent, for people to read; secrets are masked. */
+export type Message = {
+  content_type: string;
+  body: string;
+  subject?: string;
+  /** Why there is no body */
+  problem?: string;
+};
+
+/** A part of the metrics that a search matches. */
+export type MetricPage = {
+  /** Where it matches none */
+  did_you_mean?: string;
+  metrics: MetricSummary[];
+  query: Query;
+};
+
+/** How many streams a metric has. */
+export type MetricSize = {
+  name: string;
+  streams: number;
+};
+
+/** A metric as lists of metrics show it. */
+export type MetricSummary = {
+  name: string;
+  display_name: string | null;
+  type: string;
+  units: string;
+  /** Over all its streams, of the last hour */
+  last_value: number | null;
+  last_at: number;
+  streams: number;
+};
+
+/** Something that uses a metric. */
+export type MetricUse = {
+  id: number;
+  name: string | null;
+};
+
+/** Where a metric is used. */
+export type MetricUseList = {
+  alerts: MetricUse[];
+  spaces: MetricUse[];
+};
+
+/** An invitation with a link that was just made. */
+export type NewInvitation = Invitation & {
+  /** Where the server has no mail: for the Admin to pass on */
+  url?: string;
+};
+
+/** A link that was just made: the only answer that has it. */
+export type NewShare = {
+  created_at: number;
+  expires_at: number;
+  id: number;
+  last_opened_at: number;
+  /** Null: whoever looks may filter */
+  locked_tags: Tag[] | null;
+  name: string;
+  url: string;
+};
+
+/** What the button for a sign-in provider says. */
+export type OidcTitle = {
+  title: string;
+};
+
+/** A value of a token that was rotated out and still works. */
+export type OldValue = {
+  /** How many still use it */
+  senders: number;
+  until: number;
+};
+
+/** Asks for the streams of a metric or for a composite. */
+export type OneQuery = {
+  id: string;
+  metric?: string;
+  tags?: Tag[];
+  group_function?: string;
+  group_by?: string[];
+  summary_function?: string;
+  composite?: string;
+};
+
+/** The answer to OneQuery. What is wrong with one query is its own affair: the others are answered. */
+export type OneResult = {
+  id: string;
+  series: OneSeries[];
+  streams: number;
+  period?: number;
+  error?: QueryError;
+};
+
+/** One line of a chart. */
+export type OneSeries = {
+  metric?: string;
+  tags: Record<string, string>;
+  times: number[];
+  values: number[];
+};
+
+/** One browser in which somebody is signed in. */
+export type OpenSession = {
+  address: string;
+  created_at: number;
+  /** It is the one that asks */
+  current: boolean;
+  id: number;
+  last_seen_at: number;
+  user_agent: string;
+};
+
+/** An organization and how long it keeps measurements. */
+export type Org = {
+  /** Alerts may name metrics that do not exist yet */
+  alerts_before_metrics: boolean;
+  created_at: number;
+  id: number;
+  name: string;
+  retention: RetentionTier[];
+};
+
+/** An organization that somebody is a member of. */
+export type OrgOfOwn = {
+  id: number;
+  name: string;
+  role: "admin" | "member" | "viewer";
+};
+
+/** A change to an organization. */
+export type OrgUpdate = {
+  name?: string;
+  alerts_before_metrics?: boolean;
+};
+
+/** How much an organization stores. */
+export type OrgUsage = {
+  bytes: number;
+  /** Of the last 30 */
+  days: DayUsage[];
+  metrics: number;
+  samples: number;
+  streams: number;
+  /** The metrics with most streams */
+  top: MetricSize[];
+};
+
+/** The spaces that somebody pins, in order. */
+export type PinsBody = {
+  /** At most 8 */
+  spaces: number[];
+};
+
+/** Where one chart is, on a grid of twelve columns. */
+export type Place = {
+  chart: number;
+  col: number;
+  row: number;
+  width: number;
+  height: number;
+};
+
+/** What somebody changes of themselves. */
+export type ProfileBody = {
+  name?: string;
+  password?: string;
+  current_password?: string;
+};
+
+/** The lines of charts. */
+export type QueryAnswer = {
+  resolution: number;
+  results: OneResult[];
+};
+
+/** Says what is wrong with a query and, for a composite, where. */
+export type QueryError = {
+  message: string;
+  offset: number;
+  length: number;
+  suggestion?: string;
+};
+
+/** A request that was refused. */
+export type Refusal = {
+  at: number;
+  status: number;
+  reason: string;
+  user_agent: string;
+  /** Of a token that nobody has */
+  token_ends: string;
+};
+
+/** A request that was answered. */
+export type RequestEvent = {
+  at: number;
+  user_agent: string;
+  sender: string;
+  status: number;
+  method: string;
+  path: string;
+  reason: string;
+  needs: string;
+  token_ends: string;
+};
+
+/** A new password. */
+export type ResetBody = {
+  password: string;
+};
+
+/** How long measurements of one resolution are kept, in seconds. */
+export type RetentionTier = {
+  retention: number;
+  window: number;
+};
+
+/** What the palette shows of a search. */
+export type SearchAnswer = {
+  alerts: FoundAlert[];
+  metrics: MetricSummary[];
+  spaces: FoundSpace[];
+};
+
+/** Who used a token in thirty days, and what for. */
+export type SenderList = {
+  /** Null where no value was rotated out that still works */
+  old_value: OldValue | null;
+  senders: SenderView[];
+  uses: UseView[];
+};
+
+/** One program that uses a token, over thirty days. A token has at most 1,000 of them a day; the rest are counted as others. */
+export type SenderView = {
+  user_agent: string;
+  /** The tag host (or the old source) of what was sent, else the address */
+  sender: string;
+  requests: number;
+  /** Requests of each day */
+  days: number[];
+  last_at: number;
+  /** It still uses a value that was rotated out */
+  old: boolean;
+  /** Names of metrics, a few */
+  sends: string[] | null;
+};
+
+/** A piece of a sentence, with the blanks around it. */
+export type SentencePart = {
+  kind: "metric" | "verb" | "quantity" | "words";
+  /** Of a quantity: as String writes it */
+  text: string;
+  /** Of a quantity, with its unit */
+  value?: number;
+  unit?: string;
+};
+
+/** One setting of a kind of service. */
+export type ServiceField = {
+  name: string;
+  label: string;
+  help?: string;
+  required: boolean;
+  /** Shown only to those who may see secrets */
+  secret: boolean;
+  /** A text of several lines */
+  long?: boolean;
+  /** The values there are, if they are few. */
+  choices?: string[];
+};
+
+/** A service that an alert notifies. */
+export type ServiceSummary = {
+  id: number;
+  type: string;
+  title: string;
+};
+
+/** How a service took a test. */
+export type ServiceTest = {
+  /** In the service's words */
+  answer: string;
+  duration_ms: number;
+  ok: boolean;
+};
+
+/** A kind of service: what it is called and what settings it takes. Package notify has a sender for each that is not Dead. */
+export type ServiceType = {
+  type: string;
+  title: string;
+  /** The destination no longer exists; taken so that old set-ups can be imported */
+  dead?: boolean;
+  fields: ServiceField[];
+};
+
+/** The kinds of service there are. */
+export type ServiceTypeList = {
+  types: ServiceType[];
+};
+
+/** Who is signed in, and where. */
+export type Session = {
+  /** The organization has metrics */
+  has_data: boolean;
+  org: SessionOrg;
+  orgs: OrgOfOwn[];
+  role: "admin" | "member" | "viewer";
+  /** The address of the server, as clients reach it */
+  server: string;
+  user: SessionOwner;
+  version: string;
+};
+
+/** Where somebody is signed in. */
+export type SessionList = {
+  sessions: OpenSession[];
+};
+
+/** The organization that somebody looks at. */
+export type SessionOrg = {
+  /** It is the made-up one */
+  demo?: boolean;
+  id: number;
+  name: string;
+};
+
+/** Who is signed in. */
+export type SessionOwner = {
+  email: string;
+  id: number;
+  name: string;
+};
+
+/** The first organization and its owner. */
+export type SetupBody = {
+  org_name: string;
+  email: string;
+  password: string;
+};
+
+/** Says that a link for the first start works. */
+export type SetupCheck = {
+  email_hint: string;
+};
+
+/** A link by which anybody can look at one space. */
+export type Share = {
+  id: number;
+  space: number;
+  name: string;
+  created_at: number;
+  created_by: string;
+  expires_at: number;
+  last_opened_at: number;
+  /** Null: whoever looks may filter */
+  locked_tags: Tag[] | null;
+};
+
+/** A link to make. */
+export type ShareBody = {
+  name: string;
+  /** Seconds */
+  expires_in: number;
+  /** Null: whoever looks may filter */
+  locked_tags: Tag[] | null;
+};
+
+/** The links to a space that work. */
+export type ShareList = {
+  shares: Share[];
+};
+
+/** An annotation and its stream. */
+export type SharedEvent = Event & {
+  stream: string;
+};
+
+/** The annotations of a shared space. */
+export type SharedEventList = {
+  events: SharedEvent[];
+};
+
+/** Asks for the data of one chart of a shared space. */
+export type SharedQueryBody = {
+  start: number;
+  /** Exclusive */
+  end: number;
+  resolution: number;
+  chart: number;
+  /** What takes the place of tag filters that are dynamic */
+  dynamic?: Tag[];
+};
+
+/** A space as whoever has a link sees it. */
+export type SharedSpace = {
+  annotations: string[];
+  charts: Chart[];
+  default_tags: Tag[];
+  expires_at: number;
+  layout: Place[];
+  /** Null: whoever looks may filter */
+  locked_tags: Tag[] | null;
+  name: string;
+  org: string;
+};
+
+/** Somebody who signs in. */
+export type SignInBody = {
+  email: string;
+  password: string;
+};
+
+/** How people can sign in. */
+export type SignInOptions = {
+  /** Links for a new password are mailed */
+  mail_reset: boolean;
+  /** Nobody has an account yet */
+  needs_setup: boolean;
+  /** Null where there is no such provider */
+  oidc: OidcTitle | null;
+  /** Without, every route that takes one answers 403 */
+  passwords: boolean;
+};
+
+/** A space with everything in it, as one document. */
+export type SpaceDocument = {
+  /** Of the form of the document: 1 */
+  tidemark_space: number;
+  name: string;
+  charts: Chart[];
+  layout: Place[];
+  default_tags: Tag[];
+  annotations: string[];
+};
+
+/** The spaces of an organization. */
+export type SpaceList = {
+  spaces: SpaceSummary[];
+};
+
+/** A space as lists show it. */
+export type SpaceSummary = {
+  charts: number;
+  id: number;
+  name: string | null;
+  /** Its place among the pinned ones, from 1; 0 where it is not */
+  pin: number;
+  pinned: boolean;
+};
+
+/** The organization that somebody wants to look at. */
+export type SwitchBody = {
+  org_id: number;
+};
+
+/** The tags of streams or, where a tag is named, its values. */
+export type TagList = {
+  tags?: TagName[];
+  values?: TagValue[];
+};
+
+/** A tag, with how many values and streams have it. */
+export type TagName = {
+  name: string;
+  streams: number;
+  values: number;
+};
+
+/** A value of a tag. */
+export type TagValue = {
+  streams: number;
+  value: string;
+};
+
+/** How a test notification to one service went. */
+export type TestResult = {
+  service_id: number;
+  title: string;
+  ok: boolean;
+  answer: string;
+  duration_ms: number;
+};
+
+/** How each service of an alert took a test. */
+export type TestResultList = {
+  results: TestResult[];
+};
+
+/** The tokens of an organization. */
+export type TokenList = {
+  tokens: TokenSummary[];
+};
+
+/** A token and who uses it. Times are 0 for never. */
+export type TokenSummary = {
+  active: boolean;
+  /** The latest user agent, however long ago */
+  agent: string;
+  /** The latest 20 */
+  agents: string[];
+  created_at: number;
+  /** As the audit log names people; empty where it is not known */
+  created_by: string;
+  expires_at: number;
+  /** How many senders had the latest user agent in 30 days */
+  hosts: number;
+  id: number;
+  last4: string;
+  last_used_at: number;
+  name: string;
+  old_until: number;
+  role: "admin" | "recorder" | "viewer";
+  /** How many used it in 30 days */
+  senders: number;
+};
+
+/** One thing that a token was used for, and which roles would refuse it. */
+export type UseView = {
+  verb: string;
+  noun: string;
+  requests: number;
+  refused_by: ("admin" | "recorder" | "viewer")[];
+};
+
+/** A stream that violates a condition of an alert. */
+export type ViolatingStream = {
+  stream: string;
+  metric: string;
+  value: number;
+  unit: string;
+  since: number;
+  /** Of one that is absent: when it was last seen */
+  recorded_at: number;
+  condition_id: number;
+};
+
+/** The stream that is furthest beyond the threshold. */
+export type WorstStream = {
+  stream: string;
+  value: number;
+  unit: string;
+};
