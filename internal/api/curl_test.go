@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 // curlExample is a command in a document: an indented block that starts with
@@ -20,6 +22,7 @@ var exampleHost = regexp.MustCompile(`http://(tidemark\.example\.org|127\.0\.0\.
 // TestCurlExamples runs every curl command of the documents as somebody who
 // copies it would, in order, against one server for each document.
 func TestCurlExamples(t *testing.T) {
+	testdeps.Program(t, "curl")
 	t.Parallel()
 	files, err := filepath.Glob("../../docs/*/*.md")
 	if err != nil {

@@ -2,11 +2,14 @@ package agents
 
 import (
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 // TestCollectd runs Debian's collectd, which sends credentials only after it
 // was asked for them.
 func TestCollectd(t *testing.T) {
+	collectd := testdeps.Program(t, "/usr/sbin/collectd")
 	s := serve(t)
 	dir := t.TempDir()
 	config := write(t, dir, "collectd.conf", `
@@ -34,7 +37,7 @@ LoadPlugin write_http
   </Node>
 </Plugin>
 `, dir, s.url, token)
-	start(t, dir, nil, "/usr/sbin/collectd", "-f", "-C", config)
+	start(t, dir, nil, collectd, "-f", "-C", config)
 	load := s.wait(t, "collectd.load.load.shortterm")
 	if len(load) != 1 || len(load[0].Tags) != 1 || load[0].Tags["host"] != "web-1" {
 		t.Errorf("load is %+v", load)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 // modules returns where the agents of npm are, fetching them once.
@@ -21,6 +23,7 @@ var modules = sync.OnceValue(func() string {
 
 func npm(t *testing.T) string {
 	t.Helper()
+	testdeps.Program(t, "npm")
 	dir := modules()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -27,13 +27,19 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 // Postgres returns the URL of an empty PostgreSQL schema that is t's alone, and
-// that nothing remains of. Without PostgreSQL the test fails.
+// that nothing remains of. Where PostgreSQL is not installed the test is
+// skipped, or fails: see testdeps.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	s, err := shared()
+	if errors.Is(err, errNotInstalled) {
+		testdeps.Missing(t, err.Error())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +138,8 @@ func start() (s server, err error) {
 	return s, await(s.url, dir)
 }
 
+var errNotInstalled = errors.New("not installed: run scripts/test-deps.sh, or name a server in TIDEMARK_TEST_POSTGRES")
+
 // binaries returns the directory of the newest PostgreSQL installed.
 func binaries() (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -146,7 +154,7 @@ func binaries() (string, error) {
 		}
 	}
 	if bin == "" {
-		return "", errors.New("not installed: run scripts/test-deps.sh, or name a server in TIDEMARK_TEST_POSTGRES")
+		return "", errNotInstalled
 	}
 	return bin, nil
 }
