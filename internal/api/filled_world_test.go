@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // own fills an organization with one of everything, so that every path below
@@ -95,7 +94,7 @@ func (m *mold) make(t testing.TB) {
 	w.person(t, "StrangeMember", w.theirs, tidemark.Member)
 	w.person(t, "StrangeViewer", w.theirs, tidemark.ViewOnly)
 	w.keys = map[string]string{"/ui/api/pictures/": "good.png", "/ui/api/shared/": w.share(t), "/ui/api/setup/": "k", "/ui/api/snapshots/": w.snapshotKey(t)}
-	hash, err := auth.HashPassword("correct horse battery")
+	hash, err := cheap.Hash("correct horse battery")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,6 +65,7 @@ func openWorld(t testing.TB, url string) *world {
 	close(stopped)
 	engine := memory.New()
 	authenticator := auth.New(st, nil)
+	authenticator.Cost = cheap
 	w := &world{engine: engine, path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(shared.Options{
 		Site:  &rest.Site{Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil))},
@@ -86,9 +87,12 @@ func openWorld(t testing.TB, url string) *world {
 	return w
 }
 
-// adminPassword is the hash of the Admin's password, which takes a while.
+// cheap hashes passwords in no time, as thousands of requests need it.
+var cheap = auth.Cost{Time: 1, Memory: 64, Threads: 1}
+
+// adminPassword is the hash of the Admin's password.
 var adminPassword = sync.OnceValue(func() string {
-	hash, err := auth.HashPassword("password of Admin")
+	hash, err := cheap.Hash("password of Admin")
 	if err != nil {
 		panic(err)
 	}

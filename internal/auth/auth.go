@@ -31,6 +31,10 @@ const (
 // Authenticator finds out who a secret belongs to. It is safe for concurrent
 // use.
 type Authenticator struct {
+	// Cost is what new password hashes cost, DefaultCost unless changed before
+	// the first use.
+	Cost Cost
+
 	store *store.Store
 	now   func() time.Time
 	known atomic.Pointer[cache]
@@ -67,6 +71,7 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 	}
 	a := &Authenticator{
 		store: st, now: now, used: make(map[int64]int64),
+		Cost:    DefaultCost(),
 		hashing: newHashing(),
 		// Two minutes is what errTooManyTries says; only a name that is tried from
 		// many addresses waits longer.

@@ -26,7 +26,14 @@ func open(t testing.TB, url string) node {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	return node{auth.New(st, nil), st}
+	return newNode(st, nil)
+}
+
+// newNode returns a node that hashes passwords in no time.
+func newNode(st *store.Store, now func() time.Time) node {
+	a := auth.New(st, now)
+	a.Cost = auth.Cost{Time: 1, Memory: 64, Threads: 1}
+	return node{a, st}
 }
 
 // eachStore runs f on both databases.
@@ -152,7 +159,7 @@ func TestExpiry(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	n := node{auth.New(st, func() time.Time { return now }), st}
+	n := newNode(st, func() time.Time { return now })
 	who := owner(t, n)
 	tok, secret := &tidemark.Token{Name: "t", Role: tidemark.ViewOnly, Active: true, ExpiresAt: now.Unix() + 60}, tidemark.NewSecret()
 	if err := n.CreateToken(t.Context(), who, tok, secret); err != nil {
@@ -186,20 +193,20 @@ func TestLastUsed(t *testing.T) {
 }
 
 func TestPasswords(t *testing.T) {
-	hash, err := auth.HashPassword("correct horse")
+	hash, err := auth.DefaultCost().Hash("correct horse")
 	if err != nil || strings.Contains(hash, "correct") {
 		t.Fatalf("%q, %v", hash, err)
 	}
-	if !auth.CheckPassword(hash, "correct horse") || auth.CheckPassword(hash, "correct horsf") || auth.CheckPassword("", "") {
+	if !auth.DefaultCost().Check(hash, "correct horse") || auth.DefaultCost().Check(hash, "correct horsf") || auth.DefaultCost().Check("", "") {
 		t.Error("wrong verdict")
 	}
 	for _, foreign := range []string{"$2b$10$abc", "$argon2id$v=19$m=x$a$b", "$argon2id$v=19$m=1,t=1,p=1$!$!", "plain"} {
-		if auth.CheckPassword(foreign, "plain") {
+		if auth.DefaultCost().Check(foreign, "plain") {
 			t.Errorf("%q is taken", foreign)
 		}
 	}
 	for _, bad := range []string{"short", strings.Repeat("x", 1001)} {
-		if _, err := auth.HashPassword(bad); tidemark.KindOf(err) != tidemark.Invalid || err == nil {
+		if _, err := auth.DefaultCost().Hash(bad); tidemark.KindOf(err) != tidemark.Invalid || err == nil {
 			t.Errorf("%d characters: %v", len(bad), err)
 		}
 	}

@@ -35,7 +35,7 @@ func (h hashing) enter(ctx context.Context) error {
 
 func (h hashing) leave() { <-h }
 
-// HashPassword is HashPassword as soon as there is room for it.
+// HashPassword hashes a password as soon as there is room for it.
 func (a *Authenticator) HashPassword(ctx context.Context, password string) (string, error) {
 	if err := checkLength(password); err != nil {
 		return "", err
@@ -44,14 +44,14 @@ func (a *Authenticator) HashPassword(ctx context.Context, password string) (stri
 		return "", err
 	}
 	defer a.hashing.leave()
-	return HashPassword(password)
+	return a.Cost.Hash(password)
 }
 
-// checkPassword is CheckPassword as soon as there is room for it.
+// checkPassword checks a password as soon as there is room for it.
 func (a *Authenticator) checkPassword(ctx context.Context, hash, password string) (bool, error) {
 	if err := a.hashing.enter(ctx); err != nil {
 		return false, err
 	}
 	defer a.hashing.leave()
-	return CheckPassword(hash, password), nil
+	return a.Cost.Check(hash, password), nil
 }

@@ -33,7 +33,7 @@ func newHouse(t *testing.T) *house {
 	}
 	t.Cleanup(func() { st.Close() })
 	now := time.Now()
-	h := &house{node: node{auth.New(st, func() time.Time { return now }), st}, at: &now, issuer: newIssuer(t)}
+	h := &house{node: newNode(st, func() time.Time { return now }), at: &now, issuer: newIssuer(t)}
 	h.oidc = &auth.OIDC{
 		Issuer: h.URL, ClientID: clientID, ClientSecret: clientSecret, Title: "Example", GroupsClaim: "groups",
 		AdminGroups: []string{"ops"}, MemberGroups: []string{"dev"}, ViewerGroups: []string{"guests"}, Client: http.DefaultClient,
@@ -264,7 +264,7 @@ func TestOIDCAway(t *testing.T) {
 func TestOIDCClaim(t *testing.T) {
 	for _, verified := range []bool{false, true} {
 		h := newHouse(t)
-		hash, err := auth.HashPassword("chosen by evil")
+		hash, err := auth.DefaultCost().Hash("chosen by evil")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,29 +12,34 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of a password hash: the second recommended choice of RFC 9106, at
-// less memory, as sign-ins may come in bursts.
 const (
-	argonTime    = 3
-	argonMemory  = 32 << 10 // KiB
-	argonThreads = 1
-	argonKey     = 32
+	argonKey = 32
 
 	minPassword = 10
 	maxPassword = 1000
 )
 
-// HashPassword returns what is kept of a password: the parameters, the salt
-// and the hash. A password that is too short is an Invalid error.
-func HashPassword(password string) (string, error) {
+// Cost is what it takes to make a password hash with Argon2id.
+type Cost struct {
+	Time, Memory uint32 // passes, KiB
+	Threads      uint8
+}
+
+// DefaultCost is the second recommended choice of RFC 9106, at less memory, as
+// sign-ins may come in bursts.
+func DefaultCost() Cost { return Cost{Time: 3, Memory: 32 << 10, Threads: 1} }
+
+// Hash returns what is kept of a password: the cost, the salt and the hash. A
+// password that is too short is an Invalid error.
+func (c Cost) Hash(password string) (string, error) {
 	if err := checkLength(password); err != nil {
 		return "", err
 	}
 	var salt [16]byte
 	rand.Read(salt[:]) // never fails
-	key := argon2.IDKey([]byte(password), salt[:], argonTime, argonMemory, argonThreads, argonKey)
+	key := c.key(password, salt[:])
 	enc := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Time, c.Threads,
 		enc.EncodeToString(salt[:]), enc.EncodeToString(key)), nil
 }
 
@@ -49,35 +54,32 @@ func checkLength(password string) error {
 	return nil
 }
 
-// CheckPassword reports whether password is the one that hash is of. An empty
-// or foreign hash takes as long as a real one, so that the time does not tell
-// who exists.
-func CheckPassword(hash, password string) bool {
-	salt, want, params, known := parseHash(hash)
-	key := argon2.IDKey([]byte(password), salt, params.time, params.memory, params.threads, argonKey)
-	return subtle.ConstantTimeCompare(key, want) == 1 && known && utf8.RuneCountInString(password) <= maxPassword
+func (c Cost) key(password string, salt []byte) []byte {
+	return argon2.IDKey([]byte(password), salt, c.Time, c.Memory, c.Threads, argonKey)
 }
 
-type argonParams struct {
-	time, memory uint32
-	threads      uint8
+// Check reports whether password is the one that hash is of, whatever that
+// cost. An empty or foreign hash takes as long as one of cost c, so that the
+// time does not tell who exists.
+func (c Cost) Check(hash, password string) bool {
+	salt, want, cost, known := c.parseHash(hash)
+	return subtle.ConstantTimeCompare(cost.key(password, salt), want) == 1 && known && utf8.RuneCountInString(password) <= maxPassword
 }
 
-func parseHash(hash string) (salt, key []byte, p argonParams, ok bool) {
-	p = argonParams{argonTime, argonMemory, argonThreads}
+func (c Cost) parseHash(hash string) (salt, key []byte, cost Cost, ok bool) {
 	none := make([]byte, argonKey)
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return none, none, p, false
+		return none, none, c, false
 	}
-	var read argonParams
-	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &read.memory, &read.time, &read.threads); err != nil || n != 3 {
-		return none, none, p, false
+	var read Cost
+	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &read.Memory, &read.Time, &read.Threads); err != nil || n != 3 {
+		return none, none, c, false
 	}
 	salt, err1 := base64.RawStdEncoding.DecodeString(parts[4])
 	key, err2 := base64.RawStdEncoding.DecodeString(parts[5])
-	if err1 != nil || err2 != nil || read.time == 0 || read.threads == 0 || read.memory > 1<<20 || read.time > 100 {
-		return none, none, p, false
+	if err1 != nil || err2 != nil || read.Time == 0 || read.Threads == 0 || read.Memory > 1<<20 || read.Time > 100 {
+		return none, none, c, false
 	}
 	return salt, key, read, true
 }

@@ -44,7 +44,7 @@ func TestPasswordsOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	const email, password = "ann@example.org", "correct horse"
-	hash, err := auth.HashPassword(password)
+	hash, err := auth.DefaultCost().Hash(password)
 	if err != nil {
 		t.Fatal(err)
 	}

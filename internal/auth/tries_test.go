@@ -19,7 +19,7 @@ func person(t *testing.T) (n node, at *time.Time) {
 	}
 	t.Cleanup(func() { st.Close() })
 	now := time.Now()
-	n = node{auth.New(st, func() time.Time { return now }), st}
+	n = newNode(st, func() time.Time { return now })
 	owner(t, n)
 	key, err := n.NewSetupKey(t.Context())
 	if err != nil {
