@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-ui lint vulncheck bench soak fuzz screenshots clean
+.PHONY: build run demo test test-go test-ui lint vulncheck bench soak fuzz screenshots clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -19,6 +19,10 @@ ui/dist/index.html: $(UI_SOURCES)
 
 test: ## all tests, from a fresh clone
 	scripts/test.sh
+
+test-go: ## the Go tests alone, with the race detector, on both databases
+	scripts/test-deps.sh
+	scripts/test-go.sh
 
 lint: ## what a reviewer would say first
 	scripts/lint.sh

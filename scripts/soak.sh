@@ -4,5 +4,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/test-deps.sh
 scripts/build.sh
-TIDEMARK_SOAK=1 go test -timeout 6h ./internal/tsdb/... ./internal/alerting/... ./test/...
+TIDEMARK_SOAK=1 TIDEMARK_MODEL_ROUNDS=500 go test -timeout 6h ./internal/tsdb/... ./internal/alerting/... ./test/...
 (cd test/promql && TIDEMARK_PROMQL_ROUNDS=200000 TIDEMARK_PROMQL_SEED=$RANDOM go test -timeout 6h -run TestSameAsPrometheus .)

@@ -9,10 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 step() { printf '\n== %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
-# SQLite is C that was translated to Go. Watching each of its accesses takes
-# more time than all tests of ours together and says nothing about our code,
-# which meets it through database/sql only.
-race=(-race '-gcflags=modernc.org/sqlite/lib=-race=false -d=checkptr=0')
+source scripts/race.sh
 
 # What takes longest to compile, and does not contain the interface: the files
 # of that come and go while it is built.
@@ -53,9 +50,6 @@ step "interface: journeys in a browser"
 TIDEMARK=$TIDEMARK_BIN node --test --test-concurrency=1 --test-reporter=spec test/ui/*.test.mjs
 
 step "Go: tests with the race detector"
-go test "${race[@]}" -p 3 -timeout 14m ./...
-
-step "Go: PromQL beside Prometheus" # a module of its own, see docs/decisions/0010-promql.md
-(cd test/promql && go vet . && go test -timeout 14m .)
+scripts/test-go.sh
 
 step "all passed"

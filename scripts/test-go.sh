@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Runs all Go tests with the race detector, more packages at once than there
+# are cores, because each waits now and then. Nothing may be skipped for want
+# of a program: scripts/test-deps.sh installs them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/race.sh
+export TIDEMARK_TEST_ALL=1
+go test "${race[@]}" -p 3 -timeout 14m ./...
+# A module of its own, see docs/decisions/0010-promql.md.
+cd test/promql && go vet . && go test -timeout 14m .
