@@ -1,8 +1,10 @@
 package tidemark
 
 import (
+	"cmp"
 	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -90,6 +92,7 @@ type AlertEvent struct {
 //
 // Next is the whole life of an alert: it reads no clock and keeps nothing.
 func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
+	s = s.notAfter(e.Now)
 	switch {
 	case !e.Active:
 		next, event := s.Clear(ClearInactive, e.Now)
@@ -116,6 +119,23 @@ func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
 		return s.Clear(ClearNormal, e.Now)
 	}
 	return s, AlertEvent{}
+}
+
+// notAfter returns s with no time after now. There is one only if the clock
+// was ahead, and waiting for it to come would keep services from being
+// notified.
+func (s AlertState) notAfter(now int64) AlertState {
+	for _, t := range []*int64{&s.TriggeredAt, &s.ClearedAt, &s.ToldAt, &s.ChangedAt, &s.ResolvedAt} {
+		*t = min(*t, now)
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Values(s.Told)), func(at int64) bool { return at > now }) {
+		return s
+	}
+	s.Told = maps.Clone(s.Told)
+	for signal, at := range s.Told {
+		s.Told[signal] = min(at, now)
+	}
+	return s
 }
 
 // Clear ends the open incident, if there is one. Services hear of the end of
@@ -173,18 +193,36 @@ func (s *AlertState) tellSignals(e Evaluation) (bool, []string) {
 		}
 		told[v.Stream] = at
 	}
-	// A stream that comes back within the rearm time stays told.
-	for signal, at := range s.Told {
-		if _, there := told[signal]; !there && !isDue(at, e) {
-			told[signal] = at
-		}
-	}
+	s.keepTold(told, e)
 	s.Told = told
 	if len(signals) == 0 {
 		return false, nil
 	}
 	s.ToldAt = e.Now
 	return true, signals
+}
+
+// MaxTold is how many streams an alert remembers to have notified of: all
+// that can violate at once, and as many that did before.
+const MaxTold = 2 * MaxViolations
+
+// keepTold adds to told the streams that do not violate now: one that comes
+// back within the rearm time stays told. Where there are too many, the latest
+// are kept; the others are notified of again should they come back.
+func (s *AlertState) keepTold(told map[string]int64, e Evaluation) {
+	var gone []string
+	for signal, at := range s.Told {
+		if _, there := told[signal]; !there && !isDue(at, e) {
+			gone = append(gone, signal)
+		}
+	}
+	if room := MaxTold - len(told); len(gone) > room {
+		slices.SortFunc(gone, func(a, b string) int { return cmp.Or(cmp.Compare(s.Told[b], s.Told[a]), cmp.Compare(a, b)) })
+		gone = gone[:max(room, 0)]
+	}
+	for _, signal := range gone {
+		told[signal] = s.Told[signal]
+	}
 }
 
 func isDue(told int64, e Evaluation) bool { return e.Now-told >= int64(max(e.Rearm, MinRearm)) }

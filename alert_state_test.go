@@ -2,6 +2,7 @@ package tidemark
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -163,5 +164,47 @@ func TestFingerprint(t *testing.T) {
 	}
 	if Fingerprint(nil) == "" {
 		t.Error("no conditions look like no fingerprint")
+	}
+}
+
+// TestToldIsBounded has streams violate by turns, each a new one, under a
+// rearm time of a month.
+func TestToldIsBounded(t *testing.T) {
+	t.Parallel()
+	s := AlertState{Conditions: "c"}
+	e := Evaluation{Active: true, Conditions: "c", Met: true, Rearm: 30 * 24 * 3600, PerSignal: true}
+	for i := range MaxTold + 50 {
+		e.Now++
+		e.Violations = []Violation{{Stream: "old", SeenAt: e.Now}, {Stream: strconv.Itoa(i), SeenAt: e.Now}}
+		var event AlertEvent
+		if s, event = s.Next(e); i > 0 && slices.Contains(event.Signals, "old") {
+			t.Fatalf("a stream that violates all the time is notified of again after %d others", i)
+		}
+	}
+	if len(s.Told) > MaxTold {
+		t.Errorf("%d streams are remembered", len(s.Told))
+	}
+	if _, there := s.Told[strconv.Itoa(MaxTold+48)]; !there {
+		t.Error("the latest are forgotten")
+	}
+}
+
+// TestClockSetBack has an incident be notified of by a clock that is a day
+// ahead: its reminders come on time by the one that is right.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	for _, perSignal := range []bool{false, true} {
+		const now, ahead = 1_000_000, 1_000_000 + 86400
+		e := Evaluation{Now: ahead, Active: true, Conditions: "c", Met: true, Rearm: 600, PerSignal: perSignal, Violations: []Violation{{Stream: "a", SeenAt: ahead}}}
+		s, _ := AlertState{Conditions: "c"}.Next(e)
+		for at := int64(now); at <= now+600; at += 60 {
+			e.Now, e.Violations = at, []Violation{{Stream: "a", SeenAt: at}}
+			var event AlertEvent
+			if s, event = s.Next(e); event.Kind == Reminded && at < now+600 {
+				t.Errorf("per signal %v: reminded after %d seconds", perSignal, at-now)
+			} else if at == now+600 && event.Kind != Reminded {
+				t.Errorf("per signal %v: not reminded", perSignal)
+			}
+		}
 	}
 }

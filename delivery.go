@@ -86,6 +86,16 @@ type Attempt struct {
 	Answer   string `json:"answer"` // in the service's words; never a secret
 }
 
+// DueQuery says which waiting deliveries are to be taken.
+type DueQuery struct {
+	Now   int64
+	Until int64 // when they are due again, should nobody finish them
+	Limit int
+	// Services and Orgs are those whose deliveries are left alone.
+	Services []int64
+	Orgs     []OrgID
+}
+
 // Outcome is how one try went and what follows from it.
 type Outcome struct {
 	Delivery int64

@@ -67,8 +67,9 @@ type WatchedAlert struct {
 	Snoozes  []Snooze
 }
 
-// AlertTrouble is why what happens to an alert cannot be saved. It is tried
-// again; until then the alert stays as it was, and nobody is told.
+// AlertTrouble is why an alert cannot be evaluated, or what happens to it not
+// be saved. It is tried again; until then the alert stays as it was, and nobody
+// is notified.
 type AlertTrouble struct {
 	Since  int64  `json:"since"`
 	Reason string `json:"reason"`

@@ -39,11 +39,16 @@ type Store interface {
 	// whose state is not at the change's revision, is left out.
 	SaveStates(ctx context.Context, changes []*tidemark.StateChange) error
 
-	// TakeDue returns up to limit deliveries that are due at now, oldest
-	// first, and makes them due again at until, should nobody finish them. A
-	// delivery waits for those of the same incident and service before it;
-	// those to the services in skip are left alone.
-	TakeDue(ctx context.Context, now, until int64, limit int, skip []int64) ([]*tidemark.Delivery, error)
+	// TakeDue returns deliveries that are due, shared evenly among the
+	// organizations that have some, and makes them due again later, should
+	// nobody finish them. A delivery waits for those of the same incident and
+	// service before it.
+	TakeDue(ctx context.Context, q tidemark.DueQuery) ([]*tidemark.Delivery, error)
+
+	// RewindDeliveries makes those due at now that wait for a time which only
+	// a clock that was ahead can have set: started after now, or due after
+	// latest.
+	RewindDeliveries(ctx context.Context, now, latest int64) error
 
 	// Release makes deliveries that were taken due at the given time.
 	Release(ctx context.Context, ids []int64, due int64) error

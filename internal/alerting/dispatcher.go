@@ -21,9 +21,6 @@ const (
 	// lookEvery is how often to look for what is due though nobody calls.
 	lookEvery = time.Second
 
-	maxInFlight   = 32 // tries at once
-	maxPerService = 4  // of them to one service
-
 	firstDelay = 10 * time.Second
 	maxDelay   = time.Hour
 
@@ -65,9 +62,11 @@ type Dispatcher struct {
 	pruned   time.Time
 	inFlight sync.WaitGroup
 
+	clock clock
+
 	mu       sync.Mutex
 	breakers map[int64]*breaker // by service
-	flying   map[int64]bool     // deliveries that are being tried
+	flying   map[int64]flight   // deliveries that are being tried
 }
 
 // NewDispatcher returns a Dispatcher. It does nothing until Run.
@@ -78,7 +77,10 @@ func NewDispatcher(o DispatcherOptions) *Dispatcher {
 	if o.Keep == 0 {
 		o.Keep = defaultKeep
 	}
-	return &Dispatcher{DispatcherOptions: o, wake: make(chan struct{}, 1), breakers: make(map[int64]*breaker), flying: make(map[int64]bool)}
+	return &Dispatcher{
+		DispatcherOptions: o, wake: make(chan struct{}, 1), clock: newClock(),
+		breakers: make(map[int64]*breaker), flying: make(map[int64]flight),
+	}
 }
 
 // Wake makes Run look for what is due now.
@@ -95,6 +97,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	defer stop()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
+	d.rewind(ctx, time.Now().Unix())
 	for ctx.Err() == nil {
 		d.prune(ctx)
 		if d.round(ctx, sending) {
@@ -111,107 +114,6 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	defer cut.Stop()
 	d.inFlight.Wait()
 	return nil
-}
-
-// round starts what is due and reports whether there may be more to start.
-func (d *Dispatcher) round(ctx, sending context.Context) bool {
-	now := time.Now()
-	free, skip := d.room(now)
-	if free == 0 {
-		return false
-	}
-	due, err := d.Store.TakeDue(ctx, now.Unix(), now.Add(lease).Unix(), free, skip)
-	if err != nil {
-		if ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "cannot take deliveries", slog.Any("err", err))
-		}
-		return false
-	}
-	var back []int64
-	for _, one := range due {
-		if !d.start(sending, one, now) {
-			back = append(back, one.ID)
-		}
-	}
-	if len(back) > 0 {
-		if err := d.Store.Release(ctx, back, now.Unix()); err != nil {
-			d.Logger.ErrorContext(ctx, "cannot put deliveries back", slog.Any("err", err))
-			return false
-		}
-	}
-	return len(due) > 0
-}
-
-// room returns how many tries may be started, and the services that are not
-// to be tried.
-func (d *Dispatcher) room(now time.Time) (free int, skip []int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for id, p := range d.breakers {
-		switch {
-		case !p.allows(now):
-			skip = append(skip, id)
-		case p.isForgettable(now):
-			delete(d.breakers, id)
-		}
-	}
-	return maxInFlight - len(d.flying), skip
-}
-
-// start begins a try, if the service has room for one. It reports whether the
-// delivery is taken care of.
-func (d *Dispatcher) start(ctx context.Context, one *tidemark.Delivery, now time.Time) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.flying[one.ID] {
-		return true // it could not be recorded yet
-	}
-	p, ok := d.breakers[one.Service]
-	if !ok {
-		p = &breaker{}
-		d.breakers[one.Service] = p
-	}
-	if !p.allows(now) {
-		return false
-	}
-	p.busy++
-	d.flying[one.ID] = true
-	d.inFlight.Go(func() {
-		d.try(ctx, one, p)
-		d.mu.Lock()
-		delete(d.flying, one.ID)
-		d.mu.Unlock()
-		d.Wake() // a slot is free, and the next of the incident may go
-	})
-	return true
-}
-
-// try makes one try and records it.
-func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *breaker) {
-	at := time.Now()
-	service, err := d.Store.Service(ctx, one.Org, one.Service)
-	var a Answer
-	switch {
-	case err == nil:
-		a = d.send(ctx, service, one)
-	case tidemark.KindOf(err) == tidemark.NotFound:
-		a = Answer{Permanent: true, Text: "the service does not exist any more"}
-	default:
-		a = Answer{Text: "the service's settings cannot be read"}
-		d.Logger.ErrorContext(ctx, "cannot read service", slog.Int64("service", one.Service), slog.Any("err", err))
-	}
-	d.mu.Lock()
-	p.done(a, time.Now())
-	d.mu.Unlock()
-	if ctx.Err() != nil && !a.OK {
-		return // we stopped it ourselves
-	}
-	o := d.outcome(one, service, a, at)
-	d.finish(ctx, o)
-	if !a.OK {
-		d.Logger.LogAttrs(ctx, slog.LevelWarn, "delivery failed", slog.Int64("delivery", one.ID), slog.Int64("service", one.Service),
-			slog.String("status", o.Status), slog.String("answer", a.Text))
-	}
 }
 
 // finish records an outcome, however long it takes: what was told and is not

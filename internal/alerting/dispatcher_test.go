@@ -69,10 +69,14 @@ func (p *post) add(service int64) *tidemark.Delivery {
 	return d
 }
 
+func (p *post) dispatcher() *Dispatcher {
+	return NewDispatcher(DispatcherOptions{Store: p.store, Send: p.send, Logger: slog.New(slog.DiscardHandler)})
+}
+
 // run runs a dispatcher for a while, and returns when it has stopped.
 func (p *post) run(d time.Duration) {
 	ctx, stop := context.WithCancel(p.t.Context())
-	disp := NewDispatcher(DispatcherOptions{Store: p.store, Send: p.send, Logger: slog.New(slog.DiscardHandler)})
+	disp := p.dispatcher()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

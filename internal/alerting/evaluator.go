@@ -42,8 +42,12 @@ type Evaluator struct {
 	complaint map[int64]int64 // when trouble with an alert was last logged
 	storeLog  int64           // when trouble with the store was
 
-	passed   atomic.Int64
-	troubles troubles
+	failed map[int64]*setupFailure // with setting alerts up
+
+	fast, slow      *pool
+	clock           clock
+	passed          atomic.Int64
+	saving, reading troubles
 }
 
 type topicKey struct {
@@ -53,7 +57,11 @@ type topicKey struct {
 
 // NewEvaluator returns an Evaluator. It does nothing until Run.
 func NewEvaluator(o Options) *Evaluator {
-	e := &Evaluator{Options: o, watched: make(map[int64]*watch), topics: make(map[topicKey]*topic), complaint: make(map[int64]int64), version: -1}
+	e := &Evaluator{
+		Options: o, version: -1,
+		watched: make(map[int64]*watch), topics: make(map[topicKey]*topic), complaint: make(map[int64]int64), failed: make(map[int64]*setupFailure),
+		fast: newPool(fastSlots, fastDeadline), slow: newPool(slowSlots, slowDeadline), clock: newClock(),
+	}
 	e.index.Store(&index{})
 	return e
 }
@@ -63,6 +71,8 @@ func NewEvaluator(o Options) *Evaluator {
 func (e *Evaluator) Run(ctx context.Context) error {
 	tick := time.NewTicker(roundEvery)
 	defer tick.Stop()
+	defer e.fast.group.Wait()
+	defer e.slow.group.Wait()
 	for {
 		e.round(ctx, time.Now())
 		select {
@@ -80,6 +90,7 @@ func (e *Evaluator) EvaluatedAt() int64 { return e.passed.Load() }
 // round evaluates what came, and looks at the alerts that it or the time concerns.
 func (e *Evaluator) round(ctx context.Context, at time.Time) {
 	now := at.Unix()
+	e.followClock(ctx, at)
 	if err := e.refresh(ctx, at); err != nil {
 		e.Logger.ErrorContext(ctx, "load alerts", slog.Any("err", err))
 		if e.version < 0 {

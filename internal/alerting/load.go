@@ -2,7 +2,7 @@ package alerting
 
 import (
 	"context"
-	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -12,8 +12,12 @@ import (
 // retryLoad is how long to wait after alerts could not be loaded.
 const retryLoad = 5 * time.Second
 
-// refresh loads the alerts again if any has changed. Loading costs; a flood
-// of changes does not make it go on all the time.
+// seedDeadline bounds the reading of one alert's past.
+const seedDeadline = 20 * time.Second
+
+// refresh loads the alerts again if any has changed, or could not be set up
+// before. Loading costs; a flood of changes does not make it go on all the
+// time.
 func (e *Evaluator) refresh(ctx context.Context, at time.Time) error {
 	if at.Before(e.retryAt) {
 		return nil
@@ -23,7 +27,7 @@ func (e *Evaluator) refresh(ctx context.Context, at time.Time) error {
 		return err
 	}
 	stale := at.Sub(e.loadedAt) >= refreshEvery
-	if version == e.version && !stale || e.version >= 0 && at.Sub(e.loadedAt) < 5*e.loadTook {
+	if version == e.version && !stale && !e.isRetryDue(at.Unix()) || e.version >= 0 && at.Sub(e.loadedAt) < 5*e.loadTook {
 		return nil
 	}
 	start := time.Now()
@@ -35,8 +39,20 @@ func (e *Evaluator) refresh(ctx context.Context, at time.Time) error {
 	return nil
 }
 
+// isRetryDue reports whether an alert that could not be set up is to be tried
+// again.
+func (e *Evaluator) isRetryDue(now int64) bool {
+	for _, f := range e.failed {
+		if !f.isWaiting(now) {
+			return true
+		}
+	}
+	return false
+}
+
 // load makes the watched alerts those that the store has. With afresh the
-// sources of all conditions are looked up again.
+// sources of all conditions are looked up again. An alert that cannot be set
+// up is left out until the next try, and holds up no other.
 func (e *Evaluator) load(ctx context.Context, now int64, afresh bool) error {
 	all, err := e.Store.WatchedAlerts(ctx)
 	if err != nil {
@@ -46,30 +62,76 @@ func (e *Evaluator) load(ctx context.Context, now int64, afresh bool) error {
 	var fresh []*watch
 	for _, a := range all {
 		there[a.Alert.ID] = true
+		if f := e.failed[a.Alert.ID]; f != nil && f.isWaiting(now) && f.written == a.Alert.UpdatedAt {
+			continue
+		}
 		w, err := e.adopt(ctx, a, afresh)
 		if err != nil {
-			return fmt.Errorf("alert %d: %w", a.Alert.ID, err)
+			e.setupFailed(ctx, a, now, err)
 		}
 		if w != nil {
 			fresh = append(fresh, w)
 		}
 	}
+	e.dropMissing(there)
+	e.publish()
+	// Only now, when all that is written comes here, is the past read: what
+	// comes twice does no harm, what came in between would be missed.
+	for _, w := range fresh {
+		if err := e.seed(ctx, w, now); err != nil {
+			e.setupFailed(ctx, &w.WatchedAlert, now, err)
+			continue
+		}
+		e.setupDone(ctx, w)
+	}
+	return nil
+}
+
+// dropMissing forgets the alerts that are not there any more.
+func (e *Evaluator) dropMissing(there map[int64]bool) {
 	for id, w := range e.watched {
 		if !there[id] {
 			e.forget(w)
 		}
 	}
-	e.publish()
-	// Only now, when all that is written comes here, is the past read: what
-	// comes twice does no harm, what came in between would be missed.
-	var failed error
-	for _, w := range fresh {
-		if err := e.seed(ctx, w, now); err != nil {
-			e.forget(w) // the next load tries again
-			failed = fmt.Errorf("alert %d: %w", w.Alert.ID, err)
+	for id := range e.failed {
+		if !there[id] {
+			delete(e.failed, id)
 		}
 	}
-	return failed
+}
+
+// setupFailure is that an alert, as it was written then, cannot be set up.
+type setupFailure struct {
+	trouble
+	written int64
+}
+
+// setupFailed leaves an alert out until it is tried again, later and later.
+// What was known of it is of conditions that it has no more.
+func (e *Evaluator) setupFailed(ctx context.Context, a *tidemark.WatchedAlert, now int64, err error) {
+	id := a.Alert.ID
+	if w := e.watched[id]; w != nil {
+		e.forget(w)
+	}
+	if e.failed[id] == nil {
+		e.failed[id] = &setupFailure{}
+	}
+	e.failed[id].written = a.Alert.UpdatedAt
+	if ctx.Err() == nil && e.failed[id].failed(now) {
+		reason := reasonOf(err, "its measurements cannot be read; the server's log says why")
+		e.beginReadTrouble(ctx, a.Org, id, e.failed[id].since, reason, err)
+	}
+}
+
+func (e *Evaluator) setupDone(ctx context.Context, w *watch) {
+	if _, failed := e.failed[w.Alert.ID]; !failed {
+		return
+	}
+	delete(e.failed, w.Alert.ID)
+	if e.reading.end(w.Alert.ID, w.Org) {
+		e.Logger.InfoContext(ctx, "alert can be evaluated again", slog.Int64("org", int64(w.Org)), slog.Int64("alert", w.Alert.ID))
+	}
 }
 
 // adopt takes over an alert as it is stored. It returns its watch if that
@@ -132,7 +194,8 @@ func (e *Evaluator) isMoved(ctx context.Context, w *watch) bool {
 func (e *Evaluator) forget(w *watch) {
 	delete(e.watched, w.Alert.ID)
 	delete(e.complaint, w.Alert.ID)
-	e.troubles.end(w.Alert.ID, w.Org)
+	e.saving.end(w.Alert.ID, w.Org)
+	e.reading.end(w.Alert.ID, w.Org)
 	w.conditions = nil
 }
 

@@ -144,22 +144,50 @@ func (m *model) enqueue(a *tidemark.WatchedAlert, c *tidemark.StateChange) {
 	}
 }
 
-func (m *model) TakeDue(_ context.Context, now, until int64, limit int, skip []int64) (taken []*tidemark.Delivery, err error) {
+func (m *model) TakeDue(_ context.Context, q tidemark.DueQuery) (taken []*tidemark.Delivery, err error) {
 	err = m.write(func() {
-		blocked := map[[2]int64]bool{}
-		for _, d := range m.deliveries {
-			k := [2]int64{d.Incident, d.Service}
-			if d.Status != tidemark.DeliveryWaiting {
-				continue
-			}
-			if !blocked[k] && d.DueAt <= now && len(taken) < limit && !slices.Contains(skip, d.Service) {
-				d.DueAt = until
+		due := m.due(q)
+		for len(taken) < q.Limit && len(due) > 0 {
+			// One of each organization at a time.
+			seen := map[tidemark.OrgID]bool{}
+			due = slices.DeleteFunc(due, func(d *tidemark.Delivery) bool {
+				if seen[d.Org] || len(taken) == q.Limit {
+					return false
+				}
+				seen[d.Org] = true
+				d.DueAt = q.Until
 				taken = append(taken, copyDelivery(d))
-			}
-			blocked[k] = true
+				return true
+			})
 		}
 	})
 	return taken, err
+}
+
+// due returns what may be taken, oldest first.
+func (m *model) due(q tidemark.DueQuery) (due []*tidemark.Delivery) {
+	blocked := map[[2]int64]bool{}
+	for _, d := range m.deliveries {
+		if d.Status != tidemark.DeliveryWaiting {
+			continue
+		}
+		k := [2]int64{d.Incident, d.Service}
+		if !blocked[k] && d.DueAt <= q.Now && !slices.Contains(q.Services, d.Service) && !slices.Contains(q.Orgs, d.Org) {
+			due = append(due, d)
+		}
+		blocked[k] = true
+	}
+	return due
+}
+
+func (m *model) RewindDeliveries(_ context.Context, now, latest int64) error {
+	return m.write(func() {
+		for _, d := range m.deliveries {
+			if d.Status == tidemark.DeliveryWaiting && (d.StartedAt > now || d.DueAt > latest) {
+				d.DueAt, d.StartedAt = now, min(d.StartedAt, now)
+			}
+		}
+	})
 }
 
 func (m *model) Release(_ context.Context, ids []int64, due int64) error {

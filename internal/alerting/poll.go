@@ -3,6 +3,7 @@ package alerting
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -11,24 +12,37 @@ import (
 type poll struct {
 	from   int64         // start of the first step that was not evaluated yet
 	counts map[int64]int // measurements that came, by start of step
+
+	pending *evaluation // under way, nil if none is
+	redo    int64       // start of a step for which more came meanwhile, 0 if none
+	isSlow  bool        // it belongs into the slow pool
+	trouble trouble
 }
 
-// heard takes note of a measurement. One for a step that was evaluated already
-// has that step evaluated again, if a window may still reach it.
+// heard takes note of a measurement. One for a step that was evaluated already,
+// or is just now, has that step evaluated again, if a window may still reach it.
 func (c *condition) heard(t, now int64) {
 	step := t - t%c.step
 	c.poll.counts[step]++
-	if step < c.poll.from && step >= now-c.duration-lookback {
-		c.poll.from = step
+	if step < now-c.duration-lookback {
+		return
+	}
+	switch p := c.poll.pending; {
+	case p == nil:
+		c.poll.from = min(c.poll.from, step)
+	case step < p.end && (c.poll.redo == 0 || step < c.poll.redo):
+		c.poll.redo = step
 	}
 }
 
 // ready returns the steps that can be evaluated, as [start, end). A step is
 // evaluated as soon as it is over and as many measurements came for it as for
 // the one before, and after a while in any case: groups and sums are wrong
-// while some of their streams are missing.
+// while some of their streams are missing. Steps that no window reaches any
+// more are left out, so that what could not be read for long stays readable.
 func (c *condition) ready(now int64) (start, end int64, ok bool) {
-	start = c.poll.from
+	oldest := now - c.duration - lookback
+	start = max(c.poll.from, oldest-oldest%c.step)
 	end = start
 	for end+c.step <= now && (c.isComplete(end) || now >= end+c.step+c.lag) {
 		end += c.step
@@ -41,38 +55,105 @@ func (c *condition) isComplete(step int64) bool {
 	return n > 0 && n >= c.poll.counts[step-c.step]
 }
 
-// pollAll evaluates the steps that are ready.
+// pollAll has the steps that are ready read, and evaluates what was.
 func (e *Evaluator) pollAll(ctx context.Context, now int64) {
+	e.finishPolls(ctx, now, e.slow.take())
 	for _, c := range e.polled {
-		start, end, ok := c.ready(now)
-		if !ok {
+		if c.poll.pending != nil || c.poll.trouble.isWaiting(now) {
 			continue
 		}
-		if err := e.pollOne(ctx, c, start, end, now); err != nil {
-			e.logTrouble(ctx, c.watch, fmt.Errorf("read %s: %w", c.source.metric, err))
+		if start, end, ok := c.ready(now); ok {
+			e.startPoll(ctx, c, start, end)
+		}
+	}
+	e.fast.wait(ctx, pollPatience)
+	e.finishPolls(ctx, now, e.fast.take())
+}
+
+func (e *Evaluator) startPoll(ctx context.Context, c *condition, start, end int64) {
+	c.poll.pending = &evaluation{condition: c, org: c.watch.Org, source: c.source, rule: c.rule, start: start, end: end}
+	if c.poll.isSlow {
+		e.slow.submit(ctx, &e.Reader, c.poll.pending)
+		return
+	}
+	e.fast.submit(ctx, &e.Reader, c.poll.pending)
+}
+
+// finishPolls takes over what was read.
+func (e *Evaluator) finishPolls(ctx context.Context, now int64, finished []*evaluation) {
+	for _, t := range finished {
+		c := t.condition
+		if c.poll.pending != t {
+			continue // the clock was set meanwhile
+		}
+		c.poll.pending = nil
+		switch {
+		case e.watched[c.watch.Alert.ID] != c.watch || ctx.Err() != nil:
+			// It was edited or deleted meanwhile, or we are stopping.
+		case t.err == nil:
+			c.poll.isSlow = t.took > fastDeadline/2
+			c.feedSteps(t, now)
+			e.endReadTrouble(ctx, c)
+		case t.isOverdue() && !c.poll.isSlow:
+			c.poll.isSlow = true
+		default:
+			e.pollFailed(ctx, c, t, now)
 		}
 	}
 }
 
-// pollOne evaluates [start, end) of c. After an error the same steps are tried
-// again.
-func (e *Evaluator) pollOne(ctx context.Context, c *condition, start, end, now int64) error {
-	for series, err := range e.Reader.readings(ctx, c.watch.Org, &c.source, &c.rule, start, end, c.step) {
-		if err != nil {
-			return err
-		}
-		s := c.signal(tidemark.StreamName(series.Tags))
-		for i, t := range series.Times {
-			c.feedStep(s, t, now, series.Values[i])
+// pollFailed has the same steps tried again, later and later.
+func (e *Evaluator) pollFailed(ctx context.Context, c *condition, t *evaluation, now int64) {
+	reason := reasonOf(t.err, "its measurements cannot be read; the server's log says why")
+	if t.isOverdue() {
+		reason = fmt.Sprintf("evaluating %s takes longer than %.0f seconds", c.rule.metric, slowDeadline.Seconds())
+	}
+	if c.poll.trouble.failed(now) {
+		e.beginReadTrouble(ctx, c.watch.Org, c.watch.Alert.ID, c.poll.trouble.since, reason, fmt.Errorf("read %s: %w", c.source.metric, t.err))
+	}
+}
+
+// beginReadTrouble makes known that an alert cannot be evaluated.
+func (e *Evaluator) beginReadTrouble(ctx context.Context, org tidemark.OrgID, alert, since int64, reason string, err error) {
+	if e.reading.begin(alert, org, tidemark.AlertTrouble{Since: since, Reason: reason}) {
+		e.Logger.ErrorContext(ctx, "cannot evaluate alert, setting it aside", slog.Int64("org", int64(org)), slog.Int64("alert", alert), slog.Any("err", err))
+	}
+}
+
+// endReadTrouble takes note that c can be read, and its alert be evaluated if
+// the other conditions can be too.
+func (e *Evaluator) endReadTrouble(ctx context.Context, c *condition) {
+	if c.poll.trouble.failures == 0 {
+		return
+	}
+	c.poll.trouble = trouble{}
+	for _, other := range c.watch.conditions {
+		if other.poll != nil && other.poll.trouble.failures > 0 {
+			return
 		}
 	}
-	c.poll.from = end
+	if e.reading.end(c.watch.Alert.ID, c.watch.Org) {
+		e.Logger.InfoContext(ctx, "alert can be evaluated again", slog.Int64("org", int64(c.watch.Org)), slog.Int64("alert", c.watch.Alert.ID))
+	}
+}
+
+// feedSteps evaluates the steps that were read.
+func (c *condition) feedSteps(t *evaluation, now int64) {
+	for _, series := range t.series {
+		s := c.signal(tidemark.StreamName(series.Tags))
+		for i, at := range series.Times {
+			c.feedStep(s, at, now, series.Values[i])
+		}
+	}
+	c.poll.from = t.end
+	if redo := c.poll.redo; redo != 0 {
+		c.poll.from, c.poll.redo = min(redo, t.end), 0
+	}
 	for step := range c.poll.counts {
-		if step < end-c.step {
+		if step < t.end-c.step {
 			delete(c.poll.counts, step)
 		}
 	}
-	return nil
 }
 
 // feedStep evaluates the reading of a step, as if it had come when the step was

@@ -86,7 +86,7 @@ func (e *Evaluator) setAside(ctx context.Context, c *tidemark.StateChange, err e
 	if !w.trouble.failed(c.Now) {
 		return false
 	}
-	if e.troubles.begin(c.Alert.ID, c.Org, tidemark.AlertTrouble{Since: w.trouble.since, Reason: reasonOf(err)}) {
+	if e.saving.begin(c.Alert.ID, c.Org, tidemark.AlertTrouble{Since: w.trouble.since, Reason: reasonOf(err, "the server cannot store it; its log says why")}) {
 		e.Logger.ErrorContext(ctx, "cannot save the state of alert, setting it aside",
 			slog.Int64("org", int64(c.Org)), slog.Int64("alert", c.Alert.ID), slog.Any("err", err))
 	}
@@ -95,7 +95,7 @@ func (e *Evaluator) setAside(ctx context.Context, c *tidemark.StateChange, err e
 
 func (e *Evaluator) endTrouble(ctx context.Context, w *watch) {
 	w.trouble = trouble{}
-	if e.troubles.end(w.Alert.ID, w.Org) {
+	if e.saving.end(w.Alert.ID, w.Org) {
 		e.Logger.InfoContext(ctx, "alert can be saved again", slog.Int64("org", int64(w.Org)), slog.Int64("alert", w.Alert.ID))
 	}
 }
@@ -109,12 +109,14 @@ func (e *Evaluator) logStoreTrouble(ctx context.Context, now int64, err error) {
 	e.Logger.ErrorContext(ctx, "cannot save the states of alerts", slog.Any("err", err))
 }
 
-// Troubles returns the alerts of org that cannot be saved, by id.
+// Troubles returns the alerts of org that cannot be evaluated or saved, by id.
 func (e *Evaluator) Troubles(org tidemark.OrgID) map[int64]tidemark.AlertTrouble {
-	return e.troubles.of(org)
+	all := e.reading.of(org)
+	maps.Copy(all, e.saving.of(org))
+	return all
 }
 
-// trouble is how often in a row an alert could not be saved.
+// trouble is how often in a row an alert could not be evaluated, or saved.
 type trouble struct {
 	failures int
 	since    int64
@@ -137,14 +139,14 @@ func (t *trouble) isWaiting(now int64) bool { return now < t.retryAt }
 
 // reasonOf is what the owner of an alert is told of an error: what is wrong
 // with the alert, but nothing of how it is stored.
-func reasonOf(err error) string {
-	if e, ok := errors.AsType[*tidemark.Error](err); ok {
+func reasonOf(err error, otherwise string) string {
+	if e, ok := errors.AsType[*tidemark.Error](err); ok && e.Kind != tidemark.Internal {
 		return e.Error()
 	}
-	return "the server cannot store it; its log says why"
+	return otherwise
 }
 
-// troubles is what others may know of the alerts that cannot be saved.
+// troubles is what others may know of the alerts that are set aside.
 type troubles struct {
 	mu  sync.Mutex
 	all map[tidemark.OrgID]map[int64]tidemark.AlertTrouble
@@ -177,5 +179,7 @@ func (t *troubles) end(alert int64, org tidemark.OrgID) bool {
 func (t *troubles) of(org tidemark.OrgID) map[int64]tidemark.AlertTrouble {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return maps.Clone(t.all[org])
+	all := make(map[int64]tidemark.AlertTrouble, len(t.all[org]))
+	maps.Copy(all, t.all[org])
+	return all
 }

@@ -24,15 +24,18 @@ type past struct {
 // never evaluated as they are now, nothing before their writing counts.
 func pastOf(w *watch, now int64) past {
 	if w.State.Conditions != w.fingerprint {
-		return past{changed: w.Alert.UpdatedAt, now: now}
+		return past{changed: min(w.Alert.UpdatedAt, now), now: now}
 	}
-	return past{changed: w.State.ChangedAt, resolved: w.State.ResolvedAt, now: now}
+	// None of it is ahead, but by a clock that was set back.
+	return past{changed: min(w.State.ChangedAt, now), resolved: min(w.State.ResolvedAt, now), now: now}
 }
 
 // seed gives a new watch its memory back, from stored measurements and from
 // the violations that were saved: after it, w knows what it would know had it
 // been watched all the time.
 func (e *Evaluator) seed(ctx context.Context, w *watch, now int64) error {
+	ctx, cancel := context.WithTimeout(ctx, seedDeadline)
+	defer cancel()
 	p := pastOf(w, now)
 	for _, c := range w.conditions {
 		var err error

@@ -149,9 +149,9 @@ func (p *process) SaveStates(ctx context.Context, changes []*tidemark.StateChang
 	return p.between(func() error { return p.model.SaveStates(ctx, changes) })
 }
 
-func (p *process) TakeDue(ctx context.Context, now, until int64, limit int, skip []int64) (taken []*tidemark.Delivery, err error) {
+func (p *process) TakeDue(ctx context.Context, q tidemark.DueQuery) (taken []*tidemark.Delivery, err error) {
 	err = p.between(func() error {
-		taken, err = p.model.TakeDue(ctx, now, until, limit, skip)
+		taken, err = p.model.TakeDue(ctx, q)
 		return err
 	})
 	return taken, err

@@ -90,7 +90,7 @@ func TestMigrateOutbox(t *testing.T) {
 			t.Errorf("delivery = %+v", d)
 		}
 		ok(t, s.DeleteAlert(t.Context(), 1, 7))
-		taken := must(s.TakeDue(t.Context(), 100, 130, 10, nil))(t)
+		taken := must(s.TakeDue(t.Context(), tidemark.DueQuery{Now: 100, Until: 130, Limit: 10}))(t)
 		if len(taken) != 1 || taken[0].ID != 11 {
 			t.Errorf("taken = %+v", taken)
 		}

@@ -153,46 +153,6 @@ func (s *Store) insertDelivery(ctx context.Context, tx conn, d *tidemark.Deliver
 		d.FinishedAt, d.FallbackOf, asJSON(&d.Notice))
 }
 
-// dueDeliveries are those that wait, whose time has come, and before which no
-// other of their incident waits for the same service.
-const dueDeliveries = `FROM deliveries d WHERE d.status = 'waiting' AND d.due_at <= ? AND NOT EXISTS (
-	SELECT 1 FROM deliveries e WHERE e.incident_id = d.incident_id AND e.service_id = d.service_id AND e.status = 'waiting' AND e.id < d.id)`
-
-// TakeDue returns up to limit deliveries of all organizations that are due at
-// now, longest due first, and makes them due again at until, should nobody finish
-// them. Those to the services in skip are left alone.
-func (s *Store) TakeDue(ctx context.Context, now, until int64, limit int, skip []int64) ([]*tidemark.Delivery, error) {
-	rest, args := dueDeliveries, []any{now}
-	if skip = skip[:min(len(skip), maxIn)]; len(skip) > 0 {
-		rest += ` AND d.service_id NOT IN ` + placeholders(len(skip))
-		for _, id := range skip {
-			args = append(args, id)
-		}
-	}
-	args = append(args, limit)
-	order := ` ORDER BY d.due_at, d.id LIMIT ?` // as the index has them
-	// Mostly there are none, and then nobody needs to wait for a writer.
-	ids, err := values[int64](ctx, s, s.db, `SELECT d.id `+rest+order, args...)
-	if err != nil || len(ids) == 0 {
-		return nil, err
-	}
-	var taken []*tidemark.Delivery
-	err = s.write(ctx, func(tx conn) error {
-		ids, err := values[int64](ctx, s, tx, `SELECT d.id `+rest+order+s.dialect.forUpdate, args...)
-		if err != nil || len(ids) == 0 {
-			taken = nil
-			return err
-		}
-		in := placeholders(len(ids))
-		if _, err := s.exec(ctx, tx, `UPDATE deliveries SET due_at = ? WHERE id IN `+in, anys(until, ids)...); err != nil {
-			return err
-		}
-		taken, err = many(ctx, s, tx, deliveryColumns, `FROM deliveries WHERE id IN `+in+` ORDER BY id`, anys(ids[0], ids[1:])...)
-		return err
-	})
-	return taken, err
-}
-
 // Release makes deliveries that were taken due at the given time.
 func (s *Store) Release(ctx context.Context, ids []int64, due int64) error {
 	for chunk := range slices.Chunk(ids, maxIn) {

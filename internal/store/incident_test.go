@@ -64,7 +64,7 @@ func (l *life) save(kind tidemark.AlertEventKind, notice string, now int64) bool
 
 func (l *life) take(now int64, skip ...int64) []*tidemark.Delivery {
 	l.t.Helper()
-	return must(l.s.TakeDue(l.t.Context(), now, now+30, 10, skip))(l.t)
+	return must(l.s.TakeDue(l.t.Context(), tidemark.DueQuery{Now: now, Until: now + 30, Limit: 10, Services: skip}))(l.t)
 }
 
 func keys(all []*tidemark.Delivery) string {

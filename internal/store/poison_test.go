@@ -62,7 +62,7 @@ func TestLongSentences(t *testing.T) {
 				if n := utf8.RuneCountInString(said); n == 0 || n > 2000 || !utf8.ValidString(said) {
 					t.Errorf("the annotation has %d characters: %.60q", n, said)
 				}
-				taken := must(s.TakeDue(t.Context(), 1000, 1030, 10, nil))(t)
+				taken := must(s.TakeDue(t.Context(), tidemark.DueQuery{Now: 1000, Until: 1030, Limit: 10}))(t)
 				if n := utf8.RuneCountInString(taken[0].Notice.Sentence); n == 0 || n > 2000 {
 					t.Errorf("the notification has %d characters", n)
 				}

@@ -19,7 +19,7 @@ type Alerting struct {
 	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult)
 	// EvaluatedAt is when all alerts were last judged, 0 if never.
 	EvaluatedAt func() int64
-	// Troubles are the alerts of org that cannot be saved, by id. It may be
+	// Troubles are the alerts of org that are set aside, by id. It may be
 	// nil.
 	Troubles func(org tidemark.OrgID) map[int64]tidemark.AlertTrouble
 	// Deliver makes what is due be delivered at once.

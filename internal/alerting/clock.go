@@ -1,0 +1,97 @@
+package alerting
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// clockTolerance is how far, in seconds, the clock of the machine may be set
+// before that is taken for a step.
+const clockTolerance = 5
+
+// clock notices that the clock of the machine was set.
+type clock struct {
+	elapsed func() time.Duration // runs evenly, whatever the clock says
+	wall    int64                // at the last look; 0 before the first
+	even    time.Duration
+}
+
+func newClock() clock {
+	start := time.Now()
+	return clock{elapsed: func() time.Duration { return time.Since(start) }}
+}
+
+// step returns by how many seconds the clock was set since the last look:
+// negative if back, 0 if within the tolerance.
+func (c *clock) step(now int64) int64 {
+	even := c.elapsed()
+	step := now - c.wall - int64((even - c.even).Seconds())
+	first := c.wall == 0
+	c.wall, c.even = now, even
+	if first || step >= -clockTolerance && step <= clockTolerance {
+		return 0
+	}
+	return step
+}
+
+// followClock sets what is remembered right after the clock was set.
+func (e *Evaluator) followClock(ctx context.Context, at time.Time) {
+	now := at.Unix()
+	step := e.clock.step(now)
+	if step == 0 {
+		return
+	}
+	e.Logger.WarnContext(ctx, "the clock was set", slog.Int64("seconds", step))
+	e.loadedAt, e.retryAt = time.Time{}, time.Time{}
+	for _, w := range e.watched {
+		w.followClock(now, step)
+	}
+}
+
+// followClock makes sure that nothing waits for a time that is over, or far
+// ahead, by a clock that was wrong.
+func (w *watch) followClock(now, step int64) {
+	w.dirty, w.trouble.retryAt = true, min(w.trouble.retryAt, now)
+	w.savedAt, w.expireAt = min(w.savedAt, now), min(w.expireAt, now+expireEvery)
+	for _, c := range w.conditions {
+		c.followClock(now, step)
+	}
+}
+
+func (c *condition) followClock(now, step int64) {
+	c.due = 0
+	for _, s := range c.signals {
+		switch {
+		case step < 0:
+			s.rewind(now)
+		case c.kind == tidemark.Absent && !s.violating:
+			s.seen = now // that the clock was set is no silence
+		}
+		if due := s.due(&c.rule); due != 0 && (c.due == 0 || due < c.due) {
+			c.due = due
+		}
+	}
+	if c.poll != nil && step < 0 {
+		c.poll.from = min(c.poll.from, now-now%c.step-c.step)
+		c.poll.trouble.retryAt = min(c.poll.trouble.retryAt, now)
+		c.poll.pending = nil // what is being read is of another time
+		clear(c.poll.counts)
+	}
+}
+
+// rewind forgets that readings came after now: those that come now would look
+// older than they are.
+func (s *signal) rewind(now int64) {
+	s.last, s.seen, s.since = min(s.last, now), min(s.seen, now), min(s.since, now)
+	if s.run > now {
+		s.run = now
+	}
+	n := len(s.recent)
+	for n > 0 && s.recent[n-1].time() > now {
+		n--
+	}
+	s.recent = s.recent[:n]
+}
