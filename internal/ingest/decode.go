@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -37,6 +39,14 @@ type intake struct {
 	found               map[string]*known // that were missing
 	summary             Summary
 	problems            []Problem
+
+	points     []protocol.Point // of another protocol; then items are of these
+	metadata   []protocol.Metadata
+	described  map[string]protocol.Metadata // the same by name, once it is needed
+	staged     map[string]*total            // cumulative histograms to be remembered
+	sendPeriod int64
+	sketches   []byte // of items
+	sketch     sketch.Sketch
 }
 
 // span is a part of the arena or of the body.
@@ -74,6 +84,7 @@ type item struct {
 	flaw    flaw
 	field   numeric // which number is wrong
 	summary tsdb.Summary
+	dist    span // in sketches: how the values are distributed, where that is known
 }
 
 // extra is what a measurement says of its metric, should that be new.
@@ -92,6 +103,9 @@ func (d *intake) reset(body []byte) {
 	clear(d.touched)
 	clear(d.missing)
 	clear(d.found)
+	clear(d.described)
+	clear(d.staged)
+	d.sketches = d.sketches[:0]
 	d.summary, d.problems = Summary{}, nil
 }
 

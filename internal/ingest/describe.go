@@ -17,6 +17,9 @@ const maxAgent = 255
 // and makes no sense is left out rather than held against the measurement:
 // the data is worth more than its colour.
 func (d *intake) describe(it *item) *tidemark.Metric {
+	if d.points != nil {
+		return d.describePoint(&d.points[it.extra])
+	}
 	m := &tidemark.Metric{Name: string(it.name.of(d.arena)), Type: tidemark.Gauge, Attributes: make(map[string]any)}
 	var about extra
 	if it.extra >= 0 {

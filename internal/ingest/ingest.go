@@ -1,6 +1,6 @@
 // Package ingest records measurements: it reads what agents send, in the
 // shapes of POST /v1/measurements, of the old POST /v1/metrics and of
-// collectd, checks it, creates the metrics it names and hands the rest to the
+// collectd, or as points of other protocols, checks it, creates the metrics it names and hands the rest to the
 // engine. Recorder is the only writer of measurements.
 //
 // One bad measurement costs only itself, except on the old route, where it
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -54,6 +55,7 @@ type Options struct {
 type Recorder struct {
 	Options
 	reach   int64 // seconds: how far back measurements are taken
+	started int64
 	cache   metricCache
 	limiter limiter
 	intakes sync.Pool
@@ -64,7 +66,7 @@ func New(o Options) *Recorder {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Recorder{Options: o}
+	r := &Recorder{Options: o, started: o.Now().Unix()}
 	for _, tier := range o.Engine.Tiers() {
 		r.reach = max(r.reach, tier.Retention)
 	}
@@ -95,7 +97,10 @@ func (r *Recorder) Record(ctx context.Context, org tidemark.OrgID, body []byte, 
 func (r *Recorder) intake(body []byte, userAgent string) *intake {
 	d, ok := r.intakes.Get().(*intake)
 	if !ok {
-		d = &intake{touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric), found: make(map[string]*known)}
+		d = &intake{
+			touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric), found: make(map[string]*known),
+			described: make(map[string]protocol.Metadata), staged: make(map[string]*total),
+		}
 	}
 	d.reset(body)
 	d.agent = userAgent
@@ -305,7 +310,7 @@ func (d *intake) place(it *item, latest *known) *known {
 	if tags.hasTags == present {
 		d.stream = append(d.stream, tags.tags.of(d.arena)...)
 	}
-	d.batch.AddKey(d.stream, time, it.summary)
+	d.batch.AddDistribution(d.stream, time, it.summary, it.dist.of(d.sketches))
 	if latest != nil {
 		d.touched[latest] = struct{}{}
 	}

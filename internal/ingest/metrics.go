@@ -40,6 +40,7 @@ type orgMetrics struct {
 	// changes counts what was dropped, so that what was read before a change
 	// is not remembered after it.
 	changes uint64
+	totals  totals
 }
 
 func (c *metricCache) of(org tidemark.OrgID) *orgMetrics {

@@ -82,6 +82,8 @@ const (
 	sourceWrong
 	sourceReserved
 	counterNegative
+	hugeNumber
+	badSketch
 )
 
 // flaws says each of them; where param is empty the field of the measurement
@@ -114,6 +116,8 @@ var flaws = [...]struct{ param, reason string }{
 	sourceWrong:     {"source", "must be 1 to 255 letters, digits and . : - _"},
 	sourceReserved:  {"source", "is reserved"},
 	counterNegative: {"value", "must be positive"},
+	hugeNumber:      {"value", "has an exponent over 126"},
+	badSketch:       {"distribution", "is none that can be read"},
 }
 
 // explain says what is wrong with it.

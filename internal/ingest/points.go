@@ -1,0 +1,228 @@
+package ingest
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Origin says where points come from.
+type Origin struct {
+	UserAgent string
+	Period    int64 // seconds between the points of a stream; 0 where it is not known
+}
+
+// RecordPoints records what came through another protocol. It does with the
+// points what Record does with measurements: the same limits, the same checks
+// of times, the same way metrics are made. Points that say nothing by
+// themselves, as the first of a cumulative histogram, count as filtered. The
+// batch is only lent.
+func (r *Recorder) RecordPoints(ctx context.Context, org tidemark.OrgID, b *protocol.Batch, from Origin) (Summary, []Problem, error) {
+	if len(b.Points) == 0 {
+		return Summary{}, nil, nil
+	}
+	d := r.intake(nil, from.UserAgent)
+	defer r.intakes.Put(d)
+	d.points, d.metadata, d.sendPeriod = b.Points, b.Metadata, from.Period
+	defer d.dropPoints()
+	totals := &r.cache.of(org).totals
+	if slices.ContainsFunc(b.Points, func(p protocol.Point) bool { return p.Kind == protocol.CumulativeDistribution }) {
+		totals.mu.Lock() // until the points are stored, or another request would take the same difference
+		defer totals.mu.Unlock()
+	}
+	d.readPoints(totals, r.started)
+	if err := r.write(ctx, org, d); err != nil {
+		return Summary{}, nil, err
+	}
+	totals.commit(d)
+	return d.summary, d.problems, d.verdict()
+}
+
+// dropPoints forgets what is the caller's memory.
+func (d *intake) dropPoints() {
+	d.points, d.metadata = nil, nil
+	clear(d.described)
+}
+
+// readPoints makes an item of every point.
+func (d *intake) readPoints(t *totals, started int64) {
+	var labels tidemark.Tags // of the point before: fields of one line share theirs
+	var tags span
+	for i := range d.points {
+		p := &d.points[i]
+		it := item{extra: int32(i)}
+		if !sameSlice(labels, p.Labels) || i == 0 {
+			labels, tags = p.Labels, d.pointTags(p.Labels)
+		}
+		it.tags = tags
+		if !tags.empty() {
+			it.hasTags = present
+		}
+		if p.Time != 0 {
+			it.time, it.hasTime = p.Time/1000, present
+		}
+		off := uint32(len(d.arena))
+		d.arena = append(d.arena, p.Name...)
+		it.name = span{off, uint32(len(d.arena))}
+		if !tidemark.IsMetricName(p.Name) {
+			it.flaw = badName
+		} else {
+			d.pointValue(&it, p, t, started)
+		}
+		d.items = append(d.items, it)
+	}
+}
+
+func sameSlice(a, b tidemark.Tags) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// pointTags puts labels into the arena as the end of a stream's key. They are
+// in order of names, but for those that differ in case.
+func (d *intake) pointTags(labels tidemark.Tags) span {
+	begin := uint32(len(d.arena))
+	d.entries = d.entries[:0]
+	ordered := true
+	for _, l := range labels {
+		e := tagEntry{at: span{off: uint32(len(d.arena))}}
+		d.arena = append(d.arena, 0)
+		d.arena = appendLowerText(d.arena, l.Name)
+		e.name = uint32(len(d.arena))
+		d.arena = append(d.arena, 1)
+		d.arena = appendLowerText(d.arena, l.Value)
+		e.at.end = uint32(len(d.arena))
+		if n := len(d.entries); n > 0 && string(d.entries[n-1].key(d.arena)) >= string(e.key(d.arena)) {
+			ordered = false
+		}
+		d.entries = append(d.entries, e)
+	}
+	if !ordered {
+		return d.sortTags()
+	}
+	return span{begin, uint32(len(d.arena))}
+}
+
+func appendLowerText(dst []byte, text string) []byte {
+	for i := range len(text) {
+		c := text[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// pointValue sets what is recorded of a point.
+func (d *intake) pointValue(it *item, p *protocol.Point, t *totals, started int64) {
+	switch p.Kind {
+	case protocol.Distribution:
+		d.distribution(it, p.Dist)
+	case protocol.CumulativeDistribution:
+		more, ok := t.since(d, it, p, started)
+		if !ok || more.Count <= 0 {
+			it.flaw = nothing
+			return
+		}
+		more = more.Seal(&d.sketch)
+		d.distribution(it, &more)
+	default:
+		if !(math.Abs(p.Value) < tooLarge) {
+			it.flaw = hugeNumber
+			return
+		}
+		it.summary = tsdb.Single(notTooSmall(p.Value))
+	}
+}
+
+// distribution sets the summary and the sketch of a distribution.
+func (d *intake) distribution(it *item, dist *protocol.Dist) {
+	s := tsdb.Summary{Count: dist.Count, Sum: dist.Sum, Min: dist.Min, Max: dist.Max}
+	d.sketch.Reset()
+	if err := d.sketch.MergeEncoded(dist.Sketch); err != nil {
+		it.flaw = badSketch
+		return
+	}
+	if n := d.sketch.Count(); math.Abs(n-s.Count) > s.Count/sketchRounding {
+		s.Count = n // which rounds parts of values
+	}
+	if !(s.Count >= 1) {
+		it.flaw, it.field = countSmall, count
+		return
+	}
+	for _, v := range []float64{s.Count, s.Sum, s.Min, s.Max} {
+		if !(math.Abs(v) < tooLarge) {
+			it.flaw = hugeNumber
+			return
+		}
+	}
+	d.finishDistribution(&s)
+	off := uint32(len(d.sketches))
+	d.sketches = append(d.sketches, dist.Sketch...)
+	it.summary, it.dist = s, span{off, uint32(len(d.sketches))}
+}
+
+// sketchRounding is the part of a count by which a sketch may be off.
+const sketchRounding = 1 << 16
+
+// finishDistribution sets what a distribution does not say. Which of its
+// values came last is not known, so that its mean has to do; how far they
+// deviate from it follows from the sketch.
+func (d *intake) finishDistribution(s *tsdb.Summary) {
+	mean := s.Sum / s.Count
+	s.Last = min(max(mean, s.Min), s.Max)
+	for b := range d.sketch.Buckets() {
+		off := min(max(b.Lower/2+b.Upper/2, s.Min), s.Max) - mean
+		s.M2 += b.Count * off * off
+	}
+}
+
+// describePoint makes the metric that a point would create. A total is a
+// counter, of which the last value counts; what was added in between is summed
+// up.
+func (d *intake) describePoint(p *protocol.Point) *tidemark.Metric {
+	m := &tidemark.Metric{Name: strings.Clone(p.Name), Type: tidemark.Gauge, Attributes: make(map[string]any)}
+	switch p.Kind {
+	case protocol.Counter:
+		m.Type = tidemark.Counter
+		m.Attributes["summarize_function"] = "last"
+	case protocol.Delta:
+		m.Attributes["summarize_function"] = "sum"
+	}
+	about := d.metadataOf(p.Name)
+	m.Description = validText(m, strings.Clone(about.Help), func(m *tidemark.Metric) **string { return &m.Description })
+	if about.Unit != "" {
+		takeAttributes(m, map[string]any{"display_units_short": strings.Clone(about.Unit)})
+	}
+	if d.sendPeriod > 0 {
+		takePeriod(m, d.sendPeriod)
+	}
+	if d.agent != "" {
+		takeAttributes(m, map[string]any{"created_by_ua": cut(d.agent, maxAgent)})
+	}
+	return m
+}
+
+// metadataOf returns what the request says of a metric. In the metadata of
+// Prometheus the parts of a histogram go by the name of the whole.
+func (d *intake) metadataOf(name string) protocol.Metadata {
+	if len(d.described) == 0 && len(d.metadata) > 0 {
+		for _, m := range d.metadata {
+			d.described[m.Name] = m
+		}
+	}
+	if m, ok := d.described[name]; ok {
+		return m
+	}
+	for _, suffix := range []string{"_bucket", "_count", "_sum"} {
+		if whole, ok := strings.CutSuffix(name, suffix); ok {
+			return d.described[whole]
+		}
+	}
+	return protocol.Metadata{}
+}
