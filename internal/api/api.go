@@ -1,13 +1,15 @@
-// Package api is the HTTP door: it puts the tables of v1, legacy and uiapi
-// together, finds out who sent a request, and counts what tokens are used for.
+// Package api is the HTTP door: it puts the tables of v1, legacy, uiapi and
+// doors together, finds out who sent a request, and counts what tokens are used for.
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/doors"
 	"github.com/tidemark-metrics/tidemark/internal/api/legacy"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
@@ -35,7 +37,7 @@ func newServer(b *shared.Base) *Server { return &Server{Base: b, ui: uiapi.New(b
 
 // table is the whole API.
 func (s *Server) table() []rest.Route {
-	return slices.Concat(v1.New(s.Base).Routes(), legacy.New(s.Base).Routes(), s.ui.Routes())
+	return slices.Concat(v1.New(s.Base).Routes(), legacy.New(s.Base).Routes(), s.ui.Routes(), doors.New(s.Base).Routes())
 }
 
 // serve makes table what s answers.
@@ -53,7 +55,7 @@ func (s *Server) count(r *http.Request, rt rest.Route, who rest.Caller, rep rest
 		return
 	}
 	s.Usage.Note(usage.Request{
-		Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: s.Address(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r),
+		Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: s.Address(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r, rt),
 		Status: rest.StatusOf(rep, err), Reason: rest.ReasonOf(err), Measurements: rep.Recorded, Sample: rep.Sample,
 		Action: rt.Action, Noun: s.nouns[rt.Pattern], TokenEnds: who.Ends,
 	})
@@ -62,15 +64,18 @@ func (s *Server) count(r *http.Request, rt rest.Route, who rest.Caller, rep rest
 // authenticate finds out who sent r: by a token in either field of Basic
 // credentials, since clients disagree about which, or as a Bearer; where there
 // is none, by the session of a browser.
-func (s *Server) authenticate(r *http.Request, _ rest.Route) (rest.Caller, error) {
-	if r.Header.Get("Authorization") == "" {
+func (s *Server) authenticate(r *http.Request, rt rest.Route) (rest.Caller, error) {
+	var candidates []string
+	if rt.Tokens != nil {
+		candidates = rt.Tokens(r)
+	}
+	if len(candidates) == 0 && r.Header.Get("Authorization") == "" {
 		return s.BySession(r)
 	}
-	var candidates []string
 	if user, password, ok := r.BasicAuth(); ok {
-		candidates = []string{user, password}
+		candidates = append(candidates, user, password)
 	} else if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		candidates = []string{strings.TrimSpace(token)}
+		candidates = append(candidates, strings.TrimSpace(token))
 	}
 	for _, c := range candidates {
 		if c == "" {
@@ -89,11 +94,11 @@ func (s *Server) authenticate(r *http.Request, _ rest.Route) (rest.Caller, error
 const minTold = 16
 
 // protocolOf names how measurements were sent.
-func protocolOf(r *http.Request) string {
+func protocolOf(r *http.Request, rt rest.Route) string {
 	if r.URL.Path == "/v1/metrics" {
 		return "Librato metrics"
 	}
-	return "measurements"
+	return cmp.Or(rt.Protocol, "measurements")
 }
 
 // endOf is the end of what was sent as a token: the last four characters of

@@ -84,7 +84,7 @@ func askAll(t *testing.T, rt rest.Route) string {
 	w := ownWorld(t)
 	for _, who := range askers {
 		method, target, body := w.goodRequest(rt)
-		rec := w.ask(who.called, method, target, w.timely(body))
+		rec := w.ask(who.called, method, target, w.timely(body), goodHeaders(rt)...)
 		told.add(fmt.Sprintf("%d %s", rec.Code, w.short(rec)), who.shown)
 		want := who.status(rt)
 		refused := rec.Code == http.StatusUnauthorized || rec.Code == http.StatusForbidden

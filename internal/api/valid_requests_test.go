@@ -69,6 +69,36 @@ var asks = map[string]string{
 	"GET /v1/measurements/{name}": "?duration=3600&resolution=60",
 }
 
+// foreignRequests are good requests to the routes of other protocols: what follows the
+// path, the type of the body, and the body.
+var foreignRequests = map[string]struct{ query, kind, body string }{
+	"POST /prometheus/api/v1/write":           {kind: "application/x-protobuf", body: "\x00"}, // nothing, packed
+	"GET /prometheus/api/v1/query":            {query: "?query=m1"},
+	"POST /prometheus/api/v1/query":           {kind: formType, body: "query=m1"},
+	"GET /prometheus/api/v1/query_range":      {query: "?query=m1&start=0&end=60&step=60"},
+	"POST /prometheus/api/v1/query_range":     {kind: formType, body: "query=m1&start=0&end=60&step=60"},
+	"GET /prometheus/api/v1/query_exemplars":  {query: "?query=m1"},
+	"POST /prometheus/api/v1/query_exemplars": {kind: formType, body: "query=m1"},
+	"GET /prometheus/api/v1/series":           {query: "?match[]=m1"},
+	"POST /prometheus/api/v1/series":          {kind: formType, body: "match[]=m1"},
+	"GET /prometheus/api/v1/format_query":     {query: "?query=m1"},
+	"POST /prometheus/api/v1/format_query":    {kind: formType, body: "query=m1"},
+	"POST /otlp/v1/metrics":                   {kind: "application/json", body: `{"resourceMetrics":[]}`},
+	"POST /write":                             {body: "cpu,host=a load=1.5"},
+	"POST /api/v2/write":                      {query: "?precision=s", body: "cpu,host=a load=1.5"},
+	"POST /query":                             {query: "?q=CREATE+DATABASE+x"},
+	"POST /api/v1/series":                     {kind: "application/json", body: `{"series":[{"metric":"cpu","points":[[NOW,1]],"host":"a"}]}`},
+	"POST /api/v2/series":                     {kind: "application/json", body: `{"series":[{"metric":"cpu","type":3,"points":[{"timestamp":NOW,"value":1}]}]}`},
+}
+
+// goodHeaders are the headers of goodRequest.
+func goodHeaders(rt rest.Route) []string {
+	if kind := foreignRequests[rt.Name()].kind; kind != "" {
+		return []string{"Content-Type", kind}
+	}
+	return nil
+}
+
 // goodRequest is a request to a route that the mightiest may make: method,
 // target and body.
 func (w *world) goodRequest(rt rest.Route) (method, target, body string) {
@@ -77,6 +107,10 @@ func (w *world) goodRequest(rt rest.Route) (method, target, body string) {
 		if rest, ok := strings.CutPrefix(target, place+"k"); ok {
 			target = place + key + rest
 		}
+	}
+	if rt.Protocol != "" {
+		f := foreignRequests[rt.Name()]
+		return method, target + f.query, f.body
 	}
 	return method, target + asks[rt.Name()], goodBody(rt)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	protocols "github.com/tidemark-metrics/tidemark/internal/api/doors"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/ui"
@@ -41,7 +42,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 
 // isAPI reports whether a path is the API's to answer.
 func isAPI(path string) bool {
-	for _, root := range []string{"/v1", "/ui/api", rest.OldRoot + "/v1"} {
+	for _, root := range append([]string{"/v1", "/ui/api", rest.OldRoot + "/v1"}, protocols.Roots...) {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true
 		}

@@ -39,6 +39,7 @@ type Config struct {
 	Storage       Storage
 	Limits        Limits
 	Alerting      Alerting
+	Protocols     Protocols
 	SMTP          SMTP
 	OIDC          OIDC
 }
@@ -106,6 +107,11 @@ func (s setting) env() string {
 
 // settings is the list of them all.
 func (c *Config) settings() []setting {
+	return slices.Concat(c.own(), c.Protocols.settings())
+}
+
+// own are those of the server itself.
+func (c *Config) own() []setting {
 	return []setting{
 		text("data", "./data", "directory that holds everything", &c.Data),
 		text("listen", "127.0.0.1:8433", "address to answer on", &c.Listen),

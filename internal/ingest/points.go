@@ -15,6 +15,9 @@ import (
 type Origin struct {
 	UserAgent string
 	Period    int64 // seconds between the points of a stream; 0 where it is not known
+	// Refused is called for each point that was refused, by its place in the
+	// batch. It may be nil.
+	Refused func(i int)
 }
 
 // RecordPoints records what came through another protocol. It does with the
@@ -40,7 +43,19 @@ func (r *Recorder) RecordPoints(ctx context.Context, org tidemark.OrgID, b *prot
 		return Summary{}, nil, err
 	}
 	totals.commit(d)
+	d.tellRefused(from.Refused)
 	return d.summary, d.problems, d.verdict()
+}
+
+func (d *intake) tellRefused(tell func(int)) {
+	if tell == nil || d.summary.Failed == 0 {
+		return
+	}
+	for i := range d.items {
+		if d.items[i].flaw > nothing {
+			tell(i)
+		}
+	}
 }
 
 // dropPoints forgets what is the caller's memory.
@@ -196,8 +211,8 @@ func (d *intake) describePoint(p *protocol.Point) *tidemark.Metric {
 	}
 	about := d.metadataOf(p.Name)
 	m.Description = validText(m, strings.Clone(about.Help), func(m *tidemark.Metric) **string { return &m.Description })
-	if about.Unit != "" {
-		takeAttributes(m, map[string]any{"display_units_short": strings.Clone(about.Unit)})
+	if unit := unitOf(about.Unit); unit != "" {
+		takeAttributes(m, map[string]any{"display_units_short": strings.Clone(unit)})
 	}
 	if d.sendPeriod > 0 {
 		takePeriod(m, d.sendPeriod)
@@ -206,6 +221,15 @@ func (d *intake) describePoint(p *protocol.Point) *tidemark.Metric {
 		takeAttributes(m, map[string]any{"created_by_ua": cut(d.agent, maxAgent)})
 	}
 	return m
+}
+
+// unitOf is a unit as people write it. OpenTelemetry has 1 for none, and puts
+// what is counted in braces.
+func unitOf(unit string) string {
+	if unit == "1" {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(unit, "{"), "}")
 }
 
 // metadataOf returns what the request says of a metric. In the metadata of

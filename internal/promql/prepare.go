@@ -91,7 +91,7 @@ func statOf(matchers []*labels.Matcher) (f tsdb.Function, err error) {
 		if m.Name != statLabel {
 			continue
 		}
-		picked, ok := stats[strings.ToLower(m.Value)]
+		picked, ok := stats[lower(m.Value)]
 		switch {
 		case m.Type != labels.MatchEqual:
 			return f, fmt.Errorf("%s takes one value: write %s=%q", statLabel, statLabel, "max")
@@ -113,7 +113,7 @@ func (e *Engine) foldNames(names []string) {
 		return
 	}
 	for i := range names {
-		names[i] = strings.ToLower(names[i])
+		names[i] = lower(names[i])
 	}
 }
 
@@ -126,14 +126,14 @@ func (e *Engine) fold(matchers []*labels.Matcher) []*labels.Matcher {
 	for i, m := range matchers {
 		folded[i] = m
 		if hasUpper(m) {
-			folded[i] = labels.MustNewMatcher(m.Type, strings.ToLower(m.Name), foldValue(m))
+			folded[i] = labels.MustNewMatcher(m.Type, lower(m.Name), foldValue(m))
 		}
 	}
 	return folded
 }
 
 func hasUpper(m *labels.Matcher) bool {
-	return m.Name != strings.ToLower(m.Name) || m.Value != strings.ToLower(m.Value)
+	return m.Name != lower(m.Name) || m.Value != lower(m.Value)
 }
 
 // foldValue returns the value of a matcher in lower case. A list of values
@@ -141,14 +141,14 @@ func hasUpper(m *labels.Matcher) bool {
 // to case.
 func foldValue(m *labels.Matcher) string {
 	if m.Type == labels.MatchEqual || m.Type == labels.MatchNotEqual {
-		return strings.ToLower(m.Value)
+		return lower(m.Value)
 	}
 	set := m.SetMatches()
 	if len(set) == 0 {
 		return "(?i:" + m.Value + ")"
 	}
 	for i := range set {
-		set[i] = regexp.QuoteMeta(strings.ToLower(set[i]))
+		set[i] = regexp.QuoteMeta(lower(set[i]))
 	}
 	return strings.Join(set, "|")
 }

@@ -159,7 +159,7 @@ func TestGaps(t *testing.T) {
 func TestCase(t *testing.T) {
 	t.Parallel()
 	db := memory.New()
-	put(t, db, "http.requests", map[string]string{"host": "web-1", "le": "+inf"}, 100, tsdb.Single(1))
+	put(t, db, "http.requests", map[string]string{"host": "web-1", "le": "_x2b_inf"}, 100, tsdb.Single(1))
 	put(t, db, "http.requests", map[string]string{"host": "web-2"}, 100, tsdb.Single(2))
 	e := New(Options{Storage: db})
 	for expr, want := range map[string]string{

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	prom "github.com/prometheus/prometheus/promql"
 
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
@@ -176,7 +177,7 @@ func TestTiers(t *testing.T) {
 // TestPicker: what storage is asked for holds all that matches.
 func TestPicker(t *testing.T) {
 	t.Parallel()
-	db := memory.New()
+	exact, spelled := memory.New(), memory.New() // the second as the recorder fills it
 	names := []string{"a", "ab", "b.c", "x*y"}
 	values := []string{"", "p", "pq", "q", "q*", "."}
 	for _, name := range names {
@@ -188,19 +189,26 @@ func TestPicker(t *testing.T) {
 						delete(tags, k)
 					}
 				}
-				put(t, db, name, tags, 100, tsdb.Single(1))
+				put(t, exact, name, tags, 100, tsdb.Single(1))
+				for k, x := range tags {
+					tags[k] = protocol.LabelValue(x)
+				}
+				put(t, spelled, protocol.MetricName(name), tags, 100, tsdb.Single(1))
 			}
 		}
 	}
 	patterns := []string{"", "p", "q", "q*", "p|q", "p.*", ".*q", "p|", "(p|q).?", ".+", ".*", "p*", "a|ab", "a.*", "x.y", `x\*y`, "[^q]*", "q[*]", "missing"}
 	types := []labels.MatchType{labels.MatchEqual, labels.MatchNotEqual, labels.MatchRegexp, labels.MatchNotRegexp}
-	e := New(Options{Storage: db})
-	for _, name := range patterns {
-		for _, nt := range types {
-			for _, v := range patterns {
-				for _, vt := range types {
-					ms := []*labels.Matcher{labels.MustNewMatcher(nt, "__name__", name), labels.MustNewMatcher(vt, "t", v)}
-					checkPicker(t, e, db, ms)
+	for db, e := range map[tsdb.Engine]*Engine{
+		spelled: New(Options{Storage: spelled}), exact: New(Options{Storage: exact, CaseSensitive: true}),
+	} {
+		for _, name := range patterns {
+			for _, nt := range types {
+				for _, v := range patterns {
+					for _, vt := range types {
+						ms := []*labels.Matcher{labels.MustNewMatcher(nt, "__name__", name), labels.MustNewMatcher(vt, "t", v)}
+						checkPicker(t, e, db, ms)
+					}
 				}
 			}
 		}
@@ -209,7 +217,7 @@ func TestPicker(t *testing.T) {
 
 func checkPicker(t *testing.T, e *Engine, db tsdb.Engine, ms []*labels.Matcher) {
 	t.Helper()
-	p, want := newPicker(ms), 0
+	p, want := e.newPicker(ms), 0
 	for s := range db.Streams(t.Context(), org, "*", tsdb.Filter{}) {
 		if s != nil && p.matches(s.Metric, s.Tags) {
 			want++

@@ -69,7 +69,7 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 		w.step = 0
 	}
 	return &selection{
-		ctx: ctx, q: q, picker: newPicker(q.e.fold(matchers)), window: w,
+		ctx: ctx, q: q, picker: q.e.newPicker(matchers), window: w,
 		function: p.function, reduce: reductionFor(&w, hints.Func), whole: q.e.isWhole(&w, hints.Func, p.function),
 		limit: hints.Limit, err: err,
 	}
@@ -118,11 +118,11 @@ func (q *querier) Close() error {
 
 // LabelNames returns the names of labels among the streams that match.
 func (q *querier) LabelNames(ctx context.Context, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	names := make(map[string]bool)
+	names, spelled := make(map[string]bool), spelling{q.e.o.CaseSensitive}
 	err := q.eachStream(ctx, matchers, func(s *tsdb.Stream) {
 		names[model.MetricNameLabel] = true
 		for _, t := range s.Tags {
-			names[t.Name] = true
+			names[spelled.text(t.Name)] = true
 		}
 	})
 	return sortedKeys(names, hints), nil, err
@@ -130,14 +130,14 @@ func (q *querier) LabelNames(ctx context.Context, hints *storage.LabelHints, mat
 
 // LabelValues returns the values of a label among the streams that match.
 func (q *querier) LabelValues(ctx context.Context, name string, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	values := make(map[string]bool)
+	values, spelled := make(map[string]bool), spelling{q.e.o.CaseSensitive}
 	err := q.eachStream(ctx, matchers, func(s *tsdb.Stream) {
 		v := s.Metric
 		if name != model.MetricNameLabel {
-			v, _ = s.Tags.Get(name)
+			v, _ = s.Tags.Get(spelled.tag(name))
 		}
 		if v != "" {
-			values[v] = true
+			values[spelled.text(v)] = true
 		}
 	})
 	return sortedKeys(values, hints), nil, err
@@ -146,7 +146,7 @@ func (q *querier) LabelValues(ctx context.Context, name string, hints *storage.L
 // eachStream calls do for each stream that matches and may have data in the
 // time that q is about.
 func (q *querier) eachStream(ctx context.Context, matchers []*labels.Matcher, do func(*tsdb.Stream)) error {
-	p := newPicker(q.e.fold(matchers))
+	p := q.e.newPicker(matchers)
 	start := clampSecond(ceilSecond(q.mint))
 	for _, pattern := range p.patterns {
 		for s, err := range q.e.o.Storage.Streams(ctx, q.org, pattern, p.filter) {

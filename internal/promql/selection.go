@@ -85,7 +85,7 @@ func (s *selection) listStreams() error {
 			if s.picker.matches(st.Metric, st.Tags) {
 				tags := slices.Clone(st.Tags)
 				s.series = append(s.series, &series{
-					from: s, metric: st.Metric, tags: tags, labels: makeLabels(&b, st.Metric, tags), seen: st.LastSeen,
+					from: s, metric: st.Metric, tags: tags, labels: s.picker.labels(&b, st.Metric, tags), seen: st.LastSeen,
 				})
 			}
 		}

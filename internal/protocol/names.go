@@ -58,6 +58,22 @@ func (b *Batch) LabelName(s string) string { return b.mapText(labelNames, s) }
 // LabelValue returns s as the API can have it as the value of a tag.
 func (b *Batch) LabelValue(s string) string { return b.mapText(labelValues, s) }
 
+// MetricName returns s as the API can have it as the name of a metric.
+func MetricName(s string) string { return metricNames.mapped(s) }
+
+// LabelName returns s as the API can have it as the name of a tag.
+func LabelName(s string) string { return labelNames.mapped(s) }
+
+// LabelValue returns s as the API can have it as the value of a tag.
+func LabelValue(s string) string { return labelValues.mapped(s) }
+
+func (a *alphabet) mapped(s string) string {
+	if a.fits(s) {
+		return s
+	}
+	return a.escape(s)
+}
+
 type escapeKey struct {
 	a *alphabet
 	s string

@@ -25,10 +25,13 @@ var statuses = map[tidemark.Kind]int{
 	tidemark.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// WireError is an answer in a shape of its own, where the wire has one.
+// WireError is an answer in a shape of its own, where the wire has one: Body
+// as JSON, or Text of the given Kind.
 type WireError struct {
 	Status int
 	Body   any
+	Text   []byte
+	Kind   string // content type of Text
 	Header map[string]string
 	Says   string // the same in words, for people who watch what arrives
 }
@@ -42,7 +45,11 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody is there to read it
 	}
 	if special, ok := errors.AsType[*WireError](err); ok {
-		s.write(w, r, Reply{Status: special.Status, Body: special.Body, Header: special.Header})
+		rep := Reply{Status: special.Status, Body: special.Body, Header: special.Header}
+		if special.Kind != "" {
+			rep = Text(special.Status, special.Kind, special.Text, special.Header)
+		}
+		s.write(w, r, rep)
 		return
 	}
 	e, known := errors.AsType[*tidemark.Error](err)
@@ -52,14 +59,18 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 			slog.String("method", r.Method), slog.String("path", loggedPath(r)), slog.Any("err", err))
 		e = &tidemark.Error{Msg: "internal error (request " + id + ")"}
 	}
-	rep := Reply{Status: statuses[e.Kind], Body: ErrorBody(e), Header: map[string]string{}}
-	switch e.Kind {
+	s.write(w, r, Reply{Status: statuses[e.Kind], Body: ErrorBody(e), Header: ErrorHeader(r, e.Kind)})
+}
+
+// ErrorHeader is what the header of an answer has to say of an error.
+func ErrorHeader(r *http.Request, kind tidemark.Kind) map[string]string {
+	switch kind {
 	case tidemark.Unauthenticated:
-		rep.Header["WWW-Authenticate"] = challenge(r)
+		return map[string]string{"WWW-Authenticate": challenge(r)}
 	case tidemark.TooMany, tidemark.Unavailable:
-		rep.Header["Retry-After"] = "10"
+		return map[string]string{"Retry-After": "10"}
 	}
-	s.write(w, r, rep)
+	return map[string]string{}
 }
 
 // loggedPath is the path of r without the key that a link ends in: whoever

@@ -17,13 +17,14 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
-// Reply is what an endpoint has to say. At most one of Body, Stream and Events
-// is set.
+// Reply is what an endpoint has to say. At most one of Body, Stream, Events and
+// Serve is set.
 type Reply struct {
 	Status   int
 	Body     any // as JSON
 	Stream   func(w io.Writer) error
 	Events   func(w http.ResponseWriter) // an answer without an end
+	Serve    func(w http.ResponseWriter) // an answer that is somebody else's, status and all
 	Kind     string                      // content type of a stream; JSON where empty
 	Location string
 	Header   map[string]string
@@ -37,6 +38,16 @@ func OK(body any) Reply { return Reply{Status: http.StatusOK, Body: body} }
 // Created is the answer 201.
 func Created(body any, location string) Reply {
 	return Reply{Status: http.StatusCreated, Body: body, Location: location}
+}
+
+// Text is an answer that is no JSON, or JSON that was written already.
+func Text(status int, kind string, text []byte, header map[string]string) Reply {
+	return Reply{Status: status, Header: header, Serve: func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		w.WriteHeader(status)
+		_, _ = w.Write(text)
+	}}
 }
 
 // NoContent is the answer 204.
@@ -89,6 +100,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep Reply) {
 		h.Set("Location", rep.Location)
 	}
 	switch {
+	case rep.Serve != nil:
+		rep.Serve(w)
 	case rep.Events != nil:
 		h.Set("Content-Type", rep.Kind)
 		h.Set("Cache-Control", "no-store")

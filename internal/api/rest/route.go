@@ -20,6 +20,16 @@ type Route struct {
 	// answers when nothing is wrong. Routes of /v1 leave them to
 	// docs/openapi.yaml.
 	Body, Answer any
+
+	// Protocol is that of another product, as people say it: bodies, answers
+	// and errors have its shape. It is empty for our own.
+	Protocol string
+	// Tokens returns what a request may have as a token elsewhere than where
+	// clients of the API have it. It may be nil.
+	Tokens func(*http.Request) []string
+	// Shape gives an error the form that clients of another protocol expect.
+	// It may be nil.
+	Shape func(*http.Request, error) error
 }
 
 // Answers that are no JSON document, and bodies of routes that read none.

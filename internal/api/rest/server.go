@@ -136,6 +136,9 @@ func (s *Server) answer(rt Route, r *http.Request) (Reply, tidemark.Secret, erro
 		rep, err = s.permit(rt, r, who)
 	}
 	s.Answered(r, rt, who, rep, err)
+	if err != nil && rt.Shape != nil {
+		err = rt.Shape(r, err)
+	}
 	return rep, who.Fresh, err
 }
 

@@ -55,6 +55,9 @@ type Options struct {
 	Welcome func(ctx context.Context, session *tidemark.Session)
 	// Demo is a demo that people may ask for; nil if they may not.
 	Demo Demo
+	// Closed are the doors of other protocols that the operator closed, by
+	// name: "prometheus", "otlp", "influx", "datadog".
+	Closed map[string]bool
 	// Stopping is closed when the server is about to stop, so that answers
 	// without an end find one.
 	Stopping <-chan struct{}

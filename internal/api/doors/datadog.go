@@ -1,0 +1,50 @@
+package doors
+
+import (
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/datadog"
+)
+
+// datadogV1 answers POST /api/v1/series.
+func (s *API) datadogV1(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return s.datadog(r, who, func(b *bench) error { return datadog.DecodeV1(b.text, b.batch) },
+		func([]string) any { return map[string]string{"status": "ok"} })
+}
+
+// datadogV2 answers POST /api/v2/series.
+func (s *API) datadogV2(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return s.datadog(r, who, func(b *bench) error {
+		if isJSON(r) {
+			return datadog.DecodeV2JSON(b.text, b.batch)
+		}
+		return datadog.DecodeV2(b.text, b.batch)
+	}, func(errors []string) any { return map[string]any{"errors": errors} })
+}
+
+// datadog records a request and answers with ok, unless something was refused.
+// An agent repeats a request that failed as a whole, so that one of which a
+// part is fine is accepted.
+func (s *API) datadog(r *http.Request, who tidemark.Identity, decode func(*bench) error, ok func([]string) any) (rest.Reply, error) {
+	t, err := s.take(r, who, ingest.Origin{}, decode)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	errors := []string{}
+	if words := t.words(); words != "" {
+		errors = append(errors, words)
+	}
+	body := ok(errors)
+	if len(errors) > 0 {
+		body = map[string]any{"errors": errors}
+	}
+	return t.reply(rest.Reply{Status: http.StatusAccepted, Body: body}), nil
+}
+
+// datadogValidate answers GET /api/v1/validate: whoever gets here has a token.
+func (s *API) datadogValidate(*http.Request, tidemark.Identity) (rest.Reply, error) {
+	return rest.OK(map[string]bool{"valid": true}), nil
+}

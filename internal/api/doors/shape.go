@@ -1,0 +1,83 @@
+package doors
+
+import (
+	"errors"
+	"math"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+)
+
+// refusal is an error as all protocols tell it: a status, words, and what the
+// header says. It reports false for what is our fault, which is answered and
+// logged as everywhere.
+func refusal(r *http.Request, err error) (w rest.WireError, ok bool) {
+	if special, is := errors.AsType[*rest.WireError](err); is {
+		return *special, false
+	}
+	kind := tidemark.KindOf(err)
+	if kind == tidemark.Internal {
+		return w, false
+	}
+	w = rest.WireError{Status: rest.StatusOf(rest.Reply{}, err), Header: rest.ErrorHeader(r, kind), Says: rest.ReasonOf(err)}
+	if limit, is := errors.AsType[*ingest.LimitError](err); is {
+		w.Header["Retry-After"] = strconv.Itoa(max(1, int(math.Ceil(min(limit.RetryAfter.Seconds(), maxRetryAfter)))))
+	}
+	if rejected, is := errors.AsType[*ingest.Rejected](err); is {
+		t := taken{Summary: rejected.Summary, problems: rejected.Problems}
+		w.Says += ": " + t.words()
+	}
+	return w, true
+}
+
+// maxRetryAfter is how long a sender is told to wait at most, in seconds.
+const maxRetryAfter = 3600
+
+// asText is how Prometheus is told of errors.
+func asText(r *http.Request, err error) error {
+	w, ok := refusal(r, err)
+	if !ok {
+		return err
+	}
+	w.Kind, w.Text = "text/plain; charset=utf-8", []byte(w.Says+"\n")
+	return &w
+}
+
+// asDatadog is how Datadog's agent is told of them.
+func asDatadog(r *http.Request, err error) error {
+	w, ok := refusal(r, err)
+	if !ok {
+		return err
+	}
+	w.Body = map[string]any{"errors": []string{w.Says}}
+	return &w
+}
+
+// influxCodes are the words that version 2 of InfluxDB has for errors.
+var influxCodes = map[int]string{
+	http.StatusBadRequest: "invalid", http.StatusUnauthorized: "unauthorized", http.StatusForbidden: "forbidden",
+	http.StatusNotFound: "not found", http.StatusRequestEntityTooLarge: "request too large",
+	http.StatusUnsupportedMediaType: "invalid", http.StatusTooManyRequests: "too many requests", http.StatusServiceUnavailable: "unavailable",
+}
+
+// asInflux is how clients of InfluxDB are told of them: those of version 1
+// look for error, those of version 2 for code and message.
+func asInflux(r *http.Request, err error) error {
+	w, ok := refusal(r, err)
+	if !ok {
+		return err
+	}
+	w.Header["X-Influxdb-Error"] = w.Says
+	w.Body = map[string]any{"error": w.Says, "code": influxCodes[w.Status], "message": w.Says}
+	return &w
+}
+
+// isJSON reports whether the body of r says that it is JSON.
+func isJSON(r *http.Request) bool {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return kind == "application/json"
+}

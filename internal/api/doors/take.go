@@ -1,0 +1,155 @@
+package doors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/influx"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/otlp"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/remotewrite"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
+)
+
+// maxBenches is how many bodies are taken apart at once; others wait. A body
+// is many times as large in memory as it was on the wire.
+const maxBenches = 16
+
+// What a bench keeps of its memory from one request to the next.
+const (
+	maxKeptBytes  = 4 << 20
+	maxKeptPoints = 20_000
+)
+
+// bench is where the body of one request is taken apart.
+type bench struct {
+	text   []byte
+	batch  *protocol.Batch
+	remote remotewrite.Decoder
+	otlp   *otlp.Decoder
+	influx influx.Decoder
+}
+
+func (b *bench) reset() {
+	if b.batch == nil || cap(b.text) > maxKeptBytes || cap(b.batch.Points) > maxKeptPoints {
+		*b = bench{batch: protocol.NewBatch(protocol.DefaultLimits), otlp: otlp.New(otlp.DefaultResource)}
+	}
+	b.text = b.text[:0]
+	b.batch.Reset()
+}
+
+// taken is what became of a request.
+type taken struct {
+	ingest.Summary
+	problems []ingest.Problem
+	skipped  []protocol.Skip
+	sample   usage.Sample
+}
+
+// take records what decode makes of the body of r.
+func (s *API) take(r *http.Request, who tidemark.Identity, from ingest.Origin, decode func(*bench) error) (*taken, error) {
+	packed, err := readPacked(r)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.bench(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { s.benches <- b }()
+	b.reset()
+	if b.text, err = s.unpacker.Unpack(b.text, encodingOf(r), packed); err != nil {
+		return nil, err
+	}
+	if err := decode(b); err != nil {
+		return nil, err
+	}
+	from.UserAgent = r.UserAgent()
+	t := &taken{skipped: append([]protocol.Skip(nil), b.batch.Skipped...), sample: sampleOf(b.batch)}
+	t.Summary, t.problems, err = s.Recorder.RecordPoints(r.Context(), who.Org, b.batch, from)
+	return t, err
+}
+
+// bench waits for one that is free.
+func (s *API) bench(ctx context.Context) (*bench, error) {
+	select {
+	case b := <-s.benches:
+		return b, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// readPacked reads a body as it was sent.
+func readPacked(r *http.Request) ([]byte, error) {
+	limit := int64(protocol.DefaultLimits.Bytes)
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	switch {
+	case int64(len(body)) > limit:
+		return nil, tidemark.Errorf(tidemark.TooLarge, "the body has more than %d bytes", limit)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body ends before it should", Err: err}
+	}
+	return body, err
+}
+
+// encodingOf is how the body of r is packed.
+func encodingOf(r *http.Request) string { return r.Header.Get("Content-Encoding") }
+
+// reply is an answer that counts what was recorded.
+func (t *taken) reply(rep rest.Reply) rest.Reply {
+	rep.Recorded, rep.Sample = int64(t.Accepted), t.sample
+	return rep
+}
+
+// words says what was refused, and why the first of it was; "" if nothing was.
+func (t *taken) words() string {
+	if len(t.problems) == 0 {
+		return ""
+	}
+	p := t.problems[0]
+	return fmt.Sprintf("%d of %d points were refused; the first, %s: %s %s", t.Failed, t.Total, p.Name, p.Param, p.Reason)
+}
+
+// leftOut says what of the request is not kept, in words, and how much.
+func (t *taken) leftOut() (words string, n int) {
+	var parts []string
+	for _, s := range t.skipped {
+		switch s.Reason {
+		case protocol.Stale, protocol.Exemplar, protocol.DuplicateLabel: // no points are missing
+		default:
+			parts = append(parts, fmt.Sprintf("%d left out, the first of them %s: %s", s.Count, s.Example, s.Reason))
+			n += s.Count
+		}
+	}
+	return strings.Join(parts, "; "), n
+}
+
+// maxSampled is how many names a sample has.
+const maxSampled = 5
+
+// sampleOf is the beginning of a batch as usage.Sample has it: who sends, and
+// what.
+func sampleOf(b *protocol.Batch) usage.Sample {
+	var out strings.Builder
+	for i := range b.Points[:min(len(b.Points), maxSampled)] {
+		p := &b.Points[i]
+		if i == 0 {
+			for _, name := range []string{"host", "host.name", "instance"} {
+				if host, ok := p.Labels.Get(name); ok {
+					fmt.Fprintf(&out, `{"host":"%s"}`, host)
+					break
+				}
+			}
+		}
+		fmt.Fprintf(&out, `{"name":"%s"}`, p.Name)
+	}
+	return usage.Sample(out.String())
+}
