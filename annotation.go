@@ -27,16 +27,16 @@ func (s *AnnotationStream) Validate() error {
 	return p.Err()
 }
 
-// StreamUpdate is a change to an annotation stream.
-type StreamUpdate struct {
+// AnnotationStreamUpdate is a change to an annotation stream.
+type AnnotationStreamUpdate struct {
 	DisplayName Opt[string] `json:"display_name"`
 }
 
 // Apply makes the change to s.
-func (u StreamUpdate) Apply(s *AnnotationStream) { u.DisplayName.ToPtr(&s.DisplayName) }
+func (u AnnotationStreamUpdate) Apply(s *AnnotationStream) { u.DisplayName.ToPtr(&s.DisplayName) }
 
-// Event is something that happened, in an annotation stream.
-type Event struct {
+// AnnotationEvent is something that happened, in an annotation stream.
+type AnnotationEvent struct {
 	ID          int64   `json:"id"`
 	Title       string  `json:"title"`
 	Description *string `json:"description"`
@@ -47,13 +47,13 @@ type Event struct {
 }
 
 // ResourceID is the last segment of the event's URL.
-func (e *Event) ResourceID() string { return strconv.FormatInt(e.ID, 10) }
+func (e *AnnotationEvent) ResourceID() string { return strconv.FormatInt(e.ID, 10) }
 
 // maxTime keeps times within what every client can read as a date.
 const maxTime = 1 << 40
 
 // Validate reports what is wrong with e, or nil.
-func (e *Event) Validate() error {
+func (e *AnnotationEvent) Validate() error {
 	var p Problems
 	p.Text("title", e.Title, 1, maxTitle)
 	optionalText(&p, "description", e.Description, maxText)
@@ -73,8 +73,8 @@ func (e *Event) Validate() error {
 	return p.Err()
 }
 
-// EventUpdate is a change to an event; links, if given, replace those there are.
-type EventUpdate struct {
+// AnnotationEventUpdate is a change to an event; links, if given, replace those there are.
+type AnnotationEventUpdate struct {
 	Title       Opt[string] `json:"title"`
 	Description Opt[string] `json:"description"`
 	Source      Opt[string] `json:"source"`
@@ -84,7 +84,7 @@ type EventUpdate struct {
 }
 
 // Apply makes the change to e.
-func (u EventUpdate) Apply(e *Event) {
+func (u AnnotationEventUpdate) Apply(e *AnnotationEvent) {
 	u.Title.To(&e.Title)
 	u.Description.ToPtr(&e.Description)
 	u.Source.ToPtr(&e.Source)
@@ -131,9 +131,9 @@ type LinkKey struct {
 	Rel   string
 }
 
-// EventQuery selects events of a stream: the last Count of them, or those
+// AnnotationEventQuery selects events of a stream: the last Count of them, or those
 // that start in [Start, End].
-type EventQuery struct {
+type AnnotationEventQuery struct {
 	Count      int // 0 means no limit by number
 	Start, End int64
 	Sources    []string // patterns with *; none means all

@@ -13,21 +13,21 @@ const (
 // Chart is a picture of streams, in a space. What was never set is left out
 // of answers.
 type Chart struct {
-	ID           int64       `json:"id"`
-	Name         string      `json:"name"`
-	Type         string      `json:"type"` // line, stacked or bignumber
-	Streams      []Stream    `json:"streams"`
-	Min          *float64    `json:"min,omitempty"`
-	Max          *float64    `json:"max,omitempty"`
-	Label        *string     `json:"label,omitempty"`
-	RelatedSpace *int64      `json:"related_space,omitempty"`
-	Thresholds   []Threshold `json:"thresholds"` // nil is null
-	UseLogYAxis  *bool       `json:"use_log_yaxis,omitempty"`
-	UseLastValue *bool       `json:"use_last_value,omitempty"`
+	ID           int64         `json:"id"`
+	Name         string        `json:"name"`
+	Type         string        `json:"type"` // line, stacked or bignumber
+	Streams      []ChartStream `json:"streams"`
+	Min          *float64      `json:"min,omitempty"`
+	Max          *float64      `json:"max,omitempty"`
+	Label        *string       `json:"label,omitempty"`
+	RelatedSpace *int64        `json:"related_space,omitempty"`
+	Thresholds   []Threshold   `json:"thresholds"` // nil is null
+	UseLogYAxis  *bool         `json:"use_log_yaxis,omitempty"`
+	UseLastValue *bool         `json:"use_last_value,omitempty"`
 }
 
 // NewChart returns a chart with the defaults of one that says nothing.
-func NewChart() *Chart { return &Chart{Type: "line", Streams: []Stream{}} }
+func NewChart() *Chart { return &Chart{Type: "line", Streams: []ChartStream{}} }
 
 // Threshold colours a big number.
 type Threshold struct {
@@ -36,9 +36,9 @@ type Threshold struct {
 	Type     string  `json:"type"`
 }
 
-// Stream is one set of lines in a chart: the streams of a metric, a composite,
+// ChartStream is one set of lines in a chart: the streams of a metric, a composite,
 // or the events of an annotation stream.
-type Stream struct {
+type ChartStream struct {
 	ID                 int64       `json:"id"`
 	Metric             string      `json:"metric,omitempty"`
 	Type               string      `json:"type,omitempty"`
@@ -90,7 +90,7 @@ func (c *Chart) Validate() error {
 var groupFunctions = []string{"", "average", "mean", "sum", "min", "max", "count", "breakout", "derivative", "last", "stddev"}
 
 // Validate reports what is wrong with s, or nil.
-func (s *Stream) Validate() error {
+func (s *ChartStream) Validate() error {
 	var p Problems
 	p.Check(s.Metric != "" || s.Composite != "", "metric", "is not present")
 	p.Text("metric", s.Metric, 0, MaxName)
@@ -116,18 +116,18 @@ func (s *Stream) Validate() error {
 // ChartUpdate is a partial change: what is left out stays; streams, if given,
 // replace all there are.
 type ChartUpdate struct {
-	Name         Opt[string]      `json:"name"`
-	Type         Opt[string]      `json:"type"`
-	ChartType    Opt[string]      `json:"chart_type"` // what old clients call type
-	Streams      Opt[[]Stream]    `json:"streams"`
-	Min          Opt[float64]     `json:"min"`
-	Max          Opt[float64]     `json:"max"`
-	Label        Opt[string]      `json:"label"`
-	RelatedSpace Opt[int64]       `json:"related_space"`
-	Thresholds   Opt[[]Threshold] `json:"thresholds"`
-	Threshold    Opt[[]Threshold] `json:"threshold"` // as one client spells it
-	UseLogYAxis  Opt[bool]        `json:"use_log_yaxis"`
-	UseLastValue Opt[bool]        `json:"use_last_value"`
+	Name         Opt[string]        `json:"name"`
+	Type         Opt[string]        `json:"type"`
+	ChartType    Opt[string]        `json:"chart_type"` // what old clients call type
+	Streams      Opt[[]ChartStream] `json:"streams"`
+	Min          Opt[float64]       `json:"min"`
+	Max          Opt[float64]       `json:"max"`
+	Label        Opt[string]        `json:"label"`
+	RelatedSpace Opt[int64]         `json:"related_space"`
+	Thresholds   Opt[[]Threshold]   `json:"thresholds"`
+	Threshold    Opt[[]Threshold]   `json:"threshold"` // as one client spells it
+	UseLogYAxis  Opt[bool]          `json:"use_log_yaxis"`
+	UseLastValue Opt[bool]          `json:"use_last_value"`
 }
 
 // Apply makes the change to c.
@@ -136,7 +136,7 @@ func (u ChartUpdate) Apply(c *Chart) {
 	u.ChartType.To(&c.Type)
 	u.Type.To(&c.Type)
 	if u.Streams.Set {
-		c.Streams = append([]Stream{}, u.Streams.V...)
+		c.Streams = append([]ChartStream{}, u.Streams.V...)
 	}
 	u.Min.ToPtr(&c.Min)
 	u.Max.ToPtr(&c.Max)

@@ -4,15 +4,15 @@ import "slices"
 
 // Layout is where the charts of a space are, and what the page starts with.
 type Layout struct {
-	Places      []Place     `json:"layout"`
-	DefaultTags []TagFilter `json:"default_tags"`
-	Annotations []string    `json:"annotations"`
-	UpdatedAt   int64       `json:"updated_at"`
-	UpdatedBy   string      `json:"updated_by"`
+	Places      []GridPosition `json:"layout"`
+	DefaultTags []TagFilter    `json:"default_tags"`
+	Annotations []string       `json:"annotations"`
+	UpdatedAt   int64          `json:"updated_at"`
+	UpdatedBy   string         `json:"updated_by"`
 }
 
-// Place is where one chart is, on a grid of twelve columns.
-type Place struct {
+// GridPosition is where one chart is, on a grid of twelve columns.
+type GridPosition struct {
 	Chart  int64 `json:"chart"`
 	Col    int   `json:"col"`
 	Row    int   `json:"row"`

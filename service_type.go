@@ -11,14 +11,14 @@ import (
 // ServiceType is a kind of service: what it is called and what settings it
 // takes. Package notify has a sender for each that is not Dead.
 type ServiceType struct {
-	Type   string    `json:"type"`
-	Title  string    `json:"title"`
-	Dead   bool      `json:"dead,omitempty"` // the destination no longer exists; taken so that old set-ups can be imported
-	Fields []Setting `json:"fields"`
+	Type   string         `json:"type"`
+	Title  string         `json:"title"`
+	Dead   bool           `json:"dead,omitempty"` // the destination no longer exists; taken so that old set-ups can be imported
+	Fields []ServiceField `json:"fields"`
 }
 
-// Setting is one setting of a kind of service.
-type Setting struct {
+// ServiceField is one setting of a kind of service.
+type ServiceField struct {
 	Name     string `json:"name"`
 	Label    string `json:"label"`
 	Help     string `json:"help,omitempty"`
@@ -115,28 +115,30 @@ func (t ServiceType) Secrets(settings map[string]string) []string {
 // isPublic reports whether a setting may be shown to everyone. What the type
 // does not know may hold anything, so it counts as secret.
 func (t ServiceType) isPublic(name string) bool {
-	return slices.ContainsFunc(t.Fields, func(f Setting) bool { return f.Name == name && !f.Secret })
+	return slices.ContainsFunc(t.Fields, func(f ServiceField) bool { return f.Name == name && !f.Secret })
 }
 
-func secret(name, label string) Setting {
-	return Setting{Name: name, Label: label, Required: true, Secret: true}
+func secret(name, label string) ServiceField {
+	return ServiceField{Name: name, Label: label, Required: true, Secret: true}
 }
 
-func plain(name, label string) Setting { return Setting{Name: name, Label: label, Required: true} }
+func plain(name, label string) ServiceField {
+	return ServiceField{Name: name, Label: label, Required: true}
+}
 
-func (s Setting) optional() Setting                           { s.Required = false; return s }
-func (s Setting) long() Setting                               { s.Long = true; return s }
-func (s Setting) help(text string) Setting                    { s.Help = text; return s }
-func (s Setting) must(rule func(value string) string) Setting { s.rule = rule; return s }
+func (s ServiceField) optional() ServiceField                           { s.Required = false; return s }
+func (s ServiceField) long() ServiceField                               { s.Long = true; return s }
+func (s ServiceField) help(text string) ServiceField                    { s.Help = text; return s }
+func (s ServiceField) must(rule func(value string) string) ServiceField { s.rule = rule; return s }
 
 // among makes s one of a few values.
-func (s Setting) among(values ...string) Setting {
+func (s ServiceField) among(values ...string) ServiceField {
 	s.Choices = values
 	return s.must(func(v string) string { return oneOf(v, values...) })
 }
 
 // url makes s the address of the destination, in the words of rule.
-func (s Setting) url(rule func(value string) string) Setting {
+func (s ServiceField) url(rule func(value string) string) ServiceField {
 	s.address = addressURL
 	return s.must(rule)
 }
@@ -145,64 +147,64 @@ func (s Setting) url(rule func(value string) string) Setting {
 var template = plain("template", "Message template").optional().long().
 	help("Leave empty for the usual message.")
 
-var apiHost = Setting{
+var apiHost = ServiceField{
 	Name: "hostname", Label: "API host", Help: "For example api.eu.opsgenie.com.", rule: hostname, address: addressHost,
 }
 
 // serviceTypes is the list of them. Texts of the original's rules are kept to
 // the letter, since its clients show them.
 var serviceTypes = []ServiceType{
-	{Type: "alertmanager", Title: "Alertmanager webhook", Fields: []Setting{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
-	{Type: "bigpanda", Title: "BigPanda", Fields: []Setting{secret("app_key", "App key"), secret("token", "Token")}},
-	{Type: "campfire", Title: "Campfire", Dead: true, Fields: []Setting{plain("subdomain", "Subdomain"), secret("token", "Token"), plain("room", "Room")}},
-	{Type: "discord", Title: "Discord", Fields: []Setting{secret("url", "Webhook URL").url(webURL), template}},
-	{Type: "flowdock", Title: "Flowdock", Dead: true, Fields: []Setting{secret("api_token", "API token"), plain("user_name", "User name").optional().must(flowdockUser)}},
-	{Type: "googlechat", Title: "Google Chat", Fields: []Setting{secret("url", "Webhook URL").url(webURL), template}},
-	{Type: "hipchat", Title: "HipChat", Dead: true, Fields: []Setting{
+	{Type: "alertmanager", Title: "Alertmanager webhook", Fields: []ServiceField{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
+	{Type: "bigpanda", Title: "BigPanda", Fields: []ServiceField{secret("app_key", "App key"), secret("token", "Token")}},
+	{Type: "campfire", Title: "Campfire", Dead: true, Fields: []ServiceField{plain("subdomain", "Subdomain"), secret("token", "Token"), plain("room", "Room")}},
+	{Type: "discord", Title: "Discord", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
+	{Type: "flowdock", Title: "Flowdock", Dead: true, Fields: []ServiceField{secret("api_token", "API token"), plain("user_name", "User name").optional().must(flowdockUser)}},
+	{Type: "googlechat", Title: "Google Chat", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
+	{Type: "hipchat", Title: "HipChat", Dead: true, Fields: []ServiceField{
 		secret("auth_token", "Token"), plain("from", "From").must(hipchatFrom), plain("room_id", "Room"),
 		plain("notify", "Notify").must(zeroOrOne), plain("server_url", "Server").optional().must(isInvalid),
 	}},
-	{Type: "jira", Title: "Jira", Fields: []Setting{
+	{Type: "jira", Title: "Jira", Fields: []ServiceField{
 		plain("url", "Site").url(webURL).help("https://example.atlassian.net"), plain("user", "User"), secret("api_token", "API token"),
 		plain("project", "Project key"), plain("issue_type", "Issue type").optional().help("Task if empty."),
 		plain("clear_transition", "Transition when cleared").optional().help("The id of a transition of the project's workflow; empty leaves the issue open."),
 		template,
 	}},
-	{Type: "mail", Title: "E-mail", Fields: []Setting{
+	{Type: "mail", Title: "E-mail", Fields: []ServiceField{
 		plain("addresses", "Addresses").must(mailAddresses).help("Separated by commas."), template,
 	}},
-	{Type: "msteams", Title: "Microsoft Teams", Fields: []Setting{secret("url", "Webhook URL").url(webURL), template}},
-	{Type: "neptune", Title: "Neptune", Dead: true, Fields: []Setting{secret("api_key", "API key")}},
-	{Type: "ntfy", Title: "ntfy", Fields: []Setting{
+	{Type: "msteams", Title: "Microsoft Teams", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
+	{Type: "neptune", Title: "Neptune", Dead: true, Fields: []ServiceField{secret("api_key", "API key")}},
+	{Type: "ntfy", Title: "ntfy", Fields: []ServiceField{
 		plain("topic", "Topic"), plain("server", "Server").optional().url(webURL).help("https://ntfy.sh if empty."),
 		secret("token", "Access token").optional(), plain("priority", "Priority").optional().among("1", "2", "3", "4", "5").help("1 to 5; 4 if empty."), template,
 	}},
-	{Type: "opsgenie", Title: "Opsgenie", Fields: []Setting{
+	{Type: "opsgenie", Title: "Opsgenie", Fields: []ServiceField{
 		secret("customer_key", "API key"), plain("recipients", "Recipients").optional(), plain("teams", "Teams").optional(),
 		plain("tags", "Tags").optional(), apiHost,
 	}},
-	{Type: "pagerduty", Title: "PagerDuty", Fields: []Setting{
+	{Type: "pagerduty", Title: "PagerDuty", Fields: []ServiceField{
 		secret("service_key", "Service key"), plain("event_type", "Event type").help("trigger"), plain("description", "Description"),
 		plain("incident_key", "Incident key prefix").optional(),
 		plain("events_api", "Events API").optional().among("v1", "v2").help("v1 or v2. If empty, a key of 32 letters and digits is taken for v2."),
 	}},
-	{Type: "pushover", Title: "Pushover", Fields: []Setting{
+	{Type: "pushover", Title: "Pushover", Fields: []ServiceField{
 		secret("token", "Application token"), secret("user", "User or group key"), plain("device", "Device").optional(),
 		plain("priority", "Priority").optional().among("-2", "-1", "0", "1", "2").help("-2 to 2; 1 if empty."), template,
 	}},
-	{Type: "slack", Title: "Slack", Fields: []Setting{secret("url", "Webhook URL").url(notValid), template}},
-	{Type: "sns", Title: "Amazon SNS", Fields: []Setting{
+	{Type: "slack", Title: "Slack", Fields: []ServiceField{secret("url", "Webhook URL").url(notValid), template}},
+	{Type: "sns", Title: "Amazon SNS", Fields: []ServiceField{
 		plain("topic_arn", "Topic ARN").must(topicARN), plain("access_key_id", "Access key id"),
 		secret("secret_access_key", "Secret access key"), secret("session_token", "Session token").optional(),
 	}},
-	{Type: "telegram", Title: "Telegram", Fields: []Setting{secret("bot_token", "Bot token"), plain("chat_id", "Chat id"), template}},
-	{Type: "victorops", Title: "VictorOps", Fields: []Setting{secret("api_key", "API key"), plain("routing_key", "Routing key").optional()}},
-	{Type: "webhook", Title: "Webhook", Fields: []Setting{secret("url", "URL").url(webURL)}},
-	{Type: "webhook_json", Title: "JSON webhook", Fields: []Setting{
+	{Type: "telegram", Title: "Telegram", Fields: []ServiceField{secret("bot_token", "Bot token"), plain("chat_id", "Chat id"), template}},
+	{Type: "victorops", Title: "VictorOps", Fields: []ServiceField{secret("api_key", "API key"), plain("routing_key", "Routing key").optional()}},
+	{Type: "webhook", Title: "Webhook", Fields: []ServiceField{secret("url", "URL").url(webURL)}},
+	{Type: "webhook_json", Title: "JSON webhook", Fields: []ServiceField{
 		secret("url", "URL").url(webURL), plain("method", "Method").optional().among("POST", "PUT").help("POST if empty."),
 		secret("authorization", "Authorization header").optional(), template.help("A JSON document; leave empty for the usual one."),
 	}},
-	{Type: "zapier", Title: "Zapier", Fields: []Setting{secret("url", "URL").url(notValid)}},
+	{Type: "zapier", Title: "Zapier", Fields: []ServiceField{secret("url", "URL").url(notValid)}},
 }
 
 // webURL takes an address with a protocol and a host.

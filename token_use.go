@@ -12,9 +12,9 @@ type TokenUse struct {
 	Requests int64
 }
 
-// Sender is one program that uses a token: what it calls itself and where it
+// TokenClient is one program that uses a token: what it calls itself and where it
 // sends from.
-type Sender struct {
+type TokenClient struct {
 	Token     int64
 	UserAgent string
 	Sender    string // the tag host of what it sends, else its address

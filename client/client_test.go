@@ -156,7 +156,7 @@ func TestResources(t *testing.T) {
 	space := must(c.Spaces().Create(ctx, map[string]any{"name": "Harbour"}))(t)
 	chart := must(c.CreateChart(ctx, space.ID, map[string]any{"name": "Load", "streams": []map[string]any{{"metric": "load"}}}))(t)
 	equal(t, "load", chart.Streams[0].Metric)
-	event := must(c.Annotate(ctx, "releases", &tidemark.Event{Title: "4.12", StartTime: 1000, Links: []tidemark.Link{{Rel: "build", Href: "https://example.org"}}}))(t)
+	event := must(c.Annotate(ctx, "releases", &tidemark.AnnotationEvent{Title: "4.12", StartTime: 1000, Links: []tidemark.Link{{Rel: "build", Href: "https://example.org"}}}))(t)
 	equal(t, "build", event.Links[0].Rel)
 }
 

@@ -110,8 +110,8 @@ func (c *Client) DeleteMetric(ctx context.Context, name string) error {
 }
 
 // Annotate adds an event to a stream of annotations.
-func (c *Client) Annotate(ctx context.Context, stream string, e *tidemark.Event) (*tidemark.Event, error) {
-	made := new(tidemark.Event)
+func (c *Client) Annotate(ctx context.Context, stream string, e *tidemark.AnnotationEvent) (*tidemark.AnnotationEvent, error) {
+	made := new(tidemark.AnnotationEvent)
 	return made, c.Do(ctx, http.MethodPost, "/v1/annotations/"+url.PathEscape(stream), e, made)
 }
 

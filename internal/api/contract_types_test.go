@@ -145,12 +145,12 @@ func capital(s string) string {
 
 // renamed are types whose names say enough only with that of their package.
 var renamed = map[reflect.Type]string{
-	reflect.TypeFor[query.Function]():      "ComposeFunction",
-	reflect.TypeFor[store.Use]():           "MetricUse",
-	reflect.TypeFor[store.Usage]():         "DayUsage",
-	reflect.TypeFor[tidemark.Setting]():    "ServiceField",
-	reflect.TypeFor[tidemark.Part]():       "SentencePart",
-	reflect.TypeFor[tidemark.Membership](): "Member",
+	reflect.TypeFor[query.Function]():        "ComposeFunction",
+	reflect.TypeFor[store.Use]():             "MetricUse",
+	reflect.TypeFor[store.Usage]():           "DayUsage",
+	reflect.TypeFor[tidemark.ServiceField](): "ServiceField",
+	reflect.TypeFor[tidemark.Part]():         "SentencePart",
+	reflect.TypeFor[tidemark.Membership]():   "Member",
 }
 
 // of returns what TypeScript calls t; structs are declared by the way.

@@ -125,9 +125,9 @@ func TestOpenAPIStrict(t *testing.T) {
 // it has for them.
 var documentedTypes = map[string]any{
 	"Alert": tidemark.Alert{}, "AlertWrite": tidemark.AlertUpdate{}, "Condition": tidemark.Condition{}, "ConditionWrite": tidemark.Condition{},
-	"Tag": tidemark.TagFilter{}, "Event": tidemark.Event{}, "EventWrite": tidemark.EventUpdate{}, "Link": tidemark.Link{}, "LinkWrite": v1.LinkBody{},
-	"StreamWrite": tidemark.StreamUpdate{}, "Chart": tidemark.Chart{}, "ChartWrite": tidemark.ChartUpdate{}, "Stream": tidemark.Stream{},
-	"ChartStreamWrite": tidemark.Stream{}, "Threshold": tidemark.Threshold{}, "Job": tidemark.Job{}, "Metric": tidemark.Metric{},
+	"Tag": tidemark.TagFilter{}, "Event": tidemark.AnnotationEvent{}, "EventWrite": tidemark.AnnotationEventUpdate{}, "Link": tidemark.Link{}, "LinkWrite": v1.LinkBody{},
+	"StreamWrite": tidemark.AnnotationStreamUpdate{}, "Chart": tidemark.Chart{}, "ChartWrite": tidemark.ChartUpdate{}, "Stream": tidemark.ChartStream{},
+	"ChartStreamWrite": tidemark.ChartStream{}, "Threshold": tidemark.Threshold{}, "Job": tidemark.Job{}, "Metric": tidemark.Metric{},
 	"MetricWrite": tidemark.MetricUpdate{}, "MetricNames": v1.MetricSelection{}, "Service": tidemark.Service{}, "ServiceWrite": tidemark.ServiceUpdate{},
 	"ServiceRef": tidemark.ServiceRef{}, "Space": tidemark.Space{}, "SpaceWrite": tidemark.SpaceUpdate{}, "Token": v1.TokenView{},
 	"AuditEntry": tidemark.AuditEntry{}, "Incident": tidemark.Incident{}, "Violation": tidemark.Violation{}, "Delivery": tidemark.Delivery{},

@@ -111,7 +111,7 @@ func fill(t *testing.T, s *server) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Annotate(t.Context(), "releases", &tidemark.Event{Title: "4.12", StartTime: now, Links: []tidemark.Link{}}); err != nil {
+	if _, err := c.Annotate(t.Context(), "releases", &tidemark.AnnotationEvent{Title: "4.12", StartTime: now, Links: []tidemark.Link{}}); err != nil {
 		t.Fatal(err)
 	}
 	space, err := c.Spaces().Create(t.Context(), map[string]any{"name": "Tides"})
@@ -140,7 +140,9 @@ func check(t *testing.T, s *server) {
 	if err := c.Do(t.Context(), http.MethodGet, "/v1/spaces/1/charts", nil, &charts); err != nil || len(charts) != 1 {
 		t.Errorf("charts: %+v, %v", charts, err)
 	}
-	var stream struct{ Events map[string][]tidemark.Event }
+	var stream struct {
+		Events map[string][]tidemark.AnnotationEvent
+	}
 	if err := c.Do(t.Context(), http.MethodGet, "/v1/annotations/releases?count=10", nil, &stream); err != nil || len(stream.Events["unassigned"]) != 1 {
 		t.Errorf("annotations: %+v, %v", stream, err)
 	}

@@ -29,7 +29,7 @@ func (d *demo) annotate(ctx context.Context, from, to int64) error {
 }
 
 // deploys returns those that begin in [from, to).
-func (d *demo) deploys(from, to int64) (all []*tidemark.Event) {
+func (d *demo) deploys(from, to int64) (all []*tidemark.AnnotationEvent) {
 	first := d.troubles.made - deployedBefore
 	for n := (from-first)/deployEvery - 1; first+n*deployEvery < to; n++ {
 		at := first + n*deployEvery
@@ -38,7 +38,7 @@ func (d *demo) deploys(from, to int64) (all []*tidemark.Event) {
 		}
 		release := 181 + n // 4.18.1 is the one that is bad when the demo is made
 		source := "ci"
-		all = append(all, &tidemark.Event{
+		all = append(all, &tidemark.AnnotationEvent{
 			Title: fmt.Sprintf("deploy checkout 4.%d.%d", release/10, release%10), Source: &source, StartTime: at,
 			Links: []tidemark.Link{{Rel: "build", Href: fmt.Sprintf("https://ci.example.org/%d", 4000+n)}},
 		})
@@ -47,7 +47,7 @@ func (d *demo) deploys(from, to int64) (all []*tidemark.Event) {
 }
 
 // failovers returns those that begin in [from, to).
-func (d *demo) failovers(from, to int64) (all []*tidemark.Event) {
+func (d *demo) failovers(from, to int64) (all []*tidemark.AnnotationEvent) {
 	made := d.troubles.made
 	add := func(one trouble) {
 		at := made + one.start
@@ -55,7 +55,7 @@ func (d *demo) failovers(from, to int64) (all []*tidemark.Event) {
 			return
 		}
 		end, source := at+min(one.length, 1800), "db-01"
-		all = append(all, &tidemark.Event{Title: "db-01 failover", Source: &source, StartTime: at, EndTime: &end, Links: []tidemark.Link{}})
+		all = append(all, &tidemark.AnnotationEvent{Title: "db-01 failover", Source: &source, StartTime: at, EndTime: &end, Links: []tidemark.Link{}})
 	}
 	for _, one := range beforehand {
 		add(one)

@@ -19,7 +19,7 @@ type Past interface {
 	AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error)
 	Pins
 	AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
-	AddSenders(ctx context.Context, senders []*tidemark.Sender) error
+	AddSenders(ctx context.Context, senders []*tidemark.TokenClient) error
 	AddTokenUses(ctx context.Context, uses []*tidemark.TokenUse) error
 	TouchTokens(ctx context.Context, lastUsed map[int64]int64) error
 }

@@ -92,7 +92,7 @@ func (d *demo) ageToken(ctx context.Context, id int64, h holder) error {
 	if err := d.Past.AgeToken(ctx, d.Org, id, d.troubles.made-h.age*day); err != nil {
 		return err
 	}
-	var senders []*tidemark.Sender
+	var senders []*tidemark.TokenClient
 	uses := make(map[int64]int64) // requests by day
 	var last int64
 	for _, t := range h.past {
@@ -113,7 +113,7 @@ func (d *demo) ageToken(ctx context.Context, id int64, h holder) error {
 }
 
 // seen is what is known of a trace on a day some days ago.
-func (d *demo) seen(id int64, h holder, t trace, ago int64) *tidemark.Sender {
+func (d *demo) seen(id int64, h holder, t trace, ago int64) *tidemark.TokenClient {
 	at := d.troubles.made - ago*day
 	midnight := at / day * day
 	share := 1 + 0.35*noise(at, t.agent) // of all its hosts alike: traffic has good days and bad ones
@@ -122,7 +122,7 @@ func (d *demo) seen(id int64, h holder, t trace, ago int64) *tidemark.Sender {
 		last = at - h.idle(at)
 		share *= float64(last-midnight+1) / day
 	}
-	return &tidemark.Sender{
+	return &tidemark.TokenClient{
 		Token: id, UserAgent: t.agent, Sender: t.host, Day: midnight, LastAt: max(midnight, last), Requests: max(1, int64(share*float64(t.daily))),
 	}
 }

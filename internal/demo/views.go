@@ -28,11 +28,11 @@ func with(o object, more object) object {
 
 // placed is a chart with its place on the grid.
 func placed(col, row, width, height int, chart object) placedChart {
-	return placedChart{tidemark.Place{Col: col, Row: row, Width: width, Height: height}, chart}
+	return placedChart{tidemark.GridPosition{Col: col, Row: row, Width: width, Height: height}, chart}
 }
 
 type placedChart struct {
-	tidemark.Place
+	tidemark.GridPosition
 	chart object
 }
 
@@ -109,8 +109,8 @@ func (d *demo) spaces(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("chart %s: %w", c.chart["name"], err)
 			}
-			c.Place.Chart = chart.ID
-			layout.Places = append(layout.Places, c.Place)
+			c.GridPosition.Chart = chart.ID
+			layout.Places = append(layout.Places, c.GridPosition)
 		}
 		if d.Past == nil {
 			continue

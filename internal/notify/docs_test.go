@@ -106,11 +106,11 @@ func typesPage(t *testing.T) string {
 }
 
 // own are the settings that not every type has.
-func own(st tidemark.ServiceType) []tidemark.Setting {
-	return slices.DeleteFunc(slices.Clone(st.Fields), func(f tidemark.Setting) bool { return f.Name == tidemark.FallbackSetting })
+func own(st tidemark.ServiceType) []tidemark.ServiceField {
+	return slices.DeleteFunc(slices.Clone(st.Fields), func(f tidemark.ServiceField) bool { return f.Name == tidemark.FallbackSetting })
 }
 
-func howSet(f tidemark.Setting) string {
+func howSet(f tidemark.ServiceField) string {
 	how := "optional"
 	if f.Required {
 		how = "required"

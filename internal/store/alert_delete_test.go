@@ -39,7 +39,7 @@ func TestDeleteFiring(t *testing.T) {
 		list, _, err := s.ServiceDeliveries(ctx, org, ops.ID, tidemark.Page{})
 		ok(t, err)
 		same(t, "of the service", "clear trigger", keys(list))
-		events := must(s.Events(ctx, org, tidemark.AlertStream, tidemark.EventQuery{}))(t)
+		events := must(s.Events(ctx, org, tidemark.AlertStream, tidemark.AnnotationEventQuery{}))(t)
 		if len(events) != 2 || *events[0].EndTime != 1100 || *events[1].Description != "the alert was deleted" {
 			t.Errorf("events = %+v", events)
 		}

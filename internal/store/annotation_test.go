@@ -8,9 +8,9 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
-func addEvent(t testing.TB, s *store.Store, org tidemark.OrgID, stream, title, source string, start int64) *tidemark.Event {
+func addEvent(t testing.TB, s *store.Store, org tidemark.OrgID, stream, title, source string, start int64) *tidemark.AnnotationEvent {
 	t.Helper()
-	v := &tidemark.Event{Title: title, StartTime: start}
+	v := &tidemark.AnnotationEvent{Title: title, StartTime: start}
 	if source != "" {
 		v.Source = &source
 	}
@@ -30,7 +30,7 @@ func TestStreams(t *testing.T) {
 		checkList(t, name, 2, 2, "deploys", "Releases")(s.AnnotationStreams(ctx, org, tidemark.Page{}))
 		checkList(t, name, 1, 2, "Releases")(s.AnnotationStreams(ctx, org, tidemark.Page{Name: "EASE"}))
 
-		u := tidemark.StreamUpdate{DisplayName: tidemark.Some("All releases")}
+		u := tidemark.AnnotationStreamUpdate{DisplayName: tidemark.Some("All releases")}
 		got := must(s.UpdateStream(ctx, org, "RELEASES", u.Apply))(t)
 		want := &tidemark.AnnotationStream{Name: "Releases", DisplayName: new("All releases")}
 		same(t, "UpdateStream", want, got)
@@ -42,18 +42,18 @@ func TestStreams(t *testing.T) {
 			{"of another org", func() error { return errOf(s.AnnotationStream(ctx, other, "deploys")) }, tidemark.NotFound},
 			{"update of another org", func() error { return errOf(s.UpdateStream(ctx, other, "deploys", u.Apply)) }, tidemark.NotFound},
 			{"delete of another org", func() error { return s.DeleteStream(ctx, other, "deploys") }, tidemark.NotFound},
-			{"events of another org", func() error { return errOf(s.Events(ctx, other, "deploys", tidemark.EventQuery{})) }, tidemark.NotFound},
+			{"events of another org", func() error { return errOf(s.Events(ctx, other, "deploys", tidemark.AnnotationEventQuery{})) }, tidemark.NotFound},
 			{"events of too many sources", func() error {
-				return errOf(s.Events(ctx, org, "deploys", tidemark.EventQuery{Sources: make([]string, 501)}))
+				return errOf(s.Events(ctx, org, "deploys", tidemark.AnnotationEventQuery{Sources: make([]string, 501)}))
 			}, tidemark.Invalid},
-			{"events of no stream", func() error { return errOf(s.Events(ctx, org, "x", tidemark.EventQuery{})) }, tidemark.NotFound},
+			{"events of no stream", func() error { return errOf(s.Events(ctx, org, "x", tidemark.AnnotationEventQuery{})) }, tidemark.NotFound},
 			{"order by start", func() error { return listErr(s.AnnotationStreams(ctx, org, tidemark.Page{OrderBy: "start"})) }, tidemark.Invalid},
 		})
 
 		ok(t, s.DeleteStream(ctx, org, "RELEASES"))
 		checkList(t, name, 1, 1, "deploys")(s.AnnotationStreams(ctx, org, tidemark.Page{}))
 		addEvent(t, s, org, "releases", "5", "", 100)
-		if events := must(s.Events(ctx, org, "releases", tidemark.EventQuery{}))(t); len(events) != 1 {
+		if events := must(s.Events(ctx, org, "releases", tidemark.AnnotationEventQuery{}))(t); len(events) != 1 {
 			t.Errorf("%d events outlived their stream", len(events)-1)
 		}
 	})
@@ -62,7 +62,7 @@ func TestStreams(t *testing.T) {
 func TestEvents(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ctx := t.Context()
-		full := &tidemark.Event{
+		full := &tidemark.AnnotationEvent{
 			Title: "shop 4.12 out", Description: new("blue/green"), Source: new("Web-07"), StartTime: 300, EndTime: new(int64(310)),
 			Links: []tidemark.Link{{Rel: "build", Label: new("CI run 77"), Href: "https://ci.example/77?a=1&b=<2>"}, {Rel: "x", Href: "/x"}},
 		}
@@ -70,13 +70,13 @@ func TestEvents(t *testing.T) {
 		k := tidemark.EventKey{Stream: "releases", ID: full.ID}
 		same(t, "Event", full, must(s.Event(ctx, org, k))(t))
 		bare := addEvent(t, s, org, "releases", "bare", "", 100)
-		same(t, "a bare event", &tidemark.Event{ID: bare.ID, Title: "bare", StartTime: 100, Links: []tidemark.Link{}},
+		same(t, "a bare event", &tidemark.AnnotationEvent{ID: bare.ID, Title: "bare", StartTime: 100, Links: []tidemark.Link{}},
 			must(s.Event(ctx, org, tidemark.EventKey{Stream: "RELEASES", ID: bare.ID}))(t))
 
 		addEvent(t, s, org, "releases", "web-08", "web-08", 200)
 		addEvent(t, s, org, "releases", "again", "", 300) // at the same time as another
 		addEvent(t, s, org, "deploys", "elsewhere", "", 200)
-		f := func(q tidemark.EventQuery, want ...string) {
+		f := func(q tidemark.AnnotationEventQuery, want ...string) {
 			t.Helper()
 			got := []string{}
 			for _, e := range must(s.Events(ctx, org, "Releases", q))(t) {
@@ -84,26 +84,26 @@ func TestEvents(t *testing.T) {
 			}
 			same(t, fmt.Sprintf("%+v", q), append([]string{}, want...), got)
 		}
-		f(tidemark.EventQuery{}, "bare", "web-08", "shop 4.12 out", "again")
-		f(tidemark.EventQuery{Count: 2}, "shop 4.12 out", "again")
-		f(tidemark.EventQuery{Count: 100_000_000}, "bare", "web-08", "shop 4.12 out", "again")
-		f(tidemark.EventQuery{Start: 100, End: 200}, "bare", "web-08")
-		f(tidemark.EventQuery{Start: 101}, "web-08", "shop 4.12 out", "again")
-		f(tidemark.EventQuery{Start: 101, Count: 1, End: 299}, "web-08")
-		f(tidemark.EventQuery{Start: 301})
-		f(tidemark.EventQuery{Sources: []string{"web-0*"}}, "web-08", "shop 4.12 out")
-		f(tidemark.EventQuery{Sources: []string{"WEB-07", "unassigned"}}, "bare", "shop 4.12 out", "again")
-		f(tidemark.EventQuery{Sources: []string{"none"}})
+		f(tidemark.AnnotationEventQuery{}, "bare", "web-08", "shop 4.12 out", "again")
+		f(tidemark.AnnotationEventQuery{Count: 2}, "shop 4.12 out", "again")
+		f(tidemark.AnnotationEventQuery{Count: 100_000_000}, "bare", "web-08", "shop 4.12 out", "again")
+		f(tidemark.AnnotationEventQuery{Start: 100, End: 200}, "bare", "web-08")
+		f(tidemark.AnnotationEventQuery{Start: 101}, "web-08", "shop 4.12 out", "again")
+		f(tidemark.AnnotationEventQuery{Start: 101, Count: 1, End: 299}, "web-08")
+		f(tidemark.AnnotationEventQuery{Start: 301})
+		f(tidemark.AnnotationEventQuery{Sources: []string{"web-0*"}}, "web-08", "shop 4.12 out")
+		f(tidemark.AnnotationEventQuery{Sources: []string{"WEB-07", "unassigned"}}, "bare", "shop 4.12 out", "again")
+		f(tidemark.AnnotationEventQuery{Sources: []string{"none"}})
 
-		u := tidemark.EventUpdate{Title: tidemark.Some("out"), EndTime: tidemark.Some(int64(400)), Source: tidemark.Opt[string]{Set: true, Null: true}}
+		u := tidemark.AnnotationEventUpdate{Title: tidemark.Some("out"), EndTime: tidemark.Some(int64(400)), Source: tidemark.Opt[string]{Set: true, Null: true}}
 		got := must(s.UpdateEvent(ctx, org, k, u.Apply))(t)
 		full.Title, full.EndTime, full.Source = "out", new(int64(400)), nil
 		same(t, "UpdateEvent", full, got)
 		same(t, "Event after the update", full, must(s.Event(ctx, org, k))(t))
-		f(tidemark.EventQuery{Sources: []string{"unassigned"}}, "bare", "out", "again")
+		f(tidemark.AnnotationEventQuery{Sources: []string{"unassigned"}}, "bare", "out", "again")
 
 		ok(t, s.DeleteEvent(ctx, org, k))
-		f(tidemark.EventQuery{}, "bare", "web-08", "again")
+		f(tidemark.AnnotationEventQuery{}, "bare", "web-08", "again")
 	})
 }
 
@@ -117,11 +117,11 @@ func TestEventErrors(t *testing.T) {
 		k := tidemark.EventKey{Stream: "releases", ID: v.ID}
 		build := func() *tidemark.Link { return &tidemark.Link{Rel: "build", Href: "https://ci.example/1"} }
 		ok(t, s.CreateLink(ctx, org, k, build()))
-		untitle := func(v *tidemark.Event) { v.Title = "" }
-		create := func(org tidemark.OrgID, stream string, v *tidemark.Event) func() error {
+		untitle := func(v *tidemark.AnnotationEvent) { v.Title = "" }
+		create := func(org tidemark.OrgID, stream string, v *tidemark.AnnotationEvent) func() error {
 			return func() error { return s.CreateEvent(ctx, org, stream, v) }
 		}
-		fine := &tidemark.Event{Title: "x"}
+		fine := &tidemark.AnnotationEvent{Title: "x"}
 		twice := []tidemark.Link{*build(), *build()}
 		checkKinds(t, []wrong{
 			{"no such event", func() error { return errOf(s.Event(ctx, org, tidemark.EventKey{Stream: "releases", ID: 999})) }, tidemark.NotFound},
@@ -133,10 +133,10 @@ func TestEventErrors(t *testing.T) {
 			{"link in another org", func() error { return s.CreateLink(ctx, other, k, build()) }, tidemark.NotFound},
 			{"unlink in another org", func() error { return s.DeleteLink(ctx, other, tidemark.LinkKey{Event: k, Rel: "build"}) }, tidemark.NotFound},
 			{"in no org", create(999, "releases", fine), tidemark.NotFound},
-			{"without title", create(org, "new", &tidemark.Event{}), tidemark.Invalid},
+			{"without title", create(org, "new", &tidemark.AnnotationEvent{}), tidemark.Invalid},
 			{"in a stream with a blank", create(org, "a b", fine), tidemark.Invalid},
-			{"ends before it starts", create(org, "new", &tidemark.Event{Title: "x", StartTime: 5, EndTime: new(int64(4))}), tidemark.Invalid},
-			{"a rel twice at once", create(org, "new", &tidemark.Event{Title: "x", Links: twice}), tidemark.Invalid},
+			{"ends before it starts", create(org, "new", &tidemark.AnnotationEvent{Title: "x", StartTime: 5, EndTime: new(int64(4))}), tidemark.Invalid},
+			{"a rel twice at once", create(org, "new", &tidemark.AnnotationEvent{Title: "x", Links: twice}), tidemark.Invalid},
 			{"update to no title", func() error { return errOf(s.UpdateEvent(ctx, org, k, untitle)) }, tidemark.Invalid},
 			{"delete nothing", func() error { return s.DeleteEvent(ctx, org, tidemark.EventKey{Stream: "releases", ID: 999}) }, tidemark.NotFound},
 			{"link without href", func() error { return s.CreateLink(ctx, org, k, &tidemark.Link{Rel: "x"}) }, tidemark.Invalid},

@@ -219,7 +219,7 @@ func BenchmarkCreateEvent(b *testing.B) {
 		n := int64(0)
 		for b.Loop() {
 			n++
-			ok(b, s.CreateEvent(b.Context(), org, "releases", &tidemark.Event{Title: "x", StartTime: n}))
+			ok(b, s.CreateEvent(b.Context(), org, "releases", &tidemark.AnnotationEvent{Title: "x", StartTime: n}))
 		}
 	})
 }
@@ -227,7 +227,7 @@ func BenchmarkCreateEvent(b *testing.B) {
 func BenchmarkChartChange(b *testing.B) {
 	benchEach(b, func(b *testing.B, s *store.Store, org tidemark.OrgID) {
 		space := addSpace(b, s, org, "x")
-		v := addChart(b, s, org, space.ID, tidemark.Stream{Metric: "a"}, tidemark.Stream{Metric: "b"})
+		v := addChart(b, s, org, space.ID, tidemark.ChartStream{Metric: "a"}, tidemark.ChartStream{Metric: "b"})
 		k := tidemark.ChartKey{Space: space.ID, Chart: v.ID}
 		for b.Loop() {
 			must(s.UpdateChart(b.Context(), org, k, func(v *tidemark.Chart) { v.Name = "y" }))(b)

@@ -120,7 +120,7 @@ func (s *Store) DeleteChart(ctx context.Context, org tidemark.OrgID, k tidemark.
 
 func (s *Store) numberStreams(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Chart, had map[int64]bool) error {
 	if v.Streams == nil {
-		v.Streams = []tidemark.Stream{}
+		v.Streams = []tidemark.ChartStream{}
 	}
 	ids := make([]*int64, len(v.Streams))
 	for i := range v.Streams {

@@ -18,7 +18,7 @@ func addSpace(t testing.TB, s *store.Store, org tidemark.OrgID, name string) *ti
 	return v
 }
 
-func addChart(t testing.TB, s *store.Store, org tidemark.OrgID, space int64, streams ...tidemark.Stream) *tidemark.Chart {
+func addChart(t testing.TB, s *store.Store, org tidemark.OrgID, space int64, streams ...tidemark.ChartStream) *tidemark.Chart {
 	t.Helper()
 	v := tidemark.NewChart()
 	v.Streams = streams
@@ -90,7 +90,7 @@ func TestChartRoundTrip(t *testing.T) {
 		want := new(tidemark.Chart)
 		ok(t, json.Unmarshal([]byte(full), want))
 		ok(t, s.CreateChart(ctx, org, space.ID, v))
-		serverSet := cmp.Options{cmpopts.IgnoreFields(tidemark.Chart{}, "ID"), cmpopts.IgnoreFields(tidemark.Stream{}, "ID", "Type")}
+		serverSet := cmp.Options{cmpopts.IgnoreFields(tidemark.Chart{}, "ID"), cmpopts.IgnoreFields(tidemark.ChartStream{}, "ID", "Type")}
 		same(t, "created", want, v, serverSet)
 		k := tidemark.ChartKey{Space: space.ID, Chart: v.ID}
 		same(t, "Chart", v, must(s.Chart(ctx, org, k))(t))
@@ -98,7 +98,7 @@ func TestChartRoundTrip(t *testing.T) {
 		// Nothing set, nothing there.
 		bare := addChart(t, s, org, space.ID)
 		got := must(s.Chart(ctx, org, tidemark.ChartKey{Space: space.ID, Chart: bare.ID}))(t)
-		same(t, "a bare chart", &tidemark.Chart{ID: bare.ID, Type: "line", Streams: []tidemark.Stream{}}, got)
+		same(t, "a bare chart", &tidemark.Chart{ID: bare.ID, Type: "line", Streams: []tidemark.ChartStream{}}, got)
 		u := tidemark.ChartUpdate{Thresholds: tidemark.Some([]tidemark.Threshold{})}
 		got = must(s.UpdateChart(ctx, org, tidemark.ChartKey{Space: space.ID, Chart: bare.ID}, u.Apply))(t)
 		if got.Thresholds == nil {
@@ -112,7 +112,7 @@ func TestUpdateChart(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ctx := t.Context()
 		space := addSpace(t, s, org, "x")
-		a, b := tidemark.Stream{ID: 5, Metric: "a"}, tidemark.Stream{Metric: "b"}
+		a, b := tidemark.ChartStream{ID: 5, Metric: "a"}, tidemark.ChartStream{Metric: "b"}
 		v := addChart(t, s, org, space.ID, a, b)
 		twin := addChart(t, s, org, space.ID, a)
 		k := tidemark.ChartKey{Space: space.ID, Chart: v.ID}
@@ -137,13 +137,13 @@ func TestUpdateChart(t *testing.T) {
 		want.Name, want.Min = "renamed", new(1.0)
 		same(t, "the rest", &want, got)
 
-		swapped := []tidemark.Stream{v.Streams[1], {Metric: "c"}, v.Streams[0], {ID: twin.Streams[0].ID, Metric: "d"}}
+		swapped := []tidemark.ChartStream{v.Streams[1], {Metric: "c"}, v.Streams[0], {ID: twin.Streams[0].ID, Metric: "d"}}
 		got = update(tidemark.ChartUpdate{Streams: tidemark.Some(swapped)})
 		was, is := ids(v), ids(got)
 		if is[0] != was[1] || is[2] != was[0] || slices.Contains(was, is[1]) || is[3] == twin.Streams[0].ID || is[3] == is[1] {
 			t.Errorf("ids %v became %v", was, is)
 		}
-		got = update(tidemark.ChartUpdate{Min: tidemark.Opt[float64]{Set: true, Null: true}, Streams: tidemark.Some([]tidemark.Stream{})})
+		got = update(tidemark.ChartUpdate{Min: tidemark.Opt[float64]{Set: true, Null: true}, Streams: tidemark.Some([]tidemark.ChartStream{})})
 		if got.Min != nil || len(got.Streams) != 0 {
 			t.Errorf("not cleared: %+v", got)
 		}
@@ -163,8 +163,8 @@ func TestStreamTypes(t *testing.T) {
 		addEvent(t, s, org, "cpu", "x", "", 5) // also the name of a metric
 		space := addSpace(t, s, org, "x")
 		v := addChart(t, s, org, space.ID,
-			tidemark.Stream{Metric: "cpu"}, tidemark.Stream{Metric: "hits"}, tidemark.Stream{Metric: "ratio"}, tidemark.Stream{Metric: "releases"},
-			tidemark.Stream{Metric: "unknown"}, tidemark.Stream{Metric: "Gone", Type: "annotation"}, tidemark.Stream{Composite: `s("x","*")`})
+			tidemark.ChartStream{Metric: "cpu"}, tidemark.ChartStream{Metric: "hits"}, tidemark.ChartStream{Metric: "ratio"}, tidemark.ChartStream{Metric: "releases"},
+			tidemark.ChartStream{Metric: "unknown"}, tidemark.ChartStream{Metric: "Gone", Type: "annotation"}, tidemark.ChartStream{Composite: `s("x","*")`})
 		check := func(want ...string) {
 			t.Helper()
 			one := must(s.Chart(ctx, org, tidemark.ChartKey{Space: space.ID, Chart: v.ID}))(t)

@@ -40,7 +40,7 @@ func (s *Store) fillTypes(ctx context.Context, q conn, org tidemark.OrgID, chart
 	return nil
 }
 
-func fillType(st *tidemark.Stream, metrics map[string]*tidemark.Metric, annotations map[string]bool) {
+func fillType(st *tidemark.ChartStream, metrics map[string]*tidemark.Metric, annotations map[string]bool) {
 	k := tidemark.MetricKey(st.Metric)
 	switch m := metrics[k]; {
 	case m != nil && m.Type == tidemark.Composite:

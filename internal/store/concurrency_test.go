@@ -57,7 +57,7 @@ func TestManyWriters(t *testing.T) {
 				if _, err := s.UpdateAlert(ctx, org, v.ID, keepConditions(v).Apply); err != nil {
 					return err
 				}
-				if err := s.CreateEvent(ctx, org, "releases", &tidemark.Event{Title: "x"}); err != nil {
+				if err := s.CreateEvent(ctx, org, "releases", &tidemark.AnnotationEvent{Title: "x"}); err != nil {
 					return err
 				}
 				if _, _, err := s.Alerts(ctx, org, tidemark.Page{}); err != nil {
@@ -81,7 +81,7 @@ func TestManyWriters(t *testing.T) {
 		if len(ids) != 10*crowd || len(slices.Compact(ids)) != 10*crowd {
 			t.Errorf("conditions share ids: %v", ids)
 		}
-		if events := must(stores[1].Events(ctx, org, "releases", tidemark.EventQuery{}))(t); len(events) != 5*crowd {
+		if events := must(stores[1].Events(ctx, org, "releases", tidemark.AnnotationEventQuery{}))(t); len(events) != 5*crowd {
 			t.Errorf("%d events", len(events))
 		}
 	})

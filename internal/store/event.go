@@ -9,10 +9,10 @@ import (
 
 // Links are a JSON column: they are never read without their event, and a
 // change locks the event, so that each rel stays unique within it.
-var eventColumns = columns[tidemark.Event]{
+var eventColumns = columns[tidemark.AnnotationEvent]{
 	noun:  "event",
 	names: `id, title, description, source, start_time, end_time, links`,
-	dest: func(v *tidemark.Event) []any {
+	dest: func(v *tidemark.AnnotationEvent) []any {
 		return []any{&v.ID, &v.Title, &v.Description, &v.Source, &v.StartTime, &v.EndTime, asJSON(&v.Links)}
 	},
 }
@@ -29,7 +29,7 @@ const maxEvents = 10_000
 
 // Events returns the events of a stream of org that q selects, by start time:
 // the latest of them, if there are more than q's Count or 10,000.
-func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q tidemark.EventQuery) ([]*tidemark.Event, error) {
+func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q tidemark.AnnotationEventQuery) ([]*tidemark.AnnotationEvent, error) {
 	id, err := s.streamID(ctx, s.db, org, stream)
 	if err != nil {
 		return nil, err
@@ -55,17 +55,17 @@ func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q
 }
 
 // Event returns one event of org.
-func (s *Store) Event(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey) (*tidemark.Event, error) {
+func (s *Store) Event(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey) (*tidemark.AnnotationEvent, error) {
 	return one(ctx, s, s.db, eventColumns, fromEvent, eventArgs(org, k)...)
 }
 
 // CreateEvent adds v to a stream of org, which it creates if there is none,
 // and sets v's ID.
-func (s *Store) CreateEvent(ctx context.Context, org tidemark.OrgID, stream string, v *tidemark.Event) error {
+func (s *Store) CreateEvent(ctx context.Context, org tidemark.OrgID, stream string, v *tidemark.AnnotationEvent) error {
 	return s.write(ctx, func(tx conn) error { return s.createEvent(ctx, tx, org, stream, v) })
 }
 
-func (s *Store) createEvent(ctx context.Context, tx conn, org tidemark.OrgID, stream string, v *tidemark.Event) error {
+func (s *Store) createEvent(ctx context.Context, tx conn, org tidemark.OrgID, stream string, v *tidemark.AnnotationEvent) error {
 	var p tidemark.Problems
 	p.Add("", (&tidemark.AnnotationStream{Name: stream}).Validate())
 	p.Add("", v.Validate())
@@ -76,7 +76,7 @@ func (s *Store) createEvent(ctx context.Context, tx conn, org tidemark.OrgID, st
 }
 
 // insertEvent is createEvent for what was validated, or is our own.
-func (s *Store) insertEvent(ctx context.Context, tx conn, org tidemark.OrgID, stream string, v *tidemark.Event) error {
+func (s *Store) insertEvent(ctx context.Context, tx conn, org tidemark.OrgID, stream string, v *tidemark.AnnotationEvent) error {
 	if v.Links == nil {
 		v.Links = []tidemark.Link{}
 	}
@@ -92,7 +92,7 @@ func (s *Store) insertEvent(ctx context.Context, tx conn, org tidemark.OrgID, st
 }
 
 // sourceKey is the source of an event as queries match it.
-func sourceKey(v *tidemark.Event) string {
+func sourceKey(v *tidemark.AnnotationEvent) string {
 	if v.Source == nil || *v.Source == "" {
 		return tidemark.UnassignedName
 	}
@@ -100,13 +100,13 @@ func sourceKey(v *tidemark.Event) string {
 }
 
 // UpdateEvent applies change to one event of org and returns the result.
-func (s *Store) UpdateEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.Event)) (*tidemark.Event, error) {
-	return s.changeEvent(ctx, org, k, func(v *tidemark.Event) error { change(v); return nil })
+func (s *Store) UpdateEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.AnnotationEvent)) (*tidemark.AnnotationEvent, error) {
+	return s.changeEvent(ctx, org, k, func(v *tidemark.AnnotationEvent) error { change(v); return nil })
 }
 
-func (s *Store) changeEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.Event) error) (*tidemark.Event, error) {
+func (s *Store) changeEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.AnnotationEvent) error) (*tidemark.AnnotationEvent, error) {
 	return editOrNot(ctx, s, eventColumns, fromEvent, eventArgs(org, k), change,
-		func(tx conn, v *tidemark.Event) error {
+		func(tx conn, v *tidemark.AnnotationEvent) error {
 			v.ID = k.ID
 			_, err := s.exec(ctx, tx, `
 				UPDATE events SET title = ?, description = ?, source = ?, source_key = ?, start_time = ?, end_time = ?, links = ?
@@ -127,7 +127,7 @@ func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, k tidemark.E
 	if err := v.Validate(); err != nil {
 		return err
 	}
-	_, err := s.changeEvent(ctx, org, k, func(e *tidemark.Event) error {
+	_, err := s.changeEvent(ctx, org, k, func(e *tidemark.AnnotationEvent) error {
 		if linkIndex(e, v.Rel) >= 0 {
 			return taken(tidemark.Errorf(tidemark.Conflict, "already exists"), "rel")
 		}
@@ -139,7 +139,7 @@ func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, k tidemark.E
 
 // DeleteLink removes one link of one event of org.
 func (s *Store) DeleteLink(ctx context.Context, org tidemark.OrgID, k tidemark.LinkKey) error {
-	_, err := s.changeEvent(ctx, org, k.Event, func(e *tidemark.Event) error {
+	_, err := s.changeEvent(ctx, org, k.Event, func(e *tidemark.AnnotationEvent) error {
 		i := linkIndex(e, k.Rel)
 		if i < 0 {
 			return noSuch("link")
@@ -150,6 +150,6 @@ func (s *Store) DeleteLink(ctx context.Context, org tidemark.OrgID, k tidemark.L
 	return err
 }
 
-func linkIndex(e *tidemark.Event, rel string) int {
+func linkIndex(e *tidemark.AnnotationEvent, rel string) int {
 	return slices.IndexFunc(e.Links, func(l tidemark.Link) bool { return l.Rel == rel })
 }

@@ -132,13 +132,13 @@ func (s *Store) endAnnotation(ctx context.Context, tx conn, c *tidemark.StateCha
 // source is the alert, so that those of one alert can be asked for. It is
 // written without being validated: what the server says itself must not keep
 // it from saving what happened.
-func eventAbout(c *tidemark.StateChange, what, text string) *tidemark.Event {
+func eventAbout(c *tidemark.StateChange, what, text string) *tidemark.AnnotationEvent {
 	name := c.Alert.Name
 	title := name
 	if most := 240; len(title) > most {
 		title = title[:most] + "…"
 	}
-	return &tidemark.Event{
+	return &tidemark.AnnotationEvent{
 		Title: title + " " + what, Description: &text, Source: &name, StartTime: c.Now,
 		Links: []tidemark.Link{{Rel: "alert", Href: "/alerts/" + c.Alert.ResourceID()}},
 	}

@@ -105,7 +105,7 @@ func TestSaveStates(t *testing.T) {
 		if n.Total != 1 || *incidents[0].Clear != "normal" || *incidents[0].ClearedAt != 1300 || *incidents[0].Peak != 95 {
 			t.Errorf("incidents = %+v %+v", n, incidents[0])
 		}
-		events := must(s.Events(t.Context(), org, tidemark.AlertStream, tidemark.EventQuery{}))(t)
+		events := must(s.Events(t.Context(), org, tidemark.AlertStream, tidemark.AnnotationEventQuery{}))(t)
 		if len(events) != 2 || events[0].Title != "cpu high triggered" || *events[0].EndTime != 1300 || events[1].Title != "cpu high cleared" {
 			t.Errorf("events = %+v", events)
 		}

@@ -58,7 +58,7 @@ func TestLongSentences(t *testing.T) {
 				ok(t, s.SaveStates(t.Context(), changes))
 				same(t, "saved", []bool{true, true}, []bool{changes[0].Saved, changes[1].Saved})
 
-				said := *must(s.Events(t.Context(), theirs, tidemark.AlertStream, tidemark.EventQuery{}))(t)[0].Description
+				said := *must(s.Events(t.Context(), theirs, tidemark.AlertStream, tidemark.AnnotationEventQuery{}))(t)[0].Description
 				if n := utf8.RuneCountInString(said); n == 0 || n > 2000 || !utf8.ValidString(said) {
 					t.Errorf("the annotation has %d characters: %.60q", n, said)
 				}

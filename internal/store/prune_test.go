@@ -32,7 +32,7 @@ func TestPrune(t *testing.T) {
 		for _, org := range []tidemark.OrgID{org, other} {
 			checkList(t, auditAction, 2, 2, "x", "x")(s.Audit(ctx, org, tidemark.Page{}))
 			for stream, want := range map[string]int{tidemark.AlertStream: 1, "releases": 3} {
-				if events := must(s.Events(ctx, org, stream, tidemark.EventQuery{}))(t); len(events) != want {
+				if events := must(s.Events(ctx, org, stream, tidemark.AnnotationEventQuery{}))(t); len(events) != want {
 					t.Errorf("%d events in %s, want %d", len(events), stream, want)
 				}
 			}

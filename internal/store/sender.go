@@ -6,16 +6,16 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-var senderColumns = columns[tidemark.Sender]{
+var senderColumns = columns[tidemark.TokenClient]{
 	noun:  "sender",
 	names: `token_id, user_agent, sender, day, requests, last_at, old, sends`,
-	dest: func(v *tidemark.Sender) []any {
+	dest: func(v *tidemark.TokenClient) []any {
 		return []any{&v.Token, &v.UserAgent, &v.Sender, &v.Day, &v.Requests, &v.LastAt, &v.Old, asJSON(&v.Sends)}
 	},
 }
 
 // AddSenders adds to what is known of who uses tokens.
-func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.Sender) error {
+func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.TokenClient) error {
 	return s.write(ctx, func(tx conn) error {
 		for _, v := range senders {
 			// A token may have been deleted meanwhile: then there is nothing to add to.
@@ -34,7 +34,7 @@ func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.Sender) erro
 }
 
 // Senders returns who used a token of org since a day, latest first.
-func (s *Store) Senders(ctx context.Context, org tidemark.OrgID, token, since int64) ([]*tidemark.Sender, error) {
+func (s *Store) Senders(ctx context.Context, org tidemark.OrgID, token, since int64) ([]*tidemark.TokenClient, error) {
 	if _, err := s.Token(ctx, org, token); err != nil {
 		return nil, err
 	}

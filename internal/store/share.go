@@ -68,7 +68,7 @@ func (s *Store) Layout(ctx context.Context, org tidemark.OrgID, space int64) (*t
 	}
 	v, err := one(ctx, s, s.db, layoutColumns, `FROM layouts WHERE org_id = ? AND space_id = ?`, org, space)
 	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
-		return &tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}, nil
+		return &tidemark.Layout{Places: []tidemark.GridPosition{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}, nil
 	}
 	return v, err
 }

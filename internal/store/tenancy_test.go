@@ -46,7 +46,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	b.alert.ServiceIDs = []int64{b.service.ID}
 	ok(t, s.CreateAlert(ctx, org, b.alert))
 	b.space = addSpace(t, s, org, "x")
-	b.chart = tidemark.ChartKey{Space: b.space.ID, Chart: addChart(t, s, org, b.space.ID, tidemark.Stream{Metric: "cpu"}).ID}
+	b.chart = tidemark.ChartKey{Space: b.space.ID, Chart: addChart(t, s, org, b.space.ID, tidemark.ChartStream{Metric: "cpu"}).ID}
 	b.event = tidemark.EventKey{Stream: "releases", ID: addEvent(t, s, org, "releases", "one", "", 5).ID}
 	b.link = tidemark.LinkKey{Event: b.event, Rel: "a"}
 	ok(t, s.CreateLink(ctx, org, b.event, &tidemark.Link{Rel: "a", Href: "/"}))
@@ -63,7 +63,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}))
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
-	ok(t, s.AddSenders(ctx, []*tidemark.Sender{{Token: b.token.ID, Day: 5}}))
+	ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{{Token: b.token.ID, Day: 5}}))
 	ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{{Token: b.token.ID, Noun: "spaces", Day: 1, Requests: 1}}))
 	ok(t, s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39}))
 	result := []tidemark.TestResult{{Service: b.service.ID}}
@@ -114,7 +114,7 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 	streams, _, err := s.AnnotationStreams(ctx, org, page)
 	put("streams", streams, err)
 	for _, stream := range streams {
-		events, err := s.Events(ctx, org, stream.Name, tidemark.EventQuery{})
+		events, err := s.Events(ctx, org, stream.Name, tidemark.AnnotationEventQuery{})
 		put("events of "+stream.Name, events, err)
 	}
 	sources, err := s.Sources(ctx, org)
@@ -261,8 +261,8 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateStream":      func() error { return errOf(s.UpdateStream(ctx, org, "releases", func(*tidemark.AnnotationStream) {})) },
 		"DeleteStream":      func() error { return s.DeleteStream(ctx, org, "releases") },
 		"Event":             func() error { return errOf(s.Event(ctx, org, b.event)) },
-		"Events":            func() error { return errOf(s.Events(ctx, org, "releases", tidemark.EventQuery{})) },
-		"UpdateEvent":       func() error { return errOf(s.UpdateEvent(ctx, org, b.event, func(*tidemark.Event) {})) },
+		"Events":            func() error { return errOf(s.Events(ctx, org, "releases", tidemark.AnnotationEventQuery{})) },
+		"UpdateEvent":       func() error { return errOf(s.UpdateEvent(ctx, org, b.event, func(*tidemark.AnnotationEvent) {})) },
 		"DeleteEvent":       func() error { return s.DeleteEvent(ctx, org, b.event) },
 		"CreateLink":        func() error { return s.CreateLink(ctx, org, b.event, &tidemark.Link{Rel: "b", Href: "/"}) },
 		"DeleteLink":        func() error { return s.DeleteLink(ctx, org, b.link) },

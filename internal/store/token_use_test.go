@@ -47,10 +47,10 @@ func TestAgentUses(t *testing.T) {
 		ctx := t.Context()
 		a, _ := addToken(t, s, org, "a")
 		b, _ := addToken(t, s, org, "b")
-		seen := func(token int64, agent, sender string, on int64) *tidemark.Sender {
-			return &tidemark.Sender{Token: token, UserAgent: agent, Sender: sender, Day: on * day, Requests: 1, LastAt: on*day + 5}
+		seen := func(token int64, agent, sender string, on int64) *tidemark.TokenClient {
+			return &tidemark.TokenClient{Token: token, UserAgent: agent, Sender: sender, Day: on * day, Requests: 1, LastAt: on*day + 5}
 		}
-		ok(t, s.AddSenders(ctx, []*tidemark.Sender{
+		ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{
 			seen(a.ID, "curl", "laptop", 1), seen(a.ID, "telegraf", "web-01", 7), seen(a.ID, "telegraf", "web-02", 8), seen(a.ID, "telegraf", "web-01", 9),
 			seen(b.ID, "curl", "laptop", 1), seen(b.ID, "wget", "laptop", 2),
 		}))

@@ -13,8 +13,8 @@ const MaxListeners = 1000
 // some.
 const eventBuffer = 64
 
-// Event is one request or measurement, as listeners receive it.
-type Event struct {
+// Activity is one request or measurement, as listeners receive it.
+type Activity struct {
 	Kind string // "request" or "measurement"
 	Body any    // a RequestEvent or a MeasurementEvent
 }
@@ -58,21 +58,21 @@ type Filter struct {
 // events hands events to those who listen.
 type events struct {
 	mu        sync.Mutex
-	listeners map[chan Event]Filter // guarded by mu
+	listeners map[chan Activity]Filter // guarded by mu
 }
 
-func newEvents() *events { return &events{listeners: make(map[chan Event]Filter)} }
+func newEvents() *events { return &events{listeners: make(map[chan Activity]Filter)} }
 
 // Listen returns a channel of the events that f wants until stop is called.
 // It reports false where too many listen already.
-func (t *Tracker) Listen(f Filter) (c <-chan Event, stop func(), ok bool) {
+func (t *Tracker) Listen(f Filter) (c <-chan Activity, stop func(), ok bool) {
 	e := t.events
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.listeners) >= MaxListeners {
 		return nil, nil, false
 	}
-	own := make(chan Event, eventBuffer)
+	own := make(chan Activity, eventBuffer)
 	e.listeners[own] = f
 	return own, func() {
 		e.mu.Lock()
@@ -83,7 +83,7 @@ func (t *Tracker) Listen(f Filter) (c <-chan Event, stop func(), ok bool) {
 
 // publish hands ev to those who want it. A listener that is too slow misses
 // it: requests never wait.
-func (e *events) publish(who tidemark.Identity, ev Event) {
+func (e *events) publish(who tidemark.Identity, ev Activity) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for c, f := range e.listeners {

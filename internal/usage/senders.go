@@ -12,7 +12,7 @@ const otherSenders = "others"
 
 // senders counts which programs use tokens, and what for, since the last save.
 type senders struct {
-	found   map[senderKey]*tidemark.Sender
+	found   map[senderKey]*tidemark.TokenClient
 	uses    map[useKey]int64
 	named   map[int64]map[senderKey]bool // by token, of one day
 	namedOn int64
@@ -33,7 +33,7 @@ type useKey struct {
 }
 
 func newSenders() senders {
-	return senders{found: make(map[senderKey]*tidemark.Sender), uses: make(map[useKey]int64), named: make(map[int64]map[senderKey]bool)}
+	return senders{found: make(map[senderKey]*tidemark.TokenClient), uses: make(map[useKey]int64), named: make(map[int64]map[senderKey]bool)}
 }
 
 func (s *senders) add(q *Request, now int64) {
@@ -52,7 +52,7 @@ func (s *senders) addSender(k senderKey, q *Request, now int64) {
 		if len(s.found) >= maxSenders {
 			return
 		}
-		one = &tidemark.Sender{Token: k.token, UserAgent: k.agent, Sender: k.sender, Day: k.day, Sends: q.Sample.sends()}
+		one = &tidemark.TokenClient{Token: k.token, UserAgent: k.agent, Sender: k.sender, Day: k.day, Sends: q.Sample.sends()}
 		s.found[k] = one
 	}
 	one.Requests++
@@ -81,8 +81,8 @@ func (s *senders) name(k senderKey) senderKey {
 }
 
 // take returns what was counted and starts again.
-func (s *senders) take() ([]*tidemark.Sender, []*tidemark.TokenUse) {
-	found := make([]*tidemark.Sender, 0, len(s.found))
+func (s *senders) take() ([]*tidemark.TokenClient, []*tidemark.TokenUse) {
+	found := make([]*tidemark.TokenClient, 0, len(s.found))
 	for _, one := range s.found {
 		found = append(found, one)
 	}

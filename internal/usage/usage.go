@@ -100,7 +100,7 @@ func (t *Tracker) Note(q Request) {
 	now := t.Now().Unix()
 	q.UserAgent = cutText(q.UserAgent, maxUserAgent)
 	t.count(&q, now)
-	t.events.publish(q.Who, Event{Kind: "request", Body: newRequestEvent(&q, now)})
+	t.events.publish(q.Who, Activity{Kind: "request", Body: newRequestEvent(&q, now)})
 }
 
 func (t *Tracker) count(q *Request, now int64) {
@@ -125,7 +125,7 @@ func (t *Tracker) Wrote(org tidemark.OrgID, metrics iter.Seq[string]) {
 	}
 	now, left := t.Now().Unix(), maxMetricEvents
 	for name := range metrics {
-		t.events.publish(tidemark.Identity{Org: org}, Event{Kind: "measurement", Body: MeasurementEvent{At: now, Name: name}})
+		t.events.publish(tidemark.Identity{Org: org}, Activity{Kind: "measurement", Body: MeasurementEvent{At: now, Name: name}})
 		if left--; left == 0 {
 			return
 		}

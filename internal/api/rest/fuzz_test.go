@@ -63,7 +63,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil || !ok {
 			return
 		}
-		for _, into := range []any{&tidemark.AlertUpdate{}, &tidemark.ChartUpdate{}, &tidemark.MetricUpdate{}, &tidemark.EventUpdate{}, &tidemark.ServiceUpdate{}, &tidemark.TokenUpdate{}} {
+		for _, into := range []any{&tidemark.AlertUpdate{}, &tidemark.ChartUpdate{}, &tidemark.MetricUpdate{}, &tidemark.AnnotationEventUpdate{}, &tidemark.ServiceUpdate{}, &tidemark.TokenUpdate{}} {
 			if err := Decode(object, into); err != nil && tidemark.KindOf(err) != tidemark.Invalid {
 				t.Fatalf("%q: %v", in, err)
 			}

@@ -65,7 +65,7 @@ func (s *Base) UpdateChart(ctx context.Context, org tidemark.OrgID, k tidemark.C
 }
 
 // checkStreams checks the expressions of a chart, but for those it had.
-func (s *Base) checkStreams(ctx context.Context, org tidemark.OrgID, had []tidemark.Stream, c *tidemark.Chart) error {
+func (s *Base) checkStreams(ctx context.Context, org tidemark.OrgID, had []tidemark.ChartStream, c *tidemark.Chart) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}

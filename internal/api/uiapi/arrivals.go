@@ -123,7 +123,7 @@ func (s *API) tokenOverview(t *tidemark.Token, users []*store.AgentUse) tokenSum
 	}
 }
 
-func sumSenders(rows []*tidemark.Sender, first int64) []*senderView {
+func sumSenders(rows []*tidemark.TokenClient, first int64) []*senderView {
 	type key struct{ agent, sender string }
 	found := make(map[key]*senderView)
 	list := []*senderView{}

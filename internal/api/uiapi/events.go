@@ -26,7 +26,7 @@ func (s *API) events(r *http.Request, f usage.Filter) (rest.Reply, error) {
 
 const heartbeat = 20 * time.Second
 
-func (s *API) pump(r *http.Request, w http.ResponseWriter, c <-chan usage.Event) {
+func (s *API) pump(r *http.Request, w http.ResponseWriter, c <-chan usage.Activity) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
 	beat := time.NewTicker(heartbeat)

@@ -50,7 +50,7 @@ func (s *API) saveLayout(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	l := tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+	l := tidemark.Layout{Places: []tidemark.GridPosition{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
 	if err := rest.ReadInto(r, &l); err != nil {
 		return rest.Reply{}, err
 	}
@@ -118,7 +118,7 @@ func (s *API) fillSpace(ctx context.Context, who tidemark.Identity, space int64,
 		}
 		ids[old] = c.ID
 	}
-	l := &tidemark.Layout{Places: []tidemark.Place{}, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
+	l := &tidemark.Layout{Places: []tidemark.GridPosition{}, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
 	for _, p := range doc.Places {
 		if id, ok := ids[p.Chart]; ok {
 			p.Chart = id
@@ -140,7 +140,7 @@ func (s *API) exportSpace(r *http.Request, who tidemark.Identity) (rest.Reply, e
 
 // importSpace answers POST /ui/api/spaces/import.
 func (s *API) importSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	doc := spaceDocument{Places: []tidemark.Place{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+	doc := spaceDocument{Places: []tidemark.GridPosition{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
 	if err := rest.ReadInto(r, &doc); err != nil {
 		return rest.Reply{}, err
 	}

@@ -110,7 +110,7 @@ func (s *API) sharedAnnotations(r *http.Request, _ tidemark.Identity) (rest.Repl
 		return rest.Reply{}, err
 	}
 	var p tidemark.Problems
-	q := tidemark.EventQuery{Count: shared.MaxEvents, Start: rest.QueryInt(&p, r, "start_time", 0), End: rest.QueryInt(&p, r, "end_time", rest.MaxSeconds)}
+	q := tidemark.AnnotationEventQuery{Count: shared.MaxEvents, Start: rest.QueryInt(&p, r, "start_time", 0), End: rest.QueryInt(&p, r, "end_time", rest.MaxSeconds)}
 	if err := p.Err(); err != nil {
 		return rest.Reply{}, err
 	}

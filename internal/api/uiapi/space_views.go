@@ -18,12 +18,12 @@ type spaceSummary struct {
 
 // spaceDocument is a space with everything in it, as one document.
 type spaceDocument struct {
-	Version     int                  `json:"tidemark_space"` // of the form of the document: 1
-	Name        string               `json:"name"`
-	Charts      []*tidemark.Chart    `json:"charts"`
-	Places      []tidemark.Place     `json:"layout"`
-	DefaultTags []tidemark.TagFilter `json:"default_tags"`
-	Annotations []string             `json:"annotations"`
+	Version     int                     `json:"tidemark_space"` // of the form of the document: 1
+	Name        string                  `json:"name"`
+	Charts      []*tidemark.Chart       `json:"charts"`
+	Places      []tidemark.GridPosition `json:"layout"`
+	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
+	Annotations []string                `json:"annotations"`
 }
 
 // shareList is the links to a space that work.
@@ -44,14 +44,14 @@ type newShare struct {
 
 // sharedSpace is a space as whoever has a link sees it.
 type sharedSpace struct {
-	Annotations []string             `json:"annotations"`
-	Charts      []*tidemark.Chart    `json:"charts"`
-	DefaultTags []tidemark.TagFilter `json:"default_tags"`
-	ExpiresAt   int64                `json:"expires_at"`
-	Places      []tidemark.Place     `json:"layout"`
-	LockedTags  []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: whoever looks may filter
-	Name        string               `json:"name"`
-	Org         string               `json:"org"`
+	Annotations []string                `json:"annotations"`
+	Charts      []*tidemark.Chart       `json:"charts"`
+	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
+	ExpiresAt   int64                   `json:"expires_at"`
+	Places      []tidemark.GridPosition `json:"layout"`
+	LockedTags  []tidemark.TagFilter    `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+	Name        string                  `json:"name"`
+	Org         string                  `json:"org"`
 }
 
 // sharedEventList is the annotations of a shared space.
@@ -61,6 +61,6 @@ type sharedEventList struct {
 
 // sharedEvent is an annotation and its stream.
 type sharedEvent struct {
-	*tidemark.Event
+	*tidemark.AnnotationEvent
 	Stream string `json:"stream"`
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
-func (s *API) newEvent() *tidemark.Event {
-	return &tidemark.Event{StartTime: s.Now().Unix(), Links: []tidemark.Link{}}
+func (s *API) newEvent() *tidemark.AnnotationEvent {
+	return &tidemark.AnnotationEvent{StartTime: s.Now().Unix(), Links: []tidemark.Link{}}
 }
 
 var errAlertStream = tidemark.Errorf(tidemark.Forbidden, "%s is the history of alerts, which only the server writes", tidemark.AlertStream)
@@ -67,8 +67,8 @@ func (s *API) annotationStream(r *http.Request, who tidemark.Identity) (rest.Rep
 // bySource groups events as the original did: an object keyed by source. The
 // official Go client was written after documents that show a list with one
 // such object, and can read nothing else.
-func bySource(r *http.Request, events []*tidemark.Event) any {
-	grouped := make(map[string][]*tidemark.Event)
+func bySource(r *http.Request, events []*tidemark.AnnotationEvent) any {
+	grouped := make(map[string][]*tidemark.AnnotationEvent)
 	for _, e := range events {
 		source := tidemark.UnassignedName
 		if e.Source != nil && *e.Source != "" {
@@ -83,7 +83,7 @@ func bySource(r *http.Request, events []*tidemark.Event) any {
 }
 
 // readEventQuery reads which events are wanted; nil if none are asked for.
-func readEventQuery(r *http.Request) (*tidemark.EventQuery, error) {
+func readEventQuery(r *http.Request) (*tidemark.AnnotationEventQuery, error) {
 	params, err := rest.ParseForm(r.URL.RawQuery)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func readEventQuery(r *http.Request) (*tidemark.EventQuery, error) {
 		return nil, err
 	}
 	var p tidemark.Problems
-	query := tidemark.EventQuery{Count: shared.MaxEvents, End: rest.MaxSeconds, Sources: q.Sources}
+	query := tidemark.AnnotationEventQuery{Count: shared.MaxEvents, End: rest.MaxSeconds, Sources: q.Sources}
 	switch {
 	case q.Count != nil:
 		p.Check(*q.Count > 0, "count", "must be a number from 1")

@@ -219,7 +219,7 @@ func (s *API) isKept(step, start int64) bool {
 }
 
 // drawSeries makes lines of a query's answer.
-func drawSeries(st *tidemark.Stream, res *shared.OneResult, step int64) (lines []draw.Series) {
+func drawSeries(st *tidemark.ChartStream, res *shared.OneResult, step int64) (lines []draw.Series) {
 	for _, one := range res.Series {
 		line := draw.Series{Name: lineName(st, one), Mono: st.Name == nil, Times: one.Times, Values: one.Values, Family: one.Metric}
 		if st.Color != nil && len(res.Series) == 1 {
@@ -237,7 +237,7 @@ func drawSeries(st *tidemark.Stream, res *shared.OneResult, step int64) (lines [
 	return lines
 }
 
-func lineName(st *tidemark.Stream, one shared.OneSeries) string {
+func lineName(st *tidemark.ChartStream, one shared.OneSeries) string {
 	tags := tidemark.MakeTags(one.Tags).String()
 	switch {
 	case st.Name != nil && *st.Name != "" && tags != "":
