@@ -153,7 +153,7 @@ export type AlertSummary = {
   trouble?: AlertTrouble;
 };
 
-/** Why what happens to an alert cannot be saved. It is tried again; until then the alert stays as it was, and nobody is told. */
+/** Why an alert cannot be evaluated, or what happens to it not be saved. It is tried again; until then the alert stays as it was, and nobody is notified. */
 export type AlertTrouble = {
   since: number;
   reason: string;
@@ -264,6 +264,15 @@ export type FunctionList = {
   functions: ComposeFunction[];
 };
 
+/** Where one chart is, on a grid of twelve columns. */
+export type GridPosition = {
+  chart: number;
+  col: number;
+  row: number;
+  width: number;
+  height: number;
+};
+
 /** Asks a person to join an organization. Whoever has its link and is, or becomes, the account of its address can accept it, once. */
 export type Invitation = {
   id: number;
@@ -312,7 +321,7 @@ export type JoinBody = {
 
 /** Where the charts of a space are, and what the page starts with. */
 export type Layout = {
-  layout: Place[];
+  layout: GridPosition[];
   default_tags: Tag[];
   annotations: string[];
   updated_at: number;
@@ -511,15 +520,6 @@ export type OrgUsage = {
 export type PinsBody = {
   /** At most 8 */
   spaces: number[];
-};
-
-/** Where one chart is, on a grid of twelve columns. */
-export type Place = {
-  chart: number;
-  col: number;
-  row: number;
-  width: number;
-  height: number;
 };
 
 /** What somebody changes of themselves. */
@@ -759,7 +759,7 @@ export type SharedSpace = {
   charts: Chart[];
   default_tags: Tag[];
   expires_at: number;
-  layout: Place[];
+  layout: GridPosition[];
   /** Null: whoever looks may filter */
   locked_tags: Tag[] | null;
   name: string;
@@ -790,7 +790,7 @@ export type SpaceDocument = {
   tidemark_space: number;
   name: string;
   charts: Chart[];
-  layout: Place[];
+  layout: GridPosition[];
   default_tags: Tag[];
   annotations: string[];
 };
