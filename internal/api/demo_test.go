@@ -39,13 +39,14 @@ func (d *fakeDemo) Remove(ctx context.Context) error {
 	return d.store.DeleteOrg(ctx, org)
 }
 
-// TestNoDemo: a server that is itself a demo offers none.
+// TestNoDemo: a server that is itself a demo offers none, and says so where
+// pages ask.
 func TestNoDemo(t *testing.T) {
 	w := newWorld(t).withPeople(t)
 	w.Demo = nil
-	for _, method := range []string{"GET", "POST", "DELETE"} {
-		if rec := w.ask("Admin", method, "/ui/api/demo", ""); rec.Code != 404 {
-			t.Errorf("%s: %d %s", method, rec.Code, rec.Body)
-		}
-	}
+	rec := w.ask("Admin", "GET", "/ui/api/demo", "")
+	equal(t, `{"done":0,"error":"","org":null,"state":"elsewhere"}`, rec.Body.String())
+	equal(t, 200, rec.Code)
+	equal(t, 422, w.ask("Admin", "POST", "/ui/api/demo", "").Code)
+	equal(t, 403, w.ask("Admin", "DELETE", "/ui/api/demo", "").Code)
 }

@@ -62,6 +62,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateShare(ctx, org, b.share, "hash"))
 	ok(t, s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}))
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
+	ok(t, s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000))
 	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
 	ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{{Token: b.token.ID, Day: 5}}))
 	ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{{Token: b.token.ID, Noun: "spaces", Day: 1, Requests: 1}}))
@@ -335,11 +336,13 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"CreateShare": func() error {
 			return s.CreateShare(ctx, org, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
 		},
-		"DeleteShare": func() error { return s.DeleteShare(ctx, org, b.share.ID) },
-		"Layout":      func() error { return errOf(s.Layout(ctx, org, b.space.ID)) },
-		"SaveLayout":  func() error { return s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}) },
-		"Pins":        func() error { return none(s.Pins(ctx, org, b.user.ID)) },
-		"Senders":     func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
-		"Usage":       func() error { return none(s.Usage(ctx, org, 0)) },
+		"DeleteShare":  func() error { return s.DeleteShare(ctx, org, b.share.ID) },
+		"Layout":       func() error { return errOf(s.Layout(ctx, org, b.space.ID)) },
+		"SaveLayout":   func() error { return s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}) },
+		"Pins":         func() error { return none(s.Pins(ctx, org, b.user.ID)) },
+		"OpenSpace":    func() error { return s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000) },
+		"SpacesOpened": func() error { return noneIn(s.SpacesOpened(ctx, org, b.user.ID)) },
+		"Senders":      func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
+		"Usage":        func() error { return none(s.Usage(ctx, org, 0)) },
 	}
 }

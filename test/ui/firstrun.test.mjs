@@ -115,7 +115,7 @@ describe("trouble", () => {
     await page.route("**/v1/api_tokens", (route) => route.fulfill({ status: 500, headers: { "X-Request-Id": "7f3a9c" }, json: { errors: { request: ["oops"] } } }));
     await page.getByLabel("Name", { exact: true }).fill("x");
     await page.getByRole("button", { name: "Generate token" }).click();
-    await page.getByText("The server had a problem (request 7f3a9c). Nothing was changed.").waitFor();
+    await page.getByText("The server had a problem (request 7f3a9c). Check whether the change was made.").waitFor();
     await page.unroute("**/v1/api_tokens");
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByRole("heading", { name: "x is ready" }).waitFor();

@@ -72,6 +72,25 @@ describe("spaces", () => {
     await context.close();
   });
 
+  test("the start page is the space that was looked at last", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    const first = await newSpace(server, "Aardvark", { name: "One" });
+    const last = await newSpace(server, "Zebra", { name: "One" });
+    for (const id of [first, last]) {
+      const told = page.waitForResponse((r) => r.url().endsWith(`/ui/api/spaces/${id}/opened`) && r.status() === 204);
+      await page.goto(`/spaces/${id}`);
+      await told;
+      const second = now();
+      await until(() => now() > second); // of two that were opened in the same second neither is the last
+    }
+    await page.goto("/");
+    await page.waitForURL(new RegExp(`/spaces/${last}$`));
+    await page.goto("/spaces?q=Zebra");
+    await page.getByRole("row", { name: /Zebra/ }).getByText("just now").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("who types a metric and presses Enter at once gets that one", async () => {
     const { context, page, problems } = await visit(browser, server);
     await page.goto("/explore");

@@ -14,8 +14,8 @@ const elsewhere = "elsewhere"
 
 // demoState answers GET /ui/api/demo.
 func (s *API) demoState(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	if s.Demo == nil {
-		return rest.Reply{}, rest.ErrNotFound
+	if s.Demo == nil { // the whole server is one
+		return rest.OK(demoView{State: elsewhere}), nil
 	}
 	return s.viewDemo(r, who, s.Demo.State())
 }
@@ -54,7 +54,7 @@ func (s *API) isDemoAdmin(r *http.Request, who tidemark.Identity, d shared.DemoS
 // startDemo answers POST /ui/api/demo: it is filled in the background.
 func (s *API) startDemo(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.Demo == nil {
-		return rest.Reply{}, rest.ErrNotFound
+		return rest.Reply{}, tidemark.Errorf(tidemark.Conflict, "This server is a demo itself.")
 	}
 	d, err := s.Demo.Start(r.Context(), who.User)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *API) startDemo(r *http.Request, who tidemark.Identity) (rest.Reply, err
 // removeDemo answers DELETE /ui/api/demo, also where there is none any more.
 func (s *API) removeDemo(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.Demo == nil {
-		return rest.Reply{}, rest.ErrNotFound
+		return rest.Reply{}, rest.ErrForbiddenMember
 	}
 	if mine, err := s.isDemoAdmin(r, who, s.Demo.State()); err != nil || !mine {
 		return rest.Reply{}, cmp.Or(err, rest.ErrForbiddenMember)

@@ -20,6 +20,10 @@ func (s *API) spacesOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	opened, err := s.Store.SpacesOpened(r.Context(), who.Org, who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	pinned := make(map[int64]int)
 	for i, id := range pins {
 		pinned[id] = i + 1
@@ -30,9 +34,20 @@ func (s *API) spacesOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 	}
 	list := []spaceSummary{}
 	for _, sp := range spaces {
-		list = append(list, spaceSummary{Charts: counts[sp.ID], ID: sp.ID, Name: sp.Name, Pin: pinned[sp.ID], Pinned: pinned[sp.ID] > 0})
+		list = append(list, spaceSummary{
+			Charts: counts[sp.ID], ID: sp.ID, Name: sp.Name, OpenedAt: opened[sp.ID], Pin: pinned[sp.ID], Pinned: pinned[sp.ID] > 0,
+		})
 	}
 	return rest.OK(spaceList{Spaces: list}), nil
+}
+
+// openedSpace answers PUT /ui/api/spaces/:id/opened: the person looks at it.
+func (s *API) openedSpace(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	space, err := rest.BySpace(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.OpenSpace(r.Context(), who.Org, who.User, space, s.Now().Unix())
 }
 
 // setPins answers PUT /ui/api/pins.

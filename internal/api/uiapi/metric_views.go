@@ -85,7 +85,8 @@ type foundAlert struct {
 
 // foundSpace is a space in the palette.
 type foundSpace struct {
-	Charts int     `json:"charts"`
-	ID     int64   `json:"id"`
-	Name   *string `json:"name"`
+	Charts   int     `json:"charts"`
+	ID       int64   `json:"id"`
+	Name     *string `json:"name"`
+	OpenedAt int64   `json:"opened_at"` // when the person last looked at it; 0 for never
 }

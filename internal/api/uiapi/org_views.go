@@ -79,7 +79,7 @@ type demoView struct {
 	Done  float64  `json:"done"` // how much of it is filled, from 0 to 1
 	Error string   `json:"error"`
 	Org   *demoOrg `json:"org"`
-	State string   `json:"state" wire:"none|filling|ready|failed|elsewhere"` // elsewhere: the person is no Admin of it
+	State string   `json:"state" wire:"none|filling|ready|failed|elsewhere"` // elsewhere: the person is no Admin of it, or the whole server is a demo
 }
 
 // demoOrg is the organization with the demo.

@@ -93,6 +93,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/snapshots/{key}", rest.Anyone, s.openSnapshot).Answers(rest.Picture{}),
 
 		rest.On("GET    /ui/api/spaces", View, s.spacesOverview).Answers(spaceList{}),
+		rest.On("PUT    /ui/api/spaces/{space}/opened", View, s.openedSpace).Takes(nothing).Answers(nothing),
 		rest.On("GET    /ui/api/spaces/{space}/layout", View, rest.Get(rest.BySpace, s.Store.Layout)).Answers(tidemark.Layout{}),
 		rest.On("PUT    /ui/api/spaces/{space}/layout", Edit, s.saveLayout).Takes(tidemark.Layout{}).Answers(nothing),
 		rest.On("POST   /ui/api/spaces/{space}/duplicate", Edit, s.duplicateSpace).Takes(duplicateBody{}).Answers(tidemark.Space{}),

@@ -243,9 +243,13 @@ func (s *API) search(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	opened, err := s.Store.SpacesOpened(r.Context(), who.Org, who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	found := []foundSpace{}
 	for _, sp := range spaces {
-		found = append(found, foundSpace{Charts: counts[sp.ID], ID: sp.ID, Name: sp.Name})
+		found = append(found, foundSpace{Charts: counts[sp.ID], ID: sp.ID, Name: sp.Name, OpenedAt: opened[sp.ID]})
 	}
 	alerts, err := s.searchAlerts(r, who, q)
 	if err != nil {

@@ -9,11 +9,12 @@ type spaceList struct {
 
 // spaceSummary is a space as lists show it.
 type spaceSummary struct {
-	Charts int     `json:"charts"`
-	ID     int64   `json:"id"`
-	Name   *string `json:"name"`
-	Pin    int     `json:"pin"` // its place among the pinned ones, from 1; 0 where it is not
-	Pinned bool    `json:"pinned"`
+	Charts   int     `json:"charts"`
+	ID       int64   `json:"id"`
+	Name     *string `json:"name"`
+	OpenedAt int64   `json:"opened_at"` // when the person last looked at it; 0 for never
+	Pin      int     `json:"pin"`       // its place among the pinned ones, from 1; 0 where it is not
+	Pinned   bool    `json:"pinned"`
 }
 
 // spaceDocument is a space with everything in it, as one document.

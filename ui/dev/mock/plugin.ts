@@ -45,7 +45,8 @@ const summaries = () =>
     ...s,
     charts: state.charts.get(s.id)?.length ?? 0,
     pinned: state.pins.includes(s.id),
-    opened_at: s.id === 1 ? Math.floor(Date.now() / 1000) - 240 : 0,
+    pin: state.pins.indexOf(s.id) + 1,
+    opened_at: state.opened.get(s.id) ?? 0,
   }));
 type QueryBody = {
   start: number;
@@ -265,6 +266,14 @@ export const routes: Route[] = [
     "GET",
     /^\/ui\/api\/spaces\/(\d+)\/layout$/,
     (r) => ok(state.layouts.get(id(r.params[0])) ?? { layout: [], default_tags: [], annotations: [] }),
+  ],
+  [
+    "PUT",
+    /^\/ui\/api\/spaces\/(\d+)\/opened$/,
+    (r) => {
+      state.opened.set(id(r.params[0]), Math.floor(Date.now() / 1000));
+      return done;
+    },
   ],
   [
     "PUT",

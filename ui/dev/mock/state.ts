@@ -24,6 +24,7 @@ export const state = {
     { id: 6, name: "Empty" },
   ] as { id: number; name: string }[],
   pins: [1, 2, 3, 4],
+  opened: new Map<number, number>([[1, boot - 240]]),
   charts: new Map<number, Row[]>([
     [
       1,

@@ -28,10 +28,22 @@ test("a request problem may be a string or a list", () => {
   );
 });
 
-test("our own faults name the request and say that nothing changed", () => {
-  expect(problem(500, "Internal", {}, "7f3a").message).toBe(
-    "The server had a problem (request 7f3a). Nothing was changed.",
+test("a fault of the server names the request and does not promise that nothing changed", () => {
+  expect(problem(500, "Internal", {}, "7f3a", "PUT").message).toBe(
+    "The server had a problem (request 7f3a). Check whether the change was made.",
   );
+  expect(problem(502, "Bad Gateway", {}, "", "DELETE").message).toBe(
+    "The server had a problem. Check whether the change was made.",
+  );
+  expect(problem(500, "Internal", {}, "7f3a", "GET").message).toBe("The server had a problem (request 7f3a).");
+});
+
+test("a change that failed on the server is to be checked, a question is not", async () => {
+  vi.stubGlobal("fetch", async () => new Response("{}", { status: 503, headers: { "X-Request-Id": "ab12" } }));
+  await expect(call("POST", "/v1/spaces", {})).rejects.toThrow(
+    "The server had a problem (request ab12). Check whether the change was made.",
+  );
+  await expect(call("GET", "/v1/spaces")).rejects.toThrow(/^The server had a problem \(request ab12\)\.$/);
 });
 
 test("a lost session is asked for once and the call repeated", async () => {

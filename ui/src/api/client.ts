@@ -37,18 +37,16 @@ function byField(params: Params, of = ""): Record<string, string[]> {
 }
 
 /** Reads what the server says is wrong out of an answer. */
-export function problem(status: number, statusText: string, body: ErrorBody, request = ""): ApiError {
+export function problem(status: number, statusText: string, body: ErrorBody, request = "", method = "GET"): ApiError {
   const errors = Array.isArray(body.errors) ? undefined : body.errors;
   const fields = byField(errors?.params ?? {});
   const named = Object.entries(fields).map(([name, said]) => `${name} ${said.join(", ")}`);
   const message = [[errors?.request ?? []].flat(), named].flat().join("; ");
   if (status >= 500) {
-    return new ApiError(
-      status,
-      `The server had a problem${request ? ` (request ${request})` : ""}. Nothing was changed.`,
-      {},
-      request,
-    );
+    const named = request ? ` (request ${request})` : "";
+    // A change may have been made before the server, or a proxy in front of it, failed.
+    const check = method === "GET" ? "" : " Check whether the change was made.";
+    return new ApiError(status, `The server had a problem${named}.${check}`, {}, request);
   }
   return new ApiError(status, message || statusText || `The server answered ${status}.`, fields, request);
 }
@@ -66,7 +64,7 @@ export async function call<T>(
     await signInAgain();
     res = await send(method, path, body, signal);
   }
-  return res.ok ? decode(res) : refused(res);
+  return res.ok ? decode(res) : refused(res, method);
 }
 
 /** When the server could last not be reached, in seconds; 0 while it answers. */
@@ -113,9 +111,9 @@ async function text<T>(res: Response): Promise<T> {
   return (said === "" ? undefined : JSON.parse(said)) as T;
 }
 
-async function refused(res: Response): Promise<never> {
+async function refused(res: Response, method: string): Promise<never> {
   const body = (await res.json().catch(() => ({}))) as ErrorBody;
-  throw problem(res.status, res.statusText, body, res.headers.get("X-Request-Id") ?? "");
+  throw problem(res.status, res.statusText, body, res.headers.get("X-Request-Id") ?? "", method);
 }
 
 /** Server-sent events, by name. Returns what stops listening. */

@@ -34,6 +34,7 @@ export const spaces = {
   duplicate: (id: number, name: string) => call<Space>("POST", `/ui/api/spaces/${id}/duplicate`, { name }),
   export: (id: number) => call<unknown>("GET", `/ui/api/spaces/${id}/export`),
   import: (document: unknown) => call<Space>("POST", "/ui/api/spaces/import", document),
+  opened: (id: number) => call<void>("PUT", `/ui/api/spaces/${id}/opened`),
   pin: (ids: number[]) => call<void>("PUT", "/ui/api/pins", { spaces: ids }),
 };
 

@@ -56,6 +56,7 @@ export type Answers = {
   "GET /ui/api/pictures/{key}": never;
   "GET /ui/api/snapshots/{key}": never;
   "GET /ui/api/spaces": SpaceList;
+  "PUT /ui/api/spaces/{space}/opened": undefined;
   "GET /ui/api/spaces/{space}/layout": Layout;
   "PUT /ui/api/spaces/{space}/layout": undefined;
   "POST /ui/api/spaces/{space}/duplicate": Space;
@@ -89,6 +90,7 @@ export type Bodies = {
   "POST /ui/api/alerts/test": AlertWrite;
   "POST /ui/api/services/test": ServiceWrite;
   "POST /ui/api/services/{id}/test": undefined;
+  "PUT /ui/api/spaces/{space}/opened": undefined;
   "PUT /ui/api/spaces/{space}/layout": Layout;
   "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
   "POST /ui/api/spaces/import": SpaceDocument;
@@ -229,7 +231,7 @@ export type DemoView = {
   done: number;
   error: string;
   org: DemoOrg | null;
-  /** Elsewhere: the person is no Admin of it */
+  /** Elsewhere: the person is no Admin of it, or the whole server is a demo */
   state: "none" | "filling" | "ready" | "failed" | "elsewhere";
 };
 
@@ -257,6 +259,8 @@ export type FoundSpace = {
   charts: number;
   id: number;
   name: string | null;
+  /** When the person last looked at it; 0 for never */
+  opened_at: number;
 };
 
 /** The functions of composites. */
@@ -805,6 +809,8 @@ export type SpaceSummary = {
   charts: number;
   id: number;
   name: string | null;
+  /** When the person last looked at it; 0 for never */
+  opened_at: number;
   /** Its place among the pinned ones, from 1; 0 where it is not */
   pin: number;
   pinned: boolean;
