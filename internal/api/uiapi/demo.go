@@ -12,6 +12,8 @@ import (
 // elsewhere is what people are told of a demo that is not theirs.
 const elsewhere = "elsewhere"
 
+var errDemoElsewhere = tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there.")
+
 // demoState answers GET /ui/api/demo.
 func (s *API) demoState(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.Demo == nil { // the whole server is one
@@ -54,14 +56,14 @@ func (s *API) isDemoAdmin(r *http.Request, who tidemark.Identity, d shared.DemoS
 // startDemo answers POST /ui/api/demo: it is filled in the background.
 func (s *API) startDemo(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if s.Demo == nil {
-		return rest.Reply{}, tidemark.Errorf(tidemark.Conflict, "This server is a demo itself.")
+		return rest.Reply{}, errDemoElsewhere
 	}
 	d, err := s.Demo.Start(r.Context(), who.User)
 	if err != nil {
 		return rest.Reply{}, err
 	}
 	if mine, err := s.isDemoAdmin(r, who, d); err != nil || !mine {
-		return rest.Reply{}, cmp.Or(err, tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there."))
+		return rest.Reply{}, cmp.Or(err, errDemoElsewhere)
 	}
 	rep, err := s.viewDemo(r, who, d)
 	rep.Status = http.StatusAccepted
