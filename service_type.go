@@ -160,6 +160,10 @@ var serviceTypes = []ServiceType{
 	{Type: "discord", Title: "Discord", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "flowdock", Title: "Flowdock", Dead: true, Fields: []ServiceField{secret("api_token", "API token"), plain("user_name", "User name").optional().must(flowdockUser)}},
 	{Type: "googlechat", Title: "Google Chat", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
+	{Type: "gotify", Title: "Gotify", Fields: []ServiceField{
+		plain("server", "Server").url(webURL), secret("token", "Application token"),
+		plain("priority", "Priority").optional().among("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10").help("0 to 10; 8 if empty."), template,
+	}},
 	{Type: "hipchat", Title: "HipChat", Dead: true, Fields: []ServiceField{
 		secret("auth_token", "Token"), plain("from", "From").must(hipchatFrom), plain("room_id", "Room"),
 		plain("notify", "Notify").must(zeroOrOne), plain("server_url", "Server").optional().must(isInvalid),

@@ -29,6 +29,7 @@ var introductions = map[string]string{
 	"jira":         "One issue an incident: created when the alert fires, commented on when it still does and when it clears, and moved by `clear_transition` then if that is set. The issue is found by its label, the incident key. Jira Cloud and Jira Data Center both work; the user needs the right to create issues and to comment.",
 	"mail":         "Text and HTML, by the mail server of the settings (below). Everything told of one incident is one conversation.",
 	"msteams":      "An adaptive card, by a webhook of a workflow (\"Post to a channel when a webhook request is received\").",
+	"gotify":       "A push message of an application, on a server of your own.",
 	"ntfy":         "A message for a topic, on ntfy.sh or a server of your own.",
 	"opsgenie":     "What the original sent to its integration there.",
 	"pagerduty":    "An event, by one of two APIs. If `events_api` says `v1` or `v2`, by that. Otherwise a key of 32 letters and digits goes to version 2, and any other to the generic API of 2010; if version 2 does not know the key, the event goes to the other at once. `event_type` and `description` must be there, as in the original, but what happened decides.",
@@ -45,6 +46,8 @@ var introductions = map[string]string{
 // examples are the golden files shown for a type that has not one of its name.
 var examples = map[string][]string{"pagerduty": {"pagerduty_v2", "pagerduty_v1"}, "mail": nil}
 
+// TestDocs is after TestGolden, whose files it shows: -update of a new kind
+// runs twice.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(docsPath)
 	if err != nil {

@@ -62,6 +62,7 @@ var senders = map[string]kind{
 	"discord":      {newDiscord, chatStreams, chatBytes},
 	"flowdock":     {newDead, 1, 1},
 	"googlechat":   {newGoogleChat, chatStreams, chatBytes},
+	"gotify":       {newGotify, chatStreams, chatBytes},
 	"hipchat":      {newDead, 1, 1},
 	"jira":         {newJira, 100, 16 << 10},
 	"mail":         {newMail, 100, 64 << 10},

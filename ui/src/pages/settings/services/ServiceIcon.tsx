@@ -28,6 +28,7 @@ const icons: Record<string, typeof IconSend> = {
   victorops: IconBell,
   bigpanda: IconBell,
   pushover: IconDeviceMobileMessage,
+  gotify: IconDeviceMobileMessage,
   ntfy: IconDeviceMobileMessage,
   sns: IconBrandAws,
   jira: IconTicket,
