@@ -33,6 +33,11 @@ func New(o shared.Options) *Server {
 	return s
 }
 
+// OTLP answers OpenTelemetry's exporters that speak gRPC.
+func (s *Server) OTLP() http.Handler {
+	return doors.New(s.Base).GRPC(s.authenticate, s.count)
+}
+
 func newServer(b *shared.Base) *Server { return &Server{Base: b, ui: uiapi.New(b)} }
 
 // table is the whole API.
@@ -44,7 +49,9 @@ func (s *Server) table() []rest.Route {
 func (s *Server) serve(table []rest.Route, identify func(*http.Request, rest.Route) (rest.Caller, error)) {
 	s.nouns = make(map[string]string, len(table))
 	for _, rt := range table {
-		s.nouns[rt.Pattern] = nounOf(rt.Pattern)
+		if s.nouns[rt.Pattern] = nounOf(rt.Pattern); rt.Protocol != "" {
+			s.nouns[rt.Pattern] = "measurements"
+		}
 	}
 	s.Server = rest.New(rest.Config{Site: s.Options.Site, Table: table, Identify: identify, Answered: s.count})
 }
@@ -57,7 +64,7 @@ func (s *Server) count(r *http.Request, rt rest.Route, who rest.Caller, rep rest
 	s.Usage.Note(usage.Request{
 		Who: who.Identity, UserAgent: r.UserAgent(), RemoteHost: s.Address(r), Method: r.Method, Path: r.URL.Path, Protocol: protocolOf(r, rt),
 		Status: rest.StatusOf(rep, err), Reason: rest.ReasonOf(err), Measurements: rep.Recorded, Sample: rep.Sample,
-		Action: rt.Action, Noun: s.nouns[rt.Pattern], TokenEnds: who.Ends,
+		Action: rt.Action, Noun: cmp.Or(s.nouns[rt.Pattern], "measurements"), TokenEnds: who.Ends,
 	})
 }
 

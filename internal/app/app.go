@@ -17,6 +17,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
+	"github.com/tidemark-metrics/tidemark/internal/ports"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -48,6 +49,7 @@ type rooms struct {
 	querier  *query.Querier
 	usage    *usage.Tracker
 	api      *api.Server
+	ports    *ports.Set
 	watch    watch
 	out      *outbound.Client   // for what users choose
 	own      *outbound.Client   // for what the operator named
@@ -173,6 +175,8 @@ func (rm *rooms) close(log *slog.Logger) {
 // run starts what runs and waits for its end.
 func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, d *doors, ready func()) error {
 	g, ctx := errgroup.WithContext(ctx)
+	rm.openPorts(cfg, log, d)
+	rm.runPorts(ctx, g, log, d)
 	g.Go(func() error { return serve(ctx, d.outer, rm.handler(cfg), d.cert, log) })
 	g.Go(func() error { return serve(ctx, d.admin, rm.api.Admin(), nil, log) })
 	g.Go(func() error { return rm.auth.Run(ctx) })

@@ -91,4 +91,5 @@ func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 	gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
 	rm.api.WriteMetrics(w)
+	rm.ports.WriteMetrics(w)
 }

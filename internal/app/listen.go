@@ -13,12 +13,17 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/ports"
 )
 
 // doors are where requests come in.
 type doors struct {
 	outer, admin net.Listener
 	cert         *certificate // nil for plain HTTP
+
+	// Of other protocols; nil where they are off.
+	graphite, statsd *ports.Sockets
+	otlp             net.Listener
 }
 
 func openDoors(cfg *config.Config, log *slog.Logger) (*doors, error) {
@@ -35,13 +40,46 @@ func openDoors(cfg *config.Config, log *slog.Logger) (*doors, error) {
 		outer.Close()
 		return nil, err
 	}
-	return &doors{outer: &acceptor{Listener: outer, log: log}, admin: admin, cert: cert}, nil
+	d := &doors{outer: &acceptor{Listener: outer, log: log}, admin: admin, cert: cert}
+	if err := d.openPorts(&cfg.Protocols); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
 }
 
-// close closes both; a server that ran has closed them already.
+// openPorts opens those of other protocols.
+func (d *doors) openPorts(p *config.Protocols) (err error) {
+	if p.GraphiteListen != "" {
+		if d.graphite, err = ports.Listen(p.GraphiteListen); err != nil {
+			return fmt.Errorf("graphite: %w", err)
+		}
+	}
+	if p.StatsDListen != "" {
+		if d.statsd, err = ports.Listen(p.StatsDListen); err != nil {
+			return fmt.Errorf("statsd: %w", err)
+		}
+	}
+	if p.OTLPListen != "" {
+		if d.otlp, err = net.Listen("tcp", p.OTLPListen); err != nil {
+			return fmt.Errorf("otlp: listen on %s: %w", p.OTLPListen, err)
+		}
+	}
+	return nil
+}
+
+// close closes all; a server that ran has closed them already.
 func (d *doors) close() {
 	d.outer.Close()
 	d.admin.Close()
+	for _, s := range []*ports.Sockets{d.graphite, d.statsd} {
+		if s != nil {
+			s.Close()
+		}
+	}
+	if d.otlp != nil {
+		d.otlp.Close()
+	}
 }
 
 // acceptor is a listener that says in the log when connections cannot be
@@ -101,10 +139,20 @@ const (
 // serve answers HTTP until ctx is done, then lets the requests under way
 // finish.
 func serve(ctx context.Context, l net.Listener, h http.Handler, cert *certificate, log *slog.Logger) error {
-	srv := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
+	return serveWith(ctx, l, &http.Server{Handler: h}, cert, log)
+}
+
+// serveGRPC is serve for gRPC, which is HTTP/2 from the first byte.
+func serveGRPC(ctx context.Context, l net.Listener, h http.Handler, cert *certificate, log *slog.Logger) error {
+	srv := &http.Server{Handler: h, Protocols: new(http.Protocols)}
+	srv.Protocols.SetHTTP2(true)
+	srv.Protocols.SetUnencryptedHTTP2(true)
+	return serveWith(ctx, l, srv, cert, log)
+}
+
+func serveWith(ctx context.Context, l net.Listener, srv *http.Server, cert *certificate, log *slog.Logger) error {
+	srv.ReadHeaderTimeout, srv.ReadTimeout, srv.IdleTimeout = 10*time.Second, readTimeout, idleTimeout
+	srv.MaxHeaderBytes, srv.ErrorLog = 64<<10, slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	drained := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

@@ -183,6 +183,7 @@ func (c *Config) check() error {
 	add(c.OIDC.Issuer == "" || c.OIDC.ClientID != "", "oidc.client_id: is needed with oidc.issuer")
 	add(c.Passwords || c.OIDC.Issuer != "", "passwords: can be false only with oidc.issuer, for otherwise nobody could sign in")
 	add(c.OIDC.Session >= time.Minute, "oidc.session: must be a minute or more")
+	c.Protocols.check(add)
 	st := c.Storage
 	add(st.RawRetention >= time.Hour, "storage.raw_retention: must be an hour or more")
 	add(st.MinuteRetention >= st.RawRetention && st.HourRetention >= st.MinuteRetention,

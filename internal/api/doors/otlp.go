@@ -26,11 +26,7 @@ func (s *API) otlp(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	text, skipped := t.leftOut()
-	if words := t.words(); words != "" {
-		text = words + "; " + text
-	}
-	rejected := t.Failed + skipped
+	rejected, text := t.partial()
 	body := otlp.Response(rejected, text)
 	if kind == jsonKind {
 		body = responseJSON(rejected, text)

@@ -67,10 +67,13 @@ func (s *API) newPromQL() http.Handler {
 			return org, nil
 		},
 		Metadata: s.metadata, Version: s.Version, Now: s.Now,
-		OnError: func(r *http.Request, err error) {
-			s.Logger.LogAttrs(r.Context(), slog.LevelError, "query failed", slog.String("path", r.URL.Path), slog.Any("err", err))
-		},
+		OnError: s.logFailure,
 	})
+}
+
+// logFailure logs what is our fault.
+func (s *API) logFailure(r *http.Request, err error) {
+	s.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("path", r.URL.Path), slog.Any("err", err))
 }
 
 // periods says how far apart the measurements of metrics are meant to be.

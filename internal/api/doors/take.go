@@ -59,20 +59,25 @@ func (s *API) take(r *http.Request, who tidemark.Identity, from ingest.Origin, d
 	if err != nil {
 		return nil, err
 	}
+	return s.takeBody(r, who, packed, r.Header.Get("Content-Encoding"), from, decode)
+}
+
+// takeBody is take for a body that was read already.
+func (s *API) takeBody(r *http.Request, who tidemark.Identity, packed []byte, encoding string, from ingest.Origin, decode func(*bench) error) (*taken, error) {
 	b, err := s.bench(r.Context())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { s.benches <- b }()
 	b.reset()
-	if b.text, err = s.unpacker.Unpack(b.text, encodingOf(r), packed); err != nil {
+	if b.text, err = s.unpacker.Unpack(b.text, encoding, packed); err != nil {
 		return nil, err
 	}
 	if err := decode(b); err != nil {
 		return nil, err
 	}
 	from.UserAgent = r.UserAgent()
-	t := &taken{skipped: append([]protocol.Skip(nil), b.batch.Skipped...), sample: sampleOf(b.batch)}
+	t := &taken{skipped: append([]protocol.Skip(nil), b.batch.Skipped...), sample: usage.SampleOfPoints(b.batch)}
 	t.Summary, t.problems, err = s.Recorder.RecordPoints(r.Context(), who.Org, b.batch, from)
 	return t, err
 }
@@ -99,9 +104,6 @@ func readPacked(r *http.Request) ([]byte, error) {
 	}
 	return body, err
 }
-
-// encodingOf is how the body of r is packed.
-func encodingOf(r *http.Request) string { return r.Header.Get("Content-Encoding") }
 
 // reply is an answer that counts what was recorded.
 func (t *taken) reply(rep rest.Reply) rest.Reply {
@@ -132,24 +134,12 @@ func (t *taken) leftOut() (words string, n int) {
 	return strings.Join(parts, "; "), n
 }
 
-// maxSampled is how many names a sample has.
-const maxSampled = 5
-
-// sampleOf is the beginning of a batch as usage.Sample has it: who sends, and
-// what.
-func sampleOf(b *protocol.Batch) usage.Sample {
-	var out strings.Builder
-	for i := range b.Points[:min(len(b.Points), maxSampled)] {
-		p := &b.Points[i]
-		if i == 0 {
-			for _, name := range []string{"host", "host.name", "instance"} {
-				if host, ok := p.Labels.Get(name); ok {
-					fmt.Fprintf(&out, `{"host":"%s"}`, host)
-					break
-				}
-			}
-		}
-		fmt.Fprintf(&out, `{"name":"%s"}`, p.Name)
+// partial is what is told of a request of which not all was taken: how many
+// points were not, and why.
+func (t *taken) partial() (rejected int, text string) {
+	text, skipped := t.leftOut()
+	if words := t.words(); words != "" {
+		text = strings.TrimSuffix(words+"; "+text, "; ")
 	}
-	return usage.Sample(out.String())
+	return t.Failed + skipped, text
 }

@@ -1,0 +1,32 @@
+package usage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
+)
+
+// maxSampled is how many names a sample of points has.
+const maxSampled = 5
+
+// hostLabels are the labels that say who sends.
+var hostLabels = []string{"host", "host.name", "instance"}
+
+// SampleOfPoints returns the sample of what came through another protocol.
+func SampleOfPoints(b *protocol.Batch) Sample {
+	var out strings.Builder
+	for i := range b.Points[:min(len(b.Points), maxSampled)] {
+		p := &b.Points[i]
+		if i == 0 {
+			for _, name := range hostLabels {
+				if host, ok := p.Labels.Get(name); ok {
+					fmt.Fprintf(&out, `{"host":"%s"}`, host)
+					break
+				}
+			}
+		}
+		fmt.Fprintf(&out, `{"name":"%s"}`, p.Name)
+	}
+	return Sample(out.String())
+}
