@@ -59,6 +59,7 @@ type Identity struct {
 	// Session is the id of the user's session, or 0.
 	Session int64
 	Name    string // the token's name or the user's e-mail, for the audit log
+	Address string // where the request came from, for the audit log
 }
 
 // Opt is a field of a partial change: absent, null, or a value. Absent leaves

@@ -40,12 +40,12 @@ func newServer(ctx context.Context, dir string) (s *server, stop func(), err err
 	if err != nil {
 		return nil, nil, err
 	}
-	org, err := st.CreateOrg(ctx, "harbour")
+	org, err := st.CreateOrg(ctx, tidemark.ServerActor(), "harbour")
 	if err != nil {
 		return nil, nil, err
 	}
 	s = &server{secret: tidemark.NewSecret()}
-	if err := st.CreateToken(ctx, org.ID, "test", &tidemark.Token{Name: "first", Role: tidemark.FullAccess, Active: true}, s.secret); err != nil {
+	if err := st.CreateToken(ctx, org.ID, tidemark.ServerActor(), &tidemark.Token{Name: "first", Role: tidemark.FullAccess, Active: true}, s.secret); err != nil {
 		return nil, nil, err
 	}
 	engine := memory.New()

@@ -39,7 +39,7 @@ func newPair(t *testing.T, url string, second tidemark.Condition) *pair {
 	})
 	p := &pair{t: t, store: s, engine: memory.New()}
 	for i, c := range []tidemark.Condition{cpuAbove(5), second} {
-		org, err := s.CreateOrg(t.Context(), fmt.Sprint("org ", i))
+		org, err := s.CreateOrg(t.Context(), tidemark.ServerActor(), fmt.Sprint("org ", i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func newPair(t *testing.T, url string, second tidemark.Condition) *pair {
 		}
 		a := tidemark.NewAlert()
 		a.Name, a.Conditions = fmt.Sprint("alert ", i), []tidemark.Condition{c}
-		if err := s.CreateAlert(t.Context(), org.ID, a); err != nil {
+		if err := s.CreateAlert(t.Context(), org.ID, tidemark.ServerActor(), a); err != nil {
 			t.Fatal(err)
 		}
 		p.orgs[i], p.alerts[i] = org.ID, a

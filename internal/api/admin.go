@@ -9,7 +9,6 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // orgHeader says which organization an operator's request is about. Where
@@ -19,9 +18,17 @@ const orgHeader = "X-Tidemark-Org"
 // Admin returns the operator's door: the whole API without tokens, in any
 // organization, and what spans organizations. Whoever can reach it owns the
 // server, so it is served only where the operating system keeps others out.
-func (s *Server) Admin() http.Handler {
+func (s *Server) Admin() http.Handler { return s.adminAs(tidemark.ByCLI) }
+
+// Inside is Admin for the server itself, which the audit log tells from an
+// operator's commands.
+func (s *Server) Inside() http.Handler { return s.adminAs(tidemark.ByServer) }
+
+func (s *Server) adminAs(kind tidemark.ActorKind) http.Handler {
 	admin := newServer(s.Base)
-	admin.serve(append(admin.table(), admin.adminRoutes()...), admin.operator)
+	admin.serve(append(admin.table(), admin.adminRoutes()...), func(r *http.Request, rt rest.Route) (rest.Caller, error) {
+		return admin.operator(r, rt, kind)
+	})
 	return admin
 }
 
@@ -44,8 +51,8 @@ func onServer(pattern string, action tidemark.Action, do rest.Endpoint) rest.Rou
 }
 
 // operator takes the request for what it says.
-func (s *Server) operator(r *http.Request, rt rest.Route) (rest.Caller, error) {
-	who := rest.Caller{Identity: tidemark.Identity{Role: tidemark.FullAccess, Name: "cli"}}
+func (s *Server) operator(r *http.Request, rt rest.Route, kind tidemark.ActorKind) (rest.Caller, error) {
+	who := rest.Caller{Identity: tidemark.Identity{Role: tidemark.FullAccess, Name: string(kind)}}
 	if rt.Scope == rest.WholeServer {
 		return who, nil
 	}
@@ -76,7 +83,7 @@ type progressLine struct {
 
 // backup answers POST /admin/backup: a line of progress now and then, and at
 // the end one that says how it went.
-func (s *Server) backup(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+func (s *Server) backup(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Dir string `json:"dir"`
 	}
@@ -92,7 +99,7 @@ func (s *Server) backup(r *http.Request, _ tidemark.Identity) (rest.Reply, error
 			_ = out.Encode(line)
 			_ = control.Flush()
 		}
-		err := s.Backup(r.Context(), body.Dir, func(doing string, done, total int64) { say(progressLine{Doing: doing, Done: done, Total: total}) })
+		err := s.Backup(r.Context(), who.Actor(), body.Dir, func(doing string, done, total int64) { say(progressLine{Doing: doing, Done: done, Total: total}) })
 		if err != nil {
 			say(progressLine{Error: err.Error()})
 			return
@@ -106,7 +113,7 @@ func (s *Server) orgs(r *http.Request, _ tidemark.Identity) (rest.Reply, error) 
 	return rest.OK(map[string]any{"orgs": orgs}), err
 }
 
-func (s *Server) createOrg(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+func (s *Server) createOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var o tidemark.Org
 	if err := rest.ReadInto(r, &o); err != nil {
 		return rest.Reply{}, err
@@ -114,7 +121,7 @@ func (s *Server) createOrg(r *http.Request, _ tidemark.Identity) (rest.Reply, er
 	if err := o.Validate(); err != nil {
 		return rest.Reply{}, err
 	}
-	made, err := s.Store.CreateOrg(r.Context(), o.Name)
+	made, err := s.Store.CreateOrg(r.Context(), who.Actor(), o.Name)
 	return rest.Created(made, "/admin/orgs"), err
 }
 
@@ -135,11 +142,7 @@ func (s *Server) createUser(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if _, err := s.Store.AddMember(r.Context(), who.Org, u.ID, body.Role); err != nil {
-		return rest.Reply{}, err
-	}
-	entry := &tidemark.AuditEntry{Actor: auth.Actor(who), Action: "member.add", Object: "user " + u.Email, Detail: map[string]any{"role": body.Role}}
-	return rest.Created(u, "/admin/users"), s.Store.AddAudit(r.Context(), who.Org, entry)
+	return rest.Created(u, "/admin/users"), s.Store.AddPerson(r.Context(), who.Org, who.Actor(), u, body.Role)
 }
 
 // someone returns the person with this e-mail: a new one, or one who signs in
@@ -150,14 +153,10 @@ func (s *Server) someone(r *http.Request, email, name, password string) (*tidema
 		return u, err
 	}
 	hash, err := s.Auth.HashPassword(r.Context(), password)
-	if err != nil {
-		return nil, err
-	}
-	u = &tidemark.User{Email: email, Name: name, PasswordHash: hash, Verified: true}
-	return u, s.Store.CreateUser(r.Context(), u)
+	return &tidemark.User{Email: email, Name: name, PasswordHash: hash, Verified: true}, err
 }
 
-func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+func (s *Server) setPassword(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var body struct {
 		Password string `json:"password"`
 	}
@@ -172,5 +171,5 @@ func (s *Server) setPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, 
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Store.SetPassword(r.Context(), u.ID, hash, 0) // whoever had the old one is out
+	return rest.NoContent, s.Store.SetPassword(r.Context(), who.Actor(), u.ID, hash, 0) // whoever had the old one is out
 }

@@ -17,26 +17,26 @@ type fakeDemo struct {
 
 func (d *fakeDemo) State() shared.DemoState { return d.state }
 
-func (d *fakeDemo) Start(ctx context.Context, user int64) (shared.DemoState, error) {
+func (d *fakeDemo) Start(ctx context.Context, _ tidemark.Actor, user int64) (shared.DemoState, error) {
 	if d.state.Org != 0 {
 		return d.state, nil
 	}
-	o, err := d.store.CreateOrg(ctx, "Demo")
+	o, err := d.store.CreateOrg(ctx, tidemark.ServerActor(), "Demo")
 	if err != nil {
 		return d.state, err
 	}
 	d.state = shared.DemoState{Org: o.ID, State: shared.DemoFilling, Done: 0.25}
-	_, err = d.store.AddMember(ctx, o.ID, user, tidemark.FullAccess)
+	_, err = d.store.AddMember(ctx, o.ID, tidemark.ServerActor(), user, tidemark.FullAccess)
 	return d.state, err
 }
 
-func (d *fakeDemo) Remove(ctx context.Context) error {
+func (d *fakeDemo) Remove(ctx context.Context, _ tidemark.Actor) error {
 	org := d.state.Org
 	d.state = shared.DemoState{State: shared.NoDemo}
 	if org == 0 {
 		return nil
 	}
-	return d.store.DeleteOrg(ctx, org)
+	return d.store.DeleteOrg(ctx, org, tidemark.ServerActor())
 }
 
 // TestNoDemo: a server that is itself a demo offers none, and says so where

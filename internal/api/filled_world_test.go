@@ -98,10 +98,10 @@ func (m *mold) make(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.SetPassword(t.Context(), 1, hash, 1); err != nil {
+	if err := w.Store.SetPassword(t.Context(), tidemark.ServerActor(), 1, hash, 1); err != nil {
 		t.Fatal(err)
 	}
-	key, err := w.Auth.NewResetKey(t.Context(), 1)
+	key, err := w.Auth.NewResetKey(t.Context(), tidemark.ServerActor(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func TestInvitationMails(t *testing.T) {
 		if rec.Code == http.StatusTooManyRequests {
 			return
 		}
-		if err := w.Store.DeleteInvitation(t.Context(), w.ours, "test", int64(i+2)); err != nil {
+		if err := w.Store.DeleteInvitation(t.Context(), w.ours, tidemark.ServerActor(), int64(i+2)); err != nil {
 			t.Fatal(err)
 		}
 	}

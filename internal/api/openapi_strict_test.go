@@ -23,6 +23,8 @@ var openEnded = map[string]string{
 	"Document.paths":      "likewise",
 	"Document.components": "likewise",
 	"AuditEntry.detail":   "every action has details of its own",
+	"AuditEntry.before":   "everything has fields of its own",
+	"AuditEntry.after":    "likewise",
 	"Snapshot.subject":    "as it was sent",
 	"Attributes":          "clients keep things of their own there",
 	"Alert.attributes":    "likewise",

@@ -74,7 +74,7 @@ func openWorld(t testing.TB, url string) *world {
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 		Stopping: stopped, // so that watching has an end
 		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: shared.DemoState{State: shared.NoDemo}},
-		Backup: func(_ context.Context, dir string, progress func(string, int64, int64)) error {
+		Backup: func(_ context.Context, _ tidemark.Actor, dir string, progress func(string, int64, int64)) error {
 			progress("measurements", 1, 2)
 			if dir == "/full" {
 				return errors.New("no space left")
@@ -107,10 +107,10 @@ func (w *world) person(t testing.TB, called string, org tidemark.OrgID, role tid
 	if called == "Admin" { // the others signed in elsewhere
 		u.PasswordHash = adminPassword()
 	}
-	if err := w.Store.CreateUser(t.Context(), u); err != nil {
+	if err := w.Store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Store.AddMember(t.Context(), org, u.ID, role); err != nil {
+	if _, err := w.Store.AddMember(t.Context(), org, tidemark.ServerActor(), u.ID, role); err != nil {
 		t.Fatal(err)
 	}
 	secret, _, err := w.Auth.OpenSession(t.Context(), u.ID, org, auth.Browser{UserAgent: "test", Address: "192.0.2.1"})
@@ -132,7 +132,7 @@ func (w *world) withPeople(t testing.TB) *world {
 
 func (w *world) org(t testing.TB, name string) tidemark.OrgID {
 	t.Helper()
-	o, err := w.Store.CreateOrg(t.Context(), name)
+	o, err := w.Store.CreateOrg(t.Context(), tidemark.ServerActor(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func (w *world) token(t testing.TB, org tidemark.OrgID, name string, tok tidemar
 	t.Helper()
 	secret := tidemark.NewSecret()
 	tok.Name = name
-	if err := w.Store.CreateToken(t.Context(), org, "test", &tok, secret); err != nil {
+	if err := w.Store.CreateToken(t.Context(), org, tidemark.Actor{Kind: "test"}, &tok, secret); err != nil {
 		t.Fatal(err)
 	}
 	w.secrets[name] = secret.Reveal()

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 var rewrite = flag.Bool("update", false, "rewrite the answers in testdata")
@@ -141,7 +143,7 @@ func (w *world) keepKeys(rec *httptest.ResponseRecorder) {
 
 func (w *world) withResetKey(t *testing.T) {
 	t.Helper()
-	key, err := w.Auth.NewResetKey(t.Context(), 4)
+	key, err := w.Auth.NewResetKey(t.Context(), tidemark.ServerActor(), 4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,8 +136,8 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}, Version: Version(), Stopping: ctx.Done(), Closed: cfg.Protocols.Closed(),
-		Backup: func(ctx context.Context, dir string, progress func(string, int64, int64)) error {
-			return backup(ctx, engine, st, dir, progress)
+		Backup: func(ctx context.Context, by tidemark.Actor, dir string, progress func(string, int64, int64)) error {
+			return backup(ctx, engine, st, by, dir, progress)
 		},
 	}
 	if !cfg.Demo {

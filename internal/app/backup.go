@@ -32,7 +32,7 @@ type measurements interface {
 // backup writes a copy of everything to dir, while the server goes on, with a
 // manifest that is written last. If it fails nothing is left of it; if it is
 // killed, what is left says that it is not complete.
-func backup(ctx context.Context, engine measurements, st *store.Store, dir string, progress Progress) error {
+func backup(ctx context.Context, engine measurements, st *store.Store, by tidemark.Actor, dir string, progress Progress) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -40,6 +40,9 @@ func backup(ctx context.Context, engine measurements, st *store.Store, dir strin
 	_, err = os.Stat(dir)
 	made := errors.Is(err, os.ErrNotExist)
 	if err := emptyDir(dir); err != nil {
+		return err
+	}
+	if err := st.RecordBackup(ctx, by, dir); err != nil {
 		return err
 	}
 	if err := fillBackup(ctx, engine, st, dir, progress); err != nil {
@@ -133,7 +136,7 @@ func BackUpData(ctx context.Context, cfg *config.Config, dir string, progress Pr
 		return err
 	}
 	defer engine.Close()
-	return backup(ctx, engine, st, dir, progress)
+	return backup(ctx, engine, st, tidemark.Actor{Kind: tidemark.ByCLI}, dir, progress)
 }
 
 // CheckStorage looks for damage in measurements that no server has open, and

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/store"
@@ -159,13 +160,13 @@ func TestBackupFails(t *testing.T) {
 
 	empty, fresh := t.TempDir(), filepath.Join(t.TempDir(), "fresh")
 	for _, dir := range []string{empty, fresh} {
-		if err := backup(t.Context(), fullDisk{engine}, st, dir, quiet); !errors.Is(err, syscall.ENOSPC) {
+		if err := backup(t.Context(), fullDisk{engine}, st, tidemark.ServerActor(), dir, quiet); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("a full disk: %v", err)
 		}
 	}
 	for _, step := range []string{"measurements", "control store", "checksums"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		err := backup(ctx, engine, st, empty, func(doing string, _, _ int64) {
+		err := backup(ctx, engine, st, tidemark.ServerActor(), empty, func(doing string, _, _ int64) {
 			if doing == step {
 				cancel()
 			}

@@ -26,12 +26,13 @@ func Bootstrap(ctx context.Context, st *store.Store, wanted string) (tidemark.Se
 			return "", fmt.Errorf("bootstrap token: %w", err)
 		}
 	}
-	org, err := st.CreateOrg(ctx, firstOrg)
+	by := tidemark.Actor{Kind: tidemark.ByBootstrap}
+	org, err := st.CreateOrg(ctx, by, firstOrg)
 	if err != nil {
 		return "", fmt.Errorf("make the first organization: %w", err)
 	}
 	t := &tidemark.Token{Name: "first token", Role: tidemark.FullAccess, Active: true}
-	if err := st.CreateToken(ctx, org.ID, "bootstrap", t, secret); err != nil {
+	if err := st.CreateToken(ctx, org.ID, by, t, secret); err != nil {
 		return "", fmt.Errorf("make the first token: %w", err)
 	}
 	return secret, nil

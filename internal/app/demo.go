@@ -42,7 +42,7 @@ func (rm *rooms) welcome(log *slog.Logger) func(context.Context, *tidemark.Sessi
 // a network.
 func (rm *rooms) demoOptions(org tidemark.OrgID, log *slog.Logger) demo.Options {
 	const base = "http://tidemark"
-	operator := &http.Client{Transport: outbound.Inside{Handler: rm.api.Admin()}}
+	operator := &http.Client{Transport: outbound.Inside{Handler: rm.api.Inside()}}
 	return demo.Options{
 		Client: client.New(base, client.HTTP(operator), client.Header("User-Agent", "tidemark-demo"),
 			client.Header("X-Tidemark-Org", strconv.FormatInt(int64(org), 10)), client.Retry(30, time.Second)),
@@ -144,7 +144,7 @@ func (d *demos) resume(ctx context.Context) error {
 	}
 	d.change(func(s *shared.DemoState) { s.Org, s.State = r.Org, shared.DemoReady })
 	if !r.Filled {
-		return d.Remove(ctx)
+		return d.Remove(ctx, tidemark.ServerActor())
 	}
 	d.begin <- wish{org: r.Org}
 	return nil
@@ -180,21 +180,21 @@ func (d *demos) save(ctx context.Context, r demoRecord) error {
 }
 
 // Start makes the demo, with user as its Admin, unless there is one.
-func (d *demos) Start(ctx context.Context, user int64) (shared.DemoState, error) {
+func (d *demos) Start(ctx context.Context, by tidemark.Actor, user int64) (shared.DemoState, error) {
 	d.work.Lock()
 	defer d.work.Unlock()
 	if s := d.State(); s.State == shared.DemoFailed {
-		if err := d.remove(ctx); err != nil {
+		if err := d.remove(ctx, by); err != nil {
 			return s, err
 		}
 	} else if s.State != shared.NoDemo {
 		return s, nil
 	}
-	org, err := d.newOrg(ctx)
+	org, err := d.newOrg(ctx, by)
 	if err != nil {
 		return d.State(), err
 	}
-	if _, err := d.rm.store.AddMember(ctx, org, user, tidemark.FullAccess); err != nil {
+	if _, err := d.rm.store.AddMember(ctx, org, by, user, tidemark.FullAccess); err != nil {
 		return d.State(), err
 	}
 	if err := d.save(ctx, demoRecord{Org: org}); err != nil {
@@ -206,13 +206,13 @@ func (d *demos) Start(ctx context.Context, user int64) (shared.DemoState, error)
 }
 
 // newOrg makes an organization for the demo, with a name that is free.
-func (d *demos) newOrg(ctx context.Context) (tidemark.OrgID, error) {
+func (d *demos) newOrg(ctx context.Context, by tidemark.Actor) (tidemark.OrgID, error) {
 	for n := 1; ; n++ {
 		name := "Demo"
 		if n > 1 {
 			name = fmt.Sprintf("Demo %d", n)
 		}
-		o, err := d.rm.store.CreateOrg(ctx, name)
+		o, err := d.rm.store.CreateOrg(ctx, by, name)
 		if err == nil {
 			return o.ID, nil
 		}
@@ -223,22 +223,22 @@ func (d *demos) newOrg(ctx context.Context) (tidemark.OrgID, error) {
 }
 
 // Remove deletes the demo with all it has.
-func (d *demos) Remove(ctx context.Context) error {
+func (d *demos) Remove(ctx context.Context, by tidemark.Actor) error {
 	d.work.Lock()
 	defer d.work.Unlock()
-	return d.remove(ctx)
+	return d.remove(ctx, by)
 }
 
-func (d *demos) remove(ctx context.Context) error {
+func (d *demos) remove(ctx context.Context, by tidemark.Actor) error {
 	org := d.State().Org
 	if org == 0 {
 		return nil
 	}
 	d.halt()
-	if err := d.rm.recorder.ForgetAll(ctx, org); err != nil {
+	if err := d.rm.recorder.ForgetAll(ctx, org, by); err != nil {
 		return fmt.Errorf("delete the demo's measurements: %w", err)
 	}
-	if err := d.rm.store.DeleteOrg(ctx, org); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
+	if err := d.rm.store.DeleteOrg(ctx, org, by); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
 		return err
 	}
 	if err := d.rm.store.DeleteSetting(ctx, demoSetting); err != nil {

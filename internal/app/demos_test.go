@@ -29,7 +29,7 @@ func openDemos(t *testing.T) (*rooms, int64) {
 		t.Fatal(err)
 	}
 	owner := &tidemark.User{Email: "owner@example.org"}
-	if err := rm.store.CreateUser(t.Context(), owner); err != nil {
+	if err := rm.store.CreateUser(t.Context(), tidemark.ServerActor(), owner); err != nil {
 		t.Fatal(err)
 	}
 	rm.demos.history = 8 * time.Hour
@@ -67,11 +67,11 @@ func wait(t *testing.T, d *demos, state string) shared.DemoState {
 func TestDemos(t *testing.T) {
 	rm, owner := openDemos(t)
 	ctx := t.Context()
-	begun, err := rm.demos.Start(ctx, owner)
+	begun, err := rm.demos.Start(ctx, tidemark.ServerActor(), owner)
 	if err != nil || begun.State != shared.DemoFilling || begun.Org == firstOrgID {
 		t.Fatalf("%+v, %v", begun, err)
 	}
-	if again, err := rm.demos.Start(ctx, owner); err != nil || again.Org != begun.Org {
+	if again, err := rm.demos.Start(ctx, tidemark.ServerActor(), owner); err != nil || again.Org != begun.Org {
 		t.Fatalf("a second one: %+v, %v", again, err)
 	}
 	ready := wait(t, rm.demos, shared.DemoReady)
@@ -111,7 +111,7 @@ func TestDemos(t *testing.T) {
 	if _, _, err := rm.recorder.Record(ctx, ready.Org, upper, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if err := rm.demos.Remove(ctx); err != nil {
+	if err := rm.demos.Remove(ctx, tidemark.ServerActor()); err != nil {
 		t.Fatal(err)
 	}
 	stats, err := rm.engine.Stats(ctx)
@@ -163,7 +163,7 @@ func checkDemoTokens(t *testing.T, rm *rooms, org tidemark.OrgID) {
 func TestDemoInterrupted(t *testing.T) {
 	rm, _ := openDemos(t)
 	ctx := t.Context()
-	half, err := rm.store.CreateOrg(ctx, "Demo")
+	half, err := rm.store.CreateOrg(ctx, tidemark.ServerActor(), "Demo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,10 +22,10 @@ type vouched struct {
 // Without groups a person keeps the place they have or are invited to, and
 // people of an allowed domain who have none become Viewers. Joined says that
 // an invitation was used up.
-func (a *Authenticator) admit(ctx context.Context, o *OIDC, v vouched, next string) (user int64, org tidemark.OrgID, joined bool, err error) {
+func (a *Authenticator) admit(ctx context.Context, o *OIDC, v vouched, next string, b Browser) (user *tidemark.User, org tidemark.OrgID, joined bool, err error) {
 	orgs, err := a.store.Orgs(ctx)
 	if err != nil || len(orgs) == 0 {
-		return 0, 0, false, fmt.Errorf("no organization to join: %w", err)
+		return nil, 0, false, fmt.Errorf("no organization to join: %w", err)
 	}
 	home := orgs[0].ID
 	u, err := a.store.UserByEmail(ctx, v.email)
@@ -33,22 +33,20 @@ func (a *Authenticator) admit(ctx context.Context, o *OIDC, v vouched, next stri
 		u, err = &tidemark.User{Email: v.email, Name: v.name, Verified: true}, nil
 	}
 	if err != nil {
-		return 0, 0, false, err
+		return nil, 0, false, err
 	}
-	role := o.role(v.groups)
+	role, by := o.role(v.groups), tidemark.PersonActor(v.email, b.Address)
 	switch {
 	case !o.allows(v.email):
-		return 0, 0, false, a.refuse(ctx, u, ErrNotAllowed)
+		return nil, 0, false, a.refuse(ctx, by, u, ErrNotAllowed)
 	case !o.hasGroups():
-		org, joined, err = a.place(ctx, o, home, u, next)
-		return u.ID, org, joined, err
+		org, joined, err = a.place(ctx, o, home, by, u, next)
+		return u, org, joined, err
 	case role == "":
-		return 0, 0, false, cmp.Or(a.expel(ctx, home, u), a.refuse(ctx, u, ErrNoGroup))
+		return nil, 0, false, cmp.Or(a.expel(ctx, home, u), a.refuse(ctx, by, u, ErrNoGroup))
 	}
-	if err := a.own(ctx, home, u); err != nil {
-		return 0, 0, false, err
-	}
-	return u.ID, home, false, a.giveRole(ctx, home, u.ID, role)
+	err = a.store.Admit(ctx, home, tidemark.ServerActor(), u, role)
+	return u, home, false, err
 }
 
 // allows reports whether the settings let the domain of an address in.
@@ -64,11 +62,11 @@ func (o *OIDC) hasGroups() bool {
 }
 
 // refuse ends the sessions of somebody who is no longer let in, and returns why.
-func (a *Authenticator) refuse(ctx context.Context, u *tidemark.User, why error) error {
-	if u.ID == 0 {
-		return why
+func (a *Authenticator) refuse(ctx context.Context, by tidemark.Actor, u *tidemark.User, why error) error {
+	if err := a.store.RefuseSignIn(ctx, by, u.ID, withIssuer, "not allowed"); err != nil || u.ID == 0 {
+		return cmp.Or(err, why)
 	}
-	return cmp.Or(a.store.EndSessions(ctx, u.ID), why)
+	return cmp.Or(a.store.EndSessions(ctx, tidemark.ServerActor(), u.ID), why)
 }
 
 // expel takes the place of somebody whose groups were taken away. The last
@@ -77,28 +75,25 @@ func (a *Authenticator) expel(ctx context.Context, org tidemark.OrgID, u *tidema
 	if u.ID == 0 {
 		return nil
 	}
-	err := a.store.RemoveMember(ctx, org, u.ID)
+	err := a.store.RemoveMember(ctx, org, tidemark.ServerActor(), u.ID)
 	if k := tidemark.KindOf(err); err != nil && (k == tidemark.NotFound || k == tidemark.Conflict) {
 		return nil
 	}
 	return err
 }
 
-// own makes the account of a person whom the issuer vouches for, or makes one
-// that somebody else may have made theirs alone.
-func (a *Authenticator) own(ctx context.Context, org tidemark.OrgID, u *tidemark.User) error {
-	switch {
-	case u.ID == 0:
-		return a.store.CreateUser(ctx, u)
-	case !u.Verified:
-		return a.store.ClaimUser(ctx, org, u)
+// own makes an account that somebody else may have made that of the person
+// whom the issuer vouches for, and of nobody else.
+func (a *Authenticator) own(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, u *tidemark.User) error {
+	if u.ID == 0 || u.Verified {
+		return nil
 	}
-	return nil
+	return a.store.ClaimUser(ctx, org, by, u)
 }
 
 // place finds where a person belongs when no groups say so. An org of 0 is
 // the one that they joined first.
-func (a *Authenticator) place(ctx context.Context, o *OIDC, home tidemark.OrgID, u *tidemark.User, next string) (org tidemark.OrgID, joined bool, err error) {
+func (a *Authenticator) place(ctx context.Context, o *OIDC, home tidemark.OrgID, by tidemark.Actor, u *tidemark.User, next string) (org tidemark.OrgID, joined bool, err error) {
 	var places []*tidemark.Membership
 	if u.ID != 0 {
 		if places, err = a.store.MembershipsOf(ctx, u.ID); err != nil {
@@ -109,22 +104,21 @@ func (a *Authenticator) place(ctx context.Context, o *OIDC, home tidemark.OrgID,
 		if slices.ContainsFunc(places, func(m *tidemark.Membership) bool { return m.Org == home }) {
 			org = home
 		}
-		return org, false, a.own(ctx, home, u)
+		return org, false, a.own(ctx, home, by, u)
 	}
 	invitation, err := a.invitationOf(ctx, u.Email, next)
 	switch {
 	case err != nil:
 		return 0, false, err
 	case invitation == "" && len(o.AllowedDomains) == 0:
-		return 0, false, a.refuse(ctx, u, ErrNotAllowed)
+		return 0, false, a.refuse(ctx, by, u, ErrNotAllowed)
+	case invitation == "":
+		return home, false, a.store.Admit(ctx, home, tidemark.ServerActor(), u, tidemark.ViewOnly)
 	}
-	if err := a.own(ctx, home, u); err != nil {
+	if err := a.own(ctx, home, by, u); err != nil {
 		return 0, false, err
 	}
-	if invitation == "" {
-		return home, false, a.giveRole(ctx, home, u.ID, tidemark.ViewOnly)
-	}
-	v, err := a.store.AcceptInvitation(ctx, invitation, a.now().Unix(), u)
+	v, err := a.store.AcceptInvitation(ctx, by, invitation, a.now().Unix(), u)
 	if err != nil {
 		return 0, false, err
 	}
@@ -142,19 +136,4 @@ func (a *Authenticator) invitationOf(ctx context.Context, email, next string) (s
 		}
 	}
 	return a.store.InvitationFor(ctx, email, a.now().Unix())
-}
-
-// giveRole makes a person a member of org with a role. The last Admin stays
-// one, whatever the groups say.
-func (a *Authenticator) giveRole(ctx context.Context, org tidemark.OrgID, user int64, role tidemark.Role) error {
-	m, err := a.store.Membership(ctx, org, user)
-	switch {
-	case err != nil && tidemark.KindOf(err) == tidemark.NotFound:
-		_, err = a.store.AddMember(ctx, org, user, role)
-	case err == nil && m.Role != role:
-		if err = a.store.SetMemberRole(ctx, org, user, role); err != nil && tidemark.KindOf(err) == tidemark.Conflict {
-			err = nil
-		}
-	}
-	return err
 }

@@ -30,10 +30,10 @@ func (h *house) home(t *testing.T) tidemark.OrgID {
 func (h *house) member(t *testing.T, org tidemark.OrgID, email string, role tidemark.Role) *tidemark.User {
 	t.Helper()
 	u := &tidemark.User{Email: email, Verified: true}
-	if err := h.store.CreateUser(t.Context(), u); err != nil {
+	if err := h.store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.store.AddMember(t.Context(), org, u.ID, role); err != nil {
+	if _, err := h.store.AddMember(t.Context(), org, tidemark.ServerActor(), u.ID, role); err != nil {
 		t.Fatal(err)
 	}
 	return u
@@ -63,7 +63,7 @@ func TestOIDCClosed(t *testing.T) {
 		}
 	}
 	gone := h.member(t, home, "gone@example.org", tidemark.Member)
-	if err := h.store.RemoveMember(t.Context(), home, gone.ID); err != nil {
+	if err := h.store.RemoveMember(t.Context(), home, tidemark.ServerActor(), gone.ID); err != nil {
 		t.Fatal(err)
 	}
 	if who, _, err := h.come(t, "gone@example.org", ""); !errors.Is(err, auth.ErrNotAllowed) {
@@ -76,7 +76,7 @@ func TestOIDCClosed(t *testing.T) {
 func TestOIDCElsewhere(t *testing.T) {
 	h, home := ungrouped(t)
 	h.oidc.AllowedDomains = []string{"example.org"}
-	other, err := h.store.CreateOrg(t.Context(), "Other")
+	other, err := h.store.CreateOrg(t.Context(), tidemark.ServerActor(), "Other")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func eachStore(t *testing.T, f func(t *testing.T, url string)) {
 // owner makes an organization and returns who acts in it.
 func owner(t testing.TB, n node) tidemark.Identity {
 	t.Helper()
-	org, err := n.store.CreateOrg(t.Context(), "test")
+	org, err := n.store.CreateOrg(t.Context(), tidemark.ServerActor(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,14 +254,14 @@ func TestReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reset, err := n.NewResetKey(ctx, u.ID)
+	reset, err := n.NewResetKey(ctx, tidemark.ServerActor(), u.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.ResetPassword(ctx, reset, "battery staple"); err != nil {
+	if err := n.ResetPassword(ctx, reset, "battery staple", auth.Browser{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := n.ResetPassword(ctx, reset, "battery staple"); err == nil {
+	if err := n.ResetPassword(ctx, reset, "battery staple", auth.Browser{}); err == nil {
 		t.Error("the link works twice")
 	}
 	if _, _, err := n.IdentifySession(ctx, session); tidemark.KindOf(err) != tidemark.Unauthenticated {
@@ -289,15 +289,15 @@ func TestFirstOrganization(t *testing.T) {
 	n := open(t, "sqlite:"+filepath.Join(t.TempDir(), "db"))
 	first := owner(t, n)
 	u := &tidemark.User{Email: "ann@example.org"}
-	if err := n.store.CreateUser(t.Context(), u); err != nil {
+	if err := n.store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {
 		t.Fatal(err)
 	}
-	other, err := n.store.CreateOrg(t.Context(), "A name before all others")
+	other, err := n.store.CreateOrg(t.Context(), tidemark.ServerActor(), "A name before all others")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, org := range []tidemark.OrgID{first.Org, other.ID} {
-		if _, err := n.store.AddMember(t.Context(), org, u.ID, tidemark.FullAccess); err != nil {
+		if _, err := n.store.AddMember(t.Context(), org, tidemark.ServerActor(), u.ID, tidemark.FullAccess); err != nil {
 			t.Fatal(err)
 		}
 	}

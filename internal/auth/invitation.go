@@ -22,7 +22,7 @@ var (
 func (a *Authenticator) Invite(ctx context.Context, who tidemark.Identity, email string, role tidemark.Role, mailed bool, b Browser) (*tidemark.Invitation, tidemark.Secret, error) {
 	now := a.now().Unix()
 	v := &tidemark.Invitation{
-		Email: cleanEmail(email), Role: role, Mailed: mailed, CreatedAt: now, CreatedBy: Actor(who), ExpiresAt: now + inviteLife,
+		Email: cleanEmail(email), Role: role, Mailed: mailed, CreatedAt: now, ExpiresAt: now + inviteLife,
 	}
 	if err := v.Validate(); err != nil {
 		return nil, "", err
@@ -31,7 +31,7 @@ func (a *Authenticator) Invite(ctx context.Context, who tidemark.Identity, email
 		return nil, "", errTooManyMails
 	}
 	key := newKey()
-	return v, key, a.store.CreateInvitation(ctx, who.Org, v, key.Hash())
+	return v, key, a.store.CreateInvitation(ctx, who.Org, who.Actor(), v, key.Hash())
 }
 
 // Reinvite replaces the link of an invitation.
@@ -40,7 +40,7 @@ func (a *Authenticator) Reinvite(ctx context.Context, who tidemark.Identity, id 
 		return nil, "", errTooManyMails
 	}
 	key := newKey()
-	v, err := a.store.RenewInvitation(ctx, who.Org, Actor(who), id, key.Hash(), mailed, a.now().Unix()+inviteLife)
+	v, err := a.store.RenewInvitation(ctx, who.Org, who.Actor(), id, key.Hash(), mailed, a.now().Unix()+inviteLife)
 	return v, key, err
 }
 
@@ -90,17 +90,17 @@ func (a *Authenticator) JoinWithPassword(ctx context.Context, key tidemark.Secre
 }
 
 func (a *Authenticator) accept(ctx context.Context, key tidemark.Secret, u *tidemark.User, b Browser) (tidemark.Secret, *tidemark.Session, error) {
-	v, err := a.store.AcceptInvitation(ctx, key.Hash(), a.now().Unix(), u)
+	v, err := a.store.AcceptInvitation(ctx, tidemark.VisitorActor(b.Address), key.Hash(), a.now().Unix(), u)
 	if err != nil {
 		return "", nil, err
 	}
-	return a.OpenSession(ctx, u.ID, v.Org, b)
+	return a.openSession(ctx, u, v.Org, b, withInvitation, sessionLife)
 }
 
 // JoinSignedIn accepts an invitation for who, whose address it must be, and
 // shows them the organization.
 func (a *Authenticator) JoinSignedIn(ctx context.Context, key tidemark.Secret, who tidemark.Identity) (tidemark.Identity, error) {
-	v, err := a.store.AcceptInvitation(ctx, key.Hash(), a.now().Unix(), &tidemark.User{ID: who.User})
+	v, err := a.store.AcceptInvitation(ctx, who.Actor(), key.Hash(), a.now().Unix(), &tidemark.User{ID: who.User})
 	if err != nil {
 		return who, err
 	}

@@ -143,7 +143,7 @@ func TestHashingWaits(t *testing.T) {
 		}
 	}
 	// A link that does not work costs no hash.
-	if err := a.ResetPassword(t.Context(), "nosuch", "correct horse"); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
+	if err := a.ResetPassword(t.Context(), "nosuch", "correct horse", Browser{}); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
 		t.Errorf("reset: %v", err)
 	}
 	a.hashing.leave()

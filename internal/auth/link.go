@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 const (
@@ -46,19 +47,14 @@ func (a *Authenticator) AskReset(ctx context.Context, email string, b Browser) (
 		}
 		return nil, "", err
 	}
-	key, err := a.NewResetKey(ctx, u.ID)
+	key, err := a.NewResetKey(ctx, tidemark.VisitorActor(b.Address), u.ID)
 	return u, key, err
 }
 
 // NewResetKey returns the key of a link by which a person chooses a password.
-func (a *Authenticator) NewResetKey(ctx context.Context, user int64) (tidemark.Secret, error) {
-	return a.newOneTimeKey(ctx, tidemark.OneTimeKey{Kind: tidemark.ResetKey, User: user}, resetLife)
-}
-
-func (a *Authenticator) newOneTimeKey(ctx context.Context, k tidemark.OneTimeKey, life int64) (tidemark.Secret, error) {
+func (a *Authenticator) NewResetKey(ctx context.Context, by tidemark.Actor, user int64) (tidemark.Secret, error) {
 	key := newKey()
-	k.ExpiresAt = a.now().Unix() + life
-	return key, a.store.CreateOneTimeKey(ctx, &k, key.Hash())
+	return key, a.store.CreateResetKey(ctx, by, user, a.now().Unix()+resetLife, key.Hash())
 }
 
 // CheckSetupKey reports, as an error, that a set-up link does not work. None
@@ -92,17 +88,17 @@ func (a *Authenticator) Setup(ctx context.Context, key tidemark.Secret, orgName,
 	if u.PasswordHash, err = a.HashPassword(ctx, password); err != nil {
 		return "", nil, err
 	}
-	id, err := a.store.SetUp(ctx, key.Hash(), a.now().Unix(), org.Name, u, b.Address)
+	id, err := a.store.SetUp(ctx, tidemark.VisitorActor(b.Address), key.Hash(), a.now().Unix(), org.Name, u)
 	if err != nil {
 		return "", nil, err
 	}
-	return a.OpenSession(ctx, u.ID, id, b)
+	return a.openSession(ctx, u, id, b, withSetup, sessionLife)
 }
 
 // ResetPassword sets the password of the person whose link it is, ends their
 // sessions and revokes their other links. A link that does not work is found
 // out before anything is hashed.
-func (a *Authenticator) ResetPassword(ctx context.Context, key tidemark.Secret, password string) error {
+func (a *Authenticator) ResetPassword(ctx context.Context, key tidemark.Secret, password string, b Browser) error {
 	if a.passwordsOff {
 		return errPasswordsOff
 	}
@@ -113,37 +109,59 @@ func (a *Authenticator) ResetPassword(ctx context.Context, key tidemark.Secret, 
 	if err != nil {
 		return err
 	}
-	return a.store.ResetPassword(ctx, key.Hash(), a.now().Unix(), hash)
+	return a.store.ResetPassword(ctx, tidemark.VisitorActor(b.Address), key.Hash(), a.now().Unix(), hash)
 }
 
-// ChangePassword sets the password of who, given the one before, and ends
-// their other sessions.
-func (a *Authenticator) ChangePassword(ctx context.Context, who tidemark.Identity, current, password string) error {
+// ProfileUpdate is what a person wants changed of their own account.
+type ProfileUpdate struct {
+	Name     tidemark.Opt[string] `json:"name"`
+	Password string               `json:"password"` // "" for the one they have
+	Current  string               `json:"current_password"`
+}
+
+// ChangeProfile changes the name and the password of who, or nothing of it. A
+// new password takes the one before, and ends their other sessions.
+func (a *Authenticator) ChangeProfile(ctx context.Context, who tidemark.Identity, c ProfileUpdate) error {
+	p := store.Profile{Name: c.Name, Keep: who.Session}
+	if c.Name.Set { // checked before anything is hashed
+		if err := (&tidemark.User{Email: who.Name, Name: c.Name.V}).Validate(); err != nil {
+			return err
+		}
+	}
+	if c.Password != "" {
+		hash, err := a.newHash(ctx, who, c)
+		if err != nil {
+			return err
+		}
+		p.PasswordHash = hash
+	}
+	return a.store.ChangeProfile(ctx, who.Actor(), who.User, p)
+}
+
+// newHash returns the hash of the password that who wants, given the one
+// before.
+func (a *Authenticator) newHash(ctx context.Context, who tidemark.Identity, c ProfileUpdate) (string, error) {
 	if a.passwordsOff {
-		return errPasswordsOff
+		return "", errPasswordsOff
 	}
 	u, err := a.store.User(ctx, who.User)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := checkLength(password); err != nil {
-		return err
+	if err := checkLength(c.Password); err != nil {
+		return "", err
 	}
-	if err := a.proveCurrent(ctx, u, current); err != nil {
-		return err
+	if err := a.proveCurrent(ctx, who, u, c.Current); err != nil {
+		return "", err
 	}
-	hash, err := a.HashPassword(ctx, password)
-	if err != nil {
-		return err
-	}
-	return a.store.SetPassword(ctx, u.ID, hash, who.Session)
+	return a.HashPassword(ctx, c.Password)
 }
 
 // proveCurrent checks the password that somebody has to give to change it.
 // Who has none, and came by the issuer, gets one by a mailed link only: whoever
 // finds a browser signed in must not get a way in of their own, and tries are
 // counted, for they must not find out the password either.
-func (a *Authenticator) proveCurrent(ctx context.Context, u *tidemark.User, current string) error {
+func (a *Authenticator) proveCurrent(ctx context.Context, who tidemark.Identity, u *tidemark.User, current string) error {
 	if u.PasswordHash == "" {
 		return errNoPassword
 	}
@@ -155,7 +173,7 @@ func (a *Authenticator) proveCurrent(ctx context.Context, u *tidemark.User, curr
 		return err
 	}
 	if !right {
-		return tidemark.InvalidField("current_password", "is wrong")
+		return a.refused(ctx, u, Browser{Address: who.Address}, withPassword, "wrong current password", tidemark.InvalidField("current_password", "is wrong"))
 	}
 	a.current.giveBack(u.Email, "", a.now())
 	return nil

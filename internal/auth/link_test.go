@@ -39,7 +39,8 @@ func TestSetupLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		log, _, err := n.store.Audit(ctx, who.Org, tidemark.Page{Length: 10})
-		if err != nil || len(log) != 1 || log[0].Action != "server.setup" || log[0].Actor != "user:ann@example.org" || log[0].Detail["address"] != "192.0.2.1" {
+		if err != nil || len(log) != 2 || log[0].Action != "session.open" || log[0].Detail["with"] != "setup" || log[1].Action != "server.setup" ||
+			log[1].Actor != "user:ann@example.org" || log[1].Detail["address"] != "192.0.2.1" || log[1].Address != "192.0.2.1" {
 			t.Errorf("audit: %+v, %v", log, err)
 		}
 	})
@@ -54,7 +55,7 @@ func TestSetupOfServerWithPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.store.CreateUser(ctx, &tidemark.User{Email: "ann@example.org"}); err != nil {
+	if err := n.store.CreateUser(ctx, tidemark.ServerActor(), &tidemark.User{Email: "ann@example.org"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := n.Setup(ctx, key, "Evil", "evil@example.org", "correct horse", auth.Browser{}); err == nil || tidemark.KindOf(err) != tidemark.NotFound {
@@ -67,7 +68,7 @@ func TestSetupIsWhole(t *testing.T) {
 	eachStore(t, func(t *testing.T, url string) {
 		ctx, n := t.Context(), open(t, url)
 		owner(t, n)
-		if _, err := n.store.CreateOrg(ctx, "Taken"); err != nil {
+		if _, err := n.store.CreateOrg(ctx, tidemark.ServerActor(), "Taken"); err != nil {
 			t.Fatal(err)
 		}
 		key, err := n.NewSetupKey(ctx)
@@ -97,7 +98,7 @@ func TestResetLinksAreRevoked(t *testing.T) {
 	}
 	link := func() tidemark.Secret {
 		t.Helper()
-		key, err := n.NewResetKey(ctx, u.ID)
+		key, err := n.NewResetKey(ctx, tidemark.ServerActor(), u.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,22 +106,22 @@ func TestResetLinksAreRevoked(t *testing.T) {
 	}
 	gone := func(when string, key tidemark.Secret) {
 		t.Helper()
-		if err := n.ResetPassword(ctx, key, "chosen by evil"); err == nil || tidemark.KindOf(err) != tidemark.NotFound {
+		if err := n.ResetPassword(ctx, key, "chosen by evil", auth.Browser{}); err == nil || tidemark.KindOf(err) != tidemark.NotFound {
 			t.Errorf("%s a link works: %v", when, err)
 		}
 	}
 	first, second := link(), link()
-	if err := n.ResetPassword(ctx, first, "battery staple"); err != nil {
+	if err := n.ResetPassword(ctx, first, "battery staple", auth.Browser{}); err != nil {
 		t.Fatal(err)
 	}
 	gone("after the use of another", second)
 	third := link()
-	if err := n.ChangePassword(ctx, tidemark.Identity{User: u.ID}, "battery staple", "correct horse"); err != nil {
+	if err := n.ChangeProfile(ctx, tidemark.Identity{User: u.ID}, auth.ProfileUpdate{Current: "battery staple", Password: "correct horse"}); err != nil {
 		t.Fatal(err)
 	}
 	gone("after a change of the password", third)
 	fourth := link()
-	if err := n.store.SetPassword(ctx, u.ID, "hash", 0); err != nil {
+	if err := n.store.SetPassword(ctx, tidemark.ServerActor(), u.ID, "hash", 0); err != nil {
 		t.Fatal(err)
 	}
 	gone("after the operator's change", fourth)
@@ -158,7 +159,7 @@ func TestGuessingCurrent(t *testing.T) {
 	}
 	change := func(current string) tidemark.Kind {
 		t.Helper()
-		err := n.ChangePassword(t.Context(), tidemark.Identity{User: u.ID}, current, "battery staple")
+		err := n.ChangeProfile(t.Context(), tidemark.Identity{User: u.ID}, auth.ProfileUpdate{Current: current, Password: "battery staple"})
 		if err == nil {
 			t.Fatalf("%q is taken", current)
 		}

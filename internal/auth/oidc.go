@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -112,8 +113,9 @@ func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect, next s
 	}
 	p := pending{Nonce: newKey().Reveal(), Verifier: oauth2.GenerateVerifier(), Next: next}
 	detail, _ := json.Marshal(p)
-	state, err = a.newOneTimeKey(ctx, tidemark.OneTimeKey{Kind: tidemark.SignInKey, Detail: string(detail)}, oidcLife)
-	if err != nil {
+	state = newKey()
+	k := &tidemark.OneTimeKey{Detail: string(detail), ExpiresAt: a.now().Unix() + oidcLife}
+	if err := a.store.CreateSignInKey(ctx, k, state.Hash()); err != nil {
 		return "", "", err
 	}
 	return o.config(provider, redirect).AuthCodeURL(state.Reveal(), oidc.Nonce(p.Nonce), oauth2.S256ChallengeOption(p.Verifier)), state, nil
@@ -132,17 +134,26 @@ func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string
 	}
 	v, err := o.exchange(ctx, redirect, code, p)
 	if err != nil {
-		return "", p.Next, err
+		return "", p.Next, a.notVouched(ctx, b, err)
 	}
-	user, org, joined, err := a.admit(ctx, o, v, p.Next)
+	user, org, joined, err := a.admit(ctx, o, v, p.Next, b)
 	if err != nil {
 		return "", p.Next, err
 	}
 	if joined && strings.HasPrefix(p.Next, invitePath) {
 		p.Next = "" // the invitation is used up
 	}
-	secret, _, err = a.openSession(ctx, user, org, b, o.life())
+	secret, _, err = a.openSession(ctx, user, org, b, withIssuer, o.life())
 	return secret, p.Next, err
+}
+
+// notVouched notes that the issuer did not vouch for somebody. That it could
+// not be asked is no refusal.
+func (a *Authenticator) notVouched(ctx context.Context, b Browser, err error) error {
+	if !errors.Is(err, ErrNotVouched) && !errors.Is(err, ErrNoEmail) {
+		return err
+	}
+	return a.refused(ctx, nil, b, withIssuer, "not vouched for", err)
 }
 
 // life is how many seconds a session lasts.

@@ -217,14 +217,14 @@ func TestOIDCRoles(t *testing.T) {
 		t.Errorf("the last Admin became %s", got)
 	}
 	other := &tidemark.User{Email: "bob@example.org"}
-	if err := h.store.CreateUser(t.Context(), other); err != nil {
+	if err := h.store.CreateUser(t.Context(), tidemark.ServerActor(), other); err != nil {
 		t.Fatal(err)
 	}
 	orgs, err := h.store.Orgs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.store.AddMember(t.Context(), orgs[0].ID, other.ID, tidemark.FullAccess); err != nil {
+	if _, err := h.store.AddMember(t.Context(), orgs[0].ID, tidemark.ServerActor(), other.ID, tidemark.FullAccess); err != nil {
 		t.Fatal(err)
 	}
 	if got := role("dev"); got != tidemark.Member {
@@ -269,14 +269,14 @@ func TestOIDCClaim(t *testing.T) {
 			t.Fatal(err)
 		}
 		u := &tidemark.User{Email: "ann@example.org", PasswordHash: hash, Verified: verified}
-		if err := h.store.CreateUser(t.Context(), u); err != nil {
+		if err := h.store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {
 			t.Fatal(err)
 		}
 		orgs, err := h.store.Orgs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.store.AddMember(t.Context(), orgs[0].ID, u.ID, tidemark.ViewOnly); err != nil {
+		if _, err := h.store.AddMember(t.Context(), orgs[0].ID, tidemark.ServerActor(), u.ID, tidemark.ViewOnly); err != nil {
 			t.Fatal(err)
 		}
 		before, _, err := h.SignIn(t.Context(), u.Email, "chosen by evil", auth.Browser{})

@@ -16,7 +16,7 @@ func TestNoPassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.ChangePassword(t.Context(), who, "", "chosen by nobody")
+	err = h.ChangeProfile(t.Context(), who, auth.ProfileUpdate{Current: "", Password: "chosen by nobody"})
 	if tidemark.KindOf(err) != tidemark.Forbidden || !strings.Contains(err.Error(), "has no password") {
 		t.Errorf("changed: %v", err)
 	}
@@ -27,7 +27,7 @@ func TestNoPassword(t *testing.T) {
 	if err != nil || u == nil {
 		t.Fatalf("%v, %v", u, err)
 	}
-	if err := h.ResetPassword(t.Context(), key, "chosen by mail"); err != nil {
+	if err := h.ResetPassword(t.Context(), key, "chosen by mail", auth.Browser{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := h.SignIn(t.Context(), "ann@example.org", "chosen by mail", auth.Browser{}); err != nil {
@@ -48,10 +48,10 @@ func TestPasswordsOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.store.SetPassword(t.Context(), who.User, hash, who.Session); err != nil {
+	if err := h.store.SetPassword(t.Context(), tidemark.ServerActor(), who.User, hash, who.Session); err != nil {
 		t.Fatal(err)
 	}
-	link, err := h.NewResetKey(t.Context(), who.User)
+	link, err := h.NewResetKey(t.Context(), tidemark.ServerActor(), who.User)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestPasswordsOff(t *testing.T) {
 	_, _, joinOld := h.JoinWithPassword(t.Context(), invitation, password, auth.Browser{})
 	for what, err := range map[string]error{
 		"sign-in": signIn, "a new account": joinNew, "joining with a password": joinOld,
-		"change": h.ChangePassword(t.Context(), who, password, "another password"), "reset": h.ResetPassword(t.Context(), link, "another password"),
+		"change": h.ChangeProfile(t.Context(), who, auth.ProfileUpdate{Current: password, Password: "another password"}), "reset": h.ResetPassword(t.Context(), link, "another password", auth.Browser{}),
 	} {
 		if tidemark.KindOf(err) != tidemark.Forbidden || !strings.Contains(err.Error(), "switched off") {
 			t.Errorf("%s: %v", what, err)

@@ -37,7 +37,7 @@ func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Br
 	if err != nil {
 		return "", nil, err
 	}
-	return a.OpenSession(ctx, u.ID, 0, b)
+	return a.openSession(ctx, u, 0, b, withPassword, sessionLife)
 }
 
 // DisablePasswords has people sign in with the issuer alone: no password opens
@@ -82,7 +82,7 @@ func (a *Authenticator) prove(ctx context.Context, email, password string, b Bro
 	case err != nil:
 		return nil, err
 	case !right:
-		return nil, errWrongPassword
+		return nil, a.refused(ctx, u, b, withPassword, "wrong password", errWrongPassword)
 	}
 	a.wrong.giveBack(email, b.Address, a.now())
 	return u, nil
@@ -90,16 +90,38 @@ func (a *Authenticator) prove(ctx context.Context, email, password string, b Bro
 
 func cleanEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
+// With what somebody signs in, as the audit log has it.
+const (
+	withPassword   = "password"
+	withIssuer     = "oidc"
+	withInvitation = "invitation"
+	withSetup      = "setup"
+)
+
+// refused notes that somebody was not let in, and returns what they are told.
+// U is whose account they gave, or nil.
+func (a *Authenticator) refused(ctx context.Context, u *tidemark.User, b Browser, with, why string, told error) error {
+	var id int64
+	if u != nil {
+		id = u.ID
+	}
+	return cmp.Or(a.store.RefuseSignIn(ctx, tidemark.VisitorActor(b.Address), id, with, why), told)
+}
+
 // OpenSession opens a session for a person who has proved who they are. An
 // org of 0 is the one that they joined first.
 func (a *Authenticator) OpenSession(ctx context.Context, user int64, org tidemark.OrgID, b Browser) (tidemark.Secret, *tidemark.Session, error) {
-	return a.openSession(ctx, user, org, b, sessionLife)
+	u, err := a.store.User(ctx, user)
+	if err != nil {
+		return "", nil, err
+	}
+	return a.openSession(ctx, u, org, b, withPassword, sessionLife)
 }
 
 // openSession is OpenSession for a life in seconds.
-func (a *Authenticator) openSession(ctx context.Context, user int64, org tidemark.OrgID, b Browser, life int64) (tidemark.Secret, *tidemark.Session, error) {
+func (a *Authenticator) openSession(ctx context.Context, u *tidemark.User, org tidemark.OrgID, b Browser, with string, life int64) (tidemark.Secret, *tidemark.Session, error) {
 	if org == 0 {
-		places, err := a.store.MembershipsOf(ctx, user)
+		places, err := a.store.MembershipsOf(ctx, u.ID)
 		if err != nil {
 			return "", nil, err
 		}
@@ -112,11 +134,11 @@ func (a *Authenticator) openSession(ctx context.Context, user int64, org tidemar
 	}
 	now := a.now().Unix()
 	s := &tidemark.Session{
-		User: user, Org: org, CreatedAt: now, LastSeenAt: now, RotatedAt: now, ExpiresAt: now + life,
+		User: u.ID, Org: org, CreatedAt: now, LastSeenAt: now, RotatedAt: now, ExpiresAt: now + life,
 		UserAgent: cut(b.UserAgent, maxAgent), Address: b.Address,
 	}
 	key := newKey()
-	return key, s, a.store.CreateSession(ctx, s, key.Hash())
+	return key, s, a.store.CreateSession(ctx, tidemark.PersonActor(u.Email, b.Address), s, key.Hash(), with)
 }
 
 // cut returns the first n bytes of s that make whole characters.

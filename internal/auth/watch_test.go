@@ -20,7 +20,7 @@ func TestWatch(t *testing.T) {
 
 func testWatch(t *testing.T, url string) {
 	here, there := newNode(t, url), newNode(t, url)
-	org, err := here.store.CreateOrg(t.Context(), "test")
+	org, err := here.store.CreateOrg(t.Context(), tidemark.ServerActor(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ type Past interface {
 	SaveStates(ctx context.Context, changes []*tidemark.StateChange) error
 	AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
 	AddUsage(ctx context.Context, day int64, samples map[tidemark.OrgID]int64) error
-	SaveLayout(ctx context.Context, org tidemark.OrgID, space int64, v *tidemark.Layout) error
+	SaveLayout(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, space int64, v *tidemark.Layout) error
 	AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error)
 	Pins
 	AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error

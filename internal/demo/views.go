@@ -115,7 +115,7 @@ func (d *demo) spaces(ctx context.Context) error {
 		if d.Past == nil {
 			continue
 		}
-		if err := d.Past.SaveLayout(ctx, d.Org, made.ID, &layout); err != nil {
+		if err := d.Past.SaveLayout(ctx, d.Org, tidemark.ServerActor(), made.ID, &layout); err != nil {
 			return fmt.Errorf("space %s: %w", sp.name, err)
 		}
 	}

@@ -34,7 +34,7 @@ type Metrics interface {
 	MatchMetrics(ctx context.Context, org tidemark.OrgID, names, exclude []string) ([]string, error)
 	// DeleteMetrics removes the metrics with these names. One that is not
 	// there is fine.
-	DeleteMetrics(ctx context.Context, org tidemark.OrgID, names []string) error
+	DeleteMetrics(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names []string) error
 }
 
 // Options are what a Recorder works with.

@@ -23,7 +23,7 @@ func TestEngineFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	org, err := st.CreateOrg(t.Context(), "ours")
+	org, err := st.CreateOrg(t.Context(), tidemark.ServerActor(), "ours")
 	if err != nil {
 		t.Fatal(err)
 	}

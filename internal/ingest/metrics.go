@@ -226,11 +226,11 @@ func (r *Recorder) Invalidate() {
 
 // Forget deletes one metric and all its data. Measurements recorded later make
 // a new metric. It is NotFound if there is none.
-func (r *Recorder) Forget(ctx context.Context, org tidemark.OrgID, name string) error {
+func (r *Recorder) Forget(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
 	if strings.Contains(name, "*") {
 		return tidemark.Errorf(tidemark.NotFound, "no such metric")
 	}
-	n, err := r.forget(ctx, org, []string{name}, nil)
+	n, err := r.forget(ctx, org, by, []string{name}, nil)
 	if err == nil && n == 0 {
 		return tidemark.Errorf(tidemark.NotFound, "no such metric")
 	}
@@ -239,17 +239,17 @@ func (r *Recorder) Forget(ctx context.Context, org tidemark.OrgID, name string) 
 
 // ForgetMany deletes the metrics that names, which may hold *, match and
 // exclude does not. That there are none is fine.
-func (r *Recorder) ForgetMany(ctx context.Context, org tidemark.OrgID, names, exclude []string) error {
-	_, err := r.forget(ctx, org, names, exclude)
+func (r *Recorder) ForgetMany(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names, exclude []string) error {
+	_, err := r.forget(ctx, org, by, names, exclude)
 	return err
 }
 
 // ForgetAll deletes all metrics of an organization and their data.
-func (r *Recorder) ForgetAll(ctx context.Context, org tidemark.OrgID) error {
-	return r.ForgetMany(ctx, org, []string{"*"}, nil)
+func (r *Recorder) ForgetAll(ctx context.Context, org tidemark.OrgID, by tidemark.Actor) error {
+	return r.ForgetMany(ctx, org, by, []string{"*"}, nil)
 }
 
-func (r *Recorder) forget(ctx context.Context, org tidemark.OrgID, names, exclude []string) (int, error) {
+func (r *Recorder) forget(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names, exclude []string) (int, error) {
 	o := r.cache.of(org)
 	o.gate.Lock()
 	defer o.gate.Unlock()
@@ -266,7 +266,7 @@ func (r *Recorder) forget(ctx context.Context, org tidemark.OrgID, names, exclud
 		o.drop(name)
 	}
 	r.limiter.forget(org)
-	if err := r.Metrics.DeleteMetrics(ctx, org, matched); err != nil {
+	if err := r.Metrics.DeleteMetrics(ctx, org, by, matched); err != nil {
 		return 0, fmt.Errorf("delete metrics: %w", err)
 	}
 	return len(matched), nil

@@ -86,7 +86,7 @@ func (f *fakeMetrics) MatchMetrics(_ context.Context, _ tidemark.OrgID, names, e
 	return found, nil
 }
 
-func (f *fakeMetrics) DeleteMetrics(_ context.Context, _ tidemark.OrgID, names []string) error {
+func (f *fakeMetrics) DeleteMetrics(_ context.Context, _ tidemark.OrgID, _ tidemark.Actor, names []string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, name := range names {
@@ -391,13 +391,13 @@ func TestForget(t *testing.T) {
 	if _, _, err := b.record(t, `{"measurements":[{"name":"Aa","value":1},{"name":"b","value":2}]}`); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Forget(t.Context(), us, "never.was"); tidemark.KindOf(err) != tidemark.NotFound {
+	if err := b.Forget(t.Context(), us, tidemark.ServerActor(), "never.was"); tidemark.KindOf(err) != tidemark.NotFound {
 		t.Errorf("no such metric: %v", err)
 	}
-	if err := b.Forget(t.Context(), us, "*"); tidemark.KindOf(err) != tidemark.NotFound {
+	if err := b.Forget(t.Context(), us, tidemark.ServerActor(), "*"); tidemark.KindOf(err) != tidemark.NotFound {
 		t.Errorf("a pattern: %v", err)
 	}
-	if err := b.ForgetMany(t.Context(), us, []string{"a*", "b", "never.was"}, []string{"B"}); err != nil {
+	if err := b.ForgetMany(t.Context(), us, tidemark.ServerActor(), []string{"a*", "b", "never.was"}, []string{"B"}); err != nil {
 		t.Fatal(err)
 	}
 	diff(t, "records", b.contents(t), []string{"b{} 0 {Count:1 Sum:2 Min:2 Max:2 Last:2 M2:0}"})
@@ -428,7 +428,7 @@ func TestForgetUnderLoad(t *testing.T) {
 		})
 	}
 	for range 50 {
-		if err := b.Forget(t.Context(), us, "a"); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
+		if err := b.Forget(t.Context(), us, tidemark.ServerActor(), "a"); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
 			t.Error(err)
 		}
 	}
@@ -463,7 +463,7 @@ func TestStreamLimit(t *testing.T) {
 	if _, _, err := again.Record(t.Context(), us, []byte(`{"measurements":[{"name":"c","value":1}]}`), ""); tidemark.KindOf(err) != tidemark.TooMany {
 		t.Errorf("after a restart: %v", err)
 	}
-	if err := b.Forget(t.Context(), us, "b"); err != nil {
+	if err := b.Forget(t.Context(), us, tidemark.ServerActor(), "b"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := b.record(t, `{"measurements":[{"name":"c","value":1}]}`); err != nil {

@@ -19,6 +19,8 @@ var alertColumns = columns[tidemark.Alert]{
 			&v.RearmSeconds, &v.RearmPerSignal, &v.CreatedAt, &v.UpdatedAt,
 		}
 	},
+	object: func(v *tidemark.Alert) string { return named("alert", v.ID, v.Name) },
+	shown:  fieldsOfAlert,
 }
 
 // Alerts returns a page of org's alerts with their services.
@@ -53,7 +55,7 @@ func (s *Store) alert(ctx context.Context, q conn, rest string, args ...any) (*t
 
 // CreateAlert adds v to org, attaches the services of its ServiceIDs, and sets
 // its ID, times and Services and the ids of its conditions.
-func (s *Store) CreateAlert(ctx context.Context, org tidemark.OrgID, v *tidemark.Alert) error {
+func (s *Store) CreateAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Alert) error {
 	if err := prepareAlert(v); err != nil {
 		return err
 	}
@@ -73,20 +75,23 @@ func (s *Store) CreateAlert(ctx context.Context, org tidemark.OrgID, v *tidemark
 		if err != nil {
 			return taken(err, "name")
 		}
-		return s.setServices(ctx, tx, org, v)
+		if err := s.setServices(ctx, tx, org, v); err != nil {
+			return err
+		}
+		return created(ctx, s, tx, wish{org, by, "alert.create"}, alertColumns, v)
 	})
 }
 
 // UpdateAlert applies change to one alert of org and returns the result. Its
 // UpdatedAt is later than it was.
-func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Alert)) (*tidemark.Alert, error) {
+func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Alert)) (*tidemark.Alert, error) {
 	var v *tidemark.Alert
 	err := s.write(ctx, func(tx conn) (err error) {
 		v, err = s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
 		if err != nil {
 			return err
 		}
-		old := *v
+		old, was := *v, fieldsOfAlert(v)
 		change(v)
 		v.ID, v.CreatedAt, v.UpdatedAt = id, old.CreatedAt, s.after(old.UpdatedAt)
 		if err := prepareAlert(v); err != nil {
@@ -104,7 +109,10 @@ func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, id int64, c
 		if err != nil {
 			return taken(err, "name")
 		}
-		return s.setServices(ctx, tx, org, v)
+		if err := s.setServices(ctx, tx, org, v); err != nil {
+			return err
+		}
+		return s.noteChange(ctx, tx, wish{org, by, "alert.update"}, alertColumns.object(v), was, fieldsOfAlert(v))
 	})
 	if err != nil {
 		return nil, err
@@ -120,15 +128,19 @@ func (s *Store) AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt 
 
 // DeleteAlert removes one alert of org. Services that were told that it fires
 // are told that it does not any more; what waits to be delivered outlives it.
-func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, id int64) error {
+func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		if err := s.lockAlert(ctx, tx, org, id); err != nil {
+		v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+		if err != nil {
 			return err
 		}
 		if _, err := s.endIncident(ctx, tx, org, id, &tidemark.StateChange{Now: s.now()}, tidemark.ClearDeleted); err != nil {
 			return err
 		}
 		if err := s.affect(ctx, tx, "alert", `DELETE FROM alerts WHERE org_id = ? AND id = ?`, org, id); err != nil {
+			return err
+		}
+		if err := s.noteChange(ctx, tx, wish{org, by, "alert.delete"}, alertColumns.object(v), fieldsOfAlert(v), nil); err != nil {
 			return err
 		}
 		return s.bump(ctx, tx, alertsTopic)

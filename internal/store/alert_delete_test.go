@@ -21,7 +21,7 @@ func TestDeleteFiring(t *testing.T) {
 		l := newLife(t, s, org, ops.ID)
 		l.save(tidemark.Triggered, tidemark.NoticeTrigger, 1000)
 		key := l.in.Key
-		ok(t, s.DeleteAlert(ctx, org, l.alert.ID))
+		ok(t, s.DeleteAlert(ctx, org, operator, l.alert.ID))
 		checkKinds(t, []wrong{{"the alert", func() error { return errOf(s.Alert(ctx, org, l.alert.ID)) }, tidemark.NotFound}})
 
 		finish := func(d *tidemark.Delivery) {
@@ -59,8 +59,8 @@ func TestDeleteQuiet(t *testing.T) {
 		c := trigger(org, l.alert)
 		c.Event.Tell, c.Notice, c.State.ToldAt = false, nil, 0
 		ok(t, s.SaveStates(t.Context(), []*tidemark.StateChange{c}))
-		checkKinds(t, []wrong{{"by another org", func() error { return s.DeleteAlert(t.Context(), org+1, l.alert.ID) }, tidemark.NotFound}})
-		ok(t, s.DeleteAlert(t.Context(), org, l.alert.ID))
+		checkKinds(t, []wrong{{"by another org", func() error { return s.DeleteAlert(t.Context(), org+1, operator, l.alert.ID) }, tidemark.NotFound}})
+		ok(t, s.DeleteAlert(t.Context(), org, operator, l.alert.ID))
 		same(t, "told", "", keys(l.take(1<<40)))
 	})
 }
@@ -89,7 +89,7 @@ func TestMigrateOutbox(t *testing.T) {
 		if d.Status != "delivered" || d.Incident != 5 || len(d.Attempts) != 1 || d.Attempts[0].Answer != "fine" {
 			t.Errorf("delivery = %+v", d)
 		}
-		ok(t, s.DeleteAlert(t.Context(), 1, 7))
+		ok(t, s.DeleteAlert(t.Context(), 1, operator, 7))
 		taken := must(s.TakeDue(t.Context(), tidemark.DueQuery{Now: 100, Until: 130, Limit: 10}))(t)
 		if len(taken) != 1 || taken[0].ID != 11 {
 			t.Errorf("taken = %+v", taken)

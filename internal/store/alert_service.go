@@ -105,8 +105,8 @@ func (s *Store) attach(ctx context.Context, tx conn, alert, service int64, posit
 // AttachService adds a service to an alert, both of org. One that is attached
 // already stays so. A service that does not exist is Invalid, an alert that
 // does not exist is NotFound.
-func (s *Store) AttachService(ctx context.Context, org tidemark.OrgID, k tidemark.AttachmentKey) error {
-	return s.changeServices(ctx, org, k.Alert, func(tx conn, v *tidemark.Alert) error {
+func (s *Store) AttachService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.AttachmentKey) error {
+	return s.changeServices(ctx, wish{org, by, "alert.update"}, k.Alert, func(tx conn, v *tidemark.Alert) error {
 		if slices.Contains(v.ServiceIDs, k.Service) {
 			return nil
 		}
@@ -127,21 +127,26 @@ func (s *Store) AttachService(ctx context.Context, org tidemark.OrgID, k tidemar
 }
 
 // DetachService removes a service from an alert of org.
-func (s *Store) DetachService(ctx context.Context, org tidemark.OrgID, k tidemark.AttachmentKey) error {
-	return s.changeServices(ctx, org, k.Alert, func(tx conn, _ *tidemark.Alert) error {
+func (s *Store) DetachService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.AttachmentKey) error {
+	return s.changeServices(ctx, wish{org, by, "alert.update"}, k.Alert, func(tx conn, v *tidemark.Alert) error {
+		v.ServiceIDs = slices.DeleteFunc(v.ServiceIDs, func(id int64) bool { return id == k.Service })
 		return s.affect(ctx, tx, "service", `DELETE FROM alert_services WHERE alert_id = ? AND service_id = ?`, k.Alert, k.Service)
 	})
 }
 
 // changeServices changes the services of an alert of org, which is locked
 // meanwhile.
-func (s *Store) changeServices(ctx context.Context, org tidemark.OrgID, alert int64, change func(tx conn, v *tidemark.Alert) error) error {
+func (s *Store) changeServices(ctx context.Context, w wish, alert int64, change func(tx conn, v *tidemark.Alert) error) error {
 	return s.write(ctx, func(tx conn) error {
-		v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, alert)
+		v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, w.org, alert)
 		if err != nil {
 			return err
 		}
+		was := fieldsOfAlert(v)
 		if err := change(tx, v); err != nil {
+			return err
+		}
+		if err := s.noteChange(ctx, tx, w, alertColumns.object(v), was, fieldsOfAlert(v)); err != nil {
 			return err
 		}
 		return s.bump(ctx, tx, alertsTopic)

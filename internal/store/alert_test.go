@@ -24,7 +24,7 @@ func newAlert(name string, conditions ...tidemark.Condition) *tidemark.Alert {
 func addAlert(t testing.TB, s *store.Store, org tidemark.OrgID, name string, conditions ...tidemark.Condition) *tidemark.Alert {
 	t.Helper()
 	v := newAlert(name, conditions...)
-	ok(t, s.CreateAlert(t.Context(), org, v))
+	ok(t, s.CreateAlert(t.Context(), org, operator, v))
 	return v
 }
 
@@ -51,7 +51,7 @@ func TestAlerts(t *testing.T) {
 		v.Description, v.Attributes = new("p99 & more"), map[string]any{"runbook_url": "https://wiki.example/<x>"}
 		v.RearmSeconds, v.RearmPerSignal, v.Active = 1200, true, false
 		v.ServiceIDs = []int64{chat.ID, mail.ID, chat.ID}
-		ok(t, s.CreateAlert(ctx, org, v))
+		ok(t, s.CreateAlert(ctx, org, operator, v))
 		if v.ID <= 0 || v.CreatedAt == 0 || v.UpdatedAt != v.CreatedAt || !v.MD {
 			t.Errorf("created %+v", v)
 		}
@@ -71,7 +71,7 @@ func TestAlerts(t *testing.T) {
 		want.ID, want.Name, want.CreatedAt, want.UpdatedAt, want.ServiceIDs = plain.ID, "plain", plain.CreatedAt, plain.UpdatedAt, []int64{}
 		same(t, "a plain alert", want, must(s.Alert(ctx, org, plain.ID))(t))
 
-		ok(t, s.DeleteAlert(ctx, org, v.ID))
+		ok(t, s.DeleteAlert(ctx, org, operator, v.ID))
 		if again := addAlert(t, s, org, v.Name); again.ID == v.ID {
 			t.Errorf("the id %d of a deleted alert came back", v.ID)
 		}
@@ -87,12 +87,12 @@ func TestUpdateAlert(t *testing.T) {
 		mail, chat := addService(t, s, org, "mail"), addService(t, s, org, "chat")
 		v := newAlert("high", above("cpu", 1), above("mem", 2), above("gone", 3))
 		v.ServiceIDs = []int64{mail.ID, chat.ID}
-		ok(t, s.CreateAlert(ctx, org, v))
+		ok(t, s.CreateAlert(ctx, org, operator, v))
 		update := func(u tidemark.AlertUpdate) *tidemark.Alert {
 			t.Helper()
 			now++
 			before := must(s.Alert(ctx, org, v.ID))(t)
-			got := must(s.UpdateAlert(ctx, org, v.ID, u.Apply))(t)
+			got := must(s.UpdateAlert(ctx, org, operator, v.ID, u.Apply))(t)
 			if got.UpdatedAt <= before.UpdatedAt || got.CreatedAt != before.CreatedAt {
 				t.Errorf("updated_at went from %d to %d, created_at from %d to %d", before.UpdatedAt, got.UpdatedAt, before.CreatedAt, got.CreatedAt)
 			}
@@ -153,12 +153,12 @@ func TestAlertWithoutMetric(t *testing.T) {
 		ctx := t.Context()
 		addMetrics(t, s, org, "CPU")
 		v := addAlert(t, s, org, "high", above("cpu", 1))
-		ok(t, s.DeleteMetric(ctx, org, "cpu"))
+		ok(t, s.DeleteMetric(ctx, org, operator, "cpu"))
 		u := keepConditions(v)
 		u.Active = tidemark.Some(false)
-		must(s.UpdateAlert(ctx, org, v.ID, u.Apply))(t)
+		must(s.UpdateAlert(ctx, org, operator, v.ID, u.Apply))(t)
 		u.Conditions.V = append(u.Conditions.V, above("Disk.Free", 1))
-		checkFields(t, errOf(s.UpdateAlert(ctx, org, v.ID, u.Apply)), "conditions.metric_name", "Disk.Free does not exist")
+		checkFields(t, errOf(s.UpdateAlert(ctx, org, operator, v.ID, u.Apply)), "conditions.metric_name", "Disk.Free does not exist")
 	})
 }
 
@@ -171,16 +171,18 @@ func TestAlertErrors(t *testing.T) {
 		mine, theirs := addService(t, s, org, "mine"), addService(t, s, other, "theirs")
 		v := newAlert("high", above("cpu", 1))
 		v.ServiceIDs = []int64{mine.ID}
-		ok(t, s.CreateAlert(ctx, org, v))
+		ok(t, s.CreateAlert(ctx, org, operator, v))
 		addAlert(t, s, org, "low")
-		ok(t, s.CreateAlert(ctx, other, newAlert("high"))) // names are each organization's own
+		ok(t, s.CreateAlert(ctx, other, operator, newAlert("high"))) // names are each organization's own
 		rename := func(name string) func(*tidemark.Alert) { return func(v *tidemark.Alert) { v.Name = name } }
 		with := func(ids ...int64) *tidemark.Alert {
 			v := newAlert("with services")
 			v.ServiceIDs = ids
 			return v
 		}
-		create := func(v *tidemark.Alert) func() error { return func() error { return s.CreateAlert(ctx, org, v) } }
+		create := func(v *tidemark.Alert) func() error {
+			return func() error { return s.CreateAlert(ctx, org, operator, v) }
+		}
 		k := func(alert, service int64) tidemark.AttachmentKey {
 			return tidemark.AttachmentKey{Alert: alert, Service: service}
 		}
@@ -188,10 +190,10 @@ func TestAlertErrors(t *testing.T) {
 			{"no such alert", func() error { return errOf(s.Alert(ctx, org, 999)) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Alert(ctx, other, v.ID)) }, tidemark.NotFound},
 			{"no such name", func() error { return errOf(s.AlertByName(ctx, org, "HIGH")) }, tidemark.NotFound},
-			{"update of another org", func() error { return errOf(s.UpdateAlert(ctx, other, v.ID, rename("x"))) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteAlert(ctx, other, v.ID) }, tidemark.NotFound},
-			{"delete nothing", func() error { return s.DeleteAlert(ctx, org, 999) }, tidemark.NotFound},
-			{"in no org", func() error { return s.CreateAlert(ctx, 999, newAlert("x")) }, tidemark.NotFound},
+			{"update of another org", func() error { return errOf(s.UpdateAlert(ctx, other, operator, v.ID, rename("x"))) }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteAlert(ctx, other, operator, v.ID) }, tidemark.NotFound},
+			{"delete nothing", func() error { return s.DeleteAlert(ctx, org, operator, 999) }, tidemark.NotFound},
+			{"in no org", func() error { return s.CreateAlert(ctx, 999, operator, newAlert("x")) }, tidemark.NotFound},
 			{"without name", create(newAlert("")), tidemark.Invalid},
 			{"a name with a slash", create(newAlert("a/b")), tidemark.Invalid},
 			{"above nothing", create(newAlert("x", tidemark.Condition{Type: tidemark.Above, MetricName: "cpu"})), tidemark.Invalid},
@@ -200,21 +202,21 @@ func TestAlertErrors(t *testing.T) {
 			{"a service that does not exist", create(with(mine.ID, 999)), tidemark.Invalid},
 			{"a service of another org", create(with(theirs.ID)), tidemark.Invalid},
 			{"twice the same name", create(newAlert("high")), tidemark.Conflict},
-			{"rename to another's", func() error { return errOf(s.UpdateAlert(ctx, org, v.ID, rename("low"))) }, tidemark.Conflict},
-			{"update to no name", func() error { return errOf(s.UpdateAlert(ctx, org, v.ID, rename(""))) }, tidemark.Invalid},
-			{"attach to nothing", func() error { return s.AttachService(ctx, org, k(999, mine.ID)) }, tidemark.NotFound},
-			{"attach in another org", func() error { return s.AttachService(ctx, other, k(v.ID, theirs.ID)) }, tidemark.NotFound},
-			{"attach another org's", func() error { return s.AttachService(ctx, org, k(v.ID, theirs.ID)) }, tidemark.Invalid},
-			{"attach nothing", func() error { return s.AttachService(ctx, org, k(v.ID, 999)) }, tidemark.Invalid},
-			{"detach in another org", func() error { return s.DetachService(ctx, other, k(v.ID, mine.ID)) }, tidemark.NotFound},
-			{"detach what is not there", func() error { return s.DetachService(ctx, org, k(v.ID, theirs.ID)) }, tidemark.NotFound},
+			{"rename to another's", func() error { return errOf(s.UpdateAlert(ctx, org, operator, v.ID, rename("low"))) }, tidemark.Conflict},
+			{"update to no name", func() error { return errOf(s.UpdateAlert(ctx, org, operator, v.ID, rename(""))) }, tidemark.Invalid},
+			{"attach to nothing", func() error { return s.AttachService(ctx, org, operator, k(999, mine.ID)) }, tidemark.NotFound},
+			{"attach in another org", func() error { return s.AttachService(ctx, other, operator, k(v.ID, theirs.ID)) }, tidemark.NotFound},
+			{"attach another org's", func() error { return s.AttachService(ctx, org, operator, k(v.ID, theirs.ID)) }, tidemark.Invalid},
+			{"attach nothing", func() error { return s.AttachService(ctx, org, operator, k(v.ID, 999)) }, tidemark.Invalid},
+			{"detach in another org", func() error { return s.DetachService(ctx, other, operator, k(v.ID, mine.ID)) }, tidemark.NotFound},
+			{"detach what is not there", func() error { return s.DetachService(ctx, org, operator, k(v.ID, theirs.ID)) }, tidemark.NotFound},
 			{"status of another org", func() error { return errOf(s.AlertStatus(ctx, other, v.ID)) }, tidemark.NotFound},
 		})
 		same(t, "untouched", v, must(s.Alert(ctx, org, v.ID))(t))
-		checkFields(t, s.CreateAlert(ctx, org, newAlert("high")), "name", "is already taken")
-		checkFields(t, s.CreateAlert(ctx, org, newAlert("x", above("Nope", 1))), "conditions.metric_name", "Nope does not exist")
-		checkFields(t, s.CreateAlert(ctx, org, with(999)), "services", "999 does not exist")
-		checkFields(t, s.AttachService(ctx, org, k(v.ID, 999)), "service", "999 does not exist")
+		checkFields(t, s.CreateAlert(ctx, org, operator, newAlert("high")), "name", "is already taken")
+		checkFields(t, s.CreateAlert(ctx, org, operator, newAlert("x", above("Nope", 1))), "conditions.metric_name", "Nope does not exist")
+		checkFields(t, s.CreateAlert(ctx, org, operator, with(999)), "services", "999 does not exist")
+		checkFields(t, s.AttachService(ctx, org, operator, k(v.ID, 999)), "service", "999 does not exist")
 		checkList(t, alertName, 2, 2, "high", "low")(s.Alerts(ctx, org, tidemark.Page{}))
 	})
 }
@@ -229,14 +231,14 @@ func TestAttachService(t *testing.T) {
 			same(t, "services", append([]*tidemark.Service{}, want...), must(s.Alert(ctx, org, v.ID))(t).Services)
 		}
 		for _, id := range []int64{c.ID, a.ID, b.ID, a.ID} { // one of them twice
-			ok(t, s.AttachService(ctx, org, tidemark.AttachmentKey{Alert: v.ID, Service: id}))
+			ok(t, s.AttachService(ctx, org, operator, tidemark.AttachmentKey{Alert: v.ID, Service: id}))
 		}
 		check(c, a, b)
-		ok(t, s.DetachService(ctx, org, tidemark.AttachmentKey{Alert: v.ID, Service: a.ID}))
+		ok(t, s.DetachService(ctx, org, operator, tidemark.AttachmentKey{Alert: v.ID, Service: a.ID}))
 		check(c, b)
-		ok(t, s.AttachService(ctx, org, tidemark.AttachmentKey{Alert: v.ID, Service: a.ID}))
+		ok(t, s.AttachService(ctx, org, operator, tidemark.AttachmentKey{Alert: v.ID, Service: a.ID}))
 		check(c, b, a)
-		ok(t, s.DeleteService(ctx, org, c.ID))
+		ok(t, s.DeleteService(ctx, org, operator, c.ID))
 		check(b, a)
 		if after := must(s.Alert(ctx, org, v.ID))(t); after.UpdatedAt != v.UpdatedAt {
 			t.Error("attaching a service counts as an edit of the alert")
@@ -256,14 +258,14 @@ func TestAlertList(t *testing.T) {
 			for j := range i {
 				v.ServiceIDs = append(v.ServiceIDs, addService(t, s, org, fmt.Sprintf("%d.%d", i, 9-j)).ID)
 			}
-			ok(t, s.CreateAlert(ctx, org, v))
+			ok(t, s.CreateAlert(ctx, org, operator, v))
 			all = append(all, v)
 		}
 		list, _, err := s.Alerts(ctx, org, tidemark.Page{})
 		ok(t, err)
 		same(t, "Alerts with their services", all, list)
 
-		must(s.UpdateAlert(ctx, org, all[0].ID, keepConditions(all[0]).Apply))(t)
+		must(s.UpdateAlert(ctx, org, operator, all[0].ID, keepConditions(all[0]).Apply))(t)
 		f := func(p tidemark.Page, found int, want ...string) {
 			t.Helper()
 			checkList(t, alertName, found, 5, want...)(s.Alerts(ctx, org, p))
@@ -276,7 +278,7 @@ func TestAlertList(t *testing.T) {
 		f(tidemark.Page{Name: "disk*1"}, 1, "disk 1")
 		f(tidemark.Page{Offset: 5}, 5)
 		addAlert(t, s, org, "a disk 3")
-		must(s.UpdateAlert(ctx, org, all[2].ID, keepConditions(all[2]).Apply))(t)
+		must(s.UpdateAlert(ctx, org, operator, all[2].ID, keepConditions(all[2]).Apply))(t)
 		checkList(t, alertName, 2, 6, "disk 3", "a disk 3")(s.Alerts(ctx, org, tidemark.Page{Name: "Disk 3"})) // the exact one first
 	})
 }
@@ -313,7 +315,7 @@ func TestAlertStatus(t *testing.T) {
 		same(t, "cleared long ago", []*store.AlertStatus{&firing}, must(s.AlertStatuses(ctx, org, 201))(t))
 		same(t, "since ever", []*store.AlertStatus{&firing, &cleared}, must(s.AlertStatuses(ctx, org, -5))(t))
 
-		ok(t, s.DeleteAlert(ctx, org, a.ID))
+		ok(t, s.DeleteAlert(ctx, org, operator, a.ID))
 		same(t, "deleted", []*store.AlertStatus{&cleared}, must(s.AlertStatuses(ctx, org, 0))(t))
 	})
 }
@@ -328,7 +330,7 @@ func TestUpdatedNow(t *testing.T) {
 		v := addAlert(t, s, org, "high")
 		update := func() int64 {
 			t.Helper()
-			return must(s.UpdateAlert(t.Context(), org, v.ID, func(*tidemark.Alert) {}))(t).UpdatedAt
+			return must(s.UpdateAlert(t.Context(), org, operator, v.ID, func(*tidemark.Alert) {}))(t).UpdatedAt
 		}
 		same(t, "within the second in which it was made", now+1, update())
 		for range 5 {
@@ -345,9 +347,11 @@ func TestAlertsBeforeMetrics(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ctx := t.Context()
 		other := addOrg(t, s, "other")
-		create := func(org tidemark.OrgID) error { return s.CreateAlert(ctx, org, newAlert("early", above("later", 1))) }
+		create := func(org tidemark.OrgID) error {
+			return s.CreateAlert(ctx, org, operator, newAlert("early", above("later", 1)))
+		}
 		checkKinds(t, []wrong{{"before it is allowed", func() error { return create(org) }, tidemark.Invalid}})
-		must(s.UpdateOrg(ctx, org, func(o *tidemark.Org) { o.AlertsBeforeMetrics = true }))(t)
+		must(s.UpdateOrg(ctx, org, operator, func(o *tidemark.Org) { o.AlertsBeforeMetrics = true }))(t)
 		ok(t, create(org))
 		checkKinds(t, []wrong{{"in another organization", func() error { return create(other) }, tidemark.Invalid}})
 	})

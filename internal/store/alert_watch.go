@@ -204,13 +204,17 @@ func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) er
 
 // ResolveAlert ends the open incident of one alert of org by hand. An alert
 // that does not fire stays as it is.
-func (s *Store) ResolveAlert(ctx context.Context, org tidemark.OrgID, id int64, by string, now int64) error {
+func (s *Store) ResolveAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id, now int64) error {
 	return s.write(ctx, func(tx conn) error {
 		if err := s.lockAlert(ctx, tx, org, id); err != nil {
 			return err
 		}
-		ended, err := s.endIncident(ctx, tx, org, id, &tidemark.StateChange{Now: now, By: by}, tidemark.ClearManual)
+		c := &tidemark.StateChange{Now: now, By: by.String()}
+		ended, err := s.endIncident(ctx, tx, org, id, c, tidemark.ClearManual)
 		if err != nil || !ended {
+			return err
+		}
+		if err := s.note(ctx, tx, wish{org, by, "alert.resolve"}, alertColumns.object(c.Alert), nil); err != nil {
 			return err
 		}
 		return s.bump(ctx, tx, alertsTopic)

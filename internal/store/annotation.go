@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -10,6 +11,9 @@ var streamColumns = columns[tidemark.AnnotationStream]{
 	noun:  "annotation stream",
 	names: `name, display_name`,
 	dest:  func(v *tidemark.AnnotationStream) []any { return []any{&v.Name, &v.DisplayName} },
+	object: func(v *tidemark.AnnotationStream) string {
+		return "annotation stream " + strconv.Quote(shorten(v.Name))
+	},
 }
 
 const fromStream = `FROM annotation_streams WHERE org_id = ? AND name_key = ?`
@@ -30,8 +34,8 @@ func (s *Store) AnnotationStream(ctx context.Context, org tidemark.OrgID, name s
 
 // UpdateStream applies change to one annotation stream of org and returns the
 // result. Its name stays.
-func (s *Store) UpdateStream(ctx context.Context, org tidemark.OrgID, name string, change func(*tidemark.AnnotationStream)) (*tidemark.AnnotationStream, error) {
-	return edit(ctx, s, streamColumns, fromStream, []any{org, key(name)},
+func (s *Store) UpdateStream(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string, change func(*tidemark.AnnotationStream)) (*tidemark.AnnotationStream, error) {
+	return editNoted(ctx, s, wish{org, by, "annotations.update"}, streamColumns, fromStream, []any{org, key(name)},
 		func(v *tidemark.AnnotationStream) {
 			name := v.Name
 			change(v)
@@ -45,8 +49,10 @@ func (s *Store) UpdateStream(ctx context.Context, org tidemark.OrgID, name strin
 }
 
 // DeleteStream removes one annotation stream of org with all its events.
-func (s *Store) DeleteStream(ctx context.Context, org tidemark.OrgID, name string) error {
-	return s.affect(ctx, s.writer, "annotation stream", `DELETE FROM annotation_streams WHERE org_id = ? AND name_key = ?`, org, key(name))
+func (s *Store) DeleteStream(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
+	return s.write(ctx, func(tx conn) error {
+		return remove(ctx, s, tx, wish{org, by, "annotations.delete"}, streamColumns, fromStream, org, key(name))
+	})
 }
 
 // streamID returns the id of an annotation stream of org.

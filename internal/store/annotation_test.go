@@ -31,17 +31,17 @@ func TestStreams(t *testing.T) {
 		checkList(t, name, 1, 2, "Releases")(s.AnnotationStreams(ctx, org, tidemark.Page{Name: "EASE"}))
 
 		u := tidemark.AnnotationStreamUpdate{DisplayName: tidemark.Some("All releases")}
-		got := must(s.UpdateStream(ctx, org, "RELEASES", u.Apply))(t)
+		got := must(s.UpdateStream(ctx, org, operator, "RELEASES", u.Apply))(t)
 		want := &tidemark.AnnotationStream{Name: "Releases", DisplayName: new("All releases")}
 		same(t, "UpdateStream", want, got)
-		must(s.UpdateStream(ctx, org, "releases", func(v *tidemark.AnnotationStream) { v.Name = "other" }))(t)
+		must(s.UpdateStream(ctx, org, operator, "releases", func(v *tidemark.AnnotationStream) { v.Name = "other" }))(t)
 		same(t, "AnnotationStream", want, must(s.AnnotationStream(ctx, org, "releases"))(t))
 
 		checkKinds(t, []wrong{
 			{"no such stream", func() error { return errOf(s.AnnotationStream(ctx, org, "x")) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.AnnotationStream(ctx, other, "deploys")) }, tidemark.NotFound},
-			{"update of another org", func() error { return errOf(s.UpdateStream(ctx, other, "deploys", u.Apply)) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteStream(ctx, other, "deploys") }, tidemark.NotFound},
+			{"update of another org", func() error { return errOf(s.UpdateStream(ctx, other, operator, "deploys", u.Apply)) }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteStream(ctx, other, operator, "deploys") }, tidemark.NotFound},
 			{"events of another org", func() error { return errOf(s.Events(ctx, other, "deploys", tidemark.AnnotationEventQuery{})) }, tidemark.NotFound},
 			{"events of too many sources", func() error {
 				return errOf(s.Events(ctx, org, "deploys", tidemark.AnnotationEventQuery{Sources: make([]string, 501)}))
@@ -50,7 +50,7 @@ func TestStreams(t *testing.T) {
 			{"order by start", func() error { return listErr(s.AnnotationStreams(ctx, org, tidemark.Page{OrderBy: "start"})) }, tidemark.Invalid},
 		})
 
-		ok(t, s.DeleteStream(ctx, org, "RELEASES"))
+		ok(t, s.DeleteStream(ctx, org, operator, "RELEASES"))
 		checkList(t, name, 1, 1, "deploys")(s.AnnotationStreams(ctx, org, tidemark.Page{}))
 		addEvent(t, s, org, "releases", "5", "", 100)
 		if events := must(s.Events(ctx, org, "releases", tidemark.AnnotationEventQuery{}))(t); len(events) != 1 {
@@ -96,13 +96,13 @@ func TestEvents(t *testing.T) {
 		f(tidemark.AnnotationEventQuery{Sources: []string{"none"}})
 
 		u := tidemark.AnnotationEventUpdate{Title: tidemark.Some("out"), EndTime: tidemark.Some(int64(400)), Source: tidemark.Opt[string]{Set: true, Null: true}}
-		got := must(s.UpdateEvent(ctx, org, k, u.Apply))(t)
+		got := must(s.UpdateEvent(ctx, org, operator, k, u.Apply))(t)
 		full.Title, full.EndTime, full.Source = "out", new(int64(400)), nil
 		same(t, "UpdateEvent", full, got)
 		same(t, "Event after the update", full, must(s.Event(ctx, org, k))(t))
 		f(tidemark.AnnotationEventQuery{Sources: []string{"unassigned"}}, "bare", "out", "again")
 
-		ok(t, s.DeleteEvent(ctx, org, k))
+		ok(t, s.DeleteEvent(ctx, org, operator, k))
 		f(tidemark.AnnotationEventQuery{}, "bare", "web-08", "again")
 	})
 }
@@ -116,7 +116,7 @@ func TestEventErrors(t *testing.T) {
 		addEvent(t, s, other, "releases", "three", "", 100)
 		k := tidemark.EventKey{Stream: "releases", ID: v.ID}
 		build := func() *tidemark.Link { return &tidemark.Link{Rel: "build", Href: "https://ci.example/1"} }
-		ok(t, s.CreateLink(ctx, org, k, build()))
+		ok(t, s.CreateLink(ctx, org, operator, k, build()))
 		untitle := func(v *tidemark.AnnotationEvent) { v.Title = "" }
 		create := func(org tidemark.OrgID, stream string, v *tidemark.AnnotationEvent) func() error {
 			return func() error { return s.CreateEvent(ctx, org, stream, v) }
@@ -128,21 +128,23 @@ func TestEventErrors(t *testing.T) {
 			{"of another stream", func() error { return errOf(s.Event(ctx, org, tidemark.EventKey{Stream: "deploys", ID: v.ID})) }, tidemark.NotFound},
 			{"of no stream", func() error { return errOf(s.Event(ctx, org, tidemark.EventKey{Stream: "x", ID: v.ID})) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Event(ctx, other, k)) }, tidemark.NotFound},
-			{"update of another org", func() error { return errOf(s.UpdateEvent(ctx, other, k, untitle)) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteEvent(ctx, other, k) }, tidemark.NotFound},
-			{"link in another org", func() error { return s.CreateLink(ctx, other, k, build()) }, tidemark.NotFound},
-			{"unlink in another org", func() error { return s.DeleteLink(ctx, other, tidemark.LinkKey{Event: k, Rel: "build"}) }, tidemark.NotFound},
+			{"update of another org", func() error { return errOf(s.UpdateEvent(ctx, other, operator, k, untitle)) }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteEvent(ctx, other, operator, k) }, tidemark.NotFound},
+			{"link in another org", func() error { return s.CreateLink(ctx, other, operator, k, build()) }, tidemark.NotFound},
+			{"unlink in another org", func() error { return s.DeleteLink(ctx, other, operator, tidemark.LinkKey{Event: k, Rel: "build"}) }, tidemark.NotFound},
 			{"in no org", create(999, "releases", fine), tidemark.NotFound},
 			{"without title", create(org, "new", &tidemark.AnnotationEvent{}), tidemark.Invalid},
 			{"in a stream with a blank", create(org, "a b", fine), tidemark.Invalid},
 			{"ends before it starts", create(org, "new", &tidemark.AnnotationEvent{Title: "x", StartTime: 5, EndTime: new(int64(4))}), tidemark.Invalid},
 			{"a rel twice at once", create(org, "new", &tidemark.AnnotationEvent{Title: "x", Links: twice}), tidemark.Invalid},
-			{"update to no title", func() error { return errOf(s.UpdateEvent(ctx, org, k, untitle)) }, tidemark.Invalid},
-			{"delete nothing", func() error { return s.DeleteEvent(ctx, org, tidemark.EventKey{Stream: "releases", ID: 999}) }, tidemark.NotFound},
-			{"link without href", func() error { return s.CreateLink(ctx, org, k, &tidemark.Link{Rel: "x"}) }, tidemark.Invalid},
-			{"link to a script", func() error { return s.CreateLink(ctx, org, k, &tidemark.Link{Rel: "x", Href: "javascript:alert(1)"}) }, tidemark.Invalid},
-			{"a rel twice", func() error { return s.CreateLink(ctx, org, k, build()) }, tidemark.Conflict},
-			{"no such rel", func() error { return s.DeleteLink(ctx, org, tidemark.LinkKey{Event: k, Rel: "x"}) }, tidemark.NotFound},
+			{"update to no title", func() error { return errOf(s.UpdateEvent(ctx, org, operator, k, untitle)) }, tidemark.Invalid},
+			{"delete nothing", func() error { return s.DeleteEvent(ctx, org, operator, tidemark.EventKey{Stream: "releases", ID: 999}) }, tidemark.NotFound},
+			{"link without href", func() error { return s.CreateLink(ctx, org, operator, k, &tidemark.Link{Rel: "x"}) }, tidemark.Invalid},
+			{"link to a script", func() error {
+				return s.CreateLink(ctx, org, operator, k, &tidemark.Link{Rel: "x", Href: "javascript:alert(1)"})
+			}, tidemark.Invalid},
+			{"a rel twice", func() error { return s.CreateLink(ctx, org, operator, k, build()) }, tidemark.Conflict},
+			{"no such rel", func() error { return s.DeleteLink(ctx, org, operator, tidemark.LinkKey{Event: k, Rel: "x"}) }, tidemark.NotFound},
 		})
 		// What was refused left nothing behind, not even a stream.
 		if _, err := s.AnnotationStream(ctx, org, "new"); tidemark.KindOf(err) != tidemark.NotFound {
@@ -150,7 +152,7 @@ func TestEventErrors(t *testing.T) {
 		}
 		v.Links = []tidemark.Link{*build()}
 		same(t, "untouched", v, must(s.Event(ctx, org, k))(t))
-		checkFields(t, s.CreateLink(ctx, org, k, build()), "rel", "is already taken")
+		checkFields(t, s.CreateLink(ctx, org, operator, k, build()), "rel", "is already taken")
 	})
 }
 
@@ -161,12 +163,12 @@ func TestLinks(t *testing.T) {
 		k := tidemark.EventKey{Stream: "releases", ID: v.ID}
 		a := tidemark.Link{Rel: "a", Label: new("A"), Href: "https://a.example"}
 		b := tidemark.Link{Rel: "b/%41 ü", Href: "https://b.example"}
-		ok(t, s.CreateLink(ctx, org, k, &a))
-		ok(t, s.CreateLink(ctx, org, k, &b))
+		ok(t, s.CreateLink(ctx, org, operator, k, &a))
+		ok(t, s.CreateLink(ctx, org, operator, k, &b))
 		same(t, "links", []tidemark.Link{a, b}, must(s.Event(ctx, org, k))(t).Links)
-		ok(t, s.DeleteLink(ctx, org, tidemark.LinkKey{Event: k, Rel: "a"}))
+		ok(t, s.DeleteLink(ctx, org, operator, tidemark.LinkKey{Event: k, Rel: "a"}))
 		same(t, "links", []tidemark.Link{b}, must(s.Event(ctx, org, k))(t).Links)
-		ok(t, s.DeleteLink(ctx, org, tidemark.LinkKey{Event: k, Rel: b.Rel}))
+		ok(t, s.DeleteLink(ctx, org, operator, tidemark.LinkKey{Event: k, Rel: b.Rel}))
 		same(t, "links", []tidemark.Link{}, must(s.Event(ctx, org, k))(t).Links)
 	})
 }

@@ -25,7 +25,7 @@ func benchEach(b *testing.B, f func(b *testing.B, s *store.Store, org tidemark.O
 func BenchmarkCreateService(b *testing.B) {
 	benchEach(b, func(b *testing.B, s *store.Store, org tidemark.OrgID) {
 		for b.Loop() {
-			ok(b, s.CreateService(b.Context(), org, hook("ops")))
+			ok(b, s.CreateService(b.Context(), org, operator, hook("ops")))
 		}
 	})
 }
@@ -34,7 +34,7 @@ func BenchmarkUpdateService(b *testing.B) {
 	benchEach(b, func(b *testing.B, s *store.Store, org tidemark.OrgID) {
 		v := addService(b, s, org, "ops")
 		for b.Loop() {
-			must(s.UpdateService(b.Context(), org, v.ID, func(v *tidemark.Service) { v.Title = "ops" }))(b)
+			must(s.UpdateService(b.Context(), org, operator, v.ID, func(v *tidemark.Service) { v.Title = "ops" }))(b)
 		}
 	})
 }
@@ -45,7 +45,7 @@ func BenchmarkDeleteService(b *testing.B) {
 			b.StopTimer()
 			v := addService(b, s, org, "ops")
 			b.StartTimer()
-			ok(b, s.DeleteService(b.Context(), org, v.ID))
+			ok(b, s.DeleteService(b.Context(), org, operator, v.ID))
 		}
 	})
 }
@@ -67,7 +67,7 @@ func BenchmarkCreateServiceParallel(b *testing.B) {
 		b.ResetTimer() // which RunParallel does not do
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				ok(b, s.CreateService(b.Context(), org, hook("ops")))
+				ok(b, s.CreateService(b.Context(), org, operator, hook("ops")))
 			}
 		})
 	})
@@ -86,7 +86,7 @@ func BenchmarkUpdateToken(b *testing.B) {
 	benchEach(b, func(b *testing.B, s *store.Store, org tidemark.OrgID) {
 		v, _ := addToken(b, s, org, "edge")
 		for b.Loop() {
-			must(s.UpdateToken(b.Context(), org, "cli", v.ID, func(v *tidemark.Token) { v.Active = !v.Active }))(b)
+			must(s.UpdateToken(b.Context(), org, operator, v.ID, func(v *tidemark.Token) { v.Active = !v.Active }))(b)
 		}
 	})
 }
@@ -103,7 +103,7 @@ func BenchmarkCreateAlert(b *testing.B) {
 		service := addService(b, s, org, "ops")
 		var n atomic.Int64
 		for b.Loop() {
-			ok(b, s.CreateAlert(b.Context(), org, benchAlert(fmt.Sprint("alert.", n.Add(1)), service.ID)))
+			ok(b, s.CreateAlert(b.Context(), org, operator, benchAlert(fmt.Sprint("alert.", n.Add(1)), service.ID)))
 		}
 	})
 }
@@ -112,10 +112,10 @@ func BenchmarkUpdateAlert(b *testing.B) {
 	benchEach(b, func(b *testing.B, s *store.Store, org tidemark.OrgID) {
 		addMetrics(b, s, org, "cpu")
 		v := benchAlert("high", addService(b, s, org, "ops").ID)
-		ok(b, s.CreateAlert(b.Context(), org, v))
+		ok(b, s.CreateAlert(b.Context(), org, operator, v))
 		u := keepConditions(v)
 		for b.Loop() {
-			must(s.UpdateAlert(b.Context(), org, v.ID, u.Apply))(b)
+			must(s.UpdateAlert(b.Context(), org, operator, v.ID, u.Apply))(b)
 		}
 	})
 }
@@ -126,7 +126,7 @@ func BenchmarkAlerts(b *testing.B) {
 		addMetrics(b, s, org, "cpu")
 		service := addService(b, s, org, "ops")
 		for i := range 200 {
-			ok(b, s.CreateAlert(b.Context(), org, benchAlert(fmt.Sprint("alert.", i), service.ID)))
+			ok(b, s.CreateAlert(b.Context(), org, operator, benchAlert(fmt.Sprint("alert.", i), service.ID)))
 		}
 		for b.Loop() {
 			list, _, err := s.Alerts(b.Context(), org, tidemark.Page{})
@@ -206,7 +206,7 @@ func BenchmarkUpdateMetrics10k(b *testing.B) {
 		period := int64(0)
 		for b.Loop() {
 			period++
-			changed, err := s.UpdateMetrics(b.Context(), org, []string{"collectd.*"}, nil, func(m *tidemark.Metric) { m.Period = new(period) })
+			changed, err := s.UpdateMetrics(b.Context(), org, operator, []string{"collectd.*"}, nil, func(m *tidemark.Metric) { m.Period = new(period) })
 			if err != nil || len(changed) != 10_000 {
 				b.Fatal(len(changed), err)
 			}
@@ -230,7 +230,7 @@ func BenchmarkChartChange(b *testing.B) {
 		v := addChart(b, s, org, space.ID, tidemark.ChartStream{Metric: "a"}, tidemark.ChartStream{Metric: "b"})
 		k := tidemark.ChartKey{Space: space.ID, Chart: v.ID}
 		for b.Loop() {
-			must(s.UpdateChart(b.Context(), org, k, func(v *tidemark.Chart) { v.Name = "y" }))(b)
+			must(s.UpdateChart(b.Context(), org, operator, k, func(v *tidemark.Chart) { v.Name = "y" }))(b)
 		}
 	})
 }

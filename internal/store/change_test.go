@@ -23,11 +23,11 @@ func TestListen(t *testing.T) {
 			v, _ := addToken(t, there, org, "edge")
 			heard("a new token")
 			change := tidemark.TokenUpdate{Active: tidemark.Some(false)}
-			must(there.UpdateToken(t.Context(), org, "cli", v.ID, change.Apply))(t)
+			must(there.UpdateToken(t.Context(), org, operator, v.ID, change.Apply))(t)
 			heard("an update")
-			must(there.RotateToken(t.Context(), org, "cli", v.ID, tidemark.NewSecret(), 0))(t)
+			must(there.RotateToken(t.Context(), org, operator, v.ID, tidemark.NewSecret(), 0))(t)
 			heard("a rotation")
-			ok(t, there.DeleteToken(t.Context(), org, "cli", v.ID))
+			ok(t, there.DeleteToken(t.Context(), org, operator, v.ID))
 			heard("a deletion")
 		})
 	}
@@ -40,12 +40,12 @@ func TestListenOthers(t *testing.T) {
 		heard := listen(t, s.ListenMetrics)
 		heard("the start")
 		addMetrics(t, s, org, "cpu") // a new metric is no news
-		_, _, err := s.PutMetric(ctx, org, "cpu", func(m *tidemark.Metric) { m.Period = new(int64(5)) })
+		_, _, err := s.PutMetric(ctx, org, operator, "cpu", func(m *tidemark.Metric) { m.Period = new(int64(5)) })
 		ok(t, err)
 		heard("an update")
-		must(s.UpdateMetrics(ctx, org, []string{"*"}, nil, func(*tidemark.Metric) {}))(t)
+		must(s.UpdateMetrics(ctx, org, operator, []string{"*"}, nil, func(*tidemark.Metric) {}))(t)
 		heard("an update of many")
-		ok(t, s.DeleteMetrics(ctx, org, []string{"cpu"}))
+		ok(t, s.DeleteMetrics(ctx, org, operator, []string{"cpu"}))
 		heard("a deletion")
 
 		heard = listen(t, s.ListenAlerts)
@@ -53,11 +53,11 @@ func TestListenOthers(t *testing.T) {
 		v := addAlert(t, s, org, "high")
 		heard("a new alert")
 		service := addService(t, s, org, "ops") // no alert has it
-		ok(t, s.AttachService(ctx, org, tidemark.AttachmentKey{Alert: v.ID, Service: service.ID}))
+		ok(t, s.AttachService(ctx, org, operator, tidemark.AttachmentKey{Alert: v.ID, Service: service.ID}))
 		heard("a service")
-		must(s.UpdateService(ctx, org, service.ID, func(*tidemark.Service) {}))(t)
+		must(s.UpdateService(ctx, org, operator, service.ID, func(*tidemark.Service) {}))(t)
 		heard("a change of the service")
-		ok(t, s.DeleteAlert(ctx, org, v.ID))
+		ok(t, s.DeleteAlert(ctx, org, operator, v.ID))
 		heard("a deletion")
 	})
 }
@@ -98,13 +98,13 @@ func TestTokenVersion(t *testing.T) {
 		}
 		edge, _ := addToken(t, s, org, "edge")
 		changed("CreateToken")
-		must(s.UpdateToken(t.Context(), org, "cli", edge.ID, func(*tidemark.Token) {}))(t)
+		must(s.UpdateToken(t.Context(), org, operator, edge.ID, func(*tidemark.Token) {}))(t)
 		changed("UpdateToken")
-		must(s.RotateToken(t.Context(), org, "cli", edge.ID, tidemark.NewSecret(), 0))(t)
+		must(s.RotateToken(t.Context(), org, operator, edge.ID, tidemark.NewSecret(), 0))(t)
 		changed("RotateToken")
-		ok(t, s.DeleteToken(t.Context(), org, "cli", edge.ID))
+		ok(t, s.DeleteToken(t.Context(), org, operator, edge.ID))
 		changed("DeleteToken")
-		_ = s.DeleteToken(t.Context(), org, "cli", edge.ID) // NotFound
+		_ = s.DeleteToken(t.Context(), org, operator, edge.ID) // NotFound
 		if v := must(s.TokenVersion(t.Context()))(t); v != last {
 			t.Error("what failed changed the version")
 		}

@@ -10,9 +10,11 @@ import (
 // never set left out. Its id comes last, since the JSON was written before
 // there was one.
 var chartColumns = columns[tidemark.Chart]{
-	noun:  "chart",
-	names: `body, id`,
-	dest:  func(v *tidemark.Chart) []any { return []any{asJSON(v), &v.ID} },
+	noun:   "chart",
+	names:  `body, id`,
+	dest:   func(v *tidemark.Chart) []any { return []any{asJSON(v), &v.ID} },
+	object: func(v *tidemark.Chart) string { return named("chart", v.ID, v.Name) },
+	shown:  fieldsOfChart,
 }
 
 const fromChart = `FROM charts WHERE org_id = ? AND space_id = ? AND id = ?`
@@ -52,27 +54,34 @@ func (s *Store) ChartByID(ctx context.Context, org tidemark.OrgID, id int64) (*t
 
 // CreateChart adds v to a space of org and sets its ID and those of its
 // streams.
-func (s *Store) CreateChart(ctx context.Context, org tidemark.OrgID, space int64, v *tidemark.Chart) error {
+func (s *Store) CreateChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, space int64, v *tidemark.Chart) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx conn) error {
-		if err := s.checkRoom(ctx, tx, org, space); err != nil {
+		if err := s.insertChart(ctx, tx, org, space, v); err != nil {
 			return err
 		}
-		if err := s.numberStreams(ctx, tx, org, v, nil); err != nil {
-			return err
-		}
-		now := s.now()
-		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO charts (org_id, space_id, body, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?)
-			RETURNING id`, org, space, asJSON(v), now, now)
-		if err != nil {
-			return err
-		}
-		return s.fillTypes(ctx, tx, org, []*tidemark.Chart{v})
+		return created(ctx, s, tx, wish{org, by, "chart.create"}, chartColumns, v)
 	})
+}
+
+func (s *Store) insertChart(ctx context.Context, tx conn, org tidemark.OrgID, space int64, v *tidemark.Chart) error {
+	if err := s.checkRoom(ctx, tx, org, space); err != nil {
+		return err
+	}
+	if err := s.numberStreams(ctx, tx, org, v, nil); err != nil {
+		return err
+	}
+	now := s.now()
+	err := insert(ctx, s, tx, &v.ID, `
+		INSERT INTO charts (org_id, space_id, body, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?)
+		RETURNING id`, org, space, asJSON(v), now, now)
+	if err != nil {
+		return err
+	}
+	return s.fillTypes(ctx, tx, org, []*tidemark.Chart{v})
 }
 
 // checkRoom is NotFound unless org has the space, and Conflict if that is full.
@@ -89,9 +98,9 @@ func (s *Store) checkRoom(ctx context.Context, tx conn, org tidemark.OrgID, spac
 
 // UpdateChart applies change to one chart of org and returns the result.
 // Streams that carry the id of one the chart had keep it.
-func (s *Store) UpdateChart(ctx context.Context, org tidemark.OrgID, k tidemark.ChartKey, change func(*tidemark.Chart)) (*tidemark.Chart, error) {
+func (s *Store) UpdateChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey, change func(*tidemark.Chart)) (*tidemark.Chart, error) {
 	var had map[int64]bool
-	return edit(ctx, s, chartColumns, fromChart, []any{org, k.Space, k.Chart},
+	return editNoted(ctx, s, wish{org, by, "chart.update"}, chartColumns, fromChart, []any{org, k.Space, k.Chart},
 		func(v *tidemark.Chart) {
 			had = make(map[int64]bool, len(v.Streams))
 			for _, st := range v.Streams {
@@ -114,8 +123,10 @@ func (s *Store) UpdateChart(ctx context.Context, org tidemark.OrgID, k tidemark.
 }
 
 // DeleteChart removes one chart of org.
-func (s *Store) DeleteChart(ctx context.Context, org tidemark.OrgID, k tidemark.ChartKey) error {
-	return s.affect(ctx, s.writer, "chart", `DELETE `+fromChart, org, k.Space, k.Chart)
+func (s *Store) DeleteChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey) error {
+	return s.write(ctx, func(tx conn) error {
+		return remove(ctx, s, tx, wish{org, by, "chart.delete"}, chartColumns, fromChart, org, k.Space, k.Chart)
+	})
 }
 
 func (s *Store) numberStreams(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Chart, had map[int64]bool) error {

@@ -14,7 +14,7 @@ import (
 func addSpace(t testing.TB, s *store.Store, org tidemark.OrgID, name string) *tidemark.Space {
 	t.Helper()
 	v := &tidemark.Space{Name: &name}
-	ok(t, s.CreateSpace(t.Context(), org, v))
+	ok(t, s.CreateSpace(t.Context(), org, operator, v))
 	return v
 }
 
@@ -22,7 +22,7 @@ func addChart(t testing.TB, s *store.Store, org tidemark.OrgID, space int64, str
 	t.Helper()
 	v := tidemark.NewChart()
 	v.Streams = streams
-	ok(t, s.CreateChart(t.Context(), org, space, v))
+	ok(t, s.CreateChart(t.Context(), org, operator, space, v))
 	return v
 }
 
@@ -42,7 +42,7 @@ func TestSpaces(t *testing.T) {
 		checkList(t, name, 1, 3, "Ärger")(s.Spaces(ctx, org, tidemark.Page{Name: "ÄRG"}))
 
 		u := tidemark.SpaceUpdate{Name: tidemark.Some("Memory")}
-		if got := must(s.UpdateSpace(ctx, org, cpus.ID, u.Apply))(t); *got.Name != "Memory" || got.ID != cpus.ID {
+		if got := must(s.UpdateSpace(ctx, org, operator, cpus.ID, u.Apply))(t); *got.Name != "Memory" || got.ID != cpus.ID {
 			t.Errorf("UpdateSpace = %v", got)
 		}
 		checkList(t, name, 3, 3, "cpus", "Memory", "Ärger")(s.Spaces(ctx, org, tidemark.Page{}))
@@ -50,15 +50,15 @@ func TestSpaces(t *testing.T) {
 		checkKinds(t, []wrong{
 			{"no such space", func() error { return errOf(s.Space(ctx, org, 999)) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Space(ctx, org, theirs.ID)) }, tidemark.NotFound},
-			{"update of another org", func() error { return errOf(s.UpdateSpace(ctx, org, theirs.ID, u.Apply)) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteSpace(ctx, org, theirs.ID) }, tidemark.NotFound},
-			{"delete nothing", func() error { return s.DeleteSpace(ctx, org, 999) }, tidemark.NotFound},
-			{"in no org", func() error { return s.CreateSpace(ctx, 999, &tidemark.Space{Name: new("x")}) }, tidemark.NotFound},
-			{"without name", func() error { return s.CreateSpace(ctx, org, &tidemark.Space{}) }, tidemark.Invalid},
-			{"update to no name", func() error { return errOf(s.UpdateSpace(ctx, org, cpus.ID, unname)) }, tidemark.Invalid},
+			{"update of another org", func() error { return errOf(s.UpdateSpace(ctx, org, operator, theirs.ID, u.Apply)) }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteSpace(ctx, org, operator, theirs.ID) }, tidemark.NotFound},
+			{"delete nothing", func() error { return s.DeleteSpace(ctx, org, operator, 999) }, tidemark.NotFound},
+			{"in no org", func() error { return s.CreateSpace(ctx, 999, operator, &tidemark.Space{Name: new("x")}) }, tidemark.NotFound},
+			{"without name", func() error { return s.CreateSpace(ctx, org, operator, &tidemark.Space{}) }, tidemark.Invalid},
+			{"update to no name", func() error { return errOf(s.UpdateSpace(ctx, org, operator, cpus.ID, unname)) }, tidemark.Invalid},
 			{"order by charts", func() error { return listErr(s.Spaces(ctx, org, tidemark.Page{OrderBy: "charts"})) }, tidemark.Invalid},
 		})
-		ok(t, s.DeleteSpace(ctx, org, cpus.ID))
+		ok(t, s.DeleteSpace(ctx, org, operator, cpus.ID))
 		checkKinds(t, []wrong{
 			{"deleted", func() error { return errOf(s.Space(ctx, org, cpus.ID)) }, tidemark.NotFound},
 			{"its charts", func() error { return errOf(s.Charts(ctx, org, cpus.ID)) }, tidemark.NotFound},
@@ -89,7 +89,7 @@ func TestChartRoundTrip(t *testing.T) {
 		ok(t, json.Unmarshal([]byte(full), v))
 		want := new(tidemark.Chart)
 		ok(t, json.Unmarshal([]byte(full), want))
-		ok(t, s.CreateChart(ctx, org, space.ID, v))
+		ok(t, s.CreateChart(ctx, org, operator, space.ID, v))
 		serverSet := cmp.Options{cmpopts.IgnoreFields(tidemark.Chart{}, "ID"), cmpopts.IgnoreFields(tidemark.ChartStream{}, "ID", "Type")}
 		same(t, "created", want, v, serverSet)
 		k := tidemark.ChartKey{Space: space.ID, Chart: v.ID}
@@ -100,7 +100,7 @@ func TestChartRoundTrip(t *testing.T) {
 		got := must(s.Chart(ctx, org, tidemark.ChartKey{Space: space.ID, Chart: bare.ID}))(t)
 		same(t, "a bare chart", &tidemark.Chart{ID: bare.ID, Type: "line", Streams: []tidemark.ChartStream{}}, got)
 		u := tidemark.ChartUpdate{Thresholds: tidemark.Some([]tidemark.Threshold{})}
-		got = must(s.UpdateChart(ctx, org, tidemark.ChartKey{Space: space.ID, Chart: bare.ID}, u.Apply))(t)
+		got = must(s.UpdateChart(ctx, org, operator, tidemark.ChartKey{Space: space.ID, Chart: bare.ID}, u.Apply))(t)
 		if got.Thresholds == nil {
 			t.Error("[] became null")
 		}
@@ -124,7 +124,7 @@ func TestUpdateChart(t *testing.T) {
 		}
 		update := func(u tidemark.ChartUpdate) *tidemark.Chart {
 			t.Helper()
-			got := must(s.UpdateChart(ctx, org, k, u.Apply))(t)
+			got := must(s.UpdateChart(ctx, org, operator, k, u.Apply))(t)
 			same(t, "Chart after the update", got, must(s.Chart(ctx, org, k))(t))
 			return got
 		}
@@ -147,7 +147,7 @@ func TestUpdateChart(t *testing.T) {
 		if got.Min != nil || len(got.Streams) != 0 {
 			t.Errorf("not cleared: %+v", got)
 		}
-		ok(t, s.DeleteChart(ctx, org, k))
+		ok(t, s.DeleteChart(ctx, org, operator, k))
 		checkKinds(t, []wrong{{"deleted", func() error { return errOf(s.Chart(ctx, org, k)) }, tidemark.NotFound}})
 	})
 }
@@ -179,7 +179,7 @@ func TestStreamTypes(t *testing.T) {
 		same(t, "as created", v, must(s.Chart(ctx, org, tidemark.ChartKey{Space: space.ID, Chart: v.ID}))(t))
 
 		// What names stand for may change.
-		_, _, err := s.PutMetric(ctx, org, "ratio", tidemark.MetricUpdate{Composite: tidemark.Some(`s("b","*")`)}.Apply)
+		_, _, err := s.PutMetric(ctx, org, operator, "ratio", tidemark.MetricUpdate{Composite: tidemark.Some(`s("b","*")`)}.Apply)
 		ok(t, err)
 		addMetrics(t, s, org, "releases")
 		check("gauge ", "counter ", `composite s("b","*")`, "gauge ", "gauge ", "annotation ", `composite s("x","*")`)
@@ -198,17 +198,17 @@ func TestChartErrors(t *testing.T) {
 		checkKinds(t, []wrong{
 			{"no such chart", func() error { return errOf(s.Chart(ctx, org, tidemark.ChartKey{Space: mine.ID, Chart: 999})) }, tidemark.NotFound},
 			{"of another space", func() error { return errOf(s.Chart(ctx, org, elsewhere)) }, tidemark.NotFound},
-			{"update of another space", func() error { return errOf(s.UpdateChart(ctx, org, elsewhere, odd)) }, tidemark.NotFound},
-			{"delete of another space", func() error { return s.DeleteChart(ctx, org, elsewhere) }, tidemark.NotFound},
+			{"update of another space", func() error { return errOf(s.UpdateChart(ctx, org, operator, elsewhere, odd)) }, tidemark.NotFound},
+			{"delete of another space", func() error { return s.DeleteChart(ctx, org, operator, elsewhere) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Chart(ctx, other, k)) }, tidemark.NotFound},
-			{"update of another org", func() error { return errOf(s.UpdateChart(ctx, other, k, odd)) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteChart(ctx, other, k) }, tidemark.NotFound},
+			{"update of another org", func() error { return errOf(s.UpdateChart(ctx, other, operator, k, odd)) }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteChart(ctx, other, operator, k) }, tidemark.NotFound},
 			{"list of another org", func() error { return errOf(s.Charts(ctx, org, theirs.ID)) }, tidemark.NotFound},
 			{"list of nothing", func() error { return errOf(s.Charts(ctx, org, 999)) }, tidemark.NotFound},
-			{"create in another org", func() error { return s.CreateChart(ctx, org, theirs.ID, tidemark.NewChart()) }, tidemark.NotFound},
-			{"create in nothing", func() error { return s.CreateChart(ctx, org, 999, tidemark.NewChart()) }, tidemark.NotFound},
-			{"create a pie", func() error { return s.CreateChart(ctx, org, mine.ID, &tidemark.Chart{Type: "pie"}) }, tidemark.Invalid},
-			{"make it a pie", func() error { return errOf(s.UpdateChart(ctx, org, k, odd)) }, tidemark.Invalid},
+			{"create in another org", func() error { return s.CreateChart(ctx, org, operator, theirs.ID, tidemark.NewChart()) }, tidemark.NotFound},
+			{"create in nothing", func() error { return s.CreateChart(ctx, org, operator, 999, tidemark.NewChart()) }, tidemark.NotFound},
+			{"create a pie", func() error { return s.CreateChart(ctx, org, operator, mine.ID, &tidemark.Chart{Type: "pie"}) }, tidemark.Invalid},
+			{"make it a pie", func() error { return errOf(s.UpdateChart(ctx, org, operator, k, odd)) }, tidemark.Invalid},
 		})
 		same(t, "untouched", []*tidemark.Chart{v}, must(s.Charts(ctx, org, mine.ID))(t))
 	})
@@ -220,7 +220,7 @@ func TestFullSpace(t *testing.T) {
 		ok(t, store.FillSpace(t.Context(), s, org, space.ID, store.MaxCharts-1))
 		addChart(t, s, org, space.ID)
 		checkKinds(t, []wrong{{"one more", func() error {
-			return s.CreateChart(t.Context(), org, space.ID, tidemark.NewChart())
+			return s.CreateChart(t.Context(), org, operator, space.ID, tidemark.NewChart())
 		}, tidemark.Conflict}})
 		if n := len(must(s.Charts(t.Context(), org, space.ID))(t)); n != store.MaxCharts {
 			t.Errorf("%d charts", n)

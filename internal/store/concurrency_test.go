@@ -51,10 +51,10 @@ func TestManyWriters(t *testing.T) {
 		err := errors.Join(together(stores, func(i int, s *store.Store) error {
 			for j := range 5 {
 				v := newAlert(fmt.Sprintf("%d.%d", i, j), above("cpu", 1), above("cpu", 2))
-				if err := s.CreateAlert(ctx, org, v); err != nil {
+				if err := s.CreateAlert(ctx, org, operator, v); err != nil {
 					return err
 				}
-				if _, err := s.UpdateAlert(ctx, org, v.ID, keepConditions(v).Apply); err != nil {
+				if _, err := s.UpdateAlert(ctx, org, operator, v.ID, keepConditions(v).Apply); err != nil {
 					return err
 				}
 				if err := s.CreateEvent(ctx, org, "releases", &tidemark.AnnotationEvent{Title: "x"}); err != nil {
@@ -98,10 +98,10 @@ func TestNoLostUpdate(t *testing.T) {
 		}
 		err := errors.Join(together(stores, func(i int, s *store.Store) error {
 			if i%2 == 0 {
-				return errOf(s.UpdateMetrics(ctx, org, []string{"*"}, nil, increment))
+				return errOf(s.UpdateMetrics(ctx, org, operator, []string{"*"}, nil, increment))
 			}
 			for _, name := range []string{"c", "b", "a"} {
-				if _, _, err := s.PutMetric(ctx, org, name, increment); err != nil {
+				if _, _, err := s.PutMetric(ctx, org, operator, name, increment); err != nil {
 					return err
 				}
 			}
@@ -135,12 +135,12 @@ func TestOneWins(t *testing.T) {
 			}
 		}
 		won(together(stores, func(_ int, s *store.Store) error {
-			return s.CreateAlert(ctx, org, newAlert("same"))
+			return s.CreateAlert(ctx, org, operator, newAlert("same"))
 		}), tidemark.Conflict)
 
 		errExists := tidemark.Errorf(tidemark.Conflict, "was there")
 		won(together(stores, func(i int, s *store.Store) error {
-			m, created, err := s.PutMetric(ctx, org, []string{"same", "SAME"}[i%2], func(*tidemark.Metric) {})
+			m, created, err := s.PutMetric(ctx, org, operator, []string{"same", "SAME"}[i%2], func(*tidemark.Metric) {})
 			if err == nil && !created {
 				err = errExists
 			}
@@ -191,13 +191,13 @@ func TestLastAdminAtOnce(t *testing.T) {
 		users := make([]int64, crowd)
 		for i := range users {
 			users[i] = addUser(t, stores[0], fmt.Sprintf("u%d@example.org", i)).ID
-			must(stores[0].AddMember(ctx, org, users[i], tidemark.FullAccess))(t)
+			must(stores[0].AddMember(ctx, org, operator, users[i], tidemark.FullAccess))(t)
 		}
 		errs := together(stores, func(i int, s *store.Store) error {
 			if i%2 == 0 {
-				return s.RemoveMember(ctx, org, users[i])
+				return s.RemoveMember(ctx, org, operator, users[i])
 			}
-			return s.SetMemberRole(ctx, org, users[i], tidemark.Member)
+			return s.SetMemberRole(ctx, org, operator, users[i], tidemark.Member)
 		})
 		refused := 0
 		for _, err := range errs {
@@ -222,9 +222,9 @@ func TestInterrupted(t *testing.T) {
 		leave()
 		checkKinds(t, []wrong{
 			{"read after the deadline", func() error { return errOf(s.Org(late, org)) }, tidemark.Unavailable},
-			{"write after the deadline", func() error { return s.CreateService(late, org, hook("x")) }, tidemark.Unavailable},
+			{"write after the deadline", func() error { return s.CreateService(late, org, operator, hook("x")) }, tidemark.Unavailable},
 			{"read for nobody", func() error { return errOf(s.Org(gone, org)) }, tidemark.Internal},
-			{"write for nobody", func() error { return s.CreateService(gone, org, hook("x")) }, tidemark.Internal},
+			{"write for nobody", func() error { return s.CreateService(gone, org, operator, hook("x")) }, tidemark.Internal},
 		})
 		if err := errOf(s.Org(gone, org)); !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v, want context.Canceled", err)

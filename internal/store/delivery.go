@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -213,7 +214,7 @@ func (s *Store) fallBack(ctx context.Context, tx conn, d *tidemark.Delivery, o *
 
 // RetryDelivery makes one delivery of org due now, as if it had never been
 // tried. One that was delivered or cancelled is a Conflict.
-func (s *Store) RetryDelivery(ctx context.Context, org tidemark.OrgID, id, now int64) error {
+func (s *Store) RetryDelivery(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id, now int64) error {
 	return s.write(ctx, func(tx conn) error {
 		d, err := one(ctx, s, tx, deliveryColumns, `FROM deliveries WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
 		if err != nil {
@@ -224,13 +225,16 @@ func (s *Store) RetryDelivery(ctx context.Context, org tidemark.OrgID, id, now i
 		}
 		_, err = s.exec(ctx, tx, `UPDATE deliveries SET status = ?, due_at = ?, started_at = ?, finished_at = 0 WHERE org_id = ? AND id = ?`,
 			tidemark.DeliveryWaiting, now, now, org, id)
-		return err
+		if err != nil {
+			return err
+		}
+		return s.note(ctx, tx, wish{org, by, "delivery.retry"}, "delivery "+strconv.FormatInt(id, 10), map[string]any{"alert": d.Alert, "service": d.Service})
 	})
 }
 
 // RecordTest keeps the results of a test notification with the deliveries of
 // an alert of org.
-func (s *Store) RecordTest(ctx context.Context, org tidemark.OrgID, n *tidemark.Notice, key string, results []tidemark.TestResult) error {
+func (s *Store) RecordTest(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, n *tidemark.Notice, key string, results []tidemark.TestResult) error {
 	return s.write(ctx, func(tx conn) error {
 		if err := s.lockAlert(ctx, tx, org, n.Alert); err != nil {
 			return err
@@ -251,7 +255,7 @@ func (s *Store) RecordTest(ctx context.Context, org tidemark.OrgID, n *tidemark.
 				return err
 			}
 		}
-		return nil
+		return s.noteAlert(ctx, tx, wish{org, by, "alert.test"}, n.Alert, map[string]any{"services": len(results)})
 	})
 }
 

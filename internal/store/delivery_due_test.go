@@ -17,7 +17,7 @@ func fillOutbox(t *testing.T, s *store.Store, org tidemark.OrgID, n int, now int
 	for i := range n {
 		a := newAlert(fmt.Sprint("a", i), above("cpu", 1))
 		a.ServiceIDs = []int64{service.ID}
-		ok(t, s.CreateAlert(t.Context(), org, a))
+		ok(t, s.CreateAlert(t.Context(), org, operator, a))
 		fire(t, s, org, a, now)
 	}
 }

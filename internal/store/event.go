@@ -15,6 +15,7 @@ var eventColumns = columns[tidemark.AnnotationEvent]{
 	dest: func(v *tidemark.AnnotationEvent) []any {
 		return []any{&v.ID, &v.Title, &v.Description, &v.Source, &v.StartTime, &v.EndTime, asJSON(&v.Links)}
 	},
+	object: func(v *tidemark.AnnotationEvent) string { return named("annotation", v.ID, v.Title) },
 }
 
 const fromEvent = `FROM events WHERE org_id = ? AND id = ?
@@ -100,34 +101,41 @@ func sourceKey(v *tidemark.AnnotationEvent) string {
 }
 
 // UpdateEvent applies change to one event of org and returns the result.
-func (s *Store) UpdateEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.AnnotationEvent)) (*tidemark.AnnotationEvent, error) {
-	return s.changeEvent(ctx, org, k, func(v *tidemark.AnnotationEvent) error { change(v); return nil })
+func (s *Store) UpdateEvent(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.EventKey, change func(*tidemark.AnnotationEvent)) (*tidemark.AnnotationEvent, error) {
+	return s.changeEvent(ctx, wish{org, by, "annotation.update"}, k, func(v *tidemark.AnnotationEvent) error { change(v); return nil })
 }
 
-func (s *Store) changeEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, change func(*tidemark.AnnotationEvent) error) (*tidemark.AnnotationEvent, error) {
-	return editOrNot(ctx, s, eventColumns, fromEvent, eventArgs(org, k), change,
+func (s *Store) changeEvent(ctx context.Context, w wish, k tidemark.EventKey, change func(*tidemark.AnnotationEvent) error) (*tidemark.AnnotationEvent, error) {
+	var was fields
+	return editOrNot(ctx, s, eventColumns, fromEvent, eventArgs(w.org, k),
+		func(v *tidemark.AnnotationEvent) error { was = fieldsOf(v); return change(v) },
 		func(tx conn, v *tidemark.AnnotationEvent) error {
 			v.ID = k.ID
 			_, err := s.exec(ctx, tx, `
 				UPDATE events SET title = ?, description = ?, source = ?, source_key = ?, start_time = ?, end_time = ?, links = ?
 				WHERE org_id = ? AND id = ?`,
-				v.Title, v.Description, v.Source, sourceKey(v), v.StartTime, v.EndTime, asJSON(&v.Links), org, k.ID)
-			return err
+				v.Title, v.Description, v.Source, sourceKey(v), v.StartTime, v.EndTime, asJSON(&v.Links), w.org, k.ID)
+			if err != nil {
+				return err
+			}
+			return s.noteChange(ctx, tx, w, eventColumns.object(v), was, fieldsOf(v))
 		})
 }
 
 // DeleteEvent removes one event of org.
-func (s *Store) DeleteEvent(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey) error {
-	return s.affect(ctx, s.writer, "event", `DELETE `+fromEvent, eventArgs(org, k)...)
+func (s *Store) DeleteEvent(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.EventKey) error {
+	return s.write(ctx, func(tx conn) error {
+		return remove(ctx, s, tx, wish{org, by, "annotation.delete"}, eventColumns, fromEvent, eventArgs(org, k)...)
+	})
 }
 
 // CreateLink adds v to one event of org. A second link with the same rel is a
 // Conflict.
-func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, k tidemark.EventKey, v *tidemark.Link) error {
+func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.EventKey, v *tidemark.Link) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
-	_, err := s.changeEvent(ctx, org, k, func(e *tidemark.AnnotationEvent) error {
+	_, err := s.changeEvent(ctx, wish{org, by, "annotation.update"}, k, func(e *tidemark.AnnotationEvent) error {
 		if linkIndex(e, v.Rel) >= 0 {
 			return taken(tidemark.Errorf(tidemark.Conflict, "already exists"), "rel")
 		}
@@ -138,8 +146,8 @@ func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, k tidemark.E
 }
 
 // DeleteLink removes one link of one event of org.
-func (s *Store) DeleteLink(ctx context.Context, org tidemark.OrgID, k tidemark.LinkKey) error {
-	_, err := s.changeEvent(ctx, org, k.Event, func(e *tidemark.AnnotationEvent) error {
+func (s *Store) DeleteLink(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.LinkKey) error {
+	_, err := s.changeEvent(ctx, wish{org, by, "annotation.update"}, k.Event, func(e *tidemark.AnnotationEvent) error {
 		i := linkIndex(e, k.Rel)
 		if i < 0 {
 			return noSuch("link")

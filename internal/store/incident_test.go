@@ -24,7 +24,7 @@ func newLife(t *testing.T, s *store.Store, org tidemark.OrgID, services ...int64
 	addMetrics(t, s, org, "cpu")
 	a := newAlert("cpu high", above("cpu", 90))
 	a.ServiceIDs = services
-	ok(t, s.CreateAlert(t.Context(), org, a))
+	ok(t, s.CreateAlert(t.Context(), org, operator, a))
 	return &life{t: t, s: s, org: org, alert: a}
 }
 
@@ -149,7 +149,7 @@ func TestSaveStatesOvertaken(t *testing.T) {
 		}
 		same(t, "deliveries", 1, len(l.take(1000)))
 		before := must(s.AlertsVersion(t.Context()))(t)
-		ok(t, s.ResolveAlert(t.Context(), org, l.alert.ID, "user:ops", 1100))
+		ok(t, s.ResolveAlert(t.Context(), org, tidemark.PersonActor("ops", ""), l.alert.ID, 1100))
 		if after := must(s.AlertsVersion(t.Context()))(t); after == before {
 			t.Error("nobody hears that it was resolved")
 		}
@@ -165,8 +165,8 @@ func TestSaveStatesOvertaken(t *testing.T) {
 		if in := incidents[0]; *in.Clear != "manual" || *in.ClearedBy != "user:ops" {
 			t.Errorf("incident = %+v", in)
 		}
-		ok(t, s.ResolveAlert(t.Context(), org, l.alert.ID, "user:ops", 1200)) // nothing to resolve
-		ok(t, s.DeleteAlert(t.Context(), org, l.alert.ID))
+		ok(t, s.ResolveAlert(t.Context(), org, operator, l.alert.ID, 1200)) // nothing to resolve
+		ok(t, s.DeleteAlert(t.Context(), org, operator, l.alert.ID))
 		l.state = w.State
 		if l.save(tidemark.Triggered, tidemark.NoticeTrigger, 1300) {
 			t.Error("the state of a deleted alert was saved")
@@ -211,13 +211,13 @@ func TestOutbox(t *testing.T) {
 		if d.Status != tidemark.DeliveryFailed || d.Tries != 2 || len(d.Attempts) != 2 || d.Attempts[1].Answer != "answer" || d.FinishedAt != 1800 {
 			t.Errorf("delivery = %+v", d)
 		}
-		ok(t, s.RetryDelivery(t.Context(), org, d.ID, 2000))
+		ok(t, s.RetryDelivery(t.Context(), org, operator, d.ID, 2000))
 		if got := l.take(2000); !slices.ContainsFunc(got, func(v *tidemark.Delivery) bool { return v.ID == d.ID && v.StartedAt == 2000 }) {
 			t.Errorf("not due after retry: %+v", got)
 		}
 		checkKinds(t, []wrong{
-			{"retry what was delivered", func() error { return s.RetryDelivery(t.Context(), org, rest[0].ID, 2000) }, tidemark.Conflict},
-			{"retry of another org", func() error { return s.RetryDelivery(t.Context(), org+1, d.ID, 2000) }, tidemark.NotFound},
+			{"retry what was delivered", func() error { return s.RetryDelivery(t.Context(), org, operator, rest[0].ID, 2000) }, tidemark.Conflict},
+			{"retry of another org", func() error { return s.RetryDelivery(t.Context(), org+1, operator, d.ID, 2000) }, tidemark.NotFound},
 			{"delivery of another org", func() error { return errOf(s.Delivery(t.Context(), org+1, d.ID)) }, tidemark.NotFound},
 			{"deliveries of no alert", func() error { return listErr(s.AlertDeliveries(t.Context(), org, 999, tidemark.Page{})) }, tidemark.NotFound},
 			{"deliveries of no service", func() error { return listErr(s.ServiceDeliveries(t.Context(), org, 999, tidemark.Page{})) }, tidemark.NotFound},
@@ -247,7 +247,7 @@ func TestRecordTest(t *testing.T) {
 		l := newLife(t, s, org, ops.ID)
 		n := tidemark.NewNotice(org, l.alert, nil)
 		n.Kind, n.Time = tidemark.NoticeTest, 1000
-		ok(t, s.RecordTest(t.Context(), org, n, "k", []tidemark.TestResult{{Service: ops.ID, Answer: "503", Duration: 7}}))
+		ok(t, s.RecordTest(t.Context(), org, operator, n, "k", []tidemark.TestResult{{Service: ops.ID, Answer: "503", Duration: 7}}))
 		list, _, err := s.ServiceDeliveries(t.Context(), org, ops.ID, tidemark.Page{})
 		ok(t, err)
 		if d := list[0]; d.Kind != "test" || d.Status != "failed" || d.Incident != 0 || d.Attempts[0].Answer != "503" {
@@ -263,9 +263,9 @@ func TestSnoozes(t *testing.T) {
 		l := newLife(t, s, org)
 		id := l.alert.ID
 		end := func(at int64) *int64 { return &at }
-		ok(t, s.SnoozeAlert(t.Context(), org, id, &tidemark.Snooze{StartsAt: 1000, EndsAt: end(2000), By: "a"}))
-		ok(t, s.SnoozeAlert(t.Context(), org, id, &tidemark.Snooze{StartsAt: 5000, EndsAt: end(6000), By: "b", Note: "move"}))
-		ok(t, s.SnoozeAlert(t.Context(), org, id, &tidemark.Snooze{StartsAt: 1000, By: "c"}))
+		ok(t, s.SnoozeAlert(t.Context(), org, operator, id, &tidemark.Snooze{StartsAt: 1000, EndsAt: end(2000), By: "a"}))
+		ok(t, s.SnoozeAlert(t.Context(), org, operator, id, &tidemark.Snooze{StartsAt: 5000, EndsAt: end(6000), By: "b", Note: "move"}))
+		ok(t, s.SnoozeAlert(t.Context(), org, operator, id, &tidemark.Snooze{StartsAt: 1000, By: "c"}))
 		got := must(s.Snoozes(t.Context(), org, id))(t)
 		if len(got) != 2 || got[0].By != "c" || got[0].EndsAt != nil || got[1].Note != "move" {
 			t.Errorf("snoozes = %+v", got)
@@ -274,20 +274,20 @@ func TestSnoozes(t *testing.T) {
 		same(t, "by alert", map[int64][]tidemark.Snooze{id: got}, must(s.SnoozesOf(t.Context(), org))(t))
 		s.SetClock(func() int64 { return 6000 })
 		same(t, "over", 1, len(must(s.Snoozes(t.Context(), org, id))(t)))
-		ok(t, s.ResumeAlert(t.Context(), org, id))
+		ok(t, s.ResumeAlert(t.Context(), org, operator, id))
 		same(t, "resumed", 0, len(must(s.Snoozes(t.Context(), org, id))(t)))
 		checkKinds(t, []wrong{
-			{"snooze nothing", func() error { return s.SnoozeAlert(t.Context(), org, 999, &tidemark.Snooze{}) }, tidemark.NotFound},
-			{"snooze in another org", func() error { return s.SnoozeAlert(t.Context(), org+1, id, &tidemark.Snooze{}) }, tidemark.NotFound},
+			{"snooze nothing", func() error { return s.SnoozeAlert(t.Context(), org, operator, 999, &tidemark.Snooze{}) }, tidemark.NotFound},
+			{"snooze in another org", func() error { return s.SnoozeAlert(t.Context(), org+1, operator, id, &tidemark.Snooze{}) }, tidemark.NotFound},
 			{"ends before it starts", func() error {
-				return s.SnoozeAlert(t.Context(), org, id, &tidemark.Snooze{StartsAt: 10, EndsAt: end(5)})
+				return s.SnoozeAlert(t.Context(), org, operator, id, &tidemark.Snooze{StartsAt: 10, EndsAt: end(5)})
 			}, tidemark.Invalid},
-			{"resume nothing", func() error { return s.ResumeAlert(t.Context(), org, 999) }, tidemark.NotFound},
+			{"resume nothing", func() error { return s.ResumeAlert(t.Context(), org, operator, 999) }, tidemark.NotFound},
 		})
 		for range tidemark.MaxSnoozes {
-			ok(t, s.SnoozeAlert(t.Context(), org, id, &tidemark.Snooze{StartsAt: 9000}))
+			ok(t, s.SnoozeAlert(t.Context(), org, operator, id, &tidemark.Snooze{StartsAt: 9000}))
 		}
-		if err := s.SnoozeAlert(t.Context(), org, id, &tidemark.Snooze{StartsAt: 9000}); tidemark.KindOf(err) != tidemark.TooLarge {
+		if err := s.SnoozeAlert(t.Context(), org, operator, id, &tidemark.Snooze{StartsAt: 9000}); tidemark.KindOf(err) != tidemark.TooLarge {
 			t.Errorf("err = %v", err)
 		}
 	})

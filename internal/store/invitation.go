@@ -39,7 +39,8 @@ func (s *Store) InvitationFor(ctx context.Context, email string, now int64) (str
 
 // CreateInvitation invites somebody into org, and sets v's ID. An address that
 // belongs to a member, or is invited already, is a Conflict.
-func (s *Store) CreateInvitation(ctx context.Context, org tidemark.OrgID, v *tidemark.Invitation, hash string) error {
+func (s *Store) CreateInvitation(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Invitation, hash string) error {
+	v.CreatedBy = by.String()
 	if err := v.Validate(); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (s *Store) CreateInvitation(ctx context.Context, org tidemark.OrgID, v *tid
 		if err != nil {
 			return taken(err, "email")
 		}
-		return s.invitationChanged(ctx, tx, v.CreatedBy, "member.invite", v)
+		return s.invitationChanged(ctx, tx, by, "member.invite", v)
 	})
 }
 
@@ -86,7 +87,7 @@ func conflictField(field, msg string) error {
 
 // RenewInvitation gives an invitation of org another link; the one before
 // works no longer.
-func (s *Store) RenewInvitation(ctx context.Context, org tidemark.OrgID, actor string, id int64, hash string, mailed bool, expiresAt int64) (v *tidemark.Invitation, err error) {
+func (s *Store) RenewInvitation(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, hash string, mailed bool, expiresAt int64) (v *tidemark.Invitation, err error) {
 	err = s.write(ctx, func(tx conn) error {
 		if err := s.affect(ctx, tx, "invitation", `UPDATE invitations SET hash = ?, mailed = ?, expires_at = ? WHERE org_id = ? AND id = ?`,
 			hash, mailed, expiresAt, org, id); err != nil {
@@ -96,13 +97,13 @@ func (s *Store) RenewInvitation(ctx context.Context, org tidemark.OrgID, actor s
 		if err != nil {
 			return err
 		}
-		return s.invitationChanged(ctx, tx, actor, "member.reinvite", v)
+		return s.invitationChanged(ctx, tx, by, "member.reinvite", v)
 	})
 	return v, err
 }
 
 // DeleteInvitation takes an invitation of org back.
-func (s *Store) DeleteInvitation(ctx context.Context, org tidemark.OrgID, actor string, id int64) error {
+func (s *Store) DeleteInvitation(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
 		v, err := one(ctx, s, tx, invitationColumns, fromInvitations+`WHERE i.org_id = ? AND i.id = ?`, org, id)
 		if err != nil {
@@ -111,21 +112,19 @@ func (s *Store) DeleteInvitation(ctx context.Context, org tidemark.OrgID, actor 
 		if err := s.affect(ctx, tx, "invitation", `DELETE FROM invitations WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
-		return s.invitationChanged(ctx, tx, actor, "member.uninvite", v)
+		return s.invitationChanged(ctx, tx, by, "member.uninvite", v)
 	})
 }
 
-func (s *Store) invitationChanged(ctx context.Context, tx conn, actor, action string, v *tidemark.Invitation) error {
-	return s.addAudit(ctx, tx, v.Org, &tidemark.AuditEntry{
-		Actor: actor, Action: action, Object: "user " + v.Email, Detail: map[string]any{"role": string(v.Role)},
-	})
+func (s *Store) invitationChanged(ctx context.Context, tx conn, by tidemark.Actor, action string, v *tidemark.Invitation) error {
+	return s.note(ctx, tx, wish{v.Org, by, action}, personObject(v.Email), map[string]any{"role": string(v.Role)})
 }
 
 // AcceptInvitation uses up an invitation that works at now: u, who is made if
-// there is no ID yet, becomes a member. Whoever is one already stays what they
+// there is no ID yet, becomes a member. A new one is verified if u says so. Whoever is one already stays what they
 // are.
-func (s *Store) AcceptInvitation(ctx context.Context, hash string, now int64, u *tidemark.User) (v *tidemark.Invitation, err error) {
-	isNew := u.ID == 0
+func (s *Store) AcceptInvitation(ctx context.Context, by tidemark.Actor, hash string, now int64, u *tidemark.User) (v *tidemark.Invitation, err error) {
+	isNew, vouched := u.ID == 0, u.Verified
 	err = s.write(ctx, func(tx conn) error {
 		v, err = one(ctx, s, tx, invitationColumns, fromInvitations+`WHERE i.hash = ? AND i.expires_at > ?`, hash, now)
 		if err != nil {
@@ -136,7 +135,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, hash string, now int64, u 
 			return err
 		}
 		if isNew {
-			u.Email, u.Verified = v.Email, v.Mailed
+			u.Email, u.Verified = v.Email, vouched || v.Mailed
 			if err := u.Validate(); err != nil {
 				return err
 			}
@@ -147,7 +146,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, hash string, now int64, u 
 		if err := s.join(ctx, tx, v, u.ID); err != nil {
 			return err
 		}
-		return s.invitationChanged(ctx, tx, "user:"+v.Email, "member.join", v)
+		return s.invitationChanged(ctx, tx, tidemark.PersonActor(v.Email, by.Address), "member.join", v)
 	})
 	return v, err
 }
@@ -162,5 +161,6 @@ func (s *Store) join(ctx context.Context, tx conn, v *tidemark.Invitation, user 
 	if err != nil || len(members) > 0 {
 		return err
 	}
-	return s.addMember(ctx, tx, v.Org, user, v.Role)
+	_, err = s.exec(ctx, tx, `INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, ?, ?)`, v.Org, user, v.Role, s.now())
+	return err
 }

@@ -16,7 +16,7 @@ func TestSnapshots(t *testing.T) {
 		s.SetClock(func() int64 { return now })
 		other := addOrg(t, s, "other")
 		v := &tidemark.Snapshot{Subject: json.RawMessage(`{"chart":{"id":1,"sources":["*"]}}`), Duration: 3600, EndTime: 77, ImageKey: "KEY"}
-		ok(t, s.CreateSnapshot(ctx, org, v))
+		ok(t, s.CreateSnapshot(ctx, org, operator, v))
 		same(t, "Snapshot", v, must(s.Snapshot(ctx, org, v.ID))(t))
 		same(t, "Job", &tidemark.Job{ID: v.Job, State: tidemark.JobQueued}, must(s.Job(ctx, org, v.Job))(t))
 
@@ -34,23 +34,23 @@ func TestSnapshots(t *testing.T) {
 			{"of another org", func() error { return errOf(s.Snapshot(ctx, other, v.ID)) }, tidemark.NotFound},
 			{"draw nothing", func() error { return s.SaveSnapshotImage(ctx, org, 999, nil) }, tidemark.NotFound},
 			{"draw another org's", func() error { return s.SaveSnapshotImage(ctx, other, v.ID, nil) }, tidemark.NotFound},
-			{"in no org", func() error { return s.CreateSnapshot(ctx, 999, &tidemark.Snapshot{}) }, tidemark.NotFound},
+			{"in no org", func() error { return s.CreateSnapshot(ctx, 999, operator, &tidemark.Snapshot{}) }, tidemark.NotFound},
 		})
 		same(t, "untouched", v, must(s.Snapshot(ctx, org, v.ID))(t))
 
 		same(t, "SnapshotByKey", v, must(s.SnapshotByKey(ctx, "KEY", v.CreatedAt))(t))
 		closed := &tidemark.Snapshot{Subject: json.RawMessage(`{}`)}
-		ok(t, s.CreateSnapshot(ctx, org, closed))
-		ok(t, s.CreateSnapshot(ctx, org, &tidemark.Snapshot{Subject: json.RawMessage(`{}`)})) // nor has this one a key
-		ok(t, s.DeleteSnapshot(ctx, org, closed.ID))
+		ok(t, s.CreateSnapshot(ctx, org, operator, closed))
+		ok(t, s.CreateSnapshot(ctx, org, operator, &tidemark.Snapshot{Subject: json.RawMessage(`{}`)})) // nor has this one a key
+		ok(t, s.DeleteSnapshot(ctx, org, operator, closed.ID))
 		checkKinds(t, []wrong{
 			{"another key", func() error { return errOf(s.SnapshotByKey(ctx, "key", 0)) }, tidemark.NotFound},
 			{"no key", func() error { return errOf(s.SnapshotByKey(ctx, "", 0)) }, tidemark.NotFound},
 			{"too old", func() error { return errOf(s.SnapshotByKey(ctx, "KEY", v.CreatedAt+1)) }, tidemark.NotFound},
-			{"delete another org's", func() error { return s.DeleteSnapshot(ctx, other, v.ID) }, tidemark.NotFound},
-			{"delete it twice", func() error { return s.DeleteSnapshot(ctx, org, closed.ID) }, tidemark.NotFound},
+			{"delete another org's", func() error { return s.DeleteSnapshot(ctx, other, operator, v.ID) }, tidemark.NotFound},
+			{"delete it twice", func() error { return s.DeleteSnapshot(ctx, org, operator, closed.ID) }, tidemark.NotFound},
 		})
-		ok(t, s.DeleteSnapshot(ctx, org, v.ID))
+		ok(t, s.DeleteSnapshot(ctx, org, operator, v.ID))
 		checkKinds(t, []wrong{{"deleted", func() error { return errOf(s.SnapshotByKey(ctx, "KEY", 0)) }, tidemark.NotFound}})
 	})
 }

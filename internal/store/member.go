@@ -17,25 +17,43 @@ var memberColumns = columns[tidemark.Membership]{
 const fromMembers = `FROM memberships m JOIN users u ON u.id = m.user_id JOIN orgs o ON o.id = m.org_id `
 
 // AddMember makes a user a member of org.
-func (s *Store) AddMember(ctx context.Context, org tidemark.OrgID, user int64, role tidemark.Role) (*tidemark.Membership, error) {
+func (s *Store) AddMember(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, user int64, role tidemark.Role) (*tidemark.Membership, error) {
 	if err := checkMemberRole(role); err != nil {
 		return nil, err
 	}
 	var v *tidemark.Membership
 	err := s.write(ctx, func(tx conn) error {
-		if err := s.addMember(ctx, tx, org, user, role); err != nil {
+		u, err := one(ctx, s, tx, userColumns, `FROM users WHERE id = ?`, user)
+		if err != nil {
 			return err
 		}
-		var err error
+		if err := s.addMember(ctx, tx, wish{org, by, "member.add"}, u, role); err != nil {
+			return err
+		}
 		v, err = s.membership(ctx, tx, org, user)
 		return err
 	})
-	return v, taken(err, "email")
+	return v, err
 }
 
-func (s *Store) addMember(ctx context.Context, tx conn, org tidemark.OrgID, user int64, role tidemark.Role) error {
-	_, err := s.exec(ctx, tx, `INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, ?, ?)`, org, user, role, s.now())
-	return err
+func (s *Store) addMember(ctx context.Context, tx conn, w wish, u *tidemark.User, role tidemark.Role) error {
+	_, err := s.exec(ctx, tx, `INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, ?, ?)`, w.org, u.ID, role, s.now())
+	if err != nil {
+		return taken(err, "email")
+	}
+	return s.noteRole(ctx, tx, w, u.Email, "", role)
+}
+
+// noteRole notes that a person's role became another; "" is none.
+func (s *Store) noteRole(ctx context.Context, tx conn, w wish, email string, was, is tidemark.Role) error {
+	e := w.entry(personObject(email))
+	if was != "" {
+		e.Before = map[string]any{"role": string(was)}
+	}
+	if is != "" {
+		e.After, e.Detail = map[string]any{"role": string(is)}, map[string]any{"role": string(is)}
+	}
+	return s.addAudit(ctx, tx, e)
 }
 
 func checkMemberRole(role tidemark.Role) error {
@@ -66,26 +84,44 @@ func (s *Store) MembershipsOf(ctx context.Context, user int64) ([]*tidemark.Memb
 
 // SetMemberRole changes the role of one member of org. The last admin stays
 // one: a Conflict.
-func (s *Store) SetMemberRole(ctx context.Context, org tidemark.OrgID, user int64, role tidemark.Role) error {
+func (s *Store) SetMemberRole(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, user int64, role tidemark.Role) error {
 	if err := checkMemberRole(role); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx conn) error {
-		if err := s.keepAdmin(ctx, tx, org, user, role); err != nil {
-			return err
-		}
-		return s.affect(ctx, tx, "member", `UPDATE memberships SET role = ? WHERE org_id = ? AND user_id = ?`, role, org, user)
+		return s.setMemberRole(ctx, tx, wish{org, by, "member.update"}, user, role)
 	})
+}
+
+func (s *Store) setMemberRole(ctx context.Context, tx conn, w wish, user int64, role tidemark.Role) error {
+	if err := s.keepAdmin(ctx, tx, w.org, user, role); err != nil {
+		return err
+	}
+	m, err := s.membership(ctx, tx, w.org, user)
+	if err != nil {
+		return err
+	}
+	if err := s.affect(ctx, tx, "member", `UPDATE memberships SET role = ? WHERE org_id = ? AND user_id = ?`, role, w.org, user); err != nil {
+		return err
+	}
+	return s.noteRole(ctx, tx, w, m.Email, m.Role, role)
 }
 
 // RemoveMember removes one member of org, unless it is the last admin: a
 // Conflict. The user remains.
-func (s *Store) RemoveMember(ctx context.Context, org tidemark.OrgID, user int64) error {
+func (s *Store) RemoveMember(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, user int64) error {
 	return s.write(ctx, func(tx conn) error {
 		if err := s.keepAdmin(ctx, tx, org, user, ""); err != nil {
 			return err
 		}
-		return s.affect(ctx, tx, "member", `DELETE FROM memberships WHERE org_id = ? AND user_id = ?`, org, user)
+		m, err := s.membership(ctx, tx, org, user)
+		if err != nil {
+			return err
+		}
+		if err := s.affect(ctx, tx, "member", `DELETE FROM memberships WHERE org_id = ? AND user_id = ?`, org, user); err != nil {
+			return err
+		}
+		return s.noteRole(ctx, tx, wish{org, by, "member.remove"}, m.Email, m.Role, "")
 	})
 }
 

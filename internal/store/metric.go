@@ -17,6 +17,7 @@ var metricColumns = columns[tidemark.Metric]{
 			asJSON(&v.Attributes), &v.CreatedAt, &v.UpdatedAt,
 		}
 	},
+	object: func(v *tidemark.Metric) string { return metricObject(v.Name) },
 }
 
 // Metrics returns a page of org's metrics.
@@ -57,14 +58,14 @@ func (s *Store) MetricNames(ctx context.Context, org tidemark.OrgID) iter.Seq2[s
 // PutMetric applies change to the metric of org called name, or to a new one
 // if there is none, and returns the result and whether it is new. A metric is
 // called what it was first called.
-func (s *Store) PutMetric(ctx context.Context, org tidemark.OrgID, name string, change func(*tidemark.Metric)) (m *tidemark.Metric, created bool, err error) {
+func (s *Store) PutMetric(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string, change func(*tidemark.Metric)) (m *tidemark.Metric, created bool, err error) {
 	err = s.write(ctx, func(tx conn) error {
 		for {
-			if m, err = s.updateMetric(ctx, tx, org, name, change); m != nil || tidemark.KindOf(err) != tidemark.NotFound {
+			if m, err = s.updateMetric(ctx, tx, wish{org, by, "metric.update"}, name, change); m != nil || tidemark.KindOf(err) != tidemark.NotFound {
 				created = false
 				return err
 			}
-			if m, err = s.createMetric(ctx, tx, org, name, change); m != nil || err != nil {
+			if m, err = s.createMetric(ctx, tx, wish{org, by, "metric.create"}, name, change); m != nil || err != nil {
 				created = true
 				return err
 			}
@@ -77,30 +78,34 @@ func (s *Store) PutMetric(ctx context.Context, org tidemark.OrgID, name string, 
 	return m, created, nil
 }
 
-func (s *Store) updateMetric(ctx context.Context, tx conn, org tidemark.OrgID, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
+func (s *Store) updateMetric(ctx context.Context, tx conn, w wish, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
 	m, err := one(ctx, s, tx, metricColumns, `FROM metrics WHERE org_id = ? AND name_key = ?`+s.dialect.forUpdate,
-		org, tidemark.MetricKey(name))
+		w.org, tidemark.MetricKey(name))
 	if err != nil {
 		return nil, err
 	}
+	was := fieldsOf(m)
 	if err := s.changeMetric(m, change); err != nil {
 		return nil, err
 	}
-	return m, s.saveMetrics(ctx, tx, org, []*tidemark.Metric{m})
+	if err := s.saveMetrics(ctx, tx, w.org, []*tidemark.Metric{m}); err != nil {
+		return nil, err
+	}
+	return m, s.noteChange(ctx, tx, w, metricObject(m.Name), was, fieldsOf(m))
 }
 
 // createMetric returns nil if there is such a metric already.
-func (s *Store) createMetric(ctx context.Context, tx conn, org tidemark.OrgID, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
+func (s *Store) createMetric(ctx context.Context, tx conn, w wish, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
 	m := &tidemark.Metric{Name: name, Type: tidemark.Gauge, Attributes: map[string]any{}}
 	if err := s.changeMetric(m, change); err != nil {
 		return nil, err
 	}
 	m.CreatedAt = m.UpdatedAt
-	n, err := s.insertMetrics(ctx, tx, org, []*tidemark.Metric{m})
+	n, err := s.insertMetrics(ctx, tx, w.org, []*tidemark.Metric{m})
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	return m, nil
+	return m, created(ctx, s, tx, w, metricColumns, m)
 }
 
 // changeMetric applies change to m, but for what makes it the metric it is.
@@ -161,9 +166,9 @@ func (s *Store) saveMetrics(ctx context.Context, tx conn, org tidemark.OrgID, ms
 
 // DeleteMetric removes one metric of org, by its name in any case. Its data is
 // elsewhere.
-func (s *Store) DeleteMetric(ctx context.Context, org tidemark.OrgID, name string) error {
+func (s *Store) DeleteMetric(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
 	return s.write(ctx, func(tx conn) error {
-		err := s.affect(ctx, tx, "metric", `DELETE FROM metrics WHERE org_id = ? AND name_key = ?`, org, tidemark.MetricKey(name))
+		err := remove(ctx, s, tx, wish{org, by, "metric.delete"}, metricColumns, `FROM metrics WHERE org_id = ? AND name_key = ?`, org, tidemark.MetricKey(name))
 		if err != nil {
 			return err
 		}

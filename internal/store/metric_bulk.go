@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -126,22 +128,27 @@ func (s *Store) matchMetrics(ctx context.Context, org tidemark.OrgID, names []st
 
 // UpdateMetrics applies change to all metrics of org that MatchMetrics would
 // return, or to none if one of them would become invalid, and returns them.
-func (s *Store) UpdateMetrics(ctx context.Context, org tidemark.OrgID, names, exclude []string, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
+func (s *Store) UpdateMetrics(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names, exclude []string, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
 	matched, err := s.MatchMetrics(ctx, org, names, exclude)
 	if err != nil {
 		return nil, err
 	}
 	var changed []*tidemark.Metric
+	w := wish{org, by, "metric.update"}
+	single := len(matched) <= maxNotedSingly
 	err = s.write(ctx, func(tx conn) error {
 		changed = make([]*tidemark.Metric, 0, len(matched))
 		for chunk := range slices.Chunk(matched, maxIn) {
-			some, err := s.changeMetrics(ctx, tx, org, chunk, change)
+			some, err := s.changeMetrics(ctx, tx, w, chunk, single, change)
 			if err != nil {
 				return err
 			}
 			changed = append(changed, some...)
 		}
-		return nil
+		if single {
+			return nil
+		}
+		return s.noteMetrics(ctx, tx, w, matched)
 	})
 	if err != nil {
 		return nil, err
@@ -149,33 +156,79 @@ func (s *Store) UpdateMetrics(ctx context.Context, org tidemark.OrgID, names, ex
 	return changed, nil
 }
 
+// maxNotedSingly is how many metrics that change at once have an entry in the
+// audit log each.
+const maxNotedSingly = 20
+
+func metricObject(name string) string { return "metric " + strconv.Quote(shorten(name)) }
+
+// noteMetrics notes that w was done to metrics, of which it names the first.
+func (s *Store) noteMetrics(ctx context.Context, tx conn, w wish, names []string) error {
+	some := names[:min(len(names), maxNotedSingly)]
+	return s.note(ctx, tx, w, strconv.Itoa(len(names))+" metrics", map[string]any{"count": len(names), "names": some})
+}
+
+// noteDeleted notes that metrics are gone, few of them singly.
+func (s *Store) noteDeleted(ctx context.Context, tx conn, w wish, gone []*tidemark.Metric) error {
+	slices.SortFunc(gone, func(a, b *tidemark.Metric) int { return strings.Compare(a.Name, b.Name) })
+	names := make([]string, len(gone))
+	for i, m := range gone {
+		names[i] = m.Name
+	}
+	if len(gone) > maxNotedSingly {
+		return s.noteMetrics(ctx, tx, w, names)
+	}
+	for _, m := range gone {
+		if err := s.noteChange(ctx, tx, w, metricObject(m.Name), fieldsOf(m), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // changeMetrics applies change to the metrics called names, as far as they
-// are still there.
-func (s *Store) changeMetrics(ctx context.Context, tx conn, org tidemark.OrgID, names []string, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
+// are still there. Single says that each is noted.
+func (s *Store) changeMetrics(ctx context.Context, tx conn, w wish, names []string, single bool, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
 	which := matchAny("name_key", names)
 	ms, err := many(ctx, s, tx, metricColumns,
-		`FROM metrics WHERE org_id = ? AND `+which.where+` ORDER BY name_key`+s.dialect.forUpdate, which.argsAfter(org)...)
+		`FROM metrics WHERE org_id = ? AND `+which.where+` ORDER BY name_key`+s.dialect.forUpdate, which.argsAfter(w.org)...)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range ms {
+		var was fields
+		if single {
+			was = fieldsOf(m)
+		}
 		if err := s.changeMetric(m, change); err != nil {
 			return nil, err
 		}
+		if single {
+			if err := s.noteChange(ctx, tx, w, metricObject(m.Name), was, fieldsOf(m)); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return ms, s.saveMetrics(ctx, tx, org, ms)
+	return ms, s.saveMetrics(ctx, tx, w.org, ms)
 }
 
 // DeleteMetrics removes the metrics of org with these names, in any case and
 // with * as a wildcard. Those that are not there are no error. Data is
 // elsewhere, and goes first: MatchMetrics says whose.
-func (s *Store) DeleteMetrics(ctx context.Context, org tidemark.OrgID, names []string) error {
+func (s *Store) DeleteMetrics(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names []string) error {
 	return s.write(ctx, func(tx conn) error {
+		var gone []*tidemark.Metric
 		for chunk := range slices.Chunk(names, maxIn) {
 			which := matchAny("name_key", chunk)
-			if _, err := s.exec(ctx, tx, `DELETE FROM metrics WHERE org_id = ? AND `+which.where, which.argsAfter(org)...); err != nil {
+			some, err := collect(eachOf(ctx, s, tx, metricColumns,
+				`DELETE FROM metrics WHERE org_id = ? AND `+which.where+` RETURNING `+metricColumns.names, which.argsAfter(org)...))
+			if err != nil {
 				return err
 			}
+			gone = append(gone, some...)
+		}
+		if err := s.noteDeleted(ctx, tx, wish{org, by, "metric.delete"}, gone); err != nil {
+			return err
 		}
 		return s.bump(ctx, tx, metricsTopic)
 	})

@@ -30,7 +30,7 @@ func TestPutMetric(t *testing.T) {
 		s.SetClock(func() int64 { return now })
 		put := func(name string, u tidemark.MetricUpdate, wantNew bool) *tidemark.Metric {
 			t.Helper()
-			m, created, err := s.PutMetric(ctx, org, name, u.Apply)
+			m, created, err := s.PutMetric(ctx, org, operator, name, u.Apply)
 			ok(t, err)
 			if created != wantNew {
 				t.Errorf("created = %v, want %v", created, wantNew)
@@ -78,7 +78,7 @@ func TestMetricErrors(t *testing.T) {
 		addMetrics(t, s, org, "cpu", "mem")
 		before := must(s.Metric(ctx, org, "cpu"))(t)
 		put := func(org tidemark.OrgID, name string, change func(*tidemark.Metric)) error {
-			_, _, err := s.PutMetric(ctx, org, name, change)
+			_, _, err := s.PutMetric(ctx, org, operator, name, change)
 			return err
 		}
 		keep := func(*tidemark.Metric) {}
@@ -93,8 +93,8 @@ func TestMetricErrors(t *testing.T) {
 			{"no such metric", func() error { return errOf(s.Metric(ctx, org, "disk")) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Metric(ctx, other, "cpu")) }, tidemark.NotFound},
 			{"a name that cannot be", func() error { return errOf(s.Metric(ctx, org, "\x00")) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteMetric(ctx, other, "cpu") }, tidemark.NotFound},
-			{"delete nothing", func() error { return s.DeleteMetric(ctx, org, "disk") }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteMetric(ctx, other, operator, "cpu") }, tidemark.NotFound},
+			{"delete nothing", func() error { return s.DeleteMetric(ctx, org, operator, "disk") }, tidemark.NotFound},
 			{"put in no org", func() error { return put(999, "x", keep) }, tidemark.NotFound},
 			{"put a bad name", func() error { return put(org, "a b", keep) }, tidemark.Invalid},
 			{"put a long name", func() error { return put(org, strings.Repeat("x", 256), keep) }, tidemark.Invalid},
@@ -106,7 +106,7 @@ func TestMetricErrors(t *testing.T) {
 			{"ensure in no org", func() error {
 				return errOf(s.EnsureMetrics(ctx, 999, []*tidemark.Metric{{Name: "fine", Type: "gauge"}}))
 			}, tidemark.NotFound},
-			{"update many, one badly", func() error { return errOf(s.UpdateMetrics(ctx, org, []string{"*"}, nil, badCPU)) }, tidemark.Invalid},
+			{"update many, one badly", func() error { return errOf(s.UpdateMetrics(ctx, org, operator, []string{"*"}, nil, badCPU)) }, tidemark.Invalid},
 		})
 		same(t, "untouched", before, must(s.Metric(ctx, org, "cpu"))(t))
 		checkList(t, metricName, 2, 2, "cpu", "mem")(s.Metrics(ctx, org, tidemark.Page{}))
@@ -202,7 +202,7 @@ func TestBulkMetrics(t *testing.T) {
 		match(nil, nil)
 
 		u := tidemark.MetricUpdate{Attributes: tidemark.Some(map[string]any{"display_max": int64(100)})}
-		changed := must(s.UpdateMetrics(ctx, org, []string{"my.*", "gone"}, []string{"my.3"}, u.Apply))(t)
+		changed := must(s.UpdateMetrics(ctx, org, operator, []string{"my.*", "gone"}, []string{"my.3"}, u.Apply))(t)
 		if len(changed) != 2 || changed[0].Name != "my.1" || changed[1].Attributes["display_max"] != int64(100) {
 			t.Errorf("UpdateMetrics = %v", changed)
 		}
@@ -214,12 +214,12 @@ func TestBulkMetrics(t *testing.T) {
 		if got := must(s.Metric(ctx, other, "my.1"))(t); len(got.Attributes) != 0 {
 			t.Errorf("another organization's metric changed: %v", got)
 		}
-		same(t, "nothing to update", []*tidemark.Metric{}, must(s.UpdateMetrics(ctx, org, []string{"gone"}, nil, u.Apply))(t))
+		same(t, "nothing to update", []*tidemark.Metric{}, must(s.UpdateMetrics(ctx, org, operator, []string{"gone"}, nil, u.Apply))(t))
 
-		ok(t, s.DeleteMetrics(ctx, org, []string{"MY.1", "gone", "web.*"}))
+		ok(t, s.DeleteMetrics(ctx, org, operator, []string{"MY.1", "gone", "web.*"}))
 		checkList(t, metricName, 2, 2, "my.2", "My.3")(s.Metrics(ctx, org, tidemark.Page{}))
 		checkList(t, metricName, 1, 1, "my.1")(s.Metrics(ctx, other, tidemark.Page{}))
-		ok(t, s.DeleteMetric(ctx, org, "MY.3"))
+		ok(t, s.DeleteMetric(ctx, org, operator, "MY.3"))
 		addMetrics(t, s, org, "my.3") // a new metric, with a new name
 		checkList(t, metricName, 2, 2, "my.2", "my.3")(s.Metrics(ctx, org, tidemark.Page{}))
 
@@ -229,7 +229,7 @@ func TestBulkMetrics(t *testing.T) {
 			names = append(names, fmt.Sprintf("n.%04d", i))
 		}
 		addMetrics(t, s, org, names...)
-		changed = must(s.UpdateMetrics(ctx, org, names, nil, u.Apply))(t)
+		changed = must(s.UpdateMetrics(ctx, org, operator, names, nil, u.Apply))(t)
 		same(t, "all updated", names, slices.Collect(func(yield func(string) bool) {
 			for _, m := range changed {
 				if !yield(m.Name) {
@@ -237,7 +237,7 @@ func TestBulkMetrics(t *testing.T) {
 				}
 			}
 		}))
-		ok(t, s.DeleteMetrics(ctx, org, names))
+		ok(t, s.DeleteMetrics(ctx, org, operator, names))
 		match([]string{"n.*"}, nil)
 	})
 }

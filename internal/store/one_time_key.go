@@ -15,9 +15,23 @@ var oneTimeKeyColumns = columns[tidemark.OneTimeKey]{
 	},
 }
 
-// CreateOneTimeKey adds v, to be found by its hash.
-func (s *Store) CreateOneTimeKey(ctx context.Context, v *tidemark.OneTimeKey, hash string) error {
+// CreateSignInKey adds v, which a person comes back with from the issuer, to
+// be found by its hash.
+func (s *Store) CreateSignInKey(ctx context.Context, v *tidemark.OneTimeKey, hash string) error {
+	v.Kind = tidemark.SignInKey
 	return s.createKey(ctx, s.writer, v, hash)
+}
+
+// CreateResetKey adds a key by which a person chooses a password, to be found
+// by its hash.
+func (s *Store) CreateResetKey(ctx context.Context, by tidemark.Actor, user, expiresAt int64, hash string) error {
+	return s.write(ctx, func(tx conn) error {
+		v := &tidemark.OneTimeKey{Kind: tidemark.ResetKey, User: user, ExpiresAt: expiresAt}
+		if err := s.createKey(ctx, tx, v, hash); err != nil {
+			return err
+		}
+		return s.noteUser(ctx, tx, wish{by: by, action: "password.ask"}, user, nil)
+	})
 }
 
 func (s *Store) createKey(ctx context.Context, q conn, v *tidemark.OneTimeKey, hash string) error {
@@ -65,7 +79,7 @@ func (s *Store) ReplaceSetupKey(ctx context.Context, hash string, expiresAt int6
 // server's first organization, called orgName from then on. It does all of it
 // or nothing, so that a key never is used up in vain. A server that has
 // people has no set-up: a NotFound error.
-func (s *Store) SetUp(ctx context.Context, hash string, now int64, orgName string, u *tidemark.User, address string) (org tidemark.OrgID, err error) {
+func (s *Store) SetUp(ctx context.Context, by tidemark.Actor, hash string, now int64, orgName string, u *tidemark.User) (org tidemark.OrgID, err error) {
 	if err := u.Validate(); err != nil {
 		return 0, err
 	}
@@ -86,12 +100,12 @@ func (s *Store) SetUp(ctx context.Context, hash string, now int64, orgName strin
 		if err := s.createUser(ctx, tx, u); err != nil {
 			return err
 		}
-		if err := s.addMember(ctx, tx, org, u.ID, tidemark.FullAccess); err != nil {
+		_, err = s.exec(ctx, tx, `INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, ?, ?)`, org, u.ID, tidemark.FullAccess, s.now())
+		if err != nil {
 			return err
 		}
-		return s.addAudit(ctx, tx, org, &tidemark.AuditEntry{
-			Actor: "user:" + u.Email, Action: "server.setup", Object: "organization", Detail: map[string]any{"name": orgName, "address": address},
-		})
+		w := wish{org, tidemark.PersonActor(u.Email, by.Address), "server.setup"}
+		return s.note(ctx, tx, w, "organization", map[string]any{"name": orgName, "address": by.Address})
 	})
 	return org, err
 }

@@ -13,18 +13,24 @@ var orgColumns = columns[tidemark.Org]{
 }
 
 // CreateOrg adds an organization. Names are unique, whatever their case.
-func (s *Store) CreateOrg(ctx context.Context, name string) (*tidemark.Org, error) {
+func (s *Store) CreateOrg(ctx context.Context, by tidemark.Actor, name string) (*tidemark.Org, error) {
 	v := &tidemark.Org{Name: name, CreatedAt: s.now()}
 	if err := v.Validate(); err != nil {
 		return nil, err
 	}
-	err := insert(ctx, s, s.writer, &v.ID, `
-		INSERT INTO orgs (name, name_key, created_at)
-		VALUES (?, ?, ?)
-		RETURNING id`,
-		v.Name, key(v.Name), v.CreatedAt)
+	err := s.write(ctx, func(tx conn) error {
+		err := insert(ctx, s, tx, &v.ID, `
+			INSERT INTO orgs (name, name_key, created_at)
+			VALUES (?, ?, ?)
+			RETURNING id`,
+			v.Name, key(v.Name), v.CreatedAt)
+		if err != nil {
+			return taken(err, "name")
+		}
+		return s.note(ctx, tx, wish{by: by, action: "org.create"}, named("organization", int64(v.ID), v.Name), nil)
+	})
 	if err != nil {
-		return nil, taken(err, "name")
+		return nil, err
 	}
 	return v, nil
 }
@@ -45,32 +51,59 @@ func (s *Store) Orgs(ctx context.Context) ([]*tidemark.Org, error) {
 }
 
 // UpdateOrg applies change to an organization and returns the result.
-func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, change func(*tidemark.Org)) (*tidemark.Org, error) {
+func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, change func(*tidemark.Org)) (*tidemark.Org, error) {
+	var old tidemark.Org
 	v, err := edit(ctx, s, orgColumns, `FROM orgs WHERE id = ?`, []any{org},
 		func(v *tidemark.Org) {
-			created := v.CreatedAt
+			old = *v
 			change(v)
-			v.ID, v.CreatedAt = org, created
+			v.ID, v.CreatedAt = org, old.CreatedAt
 		},
 		func(tx conn, v *tidemark.Org) error {
 			_, err := s.exec(ctx, tx, `UPDATE orgs SET name = ?, name_key = ?, alerts_before_metrics = ? WHERE id = ?`,
 				v.Name, key(v.Name), v.AlertsBeforeMetrics, org)
-			return err
+			if err != nil {
+				return taken(err, "name")
+			}
+			return s.noteOrg(ctx, tx, wish{org, by, "org.update"}, &old, v)
 		})
-	return v, taken(err, "name")
+	return v, err
+}
+
+// noteOrg notes what changed of an organization; its name by itself.
+func (s *Store) noteOrg(ctx context.Context, tx conn, w wish, old, v *tidemark.Org) error {
+	const object = "organization"
+	if old.Name != v.Name {
+		e := wish{w.org, w.by, "org.rename"}.entry(object)
+		e.Detail, e.Before, e.After = map[string]any{"name": v.Name}, map[string]any{"name": old.Name}, map[string]any{"name": v.Name}
+		if err := s.addAudit(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	was, is := fieldsOf(old), fieldsOf(v)
+	delete(was, "name")
+	delete(is, "name")
+	return s.noteChange(ctx, tx, w, object, was, is)
 }
 
 // DeleteOrg removes an organization with everything it has but measurements.
 // Whoever is looking at it looks at another of theirs from then on.
-func (s *Store) DeleteOrg(ctx context.Context, org tidemark.OrgID) error {
+func (s *Store) DeleteOrg(ctx context.Context, org tidemark.OrgID, by tidemark.Actor) error {
 	return s.write(ctx, func(tx conn) error {
-		_, err := s.exec(ctx, tx, `
+		o, err := one(ctx, s, tx, orgColumns, `FROM orgs WHERE id = ?`+s.dialect.forUpdate, org)
+		if err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, tx, `
 			UPDATE sessions SET org_id = (SELECT MIN(m.org_id) FROM memberships m WHERE m.user_id = sessions.user_id AND m.org_id <> ?)
 			WHERE org_id = ? AND EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = sessions.user_id AND m.org_id <> ?)`, org, org, org)
 		if err != nil {
 			return err
 		}
 		if err := s.affect(ctx, tx, "organization", `DELETE FROM orgs WHERE id = ?`, org); err != nil {
+			return err
+		}
+		if err := s.note(ctx, tx, wish{by: by, action: "org.delete"}, named("organization", int64(org), o.Name), nil); err != nil {
 			return err
 		}
 		for _, topic := range []string{tokensTopic, metricsTopic, alertsTopic} {

@@ -52,8 +52,8 @@ func TestLongSentences(t *testing.T) {
 				ok(t, store.SetAttributes(t.Context(), s, theirs, "cpu", map[string]any{"display_units_short": tt.unit}))
 				good, bad := newAlert("good", above("cpu", 90)), newAlert("bad", tt.cond)
 				bad.ServiceIDs = []int64{addService(t, s, theirs, "ops").ID}
-				ok(t, s.CreateAlert(t.Context(), ours, good))
-				ok(t, s.CreateAlert(t.Context(), theirs, bad))
+				ok(t, s.CreateAlert(t.Context(), ours, operator, good))
+				ok(t, s.CreateAlert(t.Context(), theirs, operator, bad))
 				changes := []*tidemark.StateChange{trigger(ours, good), trigger(theirs, bad)}
 				ok(t, s.SaveStates(t.Context(), changes))
 				same(t, "saved", []bool{true, true}, []bool{changes[0].Saved, changes[1].Saved})
@@ -66,7 +66,7 @@ func TestLongSentences(t *testing.T) {
 				if n := utf8.RuneCountInString(taken[0].Notice.Sentence); n == 0 || n > 2000 {
 					t.Errorf("the notification has %d characters", n)
 				}
-				ok(t, s.ResolveAlert(t.Context(), theirs, bad.ID, "somebody", 1001))
+				ok(t, s.ResolveAlert(t.Context(), theirs, operator, bad.ID, 1001))
 			})
 		})
 	}
@@ -81,7 +81,7 @@ func TestUnits(t *testing.T) {
 			return func(m *tidemark.Metric) { m.Attributes[key] = strings.Repeat("µ", n) }
 		}
 		put := func(change func(*tidemark.Metric)) func() error {
-			return func() error { _, _, err := s.PutMetric(ctx, org, "cpu", change); return err }
+			return func() error { _, _, err := s.PutMetric(ctx, org, operator, "cpu", change); return err }
 		}
 		ok(t, put(unit("display_units_short", 32))())
 		ok(t, put(unit("display_units_long", 255))())
@@ -100,7 +100,7 @@ func TestUnits(t *testing.T) {
 		same(t, "unit", strings.Repeat("µ", 31)+"…", long.Unit())
 		same(t, "units of all", map[string]string{"cpu": long.Unit()}, must(s.UnitsOf(ctx, org))(t))
 		ok(t, put(func(m *tidemark.Metric) { m.DisplayName = new(string) })())
-		changed := must(s.UpdateMetrics(ctx, org, []string{"c*"}, nil, func(m *tidemark.Metric) { m.SourceLag = new(int64) }))(t)
+		changed := must(s.UpdateMetrics(ctx, org, operator, []string{"c*"}, nil, func(m *tidemark.Metric) { m.SourceLag = new(int64) }))(t)
 		same(t, "changed", 1, len(changed))
 		same(t, "unit after a change", long.Unit(), changed[0].Attributes["display_units_short"].(string))
 	})

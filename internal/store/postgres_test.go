@@ -32,7 +32,7 @@ func TestDeadlock(t *testing.T) {
 	s, _ := openPostgres(t)
 	orgs := make([]tidemark.OrgID, 2)
 	for i := range orgs {
-		org, err := s.CreateOrg(ctx, rand.Text())
+		org, err := s.CreateOrg(ctx, tidemark.ServerActor(), rand.Text())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func lockOrg(ctx context.Context, s *Store, tx conn, org tidemark.OrgID) error {
 func TestConnectionsLost(t *testing.T) {
 	t.Parallel()
 	s, name := openPostgres(t)
-	org, err := s.CreateOrg(t.Context(), "test")
+	org, err := s.CreateOrg(t.Context(), tidemark.ServerActor(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestConnectionsLost(t *testing.T) {
 	for range 2 {
 		endConnections(t, name)
 		token := &tidemark.Token{Name: "edge", Role: tidemark.ViewOnly}
-		if err := s.CreateToken(t.Context(), org.ID, "cli", token, tidemark.NewSecret()); err != nil {
+		if err := s.CreateToken(t.Context(), org.ID, tidemark.ServerActor(), token, tidemark.NewSecret()); err != nil {
 			t.Fatal(err)
 		}
 		<-heard

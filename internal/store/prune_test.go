@@ -17,20 +17,26 @@ func TestPrune(t *testing.T) {
 		var snapshots []*tidemark.Snapshot
 		for _, now = range []int64{100, 200, 300} {
 			for _, org := range []tidemark.OrgID{org, other} {
-				ok(t, s.AddAudit(ctx, org, &tidemark.AuditEntry{Action: "x"}))
+				addToken(t, s, org, "x")
 				addEvent(t, s, org, tidemark.AlertStream, "x", "", now)
 				addEvent(t, s, org, "releases", "x", "", now)
 			}
 			v := &tidemark.Snapshot{Subject: json.RawMessage(`{}`)}
-			ok(t, s.CreateSnapshot(ctx, org, v))
+			ok(t, s.CreateSnapshot(ctx, org, operator, v))
 			snapshots = append(snapshots, v)
 		}
 		ok(t, s.PruneAudit(ctx, 200))
 		ok(t, s.PruneJobs(ctx, 200))
 		ok(t, s.PruneEvents(ctx, tidemark.AlertStream, 201))
 
+		n := func(one tidemark.OrgID) int {
+			if one == org {
+				return 4 // with two of snapshots
+			}
+			return 2
+		}
 		for _, org := range []tidemark.OrgID{org, other} {
-			checkList(t, auditAction, 2, 2, "x", "x")(s.Audit(ctx, org, tidemark.Page{}))
+			checkList(t, auditAction, 2, n(org), "token.create", "token.create")(s.Audit(ctx, org, tidemark.Page{Name: "token"}))
 			for stream, want := range map[string]int{tidemark.AlertStream: 1, "releases": 3} {
 				if events := must(s.Events(ctx, org, stream, tidemark.AnnotationEventQuery{}))(t); len(events) != want {
 					t.Errorf("%d events in %s, want %d", len(events), stream, want)

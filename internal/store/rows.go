@@ -15,6 +15,18 @@ type columns[T any] struct {
 	noun  string // for "no such ..." messages
 	names string
 	dest  func(*T) []any
+	// object is how the audit log names one, and shown, if it is not the JSON,
+	// what it shows of one.
+	object func(*T) string
+	shown  func(*T) fields
+}
+
+// fieldsOf returns what the audit log shows of v.
+func (c columns[T]) fieldsOf(v *T) fields {
+	if c.shown != nil {
+		return c.shown(v)
+	}
+	return fieldsOf(v)
 }
 
 // each yields the rows of "SELECT c.names "+rest; rest may also follow an
@@ -138,11 +150,43 @@ type validator[T any] interface {
 	Validate() error
 }
 
+// remove deletes one row of "FROM table WHERE ...", and notes what it was.
+func remove[T any](ctx context.Context, s *Store, tx conn, w wish, c columns[T], from string, args ...any) error {
+	v, err := one(ctx, s, tx, c, from+s.dialect.forUpdate, args...)
+	if err != nil {
+		return err
+	}
+	if err := s.affect(ctx, tx, c.noun, `DELETE `+from, args...); err != nil {
+		return err
+	}
+	return s.noteChange(ctx, tx, w, c.object(v), c.fieldsOf(v), nil)
+}
+
+// created notes that v is new.
+func created[T any](ctx context.Context, s *Store, tx conn, w wish, c columns[T], v *T) error {
+	return s.noteChange(ctx, tx, w, c.object(v), nil, c.fieldsOf(v))
+}
+
 // edit loads one row, changes it, checks it and saves it, in one transaction.
 func edit[T any, V validator[T]](ctx context.Context, s *Store, c columns[T], rest string, args []any,
 	change func(V), save func(tx conn, v V) error,
 ) (V, error) {
 	return editOrNot(ctx, s, c, rest, args, func(v V) error { change(v); return nil }, save)
+}
+
+// editNoted is edit with what changed noted in the audit log.
+func editNoted[T any, V validator[T]](ctx context.Context, s *Store, w wish, c columns[T], rest string, args []any,
+	change func(V), save func(tx conn, v V) error,
+) (V, error) {
+	var was fields
+	return edit(ctx, s, c, rest, args,
+		func(v V) { was = c.fieldsOf((*T)(v)); change(v) },
+		func(tx conn, v V) error {
+			if err := save(tx, v); err != nil {
+				return err
+			}
+			return s.noteChange(ctx, tx, w, c.object((*T)(v)), was, c.fieldsOf((*T)(v)))
+		})
 }
 
 // editOrNot is edit with a change that may turn out to be impossible.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -12,6 +13,8 @@ var serviceColumns = columns[tidemark.Service]{
 	dest: func(v *tidemark.Service) []any {
 		return []any{&v.ID, &v.Type, &v.Title, asJSON(&v.Settings), &v.CreatedAt, &v.UpdatedAt}
 	},
+	object: func(v *tidemark.Service) string { return named("service", v.ID, v.Title) },
+	shown:  fieldsOfService,
 }
 
 // Services returns a page of org's services.
@@ -28,7 +31,7 @@ func (s *Store) Service(ctx context.Context, org tidemark.OrgID, id int64) (*tid
 }
 
 // CreateService adds v to org and sets its ID and times.
-func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, v *tidemark.Service) error {
+func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Service) error {
 	if v.Settings == nil {
 		v.Settings = map[string]string{}
 	}
@@ -37,16 +40,28 @@ func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, v *tidema
 	}
 	v.CreatedAt = s.now()
 	v.UpdatedAt = v.CreatedAt
-	return insert(ctx, s, s.writer, &v.ID, `
-		INSERT INTO services (org_id, type, title, title_key, settings, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
-		RETURNING id`,
-		org, v.Type, v.Title, key(v.Title), asJSON(&v.Settings), v.CreatedAt, v.UpdatedAt)
+	return s.write(ctx, func(tx conn) error {
+		err := insert(ctx, s, tx, &v.ID, `
+			INSERT INTO services (org_id, type, title, title_key, settings, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?)
+			RETURNING id`,
+			org, v.Type, v.Title, key(v.Title), asJSON(&v.Settings), v.CreatedAt, v.UpdatedAt)
+		if err != nil {
+			return err
+		}
+		return created(ctx, s, tx, wish{org, by, "service.create"}, serviceColumns, v)
+	})
 }
 
 // UpdateService applies change to one service of org and returns the result.
-func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
-	return edit(ctx, s, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, []any{org, id}, change,
+func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
+	var was fields
+	var secrets map[string]string
+	return edit(ctx, s, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, []any{org, id},
+		func(v *tidemark.Service) {
+			was, secrets = fieldsOfService(v), maps.Clone(v.Settings)
+			change(v)
+		},
 		func(tx conn, v *tidemark.Service) error {
 			v.UpdatedAt = s.after(v.UpdatedAt)
 			_, err := s.exec(ctx, tx, `
@@ -56,15 +71,20 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, id int64,
 			if err != nil {
 				return err
 			}
+			is := fieldsOfService(v)
+			noteReplaced(secrets, v, is)
+			if err := s.noteChange(ctx, tx, wish{org, by, "service.update"}, serviceColumns.object(v), was, is); err != nil {
+				return err
+			}
 			return s.bump(ctx, tx, alertsTopic)
 		})
 }
 
 // DeleteService removes one service of org, also from the alerts it was
 // attached to.
-func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, id int64) error {
+func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		if err := s.affect(ctx, tx, "service", `DELETE FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
+		if err := remove(ctx, s, tx, wish{org, by, "service.delete"}, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
 		return s.bump(ctx, tx, alertsTopic)

@@ -15,7 +15,7 @@ func hook(title string) *tidemark.Service {
 func addService(t testing.TB, s *store.Store, org tidemark.OrgID, title string) *tidemark.Service {
 	t.Helper()
 	v := hook(title)
-	ok(t, s.CreateService(t.Context(), org, v))
+	ok(t, s.CreateService(t.Context(), org, operator, v))
 	return v
 }
 
@@ -25,14 +25,14 @@ func TestServices(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ctx := t.Context()
 		slack := &tidemark.Service{Type: "slack", Title: "ops", Settings: map[string]string{"url": "https://x.example/<&>", "room": "1"}}
-		ok(t, s.CreateService(ctx, org, slack))
+		ok(t, s.CreateService(ctx, org, operator, slack))
 		if slack.ID <= 0 || slack.CreatedAt == 0 || slack.UpdatedAt != slack.CreatedAt {
 			t.Errorf("created %+v", slack)
 		}
 		same(t, "Service", slack, must(s.Service(ctx, org, slack.ID))(t))
 
 		rename := tidemark.ServiceUpdate{Title: tidemark.Some("on-call")}
-		got := must(s.UpdateService(ctx, org, slack.ID, rename.Apply))(t)
+		got := must(s.UpdateService(ctx, org, operator, slack.ID, rename.Apply))(t)
 		want := *slack
 		want.Title, want.UpdatedAt = "on-call", got.UpdatedAt
 		same(t, "UpdateService", &want, got)
@@ -41,7 +41,7 @@ func TestServices(t *testing.T) {
 			t.Errorf("updated_at went from %d to %d", slack.UpdatedAt, got.UpdatedAt)
 		}
 
-		ok(t, s.DeleteService(ctx, org, slack.ID))
+		ok(t, s.DeleteService(ctx, org, operator, slack.ID))
 		again := addService(t, s, org, "on-call")
 		if again.ID == slack.ID {
 			t.Errorf("the id %d of a deleted service came back", again.ID)
@@ -116,14 +116,16 @@ func TestServiceErrors(t *testing.T) {
 		checkKinds(t, []wrong{
 			{"no such service", func() error { return errOf(s.Service(ctx, org, 999)) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Service(ctx, other, ops.ID)) }, tidemark.NotFound},
-			{"update of another org", func() error { return errOf(s.UpdateService(ctx, other, ops.ID, untitle)) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteService(ctx, other, ops.ID) }, tidemark.NotFound},
-			{"in no org", func() error { return s.CreateService(ctx, 999, hook("x")) }, tidemark.NotFound},
-			{"without title", func() error { return s.CreateService(ctx, org, hook("")) }, tidemark.Invalid},
-			{"with a NUL", func() error { return s.CreateService(ctx, org, hook("a\x00")) }, tidemark.Invalid},
-			{"update to no title", func() error { return errOf(s.UpdateService(ctx, org, ops.ID, untitle)) }, tidemark.Invalid},
-			{"unknown type", func() error { return s.CreateService(ctx, org, &tidemark.Service{Type: "pigeon", Title: "x"}) }, tidemark.Invalid},
-			{"delete nothing", func() error { return s.DeleteService(ctx, org, 999) }, tidemark.NotFound},
+			{"update of another org", func() error { return errOf(s.UpdateService(ctx, other, operator, ops.ID, untitle)) }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteService(ctx, other, operator, ops.ID) }, tidemark.NotFound},
+			{"in no org", func() error { return s.CreateService(ctx, 999, operator, hook("x")) }, tidemark.NotFound},
+			{"without title", func() error { return s.CreateService(ctx, org, operator, hook("")) }, tidemark.Invalid},
+			{"with a NUL", func() error { return s.CreateService(ctx, org, operator, hook("a\x00")) }, tidemark.Invalid},
+			{"update to no title", func() error { return errOf(s.UpdateService(ctx, org, operator, ops.ID, untitle)) }, tidemark.Invalid},
+			{"unknown type", func() error {
+				return s.CreateService(ctx, org, operator, &tidemark.Service{Type: "pigeon", Title: "x"})
+			}, tidemark.Invalid},
+			{"delete nothing", func() error { return s.DeleteService(ctx, org, operator, 999) }, tidemark.NotFound},
 			{"order by SQL", func() error { return listErr(s.Services(ctx, org, tidemark.Page{OrderBy: "1; DROP"})) }, tidemark.Invalid},
 		})
 		same(t, "untouched", ops, must(s.Service(ctx, org, ops.ID))(t))

@@ -15,12 +15,20 @@ var sessionColumns = columns[tidemark.Session]{
 }
 
 // CreateSession adds v, to be found by the hash of its secret, and sets its ID.
-func (s *Store) CreateSession(ctx context.Context, v *tidemark.Session, hash string) error {
-	return insert(ctx, s, s.writer, &v.ID, `
-		INSERT INTO sessions (user_id, org_id, hash, old_hash, old_until, created_at, last_seen_at, rotated_at, expires_at, user_agent, address)
-		VALUES (?, ?, ?, '', 0, ?, ?, ?, ?, ?, ?)
-		RETURNING id`,
-		v.User, v.Org, hash, v.CreatedAt, v.LastSeenAt, v.RotatedAt, v.ExpiresAt, v.UserAgent, v.Address)
+// With is by what the person proved who they are.
+func (s *Store) CreateSession(ctx context.Context, by tidemark.Actor, v *tidemark.Session, hash, with string) error {
+	return s.write(ctx, func(tx conn) error {
+		err := insert(ctx, s, tx, &v.ID, `
+			INSERT INTO sessions (user_id, org_id, hash, old_hash, old_until, created_at, last_seen_at, rotated_at, expires_at, user_agent, address)
+			VALUES (?, ?, ?, '', 0, ?, ?, ?, ?, ?, ?)
+			RETURNING id`,
+			v.User, v.Org, hash, v.CreatedAt, v.LastSeenAt, v.RotatedAt, v.ExpiresAt, v.UserAgent, v.Address)
+		if err != nil {
+			return err
+		}
+		detail := map[string]any{"with": with, "user_agent": v.UserAgent}
+		return s.note(ctx, tx, wish{v.Org, by, "session.open"}, personObject(by.Name), detail)
+	})
 }
 
 // SessionByHash returns the session with the given hash that works at now.
@@ -63,14 +71,33 @@ func (s *Store) SetSessionOrg(ctx context.Context, id int64, org tidemark.OrgID)
 }
 
 // DeleteSession ends one session of a user.
-func (s *Store) DeleteSession(ctx context.Context, user, id int64) error {
-	return s.affect(ctx, s.writer, "session", `DELETE FROM sessions WHERE user_id = ? AND id = ?`, user, id)
+func (s *Store) DeleteSession(ctx context.Context, by tidemark.Actor, user, id int64) error {
+	return s.write(ctx, func(tx conn) error {
+		v, err := one(ctx, s, tx, sessionColumns, `FROM sessions WHERE user_id = ? AND id = ?`+s.dialect.forUpdate, user, id)
+		if err != nil {
+			return err
+		}
+		if err := s.affect(ctx, tx, "session", `DELETE FROM sessions WHERE user_id = ? AND id = ?`, user, id); err != nil {
+			return err
+		}
+		email, err := value[string](ctx, s, tx, "user", `SELECT email FROM users WHERE id = ?`, user)
+		if err != nil {
+			return err
+		}
+		detail := map[string]any{"opened_at": v.CreatedAt, "opened_from": v.Address, "user_agent": v.UserAgent}
+		return s.note(ctx, tx, wish{v.Org, by, "session.end"}, personObject(email), detail)
+	})
 }
 
 // EndSessions ends all sessions of a user.
-func (s *Store) EndSessions(ctx context.Context, user int64) error {
-	_, err := s.exec(ctx, s.writer, `DELETE FROM sessions WHERE user_id = ?`, user)
-	return err
+func (s *Store) EndSessions(ctx context.Context, by tidemark.Actor, user int64) error {
+	return s.write(ctx, func(tx conn) error {
+		n, err := s.exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ?`, user)
+		if err != nil || n == 0 {
+			return err
+		}
+		return s.noteUser(ctx, tx, wish{by: by, action: "session.end"}, user, map[string]any{"sessions": n})
+	})
 }
 
 // DeleteExpired removes sessions, one-time keys, shares and invitations

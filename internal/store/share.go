@@ -13,23 +13,30 @@ var shareColumns = columns[tidemark.Share]{
 	dest: func(v *tidemark.Share) []any {
 		return []any{&v.ID, &v.Org, &v.Space, &v.Name, &v.CreatedAt, &v.CreatedBy, &v.ExpiresAt, &v.LastOpenedAt, asJSON(&v.LockedTags)}
 	},
+	object: func(v *tidemark.Share) string { return named("share", v.ID, v.Name) },
 }
 
 // CreateShare adds a link to a space of org, to be found by the hash of its
 // secret, and sets its ID.
-func (s *Store) CreateShare(ctx context.Context, org tidemark.OrgID, v *tidemark.Share, hash string) error {
+func (s *Store) CreateShare(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Share, hash string) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
-	if _, err := s.Space(ctx, org, v.Space); err != nil {
-		return err
-	}
 	v.Org = org
-	return insert(ctx, s, s.writer, &v.ID, `
-		INSERT INTO shares (org_id, space_id, hash, name, created_at, created_by, expires_at, last_opened_at, locked_tags)
-		VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
-		RETURNING id`,
-		org, v.Space, hash, v.Name, v.CreatedAt, v.CreatedBy, v.ExpiresAt, asJSON(&v.LockedTags))
+	return s.write(ctx, func(tx conn) error {
+		if err := s.hasSpace(ctx, tx, org, v.Space); err != nil {
+			return err
+		}
+		err := insert(ctx, s, tx, &v.ID, `
+			INSERT INTO shares (org_id, space_id, hash, name, created_at, created_by, expires_at, last_opened_at, locked_tags)
+			VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+			RETURNING id`,
+			org, v.Space, hash, v.Name, v.CreatedAt, v.CreatedBy, v.ExpiresAt, asJSON(&v.LockedTags))
+		if err != nil {
+			return err
+		}
+		return created(ctx, s, tx, wish{org, by, "share.create"}, shareColumns, v)
+	})
 }
 
 // Shares returns the links to a space of org that work at now.
@@ -49,8 +56,10 @@ func (s *Store) TouchShare(ctx context.Context, id, now int64) error {
 }
 
 // DeleteShare makes a link of org stop working.
-func (s *Store) DeleteShare(ctx context.Context, org tidemark.OrgID, id int64) error {
-	return s.affect(ctx, s.writer, "share", `DELETE FROM shares WHERE org_id = ? AND id = ?`, org, id)
+func (s *Store) DeleteShare(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
+	return s.write(ctx, func(tx conn) error {
+		return remove(ctx, s, tx, wish{org, by, "share.delete"}, shareColumns, `FROM shares WHERE org_id = ? AND id = ?`, org, id)
+	})
 }
 
 var layoutColumns = columns[tidemark.Layout]{
@@ -74,15 +83,33 @@ func (s *Store) Layout(ctx context.Context, org tidemark.OrgID, space int64) (*t
 }
 
 // SaveLayout replaces the layout of a space of org.
-func (s *Store) SaveLayout(ctx context.Context, org tidemark.OrgID, space int64, v *tidemark.Layout) error {
+func (s *Store) SaveLayout(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, space int64, v *tidemark.Layout) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
-	if _, err := s.Space(ctx, org, space); err != nil {
-		return err
-	}
 	v.UpdatedAt = s.now()
-	_, err := s.exec(ctx, s.writer, `
+	return s.write(ctx, func(tx conn) error {
+		sp, err := one(ctx, s, tx, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, space)
+		if err != nil {
+			return err
+		}
+		old, err := many(ctx, s, tx, layoutColumns, `FROM layouts WHERE org_id = ? AND space_id = ?`, org, space)
+		if err != nil {
+			return err
+		}
+		if err := s.putLayout(ctx, tx, org, space, v); err != nil {
+			return err
+		}
+		was := fields{}
+		if len(old) > 0 {
+			was = fieldsOf(old[0])
+		}
+		return s.noteChange(ctx, tx, wish{org, by, "space.layout"}, spaceColumns.object(sp), was, fieldsOf(v))
+	})
+}
+
+func (s *Store) putLayout(ctx context.Context, tx conn, org tidemark.OrgID, space int64, v *tidemark.Layout) error {
+	_, err := s.exec(ctx, tx, `
 		INSERT INTO layouts (space_id, org_id, places, default_tags, annotations, updated_at, updated_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (space_id) DO UPDATE SET places = excluded.places, default_tags = excluded.default_tags,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -13,6 +14,10 @@ var snapshotColumns = columns[tidemark.Snapshot]{
 		return []any{
 			&v.ID, &v.Job, (*[]byte)(&v.Subject), &v.Duration, &v.EndTime, &v.CreatedAt, &v.UpdatedAt, &v.Image, &v.ImageKey,
 		}
+	},
+	object: func(v *tidemark.Snapshot) string { return "snapshot " + strconv.FormatInt(v.ID, 10) },
+	shown: func(v *tidemark.Snapshot) fields { // its key opens the image to anyone
+		return fields{"subject": v.Subject, "duration": v.Duration, "end_time": v.EndTime}
 	},
 }
 
@@ -28,13 +33,15 @@ func (s *Store) SnapshotByKey(ctx context.Context, key string, since int64) (*ti
 }
 
 // DeleteSnapshot removes one snapshot of org and its image.
-func (s *Store) DeleteSnapshot(ctx context.Context, org tidemark.OrgID, id int64) error {
-	return s.affect(ctx, s.writer, "snapshot", `DELETE FROM snapshots WHERE org_id = ? AND id = ?`, org, id)
+func (s *Store) DeleteSnapshot(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
+	return s.write(ctx, func(tx conn) error {
+		return remove(ctx, s, tx, wish{org, by, "snapshot.delete"}, snapshotColumns, `FROM snapshots WHERE org_id = ? AND id = ?`, org, id)
+	})
 }
 
 // CreateSnapshot adds v to org, with a job that draws it, and sets its ID, Job
 // and times.
-func (s *Store) CreateSnapshot(ctx context.Context, org tidemark.OrgID, v *tidemark.Snapshot) error {
+func (s *Store) CreateSnapshot(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Snapshot) error {
 	v.CreatedAt = s.now()
 	v.UpdatedAt, v.Image = v.CreatedAt, nil
 	return s.write(ctx, func(tx conn) error {
@@ -43,11 +50,15 @@ func (s *Store) CreateSnapshot(ctx context.Context, org tidemark.OrgID, v *tidem
 			return err
 		}
 		v.Job = job.ID
-		return insert(ctx, s, tx, &v.ID, `
+		err := insert(ctx, s, tx, &v.ID, `
 			INSERT INTO snapshots (org_id, job_id, subject, duration, end_time, created_at, updated_at, image_key)
 			VALUES (?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''))
 			RETURNING id`,
 			org, v.Job, string(v.Subject), v.Duration, v.EndTime, v.CreatedAt, v.UpdatedAt, v.ImageKey)
+		if err != nil {
+			return err
+		}
+		return created(ctx, s, tx, wish{org, by, "snapshot.create"}, snapshotColumns, v)
 	})
 }
 

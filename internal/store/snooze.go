@@ -47,7 +47,7 @@ func (s *Store) SnoozesOf(ctx context.Context, org tidemark.OrgID) (map[int64][]
 
 // SnoozeAlert adds v to the snoozes of one alert of org and sets its ID. One
 // that is on already is replaced by one that starts now.
-func (s *Store) SnoozeAlert(ctx context.Context, org tidemark.OrgID, alert int64, v *tidemark.Snooze) error {
+func (s *Store) SnoozeAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, alert int64, v *tidemark.Snooze) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
@@ -75,19 +75,35 @@ func (s *Store) SnoozeAlert(ctx context.Context, org tidemark.OrgID, alert int64
 		if err != nil {
 			return err
 		}
+		if err := s.noteAlert(ctx, tx, wish{org, by, "alert.snooze"}, alert, fields{"starts_at": v.StartsAt, "ends_at": v.EndsAt, "note": v.Note}); err != nil {
+			return err
+		}
 		return s.bump(ctx, tx, alertsTopic)
 	})
 }
 
 // ResumeAlert removes all snoozes of one alert of org.
-func (s *Store) ResumeAlert(ctx context.Context, org tidemark.OrgID, alert int64) error {
+func (s *Store) ResumeAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, alert int64) error {
 	return s.write(ctx, func(tx conn) error {
 		if err := s.lockAlert(ctx, tx, org, alert); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, tx, `DELETE FROM alert_snoozes WHERE org_id = ? AND alert_id = ?`, org, alert); err != nil {
+		n, err := s.exec(ctx, tx, `DELETE FROM alert_snoozes WHERE org_id = ? AND alert_id = ?`, org, alert)
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := s.noteAlert(ctx, tx, wish{org, by, "alert.resume"}, alert, nil); err != nil {
 			return err
 		}
 		return s.bump(ctx, tx, alertsTopic)
 	})
+}
+
+// noteAlert notes that w was done to an alert, which is there.
+func (s *Store) noteAlert(ctx context.Context, tx conn, w wish, id int64, detail map[string]any) error {
+	name, err := value[string](ctx, s, tx, "alert", `SELECT name FROM alerts WHERE org_id = ? AND id = ?`, w.org, id)
+	if err != nil {
+		return err
+	}
+	return s.note(ctx, tx, w, named("alert", id, name), detail)
 }

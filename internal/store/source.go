@@ -2,14 +2,16 @@ package store
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
 )
 
 var sourceColumns = columns[tidemark.Source]{
-	noun:  "source",
-	names: `name, display_name`,
-	dest:  func(v *tidemark.Source) []any { return []any{&v.Name, &v.DisplayName} },
+	noun:   "source",
+	names:  `name, display_name`,
+	dest:   func(v *tidemark.Source) []any { return []any{&v.Name, &v.DisplayName} },
+	object: func(v *tidemark.Source) string { return "source " + strconv.Quote(shorten(v.Name)) },
 }
 
 const fromSource = `FROM sources WHERE org_id = ? AND name = ?`
@@ -31,7 +33,7 @@ func (s *Store) Source(ctx context.Context, org tidemark.OrgID, name string) (*t
 
 // PutSource applies change to the source of org called name, or to a new one
 // if there is none, and returns the result and whether it is new.
-func (s *Store) PutSource(ctx context.Context, org tidemark.OrgID, name string, change func(*tidemark.Source)) (v *tidemark.Source, created bool, err error) {
+func (s *Store) PutSource(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string, change func(*tidemark.Source)) (v *tidemark.Source, created bool, err error) {
 	err = s.write(ctx, func(tx conn) error {
 		v, err = one(ctx, s, tx, sourceColumns, fromSource+s.dialect.forUpdate, org, key(name))
 		if created = tidemark.KindOf(err) == tidemark.NotFound; created {
@@ -39,6 +41,10 @@ func (s *Store) PutSource(ctx context.Context, org tidemark.OrgID, name string, 
 		}
 		if err != nil {
 			return err
+		}
+		var was fields
+		if !created {
+			was = fieldsOf(v)
 		}
 		change(v)
 		v.Name = key(name)
@@ -48,7 +54,10 @@ func (s *Store) PutSource(ctx context.Context, org tidemark.OrgID, name string, 
 		_, err := s.exec(ctx, tx, `
 			INSERT INTO sources (org_id, name, display_name) VALUES (?, ?, ?)
 			ON CONFLICT (org_id, name) DO UPDATE SET display_name = excluded.display_name`, org, v.Name, v.DisplayName)
-		return err
+		if err != nil {
+			return err
+		}
+		return s.noteChange(ctx, tx, wish{org, by, "source.update"}, sourceColumns.object(v), was, fieldsOf(v))
 	})
 	if err != nil {
 		return nil, false, err
@@ -66,6 +75,8 @@ func (s *Store) roomForSource(ctx context.Context, tx conn, org tidemark.OrgID) 
 
 // DeleteSource forgets what was put about one source of org, by its name in
 // any case. Its measurements stay.
-func (s *Store) DeleteSource(ctx context.Context, org tidemark.OrgID, name string) error {
-	return s.affect(ctx, s.writer, "source", `DELETE FROM sources WHERE org_id = ? AND name = ?`, org, key(name))
+func (s *Store) DeleteSource(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
+	return s.write(ctx, func(tx conn) error {
+		return remove(ctx, s, tx, wish{org, by, "source.delete"}, sourceColumns, fromSource, org, key(name))
+	})
 }

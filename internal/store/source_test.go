@@ -17,7 +17,7 @@ func TestSources(t *testing.T) {
 		}
 		put := func(org tidemark.OrgID, name string, change func(*tidemark.Source), wantNew bool) *tidemark.Source {
 			t.Helper()
-			v, created, err := s.PutSource(ctx, org, name, change)
+			v, created, err := s.PutSource(ctx, org, operator, name, change)
 			ok(t, err)
 			if created != wantNew {
 				t.Errorf("PutSource(%q) is new: %v, want %v", name, created, wantNew)
@@ -35,12 +35,15 @@ func TestSources(t *testing.T) {
 		checkKinds(t, []wrong{
 			{"no such source", func() error { return errOf(s.Source(ctx, org, "x")) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Source(ctx, other, "db")) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteSource(ctx, other, "db") }, tidemark.NotFound},
-			{"reserved", func() error { _, _, err := s.PutSource(ctx, org, "All", called("")); return err }, tidemark.Invalid},
-			{"too long", func() error { _, _, err := s.PutSource(ctx, org, "x", called(strings.Repeat("a", 300))); return err }, tidemark.Invalid},
-			{"no name", func() error { _, _, err := s.PutSource(ctx, org, "a*", called("")); return err }, tidemark.Invalid},
+			{"delete of another org", func() error { return s.DeleteSource(ctx, other, operator, "db") }, tidemark.NotFound},
+			{"reserved", func() error { _, _, err := s.PutSource(ctx, org, operator, "All", called("")); return err }, tidemark.Invalid},
+			{"too long", func() error {
+				_, _, err := s.PutSource(ctx, org, operator, "x", called(strings.Repeat("a", 300)))
+				return err
+			}, tidemark.Invalid},
+			{"no name", func() error { _, _, err := s.PutSource(ctx, org, operator, "a*", called("")); return err }, tidemark.Invalid},
 		})
-		ok(t, s.DeleteSource(ctx, org, "WEB-1"))
+		ok(t, s.DeleteSource(ctx, org, operator, "WEB-1"))
 		same(t, "Sources", []*tidemark.Source{{Name: "db"}}, must(s.Sources(ctx, org))(t))
 		same(t, "theirs", []*tidemark.Source{{Name: "web-1", DisplayName: new("Theirs")}}, must(s.Sources(ctx, other))(t))
 	})

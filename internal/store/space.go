@@ -10,6 +10,12 @@ var spaceColumns = columns[tidemark.Space]{
 	noun:  "space",
 	names: `id, name`,
 	dest:  func(v *tidemark.Space) []any { return []any{&v.ID, &v.Name} },
+	object: func(v *tidemark.Space) string {
+		if v.Name == nil {
+			return named("space", v.ID, "")
+		}
+		return named("space", v.ID, *v.Name)
+	},
 }
 
 // Spaces returns a page of org's spaces, without the ids of their charts.
@@ -31,13 +37,22 @@ func (s *Store) Space(ctx context.Context, org tidemark.OrgID, id int64) (*tidem
 }
 
 // CreateSpace adds v to org and sets its ID. Names are not unique.
-func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, v *tidemark.Space) error {
+func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Space) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
+	return s.write(ctx, func(tx conn) error {
+		if err := s.insertSpace(ctx, tx, org, v); err != nil {
+			return err
+		}
+		return created(ctx, s, tx, wish{org, by, "space.create"}, spaceColumns, v)
+	})
+}
+
+func (s *Store) insertSpace(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Space) error {
 	v.Charts = []int64{}
 	now := s.now()
-	return insert(ctx, s, s.writer, &v.ID, `
+	return insert(ctx, s, tx, &v.ID, `
 		INSERT INTO spaces (org_id, name, name_key, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?)
 		RETURNING id`,
@@ -46,8 +61,8 @@ func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, v *tidemark
 
 // UpdateSpace applies change to one space of org and returns the result,
 // without the ids of its charts.
-func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Space)) (*tidemark.Space, error) {
-	return edit(ctx, s, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, []any{org, id}, change,
+func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Space)) (*tidemark.Space, error) {
+	return editNoted(ctx, s, wish{org, by, "space.update"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, []any{org, id}, change,
 		func(tx conn, v *tidemark.Space) error {
 			v.ID = id
 			_, err := s.exec(ctx, tx, `UPDATE spaces SET name = ?, name_key = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
@@ -57,8 +72,10 @@ func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, id int64, c
 }
 
 // DeleteSpace removes one space of org with its charts.
-func (s *Store) DeleteSpace(ctx context.Context, org tidemark.OrgID, id int64) error {
-	return s.affect(ctx, s.writer, "space", `DELETE FROM spaces WHERE org_id = ? AND id = ?`, org, id)
+func (s *Store) DeleteSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
+	return s.write(ctx, func(tx conn) error {
+		return remove(ctx, s, tx, wish{org, by, "space.delete"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, id)
+	})
 }
 
 // hasSpace is NotFound unless org has the space.

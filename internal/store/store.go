@@ -30,6 +30,7 @@ type Store struct {
 	dialect    dialect
 	url        string
 	now        func() int64
+	audited    func(*tidemark.AuditEntry) // told of what was written, if set
 }
 
 // Open opens the database named by url ("sqlite:path" or "postgres://...")
@@ -86,16 +87,30 @@ func (s *Store) write(ctx context.Context, f func(tx conn) error) error {
 // writeOnce also reports whether it is safe to try again. It is not where a
 // commit got lost: that may have been made.
 func (s *Store) writeOnce(ctx context.Context, f func(tx conn) error) (again bool, err error) {
-	tx, err := s.writer.BeginTx(ctx, nil)
+	begun, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return s.dialect.isLost(err), err
 	}
+	tx := &transaction{Tx: begun}
 	defer tx.Rollback() // does nothing after Commit
 	if err := f(tx); err != nil {
 		return s.dialect.isDeadlock(err) || s.dialect.isLost(err), err
 	}
-	err = tx.Commit()
-	return s.dialect.isDeadlock(err), err
+	if err := tx.Commit(); err != nil {
+		return s.dialect.isDeadlock(err), err
+	}
+	if s.audited != nil {
+		for _, v := range tx.audited {
+			s.audited(v)
+		}
+	}
+	return false, nil
+}
+
+// transaction is one with what it wrote to the audit log.
+type transaction struct {
+	*sql.Tx
+	audited []*tidemark.AuditEntry
 }
 
 // query runs a SELECT, or a statement that returns rows.

@@ -83,7 +83,7 @@ func openStore(t testing.TB, url string) *store.Store {
 
 func addOrg(t testing.TB, s *store.Store, name string) tidemark.OrgID {
 	t.Helper()
-	org, err := s.CreateOrg(t.Context(), name)
+	org, err := s.CreateOrg(t.Context(), operator, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,3 +168,6 @@ func checkFields(t testing.TB, err error, field, msg string) {
 	}
 	same(t, "fields of the error", map[string][]string{field: {msg}}, e.Fields)
 }
+
+// operator is who changes things in tests that do not care who.
+var operator = tidemark.Actor{Kind: tidemark.ByCLI}

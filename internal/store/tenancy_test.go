@@ -37,38 +37,38 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	must(s.EnsureMetrics(ctx, org, []*tidemark.Metric{
 		{Name: "cpu", Type: tidemark.Gauge, Attributes: map[string]any{"display_units_short": "%"}},
 	}))(t)
-	if _, _, err := s.PutSource(ctx, org, "web", func(*tidemark.Source) {}); err != nil {
+	if _, _, err := s.PutSource(ctx, org, operator, "web", func(*tidemark.Source) {}); err != nil {
 		t.Fatal(err)
 	}
 	b.token, _ = addToken(t, s, org, "edge")
 	b.service = addService(t, s, org, "ops")
 	b.alert = newAlert("high", above("cpu", 1))
 	b.alert.ServiceIDs = []int64{b.service.ID}
-	ok(t, s.CreateAlert(ctx, org, b.alert))
+	ok(t, s.CreateAlert(ctx, org, operator, b.alert))
 	b.space = addSpace(t, s, org, "x")
 	b.chart = tidemark.ChartKey{Space: b.space.ID, Chart: addChart(t, s, org, b.space.ID, tidemark.ChartStream{Metric: "cpu"}).ID}
 	b.event = tidemark.EventKey{Stream: "releases", ID: addEvent(t, s, org, "releases", "one", "", 5).ID}
 	b.link = tidemark.LinkKey{Event: b.event, Rel: "a"}
-	ok(t, s.CreateLink(ctx, org, b.event, &tidemark.Link{Rel: "a", Href: "/"}))
+	ok(t, s.CreateLink(ctx, org, operator, b.event, &tidemark.Link{Rel: "a", Href: "/"}))
 	b.job = &tidemark.Job{State: tidemark.JobQueued}
 	ok(t, s.CreateJob(ctx, org, b.job))
 	b.snapshot = &tidemark.Snapshot{Subject: json.RawMessage(`{}`)}
-	ok(t, s.CreateSnapshot(ctx, org, b.snapshot))
+	ok(t, s.CreateSnapshot(ctx, org, operator, b.snapshot))
 	b.user = addUser(t, s, "ann@example.org")
-	must(s.AddMember(ctx, org, b.user.ID, tidemark.FullAccess))(t)
+	must(s.AddMember(ctx, org, operator, b.user.ID, tidemark.FullAccess))(t)
 	b.invitation = &tidemark.Invitation{Email: "bob@example.org", Role: tidemark.Member, ExpiresAt: 1000}
-	ok(t, s.CreateInvitation(ctx, org, b.invitation, "invited"))
+	ok(t, s.CreateInvitation(ctx, org, operator, b.invitation, "invited"))
 	b.share = &tidemark.Share{Space: b.space.ID, Name: "wall", ExpiresAt: 1000}
-	ok(t, s.CreateShare(ctx, org, b.share, "hash"))
-	ok(t, s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}))
+	ok(t, s.CreateShare(ctx, org, operator, b.share, "hash"))
+	ok(t, s.SaveLayout(ctx, org, operator, b.space.ID, &tidemark.Layout{}))
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000))
 	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
 	ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{{Token: b.token.ID, Day: 5}}))
 	ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{{Token: b.token.ID, Noun: "spaces", Day: 1, Requests: 1}}))
-	ok(t, s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39}))
+	ok(t, s.SnoozeAlert(ctx, org, operator, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39}))
 	result := []tidemark.TestResult{{Service: b.service.ID}}
-	ok(t, s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", result))
+	ok(t, s.RecordTest(ctx, org, operator, tidemark.NewNotice(org, b.alert, nil), "key", result))
 	deliveries, _, err := s.AlertDeliveries(ctx, org, b.alert.ID, tidemark.Page{})
 	ok(t, err)
 	b.delivery = deliveries[0]
@@ -214,7 +214,7 @@ func takesOrg(method reflect.Type) bool {
 // ownOnly are the methods that name nothing an organization has: they act on
 // the organization itself, or add to it.
 var ownOnly = map[string]bool{
-	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddAudit": true,
+	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
 	"Account": true, "SetPins": true,
@@ -227,19 +227,20 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"Membership":       func() error { return errOf(s.Membership(ctx, org, b.user.ID)) },
 		"Members":          func() error { return none(s.Members(ctx, org)) },
 		"Invitations":      func() error { return none(s.Invitations(ctx, org, 0)) },
-		"DeleteInvitation": func() error { return s.DeleteInvitation(ctx, org, "x", b.invitation.ID) },
+		"DeleteInvitation": func() error { return s.DeleteInvitation(ctx, org, operator, b.invitation.ID) },
 		"RenewInvitation": func() error {
-			return errOf(s.RenewInvitation(ctx, org, "x", b.invitation.ID, "other", false, 2000))
+			return errOf(s.RenewInvitation(ctx, org, operator, b.invitation.ID, "other", false, 2000))
 		},
-		"SetMemberRole": func() error { return s.SetMemberRole(ctx, org, b.user.ID, tidemark.ViewOnly) },
-		"RemoveMember":  func() error { return s.RemoveMember(ctx, org, b.user.ID) },
+		"SetMemberRole": func() error { return s.SetMemberRole(ctx, org, operator, b.user.ID, tidemark.ViewOnly) },
+		"RemoveMember":  func() error { return s.RemoveMember(ctx, org, operator, b.user.ID) },
 		"Audit":         func() error { return noPage(s.Audit(ctx, org, page)) },
+		"AuditLog":      func() error { return none(s.AuditLog(ctx, org, tidemark.AuditQuery{})) },
 
 		"Token":       func() error { return errOf(s.Token(ctx, org, b.token.ID)) },
 		"Tokens":      func() error { return noPage(s.Tokens(ctx, org, page)) },
-		"UpdateToken": func() error { return errOf(s.UpdateToken(ctx, org, "cli", b.token.ID, func(*tidemark.Token) {})) },
-		"RotateToken": func() error { return errOf(s.RotateToken(ctx, org, "cli", b.token.ID, tidemark.NewSecret(), 0)) },
-		"DeleteToken": func() error { return s.DeleteToken(ctx, org, "cli", b.token.ID) },
+		"UpdateToken": func() error { return errOf(s.UpdateToken(ctx, org, operator, b.token.ID, func(*tidemark.Token) {})) },
+		"RotateToken": func() error { return errOf(s.RotateToken(ctx, org, operator, b.token.ID, tidemark.NewSecret(), 0)) },
+		"DeleteToken": func() error { return s.DeleteToken(ctx, org, operator, b.token.ID) },
 		"AgeAlert":    func() error { return s.AgeAlert(ctx, org, b.alert.ID, 5) },
 		"AgeToken":    func() error { return s.AgeToken(ctx, org, b.token.ID, 5) },
 
@@ -249,73 +250,83 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"MetricNames":   func() error { return noneYielded(s.MetricNames(ctx, org)) },
 		"EachMetric":    func() error { return noneYielded(s.EachMetric(ctx, org)) },
 		"MatchMetrics":  func() error { return none(s.MatchMetrics(ctx, org, []string{"*"}, nil)) },
-		"UpdateMetrics": func() error { return none(s.UpdateMetrics(ctx, org, []string{"*"}, nil, func(*tidemark.Metric) {})) },
-		"DeleteMetric":  func() error { return s.DeleteMetric(ctx, org, "cpu") },
-		"DeleteMetrics": func() error { return errors.Join(errEmpty, s.DeleteMetrics(ctx, org, []string{"*"})) },
+		"UpdateMetrics": func() error {
+			return none(s.UpdateMetrics(ctx, org, operator, []string{"*"}, nil, func(*tidemark.Metric) {}))
+		},
+		"DeleteMetric":  func() error { return s.DeleteMetric(ctx, org, operator, "cpu") },
+		"DeleteMetrics": func() error { return errors.Join(errEmpty, s.DeleteMetrics(ctx, org, operator, []string{"*"})) },
 
 		"Source":       func() error { return errOf(s.Source(ctx, org, "web")) },
 		"Sources":      func() error { return none(s.Sources(ctx, org)) },
-		"DeleteSource": func() error { return s.DeleteSource(ctx, org, "web") },
+		"DeleteSource": func() error { return s.DeleteSource(ctx, org, operator, "web") },
 
 		"AnnotationStream":  func() error { return errOf(s.AnnotationStream(ctx, org, "releases")) },
 		"AnnotationStreams": func() error { return noPage(s.AnnotationStreams(ctx, org, page)) },
-		"UpdateStream":      func() error { return errOf(s.UpdateStream(ctx, org, "releases", func(*tidemark.AnnotationStream) {})) },
-		"DeleteStream":      func() error { return s.DeleteStream(ctx, org, "releases") },
-		"Event":             func() error { return errOf(s.Event(ctx, org, b.event)) },
-		"Events":            func() error { return errOf(s.Events(ctx, org, "releases", tidemark.AnnotationEventQuery{})) },
-		"UpdateEvent":       func() error { return errOf(s.UpdateEvent(ctx, org, b.event, func(*tidemark.AnnotationEvent) {})) },
-		"DeleteEvent":       func() error { return s.DeleteEvent(ctx, org, b.event) },
-		"CreateLink":        func() error { return s.CreateLink(ctx, org, b.event, &tidemark.Link{Rel: "b", Href: "/"}) },
-		"DeleteLink":        func() error { return s.DeleteLink(ctx, org, b.link) },
+		"UpdateStream": func() error {
+			return errOf(s.UpdateStream(ctx, org, operator, "releases", func(*tidemark.AnnotationStream) {}))
+		},
+		"DeleteStream": func() error { return s.DeleteStream(ctx, org, operator, "releases") },
+		"Event":        func() error { return errOf(s.Event(ctx, org, b.event)) },
+		"Events":       func() error { return errOf(s.Events(ctx, org, "releases", tidemark.AnnotationEventQuery{})) },
+		"UpdateEvent": func() error {
+			return errOf(s.UpdateEvent(ctx, org, operator, b.event, func(*tidemark.AnnotationEvent) {}))
+		},
+		"DeleteEvent": func() error { return s.DeleteEvent(ctx, org, operator, b.event) },
+		"CreateLink":  func() error { return s.CreateLink(ctx, org, operator, b.event, &tidemark.Link{Rel: "b", Href: "/"}) },
+		"DeleteLink":  func() error { return s.DeleteLink(ctx, org, operator, b.link) },
 
-		"Service":       func() error { return errOf(s.Service(ctx, org, b.service.ID)) },
-		"Services":      func() error { return noPage(s.Services(ctx, org, page)) },
-		"UpdateService": func() error { return errOf(s.UpdateService(ctx, org, b.service.ID, func(*tidemark.Service) {})) },
-		"DeleteService": func() error { return s.DeleteService(ctx, org, b.service.ID) },
+		"Service":  func() error { return errOf(s.Service(ctx, org, b.service.ID)) },
+		"Services": func() error { return noPage(s.Services(ctx, org, page)) },
+		"UpdateService": func() error {
+			return errOf(s.UpdateService(ctx, org, operator, b.service.ID, func(*tidemark.Service) {}))
+		},
+		"DeleteService": func() error { return s.DeleteService(ctx, org, operator, b.service.ID) },
 
 		"Alert":         func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
 		"AlertByName":   func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
 		"Alerts":        func() error { return noPage(s.Alerts(ctx, org, page)) },
-		"UpdateAlert":   func() error { return errOf(s.UpdateAlert(ctx, org, b.alert.ID, func(*tidemark.Alert) {})) },
-		"DeleteAlert":   func() error { return s.DeleteAlert(ctx, org, b.alert.ID) },
-		"AttachService": func() error { return s.AttachService(ctx, org, attachment) },
-		"DetachService": func() error { return s.DetachService(ctx, org, attachment) },
+		"UpdateAlert":   func() error { return errOf(s.UpdateAlert(ctx, org, operator, b.alert.ID, func(*tidemark.Alert) {})) },
+		"DeleteAlert":   func() error { return s.DeleteAlert(ctx, org, operator, b.alert.ID) },
+		"AttachService": func() error { return s.AttachService(ctx, org, operator, attachment) },
+		"DetachService": func() error { return s.DetachService(ctx, org, operator, attachment) },
 		"AlertStatus":   func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
 		"AlertStatuses": func() error { return none(s.AlertStatuses(ctx, org, 0)) },
 
-		"Space":       func() error { return errOf(s.Space(ctx, org, b.space.ID)) },
-		"Spaces":      func() error { return noPage(s.Spaces(ctx, org, page)) },
-		"UpdateSpace": func() error { return errOf(s.UpdateSpace(ctx, org, b.space.ID, func(*tidemark.Space) {})) },
-		"DeleteSpace": func() error { return s.DeleteSpace(ctx, org, b.space.ID) },
-		"Chart":       func() error { return errOf(s.Chart(ctx, org, b.chart)) },
-		"Charts":      func() error { return errOf(s.Charts(ctx, org, b.space.ID)) },
-		"CreateChart": func() error { return s.CreateChart(ctx, org, b.space.ID, tidemark.NewChart()) },
-		"UpdateChart": func() error { return errOf(s.UpdateChart(ctx, org, b.chart, func(*tidemark.Chart) {})) },
-		"DeleteChart": func() error { return s.DeleteChart(ctx, org, b.chart) },
+		"Space":        func() error { return errOf(s.Space(ctx, org, b.space.ID)) },
+		"Spaces":       func() error { return noPage(s.Spaces(ctx, org, page)) },
+		"UpdateSpace":  func() error { return errOf(s.UpdateSpace(ctx, org, operator, b.space.ID, func(*tidemark.Space) {})) },
+		"OpenSpace":    func() error { return s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 5) },
+		"SpacesOpened": func() error { return noneIn(s.SpacesOpened(ctx, org, b.user.ID)) },
+		"DeleteSpace":  func() error { return s.DeleteSpace(ctx, org, operator, b.space.ID) },
+		"Chart":        func() error { return errOf(s.Chart(ctx, org, b.chart)) },
+		"Charts":       func() error { return errOf(s.Charts(ctx, org, b.space.ID)) },
+		"CreateChart":  func() error { return s.CreateChart(ctx, org, operator, b.space.ID, tidemark.NewChart()) },
+		"UpdateChart":  func() error { return errOf(s.UpdateChart(ctx, org, operator, b.chart, func(*tidemark.Chart) {})) },
+		"DeleteChart":  func() error { return s.DeleteChart(ctx, org, operator, b.chart) },
 
 		"Job":               func() error { return errOf(s.Job(ctx, org, b.job.ID)) },
 		"UpdateJob":         func() error { return errOf(s.UpdateJob(ctx, org, b.job.ID, func(*tidemark.Job) {})) },
 		"Snapshot":          func() error { return errOf(s.Snapshot(ctx, org, b.snapshot.ID)) },
-		"DeleteSnapshot":    func() error { return s.DeleteSnapshot(ctx, org, b.snapshot.ID) },
+		"DeleteSnapshot":    func() error { return s.DeleteSnapshot(ctx, org, operator, b.snapshot.ID) },
 		"SaveSnapshotImage": func() error { return s.SaveSnapshotImage(ctx, org, b.snapshot.ID, []byte("x")) },
 
 		"WatchedAlert":   func() error { return errOf(s.WatchedAlert(ctx, org, b.alert.ID)) },
-		"ResolveAlert":   func() error { return s.ResolveAlert(ctx, org, b.alert.ID, "x", 5) },
+		"ResolveAlert":   func() error { return s.ResolveAlert(ctx, org, operator, b.alert.ID, 5) },
 		"AlertUnits":     func() error { return noneIn(s.AlertUnits(ctx, org, b.alert)) },
 		"Incidents":      func() error { return noPage(s.Incidents(ctx, org, b.alert.ID, page)) },
 		"IncidentsSince": func() error { return none(s.IncidentsSince(ctx, org, 0)) },
 		"LastFired":      func() error { return noneIn(s.LastFired(ctx, org)) },
 		"Snoozes":        func() error { return none(s.Snoozes(ctx, org, b.alert.ID)) },
 		"SnoozesOf":      func() error { return noneIn(s.SnoozesOf(ctx, org)) },
-		"SnoozeAlert":    func() error { return s.SnoozeAlert(ctx, org, b.alert.ID, &tidemark.Snooze{}) },
-		"ResumeAlert":    func() error { return s.ResumeAlert(ctx, org, b.alert.ID) },
+		"SnoozeAlert":    func() error { return s.SnoozeAlert(ctx, org, operator, b.alert.ID, &tidemark.Snooze{}) },
+		"ResumeAlert":    func() error { return s.ResumeAlert(ctx, org, operator, b.alert.ID) },
 
 		"Delivery":          func() error { return errOf(s.Delivery(ctx, org, b.delivery.ID)) },
 		"AlertDeliveries":   func() error { return noPage(s.AlertDeliveries(ctx, org, b.alert.ID, page)) },
 		"ServiceDeliveries": func() error { return noPage(s.ServiceDeliveries(ctx, org, b.service.ID, page)) },
-		"RetryDelivery":     func() error { return s.RetryDelivery(ctx, org, b.delivery.ID, 5) },
+		"RetryDelivery":     func() error { return s.RetryDelivery(ctx, org, operator, b.delivery.ID, 5) },
 		"RecordTest": func() error {
-			return s.RecordTest(ctx, org, tidemark.NewNotice(org, b.alert, nil), "key", []tidemark.TestResult{{Service: b.service.ID}})
+			return s.RecordTest(ctx, org, operator, tidemark.NewNotice(org, b.alert, nil), "key", []tidemark.TestResult{{Service: b.service.ID}})
 		},
 
 		"ChartByID":      func() error { return errOf(s.ChartByID(ctx, org, b.chart.Chart)) },
@@ -334,15 +345,13 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		},
 		"Shares": func() error { return none(s.Shares(ctx, org, b.space.ID, 0)) },
 		"CreateShare": func() error {
-			return s.CreateShare(ctx, org, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
+			return s.CreateShare(ctx, org, operator, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
 		},
-		"DeleteShare":  func() error { return s.DeleteShare(ctx, org, b.share.ID) },
-		"Layout":       func() error { return errOf(s.Layout(ctx, org, b.space.ID)) },
-		"SaveLayout":   func() error { return s.SaveLayout(ctx, org, b.space.ID, &tidemark.Layout{}) },
-		"Pins":         func() error { return none(s.Pins(ctx, org, b.user.ID)) },
-		"OpenSpace":    func() error { return s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000) },
-		"SpacesOpened": func() error { return noneIn(s.SpacesOpened(ctx, org, b.user.ID)) },
-		"Senders":      func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
-		"Usage":        func() error { return none(s.Usage(ctx, org, 0)) },
+		"DeleteShare": func() error { return s.DeleteShare(ctx, org, operator, b.share.ID) },
+		"Layout":      func() error { return errOf(s.Layout(ctx, org, b.space.ID)) },
+		"SaveLayout":  func() error { return s.SaveLayout(ctx, org, operator, b.space.ID, &tidemark.Layout{}) },
+		"Pins":        func() error { return none(s.Pins(ctx, org, b.user.ID)) },
+		"Senders":     func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
+		"Usage":       func() error { return none(s.Usage(ctx, org, 0)) },
 	}
 }

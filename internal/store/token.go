@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -50,12 +49,12 @@ func (s *Store) forgetOld(v *tidemark.Token) *tidemark.Token {
 
 // CreateToken adds v to org with the secret that it is used by, and sets its
 // ID, Last4 and times. A secret that some token has already is a Conflict.
-func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, actor string, v *tidemark.Token, secret tidemark.Secret) error {
+func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Token, secret tidemark.Secret) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
 	v.Last4, v.Imported, v.LastUsedAt, v.OldUntil = secret.Last4(), secret.Imported(), 0, 0
-	v.CreatedAt, v.CreatedBy = s.now(), actor
+	v.CreatedAt, v.CreatedBy = s.now(), by.String()
 	v.UpdatedAt = v.CreatedAt
 	return s.write(ctx, func(tx conn) error {
 		err := insert(ctx, s, tx, &v.ID, `
@@ -73,12 +72,12 @@ func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, actor strin
 		if v.ExpiresAt != 0 {
 			detail["expires_at"] = v.ExpiresAt
 		}
-		return s.tokenChanged(ctx, tx, org, actor, "token.create", v, detail)
+		return s.tokenChanged(ctx, tx, wish{org, by, "token.create"}, v, detail, nil, fieldsOfToken(v))
 	})
 }
 
 // UpdateToken applies change to one token of org and returns the result.
-func (s *Store) UpdateToken(ctx context.Context, org tidemark.OrgID, actor string, id int64, change func(*tidemark.Token)) (*tidemark.Token, error) {
+func (s *Store) UpdateToken(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Token)) (*tidemark.Token, error) {
 	var old tidemark.Token
 	v, err := edit(ctx, s, tokenColumns, `FROM tokens WHERE org_id = ? AND id = ?`, []any{org, id},
 		func(v *tidemark.Token) { old = *v; change(v) },
@@ -91,7 +90,7 @@ func (s *Store) UpdateToken(ctx context.Context, org tidemark.OrgID, actor strin
 			if err != nil {
 				return err
 			}
-			return s.tokenChanged(ctx, tx, org, actor, "token.update", v, tokenChanges(&old, v))
+			return s.tokenChanged(ctx, tx, wish{org, by, "token.update"}, v, tokenChanges(&old, v), fieldsOfToken(&old), fieldsOfToken(v))
 		})
 	return s.forgetOld(v), err
 }
@@ -118,7 +117,7 @@ func (s *Store) AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt 
 }
 
 // DeleteToken removes one token of org and all its secrets.
-func (s *Store) DeleteToken(ctx context.Context, org tidemark.OrgID, actor string, id int64) error {
+func (s *Store) DeleteToken(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
 		v, err := one(ctx, s, tx, tokenColumns, `FROM tokens WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
 		if err != nil {
@@ -127,26 +126,18 @@ func (s *Store) DeleteToken(ctx context.Context, org tidemark.OrgID, actor strin
 		if _, err := s.exec(ctx, tx, `DELETE FROM tokens WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
-		return s.tokenChanged(ctx, tx, org, actor, "token.delete", v, map[string]any{"role": string(v.Role), "last4": v.Last4})
+		detail := map[string]any{"role": string(v.Role), "last4": v.Last4}
+		return s.tokenChanged(ctx, tx, wish{org, by, "token.delete"}, v, detail, fieldsOfToken(v), nil)
 	})
 }
 
 // tokenChanged records a change of a token for people and for other processes.
-func (s *Store) tokenChanged(ctx context.Context, tx conn, org tidemark.OrgID, actor, action string, v *tidemark.Token, detail map[string]any) error {
-	err := s.addAudit(ctx, tx, org, &tidemark.AuditEntry{
-		Actor: actor, Action: action, Object: fmt.Sprintf("token %d %q", v.ID, shorten(v.Name)), Detail: detail,
-	})
-	if err != nil {
+func (s *Store) tokenChanged(ctx context.Context, tx conn, w wish, v *tidemark.Token, detail map[string]any, was, is fields) error {
+	e := w.entry(named("token", v.ID, v.Name))
+	e.Detail = detail
+	e.Before, e.After = differences(was, is)
+	if err := s.addAudit(ctx, tx, e); err != nil {
 		return err
 	}
 	return s.bump(ctx, tx, tokensTopic)
-}
-
-// shorten keeps long names from filling the audit log.
-func shorten(name string) string {
-	const most = 100
-	if runes := []rune(name); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return name
 }

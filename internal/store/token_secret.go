@@ -57,7 +57,7 @@ func (s *Store) addSecret(ctx context.Context, tx conn, token int64, secret tide
 // RotateToken gives one token of org a new secret. The one it had works until
 // oldUntil, and those that an earlier rotation left behind work as long as was
 // said then; with an oldUntil that is over all of them stop at once.
-func (s *Store) RotateToken(ctx context.Context, org tidemark.OrgID, actor string, id int64, secret tidemark.Secret, oldUntil int64) (*tidemark.Token, error) {
+func (s *Store) RotateToken(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, secret tidemark.Secret, oldUntil int64) (*tidemark.Token, error) {
 	keep := func(*tidemark.Token) {}
 	return edit(ctx, s, tokenColumns, `FROM tokens WHERE org_id = ? AND id = ?`, []any{org, id}, keep,
 		func(tx conn, v *tidemark.Token) error {
@@ -74,7 +74,7 @@ func (s *Store) RotateToken(ctx context.Context, org tidemark.OrgID, actor strin
 			if err != nil {
 				return err
 			}
-			return s.tokenChanged(ctx, tx, org, actor, "token.rotate", v, detail)
+			return s.tokenChanged(ctx, tx, wish{org, by, "token.rotate"}, v, detail, nil, nil)
 		})
 }
 

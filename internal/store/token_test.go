@@ -12,7 +12,7 @@ import (
 func addToken(t testing.TB, s *store.Store, org tidemark.OrgID, name string) (*tidemark.Token, tidemark.Secret) {
 	t.Helper()
 	v, secret := &tidemark.Token{Name: name, Role: tidemark.RecordOnly, Active: true}, tidemark.NewSecret()
-	ok(t, s.CreateToken(t.Context(), org, "cli", v, secret))
+	ok(t, s.CreateToken(t.Context(), org, operator, v, secret))
 	return v, secret
 }
 
@@ -27,19 +27,19 @@ func TestTokens(t *testing.T) {
 		same(t, "TokenByHash", &store.Credential{Org: org, Token: edge, Hash: secret.Hash()}, must(s.TokenByHash(ctx, secret.Hash()))(t))
 
 		change := tidemark.TokenUpdate{Active: tidemark.Some(false), Role: tidemark.Some(tidemark.ViewOnly), ExpiresAt: tidemark.Some(int64(1 << 33))}
-		got := must(s.UpdateToken(ctx, org, "user:ann@example.org", edge.ID, change.Apply))(t)
+		got := must(s.UpdateToken(ctx, org, tidemark.PersonActor("ann@example.org", ""), edge.ID, change.Apply))(t)
 		want := *edge
 		want.Active, want.Role, want.ExpiresAt, want.UpdatedAt = false, tidemark.ViewOnly, 1<<33, got.UpdatedAt
 		same(t, "UpdateToken", &want, got)
 		same(t, "TokenByHash after the update", &store.Credential{Org: org, Token: &want, Hash: secret.Hash(), ExpiresAt: 1 << 33},
 			must(s.TokenByHash(ctx, secret.Hash()))(t))
 
-		ok(t, s.DeleteToken(ctx, org, "cli", edge.ID))
+		ok(t, s.DeleteToken(ctx, org, operator, edge.ID))
 		checkKinds(t, []wrong{
 			{"deleted", func() error { return errOf(s.Token(ctx, org, edge.ID)) }, tidemark.NotFound},
 			{"its secret", func() error { return errOf(s.TokenByHash(ctx, secret.Hash())) }, tidemark.NotFound},
 		})
-		ok(t, s.CreateToken(ctx, org, "cli", &tidemark.Token{Name: "again", Role: tidemark.ViewOnly}, secret)) // free again
+		ok(t, s.CreateToken(ctx, org, operator, &tidemark.Token{Name: "again", Role: tidemark.ViewOnly}, secret)) // free again
 	})
 }
 
@@ -76,21 +76,21 @@ func TestTokenErrors(t *testing.T) {
 		checkKinds(t, []wrong{
 			{"no such token", func() error { return errOf(s.Token(ctx, org, 999)) }, tidemark.NotFound},
 			{"of another org", func() error { return errOf(s.Token(ctx, other, edge.ID)) }, tidemark.NotFound},
-			{"update of another org", func() error { return errOf(s.UpdateToken(ctx, other, "cli", edge.ID, unname)) }, tidemark.NotFound},
-			{"rotate of another org", func() error { return errOf(s.RotateToken(ctx, other, "cli", edge.ID, tidemark.NewSecret(), 0)) }, tidemark.NotFound},
-			{"delete of another org", func() error { return s.DeleteToken(ctx, other, "cli", edge.ID) }, tidemark.NotFound},
-			{"in no org", func() error { return s.CreateToken(ctx, 999, "cli", draft(), tidemark.NewSecret()) }, tidemark.NotFound},
+			{"update of another org", func() error { return errOf(s.UpdateToken(ctx, other, operator, edge.ID, unname)) }, tidemark.NotFound},
+			{"rotate of another org", func() error { return errOf(s.RotateToken(ctx, other, operator, edge.ID, tidemark.NewSecret(), 0)) }, tidemark.NotFound},
+			{"delete of another org", func() error { return s.DeleteToken(ctx, other, operator, edge.ID) }, tidemark.NotFound},
+			{"in no org", func() error { return s.CreateToken(ctx, 999, operator, draft(), tidemark.NewSecret()) }, tidemark.NotFound},
 			{"without name", func() error {
-				return s.CreateToken(ctx, org, "cli", &tidemark.Token{Role: "viewer"}, tidemark.NewSecret())
+				return s.CreateToken(ctx, org, operator, &tidemark.Token{Role: "viewer"}, tidemark.NewSecret())
 			}, tidemark.Invalid},
 			{"a person's role", func() error {
-				return s.CreateToken(ctx, org, "cli", &tidemark.Token{Name: "x", Role: tidemark.Member}, tidemark.NewSecret())
+				return s.CreateToken(ctx, org, operator, &tidemark.Token{Name: "x", Role: tidemark.Member}, tidemark.NewSecret())
 			}, tidemark.Invalid},
-			{"update to no name", func() error { return errOf(s.UpdateToken(ctx, org, "cli", edge.ID, unname)) }, tidemark.Invalid},
-			{"a secret in use", func() error { return s.CreateToken(ctx, other, "cli", draft(), secret) }, tidemark.Conflict},
-			{"rotate to a secret in use", func() error { return errOf(s.RotateToken(ctx, org, "cli", edge.ID, secret, 1<<33)) }, tidemark.Conflict},
+			{"update to no name", func() error { return errOf(s.UpdateToken(ctx, org, operator, edge.ID, unname)) }, tidemark.Invalid},
+			{"a secret in use", func() error { return s.CreateToken(ctx, other, operator, draft(), secret) }, tidemark.Conflict},
+			{"rotate to a secret in use", func() error { return errOf(s.RotateToken(ctx, org, operator, edge.ID, secret, 1<<33)) }, tidemark.Conflict},
 			{"unknown secret", func() error { return errOf(s.TokenByHash(ctx, tidemark.NewSecret().Hash())) }, tidemark.NotFound},
-			{"delete nothing", func() error { return s.DeleteToken(ctx, org, "cli", 999) }, tidemark.NotFound},
+			{"delete nothing", func() error { return s.DeleteToken(ctx, org, operator, 999) }, tidemark.NotFound},
 		})
 		same(t, "untouched", edge, must(s.Token(ctx, org, edge.ID))(t))
 		checkList(t, auditAction, 1, 1, "token.create")(s.Audit(ctx, org, tidemark.Page{}))
@@ -118,7 +118,7 @@ func TestRotateToken(t *testing.T) {
 		edge, first := addToken(t, s, org, "edge")
 		second, third, fourth := tidemark.NewSecret(), tidemark.NewSecret(), tidemark.NewSecret()
 
-		got := must(s.RotateToken(ctx, org, "cli", edge.ID, second, now+100))(t)
+		got := must(s.RotateToken(ctx, org, operator, edge.ID, second, now+100))(t)
 		if got.Last4 != second.Last4() || got.OldUntil != now+100 || got.UpdatedAt <= edge.UpdatedAt {
 			t.Errorf("rotated %+v", got)
 		}
@@ -127,7 +127,7 @@ func TestRotateToken(t *testing.T) {
 		works(second, 0)
 
 		// What an earlier rotation promised is kept.
-		if got = must(s.RotateToken(ctx, org, "cli", edge.ID, third, now+50))(t); got.OldUntil != now+100 {
+		if got = must(s.RotateToken(ctx, org, operator, edge.ID, third, now+50))(t); got.OldUntil != now+100 {
 			t.Errorf("old until %d, want %d", got.OldUntil, now+100)
 		}
 		works(first, now+100)
@@ -139,13 +139,13 @@ func TestRotateToken(t *testing.T) {
 		if got = must(s.Token(ctx, org, edge.ID))(t); got.OldUntil != 0 {
 			t.Errorf("old until %d, which is over", got.OldUntil)
 		}
-		must(s.RotateToken(ctx, org, "cli", edge.ID, fourth, now+10))(t)
+		must(s.RotateToken(ctx, org, operator, edge.ID, fourth, now+10))(t)
 		gone(first)
 		gone(second)
 		works(third, now+10)
 
 		// Without an overlap everything earlier stops at once.
-		if got = must(s.RotateToken(ctx, org, "cli", edge.ID, first, now))(t); got.OldUntil != 0 {
+		if got = must(s.RotateToken(ctx, org, operator, edge.ID, first, now))(t); got.OldUntil != 0 {
 			t.Errorf("old until %d, want none", got.OldUntil)
 		}
 		gone(third)
@@ -154,8 +154,8 @@ func TestRotateToken(t *testing.T) {
 
 		// The token's own end comes first.
 		end := tidemark.TokenUpdate{ExpiresAt: tidemark.Some(now + 5)}
-		must(s.UpdateToken(ctx, org, "cli", edge.ID, end.Apply))(t)
-		must(s.RotateToken(ctx, org, "cli", edge.ID, second, now+10))(t)
+		must(s.UpdateToken(ctx, org, operator, edge.ID, end.Apply))(t)
+		must(s.RotateToken(ctx, org, operator, edge.ID, second, now+10))(t)
 		works(first, now+5)
 		works(second, now+5)
 	})
@@ -165,12 +165,12 @@ func TestRotateTokenOften(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		edge, _ := addToken(t, s, org, "edge")
 		for range 10 {
-			must(s.RotateToken(t.Context(), org, "cli", edge.ID, tidemark.NewSecret(), 1<<33))(t)
+			must(s.RotateToken(t.Context(), org, operator, edge.ID, tidemark.NewSecret(), 1<<33))(t)
 		}
 		checkKinds(t, []wrong{{"too many earlier secrets", func() error {
-			return errOf(s.RotateToken(t.Context(), org, "cli", edge.ID, tidemark.NewSecret(), 1<<33))
+			return errOf(s.RotateToken(t.Context(), org, operator, edge.ID, tidemark.NewSecret(), 1<<33))
 		}, tidemark.Conflict}})
-		must(s.RotateToken(t.Context(), org, "cli", edge.ID, tidemark.NewSecret(), 0))(t)
+		must(s.RotateToken(t.Context(), org, operator, edge.ID, tidemark.NewSecret(), 0))(t)
 	})
 }
 
@@ -207,42 +207,37 @@ func TestTokenAudit(t *testing.T) {
 		edge, first := addToken(t, s, org, `"edge"`)
 		second := tidemark.NewSecret()
 		change := tidemark.TokenUpdate{Name: tidemark.Some("Edge"), Role: tidemark.Some(tidemark.RecordOnly), Active: tidemark.Some(false)}
-		must(s.UpdateToken(ctx, org, "user:ann@example.org", edge.ID, change.Apply))(t)
-		must(s.RotateToken(ctx, org, "token:admin", edge.ID, second, 1_900_000_000))(t)
-		ok(t, s.DeleteToken(ctx, org, "cli", edge.ID))
+		must(s.UpdateToken(ctx, org, tidemark.PersonActor("ann@example.org", ""), edge.ID, change.Apply))(t)
+		must(s.RotateToken(ctx, org, tidemark.Actor{Kind: tidemark.ByToken, Name: "admin", Address: "192.0.2.7"}, edge.ID, second, 1_900_000_000))(t)
+		ok(t, s.DeleteToken(ctx, org, operator, edge.ID))
 
 		log, n, err := s.Audit(ctx, org, tidemark.Page{})
 		ok(t, err)
 		same(t, "counts", tidemark.Counts{Found: 4, Total: 4}, n)
 		object := fmt.Sprintf(`token %d "Edge"`, edge.ID)
+		for _, v := range log {
+			if v.Org != org {
+				t.Errorf("an entry of organization %d", v.Org)
+			}
+			v.Org = 0
+		}
 		same(t, "audit log", []*tidemark.AuditEntry{
 			{ID: log[0].ID, At: now, Actor: "cli", Action: "token.delete", Object: object,
-				Detail: map[string]any{"role": "recorder", "last4": second.Last4()}},
-			{ID: log[1].ID, At: now, Actor: "token:admin", Action: "token.rotate", Object: object,
+				Detail: map[string]any{"role": "recorder", "last4": second.Last4()},
+				Before: map[string]any{"name": "Edge", "role": "recorder", "active": false, "expires_at": int64(0)}},
+			{ID: log[1].ID, At: now, Actor: "token:admin", Address: "192.0.2.7", Action: "token.rotate", Object: object,
 				Detail: map[string]any{"from": first.Last4(), "to": second.Last4(), "old_until": int64(1_900_000_000)}},
 			{ID: log[2].ID, At: now, Actor: "user:ann@example.org", Action: "token.update", Object: object,
 				Detail: map[string]any{
 					"name":   map[string]any{"from": `"edge"`, "to": "Edge"},
 					"active": map[string]any{"from": true, "to": false},
-				}},
+				},
+				Before: map[string]any{"name": `"edge"`, "active": true}, After: map[string]any{"name": "Edge", "active": false}},
 			{ID: log[3].ID, At: now, Actor: "cli", Action: "token.create", Object: fmt.Sprintf(`token %d "\"edge\""`, edge.ID),
-				Detail: map[string]any{"name": `"edge"`, "role": "recorder", "active": true, "last4": first.Last4()}},
+				Detail: map[string]any{"name": `"edge"`, "role": "recorder", "active": true, "last4": first.Last4()},
+				After:  map[string]any{"name": `"edge"`, "role": "recorder", "active": true, "expires_at": int64(0)}},
 		}, log)
 		checkList(t, auditAction, 1, 4, "token.update")(s.Audit(ctx, org, tidemark.Page{Name: "ANN@"}))
 		checkList(t, auditAction, 4, 4, "token.rotate")(s.Audit(ctx, org, tidemark.Page{Offset: 1, Length: 1}))
-	})
-}
-
-func TestAddAudit(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
-		ctx := t.Context()
-		v := &tidemark.AuditEntry{At: 77, Actor: "cli", Action: "org.create", Object: "org", Detail: map[string]any{"n": int64(60), "f": 1.5, "b": true, "s": "x", "z": nil}}
-		ok(t, s.AddAudit(ctx, org, v))
-		log, _, err := s.Audit(ctx, org, tidemark.Page{})
-		ok(t, err)
-		same(t, "audit log", []*tidemark.AuditEntry{v}, log)
-		checkKinds(t, []wrong{
-			{"in no org", func() error { return s.AddAudit(ctx, 999, &tidemark.AuditEntry{}) }, tidemark.NotFound},
-		})
 	})
 }

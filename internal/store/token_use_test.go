@@ -30,10 +30,10 @@ func TestTokenUses(t *testing.T) {
 		ok(t, s.DeleteTokenUses(ctx, 2*day))
 		same(t, "after the first day was forgotten", []*tidemark.TokenUse{use(a.ID, tidemark.View, "spaces", 2, 10), use(a.ID, tidemark.Edit, "alerts", 2, 9)},
 			must(s.TokenUses(ctx, org, a.ID, day))(t))
-		if other := must(s.CreateOrg(ctx, "other"))(t); len(must(s.TokenUses(ctx, other.ID, a.ID, 0))(t)) != 0 {
+		if other := must(s.CreateOrg(ctx, operator, "other"))(t); len(must(s.TokenUses(ctx, other.ID, a.ID, 0))(t)) != 0 {
 			t.Error("another organization sees what a token is used for")
 		}
-		ok(t, s.DeleteToken(ctx, org, "cli", a.ID))
+		ok(t, s.DeleteToken(ctx, org, operator, a.ID))
 		if left := must(s.TokenUses(ctx, org, a.ID, 0))(t); len(left) != 0 {
 			t.Errorf("%d uses of a deleted token", len(left))
 		}

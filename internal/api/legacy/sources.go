@@ -123,7 +123,7 @@ func (s *API) putSource(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if err := rest.ReadInto(r, &u); err != nil {
 		return rest.Reply{}, err
 	}
-	v, isNew, err := s.Store.PutSource(r.Context(), who.Org, name, u.Apply)
+	v, isNew, err := s.Store.PutSource(r.Context(), who.Org, who.Actor(), name, u.Apply)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -154,8 +154,8 @@ func (s *API) checkSourceName(ctx context.Context, org tidemark.OrgID, name stri
 
 // deleteSource forgets what was put about a source. One that has measurements
 // stays, without a name for people.
-func (s *API) deleteSource(ctx context.Context, org tidemark.OrgID, name string) error {
-	err := s.Store.DeleteSource(ctx, org, name)
+func (s *API) deleteSource(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
+	err := s.Store.DeleteSource(ctx, org, by, name)
 	if tidemark.KindOf(err) != tidemark.NotFound {
 		return err
 	}

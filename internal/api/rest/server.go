@@ -131,6 +131,7 @@ func (s *Server) answer(rt Route, r *http.Request) (Reply, tidemark.Secret, erro
 		return rep, "", err
 	}
 	who, err := s.Identify(r, rt)
+	who.Address = s.Site.Address(r)
 	var rep Reply
 	if err == nil {
 		rep, err = s.permit(rt, r, who)

@@ -128,15 +128,15 @@ type resource[T any] interface {
 type change[T any] interface{ Apply(*T) }
 
 // Create makes a new T of what fresh returns and the body asks for.
-func Create[U change[T], T any, R resource[T]](fresh func() *T, add func(context.Context, tidemark.OrgID, *T) error) Endpoint {
+func Create[U change[T], T any, R resource[T]](fresh func() *T, add func(context.Context, tidemark.OrgID, tidemark.Actor, *T) error) Endpoint {
 	none := func(*http.Request) (struct{}, error) { return struct{}{}, nil }
-	return CreateIn[U, struct{}, T, R](none, fresh, func(ctx context.Context, org tidemark.OrgID, _ struct{}, v *T) error {
-		return add(ctx, org, v)
+	return CreateIn[U, struct{}, T, R](none, fresh, func(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, _ struct{}, v *T) error {
+		return add(ctx, org, by, v)
 	})
 }
 
 // CreateIn is Create for what lies inside something else.
-func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, add func(context.Context, tidemark.OrgID, K, *T) error) Endpoint {
+func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, add func(context.Context, tidemark.OrgID, tidemark.Actor, K, *T) error) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		in, err := k(r)
 		if err != nil {
@@ -148,7 +148,7 @@ func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, a
 		}
 		v := fresh()
 		u.Apply(v)
-		if err := add(r.Context(), who.Org, in, v); err != nil {
+		if err := add(r.Context(), who.Org, who.Actor(), in, v); err != nil {
 			return Reply{}, err
 		}
 		return Created(v, r.URL.EscapedPath()+"/"+R(v).ResourceID()), nil
@@ -156,7 +156,7 @@ func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, a
 }
 
 // Update makes the change the body asks for and says no more than that.
-func Update[U change[T], K, T any](k key[K], save func(context.Context, tidemark.OrgID, K, func(*T)) (*T, error)) Endpoint {
+func Update[U change[T], K, T any](k key[K], save func(context.Context, tidemark.OrgID, tidemark.Actor, K, func(*T)) (*T, error)) Endpoint {
 	do := UpdateShow[U](k, save)
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		_, err := do(r, who)
@@ -165,7 +165,7 @@ func Update[U change[T], K, T any](k key[K], save func(context.Context, tidemark
 }
 
 // UpdateShow is Update for the few that answer with the result.
-func UpdateShow[U change[T], K, T any](k key[K], save func(context.Context, tidemark.OrgID, K, func(*T)) (*T, error)) Endpoint {
+func UpdateShow[U change[T], K, T any](k key[K], save func(context.Context, tidemark.OrgID, tidemark.Actor, K, func(*T)) (*T, error)) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		id, err := k(r)
 		if err != nil {
@@ -175,19 +175,19 @@ func UpdateShow[U change[T], K, T any](k key[K], save func(context.Context, tide
 		if err := ReadInto(r, &u); err != nil {
 			return Reply{}, err
 		}
-		v, err := save(r.Context(), who.Org, id, u.Apply)
+		v, err := save(r.Context(), who.Org, who.Actor(), id, u.Apply)
 		return OK(v), err
 	}
 }
 
 // Remove deletes one resource.
-func Remove[K any](k key[K], del func(context.Context, tidemark.OrgID, K) error) Endpoint {
+func Remove[K any](k key[K], del func(context.Context, tidemark.OrgID, tidemark.Actor, K) error) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		id, err := k(r)
 		if err != nil {
 			return Reply{}, err
 		}
-		return NoContent, del(r.Context(), who.Org, id)
+		return NoContent, del(r.Context(), who.Org, who.Actor(), id)
 	}
 }
 

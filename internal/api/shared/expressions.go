@@ -43,29 +43,29 @@ func plainNames(names []string) (plain []string) {
 }
 
 // CreateChart adds a chart whose streams can be read.
-func (s *Base) CreateChart(ctx context.Context, org tidemark.OrgID, space int64, c *tidemark.Chart) error {
-	if err := s.checkStreams(ctx, org, nil, c); err != nil {
+func (s *Base) CreateChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, space int64, c *tidemark.Chart) error {
+	if err := s.CheckStreams(ctx, org, nil, c); err != nil {
 		return err
 	}
-	return s.Store.CreateChart(ctx, org, space, c)
+	return s.Store.CreateChart(ctx, org, by, space, c)
 }
 
 // UpdateChart changes a chart to one whose streams can be read, or were there.
-func (s *Base) UpdateChart(ctx context.Context, org tidemark.OrgID, k tidemark.ChartKey, change func(*tidemark.Chart)) (*tidemark.Chart, error) {
+func (s *Base) UpdateChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey, change func(*tidemark.Chart)) (*tidemark.Chart, error) {
 	old, err := s.Store.Chart(ctx, org, k)
 	if err != nil {
 		return nil, err
 	}
 	after := *old
 	change(&after)
-	if err := s.checkStreams(ctx, org, old.Streams, &after); err != nil {
+	if err := s.CheckStreams(ctx, org, old.Streams, &after); err != nil {
 		return nil, err
 	}
-	return s.Store.UpdateChart(ctx, org, k, change)
+	return s.Store.UpdateChart(ctx, org, by, k, change)
 }
 
-// checkStreams checks the expressions of a chart, but for those it had.
-func (s *Base) checkStreams(ctx context.Context, org tidemark.OrgID, had []tidemark.ChartStream, c *tidemark.Chart) error {
+// CheckStreams checks the expressions of a chart, but for those it had.
+func (s *Base) CheckStreams(ctx context.Context, org tidemark.OrgID, had []tidemark.ChartStream, c *tidemark.Chart) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ type DemoState struct {
 type Demo interface {
 	State() DemoState
 	// Start begins to make it, with user as its Admin, unless there is one.
-	Start(ctx context.Context, user int64) (DemoState, error)
+	Start(ctx context.Context, by tidemark.Actor, user int64) (DemoState, error)
 	// Remove deletes it with all it has.
-	Remove(ctx context.Context) error
+	Remove(ctx context.Context, by tidemark.Actor) error
 }

@@ -58,7 +58,7 @@ func (s *API) startDemo(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if s.Demo == nil {
 		return rest.Reply{}, errDemoElsewhere
 	}
-	d, err := s.Demo.Start(r.Context(), who.User)
+	d, err := s.Demo.Start(r.Context(), who.Actor(), who.User)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -78,5 +78,5 @@ func (s *API) removeDemo(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if mine, err := s.isDemoAdmin(r, who, s.Demo.State()); err != nil || !mine {
 		return rest.Reply{}, cmp.Or(err, rest.ErrForbiddenMember)
 	}
-	return rest.NoContent, s.Demo.Remove(r.Context())
+	return rest.NoContent, s.Demo.Remove(r.Context(), who.Actor())
 }

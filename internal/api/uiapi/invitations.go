@@ -7,7 +7,6 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // invitations answers GET /ui/api/invitations: who was asked to join and has
@@ -67,7 +66,7 @@ func (s *API) uninvite(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Store.DeleteInvitation(r.Context(), who.Org, auth.Actor(who), id)
+	return rest.NoContent, s.Store.DeleteInvitation(r.Context(), who.Org, who.Actor(), id)
 }
 
 // invited answers GET /ui/api/invite/:key: what somebody is invited to. It

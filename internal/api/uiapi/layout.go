@@ -2,11 +2,11 @@ package uiapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 // spacesOverview answers GET /ui/api/spaces: every space, with what the list
@@ -70,7 +70,7 @@ func (s *API) saveLayout(r *http.Request, who tidemark.Identity) (rest.Reply, er
 		return rest.Reply{}, err
 	}
 	l.UpdatedBy = who.Name
-	return rest.NoContent, s.Store.SaveLayout(r.Context(), who.Org, space, &l)
+	return rest.NoContent, s.Store.SaveLayout(r.Context(), who.Org, who.Actor(), space, &l)
 }
 
 const documentVersion = 1
@@ -95,52 +95,20 @@ func (s *API) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*spa
 	return doc, nil
 }
 
-// writeSpace makes a space of a document. Charts get ids of their own, and the
-// layout follows them.
+// writeSpace makes a space of a document.
 func (s *API) writeSpace(ctx context.Context, who tidemark.Identity, doc *spaceDocument) (*tidemark.Space, error) {
 	sp := &tidemark.Space{Name: &doc.Name}
-	if err := doc.validate(); err != nil { // everything, before anything is made
+	l := tidemark.Layout{Places: doc.Places, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
+	in := store.SpaceContents{Charts: doc.Charts, Layout: l}
+	if err := in.Validate(sp); err != nil {
 		return nil, err
 	}
-	if err := s.Store.CreateSpace(ctx, who.Org, sp); err != nil {
-		return nil, err
-	}
-	if err := s.fillSpace(ctx, who, sp.ID, doc); err != nil {
-		// Half a space is worse than none.
-		return nil, errors.Join(err, s.Store.DeleteSpace(context.WithoutCancel(ctx), who.Org, sp.ID))
-	}
-	return sp, nil
-}
-
-func (doc *spaceDocument) validate() error {
-	var p tidemark.Problems
 	for _, c := range doc.Charts {
-		p.Add("charts.", c.Validate())
-	}
-	p.Add("", (&tidemark.Layout{Places: doc.Places, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations}).Validate())
-	return p.Err()
-}
-
-func (s *API) fillSpace(ctx context.Context, who tidemark.Identity, space int64, doc *spaceDocument) error {
-	ids := make(map[int64]int64)
-	for _, c := range doc.Charts {
-		old := c.ID
-		for i := range c.Streams {
-			c.Streams[i].ID = 0
-		}
-		if err := s.CreateChart(ctx, who.Org, space, c); err != nil {
-			return err
-		}
-		ids[old] = c.ID
-	}
-	l := &tidemark.Layout{Places: []tidemark.GridPosition{}, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
-	for _, p := range doc.Places {
-		if id, ok := ids[p.Chart]; ok {
-			p.Chart = id
-			l.Places = append(l.Places, p)
+		if err := s.CheckStreams(ctx, who.Org, nil, c); err != nil {
+			return nil, err
 		}
 	}
-	return s.Store.SaveLayout(ctx, who.Org, space, l)
+	return sp, s.Store.ImportSpace(ctx, who.Org, who.Actor(), sp, in)
 }
 
 // exportSpace answers GET /ui/api/spaces/:id/export.

@@ -2,11 +2,9 @@ package uiapi
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // org answers GET /ui/api/org.
@@ -28,22 +26,8 @@ func (s *API) updateOrg(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if err := rest.ReadInto(r, &u); err != nil {
 		return rest.Reply{}, err
 	}
-	o, err := s.Store.UpdateOrg(r.Context(), who.Org, u.Apply)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	if u.Name.Set {
-		err = s.note(r, who, "org.rename", "organization", map[string]any{"name": o.Name})
-	}
-	if err == nil && u.AlertsBeforeMetrics.Set {
-		err = s.note(r, who, "org.update", "organization", map[string]any{"alerts_before_metrics": o.AlertsBeforeMetrics})
-	}
+	_, err := s.Store.UpdateOrg(r.Context(), who.Org, who.Actor(), u.Apply)
 	return rest.NoContent, err
-}
-
-// note adds to the audit log what who did.
-func (s *API) note(r *http.Request, who tidemark.Identity, action, object string, detail map[string]any) error {
-	return s.Store.AddAudit(r.Context(), who.Org, &tidemark.AuditEntry{Actor: auth.Actor(who), Action: action, Object: object, Detail: detail})
 }
 
 // members answers GET /ui/api/members.
@@ -65,10 +49,7 @@ func (s *API) changeMember(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	if !body.Role.IsMemberRole() {
 		return rest.Reply{}, tidemark.InvalidField("role", "must be admin, member or viewer")
 	}
-	if err := s.Store.SetMemberRole(r.Context(), who.Org, id, body.Role); err != nil {
-		return rest.Reply{}, err
-	}
-	return rest.NoContent, s.note(r, who, "member.update", "user "+strconv.FormatInt(id, 10), map[string]any{"role": body.Role})
+	return rest.NoContent, s.Store.SetMemberRole(r.Context(), who.Org, who.Actor(), id, body.Role)
 }
 
 // removeMember answers DELETE /ui/api/members/:user.
@@ -77,10 +58,7 @@ func (s *API) removeMember(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if err := s.Store.RemoveMember(r.Context(), who.Org, id); err != nil {
-		return rest.Reply{}, err
-	}
-	return rest.NoContent, s.note(r, who, "member.remove", "user "+strconv.FormatInt(id, 10), nil)
+	return rest.NoContent, s.Store.RemoveMember(r.Context(), who.Org, who.Actor(), id)
 }
 
 // serviceTypes answers GET /ui/api/service_types.

@@ -108,7 +108,7 @@ func (s *API) switchOrg(r *http.Request, who tidemark.Identity) (rest.Reply, err
 
 // signOut answers DELETE /ui/api/session.
 func (s *API) signOut(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	if err := s.Store.DeleteSession(r.Context(), who.User, who.Session); err != nil {
+	if err := s.Store.DeleteSession(r.Context(), who.Actor(), who.User, who.Session); err != nil {
 		return rest.Reply{}, err
 	}
 	return s.WithCookie(r, rest.NoContent, ""), nil
@@ -135,7 +135,7 @@ func (s *API) endSession(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Store.DeleteSession(r.Context(), who.User, id)
+	return rest.NoContent, s.Store.DeleteSession(r.Context(), who.Actor(), who.User, id)
 }
 
 // checkSetup answers GET /ui/api/setup/:key.
@@ -186,7 +186,7 @@ func (s *API) resetPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, e
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Auth.ResetPassword(r.Context(), tidemark.Secret(r.PathValue("key")), body.Password)
+	return rest.NoContent, s.Auth.ResetPassword(r.Context(), tidemark.Secret(r.PathValue("key")), body.Password, s.browser(r))
 }
 
 // changeProfile answers PUT /ui/api/profile.
@@ -195,20 +195,5 @@ func (s *API) changeProfile(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	if body.Name.Set { // checked before anything is changed
-		if err := (&tidemark.User{Email: who.Name, Name: body.Name.V}).Validate(); err != nil {
-			return rest.Reply{}, err
-		}
-	}
-	if body.Password != "" {
-		if err := s.Auth.ChangePassword(r.Context(), who, body.Current, body.Password); err != nil {
-			return rest.Reply{}, err
-		}
-	}
-	if body.Name.Set {
-		if err := s.Store.SetUserName(r.Context(), who.User, body.Name.V); err != nil {
-			return rest.Reply{}, err
-		}
-	}
-	return rest.NoContent, nil
+	return rest.NoContent, s.Auth.ChangeProfile(r.Context(), who, auth.ProfileUpdate(body))
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -40,10 +39,7 @@ func (s *API) createShare(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		Space: space, Name: body.Name, CreatedAt: now, CreatedBy: who.Name, ExpiresAt: now + body.ExpiresIn, LockedTags: body.LockedTags,
 	}
 	key := tidemark.Secret(rand.Text() + rand.Text())
-	if err := s.Store.CreateShare(r.Context(), who.Org, share, key.Hash()); err != nil {
-		return rest.Reply{}, err
-	}
-	if err := s.note(r, who, "share.create", "space "+strconv.FormatInt(space, 10), map[string]any{"name": share.Name}); err != nil {
+	if err := s.Store.CreateShare(r.Context(), who.Org, who.Actor(), share, key.Hash()); err != nil {
 		return rest.Reply{}, err
 	}
 	answer := newShare{

@@ -9,7 +9,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
-	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
 
@@ -45,14 +44,14 @@ func listOf[T any](r *http.Request, who tidemark.Identity, noun string,
 // retryDelivery answers POST /v1/deliveries/:id/retry.
 func (s *API) retryDelivery(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return s.thenDeliver(r, func(id int64) error {
-		return s.Store.RetryDelivery(r.Context(), who.Org, id, s.Now().Unix())
+		return s.Store.RetryDelivery(r.Context(), who.Org, who.Actor(), id, s.Now().Unix())
 	})
 }
 
 // clearAlert answers POST /v1/alerts/:id/clear.
 func (s *API) clearAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return s.thenDeliver(r, func(id int64) error {
-		return s.Store.ResolveAlert(r.Context(), who.Org, id, auth.Actor(who), s.Now().Unix())
+		return s.Store.ResolveAlert(r.Context(), who.Org, who.Actor(), id, s.Now().Unix())
 	})
 }
 
@@ -88,7 +87,7 @@ func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	}
 	d, results := s.Alerting.Test(r.Context(), who.Org, a)
 	// What was told stays on record even if the caller is gone.
-	if err := s.Store.RecordTest(context.WithoutCancel(r.Context()), who.Org, d.Notice, d.Key, results); err != nil {
+	if err := s.Store.RecordTest(context.WithoutCancel(r.Context()), who.Org, who.Actor(), d.Notice, d.Key, results); err != nil {
 		return rest.Reply{}, err
 	}
 	return rest.OK(map[string]any{"results": results}), nil
@@ -170,7 +169,7 @@ func (s *API) snoozeAlert(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		return rest.Reply{}, err
 	}
 	now := s.Now().Unix()
-	v := &tidemark.Snooze{StartsAt: now, By: auth.Actor(who), Note: body.Note.V}
+	v := &tidemark.Snooze{StartsAt: now, By: who.Actor().String(), Note: body.Note.V}
 	body.Start.To(&v.StartsAt)
 	body.Until.ToPtr(&v.EndsAt)
 	if n := body.Seconds; n.Set && !n.Null {
@@ -183,7 +182,7 @@ func (s *API) snoozeAlert(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	if v.EndsAt != nil && *v.EndsAt <= now {
 		return rest.Reply{}, tidemark.InvalidField("until", "is in the past")
 	}
-	if err := s.Store.SnoozeAlert(r.Context(), who.Org, id, v); err != nil {
+	if err := s.Store.SnoozeAlert(r.Context(), who.Org, who.Actor(), id, v); err != nil {
 		return rest.Reply{}, err
 	}
 	return rest.Created(v, "/v1/alerts/"+strconv.FormatInt(id, 10)+"/snooze"), nil

@@ -39,7 +39,7 @@ func (s *API) deleteAlert(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Store.DeleteAlert(r.Context(), who.Org, id)
+	return rest.NoContent, s.Store.DeleteAlert(r.Context(), who.Org, who.Actor(), id)
 }
 
 // recentlyCleared is how long a cleared alert is listed, in seconds.
@@ -92,7 +92,7 @@ func (s *API) attachService(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if ref.Service <= 0 {
 		return rest.Reply{}, tidemark.InvalidField("service", "is not present")
 	}
-	if err := s.Store.AttachService(r.Context(), who.Org, tidemark.AttachmentKey{Alert: id, Service: ref.Service}); err != nil {
+	if err := s.Store.AttachService(r.Context(), who.Org, who.Actor(), tidemark.AttachmentKey{Alert: id, Service: ref.Service}); err != nil {
 		return rest.Reply{}, err
 	}
 	service, err := s.Store.Service(r.Context(), who.Org, ref.Service)

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -11,6 +12,12 @@ import (
 
 func (s *API) newEvent() *tidemark.AnnotationEvent {
 	return &tidemark.AnnotationEvent{StartTime: s.Now().Unix(), Links: []tidemark.Link{}}
+}
+
+// createEvent adds an annotation. Annotations are data, as measurements are:
+// who sent one is not noted.
+func (s *API) createEvent(ctx context.Context, org tidemark.OrgID, _ tidemark.Actor, stream string, v *tidemark.AnnotationEvent) error {
+	return s.Store.CreateEvent(ctx, org, stream, v)
 }
 
 var errAlertStream = tidemark.Errorf(tidemark.Forbidden, "%s is the history of alerts, which only the server writes", tidemark.AlertStream)

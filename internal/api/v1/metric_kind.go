@@ -14,7 +14,7 @@ import (
 // saveMetric makes a change to one metric, or a new one, for who.
 func (s *API) saveMetric(ctx context.Context, who tidemark.Identity, name string, u tidemark.MetricUpdate) (m *tidemark.Metric, isNew bool, err error) {
 	save := func() error {
-		if m, isNew, err = s.Store.PutMetric(ctx, who.Org, name, u.Apply); err != nil {
+		if m, isNew, err = s.Store.PutMetric(ctx, who.Org, who.Actor(), name, u.Apply); err != nil {
 			return err
 		}
 		return s.Recorder.MetricChanged(ctx, who.Org, m)
@@ -52,7 +52,7 @@ func (s *API) metricOrNew(ctx context.Context, org tidemark.OrgID, name string) 
 // saveMetrics makes one change to many metrics.
 func (s *API) saveMetrics(ctx context.Context, who tidemark.Identity, w MetricSelection, u tidemark.MetricUpdate) error {
 	save := func() error {
-		changed, err := s.Store.UpdateMetrics(ctx, who.Org, w.Names, w.Exclude, u.Apply)
+		changed, err := s.Store.UpdateMetrics(ctx, who.Org, who.Actor(), w.Names, w.Exclude, u.Apply)
 		for _, m := range changed {
 			err = errors.Join(err, s.Recorder.MetricChanged(ctx, who.Org, m))
 		}

@@ -145,7 +145,7 @@ func (s *API) deleteMetrics(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Recorder.ForgetMany(r.Context(), who.Org, w.Names, w.Exclude)
+	return rest.NoContent, s.Recorder.ForgetMany(r.Context(), who.Org, who.Actor(), w.Names, w.Exclude)
 }
 
 // deleteMetric answers DELETE /v1/metrics/:name: the metric and its data.
@@ -154,5 +154,5 @@ func (s *API) deleteMetric(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Recorder.Forget(r.Context(), who.Org, name)
+	return rest.NoContent, s.Recorder.Forget(r.Context(), who.Org, who.Actor(), name)
 }

@@ -9,11 +9,11 @@ import (
 )
 
 // createService adds a service that the server would be able to tell.
-func (s *API) createService(ctx context.Context, org tidemark.OrgID, v *tidemark.Service) error {
+func (s *API) createService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Service) error {
 	if err := s.CheckService(ctx, v); err != nil {
 		return err
 	}
-	return s.Store.CreateService(ctx, org, v)
+	return s.Store.CreateService(ctx, org, by, v)
 }
 
 // updateService answers PUT /v1/services/:id. Who sees a secret only as a mask
@@ -33,15 +33,15 @@ func (s *API) updateService(r *http.Request, who tidemark.Identity) (rest.Reply,
 			return rest.Reply{}, tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
 		}
 	}
-	_, err = s.changeService(r.Context(), who.Org, id, u.Apply)
+	_, err = s.changeService(r.Context(), who, id, u.Apply)
 	return rest.NoContent, err
 }
 
 // changeService changes a service, if the server would be able to tell what
 // becomes of it. Looking up names takes time, so it is done before the
 // database is asked to hold anything.
-func (s *API) changeService(ctx context.Context, org tidemark.OrgID, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
-	v, err := s.Store.Service(ctx, org, id)
+func (s *API) changeService(ctx context.Context, who tidemark.Identity, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
+	v, err := s.Store.Service(ctx, who.Org, id)
 	if err != nil {
 		return nil, err
 	}
@@ -49,5 +49,5 @@ func (s *API) changeService(ctx context.Context, org tidemark.OrgID, id int64, c
 	if err := s.CheckService(ctx, v); err != nil {
 		return nil, err
 	}
-	return s.Store.UpdateService(ctx, org, id, change)
+	return s.Store.UpdateService(ctx, who.Org, who.Actor(), id, change)
 }

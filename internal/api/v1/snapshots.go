@@ -57,7 +57,7 @@ func (s *API) createSnapshot(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if err := s.Store.CreateSnapshot(r.Context(), who.Org, v); err != nil {
+	if err := s.Store.CreateSnapshot(r.Context(), who.Org, who.Actor(), v); err != nil {
 		return rest.Reply{}, err
 	}
 	if err := s.Store.SaveSnapshotImage(r.Context(), who.Org, v.ID, png); err != nil {

@@ -1121,14 +1121,22 @@ export type AuditEntry = {
   id: number;
   /** Seconds since 1970 */
   at: number;
-  /** token:NAME, user:E-MAIL or cli */
+  /** token:NAME, user:E-MAIL, cli, server, or visitor for somebody who is not signed in */
   actor: string;
+  /** Where the request came from; empty for the server itself */
+  address: string;
   /** Such as token.create */
   action: string;
   /** Such as token 41 "edge" */
   object: string;
-  /** What changed; never a secret */
+  /** What else there is to know; never a secret */
   detail: Record<string, unknown> | null;
+  /** What the changed fields were; never a secret */
+  before?: Record<string, unknown>;
+  /** What the changed fields are; never a secret */
+  after?: Record<string, unknown>;
+  /** How often it happened within the minute, for refused sign-ins */
+  count?: number;
 };
 
 /** A value, or at least count and sum. Own tags replace those of the request. */

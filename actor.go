@@ -1,0 +1,60 @@
+package tidemark
+
+// ActorKind is what kind of actor somebody is.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ByUser   ActorKind = "user"
+	ByToken  ActorKind = "token"
+	ByCLI    ActorKind = "cli"    // a command of the operator
+	ByServer ActorKind = "server" // the server itself, by its settings
+	// ByBootstrap is the first start of a server, which makes its first token.
+	ByBootstrap ActorKind = "bootstrap"
+	// ByVisitor is somebody who has not shown who they are: whoever tries to
+	// sign in, or asks for a new password.
+	ByVisitor ActorKind = "visitor"
+)
+
+// Actor is who asks for a change: a person, a token, a command or the server
+// itself. Every method of the store by which one of them changes something
+// takes one, so that a change that nobody answers for does not compile. The
+// zero Actor is nobody, and nobody may change anything.
+type Actor struct {
+	Kind    ActorKind
+	Name    string // the person's e-mail address or the token's name
+	Address string // where the request came from; "" for the server itself
+}
+
+// ServerActor is the actor of what the server does by itself.
+func ServerActor() Actor { return Actor{Kind: ByServer} }
+
+// VisitorActor is the actor of somebody at an address who is not signed in.
+func VisitorActor(address string) Actor { return Actor{Kind: ByVisitor, Address: address} }
+
+// PersonActor is the actor of a person with an e-mail address.
+func PersonActor(email, address string) Actor {
+	return Actor{Kind: ByUser, Name: email, Address: address}
+}
+
+// String is how the audit log names a.
+func (a Actor) String() string {
+	if a.Kind == ByUser || a.Kind == ByToken {
+		return string(a.Kind) + ":" + a.Name
+	}
+	return string(a.Kind)
+}
+
+// Actor is who the identity acts as.
+func (who Identity) Actor() Actor {
+	a := Actor{Kind: ByCLI, Name: who.Name, Address: who.Address}
+	switch {
+	case who.User == 0 && who.Token == 0 && who.Name == string(ByServer):
+		a.Kind = ByServer
+	case who.User != 0:
+		a.Kind = ByUser
+	case who.Token != 0:
+		a.Kind = ByToken
+	}
+	return a
+}

@@ -1,0 +1,88 @@
+package store_test
+
+import (
+	"reflect"
+	"regexp"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// nobodysWish are the methods that change something and name nobody, each with
+// the reason.
+var nobodysWish = map[string]string{
+	"EnsureMetrics":     "measurements make metrics",
+	"CreateEvent":       "annotations are data, as measurements are",
+	"SetPins":           "which spaces a person keeps at hand is theirs alone",
+	"OpenSpace":         "that somebody looked at a space is no change",
+	"RewindDeliveries":  "what becomes of notifications",
+	"SetSessionOrg":     "where a person looks is theirs alone",
+	"RotateSession":     "the server replaces secrets by itself",
+	"RetireOldSecret":   "the server replaces secrets by itself",
+	"TouchSession":      "that somebody was here is no change",
+	"TouchShare":        "that somebody was here is no change",
+	"TouchTokens":       "that a token was used is no change",
+	"UseOneTimeKey":     "part of a sign-in, which is audited by its outcome",
+	"CreateSignInKey":   "part of a sign-in, which is audited by its outcome",
+	"ReplaceSetupKey":   "a new server makes its key when it starts",
+	"AgeAlert":          "makes up the past of a demo",
+	"AgeToken":          "makes up the past of a demo",
+	"CreateJob":         "work of the server",
+	"UpdateJob":         "work of the server",
+	"SaveSnapshotImage": "work of the server; the wish was CreateSnapshot",
+	"SaveStates":        "what alerts find out",
+	"Finish":            "what becomes of notifications",
+	"TakeDue":           "what becomes of notifications",
+	"Release":           "what becomes of notifications",
+	"AddSenders":        "counts",
+	"AddTokenUses":      "counts",
+	"AddUsage":          "counts",
+	"DeleteSenders":     "counts that are old",
+	"DeleteTokenUses":   "counts that are old",
+	"DeleteExpired":     "what is over",
+	"PruneAlerting":     "what is old",
+	"PruneAudit":        "what is old",
+	"PruneEvents":       "what is old",
+	"PruneJobs":         "what is old",
+	"SetSetting":        "what the server remembers for itself",
+	"SetSettingOnce":    "what the server remembers for itself",
+	"DeleteSetting":     "what the server remembers for itself",
+	"BackupTo":          "changes nothing; RecordBackup is audited",
+	"WatchAudit":        "changes nothing that is stored",
+}
+
+// reads matches the names of methods that only read.
+var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|Each.*|Event|Events|` +
+	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Listen.*|MatchMetrics|Members.*|Metric.*|OneTimeKey|Org|OrgByName|Orgs|Ping|Pins|` +
+	`Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
+	`String|Token.*|UnitsOf|Usage|User|UserByEmail|WatchedAlerts?)$`)
+
+// TestActors: every method that changes something says who wants it, right
+// after the organization, or has a reason not to.
+func TestActors(t *testing.T) {
+	actor := reflect.TypeFor[tidemark.Actor]()
+	listed := 0
+	for m := range reflect.TypeFor[*store.Store]().Methods() {
+		at := 2 // after the receiver and the context
+		if takesOrg(m.Type) {
+			at = 3
+		}
+		has := m.Type.NumIn() > at && m.Type.In(at) == actor
+		_, exempt := nobodysWish[m.Name]
+		if exempt {
+			listed++
+		}
+		switch {
+		case reads.MatchString(m.Name) && (has || exempt):
+			t.Errorf("%s is said to read only", m.Name)
+		case has && exempt:
+			t.Errorf("%s has an actor and a reason not to", m.Name)
+		case !has && !exempt && !reads.MatchString(m.Name) && m.Name != "SetClock":
+			t.Errorf("%s says neither who wants it nor why nobody does", m.Name)
+		}
+	}
+	if listed != len(nobodysWish) {
+		t.Errorf("%d of %d methods with a reason are there", listed, len(nobodysWish))
+	}
+}
