@@ -70,9 +70,7 @@ func (c *condition) followClock(now, step int64) {
 		case c.kind == tidemark.Absent && !s.violating:
 			s.seen = now // that the clock was set is no silence
 		}
-		if due := s.due(&c.rule); due != 0 && (c.due == 0 || due < c.due) {
-			c.due = due
-		}
+		c.planFor(s)
 	}
 	if c.poll != nil && step < 0 {
 		c.poll.from = min(c.poll.from, now-now%c.step-c.step)

@@ -48,9 +48,18 @@ func (c *condition) feed(s *signal, t, seen int64, reading float64) {
 	}
 	s.add(&c.rule, t, seen, reading)
 	c.note(s)
-	if due := s.due(&c.rule); due != 0 && (c.due == 0 || due < c.due) {
-		c.due = due
+	c.planFor(s)
+}
+
+// planFor has the alert looked at when a signal may change by the passing of
+// time alone.
+func (c *condition) planFor(s *signal) {
+	due := s.due(&c.rule)
+	if due == 0 || c.due != 0 && due >= c.due {
+		return
 	}
+	c.due = due
+	c.watch.due = min(c.watch.due, due)
 }
 
 // note keeps count of the signals that violate.
@@ -70,6 +79,9 @@ func (c *condition) note(s *signal) {
 
 // advance lets time pass for all signals.
 func (c *condition) advance(now int64) {
+	if c.poll != nil {
+		now = c.poll.from // of later steps nothing is known yet
+	}
 	if c.due == 0 || now < c.due {
 		return
 	}
@@ -77,9 +89,7 @@ func (c *condition) advance(now int64) {
 	for _, s := range c.signals {
 		s.advance(&c.rule, now)
 		c.note(s)
-		if due := s.due(&c.rule); due != 0 && (c.due == 0 || due < c.due) {
-			c.due = due
-		}
+		c.planFor(s)
 	}
 }
 

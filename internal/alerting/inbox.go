@@ -175,7 +175,8 @@ type topic struct {
 
 // stream is where the measurements of one stream go.
 type stream struct {
-	to []route
+	to     []route
+	polled []*condition // that wait for it to be complete
 }
 
 type route struct {
@@ -196,6 +197,11 @@ func (t *topic) stream(key []byte) *stream {
 				s.to = append(s.to, route{c, c.signal(name)})
 			}
 		}
+		for _, c := range t.polled {
+			if c.composite != "" || c.filter.Match(tags) {
+				s.polled = append(s.polled, c)
+			}
+		}
 	}
 	t.streams[string(key)] = s
 	return s
@@ -206,13 +212,11 @@ func (e *Evaluator) evaluateInbox(now int64) {
 	mail := e.inbox.take()
 	for i := range mail.records {
 		r := &mail.records[i]
-		for _, c := range r.topic.polled {
+		s := r.topic.stream(mail.key(i))
+		for _, c := range s.polled {
 			c.heard(r.time, now)
 		}
-		if len(r.topic.direct) == 0 {
-			continue
-		}
-		for _, to := range r.topic.stream(mail.key(i)).to {
+		for _, to := range s.to {
 			to.condition.feed(to.signal, r.time, now, r.summary.Value(to.condition.engineFunction()))
 		}
 	}

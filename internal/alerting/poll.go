@@ -16,6 +16,9 @@ type poll struct {
 	pending *evaluation // under way, nil if none is
 	redo    int64       // start of a step for which more came meanwhile, 0 if none
 	isSlow  bool        // it belongs into the slow pool
+	// known is up to when steps were over when the past was read. Until they
+	// are evaluated, what is known is older than what was known before.
+	known   int64
 	trouble trouble
 }
 
@@ -149,8 +152,10 @@ func (c *condition) feedSteps(t *evaluation, now int64) {
 	if redo := c.poll.redo; redo != 0 {
 		c.poll.from, c.poll.redo = min(redo, t.end), 0
 	}
+	// Those of steps that may be evaluated again are kept for as long as steps
+	// wait to be complete.
 	for step := range c.poll.counts {
-		if step < t.end-c.step {
+		if step < t.end-c.lag-2*c.step {
 			delete(c.poll.counts, step)
 		}
 	}

@@ -43,6 +43,9 @@ func (e *Evaluator) seed(ctx context.Context, w *watch, now int64) error {
 		case c.poll != nil:
 			from := max(p.changed, now-c.duration-lookback)
 			c.poll.from = from - from%c.step
+			if w.State.Conditions == w.fingerprint {
+				c.poll.known = now - now%c.step
+			}
 		case c.kind == tidemark.Absent:
 			err = e.seedAbsent(ctx, c, p)
 		default:
@@ -72,9 +75,7 @@ func (e *Evaluator) seedAbsent(ctx context.Context, c *condition, p past) error 
 		}
 		sig := c.signal(tidemark.StreamName(s.Tags))
 		sig.last, sig.seen = s.LastSeen, p.now
-		if c.due == 0 || sig.due(&c.rule) < c.due {
-			c.due = sig.due(&c.rule)
-		}
+		c.planFor(sig)
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 		s.last, s.seen, s.value = v.RecordedAt, v.RecordedAt, v.Value
 		s.violating, s.since = true, v.Since
 		if c.isWindowed() && s.run == 0 {
-			s.run = v.Since
+			s.run = v.Since - c.duration
 		}
 		c.note(s)
 		oldest = min(oldest, v.RecordedAt)

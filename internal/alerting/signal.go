@@ -113,14 +113,7 @@ func (s *signal) evaluateWindow(r *rule, p point, replaces bool) {
 	s.evaluateLast(r)
 }
 
-func (s *signal) evaluateLast(r *rule) {
-	switch {
-	case s.run == 0: // the latest is as it should be
-		s.set(false, s.last)
-	case !s.violating && s.isLongEnough(r):
-		s.set(true, s.last)
-	}
-}
+func (s *signal) evaluateLast(r *rule) { s.set(s.run != 0 && s.isLongEnough(r), s.last) }
 
 // isLongEnough reports whether the stream has violated without a break for the
 // duration: what was not read does not count, so the run itself must be as
@@ -162,13 +155,14 @@ func (s *signal) recount() {
 }
 
 // keep appends p to the recent points, first dropping those that no window
-// will look at again, where that saves memory.
+// will look at again, where that saves memory. The last before the window
+// stays: should a point be replaced, it says how the window begins.
 func (s *signal) keep(r *rule, p point) {
 	if len(s.recent) == cap(s.recent) {
 		oldest := p.time() - r.duration - minute
 		i := sort.Search(len(s.recent), func(i int) bool { return s.recent[i].time() >= oldest })
-		if i > 0 {
-			s.recent = append(s.recent[:0], s.recent[i:]...)
+		if i > 1 {
+			s.recent = append(s.recent[:0], s.recent[i-1:]...)
 		}
 	}
 	s.recent = append(s.recent, p)

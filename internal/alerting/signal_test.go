@@ -128,7 +128,7 @@ func TestLateReadings(t *testing.T) {
 		{"a window filled backwards", 120, "5:9 4:9 3:9", "..!"},
 		{"a hole filled with a violation", 120, "3:9 5:9", ".!"},
 		{"a late normal one breaks what has not fired", 240, "1:9 2:9 4:9 3:1 5:9 6:9 7:9 8:9", ".......!"},
-		{"a late normal one does not clear", 120, "1:9 2:9 3:9 2:1", "..!!"},
+		{"a late normal one breaks the window", 120, "1:9 2:9 3:9 2:1", "..!."},
 		{"a correction of the last one", 120, "1:9 2:9 3:1 3:9", "...!"},
 		{"a correction back to normal", 120, "1:9 2:9 3:9 3:1", "..!."},
 		{"far too late", 120, "1:9 10:9 2:1 11:9 12:9", ".!!!!"},

@@ -1,6 +1,8 @@
 package alerting
 
 import (
+	"slices"
+
 	"github.com/tidemark-metrics/tidemark"
 )
 
@@ -25,8 +27,17 @@ const (
 	saveEvery   = minute // how often the violations of an incident are saved while it lasts
 )
 
+// isCatchingUp reports whether a condition has not evaluated all steps again
+// that were over when the past was read: the alert would go back in time.
+func (w *watch) isCatchingUp() bool {
+	return slices.ContainsFunc(w.conditions, func(c *condition) bool { return c.poll != nil && c.poll.from < c.poll.known })
+}
+
 // evaluate looks at w and returns what to save, or nil.
 func (w *watch) evaluate(now int64) *tidemark.StateChange {
+	if w.isCatchingUp() {
+		return nil // it stays dirty
+	}
 	w.dirty = false
 	w.advance(now)
 	e := tidemark.Evaluation{
@@ -132,8 +143,12 @@ func (w *watch) plan(now int64) {
 			look = t
 		}
 	}
+	rearm := int64(max(w.Alert.RearmSeconds, tidemark.MinRearm))
 	if w.State.Firing && w.State.ToldAt != 0 {
-		sooner(w.State.ToldAt + int64(max(w.Alert.RearmSeconds, tidemark.MinRearm)))
+		sooner(w.State.ToldAt + rearm)
+	}
+	for _, told := range w.State.Told {
+		sooner(told + rearm)
 	}
 	for _, c := range w.conditions {
 		if c.due != 0 {

@@ -1,0 +1,89 @@
+package alerting
+
+import (
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// TestFound plays histories on which the evaluator, the backtest and the
+// oracle once disagreed.
+func TestFound(t *testing.T) {
+	t.Parallel()
+	minute := ptr(tidemark.Seconds(60))
+	group := []tidemark.TagFilter{{Name: "dc", Grouped: ptr(true)}}
+	for name, h := range map[string]*history{
+		// The alert was looked at before its first measurement came, and then
+		// not for ten minutes.
+		"absent, written before the stream": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Absent, MetricName: "cpu", Duration: minute}),
+			slots: slots(20, "eu-1", 0, 1, 1),
+		},
+		// A late reading that is as it should be did not break the window.
+		"a window with a late break": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0), Duration: minute}),
+			slots: append(slots(8, "eu-1", 0, 9, 8), []arrival{{host: "eu-1", time: 1_700_000_000 - 1_700_000_000%3600 + 45, values: []float64{1}}}, nil, nil),
+		},
+		// After a restart a group went back to older steps than it had evaluated
+		// before.
+		"a group over a restart": {
+			alert:    alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0), Tags: group}),
+			slots:    append(slots(10, "eu-1", 0, 9, 10), slots(4, "eu-1", 0, 1, 4)...),
+			restarts: map[int]bool{13: true},
+		},
+		// Silence of a group was counted before its last step was evaluated.
+		"a silent group that is incomplete": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Absent, MetricName: "cpu", Duration: minute, Tags: group}),
+			slots: bothHosts(30), step: 60,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h.start = base - base%3600
+			if h.step == 0 {
+				h.step = 10
+			}
+			h.metric = &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge, Period: &h.step}
+			for i := range h.slots {
+				for j := range h.slots[i] {
+					a := &h.slots[i][j]
+					if a.at = h.start + int64(i+1)*slot; a.time == 0 {
+						a.time = a.at
+					}
+				}
+			}
+			h.check(t)
+		})
+	}
+}
+
+func alertOn(c tidemark.Condition) *tidemark.Alert {
+	if c.Tags == nil {
+		c.Tags = []tidemark.TagFilter{}
+	}
+	a := tidemark.NewAlert()
+	a.Name, a.Conditions = "a", []tidemark.Condition{c}
+	return a
+}
+
+// slots are n of them, with count values of a host from the given one on.
+func slots(n int, host string, from int, value float64, count int) [][]arrival {
+	all := make([][]arrival, n)
+	for i := from; i < from+count; i++ {
+		all[i] = []arrival{{host: host, values: []float64{value}}}
+	}
+	return all
+}
+
+// bothHosts has two hosts of a group report every minute, but for one that
+// stays away at the end.
+func bothHosts(n int) [][]arrival {
+	all := make([][]arrival, n)
+	for i := 0; i < n; i += 6 {
+		all[i] = append(all[i], arrival{host: "eu-1", values: []float64{1}})
+		if i < n/2 {
+			all[i] = append(all[i], arrival{host: "eu-2", values: []float64{1}})
+		}
+	}
+	return all
+}

@@ -1,0 +1,358 @@
+package alerting
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+	"pgregory.net/rapid"
+)
+
+// slot is how far apart things happen in these histories, in seconds.
+const slot = 10
+
+// history is what happens to an alert, drawn at random.
+type history struct {
+	alert     *tidemark.Alert
+	metric    *tidemark.Metric // what the conditions watch
+	step      int64
+	composite bool
+	ordered   bool // every measurement comes at its time, and none twice
+	slots     [][]arrival
+	restarts  map[int]bool
+	start     int64
+}
+
+// kinds are the families of alerts that are drawn; each gets as many draws.
+var kinds = []string{"at once", "for a while", "absent", "derivative", "group", "composite", "several"}
+
+// TestOneMeaning draws alerts and histories, and expects the same incidents
+// and notifications of the evaluator, under a clock that is set by the test,
+// and of the oracle; and where measurements come in order, of a backtest. Use
+// -rapid.checks for more draws, and -rapid.seed for the same ones again. What
+// it has found is in TestFound.
+func TestOneMeaning(t *testing.T) {
+	t.Parallel()
+	for _, kind := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) { drawHistory(t, kind).check(t) })
+		})
+	}
+}
+
+func drawHistory(t *rapid.T, kind string) *history {
+	h := &history{alert: tidemark.NewAlert(), metric: &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge}, restarts: map[int]bool{}}
+	h.start = base - base%3600 + slot*rapid.Int64Range(0, 12).Draw(t, "start")
+	h.ordered = rapid.Bool().Draw(t, "ordered")
+	h.step = rapid.SampledFrom([]int64{10, 30, 60}).Draw(t, "period")
+	h.metric.Period = &h.step
+	h.alert.Name = "a"
+	h.alert.RearmSeconds = tidemark.Seconds(60 * rapid.IntRange(0, 5).Draw(t, "rearm"))
+	n := 1
+	if kind == "several" {
+		n = rapid.IntRange(2, 3).Draw(t, "conditions")
+	}
+	for range n {
+		h.alert.Conditions = append(h.alert.Conditions, drawCondition(t, kind))
+	}
+	if kind == "composite" {
+		h.composite = true
+		h.metric.Name, h.metric.Type, h.metric.Composite = "total", tidemark.Composite, `sum(s("cpu","*"))`
+	}
+	hasAbsent := slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
+	// What comes late for a silent group is taken to have come on time by the
+	// one and not by the other.
+	h.ordered = h.ordered || hasAbsent && kind == "group"
+	h.alert.RearmPerSignal = !hasAbsent && rapid.Bool().Draw(t, "per signal")
+	h.drawSlots(t)
+	// A restart begins to count silence again, and finds what came late where
+	// it would have been had it not.
+	if !hasAbsent && (h.ordered || kind == "at once") {
+		for range rapid.IntRange(0, 2).Draw(t, "restarts") {
+			h.restarts[rapid.IntRange(1, len(h.slots)-1).Draw(t, "restart")] = true
+		}
+	}
+	return h
+}
+
+// String writes a history down, a line for each slot in which something came.
+func (h *history) String() string {
+	var b strings.Builder
+	for i, came := range h.slots {
+		now := h.start + int64(i+1)*slot
+		for _, a := range came {
+			fmt.Fprintf(&b, "%d %s %+d %v\n", now, a.host, a.time-now, a.values)
+		}
+		if h.restarts[i] {
+			fmt.Fprintf(&b, "%d restart\n", now)
+		}
+	}
+	return b.String()
+}
+
+func drawCondition(t *rapid.T, kind string) tidemark.Condition {
+	c := tidemark.Condition{MetricName: "cpu", Tags: []tidemark.TagFilter{}, Threshold: ptr(float64(rapid.IntRange(0, 8).Draw(t, "threshold")) + 0.5)}
+	c.Type = rapid.SampledFrom([]string{tidemark.Above, tidemark.Below}).Draw(t, "type")
+	duration := tidemark.Seconds(60 * rapid.IntRange(1, 5).Draw(t, "minutes"))
+	if kind == "several" {
+		kind = rapid.SampledFrom(kinds[:4]).Draw(t, "kind")
+	}
+	functions := []string{"average", "min", "max", "sum", "count", "last", "stddev", "absolute_value", "derivative"}
+	switch kind {
+	case "at once", "for a while":
+		c.SummaryFunction = ptr(rapid.SampledFrom(functions[:8]).Draw(t, "function"))
+	case "absent":
+		c.Type, c.Threshold = tidemark.Absent, nil
+	case "derivative":
+		c.SummaryFunction, c.DetectReset = ptr("derivative"), ptr(rapid.Bool().Draw(t, "reset"))
+	case "group":
+		c.SummaryFunction = ptr(rapid.SampledFrom(functions).Draw(t, "function"))
+		c.Tags = append(c.Tags, tidemark.TagFilter{Name: "dc", Grouped: ptr(true)})
+		if rapid.IntRange(0, 3).Draw(t, "group absent") == 0 {
+			c.Type, c.Threshold, c.SummaryFunction = tidemark.Absent, nil, nil
+		}
+	case "composite":
+		c.MetricName = "total"
+	}
+	if kind == "for a while" || c.Type == tidemark.Absent || kind != "at once" && rapid.Bool().Draw(t, "windowed") {
+		c.Duration = &duration
+	}
+	if kind != "composite" && rapid.IntRange(0, 3).Draw(t, "filtered") == 0 {
+		c.Tags = append(c.Tags, tidemark.TagFilter{Name: "host", Values: []string{"eu-1", "us-1"}})
+	}
+	return c
+}
+
+// drawSlots draws what three hosts send.
+func (h *history) drawSlots(t *rapid.T) {
+	n := rapid.IntRange(20, 120).Draw(t, "slots")
+	h.slots = make([][]arrival, n)
+	for _, host := range []string{"eu-1", "eu-2", "us-1"} {
+		every := rapid.SampledFrom([]int{1, 3, 6}).Draw(t, "every")
+		value := rapid.IntRange(-3, 12)
+		last := int64(0)
+		for i := 0; i < n; i += every {
+			now := h.start + int64(i+1)*slot
+			a := arrival{at: now, time: now, host: host}
+			what := rapid.IntRange(0, 19).Draw(t, "what")
+			for range 1 + what%2 {
+				a.values = append(a.values, float64(value.Draw(t, "value")))
+			}
+			switch {
+			case what >= 16: // a gap
+				i += every * rapid.IntRange(0, 12).Draw(t, "gap")
+				continue
+			case what >= 14 && !h.ordered: // late
+				a.time = max(h.start, now-slot*rapid.Int64Range(1, 40).Draw(t, "late"))
+			case what == 13 && !h.ordered && last != 0: // again
+				a.time = last
+			case what == 12 && !h.ordered: // a burst
+				for k := range rapid.Int64Range(1, 8).Draw(t, "burst") {
+					b := a
+					b.time = now - 9 + k
+					h.slots[i] = append(h.slots[i], b)
+				}
+			case what == 11 && !h.ordered: // ahead
+				a.time += rapid.Int64Range(1, 60).Draw(t, "ahead")
+			}
+			last = a.time
+			h.slots[i] = append(h.slots[i], a)
+		}
+	}
+}
+
+// recorded is a store that remembers when services were notified.
+type recorded struct {
+	*model
+	told []int64
+}
+
+func (r *recorded) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
+	err := r.model.SaveStates(ctx, changes)
+	for _, c := range changes {
+		if err == nil && c.Saved && c.Event.Tell {
+			r.told = append(r.told, c.Now)
+		}
+	}
+	return err
+}
+
+// tester is a *testing.T or a *rapid.T.
+type tester interface {
+	Context() context.Context
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// live plays a history against the evaluator.
+type live struct {
+	t      tester
+	h      *history
+	engine *memory.Engine
+	store  *recorded
+	eval   *Evaluator
+	now    int64
+}
+
+func (l *live) Metric(_ context.Context, _ tidemark.OrgID, name string) (*tidemark.Metric, error) {
+	if tidemark.MetricKey(name) == l.h.metric.Name {
+		return l.h.metric, nil
+	}
+	return &tidemark.Metric{Name: name, Type: tidemark.Gauge, Period: l.h.metric.Period}, nil
+}
+
+func (l *live) MetricsByName(context.Context, tidemark.OrgID, []string) (map[string]*tidemark.Metric, error) {
+	return nil, nil
+}
+
+func (l *live) restart() {
+	reader := Reader{Engine: l.engine, Metrics: l, Composites: query.New(query.Options{Engine: l.engine})}
+	l.eval = NewEvaluator(Options{Store: l.store, Reader: reader, Logger: slog.New(slog.DiscardHandler)})
+	began := l.now
+	l.eval.clock.elapsed = func() time.Duration { return time.Duration(l.now-began) * time.Second }
+}
+
+// rounds evaluates twice: what was new in the first is evaluated in the second.
+func (l *live) rounds() {
+	for range 2 {
+		l.eval.round(l.t.Context(), time.Unix(l.now, 0))
+	}
+}
+
+func (l *live) write(came []arrival) {
+	var b tsdb.Batch
+	for _, a := range came {
+		tags := tidemark.Tags{{Name: "dc", Value: a.dc()}, {Name: "host", Value: a.host}}
+		s := tsdb.Single(a.values[0])
+		for _, v := range a.values[1:] {
+			more := tsdb.Single(v)
+			s.Merge(&more)
+		}
+		b.AddKey(tsdb.AppendKey(nil, "cpu", tags), a.time, s)
+	}
+	if err := l.engine.Write(l.t.Context(), 1, &b); err != nil {
+		l.t.Fatal(err)
+	}
+	l.eval.Wrote(1, &b)
+}
+
+// incidents returns those that were saved; the end is 0 while one is open.
+func (l *live) incidents() []tidemark.Interval {
+	var ids []int64
+	for id := range l.store.incidents {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	var all []tidemark.Interval
+	for _, id := range ids {
+		in := l.store.incidents[id]
+		end := int64(0)
+		if in.ClearedAt != nil {
+			end = *in.ClearedAt
+		}
+		all = append(all, tidemark.Interval{in.TriggeredAt, end})
+	}
+	return all
+}
+
+// checkRestart expects that a restart by itself begins and ends nothing.
+func (l *live) checkRestart() {
+	l.rounds()
+	before := l.incidents()
+	l.restart()
+	l.rounds()
+	if diff := cmp.Diff(before, l.incidents()); diff != "" {
+		l.t.Fatalf("%s\n%s\nincidents before and after a restart:\n%s", l.h.alert.Sentence(nil), l.h, diff)
+	}
+}
+
+// check plays the history all ways.
+func (h *history) check(t tester) {
+	l := &live{t: t, h: h, engine: memory.New(), store: &recorded{model: newModel()}, now: h.start}
+	l.restart()
+	l.store.add(h.alert, h.start)
+	o := newOracle(h.alert, h.step, h.composite, h.start)
+	l.rounds()
+	for i, came := range h.slots {
+		l.now += slot
+		if h.restarts[i] {
+			l.checkRestart()
+			o.restart()
+			o.look(l.now, nil)
+		}
+		if len(came) > 0 {
+			l.write(came)
+		}
+		l.rounds()
+		o.look(l.now, came)
+	}
+	sentence := h.alert.Sentence(nil).String() + "\n" + h.String()
+	if o.conditions[0].step != 0 && len(h.restarts) > 0 {
+		return // steps are evaluated later after a restart, several at once
+	}
+	if diff := cmp.Diff(o.incidents, l.incidents()); diff != "" {
+		t.Fatalf("%s\nincidents, oracle and evaluator:\n%s", sentence, diff)
+	}
+	// Of what is stored nobody knows when it came.
+	if diff := cmp.Diff(o.told, l.store.told); diff != "" && (h.ordered || len(h.restarts) == 0) {
+		t.Fatalf("%s\nnotifications, oracle and evaluator:\n%s", sentence, diff)
+	}
+	if h.ordered {
+		h.checkBacktest(t, l, o)
+	}
+}
+
+// checkBacktest compares a backtest with the oracle; of steps, with one that
+// knows all measurements before it looks, and takes a step for what it is at
+// its start.
+func (h *history) checkBacktest(t tester, l *live, o *oracle) {
+	got, err := l.eval.Reader.Backtest(t.Context(), 1, h.alert, h.start, l.now+1, l.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tried []tidemark.Interval
+	for _, in := range got.Incidents {
+		end := int64(0)
+		if in.ClearedAt != nil {
+			end = *in.ClearedAt
+		}
+		tried = append(tried, tidemark.Interval{in.TriggeredAt, end})
+	}
+	want := o.incidents
+	if o.conditions[0].step != 0 {
+		want = h.inHindsight(l.now)
+	}
+	if diff := cmp.Diff(want, tried); diff != "" {
+		t.Fatalf("%s\n%s\nincidents, oracle and backtest:\n%s", h.alert.Sentence(nil), h, diff)
+	}
+}
+
+// inHindsight is what the oracle says of an alert on steps when nothing is
+// late.
+func (h *history) inHindsight(end int64) []tidemark.Interval {
+	o := newOracle(h.alert, h.step, h.composite, h.start)
+	c := o.conditions[0]
+	for _, came := range h.slots {
+		for _, a := range came {
+			if c.picks(a) {
+				c.arrivals = append(c.arrivals, a)
+			}
+		}
+	}
+	for at := h.start - h.start%h.step; at <= end; at += h.step {
+		c.from, c.waits = at, true
+		c.evaluateStep(at + h.step)
+		o.look(max(at, h.start), nil)
+	}
+	return o.incidents
+}
