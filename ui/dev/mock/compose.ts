@@ -27,7 +27,13 @@ export const functions = [
   ["top", "top(set, {count, function})", "The series with the highest values"],
   ["window", "window(set, {size, function})", "A function over the last points"],
   ["zero_fill", "zero_fill(set)", "Fills missing steps with 0"],
-].map(([name, signature, help]) => ({ name: name ?? "", signature: signature ?? "", help: help ?? "" }));
+].map(([name, signature, help]) => ({
+  name: name ?? "",
+  signature: signature ?? "",
+  help: help ?? "",
+  options: [],
+  ours: false,
+}));
 
 const near = (a: string, b: string) => {
   if (Math.abs(a.length - b.length) > 1) return false;
@@ -71,7 +77,7 @@ export function check(text: string) {
 
 export function evaluate(id: string, text: string, start: number, end: number, step: number) {
   const error = check(text);
-  if (error) return { id, series: [], error };
+  if (error) return { id, series: [], streams: 0, error };
   const names = [...text.matchAll(/\bs(?:eries)?\(\s*"([^"]+)"/g)].map((m) => m[1] ?? "");
   const parts = names.map(
     (metric) =>

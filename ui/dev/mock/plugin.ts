@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plugin } from "vite";
+import type { Chart, Event } from "../../src/api/types.gen.ts";
+import type { Answers, Layout, MetricSummary, Session, SpaceSummary } from "../../src/api/ui.gen.ts";
 import { check, evaluate, functions } from "./compose.ts";
 import { answer, type MockQuery, metrics, valueAt } from "./series.ts";
 import { state } from "./state.ts";
@@ -8,12 +10,13 @@ type Req = { method: string; path: string; query: URLSearchParams; body: never; 
 type Answer = { status?: number; body?: unknown };
 export type Route = [method: string, pattern: RegExp, handle: (r: Req) => Answer];
 
-const ok = (body: unknown): Answer => ({ body });
+/** What a route answers; of the interface's own routes the server says what that is. */
+const ok = <T = unknown>(body: T): Answer => ({ body });
 const done: Answer = { status: 204 };
-const session = () => ({
+const session = (): Session => ({
   user: { id: 1, email: "owner@example.org", name: "" },
   org: { id: 1, name: "Example Shop" },
-  role: process.env.MOCK_ROLE ?? "admin",
+  role: (process.env.MOCK_ROLE ?? "admin") as Session["role"],
   orgs: [
     { id: 1, name: "Example Shop", role: "admin" },
     { id: 2, name: "Example Lab", role: "viewer" },
@@ -23,7 +26,7 @@ const session = () => ({
   has_data: true,
 });
 const lastOf = (m: (typeof metrics)[number]) => valueAt(m, {}, Math.floor(Date.now() / 60000) * 60);
-const summary = (m: (typeof metrics)[number]) => ({
+const summary = (m: (typeof metrics)[number]): MetricSummary => ({
   name: m.name,
   display_name: null,
   type: m.type ?? "gauge",
@@ -40,7 +43,7 @@ function found(q: string) {
   }
   return metrics.filter((m) => text.split(/\s+/).every((w) => m.name.includes(w)));
 }
-const summaries = () =>
+const summaries = (): (SpaceSummary & { name: string })[] =>
   state.spaces.map((s) => ({
     ...s,
     charts: state.charts.get(s.id)?.length ?? 0,
@@ -75,10 +78,11 @@ export const routes: Route[] = [
     "GET",
     /^\/ui\/api\/org$/,
     () =>
-      ok({
+      ok<Answers["GET /ui/api/org"]>({
         id: 1,
         name: "Example Shop",
         created_at: 0,
+        alerts_before_metrics: false,
         retention: [
           { window: 1, retention: 691200 },
           { window: 60, retention: 5356800 },
@@ -89,15 +93,18 @@ export const routes: Route[] = [
   [
     "GET",
     /^\/ui\/api\/session$/,
-    () => (state.signedIn ? ok(session()) : { status: 401, body: { errors: { request: ["Sign in first."] } } }),
+    () =>
+      state.signedIn
+        ? ok<Answers["GET /ui/api/session"]>(session())
+        : { status: 401, body: { errors: { request: ["Sign in first."] } } },
   ],
-  ["PUT", /^\/ui\/api\/session$/, () => ok(session())],
+  ["PUT", /^\/ui\/api\/session$/, () => ok<Answers["PUT /ui/api/session"]>(session())],
   [
     "POST",
     /^\/ui\/api\/session$/,
     () => {
       state.signedIn = true;
-      return ok(session());
+      return ok<Answers["POST /ui/api/session"]>(session());
     },
   ],
   [
@@ -111,16 +118,22 @@ export const routes: Route[] = [
   [
     "GET",
     /^\/ui\/api\/signin$/,
-    () => ok({ needs_setup: false, oidc: { title: "Sign in with Example" }, passwords: true, mail_reset: true }),
+    () =>
+      ok<Answers["GET /ui/api/signin"]>({
+        needs_setup: false,
+        oidc: { title: "Sign in with Example" },
+        passwords: true,
+        mail_reset: true,
+      }),
   ],
-  ["POST", /^\/ui\/api\/query$/, (r) => ok(run(r.body))],
+  ["POST", /^\/ui\/api\/query$/, (r) => ok<Answers["POST /ui/api/query"]>(run(r.body))],
   [
     "GET",
     /^\/ui\/api\/metrics$/,
     (r) => {
       const hit = found(r.query.get("q") ?? "");
       const offset = Number(r.query.get("offset") ?? 0);
-      return ok({
+      return ok<Answers["GET /ui/api/metrics"]>({
         query: { found: hit.length, total: 1846, offset, length: hit.length },
         metrics: hit.slice(offset, offset + Number(r.query.get("length") ?? 100)).map(summary),
         ...(hit.length === 0 && { did_you_mean: "checkout" }),
@@ -131,7 +144,7 @@ export const routes: Route[] = [
     "GET",
     /^\/ui\/api\/metrics\/([^/]+)\/uses$/,
     () =>
-      ok({
+      ok<Answers["GET /ui/api/metrics/{name}/uses"]>({
         spaces: state.spaces.slice(0, 3),
         alerts: state.alerts.slice(0, 2).map((a) => ({ id: a.id, name: a.name })),
       }),
@@ -172,10 +185,12 @@ export const routes: Route[] = [
         const values = [...new Set(used.flatMap((m) => m.tags[name] ?? []))].filter((v) =>
           v.includes(r.query.get("q") ?? ""),
         );
-        return ok({ values: values.map((value) => ({ value, streams: value === "sa-east" ? 2 : 14 })) });
+        return ok<Answers["GET /ui/api/tags"]>({
+          values: values.map((value) => ({ value, streams: value === "sa-east" ? 2 : 14 })),
+        });
       }
       const names = [...new Set(used.flatMap((m) => Object.keys(m.tags)))];
-      return ok({ tags: names.map((n) => ({ name: n, values: 4, streams: 42 })) });
+      return ok<Answers["GET /ui/api/tags"]>({ tags: names.map((n) => ({ name: n, values: 4, streams: 42 })) });
     },
   ],
   [
@@ -183,11 +198,13 @@ export const routes: Route[] = [
     /^\/ui\/api\/compose\/check$/,
     (r) => {
       const e = check((r.body as { composite: string }).composite);
-      return ok(e ? { ok: false, error: e } : { ok: true, formatted: (r.body as { composite: string }).composite });
+      return ok<Answers["POST /ui/api/compose/check"]>(
+        e ? { ok: false, error: e } : { ok: true, formatted: (r.body as { composite: string }).composite },
+      );
     },
   ],
-  ["GET", /^\/ui\/api\/compose\/functions$/, () => ok({ functions })],
-  ["GET", /^\/ui\/api\/spaces$/, () => ok({ spaces: summaries() })],
+  ["GET", /^\/ui\/api\/compose\/functions$/, () => ok<Answers["GET /ui/api/compose/functions"]>({ functions })],
+  ["GET", /^\/ui\/api\/spaces$/, () => ok<Answers["GET /ui/api/spaces"]>({ spaces: summaries() })],
   [
     "PUT",
     /^\/ui\/api\/pins$/,
@@ -265,7 +282,16 @@ export const routes: Route[] = [
   [
     "GET",
     /^\/ui\/api\/spaces\/(\d+)\/layout$/,
-    (r) => ok(state.layouts.get(id(r.params[0])) ?? { layout: [], default_tags: [], annotations: [] }),
+    (r) =>
+      ok<Answers["GET /ui/api/spaces/{space}/layout"]>(
+        state.layouts.get(id(r.params[0])) ?? {
+          layout: [],
+          default_tags: [],
+          annotations: [],
+          updated_at: 0,
+          updated_by: "",
+        },
+      ),
   ],
   [
     "PUT",
@@ -280,7 +306,7 @@ export const routes: Route[] = [
     /^\/ui\/api\/spaces\/(\d+)\/layout$/,
     (r) => {
       state.layouts.set(id(r.params[0]), {
-        ...(r.body as object),
+        ...(r.body as Layout),
         updated_at: Math.floor(Date.now() / 1000),
         updated_by: "owner@example.org",
       });
@@ -301,10 +327,12 @@ export const routes: Route[] = [
     "GET",
     /^\/ui\/api\/spaces\/(\d+)\/export$/,
     (r) =>
-      ok({
+      ok<Answers["GET /ui/api/spaces/{space}/export"]>({
         tidemark_space: 1,
-        name: state.spaces.find((s) => s.id === id(r.params[0]))?.name,
-        charts: chartsOf(id(r.params[0])),
+        name: state.spaces.find((s) => s.id === id(r.params[0]))?.name ?? "",
+        default_tags: [],
+        annotations: [],
+        charts: chartsOf(id(r.params[0])) as unknown as Chart[],
         layout: [],
       }),
   ],
@@ -319,7 +347,11 @@ export const routes: Route[] = [
       return { status: 201, body: s };
     },
   ],
-  ["GET", /^\/ui\/api\/spaces\/(\d+)\/shares$/, (r) => ok({ shares: state.shares.get(id(r.params[0])) ?? [] })],
+  [
+    "GET",
+    /^\/ui\/api\/spaces\/(\d+)\/shares$/,
+    (r) => ok<Answers["GET /ui/api/spaces/{space}/shares"]>({ shares: state.shares.get(id(r.params[0])) ?? [] }),
+  ],
   [
     "POST",
     /^\/ui\/api\/spaces\/(\d+)\/shares$/,
@@ -328,7 +360,9 @@ export const routes: Route[] = [
       const now = Math.floor(Date.now() / 1000);
       const s = {
         id: state.next++,
+        space: id(r.params[0]),
         name: b.name,
+        created_by: "owner@example.org",
         created_at: now,
         expires_at: now + b.expires_in,
         last_opened_at: 0,
@@ -356,11 +390,12 @@ export const routes: Route[] = [
     (r) =>
       r.params[0] === "gone"
         ? { status: 404, body: { errors: { request: ["Not Found"] } } }
-        : ok({
+        : ok<Answers["GET /ui/api/shared/{key}"]>({
             name: "Checkout production",
             org: "Example Shop",
-            charts: chartsOf(1),
-            layout: (state.layouts.get(1) as { layout: unknown }).layout,
+            charts: chartsOf(1) as unknown as Chart[],
+            default_tags: [],
+            layout: state.layouts.get(1)?.layout ?? [],
             annotations: ["deploys"],
             locked_tags: null,
             expires_at: Math.floor(Date.now() / 1000) + 86400 * 20,
@@ -372,10 +407,19 @@ export const routes: Route[] = [
     (r) => {
       const b = r.body as QueryBody & { chart: number };
       const chart = chartsOf(1).find((c) => c.id === b.chart) as { streams: MockQuery[] } | undefined;
-      return ok(run({ ...b, queries: (chart?.streams ?? []).map((s, i) => ({ ...s, id: String(i) })) }));
+      return ok<Answers["POST /ui/api/shared/{key}/query"]>(
+        run({ ...b, queries: (chart?.streams ?? []).map((s, i) => ({ ...s, id: String(i) })) }),
+      );
     },
   ],
-  ["GET", /^\/ui\/api\/shared\/([^/]+)\/annotations$/, () => ok({ events: state.events.deploys })],
+  [
+    "GET",
+    /^\/ui\/api\/shared\/([^/]+)\/annotations$/,
+    () =>
+      ok<Answers["GET /ui/api/shared/{key}/annotations"]>({
+        events: (state.events.deploys ?? []).map((e) => ({ ...e, stream: "deploys" })),
+      }),
+  ],
   [
     "GET",
     /^\/v1\/annotations$/,
@@ -411,7 +455,7 @@ export const routes: Route[] = [
         end_time: null,
         links: [],
         start_time: Math.floor(Date.now() / 1000),
-        ...(r.body as object),
+        ...(r.body as Pick<Event, "title">),
         id: state.next++,
       };
       state.events[r.params[0] ?? ""] = [...(state.events[r.params[0] ?? ""] ?? []), e];
@@ -421,14 +465,20 @@ export const routes: Route[] = [
   [
     "GET",
     /^\/ui\/api\/alerts$/,
-    () => ok({ alerts: state.alerts, firing: 2, evaluated_at: Math.floor(Date.now() / 1000) - 8, late: 0 }),
+    () =>
+      ok<Answers["GET /ui/api/alerts"]>({
+        alerts: state.alerts,
+        firing: 2,
+        evaluated_at: Math.floor(Date.now() / 1000) - 8,
+        late: 0,
+      }),
   ],
   [
     "GET",
     /^\/ui\/api\/search$/,
     (r) => {
       const q = (r.query.get("q") ?? "").toLowerCase();
-      return ok({
+      return ok<Answers["GET /ui/api/search"]>({
         alerts: state.alerts
           .filter((a) => a.name.includes(q))
           .map((a) => ({ id: a.id, name: a.name, state: a.state, since: a.since })),

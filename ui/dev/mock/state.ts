@@ -1,5 +1,8 @@
+import type { Event } from "../../src/api/types.gen.ts";
+import type { AlertSummary, Layout, Share } from "../../src/api/ui.gen.ts";
 import { boot } from "./series.ts";
 
+/** Charts are kept as they were sent. */
 type Row = Record<string, unknown> & { id: number };
 const dyn = { name: "region", dynamic: true };
 const prod = { name: "environment", dynamic: true };
@@ -123,7 +126,7 @@ export const state = {
       ],
     ],
   ]),
-  layouts: new Map<number, object>([
+  layouts: new Map<number, Layout>([
     [
       1,
       {
@@ -140,12 +143,14 @@ export const state = {
       },
     ],
   ]),
-  shares: new Map<number, Row[]>([
+  shares: new Map<number, Share[]>([
     [
       1,
       [
         {
           id: 71,
+          space: 1,
+          created_by: "owner@example.org",
           name: "Office wall",
           created_at: boot - 86400 * 3,
           expires_at: boot + 86400 * 27,
@@ -187,7 +192,7 @@ export const state = {
         links: [],
       },
     ],
-  } as Record<string, Row[]>,
+  } as Record<string, Event[]>,
   alerts: [
     {
       id: 31,
@@ -227,5 +232,5 @@ export const state = {
       threshold: 5000,
       services: [{ id: 3, type: "pagerduty", title: "On-call" }],
     },
-  ],
+  ] as AlertSummary[],
 };

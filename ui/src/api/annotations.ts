@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call, withQuery } from "./client";
+import { ask, call, withQuery } from "./client";
 import type { AnnotationStream, Event } from "./types";
+import type { AnnotationStreamList } from "./types.gen";
 
 type StreamAnswer = AnnotationStream & { events?: Record<string, Event[]> };
 export type EventDraft = Partial<Omit<Event, "id">> & { title: string };
@@ -17,8 +18,7 @@ export function byTime(answer: StreamAnswer): Event[] {
 export const annotations = {
   streams: queryOptions({
     queryKey: ["annotations", "streams"],
-    queryFn: ({ signal }) =>
-      call<{ annotations: AnnotationStream[] }>("GET", "/v1/annotations?length=100", undefined, signal),
+    queryFn: ({ signal }) => call<AnnotationStreamList>("GET", "/v1/annotations?length=100", undefined, signal),
   }),
   events: (stream: string, start: number, end: number) =>
     queryOptions({
@@ -48,14 +48,8 @@ export function sharedEvents(link: string, w: { start: number; end: number }) {
   return queryOptions({
     queryKey: ["shared", link, "events", start, end],
     queryFn: async ({ signal }) => {
-      const path = `/ui/api/shared/${encodeURIComponent(link)}/annotations`;
-      const answer = await call<{ events: (Event & { stream: string })[] }>(
-        "GET",
-        withQuery(path, { start_time: start, end_time: end }),
-        undefined,
-        signal,
-      );
-      return answer.events;
+      const query = { start_time: start, end_time: end };
+      return (await ask("GET /ui/api/shared/{key}/annotations", { at: { key: link }, query, signal })).events;
     },
     placeholderData: keepPreviousData,
   });

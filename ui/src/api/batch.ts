@@ -1,8 +1,9 @@
-import { type Answer, type Dynamic, query, type Result, type StreamQuery } from "./query";
+import { type Answer, type Dynamic, query, type Result } from "./query";
+import type { OneQuery } from "./ui.gen";
 
 export type At = { start: number; end: number; resolution: number; dynamic: Dynamic[] };
 type Job = {
-  queries: StreamQuery[];
+  queries: OneQuery[];
   resolve: (a: Answer) => void;
   reject: (e: unknown) => void;
   signal: AbortSignal | undefined;
@@ -16,7 +17,7 @@ const most = 100;
  * Asks for the streams of one chart. Charts that ask in the same moment for
  * the same time share one request: one a page and tick, not one a chart.
  */
-export function batched(at: At, queries: StreamQuery[], signal?: AbortSignal): Promise<Answer> {
+export function batched(at: At, queries: OneQuery[], signal?: AbortSignal): Promise<Answer> {
   if (queries.length === 0) return Promise.resolve({ resolution: at.resolution, results: [] });
   return new Promise((resolve, reject) => {
     const key = JSON.stringify(at);

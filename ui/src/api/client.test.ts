@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { type ApiError, call, connection, onSessionLost, problem, withQuery } from "./client";
+import { type ApiError, ask, call, connection, onSessionLost, problem, withQuery } from "./client";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -73,6 +73,22 @@ test("the connection is lost until something answers", async () => {
   vi.stubGlobal("fetch", async () => new Response("{}", { status: 404 }));
   await expect(call("GET", "/v1/spaces")).rejects.toThrow();
   expect(connection.lostSince()).toBe(0);
+});
+
+test("a route is called with its path, its query and its body", async () => {
+  const asked: unknown[] = [];
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    asked.push([init.method, path, init.body]);
+    return new Response("{}", { status: 200 });
+  });
+  await ask("GET /ui/api/metrics/{name}/uses", { at: { name: "a/b" } });
+  await ask("GET /ui/api/alerts", { query: { state: "ok", q: "" } });
+  await ask("PUT /ui/api/pins", { body: { spaces: [1] } });
+  expect(asked).toEqual([
+    ["GET", "/ui/api/metrics/a%2Fb/uses", undefined],
+    ["GET", "/ui/api/alerts?state=ok", undefined],
+    ["PUT", "/ui/api/pins", '{"spaces":[1]}'],
+  ]);
 });
 
 test("an empty answer is undefined", async () => {

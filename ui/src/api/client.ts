@@ -1,3 +1,5 @@
+import type { Answers, Bodies, Events } from "./ui.gen";
+
 /** What the server says when it says no. */
 export class ApiError extends Error {
   constructor(
@@ -67,6 +69,33 @@ export async function call<T>(
   return res.ok ? decode(res) : refused(res, method);
 }
 
+type Bodied<R> = R extends keyof Bodies ? (Bodies[R] extends undefined ? object : { body: Bodies[R] }) : object;
+type Ask = {
+  /** What stands for the names in braces. */
+  at?: Record<string, string | number>;
+  query?: Record<string, string | number | undefined>;
+  signal?: AbortSignal | undefined;
+  /** Reads an answer otherwise than as one JSON document. */
+  decode?: (res: Response) => Promise<unknown>;
+};
+
+/** Calls one of the interface's own routes, which says what goes there and what comes back. */
+export function ask<R extends keyof Answers>(
+  route: R,
+  ...[how]: object extends Bodied<R> ? [how?: Ask] : [how: Ask & Bodied<R>]
+): Promise<Answers[R]> {
+  const { at = {}, query = {}, signal, decode, body }: Ask & { body?: unknown } = how ?? {};
+  const [method = "", pattern = ""] = route.split(" ");
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(at[name])));
+  return call(
+    method,
+    withQuery(path, query),
+    body,
+    signal,
+    decode as ((res: Response) => Promise<Answers[R]>) | undefined,
+  );
+}
+
 /** When the server could last not be reached, in seconds; 0 while it answers. */
 let lostSince = 0;
 const watchers = new Set<() => void>();
@@ -116,10 +145,14 @@ async function refused(res: Response, method: string): Promise<never> {
   throw problem(res.status, res.statusText, body, res.headers.get("X-Request-Id") ?? "", method);
 }
 
-/** Server-sent events, by name. Returns what stops listening. */
-export function listen(path: string, on: Record<string, (data: never) => void>): () => void {
-  const source = new EventSource(path);
-  for (const [name, handle] of Object.entries(on)) {
+type Heard<R extends string> = {
+  [K in keyof Events as K extends `GET ${R} ${infer Name}` ? Name : never]: (data: Events[K]) => void;
+};
+
+/** Server-sent events of a route, by name. Returns what stops listening. */
+export function listen<R extends string>(route: R, on: Heard<R>, id?: number): () => void {
+  const source = new EventSource(route.replace("{id}", String(id)));
+  for (const [name, handle] of Object.entries(on as Record<string, (data: never) => void>)) {
     source.addEventListener(name, (e) => handle(JSON.parse((e as MessageEvent<string>).data) as never));
   }
   return () => source.close();

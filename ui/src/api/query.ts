@@ -1,25 +1,13 @@
-import { call } from "./client";
-import type { ComposeError, Stream, TagFilter } from "./types";
+import { ask } from "./client";
+import type { Stream } from "./types";
+import type { ManyQueries, OneQuery, OneResult, OneSeries, QueryAnswer, SharedQueryBody } from "./ui.gen";
 
-export type StreamQuery = {
-  id: string;
-  metric?: string;
-  tags?: TagFilter[];
-  composite?: string;
-  group_function?: string;
-  group_by?: string[];
-  summary_function?: string;
-};
-export type RawSeries = {
-  metric?: string;
-  tags: Record<string, string>;
-  times: ArrayLike<number>;
-  values: ArrayLike<number>;
-};
-export type Result = { id: string; series: RawSeries[]; streams?: number; period?: number; error?: ComposeError };
-export type Answer = { resolution: number; results: Result[] };
+/** A line as charts read it: large answers are decoded into typed arrays. */
+export type RawSeries = Omit<OneSeries, "times" | "values"> & { times: ArrayLike<number>; values: ArrayLike<number> };
+/** Those that are made of others, in the browser, do not count streams. */
+export type Result = Omit<OneResult, "series" | "streams"> & { series: RawSeries[]; streams?: number };
+export type Answer = Omit<QueryAnswer, "results"> & { results: Result[] };
 export type Dynamic = { name: string; values: string[]; grouped: boolean };
-export type QueryBody = { start: number; end: number; resolution: number; queries: StreamQuery[]; dynamic: Dynamic[] };
 
 /** The size of 20,000 points with their times, at twenty digits a pair. */
 const large = 400_000;
@@ -32,21 +20,20 @@ async function decode(res: Response): Promise<Answer> {
 }
 
 /** Many streams in one request; end is exclusive. */
-export const query = (body: QueryBody, signal?: AbortSignal) =>
-  call<Answer>("POST", "/ui/api/query", body, signal, decode);
+export const query = (body: ManyQueries, signal?: AbortSignal): Promise<Answer> =>
+  ask("POST /ui/api/query", { body, signal, decode });
 
-export type SharedQuery = { start: number; end: number; resolution: number; chart: number; dynamic: Dynamic[] };
-export const sharedQuery = (key: string, body: SharedQuery, signal?: AbortSignal) =>
-  call<Answer>("POST", `/ui/api/shared/${encodeURIComponent(key)}/query`, body, signal, decode);
+export const sharedQuery = (key: string, body: SharedQueryBody, signal?: AbortSignal): Promise<Answer> =>
+  ask("POST /ui/api/shared/{key}/query", { at: { key }, body, signal, decode });
 
 /** What to ask for the streams of a chart. The id of each is its index; events and what is hidden are not asked for. */
-export function streamQueries(streams: Stream[]): StreamQuery[] {
-  return streams.flatMap((s, i): StreamQuery[] => {
+export function streamQueries(streams: Stream[]): OneQuery[] {
+  return streams.flatMap((s, i): OneQuery[] => {
     const id = String(i);
     if (s.type === "annotation" || s.hidden) return [];
     if (s.composite && !s.metric) return [{ id, composite: s.composite }];
     if (!s.metric) return [];
-    const base: StreamQuery = {
+    const base: OneQuery = {
       id,
       metric: s.metric,
       ...(s.tags?.length && { tags: s.tags }),

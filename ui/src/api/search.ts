@@ -1,17 +1,19 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call, withQuery } from "./client";
-import type { AlertState, MetricSummary, SpaceSummary } from "./types";
+import { ask } from "./client";
+import { named } from "./spaces";
 
-export type Found = {
-  alerts: { id: number; name: string; state: AlertState; since: number }[];
-  spaces: SpaceSummary[];
-  metrics: MetricSummary[];
-};
+import type { FoundSpace, SearchAnswer } from "./ui.gen";
+
+/** What a search finds; every space has a name. */
+export type Found = Omit<SearchAnswer, "spaces"> & { spaces: (Omit<FoundSpace, "name"> & { name: string })[] };
 
 export const search = (q: string) =>
   queryOptions({
     queryKey: ["search", q],
-    queryFn: ({ signal }) => call<Found>("GET", withQuery("/ui/api/search", { q }), undefined, signal),
+    queryFn: async ({ signal }): Promise<Found> => {
+      const answer = await ask("GET /ui/api/search", { query: { q }, signal });
+      return { ...answer, spaces: answer.spaces.map(named) };
+    },
     placeholderData: keepPreviousData,
     staleTime: 5_000,
   });

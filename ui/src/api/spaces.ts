@@ -1,12 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "./client";
+import { ask, call } from "./client";
 import { resource } from "./resource";
-import type { Chart, ChartDraft, Share, SharedSpace, Space, SpaceLayout, SpaceSummary, TagFilter } from "./types";
+import type { Chart, ChartDraft, Space } from "./types";
+import type { Layout, ShareBody, SpaceDocument } from "./ui.gen";
 
 const base = resource<Space>("spaces");
 
 /** A space that was made without a name has one here. */
-const named = <T extends { id: number; name: string | null }>(s: T): T & { name: string } => ({
+export const named = <T extends { id: number; name: string | null }>(s: T): T & { name: string } => ({
   ...s,
   name: s.name ?? `Space ${s.id}`,
 });
@@ -21,21 +22,24 @@ export const spaces = {
   all: queryOptions({
     queryKey: ["spaces", "all"],
     queryFn: async ({ signal }) => {
-      const answer = await call<{ spaces: SpaceSummary[] }>("GET", "/ui/api/spaces", undefined, signal);
+      const answer = await ask("GET /ui/api/spaces", { signal });
       return { ...answer, spaces: answer.spaces.map(named) };
     },
   }),
   layout: (id: number) =>
     queryOptions({
       queryKey: ["spaces", id, "layout"],
-      queryFn: ({ signal }) => call<SpaceLayout>("GET", `/ui/api/spaces/${id}/layout`, undefined, signal),
+      queryFn: ({ signal }) => ask("GET /ui/api/spaces/{space}/layout", { at: { space: id }, signal }),
     }),
-  saveLayout: (id: number, layout: SpaceLayout) => call<void>("PUT", `/ui/api/spaces/${id}/layout`, layout),
-  duplicate: (id: number, name: string) => call<Space>("POST", `/ui/api/spaces/${id}/duplicate`, { name }),
-  export: (id: number) => call<unknown>("GET", `/ui/api/spaces/${id}/export`),
-  import: (document: unknown) => call<Space>("POST", "/ui/api/spaces/import", document),
-  opened: (id: number) => call<void>("PUT", `/ui/api/spaces/${id}/opened`),
-  pin: (ids: number[]) => call<void>("PUT", "/ui/api/pins", { spaces: ids }),
+  saveLayout: (id: number, layout: Layout) =>
+    ask("PUT /ui/api/spaces/{space}/layout", { at: { space: id }, body: layout }),
+  duplicate: (id: number, name: string) =>
+    ask("POST /ui/api/spaces/{space}/duplicate", { at: { space: id }, body: { name } }),
+  export: (id: number) => ask("GET /ui/api/spaces/{space}/export", { at: { space: id } }),
+  /** The server says what is wrong with a file that is something else. */
+  import: (file: unknown) => ask("POST /ui/api/spaces/import", { body: file as SpaceDocument }),
+  opened: (id: number) => ask("PUT /ui/api/spaces/{space}/opened", { at: { space: id } }),
+  pin: (ids: number[]) => ask("PUT /ui/api/pins", { body: { spaces: ids } }),
 };
 
 export const charts = {
@@ -54,15 +58,14 @@ export const shares = {
   of: (space: number) =>
     queryOptions({
       queryKey: ["shares", space],
-      queryFn: ({ signal }) => call<{ shares: Share[] }>("GET", `/ui/api/spaces/${space}/shares`, undefined, signal),
+      queryFn: ({ signal }) => ask("GET /ui/api/spaces/{space}/shares", { at: { space }, signal }),
     }),
-  create: (space: number, draft: { name: string; expires_in: number; locked_tags: TagFilter[] | null }) =>
-    call<Share>("POST", `/ui/api/spaces/${space}/shares`, draft),
-  revoke: (id: number) => call<void>("DELETE", `/ui/api/shares/${id}`),
+  create: (space: number, body: ShareBody) => ask("POST /ui/api/spaces/{space}/shares", { at: { space }, body }),
+  revoke: (id: number) => ask("DELETE /ui/api/shares/{id}", { at: { id } }),
   open: (key: string) =>
     queryOptions({
       queryKey: ["shared", key],
-      queryFn: ({ signal }) => call<SharedSpace>("GET", `/ui/api/shared/${encodeURIComponent(key)}`, undefined, signal),
+      queryFn: ({ signal }) => ask("GET /ui/api/shared/{key}", { at: { key }, signal }),
       retry: false,
     }),
 };

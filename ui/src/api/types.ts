@@ -4,6 +4,7 @@
  * own routes have, is written here.
  */
 import type * as wire from "./types.gen";
+import type * as own from "./ui.gen";
 
 export type TagFilter = wire.Tag;
 
@@ -51,43 +52,10 @@ export type Chart = ChartDraft & { id: number };
 
 /** The wire has null for a space without a name; the interface says so in words. */
 export type Space = Omit<wire.Space, "name"> & { name: string };
-export type SpaceSummary = Space & { charts: number; pinned: boolean; opened_at: number };
-export type Box = { chart: number; col: number; row: number; width: number; height: number };
-export type SpaceLayout = {
-  layout: Box[];
-  default_tags: TagFilter[];
-  annotations: string[];
-  updated_at?: number;
-  updated_by?: string;
-};
-export type Share = {
-  id: number;
-  name: string;
-  created_at: number;
-  expires_at: number;
-  last_opened_at: number;
-  locked_tags: TagFilter[] | null;
-  url?: string;
-};
-export type SharedSpace = {
-  name: string;
-  org: string;
-  charts: Chart[];
-  layout: Box[];
-  locked_tags: TagFilter[] | null;
-  expires_at: number;
-};
 
+/** As the list has it, with a name as above. */
+export type SpaceSummary = Omit<own.SpaceSummary, "name"> & { name: string };
 export type Metric = wire.Metric;
-export type MetricSummary = {
-  name: string;
-  display_name: string | null;
-  type: string;
-  units: string;
-  last_value: number | null;
-  last_at: number;
-  streams: number;
-};
 
 export type Event = wire.Event;
 export type AnnotationStream = Pick<wire.AnnotationStream, "name" | "display_name">;
@@ -103,28 +71,7 @@ export type Condition = {
   detect_reset?: boolean;
   tags: TagFilter[];
 };
-export type Alert = Omit<wire.Alert, "conditions" | "version" | "md"> & { conditions: Condition[] };
-export type AlertState = "ok" | "firing" | "snoozed" | "inactive";
+export type AlertState = own.AlertSummary["state"];
 /** A sentence in its parts. */
-export type Words = wire.Backtest["conditions"][number]["words"];
-export type AlertSummary = {
-  id: number;
-  name: string;
-  words: Words;
-  state: AlertState;
-  since: number;
-  /** When a snooze ends by itself. */
-  snoozed_until?: number;
-  last_fired_at: number;
-  strip: [number, number][];
-  /** When it was not judged: no measurements, or no such alert yet. Missing while that is not known. */
-  unjudged?: [number, number][];
-  worst?: { stream: string; value: number; unit: string };
-  threshold: number | null;
-  services: { id: number; type: string; title: string }[];
-  /** Why what happens to it cannot be saved; until then nobody is told. */
-  trouble?: { since: number; reason: string };
-};
-
-/** Where an expression is wrong: offset and length count characters. */
-export type ComposeError = { message: string; offset: number; length: number; suggestion?: string };
+export type Words = own.SentencePart[];
+export type Alert = Omit<wire.Alert, "conditions" | "version" | "md"> & { conditions: Condition[] };

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { metrics } from "../api/metrics";
-import type { MetricSummary } from "../api/types";
+import type { MetricSummary } from "../api/ui.gen";
 import { count, value } from "../lib/format";
 import { highlight } from "../lib/text";
 import classes from "./MetricSearch.module.css";

@@ -2,7 +2,7 @@ import { IconAlertCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { check, functions } from "../api/compose";
-import type { ComposeError } from "../api/types";
+import type { QueryError } from "../api/ui.gen";
 import { Modal } from "../components/overlays";
 import { Skeleton } from "../components/Skeleton";
 import { note } from "../notes/notes";
@@ -15,7 +15,7 @@ const Editor = lazy(() => import("./Editor"));
 type Props = {
   value: string;
   onChange: (text: string) => void;
-  error?: ComposeError | undefined;
+  error?: QueryError | undefined;
   /** No error, but something to say: that nothing came back, and why. */
   empty?: Why | string | undefined;
   onRun?: () => void;
@@ -29,10 +29,10 @@ export function ComposeField({ value, onChange, error, empty, onRun, actions, au
   const [reference, setReference] = useState(false);
   const format = async () => {
     const said = await check(value);
-    if (said.ok) onChange(said.formatted);
-    else note(`Not formatted: ${said.error.message}.`);
+    if (said.formatted !== undefined) onChange(said.formatted);
+    else note(`Not formatted: ${said.error?.message ?? "it cannot be read"}.`);
   };
-  const fix = (e: ComposeError) =>
+  const fix = (e: QueryError) =>
     e.suggestion && onChange(value.slice(0, e.offset) + e.suggestion + value.slice(e.offset + e.length));
   return (
     <div className={classes.field}>

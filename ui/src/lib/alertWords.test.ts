@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Notice } from "../api/types.gen";
 import {
   deliveryState,
   ending,
@@ -7,6 +8,7 @@ import {
   stripMarks,
   stripSentence,
   tomorrowNine,
+  violationKey,
 } from "./alertWords";
 
 test("how incidents end", () => {
@@ -51,16 +53,27 @@ test("the strip in words", () => {
   expect(stripSentence([[0, 3840]], 7 * 86_400)).toBe("fired once in 7 days, 1 hour 4 minutes");
 });
 
+test("two conditions that one stream violates are two", () => {
+  const v = { stream: "host=a", metric: "cpu", value: 1, unit: "", since: 0, recorded_at: 0 };
+  const keys = [1, 2].map((condition_id) => violationKey({ ...v, condition_id }));
+  expect(new Set(keys).size).toBe(2);
+  expect(keys[0]).toContain("1 ");
+});
+
 test("how deliveries stand", () => {
   const d = {
     id: 1,
     alert_id: 1,
     service_id: 1,
-    kind: "trigger",
+    kind: "trigger" as const,
     created_at: 0,
     finished_at: 0,
     due_at: 140,
     tries: 4,
+    incident_id: 1,
+    key: "k",
+    fallback_of: 0,
+    notice: {} as Notice,
   };
   const attempts = [{ at: 1, duration_ms: 20, ok: false, answer: "503" }];
   expect(

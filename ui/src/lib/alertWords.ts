@@ -1,4 +1,5 @@
-import type { AlertIncident, Delivery } from "../api/alerts";
+import type { Delivery, Incident } from "../api/types.gen";
+import type { ViolatingStream } from "../api/ui.gen";
 import type { Interval } from "./backtest";
 import { clock, count, duration, moment, took, whole } from "./format";
 
@@ -22,7 +23,7 @@ export function streamsInShort(streams: string[], tag = ""): string {
 }
 
 /** How an incident ended, in a few words. */
-export function ending(i: Pick<AlertIncident, "cleared_at" | "clear" | "cleared_by">): string {
+export function ending(i: Pick<Incident, "cleared_at" | "clear" | "cleared_by">): string {
   if (i.cleared_at === null) return "still firing";
   if (i.clear === "manual") return i.cleared_by ? `resolved by ${person(i.cleared_by)}` : "resolved by hand";
   if (i.clear === "inactive") return "switched off";
@@ -108,3 +109,6 @@ export function stripSentence(strip: Interval[], seconds = 86_400, unjudged: Int
   const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : count(strip.length, "time");
   return `fired ${times} in ${range}, ${spoken(total(strip))}${blind}`;
 }
+
+/** What tells the violations of an alert apart: a stream may violate several of its conditions. */
+export const violationKey = (v: ViolatingStream): string => `${v.condition_id} ${v.metric} ${v.stream}`;

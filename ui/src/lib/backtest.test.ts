@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Preview } from "../api/alerts";
+import type { Backtest } from "../api/types.gen";
 import { tied, together, tooOften, union, verdict, violated } from "./backtest";
 
-const none: Preview = {
+const none: Backtest = {
   start: 0,
   end: 604800,
   fired: 0,
@@ -12,6 +12,8 @@ const none: Preview = {
   highest: 231,
   lowest: 10,
   summaries_until: 0,
+  summary_seconds: 0,
+  notifications: 0,
   incidents: [],
   conditions: [],
   thresholds: [],

@@ -1,5 +1,5 @@
-import type { Preview } from "../api/alerts";
 import type { Condition } from "../api/types";
+import type { Backtest } from "../api/types.gen";
 import { chosen, count, duration, value } from "./format";
 
 const rangeWords: Record<number, string> = { 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
@@ -7,7 +7,7 @@ const rangeWords: Record<number, string> = { 86400: "24 hours", 604800: "7 days"
 type Verdict = { before: string; times: string; after: string; detail: string };
 
 /** What the past says about a draft: one sentence, the number apart so that it can stand out. */
-export function verdict(p: Preview, seconds: number, unit: string, c: Pick<Condition, "type">): Verdict {
+export function verdict(p: Backtest, seconds: number, unit: string, c: Pick<Condition, "type">): Verdict {
   const range = rangeWords[seconds] ?? duration(seconds);
   if (p.always)
     return { before: "Would be firing ", times: "all the time", after: `: 100 % of the last ${range}.`, detail: "" };
@@ -29,7 +29,7 @@ export function verdict(p: Preview, seconds: number, unit: string, c: Pick<Condi
 }
 
 /** How near it came. */
-function extreme(p: Preview, unit: string, type: Condition["type"]): string {
+function extreme(p: Backtest, unit: string, type: Condition["type"]): string {
   if (type === "above" && p.highest !== null) return `The highest value was ${value(p.highest, unit)}.`;
   if (type === "below" && p.lowest !== null) return `The lowest value was ${value(p.lowest, unit)}.`;
   return "";
@@ -39,7 +39,7 @@ function extreme(p: Preview, unit: string, type: Condition["type"]): string {
 const mostADay = 3;
 
 /** A hint when an alert would be heard too often. */
-export function tooOften(p: Preview, c: Condition, seconds: number, unit: string): string | undefined {
+export function tooOften(p: Backtest, c: Condition, seconds: number, unit: string): string | undefined {
   if (p.always || p.fired < 5 || p.fired <= (mostADay * seconds) / 86_400) return undefined;
   const often = `${count(p.fired, "time")} in ${rangeWords[seconds] ?? duration(seconds)}.`;
   const now = c.threshold;

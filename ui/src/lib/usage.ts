@@ -1,4 +1,4 @@
-import type { Usage } from "../api/org";
+import type { OrgUsage } from "../api/ui.gen";
 import { axisRange, axisSplits } from "../chart/axis";
 import { dayAndMonth, number } from "./format";
 
@@ -7,7 +7,7 @@ const day = 86_400;
 export type Column = { day: number; samples: number; today: boolean };
 
 /** The last days up to today, those without measurements too; days are those of UTC, as the server counts them. */
-export function lastDays(days: Usage["days"], now = Date.now() / 1000, n = 30): Column[] {
+export function lastDays(days: OrgUsage["days"], now = Date.now() / 1000, n = 30): Column[] {
   const today = Math.floor(now / day) * day;
   const counted = new Map(days.map((d) => [Math.floor(d.day / day) * day, d.samples]));
   return Array.from({ length: n }, (_, i) => {

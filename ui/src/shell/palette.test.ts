@@ -7,7 +7,7 @@ const found: Found = {
     { id: 2, name: "checkout.ok", state: "ok", since: 0 },
     { id: 1, name: "checkout.latency.high", state: "firing", since: 1000 },
   ],
-  spaces: [{ id: 7, name: "Checkout production", charts: 7, pinned: true, opened_at: 0 }],
+  spaces: [{ id: 7, name: "Checkout production", charts: 7, opened_at: 0 }],
   metrics: [
     {
       name: "checkout.requests",

@@ -1,5 +1,5 @@
 import type { Found } from "../api/search";
-import type { Token } from "../api/tokens";
+import type { TokenSummary } from "../api/ui.gen";
 import { ago, count, duration, value } from "../lib/format";
 import { roleText } from "../lib/roles";
 
@@ -43,8 +43,8 @@ const has = (text: string, q: string) =>
     .every((w) => text.toLowerCase().includes(w));
 
 /** Tokens that somebody may look after, by name. */
-function open(q: string, tokens: Token[], now: number): Entry[] {
-  const used = (t: Token) => (t.last_used_at ? `used ${ago(t.last_used_at, now)}` : "never used");
+function open(q: string, tokens: TokenSummary[], now: number): Entry[] {
+  const used = (t: TokenSummary) => (t.last_used_at ? `used ${ago(t.last_used_at, now)}` : "never used");
   return tokens
     .filter((t) => q.length > 1 && has(t.name, q))
     .slice(0, 3)
@@ -64,7 +64,7 @@ export function entries(
   found: Found | undefined,
   rights: Rights,
   now = Date.now() / 1000,
-  tokens: Token[] = [],
+  tokens: TokenSummary[] = [],
 ): Entry[] {
   const { mode, q } = modeOf(text);
   if (q === "" && mode === "all") return [];

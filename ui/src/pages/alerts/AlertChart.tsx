@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
-import { type AlertDetail, alerts, conditionStream } from "../../api/alerts";
+import { alerts, conditionStream } from "../../api/alerts";
 import { annotations } from "../../api/annotations";
 import type { Condition } from "../../api/types";
+import type { AlertDetail } from "../../api/ui.gen";
 import { Chart } from "../../chart/Chart";
 import { EventCard } from "../../chart/EventCard";
 import { Legend, type LegendHandle } from "../../chart/Legend";

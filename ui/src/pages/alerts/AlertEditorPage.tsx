@@ -2,10 +2,11 @@ import { IconArrowLeft, IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { type AlertDraft, alerts, type TestAnswer } from "../../api/alerts";
+import { type AlertDraft, alerts } from "../../api/alerts";
 import { ApiError } from "../../api/client";
 import { useChange } from "../../api/resource";
 import type { Alert } from "../../api/types";
+import type { TestResult } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { discard, useConfirm } from "../../components/confirm";
 import { usePageTitle } from "../../components/Page";
@@ -77,7 +78,7 @@ const hasPlace = (field: string) => places.includes(field) || field.startsWith("
 function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number; firing?: boolean }) {
   const [draft, setDraft] = useState(start);
   const [place, setPlace] = useState(0);
-  const [tests, setTests] = useState<TestAnswer[]>();
+  const [tests, setTests] = useState<TestResult[]>();
   const [tried, setTried] = useState(false);
   const { canEdit } = useSession();
   const navigate = useNavigate();

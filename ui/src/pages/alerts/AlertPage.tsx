@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type AlertDetail, alerts } from "../../api/alerts";
+import { alerts } from "../../api/alerts";
+import type { AlertDetail } from "../../api/ui.gen";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";

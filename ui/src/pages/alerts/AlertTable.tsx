@@ -2,7 +2,7 @@ import { IconChevronRight, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
-import type { AlertSummary } from "../../api/types";
+import type { AlertSummary } from "../../api/ui.gen";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { Panel } from "../../components/Panel";

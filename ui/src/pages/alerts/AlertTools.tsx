@@ -1,7 +1,8 @@
 import { IconDots, IconFlask, IconPencil } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { type AlertDetail, alerts } from "../../api/alerts";
+import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
+import type { AlertDetail } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";

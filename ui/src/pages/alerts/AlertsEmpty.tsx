@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { AlertSummary } from "../../api/types";
+import type { AlertSummary } from "../../api/ui.gen";
 import { Busiest, useBusiest } from "../../components/Busiest";
 import { EmptyState } from "../../components/EmptyState";
 import { shortMoment } from "../../lib/alertWords";

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { alerts, type Delivery } from "../../api/alerts";
+import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
+import type { Delivery } from "../../api/types.gen";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { alerts, type DeliveryDetail } from "../../api/alerts";
+import { alerts } from "../../api/alerts";
+import type { DeliveryDetail } from "../../api/ui.gen";
 import { CopyButton } from "../../components/CopyButton";
 import { DrawerPage } from "../../components/overlays";
 import { ErrorCard } from "../../components/problems";

@@ -1,9 +1,10 @@
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type AlertDetail, alerts, conditionStream, type Violation } from "../../api/alerts";
+import { alerts, conditionStream } from "../../api/alerts";
 import { query, streamQueries } from "../../api/query";
-import type { AlertSummary, Condition } from "../../api/types";
+import type { Condition } from "../../api/types";
+import type { AlertDetail, AlertSummary, ViolatingStream } from "../../api/ui.gen";
 import { align, type Cell } from "../../chart/data";
 import { palette } from "../../chart/palette";
 import { Sparkline } from "../../chart/Sparkline";
@@ -85,7 +86,7 @@ const tagsOf = (stream: string) =>
   });
 
 /** The last three hours of what the alert looks at, with its threshold; a silent stream falls to nothing. */
-function Recent({ condition: c, silent }: { condition: Condition; silent?: Violation | undefined }) {
+function Recent({ condition: c, silent }: { condition: Condition; silent?: ViolatingStream | undefined }) {
   const { data } = useQuery({
     queryKey: ["alerts", "recent", c.metric_name, c.tags, silent?.stream],
     queryFn: async ({ signal }): Promise<Cell[]> => {

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type AlertDetail, type AlertIncident, alerts } from "../../api/alerts";
+import { alerts } from "../../api/alerts";
+import type { Incident } from "../../api/types.gen";
+import type { AlertDetail } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
 import { ending, lasted } from "../../lib/alertWords";
@@ -38,7 +40,7 @@ export function Incidents({ alert: a, unit }: { alert: AlertDetail; unit: string
       {data.length === 0 && <p className="t2">It has not fired yet.</p>}
       <ul className={classes.line}>
         {data.slice(0, all ? data.length : few).map((i) => (
-          <Incident key={i.id} incident={i} unit={unit} />
+          <IncidentRow key={i.id} incident={i} unit={unit} />
         ))}
       </ul>
       {data.length > few && !all && (
@@ -51,10 +53,10 @@ export function Incidents({ alert: a, unit }: { alert: AlertDetail; unit: string
 }
 
 /** The stream that the peak is of. */
-const worst = ({ peak, violations }: AlertIncident) =>
+const worst = ({ peak, violations }: Incident) =>
   violations.find((v) => peak !== null && Math.abs(v.value - peak) < 1e-6) ?? violations[0];
 
-function Incident({ incident: i, unit }: { incident: AlertIncident; unit: string }) {
+function IncidentRow({ incident: i, unit }: { incident: Incident; unit: string }) {
   const open = i.cleared_at === null;
   const how = ending(i);
   const first = worst(i)?.stream;

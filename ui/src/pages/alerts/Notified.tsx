@@ -1,8 +1,9 @@
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import type { AlertDraft, TestAnswer } from "../../api/alerts";
+import type { AlertDraft } from "../../api/alerts";
 import { services } from "../../api/services";
+import type { TestResult } from "../../api/ui.gen";
 import { Chip, IconButton } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { Menu } from "../../components/Menu";
@@ -23,7 +24,7 @@ const rearms = [1, 5, 10, 15, 30, 60, 120, 360, 720, 1440].map((m) => ({
 const rearmOptions = (now: string) =>
   rearms.some((r) => r.value === now) ? rearms : [...rearms, { value: now, label: `${Number(now) / 60} min` }];
 
-type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void; error: unknown; tests: TestAnswer[] | undefined };
+type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void; error: unknown; tests: TestResult[] | undefined };
 
 /** Who is told, and how often. */
 export function Notified({ draft, setDraft, error, tests }: Props) {
@@ -53,7 +54,7 @@ export function Notified({ draft, setDraft, error, tests }: Props) {
   );
 }
 
-type ChosenProps = { ids: number[]; set: (ids: number[]) => void; tests: TestAnswer[] | undefined };
+type ChosenProps = { ids: number[]; set: (ids: number[]) => void; tests: TestResult[] | undefined };
 
 /** The services as chips; one more is chosen from the list, or made on the spot. */
 function Chosen({ ids, set, tests }: ChosenProps) {
@@ -112,7 +113,7 @@ function Told({ service, id, drop }: ToldProps) {
 }
 
 /** What each service answered to the test, in its own words. */
-function Answers({ tests }: { tests: TestAnswer[] | undefined }) {
+function Answers({ tests }: { tests: TestResult[] | undefined }) {
   if (!tests) return null;
   return (
     <div role="status" className={classes.answers}>

@@ -1,9 +1,9 @@
-import type { Preview } from "../../api/alerts";
+import type { Backtest } from "../../api/types.gen";
 import { Panel } from "../../components/Panel";
 import { chosen, count } from "../../lib/format";
 import classes from "./Past.module.css";
 
-type Props = { data: Preview; unit: string; current: number; onPick: (v: number) => void };
+type Props = { data: Backtest; unit: string; current: number; onPick: (v: number) => void };
 
 /** How often it would have fired at values nearby; a click takes one. */
 export function OtherThresholds({ data, unit, current, onPick }: Props) {

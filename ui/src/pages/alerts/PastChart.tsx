@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import { conditionStream, type Preview } from "../../api/alerts";
+import { conditionStream } from "../../api/alerts";
 import { query, streamQueries } from "../../api/query";
 import type { ChartDraft, Condition } from "../../api/types";
+import type { Backtest } from "../../api/types.gen";
 import { Chart } from "../../chart/Chart";
 import { useLines } from "../../chart/ChartView";
 import type { Line } from "../../chart/data";
@@ -21,7 +22,7 @@ type Props = {
   place: number;
   unit: string;
   seconds: number;
-  data: Preview | undefined;
+  data: Backtest | undefined;
   zoom: Zoom | undefined;
   onZoom: (z: Zoom) => void;
   onThreshold: (v: number) => void;
@@ -125,7 +126,7 @@ type Marks = { own: Interval[]; fires: Interval[] };
 function useMarks(
   c: Condition,
   place: number,
-  data: Preview | undefined,
+  data: Backtest | undefined,
   lines: Line[] | undefined,
   window: Window,
   dragged: number | undefined,

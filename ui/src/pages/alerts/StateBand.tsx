@@ -1,5 +1,6 @@
-import { type AlertDetail, alerts } from "../../api/alerts";
+import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
+import type { AlertDetail } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
 import { person, shortMoment } from "../../lib/alertWords";

@@ -1,4 +1,4 @@
-import type { Preview } from "../../api/alerts";
+import type { Backtest } from "../../api/types.gen";
 import { palette } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { stripMarks, stripSentence } from "../../lib/alertWords";
@@ -8,7 +8,7 @@ import type { Window } from "../../time/range";
 import classes from "./Past.module.css";
 
 type Props = {
-  data: Preview;
+  data: Backtest;
   /** Which condition is in the chart; its marks may be ahead of the server's. */
   place: number;
   marks: Interval[];

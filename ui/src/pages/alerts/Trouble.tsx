@@ -1,4 +1,4 @@
-import type { AlertSummary } from "../../api/types";
+import type { AlertSummary } from "../../api/ui.gen";
 import { shortMoment } from "../../lib/alertWords";
 import classes from "./Alerts.module.css";
 

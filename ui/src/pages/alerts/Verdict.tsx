@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import type { Preview } from "../../api/alerts";
 import type { Condition } from "../../api/types";
+import type { Backtest } from "../../api/types.gen";
 import { Skeleton } from "../../components/Skeleton";
 import { tooOften, verdict } from "../../lib/backtest";
 import { dayAndMonth } from "../../lib/format";
@@ -8,7 +8,7 @@ import classes from "./Past.module.css";
 import { useSettled } from "./useSettled";
 
 type Props = {
-  data: Preview | undefined;
+  data: Backtest | undefined;
   error: Error | null;
   seconds: number;
   unit: string;

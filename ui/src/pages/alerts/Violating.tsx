@@ -1,12 +1,12 @@
-import type { AlertDetail, Violation } from "../../api/alerts";
 import type { Condition } from "../../api/types";
+import type { AlertDetail, ViolatingStream } from "../../api/ui.gen";
 import { type Line, lastValue } from "../../chart/data";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { Panel } from "../../components/Panel";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
-import { shortMoment } from "../../lib/alertWords";
+import { shortMoment, violationKey } from "../../lib/alertWords";
 import { duration, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
@@ -46,7 +46,7 @@ export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines
         <tbody>
           {a.violating.slice(0, most).map((v) => (
             <Row
-              key={`${v.condition_violated} ${v.metric} ${v.stream}`}
+              key={violationKey(v)}
               violation={v}
               kind={kind}
               line={lines.find((l) => streamName(l.tags) === v.stream)}
@@ -60,7 +60,7 @@ export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines
   );
 }
 
-type RowProps = { violation: Violation; kind: Condition["type"]; line: Line | undefined; unit: string };
+type RowProps = { violation: ViolatingStream; kind: Condition["type"]; line: Line | undefined; unit: string };
 
 function Row({ violation: v, kind, line, unit }: RowProps) {
   const scheme = useScheme();

@@ -1,6 +1,6 @@
 import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { AlertDetail } from "../../api/alerts";
+import type { AlertDetail } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
 import { linkProblem } from "../../lib/link";
 import classes from "./Alert.module.css";

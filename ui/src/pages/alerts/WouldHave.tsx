@@ -1,4 +1,4 @@
-import type { Preview } from "../../api/alerts";
+import type { Backtest } from "../../api/types.gen";
 import { Panel } from "../../components/Panel";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
@@ -10,7 +10,7 @@ import classes from "./Past.module.css";
 const most = 10;
 
 type Props = {
-  data: Preview;
+  data: Backtest;
   unit: string;
   /** What the first condition is judged by, whose peak it is. */
   tag: string;

@@ -1,6 +1,6 @@
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
-import type { AlertSummary } from "../../api/types";
+import type { AlertSummary } from "../../api/ui.gen";
 import { useConfirm } from "../../components/confirm";
 import type { MenuItem } from "../../components/Menu";
 import { note } from "../../notes/notes";

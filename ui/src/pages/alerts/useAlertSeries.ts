@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { type AlertDetail, conditionStream } from "../../api/alerts";
+import { conditionStream } from "../../api/alerts";
 import { metrics } from "../../api/metrics";
 import { askStreams, type Loaded, useSeries } from "../../api/series";
 import type { ChartDraft, Condition } from "../../api/types";
+import type { AlertDetail } from "../../api/ui.gen";
 import { useLines } from "../../chart/ChartView";
 import type { Line } from "../../chart/data";
 import { useTime } from "../../time/TimeContext";

@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { annotations } from "../../api/annotations";
 import type { Dynamic } from "../../api/query";
-import type { ComposeError, TagFilter } from "../../api/types";
+import type { TagFilter } from "../../api/types";
+import type { QueryError } from "../../api/ui.gen";
 import { Chip } from "../../components/controls";
 import { Field, Select } from "../../components/fields";
 import TagNames from "../../components/filter/TagNames";
@@ -119,7 +120,7 @@ export function CompositeForm({
   series,
   dynamic,
   onChange,
-}: FormProps & { error: ComposeError | undefined; series: number | undefined; dynamic: Dynamic[] }) {
+}: FormProps & { error: QueryError | undefined; series: number | undefined; dynamic: Dynamic[] }) {
   const [saving, setSaving] = useState(false);
   const text = s.composite ?? "";
   const why = useWhy(text, text !== "" && !error && series === 0, dynamic);

@@ -1,7 +1,8 @@
 import { IconDots, IconEye, IconEyeOff, IconFlag, IconGripVertical, IconMathFunction } from "@tabler/icons-react";
 import type { KeyboardEvent } from "react";
 import type { Dynamic } from "../../api/query";
-import type { ComposeError, Stream } from "../../api/types";
+import type { Stream } from "../../api/types";
+import type { QueryError } from "../../api/ui.gen";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { IconButton, Tag } from "../../components/controls";
@@ -18,7 +19,7 @@ export type RowProps = {
   index: number;
   alone: boolean;
   open: boolean;
-  error: ComposeError | undefined;
+  error: QueryError | undefined;
   streams: number | undefined;
   series: number | undefined;
   dynamic: Dynamic[];

@@ -5,7 +5,8 @@ import { useMemo, useRef } from "react";
 import type { Dynamic } from "../../api/query";
 import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series";
 import { spaces } from "../../api/spaces";
-import type { ChartDraft, ComposeError, Stream } from "../../api/types";
+import type { ChartDraft, Stream } from "../../api/types";
+import type { QueryError } from "../../api/ui.gen";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
 import { useTime } from "../../time/TimeContext";
@@ -17,7 +18,7 @@ export type PreviewState = {
   loaded: Loaded | undefined;
   /** The streams that it belongs to. */
   streams: Stream[];
-  errors: Map<number, ComposeError>;
+  errors: Map<number, QueryError>;
   counts: Map<number, number>;
   series: Map<number, number>;
   failed: unknown;
@@ -63,7 +64,7 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
   });
   const good = useRef<{ loaded: Loaded; key: string }>(undefined);
   const results = q.isPlaceholderData ? [] : (q.data?.results ?? []);
-  const errors = new Map(results.flatMap((r): [number, ComposeError][] => (r.error ? [[Number(r.id), r.error]] : [])));
+  const errors = new Map(results.flatMap((r): [number, QueryError][] => (r.error ? [[Number(r.id), r.error]] : [])));
   if (q.data && !q.isPlaceholderData && errors.size === 0) good.current = { loaded: q.data, key: settled };
   return {
     loaded: draft.streams.length === 0 ? undefined : good.current?.loaded,

@@ -1,4 +1,4 @@
-import type { ComposeError } from "../../api/types";
+import type { QueryError } from "../../api/ui.gen";
 import { Chip } from "../../components/controls";
 import { Field } from "../../components/fields";
 import { QuestionRow } from "../../components/filter/QuestionRow";
@@ -14,7 +14,7 @@ type Props = {
   onMode: (mode: Mode) => void;
   text: string;
   onText: (text: string) => void;
-  error: ComposeError | undefined;
+  error: QueryError | undefined;
   /** The expression is right, but gave nothing. */
   empty: boolean;
   metric: string | undefined;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type Arrival, arrivals, type Refused } from "../../api/arrivals";
+import { arrivals } from "../../api/arrivals";
+import type { Arrival, Refusal } from "../../api/ui.gen";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
@@ -116,10 +117,10 @@ function Hour({ rows }: { rows: Arrival[] }) {
   );
 }
 
-type Group = Refused & { times: number };
+type Group = Refusal & { times: number };
 
 /** The same refusal of the same agent is one line, with how often it came. */
-function grouped(list: Refused[]): Group[] {
+function grouped(list: Refusal[]): Group[] {
   const groups = new Map<string, Group>();
   for (const p of list) {
     const key = `${p.status} ${p.reason} ${p.token_ends} ${p.user_agent}`;
@@ -130,7 +131,7 @@ function grouped(list: Refused[]): Group[] {
   return [...groups.values()].slice(0, 8);
 }
 
-function Problems({ list }: { list: Refused[] }) {
+function Problems({ list }: { list: Refusal[] }) {
   const known = useKnownTokens();
   return (
     <section>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type Demo, demo } from "../../api/demo";
+import { demo } from "../../api/demo";
 import { switchOrg } from "../../api/session";
+import type { DemoView } from "../../api/ui.gen";
 import { useConfirm } from "../../components/confirm";
 import { Panel } from "../../components/Panel";
 import { note } from "../../notes/notes";
@@ -38,7 +39,7 @@ function useStart() {
     });
 }
 
-function Progress({ demo: d, again }: { demo: Demo; again: () => void }) {
+function Progress({ demo: d, again }: { demo: DemoView; again: () => void }) {
   const client = useQueryClient();
   const name = d.org?.name ?? "Demo";
   const open = () =>

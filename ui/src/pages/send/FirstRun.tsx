@@ -2,8 +2,9 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { type Arrived, type Seen, watchArrivals } from "../../api/arrivals";
+import { watchArrivals } from "../../api/arrivals";
 import { metrics } from "../../api/metrics";
+import type { MeasurementEvent, RequestEvent } from "../../api/ui.gen";
 import { usePageTitle } from "../../components/Page";
 import { Snippets } from "../../components/Snippets";
 import { value } from "../../lib/format";
@@ -16,7 +17,7 @@ import { TideLine } from "./TideLine";
 import { Ways } from "./Ways";
 
 /** What was heard since the page is open. */
-type Heard = { request?: Seen; measurement?: Arrived };
+type Heard = { request?: RequestEvent; measurement?: MeasurementEvent };
 
 function useHeard(): Heard {
   const client = useQueryClient();

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { org, type Usage } from "../../api/org";
+import { org } from "../../api/org";
+import type { OrgUsage } from "../../api/ui.gen";
 import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
@@ -51,7 +52,7 @@ const columns = [
 ];
 
 /** The metrics with the most streams, and what part of all that is. */
-function Top({ usage }: { usage: Usage }) {
+function Top({ usage }: { usage: OrgUsage }) {
   const share = (streams: number) => (streams / Math.max(1, usage.streams)) * 100;
   return (
     <Panel>

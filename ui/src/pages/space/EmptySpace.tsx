@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { metrics } from "../../api/metrics";
 import { charts } from "../../api/spaces";
-import type { MetricSummary } from "../../api/types";
+import type { MetricSummary } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { count, value } from "../../lib/format";

@@ -1,17 +1,18 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import type { Box, Chart } from "../../api/types";
+import type { Chart } from "../../api/types";
+import type { GridPosition } from "../../api/ui.gen";
 import { cells, clamp, gap, inOrder, put, rowHeight, rows, same, spoken } from "./layout";
 import classes from "./Space.module.css";
 
 type Handle = { onPointerDown: (e: PointerEvent) => void; onKeyDown: (e: KeyboardEvent) => void };
 type Props = {
   charts: Chart[];
-  boxes: Box[];
+  boxes: GridPosition[];
   editable: boolean;
   editing: boolean;
   /** Rows of a wall display are taller. */
   row?: number;
-  onChange: (boxes: Box[]) => void;
+  onChange: (boxes: GridPosition[]) => void;
   children: (chart: Chart, handle: Handle | undefined) => ReactNode;
 };
 type Drag = {
@@ -21,7 +22,7 @@ type Drag = {
   y: number;
   dx: number;
   dy: number;
-  start: Box;
+  start: GridPosition;
   moved: boolean;
 };
 
@@ -31,7 +32,7 @@ const threshold = 4;
 export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChange, children }: Props) {
   const grid = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
-  const [draft, setDraft] = useState<Box[] | null>(null);
+  const [draft, setDraft] = useState<GridPosition[] | null>(null);
   const [grabbed, setGrabbed] = useState<number | null>(null);
   const [said, say] = useState("");
   const shown = draft ?? boxes;
@@ -40,7 +41,7 @@ export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChan
   const typeOf = (id: number) => charts.find((c) => c.id === id)?.type ?? "line";
   const nameOf = (id: number) => charts.find((c) => c.id === id)?.name || "Chart";
 
-  function begin(mode: Drag["mode"], box: Box) {
+  function begin(mode: Drag["mode"], box: GridPosition) {
     return (e: PointerEvent) => {
       if (e.button !== 0 || !editable || matchMedia("(max-width: 767px)").matches) return;
       if (mode === "resize") e.preventDefault();
@@ -85,7 +86,7 @@ export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChan
     };
   }, [dragging]);
 
-  function key(box: Box) {
+  function key(box: GridPosition) {
     return (e: KeyboardEvent) => {
       if (!editable || e.target !== e.currentTarget) return;
       const held = grabbed === box.chart;
@@ -168,7 +169,7 @@ export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChan
 }
 
 /** The held card follows the pointer while its slot jumps from place to place. */
-function carried(d: Drag, slot: Box, width: number): React.CSSProperties {
+function carried(d: Drag, slot: GridPosition, width: number): React.CSSProperties {
   const column = (width + gap) / 12;
   const x = d.dx - (slot.col - d.start.col) * column;
   const y = d.dy - (slot.row - d.start.row) * (rowHeight + gap);

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { shares } from "../../api/spaces";
-import type { Share, Space } from "../../api/types";
+import type { Space } from "../../api/types";
+import type { NewShare, Share } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
@@ -28,7 +29,7 @@ export function ShareDialog({ space, filters, close }: Props) {
   const [name, setName] = useState("");
   const [expires, setExpires] = useState(30 * 86400);
   const [lock, setLock] = useState(false);
-  const [made, setMade] = useState<Share>();
+  const [made, setMade] = useState<NewShare>();
   const [error, setError] = useState<unknown>();
   const reload = () => client.invalidateQueries({ queryKey: shares.of(space.id).queryKey });
   const create = async () => {
@@ -99,7 +100,7 @@ export function ShareDialog({ space, filters, close }: Props) {
           </Button>
         </div>
       </form>
-      {made?.url && <Fresh url={made.url} />}
+      {made && <Fresh url={made.url} />}
       {data?.shares.map((s) => (
         <div key={s.id} className={classes.share}>
           <div>

@@ -5,7 +5,7 @@ import { sharedEvents } from "../../api/annotations";
 import { ApiError } from "../../api/client";
 import { askShared } from "../../api/series";
 import { shares } from "../../api/spaces";
-import type { SharedSpace } from "../../api/types";
+import type { SharedSpace } from "../../api/ui.gen";
 import { FilterBar } from "../../components/filter/FilterBar";
 import { Mark } from "../../components/Mark";
 import { usePageTitle } from "../../components/Page";

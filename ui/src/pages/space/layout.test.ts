@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import type { Box } from "../../api/types";
+import type { GridPosition } from "../../api/ui.gen";
 import { arrange, clamp, freePlace, inOrder, put, settle, spoken } from "./layout";
 
-const box = (chart: number, col: number, row: number, width = 6, height = 4): Box => ({
+const box = (chart: number, col: number, row: number, width = 6, height = 4): GridPosition => ({
   chart,
   col,
   row,
   width,
   height,
 });
-const at = (boxes: Box[], chart: number) => {
+const at = (boxes: GridPosition[], chart: number) => {
   const b = boxes.find((x) => x.chart === chart);
   return b && [b.col, b.row];
 };
-function noOverlap(boxes: Box[]) {
+function noOverlap(boxes: GridPosition[]) {
   for (const a of boxes)
     for (const b of boxes)
       if (a.chart < b.chart)

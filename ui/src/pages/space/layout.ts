@@ -1,4 +1,5 @@
-import type { Box, Chart, ChartType } from "../../api/types";
+import type { Chart, ChartType } from "../../api/types";
+import type { GridPosition } from "../../api/ui.gen";
 
 export const columns = 12;
 export const rowHeight = 56;
@@ -27,11 +28,11 @@ export function clamp(p: Place, type: ChartType): Place {
 }
 
 /** Lets every box rise as far as it can; the held one stays where it is put. */
-export function settle(boxes: Box[], held?: number): Box[] {
+export function settle(boxes: GridPosition[], held?: number): GridPosition[] {
   const sorted = [...boxes].sort(
     (a, b) => a.row - b.row || (a.chart === held ? -1 : b.chart === held ? 1 : 0) || a.col - b.col,
   );
-  const placed: Box[] = [];
+  const placed: GridPosition[] = [];
   const fixed = sorted.find((b) => b.chart === held);
   for (const b of sorted) {
     const others = fixed && b !== fixed ? [...placed.filter((p) => p.chart !== fixed.chart), fixed] : placed;
@@ -44,14 +45,14 @@ export function settle(boxes: Box[], held?: number): Box[] {
 }
 
 /** Puts one box somewhere; those in its way flow down, then everything rises. */
-export function put(boxes: Box[], chart: number, to: Place): Box[] {
+export function put(boxes: GridPosition[], chart: number, to: Place): GridPosition[] {
   const moved = boxes.map((b) => (b.chart === chart ? { ...b, ...to } : b));
   const flowed = settle(moved, chart);
   return settle(flowed);
 }
 
 /** The boxes of all charts: as saved, and below them the charts that have none yet. */
-export function arrange(saved: Box[], charts: Pick<Chart, "id" | "type">[]): Box[] {
+export function arrange(saved: GridPosition[], charts: Pick<Chart, "id" | "type">[]): GridPosition[] {
   const known = saved.filter((b) => charts.some((c) => c.id === b.chart));
   const out = known.map((b) => ({ ...b, ...clamp(b, charts.find((c) => c.id === b.chart)?.type ?? "line") }));
   for (const c of charts) {
@@ -62,7 +63,7 @@ export function arrange(saved: Box[], charts: Pick<Chart, "id" | "type">[]): Box
 }
 
 /** The first place from the top that is free. */
-export function freePlace(boxes: Box[], size: { width: number; height: number }): Place {
+export function freePlace(boxes: GridPosition[], size: { width: number; height: number }): Place {
   for (let row = 0; ; row++) {
     for (let col = 0; col + size.width <= columns; col++) {
       const p = { col, row, ...size };
@@ -72,7 +73,7 @@ export function freePlace(boxes: Box[], size: { width: number; height: number })
 }
 
 /** Reading order, for one column. */
-export const inOrder = (boxes: Box[]) => [...boxes].sort((a, b) => a.row - b.row || a.col - b.col);
+export const inOrder = (boxes: GridPosition[]) => [...boxes].sort((a, b) => a.row - b.row || a.col - b.col);
 
 /** "Latency, column 4, row 2, 6 wide" */
 export const spoken = (name: string, p: Place) =>
@@ -82,4 +83,4 @@ export const spoken = (name: string, p: Place) =>
 export const cells = (pixels: number, width: number) => pixels / ((width + gap) / columns);
 export const rows = (pixels: number) => pixels / (rowHeight + gap);
 
-export const same = (a: Box[], b: Box[]) => JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
+export const same = (a: GridPosition[], b: GridPosition[]) => JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));

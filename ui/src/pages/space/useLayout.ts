@@ -1,16 +1,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { spaces } from "../../api/spaces";
-import type { Box, Chart, SpaceLayout } from "../../api/types";
+import type { Chart } from "../../api/types";
+import type { GridPosition, Layout } from "../../api/ui.gen";
 import { note } from "../../notes/notes";
 import { arrange, same } from "./layout";
 
 const wait = 600;
-const nothing: SpaceLayout = { layout: [], default_tags: [], annotations: [] };
+const nothing: Layout = { layout: [], default_tags: [], annotations: [], updated_at: 0, updated_by: "" };
 
 /** Who else changed a layout since it was last seen, if somebody did. Times are seconds, so the boxes count too. */
-export function changedBy(seen: SpaceLayout | undefined, now: SpaceLayout): string | undefined {
-  if (!seen || ((seen.updated_at ?? 0) >= (now.updated_at ?? 0) && same(seen.layout, now.layout))) return undefined;
+export function changedBy(seen: Layout | undefined, now: Layout): string | undefined {
+  if (!seen || (seen.updated_at >= now.updated_at && same(seen.layout, now.layout))) return undefined;
   return now.updated_by || "somebody";
 }
 
@@ -23,10 +24,10 @@ export function useLayout(space: number, charts: Chart[]) {
   const client = useQueryClient();
   const query = spaces.layout(space);
   const { data: saved } = useQuery({ ...query, refetchInterval: 10_000 });
-  const [draft, setDraft] = useState<Box[] | null>(null);
+  const [draft, setDraft] = useState<GridPosition[] | null>(null);
   const timer = useRef(0);
   /** The layout as it was last seen or saved here. */
-  const known = useRef<SpaceLayout | undefined>(undefined);
+  const known = useRef<Layout | undefined>(undefined);
   const busy = useRef(false);
   const stored = saved ?? nothing;
   const boxes = useMemo(() => arrange(draft ?? stored.layout, charts), [draft, stored.layout, charts]);
@@ -38,19 +39,15 @@ export function useLayout(space: number, charts: Chart[]) {
     known.current = saved;
   }, [saved]);
 
-  async function store(patch: Partial<SpaceLayout>): Promise<SpaceLayout | undefined> {
+  async function store(patch: Partial<Layout>): Promise<Layout | undefined> {
     busy.current = true;
-    const now = client.getQueryData<SpaceLayout>(query.queryKey) ?? nothing;
+    const now = client.getQueryData<Layout>(query.queryKey) ?? nothing;
     const next = { ...now, ...patch };
     client.setQueryData(query.queryKey, next);
     try {
       // Read before it is overwritten: whoever was quicker must not vanish without a word.
       const theirs = await client.fetchQuery({ ...query, queryKey: [...query.queryKey, "theirs"], staleTime: 0 });
-      await spaces.saveLayout(space, {
-        layout: next.layout,
-        default_tags: next.default_tags,
-        annotations: next.annotations,
-      });
+      await spaces.saveLayout(space, next);
       const seen = known.current;
       const after = await client.fetchQuery({ ...query, staleTime: 0 });
       known.current = after;
@@ -63,7 +60,7 @@ export function useLayout(space: number, charts: Chart[]) {
       busy.current = false;
     }
   }
-  async function save(next: Box[], before: Box[]): Promise<void> {
+  async function save(next: GridPosition[], before: GridPosition[]): Promise<void> {
     const theirs = await store({ layout: next });
     setDraft(null);
     if (theirs && !same(theirs.layout, next)) {
@@ -74,7 +71,7 @@ export function useLayout(space: number, charts: Chart[]) {
     }
     if (!same(before, next)) note("Layout saved", { undo: () => void store({ layout: before }) });
   }
-  function change(next: Box[]): void {
+  function change(next: GridPosition[]): void {
     const before = boxes;
     setDraft(next);
     window.clearTimeout(timer.current);

@@ -1,7 +1,8 @@
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type AuditEntry, members } from "../../../api/org";
+import { members } from "../../../api/org";
 import { spaces } from "../../../api/spaces";
+import type { AuditEntry } from "../../../api/types.gen";
 import { RelativeTime } from "../../../components/RelativeTime";
 import { changes, deed, thing, who } from "../../../lib/audit";
 import classes from "./Audit.module.css";

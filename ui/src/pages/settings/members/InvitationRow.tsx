@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { type Invitation, invitations } from "../../../api/org";
+import { invitations } from "../../../api/org";
 import { useChange } from "../../../api/resource";
+import type { Invitation } from "../../../api/ui.gen";
 import { useConfirm } from "../../../components/confirm";
 import { day } from "../../../lib/format";
 import { note } from "../../../notes/notes";

@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { type Invitation, invitations } from "../../../api/org";
+import { invitations } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { Role } from "../../../api/session";
+import type { NewInvitation } from "../../../api/ui.gen";
 import { CopyButton } from "../../../components/CopyButton";
 import { Field, Input, Select } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";
@@ -56,7 +57,7 @@ export function Invite({ close }: { close: () => void }) {
 }
 
 /** What becomes of an invitation: a mail, or a link to pass on. */
-export function Invited({ invitation, close }: { invitation: Invitation; close: () => void }) {
+export function Invited({ invitation, close }: { invitation: NewInvitation; close: () => void }) {
   const { email, url, expires_at } = invitation;
   return (
     <Modal opened onClose={close} title={`${email} is invited`}>

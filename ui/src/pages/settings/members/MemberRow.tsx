@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
-import { type Member, members } from "../../../api/org";
+import { members } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { Role } from "../../../api/session";
+import type { Member } from "../../../api/ui.gen";
 import { useConfirm } from "../../../components/confirm";
 import { Select } from "../../../components/fields";
 import { day } from "../../../lib/format";

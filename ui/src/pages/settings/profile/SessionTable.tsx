@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { SignedIn } from "../../../api/org";
+import type { OpenSession } from "../../../api/ui.gen";
 import { RelativeTime } from "../../../components/RelativeTime";
 import { actions, TableHead } from "../../../components/TableHead";
 import { browserName } from "../../../lib/browser";
@@ -9,7 +9,7 @@ import classes from "../Settings.module.css";
 const columns = [{ label: "Browser" }, { label: "Signed in", wide: true }, { label: "Last seen", wide: true }, actions];
 
 /** Where you are signed in; this one first. */
-export function SessionTable({ sessions, end }: { sessions: SignedIn[]; end: (id: number) => void }) {
+export function SessionTable({ sessions, end }: { sessions: OpenSession[]; end: (id: number) => void }) {
   const sorted = [...sessions].sort((a, b) => Number(b.current) - Number(a.current) || b.last_seen_at - a.last_seen_at);
   return (
     <div className={classes.panel}>

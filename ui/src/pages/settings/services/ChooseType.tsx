@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ServiceType } from "../../../api/services";
+import type { ServiceType } from "../../../api/ui.gen";
 import { EmptyState } from "../../../components/EmptyState";
 import { DrawerPage } from "../../../components/overlays";
 import { SearchField } from "../../../components/SearchField";

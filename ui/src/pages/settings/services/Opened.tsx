@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { ServiceType } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import type { ServiceType } from "../../../api/ui.gen";
 import { useSession } from "../../../shell/useSession";
 import { ChooseType } from "./ChooseType";
 import { DeleteService } from "./DeleteService";

@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../api/resource";
-import { type ServiceType, services } from "../../../api/services";
+import { services } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import type { ServiceType } from "../../../api/ui.gen";
 import { discard, useConfirm } from "../../../components/confirm";
 import { DrawerPage } from "../../../components/overlays";
 import { note } from "../../../notes/notes";

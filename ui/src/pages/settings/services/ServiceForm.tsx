@@ -1,6 +1,6 @@
 import type { Dispatch, FormEvent, ReactNode, SetStateAction } from "react";
-import type { ServiceType } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import type { ServiceType } from "../../../api/ui.gen";
 import { Field, Input } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
 import classes from "../Settings.module.css";

@@ -1,8 +1,9 @@
 import { IconDots } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { alertList } from "../../../api/alerts";
-import { type ServiceType, services } from "../../../api/services";
+import { services } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import type { ServiceType } from "../../../api/ui.gen";
 import { IconButton } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { Menu } from "../../../components/Menu";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { ServiceField } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import type { ServiceField } from "../../../api/ui.gen";
 import { Field, Input, Select } from "../../../components/fields";
 import own from "./Services.module.css";
 

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Token } from "../../../api/tokens";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { Switch } from "../../../components/fields";
 import { count } from "../../../lib/format";
 import classes from "../Settings.module.css";
@@ -20,7 +20,7 @@ function Item({ title, text, children }: { title: string; text: string; children
 }
 
 /** The three ways to end what a token may do, the softest first. */
-export function ChangeOrStop({ token }: { token: Token }) {
+export function ChangeOrStop({ token }: { token: TokenSummary }) {
   const setActive = useSetActive();
   const stops = token.senders > 0 ? `${count(token.senders, "sender stops", "senders stop")} at once. ` : "";
   return (

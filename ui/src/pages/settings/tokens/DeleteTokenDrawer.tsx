@@ -3,7 +3,8 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { type Token, tokens } from "../../../api/tokens";
+import { tokens } from "../../../api/tokens";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
@@ -21,7 +22,7 @@ export function DeleteTokenDrawer() {
   return token ? <Delete token={token} /> : null;
 }
 
-function Delete({ token }: { token: Token }) {
+function Delete({ token }: { token: TokenSummary }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
   const client = useQueryClient();
@@ -87,7 +88,7 @@ function Delete({ token }: { token: Token }) {
   );
 }
 
-function InUse({ token, back }: { token: Token; back: () => void }) {
+function InUse({ token, back }: { token: TokenSummary; back: () => void }) {
   const setActive = useSetActive();
   return (
     <>
@@ -114,7 +115,7 @@ function InUse({ token, back }: { token: Token; back: () => void }) {
   );
 }
 
-function LastFullAccess({ token }: { token: Token }) {
+function LastFullAccess({ token }: { token: TokenSummary }) {
   const { data } = useQuery(tokens.list);
   const others = data?.some((t) => t.id !== token.id && t.role === "admin" && t.active);
   if (token.role !== "admin" || !token.active || others !== false) return null;

@@ -2,7 +2,8 @@ import { Button } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../api/resource";
-import { type FreshToken, type TokenRole, tokens } from "../../../api/tokens";
+import { type TokenRole, tokens } from "../../../api/tokens";
+import type { Token } from "../../../api/types.gen";
 import { Field, Input, Select } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
 import { roles } from "../../../lib/roles";
@@ -26,7 +27,7 @@ const lifetimes = [
 /** Generate New API Token. A page, not a dialog: a click outside must not lose a secret. */
 export function NewTokenPage() {
   const { canManage } = useSession();
-  const [fresh, setFresh] = useState<FreshToken>();
+  const [fresh, setFresh] = useState<Token>();
   const navigate = useNavigate();
   if (!canManage) return <NotAdmin />;
   return (
@@ -47,7 +48,7 @@ export function NewTokenPage() {
   );
 }
 
-function Form({ made }: { made: (t: FreshToken) => void }) {
+function Form({ made }: { made: (t: Token) => void }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<TokenRole>("recorder");
   const [life, setLife] = useState("");

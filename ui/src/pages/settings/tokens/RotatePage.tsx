@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../api/resource";
-import { type FreshToken, type Token, tokens } from "../../../api/tokens";
+import { tokens } from "../../../api/tokens";
+import type { Token } from "../../../api/types.gen";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { EmptyState } from "../../../components/EmptyState";
 import { Select } from "../../../components/fields";
 import { ErrorCard, FormError } from "../../../components/problems";
@@ -33,10 +35,10 @@ export function RotatePage() {
   return <Rotate token={token} />;
 }
 
-function Rotate({ token }: { token: Token }) {
+function Rotate({ token }: { token: TokenSummary }) {
   const navigate = useNavigate();
   const [overlap, setOverlap] = useState("86400");
-  const [fresh, setFresh] = useState<FreshToken>();
+  const [fresh, setFresh] = useState<Token>();
   const rotate = useChange(["tokens"], tokens.rotate);
   const details = () => navigate({ to: "/settings/tokens/$id", params: { id: String(token.id) } });
   if (fresh)

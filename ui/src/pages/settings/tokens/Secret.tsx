@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import type { FreshToken } from "../../../api/tokens";
+import type { Token } from "../../../api/types.gen";
 import { CopyButton } from "../../../components/CopyButton";
 import { type Question, useConfirm } from "../../../components/confirm";
 import { Panel } from "../../../components/Panel";
@@ -48,7 +48,7 @@ function useGuard(id: number) {
   return { copied, keep };
 }
 
-type Props = { token: FreshToken; done: () => void; another?: () => void };
+type Props = { token: Token; done: () => void; another?: () => void };
 
 /** The secret, once. It lives in this component's props only: not in a cache, an address or a storage. */
 export function Secret({ token, done, another }: Props) {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Token, tokens } from "../../../api/tokens";
+import { tokens } from "../../../api/tokens";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { Sparkline } from "../../../chart/Sparkline";
 import { RelativeTime } from "../../../components/RelativeTime";
 import { Skeleton } from "../../../components/Skeleton";
@@ -9,7 +10,7 @@ import own from "./Tokens.module.css";
 import { byAgent, whereFrom } from "./words";
 
 /** Who used a token in the last thirty days: one row per program. */
-export function Senders({ token }: { token: Token }) {
+export function Senders({ token }: { token: TokenSummary }) {
   const { data } = useQuery(tokens.senders(token.id));
   if (!data) return <Skeleton height={120} />;
   if (data.senders.length === 0)

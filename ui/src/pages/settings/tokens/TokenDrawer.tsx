@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../api/resource";
-import { type Token, type TokenRole, tokens } from "../../../api/tokens";
+import { type TokenRole, tokens } from "../../../api/tokens";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { discard, useConfirm } from "../../../components/confirm";
 import { EmptyState } from "../../../components/EmptyState";
 import { Field, Input, Select } from "../../../components/fields";
@@ -39,7 +40,7 @@ export function TokenDrawer() {
   );
 }
 
-function Details({ token, close }: { token: Token; close: () => void }) {
+function Details({ token, close }: { token: TokenSummary; close: () => void }) {
   const [name, setName] = useState(token.name);
   const [role, setRole] = useState<TokenRole>(token.role);
   const save = useChange(["tokens"], tokens.update);
@@ -119,7 +120,7 @@ function RoleField({ role, onChange, error }: RoleFieldProps) {
 }
 
 /** What the role means, and what changing to it would. */
-function RoleChange({ token, role }: { token: Token; role: TokenRole }) {
+function RoleChange({ token, role }: { token: TokenSummary; role: TokenRole }) {
   const { org } = useSession();
   const { data } = useQuery(tokens.senders(token.id));
   const refused = role !== token.role && data ? wouldRefuse(data.uses, role) : undefined;
@@ -136,7 +137,7 @@ function RoleChange({ token, role }: { token: Token; role: TokenRole }) {
   );
 }
 
-function SeenUsing({ token }: { token: Token }) {
+function SeenUsing({ token }: { token: TokenSummary }) {
   const { data } = useQuery(tokens.senders(token.id));
   const requests = data?.senders.reduce((n, s) => n + s.requests, 0) ?? 0;
   return (

@@ -1,6 +1,6 @@
 import { IconChevronRight, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { Token } from "../../../api/tokens";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { IconButton } from "../../../components/controls";
 import { Menu } from "../../../components/Menu";
 import { RelativeTime } from "../../../components/RelativeTime";
@@ -13,7 +13,7 @@ import { RoleName } from "./RoleIcon";
 import own from "./Tokens.module.css";
 import { useSetActive } from "./useSetActive";
 
-type Props = { tokens: Token[]; sort: string; onSort: (by: string) => void };
+type Props = { tokens: TokenSummary[]; sort: string; onSort: (by: string) => void };
 
 const columns: Column[] = [
   { label: "Name", by: "name" },
@@ -40,7 +40,7 @@ export function TokenTable({ tokens, sort, onSort }: Props) {
 }
 
 /** "12 s ago · telegraf · 14 hosts", and what is worth a look below it. */
-function LastUsed({ token }: { token: Token }) {
+function LastUsed({ token }: { token: TokenSummary }) {
   const hint = tokenHint(token);
   return (
     <>
@@ -53,7 +53,7 @@ function LastUsed({ token }: { token: Token }) {
 }
 
 /** The second line of a phone's row: the hint where there is one, else the last use. */
-function Brief({ token }: { token: Token }) {
+function Brief({ token }: { token: TokenSummary }) {
   const hint = tokenHint(token);
   return (
     <div className={classes.only}>
@@ -68,7 +68,7 @@ function Brief({ token }: { token: Token }) {
   );
 }
 
-function Row({ token }: { token: Token }) {
+function Row({ token }: { token: TokenSummary }) {
   const navigate = useNavigate();
   const search = useSearch({ from: "/shell/settings/tokens" });
   const id = String(token.id);
@@ -113,7 +113,7 @@ function Row({ token }: { token: Token }) {
   );
 }
 
-function Actions({ token }: { token: Token }) {
+function Actions({ token }: { token: TokenSummary }) {
   const navigate = useNavigate();
   const setActive = useSetActive();
   const params = { id: String(token.id) };

@@ -2,7 +2,8 @@ import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
-import { type Token, tokens } from "../../../api/tokens";
+import { tokens } from "../../../api/tokens";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { Chip } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { ErrorCard } from "../../../components/problems";
@@ -63,7 +64,7 @@ function TokenList() {
   return <Found all={list.data} />;
 }
 
-function Found({ all }: { all: Token[] }) {
+function Found({ all }: { all: TokenSummary[] }) {
   const { q = "", status = "", sort = "created" } = useSearch({ from: "/shell/settings/tokens" });
   const navigate = useNavigate();
   const search = (change: { q?: string; status?: string; sort?: string }) => {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { type FirstUse, tokens } from "../../../api/tokens";
+import { tokens } from "../../../api/tokens";
+import type { RequestEvent } from "../../../api/ui.gen";
 import { LiveDot } from "../../../components/LiveDot";
 import { Panel } from "../../../components/Panel";
 import { useElapsed } from "../../../components/useElapsed";
@@ -8,7 +9,7 @@ import own from "./Tokens.module.css";
 
 /** Watches for the first request with a token, and says how it went. */
 export function Waiting({ token }: { token: number }) {
-  const [seen, setSeen] = useState<FirstUse>();
+  const [seen, setSeen] = useState<RequestEvent>();
   useEffect(
     // What worked stays said; a refusal gives way to what comes after it.
     () => tokens.watch(token, (now) => setSeen((old) => (old && old.status < 400 ? old : now))),
@@ -23,7 +24,7 @@ export function Waiting({ token }: { token: number }) {
   );
 }
 
-function Verdict({ seen }: { seen: FirstUse | undefined }) {
+function Verdict({ seen }: { seen: RequestEvent | undefined }) {
   if (!seen)
     return (
       <span>

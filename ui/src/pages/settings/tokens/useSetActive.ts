@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useChange } from "../../../api/resource";
-import { type Token, tokens } from "../../../api/tokens";
+import { tokens } from "../../../api/tokens";
+import type { TokenSummary } from "../../../api/ui.gen";
 import { count } from "../../../lib/format";
 import { note } from "../../../notes/notes";
 
-const consequence = (t: Token, active: boolean) => {
+const consequence = (t: TokenSummary, active: boolean) => {
   if (active) return `${t.name} is Active again.`;
   const refused = t.senders > 0 ? ` ${count(t.senders, "sender is", "senders are")} refused from now on.` : "";
   return `${t.name} is Inactive.${refused}`;
@@ -14,7 +15,7 @@ const consequence = (t: Token, active: boolean) => {
 export function useSetActive() {
   const client = useQueryClient();
   const change = useChange(["tokens"], tokens.update);
-  const set = (t: Token, active: boolean, quiet = false) => {
+  const set = (t: TokenSummary, active: boolean, quiet = false) => {
     // The switch shows what was meant at once; what the server says follows.
     client.setQueryData(tokens.list.queryKey, (old) => old?.map((o) => (o.id === t.id ? { ...o, active } : o)));
     change.mutate(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Sender, Token, Use } from "../../../api/tokens";
+import type { SenderView, TokenSummary, UseView } from "../../../api/ui.gen";
 import {
   byAgent,
   dayField,
@@ -15,7 +15,7 @@ import {
   wouldRefuse,
 } from "./words";
 
-const use = (verb: string, noun: string, requests: number, ...refused_by: Use["refused_by"]): Use => ({
+const use = (verb: string, noun: string, requests: number, ...refused_by: UseView["refused_by"]): UseView => ({
   verb,
   noun,
   requests,
@@ -50,7 +50,7 @@ test("who made a token", () => {
   expect(madeWhen({ created_at: 1_770_076_800, created_by: "" })).not.toContain("by");
 });
 
-const sender = (user_agent: string, name: string, more: Partial<Sender> = {}): Sender => ({
+const sender = (user_agent: string, name: string, more: Partial<SenderView> = {}): SenderView => ({
   user_agent,
   sender: name,
   requests: 1,
@@ -88,7 +88,7 @@ test("hosts that differ in a number are one", () => {
 });
 
 describe("the list", () => {
-  const token = (id: number, more: Partial<Token>) =>
+  const token = (id: number, more: Partial<TokenSummary>) =>
     ({
       id,
       name: "t",
@@ -99,7 +99,7 @@ describe("the list", () => {
       last_used_at: 0,
       created_at: id,
       ...more,
-    }) as Token;
+    }) as TokenSummary;
   test("is found by name, agent, last 4 and a whole value", () => {
     const t = token(1, { name: "edge", agents: ["telegraf/1.34", "curl/8"] });
     for (const q of ["EDGE", "curl", "x7qd", "…x7Qd", "tmk_7hQ2vXn8RkT4pLw9x7Qd"]) expect(matches(t, q)).toBe(true);

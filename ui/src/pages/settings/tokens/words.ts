@@ -1,10 +1,11 @@
-import type { Sender, Token, TokenRole, Use } from "../../../api/tokens";
+import type { TokenRole } from "../../../api/tokens";
+import type { SenderView, TokenSummary, UseView } from "../../../api/ui.gen";
 import { count, day } from "../../../lib/format";
 import { roleText } from "../../../lib/roles";
 import { agentName } from "../../../lib/tokenHints";
 
 /** "It read spaces 312 times in the last 30 days; Record Only refuses that." */
-export function wouldRefuse(uses: Use[], role: TokenRole): string | undefined {
+export function wouldRefuse(uses: UseView[], role: TokenRole): string | undefined {
   const refused = uses.filter((u) => u.refused_by.includes(role));
   if (refused.length === 0) return undefined;
   const did = refused.map((u) => `${u.verb} ${u.noun} ${count(u.requests, "time")}`);
@@ -22,7 +23,7 @@ export function maker(createdBy: string): string | undefined {
 }
 
 /** "3 Feb 2026 by owner@example.org" */
-export function madeWhen(t: Pick<Token, "created_at" | "created_by">): string {
+export function madeWhen(t: Pick<TokenSummary, "created_at" | "created_by">): string {
   const by = maker(t.created_by);
   return by ? `${day(t.created_at)} by ${by}` : day(t.created_at);
 }
@@ -37,7 +38,7 @@ export type Group = {
   old: number;
 };
 
-export function byAgent(senders: Sender[]): Group[] {
+export function byAgent(senders: SenderView[]): Group[] {
   const groups = new Map<string, Group>();
   for (const s of senders) {
     let g = groups.get(s.user_agent);
@@ -83,7 +84,7 @@ export function whereFrom(g: Group): string {
 export const tokenTime = (text: string): number => Date.parse(`${text.replace(" UTC", "Z").replace(" ", "T")}`) / 1000;
 
 export type TokenSort = "name" | "role" | "status" | "used" | "created";
-const order: Record<TokenSort, (a: Token, b: Token) => number> = {
+const order: Record<TokenSort, (a: TokenSummary, b: TokenSummary) => number> = {
   name: (a, b) => a.name.localeCompare(b.name),
   role: (a, b) => roleText(a.role).title.localeCompare(roleText(b.role).title),
   status: (a, b) => Number(b.active) - Number(a.active),
@@ -101,7 +102,7 @@ const sortWords: Record<TokenSort, string> = {
 const isSort = (s: string): s is TokenSort => s in order;
 
 /** A sort as the address has it: "-used" is the longest unused first. */
-export function sorted(list: Token[], sort: string): Token[] {
+export function sorted(list: TokenSummary[], sort: string): TokenSummary[] {
   const by = sort.replace(/^-/, "");
   const way = sort.startsWith("-") ? -1 : 1;
   const cmp = order[isSort(by) ? by : "created"];
@@ -114,7 +115,7 @@ export function sortedBy(sort: string): string {
 }
 
 /** A value found in a log is found here by its end. */
-export const matches = (t: Token, q: string): boolean => {
+export const matches = (t: TokenSummary, q: string): boolean => {
   const wanted = q.trim().toLowerCase().replace(/^…/, "");
   return [t.name, t.last4, ...t.agents].some((s) => s.toLowerCase().includes(wanted)) || endsWith(wanted, t.last4);
 };

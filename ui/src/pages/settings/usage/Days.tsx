@@ -1,4 +1,4 @@
-import type { Usage } from "../../../api/org";
+import type { OrgUsage } from "../../../api/ui.gen";
 import { palette } from "../../../chart/palette";
 import { useScheme } from "../../../chart/useScheme";
 import { dayAndMonth, number, weekday } from "../../../lib/format";
@@ -6,7 +6,7 @@ import { daysSentence, lastDays, scaleOf } from "../../../lib/usage";
 import classes from "./Usage.module.css";
 
 /** Measurements a day: one column each for the last 30, today's still growing. */
-export function Days({ days }: { days: Usage["days"] }) {
+export function Days({ days }: { days: OrgUsage["days"] }) {
   const scheme = useScheme();
   const columns = lastDays(days);
   const { top, lines } = scaleOf(columns);
