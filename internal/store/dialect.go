@@ -26,6 +26,8 @@ type dialect struct {
 	forUpdate     string // appended to a SELECT that precedes an UPDATE
 	lockSchema    string // run before the schema is looked at; transactions that run it queue
 	notify        string // tells listeners in other processes of a topic, when the transaction commits
+	clock         string // seconds since the epoch, by the database's clock
+	nextCommit    string // counts a commit; returns its number and that of the latest change of an engine metric
 	rebind        func(stmt string) string
 	isUnique      func(error) bool
 	isForeignKey  func(error) bool
@@ -35,7 +37,10 @@ type dialect struct {
 }
 
 var sqliteDialect = dialect{
-	name:   "sqlite",
+	name:  "sqlite",
+	clock: `unixepoch()`,
+	nextCommit: `INSERT INTO versions (topic, version) VALUES ('` + commitsTopic + `', 1) ON CONFLICT (topic) DO UPDATE SET version = versions.version + 1
+		RETURNING version, COALESCE((SELECT v.version FROM versions v WHERE v.topic = '` + engineTopic + `'), 0)`,
 	rebind: func(stmt string) string { return stmt },
 	isUnique: func(err error) bool {
 		code := sqliteCode(err)
@@ -55,6 +60,8 @@ var postgresDialect = dialect{
 	forUpdate:     " FOR UPDATE",
 	lockSchema:    `SELECT pg_advisory_xact_lock(7273650001)`,
 	notify:        `SELECT pg_notify('tidemark', ?)`,
+	clock:         `CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS BIGINT)`,
+	nextCommit:    `SELECT nextval('engine_commits'), COALESCE((SELECT version FROM versions WHERE topic = '` + engineTopic + `'), 0)`,
 	rebind:        dollars,
 	isUnique:      func(err error) bool { return pgCode(err) == "23505" },
 	isForeignKey:  func(err error) bool { return pgCode(err) == "23503" },

@@ -217,7 +217,7 @@ var ownOnly = map[string]bool{
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
-	"Account": true, "SetPins": true,
+	"Account": true, "SetPins": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 }
 
 func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongings) map[string]func() error {

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Lease is the right to be the only one who does something, for a while. Each
+// new holder gets a larger Fence: what a holder saves while it has been
+// replaced without noticing is refused by it.
+type Lease struct {
+	Name, Holder string
+	Fence        int64
+	ExpiresAt    int64 // by the database's clock
+}
+
+var leaseColumns = columns[Lease]{
+	noun:  "lease",
+	names: `name, holder, fence, expires_at`,
+	dest:  func(v *Lease) []any { return []any{&v.Name, &v.Holder, &v.Fence, &v.ExpiresAt} },
+}
+
+// TakeLease gives holder the lease for as long, if it has it already or nobody
+// has; else the lease of whoever has it is returned. Time is the database's:
+// the clocks of servers may differ.
+func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (lease Lease, held bool, err error) {
+	seconds := int64(ttl / time.Second)
+	err = s.write(ctx, func(tx conn) error {
+		_, err := s.exec(ctx, tx, `
+			INSERT INTO leases (name, holder, fence, expires_at) VALUES (?, ?, 1, `+s.dialect.clock+` + ?)
+			ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
+				fence = CASE WHEN leases.holder = excluded.holder THEN leases.fence ELSE leases.fence + 1 END
+			WHERE leases.holder = excluded.holder OR leases.expires_at < `+s.dialect.clock, name, holder, seconds)
+		if err != nil {
+			return err
+		}
+		now, err := one(ctx, s, tx, leaseColumns, `FROM leases WHERE name = ?`, name)
+		if err == nil {
+			lease, held = *now, now.Holder == holder
+		}
+		return err
+	})
+	return lease, held, err
+}
+
+// ReleaseLease lets go of a lease, so that the next holder need not wait.
+func (s *Store) ReleaseLease(ctx context.Context, lease Lease) error {
+	_, err := s.exec(ctx, s.writer, `UPDATE leases SET expires_at = 0 WHERE name = ? AND holder = ? AND fence = ?`, lease.Name, lease.Holder, lease.Fence)
+	return err
+}
+
+// Leases returns all leases that are held, by name.
+func (s *Store) Leases(ctx context.Context) ([]*Lease, error) {
+	return many(ctx, s, s.db, leaseColumns, `FROM leases WHERE expires_at >= `+s.dialect.clock+` ORDER BY name`)
+}
+
+// fence makes a transaction fail unless lease is still the latest. Its row is
+// locked, so that nobody can take the lease before the transaction ends.
+func (s *Store) fence(ctx context.Context, tx conn, lease Lease) error {
+	fence, err := value[int64](ctx, s, tx, "lease", `SELECT fence FROM leases WHERE name = ?`+s.dialect.forUpdate, lease.Name)
+	if err != nil {
+		return err
+	}
+	if fence != lease.Fence {
+		return tidemark.Errorf(tidemark.Conflict, "another server has taken over %s", lease.Name)
+	}
+	return nil
+}

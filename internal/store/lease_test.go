@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// TestLease follows a lease from one holder to the next, and what the one who
+// lost it may no longer do.
+func TestLease(t *testing.T) {
+	eachPair(t, func(t *testing.T, stores []*store.Store, org tidemark.OrgID) {
+		ctx, a, b := t.Context(), stores[0], stores[1]
+		take := func(s *store.Store, holder string, ttl time.Duration, want bool) store.Lease {
+			t.Helper()
+			lease, held, err := s.TakeLease(ctx, "alerts", holder, ttl)
+			ok(t, err)
+			if held != want {
+				t.Errorf("%s holds the lease: %v, want %v: %+v", holder, held, want, lease)
+			}
+			return lease
+		}
+		first := take(a, "a", time.Hour, true)
+		if other := take(b, "b", time.Hour, false); other.Holder != "a" {
+			t.Errorf("the lease of another is %+v", other)
+		}
+		if again := take(a, "a", -10*time.Second, true); again.Fence != first.Fence { // renewed, and it expires
+			t.Errorf("renewing changes the fence from %d to %d", first.Fence, again.Fence)
+		}
+		ok(t, a.SetEngineMark(ctx, first, "hours", 5)) // nobody has taken over yet
+		second := take(b, "b", time.Hour, true)
+		if second.Fence <= first.Fence {
+			t.Errorf("fence %d after %d", second.Fence, first.Fence)
+		}
+		if err := a.SetEngineMark(ctx, first, "hours", 6); tidemark.KindOf(err) != tidemark.Conflict {
+			t.Errorf("who lost the lease could save: %v", err)
+		}
+		if mark := must(b.EngineMark(ctx, "hours"))(t); mark != 5 {
+			t.Errorf("the mark is %d, want 5", mark)
+		}
+		ok(t, a.ReleaseLease(ctx, first)) // not its own any more
+		take(a, "a", time.Hour, false)
+		ok(t, b.ReleaseLease(ctx, second))
+		if held := must(b.Leases(ctx))(t); len(held) != 0 {
+			t.Errorf("leases that were released: %+v", held)
+		}
+		third := take(a, "a", time.Hour, true)
+		if held := must(b.Leases(ctx))(t); len(held) != 1 || *held[0] != third {
+			t.Errorf("leases: %+v, want %+v", held, third)
+		}
+	})
+}
