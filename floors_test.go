@@ -25,7 +25,7 @@ var floors = [][]string{
 	},
 	2: {
 		"internal/tsdb/memory", "internal/tsdb/embedded", "internal/tsdb/embedded/catalog", "internal/tsdb/embedded/chunk",
-		"internal/tsdb/embedded/tables", "internal/tsdb/tsdbtest", "internal/query", "internal/ingest",
+		"internal/tsdb/embedded/tables", "internal/tsdb/clickhouse", "internal/tsdb/clickhouse/clickhousetest", "internal/tsdb/tsdbtest", "internal/query", "internal/ingest",
 		"internal/auth", "internal/store/storetest", "internal/usage", "internal/promql", "internal/jsonout",
 		"internal/protocol/protocoltest", "internal/protocol/remotewrite", "internal/protocol/influx", "internal/protocol/graphite",
 		"internal/protocol/statsd", "internal/protocol/datadog", "internal/protocol/otlp",

@@ -1,0 +1,113 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// maxClockDifference is how far the clock of ClickHouse may be from ours.
+// Nothing is ordered by clocks, but retention is counted by both.
+const maxClockDifference = 30 * time.Second
+
+// explain says what is wrong with a server, for operators: in words, with what
+// ClickHouse said after them.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s (%w)", reason(err), err)
+}
+
+// Check connects as Open does, without making anything, and says what would be
+// in the way, in words.
+func Check(ctx context.Context, o Options) error {
+	o.setDefaults()
+	c, err := newClient(&o)
+	if err != nil {
+		return err
+	}
+	defer c.http.CloseIdleConnections()
+	s, err := c.look(ctx, o.Cluster)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for at := range c.urls {
+		if err := c.checkAt(ctx, at, &s); err != nil {
+			problems = append(problems, fmt.Errorf("clickhouse at %s: %w", c.urls[at].Host, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// checkAt says what is wrong with one server.
+func (c *client) checkAt(ctx context.Context, at int, s *shape) error {
+	one := c.only(at)
+	now, err := one.texts(ctx, "SELECT toString(toUInt32(now())) AS x")
+	if err != nil {
+		return explain(err)
+	}
+	seconds, _ := strconv.ParseInt(now[0], 10, 64)
+	if apart := time.Since(time.Unix(seconds, 0)); apart.Abs() > maxClockDifference {
+		return fmt.Errorf("its clock and ours are %s apart", apart.Abs().Round(time.Second))
+	}
+	exists, err := one.texts(ctx, "SELECT name AS x FROM system.tables WHERE database = "+quote(c.database)+" AND name = "+quote(s.local("records")))
+	if err != nil {
+		return explain(err)
+	}
+	if exists[0] == "" {
+		return nil // the server makes them
+	}
+	if s.replicas > 1 {
+		if err := one.checkReplica(ctx); err != nil {
+			return err
+		}
+	}
+	// Whether rows may be written is told by writing none.
+	for _, sql := range []string{
+		"SELECT count() FROM " + c.database + "." + s.local("streams") + " WHERE org = 0",
+		"INSERT INTO " + c.database + "." + s.local("streams") + " SELECT * FROM " + c.database + "." + s.local("streams") + " WHERE org = 0",
+	} {
+		if err := one.exec(ctx, &statement{sql: sql}); err != nil {
+			return explain(err)
+		}
+	}
+	return nil
+}
+
+// checkReplica says what is wrong with the tables of a replica.
+func (c *client) checkReplica(ctx context.Context) error {
+	readOnly, err := c.texts(ctx, "SELECT toString(max(is_readonly)) AS x FROM system.replicas WHERE database = "+quote(c.database))
+	if err != nil {
+		return explain(err)
+	}
+	if readOnly[0] == "1" {
+		return errors.New("the replica is read-only: it has lost its keeper")
+	}
+	return nil
+}
+
+// Ready says in words why requests would fail now, or nil.
+func (e *Engine) Ready(ctx context.Context) error {
+	if err := e.begin(ctx); err != nil {
+		return err
+	}
+	c := e.client
+	c.mu.Lock()
+	at := c.current
+	c.mu.Unlock()
+	err := c.checkAt(ctx, at, &e.shape)
+	if err == nil {
+		return nil
+	}
+	if c.exec(ctx, &statement{sql: "SELECT 1"}) == nil { // goes on to the next address that works
+		c.mu.Lock()
+		at = c.current
+		c.mu.Unlock()
+		err = c.checkAt(ctx, at, &e.shape)
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+// Package clickhousetest gives tests a real ClickHouse. It is for tests only.
+//
+// A server that TIDEMARK_TEST_CLICKHOUSE names is used if there is one.
+// Otherwise the first test that asks starts the one that scripts/clickhouse.sh
+// fetch has put into .cache, with its files in a temporary directory. It is
+// shared by the tests of one process and ends with it, however that ends.
+// Without either the test is skipped: the download is large.
+package clickhousetest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Server returns the URL of a ClickHouse.
+func Server(t testing.TB) string {
+	t.Helper()
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.url == "" {
+		t.Skip("no ClickHouse: run scripts/clickhouse.sh fetch, or name one in TIDEMARK_TEST_CLICKHOUSE; make test-cluster does")
+	}
+	return s.url
+}
+
+// Database returns the URL of a ClickHouse and the name of a database that is
+// t's alone, and that nothing remains of.
+func Database(t testing.TB) (url, name string) {
+	t.Helper()
+	url = Server(t)
+	name = "test_" + strings.ToLower(rand.Text())
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := Exec(ctx, url, "DROP DATABASE IF EXISTS "+name); err != nil {
+			t.Error(err)
+		}
+	})
+	return url, name
+}
+
+// Exec runs a statement.
+func Exec(ctx context.Context, url, sql string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(sql))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", sql, text)
+	}
+	return err
+}
+
+// server is a running ClickHouse; "" if there is none to be had.
+type server struct {
+	url string
+	// hold is open as long as the server shall run: the end of the process
+	// closes it.
+	hold io.Closer
+}
+
+var shared = sync.OnceValues(func() (server, error) {
+	if url := os.Getenv("TIDEMARK_TEST_CLICKHOUSE"); url != "" {
+		return server{url: url}, nil
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		return server{}, nil // outside of the repository
+	}
+	if _, err := os.Stat(filepath.Join(root, ".cache", "clickhouse", "server")); err != nil {
+		return server{}, nil
+	}
+	s, err := start(root)
+	if err != nil {
+		return s, fmt.Errorf("ClickHouse for tests: %w", err)
+	}
+	return s, nil
+})
+
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("no go.mod")
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", err
+}
+
+// script keeps the server running until its standard input ends, which it does
+// when the process that started it is gone, and leaves nothing behind. It
+// cannot be ended gently.
+const script = `
+"$1" run "$2/data" "$3" >"$2/log" 2>&1 </dev/null &
+server=$!
+cat >/dev/null
+kill -KILL $server
+wait $server 2>/dev/null
+rm -rf "$2"
+`
+
+func start(root string) (s server, err error) {
+	port, err := freePort()
+	if err != nil {
+		return s, err
+	}
+	dir, err := os.MkdirTemp("", "tidemark-ch-")
+	if err != nil {
+		return s, err
+	}
+	cmd := exec.Command("/bin/sh", "-c", script, "sh", filepath.Join(root, "scripts", "clickhouse.sh"), dir, strconv.Itoa(port))
+	hold, err := cmd.StdinPipe()
+	if err != nil {
+		return s, err
+	}
+	if err := cmd.Start(); err != nil {
+		return s, err
+	}
+	s = server{url: fmt.Sprintf("http://127.0.0.1:%d", port), hold: hold}
+	return s, wait(s.url, dir)
+}
+
+// wait returns once the server answers.
+func wait(url, dir string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		err := Exec(ctx, url, "SELECT 1")
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			said, _ := os.ReadFile(filepath.Join(dir, "log"))
+			return fmt.Errorf("it does not answer: %w\n%s", err, said)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

@@ -1,0 +1,293 @@
+package clickhouse
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// client speaks to ClickHouse over HTTP. All servers use the addresses in one
+// order and stay with the first that works, so that they read where they
+// write: replicas lag behind each other.
+type client struct {
+	http     *http.Client
+	urls     []*url.URL
+	user     string
+	password string
+	database string
+
+	mu      sync.Mutex
+	current int // of urls
+	// arrive is called before the first question to another address, so that
+	// a replica has what was written elsewhere; nil where there are none.
+	arrive func(ctx context.Context, at int) error
+}
+
+func newClient(o *Options) (*client, error) {
+	c := &client{user: o.User, password: o.Password, database: o.Database}
+	for _, text := range o.URLs {
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return nil, fmt.Errorf("clickhouse.urls: %q is not an address such as http://clickhouse:8123", text)
+		}
+		c.urls = append(c.urls, u)
+	}
+	if len(c.urls) == 0 {
+		return nil, errors.New("clickhouse.urls: is empty")
+	}
+	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}
+	c.http = &http.Client{Transport: &http.Transport{
+		DialContext: dialer.DialContext, TLSClientConfig: o.TLS, TLSHandshakeTimeout: dialTimeout,
+		MaxIdleConnsPerHost: 32, IdleConnTimeout: 5 * time.Second, DisableCompression: true,
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
+	}}
+	return c, nil
+}
+
+const (
+	// dialTimeout is how long a server that does not answer holds a question
+	// up before the next one is asked.
+	dialTimeout = 2 * time.Second
+	// statementTimeout bounds a statement whose caller has no deadline.
+	statementTimeout = 60 * time.Second
+	// maxException is how much of what ClickHouse says is read.
+	maxException = 4096
+)
+
+// statement is one thing to be done.
+type statement struct {
+	sql      string
+	settings map[string]string
+	// body is what an INSERT inserts.
+	body []byte
+	// table is a table by the name of ids that comes with the question.
+	table, structure string
+	// nowhere is for statements that are not about our database.
+	nowhere bool
+}
+
+// exception is what ClickHouse says if it does not do what it is told.
+type exception struct {
+	code int
+	text string
+}
+
+func (e *exception) Error() string { return e.text }
+
+// code returns that of the exception in err's chain, or 0.
+func code(err error) int {
+	if e, ok := errors.AsType[*exception](err); ok {
+		return e.code
+	}
+	return 0
+}
+
+// ask runs a statement at the first address that works and returns the body of
+// the answer.
+func (c *client) ask(ctx context.Context, st *statement) (io.ReadCloser, error) {
+	var last error
+	for range len(c.urls) {
+		c.mu.Lock()
+		at := c.current
+		c.mu.Unlock()
+		body, err := c.askAt(ctx, at, st)
+		if err == nil || ctx.Err() != nil || !isElsewhere(err) {
+			return body, ended(ctx, err)
+		}
+		last = err
+		if moveErr := c.move(ctx, at); moveErr != nil {
+			last = moveErr
+		}
+	}
+	return nil, last
+}
+
+// ended prefers the end of the caller's patience over what came of it.
+func ended(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// only is a client of one of the addresses.
+func (c *client) only(at int) *client {
+	return &client{http: c.http, urls: c.urls[at : at+1], user: c.user, password: c.password, database: c.database}
+}
+
+// move goes on to the address after at, unless somebody did so already.
+func (c *client) move(ctx context.Context, at int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.current != at || len(c.urls) == 1 {
+		return nil
+	}
+	next := (at + 1) % len(c.urls)
+	if c.arrive != nil {
+		if err := c.arrive(ctx, next); err != nil {
+			c.current = next // the one after it is tried from there
+			return err
+		}
+	}
+	c.current = next
+	return nil
+}
+
+// home goes back to the first address that works.
+func (c *client) home(ctx context.Context) {
+	c.mu.Lock()
+	current := c.current
+	c.mu.Unlock()
+	for at := range current {
+		if c.run(ctx, at, &statement{sql: "SELECT 1", nowhere: true}) != nil {
+			continue
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.arrive == nil || c.arrive(ctx, at) == nil {
+			c.current = at
+		}
+		return
+	}
+}
+
+// run runs a statement at one address, whose answer is of no interest.
+func (c *client) run(ctx context.Context, at int, st *statement) error {
+	body, err := c.askAt(ctx, at, st)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	_, err = io.Copy(io.Discard, body)
+	return ended(ctx, err)
+}
+
+// exec runs a statement whose answer is of no interest.
+func (c *client) exec(ctx context.Context, st *statement) error {
+	body, err := c.ask(ctx, st)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	_, err = io.Copy(io.Discard, body)
+	return ended(ctx, err)
+}
+
+// askAt runs a statement at one address.
+func (c *client) askAt(ctx context.Context, at int, st *statement) (io.ReadCloser, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	req, err := c.request(ctx, at, st)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.urls[at].Host, withoutURL(err))
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxException))
+	return nil, parseException(resp, string(text))
+}
+
+// withoutURL takes the address out of an error: it has the whole question.
+func withoutURL(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func (c *client) request(ctx context.Context, at int, st *statement) (*http.Request, error) {
+	q := url.Values{}
+	for name, value := range st.settings {
+		q.Set(name, value)
+	}
+	if !st.nowhere {
+		q.Set("database", c.database)
+	}
+	q.Set("max_query_size", "1000000")
+	q.Set("max_execution_time", strconv.Itoa(secondsLeft(ctx)))
+	body, contentType := []byte(st.sql), "text/plain"
+	switch {
+	case st.body != nil:
+		q.Set("query", st.sql)
+		body = st.body
+	case st.table != "":
+		q.Set("query", st.sql)
+		q.Set("ids_structure", st.structure)
+		q.Set("ids_format", "RowBinary")
+		body, contentType = withTable(st.table)
+	}
+	u := *c.urls[at]
+	u.Path = strings.TrimSuffix(u.Path, "/") + "/"
+	u.RawQuery = q.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", contentType)
+	if c.user != "" {
+		req.Header.Set("X-ClickHouse-User", c.user)
+		req.Header.Set("X-ClickHouse-Key", c.password)
+	}
+	return req, nil
+}
+
+// secondsLeft is how long ClickHouse may work for a caller.
+func secondsLeft(ctx context.Context) int {
+	if deadline, ok := ctx.Deadline(); ok {
+		return max(1, int(time.Until(deadline).Seconds()+1))
+	}
+	return int(statementTimeout.Seconds())
+}
+
+// withTable is the body of a question that brings a table.
+func withTable(rows string) (body []byte, contentType string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, _ := w.CreateFormFile("ids", "ids") // a buffer takes everything
+	_, _ = io.WriteString(part, rows)
+	_ = w.Close()
+	return b.Bytes(), w.FormDataContentType()
+}
+
+// parseException reads "Code: 60. DB::Exception: ...".
+func parseException(resp *http.Response, text string) error {
+	e := &exception{text: strings.TrimSpace(text)}
+	e.code, _ = strconv.Atoi(resp.Header.Get("X-ClickHouse-Exception-Code"))
+	if _, after, ok := strings.Cut(text, "Code: "); ok && e.code == 0 {
+		digits, _, _ := strings.Cut(after, ".")
+		digits, _, _ = strings.Cut(digits, ",")
+		e.code, _ = strconv.Atoi(digits)
+	}
+	if e.text == "" {
+		e.text = "status " + resp.Status
+	}
+	return e
+}
+
+// unavailable is err as callers are told of it: not now, and why in general.
+func unavailable(doing string, err error) error {
+	if err == nil || tidemark.KindOf(err) != tidemark.Internal || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &tidemark.Error{Kind: kindOf(err), Msg: doing + ": " + reason(err), Err: err}
+}

@@ -1,0 +1,83 @@
+package clickhouse_test
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse/clickhousetest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/tsdbtest"
+)
+
+func open(t *testing.T, o clickhouse.Options) *clickhouse.Engine {
+	t.Helper()
+	e, err := clickhouse.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// options are those of an engine on a database of its own.
+func options(t *testing.T) clickhouse.Options {
+	t.Helper()
+	url, database := clickhousetest.Database(t)
+	return clickhouse.Options{URLs: strings.Split(url, ","), Database: database, Ledger: newLedger(), Node: "a", CommitInterval: time.Millisecond}
+}
+
+func TestExam(t *testing.T) {
+	t.Parallel()
+	clickhousetest.Server(t)
+	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine { return open(t, options(t)) }, tsdbtest.Distributions)
+}
+
+// TestExamReopened opens the engine anew before each read, so that nothing is
+// in its memory.
+func TestExamReopened(t *testing.T) {
+	t.Parallel()
+	clickhousetest.Server(t)
+	var mu sync.Mutex
+	of := make(map[string]clickhouse.Options) // by directory
+	tsdbtest.RunDurable(t, func(t *testing.T, dir string) tsdb.Engine {
+		mu.Lock()
+		defer mu.Unlock()
+		o, ok := of[dir]
+		if !ok {
+			o = options(t)
+			of[dir] = o
+		}
+		return open(t, o)
+	}, tsdbtest.Distributions)
+}
+
+// TestExamOnStore has the control store for a ledger.
+func TestExamOnStore(t *testing.T) {
+	t.Parallel()
+	clickhousetest.Server(t)
+	for _, kind := range []string{"sqlite", "postgres"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			tsdbtest.Run(t, func(t *testing.T) tsdb.Engine {
+				url := "sqlite:" + filepath.Join(t.TempDir(), "control.db")
+				if kind == "postgres" {
+					url = storetest.Postgres(t)
+				}
+				s, err := store.Open(t.Context(), url)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { s.Close() })
+				o := options(t)
+				o.Ledger = s
+				return open(t, o)
+			}, tsdbtest.Distributions)
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package clickhouse
+
+import (
+	"context"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Write stores the records of b together with those of others that come at the
+// same time.
+func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) error {
+	if err := validate(b); err != nil {
+		return err
+	}
+	if err := e.begin(ctx); err != nil || b.Len() == 0 {
+		return err
+	}
+	p := &pending{org: org, batch: b, rows: b.Len(), built: make(chan struct{}), done: make(chan error, 1)}
+	if err := e.queue.add(p); err != nil {
+		return err
+	}
+	select {
+	case err := <-p.done:
+		return err
+	case <-ctx.Done():
+	}
+	if !e.queue.remove(p) {
+		<-p.built // the batch is the caller's again from here on
+	}
+	return ctx.Err()
+}
+
+func validate(b *tsdb.Batch) error {
+	if b.Len() > maxBatch {
+		return tidemark.Errorf(tidemark.TooLarge, "a batch has at most %d records", maxBatch)
+	}
+	for i := range b.Records {
+		if err := b.Records[i].Validate(); err != nil {
+			return err
+		}
+		if _, _, ok := tsdb.ParseKey(b.Key(i)); !ok {
+			return tidemark.Errorf(tidemark.Invalid, "record %d has a malformed key", i)
+		}
+	}
+	return b.ValidateSketches()
+}
+
+// commit stores the batches of a group as one, and tells those who wait.
+func (e *Engine) commit(group []*pending) error {
+	ctx, cancel := context.WithTimeout(context.Background(), e.o.WriteWait)
+	defer cancel()
+	rows, err := e.number(ctx, group)
+	for _, p := range group {
+		close(p.built)
+	}
+	if err == nil {
+		err = e.store(ctx, rows)
+	}
+	if err == nil {
+		e.known.add(rows.fresh)
+		e.stats.wrote(group)
+	}
+	e.stats.committed(err)
+	refusal := refusal(err)
+	for _, p := range group {
+		p.done <- refusal
+	}
+	return err
+}
+
+// refusal is the error that a refused write is answered with.
+func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	why := reason(err)
+	if tidemark.KindOf(err) != tidemark.Internal { // the ledger's
+		why = "the database is not available"
+	}
+	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be stored at present: " + why, Err: err}
+}
+
+// number gives a group its number, and makes its rows as the metrics are kept
+// at that number: changes that were made before it are known here.
+func (e *Engine) number(ctx context.Context, group []*pending) (*rows, error) {
+	commit, change, err := e.o.Ledger.BeginCommit(ctx)
+	if err != nil {
+		return nil, ledgerError(err)
+	}
+	e.mu.RLock()
+	behind := change > e.change
+	e.mu.RUnlock()
+	if behind {
+		if err := e.refresh(ctx); err != nil {
+			return nil, ledgerError(err)
+		}
+	}
+	return e.build(commit, group), nil
+}
+
+// ledgerError is err as that of the control store.
+func ledgerError(err error) error {
+	if tidemark.KindOf(err) != tidemark.Internal {
+		return err
+	}
+	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the database is not available", Err: err}
+}
+
+// store inserts rows, streams first, so that no record is of an unknown one.
+func (e *Engine) store(ctx context.Context, r *rows) error {
+	if len(r.fresh) > 0 {
+		if err := e.insert(ctx, "streams", r.streams(), len(r.fresh)); err != nil {
+			return err
+		}
+	}
+	return e.insert(ctx, "records", r.records(), r.n)
+}
+
+// insert tries until ctx is done. The same rows have the same effect however
+// often they are sent, and wherever.
+func (e *Engine) insert(ctx context.Context, table string, columns []inputColumn, rows int) error {
+	body, err := encode(columns, rows)
+	if err != nil {
+		return err
+	}
+	st := &statement{sql: "INSERT INTO " + table + " " + names(columns) + " FORMAT Native", settings: e.shape.insertSettings(e.o.WriteWait), body: body}
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		err := e.client.exec(ctx, st)
+		if err == nil || !isAgain(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+	}
+}
