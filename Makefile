@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-ui lint vulncheck bench soak fuzz screenshots clean
+.PHONY: build run demo test test-go test-cluster test-ui lint vulncheck bench soak fuzz screenshots clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -23,6 +23,9 @@ test: ## all tests, from a fresh clone
 test-go: ## the Go tests alone, with the race detector, on both databases
 	scripts/test-deps.sh
 	scripts/test-go.sh
+
+test-cluster: ## what needs ClickHouse, which is downloaded once (178 MB)
+	scripts/test-cluster.sh
 
 lint: ## what a reviewer would say first
 	scripts/lint.sh

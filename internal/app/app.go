@@ -21,7 +21,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 	"golang.org/x/sync/errgroup"
 )
@@ -42,8 +41,10 @@ type Started struct {
 
 // rooms are everything that is open while the server runs.
 type rooms struct {
+	node     string // tells this server from others on the same database
+	leave    func() // says that it is gone
 	store    *store.Store
-	engine   *embedded.Engine
+	engine   engine
 	auth     *auth.Authenticator
 	recorder *ingest.Recorder
 	querier  *query.Querier
@@ -110,12 +111,19 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	if err != nil {
 		return nil, err
 	}
-	engine, err := embedded.Open(ctx, engineOptions(cfg, log))
+	node := nodeID(cfg)
+	leave, err := join(ctx, cfg, st, node)
 	if err != nil {
+		st.Close()
+		return nil, err
+	}
+	engine, err := openEngine(ctx, cfg, log, st, node)
+	if err != nil {
+		leave()
 		st.Close()
 		return nil, fmt.Errorf("open the measurements: %w", err)
 	}
-	rm := &rooms{store: st, engine: engine, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg)}
+	rm := &rooms{store: st, engine: engine, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg)}
 	if !cfg.Passwords {
 		rm.auth.DisablePasswords()
 	}
@@ -137,7 +145,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}, Version: Version(), Stopping: ctx.Done(), Closed: cfg.Protocols.Closed(),
 		Backup: func(ctx context.Context, by tidemark.Actor, dir string, progress func(string, int64, int64)) error {
-			return backup(ctx, engine, st, by, dir, progress)
+			return backUpEngine(ctx, engine, st, by, dir, progress)
 		},
 	}
 	if !cfg.Demo {
@@ -167,6 +175,7 @@ func signInElsewhere(cfg *config.Config, own *outbound.Client) *auth.OIDC {
 }
 
 func (rm *rooms) close(log *slog.Logger) {
+	rm.leave()
 	if err := errors.Join(rm.engine.Close(), rm.store.Close()); err != nil {
 		log.Error("close", slog.Any("err", err))
 	}
@@ -183,6 +192,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.usage.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })
 	g.Go(func() error { return rm.followMetrics(ctx) })
+	g.Go(func() error { return rm.beat(ctx, cfg, log) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	judge := func() {
 		g.Go(func() error { return rm.watch.evaluator.Run(ctx) })

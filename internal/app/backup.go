@@ -117,6 +117,9 @@ func emptyDir(dir string) error {
 
 // BackUpData is backup for data that no server runs on.
 func BackUpData(ctx context.Context, cfg *config.Config, dir string, progress Progress) error {
+	if cfg.Engine == "clickhouse" {
+		return errElsewhere
+	}
 	if err := hasData(cfg); err != nil {
 		return err
 	}
@@ -142,6 +145,9 @@ func BackUpData(ctx context.Context, cfg *config.Config, dir string, progress Pr
 // CheckStorage looks for damage in measurements that no server has open, and
 // with repair sets it aside.
 func CheckStorage(ctx context.Context, cfg *config.Config, repair bool, report func(embedded.Finding)) error {
+	if cfg.Engine == "clickhouse" {
+		return errElsewhere
+	}
 	if _, err := os.Stat(filepath.Join(cfg.Data, measurementsDir)); err != nil {
 		return fmt.Errorf("there are no measurements in %s", cfg.Data)
 	}

@@ -1,13 +1,117 @@
 package app
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
+
+// engine is what keeps the measurements, with what it does in the background.
+type engine interface {
+	ingest.Engine
+	Run(ctx context.Context) error
+}
+
+// openEngine opens the engine that the settings name.
+func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string) (engine, error) {
+	if cfg.Engine != "clickhouse" {
+		return embedded.Open(ctx, engineOptions(cfg, log))
+	}
+	o, err := clickHouseOptions(cfg)
+	if err != nil {
+		return nil, err
+	}
+	o.Ledger, o.Node = st, node
+	o.Failed = func(doing string, err error) {
+		log.Warn("storage", slog.String("doing", doing), slog.Any("err", err))
+	}
+	return clickhouse.Open(ctx, o)
+}
+
+// clickHouseOptions are the settings of that engine.
+func clickHouseOptions(cfg *config.Config) (clickhouse.Options, error) {
+	c := cfg.ClickHouse
+	o := clickhouse.Options{
+		URLs: c.URLs, User: c.User, Password: c.Password, Database: c.Database, Cluster: c.Cluster,
+		RawRetention: cfg.Storage.RawRetention, HourRetention: cfg.Storage.HourRetention,
+	}
+	if c.CA == "" {
+		return o, nil
+	}
+	pem, err := os.ReadFile(c.CA)
+	if err != nil {
+		return o, fmt.Errorf("clickhouse.ca: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return o, fmt.Errorf("clickhouse.ca: %s has no certificate in it", c.CA)
+	}
+	o.TLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	return o, nil
+}
+
+// CheckEngine says what would keep the server from using its engine.
+func CheckEngine(ctx context.Context, cfg *config.Config) error {
+	if cfg.Engine != "clickhouse" {
+		return nil
+	}
+	o, err := clickHouseOptions(cfg)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return clickhouse.Check(ctx, o)
+}
+
+// errElsewhere is for what is done with files of measurements.
+var errElsewhere = tidemark.Errorf(tidemark.Unsupported, "the measurements are in ClickHouse: back them up there (BACKUP DATABASE), "+
+	"and the control store with pg_dump; docs/scaling.md says how")
+
+// backUpEngine is backup for an engine whose data is here.
+func backUpEngine(ctx context.Context, e engine, st *store.Store, by tidemark.Actor, dir string, progress Progress) error {
+	local, ok := e.(measurements)
+	if !ok {
+		return errElsewhere
+	}
+	return backup(ctx, local, st, by, dir, progress)
+}
+
+// troubles says in words why the engine would refuse a request now; "" if it
+// would not.
+func troubles(ctx context.Context, e engine) string {
+	if remote, ok := e.(interface{ Ready(context.Context) error }); ok {
+		err := remote.Ready(ctx)
+		if problem, ok := errors.AsType[*tidemark.Error](err); ok {
+			return problem.Msg
+		}
+		if err != nil {
+			return "the engine does not answer"
+		}
+		return ""
+	}
+	st, err := e.Stats(ctx)
+	switch {
+	case err != nil:
+		return "the engine does not answer"
+	case st.Refusing != "":
+		return "measurements are refused: " + st.Refusing
+	}
+	return ""
+}
 
 // engineOptions is how measurements are kept, and how the engine's background
 // work gets into the log.

@@ -58,15 +58,11 @@ func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the control store does not answer", http.StatusServiceUnavailable)
 		return
 	}
-	st, err := rm.engine.Stats(ctx)
-	switch {
-	case err != nil:
-		http.Error(w, "the engine does not answer", http.StatusServiceUnavailable)
-	case st.Refusing != "":
-		http.Error(w, "measurements are refused: "+st.Refusing, http.StatusServiceUnavailable)
-	default:
-		fmt.Fprintln(w, "ready")
+	if trouble := troubles(ctx, rm.engine); trouble != "" {
+		http.Error(w, trouble, http.StatusServiceUnavailable)
+		return
 	}
+	fmt.Fprintln(w, "ready")
 }
 
 // metrics answers GET /metrics for Prometheus. It names no organization.

@@ -27,6 +27,7 @@ func (rm *rooms) prune(ctx context.Context, cfg *config.Config, log *slog.Logger
 		err := errors.Join(
 			rm.store.DeleteExpired(ctx, now.Unix()),
 			rm.store.PruneAudit(ctx, now.Add(-keepAudit).Unix()),
+			rm.store.PruneNodes(ctx),
 			rm.store.PruneJobs(ctx, now.Add(-keepJobs).Unix()),
 			rm.store.PruneEvents(ctx, tidemark.AlertStream, now.Add(-cfg.Storage.HourRetention).Unix()),
 		)

@@ -115,7 +115,7 @@ type settingsCmd struct{}
 
 // Run prints every setting.
 func (settingsCmd) Run(r *run) error {
-	_, values, err := r.load(nil)
+	cfg, values, err := r.load(nil)
 	if err != nil {
 		return err
 	}
@@ -126,5 +126,8 @@ func (settingsCmd) Run(r *run) error {
 	for _, v := range values {
 		t.add(v.Name, v.Value, v.From, v.Env, v.Help)
 	}
-	return t.print(r.Out)
+	if err := t.print(r.Out); err != nil {
+		return err
+	}
+	return app.CheckEngine(r.ctx, cfg)
 }

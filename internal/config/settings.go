@@ -36,6 +36,8 @@ type Config struct {
 	Demo bool
 
 	OutboundAllow []outbound.Network
+	Engine        string // embedded or clickhouse
+	ClickHouse    ClickHouse
 	Storage       Storage
 	Limits        Limits
 	Alerting      Alerting
@@ -51,6 +53,13 @@ type Storage struct {
 	HourRetention   time.Duration
 	Memory          int64 // bytes of measurements not yet sealed
 	Cache           int64 // bytes
+}
+
+// ClickHouse is where measurements are with that engine.
+type ClickHouse struct {
+	URLs                              []string
+	User, Password, Database, Cluster string
+	CA                                string // file
 }
 
 // Limits are those of every organization; 0 means none.
@@ -127,6 +136,14 @@ func (c *Config) own() []setting {
 		boolean("demo", "false", "fill the server with a believable organization and keep it alive", &c.Demo),
 		networks("outbound_allow", "", "private networks that notifications may reach, as CIDR, with a port or without (127.0.0.1/32:8025), separated by commas; not needed for smtp.host and oidc.issuer", &c.OutboundAllow),
 
+		oneOf("engine", "embedded", "where measurements are: embedded in the data directory, or clickhouse, for several servers on one PostgreSQL", &c.Engine, "embedded", "clickhouse"),
+		words("clickhouse.urls", "", "addresses of ClickHouse's HTTP interface, such as http://ch1:8123,http://ch2:8123, in the order of preference; the same order on every server", &c.ClickHouse.URLs),
+		text("clickhouse.user", "", "user name there", &c.ClickHouse.User),
+		text("clickhouse.password", "", "password there", &c.ClickHouse.Password).hidden(),
+		text("clickhouse.database", "tidemark", "database there; made if it is missing", &c.ClickHouse.Database),
+		text("clickhouse.cluster", "", "name of the cluster there, whose servers all get the tables; needed with more than one address", &c.ClickHouse.Cluster),
+		text("clickhouse.ca", "", "file with the certificates that an https address is checked with; those of the system if empty", &c.ClickHouse.CA),
+
 		duration("storage.raw_retention", "8d", "how long measurements are kept as they were sent", &c.Storage.RawRetention),
 		duration("storage.minute_retention", "62d", "how long summaries of a minute are kept", &c.Storage.MinuteRetention),
 		duration("storage.hour_retention", "1826d", "how long summaries of an hour are kept", &c.Storage.HourRetention),
@@ -184,9 +201,25 @@ func (c *Config) check() error {
 	add(c.Passwords || c.OIDC.Issuer != "", "passwords: can be false only with oidc.issuer, for otherwise nobody could sign in")
 	add(c.OIDC.Session >= time.Minute, "oidc.session: must be a minute or more")
 	c.Protocols.check(add)
+	c.checkEngine(add)
 	st := c.Storage
 	add(st.RawRetention >= time.Hour, "storage.raw_retention: must be an hour or more")
 	add(st.MinuteRetention >= st.RawRetention && st.HourRetention >= st.MinuteRetention,
 		"storage: minute_retention must not be shorter than raw_retention, nor hour_retention shorter than minute_retention")
 	return errors.Join(problems...)
+}
+
+// checkEngine reports settings that do not go with the engine.
+func (c *Config) checkEngine(add func(ok bool, format string, args ...any)) {
+	if c.Engine != "clickhouse" {
+		add(len(c.ClickHouse.URLs) == 0, "clickhouse.urls: is of use with engine: clickhouse only")
+		return
+	}
+	add(len(c.ClickHouse.URLs) > 0, "clickhouse.urls: is needed with engine: clickhouse")
+	add(c.Database != "", "database: engine: clickhouse needs PostgreSQL, such as postgres://tidemark@db/tidemark: servers agree there on the order of what they write")
+	add(len(c.ClickHouse.URLs) < 2 || c.ClickHouse.Cluster != "", "clickhouse.cluster: is needed with more than one address, so that all of them get the tables")
+	for _, address := range c.ClickHouse.URLs {
+		u, err := url.Parse(address)
+		add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "clickhouse.urls: %q is not an address such as http://clickhouse:8123", address)
+	}
 }

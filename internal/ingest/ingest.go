@@ -37,9 +37,13 @@ type Metrics interface {
 	DeleteMetrics(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names []string) error
 }
 
+// Engine is what a Recorder writes to. It has a name here for those who choose
+// one and give it to a Recorder, which alone writes to it.
+type Engine = tsdb.Engine
+
 // Options are what a Recorder works with.
 type Options struct {
-	Engine  tsdb.Engine
+	Engine  Engine
 	Metrics Metrics
 	Now     func() time.Time // time.Now where nil
 	Limits  Limits

@@ -26,13 +26,12 @@ var leaseColumns = columns[Lease]{
 // has; else the lease of whoever has it is returned. Time is the database's:
 // the clocks of servers may differ.
 func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (lease Lease, held bool, err error) {
-	seconds := int64(ttl / time.Second)
 	err = s.write(ctx, func(tx conn) error {
 		_, err := s.exec(ctx, tx, `
 			INSERT INTO leases (name, holder, fence, expires_at) VALUES (?, ?, 1, `+s.dialect.clock+` + ?)
 			ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
 				fence = CASE WHEN leases.holder = excluded.holder THEN leases.fence ELSE leases.fence + 1 END
-			WHERE leases.holder = excluded.holder OR leases.expires_at < `+s.dialect.clock, name, holder, seconds)
+			WHERE leases.holder = excluded.holder OR leases.expires_at < `+s.dialect.clock, name, holder, seconds(ttl))
 		if err != nil {
 			return err
 		}

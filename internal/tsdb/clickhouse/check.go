@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // maxClockDifference is how far the clock of ClickHouse may be from ours.
@@ -18,7 +20,12 @@ func explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s (%w)", reason(err), err)
+	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: reason(err), Err: err}
+}
+
+// trouble is what is wrong in words alone.
+func trouble(format string, args ...any) error {
+	return tidemark.Errorf(tidemark.Unavailable, format, args...)
 }
 
 // Check connects as Open does, without making anything, and says what would be
@@ -52,7 +59,7 @@ func (c *client) checkAt(ctx context.Context, at int, s *shape) error {
 	}
 	seconds, _ := strconv.ParseInt(now[0], 10, 64)
 	if apart := time.Since(time.Unix(seconds, 0)); apart.Abs() > maxClockDifference {
-		return fmt.Errorf("its clock and ours are %s apart", apart.Abs().Round(time.Second))
+		return trouble("the clock of ClickHouse and ours are %s apart", apart.Abs().Round(time.Second))
 	}
 	exists, err := one.texts(ctx, "SELECT name AS x FROM system.tables WHERE database = "+quote(c.database)+" AND name = "+quote(s.local("records")))
 	if err != nil {
@@ -85,7 +92,7 @@ func (c *client) checkReplica(ctx context.Context) error {
 		return explain(err)
 	}
 	if readOnly[0] == "1" {
-		return errors.New("the replica is read-only: it has lost its keeper")
+		return trouble("the replica is read-only: it has lost its keeper")
 	}
 	return nil
 }

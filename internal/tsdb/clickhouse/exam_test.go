@@ -1,6 +1,7 @@
 package clickhouse_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -38,11 +39,21 @@ func TestExam(t *testing.T) {
 	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine { return open(t, options(t)) }, tsdbtest.Distributions)
 }
 
+// whole skips what takes minutes and finds little that the rest does not,
+// except for make test-cluster.
+func whole(t *testing.T) {
+	t.Helper()
+	clickhousetest.Server(t)
+	if os.Getenv("TIDEMARK_TEST_CLUSTER") == "" {
+		t.Skip("takes minutes: make test-cluster does it")
+	}
+}
+
 // TestExamReopened opens the engine anew before each read, so that nothing is
 // in its memory.
 func TestExamReopened(t *testing.T) {
 	t.Parallel()
-	clickhousetest.Server(t)
+	whole(t)
 	var mu sync.Mutex
 	of := make(map[string]clickhouse.Options) // by directory
 	tsdbtest.RunDurable(t, func(t *testing.T, dir string) tsdb.Engine {
@@ -60,7 +71,7 @@ func TestExamReopened(t *testing.T) {
 // TestExamOnStore has the control store for a ledger.
 func TestExamOnStore(t *testing.T) {
 	t.Parallel()
-	clickhousetest.Server(t)
+	whole(t)
 	for _, kind := range []string{"sqlite", "postgres"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()

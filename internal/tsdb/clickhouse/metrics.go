@@ -57,11 +57,13 @@ func (e *Engine) metric(key metricKey) *metric {
 // marks are how far the work that one server does for all has come.
 type marks struct {
 	hours   int64 // all commits up to this one are in the hours
+	until   int64 // of hours before this time
 	rawFrom int64 // records before this time may be gone
 }
 
 const (
 	hoursMark = "hours"
+	untilMark = "hours_until"
 	rawMark   = "raw_from"
 )
 
@@ -78,6 +80,9 @@ func (e *Engine) refresh(ctx context.Context) error {
 	}
 	var now marks
 	if now.hours, err = e.o.Ledger.EngineMark(ctx, hoursMark); err != nil {
+		return err
+	}
+	if now.until, err = e.o.Ledger.EngineMark(ctx, untilMark); err != nil {
 		return err
 	}
 	if now.rawFrom, err = e.o.Ledger.EngineMark(ctx, rawMark); err != nil {

@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"context"
 	"errors"
 	"net"
 	"slices"
@@ -95,6 +96,9 @@ func reason(err error) string {
 		return "ClickHouse does not know clickhouse.user, or not with that password"
 	case codeNoRights:
 		return "clickhouse.user may not do that in ClickHouse"
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "ClickHouse was too slow"
 	}
 	if _, ok := errors.AsType[net.Error](err); ok || code(err) == 0 {
 		return "ClickHouse cannot be reached"

@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ClickHouse/ch-go/proto"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
@@ -81,7 +82,12 @@ func (r *reading) recordsSQL(sketches bool) string {
 		sk = ", sk"
 	}
 	where := r.e.where(r.org, &r.places) + " AND "
-	rows := "SELECT id, t, slot, seq, k, v, n, s, mi, ma, m2" + sk + " FROM records FINAL WHERE " + where + r.window.records()
+	// What came too late to replace anything adds up.
+	slot := fmt.Sprintf("if(t < %d, toUInt64(1), slot) AS slot", r.window.rawFrom)
+	if r.window.rawFrom == 0 {
+		slot = "slot"
+	}
+	rows := "SELECT id, t, " + slot + ", seq, k, v, n, s, mi, ma, m2" + sk + " FROM records FINAL WHERE " + where + r.window.records()
 	if hours := r.window.hours(); hours != "" { // slot 1: they add up
 		rows += " UNION ALL SELECT id, t, toUInt64(1) AS slot, seq, toUInt8(1) AS k, v, n, s, mi, ma, m2" + sk + " FROM hours FINAL WHERE " + where + hours
 	}

@@ -128,20 +128,20 @@ func (r *reading) source() string {
 		add("SELECT id, t, seq AS ro, " + row + " FROM records FINAL WHERE " + r.e.where(r.org, plain) + " AND " + r.window.records())
 	}
 	if len(folded.metrics) > 0 {
-		add(foldedSQL("SELECT id, t, slot, seq AS ro, " + row + " FROM records FINAL WHERE " + r.e.where(r.org, folded) + " AND " + r.window.records()))
+		add(foldedSQL("id, t", "SELECT id, t, slot, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, folded)+" AND "+r.window.records()))
 	}
 	if hours := r.window.hours(); hours != "" {
-		add("SELECT id, t, toUInt64(0) AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours)
+		add("SELECT id, t, slot AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours)
 	}
 	return sql
 }
 
 // foldedSQL takes away the rows of a second that came before one that replaces
-// it.
-func foldedSQL(rows string) string {
-	return "SELECT id, t, p.1 AS ro, p.2 AS rn, p.3 AS rs, p.4 AS ri, p.5 AS ra, p.6 AS rl, p.7 AS rq FROM (" +
-		"SELECT id, t, arrayJoin(arrayFilter(e -> e.1 >= anew, parts)) AS p FROM (" +
-		"SELECT id, t, maxIf(ro, slot = 0) AS anew, groupArray((ro, rn, rs, ri, ra, rl, rq)) AS parts FROM (" + rows + ") GROUP BY id, t))"
+// it. key is what rows of one second have in common.
+func foldedSQL(key, rows string) string {
+	return "SELECT " + key + ", p.1 AS ro, p.2 AS rn, p.3 AS rs, p.4 AS ri, p.5 AS ra, p.6 AS rl, p.7 AS rq FROM (" +
+		"SELECT " + key + ", arrayJoin(arrayFilter(e -> e.1 >= anew, parts)) AS p FROM (" +
+		"SELECT " + key + ", maxIf(ro, slot = 0) AS anew, groupArray((ro, rn, rs, ri, ra, rl, rq)) AS parts FROM (" + rows + ") GROUP BY " + key + "))"
 }
 
 // byKind tells metrics that ever folded from others.

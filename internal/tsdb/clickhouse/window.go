@@ -43,16 +43,15 @@ func (e *Engine) window(ctx context.Context, org tidemark.OrgID, q *tsdb.Query, 
 	e.mu.RLock()
 	marks := e.marks
 	e.mu.RUnlock()
-	w := window{start: max(q.Start, 0), end: min(q.End, tsdb.MaxTime+1), rawFrom: rawFrom, seen: marks.hours}
-	byHours := q.Step%hour == 0
-	if !byHours || marks.hours == 0 {
+	w := window{start: max(q.Start, 0), end: min(q.End, tsdb.MaxTime+1), rawFrom: marks.rawFrom, seen: marks.hours}
+	if q.Step%hour != 0 || marks.until == 0 {
 		w.start = max(w.start, rawFrom)
 		return w, nil
 	}
 	w.start = max(w.start, floor(hourFrom, hour))
-	w.hourStart, w.hourEnd = ceil(w.start, hour), floor(w.end, hour)
+	w.hourStart, w.hourEnd = ceil(w.start, hour), min(floor(w.end, hour), marks.until)
 	if q.NeedsSketches() { // single values have a distribution in records only
-		w.hourEnd = min(w.hourEnd, floor(rawFrom, hour))
+		w.hourEnd = min(w.hourEnd, marks.rawFrom)
 	}
 	if w.hourStart >= w.hourEnd {
 		w.start, w.hourStart, w.hourEnd = max(w.start, rawFrom), 0, 0

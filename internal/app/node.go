@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// beatEvery is how often a server says that it is there.
+const beatEvery = 3 * time.Second
+
+// nodeID names a server: by its machine and its data directory, which no two
+// servers share, so that one that is started again after a crash is the same.
+func nodeID(cfg *config.Config) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	dir, err := filepath.Abs(cfg.Data)
+	if err != nil {
+		dir = cfg.Data
+	}
+	return host + ":" + dir
+}
+
+// join makes the server known to others on the same database, unless they
+// cannot be together. SQLite is a file in the data directory, which is locked.
+func join(ctx context.Context, cfg *config.Config, st *store.Store, node string) (leave func(), err error) {
+	if cfg.Database == "" {
+		return func() {}, nil
+	}
+	err = st.Join(ctx, &store.Node{ID: node, Address: ownAddress(cfg), Version: Version(), Engine: cfg.Engine})
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		_ = st.Leave(ctx, node) // others notice soon enough
+	}, nil
+}
+
+// ownAddress is where others reach this server.
+func ownAddress(cfg *config.Config) string {
+	if cfg.TLSCert != "" {
+		return "https://" + cfg.Listen
+	}
+	return "http://" + cfg.Listen
+}
+
+// beat says that the server is there until ctx is done. One that was away for
+// so long that others took it for dead joins again.
+func (rm *rooms) beat(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+	if cfg.Database == "" {
+		return nil
+	}
+	ticker := time.NewTicker(beatEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		err := rm.store.Beat(ctx, rm.node)
+		if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
+			err = rm.store.Join(ctx, &store.Node{ID: rm.node, Address: ownAddress(cfg), Version: Version(), Engine: cfg.Engine})
+		}
+		if err != nil && ctx.Err() == nil {
+			log.Warn("tell the other servers", slog.Any("err", err))
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse/clickhousetest"
+)
+
+// refused starts a server that must not start, and returns why it does not.
+func refused(t *testing.T, cfg *config.Config) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := Run(ctx, cfg, slog.New(slog.DiscardHandler), func(Started) { cancel() })
+	if err == nil {
+		t.Fatal("the server starts")
+	}
+	return err.Error()
+}
+
+// TestEmbeddedAlone: two servers on one PostgreSQL, each with measurements of
+// its own, would each show half.
+func TestEmbeddedAlone(t *testing.T) {
+	t.Parallel()
+	database := map[string]string{"database": storetest.Postgres(t)}
+	first := start(t, settings(t, database))
+	why := refused(t, settings(t, database))
+	for _, want := range []string{"is running on this database", "engine: clickhouse", "a database of its own"} {
+		if !strings.Contains(why, want) {
+			t.Errorf("refused with %q, want %q in it", why, want)
+		}
+	}
+	first.end(t)
+	second := start(t, settings(t, database)) // the first has left
+	second.end(t)
+}
+
+// TestServersOnClickHouse writes through one server and reads through another.
+func TestServersOnClickHouse(t *testing.T) {
+	t.Parallel()
+	url, database := clickhousetest.Database(t)
+	flags := map[string]string{
+		"database": storetest.Postgres(t), "engine": "clickhouse", "clickhouse.urls": url, "clickhouse.database": database, "bootstrap_token": bootstrap,
+	}
+	first := start(t, settings(t, flags))
+	second := start(t, settings(t, flags))
+	first.Secret, second.Secret = bootstrap, bootstrap
+	fill(t, first)
+	check(t, second)
+	for _, s := range []*server{first, second} {
+		resp, err := http.Get(s.URL + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("/readyz: %s %s", resp.Status, text)
+		}
+	}
+	if why := refused(t, settings(t, map[string]string{"database": flags["database"]})); !strings.Contains(why, "engine: clickhouse") {
+		t.Errorf("a server of its own beside them: %s", why)
+	}
+	if err := CheckEngine(t.Context(), settings(t, flags)); err != nil {
+		t.Errorf("check of the engine: %v", err)
+	}
+	first.end(t)
+	second.end(t)
+}
