@@ -5,19 +5,19 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/demo"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 // fakeDemo is a demo that is never filled.
 type fakeDemo struct {
 	store *store.Store
-	state shared.DemoState
+	state demo.State
 }
 
-func (d *fakeDemo) State() shared.DemoState { return d.state }
+func (d *fakeDemo) State() demo.State { return d.state }
 
-func (d *fakeDemo) Start(ctx context.Context, _ tidemark.Actor, user int64) (shared.DemoState, error) {
+func (d *fakeDemo) Start(ctx context.Context, _ tidemark.Actor, user int64) (demo.State, error) {
 	if d.state.Org != 0 {
 		return d.state, nil
 	}
@@ -25,14 +25,14 @@ func (d *fakeDemo) Start(ctx context.Context, _ tidemark.Actor, user int64) (sha
 	if err != nil {
 		return d.state, err
 	}
-	d.state = shared.DemoState{Org: o.ID, State: shared.DemoFilling, Done: 0.25}
+	d.state = demo.State{Org: o.ID, Stage: demo.Filling, Done: 0.25}
 	_, err = d.store.AddMember(ctx, o.ID, tidemark.ServerActor(), user, tidemark.FullAccess)
 	return d.state, err
 }
 
 func (d *fakeDemo) Remove(ctx context.Context, _ tidemark.Actor) error {
 	org := d.state.Org
-	d.state = shared.DemoState{State: shared.NoDemo}
+	d.state = demo.State{Stage: demo.None}
 	if org == 0 {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/demo"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
@@ -73,7 +74,7 @@ func openWorld(t testing.TB, url string) *world {
 		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
 		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
 		Stopping: stopped, // so that watching has an end
-		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: shared.DemoState{State: shared.NoDemo}},
+		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: demo.State{Stage: demo.None}},
 		Backup: func(_ context.Context, _ tidemark.Actor, dir string, progress func(string, int64, int64)) error {
 			progress("measurements", 1, 2)
 			if dir == "/full" {

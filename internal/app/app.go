@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"log/slog"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/demo"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
@@ -22,7 +25,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
-	"golang.org/x/sync/errgroup"
 )
 
 // Started is what a server tells whoever started it, once it answers.
@@ -55,7 +57,7 @@ type rooms struct {
 	out      *outbound.Client   // for what users choose
 	own      *outbound.Client   // for what the operator named
 	mail     chan notify.Letter // nil where the server has no mail
-	demos    *demos             // nil where the server is itself a demo
+	demos    *demo.Manager      // nil where the server is itself a demo
 }
 
 // Run opens the stores, starts everything that runs, calls ready, and returns
@@ -149,7 +151,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		},
 	}
 	if !cfg.Demo {
-		rm.demos = newDemos(rm, log)
+		rm.demos = rm.newDemos(log)
 		o.Demo = rm.demos
 	} else {
 		o.Welcome = rm.welcome(log)

@@ -99,7 +99,7 @@ func TestDemoPast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	err = demo.Run(ctx, demo.Options{
 		Client: client.New("http://tidemark", client.HTTP(&http.Client{Transport: outbound.Inside{Handler: rm.api.Admin()}})),
-		Logger: slog.New(slog.DiscardHandler), Now: time.Now, Org: 1, History: 8 * time.Hour, Past: rm.store, Filled: cancel,
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now, Org: 1, History: 8 * time.Hour, Store: rm.store, Filled: cancel,
 	})
 	if err != nil {
 		t.Fatal(err)

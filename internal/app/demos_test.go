@@ -2,12 +2,13 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/demo"
 )
 
 // openDemos opens a server with one person, whose demos run until the test
@@ -32,7 +33,7 @@ func openDemos(t *testing.T) (*rooms, int64) {
 	if err := rm.store.CreateUser(t.Context(), tidemark.ServerActor(), owner); err != nil {
 		t.Fatal(err)
 	}
-	rm.demos.history = 8 * time.Hour
+	rm.demos.History = 8 * time.Hour
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- rm.demos.Run(ctx) }()
@@ -47,11 +48,11 @@ func openDemos(t *testing.T) (*rooms, int64) {
 }
 
 // wait waits for the demo to be in a state.
-func wait(t *testing.T, d *demos, state string) shared.DemoState {
+func wait(t *testing.T, d *demo.Manager, state string) demo.State {
 	t.Helper()
 	for range 600 {
-		if s := d.State(); s.State == state || s.State == shared.DemoFailed {
-			if s.State != state {
+		if s := d.State(); s.Stage == state || s.Stage == demo.Failed {
+			if s.Stage != state {
 				t.Fatalf("%+v", s)
 			}
 			return s
@@ -59,7 +60,7 @@ func wait(t *testing.T, d *demos, state string) shared.DemoState {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatalf("the demo is %+v", d.State())
-	return shared.DemoState{}
+	return demo.State{}
 }
 
 // TestDemos: a demo that somebody asks for is an organization of its own; it
@@ -68,13 +69,13 @@ func TestDemos(t *testing.T) {
 	rm, owner := openDemos(t)
 	ctx := t.Context()
 	begun, err := rm.demos.Start(ctx, tidemark.ServerActor(), owner)
-	if err != nil || begun.State != shared.DemoFilling || begun.Org == firstOrgID {
+	if err != nil || begun.Stage != demo.Filling || begun.Org == firstOrgID {
 		t.Fatalf("%+v, %v", begun, err)
 	}
 	if again, err := rm.demos.Start(ctx, tidemark.ServerActor(), owner); err != nil || again.Org != begun.Org {
 		t.Fatalf("a second one: %+v, %v", again, err)
 	}
-	ready := wait(t, rm.demos, shared.DemoReady)
+	ready := wait(t, rm.demos, demo.Ready)
 	if ready.Done != 1 {
 		t.Errorf("%+v", ready)
 	}
@@ -121,7 +122,7 @@ func TestDemos(t *testing.T) {
 	if _, err := rm.store.Org(ctx, ready.Org); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
 		t.Errorf("the organization is still there: %v", err)
 	}
-	if s := rm.demos.State(); s != (shared.DemoState{State: shared.NoDemo}) {
+	if s := rm.demos.State(); s != (demo.State{Stage: demo.None}) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -167,17 +168,25 @@ func TestDemoInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDemos(rm, slog.New(slog.DiscardHandler))
-	if err := d.save(ctx, demoRecord{Org: half.ID}); err != nil {
+	if err := rm.store.SetSetting(ctx, "demo", fmt.Appendf(nil, `{"org":%d,"filled":false}`, half.ID)); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.resume(ctx); err != nil {
-		t.Fatal(err)
+	d := rm.newDemos(slog.New(slog.DiscardHandler))
+	running, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(running) }()
+	gone := func() bool {
+		_, err := rm.store.Org(ctx, half.ID)
+		return err != nil && tidemark.KindOf(err) == tidemark.NotFound
 	}
-	if _, err := rm.store.Org(ctx, half.ID); tidemark.KindOf(err) != tidemark.NotFound || err == nil {
+	for i := 0; i < 600 && !gone(); i++ {
+		time.Sleep(50 * time.Millisecond)
+	}
+	stop()
+	if err := <-ended; err != nil || !gone() {
 		t.Errorf("the half of a demo is still there: %v", err)
 	}
-	if s := d.State(); s.State != shared.NoDemo {
+	if s := d.State(); s.Stage != demo.None {
 		t.Errorf("%+v", s)
 	}
 }

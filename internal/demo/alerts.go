@@ -17,7 +17,7 @@ var serviceList = []struct{ kind, title, path string }{
 }
 
 // alertList is what the shop wants to be told of. The last one, which is off
-// and has no past, tells when the demo was made.
+// and has no st, tells when the demo was made.
 var alertList = []object{
 	{"name": "checkout.latency.high", "description": "Customers wait at the pay step. Check the newest deploy first, then db-01's replication lag.", "rearm_seconds": 3600,
 		"attributes": object{"runbook_url": "https://wiki.example.org/checkout-latency"}, "services": []int{0, 1, 2},
@@ -115,10 +115,10 @@ func (d *demo) happen(ctx context.Context, a object, id int64, start, now int64)
 			return err
 		}
 	}
-	if d.Past == nil || a["active"] == false {
+	if d.Store == nil || a["active"] == false {
 		return nil
 	}
-	if err := d.Past.AgeAlert(ctx, d.Org, id, start); err != nil {
+	if err := d.Store.AgeAlert(ctx, d.Org, id, start); err != nil {
 		return err
 	}
 	would, err := d.preview(ctx, a, start, now)

@@ -1,7 +1,7 @@
 // Package demo fills a server with a believable organization, a small web
 // shop, and keeps it alive: requests that follow the day, a database that
 // fails over, deploys, queues, alerts that fire and clear. It speaks to the
-// server as every client does.
+// server as every client does, but for its past, which goes into the store.
 package demo
 
 import (
@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 const (
@@ -30,7 +31,7 @@ type Options struct {
 	Client *client.Client
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Org is the organization that Client speaks to; needed with Past.
+	// Org is the organization that Client speaks to; needed with Store.
 	Org tidemark.OrgID
 	// User is somebody who has the spaces pinned; 0 for nobody.
 	User int64
@@ -44,9 +45,10 @@ type Options struct {
 	Progress func(done float64)
 	// History is how much of the past is filled in; a good week where 0.
 	History time.Duration
-	// Past takes the incidents that the alerts would have had. It may be nil:
-	// then they have none.
-	Past Past
+	// Store takes what no client can send: a past. Incidents that the alerts
+	// would have had, ages of tokens, days of measurements, pins. It may be
+	// nil: then there is none.
+	Store *store.Store
 	// Filled is called once the organization is there, before anything new
 	// is sent. It may be nil.
 	Filled func()
@@ -70,7 +72,7 @@ type demo struct {
 	troubles troubles
 	streams  []stream
 	speakers []speaker
-	sent     map[int64]int64 // measurements of the past, by day
+	sent     map[int64]int64 // measurements of the st, by day
 }
 
 // prepare finds the organization that an earlier run made, or makes it.
@@ -142,7 +144,7 @@ func (d *demo) make(ctx context.Context) error {
 // spread counts what was sent of the past on the days that it is of, rather
 // than on the one that it came on.
 func (d *demo) spread(ctx context.Context) error {
-	if d.Past == nil {
+	if d.Store == nil {
 		return nil
 	}
 	today, elsewhere := d.Now().Unix()/day*day, int64(0)
@@ -151,11 +153,11 @@ func (d *demo) spread(ctx context.Context) error {
 			continue
 		}
 		elsewhere += n
-		if err := d.Past.AddUsage(ctx, midnight, map[tidemark.OrgID]int64{d.Org: n}); err != nil {
+		if err := d.Store.AddUsage(ctx, midnight, map[tidemark.OrgID]int64{d.Org: n}); err != nil {
 			return err
 		}
 	}
-	return d.Past.AddUsage(ctx, today, map[tidemark.OrgID]int64{d.Org: -elsewhere})
+	return d.Store.AddUsage(ctx, today, map[tidemark.OrgID]int64{d.Org: -elsewhere})
 }
 
 func (d *demo) progress(done float64) {

@@ -5,24 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
-
-// Past is what a demo asks of the store itself, since no client can: to
-// remember what happened before anybody was there to judge it.
-type Past interface {
-	WatchedAlert(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.WatchedAlert, error)
-	Alert(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Alert, error)
-	SaveStates(ctx context.Context, changes []*tidemark.StateChange) error
-	AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
-	AddUsage(ctx context.Context, day int64, samples map[tidemark.OrgID]int64) error
-	SaveLayout(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, space int64, v *tidemark.Layout) error
-	AlertUnits(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (map[string]string, error)
-	Pins
-	AgeToken(ctx context.Context, org tidemark.OrgID, id, createdAt int64) error
-	AddSenders(ctx context.Context, senders []*tidemark.TokenClient) error
-	AddTokenUses(ctx context.Context, uses []*tidemark.TokenUse) error
-	TouchTokens(ctx context.Context, lastUsed map[int64]int64) error
-}
 
 // longLived is how long an incident lasts, in seconds, that somebody ends by
 // hand.
@@ -32,11 +16,11 @@ const longLived = 4000
 // would have done, and what services were told of them. Peaks are those of
 // the streams of each incident.
 func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest, peaks []map[string]float64) error {
-	a, err := d.Past.Alert(ctx, d.Org, id)
+	a, err := d.Store.Alert(ctx, d.Org, id)
 	if err != nil {
 		return err
 	}
-	units, err := d.Past.AlertUnits(ctx, d.Org, a)
+	units, err := d.Store.AlertUnits(ctx, d.Org, a)
 	if err != nil {
 		return err
 	}
@@ -50,7 +34,7 @@ func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest,
 		if d.Judged && would.Incidents[i].ClearedAt == nil {
 			m.state.Conditions = judged // what goes on now is for others to end
 		}
-		if err := m.live(ctx, d.Past, &would.Incidents[i]); err != nil {
+		if err := m.live(ctx, d.Store, &would.Incidents[i]); err != nil {
 			return err
 		}
 	}
@@ -68,14 +52,14 @@ type memory struct {
 
 // live saves the beginning of an incident, and its end if it has one. What is
 // over was told long ago: nobody is told again.
-func (m *memory) live(ctx context.Context, past Past, b *tidemark.BacktestIncident) error {
+func (m *memory) live(ctx context.Context, st *store.Store, b *tidemark.BacktestIncident) error {
 	in := &tidemark.Incident{Alert: m.alert.ID, TriggeredAt: b.TriggeredAt, Peak: b.Peak, Violations: m.violations(b)}
 	m.state.Firing, m.state.TriggeredAt, m.state.ToldAt, m.state.Violations = true, b.TriggeredAt, b.TriggeredAt, in.Violations
 	began := m.change(in, tidemark.AlertEvent{Kind: tidemark.Triggered, Tell: true}, b.TriggeredAt, tidemark.NoticeTrigger)
 	if b.ClearedAt != nil {
 		began.Told = m.answer(b.TriggeredAt)
 	}
-	if err := m.save(ctx, past, began); err != nil || b.ClearedAt == nil {
+	if err := m.save(ctx, st, began); err != nil || b.ClearedAt == nil {
 		return err
 	}
 	reason := tidemark.ClearNormal
@@ -89,7 +73,7 @@ func (m *memory) live(ctx context.Context, past Past, b *tidemark.BacktestIncide
 	ended.ClearedAt, ended.Clear = b.ClearedAt, &reason
 	over := m.change(&ended, event, *b.ClearedAt, tidemark.NoticeClear)
 	over.Told = m.answer(*b.ClearedAt)
-	return m.save(ctx, past, over)
+	return m.save(ctx, st, over)
 }
 
 // violations are those of an incident: where the worst value of a stream is
@@ -128,8 +112,8 @@ func (m *memory) change(in *tidemark.Incident, event tidemark.AlertEvent, at int
 	return &tidemark.StateChange{Org: m.org, Alert: m.alert, State: m.state, Event: event, Now: at, Incident: in, Notice: n}
 }
 
-func (m *memory) save(ctx context.Context, past Past, c *tidemark.StateChange) error {
-	if err := past.SaveStates(ctx, []*tidemark.StateChange{c}); err != nil {
+func (m *memory) save(ctx context.Context, st *store.Store, c *tidemark.StateChange) error {
+	if err := st.SaveStates(ctx, []*tidemark.StateChange{c}); err != nil {
 		return err
 	}
 	if !c.Saved {

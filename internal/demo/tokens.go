@@ -31,7 +31,7 @@ func (d *demo) introduce(ctx context.Context) error {
 			return fmt.Errorf("token %s: %w", h.name, err)
 		}
 		d.give(h, made.Token)
-		if d.Past == nil {
+		if d.Store == nil {
 			continue
 		}
 		if err := d.ageToken(ctx, made.ID, h); err != nil {
@@ -89,7 +89,7 @@ func (d *demo) meet(ctx context.Context) error {
 
 // ageToken gives a token the past that its holder has.
 func (d *demo) ageToken(ctx context.Context, id int64, h holder) error {
-	if err := d.Past.AgeToken(ctx, d.Org, id, d.troubles.made-h.age*day); err != nil {
+	if err := d.Store.AgeToken(ctx, d.Org, id, d.troubles.made-h.age*day); err != nil {
 		return err
 	}
 	var senders []*tidemark.TokenClient
@@ -103,13 +103,13 @@ func (d *demo) ageToken(ctx context.Context, id int64, h holder) error {
 			last = max(last, s.LastAt)
 		}
 	}
-	if err := d.Past.AddSenders(ctx, senders); err != nil {
+	if err := d.Store.AddSenders(ctx, senders); err != nil {
 		return err
 	}
-	if err := d.Past.AddTokenUses(ctx, usesOf(id, h, uses)); err != nil {
+	if err := d.Store.AddTokenUses(ctx, usesOf(id, h, uses)); err != nil {
 		return err
 	}
-	return d.Past.TouchTokens(ctx, map[int64]int64{id: last})
+	return d.Store.TouchTokens(ctx, map[int64]int64{id: last})
 }
 
 // seen is what is known of a trace on a day some days ago.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 type object = map[string]any
@@ -112,28 +113,22 @@ func (d *demo) spaces(ctx context.Context) error {
 			c.GridPosition.Chart = chart.ID
 			layout.Places = append(layout.Places, c.GridPosition)
 		}
-		if d.Past == nil {
+		if d.Store == nil {
 			continue
 		}
-		if err := d.Past.SaveLayout(ctx, d.Org, tidemark.ServerActor(), made.ID, &layout); err != nil {
+		if err := d.Store.SaveLayout(ctx, d.Org, tidemark.ServerActor(), made.ID, &layout); err != nil {
 			return fmt.Errorf("space %s: %w", sp.name, err)
 		}
 	}
-	if d.Past == nil || d.User == 0 {
+	if d.Store == nil || d.User == 0 {
 		return nil
 	}
-	return Welcome(ctx, d.Past, d.Org, d.User)
-}
-
-// Pins is where people keep the spaces that they want at hand.
-type Pins interface {
-	Spaces(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Space, tidemark.Counts, error)
-	SetPins(ctx context.Context, org tidemark.OrgID, user int64, spaces []int64) error
+	return Welcome(ctx, d.Store, d.Org, d.User)
 }
 
 // Welcome pins the spaces of a demo for somebody who comes to it.
-func Welcome(ctx context.Context, p Pins, org tidemark.OrgID, user int64) error {
-	there, _, err := p.Spaces(ctx, org, tidemark.Page{Length: tidemark.MaxPageLength})
+func Welcome(ctx context.Context, st *store.Store, org tidemark.OrgID, user int64) error {
+	there, _, err := st.Spaces(ctx, org, tidemark.Page{Length: tidemark.MaxPageLength})
 	if err != nil {
 		return err
 	}
@@ -145,5 +140,5 @@ func Welcome(ctx context.Context, p Pins, org tidemark.OrgID, user int64) error 
 			}
 		}
 	}
-	return p.SetPins(ctx, org, user, pins)
+	return st.SetPins(ctx, org, user, pins)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/demo"
 )
 
 // Alerting is what the API asks of those who judge alerts and tell of them:
@@ -30,28 +31,12 @@ type Alerting struct {
 	Picture func(ctx context.Context, name string) ([]byte, error)
 }
 
-// The states of a demo.
-const (
-	NoDemo      = "none"
-	DemoFilling = "filling"
-	DemoReady   = "ready"
-	DemoFailed  = "failed"
-)
-
-// DemoState is how far the demo is.
-type DemoState struct {
-	Org   tidemark.OrgID
-	State string
-	Done  float64 // of filling it, from 0 to 1
-	Error string
-}
-
 // Demo is an organization with a made-up shop in it, for people who want to
 // see the product filled. There is at most one.
 type Demo interface {
-	State() DemoState
+	State() demo.State
 	// Start begins to make it, with user as its Admin, unless there is one.
-	Start(ctx context.Context, by tidemark.Actor, user int64) (DemoState, error)
+	Start(ctx context.Context, by tidemark.Actor, user int64) (demo.State, error)
 	// Remove deletes it with all it has.
 	Remove(ctx context.Context, by tidemark.Actor) error
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/demo"
 )
 
 // elsewhere is what people are told of a demo that is not theirs.
@@ -22,12 +22,12 @@ func (s *API) demoState(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	return s.viewDemo(r, who, s.Demo.State())
 }
 
-func (s *API) viewDemo(r *http.Request, who tidemark.Identity, d shared.DemoState) (rest.Reply, error) {
+func (s *API) viewDemo(r *http.Request, who tidemark.Identity, d demo.State) (rest.Reply, error) {
 	mine, err := s.isDemoAdmin(r, who, d)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if !mine && d.State != shared.NoDemo {
+	if !mine && d.Stage != demo.None {
 		return rest.OK(demoView{State: elsewhere}), nil
 	}
 	var org *demoOrg
@@ -38,11 +38,11 @@ func (s *API) viewDemo(r *http.Request, who tidemark.Identity, d shared.DemoStat
 		}
 		org = &demoOrg{ID: o.ID, Name: o.Name}
 	}
-	return rest.OK(demoView{Done: d.Done, Error: d.Error, Org: org, State: d.State}), nil
+	return rest.OK(demoView{Done: d.Done, Error: d.Error, Org: org, State: d.Stage}), nil
 }
 
 // isDemoAdmin reports whether who may do with the demo as they like.
-func (s *API) isDemoAdmin(r *http.Request, who tidemark.Identity, d shared.DemoState) (bool, error) {
+func (s *API) isDemoAdmin(r *http.Request, who tidemark.Identity, d demo.State) (bool, error) {
 	if d.Org == 0 {
 		return true, nil
 	}
