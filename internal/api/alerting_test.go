@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -106,11 +107,13 @@ func TestFiringAlert(t *testing.T) {
 	has("Viewer", "/ui/api/watch", "event: firing\ndata: {\"count\":1}")
 	has("Viewer", "/ui/api/alerts?state=ok", `"alerts":[]`)
 	has("Viewer", "/ui/api/alerts?q=CPU", `"id":1`)
+	has("Viewer", "/ui/api/search?q=high", `"name":"high","since":`+strconv.FormatInt(now-100, 10)+`,"state":"firing"`)
 
 	if rec := w.ask("admin", "POST", "/v1/alerts/1/snooze", `{"seconds":3600,"note":"deploy"}`); rec.Code != 201 {
 		t.Fatalf("snooze: %d %s", rec.Code, rec.Body)
 	}
 	has("Viewer", "/ui/api/alerts", `"state":"snoozed"`, `"firing":0`)
+	has("Viewer", "/ui/api/search?q=high", `"name":"high","since":0,"state":"snoozed"`)
 	has("Viewer", "/ui/api/alerts/1", `"note":"deploy"`, `"by":"token:admin"`)
 	has("Viewer", "/ui/api/watch", "data: {\"count\":0}")
 	if rec := w.ask("admin", "POST", "/v1/alerts/1/clear", ""); rec.Code != 204 {

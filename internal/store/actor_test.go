@@ -55,7 +55,7 @@ var nobodysWish = map[string]string{
 // reads matches the names of methods that only read.
 var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|Each.*|Event|Events|` +
 	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Listen.*|MatchMetrics|Members.*|Metric.*|OneTimeKey|Org|OrgByName|Orgs|Ping|Pins|` +
-	`Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
+	`SearchAlerts|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|User|UserByEmail|WatchedAlerts?)$`)
 
 // TestActors: every method that changes something says who wants it, right

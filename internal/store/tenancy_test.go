@@ -285,6 +285,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"Alert":         func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },
 		"AlertByName":   func() error { return errOf(s.AlertByName(ctx, org, b.alert.Name)) },
 		"Alerts":        func() error { return noPage(s.Alerts(ctx, org, page)) },
+		"SearchAlerts":  func() error { return none(s.SearchAlerts(ctx, org, "", 10)) },
 		"UpdateAlert":   func() error { return errOf(s.UpdateAlert(ctx, org, operator, b.alert.ID, func(*tidemark.Alert) {})) },
 		"DeleteAlert":   func() error { return s.DeleteAlert(ctx, org, operator, b.alert.ID) },
 		"AttachService": func() error { return s.AttachService(ctx, org, operator, attachment) },

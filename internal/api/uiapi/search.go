@@ -260,25 +260,19 @@ func (s *API) search(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 
 // searchAlerts finds alerts by name, those that fire first.
 func (s *API) searchAlerts(r *http.Request, who tidemark.Identity, q string) ([]foundAlert, error) {
-	alerts, _, err := s.Store.Alerts(r.Context(), who.Org, tidemark.Page{Length: tidemark.MaxPageLength, Name: q})
-	if err != nil {
-		return nil, err
-	}
+	alerts, err := s.Store.SearchAlerts(r.Context(), who.Org, q, paletteItems)
 	list := []foundAlert{}
 	for _, a := range alerts {
-		state, since := "ok", int64(0)
-		if !a.Active {
-			state = "inactive"
+		v := foundAlert{ID: a.ID, Name: a.Name, State: "ok"}
+		switch {
+		case !a.Active:
+			v.State = "inactive"
+		case a.Snoozed:
+			v.State = "snoozed"
+		case a.Firing:
+			v.State, v.Since = "firing", a.TriggeredAt
 		}
-		st, err := s.Store.AlertStatus(r.Context(), who.Org, a.ID)
-		if err != nil {
-			return nil, err
-		}
-		if st.Firing {
-			state, since = "firing", st.TriggeredAt
-		}
-		list = append(list, foundAlert{ID: a.ID, Name: a.Name, Since: since, State: state})
+		list = append(list, v)
 	}
-	slices.SortStableFunc(list, func(a, b foundAlert) int { return cmp.Compare(b.Since, a.Since) })
-	return list[:min(len(list), paletteItems)], nil
+	return list, err
 }
