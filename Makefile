@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster test-ui lint vulncheck bench soak fuzz screenshots clean
+.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz screenshots clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -23,6 +23,10 @@ test: ## all tests, from a fresh clone
 test-go: ## the Go tests alone, with the race detector, on both databases
 	scripts/test-deps.sh
 	scripts/test-go.sh
+
+cluster: build ## three servers on PostgreSQL and ClickHouse to look at; scripts/cluster.sh down .cache/cluster ends them
+	scripts/cluster.sh up .cache/cluster
+	@cat .cache/cluster/env
 
 test-cluster: ## what needs ClickHouse, which is downloaded once (178 MB)
 	scripts/test-cluster.sh

@@ -1,0 +1,125 @@
+package cluster_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/client"
+)
+
+// recorder writes measurements until it is told to stop, and knows which were
+// acknowledged. What was not is sent again until it is, as agents do.
+type recorder struct {
+	c     *cluster
+	from  int64 // the second of the first measurement of every stream
+	mu    sync.Mutex
+	acked map[string]int64 // how many of each stream, gapless from the first
+	fails int
+}
+
+// record writes one stream, a measurement a second of its time, through the
+// balancer.
+func (r *recorder) record(ctx context.Context, stream string) {
+	to := r.c.client(r.c.base)
+	for n := int64(0); ctx.Err() == nil; n++ {
+		m := client.Measurement{Name: "load", Value: float64(n), Time: r.from + n, Tags: map[string]string{"stream": stream}}
+		for {
+			// The last one is finished: nothing is left unknown.
+			try, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+			err := to.Record(try, m)
+			cancel()
+			if err == nil {
+				break
+			}
+			r.mu.Lock()
+			r.fails++
+			r.mu.Unlock()
+			time.Sleep(50 * time.Millisecond)
+		}
+		r.mu.Lock()
+		r.acked[stream] = n + 1
+		r.mu.Unlock()
+	}
+}
+
+// check compares what a node has with what was acknowledged.
+func (r *recorder) check(t *testing.T, node string) {
+	t.Helper()
+	series, err := r.c.client(node).Measurements(t.Context(), "load", url.Values{
+		"resolution": {"1"}, "start_time": {strconv.FormatInt(r.from, 10)}, "end_time": {strconv.FormatInt(time.Now().Unix(), 10)},
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", node, err)
+	}
+	if len(series) != len(r.acked) {
+		t.Errorf("%s has %d streams, want %d", node, len(series), len(r.acked))
+	}
+	for _, s := range series {
+		want := r.acked[s.Tags["stream"]]
+		if int64(len(s.Measurements)) != want {
+			t.Errorf("%s: stream %s has %d measurements, %d were acknowledged", node, s.Tags["stream"], len(s.Measurements), want)
+		}
+		for i, m := range s.Measurements {
+			if m.Time != r.from+int64(i) || m.Value != float64(i) {
+				t.Errorf("%s: stream %s: measurement %d is %v at %d", node, s.Tags["stream"], i, m.Value, m.Time-r.from)
+				break
+			}
+		}
+	}
+}
+
+// TestFaults ends and freezes each part in turn while measurements are
+// recorded: what was acknowledged is there, once, on every node.
+func TestFaults(t *testing.T) {
+	c := up(t)
+	for i, node := range c.nodes { // written by one, read by all
+		name := fmt.Sprint("first.", i)
+		if err := c.client(node).Record(t.Context(), client.Measurement{Name: name, Value: 7}); err != nil {
+			t.Fatal(err)
+		}
+		for _, reader := range c.nodes {
+			series, err := c.client(reader).Measurements(t.Context(), name, url.Values{"resolution": {"60"}, "duration": {"3600"}})
+			if err != nil || len(series) != 1 || series[0].Measurements[0].Value != 7 {
+				t.Errorf("%s written by node %d and read by %s: %+v, %v", name, i, reader, series, err)
+			}
+		}
+	}
+	r := &recorder{c: c, from: time.Now().Unix() - 3600, acked: make(map[string]int64)}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var wg sync.WaitGroup
+	for i := range 6 {
+		wg.Go(func() { r.record(ctx, strconv.Itoa(i)) })
+	}
+	for _, name := range []string{"node2", "clickhouse1", "node1", "postgres", "balancer"} {
+		time.Sleep(time.Second)
+		c.do("kill", name)
+		time.Sleep(2 * time.Second)
+		c.do("start", name)
+	}
+	for _, name := range []string{"node3", "clickhouse1", "postgres"} {
+		time.Sleep(time.Second)
+		c.do("freeze", name)
+		time.Sleep(3 * time.Second)
+		c.do("thaw", name)
+	}
+	time.Sleep(time.Second)
+	stop()
+	wg.Wait()
+	total := int64(0)
+	for _, n := range r.acked {
+		total += n
+	}
+	t.Logf("%d measurements acknowledged, %d tries failed", total, r.fails)
+	if total < 100 || r.fails == 0 {
+		t.Errorf("%d measurements were acknowledged and %d tries failed: nothing was tested", total, r.fails)
+	}
+	for _, node := range c.nodes {
+		r.check(t, node)
+	}
+}
