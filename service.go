@@ -1,6 +1,11 @@
 package tidemark
 
-import "strconv"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
 
 const (
 	maxTitle    = 255
@@ -10,12 +15,67 @@ const (
 
 // Service is a destination for notifications: a mailbox, a chat channel, a URL.
 type Service struct {
-	ID        int64             `json:"id"`
-	Type      string            `json:"type"`
-	Settings  map[string]string `json:"settings"`
-	Title     string            `json:"title"`
-	CreatedAt int64             `json:"-"`
-	UpdatedAt int64             `json:"-"`
+	ID        int64    `json:"id"`
+	Type      string   `json:"type"`
+	Settings  Settings `json:"settings"`
+	Title     string   `json:"title"`
+	CreatedAt int64    `json:"-"`
+	UpdatedAt int64    `json:"-"`
+	// Revealed has the JSON show secrets, for those who may see them.
+	Revealed bool `json:"-"`
+}
+
+// Settings are those of a service. As JSON they are masks, since they do not
+// know which of them are secret; Service, which does, shows the others.
+type Settings map[string]string
+
+// MarshalJSON masks all that is set.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	return json.Marshal(s.masked(func(string) bool { return false }))
+}
+
+// String keeps secrets out of logs.
+func (s Settings) String() string {
+	return fmt.Sprint(s.masked(func(string) bool { return false }))
+}
+
+// GoString keeps secrets out of %#v.
+func (s Settings) GoString() string { return s.String() }
+
+// Reveal returns the settings as they are, for those who may see them, for
+// what keeps them and for what uses them.
+func (s Settings) Reveal() map[string]string { return s }
+
+func (s Settings) masked(public func(name string) bool) map[string]string {
+	shown := make(map[string]string, len(s))
+	for name, v := range s {
+		if v != "" && !public(name) {
+			v = MaskedSetting
+		}
+		shown[name] = v
+	}
+	return shown
+}
+
+// Reveal has the JSON of s show its secrets.
+func (s *Service) Reveal() { s.Revealed = true }
+
+// MarshalJSON masks the secrets of s unless they are revealed.
+func (s Service) MarshalJSON() ([]byte, error) {
+	shown := s.Settings.Reveal()
+	if !s.Revealed {
+		shown = s.Masked()
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // whoever writes the whole decides
+	err := enc.Encode(struct {
+		ID       int64             `json:"id"`
+		Type     string            `json:"type"`
+		Settings map[string]string `json:"settings"`
+		Title    string            `json:"title"`
+	}{s.ID, s.Type, shown, s.Title})
+	return b.Bytes(), err
 }
 
 // ResourceID is the last segment of the service's URL.
@@ -45,18 +105,10 @@ func (s *Service) Validate() error {
 // MaskedSetting stands for a secret that is set.
 const MaskedSetting = "********"
 
-// Masked returns s as it is shown to those who may not see secrets.
-func (s *Service) Masked() *Service {
+// Masked returns the settings of s as those see them who may not see secrets.
+func (s *Service) Masked() map[string]string {
 	t, _ := LookupServiceType(s.Type)
-	masked := *s
-	masked.Settings = make(map[string]string, len(s.Settings))
-	for key, v := range s.Settings {
-		if v != "" && !t.isPublic(key) {
-			v = MaskedSetting
-		}
-		masked.Settings[key] = v
-	}
-	return &masked
+	return s.Settings.masked(t.isPublic)
 }
 
 // ServiceUpdate is a partial change: fields left out stay as they are.
@@ -70,5 +122,5 @@ type ServiceUpdate struct {
 func (u ServiceUpdate) Apply(s *Service) {
 	u.Type.To(&s.Type)
 	u.Title.To(&s.Title)
-	u.Settings.To(&s.Settings)
+	u.Settings.To((*map[string]string)(&s.Settings))
 }

@@ -108,7 +108,7 @@ func New(s *tidemark.Service, o Options) (*Sender, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	render, err := k.new(s.Settings, o)
+	render, err := k.new(s.Settings.Reveal(), o)
 	if err != nil {
 		return nil, err
 	}

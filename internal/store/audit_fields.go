@@ -152,7 +152,7 @@ const (
 // are set.
 func fieldsOfService(v *tidemark.Service) fields {
 	f := fields{"type": v.Type, "title": v.Title}
-	for name, shown := range v.Masked().Settings {
+	for name, shown := range v.Masked() {
 		if shown == tidemark.MaskedSetting {
 			shown = secretSet
 		}

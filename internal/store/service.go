@@ -11,7 +11,7 @@ var serviceColumns = columns[tidemark.Service]{
 	noun:  "service",
 	names: `id, type, title, settings, created_at, updated_at`,
 	dest: func(v *tidemark.Service) []any {
-		return []any{&v.ID, &v.Type, &v.Title, asJSON(&v.Settings), &v.CreatedAt, &v.UpdatedAt}
+		return []any{&v.ID, &v.Type, &v.Title, asJSON((*map[string]string)(&v.Settings)), &v.CreatedAt, &v.UpdatedAt}
 	},
 	object: func(v *tidemark.Service) string { return named("service", v.ID, v.Title) },
 	shown:  fieldsOfService,
@@ -45,7 +45,7 @@ func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, by tidema
 			INSERT INTO services (org_id, type, title, title_key, settings, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?)
 			RETURNING id`,
-			org, v.Type, v.Title, key(v.Title), asJSON(&v.Settings), v.CreatedAt, v.UpdatedAt)
+			org, v.Type, v.Title, key(v.Title), asJSON((*map[string]string)(&v.Settings)), v.CreatedAt, v.UpdatedAt)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidema
 			_, err := s.exec(ctx, tx, `
 				UPDATE services SET type = ?, title = ?, title_key = ?, settings = ?, updated_at = ?
 				WHERE org_id = ? AND id = ?`,
-				v.Type, v.Title, key(v.Title), asJSON(&v.Settings), v.UpdatedAt, org, id)
+				v.Type, v.Title, key(v.Title), asJSON((*map[string]string)(&v.Settings)), v.UpdatedAt, org, id)
 			if err != nil {
 				return err
 			}

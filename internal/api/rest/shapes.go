@@ -91,8 +91,18 @@ func PathID(r *http.Request, name string) (int64, error) {
 	return id, nil
 }
 
+// A reveal shows of a T what only some may see to those who may.
+type reveal[T any] func(tidemark.Identity, *T)
+
+// to calls the reveals of v for who.
+func to[T any](who tidemark.Identity, v *T, all []reveal[T]) {
+	for _, f := range all {
+		f(who, v)
+	}
+}
+
 // List answers with a page of a list, under noun.
-func List[T any](noun string, find func(context.Context, tidemark.OrgID, tidemark.Page) ([]*T, tidemark.Counts, error)) Endpoint {
+func List[T any](noun string, find func(context.Context, tidemark.OrgID, tidemark.Page) ([]*T, tidemark.Counts, error), show ...reveal[T]) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		p, err := ReadPage(r)
 		if err != nil {
@@ -102,19 +112,26 @@ func List[T any](noun string, find func(context.Context, tidemark.OrgID, tidemar
 		if err != nil {
 			return Reply{}, err
 		}
+		for _, v := range items {
+			to(who, v, show)
+		}
 		return OK(map[string]any{"query": PageOf(p, len(items), n), noun: items}), nil
 	}
 }
 
 // Get answers with one resource.
-func Get[K, T any](k key[K], find func(context.Context, tidemark.OrgID, K) (*T, error)) Endpoint {
+func Get[K, T any](k key[K], find func(context.Context, tidemark.OrgID, K) (*T, error), show ...reveal[T]) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		id, err := k(r)
 		if err != nil {
 			return Reply{}, err
 		}
 		v, err := find(r.Context(), who.Org, id)
-		return OK(v), err
+		if err != nil {
+			return Reply{}, err
+		}
+		to(who, v, show)
+		return OK(v), nil
 	}
 }
 
@@ -128,15 +145,15 @@ type resource[T any] interface {
 type change[T any] interface{ Apply(*T) }
 
 // Create makes a new T of what fresh returns and the body asks for.
-func Create[U change[T], T any, R resource[T]](fresh func() *T, add func(context.Context, tidemark.OrgID, tidemark.Actor, *T) error) Endpoint {
+func Create[U change[T], T any, R resource[T]](fresh func() *T, add func(context.Context, tidemark.OrgID, tidemark.Actor, *T) error, show ...reveal[T]) Endpoint {
 	none := func(*http.Request) (struct{}, error) { return struct{}{}, nil }
 	return CreateIn[U, struct{}, T, R](none, fresh, func(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, _ struct{}, v *T) error {
 		return add(ctx, org, by, v)
-	})
+	}, show...)
 }
 
 // CreateIn is Create for what lies inside something else.
-func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, add func(context.Context, tidemark.OrgID, tidemark.Actor, K, *T) error) Endpoint {
+func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, add func(context.Context, tidemark.OrgID, tidemark.Actor, K, *T) error, show ...reveal[T]) Endpoint {
 	return func(r *http.Request, who tidemark.Identity) (Reply, error) {
 		in, err := k(r)
 		if err != nil {
@@ -151,6 +168,7 @@ func CreateIn[U change[T], K, T any, R resource[T]](k key[K], fresh func() *T, a
 		if err := add(r.Context(), who.Org, who.Actor(), in, v); err != nil {
 			return Reply{}, err
 		}
+		to(who, v, show)
 		return Created(v, r.URL.EscapedPath()+"/"+R(v).ResourceID()), nil
 	}
 }

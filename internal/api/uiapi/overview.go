@@ -184,9 +184,7 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if w.Alert, err = s.Store.Alert(r.Context(), who.Org, id); err != nil {
 		return rest.Reply{}, err
 	}
-	if !who.Role.SeesSecrets() {
-		shared.MaskAll(w.Alert.Services)
-	}
+	shared.RevealAlert(who, w.Alert)
 	answer := alertDetail{alertSummary: o.view(w), Alert: *w.Alert, Violating: []violatingStream{}, Snoozes: w.Snoozes, MaxTries: s.Alerting.MaxTries}
 	answer.Unjudged = s.unjudged(r.Context(), who.Org, []*tidemark.Alert{w.Alert}, weekSeconds, o.now)[id]
 	for _, v := range w.State.Violations {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // alerts answers GET /v1/alerts. With version=1 it lists alerts of the kind
@@ -23,7 +24,7 @@ func (s *API) alerts(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 			return []*tidemark.Alert{}, tidemark.Counts{Total: n.Total}, err
 		}
 	}
-	return rest.List("alerts", find)(r, who)
+	return rest.List("alerts", find, shared.RevealAlert)(r, who)
 }
 
 // deleteAlert answers DELETE /v1/alerts/:id. The id may be the alert's name,
@@ -99,8 +100,6 @@ func (s *API) attachService(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if !who.Role.SeesSecrets() {
-		service = service.Masked()
-	}
+	shared.RevealService(who, service)
 	return rest.Created(service, fmt.Sprintf("%s/%d", r.URL.EscapedPath(), ref.Service)), nil
 }

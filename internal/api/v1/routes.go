@@ -25,11 +25,11 @@ func (s *API) Routes() []rest.Route {
 	)
 	st := s.Store
 	return []rest.Route{
-		rest.On("GET    /v1/alerts", View, shared.Masked(s.alerts)),
-		rest.On("POST   /v1/alerts", Edit, shared.Masked(rest.Create[tidemark.AlertUpdate](tidemark.NewAlert, st.CreateAlert))),
+		rest.On("GET    /v1/alerts", View, s.alerts),
+		rest.On("POST   /v1/alerts", Edit, rest.Create[tidemark.AlertUpdate](tidemark.NewAlert, st.CreateAlert, shared.RevealAlert)),
 		rest.On("POST   /v1/alerts/preview", Edit, s.previewAlert),
 		rest.On("GET    /v1/alerts/status", View, s.alertStatuses),
-		rest.On("GET    /v1/alerts/{id}", View, shared.Masked(rest.Get(rest.ByID, st.Alert))),
+		rest.On("GET    /v1/alerts/{id}", View, rest.Get(rest.ByID, st.Alert, shared.RevealAlert)),
 		rest.On("PUT    /v1/alerts/{id}", Edit, rest.Update[tidemark.AlertUpdate](rest.ByID, st.UpdateAlert)),
 		rest.On("DELETE /v1/alerts/{id}", Edit, s.deleteAlert),
 		rest.On("GET    /v1/alerts/{id}/status", View, s.alertStatus),
@@ -80,10 +80,10 @@ func (s *API) Routes() []rest.Route {
 
 		rest.On("GET    /v1/openapi.json", ViewMetrics, s.openAPI),
 
-		rest.On("GET    /v1/services", View, shared.Masked(rest.List("services", st.Services))),
-		rest.On("POST   /v1/services", Edit, shared.Masked(rest.Create[tidemark.ServiceUpdate](shared.NewService, s.createService))),
+		rest.On("GET    /v1/services", View, rest.List("services", st.Services, shared.RevealService)),
+		rest.On("POST   /v1/services", Edit, rest.Create[tidemark.ServiceUpdate](shared.NewService, s.createService, shared.RevealService)),
 		rest.On("POST   /v1/services/preview", Edit, s.previewMessage),
-		rest.On("GET    /v1/services/{id}", View, shared.Masked(rest.Get(rest.ByID, st.Service))),
+		rest.On("GET    /v1/services/{id}", View, rest.Get(rest.ByID, st.Service, shared.RevealService)),
 		rest.On("PUT    /v1/services/{id}", Edit, s.updateService),
 		rest.On("DELETE /v1/services/{id}", Edit, rest.Remove(rest.ByID, st.DeleteService)),
 		rest.On("GET    /v1/services/{id}/deliveries", View, s.serviceDeliveries),
