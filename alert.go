@@ -143,7 +143,7 @@ func (a *Alert) Validate() error {
 }
 
 // summaryFunctions are what a condition may look at.
-var summaryFunctions = []string{"", "min", "max", "average", "mean", "sum", "count", "last", "stddev", "derivative", "absolute_value"}
+var summaryFunctions = append([]string{"", "min", "max", "average", "mean", "sum", "count", "last", "stddev", "derivative", "absolute_value"}, Percentiles...)
 
 // Validate reports what is wrong with c, or nil.
 func (c *Condition) Validate() error {

@@ -98,7 +98,8 @@ func (s *ChartStream) Validate() error {
 	for field, f := range map[string]*string{
 		"group_function": s.GroupFunction, "summary_function": s.SummaryFunction, "downsample_function": s.DownsampleFunction,
 	} {
-		p.Check(f == nil || slices.Contains(groupFunctions, *f), field, "is not a function")
+		isPercentile := field == "summary_function" && f != nil && slices.Contains(Percentiles, *f)
+		p.Check(f == nil || slices.Contains(groupFunctions, *f) || isPercentile, field, "is not a function")
 	}
 	for field, f := range map[string]*string{
 		"name": s.Name, "units_short": s.UnitsShort, "units_long": s.UnitsLong, "source": s.Source, "group_by": s.GroupBy,

@@ -42,7 +42,7 @@ func (m *Metric) Folds() (bool, int64) {
 }
 
 // Summary returns the function that summarizes m where a query names none:
-// "mean", "sum", "count", "min" or "max".
+// "mean", "sum", "count", "min", "max" or whatever else its attributes say.
 func (m *Metric) Summary() string {
 	s, _ := m.Attributes["summarize_function"].(string)
 	if s == "" || s == "average" {
@@ -102,7 +102,7 @@ func optionalText(p *Problems, field string, s *string, most int) {
 const maxAttributes = 64
 
 // summarizeFunctions are the values of attributes.summarize_function.
-var summarizeFunctions = []string{"average", "mean", "sum", "count", "min", "max", "last", "stddev", "derivative"}
+var summarizeFunctions = append([]string{"average", "mean", "sum", "count", "min", "max", "last", "stddev", "derivative"}, Percentiles...)
 
 func validateAttributes(p *Problems, attrs map[string]any) {
 	p.Check(len(attrs) <= maxAttributes, "attributes", "has more than %d keys", maxAttributes)
@@ -126,7 +126,7 @@ func validateAttributes(p *Problems, attrs map[string]any) {
 			p.Check(v == nil || isFloat || isInt, field, "is not a number")
 		case "display_transform", "created_by_ua":
 			p.Check(isScalar(v), field, "must be a text")
-		case "aggregate", "display_stacked", "gap_detection":
+		case "aggregate", "display_stacked", "gap_detection", "distribution":
 			_, ok := v.(bool)
 			p.Check(v == nil || ok, field, "must be true or false")
 		}

@@ -120,8 +120,8 @@ func (s *source) inputs() []string {
 // before but have not yet in this one.
 const graceful = 30
 
-// sourceOf finds out where the readings of c come from. Groups, composites
-// and metrics that fold their measurements are looked at in steps.
+// sourceOf finds out where the readings of c come from. Groups, composites,
+// percentiles and metrics that fold their measurements are looked at in steps.
 func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition) (source, error) {
 	s := source{metric: tidemark.MetricKey(c.MetricName), filter: filterOf(c), groups: groupsOf(c), step: 1, lag: graceful}
 	m, err := r.Metrics.Metric(ctx, org, c.MetricName)
@@ -141,10 +141,17 @@ func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.C
 		s.stepped, s.step = true, periodOf(m)
 	case folds:
 		s.stepped, s.step = true, foldPeriod
-	case len(s.groups) > 0:
+	case len(s.groups) > 0 || isPercentile(c):
 		s.stepped, s.step = true, periodOf(m)
 	}
 	return s, nil
+}
+
+// isPercentile reports whether a condition looks at how values are distributed,
+// which a summary alone does not tell.
+func isPercentile(c *tidemark.Condition) bool {
+	_, ok := tidemark.Quantile(c.Function())
+	return ok
 }
 
 // periodOf is how far apart the measurements of m are, as far as it says.
@@ -181,7 +188,7 @@ func (r *Reader) readings(ctx context.Context, org tidemark.OrgID, s *source, f 
 		return r.compositeReadings(ctx, org, s, start, end)
 	}
 	q := &tsdb.Query{
-		Metric: s.metric, Filter: s.filter, Start: start, End: end, Step: step, Function: f.engineFunction(),
+		Metric: s.metric, Filter: s.filter, Start: start, End: end, Step: step, Function: f.engineFunction(), Quantile: f.quantile(),
 		Group: len(s.groups) > 0, GroupBy: s.groups, GroupFunction: f.groupFunction(),
 	}
 	return r.Engine.Select(ctx, org, q)

@@ -69,7 +69,18 @@ var engineFunctions = map[string]tsdb.Function{
 
 // engineFunction is what to ask an engine for, so that read can make a value
 // of it.
-func (r *rule) engineFunction() tsdb.Function { return engineFunctions[r.function] }
+func (r *rule) engineFunction() tsdb.Function {
+	if _, ok := tidemark.Quantile(r.function); ok {
+		return tsdb.Percentile
+	}
+	return engineFunctions[r.function]
+}
+
+// quantile is what of the values a percentile is, and 0 for other functions.
+func (r *rule) quantile() float64 {
+	q, _ := tidemark.Quantile(r.function)
+	return q
+}
 
 // groupFunction is what makes one reading of those of a group's streams.
 func (r *rule) groupFunction() tsdb.GroupFunction {
@@ -80,6 +91,9 @@ func (r *rule) groupFunction() tsdb.GroupFunction {
 		return tsdb.GroupMax
 	case "sum", "count", "derivative":
 		return tsdb.GroupSum
+	}
+	if r.engineFunction() == tsdb.Percentile {
+		return tsdb.GroupMerge // of all values of the group
 	}
 	return tsdb.GroupMean
 }

@@ -85,6 +85,7 @@ type item struct {
 	field   numeric // which number is wrong
 	summary tsdb.Summary
 	dist    span // in sketches: how the values are distributed, where that is known
+	isDist  bool // the values were sent, and are summed up already
 }
 
 // extra is what a measurement says of its metric, should that be new.
@@ -225,6 +226,8 @@ func (d *intake) measurement(it *item) {
 			d.numeric(&n, stddev)
 		case "stddev_m2":
 			d.numeric(&n, m2)
+		case "distribution":
+			d.values(it)
 		case "period":
 			d.about(it).period = d.property()
 		case "attributes":
@@ -251,6 +254,11 @@ func (it *item) settle(n *numbers) {
 		it.flaw, it.raw = it.tagsFlaw, it.tagsRaw
 	case it.hasTime == wrong:
 		it.flaw, it.raw = timeNotNumber, it.timeRaw
+	case it.isDist && n.has|n.wrong|n.huge != 0:
+		it.flaw = valueAndDistribution
+	case it.isDist && it.summary.Count == 0:
+		it.flaw = nothing
+	case it.isDist:
 	default:
 		it.summary, it.field, it.flaw = n.summarize()
 		it.raw = n.raw[it.field]

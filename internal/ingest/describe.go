@@ -38,6 +38,9 @@ func (d *intake) describe(it *item) *tidemark.Metric {
 	m.DisplayName = validText(m, tree["display_name"], func(m *tidemark.Metric) **string { return &m.DisplayName })
 	m.Description = validText(m, tree["description"], func(m *tidemark.Metric) **string { return &m.Description })
 	takePeriod(m, tree["period"])
+	if it.isDist {
+		m.Attributes["distribution"] = true
+	}
 	if d.agent != "" {
 		takeAttributes(m, map[string]any{"created_by_ua": cut(d.agent, maxAgent)})
 	}
@@ -90,7 +93,7 @@ func coerce(key string, v any) any {
 			return nil
 		}
 		return f
-	case "aggregate", "display_stacked", "gap_detection":
+	case "aggregate", "display_stacked", "gap_detection", "distribution":
 		switch v {
 		case true, "true", "1", json.Number("1"):
 			return true

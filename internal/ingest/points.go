@@ -163,10 +163,9 @@ func (d *intake) distribution(it *item, dist *protocol.Dist) {
 		it.flaw = badSketch
 		return
 	}
-	if n := d.sketch.Count(); math.Abs(n-s.Count) > s.Count/sketchRounding {
-		s.Count = n // which rounds parts of values
-	}
-	if !(s.Count >= 1) {
+	it.summary = s
+	it.settleCount(d.sketch.Count())
+	if s.Count = it.summary.Count; !(s.Count >= 1) {
 		it.flaw, it.field = countSmall, count
 		return
 	}
@@ -208,6 +207,9 @@ func (d *intake) describePoint(p *protocol.Point) *tidemark.Metric {
 		m.Attributes["summarize_function"] = "last"
 	case protocol.Delta:
 		m.Attributes["summarize_function"] = "sum"
+	}
+	if p.Kind == protocol.Distribution || p.Kind == protocol.CumulativeDistribution {
+		m.Attributes["distribution"] = true
 	}
 	about := d.metadataOf(p.Name)
 	m.Description = validText(m, strings.Clone(about.Help), func(m *tidemark.Metric) **string { return &m.Description })

@@ -84,6 +84,8 @@ const (
 	counterNegative
 	hugeNumber
 	badSketch
+	notDistribution
+	valueAndDistribution
 )
 
 // flaws says each of them; where param is empty the field of the measurement
@@ -118,6 +120,9 @@ var flaws = [...]struct{ param, reason string }{
 	counterNegative: {"value", "must be positive"},
 	hugeNumber:      {"value", "has an exponent over 126"},
 	badSketch:       {"distribution", "is none that can be read"},
+
+	notDistribution:      {"distribution", "must be a list of up to 10000 values, each a number, or a number and how often it was"},
+	valueAndDistribution: {"distribution", "cannot accompany value, count, sum and the like, which follow from it"},
 }
 
 // explain says what is wrong with it.

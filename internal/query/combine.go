@@ -154,6 +154,14 @@ func eachTime(in []*Series, visit func(t int64, column []cell)) {
 	}
 }
 
+// makePercentile makes percentile: of the values of all series at a time, or,
+// around a series() of distributions, of the values that these are of.
+func makePercentile(c *compiler, a *args) (node, error) {
+	merged := *a
+	merged.set = c.merging(a.set, a.settings.number("p")/100, a.call.String())
+	return makeColumn(percentile)(c, &merged)
+}
+
 // percentile interpolates between the two values nearest to the place of p.
 func percentile(s settings) func([]float64) float64 {
 	p := s.number("p") / 100

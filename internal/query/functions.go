@@ -3,6 +3,8 @@ package query
 import (
 	"math"
 	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // takes says which arguments a function has.
@@ -72,7 +74,7 @@ var (
 	topOptions   = []option{{name: "count", parse: wholeFrom(1, maxCount), required: true}, pickFunction}
 	sizeOption   = option{name: "size", parse: wholeFrom(1, maxWindow), preset: "1"}
 	leafOptions  = []option{
-		{name: "function", parse: oneOf("mean", "sum", "min", "max", "count", "last", "stddev"), preset: "mean"},
+		{name: "function", parse: oneOf(append([]string{"mean", "sum", "min", "max", "count", "last", "stddev"}, tidemark.Percentiles...)...), preset: "mean"},
 		{name: "period", parse: wholeFrom(1, maxPeriod)},
 		{name: "group", parse: boolean, preset: "true"},
 	}
@@ -160,8 +162,8 @@ var functions = []function{
 		takes: takesSet, make: makeFold(foldMultiply),
 	},
 	{
-		name: "percentile", signature: "percentile(set, {p})", help: "The value that p percent of the values of each time do not exceed.", ours: true,
-		takes: takesSet, options: []option{{name: "p", parse: numberFrom(0, 100, "a number from 0 to 100"), required: true}}, make: makeColumn(percentile),
+		name: "percentile", signature: "percentile(set, {p})", help: "The value that p percent of the values of each time do not exceed; around a series() of distributions, of all that was measured.", ours: true,
+		takes: takesSet, options: []option{{name: "p", parse: numberFrom(0, 100, "a number from 0 to 100"), required: true}}, make: makePercentile,
 	},
 	{
 		name: "rank", signature: "rank(set, {order})", help: "The place of each value among those of its time; 1 is the highest, or with order asc the lowest.", ours: true,

@@ -18,8 +18,10 @@ type leaf struct {
 	at       compose.Span
 	terms    []term
 	function tsdb.Function
-	period   int64 // 0 if none is given
-	fold     *fold // nil if each stream is a series
+	quantile float64  // of a percentile
+	merged   *float64 // the quantile of all values of a group, where the metric has distributions
+	period   int64    // 0 if none is given
+	fold     *fold    // nil if each stream is a series
 	// groups are the tags of the enclosing group_by()s that the leaf takes
 	// part in. An exempt leaf is in some, but takes part in none.
 	groups []string
@@ -45,6 +47,9 @@ func makeSeries(c *compiler, a *args) (node, error) {
 		public: &Leaf{Metric: name.Value}, at: name.Span, metric: tidemark.MetricKey(strings.TrimSpace(name.Value)),
 		function: leafFunctions[a.settings.word("function")], period: a.settings.integer("period"),
 		exempt: a.settings.word("group") == "false",
+	}
+	if q, ok := tidemark.Quantile(a.settings.word("function")); ok {
+		l.function, l.quantile = tsdb.Percentile, q
 	}
 	if !tidemark.IsMetricName(strings.NewReplacer("*", "x", "&", "x").Replace(l.metric)) {
 		return nil, compose.Errorf(name.Span, "%s cannot be the name of a metric", name)
@@ -82,6 +87,18 @@ func (c *compiler) folded(n node, f *fold, text string) (*leaf, bool) {
 	folded := *l
 	folded.fold = f
 	return c.shared(&folded, text), true
+}
+
+// merging returns n such that it reads one percentile of all its values, if
+// its metric has distributions and n is a leaf that says nothing else.
+func (c *compiler) merging(n node, quantile float64, text string) node {
+	l, ok := n.(*leaf)
+	if !ok || l.fold != nil || l.function != tsdb.Mean {
+		return n
+	}
+	merging := *l
+	merging.merged = &quantile
+	return c.shared(&merging, text)
 }
 
 // amp checks that & is used within map() only.

@@ -47,6 +47,7 @@ func (ev *evaluation) read(ctx context.Context, l *leaf, sc scope) (*read, error
 		if r.metric.Type == tidemark.Composite {
 			return nil, compose.Errorf(l.at, "%s is a composite: composites cannot be used within others", r.metric.Name)
 		}
+		r.merge()
 	}
 	if ev.window.Now != 0 {
 		if err := fit(ev.tiers, ev.window.Now, &r.query); err != nil {
@@ -64,7 +65,7 @@ func (r *read) ask(ev *evaluation, sc scope) {
 	step := max(l.period, ev.window.Step)
 	r.shift = floorTo(sc.at.shift+step/2, step) // to the nearest step, so that points meet
 	r.query = tsdb.Query{
-		Metric: l.metric, Filter: l.filter(ev, sc), Function: l.function, Step: step,
+		Metric: l.metric, Filter: l.filter(ev, sc), Function: l.function, Quantile: l.quantile, Step: step,
 		Start: max(0, ev.window.Start-r.shift), End: min(ev.window.End-r.shift, tsdb.MaxTime+1),
 	}
 	if step > ev.window.Step {
@@ -74,6 +75,17 @@ func (r *read) ask(ev *evaluation, sc scope) {
 	if sc.at.bound {
 		r.query.Metric = strings.ReplaceAll(l.metric, "&", tidemark.MetricKey(sc.at.amp))
 	}
+}
+
+// merge asks for a percentile of all values of each group, where that is wanted
+// and the metric has distributions.
+func (r *read) merge() {
+	l := r.leaf
+	if l.merged == nil || !r.metric.IsDistribution() {
+		return
+	}
+	r.query.Function, r.query.Quantile = tsdb.Percentile, *l.merged
+	r.query.Group, r.query.GroupBy, r.query.GroupFunction = true, l.groups, tsdb.GroupMerge
 }
 
 // fetchAll reads everything that was registered.

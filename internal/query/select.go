@@ -24,9 +24,12 @@ type Request struct {
 	Filter     tsdb.Filter
 	// GroupBy are tags; a lone * makes one series of everything.
 	// GroupFunction (sum, min, max or mean) is needed then, and else ignored.
+	// A percentile is that of all values of the group, unless it is sum, min
+	// or max.
 	GroupBy       []string
 	GroupFunction string
-	// Summary is sum, min, max, count, mean, last, derivative, stddev or all;
+	// Summary is sum, min, max, count, mean, last, derivative, stddev, all or
+	// one of tidemark.Percentiles;
 	// where it is empty, what the metric's attributes say.
 	Summary string
 	// Dynamic fills in the open tags of a persisted composite.
@@ -118,9 +121,13 @@ func (r *Request) query(m *tidemark.Metric) (*tsdb.Query, error) {
 		summary = m.Summary()
 	}
 	function, ok := summaries[strings.ToLower(summary)]
-	p.Check(ok, "summary_function", "must be sum, min, max, count, mean, last, derivative, stddev or all")
+	quantile, percentile := tidemark.Quantile(strings.ToLower(summary))
+	if percentile {
+		function, ok = tsdb.Percentile, true
+	}
+	p.Check(ok, "summary_function", "must be sum, min, max, count, mean, last, derivative, stddev, all, p50, p75, p90, p95, p99 or p999")
 	q := &tsdb.Query{
-		Metric: tidemark.MetricKey(r.Metric), Filter: r.Filter, Function: function,
+		Metric: tidemark.MetricKey(r.Metric), Filter: r.Filter, Function: function, Quantile: quantile,
 		Start: max(0, r.Start), End: min(r.End, tsdb.MaxTime) + 1, Step: r.Resolution,
 	}
 	r.group(&p, q)
@@ -148,6 +155,9 @@ func (r *Request) group(p *tidemark.Problems, q *tsdb.Query) {
 	}
 	var ok bool
 	q.GroupFunction, ok = groupFunctions[strings.ToLower(r.GroupFunction)]
+	if q.Function == tsdb.Percentile && (r.GroupFunction == "" || ok && q.GroupFunction == tsdb.GroupMean) {
+		q.GroupFunction, ok = tsdb.GroupMerge, true // the mean of percentiles is none
+	}
 	p.Check(ok, "group_by_function", "must be sum, min, max or mean")
 	p.Check(q.Function != tsdb.All, "summary_function", "all cannot be used with group_by")
 }

@@ -160,7 +160,8 @@ func (s *API) readRequest(r *http.Request) (query.Request, error) {
 	}
 	req.Start, req.End, req.Resolution = s.ReadWindow(&p, q)
 	if req.GroupBy = groupBy(q); req.GroupBy != nil {
-		p.Check(req.GroupFunction != "", "group_by_function", "is not present")
+		_, percentile := tidemark.Quantile(strings.ToLower(req.Summary))
+		p.Check(req.GroupFunction != "" || percentile, "group_by_function", "is not present")
 	}
 	if err := p.Err(); err != nil {
 		return req, err

@@ -5,7 +5,10 @@ import type { TagSearch } from "./search";
 /** What is asked of a metric: which streams, one line for what, which summary of each measurement. */
 export type Question = { filters: Filter[]; groups: string[]; summary: string };
 
-export const summaries = ["average", "max", "min", "sum", "count"].map((label) => ({
+/** What looks at how values are distributed. */
+export const percentiles = ["p50", "p75", "p90", "p95", "p99", "p999"];
+
+export const summaries = ["average", "max", "min", "sum", "count", ...percentiles].map((label) => ({
   value: label === "average" ? "" : label,
   label,
 }));
@@ -19,8 +22,9 @@ export const questionOf = (search: Search): Question => ({
   summary: search.summary ?? "",
 });
 
-/** Counts of a group add up; everything else is summarized as its streams are. */
+/** Counts of a group add up, a percentile is one of all its values; everything else is summarized as its streams are. */
 function ofGroup(summary: string): string {
+  if (percentiles.includes(summary)) return "mean";
   return summary === "count" ? "sum" : summary || "mean";
 }
 

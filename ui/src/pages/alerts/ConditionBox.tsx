@@ -7,12 +7,13 @@ import { IconButton } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Panel } from "../../components/Panel";
+import { percentiles } from "../../lib/question";
 import classes from "./Editor.module.css";
 import { useUnit } from "./useUnit";
 import { Judged, Where } from "./Where";
 
 const options = (list: string[]) => list.map((value) => ({ value, label: value }));
-const functions = [{ value: "", label: "average" }, ...options(["max", "min", "sum", "count", "derivative"])];
+const functions = [{ value: "", label: "average" }, ...options(["max", "min", "sum", "count", "derivative", ...percentiles])];
 const kinds = [
   { value: "above", label: "goes above" },
   { value: "below", label: "goes below" },
