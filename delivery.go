@@ -86,6 +86,13 @@ type Attempt struct {
 	Answer   string `json:"answer"` // in the service's words; never a secret
 }
 
+// DeliveryBacklog is what waits to be delivered.
+type DeliveryBacklog struct {
+	Waiting  int64
+	Retrying int64 // of them: those that have failed already
+	Oldest   int64 // when the oldest began to wait; 0 if none does
+}
+
 // DueQuery says which waiting deliveries are to be taken.
 type DueQuery struct {
 	Now   int64

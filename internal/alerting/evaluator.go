@@ -47,6 +47,7 @@ type Evaluator struct {
 	fast, slow      *pool
 	clock           clock
 	passed          atomic.Int64
+	health          health
 	saving, reading troubles
 }
 
@@ -103,6 +104,7 @@ func (e *Evaluator) round(ctx context.Context, at time.Time) {
 	if e.evaluateAll(ctx, now) {
 		e.passed.Store(now)
 	}
+	e.measure(at)
 }
 
 // evaluateAll looks at the alerts whose time has come and saves what changed.

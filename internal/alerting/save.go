@@ -31,6 +31,7 @@ func (e *Evaluator) save(ctx context.Context, changes []*tidemark.StateChange) b
 		e.adoptSaved(ctx, changes...)
 		return true
 	}
+	e.health.unsaved.Add(int64(len(changes)))
 	failures, ok := 0, true
 	for i, c := range changes {
 		if len(changes) > 1 && failures < maxFailures && ctx.Err() == nil {

@@ -63,6 +63,9 @@ func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ready")
+	if late := rm.watch.evaluator.Health().Behind(time.Now().Unix()); late > 0 {
+		fmt.Fprintf(w, "alerting is behind: alerts were last evaluated %d seconds ago\n", late)
+	}
 }
 
 // metrics answers GET /metrics for Prometheus. It names no organization.
@@ -86,6 +89,7 @@ func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
 		refusing = 1
 	}
 	gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
+	rm.writeAlertingMetrics(r.Context(), gauge)
 	rm.api.WriteMetrics(w)
 	rm.ports.WriteMetrics(w)
 }

@@ -17,8 +17,8 @@ func wayOut(cfg *config.Config) *outbound.Client {
 	})
 }
 
-// ownWayOut is how the server reaches what the operator named: the mail server
-// and the issuer, wherever they are. Users' notifications never go this way,
+// ownWayOut is how the server reaches what the operator named: the mail server,
+// the issuer and who waits for the heartbeat, wherever they are. Users' notifications never go this way,
 // so that a mail server on a private address is not open to them.
 func ownWayOut(cfg *config.Config) *outbound.Client {
 	c := outbound.New(outbound.Options{Allow: cfg.OutboundAllow})
@@ -26,6 +26,9 @@ func ownWayOut(cfg *config.Config) *outbound.Client {
 		c.AllowHost(cfg.SMTP.Host, strconv.FormatInt(cfg.SMTP.Port, 10))
 	}
 	if u, err := url.Parse(cfg.OIDC.Issuer); err == nil && u.Host != "" {
+		c.AllowURL(u)
+	}
+	if u, err := url.Parse(cfg.Heartbeat.URL); err == nil && u.Host != "" {
 		c.AllowURL(u)
 	}
 	return c

@@ -41,6 +41,7 @@ type Config struct {
 	Storage       Storage
 	Limits        Limits
 	Alerting      Alerting
+	Heartbeat     Heartbeat
 	Protocols     Protocols
 	SMTP          SMTP
 	OIDC          OIDC
@@ -72,6 +73,14 @@ type Limits struct {
 type Alerting struct {
 	GiveUpAfter time.Duration
 	Keep        time.Duration
+	OwnOrg      string // that gets the metrics about alerting
+	OwnAlerts   bool
+}
+
+// Heartbeat is who is called while alerts are evaluated on time.
+type Heartbeat struct {
+	URL      string
+	Interval time.Duration
 }
 
 // SMTP is how mail leaves.
@@ -156,6 +165,11 @@ func (c *Config) own() []setting {
 		duration("alerting.give_up_after", "6h", "how long a notification is tried", &c.Alerting.GiveUpAfter),
 		duration("alerting.keep", "90d", "how long incidents and deliveries are kept", &c.Alerting.Keep),
 
+		text("alerting.own_organization", "first", "organization in which metrics about alerting itself are recorded, by name; first for the first one, none for none", &c.Alerting.OwnOrg),
+		boolean("alerting.own_alerts", "false", "make alerts on these metrics there, unless it has alerts of these names", &c.Alerting.OwnAlerts),
+		text("heartbeat.url", "", "address that is called as long as alerts are evaluated on time; nothing is if empty", &c.Heartbeat.URL).hidden(),
+		duration("heartbeat.interval", "1m", "how often", &c.Heartbeat.Interval),
+
 		text("smtp.host", "", "mail server; mail is off if empty", &c.SMTP.Host),
 		number("smtp.port", "587", "its port", &c.SMTP.Port),
 		text("smtp.user", "", "user name there", &c.SMTP.User),
@@ -199,6 +213,11 @@ func (c *Config) check() error {
 		"trusted_proxies: must not be every address: any client could then say that it is somebody else")
 	add(c.OIDC.Issuer == "" || c.OIDC.ClientID != "", "oidc.client_id: is needed with oidc.issuer")
 	add(c.Passwords || c.OIDC.Issuer != "", "passwords: can be false only with oidc.issuer, for otherwise nobody could sign in")
+	if c.Heartbeat.URL != "" {
+		u, err := url.Parse(c.Heartbeat.URL)
+		add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "heartbeat.url: must be like https://example.org/ping/key")
+	}
+	add(c.Heartbeat.Interval >= 10*time.Second, "heartbeat.interval: must be 10 seconds or more")
 	add(c.OIDC.Session >= time.Minute, "oidc.session: must be a minute or more")
 	c.Protocols.check(add)
 	c.checkEngine(add)

@@ -53,7 +53,7 @@ var nobodysWish = map[string]string{
 }
 
 // reads matches the names of methods that only read.
-var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|Each.*|Event|Events|` +
+var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Event|Events|` +
 	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Listen.*|MatchMetrics|Members.*|Metric.*|OneTimeKey|Org|OrgByName|Orgs|Ping|Pins|` +
 	`SearchAlerts|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|User|UserByEmail|WatchedAlerts?)$`)

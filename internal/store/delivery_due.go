@@ -88,3 +88,13 @@ func (s *Store) RewindDeliveries(ctx context.Context, now, latest int64) error {
 		WHERE status = 'waiting' AND (started_at > ? OR due_at > ?)`, now, now, now, now, latest)
 	return err
 }
+
+// DeliveryBacklog returns what waits to be delivered, of all organizations.
+func (s *Store) DeliveryBacklog(ctx context.Context) (*tidemark.DeliveryBacklog, error) {
+	c := columns[tidemark.DeliveryBacklog]{
+		noun:  "delivery",
+		names: `COUNT(*), COALESCE(SUM(CASE WHEN tries > 0 THEN 1 ELSE 0 END), 0), COALESCE(MIN(started_at), 0)`,
+		dest:  func(v *tidemark.DeliveryBacklog) []any { return []any{&v.Waiting, &v.Retrying, &v.Oldest} },
+	}
+	return one(ctx, s, s.db, c, `FROM deliveries WHERE status = 'waiting'`)
+}

@@ -77,3 +77,17 @@ func TestRewindDeliveries(t *testing.T) {
 		}
 	})
 }
+
+func TestDeliveryBacklog(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		if got := must(s.DeliveryBacklog(t.Context()))(t); *got != (tidemark.DeliveryBacklog{}) {
+			t.Errorf("of an empty outbox: %+v", got)
+		}
+		fillOutbox(t, s, org, 2, 100)
+		taken := must(s.TakeDue(t.Context(), tidemark.DueQuery{Now: 100, Until: 130, Limit: 1}))(t)
+		ok(t, s.Finish(t.Context(), &tidemark.Outcome{Delivery: taken[0].ID, Status: tidemark.DeliveryWaiting, DueAt: 200}))
+		if got := must(s.DeliveryBacklog(t.Context()))(t); *got != (tidemark.DeliveryBacklog{Waiting: 2, Retrying: 1, Oldest: 100}) {
+			t.Errorf("%+v", got)
+		}
+	})
+}
