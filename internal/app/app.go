@@ -197,7 +197,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.beat(ctx, cfg, log) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
-	g.Go(func() error { return rm.beat(ctx, cfg, log) })
+	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })
 	judge := func() {
 		g.Go(func() error { return rm.watch.evaluator.Run(ctx) })
 		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })

@@ -143,9 +143,9 @@ func (rm *rooms) makeOwnAlerts(ctx context.Context, org tidemark.OrgID) error {
 	return nil
 }
 
-// beat calls the heartbeat's address as long as alerts are evaluated on time:
+// heartbeat calls the heartbeat's address as long as alerts are evaluated on time:
 // whoever waits for it notices when they are not, whatever the reason.
-func (rm *rooms) beat(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+func (rm *rooms) heartbeat(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	if cfg.Heartbeat.URL == "" {
 		return nil
 	}
