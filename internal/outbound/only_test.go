@@ -21,19 +21,17 @@ var waysOut = map[string][]string{
 // exempt are the places that contact what the operator chose, never what a
 // user did. Each has its reason.
 var exempt = map[string]string{
-	"client":                "speaks to a server as its caller says",
-	"internal/app/admin.go": "the socket of the server itself",
-	"internal/app/demo.go":  "speaks to the server itself, without a network",
-	"internal/app/door.go":  "the socket of the server itself",
-	"internal/cli":          "runs on the operator's machine, for the operator",
-	"internal/demo":         "speaks to the server itself",
-	"internal/outbound":     "the guard",
-	"internal/tsdb/remote":  "the storage of the settings",
-	"bench":                 "no part of the server",
-	"tools":                 "no part of the server",
-	"scripts":               "no part of the server",
-	"e2e":                   "no part of the server",
-	"ui":                    "no part of the server",
+	"client":                   "speaks to a server as its caller says",
+	"internal/app/admin.go":    "the socket of the server itself",
+	"internal/app/demo.go":     "speaks to the server itself, without a network",
+	"internal/app/door.go":     "the socket of the server itself",
+	"internal/cli":             "runs on the operator's machine, for the operator",
+	"internal/demo":            "speaks to the server itself",
+	"internal/outbound":        "the guard",
+	"internal/tsdb/clickhouse": "the operator's own database, by its settings",
+	"bench":                    "no part of the server",
+	"scripts":                  "no part of the server",
+	"ui":                       "no part of the server",
 }
 
 // TestOnlyWayOut looks through the server for connections that the guard does
