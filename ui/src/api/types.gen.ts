@@ -1099,7 +1099,7 @@ export type ConditionWrite = {
   threshold?: number | null;
   /** 60 to 3600 seconds; required of absent; 0 and null are at once */
   duration?: number | null;
-  /** min, max, average, sum, count or derivative; average if left out */
+  /** min, max, average, sum, count, derivative, or a percentile from p50 to p999; average if left out */
   summary_function?: string | null;
   /** With derivative: a drop counts as 0; left out elsewhere */
   detect_reset?: boolean | null;
@@ -1139,7 +1139,7 @@ export type AuditEntry = {
   count?: number;
 };
 
-/** A value, or at least count and sum. Own tags replace those of the request. */
+/** A value, or at least count and sum, or a distribution. Own tags replace those of the request. */
 export type Measurement = {
   /** Of the metric */
   name: string;
@@ -1159,6 +1159,8 @@ export type Measurement = {
   stddev?: number | null;
   /** Of a summary: the sum of squared deviations */
   stddev_m2?: number | null;
+  /** Instead of value, count and sum: the values that were measured, or pairs of one and how often it was */
+  distribution?: (number | string | [number | string, number | string])[] | null;
   /** Seconds since 1970 */
   time?: number | null;
   /** Seconds between measurements, for a new metric */
