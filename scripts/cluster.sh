@@ -153,6 +153,7 @@ balancer_command() {
 					proxy_set_header Host \$host:$lb;
 					proxy_set_header X-Forwarded-For \$remote_addr;
 					proxy_connect_timeout 1s;
+					proxy_read_timeout 30s;
 					proxy_buffering off;
 				}
 			}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -13,8 +14,12 @@ import (
 
 // watch is what judges alerts and tells of them.
 type watch struct {
-	reader     alerting.Reader
-	evaluator  *alerting.Evaluator
+	reader alerting.Reader
+	// evaluator is the one that evaluates, or would: where several servers
+	// share the alerts, each turn of evaluating them has one of its own.
+	evaluator atomic.Pointer[alerting.Evaluator]
+	// elsewhere is when the alerts were last evaluated by another server.
+	elsewhere  atomic.Int64
 	dispatcher *alerting.Dispatcher
 	send       alerting.Send
 	pictures   *alerting.Pictures
@@ -34,11 +39,18 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{
 		Store: rm.store, Send: rm.watch.send, Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep,
 	})
-	rm.watch.evaluator = alerting.NewEvaluator(alerting.Options{
-		Store: rm.store, Reader: rm.watch.reader, Logger: log, Told: rm.watch.dispatcher.Wake,
-	})
+	rm.watch.evaluator.Store(rm.newEvaluator(rm.store, log))
 	return nil
 }
+
+func (rm *rooms) newEvaluator(st alerting.Store, log *slog.Logger) *alerting.Evaluator {
+	return alerting.NewEvaluator(alerting.Options{
+		Store: st, Reader: rm.watch.reader, Logger: log, Told: rm.watch.dispatcher.Wake,
+	})
+}
+
+// evaluatedAt is when the alerts were last evaluated, here or elsewhere.
+func (w *watch) evaluatedAt() int64 { return max(w.evaluator.Load().EvaluatedAt(), w.elsewhere.Load()) }
 
 // alerting is what the API asks of it.
 func (w *watch) alerting(cfg *config.Config) shared.Alerting {
@@ -48,8 +60,8 @@ func (w *watch) alerting(cfg *config.Config) shared.Alerting {
 		Test: func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {
 			return alerting.Test(ctx, w.send, org, a, w.reader.Units(ctx, org, a), time.Now())
 		},
-		EvaluatedAt: w.evaluator.EvaluatedAt,
-		Troubles:    w.evaluator.Troubles,
+		EvaluatedAt: w.evaluatedAt,
+		Troubles:    func(org tidemark.OrgID) map[int64]tidemark.AlertTrouble { return w.evaluator.Load().Troubles(org) },
 		Deliver:     w.dispatcher.Wake,
 		MaxTries:    alerting.MaxTries(cfg.Alerting.GiveUpAfter),
 		Picture:     w.pictures.Draw,

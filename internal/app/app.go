@@ -161,7 +161,11 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 }
 
 // recorded is told of the measurements themselves.
-func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) { rm.watch.evaluator.Wrote(org, b) }
+func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) {
+	if _, shared := rm.engine.(arriving); !shared { // else whoever evaluates fetches them
+		rm.watch.evaluator.Load().Wrote(org, b)
+	}
+}
 
 // signInElsewhere is the issuer that vouches for people, if there is one.
 func signInElsewhere(cfg *config.Config, own *outbound.Client) *auth.OIDC {
@@ -199,7 +203,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })
 	judge := func() {
-		g.Go(func() error { return rm.watch.evaluator.Run(ctx) })
+		g.Go(func() error { return rm.evaluate(ctx, log) })
 		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
 	}
 	if rm.mail != nil {

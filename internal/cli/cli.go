@@ -31,6 +31,7 @@ type commands struct {
 
 	Serve    serveCmd    `cmd:"" help:"Run the server."`
 	Settings settingsCmd `cmd:"" name:"config" help:"Show the settings in force and where each comes from."`
+	Nodes    nodesCmd    `cmd:"" help:"Show the servers that share the database."`
 	Token    tokenCmd    `cmd:"" help:"Look after API tokens."`
 	Org      orgCmd      `cmd:"" help:"Look after organizations."`
 	User     userCmd     `cmd:"" help:"Look after people who sign in."`

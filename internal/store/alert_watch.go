@@ -93,12 +93,25 @@ func (s *Store) watched(ctx context.Context, q conn, org tidemark.OrgID, id int6
 // and the ids that are new. A change whose alert is gone, or whose state is
 // not at the change's revision, is left out.
 func (s *Store) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
+	return s.saveStates(ctx, changes, func(conn) error { return nil })
+}
+
+// SaveStatesUnder is SaveStates for whoever holds a lease: once somebody else
+// has taken it over, nothing is saved and a Conflict error says so.
+func (s *Store) SaveStatesUnder(ctx context.Context, lease Lease, changes []*tidemark.StateChange) error {
+	return s.saveStates(ctx, changes, func(tx conn) error { return s.fence(ctx, tx, lease) })
+}
+
+func (s *Store) saveStates(ctx context.Context, changes []*tidemark.StateChange, allowed func(tx conn) error) error {
 	// One order for all, so that two who save do not wait for each other.
 	ordered := slices.Clone(changes)
 	slices.SortFunc(ordered, func(a, b *tidemark.StateChange) int { return int(a.Alert.ID - b.Alert.ID) })
 	var saved []func()
 	err := s.write(ctx, func(tx conn) error {
 		saved = nil // the transaction may be run again
+		if err := allowed(tx); err != nil {
+			return err
+		}
 		for _, c := range ordered {
 			done, err := s.saveState(ctx, tx, c)
 			if err != nil {

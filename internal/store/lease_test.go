@@ -52,3 +52,33 @@ func TestLease(t *testing.T) {
 		}
 	})
 }
+
+// TestSaveStatesUnder has one who lost a lease try to trigger an alert.
+func TestSaveStatesUnder(t *testing.T) {
+	eachPair(t, func(t *testing.T, stores []*store.Store, org tidemark.OrgID) {
+		ctx, a, b := t.Context(), stores[0], stores[1]
+		own := furnish(t, a, org)
+		lost, _, err := a.TakeLease(ctx, "alerts", "a", -10*time.Second)
+		ok(t, err)
+		held, _, err := b.TakeLease(ctx, "alerts", "b", time.Hour)
+		ok(t, err)
+		status := must(a.AlertStatus(ctx, org, own.alert.ID))(t)
+		watched := must(a.WatchedAlerts(ctx))(t)
+		change := func() []*tidemark.StateChange {
+			state := watched[0].State
+			state.Firing, state.TriggeredAt = !status.Firing, 9
+			return []*tidemark.StateChange{{Org: org, Alert: own.alert, State: state, Now: 9}}
+		}
+		if err := a.SaveStatesUnder(ctx, lost, change()); tidemark.KindOf(err) != tidemark.Conflict {
+			t.Errorf("who lost the lease could save: %v", err)
+		}
+		if now := must(a.AlertStatus(ctx, org, own.alert.ID))(t); now.Firing != status.Firing {
+			t.Errorf("the alert is %+v, was %+v", now, status)
+		}
+		saved := change()
+		ok(t, b.SaveStatesUnder(ctx, held, saved))
+		if !saved[0].Saved {
+			t.Error("who holds the lease could not save")
+		}
+	})
+}
