@@ -49,6 +49,13 @@ func (rm *rooms) newEvaluator(st alerting.Store, log *slog.Logger) *alerting.Eva
 	})
 }
 
+// health is how the evaluation of alerts is doing, as far as it is known here.
+func (w *watch) health() alerting.Health {
+	h := w.evaluator.Load().Health()
+	h.EvaluatedAt = max(h.EvaluatedAt, w.elsewhere.Load())
+	return h
+}
+
 // evaluatedAt is when the alerts were last evaluated, here or elsewhere.
 func (w *watch) evaluatedAt() int64 { return max(w.evaluator.Load().EvaluatedAt(), w.elsewhere.Load()) }
 

@@ -203,7 +203,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })
 	judge := func() {
-		g.Go(func() error { return rm.evaluate(ctx, log) })
+		g.Go(func() error { return rm.runEvaluator(ctx, log) })
 		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
 	}
 	if rm.mail != nil {

@@ -30,9 +30,9 @@ type arriving interface {
 	Arrivals(ctx context.Context) (*clickhouse.Arrivals, error)
 }
 
-// evaluate evaluates alerts until ctx is done: all the time where the
+// runEvaluator evaluates alerts until ctx is done: all the time where the
 // measurements are this server's alone, else while it holds the lease.
-func (rm *rooms) evaluate(ctx context.Context, log *slog.Logger) error {
+func (rm *rooms) runEvaluator(ctx context.Context, log *slog.Logger) error {
 	engine, shared := rm.engine.(arriving)
 	if !shared {
 		return rm.watch.evaluator.Load().Run(ctx)
@@ -145,6 +145,7 @@ func (t *turns) end() {
 	}
 	t.stop()
 	t.stop = nil
+	t.rm.watch.evaluator.Store(t.rm.newEvaluator(t.rm.store, t.log)) // which evaluates nothing
 	t.log.Info("this server does not evaluate the alerts any more")
 }
 

@@ -63,7 +63,7 @@ func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ready")
-	if late := rm.watch.evaluator.Health().Behind(time.Now().Unix()); late > 0 {
+	if late := rm.watch.health().Behind(time.Now().Unix()); late > 0 {
 		fmt.Fprintf(w, "alerting is behind: alerts were last evaluated %d seconds ago\n", late)
 	}
 }

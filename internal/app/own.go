@@ -32,7 +32,7 @@ func (rm *rooms) ownMeasurements(ctx context.Context, now time.Time) (map[string
 	if err != nil {
 		return nil, err
 	}
-	h := rm.watch.evaluator.Health()
+	h := rm.watch.health()
 	oldest := 0.0
 	if backlog.Oldest != 0 {
 		oldest = max(0, float64(now.Unix()-backlog.Oldest))
@@ -66,6 +66,9 @@ func (rm *rooms) recordOwn(ctx context.Context, cfg *config.Config, log *slog.Lo
 }
 
 func (rm *rooms) recordOwnOnce(ctx context.Context, cfg *config.Config, at time.Time) error {
+	if rm.watch.evaluator.Load().EvaluatedAt() < rm.watch.elsewhere.Load() {
+		return nil // another server evaluates the alerts, and records how it does
+	}
 	values, err := rm.ownMeasurements(ctx, at)
 	if err != nil {
 		return err
@@ -164,7 +167,7 @@ func (rm *rooms) heartbeat(ctx context.Context, cfg *config.Config, log *slog.Lo
 }
 
 func (rm *rooms) beatOnce(ctx context.Context, url string, at time.Time) error {
-	if h := rm.watch.evaluator.Health(); h.EvaluatedAt == 0 || h.Behind(at.Unix()) > 0 {
+	if h := rm.watch.health(); h.EvaluatedAt == 0 || h.Behind(at.Unix()) > 0 {
 		return fmt.Errorf("alerts are not evaluated on time, but last at %s", time.Unix(h.EvaluatedAt, 0).UTC().Format(time.RFC3339))
 	}
 	ctx, cancel := context.WithTimeout(ctx, beatTimeout)
@@ -205,5 +208,5 @@ func (rm *rooms) writeAlertingMetrics(ctx context.Context, gauge func(name, help
 	} {
 		gauge(m.name, m.help, int64(values[m.of]))
 	}
-	gauge("tidemark_alerting_evaluated_at_seconds", "When all alerts were last evaluated.", rm.watch.evaluator.EvaluatedAt())
+	gauge("tidemark_alerting_evaluated_at_seconds", "When all alerts were last evaluated.", rm.watch.evaluatedAt())
 }

@@ -46,8 +46,8 @@ func (rm *rooms) evaluate(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() { done <- rm.watch.evaluator.Run(ctx) }()
-	for rm.watch.evaluator.EvaluatedAt() == 0 {
+	go func() { done <- rm.watch.evaluator.Load().Run(ctx) }()
+	for rm.watch.evaluator.Load().EvaluatedAt() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
