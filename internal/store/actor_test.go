@@ -32,6 +32,7 @@ var nobodysWish = map[string]string{
 	"UpdateJob":          "work of the server",
 	"SaveSnapshotImage":  "work of the server; the wish was CreateSnapshot",
 	"SaveStates":         "what alerts find out",
+	"SaveStatesUnder":    "what alerts find out",
 	"Finish":             "what becomes of notifications",
 	"TakeDue":            "what becomes of notifications",
 	"Release":            "what becomes of notifications",
