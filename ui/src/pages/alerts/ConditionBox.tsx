@@ -13,7 +13,10 @@ import { useUnit } from "./useUnit";
 import { Judged, Where } from "./Where";
 
 const options = (list: string[]) => list.map((value) => ({ value, label: value }));
-const functions = [{ value: "", label: "average" }, ...options(["max", "min", "sum", "count", "derivative", ...percentiles])];
+const functions = [
+  { value: "", label: "average" },
+  ...options(["max", "min", "sum", "count", "derivative", ...percentiles]),
+];
 const kinds = [
   { value: "above", label: "goes above" },
   { value: "below", label: "goes below" },
