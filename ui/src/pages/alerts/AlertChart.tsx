@@ -10,11 +10,11 @@ import { Legend, type LegendHandle } from "../../chart/Legend";
 import type { Mark } from "../../chart/Marks";
 import { useEvents } from "../../chart/useEvents";
 import { Panel } from "../../components/Panel";
+import { useAnnotate } from "../../dialogs/useAnnotate";
 import { chosen } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
-import { useAnnotate } from "../annotations/useAnnotate";
 import classes from "./Alert.module.css";
 import type { AlertSeries } from "./useAlertSeries";
 

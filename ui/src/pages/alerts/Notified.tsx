@@ -9,11 +9,11 @@ import { Select } from "../../components/fields";
 import { Menu } from "../../components/Menu";
 import { fieldError } from "../../components/problems";
 import { took } from "../../lib/format";
+import { ServiceIcon } from "../../services/ServiceIcon";
 import { useSession } from "../../shell/useSession";
-import { ServiceIcon } from "../settings/services/ServiceIcon";
 import classes from "./Editor.module.css";
 
-const NewService = lazy(() => import("../settings/services/NewService"));
+const NewService = lazy(() => import("../../services/NewService"));
 
 const rearms = [1, 5, 10, 15, 30, 60, 120, 360, 720, 1440].map((m) => ({
   value: String(m * 60),

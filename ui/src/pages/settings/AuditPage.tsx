@@ -4,11 +4,11 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { org } from "../../api/org";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
+import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { whole } from "../../lib/format";
 import { AuditRow } from "./audit/AuditRow";
 import { Head } from "./Head";
-import classes from "./Settings.module.css";
 
 const pageLength = 50;
 

@@ -5,12 +5,12 @@ import { org } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { Field, Input, Switch } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
+import classes from "../../components/Settings.module.css";
 import { Skeleton } from "../../components/Skeleton";
 import { count, day, duration, step } from "../../lib/format";
 import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
-import classes from "./Settings.module.css";
 
 const year = 365.25 * 86_400;
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import classes from "./Settings.module.css";
+import classes from "../../components/Settings.module.css";
 
 type Props = {
   title: string;

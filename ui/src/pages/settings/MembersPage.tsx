@@ -6,6 +6,7 @@ import { invitations, members } from "../../api/org";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
+import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { actions, TableHead } from "../../components/TableHead";
 import { useShortcuts } from "../../shell/shortcuts";
@@ -14,7 +15,6 @@ import { Head } from "./Head";
 import { InvitationRow } from "./members/InvitationRow";
 import { Invite } from "./members/Invite";
 import { MemberRow } from "./members/MemberRow";
-import classes from "./Settings.module.css";
 
 const columns = [{ label: "Person" }, { label: "Role" }, { label: "Since", wide: true }, actions];
 

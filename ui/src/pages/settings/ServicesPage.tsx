@@ -6,11 +6,11 @@ import { services } from "../../api/services";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
+import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
-import classes from "./Settings.module.css";
 import { Opened } from "./services/Opened";
 import { ServiceTable } from "./services/ServiceTable";
 

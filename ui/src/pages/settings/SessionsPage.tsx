@@ -4,6 +4,7 @@ import { door } from "../../api/door";
 import { signedIn } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { ErrorCard } from "../../components/problems";
+import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { count } from "../../lib/format";
 import { note } from "../../notes/notes";
@@ -11,7 +12,6 @@ import { Head } from "./Head";
 import { PasswordForm } from "./profile/PasswordForm";
 import { SessionTable } from "./profile/SessionTable";
 import { You } from "./profile/You";
-import classes from "./Settings.module.css";
 
 /** You: your name, your password, how things are shown to you, and where you are signed in. */
 export function SessionsPage() {

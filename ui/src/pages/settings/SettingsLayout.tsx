@@ -1,9 +1,9 @@
 import { IconPlus } from "@tabler/icons-react";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
+import classes from "../../components/Settings.module.css";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
-import classes from "./Settings.module.css";
 
 const places = [
   { to: "/settings/general", label: "General" },

@@ -10,7 +10,7 @@ import { Chip } from "../../components/controls";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { day } from "../../lib/format";
-import { roleOf } from "../settings/members/roles";
+import { roleOf } from "../../lib/memberRoles";
 import { Door } from "./Door";
 import classes from "./Door.module.css";
 

@@ -1,9 +1,9 @@
 import { spaces } from "../../api/spaces";
 import type { Space } from "../../api/types";
+import { AnnotateDialog } from "../../dialogs/AnnotateDialog";
+import { NameDialog } from "../../dialogs/FormDialog";
+import { ImportDialog } from "../../dialogs/ImportDialog";
 import type { Filter } from "../../lib/filters";
-import { AnnotateDialog } from "./AnnotateDialog";
-import { NameDialog } from "./FormDialog";
-import { ImportDialog } from "./ImportDialog";
 import { MoveDialog } from "./MoveDialog";
 import { ShareDialog } from "./ShareDialog";
 import type { DialogName } from "./SpaceView";

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { charts, spaces } from "../../api/spaces";
 import type { Chart, Space } from "../../api/types";
 import { Field, Select } from "../../components/fields";
+import { FormDialog } from "../../dialogs/FormDialog";
 import { note } from "../../notes/notes";
 import { draftOf } from "./cardActions";
-import { FormDialog } from "./FormDialog";
 
 /** Takes a chart to another space. */
 export function MoveDialog({ space, chart, close }: { space: Space; chart: Chart; close: () => void }) {

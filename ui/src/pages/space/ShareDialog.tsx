@@ -8,10 +8,10 @@ import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
+import classes from "../../dialogs/Dialogs.module.css";
 import type { Filter } from "../../lib/filters";
 import { day } from "../../lib/format";
 import { note } from "../../notes/notes";
-import classes from "./Dialogs.module.css";
 
 const expiries = [
   { label: "1 day", value: "86400" },

@@ -2,8 +2,8 @@ import { IconStar } from "@tabler/icons-react";
 import { IconButton } from "../../components/controls";
 import { Skeleton } from "../../components/Skeleton";
 import { usePhone } from "../../shell/usePhone";
+import type { Pin } from "../../shell/usePin";
 import classes from "./Space.module.css";
-import type { Pin } from "./usePin";
 
 /** The name of a space, and whether it is pinned. */
 export function SpaceHeading({ name, pin }: { name: string; pin: Pin }) {

@@ -8,6 +8,7 @@ import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { useShortcuts } from "../../shell/shortcuts";
+import { usePin } from "../../shell/usePin";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
 import { ChartCard } from "./ChartCard";
@@ -19,7 +20,6 @@ import { SpaceHeading } from "./SpaceHeading";
 import { SpaceTools } from "./SpaceTools";
 import { useCardActions } from "./useCardActions";
 import { useLayout } from "./useLayout";
-import { usePin } from "./usePin";
 import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 
 const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { charts, spaces } from "../../api/spaces";
 import type { Space } from "../../api/types";
+import { FormDialog, NameDialog } from "../../dialogs/FormDialog";
 import { count } from "../../lib/format";
 import { note } from "../../notes/notes";
-import { FormDialog, NameDialog } from "./FormDialog";
 
 /** A copy under another name. */
 export function Duplicate({ space, close }: { space: Space; close: () => void }) {

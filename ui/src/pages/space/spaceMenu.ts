@@ -1,7 +1,7 @@
 import { spaces } from "../../api/spaces";
 import type { MenuItem } from "../../components/Menu";
+import type { Pin } from "../../shell/usePin";
 import type { DialogName } from "./SpaceView";
-import type { Pin } from "./usePin";
 import type { SpaceLinks } from "./useSpaceView";
 
 /** A space and what its tools can do. */

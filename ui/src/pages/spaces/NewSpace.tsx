@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { spaces } from "../../api/spaces";
-import { NameDialog } from "../space/FormDialog";
-import { ImportDialog } from "../space/ImportDialog";
+import { NameDialog } from "../../dialogs/FormDialog";
+import { ImportDialog } from "../../dialogs/ImportDialog";
 
 /** A new space: empty, or from a file. */
 export default function NewSpace({ kind, close }: { kind: "new" | "import"; close: () => void }) {

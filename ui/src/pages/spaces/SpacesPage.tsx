@@ -17,9 +17,9 @@ import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { count, whole } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
+import { usePin } from "../../shell/usePin";
 import { useRows } from "../../shell/useRows";
 import { useSession } from "../../shell/useSession";
-import { usePin } from "../space/usePin";
 import classes from "./Spaces.module.css";
 
 const NewSpace = lazy(() => import("./NewSpace"));

@@ -4,11 +4,11 @@ import { invitations } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { Invitation } from "../../../api/ui.gen";
 import { useConfirm } from "../../../components/confirm";
+import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
+import { roleOf } from "../../../lib/memberRoles";
 import { note } from "../../../notes/notes";
-import classes from "../Settings.module.css";
 import { Invited } from "./Invite";
-import { roleOf } from "./roles";
 
 /** Somebody who has not accepted yet. */
 export function InvitationRow({ invitation, mail }: { invitation: Invitation; mail: boolean }) {

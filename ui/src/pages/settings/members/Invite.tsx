@@ -8,9 +8,9 @@ import { CopyButton } from "../../../components/CopyButton";
 import { Field, Input, Select } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";
 import { FormError, fieldError } from "../../../components/problems";
+import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
-import classes from "../Settings.module.css";
-import { roleOf, roles } from "./roles";
+import { roleOf, roles } from "../../../lib/memberRoles";
 
 /** Asks a person to join: who, and what they may do. They join by accepting. */
 export function Invite({ close }: { close: () => void }) {

@@ -5,11 +5,11 @@ import type { Role } from "../../../api/session";
 import type { Member } from "../../../api/ui.gen";
 import { useConfirm } from "../../../components/confirm";
 import { Select } from "../../../components/fields";
+import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
+import { roleOf, roles } from "../../../lib/memberRoles";
 import { note } from "../../../notes/notes";
 import { useSession } from "../../../shell/useSession";
-import classes from "../Settings.module.css";
-import { roleOf, roles } from "./roles";
 
 type Props = {
   member: Member;

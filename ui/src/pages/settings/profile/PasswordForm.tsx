@@ -4,8 +4,8 @@ import { signedIn } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import { Field, Input } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
+import classes from "../../../components/Settings.module.css";
 import { note } from "../../../notes/notes";
-import classes from "../Settings.module.css";
 
 /** A new password, which ends all other sessions. */
 export function PasswordForm() {

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import type { OpenSession } from "../../../api/ui.gen";
 import { RelativeTime } from "../../../components/RelativeTime";
+import classes from "../../../components/Settings.module.css";
 import { actions, TableHead } from "../../../components/TableHead";
 import { browserName } from "../../../lib/browser";
 import { dayAndClock } from "../../../lib/format";
-import classes from "../Settings.module.css";
 
 const columns = [{ label: "Browser" }, { label: "Signed in", wide: true }, { label: "Last seen", wide: true }, actions];
 

@@ -4,10 +4,10 @@ import { signedIn } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import { Field, Input, Select, Switch } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
+import classes from "../../../components/Settings.module.css";
 import { setZone, viewer } from "../../../lib/viewer";
 import { keysAreOff, setKeys } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";
-import classes from "../Settings.module.css";
 
 /** How you are called, and how this browser shows things to you. */
 export function You() {

@@ -6,10 +6,10 @@ import { services } from "../../../api/services";
 import type { Service } from "../../../api/types";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
+import classes from "../../../components/Settings.module.css";
 import { count } from "../../../lib/format";
 import { inWords } from "../../../lib/sentence";
 import { note } from "../../../notes/notes";
-import classes from "../Settings.module.css";
 
 /** Says which alerts would tell nobody, or fewer, before a service goes. */
 export function DeleteService({ service, back, close }: { service: Service; back: () => void; close: () => void }) {

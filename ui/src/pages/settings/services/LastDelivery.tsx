@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { services } from "../../../api/services";
 import { RelativeTime } from "../../../components/RelativeTime";
 import { deliveryState } from "../../../lib/alertWords";
-import own from "./Services.module.css";
+import own from "../../../services/Services.module.css";
 
 /** When a service was last told something; what did not arrive says so. */
 export function LastDelivery({ id }: { id: number }) {

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Service } from "../../../api/types";
 import type { ServiceType } from "../../../api/ui.gen";
+import { ChooseType } from "../../../services/ChooseType";
+import { ServiceDrawer } from "../../../services/ServiceDrawer";
 import { useSession } from "../../../shell/useSession";
-import { ChooseType } from "./ChooseType";
 import { DeleteService } from "./DeleteService";
-import { ServiceDrawer } from "./ServiceDrawer";
 
 /** What the address says is open: a service, its deletion, or a new one of a type. */
 export function Opened({ items, types }: { items: Service[]; types: ServiceType[] }) {

@@ -7,13 +7,13 @@ import type { ServiceType } from "../../../api/ui.gen";
 import { IconButton } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { Menu } from "../../../components/Menu";
+import classes from "../../../components/Settings.module.css";
 import { actions, TableHead } from "../../../components/TableHead";
 import { count, took } from "../../../lib/format";
 import { note } from "../../../notes/notes";
-import classes from "../Settings.module.css";
+import { ServiceIcon } from "../../../services/ServiceIcon";
+import own from "../../../services/Services.module.css";
 import { LastDelivery } from "./LastDelivery";
-import { ServiceIcon } from "./ServiceIcon";
-import own from "./Services.module.css";
 
 type Props = {
   items: Service[];

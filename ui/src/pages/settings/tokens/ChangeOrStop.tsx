@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { TokenSummary } from "../../../api/ui.gen";
 import { Switch } from "../../../components/fields";
+import classes from "../../../components/Settings.module.css";
 import { count } from "../../../lib/format";
-import classes from "../Settings.module.css";
 import { useSetActive } from "./useSetActive";
 
 function Item({ title, text, children }: { title: string; text: string; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { IconDownload, IconEye, IconKey } from "@tabler/icons-react";
 import type { TokenRole } from "../../../api/tokens";
+import classes from "../../../components/Settings.module.css";
 import { roleText } from "../../../lib/roles";
-import classes from "../Settings.module.css";
 
 const icons = { admin: IconKey, recorder: IconDownload, viewer: IconEye };
 

@@ -3,9 +3,9 @@ import { tokens } from "../../../api/tokens";
 import type { TokenSummary } from "../../../api/ui.gen";
 import { Sparkline } from "../../../chart/Sparkline";
 import { RelativeTime } from "../../../components/RelativeTime";
+import classes from "../../../components/Settings.module.css";
 import { Skeleton } from "../../../components/Skeleton";
 import { count } from "../../../lib/format";
-import classes from "../Settings.module.css";
 import own from "./Tokens.module.css";
 import { byAgent, whereFrom } from "./words";
 

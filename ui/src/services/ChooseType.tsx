@@ -1,8 +1,8 @@
 import { useState } from "react";
-import type { ServiceType } from "../../../api/ui.gen";
-import { EmptyState } from "../../../components/EmptyState";
-import { DrawerPage } from "../../../components/overlays";
-import { SearchField } from "../../../components/SearchField";
+import type { ServiceType } from "../api/ui.gen";
+import { EmptyState } from "../components/EmptyState";
+import { DrawerPage } from "../components/overlays";
+import { SearchField } from "../components/SearchField";
 import { ServiceIcon } from "./ServiceIcon";
 import own from "./Services.module.css";
 

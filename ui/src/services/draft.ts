@@ -1,4 +1,4 @@
-import type { ServiceDraft } from "../../../api/services";
+import type { ServiceDraft } from "../api/services";
 
 type Settings = ServiceDraft["settings"];
 

@@ -1,9 +1,9 @@
 import type { Dispatch, FormEvent, ReactNode, SetStateAction } from "react";
-import type { Service } from "../../../api/types";
-import type { ServiceType } from "../../../api/ui.gen";
-import { Field, Input } from "../../../components/fields";
-import { FormError, fieldError } from "../../../components/problems";
-import classes from "../Settings.module.css";
+import type { Service } from "../api/types";
+import type { ServiceType } from "../api/ui.gen";
+import { Field, Input } from "../components/fields";
+import { FormError, fieldError } from "../components/problems";
+import classes from "../components/Settings.module.css";
 import { SettingField } from "./SettingField";
 
 type Props = {

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { IconFlask } from "@tabler/icons-react";
-import { useChange } from "../../../api/resource";
-import { type ServiceDraft, services } from "../../../api/services";
-import type { Service } from "../../../api/types";
-import { took } from "../../../lib/format";
-import { useSession } from "../../../shell/useSession";
+import { useChange } from "../api/resource";
+import { type ServiceDraft, services } from "../api/services";
+import type { Service } from "../api/types";
+import { took } from "../lib/format";
+import { useSession } from "../shell/useSession";
 import own from "./Services.module.css";
 
 /** Sends a test: by what is stored, or by the form while it differs. */

@@ -2,10 +2,10 @@ import { TextInput } from "@mantine/core";
 import "@mantine/core/styles/Input.layer.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { annotations } from "../../api/annotations";
-import { fieldError } from "../../components/problems";
-import { dayAndClock } from "../../lib/format";
-import { momentOf, parseMoment } from "../../time/moment";
+import { annotations } from "../api/annotations";
+import { fieldError } from "../components/problems";
+import { dayAndClock } from "../lib/format";
+import { momentOf, parseMoment } from "../time/moment";
 import classes from "./Dialogs.module.css";
 import { FormDialog } from "./FormDialog";
 

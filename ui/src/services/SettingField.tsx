@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { Service } from "../../../api/types";
-import type { ServiceField } from "../../../api/ui.gen";
-import { Field, Input, Select } from "../../../components/fields";
+import type { Service } from "../api/types";
+import type { ServiceField } from "../api/ui.gen";
+import { Field, Input, Select } from "../components/fields";
 import own from "./Services.module.css";
 
 type Props = {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { services } from "../../../api/services";
-import type { Service } from "../../../api/types";
+import { services } from "../api/services";
+import type { Service } from "../api/types";
 import { ChooseType } from "./ChooseType";
 import { ServiceDrawer } from "./ServiceDrawer";
 

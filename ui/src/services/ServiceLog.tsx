@@ -1,15 +1,15 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { alertList, alerts } from "../../../api/alerts";
-import { useChange } from "../../../api/resource";
-import { services } from "../../../api/services";
-import type { Delivery } from "../../../api/types.gen";
-import { Skeleton } from "../../../components/Skeleton";
-import { deliveryKind, deliveryState } from "../../../lib/alertWords";
-import { clockSeconds, moment, took } from "../../../lib/format";
-import { note } from "../../../notes/notes";
-import { useSession } from "../../../shell/useSession";
-import classes from "../Settings.module.css";
+import { alertList, alerts } from "../api/alerts";
+import { useChange } from "../api/resource";
+import { services } from "../api/services";
+import type { Delivery } from "../api/types.gen";
+import classes from "../components/Settings.module.css";
+import { Skeleton } from "../components/Skeleton";
+import { deliveryKind, deliveryState } from "../lib/alertWords";
+import { clockSeconds, moment, took } from "../lib/format";
+import { note } from "../notes/notes";
+import { useSession } from "../shell/useSession";
 import own from "./Services.module.css";
 
 /** What was sent to a service, newest first, with each answer in its own words. */

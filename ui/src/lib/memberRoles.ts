@@ -1,4 +1,4 @@
-import type { Role } from "../../../api/session";
+import type { Role } from "../api/session";
 
 /** What members may do, in a sentence each. */
 export const roles: { value: Role; label: string; sentence: string }[] = [

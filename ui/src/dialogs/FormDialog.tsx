@@ -2,9 +2,9 @@ import { TextInput } from "@mantine/core";
 import "@mantine/core/styles/Input.layer.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Button } from "../../components/Button";
-import { Modal } from "../../components/overlays";
-import { FormError, fieldError } from "../../components/problems";
+import { Button } from "../components/Button";
+import { Modal } from "../components/overlays";
+import { FormError, fieldError } from "../components/problems";
 import classes from "./Dialogs.module.css";
 
 type FormProps = {

@@ -2,8 +2,8 @@ import { FileButton, Textarea } from "@mantine/core";
 import "@mantine/core/styles/Input.layer.css";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { spaces } from "../../api/spaces";
-import { Button } from "../../components/Button";
+import { spaces } from "../api/spaces";
+import { Button } from "../components/Button";
 import { FormDialog } from "./FormDialog";
 
 function read(text: string): unknown {

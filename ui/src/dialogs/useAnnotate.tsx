@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { note } from "../../notes/notes";
-import { useSession } from "../../shell/useSession";
+import { note } from "../notes/notes";
+import { useSession } from "../shell/useSession";
 
-const Dialog = lazy(() => import("../space/AnnotateDialog").then((m) => ({ default: m.AnnotateDialog })));
+const Dialog = lazy(() => import("./AnnotateDialog").then((m) => ({ default: m.AnnotateDialog })));
 
 type Annotate = { take: { onAnnotate?: (time: number) => void }; dialog: ReactNode };
 

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { spaces } from "../../api/spaces";
+import { spaces } from "../api/spaces";
 
 export type Pin = { pinned: boolean; toggle: () => void };
 
