@@ -7,7 +7,7 @@ const parts = new RegExp(
     "src/components/(controls|Pop|Menu|Page|LiveDot|Panel|Skeleton|Button|EmptyState|problems|RelativeTime)\\b",
     "src/lib/(format|viewer|filters|search|text)\\b",
     "src/api/(client|session|spaces|resource|query|batch)\\b",
-    "src/(time/range|notes/|shell/(usePhone|useSession|shortcuts)|chart/(palette|useScheme|Sparkline))\\b",
+    "src/(time/range|toasts/|shell/(usePhone|useSession|shortcuts)|chart/(palette|useScheme|Sparkline))\\b",
     "icons/Icon(ChevronDown|ChevronRight|ChevronLeft|Clock|Plus|Star|X|Flag|Dots|AlertTriangle|Check|Search|Bell|BellRinging)\\.",
     "createReactComponent",
   ].join("|"),

@@ -15,9 +15,9 @@ import { ConfirmLayer } from "./components/ConfirmLayer";
 import { Failed, Missing } from "./components/Failed";
 import { TipLayer } from "./components/Tip";
 import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
-import { Notes } from "./notes/Notes";
 import { Bare } from "./shell/Bare";
 import { Shell } from "./shell/Shell";
+import { Toasts } from "./toasts/Toasts";
 
 const StillWorking = lazy(() => import("./components/StillWorking"));
 
@@ -29,7 +29,7 @@ const root = createRootRouteWithContext<Context>()({
   component: () => (
     <>
       <Outlet />
-      <Notes />
+      <Toasts />
       <ConfirmLayer />
       <TipLayer />
       <Suspense fallback={null}>

@@ -1,4 +1,4 @@
-import { compact, type Decoded } from "./decoded";
+import { compact, type Decoded } from "./typedArrays";
 
 /** Reads large answers beside the page: what comes back is numbers in buffers, which change hands without a copy. */
 self.onmessage = ({ data }: MessageEvent<{ id: number; bytes: ArrayBuffer }>) => {

@@ -15,7 +15,7 @@ const large = 400_000;
 /** Large answers are read beside the page, which would stand still meanwhile. */
 async function decode(res: Response): Promise<Answer> {
   const bytes = await res.arrayBuffer();
-  if (bytes.byteLength > large) return (await import("./decode")).decode(bytes);
+  if (bytes.byteLength > large) return (await import("./decodeInWorker")).decode(bytes);
   return JSON.parse(new TextDecoder().decode(bytes)) as Answer;
 }
 

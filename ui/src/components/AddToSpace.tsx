@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { charts, spaces } from "../api/spaces";
 import type { ChartDraft } from "../api/types";
-import { note } from "../notes/notes";
+import { toast } from "../toasts/toasts";
 import { Button } from "./Button";
 import classes from "./Menu.module.css";
 import { Pop } from "./Pop";
@@ -16,11 +16,11 @@ export function AddToSpace({ chart, disabled = false }: { chart: ChartDraft; dis
     try {
       const made = await charts.create(id, chart);
       await client.invalidateQueries({ queryKey: ["spaces"] });
-      note(`Added to ${name}`, {
+      toast(`Added to ${name}`, {
         undo: () => void charts.remove(id, made.id).then(() => client.invalidateQueries({ queryKey: ["spaces"] })),
       });
     } catch (err) {
-      note(err instanceof Error ? err.message : String(err), { tone: "error" });
+      toast(err instanceof Error ? err.message : String(err), { tone: "error" });
     }
   };
   return (

@@ -5,7 +5,7 @@ import { check, functions } from "../api/compose";
 import type { QueryError } from "../api/ui.gen";
 import { Modal } from "../components/overlays";
 import { Skeleton } from "../components/Skeleton";
-import { note } from "../notes/notes";
+import { toast } from "../toasts/toasts";
 import classes from "./Compose.module.css";
 import { lineOf } from "./context";
 import type { Why } from "./why";
@@ -30,7 +30,7 @@ export function ComposeField({ value, onChange, error, empty, onRun, actions, au
   const format = async () => {
     const said = await check(value);
     if (said.formatted !== undefined) onChange(said.formatted);
-    else note(`Not formatted: ${said.error?.message ?? "it cannot be read"}.`);
+    else toast(`Not formatted: ${said.error?.message ?? "it cannot be read"}.`);
   };
   const fix = (e: QueryError) =>
     e.suggestion && onChange(value.slice(0, e.offset) + e.suggestion + value.slice(e.offset + e.length));

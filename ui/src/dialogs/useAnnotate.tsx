@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { note } from "../notes/notes";
 import { useSession } from "../shell/useSession";
+import { toast } from "../toasts/toasts";
 
 const Dialog = lazy(() => import("./AnnotateDialog").then((m) => ({ default: m.AnnotateDialog })));
 
@@ -19,7 +19,7 @@ export function useAnnotate(sources: string[]): Annotate {
         at={at}
         sources={sources}
         close={() => setAt(null)}
-        onAdded={(stream) => sources.includes(stream) || note(`Added to the annotations of ${stream}.`)}
+        onAdded={(stream) => sources.includes(stream) || toast(`Added to the annotations of ${stream}.`)}
       />
     </Suspense>
   );

@@ -7,9 +7,9 @@ import type { ServiceType } from "../api/ui.gen";
 import { discard, useConfirm } from "../components/confirm";
 import { DrawerPage } from "../components/overlays";
 import classes from "../components/Settings.module.css";
-import { note } from "../notes/notes";
 import { useShortcuts } from "../shell/shortcuts";
 import { useSession } from "../shell/useSession";
+import { toast } from "../toasts/toasts";
 import { filled, same, usual } from "./draft";
 import { ServiceForm } from "./ServiceForm";
 import { ServiceLog } from "./ServiceLog";
@@ -43,7 +43,7 @@ export function ServiceDrawer({ service, type, others, close, onAdded, remove }:
   const draft = { type: type.type, title: title.trim() || type.title, settings: filled(settings) };
   const test = useTest(service, draft, changed || !service);
   const done = (made: Service | undefined) => {
-    note(service ? `${title} is saved.` : `${title} is added. Alerts can tell it now.`);
+    toast(service ? `${title} is saved.` : `${title} is added. Alerts can tell it now.`);
     if (!service && made) onAdded?.(made);
     close();
   };

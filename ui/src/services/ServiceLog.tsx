@@ -8,8 +8,8 @@ import classes from "../components/Settings.module.css";
 import { Skeleton } from "../components/Skeleton";
 import { deliveryKind, deliveryState } from "../lib/alertWords";
 import { clockSeconds, moment, took } from "../lib/format";
-import { note } from "../notes/notes";
 import { useSession } from "../shell/useSession";
+import { toast } from "../toasts/toasts";
 import own from "./Services.module.css";
 
 /** What was sent to a service, newest first, with each answer in its own words. */
@@ -65,7 +65,7 @@ function Entry({ delivery: d, alert }: { delivery: Delivery; alert: string }) {
             variant="default"
             size="xs"
             loading={retry.isPending}
-            onClick={() => retry.mutate(d.id, { onSuccess: () => note("Trying again now.") })}
+            onClick={() => retry.mutate(d.id, { onSuccess: () => toast("Trying again now.") })}
           >
             Retry now
           </Button>

@@ -3,9 +3,9 @@ import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { loadOverlays } from "../components/overlays";
-import { undoNote } from "../notes/notes";
+import { undoToast } from "../toasts/toasts";
+import { places } from "./navigation";
 import { Offline } from "./Offline";
-import { places } from "./places";
 import classes from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { SignInAgain } from "./SignInAgain";
@@ -46,7 +46,7 @@ export function useShell() {
     { keys: "?", label: "These keys", run: () => setOpen("help") },
     ...places.map((p) => ({ keys: `g ${p.key}`, label: `Go to ${p.label}`, run: () => void navigate({ to: p.to }) })),
     { keys: "g t", label: "Go to API Tokens", run: () => void navigate({ to: "/settings/tokens" }) },
-    { keys: "mod+z", label: "Undo, while the note is up", run: () => undoNote() },
+    { keys: "mod+z", label: "Undo, while the note is up", run: () => undoToast() },
   ]);
   const close = () => {
     early.current = "";

@@ -8,8 +8,8 @@ import { Kbd } from "../components/controls";
 import { Mark } from "../components/Mark";
 import { Menu, type MenuItem } from "../components/Menu";
 import { scheme } from "../lib/scheme";
-import { note } from "../notes/notes";
-import { type Place, places, sendData, settings } from "./places";
+import { toast } from "../toasts/toasts";
+import { type Place, places, sendData, settings } from "./navigation";
 import classes from "./Shell.module.css";
 import { useFiring } from "./useFiring";
 import { useSession } from "./useSession";
@@ -93,7 +93,7 @@ export function OrgSwitcher() {
   const change = (id: number) =>
     switchOrg(id).then(
       () => window.location.assign("/"),
-      (err: Error) => note(err.message, { tone: "error" }),
+      (err: Error) => toast(err.message, { tone: "error" }),
     );
   const remove = async () => {
     const { deleteDemo } = await import("./demo");
@@ -131,7 +131,7 @@ export function UserMenu() {
   const leave = () =>
     signOut().then(
       () => window.location.assign("/signin"),
-      (err: Error) => note(err.message, { tone: "error" }),
+      (err: Error) => toast(err.message, { tone: "error" }),
     );
   return (
     <Menu

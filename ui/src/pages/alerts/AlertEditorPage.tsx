@@ -13,14 +13,14 @@ import { usePageTitle } from "../../components/Page";
 import { ErrorCard, FormError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { linkProblem } from "../../lib/link";
-import { note } from "../../notes/notes";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
+import { toast } from "../../toasts/toasts";
 import { Backtest } from "./Backtest";
 import { Conditions } from "./Conditions";
 import { Details } from "./Details";
 import classes from "./Editor.module.css";
-import { Notified } from "./Notified";
+import { NotificationSettings } from "./NotificationSettings";
 import { highestOf, justAbove, newCondition } from "./newCondition";
 
 const draftOf = (a: Alert): AlertDraft => ({
@@ -98,7 +98,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
     if (!canEdit || linkProblem(draft.attributes.runbook_url ?? "")) return;
     save.mutate(draft, {
       onSuccess: (made) => {
-        note(`${draft.name} is saved.`);
+        toast(`${draft.name} is saved.`);
         const to = id ?? (made as Alert | undefined)?.id;
         void navigate(to ? { to: "/alerts/$id", params: { id: String(to) } } : { to: "/alerts" });
       },
@@ -111,7 +111,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   const sendTest = () =>
     test.mutate(draft, {
       onSuccess: ({ results }) => setTests(results),
-      onError: (err) => note(err.message, { tone: "error" }),
+      onError: (err) => toast(err.message, { tone: "error" }),
     });
   return (
     <div className={classes.editor}>
@@ -153,7 +153,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           )}
           <Conditions draft={draft} setDraft={setDraft} problems={problems} onWork={setPlace} />
           <hr />
-          <Notified draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
+          <NotificationSettings draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
           <hr />
           <Details draft={draft} setDraft={setDraft} error={save.error} tried={tried} />
           <FormError error={save.error} fields={Object.keys(problems).filter(hasPlace)} />

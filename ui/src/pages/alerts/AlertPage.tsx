@@ -11,13 +11,13 @@ import { useSession } from "../../shell/useSession";
 import { TimeProvider } from "../../time/TimeContext";
 import classes from "./Alert.module.css";
 import { AlertChart } from "./AlertChart";
+import { AlertDescription } from "./AlertDescription";
 import { AlertTools } from "./AlertTools";
 import { Deliveries } from "./Deliveries";
 import { Incidents } from "./Incidents";
 import { StateBand } from "./StateBand";
 import { useAlertSeries } from "./useAlertSeries";
 import { Violating } from "./Violating";
-import { WhatToDo } from "./WhatToDo";
 
 /** One alert: its state and why, what it looks at, what happened, who was told. */
 export function AlertPage() {
@@ -59,7 +59,7 @@ function Parts({ alert: a }: { alert: AlertDetail }) {
             <EmptyState title="This alert has no conditions: it never fires." />
           )}
           <Violating alert={a} lines={series.lines} unit={series.unit} />
-          <WhatToDo alert={a} />
+          <AlertDescription alert={a} />
         </div>
         <div className={classes.stack}>
           <Incidents alert={a} unit={series.unit} />

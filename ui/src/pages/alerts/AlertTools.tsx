@@ -6,8 +6,8 @@ import type { AlertDetail } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
-import { note } from "../../notes/notes";
 import { usePhone } from "../../shell/usePhone";
+import { toast } from "../../toasts/toasts";
 import { useAlertActions } from "./useAlertActions";
 
 /** What can be done with the alert as a whole. On a phone all of it is in the menu. */
@@ -19,8 +19,8 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
   const send = () =>
     test.mutate(a.id, {
       onSuccess: ({ results }) =>
-        note(results.length === 0 ? "No service to tell." : results.map((r) => `${r.title}: ${r.answer}`).join("; ")),
-      onError: (err) => note(err.message, { tone: "error" }),
+        toast(results.length === 0 ? "No service to tell." : results.map((r) => `${r.title}: ${r.answer}`).join("; ")),
+      onError: (err) => toast(err.message, { tone: "error" }),
     });
   const condition = a.alert.conditions[0];
   const table = () => {

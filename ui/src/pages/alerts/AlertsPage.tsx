@@ -19,7 +19,7 @@ import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
 import { NoAlerts, NoneInState } from "./AlertsEmpty";
 import { AlertTable } from "./AlertTable";
-import { Evaluated } from "./Evaluated";
+import { EvaluationStatus } from "./EvaluationStatus";
 import { FiringCard } from "./FiringCard";
 
 const states: { value: AlertState | ""; label: string }[] = [
@@ -84,7 +84,7 @@ export function AlertsPage() {
               {list.data ? `${s.label} ${whole(all.filter((a) => !s.value || a.state === s.value).length)}` : s.label}
             </Chip>
           ))}
-          {list.data && <Evaluated at={list.data.evaluated_at} late={list.data.late} phone={phone} />}
+          {list.data && <EvaluationStatus at={list.data.evaluated_at} late={list.data.late} phone={phone} />}
         </>
       }
     >

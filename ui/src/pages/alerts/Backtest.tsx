@@ -4,13 +4,13 @@ import { type AlertDraft, preview } from "../../api/alerts";
 import { Chip } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
+import classes from "./Backtest.module.css";
+import { BacktestChart } from "./BacktestChart";
+import { BacktestIncidents } from "./BacktestIncidents";
+import { BacktestSummary } from "./BacktestSummary";
 import { OtherThresholds } from "./OtherThresholds";
-import classes from "./Past.module.css";
-import { PastChart } from "./PastChart";
 import { useSettled } from "./useSettled";
 import { useUnit } from "./useUnit";
-import { Verdict } from "./Verdict";
-import { WouldHave } from "./WouldHave";
 
 const ranges = [
   { seconds: 86_400, label: "24 h" },
@@ -47,7 +47,7 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
   return (
     <>
       <div className={classes.head}>
-        <Verdict data={data} error={error} seconds={seconds} unit={unit} condition={first} />
+        <BacktestSummary data={data} error={error} seconds={seconds} unit={unit} condition={first} />
         <div className={classes.ranges} role="group" aria-label="How far back">
           {ranges.map((r) => (
             <button
@@ -65,7 +65,7 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
         </div>
       </div>
       <Panel className={classes.past ?? ""}>
-        <PastChart
+        <BacktestChart
           condition={shown}
           place={place}
           unit={shownUnit}
@@ -79,7 +79,12 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
       </Panel>
       {data && (
         <div className={classes.below}>
-          <WouldHave data={data} unit={unit} tag={first.tags.find((t) => t.grouped)?.name ?? ""} onZoom={setZoom} />
+          <BacktestIncidents
+            data={data}
+            unit={unit}
+            tag={first.tags.find((t) => t.grouped)?.name ?? ""}
+            onZoom={setZoom}
+          />
           {first.type !== "absent" && data.thresholds.length > 0 && (
             <OtherThresholds
               data={data}

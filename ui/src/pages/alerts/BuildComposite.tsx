@@ -9,7 +9,7 @@ import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { ComposeField } from "../../compose/ComposeField";
 import { tied } from "../../lib/backtest";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 import classes from "./Editor.module.css";
 import { newCondition } from "./newCondition";
 
@@ -33,7 +33,7 @@ export default function BuildComposite({ conditions, close, onMade }: Props) {
     try {
       await metrics.save(name, { type: "composite", composite: text });
       await client.invalidateQueries({ queryKey: ["metrics"] });
-      note(`${name} is a metric now.`);
+      toast(`${name} is a metric now.`);
       onMade({
         ...newCondition(name),
         duration: first.duration ?? null,

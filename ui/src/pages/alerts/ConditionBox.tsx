@@ -8,9 +8,9 @@ import { Select } from "../../components/fields";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Panel } from "../../components/Panel";
 import { percentiles } from "../../lib/question";
+import { StreamFilter, StreamGrouping } from "./ConditionStreams";
 import classes from "./Editor.module.css";
 import { useUnit } from "./useUnit";
-import { Judged, Where } from "./Where";
 
 const options = (list: string[]) => list.map((value) => ({ value, label: value }));
 const functions = [
@@ -96,8 +96,8 @@ export function ConditionBox({ condition: c, place, problems, onChange, onRemove
           onChange={(v) => onChange({ ...c, duration: Number(v) || null })}
         />
       </div>
-      <Where condition={c} onChange={onChange} />
-      <Judged condition={c} onChange={onChange} />
+      <StreamFilter condition={c} onChange={onChange} />
+      <StreamGrouping condition={c} onChange={onChange} />
       {problems.map((p) => (
         <p key={p} role="alert" className={classes.wrong}>
           {p}

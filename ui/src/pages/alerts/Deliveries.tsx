@@ -9,9 +9,9 @@ import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
 import { deliveryKind, deliveryState } from "../../lib/alertWords";
 import { clockSeconds, moment, whole } from "../../lib/format";
-import { note } from "../../notes/notes";
 import { ServiceIcon } from "../../services/ServiceIcon";
 import { useSession } from "../../shell/useSession";
+import { toast } from "../../toasts/toasts";
 import alert from "./Alert.module.css";
 import classes from "./Deliveries.module.css";
 import parts from "./parts.module.css";
@@ -104,8 +104,8 @@ export function RetryNow({ id }: { id: number }) {
       loading={retry.isPending}
       onClick={() =>
         retry.mutate(id, {
-          onSuccess: () => note("Trying again now."),
-          onError: (err) => note(err.message, { tone: "error" }),
+          onSuccess: () => toast("Trying again now."),
+          onError: (err) => toast(err.message, { tone: "error" }),
         })
       }
     >

@@ -1,7 +1,7 @@
 import type { Backtest } from "../../api/types.gen";
 import { Panel } from "../../components/Panel";
 import { chosen, count } from "../../lib/format";
-import classes from "./Past.module.css";
+import classes from "./Backtest.module.css";
 
 type Props = { data: Backtest; unit: string; current: number; onPick: (v: number) => void };
 

@@ -3,7 +3,7 @@ import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Modal } from "../../components/overlays";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 import classes from "./parts.module.css";
 import { useSnooze } from "./Snooze";
 
@@ -22,8 +22,8 @@ export function ResolveButton({ alert, violating, filled = false }: Props) {
   const run = () => {
     setAsking(false);
     resolve.mutate(alert.id, {
-      onSuccess: () => note(`${alert.name} is resolved.`),
-      onError: (err) => note(err.message, { tone: "error" }),
+      onSuccess: () => toast(`${alert.name} is resolved.`),
+      onError: (err) => toast(err.message, { tone: "error" }),
     });
   };
   const instead = () => {

@@ -5,7 +5,7 @@ import { Button } from "../../components/Button";
 import { Menu } from "../../components/Menu";
 import { inHours, tomorrowNine } from "../../lib/alertWords";
 import { clock } from "../../lib/format";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 
 type Alert = { id: number; name: string };
 
@@ -17,8 +17,8 @@ export function useSnooze({ id, name }: Alert) {
     snooze.mutate(
       { id, until: at },
       {
-        onSuccess: () => note(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }),
-        onError: (err) => note(err.message, { tone: "error" }),
+        onSuccess: () => toast(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }),
+        onError: (err) => toast(err.message, { tone: "error" }),
       },
     );
   return { until, hours: (n: number) => until(inHours(n), `until ${clock(inHours(n))}`) };

@@ -3,9 +3,9 @@ import { useChange } from "../../api/resource";
 import type { AlertSummary } from "../../api/ui.gen";
 import { useConfirm } from "../../components/confirm";
 import type { MenuItem } from "../../components/Menu";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 
-const failed = (err: Error) => note(err.message, { tone: "error" });
+const failed = (err: Error) => toast(err.message, { tone: "error" });
 
 /** What the menus of an alert do, in the list and on its page. */
 export function useAlertActions(a: AlertSummary): { toggle: MenuItem; remove: (then?: () => void) => Promise<void> } {
@@ -28,7 +28,7 @@ export function useAlertActions(a: AlertSummary): { toggle: MenuItem; remove: (t
       if (!yes) return;
       // The row is gone by the time of the answer, and its mutation with it.
       await gone.mutateAsync(a.id).then(() => {
-        note(`${a.name} is deleted.`);
+        toast(`${a.name} is deleted.`);
         then?.();
       }, failed);
     },

@@ -6,8 +6,8 @@ import type { Event } from "../../api/types";
 import { IconButton, Tag } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { clock, duration, exact } from "../../lib/format";
-import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
+import { toast } from "../../toasts/toasts";
 import classes from "./Annotations.module.css";
 
 type Props = { stream: string; event: Event; wanted: boolean; edit: () => void };
@@ -59,7 +59,7 @@ function Actions({ stream, event, edit }: { stream: string; event: Event; edit: 
   const { id, ...rest } = event;
   const restore = useChange(["annotations"], () => annotations.add(stream, rest));
   const remove = useChange(["annotations"], () => annotations.remove(stream, id));
-  const failed = (err: Error) => note(err.message, { tone: "error" });
+  const failed = (err: Error) => toast(err.message, { tone: "error" });
   return (
     <Menu
       label={`Actions for ${event.title}`}
@@ -71,13 +71,13 @@ function Actions({ stream, event, edit }: { stream: string; event: Event; edit: 
           danger: true,
           // Promises, since the row is gone by the time of the answer.
           run: () =>
-            void remove
-              .mutateAsync(undefined)
-              .then(
-                () =>
-                  note(`${event.title} is deleted.`, { undo: () => void restore.mutateAsync(undefined).catch(failed) }),
-                failed,
-              ),
+            void remove.mutateAsync(undefined).then(
+              () =>
+                toast(`${event.title} is deleted.`, {
+                  undo: () => void restore.mutateAsync(undefined).catch(failed),
+                }),
+              failed,
+            ),
         },
       ]}
       target={(p) => (

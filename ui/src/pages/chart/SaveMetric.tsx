@@ -5,7 +5,7 @@ import { Button } from "../../components/Button";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 
 const periods = [
   { value: "", label: "as its parts" },
@@ -27,7 +27,7 @@ export default function SaveMetric({ composite, name: first, close, onSaved }: P
     try {
       await metrics.save(name, { type: "composite", composite, ...(period && { period: Number(period) }) });
       await client.invalidateQueries({ queryKey: ["metrics"] });
-      note(`${name} can be used in charts and alerts now.`);
+      toast(`${name} can be used in charts and alerts now.`);
       onSaved(name);
       close();
     } catch (err) {

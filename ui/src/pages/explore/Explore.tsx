@@ -15,10 +15,10 @@ import { Page } from "../../components/Page";
 import { useAnnotate } from "../../dialogs/useAnnotate";
 import { questionOf, questionWords, streamOf } from "../../lib/question";
 import type { TagSearch } from "../../lib/search";
-import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
+import { toast } from "../../toasts/toasts";
 import { Asking, type Mode } from "./Asking";
 import classes from "./Explore.module.css";
 import { useText } from "./useText";
@@ -118,7 +118,7 @@ const startFrom = (metric: string | undefined) => (metric ? `s("${metric}", "*")
 function Tools() {
   const copy = async () => {
     await navigator.clipboard.writeText(location.href);
-    note("Address copied. Whoever opens it sees this.");
+    toast("Address copied. Whoever opens it sees this.");
   };
   return (
     <>

@@ -2,7 +2,7 @@ import { IconChevronRight, IconKey } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
-import { places, sendData, settings } from "../../shell/places";
+import { places, sendData, settings } from "../../shell/navigation";
 import { OrgSwitcher, UserMenu } from "../../shell/Sidebar";
 import { useSession } from "../../shell/useSession";
 import classes from "./More.module.css";

@@ -4,7 +4,7 @@ import { metrics } from "../../api/metrics";
 import { ConfirmByTyping } from "../../components/ConfirmByTyping";
 import { Modal } from "../../components/overlays";
 import { count } from "../../lib/format";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 import type { DialogProps } from "./MetricDialogs";
 
 /** Says what goes and who would miss it; the name has to be typed. */
@@ -22,7 +22,7 @@ export function DeleteMetric({ metric, streams, close, onDeleted }: DialogProps)
     try {
       await metrics.remove(metric.name);
       await client.invalidateQueries({ queryKey: ["metrics"] });
-      note(`${metric.name} and its measurements are deleted.`);
+      toast(`${metric.name} and its measurements are deleted.`);
       onDeleted();
     } catch (err) {
       setError(err);

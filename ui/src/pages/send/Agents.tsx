@@ -15,9 +15,9 @@ import { refusal } from "../../lib/arrivals";
 import { count, number } from "../../lib/format";
 import { deleteDemo } from "../../shell/demo";
 import { useSession } from "../../shell/useSession";
+import { Protocols } from "./Protocols";
 import classes from "./Send.module.css";
 import { useKnownTokens } from "./useKnownTokens";
-import { Ways } from "./Ways";
 
 /** Protocols and agents: who sends here, and how another one is pointed at this server. */
 export function Agents() {
@@ -57,7 +57,7 @@ export function Agents() {
         </section>
         <section>
           <h2>Protocols</h2>
-          <Ways />
+          <Protocols />
         </section>
       </div>
     </Page>

@@ -6,8 +6,8 @@ import { Panel } from "../../components/Panel";
 import { useElapsed } from "../../components/useElapsed";
 import { type Check, refusal, senderOf, sends } from "../../lib/arrivals";
 import { useSession } from "../../shell/useSession";
-import { Nothing } from "./Nothing";
 import classes from "./Send.module.css";
+import { Troubleshooting } from "./Troubleshooting";
 import { useKnownTokens } from "./useKnownTokens";
 
 type Props = { request: RequestEvent | undefined; measurement: MeasurementEvent | undefined };
@@ -33,7 +33,7 @@ export function Checks({ request, measurement }: Props) {
         </Row>
         <Row title="First measurement stored" check={storedCheck(request, measurement)} />
       </Panel>
-      {help && !stored && <Nothing server={server} />}
+      {help && !stored && <Troubleshooting server={server} />}
     </>
   );
 }

@@ -4,9 +4,9 @@ import { switchOrg } from "../../api/session";
 import type { DemoView } from "../../api/ui.gen";
 import { useConfirm } from "../../components/confirm";
 import { Panel } from "../../components/Panel";
-import { note } from "../../notes/notes";
 import { deleteDemo } from "../../shell/demo";
 import { useSession } from "../../shell/useSession";
+import { toast } from "../../toasts/toasts";
 import classes from "./Send.module.css";
 
 /** The way to a filled product for somebody who only looks around. */
@@ -45,7 +45,7 @@ function Progress({ demo: d, again }: { demo: DemoView; again: () => void }) {
   const open = () =>
     void switchOrg(d.org?.id ?? 0).then(
       () => window.location.assign("/"),
-      (err: Error) => note(err.message, { tone: "error" }),
+      (err: Error) => toast(err.message, { tone: "error" }),
     );
   const remove = async () => {
     if (await deleteDemo(name)) await client.invalidateQueries({ queryKey: ["demo"] });

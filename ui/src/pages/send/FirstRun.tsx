@@ -11,10 +11,10 @@ import { value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { Checks } from "./Checks";
 import { DemoOffer } from "./DemoOffer";
+import { FirstValueLine } from "./FirstValueLine";
 import { type FirstSteps, firstSteps, renewFirstSteps } from "./firstSteps";
+import { Protocols } from "./Protocols";
 import classes from "./Send.module.css";
-import { TideLine } from "./TideLine";
-import { Ways } from "./Ways";
 
 /** What was heard since the page is open. */
 type Heard = { request?: RequestEvent; measurement?: MeasurementEvent };
@@ -61,7 +61,7 @@ export function FirstRun() {
           ? "Everything that was sent is stored and can be looked at now."
           : "Send one number and it appears here within a second. Anything that spoke to AppOptics or Librato works: change its host name, keep the rest."}
       </p>
-      <TideLine value={metric?.last_value ?? undefined} name={measurement?.name} />
+      <FirstValueLine value={metric?.last_value ?? undefined} name={measurement?.name} />
       {measurement && (
         <div className={classes.next}>
           <Button component={Link} to={`/metrics?name=${encodeURIComponent(measurement.name)}`}>
@@ -73,7 +73,7 @@ export function FirstRun() {
         </div>
       )}
       {(token.value || token.exists || !canManage) && (
-        <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} other={<Ways />} />
+        <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} other={<Protocols />} />
       )}
       {!token.value && !token.exists && canManage && !token.error && <div className={classes.room} />}
       <p className={classes.aside}>

@@ -8,8 +8,8 @@ import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { Skeleton } from "../../components/Skeleton";
 import { count, day, duration, step } from "../../lib/format";
-import { note } from "../../notes/notes";
 import { useSession } from "../../shell/useSession";
+import { toast } from "../../toasts/toasts";
 import { Head } from "./Head";
 
 const year = 365.25 * 86_400;
@@ -53,7 +53,7 @@ function Rename({ name: old }: { name: string }) {
         rename.mutate(name, {
           onSuccess: () => {
             client.invalidateQueries({ queryKey: ["session"] });
-            note("The organization is renamed.");
+            toast("The organization is renamed.");
           },
         });
       }}

@@ -11,7 +11,7 @@ import { SkeletonRows } from "../../components/Skeleton";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
-import { Opened } from "./services/Opened";
+import { ServiceDialogs } from "./services/ServiceDialogs";
 import { ServiceTable } from "./services/ServiceTable";
 
 /** Fewer are seen at a glance. */
@@ -60,7 +60,7 @@ export function ServicesPage() {
           </p>
         </>
       )}
-      {items && types.data && <Opened items={items} types={types.data} />}
+      {items && types.data && <ServiceDialogs items={items} types={types.data} />}
     </>
   );
 }

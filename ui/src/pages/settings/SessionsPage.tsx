@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { door } from "../../api/door";
 import { signedIn } from "../../api/org";
 import { useChange } from "../../api/resource";
+import { signin } from "../../api/signin";
 import { ErrorCard } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { count } from "../../lib/format";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 import { Head } from "./Head";
 import { PasswordForm } from "./profile/PasswordForm";
 import { SessionTable } from "./profile/SessionTable";
@@ -16,11 +16,11 @@ import { You } from "./profile/You";
 /** You: your name, your password, how things are shown to you, and where you are signed in. */
 export function SessionsPage() {
   const { data, error, refetch } = useQuery(signedIn.list);
-  const { data: options } = useQuery(door.options);
+  const { data: options } = useQuery(signin.options);
   const end = useChange(["sessions"], signedIn.end);
   const endAll = useChange(["sessions"], (ids: number[]) => Promise.all(ids.map(signedIn.end)));
   const others = data?.filter((s) => !s.current).map((s) => s.id) ?? [];
-  const failed = (err: Error) => note(err.message, { tone: "error" });
+  const failed = (err: Error) => toast(err.message, { tone: "error" });
   return (
     <>
       <Head title="Profile and sessions" lead="You, in every organization of this server." />

@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { withQuery } from "../../api/client";
-import { door } from "../../api/door";
 import { sessionQuery } from "../../api/session";
+import { signin } from "../../api/signin";
 import type { Invited } from "../../api/ui.gen";
 import { Chip } from "../../components/controls";
 import { Field, Input } from "../../components/fields";
@@ -17,7 +17,7 @@ import classes from "./Door.module.css";
 /** Where an invitation leads: what one is invited to, and how one joins. */
 export function InvitePage() {
   const { key } = useParams({ from: "/invite/$key" });
-  const { data, error } = useQuery(door.invited(key));
+  const { data, error } = useQuery(signin.invited(key));
   if (error)
     return (
       <Door
@@ -50,7 +50,7 @@ function useJoin() {
   const navigate = useNavigate();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: door.join,
+    mutationFn: signin.join,
     onSuccess: (session) => {
       client.clear();
       client.setQueryData(sessionQuery.queryKey, session);
@@ -79,7 +79,7 @@ function Accept({ link }: { link: string }) {
 
 /** Others say whether they have an account: the invitation does not know. */
 function Join({ link, invited }: { link: string; invited: Invited }) {
-  const { data: options } = useQuery(door.options);
+  const { data: options } = useQuery(signin.options);
   return (
     <>
       {options?.oidc && (

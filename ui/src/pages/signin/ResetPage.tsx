@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { door } from "../../api/door";
+import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { Door } from "./Door";
@@ -10,7 +10,7 @@ import { Door } from "./Door";
 /** Asks for a mail with a link to choose a new password. */
 export function ForgotPage() {
   const [email, setEmail] = useState("");
-  const ask = useMutation({ mutationFn: door.askReset });
+  const ask = useMutation({ mutationFn: signin.askReset });
   if (ask.isSuccess)
     return (
       <Door
@@ -53,7 +53,7 @@ export function ForgotPage() {
 export function ResetPage() {
   const { key } = useParams({ from: "/reset/$key" });
   const [password, setPassword] = useState("");
-  const reset = useMutation({ mutationFn: door.reset });
+  const reset = useMutation({ mutationFn: signin.reset });
   if (reset.isSuccess)
     return (
       <Door title="Your password is set" lead="Sign in with it now.">

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { door } from "../../api/door";
 import { sessionQuery } from "../../api/session";
+import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { Door } from "./Door";
@@ -23,7 +23,7 @@ const fields = [
 /** The first page of a new server: who owns it. */
 export function SetupPage() {
   const { key } = useParams({ from: "/setup/$key" });
-  const check = useQuery(door.checkSetup(key));
+  const check = useQuery(signin.checkSetup(key));
   if (check.error)
     return (
       <Door title="This link does not work" lead="It was used already, or a newer one has been printed.">
@@ -47,7 +47,7 @@ function Form({ link }: { link: string }) {
   const client = useQueryClient();
   const [values, setValues] = useState({ org_name: "", email: "", password: "" });
   const setUp = useMutation({
-    mutationFn: door.setUp,
+    mutationFn: signin.setUp,
     onSuccess: (session) => {
       client.clear();
       client.setQueryData(sessionQuery.queryKey, session);

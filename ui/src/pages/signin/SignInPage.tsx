@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { withQuery } from "../../api/client";
-import { door } from "../../api/door";
 import { sessionQuery, signIn } from "../../api/session";
+import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError } from "../../components/problems";
 import { Door } from "./Door";
@@ -23,7 +23,7 @@ const reasons: Record<string, string> = {
 
 export function SignInPage() {
   const { next, error } = useSearch({ from: "/signin" });
-  const { data } = useQuery(door.options);
+  const { data } = useQuery(signin.options);
   if (data?.needs_setup)
     return (
       <Door

@@ -5,7 +5,7 @@ import type { MetricSummary } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { count, value } from "../../lib/format";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 import classes from "./Space.module.css";
 
 type Props = { space: number; canEdit: boolean; onAdd: () => void; onImport: () => void };
@@ -24,7 +24,7 @@ export function EmptySpace({ space, canEdit, onAdd, onImport }: Props) {
       });
       await client.invalidateQueries({ queryKey: ["spaces", space] });
     } catch (err) {
-      note(err instanceof Error ? err.message : String(err), { tone: "error" });
+      toast(err instanceof Error ? err.message : String(err), { tone: "error" });
     }
   };
   if (!canEdit) return <EmptyState title="An empty space.">Someone who may edit it can add charts.</EmptyState>;

@@ -4,7 +4,7 @@ import { charts, spaces } from "../../api/spaces";
 import type { Chart, Space } from "../../api/types";
 import { Field, Select } from "../../components/fields";
 import { FormDialog } from "../../dialogs/FormDialog";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 import { draftOf } from "./cardActions";
 
 /** Takes a chart to another space. */
@@ -21,7 +21,7 @@ export function MoveDialog({ space, chart, close }: { space: Space; chart: Chart
       run={async () => {
         await charts.create(Number(to), draftOf(chart));
         await charts.remove(space.id, chart.id);
-        note(`${chart.name} moved to ${others.find((s) => s.id === Number(to))?.name}`);
+        toast(`${chart.name} moved to ${others.find((s) => s.id === Number(to))?.name}`);
       }}
     >
       {() => (

@@ -11,7 +11,7 @@ import { RelativeTime } from "../../components/RelativeTime";
 import classes from "../../dialogs/Dialogs.module.css";
 import type { Filter } from "../../lib/filters";
 import { day } from "../../lib/format";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 
 const expiries = [
   { label: "1 day", value: "86400" },
@@ -48,7 +48,7 @@ export function ShareDialog({ space, filters, close }: Props) {
   const revoke = async (s: Share) => {
     await shares.revoke(s.id);
     setMade((fresh) => (fresh?.id === s.id ? undefined : fresh));
-    note(`The link “${s.name}” no longer opens.`);
+    toast(`The link “${s.name}” no longer opens.`);
     await reload();
   };
   return (

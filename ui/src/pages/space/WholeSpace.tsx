@@ -4,7 +4,7 @@ import { charts, spaces } from "../../api/spaces";
 import type { Space } from "../../api/types";
 import { FormDialog, NameDialog } from "../../dialogs/FormDialog";
 import { count } from "../../lib/format";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 
 /** A copy under another name. */
 export function Duplicate({ space, close }: { space: Space; close: () => void }) {
@@ -37,7 +37,7 @@ export function Delete({ space, close }: { space: Space; close: () => void }) {
         const backup = await spaces.export(space.id);
         await spaces.remove(space.id);
         await navigate({ to: "/spaces" });
-        note(`${space.name} deleted`, {
+        toast(`${space.name} deleted`, {
           undo: () =>
             void spaces.import(backup).then((s) => navigate({ to: "/spaces/$id", params: { id: String(s.id) } })),
         });

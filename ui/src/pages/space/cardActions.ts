@@ -6,8 +6,8 @@ import type { Chart, ChartDraft } from "../../api/types";
 import { unitOf } from "../../chart/ChartView";
 import { lines, times } from "../../chart/data";
 import { download, fileName, csv as table } from "../../lib/text";
-import { note } from "../../notes/notes";
 import { absolute, label, type Window } from "../../time/range";
+import { toast } from "../../toasts/toasts";
 
 export const draftOf = ({ id: _, ...draft }: Chart): ChartDraft => ({
   ...draft,
@@ -45,7 +45,7 @@ export async function remove(p: Place, c: Chart): Promise<void> {
     await p.replaced(c.id, made.id);
     await reload(p);
   };
-  note(`${c.name || "Chart"} deleted`, { undo: () => void back().catch(complain) });
+  toast(`${c.name || "Chart"} deleted`, { undo: () => void back().catch(complain) });
   await api.remove(p.space, c.id);
   await reload(p);
 }
@@ -55,7 +55,7 @@ export async function png(p: Place, c: Chart, card: HTMLElement): Promise<void> 
   const { start, end } = p.window;
   const caption = { title: c.name || "Untitled", unit: unitOf(c), range: label(absolute(start, end), seconds()) };
   const how = await copyPicture(await picture(card, caption), fileName(c.name, "png"), download);
-  note(how === "copied" ? "Picture copied" : "Picture saved");
+  toast(how === "copied" ? "Picture copied" : "Picture saved");
 }
 
 export async function csv(p: Place, c: Chart): Promise<void> {
@@ -72,4 +72,4 @@ export async function json(_p: Place, c: Chart): Promise<void> {
   download(fileName(c.name, "json"), JSON.stringify(draftOf(c), null, 2), "application/json");
 }
 
-export const complain = (err: unknown) => note(err instanceof Error ? err.message : String(err), { tone: "error" });
+export const complain = (err: unknown) => toast(err instanceof Error ? err.message : String(err), { tone: "error" });

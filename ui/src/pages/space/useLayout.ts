@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import type { GridPosition, Layout } from "../../api/ui.gen";
-import { note } from "../../notes/notes";
+import { toast } from "../../toasts/toasts";
 import { arrange, same } from "./layout";
 
 const wait = 600;
@@ -35,7 +35,7 @@ export function useLayout(space: number, charts: Chart[]) {
   useEffect(() => {
     if (!saved || busy.current) return;
     const who = changedBy(known.current, saved);
-    if (who) note(`Changed by ${who} just now`);
+    if (who) toast(`Changed by ${who} just now`);
     known.current = saved;
   }, [saved]);
 
@@ -53,7 +53,7 @@ export function useLayout(space: number, charts: Chart[]) {
       known.current = after;
       return changedBy(seen, theirs) ? theirs : undefined;
     } catch (err) {
-      note(`Not saved: ${err instanceof Error ? err.message : err}`, { tone: "error" });
+      toast(`Not saved: ${err instanceof Error ? err.message : err}`, { tone: "error" });
       await client.invalidateQueries({ queryKey: query.queryKey });
       return undefined;
     } finally {
@@ -64,12 +64,12 @@ export function useLayout(space: number, charts: Chart[]) {
     const theirs = await store({ layout: next });
     setDraft(null);
     if (theirs && !same(theirs.layout, next)) {
-      note(`Changed by ${theirs.updated_by || "somebody"} just now`, {
+      toast(`Changed by ${theirs.updated_by || "somebody"} just now`, {
         action: { label: "Show theirs", run: () => void store({ layout: theirs.layout }) },
       });
       return;
     }
-    if (!same(before, next)) note("Layout saved", { undo: () => void store({ layout: before }) });
+    if (!same(before, next)) toast("Layout saved", { undo: () => void store({ layout: before }) });
   }
   function change(next: GridPosition[]): void {
     const before = boxes;

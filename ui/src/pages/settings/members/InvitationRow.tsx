@@ -7,7 +7,7 @@ import { useConfirm } from "../../../components/confirm";
 import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
 import { roleOf } from "../../../lib/memberRoles";
-import { note } from "../../../notes/notes";
+import { toast } from "../../../toasts/toasts";
 import { Invited } from "./Invite";
 
 /** Somebody who has not accepted yet. */
@@ -18,7 +18,7 @@ export function InvitationRow({ invitation, mail }: { invitation: Invitation; ma
   const remove = useChange(["invitations"], invitations.remove);
   const confirm = useConfirm();
   const again = () =>
-    renew.mutate(id, { onSuccess: setRenewed, onError: (err: Error) => note(err.message, { tone: "error" }) });
+    renew.mutate(id, { onSuccess: setRenewed, onError: (err: Error) => toast(err.message, { tone: "error" }) });
   const ask = () =>
     confirm({
       title: `Take back the invitation of ${email}?`,

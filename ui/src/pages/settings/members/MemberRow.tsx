@@ -8,8 +8,8 @@ import { Select } from "../../../components/fields";
 import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
 import { roleOf, roles } from "../../../lib/memberRoles";
-import { note } from "../../../notes/notes";
 import { useSession } from "../../../shell/useSession";
+import { toast } from "../../../toasts/toasts";
 
 type Props = {
   member: Member;
@@ -24,7 +24,7 @@ export function MemberRow({ member, editable, lastAdmin }: Props) {
   const setRole = useChange(["members"], members.setRole);
   const you = member.user_id === user.id;
   const reason = lastAdmin ? `The last Admin stays: somebody has to manage ${org.name}.` : undefined;
-  const failed = (err: Error) => note(err.message, { tone: "error" });
+  const failed = (err: Error) => toast(err.message, { tone: "error" });
   return (
     <tr>
       <td>

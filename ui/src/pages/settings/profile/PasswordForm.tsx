@@ -5,7 +5,7 @@ import { useChange } from "../../../api/resource";
 import { Field, Input } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
-import { note } from "../../../notes/notes";
+import { toast } from "../../../toasts/toasts";
 
 /** A new password, which ends all other sessions. */
 export function PasswordForm() {
@@ -15,7 +15,7 @@ export function PasswordForm() {
   const done = () => {
     setCurrent("");
     setPassword("");
-    note("Your password is changed. Other sessions are signed out.");
+    toast("Your password is changed. Other sessions are signed out.");
   };
   return (
     <form

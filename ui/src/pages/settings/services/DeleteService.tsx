@@ -9,7 +9,7 @@ import { FormError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
 import { count } from "../../../lib/format";
 import { inWords } from "../../../lib/sentence";
-import { note } from "../../../notes/notes";
+import { toast } from "../../../toasts/toasts";
 
 /** Says which alerts would tell nobody, or fewer, before a service goes. */
 export function DeleteService({ service, back, close }: { service: Service; back: () => void; close: () => void }) {
@@ -20,7 +20,7 @@ export function DeleteService({ service, back, close }: { service: Service; back
   const confirm = () =>
     void remove.mutateAsync(service.id).then(
       () => {
-        note(`${service.title} is deleted.`);
+        toast(`${service.title} is deleted.`);
         close();
       },
       () => undefined, // shown above the buttons

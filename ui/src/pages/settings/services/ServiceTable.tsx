@@ -10,9 +10,9 @@ import { Menu } from "../../../components/Menu";
 import classes from "../../../components/Settings.module.css";
 import { actions, TableHead } from "../../../components/TableHead";
 import { count, took } from "../../../lib/format";
-import { note } from "../../../notes/notes";
 import { ServiceIcon } from "../../../services/ServiceIcon";
 import own from "../../../services/Services.module.css";
+import { toast } from "../../../toasts/toasts";
 import { LastDelivery } from "./LastDelivery";
 
 type Props = {
@@ -100,12 +100,12 @@ function Row({ service, type, open, editable }: RowProps) {
 }
 
 async function sendTest(service: Service): Promise<void> {
-  note(`Sending a test to ${service.title}…`);
+  toast(`Sending a test to ${service.title}…`);
   try {
     const got = await services.test(service.id);
-    note(`${service.title}: ${got.answer} in ${took(got.duration_ms)}`, got.ok ? {} : { tone: "error" });
+    toast(`${service.title}: ${got.answer} in ${took(got.duration_ms)}`, got.ok ? {} : { tone: "error" });
   } catch (err) {
-    note((err as Error).message, { tone: "error" });
+    toast((err as Error).message, { tone: "error" });
   }
 }
 

@@ -9,7 +9,7 @@ import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
-import { note } from "../../../notes/notes";
+import { toast } from "../../../toasts/toasts";
 import { Senders } from "./Senders";
 import own from "./Tokens.module.css";
 import { useSetActive } from "./useSetActive";
@@ -41,7 +41,7 @@ function Delete({ token }: { token: TokenSummary }) {
     // Not by mutate's own callback: the drawer may be gone with its token before that is called.
     remove.mutateAsync(token.id).then(
       () => {
-        note(`${token.name} is deleted.`);
+        toast(`${token.name} is deleted.`);
         void close();
       },
       () => undefined, // shown above the buttons

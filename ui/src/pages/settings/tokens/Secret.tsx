@@ -9,9 +9,9 @@ import classes from "../../../components/Settings.module.css";
 import { Snippets } from "../../../components/Snippets";
 import { day } from "../../../lib/format";
 import { useSession } from "../../../shell/useSession";
+import { FirstRequest } from "./FirstRequest";
 import { RoleName } from "./RoleIcon";
 import own from "./Tokens.module.css";
-import { Waiting } from "./Waiting";
 import { tokenTime } from "./words";
 
 const leaving: Question = {
@@ -83,7 +83,7 @@ export function Secret({ token, done, another }: Props) {
         </div>
         <Snippets server={server} token={token.token} full={token.role === "admin"} onCopied={keep} />
       </div>
-      <Waiting token={token.id} />
+      <FirstRequest token={token.id} />
       <div style={{ display: "flex", flexWrap: "wrap", gap: 10 }}>
         <Button variant={copied ? "filled" : "default"} onClick={then(done)}>
           Done, I have stored it

@@ -15,12 +15,12 @@ import classes from "../../../components/Settings.module.css";
 import { Skeleton } from "../../../components/Skeleton";
 import { count, day, dayAndClock, number } from "../../../lib/format";
 import { roles, roleText } from "../../../lib/roles";
-import { note } from "../../../notes/notes";
 import { useShortcuts } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";
-import { ChangeOrStop } from "./ChangeOrStop";
+import { toast } from "../../../toasts/toasts";
 import { RoleIcon } from "./RoleIcon";
 import { Senders } from "./Senders";
+import { TokenActions } from "./TokenActions";
 import own from "./Tokens.module.css";
 import { useToken } from "./useToken";
 import { madeWhen, wouldRefuse } from "./words";
@@ -49,7 +49,7 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
   const leave = async () => {
     if (!changed || (await confirm(discard(token.name)))) close();
   };
-  const submit = () => save.mutate({ id: token.id, name, role }, { onSuccess: () => note(`${name} is saved.`) });
+  const submit = () => save.mutate({ id: token.id, name, role }, { onSuccess: () => toast(`${name} is saved.`) });
   useShortcuts([{ keys: "mod+s", label: "Save changes", run: () => changed && submit() }]);
   return (
     <DrawerPage
@@ -94,7 +94,7 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
         <dd>{token.expires_at ? dayAndClock(token.expires_at) : "Never"}</dd>
       </dl>
       <SeenUsing token={token} />
-      <ChangeOrStop token={token} />
+      <TokenActions token={token} />
     </DrawerPage>
   );
 }

@@ -3,7 +3,7 @@ import { useChange } from "../../../api/resource";
 import { tokens } from "../../../api/tokens";
 import type { TokenSummary } from "../../../api/ui.gen";
 import { count } from "../../../lib/format";
-import { note } from "../../../notes/notes";
+import { toast } from "../../../toasts/toasts";
 
 const consequence = (t: TokenSummary, active: boolean) => {
   if (active) return `${t.name} is Active again.`;
@@ -22,10 +22,10 @@ export function useSetActive() {
       { id: t.id, active },
       {
         onSuccess: () => {
-          if (!quiet) note(consequence(t, active), { undo: () => set(t, !active, true) });
+          if (!quiet) toast(consequence(t, active), { undo: () => set(t, !active, true) });
         },
         onError: (err) => {
-          note(err.message, { tone: "error" });
+          toast(err.message, { tone: "error" });
           void client.invalidateQueries({ queryKey: ["tokens"] });
         },
       },

@@ -4,7 +4,7 @@ import type { Backtest } from "../../api/types.gen";
 import { Skeleton } from "../../components/Skeleton";
 import { tooOften, verdict } from "../../lib/backtest";
 import { dayAndMonth } from "../../lib/format";
-import classes from "./Past.module.css";
+import classes from "./Backtest.module.css";
 import { useSettled } from "./useSettled";
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** The verdict in one sentence; spoken once it has rested for a second. */
-export function Verdict({ data, error, seconds, unit, condition }: Props) {
+export function BacktestSummary({ data, error, seconds, unit, condition }: Props) {
   const v = useMemo(() => data && verdict(data, seconds, unit, condition), [data, seconds, unit, condition]);
   const spoken = useSettled(v ? `${v.before}${v.times}${v.after} ${v.detail}` : "", 1000);
   if (error)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compact } from "./decoded";
+import { compact } from "./typedArrays";
 
 test("times and values become numbers in buffers, the rest stays", () => {
   const buffers: ArrayBuffer[] = [];

@@ -17,7 +17,7 @@ const useTagNames = (metric: string): string[] => {
 const isFilter = (t: TagFilter) => (t.values ?? []).some((v) => v !== "*");
 
 /** "where environment = production" */
-export function Where({ condition: c, onChange }: Props) {
+export function StreamFilter({ condition: c, onChange }: Props) {
   const names = useTagNames(c.metric_name);
   const drop = (t: TagFilter) =>
     onChange({
@@ -42,7 +42,7 @@ export function Where({ condition: c, onChange }: Props) {
 }
 
 /** "judged per region 3 of them now" */
-export function Judged({ condition: c, onChange }: Props) {
+export function StreamGrouping({ condition: c, onChange }: Props) {
   const names = useTagNames(c.metric_name);
   const group = c.tags.find((t) => t.grouped)?.name ?? "";
   const setGroup = (name: string) => {

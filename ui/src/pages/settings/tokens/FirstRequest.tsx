@@ -8,7 +8,7 @@ import { agentName } from "../../../lib/tokenHints";
 import own from "./Tokens.module.css";
 
 /** Watches for the first request with a token, and says how it went. */
-export function Waiting({ token }: { token: number }) {
+export function FirstRequest({ token }: { token: number }) {
   const [seen, setSeen] = useState<RequestEvent>();
   useEffect(
     // What worked stays said; a refusal gives way to what comes after it.

@@ -6,7 +6,7 @@ import classes from "./Alerts.module.css";
 const tolerated = 60;
 
 /** "Evaluated 8 s ago, on time", or how late it is. On a phone only trouble is worth the room. */
-export function Evaluated({ at, late, phone }: { at: number; late: number; phone: boolean }) {
+export function EvaluationStatus({ at, late, phone }: { at: number; late: number; phone: boolean }) {
   if (late > tolerated)
     return (
       <span className={classes.evaluated} data-late>

@@ -3,21 +3,21 @@ import { ask } from "./client";
 import type { JoinBody, SetupBody } from "./ui.gen";
 
 /** What the pages need that people see before they are signed in. */
-export const door = {
+export const signin = {
   options: queryOptions({
-    queryKey: ["door"],
+    queryKey: ["signin"],
     queryFn: ({ signal }) => ask("GET /ui/api/signin", { signal }),
   }),
   checkSetup: (key: string) =>
     queryOptions({
-      queryKey: ["door", "setup", key],
+      queryKey: ["signin", "setup", key],
       queryFn: ({ signal }) => ask("GET /ui/api/setup/{key}", { at: { key }, signal }),
       retry: false,
     }),
   setUp: ({ key, ...body }: SetupBody & { key: string }) => ask("POST /ui/api/setup/{key}", { at: { key }, body }),
   invited: (key: string) =>
     queryOptions({
-      queryKey: ["door", "invite", key],
+      queryKey: ["signin", "invite", key],
       queryFn: ({ signal }) => ask("GET /ui/api/invite/{key}", { at: { key }, signal }),
       retry: false,
     }),

@@ -2,7 +2,7 @@ import { value as format } from "../../lib/format";
 import classes from "./Send.module.css";
 
 /** A flat dotted line that waits; with the first value, the water rises. */
-export function TideLine({ value, name }: { value: number | undefined; name: string | undefined }) {
+export function FirstValueLine({ value, name }: { value: number | undefined; name: string | undefined }) {
   const arrived = name !== undefined;
   return (
     <div className={classes.tide} data-arrived={arrived || undefined} aria-hidden>

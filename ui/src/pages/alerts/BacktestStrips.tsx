@@ -5,7 +5,7 @@ import { stripMarks, stripSentence } from "../../lib/alertWords";
 import type { Interval } from "../../lib/backtest";
 import { inWords } from "../../lib/sentence";
 import type { Window } from "../../time/range";
-import classes from "./Past.module.css";
+import classes from "./Backtest.module.css";
 
 type Props = {
   data: Backtest;
@@ -17,7 +17,7 @@ type Props = {
 };
 
 /** One strip per condition, and one for the alert, under the chart's time: AND becomes visible. */
-export function Strips({ data, place, marks, fires, window: w }: Props) {
+export function BacktestStrips({ data, place, marks, fires, window: w }: Props) {
   const scheme = useScheme();
   return (
     <div className={classes.strips}>

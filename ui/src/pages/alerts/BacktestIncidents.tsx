@@ -5,7 +5,7 @@ import table from "../../components/table.module.css";
 import { lasted, streamsInShort } from "../../lib/alertWords";
 import { count, moment, value } from "../../lib/format";
 import type { Zoom } from "./Backtest";
-import classes from "./Past.module.css";
+import classes from "./Backtest.module.css";
 
 const most = 10;
 
@@ -25,7 +25,7 @@ const columns = [
 ];
 
 /** The incidents that would have been, newest first. A click looks at one of them. */
-export function WouldHave({ data, unit, tag, onZoom }: Props) {
+export function BacktestIncidents({ data, unit, tag, onZoom }: Props) {
   if (data.incidents.length === 0) return <div />;
   const shown = [...data.incidents].reverse().slice(0, most);
   const rest = data.fired - shown.length;

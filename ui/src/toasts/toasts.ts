@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** A short sentence about something that happened out of sight. */
-export type Note = {
+export type Toast = {
   id: number;
   text: string;
   undo?: () => void;
@@ -10,7 +10,7 @@ export type Note = {
   tone?: "error";
 };
 
-let current: Note | undefined;
+let current: Toast | undefined;
 let next = 1;
 const listeners = new Set<() => void>();
 const tell = () => {
@@ -18,7 +18,7 @@ const tell = () => {
 };
 
 /** Says something; one note is shown at a time, the newest. */
-export function note(text: string, more: Pick<Note, "undo" | "action" | "tone"> = {}): void {
+export function toast(text: string, more: Pick<Toast, "undo" | "action" | "tone"> = {}): void {
   current = { id: next++, text, ...more };
   tell();
 }
@@ -30,7 +30,7 @@ export function dismiss(id?: number): void {
 }
 
 /** Takes back what the note is about. */
-export function undoNote(): boolean {
+export function undoToast(): boolean {
   const undo = current?.undo;
   if (!undo) return false;
   dismiss();
@@ -38,7 +38,7 @@ export function undoNote(): boolean {
   return true;
 }
 
-export const useNote = () =>
+export const useToast = () =>
   useSyncExternalStore(
     (l) => {
       listeners.add(l);

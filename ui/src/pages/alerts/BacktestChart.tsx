@@ -13,8 +13,8 @@ import { useScheme } from "../../chart/useScheme";
 import { type Interval, together, union, violated } from "../../lib/backtest";
 import { resolutionFor, type Window } from "../../time/range";
 import type { Zoom } from "./Backtest";
-import classes from "./Past.module.css";
-import { Strips } from "./Strips";
+import classes from "./Backtest.module.css";
+import { BacktestStrips } from "./BacktestStrips";
 
 type Props = {
   condition: Condition;
@@ -63,7 +63,7 @@ function about(c: Condition): string {
 }
 
 /** The values of the past with the threshold on them, which is dragged; what it would have meant follows at once. */
-export function PastChart({ condition: c, place, unit, seconds, data, zoom, onZoom, onThreshold, back }: Props) {
+export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, onZoom, onThreshold, back }: Props) {
   const scheme = useScheme();
   const [dragged, setDragged] = useState<number>();
   const window = useWindow(seconds, data?.end, zoom);
@@ -115,7 +115,7 @@ export function PastChart({ condition: c, place, unit, seconds, data, zoom, onZo
           />
         )}
       </div>
-      {data && <Strips data={data} place={place} marks={marks.own} fires={marks.fires} window={window} />}
+      {data && <BacktestStrips data={data} place={place} marks={marks.own} fires={marks.fires} window={window} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { linkProblem } from "../../lib/link";
 import classes from "./Alert.module.css";
 
 /** What the author wants the woken one to know, and where to read on. */
-export function WhatToDo({ alert: a }: { alert: AlertDetail }) {
+export function AlertDescription({ alert: a }: { alert: AlertDetail }) {
   const runbook = a.alert.attributes.runbook_url;
   const link = runbook && linkProblem(runbook) === undefined ? runbook : undefined;
   return (

@@ -1,5 +1,5 @@
-import type { Decoded } from "./decoded";
 import type { Answer } from "./query";
+import type { Decoded } from "./typedArrays";
 
 type Waiting = { resolve: (a: Answer) => void; reject: (e: Error) => void };
 const waiting = new Map<number, Waiting>();

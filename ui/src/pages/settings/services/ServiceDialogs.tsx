@@ -7,7 +7,7 @@ import { useSession } from "../../../shell/useSession";
 import { DeleteService } from "./DeleteService";
 
 /** What the address says is open: a service, its deletion, or a new one of a type. */
-export function Opened({ items, types }: { items: Service[]; types: ServiceType[] }) {
+export function ServiceDialogs({ items, types }: { items: Service[]; types: ServiceType[] }) {
   const { open = "" } = useSearch({ from: "/shell/settings/services" });
   const { canEdit } = useSession();
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { Panel } from "../../components/Panel";
 import classes from "./Send.module.css";
 
 /** What usually stands between an agent and the server, with the exact command to try. */
-export function Nothing({ server }: { server: string }) {
+export function Troubleshooting({ server }: { server: string }) {
   const url = new URL(server);
   const plain = url.protocol === "http:";
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);

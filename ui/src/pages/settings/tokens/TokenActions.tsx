@@ -20,7 +20,7 @@ function Item({ title, text, children }: { title: string; text: string; children
 }
 
 /** The three ways to end what a token may do, the softest first. */
-export function ChangeOrStop({ token }: { token: TokenSummary }) {
+export function TokenActions({ token }: { token: TokenSummary }) {
   const setActive = useSetActive();
   const stops = token.senders > 0 ? `${count(token.senders, "sender stops", "senders stop")} at once. ` : "";
   return (

@@ -12,7 +12,7 @@ const ways = [
 ];
 
 /** The protocols that are spoken here. */
-export function Ways() {
+export function Protocols() {
   return (
     <Panel className={classes.ways ?? ""}>
       {ways.map((w) => (
