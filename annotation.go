@@ -8,7 +8,10 @@ import (
 // AlertStream is the annotation stream in which alerts leave their history.
 const AlertStream = "tidemark.alerts"
 
-const maxLinks = 100
+const (
+	maxLinks = 20
+	maxHref  = 2000 // characters; browsers cut longer ones
+)
 
 // AnnotationStream is a named sequence of events.
 type AnnotationStream struct {
@@ -73,6 +76,23 @@ func (e *AnnotationEvent) Validate() error {
 	return p.Err()
 }
 
+// Bytes is how much the texts of e take.
+func (e *AnnotationEvent) Bytes() int64 {
+	n := len(e.Title)
+	for _, text := range []*string{e.Description, e.Source} {
+		if text != nil {
+			n += len(*text)
+		}
+	}
+	for _, l := range e.Links {
+		n += len(l.Rel) + len(l.Href)
+		if l.Label != nil {
+			n += len(*l.Label)
+		}
+	}
+	return int64(n)
+}
+
 // AnnotationEventUpdate is a change to an event; links, if given, replace those there are.
 type AnnotationEventUpdate struct {
 	Title       Opt[string] `json:"title"`
@@ -117,7 +137,7 @@ func (l *Link) Validate() error {
 	var p Problems
 	p.Text("rel", l.Rel, 1, maxTitle)
 	optionalText(&p, "label", l.Label, maxTitle)
-	p.Text("href", l.Href, 1, maxText)
+	p.Text("href", l.Href, 1, maxHref)
 	if u, err := url.Parse(l.Href); l.Href != "" {
 		// A link is shown to people: only what a browser may open safely.
 		p.Check(err == nil && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == ""), "href", "is not a web address")

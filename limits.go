@@ -17,3 +17,11 @@ const (
 	DefaultPeriod  = 60
 	UnassignedName = "unassigned" // the source of what names none
 )
+
+// What a template of messages may be and do.
+const (
+	MaxTemplateBytes  = 32 << 10
+	MaxTemplateSteps  = 20_000   // nodes that are executed
+	MaxTemplateOutput = 64 << 10 // bytes of the result, and of any text on the way
+	MaxTemplateWork   = 4 << 20  // bytes of all texts that are made on the way
+)

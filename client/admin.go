@@ -27,6 +27,20 @@ func (c *Client) CreateOrg(ctx context.Context, name string) (*tidemark.Org, err
 	return o, c.Do(ctx, http.MethodPost, "/admin/orgs", map[string]any{"name": name}, o)
 }
 
+// OrgLimits returns the limits of the client's organization, and what it uses
+// of them.
+func (c *Client) OrgLimits(ctx context.Context) ([]tidemark.LimitUse, error) {
+	var answer struct{ Limits []tidemark.LimitUse }
+	err := c.Do(ctx, http.MethodGet, "/admin/limits", nil, &answer)
+	return answer.Limits, err
+}
+
+// SetOrgLimits gives the client's organization limits of its own; nil is the
+// server's value again.
+func (c *Client) SetOrgLimits(ctx context.Context, values map[tidemark.LimitName]*int64) error {
+	return c.Do(ctx, http.MethodPut, "/admin/limits", values, nil)
+}
+
 // NewUser is a person to add to an organization.
 type NewUser struct {
 	Email    string        `json:"email"`

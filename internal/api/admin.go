@@ -38,6 +38,8 @@ func (s *Server) adminRoutes() []rest.Route {
 		onServer("GET    /admin/orgs", tidemark.Manage, s.orgs),
 		onServer("POST   /admin/orgs", tidemark.Manage, s.createOrg),
 		onServer("POST   /admin/backup", tidemark.Manage, s.backup),
+		rest.On("GET    /admin/limits", tidemark.Manage, s.orgLimits),
+		rest.On("PUT    /admin/limits", tidemark.Manage, s.setOrgLimits),
 		rest.On("POST   /admin/users", tidemark.Manage, s.createUser),
 		onServer("PUT    /admin/users/{email}/password", tidemark.Manage, s.setPassword),
 	}

@@ -22,14 +22,15 @@ import (
 type Server struct {
 	*shared.Base
 	*rest.Server
-	ui    *uiapi.API
-	nouns map[string]string // what each route is about
+	ui       *uiapi.API
+	nouns    map[string]string // what each route is about
+	requests requestRates
 }
 
 // New returns a Server.
 func New(o shared.Options) *Server {
 	s := newServer(shared.New(o))
-	s.serve(s.table(), s.authenticate)
+	s.serve(s.table(), s.identify)
 	return s
 }
 
@@ -66,6 +67,15 @@ func (s *Server) count(r *http.Request, rt rest.Route, who rest.Caller, rep rest
 		Status: rest.StatusOf(rep, err), Reason: rest.ReasonOf(err), Measurements: rep.Recorded, Sample: rep.Sample,
 		Action: rt.Action, Noun: cmp.Or(s.nouns[rt.Pattern], "measurements"), TokenEnds: who.Ends,
 	})
+}
+
+// identify finds out who sent r, and whether they may make a request now.
+func (s *Server) identify(r *http.Request, rt rest.Route) (rest.Caller, error) {
+	who, err := s.authenticate(r, rt)
+	if err == nil {
+		err = s.limitRequests(who)
+	}
+	return who, err
 }
 
 // authenticate finds out who sent r: by a token in either field of Basic

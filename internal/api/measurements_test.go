@@ -95,7 +95,7 @@ func TestTooLongIsTold(t *testing.T) {
 
 func TestRecordLimits(t *testing.T) {
 	w := newWorld(t)
-	w.Recorder = ingest.New(ingest.Options{Engine: w.engine, Metrics: w.Store, Limits: ingest.Limits{Streams: 1}})
+	w.Recorder = ingest.New(ingest.Options{Engine: w.engine, Metrics: w.Store, Limits: tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitStreams: 1})})
 	w.ask("recorder", "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1}]}`)
 	for path, body := range map[string]string{
 		"/v1/measurements": `{"measurements":[{"name":"b","value":1}]}`,

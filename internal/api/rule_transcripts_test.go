@@ -156,9 +156,8 @@ var unbroken = map[string]string{
 	"query.tooMany: ":                                           "internal/query: TestLimits",
 	"query.var:  The requested data resolution is unavailable ": "TestResolution: the engine here keeps everything",
 	"ingest.intake.refusal: ":                                   "its measurements are listed instead",
-	"ingest.streamsError: ":                                     "TestRecordLimits: there are none here",
-	"ingest.limiter.rate: ":                                     "TestRecordLimits: there are none here",
-	"ingest.var: tags would make a new stream":                  "TestRecordLimits: there are none here",
+	"ingest.var: tags is over a limit":                          "TestRecordLimits, and internal/ingest: TestStreamLimit",
+	"ingest.var: name is over a limit":                          "internal/ingest: TestMetricLimit",
 	"notify.Mail.Validate: ":                                    "the operator's settings: internal/config",
 }
 

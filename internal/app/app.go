@@ -51,6 +51,7 @@ type rooms struct {
 	recorder *ingest.Recorder
 	querier  *query.Querier
 	usage    *usage.Tracker
+	limits   *tidemark.Limits
 	api      *api.Server
 	ports    *ports.Set
 	watch    watch
@@ -125,7 +126,9 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		st.Close()
 		return nil, fmt.Errorf("open the measurements: %w", err)
 	}
-	rm := &rooms{store: st, engine: engine, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg)}
+	limits := tidemark.NewLimits(cfg.Limits)
+	st.SetLimits(limits)
+	rm := &rooms{store: st, engine: engine, limits: limits, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg)}
 	if !cfg.Passwords {
 		rm.auth.DisablePasswords()
 	}
@@ -134,7 +137,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	}})
 	rm.recorder = ingest.New(ingest.Options{
 		Engine: engine, Metrics: st,
-		Limits:  ingest.Limits{Streams: int(cfg.Limits.Streams), Rate: int(cfg.Limits.Rate)},
+		Limits:  limits,
 		OnWrite: rm.usage.Wrote, OnRecords: rm.recorded,
 	})
 	rm.querier = query.New(query.Options{Engine: engine, Catalog: rm.recorder})
@@ -143,7 +146,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		return nil, err
 	}
 	o := shared.Options{
-		Store: st, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
+		Store: st, Limits: limits, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}, Version: Version(), Stopping: ctx.Done(), Closed: cfg.Protocols.Closed(),
 		Backup: func(ctx context.Context, by tidemark.Actor, dir string, progress func(string, int64, int64)) error {
@@ -199,6 +202,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.engine.Run(ctx) })
 	g.Go(func() error { return rm.followMetrics(ctx) })
 	g.Go(func() error { return rm.beat(ctx, cfg, log) })
+	g.Go(func() error { return rm.followLimits(ctx, log) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })

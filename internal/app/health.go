@@ -90,6 +90,7 @@ func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 	gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
 	rm.writeAlertingMetrics(r.Context(), gauge)
+	writeLimits(w, rm.limits)
 	rm.api.WriteMetrics(w)
 	rm.ports.WriteMetrics(w)
 }

@@ -19,6 +19,7 @@ import (
 type orgCmd struct {
 	Create orgCreate `cmd:"" help:"Create an organization."`
 	List   orgList   `cmd:"" help:"List organizations."`
+	Limits orgLimits `cmd:"" help:"Show the limits of an organization with what it uses of them, or set some."`
 }
 
 type orgCreate struct {

@@ -7,9 +7,11 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 )
 
@@ -39,7 +41,7 @@ type Config struct {
 	Engine        string // embedded or clickhouse
 	ClickHouse    ClickHouse
 	Storage       Storage
-	Limits        Limits
+	Limits        map[tidemark.LimitName]int64 // those of every organization; 0 means none
 	Alerting      Alerting
 	Heartbeat     Heartbeat
 	Protocols     Protocols
@@ -61,12 +63,6 @@ type ClickHouse struct {
 	URLs                              []string
 	User, Password, Database, Cluster string
 	CA                                string // file
-}
-
-// Limits are those of every organization; 0 means none.
-type Limits struct {
-	Streams int64
-	Rate    int64 // measurements a second
 }
 
 // Alerting is how people are told of alerts.
@@ -125,11 +121,46 @@ func (s setting) env() string {
 
 // settings is the list of them all.
 func (c *Config) settings() []setting {
-	return slices.Concat(c.own(), c.Protocols.settings())
+	return slices.Concat(c.serverSettings(), c.limitSettings(), c.peopleSettings(), c.Protocols.settings())
 }
 
-// own are those of the server itself.
-func (c *Config) own() []setting {
+// limitSettings are the limits that an operator may set for all organizations.
+func (c *Config) limitSettings() []setting {
+	if c.Limits == nil {
+		c.Limits = make(map[tidemark.LimitName]int64)
+	}
+	var list []setting
+	for _, l := range tidemark.LimitTable {
+		if l.Fixed {
+			continue
+		}
+		v := c.Limits[l.Name]
+		st := number("limits."+string(l.Name), strconv.FormatInt(l.Default, 10), limitHelp(l), &v)
+		set := st.set
+		st.set = func(s string) error {
+			err := set(s)
+			c.Limits[l.Name] = v
+			return err
+		}
+		st.get = func() string { return strconv.FormatInt(c.Limits[l.Name], 10) }
+		list = append(list, st)
+	}
+	return list
+}
+
+func limitHelp(l tidemark.Limit) string {
+	of := "of all organizations together"
+	switch l.Scope {
+	case tidemark.PerOrganization:
+		of = "of an organization"
+	case tidemark.PerThing:
+		of = "at most"
+	}
+	return fmt.Sprintf("%s, %s; 0 for any number. %s", l.Unit, of, l.Told)
+}
+
+// serverSettings are those of the server and of what it keeps.
+func (c *Config) serverSettings() []setting {
 	return []setting{
 		text("data", "./data", "directory that holds everything", &c.Data),
 		text("listen", "127.0.0.1:8433", "address to answer on", &c.Listen),
@@ -158,10 +189,12 @@ func (c *Config) own() []setting {
 		duration("storage.hour_retention", "1826d", "how long summaries of an hour are kept", &c.Storage.HourRetention),
 		size("storage.memory", "256MiB", "memory for measurements not yet sealed", &c.Storage.Memory),
 		size("storage.cache", "128MiB", "memory for what is read from disk", &c.Storage.Cache),
+	}
+}
 
-		number("limits.streams", "0", "streams an organization may have; 0 for any number. What is over it is refused, and makes no metrics", &c.Limits.Streams),
-		number("limits.rate", "0", "measurements a second an organization may send; 0 for any number", &c.Limits.Rate),
-
+// peopleSettings are how people are told of alerts, and get in.
+func (c *Config) peopleSettings() []setting {
+	return []setting{
 		duration("alerting.give_up_after", "6h", "how long a notification is tried", &c.Alerting.GiveUpAfter),
 		duration("alerting.keep", "90d", "how long incidents and deliveries are kept", &c.Alerting.Keep),
 

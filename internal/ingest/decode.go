@@ -25,6 +25,12 @@ type intake struct {
 	huge   bool // a number was too large
 	legacy bool // one bad item spoils all
 	ahead  bool // items of missing metrics are placed too, to be counted
+	unmade bool // missing metrics cannot be made: their items are refused
+
+	limits  *tidemark.Limits
+	orgID   tidemark.OrgID
+	longest int // bytes of a stream's key; 0 is no limit
+
 	top    shared
 	shape  string // what is wrong with the shape of the whole
 	period span   // of the request, in the body
@@ -73,6 +79,14 @@ type shared struct {
 	hasTags  presence
 	hasTime  presence
 	tagsFlaw flaw
+}
+
+// tagBytes is how much the tags add to a stream's key.
+func (s *shared) tagBytes() int {
+	if s.hasTags != present {
+		return 0
+	}
+	return int(s.tags.end - s.tags.off)
 }
 
 // item is one measurement on its way into the batch.

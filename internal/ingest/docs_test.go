@@ -21,7 +21,7 @@ func TestDocs(t *testing.T) {
 		t.Fatalf("%d requests, want one for each route", len(blocks))
 	}
 	for _, block := range blocks {
-		b := newBench(Limits{})
+		b := newBench(nil)
 		if strings.Contains(block[1], "gauges") {
 			err = b.RecordLegacy(t.Context(), us, legacyTree(t, block[1]), "agent")
 		} else {

@@ -46,7 +46,7 @@ type Options struct {
 	Engine  Engine
 	Metrics Metrics
 	Now     func() time.Time // time.Now where nil
-	Limits  Limits
+	Limits  *tidemark.Limits // the defaults where nil
 	// OnWrite is called after each write with the names (in lower case) of
 	// the metrics that have new records; they are valid during the call only.
 	OnWrite func(org tidemark.OrgID, metrics iter.Seq[string])
@@ -75,7 +75,7 @@ func New(o Options) *Recorder {
 		r.reach = max(r.reach, tier.Retention)
 	}
 	r.cache.orgs = make(map[tidemark.OrgID]*orgMetrics)
-	r.limiter.orgs = make(map[tidemark.OrgID]*orgLimits)
+	r.limiter.orgs = make(map[tidemark.OrgID]*orgRate)
 	return r
 }
 
@@ -161,20 +161,20 @@ func (d *intake) verdict() error {
 }
 
 func (d *intake) refusal() error {
-	for i := range d.items {
-		if d.items[i].flaw != overStreams {
-			return tidemark.Errorf(tidemark.Invalid, "no measurement could be recorded")
-		}
+	if err := d.limited(); err != nil {
+		return err
 	}
-	return streamsError()
+	return tidemark.Errorf(tidemark.Invalid, "no measurement could be recorded")
 }
 
 // write sorts out the items, creates the metrics that are new and writes the
 // records.
 func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) error {
-	if err := r.limiter.rate(org, len(d.items), r.Limits, r.Now()); err != nil {
+	if err := r.limitRate(org, len(d.items)); err != nil {
 		return err
 	}
+	d.limits, d.orgID, d.longest = r.Limits, org, int(r.Limits.Of(org, tidemark.LimitStreamBytes))
+	d.batch.Room = r.room(org)
 	d.org = r.cache.of(org)
 	// Whoever forgets a metric waits for the writes to it that are under way,
 	// or they would bring its data back.
@@ -183,19 +183,18 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	if err := r.prepare(ctx, org, d); err != nil {
 		return err
 	}
-	if err := r.limitStreams(ctx, org, d); err != nil {
-		return err
-	}
 	err := r.store(ctx, org, d)
+	for range maxFits {
+		if tidemark.KindOf(err) != tidemark.TooLarge {
+			break
+		}
+		// There is no room for some of the streams. What is of the others is
+		// still welcome.
+		d.refuseUnfit(r.Engine.Fits(org, &d.batch))
+		err = r.store(ctx, org, d)
+	}
 	if tidemark.KindOf(err) == tidemark.TooLarge {
-		// The engine has as many streams as it takes. What is of streams that
-		// it has is still welcome.
-		if err = r.knownOnly(ctx, org, d); err == nil {
-			err = r.store(ctx, org, d)
-		}
-		if tidemark.KindOf(err) == tidemark.TooLarge {
-			return streamsError()
-		}
+		return d.limitError(tidemark.LimitStreams)
 	}
 	if err != nil || d.batch.Len() == 0 {
 		return err
@@ -208,6 +207,10 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	}
 	return nil
 }
+
+// maxFits is how often a write is tried with what there is room for: others
+// may take the room in between.
+const maxFits = 3
 
 // store writes the batch, if there is something in it.
 func (r *Recorder) store(ctx context.Context, org tidemark.OrgID, d *intake) error {
@@ -228,12 +231,13 @@ func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) e
 	if !d.sort() || d.legacy && d.summary.Failed > 0 { // then nothing will be written
 		return nil
 	}
-	if r.Limits.Streams > 0 {
-		if err := r.limitMissing(ctx, org, d); err != nil || len(d.missing) == 0 || d.legacy && d.summary.Failed > 0 {
-			return err
-		}
+	if r.limitMissing(org, d); len(d.missing) == 0 || d.legacy && d.summary.Failed > 0 {
+		return nil
 	}
-	if err := r.create(ctx, org, d); err != nil {
+	if err := r.create(ctx, org, d); tidemark.KindOf(err) == tidemark.TooMany {
+		d.refuseMissing()
+		return nil
+	} else if err != nil {
 		return err
 	}
 	if d.sort() {
@@ -296,12 +300,19 @@ func (d *intake) place(it *item, latest *known) *known {
 		return latest
 	}
 	d.stream, _ = appendLower(d.stream[:0], &metricBytes, it.name.of(d.arena))
+	if d.longest > 0 && len(d.stream)+tags.tagBytes() > d.longest {
+		it.flaw = overStreamBytes
+		return latest
+	}
 	if latest == nil || latest.name != string(d.stream) {
 		if latest = d.org.find(d.stream); latest == nil {
 			latest = d.found[string(d.stream)]
 		}
 	}
 	switch {
+	case latest == nil && d.unmade:
+		it.flaw = overMetrics
+		return nil
 	case latest == nil:
 		d.miss(it)
 		if !d.ahead {

@@ -26,8 +26,9 @@ func (r *Recorder) RecordLegacy(ctx context.Context, org tidemark.OrgID, tree ma
 func (d *intake) strict() error {
 	for i := range d.items {
 		switch it := &d.items[i]; {
-		case it.flaw == overStreams:
-			return streamsError()
+		case it.flaw >= overStreams && it.flaw <= overMetrics:
+			name, _ := limitOf(it.flaw)
+			return d.limitError(name)
 		case it.flaw > nothing:
 			return d.legacyError(it)
 		}

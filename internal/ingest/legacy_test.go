@@ -44,7 +44,7 @@ func TestLegacy(t *testing.T) {
 		{"nothing to record", `{"gauges":[{"name":"a","count":0},{"name":"b","value":1}]}`, []string{"b{source=unassigned}" + one}},
 	}
 	for _, test := range tests {
-		b := newBench(Limits{})
+		b := newBench(nil)
 		if err := b.RecordLegacy(t.Context(), us, legacyTree(t, test.body), "agent"); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -56,7 +56,7 @@ func TestLegacy(t *testing.T) {
 }
 
 func TestLegacyMetric(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	body := `{"period":30,"gauges":[{"name":"a","value":1,"description":"d","attributes":{"display_max":"5"}}],"counters":[{"name":"b","value":1,"period":"15"}]}`
 	if err := b.RecordLegacy(t.Context(), us, legacyTree(t, body), "agent"); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestLegacyRefuses(t *testing.T) {
 		{`{"gauges":[{"name":"good","value":1},{"name":"comp","value":1}]}`, map[string][]string{"type": {"'comp' is a composite, but was submitted as different type"}}},
 	}
 	for _, test := range tests {
-		b := newBench(Limits{})
+		b := newBench(nil)
 		b.metrics.stored["comp"] = &tidemark.Metric{Name: "comp", Type: tidemark.Composite, Composite: "s(\"a\",\"*\")"}
 		err := b.RecordLegacy(t.Context(), us, legacyTree(t, test.body), "agent")
 		e, ok := errors.AsType[*tidemark.Error](err)

@@ -1,30 +1,21 @@
 package ingest
 
 import (
-	"context"
-	"fmt"
 	"sync"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"golang.org/x/time/rate"
 )
 
-// Limits bound what one organization may record. A zero is no limit.
-type Limits struct {
-	Streams int // known at one time
-	Rate    int // measurements a second, averaged over burst
-}
-
 // burst is how much of the rate may be used at once, so that an agent that
 // sends once a minute is not punished for it.
 const burst = 60 * time.Second
 
-// recount is how often the streams of an organization that is at its limit
-// are counted again: some may have expired.
-const recount = time.Minute
+// retryStreams is when a sender of too many streams may try again: some may
+// have been deleted.
+const retryStreams = time.Minute
 
 // LimitError is a refusal because of a limit: a *tidemark.Error of kind
 // TooMany, and when it makes sense to try again.
@@ -36,138 +27,137 @@ type LimitError struct {
 func (e *LimitError) Error() string { return e.Err.Error() }
 func (e *LimitError) Unwrap() error { return e.Err }
 
-func streamsError() error {
-	return &LimitError{RetryAfter: recount, Err: tidemark.Errorf(tidemark.TooMany, "the organization has as many streams as it may")}
-}
-
+// limiter counts what organizations send. Each has a lock of its own.
 type limiter struct {
 	mu   sync.Mutex
-	orgs map[tidemark.OrgID]*orgLimits
+	orgs map[tidemark.OrgID]*orgRate
 }
 
-// orgLimits is what one organization has used.
-type orgLimits struct {
-	bucket  *rate.Limiter
-	streams map[uint64]struct{} // hashes of the keys; nil before they are counted
-	counted time.Time
+// orgRate is what one organization may send now.
+type orgRate struct {
+	mu     sync.Mutex
+	bucket *rate.Limiter
+	limit  int64 // that the bucket was made for
 }
 
-func (l *limiter) of(org tidemark.OrgID) *orgLimits {
+func (l *limiter) of(org tidemark.OrgID) *orgRate {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	o := l.orgs[org]
 	if o == nil {
-		o = &orgLimits{}
+		o = &orgRate{}
 		l.orgs[org] = o
 	}
 	return o
 }
 
-// rate takes n measurements from what org may record now, all or none.
-func (l *limiter) rate(org tidemark.OrgID, n int, limits Limits, now time.Time) error {
-	if limits.Rate <= 0 {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	o := l.of(org)
-	if o.bucket == nil {
-		o.bucket = rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Rate*int(burst/time.Second), tidemark.MaxBatch))
+// take takes n measurements from what may be recorded now, all or none, and
+// returns how long to wait for them otherwise.
+func (o *orgRate) take(limit int64, n int, now time.Time) time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.bucket == nil || o.limit != limit {
+		o.bucket = rate.NewLimiter(rate.Limit(limit), max(int(limit)*int(burst/time.Second), tidemark.MaxBatch))
+		o.limit = limit
 	}
 	reserved := o.bucket.ReserveN(now, n)
 	wait := reserved.DelayFrom(now)
-	if wait == 0 {
-		return nil
+	if wait > 0 {
+		reserved.CancelAt(now)
 	}
-	reserved.CancelAt(now)
-	return &LimitError{RetryAfter: wait, Err: tidemark.Errorf(tidemark.TooMany,
-		"You have hit the API limit for measurements: %d a second", limits.Rate)}
+	return wait
 }
 
-func (l *limiter) forget(org tidemark.OrgID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if o := l.orgs[org]; o != nil {
-		o.streams = nil
-	}
-}
-
-// limitStreams refuses the items that would make a stream too many. It costs
-// nothing where there is no limit.
-func (r *Recorder) limitStreams(ctx context.Context, org tidemark.OrgID, d *intake) error {
-	if r.Limits.Streams <= 0 {
+// limitRate refuses measurements that come too fast.
+func (r *Recorder) limitRate(org tidemark.OrgID, n int) error {
+	limit := r.Limits.Of(org, tidemark.LimitRate)
+	if limit <= 0 {
 		return nil
 	}
-	r.limiter.mu.Lock()
-	defer r.limiter.mu.Unlock()
-	o := r.limiter.of(org)
-	if o.streams == nil || len(o.streams) >= r.Limits.Streams && r.Now().Sub(o.counted) >= recount {
-		if err := o.count(ctx, r.Engine, org); err != nil {
-			return err
-		}
-		o.counted = r.Now()
+	if wait := r.limiter.of(org).take(limit, n, r.Now()); wait > 0 {
+		return &LimitError{RetryAfter: wait, Err: r.Limits.Refuse(org, tidemark.LimitRate)}
 	}
-	d.limit(o.streams, r.Limits.Streams)
 	return nil
 }
 
-// limitMissing is limitStreams before the metrics that are missing are
-// created, so that what is refused creates none.
-func (r *Recorder) limitMissing(ctx context.Context, org tidemark.OrgID, d *intake) error {
+// room is what org may have after a write.
+func (r *Recorder) room(org tidemark.OrgID) tsdb.Room {
+	return tsdb.Room{
+		Streams:  r.Limits.Of(org, tidemark.LimitStreams),
+		Bytes:    r.Limits.Of(org, tidemark.LimitTagBytes),
+		TagNames: r.Limits.Of(org, tidemark.LimitTagNames),
+	}
+}
+
+// limitMissing refuses the items that there is no room for before the metrics
+// that are missing are created, so that what is refused creates none.
+func (r *Recorder) limitMissing(org tidemark.OrgID, d *intake) {
 	d.ahead = true
 	d.sort()
-	err := r.limitStreams(ctx, org, d)
+	d.refuseUnfit(r.Engine.Fits(org, &d.batch))
 	d.ahead = false
-	if err == nil {
-		d.sort()
-	}
-	return err
+	d.sort()
 }
 
-// knownOnly refuses the items that would make a new stream, since the engine
-// takes no more of them.
-func (r *Recorder) knownOnly(ctx context.Context, org tidemark.OrgID, d *intake) error {
-	var now orgLimits
-	if err := now.count(ctx, r.Engine, org); err != nil {
-		return err
-	}
-	d.limit(now.streams, 0)
-	return nil
-}
-
-// limit refuses the items whose stream is not among streams, once there are
-// most of those; before that it adds it.
-func (d *intake) limit(streams map[uint64]struct{}, most int) {
+// refuseUnfit refuses the items whose stream a limit stands against, and
+// reports whether there were any.
+func (d *intake) refuseUnfit(limits []tidemark.LimitName) bool {
 	refused := false
 	for i, n := 0, 0; i < len(d.items); i++ {
 		if d.items[i].flaw != fine {
 			continue
 		}
-		hash := xxhash.Sum64(d.batch.Key(n))
+		if limit := limits[n]; limit != "" {
+			d.items[i].flaw, refused = limitFlaws[limit], true
+			d.limits.Count(limit)
+		}
 		n++
-		if _, old := streams[hash]; old {
-			continue
-		}
-		if len(streams) >= most {
-			d.items[i].flaw, refused = overStreams, true
-			continue
-		}
-		streams[hash] = struct{}{}
 	}
 	if refused {
 		d.sort()
 	}
+	return refused
 }
 
-// count learns which streams there are.
-func (o *orgLimits) count(ctx context.Context, e tsdb.Reader, org tidemark.OrgID) error {
-	o.streams = make(map[uint64]struct{})
-	var key []byte
-	for s, err := range e.Streams(ctx, org, "*", tsdb.Filter{}) {
-		if err != nil {
-			o.streams = nil
-			return fmt.Errorf("count streams: %w", err)
+// refuseMissing refuses the items whose metric does not exist.
+func (d *intake) refuseMissing() {
+	d.unmade = true
+	d.sort()
+	d.unmade = false
+}
+
+// limitFlaws are the flaws of what a limit stands against.
+var limitFlaws = map[tidemark.LimitName]flaw{
+	tidemark.LimitStreams: overStreams, tidemark.LimitTagBytes: overTagBytes, tidemark.LimitTagNames: overTagNames,
+	tidemark.LimitMetrics: overMetrics, tidemark.LimitStreamBytes: overStreamBytes,
+}
+
+// limitOf returns the limit that a flaw is about.
+func limitOf(f flaw) (tidemark.LimitName, bool) {
+	for name, one := range limitFlaws {
+		if one == f {
+			return name, true
 		}
-		key = tsdb.AppendKey(key[:0], s.Metric, s.Tags)
-		o.streams[xxhash.Sum64(key)] = struct{}{}
 	}
-	return nil
+	return "", false
+}
+
+// limited returns the refusal of a request of which nothing is usable because
+// of a limit that may be raised, or nil.
+func (d *intake) limited() error {
+	var first tidemark.LimitName
+	for i := range d.items {
+		name, ok := limitOf(d.items[i].flaw)
+		if !ok || name == tidemark.LimitStreamBytes {
+			return nil
+		}
+		if first == "" {
+			first = name
+		}
+	}
+	return d.limitError(first)
+}
+
+func (d *intake) limitError(name tidemark.LimitName) error {
+	return &LimitError{RetryAfter: retryStreams, Err: d.limits.Refuse(d.orgID, name)}
 }

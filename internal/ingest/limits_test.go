@@ -47,7 +47,7 @@ func TestEngineFull(t *testing.T) {
 	if err != nil || s != (ingest.Summary{Total: 4, Accepted: 2, Failed: 2}) {
 		t.Errorf("two old and two new: %+v, %v", s, err)
 	}
-	if len(problems) != 2 || problems[0].Index != 1 || problems[1].Index != 3 || !strings.Contains(problems[0].Reason, "as many as it may") {
+	if len(problems) != 2 || problems[0].Index != 1 || problems[1].Index != 3 || !strings.Contains(problems[0].Reason, "the limit streams is reached") {
 		t.Errorf("problems: %+v", problems)
 	}
 	limit := func(what string, err error) {

@@ -265,7 +265,6 @@ func (r *Recorder) forget(ctx context.Context, org tidemark.OrgID, by tidemark.A
 		}
 		o.drop(name)
 	}
-	r.limiter.forget(org)
 	if err := r.Metrics.DeleteMetrics(ctx, org, by, matched); err != nil {
 		return 0, fmt.Errorf("delete metrics: %w", err)
 	}

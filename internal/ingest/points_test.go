@@ -30,7 +30,7 @@ func (b *bench) points(t *testing.T, points ...protocol.Point) (Summary, []Probl
 }
 
 func TestRecordPoints(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	batch := protocol.NewBatch(protocol.DefaultLimits)
 	batch.Metadata = []protocol.Metadata{{Name: "Http_Total", Help: "Requests.", Unit: "req"}, {Name: "lat", Help: "Latency."}}
 	web := labels("Host", "Web-07", "le", "_x2b_Inf")
@@ -81,7 +81,7 @@ func TestRecordPoints(t *testing.T) {
 // TestPointsAreLimited: the limits of an organization are those of all
 // protocols alike, and what is refused makes no metric.
 func TestPointsAreLimited(t *testing.T) {
-	b := newBench(Limits{Streams: 1})
+	b := newBench(map[tidemark.LimitName]int64{tidemark.LimitStreams: 1})
 	if _, _, err := b.points(t, protocol.Point{Name: "a", Value: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestPointsAreLimited(t *testing.T) {
 	if len(b.metrics.stored) != 1 {
 		t.Errorf("%d metrics", len(b.metrics.stored))
 	}
-	b = newBench(Limits{Rate: 1})
+	b = newBench(map[tidemark.LimitName]int64{tidemark.LimitRate: 1})
 	many := make([]protocol.Point, tidemark.MaxBatch)
 	for i := range many {
 		many[i] = protocol.Point{Name: "a", Value: 1}
@@ -134,7 +134,7 @@ func (b *bench) percentile(t *testing.T, metric string, q float64) (out []float6
 }
 
 func TestDistributions(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	broken := sketchOf(1, 2)
 	broken.Sketch = []byte{9, 9, 9}
 	few := sketchOf(1)
@@ -166,7 +166,7 @@ func TestDistributions(t *testing.T) {
 // TestCumulativeHistograms follows one stream: its first histogram, growth, a
 // repetition, one that comes late, a restart, and a write that fails.
 func TestCumulativeHistograms(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	at := testMillis - 100_000
 	send := func(low, high float64, later, start int64) (Summary, error) {
 		d := protocol.Dist{Count: low + high, Sum: low + 10*high, Min: math.NaN(), Max: math.NaN(),
@@ -214,7 +214,7 @@ func TestCumulativeHistograms(t *testing.T) {
 // TestNewHistograms: of a stream that began after the server did, the first
 // histogram counts.
 func TestNewHistograms(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	d := protocol.Dist{Count: 2, Sum: 2, Min: math.NaN(), Max: math.NaN(), Buckets: []protocol.Bucket{{Lower: 0, Upper: 2, Count: 2}}}
 	s, _, err := b.points(t, protocol.Point{Name: "h", Time: testMillis + 2000, Start: testMillis + 1000, Kind: protocol.CumulativeDistribution, Dist: &d})
 	if err != nil || s.Accepted != 1 {
@@ -225,7 +225,7 @@ func TestNewHistograms(t *testing.T) {
 // TestTotalsAreBounded: however many streams there are, what is remembered of
 // them stays bounded, and a stream that was forgotten starts over.
 func TestTotalsAreBounded(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	point := func(i int, later int64, n float64) protocol.Point {
 		buckets := make([]protocol.Bucket, 1000)
 		for j := range buckets {

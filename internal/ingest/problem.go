@@ -79,6 +79,10 @@ const (
 	tooNew
 	isComposite
 	overStreams
+	overTagBytes
+	overTagNames
+	overMetrics
+	overStreamBytes
 	sourceWrong
 	sourceReserved
 	counterNegative
@@ -114,7 +118,11 @@ var flaws = [...]struct{ param, reason string }{
 	tooOld:          {"time", "is too far in the past"},
 	tooNew:          {"time", "is too far in the future"},
 	isComposite:     {"name", "is a composite, which cannot be recorded"},
-	overStreams:     {"tags", "would make a new stream, and the organization has as many as it may"},
+	overStreams:     {"tags", "is over a limit"},
+	overTagBytes:    {"tags", "is over a limit"},
+	overTagNames:    {"tags", "is over a limit"},
+	overMetrics:     {"name", "is over a limit"},
+	overStreamBytes: {"tags", "is over a limit"},
 	sourceWrong:     {"source", "must be 1 to 255 letters, digits and . : - _"},
 	sourceReserved:  {"source", "is reserved"},
 	counterNegative: {"value", "must be positive"},
@@ -128,6 +136,10 @@ var flaws = [...]struct{ param, reason string }{
 // explain says what is wrong with it.
 func (d *intake) explain(it *item) (param, reason string) {
 	f := flaws[it.flaw]
+	if name, limited := limitOf(it.flaw); limited {
+		l, _ := tidemark.LimitCalled(name)
+		return f.param, l.Exceeded(d.limits.Of(d.orgID, name)).Error()
+	}
 	if f.param == "" {
 		return numericNames[it.field], f.reason
 	}

@@ -104,14 +104,14 @@ type bench struct {
 	records int // that OnRecords heard of
 }
 
-func newBench(limits Limits) *bench {
+func newBench(limits map[tidemark.LimitName]int64) *bench {
 	now := func() time.Time { return time.Unix(testNow, 0) }
 	b := &bench{metrics: &fakeMetrics{stored: make(map[string]*tidemark.Metric)}}
 	b.engine = memory.New(memory.Options{
 		Tiers: []tsdb.Tier{{Window: 1, Retention: 1000}},
 		Now:   func() int64 { return testNow },
 	})
-	b.Recorder = New(Options{Engine: b.engine, Metrics: b.metrics, Now: now, Limits: limits,
+	b.Recorder = New(Options{Engine: b.engine, Metrics: b.metrics, Now: now, Limits: tidemark.NewLimits(limits),
 		OnWrite:   func(_ tidemark.OrgID, names iter.Seq[string]) { b.touched = slices.Sorted(names) },
 		OnRecords: func(_ tidemark.OrgID, batch *tsdb.Batch) { b.records += batch.Len() }})
 	return b
@@ -146,7 +146,7 @@ func diff(t *testing.T, what string, got, want any) {
 }
 
 func TestRecord(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	s, problems, err := b.record(t, `{"time":1754300390,"tags":{"Node":"Web-07"},"period":60,"measurements":[
 		{"name":"Shop.MS","value":48.2,"display_name":"Checkout","attributes":{"display_min":"0","color":"#52D74C","l2met":{"a":1},"display_units_short":["ms"],"aggregate":"maybe"}},
 		{"name":"shop.ms","value":50,"tags":{"dc":"fra1"},"time":1754300395},
@@ -178,7 +178,7 @@ func TestRecord(t *testing.T) {
 }
 
 func TestRecordAsksTheStoreOnce(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	for range 3 {
 		if _, _, err := b.record(t, `{"measurements":[{"name":"a","value":1},{"name":"b","value":1}]}`); err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func TestRecordAsksTheStoreOnce(t *testing.T) {
 }
 
 func TestMetric(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	if _, err := b.Metric(t.Context(), us, "a"); tidemark.KindOf(err) != tidemark.NotFound {
 		t.Errorf("none: %v", err)
 	}
@@ -259,7 +259,7 @@ func TestWholeRequestFails(t *testing.T) {
 		{"collectd, not JSON", `[{]`, tidemark.Invalid, ErrNotJSON, ""},
 		{"collectd, empty", `[]`, tidemark.Invalid, ErrEmpty, ""},
 	}
-	b := newBench(Limits{})
+	b := newBench(nil)
 	for _, test := range tests {
 		_, _, err := b.record(t, test.body)
 		e, ok := errors.AsType[*tidemark.Error](err)
@@ -309,7 +309,7 @@ func TestBadAlone(t *testing.T) {
 		{`{"name":"Comp","value":1}`, "name", "is a composite"},
 	}
 	for _, test := range tests {
-		b := newBench(Limits{})
+		b := newBench(nil)
 		b.metrics.stored["comp"] = &tidemark.Metric{Name: "Comp", Type: tidemark.Composite, Composite: "s(\"a\",\"*\")"}
 		s, problems, err := b.record(t, `{"measurements":[`+test.body+`,{"name":"good","value":1}]}`)
 		if err != nil || s != (Summary{Total: 2, Accepted: 1, Failed: 1}) || len(b.contents(t)) != 1 {
@@ -328,7 +328,7 @@ func TestBadAlone(t *testing.T) {
 }
 
 func TestProblemsAreBounded(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	bad := strings.Repeat(`{"name":"`+strings.Repeat("é", 200)+`"},`, 1000)
 	s, problems, err := b.record(t, `{"measurements":[`+bad+`{"name":"good","value":1}]}`)
 	if err != nil || s.Failed != 1000 || len(problems) != MaxProblems || len(problems[0].Name) > 2*maxShown {
@@ -350,7 +350,7 @@ func TestMemory(t *testing.T) {
 		"collectd":      fill(`[`, `0,`, `0]`),
 		"collectd list": fill(`[{"plugin":"p","type":"t","values":[`, `0,`, `0]}]`),
 	} {
-		b := newBench(Limits{})
+		b := newBench(nil)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if _, _, err := b.record(t, body); err == nil && name != "unknown" {
@@ -364,7 +364,7 @@ func TestMemory(t *testing.T) {
 }
 
 func TestFolding(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	body := `{"time":1754300393,"measurements":[{"name":"a","value":%d,"period":10,"attributes":{"aggregate":true}}]}`
 	for i := range 3 {
 		if _, _, err := b.record(t, fmt.Sprintf(body, i+1)); err != nil {
@@ -387,7 +387,7 @@ func TestFolding(t *testing.T) {
 }
 
 func TestForget(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	if _, _, err := b.record(t, `{"measurements":[{"name":"Aa","value":1},{"name":"b","value":2}]}`); err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +415,7 @@ func TestForget(t *testing.T) {
 // TestForgetUnderLoad checks that no write brings data of a forgotten metric
 // back without the metric.
 func TestForgetUnderLoad(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	b.OnWrite, b.OnRecords = nil, nil
 	var wg sync.WaitGroup
 	for range 4 {
@@ -439,7 +439,7 @@ func TestForgetUnderLoad(t *testing.T) {
 }
 
 func TestStoreFails(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	b.metrics.err = tidemark.Errorf(tidemark.Unavailable, "no database")
 	_, _, err := b.record(t, `{"measurements":[{"name":"a","value":1}]}`)
 	if tidemark.KindOf(err) != tidemark.Unavailable || len(b.contents(t)) > 0 {
@@ -448,7 +448,7 @@ func TestStoreFails(t *testing.T) {
 }
 
 func TestStreamLimit(t *testing.T) {
-	b := newBench(Limits{Streams: 2})
+	b := newBench(map[tidemark.LimitName]int64{tidemark.LimitStreams: 2})
 	s, problems, err := b.record(t, `{"measurements":[{"name":"a","value":1},{"name":"b","value":1},{"name":"bad!"},{"name":"c","value":1},{"name":"a","value":2}]}`)
 	if err != nil || s != (Summary{Total: 5, Accepted: 3, Failed: 2}) || problems[1].Index != 3 || problems[1].Param != "tags" {
 		t.Fatalf("%+v %+v %v", s, problems, err)
@@ -474,7 +474,7 @@ func TestStreamLimit(t *testing.T) {
 // TestStreamLimitBoundsMetrics: what is refused for having a stream too many
 // leaves no metric behind.
 func TestStreamLimitBoundsMetrics(t *testing.T) {
-	b := newBench(Limits{Streams: 2})
+	b := newBench(map[tidemark.LimitName]int64{tidemark.LimitStreams: 2})
 	names := func() []string {
 		var all []string
 		for key := range b.metrics.stored {
@@ -504,7 +504,7 @@ func TestStreamLimitBoundsMetrics(t *testing.T) {
 }
 
 func TestRateLimit(t *testing.T) {
-	b := newBench(Limits{Rate: 1})
+	b := newBench(map[tidemark.LimitName]int64{tidemark.LimitRate: 1})
 	full := []byte(`{"measurements":[` + strings.Repeat(`{"name":"a","value":1},`, tidemark.MaxBatch-1) + `{"name":"a","value":1}]}`)
 	if _, _, err := b.Record(t.Context(), us, full, ""); err != nil {
 		t.Fatal(err)
@@ -520,7 +520,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestCollectd(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	s, problems, err := b.record(t, `[
 		{"values":[4.25,null,2.5],"dstypes":["gauge","gauge","gauge"],"dsnames":["shortterm","midterm","longterm"],"time":1754300390.684,"interval":10.000,"host":"Web-1","plugin":"load","plugin_instance":"","type":"load","type_instance":""},
 		{"values":[405811200],"dstypes":["gauge"],"dsnames":["value"],"time":1754300390.684,"interval":10.000,"host":"web-1","plugin":"df","plugin_instance":"var-lib","type":"df_complex","type_instance":"used (all)"},
@@ -540,5 +540,48 @@ func TestCollectd(t *testing.T) {
 	})
 	if p := b.metrics.stored["collectd.load.load.shortterm"].Period; p == nil || *p != 10 {
 		t.Errorf("period %v", p)
+	}
+}
+
+// TestMetricLimit: where no more metrics can be made, measurements of those
+// there are go on.
+func TestMetricLimit(t *testing.T) {
+	b := newBench(nil)
+	if _, _, err := b.record(t, `{"measurements":[{"name":"a","value":1}]}`); err != nil {
+		t.Fatal(err)
+	}
+	l, _ := tidemark.LimitCalled(tidemark.LimitMetrics)
+	b.metrics.err = l.Exceeded(1)
+	s, problems, err := b.record(t, `{"measurements":[{"name":"a","value":2},{"name":"b","value":1}]}`)
+	if err != nil || s != (Summary{Total: 2, Accepted: 1, Failed: 1}) || problems[0].Param != "name" || !strings.Contains(problems[0].Reason, "the limit metrics is reached") {
+		t.Errorf("%+v %+v %v", s, problems, err)
+	}
+	if _, _, err := b.record(t, `{"measurements":[{"name":"b","value":1}]}`); tidemark.KindOf(err) != tidemark.TooMany {
+		t.Errorf("only a new one: %v", err)
+	}
+}
+
+// TestStreamSizeLimits: what one stream may be, and what all tags of an
+// organization may take.
+func TestStreamSizeLimits(t *testing.T) {
+	b := newBench(map[tidemark.LimitName]int64{tidemark.LimitStreamBytes: 20, tidemark.LimitTagNames: 2, tidemark.LimitTagBytes: 60})
+	for _, c := range []struct{ tags, limit string }{
+		{`{"a":"1"}`, ""},
+		{`{"a":"1234567890123456789012345"}`, "stream_bytes"},
+		{`{"b":"1"}`, ""},
+		{`{"c":"1"}`, "tag_names"},
+		{`{"a":"1","c":"1"}`, "tag_names"},
+		{`{"a":"1234567890123456"}`, ""},
+		{`{"a":"abcdefghijklmnop"}`, ""},
+		{`{"a":"ABCDEFGHIJKL0123"}`, "tag_bytes"},
+		{`{"b":"1"}`, ""},
+	} {
+		_, problems, err := b.record(t, `{"measurements":[{"name":"m","value":1,"tags":`+c.tags+`}]}`)
+		if c.limit == "" && err != nil || c.limit != "" && (len(problems) != 1 || !strings.Contains(problems[0].Reason, "the limit "+c.limit+" is reached")) {
+			t.Errorf("%s: %+v %v, want %q", c.tags, problems, err, c.limit)
+		}
+	}
+	if len(b.metrics.stored) != 1 {
+		t.Errorf("%d metrics", len(b.metrics.stored))
 	}
 }

@@ -10,7 +10,7 @@ import (
 // TestValues: a measurement may be a distribution, of which plain clients see
 // count, sum, least and largest.
 func TestValues(t *testing.T) {
-	b := newBench(Limits{})
+	b := newBench(nil)
 	s, _, err := b.record(t, `{"time":1754300390,"measurements":[
 		{"name":"ms","distribution":[10,[20,3],"30"]},
 		{"name":"one","distribution":[7],"value":null},
@@ -44,13 +44,13 @@ func TestBadValues(t *testing.T) {
 		`"distribution":[1,2],"value":3`: valueAndDistribution, `"count":1,"sum":2,"distribution":[1,2]`: valueAndDistribution,
 		`"distribution":[` + strings.Repeat("1,", maxValues) + `1]`: notDistribution,
 	} {
-		b := newBench(Limits{})
+		b := newBench(nil)
 		s, problems, err := b.record(t, fmt.Sprintf(`{"measurements":[{"name":"ms",%s},{"name":"fine","value":1}]}`, text))
 		if err != nil || s.Accepted != 1 || len(problems) != 1 || problems[0].Reason != flaws[why].reason || problems[0].Param != "distribution" {
 			t.Errorf("%.60s: %+v %+v %v", text, s, problems, err)
 		}
 	}
-	b := newBench(Limits{})
+	b := newBench(nil)
 	if _, _, err := b.record(t, `{"measurements":[{"name":"ms","distribution":[1,2}]}`); err == nil {
 		t.Error("half a list was taken")
 	}

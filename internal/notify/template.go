@@ -15,7 +15,7 @@ import (
 // what it may produce and in how long it may run; see budget. Templates cannot
 // call each other, or they could run forever without a range.
 
-const maxTemplate = 32 << 10
+const maxTemplate = tidemark.MaxTemplateBytes
 
 var (
 	errTooLong  = errors.New("makes a text that is too long")

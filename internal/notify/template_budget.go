@@ -5,13 +5,15 @@ import (
 	"strings"
 	"text/template"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 const (
-	maxRendered = 64 << 10 // bytes of the result, and of any text on the way
-	maxSteps    = 20_000   // nodes of the template that are executed
-	maxWork     = 4 << 20  // bytes of all texts that are made on the way
-	maxPadding  = 1000     // width or precision of a printf verb
+	maxRendered = tidemark.MaxTemplateOutput // bytes of the result, and of any text on the way
+	maxSteps    = tidemark.MaxTemplateSteps  // nodes of the template that are executed
+	maxWork     = tidemark.MaxTemplateWork   // bytes of all texts that are made on the way
+	maxPadding  = 1000                       // width or precision of a printf verb
 )
 
 // budget bounds one rendering: the nodes it executes and the bytes of text its

@@ -61,12 +61,13 @@ var nobodysWish = map[string]string{
 	"SetEngineMode":      "what the engine remembers for itself",
 	"DeleteEngineMetric": "what the engine remembers for itself; the wish was DeleteMetric",
 	"BackupTo":           "changes nothing; RecordBackup is audited",
+	"SetLimits":          "changes nothing that is stored",
 	"WatchAudit":         "changes nothing that is stored",
 }
 
 // reads matches the names of methods that only read.
 var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
-	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|Listen.*|MatchMetrics|Members.*|Metric.*|Nodes|OneTimeKey|Org|OrgByName|Orgs|Ping|Pins|` +
+	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|LimitUse|Listen.*|MatchMetrics|Members.*|Metric.*|Nodes|OneTimeKey|Org|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
 	`RemovedGenerations|Samples|SearchAlerts|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|User|UserByEmail|WatchedAlerts?)$`)
 

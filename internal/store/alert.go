@@ -62,6 +62,9 @@ func (s *Store) CreateAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 	v.CreatedAt = s.now()
 	v.UpdatedAt = v.CreatedAt
 	return s.write(ctx, func(tx conn) error {
+		if err := s.room(ctx, tx, org, tidemark.LimitAlerts); err != nil {
+			return err
+		}
 		if err := s.checkAlert(ctx, tx, org, v, nil); err != nil {
 			return err
 		}

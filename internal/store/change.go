@@ -12,6 +12,7 @@ const (
 	tokensTopic  = "tokens"
 	metricsTopic = "metrics"
 	alertsTopic  = "alerts"
+	limitsTopic  = "limits"
 )
 
 const (

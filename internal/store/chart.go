@@ -19,9 +19,6 @@ var chartColumns = columns[tidemark.Chart]{
 
 const fromChart = `FROM charts WHERE org_id = ? AND space_id = ? AND id = ?`
 
-// maxCharts is the most charts of one space: they are listed all at once.
-const maxCharts = 500
-
 // Charts returns all charts of a space of org, the oldest first.
 func (s *Store) Charts(ctx context.Context, org tidemark.OrgID, space int64) ([]*tidemark.Chart, error) {
 	if err := s.hasSpace(ctx, s.db, org, space); err != nil {
@@ -84,16 +81,16 @@ func (s *Store) insertChart(ctx context.Context, tx conn, org tidemark.OrgID, sp
 	return s.fillTypes(ctx, tx, org, []*tidemark.Chart{v})
 }
 
-// checkRoom is NotFound unless org has the space, and Conflict if that is full.
+// checkRoom is NotFound unless org has the space, and refuses one more chart if that is full.
 func (s *Store) checkRoom(ctx context.Context, tx conn, org tidemark.OrgID, space int64) error {
 	if err := s.hasSpace(ctx, tx, org, space); err != nil {
 		return err
 	}
-	n, err := value[int](ctx, s, tx, "space", `SELECT COUNT(*) FROM charts WHERE org_id = ? AND space_id = ?`, org, space)
-	if err == nil && n >= maxCharts {
-		return tidemark.Errorf(tidemark.Conflict, "a space holds at most %d charts", maxCharts)
+	n, err := value[int64](ctx, s, tx, "space", `SELECT COUNT(*) FROM charts WHERE org_id = ? AND space_id = ?`, org, space)
+	if err != nil {
+		return err
 	}
-	return err
+	return s.limits.Check(org, tidemark.LimitCharts, n+1)
 }
 
 // UpdateChart applies change to one chart of org and returns the result.

@@ -215,14 +215,15 @@ func TestChartErrors(t *testing.T) {
 }
 
 func TestFullSpace(t *testing.T) {
+	const maxCharts = 500
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		space := addSpace(t, s, org, "x")
-		ok(t, store.FillSpace(t.Context(), s, org, space.ID, store.MaxCharts-1))
+		ok(t, store.FillSpace(t.Context(), s, org, space.ID, maxCharts-1))
 		addChart(t, s, org, space.ID)
 		checkKinds(t, []wrong{{"one more", func() error {
 			return s.CreateChart(t.Context(), org, operator, space.ID, tidemark.NewChart())
 		}, tidemark.Conflict}})
-		if n := len(must(s.Charts(t.Context(), org, space.ID))(t)); n != store.MaxCharts {
+		if n := len(must(s.Charts(t.Context(), org, space.ID))(t)); n != maxCharts {
 			t.Errorf("%d charts", n)
 		}
 	})

@@ -63,7 +63,14 @@ func (s *Store) Event(ctx context.Context, org tidemark.OrgID, k tidemark.EventK
 // CreateEvent adds v to a stream of org, which it creates if there is none,
 // and sets v's ID.
 func (s *Store) CreateEvent(ctx context.Context, org tidemark.OrgID, stream string, v *tidemark.AnnotationEvent) error {
-	return s.write(ctx, func(tx conn) error { return s.createEvent(ctx, tx, org, stream, v) })
+	if err := s.roomFor(ctx, org, tidemark.LimitAnnotations, 1); err != nil {
+		return err
+	}
+	err := s.write(ctx, func(tx conn) error { return s.createEvent(ctx, tx, org, stream, v) })
+	if err == nil {
+		s.added(org, tidemark.LimitAnnotations, 1)
+	}
+	return err
 }
 
 func (s *Store) createEvent(ctx context.Context, tx conn, org tidemark.OrgID, stream string, v *tidemark.AnnotationEvent) error {
@@ -71,6 +78,9 @@ func (s *Store) createEvent(ctx context.Context, tx conn, org tidemark.OrgID, st
 	p.Add("", (&tidemark.AnnotationStream{Name: stream}).Validate())
 	p.Add("", v.Validate())
 	if err := p.Err(); err != nil {
+		return err
+	}
+	if err := s.limits.Check(org, tidemark.LimitAnnotationBytes, v.Bytes()); err != nil {
 		return err
 	}
 	return s.insertEvent(ctx, tx, org, stream, v)
@@ -111,6 +121,9 @@ func (s *Store) changeEvent(ctx context.Context, w wish, k tidemark.EventKey, ch
 		func(v *tidemark.AnnotationEvent) error { was = fieldsOf(v); return change(v) },
 		func(tx conn, v *tidemark.AnnotationEvent) error {
 			v.ID = k.ID
+			if err := s.limits.Check(w.org, tidemark.LimitAnnotationBytes, v.Bytes()); err != nil {
+				return err
+			}
 			_, err := s.exec(ctx, tx, `
 				UPDATE events SET title = ?, description = ?, source = ?, source_key = ?, start_time = ?, end_time = ?, links = ?
 				WHERE org_id = ? AND id = ?`,

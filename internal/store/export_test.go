@@ -9,9 +9,6 @@ import (
 // SetClock makes the store believe what now says of the time.
 func (s *Store) SetClock(now func() int64) { s.now = now }
 
-// MaxCharts is maxCharts for tests.
-const MaxCharts = maxCharts
-
 // fill adds n rows by one statement, which inserts what it selects from the
 // numbers i from 1 to n: a thousand calls of the store would take long.
 func fill(ctx context.Context, s *Store, n int, insert string, args ...any) error {

@@ -49,6 +49,9 @@ func (s *Store) CreateInvitation(ctx context.Context, org tidemark.OrgID, by tid
 		if err := s.checkInvitable(ctx, tx, v); err != nil {
 			return err
 		}
+		if err := s.room(ctx, tx, org, tidemark.LimitMembers); err != nil {
+			return err
+		}
 		err := insert(ctx, s, tx, &v.ID, `
 			INSERT INTO invitations (org_id, hash, email, role, mailed, created_at, created_by, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)

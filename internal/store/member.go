@@ -23,6 +23,9 @@ func (s *Store) AddMember(ctx context.Context, org tidemark.OrgID, by tidemark.A
 	}
 	var v *tidemark.Membership
 	err := s.write(ctx, func(tx conn) error {
+		if err := s.room(ctx, tx, org, tidemark.LimitMembers); err != nil {
+			return err
+		}
 		u, err := one(ctx, s, tx, userColumns, `FROM users WHERE id = ?`, user)
 		if err != nil {
 			return err

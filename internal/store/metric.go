@@ -100,11 +100,15 @@ func (s *Store) createMetric(ctx context.Context, tx conn, w wish, name string, 
 	if err := s.changeMetric(m, change); err != nil {
 		return nil, err
 	}
+	if err := s.room(ctx, tx, w.org, tidemark.LimitMetrics); err != nil {
+		return nil, err
+	}
 	m.CreatedAt = m.UpdatedAt
 	n, err := s.insertMetrics(ctx, tx, w.org, []*tidemark.Metric{m})
 	if err != nil || n == 0 {
 		return nil, err
 	}
+	s.added(w.org, tidemark.LimitMetrics, n)
 	return m, created(ctx, s, tx, w, metricColumns, m)
 }
 

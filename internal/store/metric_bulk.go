@@ -43,7 +43,7 @@ func (s *Store) EnsureMetrics(ctx context.Context, org tidemark.OrgID, ms []*tid
 // or what somebody else put there meanwhile.
 func (s *Store) addMetrics(ctx context.Context, org tidemark.OrgID, wanted map[string]*tidemark.Metric) (stored map[string]*tidemark.Metric, err error) {
 	keys := slices.Sorted(maps.Keys(wanted)) // one order for all, so that none waits for another in a circle
-	fresh, now := make([]*tidemark.Metric, len(keys)), s.now()
+	fresh, now, added := make([]*tidemark.Metric, len(keys)), s.now(), int64(0)
 	for i, k := range keys {
 		m := *wanted[k]
 		m.CreatedAt, m.UpdatedAt = now, now
@@ -55,13 +55,21 @@ func (s *Store) addMetrics(ctx context.Context, org tidemark.OrgID, wanted map[s
 		}
 		fresh[i] = &m
 	}
+	if err := s.roomFor(ctx, org, tidemark.LimitMetrics, int64(len(fresh))); err != nil {
+		return nil, err
+	}
 	err = s.write(ctx, func(tx conn) error {
-		if _, err := s.insertMetrics(ctx, tx, org, fresh); err != nil {
+		n, err := s.insertMetrics(ctx, tx, org, fresh)
+		if err != nil {
 			return err
 		}
+		added = n
 		stored, err = s.metricsByKey(ctx, tx, org, keys)
 		return err
 	})
+	if err == nil {
+		s.added(org, tidemark.LimitMetrics, added)
+	}
 	return stored, err
 }
 

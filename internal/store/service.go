@@ -41,6 +41,9 @@ func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, by tidema
 	v.CreatedAt = s.now()
 	v.UpdatedAt = v.CreatedAt
 	return s.write(ctx, func(tx conn) error {
+		if err := s.room(ctx, tx, org, tidemark.LimitServices); err != nil {
+			return err
+		}
 		err := insert(ctx, s, tx, &v.ID, `
 			INSERT INTO services (org_id, type, title, title_key, settings, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -24,6 +24,9 @@ func (s *Store) CreateShare(ctx context.Context, org tidemark.OrgID, by tidemark
 	}
 	v.Org = org
 	return s.write(ctx, func(tx conn) error {
+		if err := s.room(ctx, tx, org, tidemark.LimitShares); err != nil {
+			return err
+		}
 		if err := s.hasSpace(ctx, tx, org, v.Space); err != nil {
 			return err
 		}

@@ -45,6 +45,9 @@ func (s *Store) CreateSnapshot(ctx context.Context, org tidemark.OrgID, by tidem
 	v.CreatedAt = s.now()
 	v.UpdatedAt, v.Image = v.CreatedAt, nil
 	return s.write(ctx, func(tx conn) error {
+		if err := s.room(ctx, tx, org, tidemark.LimitSnapshots); err != nil {
+			return err
+		}
 		job := &tidemark.Job{State: tidemark.JobQueued}
 		if err := s.createJob(ctx, tx, org, job); err != nil {
 			return err

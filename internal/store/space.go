@@ -52,6 +52,9 @@ func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 func (s *Store) insertSpace(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Space) error {
 	v.Charts = []int64{}
 	now := s.now()
+	if err := s.room(ctx, tx, org, tidemark.LimitSpaces); err != nil {
+		return err
+	}
 	return insert(ctx, s, tx, &v.ID, `
 		INSERT INTO spaces (org_id, name, name_key, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?)

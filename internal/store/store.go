@@ -31,6 +31,8 @@ type Store struct {
 	url        string
 	now        func() int64
 	audited    func(*tidemark.AuditEntry) // told of what was written, if set
+	limits     *tidemark.Limits
+	tally      tally
 }
 
 // Open opens the database named by url ("sqlite:path" or "postgres://...")

@@ -214,6 +214,7 @@ func takesOrg(method reflect.Type) bool {
 // ownOnly are the methods that name nothing an organization has: they act on
 // the organization itself, or add to it.
 var ownOnly = map[string]bool{
+	"LimitUse": true, "SetOrgLimits": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,

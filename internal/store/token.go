@@ -57,6 +57,9 @@ func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 	v.CreatedAt, v.CreatedBy = s.now(), by.String()
 	v.UpdatedAt = v.CreatedAt
 	return s.write(ctx, func(tx conn) error {
+		if err := s.room(ctx, tx, org, tidemark.LimitTokens); err != nil {
+			return err
+		}
 		err := insert(ctx, s, tx, &v.ID, `
 			INSERT INTO tokens (org_id, name, name_key, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)

@@ -15,11 +15,21 @@ import (
 // texts may hold a byte below 2.
 type Batch struct {
 	Records []Record
-	keys    []byte
+	// Room is what the organization may have after the write. It is not
+	// forgotten by Reset.
+	Room Room
+	keys []byte
 
 	// Beside the records, so that those without a sketch do not pay for it.
 	sketches []byte
 	spans    []span // ordered by record
+}
+
+// Room is the most that an organization may have; a zero is no limit.
+type Room struct {
+	Streams  int64
+	Bytes    int64 // of memory for names of metrics and for tags
+	TagNames int64 // of one metric
 }
 
 // span is where the sketch of a record is.

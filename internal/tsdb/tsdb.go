@@ -65,6 +65,12 @@ type Engine interface {
 	// merged as Distribution.Merge does.
 	Write(ctx context.Context, org tidemark.OrgID, b *Batch) error
 
+	// Fits tells, for each record of b, which limit of b.Room stands against
+	// its stream, if those before it are written: "" if none does, as for all
+	// streams that are known. A Write of b fails with TooLarge, and writes
+	// nothing, if it is not "" for all.
+	Fits(org tidemark.OrgID, b *Batch) []tidemark.LimitName
+
 	// SetMode says how records of metric that are written from now on are
 	// kept. It is durable when it returns. A metric never heard of is fine.
 	SetMode(ctx context.Context, org tidemark.OrgID, metric string, m Mode) error
@@ -214,4 +220,6 @@ type OrgStats struct {
 	Streams int64
 	Samples int64
 	Bytes   int64 // an estimate by the organization's share of samples
+	// TagBytes is the memory for names of metrics and for tags.
+	TagBytes int64
 }

@@ -29,6 +29,7 @@ type Base struct {
 type Options struct {
 	*rest.Site // how clients reach the server
 	Store      *store.Store
+	Limits     *tidemark.Limits // the defaults where nil
 	Auth       *auth.Authenticator
 	Recorder   *ingest.Recorder
 	Querier    *query.Querier

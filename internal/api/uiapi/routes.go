@@ -67,6 +67,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("DELETE /ui/api/invitations/{id}", Manage, s.uninvite).Answers(nothing),
 		rest.On("GET    /ui/api/audit", Manage, rest.List("audit", s.Store.Audit)).Answers(auditPage{}),
 		rest.On("GET    /ui/api/usage", View, s.usage).Answers(orgUsage{}),
+		rest.On("GET    /ui/api/limits", View, s.limits).Answers(limitList{}),
 		rest.On("GET    /ui/api/service_types", View, s.serviceTypes).Answers(serviceTypeList{}),
 		rest.On("GET    /ui/api/tokens", Manage, s.tokensOverview).Answers(tokenList{}),
 		rest.On("GET    /ui/api/tokens/{id}/senders", Manage, s.senders).Answers(senderList{}),

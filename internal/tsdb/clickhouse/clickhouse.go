@@ -13,6 +13,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"hash/maphash"
 	"sync"
 	"time"
 
@@ -93,7 +94,9 @@ type Engine struct {
 	shape  shape
 	queue  *queue
 	known  known
-	stats  stats
+	// Where streams are limited.
+	rosters rosters
+	stats   stats
 
 	mu      sync.RWMutex // guards what follows
 	closed  bool
@@ -121,7 +124,8 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{o: o, client: c, queue: newQueue(), metrics: make(map[metricKey]*metric)}
+	e := &Engine{o: o, client: c, queue: newQueue(), metrics: make(map[metricKey]*metric),
+		rosters: rosters{seed: maphash.MakeSeed(), orgs: make(map[tidemark.OrgID]*roster)}}
 	if e.shape, err = c.setUp(ctx, &o); err != nil {
 		return nil, err
 	}

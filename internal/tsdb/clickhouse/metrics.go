@@ -140,6 +140,7 @@ func (e *Engine) Delete(ctx context.Context, org tidemark.OrgID, name string) er
 		return err
 	}
 	changed, err := e.o.Ledger.DeleteEngineMetric(ctx, org, name)
+	e.rosters.forget(org)
 	return e.changed(changed, err)
 }
 

@@ -17,6 +17,11 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	if err := e.begin(ctx); err != nil || b.Len() == 0 {
 		return err
 	}
+	for _, limit := range e.Fits(org, b) {
+		if limit != "" {
+			return tidemark.Errorf(tidemark.TooLarge, "the organization has no room for the streams: the limit is %s", limit)
+		}
+	}
 	p := &pending{org: org, batch: b, rows: b.Len(), built: make(chan struct{}), done: make(chan error, 1)}
 	if err := e.queue.add(p); err != nil {
 		return err
@@ -60,6 +65,7 @@ func (e *Engine) commit(group []*pending) error {
 	}
 	if err == nil {
 		e.known.add(rows.fresh)
+		e.rosters.wrote(rows.fresh)
 		e.stats.wrote(group)
 	}
 	e.stats.committed(err)

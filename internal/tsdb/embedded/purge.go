@@ -45,6 +45,15 @@ func (e *Engine) purge(ctx context.Context) error {
 	return nil
 }
 
+// collect gives back the memory of names and tags that no stream has any
+// longer.
+func (e *Engine) collect(context.Context) error {
+	c := e.catalog.Edit()
+	defer c.Close()
+	c.Collect()
+	return nil
+}
+
 func withNumber(prefix []byte, n uint32) []byte {
 	return binary.BigEndian.AppendUint32(slices.Clone(prefix), n)
 }

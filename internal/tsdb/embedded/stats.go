@@ -59,7 +59,7 @@ func (e *Engine) countStreams(all *tsdb.Stats) {
 	defer c.Close()
 	for org, n := range c.Visible() {
 		o := all.Orgs[org]
-		o.Streams = int64(n)
+		o.Streams, o.TagBytes = int64(n), c.BytesOf(org)
 		all.Orgs[org] = o
 		all.Streams += o.Streams
 	}

@@ -92,8 +92,10 @@ var chores = []chore{
 	{"repair", 15 * time.Second, (*Engine).repair}, // often: what is marked is read from raw records
 	{"build tiers", time.Minute, (*Engine).buildTiers},
 	{"expire", 10 * time.Minute, (*Engine).expire},
+	{"expire streams", 10 * time.Minute, (*Engine).expireStreams},
 	{"fold", 10 * time.Minute, (*Engine).foldOverdue},
 	{"quarantine", time.Minute, (*Engine).moveAside},
+	{"give back names", time.Minute, (*Engine).collect},
 }
 
 const urgent = 3

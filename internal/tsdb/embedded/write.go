@@ -199,24 +199,47 @@ func (e *Engine) setMode(r *record, mode tsdb.Mode) {
 
 // checkLimits reports whether the new streams of c would be too many.
 func (e *Engine) checkLimits(cat *catalog.View, c *commit, b *tsdb.Batch) error {
-	if e.o.MaxStreams == 0 && e.o.MaxStreamsPerOrg == 0 {
+	room := e.room(b)
+	if e.o.MaxStreams == 0 && room == (tsdb.Room{}) {
 		return nil
 	}
-	added := make(map[string]struct{})
+	f := cat.Fitting(c.org, room)
 	for i := range c.recs {
 		if c.recs[i].id == noStream {
-			if _, ok := cat.Find(c.org, b.Key(i)); !ok {
-				added[string(b.Key(i))] = struct{}{}
+			if limit := f.Add(b.Key(i)); limit != "" {
+				return tidemark.Errorf(tidemark.TooLarge, "the organization has no room for the streams: the limit is %s", limit)
 			}
 		}
 	}
-	if limit := e.o.MaxStreamsPerOrg; limit > 0 && cat.CountOf(c.org)+len(added) > limit {
-		return tidemark.Errorf(tidemark.TooLarge, "%d streams are the most that this organization may have", limit)
-	}
-	if limit := e.o.MaxStreams; limit > 0 && cat.Count()+len(added) > limit {
+	if limit := e.o.MaxStreams; limit > 0 && cat.Count()+f.Added() > limit {
 		return tidemark.Errorf(tidemark.TooLarge, "%d streams are the most that this server may have", limit)
 	}
 	return nil
+}
+
+// room is what the organization may have after a write of b.
+func (e *Engine) room(b *tsdb.Batch) tsdb.Room {
+	room := b.Room
+	if most := int64(e.o.MaxStreamsPerOrg); most > 0 && (room.Streams == 0 || most < room.Streams) {
+		room.Streams = most
+	}
+	return room
+}
+
+// Fits tells which streams of b there is no room for; see tsdb.Engine.
+func (e *Engine) Fits(org tidemark.OrgID, b *tsdb.Batch) []tidemark.LimitName {
+	cat := e.catalog.View()
+	defer cat.Close()
+	limits := make([]tidemark.LimitName, b.Len())
+	f := cat.Fitting(org, e.room(b))
+	for i := range limits {
+		if limits[i] = f.Add(b.Key(i)); limits[i] == "" && e.o.MaxStreams > 0 && cat.Count()+f.Added() > e.o.MaxStreams {
+			if _, known := cat.Find(org, b.Key(i)); !known {
+				limits[i] = tidemark.LimitStreams
+			}
+		}
+	}
+	return limits
 }
 
 // logDefinitions appends the definitions that the log has not seen, so that

@@ -132,6 +132,11 @@ func (e *Engine) Write(ctx context.Context, id tidemark.OrgID, b *tsdb.Batch) er
 		return err
 	}
 	defer e.mu.Unlock()
+	for _, limit := range e.fits(id, b) {
+		if limit != "" {
+			return tidemark.Errorf(tidemark.TooLarge, "there is no room for the streams")
+		}
+	}
 	o := e.org(id)
 	for i := range b.Records {
 		name, tags, _ := tsdb.ParseKey(b.Key(i))

@@ -33,6 +33,7 @@ export type Answers = {
   "DELETE /ui/api/invitations/{id}": undefined;
   "GET /ui/api/audit": AuditPage;
   "GET /ui/api/usage": OrgUsage;
+  "GET /ui/api/limits": LimitList;
   "GET /ui/api/service_types": ServiceTypeList;
   "GET /ui/api/tokens": TokenList;
   "GET /ui/api/tokens/{id}/senders": SenderList;
@@ -330,6 +331,28 @@ export type Layout = {
   annotations: string[];
   updated_at: number;
   updated_by: string;
+};
+
+/** The answer to GET /ui/api/limits. */
+export type LimitList = {
+  limits: LimitUse[];
+};
+
+/** A limit of an organization with what is used of it. */
+export type LimitUse = {
+  name: string;
+  title: string;
+  unit: string;
+  scope: string;
+  told: string;
+  /** 0 is none */
+  limit: number;
+  default: number;
+  /** The organization has its own */
+  own: boolean;
+  /** Nil where nothing is counted */
+  use: number | null;
+  fixed: boolean;
 };
 
 /** What a page of charts asks for at once. End is exclusive. */

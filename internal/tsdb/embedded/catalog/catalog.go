@@ -34,15 +34,16 @@ type View struct {
 	seed    [2]maphash.Seed
 	table   []slot // open addressing; its length is a power of two
 	used    int
-	symbols map[string]uint32
-	texts   []string // by symbol; symbol 0 is "absent"
+	symbols symbols
 
 	orgs     map[tidemark.OrgID]*orgEntry
-	metrics  []*Metric // by id; nil if deleted
-	metricOf []uint32  // by stream
-	streams  int       // not deleted
-	key      []byte    // scratch
-	special  bool      // some metric folds or was deleted
+	metrics  []*Metric           // by id; nil if deleted
+	metricOf []uint32            // by stream
+	streams  int                 // not deleted
+	key      []byte              // scratch
+	special  bool                // some metric folds or was deleted
+	limbo    []leaving           // metrics whose memory is given back soon
+	retired  map[uint32]struct{} // streams that get no more records, and go soon
 
 	// What was defined and is not yet in Pebble, in order. The first is
 	// number defBase; ids are handed out in the same order.
@@ -81,6 +82,7 @@ type slot struct {
 type orgEntry struct {
 	metrics map[string]*Metric
 	streams int
+	bytes   int64 // of names and tags
 }
 
 // Metric is one metric with its streams.
@@ -110,8 +112,8 @@ func New() *Catalog {
 	c := &Catalog{}
 	c.v = View{
 		mu: &c.mu, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, table: make([]slot, 1024),
-		symbols: map[string]uint32{}, texts: []string{""}, orgs: make(map[tidemark.OrgID]*orgEntry),
-		unseen: make(map[uint32]struct{}),
+		symbols: newSymbols(), orgs: make(map[tidemark.OrgID]*orgEntry),
+		unseen: make(map[uint32]struct{}), retired: make(map[uint32]struct{}),
 	}
 	return c
 }
@@ -125,10 +127,17 @@ func (c *View) hash(org tidemark.OrgID, key []byte) (h1 uint64, h2 uint32) {
 func (c *View) Find(org tidemark.OrgID, key []byte) (id uint32, ok bool) {
 	h1, h2 := c.hash(org, key)
 	s := c.probe(h1, h2)
-	if s.id == 0 || c.special && c.metrics[c.metricOf[s.id-1]] == nil {
+	if s.id == 0 || c.special && c.isGone(s.id-1) {
 		return 0, false
 	}
 	return s.id - 1, true
+}
+
+// isGone reports whether a stream was deleted, or is about to leave: nothing is
+// written to it.
+func (c *View) isGone(stream uint32) bool {
+	_, retired := c.retired[stream]
+	return retired || c.Owner(stream) == nil
 }
 
 // probe returns the slot that has the hash, or the empty one to put it.
@@ -159,7 +168,7 @@ func (c Edit) rehash() {
 	old := c.table
 	live := 0
 	for _, s := range old {
-		if s.id != 0 && c.metrics[c.metricOf[s.id-1]] != nil {
+		if s.id != 0 && !c.isGone(s.id-1) {
 			live++
 		}
 	}
@@ -169,21 +178,10 @@ func (c Edit) rehash() {
 	}
 	c.table, c.used = make([]slot, n), live
 	for _, s := range old {
-		if s.id != 0 && c.metrics[c.metricOf[s.id-1]] != nil {
+		if s.id != 0 && !c.isGone(s.id-1) {
 			*c.probe(s.h1, s.h2) = s
 		}
 	}
-}
-
-func (c Edit) symbol(text []byte) uint32 {
-	if s, ok := c.symbols[string(text)]; ok {
-		return s
-	}
-	s := uint32(len(c.texts))
-	t := string(text)
-	c.symbols[t] = s
-	c.texts = append(c.texts, t)
-	return s
 }
 
 // Metric returns the metric called name, or nil.
@@ -208,6 +206,7 @@ func (c Edit) addMetric(id uint32, org tidemark.OrgID, name string) *Metric {
 	}
 	m := &Metric{ID: id, org: org, Name: name}
 	c.metrics[id], o.metrics[name] = m, m
+	o.bytes += int64(len(name))
 	return m
 }
 
@@ -299,6 +298,8 @@ func (c Edit) Drop(m *Metric) {
 	c.streams -= len(m.ids)
 	c.metrics[m.ID] = nil
 	c.special = true
+	o.bytes -= int64(len(m.Name))
+	c.limbo = append(c.limbo, leaving{m: m})
 	c.unseenMu.Lock()
 	for _, id := range m.ids {
 		delete(c.unseen, id)
@@ -323,24 +324,27 @@ func (m *Metric) add(c Edit, id uint32, tags []byte) {
 		var pair []byte
 		pair, rest, more = bytes.Cut(rest, []byte{0})
 		name, value, _ := bytes.Cut(pair, []byte{1})
-		j := m.column(c, c.symbol(name))
+		j := m.column(c, name)
 		col := m.cols[j]
+		c.orgs[m.org].bytes += columnBytes(at + 1 - len(col))
 		for len(col) < at {
 			col = append(col, 0)
 		}
-		m.cols[j] = append(col, c.symbol(value))
+		m.cols[j] = append(col, c.use(m.org, value))
 	}
 }
 
 // column returns the position of the column of a tag, new if need be.
-func (m *Metric) column(c Edit, tag uint32) int {
-	if j := slices.Index(m.tags, tag); j >= 0 {
-		return j
+func (m *Metric) column(c Edit, name []byte) int {
+	if tag, known := c.symbols.find(name); known {
+		if j := slices.Index(m.tags, tag); j >= 0 {
+			return j
+		}
 	}
-	m.tags = append(m.tags, tag)
+	m.tags = append(m.tags, c.use(m.org, name))
 	m.cols = append(m.cols, nil)
 	m.byName = append(m.byName, len(m.byName))
-	slices.SortFunc(m.byName, func(a, b int) int { return strings.Compare(c.texts[m.tags[a]], c.texts[m.tags[b]]) })
+	slices.SortFunc(m.byName, func(a, b int) int { return strings.Compare(c.symbols.texts[m.tags[a]], c.symbols.texts[m.tags[b]]) })
 	return len(m.tags) - 1
 }
 
@@ -362,7 +366,7 @@ func (m *Metric) value(col int, at uint32) uint32 {
 func (m *Metric) AppendTags(c *View, at uint32, dst tidemark.Tags) tidemark.Tags {
 	for _, j := range m.byName {
 		if v := m.value(j, at); v != 0 {
-			dst = append(dst, tidemark.Tag{Name: c.texts[m.tags[j]], Value: c.texts[v]})
+			dst = append(dst, tidemark.Tag{Name: c.symbols.texts[m.tags[j]], Value: c.symbols.texts[v]})
 		}
 	}
 	return dst

@@ -10,7 +10,7 @@ type Member struct{ At, Group uint32 }
 func (c *View) Group(m *Metric, list []uint32, by []string) []Member {
 	cols := make([]int, len(by))
 	for i, name := range by {
-		symbol, ok := c.symbols[name]
+		symbol, ok := c.symbols.of[name]
 		if cols[i] = slices.Index(m.tags, symbol); !ok || cols[i] < 0 {
 			return nil
 		}
@@ -53,7 +53,7 @@ func (c *View) rankGroups(m *Metric, firsts []uint32, cols []int) []uint32 {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	text := func(i uint32, col int) string { return c.texts[m.value(col, firsts[i])] }
+	text := func(i uint32, col int) string { return c.symbols.texts[m.value(col, firsts[i])] }
 	slices.SortFunc(order, func(a, b uint32) int {
 		for _, col := range cols {
 			if x, y := text(a, col), text(b, col); x != y {

@@ -86,7 +86,7 @@ func (m *Metric) compare(c *View, a, b uint32) int {
 		case y == 0:
 			return -m.longer(b, i)
 		default:
-			return strings.Compare(c.texts[x], c.texts[y])
+			return strings.Compare(c.symbols.texts[x], c.symbols.texts[y])
 		}
 	}
 	return 0
@@ -120,14 +120,14 @@ type condition struct {
 const memoFrom = 2048
 
 func (c *View) compile(m *Metric, f *tsdb.Filter) *condition {
-	n := &condition{op: f.Op, texts: c.texts}
+	n := &condition{op: f.Op, texts: c.symbols.texts}
 	for i := range f.Args {
 		n.args = append(n.args, *c.compile(m, &f.Args[i]))
 	}
 	if f.Op != tsdb.Has && f.Op != tsdb.Is {
 		return n
 	}
-	if tag, ok := c.symbols[f.Tag]; ok {
+	if tag, ok := c.symbols.of[f.Tag]; ok {
 		if j := slices.Index(m.tags, tag); j >= 0 {
 			n.col = m.cols[j]
 		}
@@ -135,12 +135,12 @@ func (c *View) compile(m *Metric, f *tsdb.Filter) *condition {
 	for _, p := range f.Patterns {
 		if tsdb.IsGlob(p) {
 			n.patterns = append(n.patterns, p)
-		} else if s, ok := c.symbols[p]; ok {
+		} else if s, ok := c.symbols.of[p]; ok {
 			n.want = append(n.want, s)
 		}
 	}
 	if len(n.patterns) > 0 && len(m.ids) >= memoFrom {
-		n.memo = make([]uint8, len(c.texts))
+		n.memo = make([]uint8, len(c.symbols.texts))
 	}
 	return n
 }

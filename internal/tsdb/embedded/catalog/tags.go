@@ -19,7 +19,7 @@ func (c *View) TagNames(m *Metric) []tsdb.TagCount {
 			}
 		}
 		if n > 0 {
-			found = append(found, tsdb.TagCount{Name: c.texts[tag], Streams: n})
+			found = append(found, tsdb.TagCount{Name: c.symbols.texts[tag], Streams: n})
 		}
 	}
 	return byName(found)
@@ -27,7 +27,7 @@ func (c *View) TagNames(m *Metric) []tsdb.TagCount {
 
 // TagValues returns the values that a tag has among the streams of m, in order.
 func (c *View) TagValues(m *Metric, tag string) []tsdb.TagCount {
-	symbol, ok := c.symbols[tag]
+	symbol, ok := c.symbols.of[tag]
 	j := slices.Index(m.tags, symbol)
 	if !ok || j < 0 {
 		return nil
@@ -40,7 +40,7 @@ func (c *View) TagValues(m *Metric, tag string) []tsdb.TagCount {
 	}
 	var found []tsdb.TagCount
 	for v, n := range counts {
-		found = append(found, tsdb.TagCount{Name: c.texts[v], Streams: n})
+		found = append(found, tsdb.TagCount{Name: c.symbols.texts[v], Streams: n})
 	}
 	return byName(found)
 }

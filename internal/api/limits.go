@@ -1,0 +1,99 @@
+package api
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"golang.org/x/time/rate"
+)
+
+// orgLimits answers GET /admin/limits: the limits of an organization, and what
+// it uses of them.
+func (s *Server) orgLimits(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	limits, err := s.LimitsOf(r.Context(), who.Org)
+	return rest.OK(map[string]any{"limits": limits}), err
+}
+
+// setOrgLimits answers PUT /admin/limits: an object of numbers by name of
+// limit, of which null is the server's value again.
+func (s *Server) setOrgLimits(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	body, err := readLimits(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if err := s.Store.SetOrgLimits(r.Context(), who.Org, who.Actor(), body); err != nil {
+		return rest.Reply{}, err
+	}
+	// At once in this process; others hear of it.
+	orgs, err := s.Store.OrgLimits(r.Context())
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if s.Limits != nil {
+		s.Limits.SetOrgs(orgs)
+	}
+	return rest.NoContent, nil
+}
+
+// readLimits reads numbers by name of limit.
+func readLimits(r *http.Request) (map[tidemark.LimitName]*int64, error) {
+	object, err := rest.ReadObject(r)
+	if err != nil {
+		return nil, err
+	}
+	var p tidemark.Problems
+	values := make(map[tidemark.LimitName]*int64, len(object))
+	for name, raw := range object {
+		if raw == nil {
+			values[tidemark.LimitName(name)] = nil
+			continue
+		}
+		f, isNumber := rest.Number(raw)
+		n := int64(f)
+		p.Check(isNumber && float64(n) == f, name, "is not an integer")
+		values[tidemark.LimitName(name)] = &n
+	}
+	return values, p.Err()
+}
+
+// requestBurst is for how long an organization may make as many requests at
+// once as it may in that time.
+const requestBurst = 10 * time.Second
+
+// requestRates counts the requests of organizations.
+type requestRates struct {
+	mu   sync.Mutex
+	orgs map[tidemark.OrgID]*requestRate
+}
+
+type requestRate struct {
+	limit  int64
+	bucket *rate.Limiter
+}
+
+// allow reports whether org may make a request now.
+func (q *requestRates) allow(org tidemark.OrgID, limit int64, now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.orgs == nil {
+		q.orgs = make(map[tidemark.OrgID]*requestRate)
+	}
+	r := q.orgs[org]
+	if r == nil || r.limit != limit {
+		r = &requestRate{limit, rate.NewLimiter(rate.Limit(limit), int(limit)*int(requestBurst/time.Second))}
+		q.orgs[org] = r
+	}
+	return r.bucket.AllowN(now, 1)
+}
+
+// limitRequests refuses the requests of an organization that makes too many.
+func (s *Server) limitRequests(who rest.Caller) error {
+	limit := s.Limits.Of(who.Org, tidemark.LimitRequests)
+	if limit == 0 || s.requests.allow(who.Org, limit, s.Now()) {
+		return nil
+	}
+	return s.Limits.Refuse(who.Org, tidemark.LimitRequests)
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// limitCounts says how many there are of what each limit of an organization
+// bounds.
+var limitCounts = map[tidemark.LimitName]string{
+	tidemark.LimitMetrics:     `SELECT COUNT(*) FROM metrics WHERE org_id = ?`,
+	tidemark.LimitAnnotations: `SELECT COUNT(*) FROM events WHERE org_id = ?`,
+	tidemark.LimitAlerts:      `SELECT COUNT(*) FROM alerts WHERE org_id = ?`,
+	tidemark.LimitServices:    `SELECT COUNT(*) FROM services WHERE org_id = ?`,
+	tidemark.LimitSpaces:      `SELECT COUNT(*) FROM spaces WHERE org_id = ?`,
+	tidemark.LimitShares:      `SELECT COUNT(*) FROM shares WHERE org_id = ?`,
+	tidemark.LimitTokens:      `SELECT COUNT(*) FROM tokens WHERE org_id = ?`,
+	tidemark.LimitSnapshots:   `SELECT COUNT(*) FROM snapshots WHERE org_id = ?`,
+	tidemark.LimitMembers: `SELECT (SELECT COUNT(*) FROM memberships m WHERE m.org_id = o.id) + (SELECT COUNT(*) FROM invitations i WHERE i.org_id = o.id)
+		FROM orgs o WHERE o.id = ?`,
+}
+
+// SetLimits makes l what new things are checked against. It is called before
+// the store is used.
+func (s *Store) SetLimits(l *tidemark.Limits) { s.limits = l }
+
+// room refuses one more of what a limit of org bounds where there are as many
+// as there may be.
+func (s *Store) room(ctx context.Context, tx conn, org tidemark.OrgID, name tidemark.LimitName) error {
+	if s.limits.Of(org, name) == 0 {
+		return nil
+	}
+	n, err := value[int64](ctx, s, tx, "organization", limitCounts[name], org)
+	if err != nil {
+		return err
+	}
+	return s.limits.Check(org, name, n+1)
+}
+
+// recountEvery is how old a count of many rows may be.
+const recountEvery = time.Second
+
+// tally remembers how many rows organizations have in tables that are too long
+// to be counted for each row that is added.
+type tally struct {
+	mu    sync.Mutex
+	known map[tallyKey]*tallied
+}
+
+type tallyKey struct {
+	org  tidemark.OrgID
+	name tidemark.LimitName
+}
+
+type tallied struct {
+	n       int64
+	counted time.Time
+}
+
+// roomFor is room for n more rows of a long table: what is remembered is
+// counted again where it says that there are too many, at most once a second,
+// since some may have been deleted.
+func (s *Store) roomFor(ctx context.Context, org tidemark.OrgID, name tidemark.LimitName, n int64) error {
+	limit := s.limits.Of(org, name)
+	if limit == 0 || n == 0 {
+		return nil
+	}
+	k := tallyKey{org, name}
+	if have, fresh := s.tally.get(k); have+n > limit && !fresh || have < 0 {
+		counted, err := value[int64](ctx, s, s.db, "organization", limitCounts[name], org)
+		if err != nil {
+			return err
+		}
+		s.tally.set(k, counted)
+	}
+	have, _ := s.tally.get(k)
+	return s.limits.Check(org, name, have+n)
+}
+
+// added notes that rows were added to a long table.
+func (s *Store) added(org tidemark.OrgID, name tidemark.LimitName, n int64) {
+	s.tally.mu.Lock()
+	defer s.tally.mu.Unlock()
+	if t := s.tally.known[tallyKey{org, name}]; t != nil {
+		t.n += n
+	}
+}
+
+// get returns how many there are, -1 if that is not known, and whether it was
+// counted just now.
+func (t *tally) get(k tallyKey) (n int64, fresh bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known := t.known[k]
+	if known == nil {
+		return -1, false
+	}
+	return known.n, time.Since(known.counted) < recountEvery
+}
+
+func (t *tally) set(k tallyKey, n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known == nil {
+		t.known = make(map[tallyKey]*tallied)
+	}
+	t.known[k] = &tallied{n, time.Now()}
+}
+
+// LimitUse counts what org uses of its limits, as far as it is stored here.
+func (s *Store) LimitUse(ctx context.Context, org tidemark.OrgID) (map[tidemark.LimitName]int64, error) {
+	use := make(map[tidemark.LimitName]int64, len(limitCounts))
+	for name, stmt := range limitCounts {
+		n, err := value[int64](ctx, s, s.db, "organization", stmt, org)
+		if err != nil {
+			return nil, err
+		}
+		use[name] = n
+	}
+	charts, err := value[int64](ctx, s, s.db, "organization",
+		`SELECT COALESCE(MAX(n), 0) FROM (SELECT COUNT(*) AS n FROM charts WHERE org_id = ? GROUP BY space_id) AS counts`, org)
+	use[tidemark.LimitCharts] = charts
+	return use, err
+}
+
+var orgLimitColumns = columns[orgLimit]{
+	noun:  "limit",
+	names: `org_id, name, value`,
+	dest:  func(v *orgLimit) []any { return []any{&v.org, &v.name, &v.value} },
+}
+
+type orgLimit struct {
+	org   tidemark.OrgID
+	name  tidemark.LimitName
+	value int64
+}
+
+// OrgLimits returns the limits of all organizations that differ from the
+// server's.
+func (s *Store) OrgLimits(ctx context.Context) (map[tidemark.OrgID]map[tidemark.LimitName]int64, error) {
+	all := make(map[tidemark.OrgID]map[tidemark.LimitName]int64)
+	for v, err := range each(ctx, s, s.db, orgLimitColumns, `FROM org_limits ORDER BY org_id, name`) {
+		if err != nil {
+			return nil, err
+		}
+		if all[v.org] == nil {
+			all[v.org] = make(map[tidemark.LimitName]int64)
+		}
+		all[v.org][v.name] = v.value
+	}
+	return all, nil
+}
+
+// SetOrgLimits gives org limits of its own; a nil value is that of the server
+// again. Other limits stay as they are.
+func (s *Store) SetOrgLimits(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, values map[tidemark.LimitName]*int64) error {
+	var p tidemark.Problems
+	for name, v := range values {
+		l, known := tidemark.LimitCalled(name)
+		p.Check(known, string(name), "is not a limit")
+		p.Check(!known || l.Settable(), string(name), "cannot be set for an organization")
+		p.Check(v == nil || *v >= 0, string(name), "must not be negative")
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx conn) error {
+		for name, v := range maps.All(values) {
+			if err := s.setOrgLimit(ctx, tx, org, name, v); err != nil {
+				return err
+			}
+		}
+		if err := s.note(ctx, tx, wish{org, by, "limits.set"}, "limits", limitDetail(values)); err != nil {
+			return err
+		}
+		return s.bump(ctx, tx, limitsTopic)
+	})
+}
+
+// limitDetail is what the audit log says of limits that were set.
+func limitDetail(values map[tidemark.LimitName]*int64) map[string]any {
+	detail := make(map[string]any, len(values))
+	for name, v := range values {
+		if detail[string(name)] = any("default"); v != nil {
+			detail[string(name)] = *v
+		}
+	}
+	return detail
+}
+
+func (s *Store) setOrgLimit(ctx context.Context, tx conn, org tidemark.OrgID, name tidemark.LimitName, v *int64) error {
+	if v == nil {
+		_, err := s.exec(ctx, tx, `DELETE FROM org_limits WHERE org_id = ? AND name = ?`, org, name)
+		return err
+	}
+	_, err := s.exec(ctx, tx, `
+		INSERT INTO org_limits (org_id, name, value) VALUES (?, ?, ?)
+		ON CONFLICT (org_id, name) DO UPDATE SET value = excluded.value`, org, name, *v)
+	return err
+}
+
+// ListenLimits is Listen for the limits of organizations.
+func (s *Store) ListenLimits(ctx context.Context, changed func()) error {
+	return s.listen(ctx, limitsTopic, changed)
+}

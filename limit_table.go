@@ -1,0 +1,140 @@
+package tidemark
+
+import (
+	"fmt"
+	"slices"
+)
+
+// LimitName names a limit in settings (limits.streams), in commands, in
+// errors and on /metrics.
+type LimitName string
+
+// LimitScope is what a limit counts.
+type LimitScope string
+
+const (
+	PerServer       LimitScope = "server"       // all organizations together
+	PerOrganization LimitScope = "organization" // what one organization has or does
+	PerThing        LimitScope = "thing"        // one stream, annotation, alert or query
+)
+
+// Limit bounds something that grows with what people or programs send.
+type Limit struct {
+	Name    LimitName
+	Default int64 // 0 is no limit
+	Scope   LimitScope
+	Unit    string // what is counted: "the organization has 12 alerts"
+	Title   string // for people, in lists
+	Told    string // what happens at the limit, for people
+	Kind    Kind   // of the refusal
+	// Fixed limits are part of the API: all servers have the same, so that
+	// what one takes another takes too.
+	Fixed bool
+}
+
+// The limits.
+const (
+	LimitStreams         LimitName = "streams"
+	LimitRate            LimitName = "rate"
+	LimitRequests        LimitName = "requests"
+	LimitMetrics         LimitName = "metrics"
+	LimitTags            LimitName = "tags"
+	LimitStreamBytes     LimitName = "stream_bytes"
+	LimitTagBytes        LimitName = "tag_bytes"
+	LimitTagNames        LimitName = "tag_names"
+	LimitAnnotations     LimitName = "annotations"
+	LimitAnnotationBytes LimitName = "annotation_bytes"
+	LimitLinks           LimitName = "annotation_links"
+	LimitLinkLength      LimitName = "link_length"
+	LimitAlerts          LimitName = "alerts"
+	LimitConditions      LimitName = "conditions"
+	LimitTagValues       LimitName = "tag_values"
+	LimitServices        LimitName = "services"
+	LimitTemplateBytes   LimitName = "template_bytes"
+	LimitTemplateSteps   LimitName = "template_steps"
+	LimitTemplateOutput  LimitName = "template_output"
+	LimitTemplateWork    LimitName = "template_work"
+	LimitSpaces          LimitName = "spaces"
+	LimitCharts          LimitName = "charts"
+	LimitShares          LimitName = "shares"
+	LimitMembers         LimitName = "members"
+	LimitTokens          LimitName = "tokens"
+	LimitSnapshots       LimitName = "snapshots"
+	LimitListeners       LimitName = "listeners"
+	LimitQueryPoints     LimitName = "query_points"
+	LimitQueryBytes      LimitName = "query_bytes"
+	LimitQueries         LimitName = "queries"
+	LimitQueryMemory     LimitName = "query_memory"
+	LimitDeliveries      LimitName = "deliveries"
+	LimitEvaluation      LimitName = "evaluation"
+)
+
+const (
+	saved   = "New ones cannot be saved."
+	refused = "It is refused."
+	narrow  = "The query is refused with a hint how to narrow it."
+	later   = "429 with a time to try again."
+)
+
+// LimitTable is every limit there is. What an organization can grow and is not
+// in here fails a test.
+var LimitTable = []Limit{
+	{Name: LimitStreams, Default: 1_000_000, Scope: PerOrganization, Unit: "streams", Title: "Streams", Kind: TooMany, Told: "New streams are refused with 429; the others go on."},
+	{Name: LimitRate, Default: 200_000, Scope: PerOrganization, Unit: "measurements a second", Title: "Measurements a second", Kind: TooMany, Told: "Over it for a minute: " + later},
+	{Name: LimitRequests, Default: 2000, Scope: PerOrganization, Unit: "requests a second", Title: "Requests a second", Kind: TooMany, Told: "Over it for ten seconds: " + later},
+	{Name: LimitMetrics, Default: 100_000, Scope: PerOrganization, Unit: "metrics", Title: "Metrics", Kind: TooMany, Told: "New names are refused."},
+	{Name: LimitTagBytes, Default: 256 << 20, Scope: PerOrganization, Unit: "bytes of names and tags", Title: "Bytes of names and tags", Kind: TooMany, Told: "New streams are refused with 429; the others go on."},
+	{Name: LimitTagNames, Default: 500, Scope: PerThing, Unit: "names of tags of a metric", Title: "Names of tags of a metric", Kind: TooMany, Told: "Streams with further names are refused with 429."},
+	{Name: LimitStreamBytes, Default: 4096, Scope: PerThing, Unit: "bytes of name and tags of a stream", Title: "Bytes of name and tags of a stream", Kind: Invalid, Told: refused},
+	{Name: LimitTags, Default: MaxTags, Scope: PerThing, Unit: "tags of a stream", Title: "Tags of a stream", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitAnnotations, Default: 200_000, Scope: PerOrganization, Unit: "annotations", Title: "Annotations", Kind: Forbidden, Told: saved},
+	{Name: LimitAnnotationBytes, Default: 64 << 10, Scope: PerThing, Unit: "bytes of an annotation", Title: "Bytes of an annotation", Kind: Invalid, Told: refused},
+	{Name: LimitLinks, Default: maxLinks, Scope: PerThing, Unit: "links of an annotation", Title: "Links of an annotation", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitLinkLength, Default: maxHref, Scope: PerThing, Unit: "characters of a link", Title: "Characters of a link", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitAlerts, Default: 2000, Scope: PerOrganization, Unit: "alerts", Title: "Alerts", Kind: Forbidden, Told: saved},
+	{Name: LimitConditions, Default: maxConditions, Scope: PerThing, Unit: "conditions of an alert", Title: "Conditions of an alert", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitTagValues, Default: maxTagValues, Scope: PerThing, Unit: "values of a tag of a condition", Title: "Values of a tag of a condition", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitServices, Default: 500, Scope: PerOrganization, Unit: "notification services", Title: "Notification services", Kind: Forbidden, Told: saved},
+	{Name: LimitTemplateBytes, Default: MaxTemplateBytes, Scope: PerThing, Unit: "bytes of a template", Title: "Bytes of a template", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitTemplateSteps, Default: MaxTemplateSteps, Scope: PerThing, Unit: "steps of a template", Title: "Steps of a template", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitTemplateOutput, Default: MaxTemplateOutput, Scope: PerThing, Unit: "bytes that a template writes", Title: "Bytes that a template writes", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitTemplateWork, Default: MaxTemplateWork, Scope: PerThing, Unit: "bytes that a template makes on the way", Title: "Bytes that a template makes on the way", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitSpaces, Default: 1000, Scope: PerOrganization, Unit: "spaces", Title: "Spaces", Kind: Forbidden, Told: saved},
+	{Name: LimitCharts, Default: 500, Scope: PerThing, Unit: "charts of a space", Title: "Charts of a space", Kind: Conflict, Told: saved},
+	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces", Title: "Links to spaces", Kind: Forbidden, Told: saved},
+	{Name: LimitMembers, Default: 1000, Scope: PerOrganization, Unit: "members and invitations", Title: "Members and invitations", Kind: Forbidden, Told: "Nobody can be invited."},
+	{Name: LimitTokens, Default: 1000, Scope: PerOrganization, Unit: "API tokens", Title: "API tokens", Kind: Forbidden, Told: "New ones cannot be made."},
+	{Name: LimitSnapshots, Default: 1000, Scope: PerOrganization, Unit: "snapshots", Title: "Snapshots", Kind: Forbidden, Told: "New ones are refused until old ones are deleted; they go by themselves after 30 days."},
+	{Name: LimitListeners, Default: 200, Scope: PerOrganization, Unit: "pages that watch", Title: "Pages that watch", Kind: TooMany, Told: "Further pages do not update by themselves."},
+	{Name: LimitQueryPoints, Default: 10_000_000, Scope: PerThing, Unit: "points in memory of a query", Title: "Points in memory of a query", Kind: TooLarge, Told: narrow},
+	{Name: LimitQueryBytes, Default: 128 << 20, Scope: PerThing, Unit: "bytes of the answer to a page of queries", Title: "Bytes of the answer to a page of queries", Kind: TooLarge, Told: narrow},
+	{Name: LimitQueries, Default: 64, Scope: PerOrganization, Unit: "queries at once", Title: "Queries at once", Kind: TooMany, Told: "Further ones wait, then " + later},
+	{Name: LimitQueryMemory, Default: 20_000_000, Scope: PerServer, Unit: "points in memory of all queries", Title: "Points in memory of all queries", Kind: Unavailable, Told: "Each organization has a share. Over it: 503 with a time to try again."},
+	{Name: LimitDeliveries, Default: 32, Scope: PerServer, Unit: "notifications under way", Title: "Notifications under way", Kind: Unavailable, Told: "The others wait for their turn.", Fixed: true},
+	{Name: LimitEvaluation, Default: 1, Scope: PerServer, Unit: "alerts judged side by side of an organization", Title: "Alerts judged side by side", Kind: Unavailable, Told: "The others wait for their turn.", Fixed: true},
+}
+
+// LimitCalled returns the limit with a name.
+func LimitCalled(name LimitName) (Limit, bool) {
+	i := slices.IndexFunc(LimitTable, func(l Limit) bool { return l.Name == name })
+	if i < 0 {
+		return Limit{}, false
+	}
+	return LimitTable[i], true
+}
+
+// Settable reports whether an organization may have a value of its own.
+func (l Limit) Settable() bool { return !l.Fixed && l.Scope != PerServer }
+
+// Exceeded is the refusal of whatever would be over a limit of value: it names
+// the limit, its value and how to raise it.
+func (l Limit) Exceeded(value int64) error {
+	how := "it is the same on every server"
+	switch {
+	case l.Settable():
+		how = fmt.Sprintf("the operator raises it with tidemark org limits ORGANIZATION %s=NUMBER", l.Name)
+	case !l.Fixed:
+		how = fmt.Sprintf("the operator raises it with the setting limits.%s", l.Name)
+	}
+	return Errorf(l.Kind, "the limit %s is reached: %d %s; %s", l.Name, value, l.Unit, how)
+}
