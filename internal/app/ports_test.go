@@ -8,6 +8,8 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -260,5 +262,44 @@ func TestPortsTaken(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(name, ".listen")+": listen on") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// portExample is a command in a document that sends to a port.
+var portExample = regexp.MustCompile(`(?m)^    printf '(.*)' \| nc (-u )?-q 1 tidemark\.example\.org (\d+)$`)
+
+// TestPortExamples sends what the documents send to ports.
+func TestPortExamples(t *testing.T) {
+	t.Parallel()
+	flags := portSettings(t, nil)
+	s := start(t, settings(t, flags))
+	defer s.end(t)
+	sent := 0
+	for file, c := range map[string]struct {
+		setting string
+		arrives []string
+	}{
+		"graphite.md": {"graphite.listen", []string{`{"servers.web-07.load"}`, `load{host="web-07",dc="ams1"}`}},
+		"statsd.md":   {"statsd.listen", []string{`{"jobs.done",queue="mail"}`, `latency`}},
+	} {
+		text, err := os.ReadFile("../../docs/sending/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples := portExample.FindAllStringSubmatch(string(text), -1)
+		if strings.Count(string(text), "    printf ") != len(examples) {
+			t.Errorf("%s: not all examples were found", file)
+		}
+		for _, e := range examples {
+			network := map[bool]string{true: "udp", false: "tcp"}[e[2] != ""]
+			dial(t, network, flags[c.setting], []byte(strings.ReplaceAll(e[1], `\n`, "\n"))).Close()
+			sent++
+		}
+		for _, expr := range c.arrives {
+			s.eventually(t, expr, `"value"`)
+		}
+	}
+	if sent < 3 {
+		t.Errorf("only %d examples", sent)
 	}
 }
