@@ -31,6 +31,9 @@ cluster: build ## three servers on PostgreSQL and ClickHouse to look at; scripts
 test-cluster: ## what needs ClickHouse, which is downloaded once (178 MB)
 	scripts/test-cluster.sh
 
+test-agents: ## agents of other products against the real server, the heavy ones too
+	scripts/test-agents.sh
+
 lint: ## what a reviewer would say first
 	scripts/lint.sh
 

@@ -208,7 +208,13 @@ func TestCumulativeHistograms(t *testing.T) {
 	three := "h{} -96 {Count:5 Sum:5"
 	expect("started anew, as its counts say", s, err, 1, one, two, three)
 	s, err = send(6, 7, 5000, at+4500)
-	expect("started anew, as it says itself", s, err, 1, one, two, three, "h{} -95 {Count:13 Sum:76")
+	four := "h{} -95 {Count:13 Sum:76"
+	expect("started anew, as it says itself", s, err, 1, one, two, three, four)
+	s, err = send(7, 7, 6000, at+6000)
+	five := "h{} -94 {Count:14 Sum:77"
+	expect("started anew just now", s, err, 1, one, two, three, four, five)
+	s, err = send(8, 7, 7000, at+6000)
+	expect("goes on", s, err, 1, one, two, three, four, five, "h{} -93 {Count:1 Sum:1")
 }
 
 // TestNewHistograms: of a stream that began after the server did, the first

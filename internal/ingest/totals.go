@@ -59,7 +59,7 @@ func (t *totals) since(d *intake, it *item, p *protocol.Point, started int64) (p
 	switch {
 	case before == nil:
 		return *p.Dist, p.Start > max(t.forgot, started*1000)
-	case p.Start != 0 && p.Start >= before.time:
+	case p.Start != before.start && p.Start >= before.time:
 		return *p.Dist, true
 	}
 	more, _ := p.Dist.Since(&before.dist)

@@ -1,5 +1,5 @@
-// Package agents runs agents of the old service, unmodified, against the real
-// server, and reads back what they sent. Each is pointed at Tidemark with the
+// Package agents runs agents of the old service and of other products,
+// unmodified, against the real server, and reads back what they sent. Each is pointed at Tidemark with the
 // one setting that docs/sending names.
 package agents
 
@@ -9,12 +9,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,7 +38,8 @@ var token = strings.Repeat("5e", 32)
 type server struct {
 	url, addr string
 	bin, data string
-	kill      func() // at once, as a crash would
+	env       []string // more settings
+	kill      func()   // at once, as a crash would
 }
 
 // build compiles a command of this repository, or of a module below it.
@@ -104,13 +107,16 @@ func (b *safeBuffer) String() string {
 }
 
 // serve starts Tidemark with an empty data directory.
-func serve(t *testing.T) *server {
+func serve(t *testing.T) *server { return serveWith(t) }
+
+// serveWith starts it with more settings, as variables.
+func serveWith(t *testing.T, env ...string) *server {
 	t.Helper()
 	bin := os.Getenv("TIDEMARK_BIN") // where one is built already
 	if bin == "" {
 		bin = build(t, "../../cmd/tidemark", "tidemark")
 	}
-	s := &server{addr: freeAddr(t, "tcp"), bin: bin, data: t.TempDir()}
+	s := &server{addr: freeAddr(t, "tcp"), bin: bin, data: t.TempDir(), env: env}
 	s.url = "http://" + s.addr
 	s.start(t)
 	return s
@@ -119,7 +125,7 @@ func serve(t *testing.T) *server {
 // start starts the server, for the first time or again.
 func (s *server) start(t *testing.T) {
 	t.Helper()
-	s.kill = start(t, t.TempDir(), []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token}, s.bin, "serve", "--data", s.data, "--listen", s.addr)
+	s.kill = start(t, t.TempDir(), append([]string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token}, s.env...), s.bin, "serve", "--data", s.data, "--listen", s.addr)
 	eventually(t, "the server to answer", func() bool {
 		status, _ := s.get("/v1/metrics")
 		return status == http.StatusOK
@@ -207,6 +213,44 @@ func (s *server) wait(t *testing.T, metric string) []series {
 		return len(all) > 0
 	})
 	return all
+}
+
+// near checks a percentile of all that a metric has, which may be off by 4 %
+// where only buckets of it were sent.
+func (s *server) near(t *testing.T, metric, function string, want float64) {
+	t.Helper()
+	_, body := s.get("/v1/measurements/" + metric + "?resolution=3600&duration=7200&group_by=*&summary_function=" + function)
+	var answer struct{ Series []series }
+	if err := json.Unmarshal(body, &answer); err != nil || len(answer.Series) != 1 {
+		t.Errorf("%s of %s: %s %v", function, metric, body, err)
+		return
+	}
+	if got := answer.Series[0].Measurements[0].Value; math.Abs(got-want) > want/25 {
+		t.Errorf("%s of %s is %v, want about %v", function, metric, got, want)
+	}
+}
+
+// promql waits until an expression has one series with a value, as a Prometheus
+// would answer it.
+func (s *server) promql(t *testing.T, expr string, want float64) {
+	t.Helper()
+	var body []byte
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s: %s", expr, body)
+		}
+	}()
+	eventually(t, fmt.Sprintf("%s to be %v", expr, want), func() bool {
+		_, body = s.get("/prometheus/api/v1/query?query=" + url.QueryEscape(expr))
+		var answer struct {
+			Data struct{ Result []struct{ Value [2]any } }
+		}
+		if json.Unmarshal(body, &answer) != nil || len(answer.Data.Result) != 1 {
+			return false
+		}
+		got, err := strconv.ParseFloat(fmt.Sprint(answer.Data.Result[0].Value[1]), 64)
+		return err == nil && math.Abs(got-want) <= 1e-9*math.Abs(want)
+	})
 }
 
 // write makes a file for an agent.

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"net"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark/internal/testdeps"
@@ -49,4 +50,41 @@ LoadPlugin write_http
 	if !memory["free"] || !memory["used"] {
 		t.Errorf("memory has %v", memory)
 	}
+}
+
+// TestCollectdGraphite runs it with its plugin for Graphite.
+func TestCollectdGraphite(t *testing.T) {
+	collectd := testdeps.Program(t, "/usr/sbin/collectd")
+	graphite := freeAddr(t, "tcp")
+	host, port, _ := net.SplitHostPort(graphite)
+	s := serveWith(t, "TIDEMARK_GRAPHITE_LISTEN="+graphite, "TIDEMARK_GRAPHITE_TOKEN="+token)
+	dir := t.TempDir()
+	config := write(t, dir, "collectd.conf", `
+Hostname "Web-1"
+FQDNLookup false
+Interval 1
+BaseDir %[1]q
+PIDFile "%[1]s/pid"
+TypesDB "/usr/share/collectd/types.db"
+LoadPlugin logfile
+LoadPlugin load
+LoadPlugin write_graphite
+<Plugin logfile>
+  File "stderr"
+</Plugin>
+<Plugin write_graphite>
+  <Node "tidemark">
+    Host %[2]q
+    Port %[3]q
+    Protocol "tcp"
+    StoreRates true
+  </Node>
+</Plugin>
+`, dir, host, port)
+	start(t, dir, nil, collectd, "-f", "-C", config)
+	load := s.wait(t, "Web-1.load.load.shortterm")
+	if len(load) != 1 || len(load[0].Tags) != 0 || load[0].Measurements[0].Value < 0 {
+		t.Errorf("load is %+v", load)
+	}
+	s.promql(t, `count({"Web-1.load.load.shortterm"})`, 1)
 }

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs agents of other products against the real server: those of make test,
+# and those that are too heavy for it: OpenTelemetry's SDK and Debian's
+# Prometheus, which is unpacked into .cache and not installed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/test-deps.sh
+prometheus=.cache/prometheus/usr/bin/prometheus
+if [ ! -x $prometheus ]; then
+	packed=$(mktemp -d)
+	trap 'rm -rf "$packed"' EXIT
+	(cd "$packed" && apt-get download -qq prometheus)
+	mkdir -p .cache/prometheus
+	dpkg -x "$packed"/prometheus_*.deb .cache/prometheus
+fi
+if [ -z "${TIDEMARK_BIN:-}" ]; then
+	go build -o bin/tidemark-agents ./cmd/tidemark
+	export TIDEMARK_BIN=$PWD/bin/tidemark-agents
+fi
+PROMETHEUS=$PWD/$prometheus TIDEMARK_TEST_ALL=1 go test -tags agents -count 1 -timeout 30m ./test/agents "$@"
