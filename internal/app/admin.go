@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -47,6 +48,9 @@ func listenAdmin(dir string) (net.Listener, error) {
 // DialAdmin returns a transport to the server that runs on dir.
 func DialAdmin(dir string) (http.RoundTripper, error) {
 	text, err := os.ReadFile(filepath.Join(dir, adminFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("no server is running on %s (%w)", dir, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find the running server: %w", err)
 	}

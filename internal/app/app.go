@@ -196,7 +196,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	rm.openPorts(cfg, log, d)
 	rm.runPorts(ctx, g, log, d)
 	g.Go(func() error { return serve(ctx, d.outer, rm.handler(cfg), d.cert, log) })
-	g.Go(func() error { return serve(ctx, d.admin, rm.api.Admin(), nil, log) })
+	g.Go(func() error { return serve(ctx, d.admin, rm.operator(), nil, log) })
 	g.Go(func() error { return rm.auth.Run(ctx) })
 	g.Go(func() error { return rm.usage.Run(ctx) })
 	g.Go(func() error { return rm.engine.Run(ctx) })

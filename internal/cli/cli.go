@@ -39,7 +39,12 @@ type commands struct {
 	Backup   backupCmd   `cmd:"" help:"Copy everything to a directory, also while the server runs."`
 	Restore  restoreCmd  `cmd:"" help:"Make a data directory out of a backup."`
 	Storage  storageCmd  `cmd:"" help:"Look after the measurements on disk."`
+	Health   healthCmd   `cmd:"" help:"Say whether the server that runs on the data directory is ready; exit code 1 if not."`
+	Profile  profileCmd  `cmd:"" help:"Fetch a profile of the running server, to see where time and memory go."`
 	Version  versionCmd  `cmd:"" help:"Show the version."`
+
+	Completion completionCmd `cmd:"" help:"Print a completion script for bash, zsh or fish."`
+	Man        manCmd        `cmd:"" help:"Print the manual page (roff)."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Show the version."`
 }
@@ -112,10 +117,16 @@ func (versionCmd) Run(r *run) error {
 	return nil
 }
 
-type settingsCmd struct{}
+type settingsCmd struct {
+	Template bool `help:"Print a settings file instead, with every setting and what it is for, commented out."`
+}
 
 // Run prints every setting.
-func (settingsCmd) Run(r *run) error {
+func (c *settingsCmd) Run(r *run) error {
+	if c.Template {
+		_, err := io.WriteString(r.Out, config.Template())
+		return err
+	}
 	cfg, values, err := r.load(nil)
 	if err != nil {
 		return err

@@ -54,6 +54,9 @@ func Load(src Sources) (*Config, []Value, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := readSecrets(table, file); err != nil {
+		problems = append(problems, fmt.Errorf("file %s: %w", src.File, err))
+	}
 	apply("file "+src.File, file)
 	env, err := fromEnv(table, src.Env)
 	if err != nil {

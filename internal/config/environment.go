@@ -47,6 +47,31 @@ func (s setting) fromEnv(env func(string) string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
+// readSecrets puts what files hold in the place of keys that name them:
+// smtp.password_file: /run/secrets/smtp becomes smtp.password.
+func readSecrets(table []setting, values map[string]string) error {
+	var problems []error
+	for _, st := range table {
+		key := st.name + strings.ToLower(fileSuffix)
+		path, ok := values[key]
+		if !st.secret || !ok {
+			continue
+		}
+		delete(values, key)
+		if _, both := values[st.name]; both {
+			problems = append(problems, fmt.Errorf("%s and %s: give one of them", st.name, key))
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", key, err))
+			continue
+		}
+		values[st.name] = strings.TrimSpace(string(text))
+	}
+	return errors.Join(problems...)
+}
+
 // UnknownVariables says which variables of an environment look like settings
 // and are none, and what was probably meant. They are no errors: Kubernetes
 // gives every container variables named after the services of its namespace.
