@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz screenshots clean
+.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz screenshots release test-release test-packages clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -55,5 +55,14 @@ test-ui: build ## the journeys in a real browser
 screenshots: build ## pictures of every page in .cache/screenshots, and those that documents show
 	node test/ui/screenshots.mjs
 
+release: ## everything that is given away, in dist/
+	scripts/release.sh
+
+test-packages: ## installs packages, archive, image and chart as a user would; needs root
+	scripts/package-test.sh
+
+test-release: ## builds the release twice, elsewhere, and compares the bytes
+	scripts/release-test.sh
+
 clean:
-	rm -rf bin ui/dist/assets ui/dist/index.html
+	rm -rf bin dist ui/dist/assets ui/dist/index.html

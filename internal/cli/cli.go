@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -106,7 +107,24 @@ func (r *run) load(more map[string]string) (*config.Config, []config.Value, erro
 			delete(flags, name)
 		}
 	}
-	return config.Load(config.Sources{File: r.opts.Config, Env: r.Env, Flags: flags})
+	file := r.opts.Config
+	if file == "" && r.opts.Data == "" {
+		file = r.installedSettings()
+	}
+	return config.Load(config.Sources{File: file, Env: r.Env, Flags: flags})
+}
+
+// installedSettings is the file of the server that a package installed, for
+// the program that came with it: an operator's commands are about that server.
+func (r *run) installedSettings() string {
+	const program, file = "/usr/bin/tidemark", "/etc/tidemark/tidemark.yaml"
+	if self, err := os.Executable(); err != nil || self != program || r.Env("TIDEMARK_DATA") != "" {
+		return ""
+	}
+	if _, err := os.Stat(file); err != nil {
+		return ""
+	}
+	return file
 }
 
 type versionCmd struct{}
