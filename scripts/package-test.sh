@@ -56,7 +56,7 @@ step "chart"
 scripts/package-test/chart.sh
 
 step "clean Debian"
-mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus,adduser,ca-certificates,curl "${DEBIAN:-bookworm}" "$work/debian" \
+mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus,adduser,procps,ca-certificates,curl "${DEBIAN:-bookworm}" "$work/debian" \
 	"deb http://deb.debian.org/debian ${DEBIAN:-bookworm} main"
 step "package"
 cp "$work"/old/*.deb "$work/debian/root/old.deb"

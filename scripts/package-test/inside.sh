@@ -23,7 +23,7 @@ ready
 [ "$(systemctl is-enabled tidemark)" = enabled ] || fail "not enabled"
 [ "$(stat -c %U:%G:%a /var/lib/tidemark)" = tidemark:tidemark:700 ] || fail "modes of the data directory"
 [ "$(stat -c %U:%G:%a /etc/tidemark/tidemark.yaml)" = root:tidemark:640 ] || fail "modes of the settings"
-systemd-analyze verify tidemark.service 2>/root/verify || fail "systemd-analyze verify: $(cat /root/verify)"
+systemd-analyze verify --man=no tidemark.service 2>/root/verify || fail "systemd-analyze verify: $(cat /root/verify)"
 if grep -q tidemark /root/verify; then fail "systemd-analyze verify: $(cat /root/verify)"; fi
 systemd-analyze security --no-pager tidemark.service | tail -1
 [ "$(ps -o user= -p "$(pid)" 2>/dev/null || stat -c %U "/proc/$(pid)")" = tidemark ] || fail "runs as another user"
