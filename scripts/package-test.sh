@@ -56,8 +56,12 @@ step "chart"
 scripts/package-test/chart.sh
 
 step "clean Debian"
-mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus,adduser,procps,ca-certificates,curl "${DEBIAN:-bookworm}" "$work/debian" \
-	"deb http://deb.debian.org/debian ${DEBIAN:-bookworm} main"
+if [ -n "${DEBIAN_ROOT:-}" ]; then # made before, with the same packages
+	cp -a "$DEBIAN_ROOT" "$work/debian"
+else
+	mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus,adduser,procps,ca-certificates,curl bookworm "$work/debian" \
+		"deb http://deb.debian.org/debian bookworm main"
+fi
 step "package"
 cp "$work"/old/*.deb "$work/debian/root/old.deb"
 cp "$work"/new/*.deb "$work/debian/root/new.deb"

@@ -37,7 +37,7 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 		Account: rm.store.Account, Image: pictures.Image,
 	})
 	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{
-		Store: rm.store, Send: rm.watch.send, Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep,
+		Store: rm.store, Send: rm.meters.sending(rm.watch.send), Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep,
 	})
 	rm.watch.evaluator.Store(rm.newEvaluator(rm.store, log))
 	return nil

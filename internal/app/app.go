@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -59,6 +60,9 @@ type rooms struct {
 	own      *outbound.Client   // for what the operator named
 	mail     chan notify.Letter // nil where the server has no mail
 	demos    *demo.Manager      // nil where the server is itself a demo
+	meters   *meters
+	data     string // the data directory
+	started  time.Time
 }
 
 // Run opens the stores, starts everything that runs, calls ready, and returns
@@ -66,6 +70,8 @@ type rooms struct {
 // The doors are opened before anything is made: a first start that fails
 // because the port is taken must not leave a token that nobody was shown.
 func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, ready func(Started)) error {
+	m := &meters{}
+	log = m.logging(log)
 	unlock, err := Lock(cfg.Data)
 	if err != nil {
 		return err
@@ -76,7 +82,7 @@ func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, ready func(S
 		return err
 	}
 	defer d.close()
-	rm, err := open(ctx, cfg, log)
+	rm, err := open(ctx, cfg, log, m)
 	if err != nil {
 		return err
 	}
@@ -109,7 +115,7 @@ func (rm *rooms) firstStart(ctx context.Context, cfg *config.Config, d *doors) (
 	return s, err
 }
 
-func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, error) {
+func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) (*rooms, error) {
 	st, err := store.Open(ctx, cfg.DatabaseURL())
 	if err != nil {
 		return nil, err
@@ -120,7 +126,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 		st.Close()
 		return nil, err
 	}
-	engine, err := openEngine(ctx, cfg, log, st, node)
+	engine, err := openEngine(ctx, cfg, log, st, node, m)
 	if err != nil {
 		leave()
 		st.Close()
@@ -128,7 +134,8 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger) (*rooms, er
 	}
 	limits := tidemark.NewLimits(cfg.Limits)
 	st.SetLimits(limits)
-	rm := &rooms{store: st, engine: engine, limits: limits, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg)}
+	rm := &rooms{store: st, engine: engine, limits: limits, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
+		meters: m, data: cfg.Data, started: time.Now()}
 	if !cfg.Passwords {
 		rm.auth.DisablePasswords()
 	}

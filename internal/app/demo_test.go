@@ -88,7 +88,7 @@ func TestDemoPast(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
-	rm, err := open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	rm, err := open(t.Context(), cfg, slog.New(slog.DiscardHandler), &meters{})
 	if err != nil {
 		t.Fatal(err)
 	}

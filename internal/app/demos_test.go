@@ -22,7 +22,7 @@ func openDemos(t *testing.T) (*rooms, int64) {
 		t.Fatal(err)
 	}
 	t.Cleanup(unlock)
-	rm, err := open(t.Context(), cfg, log)
+	rm, err := open(t.Context(), cfg, log, &meters{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,9 +26,11 @@ type engine interface {
 }
 
 // openEngine opens the engine that the settings name.
-func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string) (engine, error) {
+func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string, m *meters) (engine, error) {
 	if cfg.Engine != "clickhouse" {
-		return embedded.Open(ctx, engineOptions(cfg, log))
+		o := engineOptions(cfg, log)
+		o.Events = m.observe(o.Events)
+		return embedded.Open(ctx, o)
 	}
 	o, err := clickHouseOptions(cfg)
 	if err != nil {
@@ -36,6 +38,7 @@ func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *s
 	}
 	o.Ledger, o.Node = st, node
 	o.Failed = func(doing string, err error) {
+		m.storageFailures.Add(1)
 		log.Warn("storage", slog.String("doing", doing), slog.Any("err", err))
 	}
 	return clickhouse.Open(ctx, o)

@@ -67,30 +67,3 @@ func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "alerting is behind: alerts were last evaluated %d seconds ago\n", late)
 	}
 }
-
-// metrics answers GET /metrics for Prometheus. It names no organization.
-func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
-	st, err := rm.engine.Stats(r.Context())
-	if err != nil {
-		http.Error(w, "the engine does not answer", http.StatusServiceUnavailable)
-		return
-	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	gauge := func(name, help string, v int64) {
-		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s gauge\n%s %d\n", name, help, name, name, v)
-	}
-	gauge("tidemark_streams", "Streams known.", st.Streams)
-	gauge("tidemark_samples", "Measurements written since the engine was made.", st.Samples)
-	gauge("tidemark_storage_bytes", "Bytes on disk.", st.Bytes)
-	gauge("tidemark_storage_memory_bytes", "Bytes of measurements not yet sealed.", st.Memory)
-	gauge("tidemark_storage_lost", "Damaged records and chunks that were set aside.", st.Lost)
-	var refusing int64
-	if st.Refusing != "" {
-		refusing = 1
-	}
-	gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
-	rm.writeAlertingMetrics(r.Context(), gauge)
-	writeLimits(w, rm.limits)
-	rm.api.WriteMetrics(w)
-	rm.ports.WriteMetrics(w)
-}

@@ -15,7 +15,8 @@ ready() {
 }
 pid() { systemctl show -p MainPID --value tidemark; }
 field() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$(pid)/status"; }
-read_back() { curl -fsS -u "$token:" 'http://127.0.0.1:8433/v1/measurements/packaged.value?resolution=1&start_time=1600000000&end_time=1600000100'; }
+at=$(($(date +%s) - 300))
+read_back() { curl -fsS -u "$token:" "http://127.0.0.1:8433/v1/measurements/packaged.value?resolution=1&start_time=$((at - 10))&end_time=$((at + 10))"; }
 
 say "install"
 dpkg -i /root/old.deb
@@ -34,8 +35,8 @@ man_page=/usr/share/man/man1/tidemark.1.gz
 
 say "measure"
 token=$(journalctl -u tidemark --no-pager -o cat | grep -o 'tmk_[0-9A-Za-z]*' | head -1)
-curl -fsS -u "$token:" -H 'Content-Type: application/json' -o /dev/null \
-	-d '{"tags":{"host":"a"},"measurements":[{"name":"packaged.value","value":42,"time":1600000050}]}' http://127.0.0.1:8433/v1/measurements
+curl -sS --fail-with-body -u "$token:" -H 'Content-Type: application/json' \
+	-d '{"tags":{"host":"a"},"measurements":[{"name":"packaged.value","value":42,"time":'"$at"'}]}' http://127.0.0.1:8433/v1/measurements
 read_back >/root/before
 grep -q 42 /root/before || fail "the measurement is not there: $(cat /root/before)"
 

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// exposition writes metrics as Prometheus text.
+type exposition struct{ w io.Writer }
+
+func (e exposition) head(name, kind, help string) {
+	fmt.Fprintf(e.w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+func (e exposition) gauge(name, help string, v float64) {
+	e.head(name, "gauge", help)
+	e.sample(name, "", v)
+}
+
+func (e exposition) counter(name, help string, v float64) {
+	e.head(name, "counter", help)
+	e.sample(name, "", v)
+}
+
+// sample writes a value; labels are as they stand between the braces.
+func (e exposition) sample(name, labels string, v float64) {
+	if labels != "" {
+		labels = "{" + labels + "}"
+	}
+	fmt.Fprintf(e.w, "%s%s %s\n", name, labels, strconv.FormatFloat(v, 'g', -1, 64))
+}
+
+// work writes how often something was done and how long it took.
+func (e exposition) work(name, help string, w *work) {
+	e.head(name, "summary", help)
+	e.sample(name+"_sum", "", time.Duration(w.nanos.Load()).Seconds())
+	e.sample(name+"_count", "", float64(w.count.Load()))
+}
+
+// metrics answers GET /metrics for Prometheus. It names no organization.
+func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
+	st, err := rm.engine.Stats(r.Context())
+	if err != nil {
+		http.Error(w, "the engine does not answer", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	e := exposition{w}
+	rm.storageMetrics(e, st)
+	rm.writeAlertingMetrics(r.Context(), func(name, help string, v int64) { e.gauge(name, help, float64(v)) })
+	rm.meters.write(e)
+	writeProcess(e, rm.started)
+	writeLimits(w, rm.limits)
+	rm.api.WriteMetrics(w)
+	rm.ports.WriteMetrics(w)
+}
+
+func (rm *rooms) storageMetrics(e exposition, st tsdb.Stats) {
+	e.gauge("tidemark_streams", "Streams known.", float64(st.Streams))
+	e.gauge("tidemark_samples", "Measurements written since the engine was made.", float64(st.Samples))
+	e.gauge("tidemark_storage_bytes", "Bytes on disk.", float64(st.Bytes))
+	e.gauge("tidemark_storage_memory_bytes", "Bytes of measurements not yet sealed.", float64(st.Memory))
+	e.gauge("tidemark_storage_lost", "Damaged records and chunks that were set aside.", float64(st.Lost))
+	refusing := 0.0
+	if st.Refusing != "" {
+		refusing = 1
+	}
+	e.gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
+	if free, size, err := diskSpace(rm.data); err == nil {
+		e.gauge("tidemark_disk_free_bytes", "Free bytes of the disk that the data directory is on.", float64(free))
+		e.gauge("tidemark_disk_size_bytes", "Size of the disk that the data directory is on.", float64(size))
+	}
+}
+
+// write writes what was counted.
+func (m *meters) write(e exposition) {
+	e.work("tidemark_storage_seal_seconds", "Seals: measurements from memory to disk.", &m.seals)
+	e.counter("tidemark_storage_sealed_records_total", "Measurements sealed.", float64(m.sealedRecords.Load()))
+	e.work("tidemark_storage_merge_seconds", "Merges of a day.", &m.merges)
+	e.work("tidemark_storage_tier_seconds", "Summaries of minutes and hours built.", &m.tiers)
+	e.counter("tidemark_storage_damaged_total", "Times that data was found damaged.", float64(m.damaged.Load()))
+	e.counter("tidemark_storage_refusals_total", "Times that measurements began to be refused.", float64(m.refusals.Load()))
+	e.counter("tidemark_storage_failures_total", "Background work of the storage that failed and is tried again.", float64(m.storageFailures.Load()))
+	e.work("tidemark_delivery_seconds", "Notifications delivered.", &m.delivered)
+	e.work("tidemark_delivery_failure_seconds", "Attempts to deliver a notification that failed.", &m.undelivered)
+	const messages = "tidemark_log_messages_total"
+	e.head(messages, "counter", "Warnings and errors, also those that the log leaves out because they repeat themselves.")
+	e.sample(messages, `level="warn"`, float64(m.warnings.Load()))
+	e.sample(messages, `level="error"`, float64(m.errors.Load()))
+}

@@ -1,0 +1,107 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/alerting"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+)
+
+// scrape returns what a server's /metrics has, by name and labels.
+func scrape(t *testing.T, url string) map[string]string {
+	t.Helper()
+	resp, err := http.Get(url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	line := regexp.MustCompile(`^([a-z_]+(?:\{[^}]*\})?) (\S+)$`)
+	found := make(map[string]string)
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "#") {
+			continue
+		}
+		m := line.FindStringSubmatch(lines.Text())
+		if m == nil {
+			t.Errorf("no line of Prometheus text: %q", lines.Text())
+			continue
+		}
+		if _, twice := found[m[1]]; twice {
+			t.Errorf("%s is there twice", m[1])
+		}
+		found[m[1]] = m[2]
+	}
+	return found
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	s := start(t, settings(t, nil))
+	defer s.end(t)
+	got := scrape(t, s.URL)
+	for _, want := range []string{
+		"tidemark_streams", "tidemark_storage_refusing", "tidemark_disk_free_bytes", "tidemark_storage_seal_seconds_count",
+		"tidemark_storage_merge_seconds_sum", "tidemark_storage_tier_seconds_count", "tidemark_storage_failures_total",
+		"tidemark_alerting_deliveries_waiting", "tidemark_alerting_late_max_seconds", "tidemark_delivery_seconds_count", "tidemark_delivery_failure_seconds_count",
+		`tidemark_log_messages_total{level="warn"}`, `tidemark_log_messages_total{level="error"}`,
+		"go_goroutines", "go_memstats_heap_alloc_bytes", "go_gc_cycles_total", "process_cpu_seconds_total", "process_open_fds", "process_max_fds",
+		"process_resident_memory_bytes", "process_start_time_seconds",
+	} {
+		if _, ok := got[want]; !ok {
+			t.Errorf("/metrics has no %s", want)
+		}
+	}
+	for _, above := range []string{"go_goroutines", "process_open_fds", "process_resident_memory_bytes", "tidemark_disk_free_bytes"} {
+		if got[above] == "0" {
+			t.Errorf("%s is 0", above)
+		}
+	}
+}
+
+// TestMeters: what happens is counted once, and goes on to whom it is for.
+func TestMeters(t *testing.T) {
+	t.Parallel()
+	m, told := &meters{}, 0
+	e := m.observe(embedded.Events{
+		Sealed: func(embedded.SealInfo) { told++ }, Merged: func(embedded.MergeInfo) { told++ }, TierBuilt: func(embedded.TierInfo) { told++ },
+		Damaged: func(string, error) { told++ }, WriteRefused: func(string) { told++ }, BackgroundError: func(string, error) { told++ },
+	})
+	e.Sealed(embedded.SealInfo{Records: 7, Took: time.Second})
+	e.Merged(embedded.MergeInfo{})
+	e.TierBuilt(embedded.TierInfo{})
+	e.Damaged("chunk", nil)
+	e.WriteRefused("full")
+	e.BackgroundError("seal", nil)
+	for _, ok := range []bool{true, false} {
+		send := m.sending(func(context.Context, *tidemark.Service, *tidemark.Delivery) alerting.Answer { told++; return alerting.Answer{OK: ok} })
+		send(t.Context(), nil, nil)
+	}
+	log := m.logging(slog.New(slog.NewTextHandler(io.Discard, nil))).With("a", 1).WithGroup("b")
+	log.Info("one")
+	log.Warn("two")
+	log.Error("three")
+	if told != 8 {
+		t.Errorf("%d of 8 were passed on", told)
+	}
+	var text strings.Builder
+	m.write(exposition{&text})
+	for _, want := range []string{
+		"tidemark_storage_seal_seconds_sum 1\n", "tidemark_storage_seal_seconds_count 1\n", "tidemark_storage_sealed_records_total 7\n",
+		"tidemark_storage_merge_seconds_count 1\n", "tidemark_storage_tier_seconds_count 1\n", "tidemark_storage_damaged_total 1\n",
+		"tidemark_storage_refusals_total 1\n", "tidemark_storage_failures_total 1\n", "tidemark_delivery_seconds_count 1\n",
+		"tidemark_delivery_failure_seconds_count 1\n", "{level=\"warn\"} 1\n", "{level=\"error\"} 1\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+}
