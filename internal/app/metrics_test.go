@@ -82,7 +82,10 @@ func TestMeters(t *testing.T) {
 	e.WriteRefused("full")
 	e.BackgroundError("seal", nil)
 	for _, ok := range []bool{true, false} {
-		send := m.sending(func(context.Context, *tidemark.Service, *tidemark.Delivery) alerting.Answer { told++; return alerting.Answer{OK: ok} })
+		send := m.sending(func(context.Context, *tidemark.Service, *tidemark.Delivery) alerting.Answer {
+			told++
+			return alerting.Answer{OK: ok}
+		})
 		send(t.Context(), nil, nil)
 	}
 	log := m.logging(slog.New(slog.NewTextHandler(io.Discard, nil))).With("a", 1).WithGroup("b")
