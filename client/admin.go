@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -39,6 +40,35 @@ func (c *Client) OrgLimits(ctx context.Context) ([]tidemark.LimitUse, error) {
 // server's value again.
 func (c *Client) SetOrgLimits(ctx context.Context, values map[tidemark.LimitName]*int64) error {
 	return c.Do(ctx, http.MethodPut, "/admin/limits", values, nil)
+}
+
+// DeleteOrg removes an organization with everything it has.
+func (c *Client) DeleteOrg(ctx context.Context, id tidemark.OrgID) error {
+	return c.Do(ctx, http.MethodDelete, "/admin/orgs/"+strconv.FormatInt(int64(id), 10), nil, nil)
+}
+
+// Person is somebody who can sign in, and where they are members.
+type Person struct {
+	ID        int64  `json:"id"`
+	Email     string `json:"email"`
+	Name      string `json:"name"`
+	CreatedAt int64  `json:"created_at"`
+	Orgs      []struct {
+		Org  tidemark.OrgID `json:"org"`
+		Role tidemark.Role  `json:"role"`
+	} `json:"orgs"`
+}
+
+// Users returns everybody who can sign in.
+func (c *Client) Users(ctx context.Context) ([]Person, error) {
+	var answer struct{ Users []Person }
+	err := c.Do(ctx, http.MethodGet, "/admin/users", nil, &answer)
+	return answer.Users, err
+}
+
+// DeleteUser removes a person from the server.
+func (c *Client) DeleteUser(ctx context.Context, email string) error {
+	return c.Do(ctx, http.MethodDelete, "/admin/users/"+url.PathEscape(email), nil, nil)
 }
 
 // NewUser is a person to add to an organization.

@@ -37,9 +37,12 @@ func (s *Server) adminRoutes() []rest.Route {
 	return []rest.Route{
 		onServer("GET    /admin/orgs", tidemark.Manage, s.orgs),
 		onServer("POST   /admin/orgs", tidemark.Manage, s.createOrg),
+		onServer("DELETE /admin/orgs/{id}", tidemark.Manage, s.deleteOrg),
 		onServer("POST   /admin/backup", tidemark.Manage, s.backup),
 		rest.On("GET    /admin/limits", tidemark.Manage, s.orgLimits),
 		rest.On("PUT    /admin/limits", tidemark.Manage, s.setOrgLimits),
+		onServer("GET    /admin/users", tidemark.Manage, s.users),
+		onServer("DELETE /admin/users/{email}", tidemark.Manage, s.deleteUser),
 		rest.On("POST   /admin/users", tidemark.Manage, s.createUser),
 		onServer("PUT    /admin/users/{email}/password", tidemark.Manage, s.setPassword),
 	}

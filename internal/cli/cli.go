@@ -136,6 +136,7 @@ func (versionCmd) Run(r *run) error {
 }
 
 type settingsCmd struct {
+	listFlags
 	Template bool `help:"Print a settings file instead, with every setting and what it is for, commented out."`
 }
 
@@ -156,7 +157,7 @@ func (c *settingsCmd) Run(r *run) error {
 	for _, v := range values {
 		t.add(v.Name, v.Value, v.From, v.Env, v.Help)
 	}
-	if err := t.print(r.Out); err != nil {
+	if err := r.list(c.listFlags, values, &t); err != nil {
 		return err
 	}
 	return app.CheckEngine(r.ctx, cfg)

@@ -20,6 +20,7 @@ type orgCmd struct {
 	Create orgCreate `cmd:"" help:"Create an organization."`
 	List   orgList   `cmd:"" help:"List organizations."`
 	Limits orgLimits `cmd:"" help:"Show the limits of an organization with what it uses of them, or set some."`
+	Delete orgDelete `cmd:"" help:"Delete an organization with its measurements and everything else it has."`
 }
 
 type orgCreate struct {
@@ -38,7 +39,7 @@ func (c *orgCreate) Run(r *run) error {
 	})
 }
 
-type orgList struct{}
+type orgList struct{ listFlags }
 
 // Run lists organizations.
 func (c *orgList) Run(r *run) error {
@@ -51,7 +52,7 @@ func (c *orgList) Run(r *run) error {
 		for _, o := range orgs {
 			t.add(strconv.FormatInt(int64(o.ID), 10), o.Name, clock(o.CreatedAt))
 		}
-		return t.print(r.Out)
+		return r.list(c.listFlags, orgs, &t)
 	})
 }
 
@@ -60,6 +61,8 @@ func clock(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 1
 type userCmd struct {
 	Create userCreate `cmd:"" help:"Add a person; the password is asked for, or read from standard input."`
 	Passwd userPasswd `cmd:"" help:"Change a person's password."`
+	List   userList   `cmd:"" help:"List people and the organizations they are members of."`
+	Delete userDelete `cmd:"" help:"Delete a person: memberships, sessions and links end at once."`
 }
 
 type userCreate struct {
@@ -122,6 +125,7 @@ func (r *run) password() (string, error) {
 
 type auditCmd struct {
 	orgFlag
+	listFlags
 }
 
 // Run shows the audit log.
@@ -136,6 +140,6 @@ func (c *auditCmd) Run(r *run) error {
 			detail, _ := json.Marshal(e.Detail)
 			t.add(clock(e.At), e.Actor, e.Action, e.Object, string(detail))
 		}
-		return t.print(r.Out)
+		return r.list(c.listFlags, entries, &t)
 	})
 }

@@ -1,11 +1,27 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 )
+
+// listFlags are those of commands that list something.
+type listFlags struct {
+	JSON bool `name:"json" help:"Print JSON, for programs."`
+}
+
+// list prints what was found: as JSON, or as a table.
+func (r *run) list(f listFlags, found any, t *table) error {
+	if !f.JSON {
+		return t.print(r.Out)
+	}
+	out := json.NewEncoder(r.Out)
+	out.SetIndent("", "  ")
+	return out.Encode(found)
+}
 
 // table prints rows in columns.
 type table struct {

@@ -22,7 +22,10 @@ type tokenCmd struct {
 	Delete     tokenDelete     `cmd:"" help:"Delete a token for good."`
 }
 
-type tokenList struct{ orgFlag }
+type tokenList struct {
+	orgFlag
+	listFlags
+}
 
 // Run lists tokens.
 func (c *tokenList) Run(r *run) error {
@@ -39,7 +42,7 @@ func (c *tokenList) Run(r *run) error {
 			}
 			t.add(strconv.FormatInt(k.ID, 10), k.Name, k.Role.Title(), status, k.Token, k.LastUsedAt, k.ExpiresAt)
 		}
-		return t.print(r.Out)
+		return r.list(c.listFlags, tokens, &t)
 	})
 }
 

@@ -25,7 +25,11 @@ type Sources struct {
 
 // Value is one setting as it came out, for people to read.
 type Value struct {
-	Name, Env, Value, From, Help string
+	Name  string `json:"name"`
+	Env   string `json:"env"`
+	Value string `json:"value"`
+	From  string `json:"from"`
+	Help  string `json:"help"`
 }
 
 // Load returns the settings and where each came from. All that is wrong is

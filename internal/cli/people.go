@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark/client"
+)
+
+type userList struct{ listFlags }
+
+// Run lists people.
+func (c *userList) Run(r *run) error {
+	return r.operate(orgFlag{}, func(ctx context.Context, api *client.Client) error {
+		people, err := api.Users(ctx)
+		if err != nil {
+			return err
+		}
+		t := table{header: []string{"ID", "EMAIL", "NAME", "CREATED", "MEMBER OF"}}
+		for _, p := range people {
+			var in []string
+			for _, m := range p.Orgs {
+				in = append(in, fmt.Sprintf("%d (%s)", m.Org, m.Role))
+			}
+			t.add(strconv.FormatInt(p.ID, 10), p.Email, p.Name, clock(p.CreatedAt), strings.Join(in, ", "))
+		}
+		return r.list(c.listFlags, people, &t)
+	})
+}
+
+type userDelete struct {
+	Email string `arg:"" help:"Whom."`
+}
+
+// Run deletes a person.
+func (c *userDelete) Run(r *run) error {
+	return r.operate(orgFlag{}, func(ctx context.Context, api *client.Client) error {
+		if err := api.DeleteUser(ctx, c.Email); err != nil {
+			return fmt.Errorf("delete %s: %w", c.Email, err)
+		}
+		fmt.Fprintf(r.Out, "%s is deleted.\n", c.Email)
+		return nil
+	})
+}
+
+type orgDelete struct {
+	Org     string `arg:"" help:"Its name or id."`
+	Confirm string `help:"Its name once more: nothing brings it back but a backup." required:"" placeholder:"NAME"`
+}
+
+// Run deletes an organization.
+func (c *orgDelete) Run(r *run) error {
+	return r.operate(orgFlag{}, func(ctx context.Context, api *client.Client) error {
+		id, err := findOrg(ctx, api, c.Org)
+		if err != nil {
+			return err
+		}
+		confirmed, err := findOrg(ctx, api, c.Confirm)
+		if err != nil || confirmed != id {
+			return fmt.Errorf("--confirm %q is not the name of organization %d", c.Confirm, id)
+		}
+		if err := api.DeleteOrg(ctx, id); err != nil {
+			return err
+		}
+		fmt.Fprintf(r.Out, "Organization %d is deleted with everything it had.\n", id)
+		return nil
+	})
+}
