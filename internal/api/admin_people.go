@@ -7,7 +7,6 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
 // person is somebody who can sign in, as the operator sees them.
@@ -50,25 +49,12 @@ func (s *Server) deleteUser(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	memberships, err := s.Store.MembershipsOf(r.Context(), u.ID)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	if err := s.Store.DeleteUser(r.Context(), u.ID); err != nil {
-		return rest.Reply{}, err
-	}
-	for _, m := range memberships {
-		entry := &tidemark.AuditEntry{Actor: auth.Actor(who), Action: "member.remove", Object: "user " + u.Email}
-		if err := s.Store.AddAudit(r.Context(), m.Org, entry); err != nil {
-			return rest.Reply{}, err
-		}
-	}
-	return rest.NoContent, nil
+	return rest.NoContent, s.Store.DeleteUser(r.Context(), who.Actor(), u.ID)
 }
 
 // deleteOrg answers DELETE /admin/orgs/{id}: measurements first, so that a
 // failure leaves an organization that can be deleted again.
-func (s *Server) deleteOrg(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+func (s *Server) deleteOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
 		return rest.Reply{}, tidemark.Errorf(tidemark.NotFound, "there is no organization %s", r.PathValue("id"))
@@ -86,8 +72,8 @@ func (s *Server) deleteOrg(r *http.Request, _ tidemark.Identity) (rest.Reply, er
 		}
 		return rest.Reply{}, err
 	}
-	if err := s.Recorder.ForgetAll(r.Context(), org); err != nil {
+	if err := s.Recorder.ForgetAll(r.Context(), org, who.Actor()); err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Store.DeleteOrg(r.Context(), org)
+	return rest.NoContent, s.Auth.DeleteOrg(r.Context(), org, who.Actor())
 }

@@ -26,26 +26,26 @@ const templateHead = `# Settings of Tidemark. A line that begins with "#" and a 
 # tidemark; log_level and the certificate need only systemctl reload tidemark.
 `
 
-// Template is a settings file with every setting in it, commented out.
+// Template is a settings file with every setting in it, commented out: first
+// those that stand alone, then the groups.
 func Template() string {
-	var s strings.Builder
-	s.WriteString(templateHead)
-	group := ""
+	alone, groups, order := "", make(map[string]string), []string(nil)
 	for _, st := range new(Config).settings() {
-		in, name, nested := strings.Cut(st.name, ".")
-		indent := ""
+		group, name, nested := strings.Cut(st.name, ".")
 		if !nested {
-			in, name = "", st.name
-		} else {
-			indent = "  "
+			alone += fmt.Sprintf("\n# %s\n#%s: %s\n", st.help, st.name, yamlValue(st.def))
+			continue
 		}
-		if in != group {
-			group = in
-			fmt.Fprintf(&s, "\n#%s:\n", in)
+		if _, known := groups[group]; !known {
+			order = append(order, group)
 		}
-		fmt.Fprintf(&s, "\n# %s%s\n#%s%s: %s\n", indent, st.help, indent, name, yamlValue(st.def))
+		groups[group] += fmt.Sprintf("\n#   %s\n#  %s: %s\n", st.help, name, yamlValue(st.def))
 	}
-	return s.String()
+	text := templateHead + alone
+	for _, group := range order {
+		text += "\n#" + group + ":\n" + groups[group]
+	}
+	return text
 }
 
 // yamlValue writes a default so that YAML reads it back as it is.
