@@ -60,7 +60,7 @@ var reserved = map[string][]string{
 }
 
 // elsewhere are modules and folders with rules of their own.
-var elsewhere = []string{"bench", "scripts", "test", "ui/node_modules"}
+var elsewhere = []string{"bench", "packaging", "scripts", "test", "ui/node_modules"}
 
 func TestFloors(t *testing.T) {
 	floor := make(map[string]int)
