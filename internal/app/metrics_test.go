@@ -24,7 +24,7 @@ func scrape(t *testing.T, url string) map[string]string {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	line := regexp.MustCompile(`^([a-z_]+(?:\{[^}]*\})?) (\S+)$`)
+	line := regexp.MustCompile(`^([a-z_0-9]+(?:\{[^}]*\})?) (\S+)$`)
 	found := make(map[string]string)
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		if strings.HasPrefix(lines.Text(), "#") {

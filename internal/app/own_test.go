@@ -26,7 +26,7 @@ func openRooms(t *testing.T, flags map[string]string) (*rooms, tidemark.OrgID) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { unlock() })
-	rm, err := open(t.Context(), cfg, log)
+	rm, err := open(t.Context(), cfg, log, &meters{})
 	if err != nil {
 		t.Fatal(err)
 	}
