@@ -158,8 +158,8 @@ var unbroken = map[string]string{
 	"ingest.intake.refusal: ":                                   "its measurements are listed instead",
 	"ingest.var: tags is over a limit":                          "TestRecordLimits, and internal/ingest: TestStreamLimit",
 	"ingest.var: name is over a limit":                          "internal/ingest: TestMetricLimit",
-	"api.Server.deleteOrg:  an organization is deleted through": "internal/cli: testdata/people.txtar",
-	"api.Server.deleteOrg:  the last organization":              "internal/cli: testdata/people.txtar",
+	"api.Server.deleteOrg:  an organization is deleted through": "internal/cli: TestScripts, people",
+	"api.Server.deleteOrg:  the last organization":              "internal/cli: TestScripts, people",
 	"notify.Mail.Validate: ":                                    "the operator's settings: internal/config",
 }
 
