@@ -26,6 +26,10 @@ type AlertState struct {
 	ToldAt int64
 	Told   map[string]int64
 
+	// AcknowledgedAt is when somebody took the open incident on: from then on
+	// nobody is reminded of it. 0 if nobody has.
+	AcknowledgedAt int64
+
 	// Conditions is the fingerprint of the conditions that are judged, ""
 	// while none are. ChangedAt is since when: measurements that came before
 	// do not count. ResolvedAt is when an incident was last ended by hand or
@@ -158,7 +162,7 @@ func (s AlertState) end(now int64) AlertState {
 	if s.Firing {
 		s.ClearedAt = now
 	}
-	s.Firing, s.TriggeredAt, s.ToldAt, s.Told, s.Violations = false, 0, 0, nil, nil
+	s.Firing, s.TriggeredAt, s.ToldAt, s.Told, s.Violations, s.AcknowledgedAt = false, 0, 0, nil, nil, 0
 	return s
 }
 
@@ -166,7 +170,7 @@ func (s AlertState) end(now int64) AlertState {
 // remembers that they did. An incident is told once; then again each time
 // that the rearm time is over and something has violated since.
 func (s *AlertState) tell(e Evaluation) (bool, []string) {
-	if e.Snoozed {
+	if e.Snoozed || s.AcknowledgedAt != 0 {
 		return false, nil
 	}
 	if e.PerSignal {

@@ -208,3 +208,30 @@ func TestClockSetBack(t *testing.T) {
 		}
 	}
 }
+
+// TestAcknowledged reminds nobody of an incident that somebody took on, until
+// the next one.
+func TestAcknowledged(t *testing.T) {
+	t.Parallel()
+	for _, perSignal := range []bool{false, true} {
+		e := Evaluation{Now: 1000, Active: true, Conditions: "c", Met: true, Rearm: 60, PerSignal: perSignal, Violations: []Violation{{Stream: "a", SeenAt: 1000}}}
+		s, _ := AlertState{Conditions: "c"}.Next(e)
+		s.AcknowledgedAt = 1010
+		var event AlertEvent
+		for range 10 {
+			e.Now += 60
+			e.Violations = []Violation{{Stream: "a", SeenAt: e.Now}, {Stream: "b", SeenAt: e.Now}}
+			if s, event = s.Next(e); event.Tell {
+				t.Fatalf("per signal %v: reminded at %d", perSignal, e.Now)
+			}
+		}
+		e.Met = false
+		if s, event = s.Next(e); event.Kind != Cleared || !event.Tell {
+			t.Errorf("the end is not told: %+v", event)
+		}
+		e.Met = true
+		if _, event = s.Next(e); event.Kind != Triggered || !event.Tell {
+			t.Errorf("the next incident is not told: %+v", event)
+		}
+	}
+}

@@ -47,6 +47,32 @@ type Incident struct {
 	Peak *float64 `json:"peak"`
 	// Violations are all that took part, each with its worst value.
 	Violations []Violation `json:"violations"`
+	// Notes are what people said of it, and that they acknowledged it.
+	Notes []IncidentNote `json:"notes,omitempty"`
+}
+
+// The kinds of notes on incidents.
+const (
+	NoteAcknowledged = "acknowledged" // somebody takes the incident on
+	NoteComment      = "comment"      // said later
+)
+
+// MaxIncidentNotes is how many notes of an incident are kept: the latest.
+const MaxIncidentNotes = 1000
+
+// IncidentNote is what somebody said of an incident.
+type IncidentNote struct {
+	At   int64  `json:"at"`
+	Kind string `json:"kind"`
+	By   string `json:"by"`
+	Text string `json:"text"`
+}
+
+// Validate reports what is wrong with n, or nil.
+func (n *IncidentNote) Validate() error {
+	var p Problems
+	p.Text("text", n.Text, 0, maxText)
+	return p.Err()
 }
 
 // IncidentKey is how an incident is named outside: the same in everything

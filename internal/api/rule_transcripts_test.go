@@ -45,6 +45,7 @@ var reach = map[string][]string{
 	"tidemark.Chart.Validate":            chartWrites,
 	"tidemark.ChartStream.Validate":      chartWrites,
 	"tidemark.Snooze.Validate":           {"POST /v1/alerts/{id}/snooze"},
+	"tidemark.IncidentNote.Validate":     {"POST /v1/alerts/{id}/acknowledge"},
 	"tidemark.Metric.Validate":           metricWrites,
 	"tidemark.validateAttributes":        metricWrites,
 	"tidemark.Service.Validate":          serviceUses,

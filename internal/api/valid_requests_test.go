@@ -16,6 +16,7 @@ var writes = map[string]string{
 	"POST /v1/alerts/preview":                `{"alert":{"name":"x","conditions":[{"type":"above","metric_name":"m1","threshold":1}]}}`,
 	"PUT /v1/alerts/{id}":                    `{"description":"d","rearm_seconds":120,"conditions":[{"type":"below","metric_name":"m1","threshold":-1}]}`,
 	"POST /v1/alerts/{id}/services":          `{"service":1}`,
+	"POST /v1/alerts/{id}/acknowledge":       `{"text":"n"}`,
 	"POST /v1/alerts/{id}/snooze":            `{"seconds":600,"start":NOW,"note":"n"}`,
 	"POST /v1/annotations/{name}":            `{"title":"t","description":"d","source":"s","start_time":1234567890,"end_time":1234567891,"links":[{"rel":"a","href":"https://example.org","label":"l"}]}`,
 	"PUT /v1/annotations/{name}":             `{"display_name":"d"}`,

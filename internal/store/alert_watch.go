@@ -17,13 +17,13 @@ var watchedColumns = columns[tidemark.WatchedAlert]{
 		a.created_at, a.updated_at,
 		COALESCE(st.firing, FALSE), COALESCE(st.triggered_at, 0), COALESCE(st.cleared_at, 0), COALESCE(st.incident_id, 0),
 		COALESCE(st.told_at, 0), COALESCE(st.told, 'null'), COALESCE(st.conditions, ''), COALESCE(st.changed_at, 0),
-		COALESCE(st.resolved_at, 0), COALESCE(st.violations, 'null'), COALESCE(st.revision, 0)`,
+		COALESCE(st.resolved_at, 0), COALESCE(st.violations, 'null'), COALESCE(st.revision, 0), COALESCE(st.acknowledged_at, 0)`,
 	dest: func(v *tidemark.WatchedAlert) []any {
 		v.Alert = &tidemark.Alert{}
 		st := &v.State
 		return slices.Concat([]any{&v.Org}, alertColumns.dest(v.Alert), []any{
 			&st.Firing, &st.TriggeredAt, &st.ClearedAt, &st.Incident, &st.ToldAt, asJSON(&st.Told), &st.Conditions,
-			&st.ChangedAt, &st.ResolvedAt, asJSON(&st.Violations), &st.Revision,
+			&st.ChangedAt, &st.ResolvedAt, asJSON(&st.Violations), &st.Revision, &st.AcknowledgedAt,
 		})
 	},
 }
@@ -185,14 +185,14 @@ func (s *Store) writeState(ctx context.Context, tx conn, c *tidemark.StateChange
 	st := &c.State
 	_, err := s.exec(ctx, tx, `
 		INSERT INTO alert_states (alert_id, org_id, firing, triggered_at, cleared_at, incident_id, told_at, told, conditions,
-			changed_at, resolved_at, violations, revision)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			changed_at, resolved_at, violations, revision, acknowledged_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (alert_id) DO UPDATE SET firing = excluded.firing, triggered_at = excluded.triggered_at,
 			cleared_at = excluded.cleared_at, incident_id = excluded.incident_id, told_at = excluded.told_at, told = excluded.told,
 			conditions = excluded.conditions, changed_at = excluded.changed_at, resolved_at = excluded.resolved_at,
-			violations = excluded.violations, revision = excluded.revision`,
+			violations = excluded.violations, revision = excluded.revision, acknowledged_at = excluded.acknowledged_at`,
 		c.Alert.ID, c.Org, st.Firing, st.TriggeredAt, st.ClearedAt, st.Incident, st.ToldAt, asJSON(&st.Told), st.Conditions,
-		st.ChangedAt, st.ResolvedAt, asJSON(&st.Violations), st.Revision)
+		st.ChangedAt, st.ResolvedAt, asJSON(&st.Violations), st.Revision, st.AcknowledgedAt)
 	return err
 }
 

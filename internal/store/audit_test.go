@@ -84,6 +84,8 @@ func wishesOfThings(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 		{"attach a service", func() error { return s.AttachService(ctx, org, ann, attachment) },
 			[][3]string{{"alert.update", `{"services":[]}`, `{"services":[` + id(b.service.ID) + `]}`}}},
 		{"attach it again", func() error { return s.AttachService(ctx, org, ann, attachment) }, nil},
+		{"acknowledge", func() error { return s.AcknowledgeAlert(ctx, org, ann, b.alert.ID, &tidemark.IncidentNote{At: 40}) },
+			[][3]string{{"alert.acknowledge", "", ""}}},
 		{"resolve", func() error { return s.ResolveAlert(ctx, org, ann, b.alert.ID, 50) }, [][3]string{{"alert.resolve", "", ""}}},
 		{"snooze", func() error {
 			return s.SnoozeAlert(ctx, org, ann, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39, Note: "night"})

@@ -41,7 +41,11 @@ func (s *Store) Incidents(ctx context.Context, org tidemark.OrgID, alert int64, 
 		from: `FROM incidents WHERE org_id = ? AND alert_id = ?`, args: []any{org, alert},
 		orders: []order{{"id", "id"}, {"triggered_at", "triggered_at"}}, desc: true,
 	}, p)
-	return incidentsOf(rows), n, err
+	if err != nil {
+		return nil, n, err
+	}
+	found := incidentsOf(rows)
+	return found, n, s.fillNotes(ctx, found)
 }
 
 // maxRecent bounds how many incidents IncidentsSince returns.

@@ -71,6 +71,25 @@ func (s *API) thenDeliver(r *http.Request, do func(id int64) error) (rest.Reply,
 	return rest.NoContent, nil
 }
 
+// NoteBody is what somebody says of an incident.
+type NoteBody struct {
+	Text tidemark.Opt[string] `json:"text"`
+}
+
+// acknowledgeAlert answers POST /v1/alerts/:id/acknowledge.
+func (s *API) acknowledgeAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var body NoteBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	n := &tidemark.IncidentNote{At: s.Now().Unix(), Text: body.Text.V}
+	return rest.NoContent, s.Store.AcknowledgeAlert(r.Context(), who.Org, who.Actor(), id, n)
+}
+
 // testAlert answers POST /v1/alerts/:id/test: every service of the alert is
 // told of a test, and the answer says how each of them went.
 func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {

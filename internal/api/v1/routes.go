@@ -34,6 +34,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("DELETE /v1/alerts/{id}", Edit, s.deleteAlert),
 		rest.On("GET    /v1/alerts/{id}/status", View, s.alertStatus),
 		rest.On("POST   /v1/alerts/{id}/clear", Edit, s.clearAlert),
+		rest.On("POST   /v1/alerts/{id}/acknowledge", Edit, s.acknowledgeAlert),
 		rest.On("GET    /v1/alerts/{id}/incidents", View, s.alertIncidents),
 		rest.On("GET    /v1/alerts/{id}/deliveries", View, s.alertDeliveries),
 		rest.On("POST   /v1/alerts/{id}/test", Edit, s.testAlert),

@@ -104,6 +104,24 @@ export type Incident = {
   peak: number | null;
   /** All streams that took part, each with its worst value */
   violations: Violation[];
+  /** Who acknowledged it, and comments; left out where there are none */
+  notes?: IncidentNote[];
+};
+
+export type IncidentNote = {
+  /** When */
+  at: number;
+  /** What it is */
+  kind: "acknowledged" | "comment";
+  /** Whose it is */
+  by: string;
+  /** What it says */
+  text: string;
+};
+
+export type NoteWrite = {
+  /** What to say; a comment if somebody has acknowledged it already */
+  text?: string;
 };
 
 export type IncidentList = {
