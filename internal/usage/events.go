@@ -23,13 +23,13 @@ type Activity struct {
 type RequestEvent struct {
 	At        int64  `json:"at"`
 	UserAgent string `json:"user_agent"`
-	Sender    string `json:"sender"`
+	Sender    string `json:"sender"` // the tag host of what was sent, else the address
 	Status    int    `json:"status"`
 	Method    string `json:"method"`
 	Path      string `json:"path"`
-	Reason    string `json:"reason"`
-	Needs     string `json:"needs"`
-	TokenEnds string `json:"token_ends"`
+	Reason    string `json:"reason"`     // why it was refused
+	Needs     string `json:"needs"`      // the least role that would do, where the token's does not
+	TokenEnds string `json:"token_ends"` // the last four characters of a token that nobody has; empty of anything shorter than 16
 }
 
 func newRequestEvent(q *Request, now int64) RequestEvent {

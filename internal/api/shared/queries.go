@@ -13,10 +13,10 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// ManyQueries is what a page of charts asks for at once. End is exclusive.
+// ManyQueries is what a page of charts asks for at once.
 type ManyQueries struct {
 	Start      int64                `json:"start"`
-	End        int64                `json:"end"`
+	End        int64                `json:"end"` // exclusive
 	Resolution int64                `json:"resolution"`
 	Queries    []OneQuery           `json:"queries"`
 	Dynamic    []tidemark.TagFilter `json:"dynamic,omitempty"` // values for tag filters that are dynamic
@@ -24,13 +24,13 @@ type ManyQueries struct {
 
 // OneQuery asks for the streams of a metric or for a composite.
 type OneQuery struct {
-	ID            string               `json:"id"`
+	ID            string               `json:"id"` // comes back with the result
 	Metric        string               `json:"metric,omitempty"`
 	Tags          []tidemark.TagFilter `json:"tags,omitempty"`
-	GroupFunction string               `json:"group_function,omitempty"`
-	GroupBy       []string             `json:"group_by,omitempty"`
+	GroupFunction string               `json:"group_function,omitempty"` // folds streams into one line per group_by; without, each is a line
+	GroupBy       []string             `json:"group_by,omitempty"`       // names of tags
 	Summary       string               `json:"summary_function,omitempty"`
-	Composite     string               `json:"composite,omitempty"`
+	Composite     string               `json:"composite,omitempty"` // instead of a metric
 }
 
 // OneResult is the answer to OneQuery. What is wrong with one query is its own
@@ -38,8 +38,8 @@ type OneQuery struct {
 type OneResult struct {
 	ID      string      `json:"id"`
 	Series  []OneSeries `json:"series"`
-	Streams int         `json:"streams"`
-	Period  int64       `json:"period,omitempty"`
+	Streams int         `json:"streams"`          // how many it reads; lines beyond a limit are counted, not sent
+	Period  int64       `json:"period,omitempty"` // seconds between points, of a composite
 	Error   *QueryError `json:"error,omitempty"`
 }
 
@@ -47,16 +47,16 @@ type OneResult struct {
 type OneSeries struct {
 	Metric string            `json:"metric,omitempty"`
 	Tags   map[string]string `json:"tags"`
-	Times  []int64           `json:"times"`
+	Times  []int64           `json:"times"` // seconds
 	Values []float64         `json:"values"`
 }
 
 // QueryError says what is wrong with a query and, for a composite, where.
 type QueryError struct {
 	Message    string `json:"message"`
-	Offset     int    `json:"offset"`
-	Length     int    `json:"length"`
-	Suggestion string `json:"suggestion,omitempty"`
+	Offset     int    `json:"offset"`               // where it is, in characters
+	Length     int    `json:"length"`               // how many characters it has
+	Suggestion string `json:"suggestion,omitempty"` // what to write there instead
 }
 
 // FailedQuery is what a page is told of an error.

@@ -355,9 +355,10 @@ export type LimitUse = {
   fixed: boolean;
 };
 
-/** What a page of charts asks for at once. End is exclusive. */
+/** What a page of charts asks for at once. */
 export type ManyQueries = {
   start: number;
+  /** Exclusive */
   end: number;
   resolution: number;
   queries: OneQuery[];
@@ -471,12 +472,16 @@ export type OldValue = {
 
 /** Asks for the streams of a metric or for a composite. */
 export type OneQuery = {
+  /** Comes back with the result */
   id: string;
   metric?: string;
   tags?: Tag[];
+  /** Folds streams into one line per group_by; without, each is a line */
   group_function?: string;
+  /** Names of tags */
   group_by?: string[];
   summary_function?: string;
+  /** Instead of a metric */
   composite?: string;
 };
 
@@ -484,7 +489,9 @@ export type OneQuery = {
 export type OneResult = {
   id: string;
   series: OneSeries[];
+  /** How many it reads; lines beyond a limit are counted, not sent */
   streams: number;
+  /** Seconds between points, of a composite */
   period?: number;
   error?: QueryError;
 };
@@ -493,6 +500,7 @@ export type OneResult = {
 export type OneSeries = {
   metric?: string;
   tags: Record<string, string>;
+  /** Seconds */
   times: number[];
   values: number[];
 };
@@ -565,8 +573,11 @@ export type QueryAnswer = {
 /** Says what is wrong with a query and, for a composite, where. */
 export type QueryError = {
   message: string;
+  /** Where it is, in characters */
   offset: number;
+  /** How many characters it has */
   length: number;
+  /** What to write there instead */
   suggestion?: string;
 };
 
@@ -576,7 +587,7 @@ export type Refusal = {
   status: number;
   reason: string;
   user_agent: string;
-  /** Of a token that nobody has */
+  /** The last four characters of a token that nobody has */
   token_ends: string;
 };
 
@@ -584,12 +595,16 @@ export type Refusal = {
 export type RequestEvent = {
   at: number;
   user_agent: string;
+  /** The tag host of what was sent, else the address */
   sender: string;
   status: number;
   method: string;
   path: string;
+  /** Why it was refused */
   reason: string;
+  /** The least role that would do, where the token's does not */
   needs: string;
+  /** The last four characters of a token that nobody has; empty of anything shorter than 16 */
   token_ends: string;
 };
 
