@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -25,16 +26,48 @@ type Origin struct {
 // of times, the same way metrics are made. Points that say nothing by
 // themselves, as the first of a cumulative histogram, count as filtered. The
 // batch is only lent.
+//
+// As many points as a request of measurements may have are recorded at a time,
+// since a batch can have many times more. So an error means that not all of it
+// was recorded; recording it again does no harm.
 func (r *Recorder) RecordPoints(ctx context.Context, org tidemark.OrgID, b *protocol.Batch, from Origin) (Summary, []Problem, error) {
-	if len(b.Points) == 0 {
-		return Summary{}, nil, nil
+	var all Rejected
+	for at := 0; at < len(b.Points); at += tidemark.MaxBatch {
+		part := b.Points[at:min(at+tidemark.MaxBatch, len(b.Points))]
+		s, problems, err := r.recordPart(ctx, org, part, b.Metadata, from, at)
+		if rejected, ok := errors.AsType[*Rejected](err); ok {
+			s, problems, all.Err = rejected.Summary, rejected.Problems, rejected.Err
+		} else if err != nil {
+			return Summary{}, nil, err
+		}
+		all.add(s, problems, at)
 	}
+	if all.Summary.Failed > 0 && all.Summary.Accepted+all.Summary.Filtered == 0 {
+		return Summary{}, nil, &all
+	}
+	return all.Summary, all.Problems, nil
+}
+
+// add counts the outcome of a part that begins at a place of the whole.
+func (r *Rejected) add(s Summary, problems []Problem, at int) {
+	r.Summary.Total += s.Total
+	r.Summary.Accepted += s.Accepted
+	r.Summary.Failed += s.Failed
+	r.Summary.Filtered += s.Filtered
+	for _, p := range problems[:min(len(problems), MaxProblems-len(r.Problems))] {
+		p.Index += at
+		r.Problems = append(r.Problems, p)
+	}
+}
+
+// recordPart records some of the points of a batch, from the one at a place.
+func (r *Recorder) recordPart(ctx context.Context, org tidemark.OrgID, points []protocol.Point, about []protocol.Metadata, from Origin, at int) (Summary, []Problem, error) {
 	d := r.intake(nil, from.UserAgent)
 	defer r.intakes.Put(d)
-	d.points, d.metadata, d.sendPeriod = b.Points, b.Metadata, from.Period
+	d.points, d.metadata, d.sendPeriod = points, about, from.Period
 	defer d.dropPoints()
 	totals := &r.cache.of(org).totals
-	if slices.ContainsFunc(b.Points, func(p protocol.Point) bool { return p.Kind == protocol.CumulativeDistribution }) {
+	if slices.ContainsFunc(points, func(p protocol.Point) bool { return p.Kind == protocol.CumulativeDistribution }) {
 		totals.mu.Lock() // until the points are stored, or another request would take the same difference
 		defer totals.mu.Unlock()
 	}
@@ -43,17 +76,17 @@ func (r *Recorder) RecordPoints(ctx context.Context, org tidemark.OrgID, b *prot
 		return Summary{}, nil, err
 	}
 	totals.commit(d)
-	d.tellRefused(from.Refused)
+	d.tellRefused(from.Refused, at)
 	return d.summary, d.problems, d.verdict()
 }
 
-func (d *intake) tellRefused(tell func(int)) {
+func (d *intake) tellRefused(tell func(int), at int) {
 	if tell == nil || d.summary.Failed == 0 {
 		return
 	}
 	for i := range d.items {
 		if d.items[i].flaw > nothing {
-			tell(i)
+			tell(at + i)
 		}
 	}
 }

@@ -257,3 +257,37 @@ func TestTotalsAreBounded(t *testing.T) {
 		t.Errorf("one that was forgotten: %+v %v", s, err)
 	}
 }
+
+// TestManyPoints: a batch of any size is recorded, in parts, within the limits
+// of an organization; what is refused is told by its place in the whole.
+func TestManyPoints(t *testing.T) {
+	b := newBench(map[tidemark.LimitName]int64{tidemark.LimitRate: 1000}) // 60,000 at once
+	many := make([]protocol.Point, 2*tidemark.MaxBatch+5)
+	for i := range many {
+		many[i] = protocol.Point{Name: "a", Labels: labels("i", fmt.Sprint(i%100)), Time: testMillis - 1000*int64(i/100), Value: float64(i)}
+	}
+	last := len(many) - 1
+	many[last].Time = 1000
+	batch := protocol.NewBatch(protocol.DefaultLimits)
+	batch.Points = many
+	var refused []int
+	s, problems, err := b.RecordPoints(t.Context(), us, batch, Origin{Refused: func(i int) { refused = append(refused, i) }})
+	diff(t, "summary", s, Summary{Total: len(many), Accepted: last, Failed: 1})
+	if err != nil || len(problems) != 1 || problems[0].Index != last || len(refused) != 1 || refused[0] != last || b.records != last {
+		t.Errorf("%v %v %v, %d records", problems, refused, err, b.records)
+	}
+	for i := range many {
+		many[i].Time = 1000
+	}
+	_, _, err = b.RecordPoints(t.Context(), us, batch, Origin{})
+	rejected, ok := errors.AsType[*Rejected](err)
+	if !ok || rejected.Summary.Failed != len(many) || len(rejected.Problems) != MaxProblems || tidemark.KindOf(err) != tidemark.Invalid {
+		t.Errorf("%v", err)
+	}
+	for range 3 { // 60,000 are 3 such batches
+		_, _, err = b.RecordPoints(t.Context(), us, batch, Origin{})
+	}
+	if tidemark.KindOf(err) != tidemark.TooMany {
+		t.Errorf("over the limit: %v", err)
+	}
+}

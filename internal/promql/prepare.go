@@ -12,6 +12,7 @@ import (
 	prom "github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -27,6 +28,7 @@ var stats = map[string]tsdb.Function{
 // plan is what is known of a selector before it is evaluated.
 type plan struct {
 	function tsdb.Function // unset if the selector does not say
+	quantile float64       // of a percentile
 	grid     bool          // whether it is evaluated at the steps of the query itself
 }
 
@@ -58,7 +60,7 @@ func (q *queryable) prepare(query prom.Query) error {
 // plan plans one selector. The engine passes its matchers on as they are, so
 // the first of them tells Select which selector it is for.
 func (q *queryable) plan(n *parser.VectorSelector, path []parser.Node) error {
-	f, err := statOf(n.LabelMatchers)
+	p, err := statOf(n.LabelMatchers)
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,8 @@ func (q *queryable) plan(n *parser.VectorSelector, path []parser.Node) error {
 		return fmt.Errorf("a selector needs more than %s", statLabel)
 	}
 	n.LabelMatchers = q.e.fold(n.LabelMatchers)
-	q.plans[n.LabelMatchers[0]] = plan{function: f, grid: onGrid(n, path)}
+	p.grid = onGrid(n, path)
+	q.plans[n.LabelMatchers[0]] = p
 	return nil
 }
 
@@ -85,24 +88,34 @@ func isStat(m *labels.Matcher) bool { return m.Name == statLabel }
 
 // statOf returns what matchers want of each record; unset says that they do
 // not say.
-func statOf(matchers []*labels.Matcher) (f tsdb.Function, err error) {
-	f = unset
+func statOf(matchers []*labels.Matcher) (p plan, err error) {
+	p.function = unset
 	for _, m := range matchers {
 		if m.Name != statLabel {
 			continue
 		}
-		picked, ok := stats[lower(m.Value)]
+		picked, ok := statCalled(lower(m.Value))
 		switch {
 		case m.Type != labels.MatchEqual:
-			return f, fmt.Errorf("%s takes one value: write %s=%q", statLabel, statLabel, "max")
+			return p, fmt.Errorf("%s takes one value: write %s=%q", statLabel, statLabel, "max")
 		case !ok:
-			return f, fmt.Errorf("%s %q is none of mean, sum, count, min, max, last, stddev", statLabel, m.Value)
-		case f != unset && f != picked:
-			return f, fmt.Errorf("%s is given twice", statLabel)
+			return p, fmt.Errorf("%s %q is none of mean, sum, count, min, max, last, stddev, p50, p75, p90, p95, p99, p999", statLabel, m.Value)
+		case p.function != unset && p != picked:
+			return p, fmt.Errorf("%s is given twice", statLabel)
 		}
-		f = picked
+		p = picked
 	}
-	return f, nil
+	return p, nil
+}
+
+// statCalled returns the plan that has one of the values of statLabel: a
+// function, or a percentile of how the values of a record are distributed.
+func statCalled(name string) (plan, bool) {
+	if q, ok := tidemark.Quantile(name); ok {
+		return plan{function: tsdb.Percentile, quantile: q}, true
+	}
+	f, ok := stats[name]
+	return plan{function: f}, ok
 }
 
 // unset is the function of a selector that names none.

@@ -87,7 +87,7 @@ func TestStat(t *testing.T) {
 	check(t, "binary", instant(t, e, `x{__stat__="max"} - x{__stat__="min"}`, 100), "{} 7")
 	check(t, "absent", instant(t, e, `absent(y{a="1",__stat__="min"})`, 100), `{a="1"} 1`)
 	check(t, "subquery", instant(t, e, `max_over_time(x{__stat__="sum"}[1m:10s])`, 100), "{} 20")
-	for _, expr := range []string{`x{__stat__="p99"}`, `x{__stat__!="max"}`, `x{__stat__="max",__stat__="min"}`, `{__stat__="max"}`} {
+	for _, expr := range []string{`x{__stat__="median"}`, `x{__stat__!="max"}`, `x{__stat__="max",__stat__="min"}`, `{__stat__="max"}`} {
 		if _, err := e.Instant(t.Context(), org, expr, time.Unix(1, 0), QueryOptions{}); err == nil {
 			t.Errorf("%s is accepted", expr)
 		}

@@ -59,7 +59,7 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 	}
 	var err error
 	if !planned {
-		p.function, err = statOf(matchers)
+		p, err = statOf(matchers)
 	}
 	if p.function == unset {
 		p.function = defaultFunction(hints.Func)
@@ -70,7 +70,7 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 	}
 	return &selection{
 		ctx: ctx, q: q, picker: q.e.newPicker(matchers), window: w,
-		function: p.function, reduce: reductionFor(&w, hints.Func), whole: q.e.isWhole(&w, hints.Func, p.function),
+		function: p.function, quantile: p.quantile, reduce: reductionFor(&w, hints.Func), whole: q.e.isWhole(&w, hints.Func, p.function),
 		limit: hints.Limit, err: err,
 	}
 }

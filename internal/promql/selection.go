@@ -22,6 +22,7 @@ type selection struct {
 	picker   *picker
 	window   window
 	function tsdb.Function
+	quantile float64 // of a percentile
 	reduce   reduction
 	whole    bool // each stream is read as one summary
 	limit    int
@@ -170,7 +171,7 @@ func (s *selection) parts() []segment {
 func (s *selection) all(g segment) iter.Seq2[*tsdb.Series, error] {
 	return func(yield func(*tsdb.Series, error) bool) {
 		for _, t := range s.targets {
-			q := &tsdb.Query{Metric: t.metric, Filter: t.filter, Start: g.start, End: g.end, Step: g.step, Function: s.function}
+			q := &tsdb.Query{Metric: t.metric, Filter: t.filter, Start: g.start, End: g.end, Step: g.step, Function: s.function, Quantile: s.quantile}
 			for x, err := range s.q.e.o.Storage.Select(s.ctx, s.q.org, q) {
 				if !yield(x, err) || err != nil {
 					return

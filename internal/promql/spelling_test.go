@@ -3,11 +3,13 @@ package promql
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
@@ -68,5 +70,36 @@ func TestSpelling(t *testing.T) {
 	names, _, err := q.LabelNames(t.Context(), nil, is("__name__", "cpu/load 5m"))
 	if diff := cmp.Diff([]string{"__name__", "größe"}, names); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestPercentileStat: __stat__ picks percentiles of distributions.
+func TestPercentileStat(t *testing.T) {
+	db := memory.New()
+	var s sketch.Sketch
+	sum := tsdb.Summary{}
+	for v := 1; v <= 1000; v++ {
+		one := tsdb.Single(float64(v))
+		sum.Merge(&one)
+		s.Add(float64(v), 1)
+	}
+	var b tsdb.Batch
+	b.AddDistribution(tsdb.AppendKey(nil, "lat", nil), 100, sum, s.AppendBinary(nil))
+	b.AddKey(tsdb.AppendKey(nil, "summary", nil), 100, sum)
+	if err := db.Write(t.Context(), org, &b); err != nil {
+		t.Fatal(err)
+	}
+	e := New(Options{Storage: db})
+	for expr, want := range map[string]string{
+		`round(lat{__stat__="p95"}, 50)`: `{} 950`, `round(lat{__stat__="P999"} - lat{__stat__="p50"}, 50)`: `{} 500`, `summary{__stat__="p50"}`: ``,
+	} {
+		q, err := e.Instant(t.Context(), org, expr, time.Unix(100, 0), QueryOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, expr, text(q.Exec(t.Context())), want)
+	}
+	if _, err := e.Instant(t.Context(), org, `lat{__stat__="p50",__stat__="p95"}`, time.Unix(100, 0), QueryOptions{}); err == nil {
+		t.Error("two percentiles of one selector were taken")
 	}
 }
