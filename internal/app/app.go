@@ -61,6 +61,7 @@ type rooms struct {
 	mail     chan notify.Letter // nil where the server has no mail
 	demos    *demo.Manager      // nil where the server is itself a demo
 	meters   *meters
+	site     *rest.Site
 	data     string // the data directory
 	started  time.Time
 }
@@ -152,10 +153,11 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 		rm.close(log)
 		return nil, err
 	}
+	rm.site = &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}
 	o := shared.Options{
 		Store: st, Limits: limits, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
-		Site: &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}, Version: Version(), Stopping: ctx.Done(), Closed: cfg.Protocols.Closed(),
+		Site: rm.site, Version: Version(), Stopping: ctx.Done(), Closed: cfg.Protocols.Closed(),
 		Backup: func(ctx context.Context, by tidemark.Actor, dir string, progress func(string, int64, int64)) error {
 			return backUpEngine(ctx, engine, st, by, dir, progress)
 		},
@@ -202,7 +204,11 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g, ctx := errgroup.WithContext(ctx)
 	rm.openPorts(cfg, log, d)
 	rm.runPorts(ctx, g, log, d)
-	g.Go(func() error { return serve(ctx, d.outer, rm.handler(cfg), d.cert, log) })
+	outer := rm.handler(cfg)
+	if cfg.LogRequests {
+		outer = logRequests(outer, log, rm.site.Address)
+	}
+	g.Go(func() error { return serve(ctx, d.outer, outer, d.cert, log) })
 	g.Go(func() error { return serve(ctx, d.admin, rm.operator(), nil, log) })
 	g.Go(func() error { return rm.auth.Run(ctx) })
 	g.Go(func() error { return rm.usage.Run(ctx) })
@@ -216,6 +222,9 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	judge := func() {
 		g.Go(func() error { return rm.runEvaluator(ctx, log) })
 		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
+	}
+	if cfg.Backup.Every > 0 {
+		g.Go(func() error { return rm.backUp(ctx, cfg, log) })
 	}
 	if rm.mail != nil {
 		g.Go(func() error { return rm.post(ctx, cfg, log) })

@@ -88,6 +88,10 @@ func (m *meters) write(e exposition) {
 	e.counter("tidemark_storage_failures_total", "Background work of the storage that failed and is tried again.", float64(m.storageFailures.Load()))
 	e.work("tidemark_delivery_seconds", "Notifications delivered.", &m.delivered)
 	e.work("tidemark_delivery_failure_seconds", "Attempts to deliver a notification that failed.", &m.undelivered)
+	e.counter("tidemark_backups_total", "Backups made by the clock, and verified.", float64(m.backups.Load()))
+	e.counter("tidemark_backup_failures_total", "Backups by the clock that failed.", float64(m.backupsFailed.Load()))
+	e.gauge("tidemark_backup_last_success_seconds", "When the last good backup by the clock was made, in seconds since 1970; 0 if there is none.", float64(m.backupAt.Load()))
+	e.gauge("tidemark_backup_duration_seconds", "How long it took.", time.Duration(m.backupDuration.Load()).Seconds())
 	const messages = "tidemark_log_messages_total"
 	e.head(messages, "counter", "Warnings and errors, also those that the log leaves out because they repeat themselves.")
 	e.sample(messages, `level="warn"`, float64(m.warnings.Load()))

@@ -27,6 +27,7 @@ type Config struct {
 	TLSKey         string
 	LogLevel       string
 	LogFormat      string
+	LogRequests    bool
 
 	// Bootstrap is the value of the first Full Access token.
 	Bootstrap string
@@ -40,6 +41,7 @@ type Config struct {
 	OutboundAllow []outbound.Network
 	Engine        string // embedded or clickhouse
 	ClickHouse    ClickHouse
+	Backup        Backup
 	Storage       Storage
 	Limits        map[tidemark.LimitName]int64 // those of every organization; 0 means none
 	Alerting      Alerting
@@ -47,6 +49,13 @@ type Config struct {
 	Protocols     Protocols
 	SMTP          SMTP
 	OIDC          OIDC
+}
+
+// Backup is when the server makes backups by itself.
+type Backup struct {
+	Dir   string
+	Every time.Duration // 0 for never
+	Keep  int64
 }
 
 // Storage is how measurements are kept.
@@ -171,6 +180,7 @@ func (c *Config) serverSettings() []setting {
 		text("tls_key", "", "file with the certificate's key", &c.TLSKey),
 		oneOf("log_level", "info", "debug, info, warn or error", &c.LogLevel, "debug", "info", "warn", "error"),
 		oneOf("log_format", "text", "text or json", &c.LogFormat, "text", "json"),
+		boolean("log_requests", "false", "write a line to the log for every request, without its query and without the keys of links", &c.LogRequests),
 		text("bootstrap_token", "", "value of the first Full Access token, on the first start", &c.Bootstrap).hidden(),
 		boolean("passwords", "true", "whether people may sign in with a password; if false, with oidc.issuer alone", &c.Passwords),
 		boolean("demo", "false", "fill the server with a believable organization and keep it alive", &c.Demo),
@@ -195,6 +205,10 @@ func (c *Config) serverSettings() []setting {
 // peopleSettings are how people are told of alerts, and get in.
 func (c *Config) peopleSettings() []setting {
 	return []setting{
+		text("backup.dir", "", "directory for backups that the server makes by itself, each in one of its own", &c.Backup.Dir),
+		duration("backup.every", "0s", "how often; 0s for never", &c.Backup.Every),
+		number("backup.keep", "7", "how many are kept; older ones are deleted once a new one is verified", &c.Backup.Keep),
+
 		duration("alerting.give_up_after", "6h", "how long a notification is tried", &c.Alerting.GiveUpAfter),
 		duration("alerting.keep", "90d", "how long incidents and deliveries are kept", &c.Alerting.Keep),
 
@@ -240,6 +254,9 @@ func (c *Config) check() error {
 		u, err := url.Parse(c.PublicURL)
 		add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "public_url: must be like https://metrics.example.org")
 	}
+	add(c.Backup.Every == 0 || c.Backup.Dir != "", "backup.dir: is needed with backup.every")
+	add(c.Backup.Every == 0 || c.Backup.Every >= time.Minute, "backup.every: must be a minute or more")
+	add(c.Backup.Every == 0 || c.Backup.Keep > 0, "backup.keep: must be 1 or more")
 	add(c.SMTP.Host == "" || c.SMTP.From != "", "smtp.from: is needed to send mail")
 	add(c.SMTP.Host == "" || c.PublicURL != "", "public_url: is needed with smtp.host: links in mail begin with it")
 	add(!slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Bits() == 0 }),

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestRequestLog(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	h := logRequests(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if _, canFlush := w.(http.Flusher); !canFlush || http.NewResponseController(w).Flush() != nil {
+			t.Error("live pages cannot be sent")
+		}
+		_, _ = io.WriteString(w, "short")
+	}), slog.New(slog.NewTextHandler(&text, nil)), func(*http.Request) string { return "192.0.2.7" })
+	for _, path := range []string{"/v1/metrics/cpu?token=hush", "/setup/hush", "/ui/api/shared/hush/query"} {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
+	}
+	for _, want := range []string{"path=/v1/metrics/cpu ", "path=/setup/... ", "path=/ui/api/shared/... ", "status=200", "bytes=5", "from=192.0.2.7"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	if strings.Contains(text.String(), "hush") {
+		t.Errorf("a secret is in the log:\n%s", text.String())
+	}
+}
+
+// TestKeyedPaths: every route that takes a key is known.
+func TestKeyedPaths(t *testing.T) {
+	t.Parallel()
+	cfg := settings(t, nil)
+	unlock, err := Lock(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	log := slog.New(slog.DiscardHandler)
+	rm, err := open(t.Context(), cfg, log, &meters{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rm.close(log)
+	found := 0
+	for _, rt := range rm.api.Table {
+		_, path, _ := strings.Cut(rt.Name(), " ")
+		if !strings.Contains(path, "{key}") {
+			continue
+		}
+		found++
+		if strings.Contains(withoutKey(path), "{key}") {
+			t.Errorf("the request log would have the key of %s", path)
+		}
+	}
+	if found == 0 {
+		t.Error("there are no such routes")
+	}
+}
