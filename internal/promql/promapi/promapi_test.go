@@ -233,7 +233,7 @@ func TestErrors(t *testing.T) {
 		{"/query", form("query", "up", "limit", "x"), 400, "bad_data", `invalid parameter "limit"`},
 		{"/query", form("query", "up", "timeout", "x"), 400, "bad_data", `invalid parameter "timeout": cannot parse "x" to a valid duration`},
 		{"/query", form("query", "up", "lookback_delta", "x"), 400, "bad_data", `invalid parameter "lookback_delta"`},
-		{"/query", form("query", `up{__stat__="median"}`), 400, "bad_data", `invalid parameter "query": __stat__ "p99" is none of`},
+		{"/query", form("query", `up{__stat__="median"}`), 400, "bad_data", `invalid parameter "query": __stat__ "median" is none of`},
 		{"/query", form("query", `up{__stat__=~"max"}`), 400, "bad_data", `__stat__ takes one value`},
 		{"/query", form("query", `{__stat__="max"}`), 400, "bad_data", `a selector needs more than __stat__`},
 		{"/query", form("query", `up + on(nothing) up`), 422, "execution", "found duplicate series"},
