@@ -278,6 +278,27 @@ describe("the list of alerts", () => {
     await context.close();
   });
 
+  test("an incident is acknowledged with a note, and commented on", async () => {
+    const { body } = await v1(server, "GET", "/alerts?name=seven.2");
+    const { id } = body.alerts[0];
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/alerts/${id}`);
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByRole("textbox", { name: "Note (optional)" }).fill("on it");
+    await page.getByRole("dialog").getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByText("seven.2 is acknowledged. Nobody is reminded of it.").waitFor();
+    await page.getByText(/\. Acknowledged /).waitFor();
+    await page.getByText(/owner@example.org acknowledged: on it$/).waitFor();
+    await page.getByRole("button", { name: "Comment" }).click();
+    await page.getByRole("textbox", { name: "Comment" }).fill("the disk is full");
+    await page.getByRole("dialog").getByRole("button", { name: "Comment" }).click();
+    await page.getByText(/owner@example.org: the disk is full$/).waitFor();
+    const { body: incidents } = await v1(server, "GET", `/alerts/${id}/incidents`);
+    assert.deepEqual(incidents.incidents[0].notes.map((n) => [n.kind, n.text]), [["acknowledged", "on it"], ["comment", "the disk is full"]]);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("resolving what still violates offers to snooze; the band says who did", async () => {
     const { body } = await v1(server, "GET", "/alerts?name=seven.1");
     const { id } = body.alerts[0];

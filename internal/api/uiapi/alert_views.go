@@ -24,7 +24,9 @@ type alertSummary struct {
 	Worst        *worstStream        `json:"worst,omitempty"`
 	Threshold    *float64            `json:"threshold"`
 	Services     []serviceSummary    `json:"services"`
-	// Why what happens to it cannot be saved; until then nobody is notified.
+	// When somebody took its open incident on; nobody is reminded of it since.
+	AcknowledgedAt int64 `json:"acknowledged_at,omitempty"`
+	// Why it cannot be evaluated or saved; until then nobody is notified.
 	Trouble *tidemark.AlertTrouble `json:"trouble,omitempty"`
 }
 

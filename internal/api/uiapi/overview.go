@@ -21,7 +21,7 @@ type overview struct {
 	units  map[string]string
 	strips map[int64][]tidemark.Interval
 	last   map[int64]int64
-	// troubles are the alerts that cannot be saved.
+	// troubles are the alerts that are set aside.
 	troubles map[int64]tidemark.AlertTrouble
 }
 
@@ -65,6 +65,7 @@ func (o *overview) view(w *tidemark.WatchedAlert) alertSummary {
 		v.Threshold = c.Threshold
 	}
 	v.Worst = o.worst(w)
+	v.AcknowledgedAt = w.State.AcknowledgedAt
 	if t, there := o.troubles[w.Alert.ID]; there {
 		v.Trouble = &t
 	}

@@ -54,6 +54,8 @@ export const alerts = {
     return call<void>("PUT", `/v1/alerts/${id}`, { active, conditions });
   },
   resolve: (id: number) => call<void>("POST", `/v1/alerts/${id}/clear`),
+  acknowledge: ({ id, text }: { id: number; text: string }) =>
+    call<void>("POST", `/v1/alerts/${id}/acknowledge`, { text }),
   snooze: ({ id, until }: { id: number; until: number | null }) =>
     call<unknown>("POST", `/v1/alerts/${id}/snooze`, until === null ? {} : { until }),
   resume: (id: number) => call<void>("DELETE", `/v1/alerts/${id}/snooze`),

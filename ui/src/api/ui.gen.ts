@@ -152,7 +152,9 @@ export type AlertSummary = {
   worst?: WorstStream;
   threshold: number | null;
   services: ServiceSummary[];
-  /** Why what happens to it cannot be saved; until then nobody is notified. */
+  /** When somebody took its open incident on; nobody is reminded of it since. */
+  acknowledged_at?: number;
+  /** Why it cannot be evaluated or saved; until then nobody is notified. */
   trouble?: AlertTrouble;
 };
 

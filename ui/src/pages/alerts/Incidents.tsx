@@ -5,7 +5,7 @@ import type { Incident } from "../../api/types.gen";
 import type { AlertDetail } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
-import { ending, lasted } from "../../lib/alertWords";
+import { ending, lasted, person } from "../../lib/alertWords";
 import { dayAndMonth, moment, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
@@ -79,6 +79,11 @@ function IncidentRow({ incident: i, unit }: { incident: Incident; unit: string }
           <span className="mono">{`${first}${i.violations.length > 1 ? ` + ${whole(i.violations.length - 1)}` : ""}`}</span>
         )}
       </div>
+      {i.notes?.map((n) => (
+        <small key={`${n.at}${n.text}`} className="t2">
+          {`${moment(n.at)} ${person(n.by)}${n.kind === "acknowledged" ? " acknowledged" : ""}${n.text ? `: ${n.text}` : ""}`}
+        </small>
+      ))}
     </li>
   );
 }

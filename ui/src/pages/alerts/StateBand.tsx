@@ -7,6 +7,7 @@ import { person, shortMoment } from "../../lib/alertWords";
 import { ago, count, whole } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
+import { AcknowledgeButton } from "./Acknowledge";
 import classes from "./Alert.module.css";
 import { ResolveButton } from "./Resolve";
 import { Sentence } from "./Sentence";
@@ -57,10 +58,14 @@ function Firing({ alert: a, streams }: Props) {
             <b>{of}</b>
           </>
         )}
+        {a.acknowledged_at !== undefined && (
+          <span className="t2">{`. Acknowledged ${shortMoment(a.acknowledged_at)}`}</span>
+        )}
       </span>
       {canEdit && (
         <span className={classes.acts}>
           {phone ? <SnoozeHour alert={a} /> : <SnoozeMenu alert={a} size="sm" />}
+          <AcknowledgeButton alert={a} />
           <ResolveButton alert={a} violating={many > 0} filled />
         </span>
       )}
