@@ -187,8 +187,13 @@ func (e *Engine) Close() error {
 	return err
 }
 
+// syncFor is how long a replica may take to catch up before the next is tried.
+const syncFor = 10 * time.Second
+
 // syncReplica waits until a replica has what others have.
 func (e *Engine) syncReplica(ctx context.Context, at int) error {
+	ctx, cancel := context.WithTimeout(ctx, syncFor)
+	defer cancel()
 	for _, table := range []string{"streams", "records", "hours"} {
 		err := e.client.run(ctx, at, &statement{sql: "SYSTEM SYNC REPLICA " + e.client.database + "." + e.shape.local(table)})
 		if err != nil {

@@ -31,13 +31,14 @@ type client struct {
 
 	mu      sync.Mutex
 	current int // of urls
+	synced  int // that which has all that was written elsewhere; -1 if unknown
 	// arrive is called before the first question to another address, so that
 	// a replica has what was written elsewhere; nil where there are none.
 	arrive func(ctx context.Context, at int) error
 }
 
 func newClient(o *Options) (*client, error) {
-	c := &client{user: o.User, password: o.Password, database: o.Database}
+	c := &client{synced: -1, user: o.User, password: o.Password, database: o.Database}
 	for _, text := range o.URLs {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -54,6 +55,9 @@ func newClient(o *Options) (*client, error) {
 		MaxIdleConnsPerHost: 32, IdleConnTimeout: 5 * time.Second, DisableCompression: true,
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}}
+	if len(c.urls) > 1 { // there is somebody else to ask
+		c.http.Transport.(*http.Transport).ResponseHeaderTimeout = statementTimeout / 2
+	}
 	return c, nil
 }
 
@@ -95,24 +99,59 @@ func code(err error) int {
 	return 0
 }
 
-// ask runs a statement at the first address that works and returns the body of
-// the answer.
+// ask runs a statement at the address in use or, if that fails, at the next
+// one that works, which is in use from then on. It returns the body of the
+// answer.
 func (c *client) ask(ctx context.Context, st *statement) (io.ReadCloser, error) {
+	c.mu.Lock()
+	first, synced := c.current, c.synced
+	c.mu.Unlock()
 	var last error
-	for range len(c.urls) {
-		c.mu.Lock()
-		at := c.current
-		c.mu.Unlock()
-		body, err := c.askAt(ctx, at, st)
-		if err == nil || ctx.Err() != nil || !isElsewhere(err) {
-			return body, ended(ctx, err)
+	for i := range c.urls {
+		at := (first + i) % len(c.urls)
+		reads := c.arrive != nil && st.body == nil && !st.nowhere
+		if reads && at != synced {
+			if last = c.arrive(ctx, at); last != nil {
+				continue
+			}
+		}
+		body, err := c.try(ctx, at, st)
+		if err == nil {
+			c.use(at, reads)
+			return body, nil
+		}
+		if ctx.Err() != nil || !isElsewhere(err) {
+			return nil, ended(ctx, err)
 		}
 		last = err
-		if moveErr := c.move(ctx, at); moveErr != nil {
-			last = moveErr
-		}
 	}
-	return nil, last
+	return nil, ended(ctx, last)
+}
+
+// tryFor is how long an insert waits for one of several servers: one that is
+// frozen must not use up the time of the others.
+const tryFor = 4 * time.Second
+
+// try is askAt, for inserts with an answer that has come whole.
+func (c *client) try(ctx context.Context, at int, st *statement) (io.ReadCloser, error) {
+	if st.body == nil || len(c.urls) == 1 {
+		return c.askAt(ctx, at, st)
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryFor)
+	defer cancel()
+	return io.NopCloser(strings.NewReader("")), c.run(ctx, at, st)
+}
+
+// use makes an address the one in use.
+func (c *client) use(at int, synced bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at != c.current {
+		c.current, c.synced = at, -1
+	}
+	if synced {
+		c.synced = at
+	}
 }
 
 // ended prefers the end of the caller's patience over what came of it.
@@ -128,24 +167,6 @@ func (c *client) only(at int) *client {
 	return &client{http: c.http, urls: c.urls[at : at+1], user: c.user, password: c.password, database: c.database}
 }
 
-// move goes on to the address after at, unless somebody did so already.
-func (c *client) move(ctx context.Context, at int) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.current != at || len(c.urls) == 1 {
-		return nil
-	}
-	next := (at + 1) % len(c.urls)
-	if c.arrive != nil {
-		if err := c.arrive(ctx, next); err != nil {
-			c.current = next // the one after it is tried from there
-			return err
-		}
-	}
-	c.current = next
-	return nil
-}
-
 // home goes back to the first address that works.
 func (c *client) home(ctx context.Context) {
 	c.mu.Lock()
@@ -155,10 +176,8 @@ func (c *client) home(ctx context.Context) {
 		if c.run(ctx, at, &statement{sql: "SELECT 1", nowhere: true}) != nil {
 			continue
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
 		if c.arrive == nil || c.arrive(ctx, at) == nil {
-			c.current = at
+			c.use(at, true)
 		}
 		return
 	}

@@ -30,7 +30,7 @@ func open(t *testing.T, o clickhouse.Options) *clickhouse.Engine {
 func options(t *testing.T) clickhouse.Options {
 	t.Helper()
 	url, database := clickhousetest.Database(t)
-	return clickhouse.Options{URLs: strings.Split(url, ","), Database: database, Ledger: newLedger(), Node: "a", CommitInterval: time.Millisecond}
+	return clickhouse.Options{URLs: strings.Split(url, ","), Database: database, Cluster: clickhousetest.Cluster(), Ledger: newLedger(), Node: "a", CommitInterval: time.Millisecond}
 }
 
 func TestExam(t *testing.T) {

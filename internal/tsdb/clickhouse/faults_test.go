@@ -340,6 +340,7 @@ func TestTwoServers(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	o := options(t)
+	o.URLs, o.Cluster = o.URLs[:1], ""
 	for want, spoil := range map[string]func(*clickhouse.Options){
 		"is not an address":                      func(o *clickhouse.Options) { o.URLs = []string{"tcp://x"} },
 		"clickhouse.urls: is empty":              func(o *clickhouse.Options) { o.URLs = nil },

@@ -24,9 +24,11 @@ const (
 type pending struct {
 	org   tidemark.OrgID
 	batch *tsdb.Batch
-	rows  int           // of batch, which is the caller's again after built
-	built chan struct{} // closed once the batch is no longer needed
-	done  chan error    // has room for one
+	// streams are those of the records that were known when it came.
+	streams []*stream
+	rows    int           // of batch, which is the caller's again after built
+	built   chan struct{} // closed once the batch is no longer needed
+	done    chan error    // has room for one
 }
 
 // queue is what waits to be committed.

@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
@@ -70,15 +71,19 @@ func (e *Engine) build(commit int64, group []*pending) *rows {
 		var last *stream
 		var m *metric
 		for i := range p.batch.Records {
-			key := p.batch.Key(i)
-			buf = binary.BigEndian.AppendUint64(buf[:0], uint64(p.org))
-			buf = append(buf, key...)
-			st := e.stream(r, buf, p.org, key)
+			st := p.streams[i]
+			if st == nil {
+				buf = cacheKey(buf, p.org, p.batch.Key(i))
+				st = e.stream(r, buf, p.org, p.batch.Key(i))
+			}
 			if last == nil || st.metric != last.metric {
 				m = e.metric(metricKey{p.org, st.metric})
 			}
-			if st.gen != m.gen {
-				st = r.add(buf, p.org, key, st.metric, m.gen)
+			if metric := st.metric; st.gen != m.gen { // the metric was deleted since
+				buf = cacheKey(buf, p.org, p.batch.Key(i))
+				if st = r.pending[string(buf)]; st == nil {
+					st = r.add(buf, p.org, p.batch.Key(i), metric, m.gen)
+				}
 			}
 			last = st
 			r.append(p, i, st, m, seq)
@@ -215,9 +220,36 @@ type known struct {
 	young, old map[string]*stream
 }
 
+// cacheKey is what a stream is remembered by.
+func cacheKey(buf []byte, org tidemark.OrgID, key []byte) []byte {
+	return append(binary.BigEndian.AppendUint64(buf[:0], uint64(org)), key...)
+}
+
+// streams returns the streams of a batch that are known.
+func (k *known) streams(org tidemark.OrgID, b *tsdb.Batch) []*stream {
+	all := make([]*stream, b.Len())
+	var buf []byte
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := range all {
+		if i > 0 && bytes.Equal(b.Key(i), b.Key(i-1)) {
+			all[i] = all[i-1]
+			continue
+		}
+		buf = cacheKey(buf, org, b.Key(i))
+		all[i] = k.find(buf)
+	}
+	return all
+}
+
 func (k *known) get(cacheKey []byte) *stream {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	return k.find(cacheKey)
+}
+
+// find is get for one who has locked k.
+func (k *known) find(cacheKey []byte) *stream {
 	if st := k.young[string(cacheKey)]; st != nil {
 		return st
 	}

@@ -15,6 +15,7 @@ type shape struct {
 	shards   int
 	replicas int
 	cluster  string
+	database string
 }
 
 // oldest is the first version that has everything the SQL needs.
@@ -49,7 +50,7 @@ func (c *client) setUp(ctx context.Context, o *Options) (shape, error) {
 
 // look asks a server what it is.
 func (c *client) look(ctx context.Context, cluster string) (shape, error) {
-	s := shape{shards: 1, replicas: 1, cluster: cluster}
+	s := shape{shards: 1, replicas: 1, cluster: cluster, database: c.database}
 	version, err := c.texts(ctx, "SELECT version() AS x")
 	if err != nil {
 		return s, fmt.Errorf("clickhouse: %w", explain(err))
@@ -206,10 +207,7 @@ func (s *shape) engine(table, version string) string {
 	if s.replicas == 1 {
 		return "ENGINE = ReplacingMergeTree(" + version + ")"
 	}
-	args := "'/clickhouse/tables/{shard}/{database}/" + table + "', '{replica}'"
-	if s.version < 2000 { // which did not know {database} yet
-		args = "'/clickhouse/tables/{shard}/tidemark/" + table + "', '{replica}'"
-	}
+	args := "'/clickhouse/tables/{shard}/" + s.database + "/" + table + "', '{replica}'"
 	if version != "" {
 		args += ", " + version
 	}

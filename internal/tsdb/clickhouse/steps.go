@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/ClickHouse/ch-go/proto"
@@ -88,15 +89,32 @@ func (r *reading) needsSquares() bool {
 	return r.q.Function == tsdb.StdDev || r.q.Function == tsdb.All
 }
 
-// perStream is the question for the steps of each stream, by id.
+// perStream is the question for the steps of each stream, by id. What the
+// function does not need is not computed, nor its columns read.
 func (r *reading) perStream() string {
-	sqrs := "toFloat64(0)"
-	if r.needsSquares() {
-		sqrs = squares("rn", "rs", "rq", "x", "y")
+	f := r.q.Function
+	only := func(needed bool, sql string) string {
+		if needed || f == tsdb.All {
+			return sql
+		}
+		return "toFloat64(0)"
 	}
+	mean := f == tsdb.Mean || f == tsdb.StdDev
 	step := strconv.FormatInt(r.q.Step, 10)
-	return "SELECT id, intDiv(toUInt64(t), " + step + ") * " + step + " AS w, sum(rn) AS x, sum(rs) AS y, min(ri) AS lo, max(ra) AS hi, argMax(rl, (t, ro)) AS latest, " +
-		sqrs + " AS sqrs FROM (" + r.source() + ") GROUP BY id, w"
+	return "SELECT id, intDiv(toUInt64(t), " + step + ") * " + step + " AS w, " +
+		only(mean || f == tsdb.Count || r.q.Merges(), "sum(rn)") + " AS x, " + only(mean || f == tsdb.Sum || r.q.Merges(), "sum(rs)") + " AS y, " +
+		only(f == tsdb.Min, "min(ri)") + " AS lo, " + only(f == tsdb.Max, "max(ra)") + " AS hi, " +
+		only(f == tsdb.Last || f == tsdb.Derivative, "argMax(rl, "+r.order()+")") + " AS latest, " +
+		only(f == tsdb.StdDev, squares("rn", "rs", "rq", "x", "y")) + " AS sqrs FROM (" + r.source() + ") GROUP BY id, w"
+}
+
+// order is what the latest row of a stream has most of. Times alone will do
+// where a stream has one row a second.
+func (r *reading) order() string {
+	if r.window.rawFrom == 0 && !slices.ContainsFunc(r.picked, func(f found) bool { return f.folded }) {
+		return "t"
+	}
+	return "(t, ro)"
 }
 
 // stepsSQL asks for the steps of streams or, merged, of groups.
@@ -140,8 +158,8 @@ func (r *reading) source() string {
 // it. key is what rows of one second have in common.
 func foldedSQL(key, rows string) string {
 	return "SELECT " + key + ", p.1 AS ro, p.2 AS rn, p.3 AS rs, p.4 AS ri, p.5 AS ra, p.6 AS rl, p.7 AS rq FROM (" +
-		"SELECT " + key + ", arrayJoin(arrayFilter(e -> e.1 >= anew, parts)) AS p FROM (" +
-		"SELECT " + key + ", maxIf(ro, slot = 0) AS anew, groupArray((ro, rn, rs, ri, ra, rl, rq)) AS parts FROM (" + rows + ") GROUP BY " + key + "))"
+		"SELECT " + key + ", anew, arrayJoin(parts) AS p FROM (" +
+		"SELECT " + key + ", maxIf(ro, slot = 0) AS anew, groupArray((ro, rn, rs, ri, ra, rl, rq)) AS parts FROM (" + rows + ") GROUP BY " + key + ")) WHERE p.1 >= anew"
 }
 
 // byKind tells metrics that ever folded from others.

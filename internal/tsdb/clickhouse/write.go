@@ -11,7 +11,8 @@ import (
 // Write stores the records of b together with those of others that come at the
 // same time.
 func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) error {
-	if err := validate(b); err != nil {
+	streams := e.known.streams(org, b)
+	if err := validate(b, streams); err != nil {
 		return err
 	}
 	if err := e.begin(ctx); err != nil || b.Len() == 0 {
@@ -22,7 +23,7 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 			return tidemark.Errorf(tidemark.TooLarge, "the organization has no room for the streams: the limit is %s", limit)
 		}
 	}
-	p := &pending{org: org, batch: b, rows: b.Len(), built: make(chan struct{}), done: make(chan error, 1)}
+	p := &pending{org: org, batch: b, streams: streams, rows: b.Len(), built: make(chan struct{}), done: make(chan error, 1)}
 	if err := e.queue.add(p); err != nil {
 		return err
 	}
@@ -37,13 +38,18 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	return ctx.Err()
 }
 
-func validate(b *tsdb.Batch) error {
+// validate refuses a batch that has something wrong. Keys of streams that are
+// known are right.
+func validate(b *tsdb.Batch, streams []*stream) error {
 	if b.Len() > maxBatch {
 		return tidemark.Errorf(tidemark.TooLarge, "a batch has at most %d records", maxBatch)
 	}
 	for i := range b.Records {
 		if err := b.Records[i].Validate(); err != nil {
 			return err
+		}
+		if streams[i] != nil {
+			continue
 		}
 		if _, _, ok := tsdb.ParseKey(b.Key(i)); !ok {
 			return tidemark.Errorf(tidemark.Invalid, "record %d has a malformed key", i)

@@ -25,7 +25,11 @@ import (
 	"time"
 )
 
-// Server returns the URL of a ClickHouse.
+// Cluster is the name of the cluster that the servers of Server are, "" if it
+// is one server: TIDEMARK_TEST_CLICKHOUSE_CLUSTER.
+func Cluster() string { return os.Getenv("TIDEMARK_TEST_CLICKHOUSE_CLUSTER") }
+
+// Server returns the URL of a ClickHouse, or several with commas between them.
 func Server(t testing.TB) string {
 	t.Helper()
 	s, err := shared()
@@ -47,7 +51,12 @@ func Database(t testing.TB) (url, name string) {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		if err := Exec(ctx, url, "DROP DATABASE IF EXISTS "+name); err != nil {
+		first, _, _ := strings.Cut(url, ",")
+		drop := "DROP DATABASE IF EXISTS " + name
+		if Cluster() != "" {
+			drop += " ON CLUSTER " + Cluster()
+		}
+		if err := Exec(ctx, first, drop); err != nil {
 			t.Error(err)
 		}
 	})
