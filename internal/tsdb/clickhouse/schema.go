@@ -42,10 +42,28 @@ func (c *client) setUp(ctx context.Context, o *Options) (shape, error) {
 	if !isName(o.Database) {
 		return s, fmt.Errorf("clickhouse.database: %q is not a name of letters, digits and _", o.Database)
 	}
-	if err := c.everywhere(ctx, &s, "CREATE DATABASE IF NOT EXISTS "+o.Database); err != nil {
-		return s, fmt.Errorf("clickhouse: make the database: %w", explain(err))
+	version, err := c.schemaVersion(ctx, &s)
+	switch {
+	case err != nil:
+		return s, fmt.Errorf("clickhouse: %w", explain(err))
+	case version > schemaVersion:
+		return s, fmt.Errorf("clickhouse: the tables in %s belong to a newer version of Tidemark", c.database)
+	case version == schemaVersion: // nothing is changed, so that a start does not depend on a keeper
+		return s, nil
 	}
 	return s, c.migrate(ctx, &s)
+}
+
+// schemaVersion returns that of the tables that are there; 0 if there are none.
+func (c *client) schemaVersion(ctx context.Context, s *shape) (int, error) {
+	found, err := c.texts(ctx, "SELECT toString(max(version)) AS x FROM "+c.database+"."+s.local("versions"))
+	if code(err) == codeUnknownTable || code(err) == codeUnknownDatabase {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(found[0])
 }
 
 // look asks a server what it is.
@@ -156,21 +174,14 @@ func (c *client) everywhere(ctx context.Context, s *shape, sql string) error {
 // migrate makes the tables, and notes their version.
 func (c *client) migrate(ctx context.Context, s *shape) error {
 	db := c.database + "."
+	if err := c.everywhere(ctx, s, "CREATE DATABASE IF NOT EXISTS "+c.database); err != nil {
+		return fmt.Errorf("clickhouse: make the database: %w", explain(err))
+	}
 	make := func(table, columns, engine string) error {
 		return c.everywhere(ctx, s, "CREATE TABLE IF NOT EXISTS "+db+table+" ("+columns+") "+engine)
 	}
 	if err := make(s.local("versions"), "version UInt32", s.engine("versions", "")+" ORDER BY version"); err != nil {
 		return fmt.Errorf("clickhouse: make the tables: %w", explain(err))
-	}
-	found, err := c.texts(ctx, "SELECT toString(max(version)) AS x FROM "+db+s.local("versions"))
-	if err != nil {
-		return fmt.Errorf("clickhouse: %w", explain(err))
-	}
-	switch version, _ := strconv.Atoi(found[0]); {
-	case version > schemaVersion:
-		return fmt.Errorf("clickhouse: the tables in %s belong to a newer version of Tidemark", c.database)
-	case version == schemaVersion:
-		return nil
 	}
 	for _, t := range s.tables() {
 		err := make(s.local(t.name), t.columns, t.engine)
