@@ -23,7 +23,7 @@ const (
 type Actor struct {
 	Kind    ActorKind
 	Name    string // the person's e-mail address or the token's name
-	Address string // where the request came from; "" for the server itself
+	Address string // where the request came from; "" for the server itself and for commands
 }
 
 // ServerActor is the actor of what the server does by itself.
@@ -47,14 +47,13 @@ func (a Actor) String() string {
 
 // Actor is who the identity acts as.
 func (who Identity) Actor() Actor {
-	a := Actor{Kind: ByCLI, Name: who.Name, Address: who.Address}
 	switch {
-	case who.User == 0 && who.Token == 0 && who.Name == string(ByServer):
-		a.Kind = ByServer
 	case who.User != 0:
-		a.Kind = ByUser
+		return Actor{Kind: ByUser, Name: who.Name, Address: who.Address}
 	case who.Token != 0:
-		a.Kind = ByToken
+		return Actor{Kind: ByToken, Name: who.Name, Address: who.Address}
+	case who.Name == string(ByServer):
+		return ServerActor()
 	}
-	return a
+	return Actor{Kind: ByCLI, Name: who.Name} // commands come from this machine
 }

@@ -132,6 +132,8 @@ func (ts *typeScript) cell(v any) string {
 		return "a PNG"
 	case rest.Redirect:
 		return "a redirect"
+	case rest.File:
+		return "a file"
 	case rest.Events:
 		var list []string
 		for _, name := range sortedKeys(v) {
@@ -167,6 +169,8 @@ func answersAs(answer any, rec *httptest.ResponseRecorder) error {
 		return wantEqual("content type", "image/png", kind)
 	case rest.Redirect:
 		return wantEqual("status", http.StatusFound, rec.Code)
+	case rest.File:
+		return wantEqual("attached", true, strings.HasPrefix(rec.Header().Get("Content-Disposition"), "attachment"))
 	case rest.Events:
 		for _, m := range eventText.FindAllStringSubmatch(rec.Body.String(), -1) {
 			if err := fitsText(reflect.TypeOf(answer[m[1]]), m[2]); err != nil {

@@ -260,7 +260,7 @@ func (ts *typeScript) named(v any) string {
 	switch v.(type) {
 	case rest.Nothing:
 		return "undefined"
-	case rest.Picture, rest.Redirect, rest.Events:
+	case rest.Picture, rest.Redirect, rest.File, rest.Events:
 		return "never"
 	}
 	return ts.of(reflect.TypeOf(v), "")

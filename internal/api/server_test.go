@@ -71,10 +71,11 @@ func openWorld(t testing.TB, url string) *world {
 	w.Server = New(shared.Options{
 		Site:  &rest.Site{Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil))},
 		Store: st, Auth: authenticator, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}),
-		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
-		Querier:  query.New(query.Options{Engine: engine, Catalog: st}),
-		Stopping: stopped, // so that watching has an end
-		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: demo.State{Stage: demo.None}},
+		Recorder:  ingest.New(ingest.Options{Engine: engine, Metrics: st}),
+		Querier:   query.New(query.Options{Engine: engine, Catalog: st}),
+		Stopping:  stopped, // so that watching has an end
+		AuditKeep: 400 * 24 * time.Hour,
+		Alerting:  fakeAlerting(), Demo: &fakeDemo{store: st, state: demo.State{Stage: demo.None}},
 		Backup: func(_ context.Context, _ tidemark.Actor, dir string, progress func(string, int64, int64)) error {
 			progress("measurements", 1, 2)
 			if dir == "/full" {

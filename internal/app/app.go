@@ -40,6 +40,9 @@ type Started struct {
 	// ReloadCertificate reads the TLS certificate's files again; nil where
 	// there is none.
 	ReloadCertificate func() error
+	// ReopenAudit opens the file of the audit log anew; nil where there is
+	// none.
+	ReopenAudit func() error
 }
 
 // rooms are everything that is open while the server runs.
@@ -56,8 +59,9 @@ type rooms struct {
 	api      *api.Server
 	ports    *ports.Set
 	watch    watch
-	out      *outbound.Client   // for what users choose
-	own      *outbound.Client   // for what the operator named
+	out      *outbound.Client // for what users choose
+	own      *outbound.Client // for what the operator named
+	audit    audit
 	mail     chan notify.Letter // nil where the server has no mail
 	demos    *demo.Manager      // nil where the server is itself a demo
 	meters   *meters
@@ -102,6 +106,9 @@ func (rm *rooms) firstStart(ctx context.Context, cfg *config.Config, d *doors) (
 	if d.cert != nil {
 		s.ReloadCertificate = d.cert.Reload
 	}
+	if rm.audit.file != nil {
+		s.ReopenAudit = rm.audit.file.Reopen
+	}
 	key, err := rm.auth.NewSetupKey(ctx)
 	if err != nil {
 		return s, err
@@ -137,6 +144,10 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 	st.SetLimits(limits)
 	rm := &rooms{store: st, engine: engine, limits: limits, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
 		meters: m, data: cfg.Data, started: time.Now()}
+	if err := rm.openAudit(cfg, log); err != nil {
+		rm.close(log)
+		return nil, err
+	}
 	if !cfg.Passwords {
 		rm.auth.DisablePasswords()
 	}
@@ -157,7 +168,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 	o := shared.Options{
 		Store: st, Limits: limits, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
-		Site: rm.site, Version: Version(), Stopping: ctx.Done(), Closed: cfg.Protocols.Closed(),
+		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
 		Backup: func(ctx context.Context, by tidemark.Actor, dir string, progress func(string, int64, int64)) error {
 			return backUpEngine(ctx, engine, st, by, dir, progress)
 		},
@@ -194,7 +205,7 @@ func signInElsewhere(cfg *config.Config, own *outbound.Client) *auth.OIDC {
 
 func (rm *rooms) close(log *slog.Logger) {
 	rm.leave()
-	if err := errors.Join(rm.engine.Close(), rm.store.Close()); err != nil {
+	if err := errors.Join(rm.engine.Close(), rm.store.Close(), rm.audit.close()); err != nil {
 		log.Error("close", slog.Any("err", err))
 	}
 }
@@ -219,6 +230,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })
+	g.Go(func() error { return rm.audit.run(ctx) })
 	judge := func() {
 		g.Go(func() error { return rm.runEvaluator(ctx, log) })
 		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })

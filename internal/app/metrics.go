@@ -54,6 +54,7 @@ func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
 	rm.storageMetrics(e, st)
 	rm.writeAlertingMetrics(r.Context(), func(name, help string, v int64) { e.gauge(name, help, float64(v)) })
 	rm.meters.write(e)
+	e.counter("tidemark_audit_dropped_total", "Entries of the audit log that the webhook did not get.", float64(rm.audit.dropped()))
 	writeProcess(e, rm.started)
 	writeLimits(w, rm.limits)
 	rm.api.WriteMetrics(w)

@@ -12,7 +12,6 @@ import (
 
 const (
 	pruneEvery = time.Hour
-	keepAudit  = 400 * 24 * time.Hour
 	keepJobs   = 30 * 24 * time.Hour
 )
 
@@ -26,7 +25,7 @@ func (rm *rooms) prune(ctx context.Context, cfg *config.Config, log *slog.Logger
 		now := time.Now()
 		err := errors.Join(
 			rm.store.DeleteExpired(ctx, now.Unix()),
-			rm.store.PruneAudit(ctx, now.Add(-keepAudit).Unix()),
+			rm.store.PruneAudit(ctx, now.Add(-cfg.Audit.Keep).Unix()),
 			rm.store.PruneNodes(ctx),
 			rm.store.PruneJobs(ctx, now.Add(-keepJobs).Unix()),
 			rm.store.PruneEvents(ctx, tidemark.AlertStream, now.Add(-cfg.Storage.HourRetention).Unix()),

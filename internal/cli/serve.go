@@ -50,7 +50,7 @@ func (c *serveCmd) Run(r *run) error {
 	err = app.Run(r.ctx, cfg, log, func(s app.Started) {
 		fmt.Fprint(r.Out, welcome(cfg, s))
 		log.Info("started", slog.String("url", s.URL), slog.String("version", app.Version()))
-		re := &reloader{cfg: *cfg, level: &level, log: log, certificate: s.ReloadCertificate,
+		re := &reloader{cfg: *cfg, level: &level, log: log, certificate: s.ReloadCertificate, audit: s.ReopenAudit,
 			load: func() (*config.Config, error) { cfg, _, err := r.load(c.flags()); return cfg, err }}
 		go re.run(r.ctx, hangups)
 	})

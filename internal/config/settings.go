@@ -46,6 +46,7 @@ type Config struct {
 	Limits        map[tidemark.LimitName]int64 // those of every organization; 0 means none
 	Alerting      Alerting
 	Heartbeat     Heartbeat
+	Audit         Audit
 	Protocols     Protocols
 	SMTP          SMTP
 	OIDC          OIDC
@@ -86,6 +87,21 @@ type Alerting struct {
 type Heartbeat struct {
 	URL      string
 	Interval time.Duration
+}
+
+// Audit is how long the audit log is kept, and where its entries are sent on
+// to.
+type Audit struct {
+	Keep    time.Duration
+	File    string // "" for none
+	Webhook string // "" for none
+}
+
+// check reports what is wrong with a.
+func (a Audit) check(add func(ok bool, format string, args ...any)) {
+	add(a.Keep >= 24*time.Hour, "audit.keep: must be a day or more")
+	u, err := url.Parse(a.Webhook)
+	add(a.Webhook == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "audit.webhook: must be like https://siem.example.org/audit")
 }
 
 // SMTP is how mail leaves.
@@ -216,6 +232,9 @@ func (c *Config) peopleSettings() []setting {
 		boolean("alerting.own_alerts", "false", "make alerts on these metrics there, unless it has alerts of these names", &c.Alerting.OwnAlerts),
 		text("heartbeat.url", "", "address that is called as long as alerts are evaluated on time; nothing is if empty", &c.Heartbeat.URL).hidden(),
 		duration("heartbeat.interval", "1m", "how often", &c.Heartbeat.Interval),
+		duration("audit.keep", "400d", "how long entries of the audit log are kept", &c.Audit.Keep),
+		text("audit.file", "", "file to which every entry of the audit log is appended as a line of JSON; opened anew on SIGHUP", &c.Audit.File),
+		text("audit.webhook", "", "URL to which every entry of the audit log is posted as JSON", &c.Audit.Webhook).hidden(),
 
 		text("smtp.host", "", "mail server; mail is off if empty", &c.SMTP.Host),
 		number("smtp.port", "587", "its port", &c.SMTP.Port),
@@ -270,6 +289,7 @@ func (c *Config) check() error {
 	add(c.Heartbeat.Interval >= 10*time.Second, "heartbeat.interval: must be 10 seconds or more")
 	add(c.OIDC.Session >= time.Minute, "oidc.session: must be a minute or more")
 	c.Protocols.check(add)
+	c.Audit.check(add)
 	c.checkEngine(add)
 	st := c.Storage
 	add(st.RawRetention >= time.Hour, "storage.raw_retention: must be an hour or more")

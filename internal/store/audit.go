@@ -40,9 +40,9 @@ func (s *Store) ServerAudit(ctx context.Context, q tidemark.AuditQuery) ([]*tide
 
 func (s *Store) auditLog(ctx context.Context, from string, args []any, q tidemark.AuditQuery) ([]*tidemark.AuditEntry, error) {
 	and := func(where string, more ...any) { from, args = from+" AND "+where, append(args, more...) }
-	for column, part := range map[string]string{"LOWER(actor || ' ' || address)": q.Actor, "LOWER(object)": q.Object, "search_key": q.Text} {
-		if part != "" {
-			m := match(column, "*"+strings.ReplaceAll(part, "*", "")+"*", false)
+	for _, part := range [][2]string{{"LOWER(actor || ' ' || address)", q.Actor}, {"LOWER(object)", q.Object}, {"search_key", q.Text}} {
+		if part[1] != "" {
+			m := match(part[0], "*"+strings.ReplaceAll(part[1], "*", "")+"*", false)
 			and(m.where, m.args...)
 		}
 	}
@@ -59,9 +59,15 @@ func (s *Store) auditLog(ctx context.Context, from string, args []any, q tidemar
 	if q.Before != 0 {
 		and("id < ?", q.Before)
 	}
-	length := pageLength(tidemark.Page{Length: q.Length})
+	length := q.Length
+	if length <= 0 || length > maxAuditLog {
+		length = maxAuditLog
+	}
 	return many(ctx, s, s.db, auditColumns, from+` ORDER BY id DESC LIMIT ?`, append(args, length)...)
 }
+
+// maxAuditLog is the most entries that one call returns.
+const maxAuditLog = 1000
 
 // wish is what somebody asks for: who, where, and how the audit log calls it.
 // An org of 0 is the whole server.

@@ -261,7 +261,7 @@ const sessions = createRoute({
 const audit = createRoute({
   getParentRoute: inSettings,
   path: "/audit",
-  validateSearch: only("offset"),
+  validateSearch: only("q", "did", "days", "before"),
   component: page(() => import("./pages/settings/AuditPage"), "AuditPage"),
 });
 const oldTokens = createRoute({

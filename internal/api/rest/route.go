@@ -37,6 +37,7 @@ type (
 	Nothing  struct{}       // no body at all
 	Picture  struct{}       // a PNG
 	Redirect struct{}       // another address
+	File     struct{}       // a file to keep
 	Events   map[string]any // server-sent events: a value of the type of each, by name
 )
 

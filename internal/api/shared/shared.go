@@ -49,6 +49,8 @@ type Options struct {
 	Alerting Alerting
 	// OIDC is how people sign in elsewhere; nil if they do not.
 	OIDC *auth.OIDC
+	// AuditKeep is how long entries of the audit log are kept.
+	AuditKeep time.Duration
 	// Backup copies everything to a directory of this machine, for the
 	// operator.
 	Backup func(ctx context.Context, by tidemark.Actor, dir string, progress func(doing string, done, total int64)) error

@@ -2,7 +2,6 @@ package uiapi
 
 import (
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
@@ -40,10 +39,12 @@ type newInvitation struct {
 	URL string `json:"url,omitempty"` // where the server has no mail: for the Admin to pass on
 }
 
-// auditPage is a part of the audit log, latest first.
+// auditPage is a part of the audit log, latest first. Next is where the part
+// after it begins, or 0 if there is none.
 type auditPage struct {
-	Audit []*tidemark.AuditEntry `json:"audit"`
-	Query rest.PageInfo          `json:"query"`
+	Audit    []*tidemark.AuditEntry `json:"audit"`
+	Next     int64                  `json:"next"`
+	KeepDays int64                  `json:"keep_days"`
 }
 
 // orgUsage is how much an organization stores.

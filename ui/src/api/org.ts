@@ -1,7 +1,15 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { ask } from "./client";
 import type { Role } from "./session";
 import type { InviteBody, ProfileBody } from "./ui.gen";
+
+/** Which entries of the audit log: part of anything, actions such as alert.*, since when, after which entry. */
+export type AuditFilter = {
+  q?: string | undefined;
+  action?: string | undefined;
+  since?: number | undefined;
+  before?: string | undefined;
+};
 
 export const org = {
   one: queryOptions({ queryKey: ["org"], queryFn: ({ signal }) => ask("GET /ui/api/org", { signal }) }),
@@ -11,11 +19,17 @@ export const org = {
     queryKey: ["usage"],
     queryFn: ({ signal }) => ask("GET /ui/api/usage", { signal }),
   }),
-  audit: (offset: number) =>
+  audit: (query: AuditFilter) =>
     queryOptions({
-      queryKey: ["audit", offset],
-      queryFn: ({ signal }) => ask("GET /ui/api/audit", { query: { offset, length: 50 }, signal }),
+      queryKey: ["audit", query],
+      queryFn: ({ signal }) => ask("GET /ui/api/audit", { query, signal }),
+      placeholderData: keepPreviousData,
     }),
+  /** Where all that a filter selects is downloaded from. */
+  auditExport: ({ before: _, ...filter }: AuditFilter, format: "csv" | "jsonl"): string =>
+    `/ui/api/audit/export?${new URLSearchParams(
+      Object.entries({ ...filter, format }).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, String(v)]])),
+    )}`,
 };
 
 export const members = {

@@ -32,6 +32,7 @@ export type Answers = {
   "POST /ui/api/invitations/{id}/link": NewInvitation;
   "DELETE /ui/api/invitations/{id}": undefined;
   "GET /ui/api/audit": AuditPage;
+  "GET /ui/api/audit/export": never;
   "GET /ui/api/usage": OrgUsage;
   "GET /ui/api/limits": LimitList;
   "GET /ui/api/service_types": ServiceTypeList;
@@ -183,10 +184,11 @@ export type AskResetBody = {
   email: string;
 };
 
-/** A part of the audit log, latest first. */
+/** A part of the audit log, latest first. Next is where the part after it begins, or 0 if there is none. */
 export type AuditPage = {
   audit: AuditEntry[];
-  query: Query;
+  next: number;
+  keep_days: number;
 };
 
 /** A function as the editor shows it. */

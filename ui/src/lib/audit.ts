@@ -2,42 +2,102 @@ import { dayAndClock } from "./format";
 
 /** The audit log in sentences. */
 
-type Named = { kind: "token" | "user" | "space" | "organization" | "other"; id?: number; name: string };
+type Named = { kind: string; id?: number; name: string };
 
-/** What an entry is about: the log writes token 7 "ci", user a@example.org, user 3, space 1. */
+/** What an entry is about: the log writes token 7 "ci", metric "cpu", user a@example.org, user 3, space 1. */
 export function thing(object: string): Named {
-  const [, kind, id, quoted] = /^(token|user|space) (\d+)(?: "(.*)")?$/.exec(object) ?? [];
-  if (kind) return { kind: kind as Named["kind"], id: Number(id), name: quoted ?? "" };
+  const [, kind, id, quoted] = /^([a-z]+) (\d+)(?: "(.*)")?$/.exec(object) ?? [];
+  if (kind) return { kind, id: Number(id), name: quoted ?? "" };
+  const [, sort, name] = /^([a-z ]+) "(.*)"$/.exec(object) ?? [];
+  if (sort) return { kind: sort, name: name ?? "" };
   if (object.startsWith("user ")) return { kind: "user", name: object.slice(5) };
   return object === "organization" ? { kind: "organization", name: "" } : { kind: "other", name: object };
 }
 
 const deeds: Record<string, string> = {
-  "token.create": "made the token",
-  "token.update": "changed the token",
-  "token.rotate": "gave a new value to the token",
-  "token.delete": "deleted the token",
+  "alert.create": "made the alert",
+  "alert.update": "changed the alert",
+  "alert.delete": "deleted the alert",
+  "alert.resolve": "resolved",
+  "alert.snooze": "snoozed",
+  "alert.resume": "ended the snooze of",
+  "alert.test": "sent a test of",
+  "annotation.update": "changed the annotation",
+  "annotation.delete": "deleted the annotation",
+  "annotations.update": "changed the annotation stream",
+  "annotations.delete": "deleted the annotation stream",
+  "chart.create": "made the chart",
+  "chart.update": "changed the chart",
+  "chart.delete": "deleted the chart",
+  "delivery.retry": "sent again",
   "member.add": "added",
   "member.invite": "invited",
-  "member.reinvite": "sent another invitation to",
-  "member.uninvite": "took back the invitation of",
   "member.join": "joined as",
-  "user.claim": "took over the account of",
-  "server.setup": "set up the server",
-  "member.update": "changed the role of",
+  "member.reinvite": "sent another invitation to",
   "member.remove": "removed",
+  "member.uninvite": "took back the invitation of",
+  "member.update": "changed the role of",
+  "metric.create": "made the metric",
+  "metric.update": "changed the metric",
+  "metric.delete": "deleted the metric",
   "org.rename": "renamed the organization",
   "org.update": "changed the settings of the organization",
+  "password.ask": "asked for a new password for",
+  "password.change": "changed the password of",
+  "password.reset": "chose a new password for",
+  "server.setup": "set up the server",
+  "service.create": "made the service",
+  "service.update": "changed the service",
+  "service.delete": "deleted the service",
+  "session.end": "signed out",
+  "session.open": "signed in",
+  "session.refuse": "was refused as",
   "share.create": "shared",
+  "share.delete": "stopped sharing",
+  "snapshot.create": "made",
+  "snapshot.delete": "deleted",
+  "source.update": "named the source",
+  "source.delete": "deleted the name of the source",
+  "space.create": "made the space",
+  "space.delete": "deleted the space",
+  "space.import": "imported the space",
+  "space.layout": "arranged the space",
+  "space.update": "renamed the space",
+  "token.create": "made the token",
+  "token.delete": "deleted the token",
+  "token.rotate": "gave a new value to the token",
+  "token.update": "changed the token",
+  "user.claim": "took over the account of",
+  "user.create": "made the account of",
+  "user.update": "changed the name of",
 };
 
 export const deed = (action: string): string => deeds[action] ?? action;
+
+/** What can be looked for: kinds of actions. */
+export const kinds = [
+  { value: "", label: "Everything" },
+  { value: "alert.*", label: "Alerts" },
+  { value: "annotation*", label: "Annotations" },
+  { value: "chart.*", label: "Charts" },
+  { value: "member.*", label: "Members" },
+  { value: "metric.*", label: "Metrics" },
+  { value: "org.*", label: "Organization" },
+  { value: "password.*", label: "Passwords" },
+  { value: "service.*", label: "Services" },
+  { value: "share.*", label: "Shares" },
+  { value: "session.*", label: "Sign-ins" },
+  { value: "space.*", label: "Spaces" },
+  { value: "token.*", label: "Tokens" },
+];
 
 /** Who did it: a person by e-mail, a token by name, or the server's operator. */
 export function who(actor: string): string {
   if (actor.startsWith("user:")) return actor.slice(5);
   if (actor.startsWith("token:")) return `Token ${actor.slice(6)}`;
   if (actor === "cli") return "The operator";
+  if (actor === "server") return "The server";
+  if (actor === "visitor") return "Somebody";
   if (actor === "bootstrap") return "The first start";
   return actor;
 }
@@ -46,6 +106,9 @@ const fields: Record<string, string> = {
   active: "Status",
   alerts_before_metrics: "Alerts may name metrics that do not exist yet",
   address: "From",
+  with: "With",
+  why: "Why",
+  user_agent: "Browser",
   last4: "Ends in",
   name: "Name",
   role: "Role",
@@ -62,7 +125,8 @@ function words(field: string, v: unknown, ofToken: boolean): string {
   if (v === null || v === undefined || v === "") return "none";
   if (field === "active") return v ? "Active" : "Inactive";
   if (field === "role") return (ofToken ? tokenRoles : memberRoles)[String(v)] ?? String(v);
-  if (field === "expires_at" || field === "old_until") return when(v);
+  if (/_(at|until)$/.test(field)) return when(v);
+  if (Array.isArray(v)) return v.join(", ");
   return typeof v === "object" ? JSON.stringify(v) : String(v);
 }
 
@@ -83,4 +147,56 @@ export function changes(detail: Record<string, unknown> | null, action: string):
     if (!pair) return { field, to: words(name, v, ofToken) };
     return { field, from: words(name, pair.from, ofToken), to: words(name, pair.to, ofToken) };
   });
+}
+
+export type Difference = { field: string; before?: string; after?: string };
+
+/** The fields that differ, one a line, down to the numbers and texts inside them. */
+export function differences(entry: { action: string; before?: Fields; after?: Fields }): Difference[] {
+  const ofToken = entry.action.startsWith("token.");
+  const was = leaves(entry.before);
+  const is = leaves(entry.after);
+  const paths = [...new Set([...was.keys(), ...is.keys()])];
+  return paths
+    .filter((p) => JSON.stringify(was.get(p)) !== JSON.stringify(is.get(p)))
+    .map((path) => {
+      const last = path.slice(path.lastIndexOf(".") + 1);
+      const text = (v: unknown) => (isEmpty(v) ? undefined : words(last, v, ofToken));
+      const before = text(was.get(path));
+      const after = text(is.get(path));
+      return {
+        field: label(path),
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+      };
+    })
+    .filter((d) => d.before !== undefined || d.after !== undefined);
+}
+
+type Fields = Record<string, unknown>;
+
+const isEmpty = (v: unknown) => v === null || v === undefined || v === "" || (Array.isArray(v) && v.length === 0);
+
+/** The values inside fields, by path: conditions.1.threshold. Lists of plain values stay whole. */
+function leaves(v: unknown, path = "", into = new Map<string, unknown>()): Map<string, unknown> {
+  const list = Array.isArray(v);
+  if (list && !v.some((x) => x !== null && typeof x === "object")) {
+    into.set(path, v);
+  } else if (v !== null && typeof v === "object") {
+    for (const [k, x] of Object.entries(v)) leaves(x, `${path ? `${path}.` : ""}${list ? Number(k) + 1 : k}`, into);
+  } else if (path) {
+    into.set(path, v);
+  }
+  return into;
+}
+
+/** conditions.1.summary_function as "Conditions 1, summary function". */
+function label(path: string): string {
+  const known = fields[path];
+  if (known) return known;
+  const text = path
+    .replaceAll("_", " ")
+    .replace(/\.(\d+)/g, " $1")
+    .replaceAll(".", ", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,51 +1,63 @@
 import { Button } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { org } from "../../api/org";
+import { useMemo } from "react";
+import { type AuditFilter, org } from "../../api/org";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
-import classes from "../../components/Settings.module.css";
+import settings from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
-import { whole } from "../../lib/format";
+import classes from "./audit/Audit.module.css";
+import { AuditFilters } from "./audit/AuditFilters";
 import { AuditRow } from "./audit/AuditRow";
 import { Head } from "./Head";
 
-const pageLength = 50;
+type Find = { q?: string; did?: string; days?: string; before?: string };
 
-/** The audit log: who changed what, when, newest first. */
+/** The audit log: who changed what, when and from where, newest first. */
 export function AuditPage() {
-  const offset = Number(useSearch({ from: "/shell/settings/audit" }).offset ?? 0) || 0;
+  const find: Find = useSearch({ from: "/shell/settings/audit" });
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(org.audit(offset));
-  const go = (to: number) => navigate({ to: "/settings/audit", search: to > 0 ? { offset: String(to) } : {} });
+  const filter = useFilter(find);
+  const { data, error, refetch } = useQuery(org.audit(filter));
+  const go = (search: Find) => navigate({ to: "/settings/audit", search, replace: search.before === find.before });
+  const kept = data ? ` Kept ${data.keep_days} days.` : "";
   return (
     <>
-      <Head title="Audit log" lead="Who changed tokens, members and the organization. It never holds a secret." />
+      <Head
+        title="Audit log"
+        lead={`Who changed what. It never holds a secret, and nobody can change it.${kept}`}
+        action={<Exports filter={filter} />}
+      />
+      <AuditFilters find={find} change={(to) => go({ ...find, before: "", ...to })} />
       {error && <ErrorCard error={error} retry={refetch} what="the audit log" />}
       {!data && !error && <SkeletonRows rows={8} />}
-      {data?.audit.length === 0 && <EmptyState title="Nothing was changed yet." />}
+      {data?.audit.length === 0 && (
+        <EmptyState title={`Nothing matches. Entries older than ${data.keep_days} days are gone.`} />
+      )}
       {data && data.audit.length > 0 && (
         <>
-          <div className={`${classes.panel} ${classes.list}`}>
+          <div className={`${settings.panel} ${settings.list}`}>
+            <div className={classes.heads} aria-hidden>
+              <span>When</span>
+              <span>Who</span>
+              <span>Did</span>
+              <span>From</span>
+            </div>
             {data.audit.map((e) => (
               <AuditRow key={e.id} entry={e} />
             ))}
           </div>
-          <div className={classes.pager} hidden={data.query.found <= pageLength}>
-            <span className="t3">{`${whole(offset + 1)}-${whole(offset + data.audit.length)} of ${whole(data.query.found)}`}</span>
-            <Button
-              variant="default"
-              size="xs"
-              disabled={offset === 0}
-              onClick={() => go(Math.max(0, offset - pageLength))}
-            >
-              Newer
+          <div className={settings.pager} hidden={!find.before && data.next === 0}>
+            <Button variant="default" size="xs" disabled={!find.before} onClick={() => go({ ...find, before: "" })}>
+              Newest
             </Button>
             <Button
               variant="default"
               size="xs"
-              disabled={offset + data.audit.length >= data.query.found}
-              onClick={() => go(offset + pageLength)}
+              disabled={data.next === 0}
+              onClick={() => go({ ...find, before: String(data.next) })}
             >
               Older
             </Button>
@@ -53,5 +65,28 @@ export function AuditPage() {
         </>
       )}
     </>
+  );
+}
+
+/** What the server is asked for. Since is kept while the choice is the same, so that the query is. */
+function useFilter({ q, did, days, before }: Find): AuditFilter {
+  const since = useMemo(
+    () => (days ? Math.floor(Date.now() / 60_000) * 60 - Number(days) * 86_400 : undefined),
+    [days],
+  );
+  return { q, action: did, since, before };
+}
+
+function Exports({ filter }: { filter: AuditFilter }) {
+  const icon = <IconDownload size={15} stroke={1.6} aria-hidden />;
+  return (
+    <span className={classes.exports}>
+      <Button component="a" href={org.auditExport(filter, "csv")} download variant="default" leftSection={icon}>
+        Export CSV
+      </Button>
+      <Button component="a" href={org.auditExport(filter, "jsonl")} download variant="default">
+        Export JSON lines
+      </Button>
+    </span>
   );
 }

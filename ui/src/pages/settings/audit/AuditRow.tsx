@@ -4,36 +4,68 @@ import { members } from "../../../api/org";
 import { spaces } from "../../../api/spaces";
 import type { AuditEntry } from "../../../api/types.gen";
 import { RelativeTime } from "../../../components/RelativeTime";
-import { changes, deed, thing, who } from "../../../lib/audit";
+import { changes, deed, differences, thing, who } from "../../../lib/audit";
 import classes from "./Audit.module.css";
 
-/** "{who} {did} {what}, {when}"; what changed folds out. */
+/** When, who, did what, from where; what was before and after folds out. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
-  const list = changes(entry.detail, entry.action);
-  const sentence = (
+  const compared = differences(entry);
+  const details = compared.length > 0 ? [] : changes(entry.detail, entry.action);
+  const summary = (
     <>
-      <b>{who(entry.actor)}</b> {deed(entry.action)} <What entry={entry} />, <RelativeTime at={entry.at} />
+      <RelativeTime at={entry.at} /> <b>{who(entry.actor)}</b>{" "}
+      <span>
+        {deed(entry.action)} <What entry={entry} />
+        {(entry.count ?? 0) > 1 && <span className="t3">{` ${entry.count} times within a minute`}</span>}
+      </span>{" "}
+      <span className={`${classes.from} mono`}>{entry.address}</span>
     </>
   );
-  if (list.length === 0) return <p className={classes.entry}>{sentence}</p>;
+  if (compared.length === 0 && details.length === 0) return <p className={classes.entry}>{summary}</p>;
   return (
     <details className={classes.more}>
       <summary className={classes.entry}>
         <IconChevronRight size={15} stroke={1.6} aria-hidden />
-        {sentence}
+        {summary}
       </summary>
-      <dl className={classes.changes}>
-        {list.map((c) => (
-          <div key={c.field}>
-            <dt>{c.field}</dt>
-            <dd>
-              {c.from !== undefined && <span className="t3">{`${c.from} → `}</span>}
-              {c.to}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {compared.length > 0 && <Compared entry={entry} />}
+      {details.length > 0 && (
+        <dl className={classes.changes}>
+          {details.map((c) => (
+            <div key={c.field}>
+              <dt>{c.field}</dt>
+              <dd>{c.from === undefined ? c.to : `${c.from} → ${c.to}`}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </details>
+  );
+}
+
+/** The changed fields beside each other. */
+function Compared({ entry }: { entry: AuditEntry }) {
+  return (
+    <div className={classes.compared}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences(entry).map((d) => (
+            <tr key={d.field}>
+              <th scope="row">{d.field}</th>
+              <td data-was={d.before !== undefined || undefined}>{d.before ?? <span className="t3">not set</span>}</td>
+              <td data-is={d.after !== undefined || undefined}>{d.after ?? <span className="t3">not set</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -41,9 +73,12 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
 function What({ entry }: { entry: AuditEntry }) {
   const { kind, id, name } = thing(entry.object);
   const people = useQuery({ ...members.list, enabled: kind === "user" && name === "" });
-  const all = useQuery({ ...spaces.all, enabled: kind === "space" });
-  if (kind === "organization") return null;
+  const all = useQuery({ ...spaces.all, enabled: kind === "space" && name === "" });
+  const own = /^session\.(open|end)$/.test(entry.action) && name === who(entry.actor);
+  if (own || (kind === "organization" && name === "")) return null;
   if (kind === "user") return <b>{name || people.data?.find((m) => m.user_id === id)?.email || `user ${id}`}</b>;
-  if (kind === "space") return <b>{all.data?.spaces.find((s) => s.id === id)?.name ?? `space ${id}`}</b>;
+  if (kind === "space" && name === "") {
+    return <b>{all.data?.spaces.find((s) => s.id === id)?.name ?? `space ${id}`}</b>;
+  }
   return <b>{name}</b>;
 }

@@ -1,0 +1,31 @@
+import { Select } from "../../../components/fields";
+import { SearchField } from "../../../components/SearchField";
+import settings from "../../../components/Settings.module.css";
+import { kinds } from "../../../lib/audit";
+
+type Find = { q?: string; did?: string; days?: string };
+
+const times = [
+  { value: "", label: "Any time" },
+  { value: "1", label: "Last 24 hours" },
+  { value: "7", label: "Last 7 days" },
+  { value: "30", label: "Last 30 days" },
+  { value: "90", label: "Last 90 days" },
+];
+
+/** What is looked for in the log. */
+export function AuditFilters({ find, change }: { find: Find; change: (to: Find) => void }) {
+  return (
+    <div className={settings.row}>
+      <SearchField
+        value={find.q ?? ""}
+        onChange={(q) => change({ q })}
+        placeholder="Name, e-mail, address"
+        label="Search the audit log"
+        keyHint="/"
+      />
+      <Select aria-label="Did" small options={kinds} value={find.did ?? ""} onChange={(did) => change({ did })} />
+      <Select aria-label="When" small options={times} value={find.days ?? ""} onChange={(days) => change({ days })} />
+    </div>
+  );
+}
