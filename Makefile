@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz screenshots release test-release test-packages clean
+.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz screenshots release test-release test-packages test-proxies clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -63,6 +63,9 @@ test-packages: ## installs packages, archive, image and chart as a user would; n
 
 test-release: ## builds the release twice, elsewhere, and compares the bytes
 	scripts/release-test.sh
+
+test-proxies: build ## nginx and HAProxy as docs/running.md has them, in front of a server
+	test/proxy/run.sh
 
 clean:
 	rm -rf bin dist ui/dist/assets ui/dist/index.html
