@@ -2,13 +2,16 @@ package app
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -247,6 +250,33 @@ func TestGRPCPort(t *testing.T) {
 	s.eventually(t, "packed_load", `"2.5"]`)
 }
 
+// TestGRPCWithTLS: where the server has a certificate, the port of gRPC has it.
+func TestGRPCWithTLS(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	writeCertificate(t, cert, key, "example.org")
+	flags := portSettings(t, map[string]string{"tls_cert": cert, "tls_key": key})
+	s := start(t, settings(t, flags))
+	defer s.end(t)
+	client := &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true,
+	}}
+	r, err := http.NewRequestWithContext(t.Context(), "POST", "https://"+flags["otlp.listen"]+"/none", bytes.NewReader(framed(0, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/grpc")
+	res, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if _, err := io.Copy(io.Discard, res.Body); err != nil || res.ProtoMajor != 2 || res.Trailer.Get("Grpc-Status") != "12" {
+		t.Errorf("%v %s %v", err, res.Proto, res.Trailer)
+	}
+}
+
 // TestPortsTaken: a port that somebody has keeps the server from starting, and
 // leaves nothing behind.
 func TestPortsTaken(t *testing.T) {
@@ -258,7 +288,7 @@ func TestPortsTaken(t *testing.T) {
 	defer l.Close()
 	for _, name := range []string{"graphite.listen", "statsd.listen", "otlp.listen"} {
 		cfg := settings(t, portSettings(t, map[string]string{name: l.Addr().String()}))
-		err := Run(t.Context(), cfg, nil, func(Started) { t.Error("it started") })
+		err := Run(t.Context(), cfg, slog.New(slog.DiscardHandler), func(Started) { t.Error("it started") })
 		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(name, ".listen")+": listen on") {
 			t.Errorf("%s: %v", name, err)
 		}
