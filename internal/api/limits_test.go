@@ -139,6 +139,7 @@ func TestEveryRouteIsLimited(t *testing.T) {
 var unboundedRoutes = map[string]string{
 	"/v1/alerts/{id}/clear":              "changes the alert's state",
 	"/v1/alerts/{id}/test":               "sends what the alert's services allow, once a request",
+	"/v1/alerts/{id}/acknowledge":        "keeps the latest 1000 notes of an incident",
 	"/v1/alerts/{id}/snooze":             "one at a time for an alert",
 	"/v1/alerts/{id}/services":           "at most 100 for an alert",
 	"/v1/api_tokens/{id}/rotate":         "two secrets at most for a token",

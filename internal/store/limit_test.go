@@ -143,6 +143,7 @@ var unlimited = map[string]string{
 	"alert_states":       "one for each alert, whose number is limited",
 	"alert_snoozes":      "of alerts, whose number is limited; past ones are deleted",
 	"jobs":               "one for each snapshot, whose number is limited; pruned after 30 days",
+	"incident_notes":     "the latest 1000 of an incident; pruned with it",
 	"incidents":          "of alerts, whose number is limited; pruned after alerting.keep",
 	"deliveries":         "of incidents; pruned after alerting.keep",
 	"delivery_attempts":  "of deliveries, a bounded number each",
