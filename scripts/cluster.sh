@@ -165,7 +165,12 @@ balancer_command() {
 
 node_commands() {
 	local settings
-	settings=$(env -0 | grep -z '^TIDEMARK_' | while IFS='=' read -r -d '' name value; do printf 'export %s=%q\n' "$name" "$value"; done)
+	settings=$(env -0 | while IFS='=' read -r -d '' name value; do
+		case $name in
+		TIDEMARK_BIN | TIDEMARK_TEST_*) ;; # not settings
+		TIDEMARK_*) printf 'export %s=%q\n' "$name" "$value" ;;
+		esac
+	done)
 	for name in node1 node2 node3; do
 		command_of "$name" "export TIDEMARK_TRUSTED_PROXIES=127.0.0.1/32 TIDEMARK_PUBLIC_URL=http://127.0.0.1:$lb
 $settings
