@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // TestHealth has one composite never finish, and all others be on time.
@@ -15,12 +17,15 @@ func TestHealth(t *testing.T) {
 		for range 199 {
 			b.addComposite(1, "1ms")
 		}
+		b.metrics["never"] = &tidemark.Metric{Name: "never", Type: tidemark.Composite, Composite: "1h"}
+		never := cpuAbove(5)
+		never.MetricName = "never"
 		b.run()
 		time.Sleep(10 * time.Minute)
 		if h := b.eval.Health(); h.Alerts != 199 || h.SetAside != 0 || h.LateMax > 2 || h.Behind(time.Now().Unix()) != 0 {
 			t.Errorf("while all is well: %+v", h)
 		}
-		b.addComposite(1, "1h")
+		b.add(never)
 		time.Sleep(10 * time.Minute)
 		if h := b.eval.Health(); h.Alerts != 200 || h.SetAside != 1 || h.LateMax < 300 || h.LateP99 > 2 {
 			t.Errorf("while one cannot be evaluated: %+v", h)
