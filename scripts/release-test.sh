@@ -4,9 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
+commit=$(git rev-parse HEAD)
 trap 'git worktree remove --force "$work/a"; git worktree remove --force "$work/another-place"; rm -rf "$work"' EXIT
 for dir in a another-place; do
-	git worktree add --quiet --detach "$work/$dir" HEAD
+	git worktree add --quiet --detach "$work/$dir" "$commit"
 	if [ -d ui/node_modules ]; then
 		cp -al ui/node_modules "$work/$dir/ui/"
 	fi
