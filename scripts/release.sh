@@ -62,9 +62,12 @@ step "packages"
 tools=$PWD/$BUILD/nfpm
 case $BUILD in /*) tools=$BUILD/nfpm ;; esac
 (cd packaging/tools && go build -o "$tools" github.com/goreleaser/nfpm/v2/cmd/nfpm && go run ./roots) >"$BUILD/roots.pem"
+# An apk keeps the times that its scripts have as files.
+cp -r packaging/scripts "$BUILD/scripts"
+touch -d "@$EPOCH" "$BUILD"/scripts/*
 for p in "${platforms[@]}"; do
 	[ "${p%/*}" = linux ] || continue
-	sed "s|@VERSION@|$VERSION|; s|@ARCH@|${p#*/}|g; s|@BUILD@|$BUILD|" packaging/nfpm.yaml >"$BUILD/nfpm.yaml"
+	sed "s|packaging/scripts/|$BUILD/scripts/|g; s|@VERSION@|$VERSION|; s|@ARCH@|${p#*/}|g; s|@BUILD@|$BUILD|" packaging/nfpm.yaml >"$BUILD/nfpm.yaml"
 	for kind in deb rpm apk; do
 		"$tools" package --config "$BUILD/nfpm.yaml" --packager $kind --target "$OUT" >"$BUILD/nfpm.log" || { cat "$BUILD/nfpm.log" && exit 1; }
 	done
