@@ -58,6 +58,9 @@ func FuzzRecord(f *testing.F) {
 		if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 			t.Skip("collectd's shape has a reader of its own")
 		}
+		if bytes.Contains(body, []byte("distribution")) {
+			t.Skip("FuzzValues has those")
+		}
 		compare(t, bytes.ToValidUTF8(body, []byte("\uFFFD")))
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // TestValues: a measurement may be a distribution, of which plain clients see
@@ -54,4 +56,20 @@ func TestBadValues(t *testing.T) {
 	if _, _, err := b.record(t, `{"measurements":[{"name":"ms","distribution":[1,2}]}`); err == nil {
 		t.Error("half a list was taken")
 	}
+}
+
+// FuzzValues: whatever stands in the place of a distribution, the measurement
+// is recorded or refused, and what is recorded an engine can store.
+func FuzzValues(f *testing.F) {
+	for _, seed := range []string{`[1,[2,3],"4"]`, `[]`, `null`, `[[1,2,3]]`, `[1e126,[-1e126,9e99]]`, `[[1,1.5],[0,1e15]]`, `[1`, `{"a":[1]}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, values string) {
+		b := newBench(nil)
+		_, _, err := b.record(t, `{"measurements":[{"name":"ms","distribution":`+values+`}]}`)
+		if err != nil && tidemark.KindOf(err) == tidemark.Internal {
+			t.Errorf("%v", err)
+		}
+		b.percentile(t, "ms", 0.5)
+	})
 }
