@@ -2,11 +2,14 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/query"
 )
 
 // limitsOf returns what a door says of the limits, by name.
@@ -161,4 +164,84 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/alerts/test":                "sends once a request",
 	"/ui/api/services/test":              "sends once a request",
 	"/ui/api/services/{id}/test":         "sends once a request",
+}
+
+// TestQueryPageIsBounded: a page of queries is answered up to a number of
+// bytes, what is over it is refused by name, and nothing stays in memory.
+func TestQueryPageIsBounded(t *testing.T) {
+	w := newWorld(t)
+	w.Limits = tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitQueryBytes: 3000})
+	w.Querier = query.New(query.Options{Engine: w.engine, Organizations: tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitQueries: 6})})
+	w.person(t, "Viewer", w.ours, tidemark.ViewOnly)
+	now := time.Now().Unix()
+	var list []string
+	for i := range 50 {
+		list = append(list, fmt.Sprintf(`{"name":"a","value":1,"time":%d}`, now-100+int64(i)))
+	}
+	w.ask("recorder", "POST", "/v1/measurements", `{"measurements":[`+strings.Join(list, ",")+`]}`)
+	queries := strings.TrimSuffix(strings.Repeat(`{"id":"q","metric":"a"},`, 20), ",")
+	body := fmt.Sprintf(`{"start":%d,"end":%d,"resolution":1,"queries":[%s]}`, now-200, now, queries)
+	for range 5 { // more often than queries are allowed at once
+		rec := w.ask("Viewer", "POST", "/ui/api/query", body)
+		var answer struct {
+			Results []struct {
+				Series []struct{ Times []int64 }
+				Error  *struct{ Message string }
+			}
+		}
+		if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil || rec.Code != http.StatusOK || len(answer.Results) != 20 {
+			t.Fatalf("%d %v %s", rec.Code, err, rec.Body)
+		}
+		for i, r := range answer.Results {
+			switch whole := r.Error == nil && len(r.Series) == 1 && len(r.Series[0].Times) == 50; {
+			case i < 2 && !whole:
+				t.Errorf("result %d: %+v", i, r)
+			case i >= 2 && (r.Error == nil || len(r.Series) != 0 || !strings.Contains(r.Error.Message, "the limit query_bytes is reached: 3000")):
+				t.Errorf("result %d: %+v %+v", i, r, r.Error)
+			}
+		}
+	}
+}
+
+// TestAnnotationsAnswerIsBounded: however much is stored, an answer holds a
+// few MiB of the latest annotations and says where the older ones are.
+func TestAnnotationsAnswerIsBounded(t *testing.T) {
+	w := newWorld(t)
+	long := strings.Repeat("x", 32_000)
+	for i := range 300 {
+		e := &tidemark.AnnotationEvent{Title: "t", Description: &long, StartTime: int64(1000 + i)}
+		if err := w.Store.CreateEvent(t.Context(), w.ours, "deploys", e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path, seen := "/v1/annotations/deploys?start_time=0", 0
+	for pages := 0; path != ""; pages++ {
+		rec := w.ask("viewer", "GET", path, "")
+		if rec.Code != http.StatusOK || rec.Body.Len() > 9<<20 || pages > 5 {
+			t.Fatalf("%s: %d, %d bytes", path, rec.Code, rec.Body.Len())
+		}
+		var answer struct {
+			Events map[string][]struct {
+				ID        int64
+				StartTime int64 `json:"start_time"`
+			}
+			Links []struct{ Rel, Href string }
+		}
+		if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil {
+			t.Fatal(err)
+		}
+		seen += len(answer.Events["unassigned"])
+		path = ""
+		for _, l := range answer.Links {
+			if l.Rel == "next" {
+				path = l.Href[strings.Index(l.Href, "/v1/"):]
+			}
+		}
+		if pages == 0 && path == "" {
+			t.Fatal("all of it was in one answer")
+		}
+	}
+	if seen != 300 {
+		t.Errorf("%d annotations on all pages, want 300", seen)
+	}
 }

@@ -159,7 +159,10 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 		Limits:  limits,
 		OnWrite: rm.usage.Wrote, OnRecords: rm.recorded,
 	})
-	rm.querier = query.New(query.Options{Engine: engine, Catalog: rm.recorder})
+	rm.querier = query.New(query.Options{
+		Engine: engine, Catalog: rm.recorder, Organizations: limits,
+		Limits: query.Limits{Together: int(limits.Server(tidemark.LimitQueryMemory))},
+	})
 	if err := rm.openWatch(ctx, cfg, log); err != nil {
 		rm.close(log)
 		return nil, err

@@ -30,14 +30,17 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 		rm.metrics(w, r)
 	})
 	mux.Handle("/", pages)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return rest.DefaultPace.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.TLS != nil {
+			w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		r = rest.OneSlash(r)
 		if isAPI(r.URL.Path) {
 			rm.api.ServeHTTP(w, r) // not through the mux, which redirects paths that are not clean
 			return
 		}
 		mux.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // isAPI reports whether a path is the API's to answer.

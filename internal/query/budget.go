@@ -5,46 +5,148 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/tidemark-metrics/tidemark"
 )
 
 // budget is what all queries together may hold in memory, in points. Each
 // takes from it as it goes; what one cannot have it waits for, briefly.
+//
+// Half of it is divided among the organizations that have asked, with one
+// share left for the next that does: nobody else can take an organization's
+// share. The other half is for whoever needs more than a share.
 type budget struct {
-	free *semaphore.Weighted
-	size int64
-	wait time.Duration
+	size    int64
+	wait    time.Duration
+	limits  *tidemark.Limits
+	mu      sync.Mutex
+	orgs    map[tidemark.OrgID]*orgBudget
+	changed chan struct{} // closed when something was given back
 }
 
-func newBudget(points int, wait time.Duration) *budget {
-	return &budget{free: semaphore.NewWeighted(int64(points)), size: int64(points), wait: wait}
+// orgBudget is what the queries of one organization hold.
+type orgBudget struct {
+	points  int64
+	queries int64
+}
+
+func newBudget(points int, wait time.Duration, limits *tidemark.Limits) *budget {
+	return &budget{size: int64(points), wait: wait, limits: limits, orgs: make(map[tidemark.OrgID]*orgBudget), changed: make(chan struct{})}
+}
+
+func (b *budget) of(org tidemark.OrgID) *orgBudget {
+	o := b.orgs[org]
+	if o == nil {
+		o = &orgBudget{}
+		b.orgs[org] = o
+	}
+	return o
+}
+
+// guaranteed is the share that an organization has whatever others do.
+func (b *budget) guaranteed() int64 { return b.size / 2 / int64(len(b.orgs)+1) }
+
+// fits reports whether o may have n points more.
+func (b *budget) fits(o *orgBudget, n int64) bool {
+	share, common, others := b.guaranteed(), int64(0), int64(0)
+	if o.points+n <= share {
+		return true
+	}
+	for _, other := range b.orgs {
+		points := other.points
+		if other == o {
+			points += n
+		} else {
+			others += points
+		}
+		common += max(0, points-share)
+	}
+	alone := o.queries == 1 && others == 0 // what one query may hold, it gets
+	return common <= b.size-b.size/2 || alone && o.points+n <= b.size
+}
+
+// await calls try until it succeeds, whenever something was given back, and
+// reports false when that takes too long.
+func (b *budget) await(ctx context.Context, try func() bool) (bool, error) {
+	var timeout <-chan time.Time
+	for {
+		b.mu.Lock()
+		done, changed := try(), b.changed
+		b.mu.Unlock()
+		if done {
+			return true, nil
+		}
+		if timeout == nil {
+			t := time.NewTimer(b.wait)
+			defer t.Stop()
+			timeout = t.C
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-timeout:
+			return false, nil
+		}
+	}
+}
+
+// begin waits until org may have one query more.
+func (b *budget) begin(ctx context.Context, org tidemark.OrgID) (*share, error) {
+	limit := b.limits.Of(org, tidemark.LimitQueries)
+	ok, err := b.await(ctx, func() bool {
+		o := b.of(org)
+		if limit > 0 && o.queries >= limit {
+			return false
+		}
+		o.queries++
+		return true
+	})
+	if err == nil && !ok {
+		err = b.limits.Refuse(org, tidemark.LimitQueries)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &share{budget: b, org: org, ctx: ctx}, nil
 }
 
 // take waits for n points.
-func (b *budget) take(ctx context.Context, n int64) error {
-	if b.free.TryAcquire(n) {
-		return nil
-	}
-	waiting, cancel := context.WithTimeout(ctx, b.wait)
-	defer cancel()
-	if err := b.free.Acquire(waiting, n); err == nil {
-		return nil
-	}
-	if err := ctx.Err(); err != nil {
+func (b *budget) take(ctx context.Context, org tidemark.OrgID, n int64) error {
+	ok, err := b.await(ctx, func() bool {
+		o := b.of(org)
+		if !b.fits(o, n) {
+			return false
+		}
+		o.points += n
+		return true
+	})
+	if err != nil || ok {
 		return err
 	}
+	b.limits.Count(tidemark.LimitQueryMemory)
 	return tidemark.Errorf(tidemark.Unavailable,
 		"the queries under way hold as many points in memory as all may together, %d: try again soon, or ask for less at once", b.size)
+}
+
+// release gives back points and queries of org.
+func (b *budget) release(org tidemark.OrgID, points, queries int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.of(org)
+	o.points -= points
+	o.queries -= queries
+	close(b.changed)
+	b.changed = make(chan struct{})
 }
 
 // share is what one query has taken.
 type share struct {
 	*budget
-	ctx  context.Context // of the query; a share does not outlive it
-	mu   sync.Mutex
-	have int64
+	org   tidemark.OrgID
+	ctx   context.Context // of the query; a share does not outlive it
+	mu    sync.Mutex
+	have  int64
+	ended bool
 }
 
 // shareStep is how many points are taken at a time: few enough not to matter,
@@ -63,17 +165,39 @@ func (s *share) cover(points int64) error {
 		return nil
 	}
 	n := min(points-s.have+shareStep, s.size-s.have)
-	if err := s.take(s.ctx, n); err != nil {
+	if err := s.take(s.ctx, s.org, n); err != nil {
 		return err
 	}
 	s.have += n
 	return nil
 }
 
-// giveBack returns all of it.
+// giveBack returns all of it. It may be called twice.
 func (s *share) giveBack() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.free.Release(s.have)
+	if !s.ended {
+		s.ended = true
+		s.release(s.org, s.have, 1)
+	}
 	s.have = 0
 }
+
+// Holding is memory that an answer takes beside that of queries: it counts
+// against the same budget until it is released.
+type Holding struct{ *share }
+
+// Hold begins a holding of org.
+func (q *Querier) Hold(ctx context.Context, org tidemark.OrgID) (*Holding, error) {
+	s, err := q.budget.begin(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	return &Holding{s}, nil
+}
+
+// Cover makes sure that the holding is enough for points of 16 bytes.
+func (h *Holding) Cover(points int64) error { return h.cover(points) }
+
+// Release gives all of it back. It may be called twice.
+func (h *Holding) Release() { h.giveBack() }

@@ -92,3 +92,63 @@ func TestGivenBack(t *testing.T) {
 		t.Fatalf("afterwards: %v", err)
 	}
 }
+
+// TestFairShares: an organization that holds all it can get, through as many
+// queries as it likes, leaves every other one its share.
+func TestFairShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := query.New(query.Options{
+			Engine: fleet(t, 1, 1), Limits: query.Limits{Held: 100, Together: 240_000, Wait: time.Second},
+			Organizations: tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitQueries: 100}),
+		})
+		for org := tidemark.OrgID(1); org <= 5; org++ { // the attackers
+			for range 100 {
+				h, err := q.Hold(t.Context(), org)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := h.Cover(1000); err != nil {
+					h.Release()
+					break
+				}
+			}
+		}
+		h, err := q.Hold(t.Context(), 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Release()
+		if err := h.Cover(500); err != nil {
+			t.Errorf("the sixth: %v", err)
+		}
+		if _, err := q.Hold(t.Context(), 1); err != nil {
+			t.Logf("the first is at its limit of queries: %v", err)
+		}
+	})
+}
+
+// TestQueriesAtOnce: an organization runs so many queries at once; a further
+// one waits for its turn, and is then told which limit it is.
+func TestQueriesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := query.New(query.Options{
+			Engine: fleet(t, 1, 1), Limits: query.Limits{Wait: time.Second},
+			Organizations: tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitQueries: 2}),
+		})
+		first, err1 := q.Hold(t.Context(), 1)
+		_, err2 := q.Hold(t.Context(), 1)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if _, err := q.Hold(t.Context(), 1); tidemark.KindOf(err) != tidemark.TooMany || !strings.Contains(fmt.Sprint(err), "the limit queries is reached: 2") {
+			t.Errorf("the third: %v", err)
+		}
+		if _, err := q.Hold(t.Context(), 2); err != nil {
+			t.Errorf("another organization: %v", err)
+		}
+		time.AfterFunc(time.Second/2, first.Release)
+		if _, err := q.Hold(t.Context(), 1); err != nil {
+			t.Errorf("after one ended: %v", err)
+		}
+	})
+}

@@ -43,7 +43,11 @@ func Leaves(text string) []string {
 // of a metric.
 func (q *Querier) composite(ctx context.Context, org tidemark.OrgID, m *tidemark.Metric, e *Expr, r Request, query *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
 	return func(yield func(*tsdb.Series, error) bool) {
-		own := &share{budget: q.budget, ctx: ctx}
+		own, err := q.budget.begin(ctx, org)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		defer own.giveBack()
 		ev := newEvaluation(q, org, Window{Start: query.Start, End: query.End, Step: query.Step, Now: r.Now})
 		ev.dynamic, ev.filter, ev.share = r.Dynamic, r.Filter, own

@@ -140,8 +140,12 @@ func (ev *evaluation) keepPromises(ctx context.Context) error {
 // before they are made.
 func (ev *evaluation) hold(points, series int) error {
 	held := ev.held.Add(int64(points))
-	if held > int64(ev.limits.Held) {
-		return tooMany(ev.limits.Held, "points (series x steps) in memory")
+	most := int64(ev.limits.Held)
+	if own := ev.budget.limits.Of(ev.org, tidemark.LimitQueryPoints); own > 0 {
+		most = min(most, own)
+	}
+	if held > most {
+		return tooMany(int(most), "points (series x steps) in memory")
 	}
 	if err := ev.share.cover(held); err != nil {
 		return err

@@ -77,6 +77,8 @@ type Options struct {
 	Engine  tsdb.Reader
 	Catalog Catalog
 	Limits  Limits
+	// Organizations are the limits of each; the defaults where nil.
+	Organizations *tidemark.Limits
 }
 
 // Querier answers queries from an engine.
@@ -105,7 +107,7 @@ func New(o Options) *Querier {
 	if l.Wait <= 0 {
 		l.Wait = DefaultWait
 	}
-	return &Querier{engine: o.Engine, catalog: o.Catalog, limits: l, budget: newBudget(l.Together, l.Wait)}
+	return &Querier{engine: o.Engine, catalog: o.Catalog, limits: l, budget: newBudget(l.Together, l.Wait, o.Organizations)}
 }
 
 // Window is the time an expression is evaluated over, in seconds since the
@@ -196,7 +198,10 @@ func (q *Querier) Eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Windo
 // such as until a slow client has read it: it counts as being in memory until
 // they call release, which they must.
 func (q *Querier) EvalHeld(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter) (result *Result, release func(), err error) {
-	own := &share{budget: q.budget, ctx: ctx}
+	own, err := q.budget.begin(ctx, org)
+	if err != nil {
+		return nil, nil, err
+	}
 	ev := newEvaluation(q, org, w)
 	ev.dynamic, ev.share = dynamic, own
 	if result, err = ev.run(ctx, e); err != nil {

@@ -88,7 +88,11 @@ const (
 // being in memory.
 func (q *Querier) stream(ctx context.Context, org tidemark.OrgID, query *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
 	return func(yield func(*tsdb.Series, error) bool) {
-		own := &share{budget: q.budget, ctx: ctx}
+		own, err := q.budget.begin(ctx, org)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		defer own.giveBack()
 		steps := max(0, query.End-query.Start)/query.Step + 1
 		if err := own.cover(min(streamsAhead*steps, pointsAhead)); err != nil {

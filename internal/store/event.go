@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -29,7 +30,7 @@ func eventArgs(org tidemark.OrgID, k tidemark.EventKey) []any {
 const maxEvents = 10_000
 
 // Events returns the events of a stream of org that q selects, by start time:
-// the latest of them, if there are more than q's Count or 10,000.
+// the latest of them, if there are more than q's Count, 10,000 or 8 MiB.
 func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q tidemark.AnnotationEventQuery) ([]*tidemark.AnnotationEvent, error) {
 	id, err := s.streamID(ctx, s.db, org, stream)
 	if err != nil {
@@ -50,9 +51,40 @@ func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q
 	if count <= 0 || count > maxEvents {
 		count = maxEvents
 	}
-	found, err := many(ctx, s, s.db, eventColumns, rest+` ORDER BY start_time DESC, id DESC LIMIT ?`, append(args, count)...)
+	found, next, err := pageOfEvents(each(ctx, s, s.db, eventColumns, rest+` ORDER BY start_time DESC, id DESC LIMIT ?`, append(args, count)...))
+	if q.Next != nil {
+		*q.Next = next
+	}
 	slices.Reverse(found)
 	return found, err
+}
+
+// maxEventBytes is how many bytes of events one call returns, about.
+const maxEventBytes = 8 << 20
+
+// pageOfEvents returns the first of events, which come latest first, and the
+// time at which the next page ends: 0 if these are all.
+func pageOfEvents(events iter.Seq2[*tidemark.AnnotationEvent, error]) (found []*tidemark.AnnotationEvent, next int64, err error) {
+	found = []*tidemark.AnnotationEvent{}
+	size := int64(0)
+	for v, err := range events {
+		if err != nil {
+			return nil, 0, err
+		}
+		if size += v.Bytes(); size > maxEventBytes && len(found) > 0 {
+			// Those of one second stay together, unless they are too many.
+			first := slices.IndexFunc(found, func(e *tidemark.AnnotationEvent) bool { return e.StartTime == v.StartTime })
+			if first == 0 {
+				return found, max(0, v.StartTime-1), nil
+			}
+			if first > 0 {
+				found = found[:first]
+			}
+			return found, v.StartTime, nil
+		}
+		found = append(found, v)
+	}
+	return found, 0, nil
 }
 
 // Event returns one event of org.

@@ -57,13 +57,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	a := &answer{ResponseWriter: w, id: requestID()}
 	w.Header().Set("X-Request-Id", a.id)
+	// Answers are about people, tokens and secrets: nobody on the way keeps
+	// them, and no browser takes them for anything else.
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	defer func() {
 		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
 			s.fail(a, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 		s.observed.add(a.route, a.status, time.Since(start))
 	}()
-	r = canonical(r)
+	// What was begun for the request ends with it.
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	r = canonical(r.WithContext(ctx))
 	pattern := s.match(r)
 	switch {
 	case path.Clean(r.URL.Path) != r.URL.Path:

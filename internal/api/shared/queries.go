@@ -67,14 +67,15 @@ func FailedQuery(err error) *QueryError {
 	return &QueryError{Message: err.Error()}
 }
 
-// AnswerQuery answers one of q.
-func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery) (OneResult, error) {
+// AnswerQuery answers one of q. What it returns counts as memory of hold until
+// that is released.
+func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, hold *query.Holding) (OneResult, error) {
 	res := OneResult{ID: one.ID, Series: []OneSeries{}}
 	var err error
 	if one.Composite != "" {
-		err = s.answerComposite(ctx, org, q, one, &res)
+		err = s.answerComposite(ctx, org, q, one, &res, hold)
 	} else {
-		err = s.answerStreams(ctx, org, q, one, &res)
+		err = s.answerStreams(ctx, org, q, one, &res, hold)
 	}
 	switch {
 	case err == nil || tidemark.KindOf(err) == tidemark.NotFound: // a metric that does not exist yet has no data
@@ -82,11 +83,11 @@ func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueri
 	case tidemark.KindOf(err) == tidemark.Internal:
 		return res, err
 	}
-	res.Error = FailedQuery(err)
+	res.Series, res.Error = []OneSeries{}, FailedQuery(err)
 	return res, nil
 }
 
-func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult) error {
+func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult, hold *query.Holding) error {
 	e, err := query.Parse(one.Composite)
 	if err != nil {
 		return err
@@ -96,14 +97,19 @@ func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQ
 		return err
 	}
 	res.Streams = result.Streams
+	points := int64(0)
 	for _, sr := range result.Series[:min(len(result.Series), maxLines)] {
+		points += int64(len(sr.Times))
+		if err := hold.Cover(points); err != nil {
+			return err
+		}
 		res.Period = max(res.Period, sr.Period)
 		res.Series = append(res.Series, OneSeries{Metric: sr.Name(), Tags: sr.Tags.Map(), Times: sr.Times, Values: sr.Values})
 	}
 	return nil
 }
 
-func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult) error {
+func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult, hold *query.Holding) error {
 	req := query.Request{
 		Metric: one.Metric, Start: q.Start, End: q.End - 1, Resolution: q.Resolution, Dynamic: q.Dynamic,
 		Filter: query.FilterOf(one.Tags, q.Dynamic), Summary: mean(one.Summary),
@@ -118,7 +124,7 @@ func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQue
 	if err != nil {
 		return err
 	}
-	if err := collect(series, res); err != nil {
+	if err := collect(series, res, hold); err != nil {
 		return err
 	}
 	res.Streams = max(res.Streams, s.CountStreams(ctx, org, one.Metric, req.Filter))
@@ -133,7 +139,8 @@ func mean(function string) string {
 	return function
 }
 
-func collect(series iter.Seq2[*tsdb.Series, error], res *OneResult) error {
+func collect(series iter.Seq2[*tsdb.Series, error], res *OneResult, hold *query.Holding) error {
+	points := int64(0)
 	for sr, err := range series {
 		if err != nil {
 			return err
@@ -141,6 +148,10 @@ func collect(series iter.Seq2[*tsdb.Series, error], res *OneResult) error {
 		res.Streams++
 		if len(res.Series) == maxLines {
 			continue // counted, not sent
+		}
+		points += int64(len(sr.Times))
+		if err := hold.Cover(points); err != nil {
+			return err
 		}
 		line := OneSeries{Metric: sr.Metric, Tags: sr.Tags.Map(), Times: make([]int64, 0, len(sr.Times)), Values: make([]float64, 0, len(sr.Times))}
 		for i, v := range sr.Values {

@@ -6,8 +6,8 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 	"github.com/tidemark-metrics/tidemark/internal/query"
-	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -33,20 +33,16 @@ func (s *API) answerQueries(r *http.Request, org tidemark.OrgID, q *shared.ManyQ
 	if err := p.Err(); err != nil {
 		return rest.Reply{}, err
 	}
-	results := make([]shared.OneResult, len(q.Queries))
-	g, ctx := errgroup.WithContext(r.Context())
-	g.SetLimit(parallelQueries)
-	for i := range q.Queries {
-		g.Go(func() error {
-			var err error
-			results[i], err = s.AnswerQuery(ctx, org, q, &q.Queries[i])
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	a := s.startAnswers(r.Context(), org, q)
+	first, err := a.next() // what goes wrong at once has a status of its own
+	if err != nil {
+		a.stop()
 		return rest.Reply{}, err
 	}
-	return rest.OK(queryAnswer{Resolution: q.Resolution, Results: results}), nil
+	return s.Streamed(func(out *jsonout.Writer) error {
+		defer a.stop()
+		return a.write(out, first)
+	}), nil
 }
 
 // checkComposite answers POST /ui/api/compose/check.

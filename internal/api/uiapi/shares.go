@@ -120,6 +120,9 @@ func (s *API) sharedAnnotations(r *http.Request, _ tidemark.Identity) (rest.Repl
 		if err != nil && tidemark.KindOf(err) != tidemark.NotFound {
 			return rest.Reply{}, err
 		}
+		if err := s.HoldEvents(r.Context(), share.Org, found); err != nil {
+			return rest.Reply{}, err
+		}
 		for _, e := range found {
 			events = append(events, sharedEvent{e, stream})
 		}

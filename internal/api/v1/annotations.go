@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -63,9 +64,23 @@ func (s *API) annotationStream(r *http.Request, who tidemark.Identity) (rest.Rep
 	if q == nil {
 		return rest.OK(body), nil
 	}
+	var next int64
+	q.Next = &next
 	events, err := s.Store.Events(r.Context(), who.Org, name, *q)
 	if err != nil {
 		return rest.Reply{}, err
+	}
+	if err := s.HoldEvents(r.Context(), who.Org, events); err != nil {
+		return rest.Reply{}, err
+	}
+	if next != 0 {
+		values := r.URL.Query()
+		values.Del("count")
+		values.Set("end_time", strconv.FormatInt(next, 10))
+		if values.Get("start_time") == "" {
+			values.Set("start_time", "0")
+		}
+		body["links"] = []map[string]string{{"rel": "next", "href": s.BaseURL(r) + r.URL.Path + "?" + values.Encode()}}
 	}
 	body["events"] = bySource(r, events)
 	return rest.OK(body), nil

@@ -182,8 +182,13 @@ func (s *API) drawChart(ctx context.Context, org tidemark.OrgID, c *tidemark.Cha
 	for _, t := range c.Thresholds {
 		pic.Thresholds = append(pic.Thresholds, draw.Threshold{Operator: t.Operator, Value: t.Value, Amber: t.Type == "yellow"})
 	}
+	hold, err := s.Querier.Hold(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	defer hold.Release()
 	for i := range q.Queries {
-		res, err := s.AnswerQuery(ctx, org, q, &q.Queries[i])
+		res, err := s.AnswerQuery(ctx, org, q, &q.Queries[i], hold)
 		if err != nil {
 			return nil, err
 		}

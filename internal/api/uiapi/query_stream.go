@@ -1,0 +1,184 @@
+package uiapi
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+)
+
+// answers are those to the queries of a page, a few ahead of what is written:
+// no more are in memory at once, and they count against the memory of queries
+// until they are written.
+type answers struct {
+	api    *API
+	org    tidemark.OrgID
+	q      *shared.ManyQueries
+	ctx    context.Context
+	cancel context.CancelFunc
+	slots  chan struct{}
+	made   []chan answered
+	at     int
+	bytes  int64 // of what was written, about
+}
+
+type answered struct {
+	result shared.OneResult
+	hold   *query.Holding
+	err    error
+}
+
+func (s *API) startAnswers(ctx context.Context, org tidemark.OrgID, q *shared.ManyQueries) *answers {
+	a := &answers{api: s, org: org, q: q, slots: make(chan struct{}, parallelQueries), made: make([]chan answered, len(q.Queries))}
+	a.ctx, a.cancel = context.WithCancel(ctx)
+	for i := range a.made {
+		a.made[i] = make(chan answered, 1)
+	}
+	go a.run()
+	return a
+}
+
+// run answers the queries in order, a few at a time.
+func (a *answers) run() {
+	for i := range a.made {
+		select {
+		case a.slots <- struct{}{}:
+		case <-a.ctx.Done():
+			return
+		}
+		go func() { a.made[i] <- a.answer(&a.q.Queries[i]) }()
+	}
+}
+
+func (a *answers) answer(one *shared.OneQuery) answered {
+	hold, err := a.api.Querier.Hold(a.ctx, a.org)
+	if err != nil {
+		return answered{err: err}
+	}
+	// Whatever becomes of the request, its memory is given back.
+	context.AfterFunc(a.ctx, hold.Release)
+	result, err := a.api.AnswerQuery(a.ctx, a.org, a.q, one, hold)
+	return answered{result, hold, err}
+}
+
+// next returns the next answer, or one with an ID of "" after the last. A
+// refusal is the answer to its query alone.
+func (a *answers) next() (answered, error) {
+	if a.at == len(a.made) {
+		return answered{}, nil
+	}
+	var next answered
+	select {
+	case next = <-a.made[a.at]:
+	case <-a.ctx.Done():
+		return next, a.ctx.Err()
+	}
+	if next.err != nil && tidemark.KindOf(next.err) != tidemark.Internal && a.ctx.Err() == nil {
+		next.result = shared.OneResult{ID: a.q.Queries[a.at].ID, Series: []shared.OneSeries{}, Error: shared.FailedQuery(next.err)}
+		next.err = nil
+	}
+	return next, next.err
+}
+
+// done gives back what the answer that was written held.
+func (a *answers) done(one answered) {
+	if one.hold != nil {
+		one.hold.Release()
+	}
+	a.at++
+	<-a.slots
+}
+
+func (a *answers) stop() { a.cancel() }
+
+// write writes all answers, of which first is the first.
+func (a *answers) write(out *jsonout.Writer, first answered) error {
+	out.Text(`{"resolution":`)
+	out.Integer(a.q.Resolution)
+	out.Text(`,"results":[`)
+	for one := first; a.at < len(a.made); {
+		if a.at > 0 {
+			out.Text(",")
+		}
+		a.writeOne(out, a.bounded(one.result))
+		if out.Err() != nil {
+			return out.Err()
+		}
+		a.done(one)
+		var err error
+		if one, err = a.next(); err != nil {
+			return err
+		}
+	}
+	out.Text("]}")
+	return nil
+}
+
+// What a point and a series take in JSON, about.
+const (
+	pointBytes  = 24
+	seriesBytes = 200
+)
+
+// bounded is the result, or that it would make the answer too long.
+func (a *answers) bounded(r shared.OneResult) shared.OneResult {
+	for i := range r.Series {
+		a.bytes += seriesBytes + pointBytes*int64(len(r.Series[i].Times))
+	}
+	if err := a.api.Limits.Check(a.org, tidemark.LimitQueryBytes, a.bytes); err != nil {
+		return shared.OneResult{ID: r.ID, Series: []shared.OneSeries{}, Error: shared.FailedQuery(err)}
+	}
+	return r
+}
+
+// writeOne writes a result as encoding/json would, piece by piece.
+func (a *answers) writeOne(out *jsonout.Writer, r shared.OneResult) {
+	out.Text(`{"id":`)
+	out.Quoted(r.ID)
+	out.Text(`,"series":[`)
+	for i := range r.Series {
+		if i > 0 {
+			out.Text(",")
+		}
+		writeSeries(out, &r.Series[i])
+	}
+	out.Text(`],"streams":`)
+	out.Integer(int64(r.Streams))
+	if r.Period != 0 {
+		out.Text(`,"period":`)
+		out.Integer(r.Period)
+	}
+	if r.Error != nil {
+		out.Text(`,"error":`)
+		out.Value(r.Error)
+	}
+	out.Text("}")
+}
+
+func writeSeries(out *jsonout.Writer, s *shared.OneSeries) {
+	out.Text("{")
+	if s.Metric != "" {
+		out.Text(`"metric":`)
+		out.Quoted(s.Metric)
+		out.Text(",")
+	}
+	out.Text(`"tags":`)
+	out.Value(s.Tags)
+	out.Text(`,"times":[`)
+	for i, t := range s.Times {
+		if i > 0 {
+			out.Text(",")
+		}
+		out.Integer(t)
+	}
+	out.Text(`],"values":[`)
+	for i, v := range s.Values {
+		if i > 0 {
+			out.Text(",")
+		}
+		out.Float(v)
+	}
+	out.Text("]}")
+}
