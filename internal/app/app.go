@@ -56,6 +56,7 @@ type rooms struct {
 	querier  *query.Querier
 	usage    *usage.Tracker
 	limits   *tidemark.Limits
+	space    *diskSpace
 	api      *api.Server
 	ports    *ports.Set
 	watch    watch
@@ -142,7 +143,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 	}
 	limits := tidemark.NewLimits(cfg.Limits)
 	st.SetLimits(limits)
-	rm := &rooms{store: st, engine: engine, limits: limits, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
+	rm := &rooms{store: st, engine: engine, limits: limits, space: newDiskSpace(cfg.Data, cfg.Storage.FreeFloor, log), node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
 		meters: m, data: cfg.Data, started: time.Now()}
 	if err := rm.openAudit(cfg, log); err != nil {
 		rm.close(log)
@@ -156,7 +157,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 	}})
 	rm.recorder = ingest.New(ingest.Options{
 		Engine: engine, Metrics: st,
-		Limits:  limits,
+		Limits: limits, Refusing: rm.space.Refusing,
 		OnWrite: rm.usage.Wrote, OnRecords: rm.recorded,
 	})
 	rm.querier = query.New(query.Options{
@@ -169,7 +170,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 	}
 	rm.site = &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}
 	o := shared.Options{
-		Store: st, Limits: limits, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
+		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
 		Backup: func(ctx context.Context, by tidemark.Actor, dir string, progress func(string, int64, int64)) error {
@@ -230,6 +231,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.followMetrics(ctx) })
 	g.Go(func() error { return rm.beat(ctx, cfg, log) })
 	g.Go(func() error { return rm.followLimits(ctx, log) })
+	g.Go(func() error { return rm.space.Run(ctx) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })

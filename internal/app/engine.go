@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -142,9 +144,29 @@ func engineOptions(cfg *config.Config, log *slog.Logger) embedded.Options {
 			WALTruncated: func(segment string, at, bytes int64) {
 				log.Warn("the end of the log was cut off", slog.String("segment", segment), slog.Int64("at", at), slog.Int64("bytes", bytes))
 			},
-			WriteRefused:    func(reason string) { log.Error("measurements are refused", slog.String("reason", reason)) },
-			WriteResumed:    func() { log.Info("measurements are taken again") },
-			BackgroundError: func(doing string, err error) { log.Error("storage", slog.String("doing", doing), slog.Any("err", err)) },
+			WriteRefused: func(reason string) { log.Error("measurements are refused", slog.String("reason", reason)) },
+			WriteResumed: func() { log.Info("measurements are taken again") },
+			BackgroundError: func(doing string, err error) {
+				// The same words whatever files it is about, so that the log leaves out repetitions.
+				log.Error("storage: cannot "+doing, slog.String("err", firstWords(err)))
+				log.Debug("storage", slog.String("doing", doing), slog.Any("err", err))
+			},
 		},
 	}
+}
+
+// firstWords is what is wrong, without numbers of files and stacks: of a
+// failure that repeats, all are alike then.
+func firstWords(err error) string {
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return number.Error()
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '#'
+		}
+		return r
+	}, text[:min(len(text), 200)])
 }

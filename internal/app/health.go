@@ -61,6 +61,14 @@ func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the control store does not answer", http.StatusServiceUnavailable)
 		return
 	}
+	if err := rm.space.Refusing(); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	if err := rm.store.ProbeWrite(ctx); err != nil {
+		http.Error(w, "the control store cannot be written", http.StatusServiceUnavailable)
+		return
+	}
 	if trouble := troubles(ctx, rm.engine); trouble != "" {
 		http.Error(w, trouble, http.StatusServiceUnavailable)
 		return

@@ -66,6 +66,7 @@ type Storage struct {
 	HourRetention   time.Duration
 	Memory          int64 // bytes of measurements not yet sealed
 	Cache           int64 // bytes
+	FreeFloor       int64 // bytes of the disk that stay free; 0 chooses
 }
 
 // ClickHouse is where measurements are with that engine.
@@ -214,6 +215,7 @@ func (c *Config) serverSettings() []setting {
 		duration("storage.minute_retention", "62d", "how long summaries of a minute are kept", &c.Storage.MinuteRetention),
 		duration("storage.hour_retention", "1826d", "how long summaries of an hour are kept", &c.Storage.HourRetention),
 		size("storage.memory", "256MiB", "memory for measurements not yet sealed", &c.Storage.Memory),
+		size("storage.free_floor", "0B", "how much of the disk stays free: below it measurements and annotations are refused, and all else goes on; 0 for 5 %, at least 1 GiB and at most a quarter of the disk", &c.Storage.FreeFloor),
 		size("storage.cache", "128MiB", "memory for what is read from disk", &c.Storage.Cache),
 	}
 }

@@ -47,6 +47,9 @@ type Options struct {
 	Metrics Metrics
 	Now     func() time.Time // time.Now where nil
 	Limits  *tidemark.Limits // the defaults where nil
+	// Refusing says why nothing can be recorded at present, or nil. It may be
+	// nil itself.
+	Refusing func() error
 	// OnWrite is called after each write with the names (in lower case) of
 	// the metrics that have new records; they are valid during the call only.
 	OnWrite func(org tidemark.OrgID, metrics iter.Seq[string])
@@ -170,6 +173,11 @@ func (d *intake) refusal() error {
 // write sorts out the items, creates the metrics that are new and writes the
 // records.
 func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	if r.Refusing != nil {
+		if err := r.Refusing(); err != nil {
+			return err
+		}
+	}
 	if err := r.limitRate(org, len(d.items)); err != nil {
 		return err
 	}

@@ -61,6 +61,7 @@ var nobodysWish = map[string]string{
 	"SetEngineMode":      "what the engine remembers for itself",
 	"DeleteEngineMetric": "what the engine remembers for itself; the wish was DeleteMetric",
 	"BackupTo":           "changes nothing; RecordBackup is audited",
+	"ProbeWrite":         "changes nothing that anybody reads",
 	"SetLimits":          "changes nothing that is stored",
 	"WatchAudit":         "changes nothing that is stored",
 }

@@ -11,7 +11,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -33,6 +35,7 @@ type Store struct {
 	audited    func(*tidemark.AuditEntry) // told of what was written, if set
 	limits     *tidemark.Limits
 	tally      tally
+	probe      probe
 }
 
 // Open opens the database named by url ("sqlite:path" or "postgres://...")
@@ -62,6 +65,30 @@ func (s *Store) Close() error {
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	return s.translate(s.db.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
+}
+
+// probeEvery is how often the database is written to to find out whether it
+// can be, at most.
+const probeEvery = 5 * time.Second
+
+// ProbeWrite reports whether the database can be written to, as it was found a
+// few seconds ago at most.
+func (s *Store) ProbeWrite(ctx context.Context) error {
+	s.probe.mu.Lock()
+	defer s.probe.mu.Unlock()
+	if time.Since(s.probe.at) < probeEvery {
+		return s.probe.err
+	}
+	s.probe.err = s.SetSetting(ctx, "probe", []byte(strconv.FormatInt(s.now(), 10)))
+	s.probe.at = time.Now()
+	return s.probe.err
+}
+
+// probe is how the last write to find out whether there can be one went.
+type probe struct {
+	mu  sync.Mutex
+	at  time.Time
+	err error
 }
 
 // conn is what reads and writes need: *sql.DB and *sql.Tx both have it.

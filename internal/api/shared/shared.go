@@ -30,12 +30,15 @@ type Options struct {
 	*rest.Site // how clients reach the server
 	Store      *store.Store
 	Limits     *tidemark.Limits // the defaults where nil
-	Auth       *auth.Authenticator
-	Recorder   *ingest.Recorder
-	Querier    *query.Querier
-	Engine     tsdb.Reader
-	Usage      *usage.Tracker
-	Now        func() time.Time // time.Now where nil
+	// Refusing says why nothing that grows can be stored at present, or nil.
+	// It may be nil itself.
+	Refusing func() error
+	Auth     *auth.Authenticator
+	Recorder *ingest.Recorder
+	Querier  *query.Querier
+	Engine   tsdb.Reader
+	Usage    *usage.Tracker
+	Now      func() time.Time // time.Now where nil
 	// AnswerPoints is how many points of series one answer holds; what is
 	// more is on the page that its link points to. 0 is the default.
 	AnswerPoints int

@@ -33,6 +33,18 @@ func unreserved(do rest.Endpoint) rest.Endpoint {
 	}
 }
 
+// whileRoom does something that takes room on the disk, unless that is scarce.
+func (s *API) whileRoom(do rest.Endpoint) rest.Endpoint {
+	return func(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+		if s.Refusing != nil {
+			if err := s.Refusing(); err != nil {
+				return rest.Reply{}, err
+			}
+		}
+		return do(r, who)
+	}
+}
+
 // LinkBody is the body of POST /v1/annotations/:name/:id/links.
 type LinkBody struct {
 	Rel   string  `json:"rel"`

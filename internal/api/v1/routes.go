@@ -46,7 +46,7 @@ func (s *API) Routes() []rest.Route {
 
 		rest.On("GET    /v1/annotations", ViewMetrics, rest.List("annotations", st.AnnotationStreams)),
 		rest.On("GET    /v1/annotations/{name}", ViewMetrics, s.annotationStream),
-		rest.On("POST   /v1/annotations/{name}", Record, unreserved(rest.CreateIn[tidemark.AnnotationEventUpdate](rest.ByNewName, s.newEvent, s.createEvent))),
+		rest.On("POST   /v1/annotations/{name}", Record, s.whileRoom(unreserved(rest.CreateIn[tidemark.AnnotationEventUpdate](rest.ByNewName, s.newEvent, s.createEvent)))),
 		rest.On("PUT    /v1/annotations/{name}", Edit, rest.Update[tidemark.AnnotationStreamUpdate](rest.ByName, st.UpdateStream)),
 		rest.On("DELETE /v1/annotations/{name}", Edit, unreserved(rest.Remove(rest.ByName, st.DeleteStream))),
 		rest.On("GET    /v1/annotations/{name}/{id}", ViewMetrics, rest.Get(rest.ByEvent, st.Event)),

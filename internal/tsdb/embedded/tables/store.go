@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
@@ -37,6 +38,8 @@ type Store struct {
 	size   atomic.Int64  // of all, when it was last asked for
 
 	corrupt func(err error)
+	closing chan struct{} // closed by Close
+	ending  sync.Once
 }
 
 const (
@@ -62,7 +65,7 @@ type Options struct {
 
 // Open opens the store in o.Dir, which must be there.
 func Open(o Options) (*Store, error) {
-	s := &Store{fs: o.FS, dir: o.Dir, event: o.Failed, corrupt: o.Corrupt}
+	s := &Store{fs: o.FS, dir: o.Dir, event: o.Failed, corrupt: o.Corrupt, closing: make(chan struct{})}
 	if err := s.removeLeftovers(); err != nil {
 		return nil, err
 	}
@@ -72,6 +75,15 @@ func Open(o Options) (*Store, error) {
 	}
 	return s, nil
 }
+
+const (
+	// failurePause is how long work in the background rests after a failure:
+	// on a full disk it would be tried thousands of times a second.
+	failurePause = 100 * time.Millisecond
+	// closeWait is how long closing waits for work in the background, which
+	// may fail again and again. All that was told to be stored is in the log.
+	closeWait = 10 * time.Second
+)
 
 // openFiles is how many tables are kept open.
 const openFiles = 4000
@@ -106,7 +118,10 @@ func (s *Store) open() error {
 		L0CompactionThreshold: 20, L0CompactionFileThreshold: 800, L0StopWritesThreshold: 1000,
 	}
 	o.EventListener = &pebble.EventListener{
-		BackgroundError: func(err error) { s.event("compact", err) },
+		BackgroundError: func(err error) {
+			s.event("compact", err)
+			time.Sleep(failurePause) // Pebble tries again at once
+		},
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			if !disk.hasFailed() { // else it looks for tables that are gone
 				s.corrupt(info.Details)
@@ -184,6 +199,7 @@ func (s *Store) reopen() (err error) {
 }
 
 func (s *Store) Close() error {
+	s.ending.Do(func() { close(s.closing) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
@@ -212,6 +228,13 @@ func (s *Store) unlessBroken(do func(db *pebble.DB) error) error {
 		return err
 	case <-s.disk.failed:
 		return errBroken
+	case <-s.closing:
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(closeWait):
+			return errBroken
+		}
 	}
 }
 
