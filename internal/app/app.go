@@ -56,7 +56,7 @@ type rooms struct {
 	querier  *query.Querier
 	usage    *usage.Tracker
 	limits   *tidemark.Limits
-	space    *diskSpace
+	space    *spaceGuard
 	api      *api.Server
 	ports    *ports.Set
 	watch    watch
@@ -143,7 +143,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 	}
 	limits := tidemark.NewLimits(cfg.Limits)
 	st.SetLimits(limits)
-	rm := &rooms{store: st, engine: engine, limits: limits, space: newDiskSpace(cfg.Data, cfg.Storage.FreeFloor, log), node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
+	rm := &rooms{store: st, engine: engine, limits: limits, space: newSpaceGuard(cfg.Data, cfg.Storage.FreeFloor, log), node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
 		meters: m, data: cfg.Data, started: time.Now()}
 	if err := rm.openAudit(cfg, log); err != nil {
 		rm.close(log)

@@ -148,7 +148,7 @@ func engineOptions(cfg *config.Config, log *slog.Logger) embedded.Options {
 			WriteResumed: func() { log.Info("measurements are taken again") },
 			BackgroundError: func(doing string, err error) {
 				// The same words whatever files it is about, so that the log leaves out repetitions.
-				log.Error("storage: cannot "+doing, slog.String("err", firstWords(err)))
+				log.Error("storage", slog.String("doing", doing), slog.String("err", firstWords(err)))
 				log.Debug("storage", slog.String("doing", doing), slog.Any("err", err))
 			},
 		},

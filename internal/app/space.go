@@ -26,9 +26,9 @@ const (
 	giga       = 1 << 30
 )
 
-// diskSpace watches how much of the disk is free. Below a floor, what grows
+// spaceGuard watches how much of the disk is free. Below a floor, what grows
 // without end is refused, so that what people do to help still works.
-type diskSpace struct {
+type spaceGuard struct {
 	dir   string
 	floor int64 // 0 chooses by the size of the disk
 	log   *slog.Logger
@@ -37,8 +37,8 @@ type diskSpace struct {
 	refusing atomic.Pointer[string]
 }
 
-func newDiskSpace(dir string, floor int64, log *slog.Logger) *diskSpace {
-	return &diskSpace{dir: dir, floor: floor, log: log, stat: statDisk}
+func newSpaceGuard(dir string, floor int64, log *slog.Logger) *spaceGuard {
+	return &spaceGuard{dir: dir, floor: floor, log: log, stat: statDisk}
 }
 
 func statDisk(dir string) (free, size int64, err error) {
@@ -51,7 +51,7 @@ func statDisk(dir string) (free, size int64, err error) {
 
 // floorOf is how much of a disk must stay free: what the operator says, or
 // 5 %, at least 1 GiB, but no more than a quarter of a small disk.
-func (d *diskSpace) floorOf(size int64) int64 {
+func (d *spaceGuard) floorOf(size int64) int64 {
 	if d.floor > 0 {
 		return d.floor
 	}
@@ -59,7 +59,7 @@ func (d *diskSpace) floorOf(size int64) int64 {
 }
 
 // Run looks at the disk until ctx is done.
-func (d *diskSpace) Run(ctx context.Context) error {
+func (d *spaceGuard) Run(ctx context.Context) error {
 	ticker := time.NewTicker(spaceEvery)
 	defer ticker.Stop()
 	for {
@@ -73,7 +73,7 @@ func (d *diskSpace) Run(ctx context.Context) error {
 }
 
 // look decides whether there is room, and keeps the reserve.
-func (d *diskSpace) look() {
+func (d *spaceGuard) look() {
 	free, size, err := d.stat(d.dir)
 	if err != nil {
 		return // what cannot be known is not refused; writes say what is wrong
@@ -94,7 +94,7 @@ func (d *diskSpace) look() {
 
 // keepReserve gives the reserve up when the disk is about to be full, and
 // makes it anew when there is plenty of room.
-func (d *diskSpace) keepReserve(free, floor int64) {
+func (d *spaceGuard) keepReserve(free, floor int64) {
 	path := filepath.Join(d.dir, reserveFile)
 	_, err := os.Stat(path)
 	switch {
@@ -126,7 +126,7 @@ func (zeros) Read(b []byte) (int, error) {
 }
 
 // Refusing is why measurements and annotations are refused, or nil.
-func (d *diskSpace) Refusing() error {
+func (d *spaceGuard) Refusing() error {
 	if d == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ func TestDiskSpace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	free := int64(10 * giga)
-	d := newDiskSpace(dir, 0, slog.New(slog.DiscardHandler))
+	d := newSpaceGuard(dir, 0, slog.New(slog.DiscardHandler))
 	d.stat = func(string) (int64, int64, error) { return free, 100 * giga, nil }
 	reserve := func() bool {
 		info, err := os.Stat(filepath.Join(dir, reserveFile))
@@ -57,7 +57,7 @@ func TestSmallDisk(t *testing.T) {
 		t.Skipf("a disk of its own cannot be made here: %v %s", err, out)
 	}
 	t.Cleanup(func() { _ = exec.CommandContext(context.Background(), "umount", "-l", dir).Run() })
-	d := newDiskSpace(dir, 0, slog.New(slog.DiscardHandler))
+	d := newSpaceGuard(dir, 0, slog.New(slog.DiscardHandler))
 	d.look()
 	if err := d.Refusing(); err != nil {
 		t.Fatal(err)
