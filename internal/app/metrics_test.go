@@ -88,7 +88,7 @@ func TestMeters(t *testing.T) {
 		})
 		send(t.Context(), nil, nil)
 	}
-	log := m.logging(slog.New(slog.NewTextHandler(io.Discard, nil))).With("a", 1).WithGroup("b")
+	log := m.logging(slog.New(slog.NewTextHandler(io.Discard, nil))).With(slog.Int("a", 1)).WithGroup("b")
 	log.Info("one")
 	log.Warn("two")
 	log.Error("three")
