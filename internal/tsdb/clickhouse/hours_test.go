@@ -18,10 +18,11 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
+const org tidemark.OrgID = 1
+
 const (
-	org  tidemark.OrgID = 1
-	hour                = 3600
-	day                 = 86400
+	hour = 3600
+	day  = 86400
 )
 
 // pair is an engine and the model it must agree with, on one clock.
