@@ -26,7 +26,7 @@ type valueList struct {
 // "value"; host, plugin_instance and type_instance become tags where they are
 // not empty. Characters that names and tags cannot have become _. A value
 // that collectd does not know (null) is nothing to record.
-func (d *intake) readCollectd() error {
+func (d *decoder) readCollectd() error {
 	for more := d.enter(']'); more; more = d.more(']') {
 		d.peek()
 		start := d.i
@@ -55,7 +55,7 @@ func (d *intake) readCollectd() error {
 // hundred bytes.
 const maxList = 64 << 10
 
-func (d *intake) collectdList(raw []byte) {
+func (d *decoder) collectdList(raw []byte) {
 	var v valueList
 	switch {
 	case len(raw) > maxList:
@@ -67,7 +67,7 @@ func (d *intake) collectdList(raw []byte) {
 	}
 }
 
-func (d *intake) valueList(v *valueList) {
+func (d *decoder) valueList(v *valueList) {
 	it := item{extra: d.interval(v.Interval)}
 	time, is := jsonNumber(v.Time)
 	it.time, it.hasTime = asTime(time, is)
@@ -80,7 +80,7 @@ func (d *intake) valueList(v *valueList) {
 	case it.hasTime == wrong:
 		it.flaw = timeNotNumber
 	}
-	if it.flaw != fine {
+	if it.flaw != flawNone {
 		d.items = append(d.items, it)
 		return
 	}
@@ -88,20 +88,20 @@ func (d *intake) valueList(v *valueList) {
 		one := it
 		d.collectdName(&one, v, i)
 		var n numbers
-		n.set(value, raw)
+		n.set(fieldValue, raw)
 		d.huge = d.huge || n.huge != 0
-		if one.flaw == fine {
+		if one.flaw == flawNone {
 			one.summary, one.field, one.flaw = n.summarize()
 		}
 		if one.flaw == noValue {
-			one.flaw = nothing
+			one.flaw = flawEmpty
 		}
 		d.items = append(d.items, one)
 	}
 }
 
 // interval keeps the seconds between two values, as the metric's period.
-func (d *intake) interval(raw json.RawMessage) int32 {
+func (d *decoder) interval(raw json.RawMessage) int32 {
 	v, is := jsonNumber(raw)
 	if is != present {
 		return -1
@@ -110,7 +110,7 @@ func (d *intake) interval(raw json.RawMessage) int32 {
 	return int32(len(d.extras) - 1)
 }
 
-func (d *intake) collectdTags(it *item, v *valueList) {
+func (d *decoder) collectdTags(it *item, v *valueList) {
 	begin := len(d.arena)
 	for _, tag := range []struct{ name, value string }{ // in order of names
 		{"host", v.Host}, {"plugin_instance", v.PluginInstance}, {"type_instance", v.TypeInstance},
@@ -130,7 +130,7 @@ func (d *intake) collectdTags(it *item, v *valueList) {
 	}
 }
 
-func (d *intake) collectdName(it *item, v *valueList, i int) {
+func (d *decoder) collectdName(it *item, v *valueList, i int) {
 	begin := len(d.arena)
 	d.arena = append(d.arena, "collectd."...)
 	d.arena = appendClean(d.arena, &metricBytes, v.Plugin, false)

@@ -11,10 +11,21 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// intake is what is known of one request while it is taken in. It is used
-// again for later ones, so that a request whose metrics are known allocates
-// nothing for each of its measurements.
+// intake is one request while it is recorded: read by a decoder, or given as
+// points, then classified into a batch. It is used again for later requests,
+// so that one whose metrics are known allocates nothing for each of its
+// measurements.
 type intake struct {
+	decoder
+	foreign
+	classified
+
+	agent  string
+	legacy bool // one bad item spoils all
+}
+
+// decoder takes a body apart into items.
+type decoder struct {
 	scanner
 	arena   []byte // names and tags of items
 	items   []item
@@ -22,37 +33,50 @@ type intake struct {
 	entries []tagEntry // of the tags being read
 	memos   []memo     // of tags read before, by their place
 
-	huge   bool // a number was too large
-	legacy bool // one bad item spoils all
-	ahead  bool // items of missing metrics are placed too, to be counted
-	unmade bool // missing metrics cannot be made: their items are refused
-
-	limits  *tidemark.Limits
-	orgID   tidemark.OrgID
-	longest int // bytes of a stream's key; 0 is no limit
+	sketches []byte // of items
+	sketch   sketch.Sketch
 
 	top    shared
-	shape  string // what is wrong with the shape of the whole
 	period span   // of the request, in the body
+	shape  string // what is wrong with the shape of the whole
+	huge   bool   // a number was too large
+}
 
-	now, oldest, newest int64
-	agent               string
-	org                 *orgMetrics
-	batch               tsdb.Batch
-	stream              []byte
-	touched             map[*known]struct{}
-	missing             map[string]*tidemark.Metric
-	found               map[string]*known // that were missing
-	summary             Summary
-	problems            []Problem
-
-	points     []protocol.Point // of another protocol; then items are of these
+// foreign is a request in another protocol; items are of its points.
+type foreign struct {
+	points     []protocol.Point
 	metadata   []protocol.Metadata
 	described  map[string]protocol.Metadata // the same by name, once it is needed
 	staged     map[string]*total            // cumulative histograms to be remembered
 	sendPeriod int64
-	sketches   []byte // of items
-	sketch     sketch.Sketch
+}
+
+// classified is what becomes of items: records in the batch, metrics to be
+// created, problems to be answered.
+type classified struct {
+	now, oldest, newest int64
+
+	orgID   tidemark.OrgID
+	limits  *tidemark.Limits
+	longest int // bytes of a stream's key; 0 is no limit
+
+	org      *orgMetrics
+	batch    tsdb.Batch
+	stream   []byte
+	touched  map[*known]struct{}
+	missing  map[string]*tidemark.Metric
+	found    map[string]*known // that were missing
+	ahead    bool              // items of missing metrics are placed too, to be counted
+	unmade   bool              // missing metrics cannot be made: their items are refused
+	summary  Summary
+	problems []Problem
+}
+
+func newIntake() *intake {
+	return &intake{
+		foreign:    foreign{described: make(map[string]protocol.Metadata), staged: make(map[string]*total)},
+		classified: classified{touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric), found: make(map[string]*known)},
+	}
 }
 
 // span is a part of the arena or of the body.
@@ -111,24 +135,37 @@ type extra struct {
 
 // reset makes d ready for a body.
 func (d *intake) reset(body []byte) {
+	d.decoder.reset(body)
+	d.foreign.reset()
+	d.classified.reset()
+	d.legacy = false
+}
+
+func (d *decoder) reset(body []byte) {
 	d.scanner = scanner{b: body, text: d.text[:0]}
 	d.arena, d.items, d.extras, d.entries = d.arena[:0], d.items[:0], d.extras[:0], d.entries[:0]
-	d.huge, d.legacy, d.top, d.shape, d.period = false, false, shared{}, "", span{}
-	d.batch.Reset()
-	clear(d.touched)
-	clear(d.missing)
-	clear(d.found)
-	clear(d.described)
-	clear(d.staged)
 	d.sketches = d.sketches[:0]
-	d.summary, d.problems = Summary{}, nil
+	d.top, d.period, d.shape, d.huge = shared{}, span{}, "", false
+}
+
+func (f *foreign) reset() {
+	clear(f.described)
+	clear(f.staged)
+}
+
+func (c *classified) reset() {
+	c.batch.Reset()
+	clear(c.touched)
+	clear(c.missing)
+	clear(c.found)
+	c.summary, c.problems = Summary{}, nil
 }
 
 // from returns the part of the body from start to here.
-func (d *intake) from(start int) span { return span{uint32(start), uint32(d.i)} }
+func (d *decoder) from(start int) span { return span{uint32(start), uint32(d.i)} }
 
 // body reads a whole request.
-func (d *intake) body() {
+func (d *decoder) body() {
 	for more := d.enter('}'); more; more = d.more('}') {
 		switch string(d.key()) {
 		case "measurements":
@@ -146,7 +183,7 @@ func (d *intake) body() {
 }
 
 // end checks that nothing follows the body.
-func (d *intake) end() {
+func (d *decoder) end() {
 	if d.fault != "" {
 		return
 	}
@@ -157,7 +194,7 @@ func (d *intake) end() {
 	d.fail("something follows the end")
 }
 
-func (d *intake) measurements() {
+func (d *decoder) measurements() {
 	d.items, d.huge, d.shape = d.items[:0], false, ""
 	switch d.peek() {
 	case '[':
@@ -193,21 +230,21 @@ type numbers struct {
 type numeric uint8
 
 const (
-	value numeric = iota
-	count
-	sum
-	least
-	most
-	last
-	stddev
-	m2
-	squares // legacy only
+	fieldValue numeric = iota
+	fieldCount
+	fieldSum
+	fieldMin
+	fieldMax
+	fieldLast
+	fieldStddev
+	fieldM2
+	fieldSquares // legacy only
 	numerics
 )
 
 var numericNames = [numerics]string{"value", "count", "sum", "min", "max", "last", "stddev", "stddev_m2", "sum_squares"}
 
-func (d *intake) measurement(it *item) {
+func (d *decoder) measurement(it *item) {
 	*it = item{extra: -1}
 	start := d.i
 	if d.peek() != '{' {
@@ -221,25 +258,25 @@ func (d *intake) measurement(it *item) {
 		case "name":
 			d.name(it)
 		case "value":
-			d.numeric(&n, value)
+			d.numeric(&n, fieldValue)
 		case "tags":
 			d.tags(&it.shared)
 		case "time":
 			d.time(&it.shared)
 		case "count":
-			d.numeric(&n, count)
+			d.numeric(&n, fieldCount)
 		case "sum":
-			d.numeric(&n, sum)
+			d.numeric(&n, fieldSum)
 		case "min":
-			d.numeric(&n, least)
+			d.numeric(&n, fieldMin)
 		case "max":
-			d.numeric(&n, most)
+			d.numeric(&n, fieldMax)
 		case "last":
-			d.numeric(&n, last)
+			d.numeric(&n, fieldLast)
 		case "stddev":
-			d.numeric(&n, stddev)
+			d.numeric(&n, fieldStddev)
 		case "stddev_m2":
-			d.numeric(&n, m2)
+			d.numeric(&n, fieldM2)
 		case "distribution":
 			d.values(it)
 		case "period":
@@ -261,7 +298,7 @@ func (d *intake) measurement(it *item) {
 // settle makes a summary of the numbers, unless something is wrong already.
 func (it *item) settle(n *numbers) {
 	switch {
-	case it.flaw != fine:
+	case it.flaw != flawNone:
 	case it.name.empty():
 		it.flaw = noName
 	case it.hasTags == wrong:
@@ -271,7 +308,7 @@ func (it *item) settle(n *numbers) {
 	case it.isDist && n.has|n.wrong|n.huge != 0:
 		it.flaw = valueAndDistribution
 	case it.isDist && it.summary.Count == 0:
-		it.flaw = nothing
+		it.flaw = flawEmpty
 	case it.isDist:
 	default:
 		it.summary, it.field, it.flaw = n.summarize()
@@ -280,7 +317,7 @@ func (it *item) settle(n *numbers) {
 }
 
 // about returns where to keep what it says of its metric.
-func (d *intake) about(it *item) *extra {
+func (d *decoder) about(it *item) *extra {
 	if it.extra < 0 {
 		it.extra = int32(len(d.extras))
 		d.extras = append(d.extras, extra{})
@@ -290,7 +327,7 @@ func (d *intake) about(it *item) *extra {
 
 // property steps over a value that is read later, if at all, and returns
 // where it is; nowhere if it is null.
-func (d *intake) property() span {
+func (d *decoder) property() span {
 	c, start := d.peek(), d.i
 	d.skip(4)
 	if c == 'n' {
@@ -300,10 +337,10 @@ func (d *intake) property() span {
 }
 
 // name reads the name of a metric. One that is no name is told from none.
-func (d *intake) name(it *item) {
+func (d *decoder) name(it *item) {
 	it.name = span{}
 	if it.flaw == badName {
-		it.flaw = fine // of a name that this one replaces
+		it.flaw = flawNone // of a name that this one replaces
 	}
 	start := d.i
 	switch d.peek() {
@@ -324,7 +361,7 @@ func (d *intake) name(it *item) {
 }
 
 // numeric reads a number, also one in quotes; null is none.
-func (d *intake) numeric(n *numbers, f numeric) {
+func (d *decoder) numeric(n *numbers, f numeric) {
 	v, is, raw := d.float()
 	n.raw[f] = raw
 	n.put(f, v, is)
@@ -363,7 +400,7 @@ func notTooSmall(v float64) float64 {
 // float reads the value of a numeric field. NaN and infinities are not JSON,
 // but some languages write them as words: one is a wrong number, and no
 // reason to refuse the whole body.
-func (d *intake) float() (v float64, is presence, raw span) {
+func (d *decoder) float() (v float64, is presence, raw span) {
 	c, start := d.peek(), d.i
 	is = present
 	switch {
@@ -405,7 +442,7 @@ func parseNumber(text []byte) (float64, bool) {
 }
 
 // time reads a time: its second, or nothing where it is 0 or null.
-func (d *intake) time(to *shared) {
+func (d *decoder) time(to *shared) {
 	v, is, raw := d.float()
 	to.time, to.hasTime = asTime(v, is)
 	to.timeRaw = raw

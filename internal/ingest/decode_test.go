@@ -14,11 +14,12 @@ const (
 )
 
 // decode runs the decoder alone, every metric being known.
-func decode(body []byte) (*intake, error) { return newIntake().decode(body) }
+func decode(body []byte) (*intake, error) { return testIntake().decode(body) }
 
-func newIntake() *intake {
-	return &intake{now: testNow, oldest: testOldest, newest: testNow + tidemark.MaxTimeAhead,
-		touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric), found: make(map[string]*known)}
+func testIntake() *intake {
+	d := newIntake()
+	d.now, d.oldest, d.newest = testNow, testOldest, testNow+tidemark.MaxTimeAhead
+	return d
 }
 
 func (d *intake) decode(body []byte) (*intake, error) {
@@ -30,10 +31,10 @@ func (d *intake) decode(body []byte) (*intake, error) {
 	return d, nil
 }
 
-// know sorts the items, every metric being a gauge.
+// know classifies the items, every metric being a gauge.
 func (d *intake) know() {
 	d.org = &orgMetrics{m: make(map[string]*known)}
-	for d.sort() {
+	for d.classify() {
 		for name := range d.missing {
 			d.org.add(newKnown(&tidemark.Metric{Name: name, Type: tidemark.Gauge}), 0)
 		}
@@ -45,7 +46,7 @@ func (d *intake) know() {
 func compare(t *testing.T, body []byte) {
 	t.Helper()
 	want := model(body, testNow, testOldest)
-	d := newIntake()
+	d := testIntake()
 	for range 2 {
 		_, err := d.decode(body)
 		compareTo(t, want, body, d, err)

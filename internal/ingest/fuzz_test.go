@@ -107,7 +107,7 @@ func FuzzLegacy(f *testing.F) {
 		if dec.Decode(&tree) != nil {
 			t.Skip("not an object")
 		}
-		d := newIntake()
+		d := testIntake()
 		d.reset(nil)
 		if d.readLegacy(tree) != nil {
 			return

@@ -1,7 +1,7 @@
 // Package ingest records measurements: it reads what agents send, in the
 // shapes of POST /v1/measurements, of the old POST /v1/metrics and of
-// collectd, or as points of other protocols, checks it, creates the metrics it names and hands the rest to the
-// engine. Recorder is the only writer of measurements.
+// collectd, or as points of other protocols, checks it, creates the metrics it names
+// and hands the rest to the engine. Recorder is the only writer of measurements.
 //
 // One bad measurement costs only itself, except on the old route, where it
 // costs the whole request; that is how each of them always was.
@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -104,10 +103,7 @@ func (r *Recorder) Record(ctx context.Context, org tidemark.OrgID, body []byte, 
 func (r *Recorder) intake(body []byte, userAgent string) *intake {
 	d, ok := r.intakes.Get().(*intake)
 	if !ok {
-		d = &intake{
-			touched: make(map[*known]struct{}), missing: make(map[string]*tidemark.Metric), found: make(map[string]*known),
-			described: make(map[string]protocol.Metadata), staged: make(map[string]*total),
-		}
+		d = newIntake()
 	}
 	d.reset(body)
 	d.agent = userAgent
@@ -117,7 +113,7 @@ func (r *Recorder) intake(body []byte, userAgent string) *intake {
 }
 
 // read takes the body apart.
-func (d *intake) read() error {
+func (d *decoder) read() error {
 	switch d.peek() {
 	case '[':
 		return d.readCollectd()
@@ -143,7 +139,7 @@ func (d *intake) read() error {
 	return nil
 }
 
-func (d *intake) notJSON() error {
+func (d *decoder) notJSON() error {
 	return invalid(ErrNotJSON, "Unable to process JSON: %s at byte %d", d.fault, d.i)
 }
 
@@ -170,7 +166,7 @@ func (d *intake) refusal() error {
 	return tidemark.Errorf(tidemark.Invalid, "no measurement could be recorded")
 }
 
-// write sorts out the items, creates the metrics that are new and writes the
+// write classifies the items, creates the metrics that are new and writes the
 // records.
 func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) error {
 	if r.Refusing != nil {
@@ -234,9 +230,9 @@ func (r *Recorder) store(ctx context.Context, org tidemark.OrgID, d *intake) err
 	return nil
 }
 
-// prepare sorts the items and creates the metrics that are missing.
+// prepare classifies the items and creates the metrics that are missing.
 func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) error {
-	if !d.sort() || d.legacy && d.summary.Failed > 0 { // then nothing will be written
+	if !d.classify() || d.legacy && d.summary.Failed > 0 { // then nothing will be written
 		return nil
 	}
 	if r.limitMissing(org, d); len(d.missing) == 0 || d.legacy && d.summary.Failed > 0 {
@@ -248,29 +244,29 @@ func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) e
 	} else if err != nil {
 		return err
 	}
-	if d.sort() {
+	if d.classify() {
 		return fmt.Errorf("%d metrics are still missing after they were created", len(d.missing))
 	}
 	return nil
 }
 
-// sort puts every usable item into the batch, with the tags and the time it
+// classify puts every usable item into the batch, with the tags and the time it
 // has or that are said for all. It reports whether metrics are missing; then
 // it has to be done again.
-func (d *intake) sort() bool {
+func (d *intake) classify() bool {
 	d.batch.Reset()
 	clear(d.missing)
 	d.summary, d.problems = Summary{Total: len(d.items)}, nil
 	var latest *known
 	for i := range d.items {
 		it := &d.items[i]
-		if it.flaw == fine {
+		if it.flaw == flawNone {
 			latest = d.place(it, latest)
 		}
 		switch it.flaw {
-		case fine:
+		case flawNone:
 			d.summary.Accepted++
-		case nothing:
+		case flawEmpty:
 			d.summary.Filtered++
 		default:
 			d.refuse(i)

@@ -29,7 +29,7 @@ func (d *intake) strict() error {
 		case it.flaw >= overStreams && it.flaw <= overMetrics:
 			name, _ := limitOf(it.flaw)
 			return d.limitError(name)
-		case it.flaw > nothing:
+		case it.flaw > flawEmpty:
 			return d.legacyError(it)
 		}
 	}
@@ -87,7 +87,7 @@ func legacyMembers(v any) (members []member, ok bool) {
 	return members, true
 }
 
-func (d *intake) legacyItem(m member, kind string, period any) {
+func (d *decoder) legacyItem(m member, kind string, period any) {
 	it := item{extra: int32(len(d.extras))}
 	about := extra{kind: kind, tree: maps.Clone(m.tree)}
 	if about.tree == nil {
@@ -109,13 +109,13 @@ func (d *intake) legacyItem(m member, kind string, period any) {
 	}
 	n.wrong |= n.huge // the whole request is refused either way
 	it.settle(&n)
-	if it.flaw == fine && kind == tidemark.Counter && it.summary.Sum < 0 {
+	if it.flaw == flawNone && kind == tidemark.Counter && it.summary.Sum < 0 {
 		it.flaw = counterNegative
 	}
 	d.items = append(d.items, it)
 }
 
-func (d *intake) legacyName(it *item, m member) {
+func (d *decoder) legacyName(it *item, m member) {
 	name := m.key
 	if text, ok := m.tree["name"].(string); ok && text != "" {
 		name = text
@@ -130,7 +130,7 @@ func (d *intake) legacyName(it *item, m member) {
 
 // legacySource makes a source the tag source. What names none, here or for
 // all, is unassigned.
-func (d *intake) legacySource(to *shared, v any) {
+func (d *decoder) legacySource(to *shared, v any) {
 	source, isText := v.(string)
 	switch {
 	case v == nil || isText && source == "":
@@ -151,7 +151,7 @@ func (d *intake) legacySource(to *shared, v any) {
 	to.tags, to.hasTags = span{off, uint32(len(d.arena))}, present
 }
 
-func (d *intake) legacyTime(to *shared, v any) {
+func (d *decoder) legacyTime(to *shared, v any) {
 	if v == nil || v == "" {
 		return
 	}

@@ -93,10 +93,10 @@ func (r *Recorder) room(org tidemark.OrgID) tsdb.Room {
 // that are missing are created, so that what is refused creates none.
 func (r *Recorder) limitMissing(org tidemark.OrgID, d *intake) {
 	d.ahead = true
-	d.sort()
+	d.classify()
 	d.refuseUnfit(r.Engine.Fits(org, &d.batch))
 	d.ahead = false
-	d.sort()
+	d.classify()
 }
 
 // refuseUnfit refuses the items whose stream a limit stands against, and
@@ -104,7 +104,7 @@ func (r *Recorder) limitMissing(org tidemark.OrgID, d *intake) {
 func (d *intake) refuseUnfit(limits []tidemark.LimitName) bool {
 	refused := false
 	for i, n := 0, 0; i < len(d.items); i++ {
-		if d.items[i].flaw != fine {
+		if d.items[i].flaw != flawNone {
 			continue
 		}
 		if limit := limits[n]; limit != "" {
@@ -114,7 +114,7 @@ func (d *intake) refuseUnfit(limits []tidemark.LimitName) bool {
 		n++
 	}
 	if refused {
-		d.sort()
+		d.classify()
 	}
 	return refused
 }
@@ -122,7 +122,7 @@ func (d *intake) refuseUnfit(limits []tidemark.LimitName) bool {
 // refuseMissing refuses the items whose metric does not exist.
 func (d *intake) refuseMissing() {
 	d.unmade = true
-	d.sort()
+	d.classify()
 	d.unmade = false
 }
 

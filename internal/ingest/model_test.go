@@ -128,7 +128,7 @@ func modelMeasurement(v any, top object, now, oldest int64) (rec modelRecord, pa
 	}
 	n := map[string]float64{}
 	wrong := ""
-	for _, field := range numericNames[:squares] {
+	for _, field := range numericNames[:fieldSquares] {
 		f, is := modelNumber(m.get(field))
 		switch {
 		case is == "wrong" && wrong == "":

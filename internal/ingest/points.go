@@ -85,7 +85,7 @@ func (d *intake) tellRefused(tell func(int), at int) {
 		return
 	}
 	for i := range d.items {
-		if d.items[i].flaw > nothing {
+		if d.items[i].flaw > flawEmpty {
 			tell(at + i)
 		}
 	}
@@ -174,7 +174,7 @@ func (d *intake) pointValue(it *item, p *protocol.Point, t *totals, started int6
 	case protocol.CumulativeDistribution:
 		more, ok := t.since(d, it, p, started)
 		if !ok || more.Count <= 0 {
-			it.flaw = nothing
+			it.flaw = flawEmpty
 			return
 		}
 		more = more.Seal(&d.sketch)
@@ -189,7 +189,7 @@ func (d *intake) pointValue(it *item, p *protocol.Point, t *totals, started int6
 }
 
 // distribution sets the summary and the sketch of a distribution.
-func (d *intake) distribution(it *item, dist *protocol.Dist) {
+func (d *decoder) distribution(it *item, dist *protocol.Dist) {
 	s := tsdb.Summary{Count: dist.Count, Sum: dist.Sum, Min: dist.Min, Max: dist.Max}
 	d.sketch.Reset()
 	if err := d.sketch.MergeEncoded(dist.Sketch); err != nil {
@@ -199,7 +199,7 @@ func (d *intake) distribution(it *item, dist *protocol.Dist) {
 	it.summary = s
 	it.settleCount(d.sketch.Count())
 	if s.Count = it.summary.Count; !(s.Count >= 1) {
-		it.flaw, it.field = countSmall, count
+		it.flaw, it.field = countSmall, fieldCount
 		return
 	}
 	for _, v := range []float64{s.Count, s.Sum, s.Min, s.Max} {
@@ -220,7 +220,7 @@ const sketchRounding = 1 << 16
 // finishDistribution sets what a distribution does not say. Which of its
 // values came last is not known, so that its mean has to do; how far they
 // deviate from it follows from the sketch.
-func (d *intake) finishDistribution(s *tsdb.Summary) {
+func (d *decoder) finishDistribution(s *tsdb.Summary) {
 	mean := s.Sum / s.Count
 	s.Last = min(max(mean, s.Min), s.Max)
 	for b := range d.sketch.Buckets() {

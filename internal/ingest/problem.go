@@ -55,8 +55,8 @@ func (r *Rejected) Unwrap() error { return r.Err }
 type flaw uint8
 
 const (
-	fine flaw = iota
-	nothing
+	flawNone flaw = iota
+	flawEmpty
 	notObject
 	tooLong
 	noName
@@ -95,8 +95,8 @@ const (
 // flaws says each of them; where param is empty the field of the measurement
 // that is wrong is named.
 var flaws = [...]struct{ param, reason string }{
-	fine:            {},
-	nothing:         {},
+	flawNone:        {},
+	flawEmpty:       {},
 	notObject:       {"measurements", "is not an object"},
 	tooLong:         {"measurements", "is longer than any real one"},
 	noName:          {"name", "is not present"},

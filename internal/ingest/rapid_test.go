@@ -71,7 +71,7 @@ func drawList(t *rapid.T) string {
 	var list []string
 	for range rapid.IntRange(1, 5).Draw(t, "measurements") {
 		members := []string{`"name":` + drawValue(t, rapid.SampledFrom([]string{`"m"`, `"M.n"`, drawText.Draw(t, "name")}))}
-		for _, field := range numericNames[:squares] {
+		for _, field := range numericNames[:fieldSquares] {
 			members = append(members, `"`+field+`":`+drawValue(t, drawNumber))
 		}
 		members = append(members, `"tags":`+drawTags(t), `"time":`+drawValue(t, drawNumber), `"x":`+drawOther.Draw(t, "x"))

@@ -18,22 +18,22 @@ func (n *numbers) summarize() (tsdb.Summary, numeric, flaw) {
 			}
 		}
 	}
-	aggregated := n.have(count) || n.have(sum)
+	aggregated := n.have(fieldCount) || n.have(fieldSum)
 	switch {
-	case n.have(value) && aggregated:
-		return tsdb.Summary{}, value, valueAndSum
-	case n.have(value):
-		return tsdb.Single(n.value[value]), value, fine
+	case n.have(fieldValue) && aggregated:
+		return tsdb.Summary{}, fieldValue, valueAndSum
+	case n.have(fieldValue):
+		return tsdb.Single(n.value[fieldValue]), fieldValue, flawNone
 	case !aggregated:
-		return tsdb.Summary{}, value, noValue
-	case n.have(count) && n.value[count] == 0:
-		return tsdb.Summary{}, count, nothing
-	case !n.have(sum):
-		return tsdb.Summary{}, sum, noSum
-	case !n.have(count):
-		return tsdb.Summary{}, count, noCount
-	case n.value[count] < 1:
-		return tsdb.Summary{}, count, countSmall
+		return tsdb.Summary{}, fieldValue, noValue
+	case n.have(fieldCount) && n.value[fieldCount] == 0:
+		return tsdb.Summary{}, fieldCount, flawEmpty
+	case !n.have(fieldSum):
+		return tsdb.Summary{}, fieldSum, noSum
+	case !n.have(fieldCount):
+		return tsdb.Summary{}, fieldCount, noCount
+	case n.value[fieldCount] < 1:
+		return tsdb.Summary{}, fieldCount, countSmall
 	}
 	return n.aggregate()
 }
@@ -41,24 +41,24 @@ func (n *numbers) summarize() (tsdb.Summary, numeric, flaw) {
 // aggregate completes a count and a sum. What was not sent of min, max and
 // last is the mean: the one value known to lie between them.
 func (n *numbers) aggregate() (tsdb.Summary, numeric, flaw) {
-	s := tsdb.Summary{Count: n.value[count], Sum: n.value[sum]}
+	s := tsdb.Summary{Count: n.value[fieldCount], Sum: n.value[fieldSum]}
 	mean := s.Sum / s.Count
 	s.Min, s.Max, s.Last = mean, mean, mean
-	if n.have(least) {
-		s.Min = n.value[least]
+	if n.have(fieldMin) {
+		s.Min = n.value[fieldMin]
 		s.Max = max(mean, s.Min)
 	}
-	if n.have(most) {
-		s.Max = n.value[most]
-		if !n.have(least) {
+	if n.have(fieldMax) {
+		s.Max = n.value[fieldMax]
+		if !n.have(fieldMin) {
 			s.Min = min(mean, s.Max)
 		}
 	}
-	if n.have(last) {
-		s.Last = n.value[last]
+	if n.have(fieldLast) {
+		s.Last = n.value[fieldLast]
 	}
 	if s.Min > s.Max {
-		return s, least, minOverMax
+		return s, fieldMin, minOverMax
 	}
 	var f numeric
 	s.M2, f = n.deviation(&s)
@@ -68,25 +68,25 @@ func (n *numbers) aggregate() (tsdb.Summary, numeric, flaw) {
 	case math.IsInf(s.M2, 0) || math.IsNaN(s.M2):
 		return s, f, overflow
 	}
-	return s, f, fine
+	return s, f, flawNone
 }
 
 // deviation returns the sum of squared deviations from the mean, and the
 // field it came from; it is negative where that makes no sense.
 func (n *numbers) deviation(s *tsdb.Summary) (float64, numeric) {
 	switch {
-	case n.have(stddev):
-		d := n.value[stddev]
+	case n.have(fieldStddev):
+		d := n.value[fieldStddev]
 		if d < 0 {
-			return -1, stddev
+			return -1, fieldStddev
 		}
-		return d * d * s.Count, stddev
-	case n.have(m2):
-		return n.secondMoment(s), m2
-	case n.have(squares):
-		return max(0, n.value[squares]-s.Sum*s.Sum/s.Count), squares
+		return d * d * s.Count, fieldStddev
+	case n.have(fieldM2):
+		return n.secondMoment(s), fieldM2
+	case n.have(fieldSquares):
+		return max(0, n.value[fieldSquares]-s.Sum*s.Sum/s.Count), fieldSquares
 	}
-	return 0, value
+	return 0, fieldValue
 }
 
 // secondMoment reads stddev_m2. It was documented as the sum of squared
@@ -95,10 +95,10 @@ func (n *numbers) deviation(s *tsdb.Summary) (float64, numeric) {
 // two extremes alone make up half its square, and the sum is largest where
 // half of the values lie at either end.
 func (n *numbers) secondMoment(s *tsdb.Summary) float64 {
-	d, width := n.value[m2], s.Max-s.Min
+	d, width := n.value[fieldM2], s.Max-s.Min
 	const slack = 1e-6 // for the rounding of whoever computed it
 	possible := d >= width*width/2*(1-slack) && d <= s.Count*width*width/4*(1+slack)
-	if d < 0 || possible || !n.have(least) || !n.have(most) {
+	if d < 0 || possible || !n.have(fieldMin) || !n.have(fieldMax) {
 		return d
 	}
 	return d * d * (s.Count - 1)

@@ -75,7 +75,7 @@ func makeClasses(a *alphabet) (c classes) {
 // copyText appends to the arena the text whose first quote is at i, in lower
 // case, and steps over it. It reports false, having done nothing, where the
 // text is anything but 1 to most characters that c has.
-func (d *intake) copyText(c *classes, most int) bool {
+func (d *decoder) copyText(c *classes, most int) bool {
 	b, start := d.b, d.i+1
 	if start > len(b) {
 		return false
@@ -128,8 +128,8 @@ func isEmptyList(text []byte) bool {
 }
 
 // tags reads an object of tags into to. One without any is as good as none.
-func (d *intake) tags(to *shared) {
-	to.hasTags, to.tagsFlaw = absent, fine
+func (d *decoder) tags(to *shared) {
+	to.hasTags, to.tagsFlaw = absent, flawNone
 	start := d.i
 	switch d.peek() {
 	case '{':
@@ -183,7 +183,7 @@ const (
 type memo struct{ raw, tags []byte }
 
 // recall takes the tags at i from what is remembered, if they are there.
-func (d *intake) recall(to *shared) bool {
+func (d *decoder) recall(to *shared) bool {
 	if d.memos == nil {
 		d.memos = make([]memo, memoSlots)
 	}
@@ -199,7 +199,7 @@ func (d *intake) recall(to *shared) bool {
 }
 
 // remember keeps tags that were sent as raw and are fine.
-func (d *intake) remember(to *shared, raw []byte) {
+func (d *decoder) remember(to *shared, raw []byte) {
 	if d.fault != "" || to.hasTags != present || len(raw) > memoBytes {
 		return
 	}
@@ -208,7 +208,7 @@ func (d *intake) remember(to *shared, raw []byte) {
 }
 
 // settleTags checks the entries and brings them into order.
-func (d *intake) settleTags(to *shared, canonical bool) {
+func (d *decoder) settleTags(to *shared, canonical bool) {
 	full := len(d.entries) == maxTagEntries
 	if !canonical {
 		to.tags = d.sortTags()
@@ -222,7 +222,7 @@ func (d *intake) settleTags(to *shared, canonical bool) {
 		return
 	}
 	for i := range d.entries {
-		if e := &d.entries[i]; e.flaw != fine {
+		if e := &d.entries[i]; e.flaw != flawNone {
 			to.hasTags, to.tagsFlaw, to.tagsRaw = wrong, e.flaw, e.raw
 			return
 		}
@@ -231,7 +231,7 @@ func (d *intake) settleTags(to *shared, canonical bool) {
 
 // sortTags orders the entries by name, the last of several with one name
 // remaining and null being none, and returns where the result is.
-func (d *intake) sortTags() span {
+func (d *decoder) sortTags() span {
 	slices.SortStableFunc(d.entries, func(a, b tagEntry) int {
 		return bytes.Compare(a.key(d.arena), b.key(d.arena))
 	})
@@ -252,7 +252,7 @@ func (d *intake) sortTags() span {
 
 // tag reads one name and value. Numbers and booleans are taken as they are
 // written.
-func (d *intake) tag(e *tagEntry) {
+func (d *decoder) tag(e *tagEntry) {
 	c := d.peek()
 	e.raw.off, e.at.off = uint32(d.i), uint32(len(d.arena))
 	d.arena = append(d.arena, 0)
@@ -273,7 +273,7 @@ func (d *intake) tag(e *tagEntry) {
 }
 
 // oddValue reads the value of a tag that cannot just be copied.
-func (d *intake) oddValue(e *tagEntry) {
+func (d *decoder) oddValue(e *tagEntry) {
 	text, kind := d.tagValue()
 	e.null = kind == absent
 	var ok bool
@@ -292,7 +292,7 @@ func appendTagName(dst, name []byte) ([]byte, bool) {
 	return dst, ok && legal
 }
 
-func (d *intake) tagValue() ([]byte, presence) {
+func (d *decoder) tagValue() ([]byte, presence) {
 	c, start := d.peek(), d.i
 	switch c {
 	case '"':

@@ -79,7 +79,7 @@ func (t *totals) find(d *intake, key string) *total {
 // is as if it had not come.
 func (t *totals) commit(d *intake) {
 	for key, one := range d.staged {
-		if d.items[one.item].flaw > nothing {
+		if d.items[one.item].flaw > flawEmpty {
 			continue
 		}
 		size := len(one.dist.Buckets) + totalOverhead

@@ -11,11 +11,11 @@ const maxValues = 10_000
 
 // values reads a distribution: a list of values, or of pairs of a value and
 // how often it was measured.
-func (d *intake) values(it *item) {
+func (d *decoder) values(it *item) {
 	start := d.i
 	it.isDist, it.dist, it.summary = false, span{}, tsdb.Summary{}
 	if it.flaw == notDistribution {
-		it.flaw = fine // of one that this replaces
+		it.flaw = flawNone // of one that this replaces
 	}
 	switch d.peek() {
 	case '[':
@@ -61,7 +61,7 @@ func (it *item) settleCount(n float64) {
 }
 
 // counted reads a value, and how often it was measured.
-func (d *intake) counted() (v, n float64, ok bool) {
+func (d *decoder) counted() (v, n float64, ok bool) {
 	if d.peek() != '[' {
 		v, is, _ := d.float()
 		return notTooSmall(v), 1, is == present && math.Abs(v) < tooLarge
