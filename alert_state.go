@@ -30,7 +30,7 @@ type AlertState struct {
 	// nobody is reminded of it. 0 if nobody has.
 	AcknowledgedAt int64
 
-	// Conditions is the fingerprint of the conditions that are judged, ""
+	// Conditions is the fingerprint of the conditions that are evaluated, ""
 	// while none are. ChangedAt is since when: measurements that came before
 	// do not count. ResolvedAt is when an incident was last ended by hand or
 	// by the passing of time: what violated until then must do so anew.

@@ -15,9 +15,9 @@ type Backtest struct {
 	Highest *float64 `json:"highest"`
 	Lowest  *float64 `json:"lowest"`
 
-	// SummariesUntil is before when summaries were judged in place of the
+	// SummariesUntil is before when summaries were evaluated in place of the
 	// measurements themselves, of which no more are kept, or which are too
-	// many; 0 if all were judged as they came. SummarySeconds is what the
+	// many; 0 if all were evaluated as they came. SummarySeconds is what the
 	// finest of them span.
 	SummariesUntil int64 `json:"summaries_until"`
 	SummarySeconds int64 `json:"summary_seconds"`

@@ -124,7 +124,7 @@ type StateChange struct {
 	Saved bool
 }
 
-// Snooze is a time in which nobody is told of an alert, though it is judged
+// Snooze is a time in which nobody is told of an alert, though it is evaluated
 // and its incidents are kept: a nap that starts now, or a window for
 // maintenance that starts later.
 type Snooze struct {

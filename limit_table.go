@@ -111,7 +111,7 @@ var LimitTable = []Limit{
 	{Name: LimitQueries, Default: 64, Scope: PerOrganization, Unit: "queries at once", Title: "Queries at once", Kind: TooMany, Told: "Further ones wait, then " + later},
 	{Name: LimitQueryMemory, Default: 20_000_000, Scope: PerServer, Unit: "points in memory of all queries", Title: "Points in memory of all queries", Kind: Unavailable, Told: "Each organization has a share. Over it: 503 with a time to try again."},
 	{Name: LimitDeliveries, Default: 32, Scope: PerServer, Unit: "notifications under way", Title: "Notifications under way", Kind: Unavailable, Told: "The others wait for their turn.", Fixed: true},
-	{Name: LimitEvaluation, Default: 1, Scope: PerServer, Unit: "alerts judged side by side of an organization", Title: "Alerts judged side by side", Kind: Unavailable, Told: "The others wait for their turn.", Fixed: true},
+	{Name: LimitEvaluation, Default: 1, Scope: PerServer, Unit: "alerts evaluated side by side of an organization", Title: "Alerts evaluated side by side", Kind: Unavailable, Told: "The others wait for their turn.", Fixed: true},
 }
 
 // LimitCalled returns the limit with a name.

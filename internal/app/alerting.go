@@ -12,7 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/config"
 )
 
-// watch is what judges alerts and tells of them.
+// watch is what evaluates alerts and notifies services.
 type watch struct {
 	reader alerting.Reader
 	// evaluator is the one that evaluates, or would: where several servers

@@ -236,7 +236,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })
 	g.Go(func() error { return rm.audit.run(ctx) })
-	judge := func() {
+	evaluate := func() {
 		g.Go(func() error { return rm.runEvaluator(ctx, log) })
 		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
 	}
@@ -247,10 +247,10 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 		g.Go(func() error { return rm.post(ctx, cfg, log) })
 	}
 	if cfg.Demo {
-		// A demo makes up the past of its alerts before anybody judges them.
-		g.Go(func() error { return rm.demo(ctx, log, judge) })
+		// A demo makes up the past of its alerts before anybody evaluates them.
+		g.Go(func() error { return rm.demo(ctx, log, evaluate) })
 	} else {
-		judge()
+		evaluate()
 		g.Go(func() error { return rm.demos.Run(ctx) })
 	}
 	ready()

@@ -93,15 +93,15 @@ func (d *demo) alert(ctx context.Context, a object, services []int64, start, now
 	for _, i := range a["services"].([]int) {
 		told = append(told, services[i])
 	}
-	// Nobody should judge it before it has its past. An update is of the
+	// Nobody should evaluate it before it has its past. An update is of the
 	// whole alert: what it leaves out is gone.
 	whole := func(active bool) object { return with(with(object{}, a), object{"services": told, "active": active}) }
 	active := a["active"] != false
-	made, err := d.Client.Alerts().Create(ctx, whole(active && !d.Judged))
+	made, err := d.Client.Alerts().Create(ctx, whole(active && !d.Evaluated))
 	if err != nil {
 		return err
 	}
-	if err := d.happen(ctx, a, made.ID, start, now); err != nil || !active || !d.Judged {
+	if err := d.happen(ctx, a, made.ID, start, now); err != nil || !active || !d.Evaluated {
 		return err
 	}
 	return d.Client.Alerts().Update(ctx, made.ID, whole(true))

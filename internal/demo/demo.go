@@ -38,8 +38,8 @@ type Options struct {
 	// As returns a client for one who has a token, calls itself agent and is
 	// at an address. It may be nil: then everything is sent by Client.
 	As func(secret tidemark.Secret, agent, address string) *client.Client
-	// Judged says that alerts are judged already while the demo is filled.
-	Judged bool
+	// Evaluated says that alerts are evaluated already while the demo is filled.
+	Evaluated bool
 	// Progress is told how much of the work is done, from 0 to 1. It may be
 	// nil.
 	Progress func(done float64)

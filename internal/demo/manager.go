@@ -135,7 +135,7 @@ func (m *Manager) live(ctx context.Context, w wish) {
 	m.stop, m.ended = cancel, ended
 	m.mu.Unlock()
 	o := m.Options(w.org)
-	o.Judged, o.History, o.User = true, m.History, w.user
+	o.Evaluated, o.History, o.User = true, m.History, w.user
 	o.Progress = func(done float64) { m.change(func(s *State) { s.Done = done }) }
 	o.Filled = func() {
 		if err := m.save(ctx, record{Org: w.org, Filled: true}); err != nil {

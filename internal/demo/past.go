@@ -24,15 +24,15 @@ func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest,
 	if err != nil {
 		return err
 	}
-	judged := tidemark.Fingerprint(a.Conditions)
-	m := &memory{org: d.Org, alert: a, units: units, state: tidemark.AlertState{Conditions: judged, ChangedAt: would.Start}}
-	if d.Judged {
-		m.state.Conditions = "" // nobody looks at an alert that is off and was never judged
+	evaluated := tidemark.Fingerprint(a.Conditions)
+	m := &memory{org: d.Org, alert: a, units: units, state: tidemark.AlertState{Conditions: evaluated, ChangedAt: would.Start}}
+	if d.Evaluated {
+		m.state.Conditions = "" // nobody looks at an alert that is off and was never evaluated
 	}
 	for i := range would.Incidents {
 		m.peaks = peaks[i]
-		if d.Judged && would.Incidents[i].ClearedAt == nil {
-			m.state.Conditions = judged // what goes on now is for others to end
+		if d.Evaluated && would.Incidents[i].ClearedAt == nil {
+			m.state.Conditions = evaluated // what goes on now is for others to end
 		}
 		if err := m.live(ctx, d.Store, &would.Incidents[i]); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 
 // Composite evaluates an expression from start to end, end excluded, for those
 // who want no more than its points. Dynamic tags pick every stream. It does
-// not wait for other queries: alerts are judged whatever else is going on.
+// not wait for other queries: alerts are evaluated whatever else is going on.
 func (q *Querier) Composite(ctx context.Context, org tidemark.OrgID, text string, start, end, step int64) ([]*tsdb.Series, error) {
 	e, err := Parse(text)
 	if err != nil {

@@ -29,7 +29,7 @@ var watchedColumns = columns[tidemark.WatchedAlert]{
 }
 
 // WatchedAlerts returns the alerts of every organization that are active or
-// were when they were last judged, each with its state, its open incident and
+// were when they were last evaluated, each with its state, its open incident and
 // the snoozes that are not over; without its services.
 func (s *Store) WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error) {
 	all, err := many(ctx, s, s.db, watchedColumns, fromStatus+`WHERE a.active = TRUE OR st.conditions <> '' ORDER BY a.id`)

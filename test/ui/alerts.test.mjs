@@ -87,7 +87,7 @@ describe("alerts", () => {
     await page.getByRole("combobox", { name: "Metric" }).last().fill("shop.requests");
     await page.getByRole("option", { name: /shop.requests/ }).click();
     await page.getByLabel(/^Threshold/).nth(1).fill("100");
-    await page.getByText("Conditions are judged separately").waitFor();
+    await page.getByText("Conditions are evaluated separately").waitFor();
     await page.getByRole("button", { name: "Build one" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText('map({"host"').waitFor();
@@ -267,11 +267,11 @@ describe("the list of alerts", () => {
     await context.close();
   });
 
-  test("the strip is grey where there was nothing to judge", async () => {
+  test("the strip is grey where there was nothing to evaluate", async () => {
     const { context, page, problems } = await visit(browser, server);
     await v1(server, "POST", "/alerts", { name: "never.measured", conditions: [{ type: "above", metric_name: "shop.latency", threshold: 5, tags: [{ name: "host", values: ["web-99"] }] }] });
     await page.goto("/alerts?q=never.measured");
-    const strip = page.getByRole("row").getByRole("img", { name: "did not fire in 24 hours; not judged for 24 hours" }).first();
+    const strip = page.getByRole("row").getByRole("img", { name: "did not fire in 24 hours; not evaluated for 24 hours" }).first();
     await strip.waitFor();
     assert.equal(await strip.locator('i[data-fired="false"]').count(), 1);
     assert.deepEqual(problems, []);

@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
 
-// ErrNoAlerting is said where there is nothing that judges alerts.
+// ErrNoAlerting is said where there is nothing that evaluates alerts.
 var ErrNoAlerting = tidemark.Errorf(tidemark.Unavailable, "alerting is disabled on this server")
 
 // ReadDraft reads an alert that is not saved.

@@ -7,18 +7,18 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/demo"
 )
 
-// Alerting is what the API asks of those who judge alerts and tell of them:
+// Alerting is what the API asks of those who evaluate alerts and notify services:
 // functions, since they are on the same floor.
 type Alerting struct {
 	// Backtest tries an alert out on what is stored of [start, end).
 	Backtest func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end, now int64) (*tidemark.Backtest, error)
-	// Gaps returns when in [start, end) an alert had nothing to judge. It may
+	// Gaps returns when in [start, end) an alert had nothing to evaluate. It may
 	// be nil: then nobody is told.
 	Gaps func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end int64) ([]tidemark.Interval, error)
 	// Test tells the services of an alert of a test. It returns what they
 	// were told and how each of them went.
 	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult)
-	// EvaluatedAt is when all alerts were last judged, 0 if never.
+	// EvaluatedAt is when all alerts were last evaluated, 0 if never.
 	EvaluatedAt func() int64
 	// Troubles are the alerts of org that are set aside, by id. It may be
 	// nil.

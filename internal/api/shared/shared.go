@@ -48,7 +48,7 @@ type Options struct {
 	SendMail func(to, subject, text string)
 	// Guard says which addresses services may have; nil takes any.
 	Guard notify.Guard
-	// Alerting is what judges alerts and tells of them.
+	// Alerting is what evaluates alerts and notifies services.
 	Alerting Alerting
 	// OIDC is how people sign in elsewhere; nil if they do not.
 	OIDC *auth.OIDC

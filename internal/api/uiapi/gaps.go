@@ -24,7 +24,7 @@ const (
 	maxGaps  = 20_000
 )
 
-// gaps remembers when alerts had nothing to judge.
+// gaps remembers when alerts had nothing to evaluate.
 type gaps struct {
 	mu      sync.Mutex
 	known   map[gapsKey]gapsFound
@@ -59,7 +59,7 @@ func (g *gaps) put(k gapsKey, f gapsFound) {
 }
 
 // unjudged returns when in the last span seconds each of some alerts was not
-// judged: before it was made, and while there was nothing to judge. Of those
+// evaluated: before it was made, and while there was nothing to evaluate. Of those
 // that are missing it is not known.
 func (s *API) unjudged(ctx context.Context, org tidemark.OrgID, alerts []*tidemark.Alert, span, now int64) map[int64][]tidemark.Interval {
 	found := make(map[int64][]tidemark.Interval, len(alerts))

@@ -119,7 +119,7 @@ func (o *overview) worst(w *tidemark.WatchedAlert) *worstStream {
 	return &worstStream{worst.Stream, worst.Value, o.units[tidemark.MetricKey(worst.Metric)]}
 }
 
-// lateAfter is how long after the last pass judging counts as late.
+// lateAfter is how long after the last pass evaluation counts as late.
 const lateAfter = 15
 
 // alertsOverview answers GET /ui/api/alerts: firing ones first, then by when

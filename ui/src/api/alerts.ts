@@ -64,7 +64,7 @@ export const alerts = {
   testDraft: (draft: AlertDraft) => ask("POST /ui/api/alerts/test", { body: draft }),
 };
 
-/** When a draft would have fired, judged by the server over what it has stored. */
+/** When a draft would have fired, evaluated by the server over what it has stored. */
 export const preview = (draft: AlertDraft, seconds: number, enabled: boolean) =>
   queryOptions({
     queryKey: ["alerts", "preview", seconds, draft.conditions, draft.rearm_seconds],

@@ -246,7 +246,7 @@ export type Backtest = {
   highest: number | null;
   /** Likewise */
   lowest: number | null;
-  /** Before then summaries were judged, since no measurements are kept; 0 if none were */
+  /** Before then summaries were evaluated, since no measurements are kept; 0 if none were */
   summaries_until: number;
   /** What the finest summaries span */
   summary_seconds: number;
@@ -379,7 +379,7 @@ export type Alert = {
     /** Where people read what to do */
     runbook_url?: string;
   };
-  /** Whether it is judged */
+  /** Whether it is evaluated */
   active: boolean;
   /** Seconds since 1970 */
   created_at: number;
@@ -409,7 +409,7 @@ export type AlertWrite = {
     /** Where people read what to do */
     runbook_url?: string | null;
   };
-  /** Whether it is judged; true if left out */
+  /** Whether it is evaluated; true if left out */
   active?: boolean;
   /** A multiple of 60; 600 if left out */
   rearm_seconds?: number | null;

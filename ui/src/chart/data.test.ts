@@ -38,7 +38,7 @@ describe("points on the grid", () => {
     ).toEqual([3, undefined, undefined, undefined, undefined])); // prettier-ignore
 });
 
-test("of a metric whose period nobody said, gaps are judged by its own pace", () => {
+test("of a metric whose period nobody said, gaps are evaluated by its own pace", () => {
   const slow = raw(
     {},
     [0, 60, 120, 180, 420].map((t): [number, number] => [t, t]),

@@ -49,7 +49,7 @@ test("the strip in words", () => {
       [1000, 1360],
     ]),
   ).toBe("fired twice in 24 hours, 12 minutes");
-  expect(stripSentence([], 86_400, [[0, 7200]])).toBe("did not fire in 24 hours; not judged for 2 hours");
+  expect(stripSentence([], 86_400, [[0, 7200]])).toBe("did not fire in 24 hours; not evaluated for 2 hours");
   expect(stripSentence([[0, 3840]], 7 * 86_400)).toBe("fired once in 7 days, 1 hour 4 minutes");
 });
 

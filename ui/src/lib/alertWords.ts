@@ -100,11 +100,11 @@ function spoken(seconds: number): string {
 
 const total = (list: Interval[]) => list.reduce((n, [a, b]) => n + (b - a), 0);
 
-/** "fired twice in 24 hours, 12 minutes; not judged for 2 hours": the strip, for those who do not see it. */
+/** "fired twice in 24 hours, 12 minutes; not evaluated for 2 hours": the strip, for those who do not see it. */
 export function stripSentence(strip: Interval[], seconds = 86_400, unjudged: Interval[] = []): string {
   const range =
     seconds <= 86_400 ? count(Math.round(seconds / 3600), "hour") : count(Math.round(seconds / 86_400), "day");
-  const blind = unjudged.length ? `; not judged for ${spoken(total(unjudged))}` : "";
+  const blind = unjudged.length ? `; not evaluated for ${spoken(total(unjudged))}` : "";
   if (strip.length === 0) return `did not fire in ${range}${blind}`;
   const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : count(strip.length, "time");
   return `fired ${times} in ${range}, ${spoken(total(strip))}${blind}`;

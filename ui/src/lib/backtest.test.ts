@@ -35,7 +35,7 @@ test("verdicts", () => {
   const some = verdict({ ...none, fired: 4, total_seconds: 8400, longest_seconds: 4320 }, week, "ms", above);
   expect(`${some.before}${some.times}${some.after}`).toBe("Would have fired 4 times in the last 7 days");
   expect(some.detail).toBe(
-    "2 h 20 min in total, longest 1 h 12 min. Replayed over stored data, as the alert itself would judge it.",
+    "2 h 20 min in total, longest 1 h 12 min. Replayed over stored data, as the alert itself would evaluate it.",
   );
   expect(verdict({ ...none, fired: 1, total_seconds: 600, longest_seconds: 600 }, 86400, "", above).times).toBe("once");
 });

@@ -24,7 +24,7 @@ export function verdict(p: Backtest, seconds: number, unit: string, c: Pick<Cond
     before: "Would have fired ",
     times,
     after: ` in the last ${range}`,
-    detail: `${total} Replayed over stored data, as the alert itself would judge it.`,
+    detail: `${total} Replayed over stored data, as the alert itself would evaluate it.`,
   };
 }
 

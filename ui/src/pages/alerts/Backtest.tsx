@@ -26,7 +26,7 @@ type Props = {
 };
 export type Zoom = { start: number; end: number };
 
-/** The past, judged by the draft: what would have fired, while it is being written. */
+/** The past, evaluated by the draft: what would have fired, while it is being written. */
 export function Backtest({ draft, setDraft, place: wanted }: Props) {
   const [seconds, setSeconds] = useState(604_800);
   const [zoom, setZoom] = useState<Zoom>();

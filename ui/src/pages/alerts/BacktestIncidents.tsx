@@ -12,7 +12,7 @@ const most = 10;
 type Props = {
   data: Backtest;
   unit: string;
-  /** What the first condition is judged by, whose peak it is. */
+  /** What the first condition is evaluated by, whose peak it is. */
   tag: string;
   onZoom: (z: Zoom) => void;
 };

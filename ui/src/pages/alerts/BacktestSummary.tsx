@@ -45,7 +45,7 @@ export function BacktestSummary({ data, error, seconds, unit, condition }: Props
       {hint && <p className={classes.amber}>{hint}</p>}
       {data.summaries_until > 0 && (
         <p className={classes.older}>
-          {`Before ${dayAndMonth(data.summaries_until)} only minute summaries are kept; judged by those.`}
+          {`Before ${dayAndMonth(data.summaries_until)} only minute summaries are kept; evaluated by those.`}
         </p>
       )}
       <span className="sr" role="status">

@@ -15,7 +15,7 @@ import { newCondition } from "./newCondition";
 
 type Props = { conditions: Condition[]; close: () => void; onMade: (c: Condition) => void };
 
-/** Two conditions made one: a composite that judges them on the same stream. */
+/** Two conditions made one: a composite that evaluates them on the same stream. */
 export default function BuildComposite({ conditions, close, onMade }: Props) {
   const [first = newCondition(), second = newCondition()] = conditions;
   const [start] = useState(() => tied(first, second));
@@ -55,7 +55,7 @@ export default function BuildComposite({ conditions, close, onMade }: Props) {
         }}
       >
         <p className="t2">
-          It is judged as one series per group, so both values come from the same stream. It takes the place of the
+          It is evaluated as one series per group, so both values come from the same stream. It takes the place of the
           first two conditions.
         </p>
         <ComposeField value={text} onChange={setText} error={wrong} empty="One condition on this composite follows." />

@@ -41,7 +41,7 @@ export function StreamFilter({ condition: c, onChange }: Props) {
   );
 }
 
-/** "judged per region 3 of them now" */
+/** "evaluated per region 3 of them now" */
 export function StreamGrouping({ condition: c, onChange }: Props) {
   const names = useTagNames(c.metric_name);
   const group = c.tags.find((t) => t.grouped)?.name ?? "";
@@ -57,7 +57,7 @@ export function StreamGrouping({ condition: c, onChange }: Props) {
   };
   return (
     <div className={classes.words}>
-      <span className="t2">judged</span>
+      <span className="t2">evaluated</span>
       <Select
         small
         aria-label="Judged"

@@ -50,8 +50,8 @@ export function Conditions({ draft, setDraft, problems, onWork }: Props) {
       </Button>
       {list.length > 1 && (
         <p className={classes.apart}>
-          Conditions are judged separately: one stream may meet the first and another the second. To tie them together,
-          use a composite.{" "}
+          Conditions are evaluated separately: one stream may meet the first and another the second. To tie them
+          together, use a composite.{" "}
           <button type="button" className={classes.link} onClick={() => setBuilding(true)}>
             Build one
           </button>

@@ -102,7 +102,7 @@ function Quiet({ alert: a }: { alert: AlertDetail }) {
   const { canEdit } = useSession();
   const said =
     a.state === "inactive"
-      ? "Inactive: it is not judged, and nobody is told. "
+      ? "Inactive: it is not evaluated, and nobody is told. "
       : a.last_fired_at
         ? `OK. Last fired ${ago(a.last_fired_at)}. `
         : "OK. It has not fired yet. ";

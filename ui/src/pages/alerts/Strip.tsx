@@ -9,7 +9,7 @@ type Props = {
   seconds?: number;
 };
 
-/** The last 24 hours, or another while: green, with red where it fired and grey where it was not judged. */
+/** The last 24 hours, or another while: green, with red where it fired and grey where it was not evaluated. */
 export function Strip({ strip, unjudged = [], off, seconds = 86_400 }: Props) {
   const end = Date.now() / 1000;
   const marks = (list: Interval[], fired: boolean) =>

@@ -70,7 +70,7 @@ function Fields({ metric: m, form, set, error }: FieldsProps) {
       {m.type === "composite" && <ComposeField value={form.composite} onChange={(composite) => set({ composite })} />}
       <TextRow
         label="Period"
-        hint="Seconds between measurements. Gaps and rates are judged by it."
+        hint="Seconds between measurements. Gaps and rates are computed by it."
         value={form.period}
         placeholder="unknown"
         inputMode="numeric"
