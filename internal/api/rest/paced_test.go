@@ -10,21 +10,29 @@ import (
 	"time"
 )
 
-// TestUnreadAnswersAreCut: a client that does not read does not keep its
-// answer's memory; one that reads gets all of it.
-func TestUnreadAnswersAreCut(t *testing.T) {
-	t.Parallel()
-	ended := make(chan error, 1)
+// serveLarge serves answers of 64 MiB at a pace, and tells how writing each
+// ended.
+func serveLarge(t *testing.T, grace time.Duration) (address string, ended <-chan error) {
+	t.Helper()
+	tell := make(chan error, 2)
 	piece := bytes.Repeat([]byte("x"), 1<<20)
-	srv := httptest.NewServer(Pace{Grace: 200 * time.Millisecond, Bytes: 1 << 40}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	srv := httptest.NewServer(Pace{Grace: grace, Bytes: 1 << 40}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		for i := 0; i < 64 && err == nil; i++ {
 			_, err = w.Write(piece)
 		}
-		ended <- err
+		tell <- err
 	})))
-	defer srv.Close()
-	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
+	t.Cleanup(srv.Close)
+	return srv.Listener.Addr().String(), tell
+}
+
+// TestUnreadAnswersAreCut: a client that does not read does not keep its
+// answer's memory.
+func TestUnreadAnswersAreCut(t *testing.T) {
+	t.Parallel()
+	address, ended := serveLarge(t, 200*time.Millisecond)
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +43,15 @@ func TestUnreadAnswersAreCut(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("an answer that nobody reads was written whole")
 	}
-	for range 2 { // the second on the same connection
-		resp, err := http.Get(srv.URL)
+}
+
+// TestReadAnswersAreWhole: a client that reads gets all of it, and again on
+// the same connection.
+func TestReadAnswersAreWhole(t *testing.T) {
+	t.Parallel()
+	address, ended := serveLarge(t, 10*time.Minute)
+	for range 2 {
+		resp, err := http.Get("http://" + address)
 		if err != nil {
 			t.Fatal(err)
 		}
