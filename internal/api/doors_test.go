@@ -249,7 +249,7 @@ func TestForeignArrivals(t *testing.T) {
 	w := newWorld(t)
 	w.ask("recorder", "POST", "/write", "cpu,host=web-07 user=1,idle=2", "User-Agent", "Telegraf/1.37.2")
 	w.ask("recorder", "POST", "/write", "nonsense", "User-Agent", "Telegraf/1.37.2")
-	arrived, refused := w.Usage.Arrivals(w.ours)
+	arrived, refused := w.Usage.Arrivals(w.ours, false)
 	if len(arrived) != 1 || arrived[0].Protocol != "InfluxDB" || arrived[0].Measurements != 2 || arrived[0].UserAgent != "Telegraf/1.37.2" {
 		t.Errorf("%+v", arrived)
 	}

@@ -31,14 +31,15 @@ type Refusal struct {
 }
 
 // Arrivals returns what arrived at org in the last hour and what was refused
-// lately, each with the latest first.
-func (t *Tracker) Arrivals(org tidemark.OrgID) ([]Arrival, []Refusal) {
+// lately, each with the latest first; unowned adds what was refused because
+// nobody has its token.
+func (t *Tracker) Arrivals(org tidemark.OrgID, unowned bool) ([]Arrival, []Refusal) {
 	now := t.Now().Unix()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	refused := []Refusal{}
 	for _, r := range slices.Backward(t.refused) {
-		if r.org == org || r.org == 0 {
+		if r.org == org || r.org == 0 && unowned {
 			refused = append(refused, r)
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// MaxListeners is how many may listen at once.
-const MaxListeners = 1000
-
 // eventBuffer is how many events a listener may be behind before it misses
 // some.
 const eventBuffer = 64
@@ -37,7 +34,7 @@ func newRequestEvent(q *Request, now int64) RequestEvent {
 		At: now, UserAgent: q.UserAgent, Status: q.Status, Method: q.Method, Path: q.Path, Reason: q.Reason,
 		Needs: q.needs(), TokenEnds: q.TokenEnds,
 	}
-	if q.Who.Org != 0 { // every organization receives what nobody is known to have sent: without its address
+	if q.Who.Org != 0 { // what nobody is known to have sent is shown without its address
 		e.Sender = q.sender()
 	}
 	return e
@@ -51,8 +48,13 @@ type MeasurementEvent struct {
 
 // Filter is what a listener wants to receive.
 type Filter struct {
-	Org   tidemark.OrgID
-	Token int64 // 0 for all
+	Org     tidemark.OrgID
+	Token   int64 // 0 for all
+	Unowned bool  // also what was sent with a token that nobody has
+}
+
+func (f Filter) wants(who tidemark.Identity) bool {
+	return (f.Org == who.Org || who.Org == 0 && f.Unowned) && (f.Token == 0 || f.Token == who.Token)
 }
 
 // events hands events to those who listen.
@@ -64,21 +66,18 @@ type events struct {
 func newEvents() *events { return &events{listeners: make(map[chan Activity]Filter)} }
 
 // Listen returns a channel of the events that f wants until stop is called.
-// It reports false where too many listen already.
-func (t *Tracker) Listen(f Filter) (c <-chan Activity, stop func(), ok bool) {
+// Whoever calls bounds how many listen.
+func (t *Tracker) Listen(f Filter) (c <-chan Activity, stop func()) {
 	e := t.events
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.listeners) >= MaxListeners {
-		return nil, nil, false
-	}
 	own := make(chan Activity, eventBuffer)
 	e.listeners[own] = f
 	return own, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		delete(e.listeners, own)
-	}, true
+	}
 }
 
 // publish hands ev to those who want it. A listener that is too slow misses
@@ -87,7 +86,7 @@ func (e *events) publish(who tidemark.Identity, ev Activity) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for c, f := range e.listeners {
-		if (f.Org == who.Org || who.Org == 0) && (f.Token == 0 || f.Token == who.Token) {
+		if f.wants(who) {
 			select {
 			case c <- ev:
 			default:

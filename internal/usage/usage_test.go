@@ -71,9 +71,9 @@ func TestArrivalsMakeRoom(t *testing.T) {
 // holds nobody up.
 func TestListen(t *testing.T) {
 	tr := New(Options{})
-	ours, stop, _ := tr.Listen(Filter{Org: 1})
-	token, _, _ := tr.Listen(Filter{Org: 1, Token: 7})
-	theirs, _, _ := tr.Listen(Filter{Org: 2})
+	ours, stop := tr.Listen(Filter{Org: 1})
+	token, _ := tr.Listen(Filter{Org: 1, Token: 7})
+	theirs, _ := tr.Listen(Filter{Org: 2})
 	names := func(yield func(string) bool) { yield("cpu") }
 	for range 2 * eventBuffer {
 		tr.Wrote(1, names)
@@ -83,4 +83,22 @@ func TestListen(t *testing.T) {
 	}
 	stop()
 	tr.Wrote(1, func(func(string) bool) { t.Error("names are read although nobody listens") })
+}
+
+// TestUnowned: what is sent with a token that nobody has reaches only those
+// who asked for it.
+func TestUnowned(t *testing.T) {
+	tr := New(Options{})
+	ours, _ := tr.Listen(Filter{Org: 1})
+	all, _ := tr.Listen(Filter{Org: 2, Unowned: true})
+	tr.Note(Request{Status: 401, Path: "/v1/metrics/secret.project", Reason: "Authorization Required"})
+	if len(ours) != 0 || len(all) != 1 {
+		t.Errorf("%d and %d events", len(ours), len(all))
+	}
+	if _, refused := tr.Arrivals(1, false); len(refused) != 0 {
+		t.Errorf("%+v", refused)
+	}
+	if _, refused := tr.Arrivals(2, true); len(refused) != 1 {
+		t.Errorf("%+v", refused)
+	}
 }

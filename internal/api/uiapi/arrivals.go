@@ -16,14 +16,22 @@ import (
 
 // arrivals answers GET /ui/api/arrivals: what came in the last hour, by whom,
 // and what was refused.
-func (s *API) arrivals(_ *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	hour, refused := s.Usage.Arrivals(who.Org)
+func (s *API) arrivals(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	unowned, err := s.seesUnowned(r.Context(), who)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	hour, refused := s.Usage.Arrivals(who.Org, unowned)
 	return rest.OK(arrivalList{Hour: hour, Problems: refused}), nil
 }
 
 // watchArrivals answers GET /ui/api/arrivals/watch.
 func (s *API) watchArrivals(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	return s.events(r, usage.Filter{Org: who.Org})
+	unowned, err := s.seesUnowned(r.Context(), who)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return s.events(r, who, usage.Filter{Org: who.Org, Unowned: unowned})
 }
 
 // watchToken answers GET /ui/api/tokens/:id/watch.
@@ -35,7 +43,7 @@ func (s *API) watchToken(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if _, err := s.Store.Token(r.Context(), who.Org, id); err != nil {
 		return rest.Reply{}, err
 	}
-	return s.events(r, usage.Filter{Org: who.Org, Token: id})
+	return s.events(r, who, usage.Filter{Org: who.Org, Token: id})
 }
 
 const (

@@ -12,25 +12,29 @@ import (
 )
 
 // events streams what f wants to receive, as server-sent events, until the
-// caller goes away or the server stops.
-func (s *API) events(r *http.Request, f usage.Filter) (rest.Reply, error) {
-	c, stop, ok := s.Usage.Listen(f)
-	if !ok {
-		return rest.Reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
+// caller goes away, is not signed in any more, or the server stops.
+func (s *API) events(r *http.Request, who tidemark.Identity, f usage.Filter) (rest.Reply, error) {
+	leave, err := s.watchers.enter(s.Limits, who.Org)
+	if err != nil {
+		return rest.Reply{}, err
 	}
 	return rest.Reply{Status: http.StatusOK, Kind: "text/event-stream", Events: func(w http.ResponseWriter) {
+		defer leave()
+		c, stop := s.Usage.Listen(f)
 		defer stop()
-		s.pump(r, w, c)
+		s.pump(r, w, who, c)
 	}}, nil
 }
 
 const heartbeat = 20 * time.Second
 
-func (s *API) pump(r *http.Request, w http.ResponseWriter, c <-chan usage.Activity) {
+func (s *API) pump(r *http.Request, w http.ResponseWriter, who tidemark.Identity, c <-chan usage.Activity) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
+	check := time.NewTicker(checkEvery)
+	defer check.Stop()
 	fmt.Fprint(w, ": listening\n\n")
 	for control.Flush() == nil {
 		select {
@@ -38,6 +42,10 @@ func (s *API) pump(r *http.Request, w http.ResponseWriter, c <-chan usage.Activi
 			return
 		case <-s.Stopping:
 			return
+		case <-check.C:
+			if !s.mayStillWatch(r.Context(), who) {
+				return
+			}
 		case <-beat.C:
 			fmt.Fprint(w, ": still here\n\n")
 		case e := <-c:

@@ -12,7 +12,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
-	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // overview is what is needed to show the alerts of one organization.
@@ -210,24 +209,26 @@ const countEvery = 2 * time.Second
 // watchFiring answers GET /ui/api/watch: how many alerts fire, as server-sent
 // events, whenever it changes.
 func (s *API) watchFiring(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	if s.watching.Add(1) > usage.MaxListeners {
-		s.watching.Add(-1)
-		return rest.Reply{}, tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
+	leave, err := s.watchers.enter(s.Limits, who.Org)
+	if err != nil {
+		return rest.Reply{}, err
 	}
 	return rest.Reply{Status: http.StatusOK, Kind: "text/event-stream", Events: func(w http.ResponseWriter) {
-		defer s.watching.Add(-1)
-		s.pumpFiring(r, w, who.Org)
+		defer leave()
+		s.pumpFiring(r, w, who)
 	}}, nil
 }
 
-func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, org tidemark.OrgID) {
+func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, who tidemark.Identity) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
+	check := time.NewTicker(checkEvery)
+	defer check.Stop()
 	told, quiet := -1, 0
 	for control.Flush() == nil {
-		n, err := s.Store.CountFiring(r.Context(), org)
+		n, err := s.Store.CountFiring(r.Context(), who.Org)
 		switch quiet++; {
 		case err == nil && n != told:
 			told, quiet = n, 0
@@ -245,6 +246,10 @@ func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, org tidemark.Or
 			return
 		case <-s.Stopping:
 			return
+		case <-check.C:
+			if !s.mayStillWatch(r.Context(), who) {
+				return
+			}
 		case <-tick.C:
 		}
 	}

@@ -2,7 +2,6 @@
 package uiapi
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -14,7 +13,7 @@ import (
 // API answers /ui/api.
 type API struct {
 	*shared.Base
-	watching *atomic.Int64 // pages that hear how many alerts fire
+	watchers *watchers
 	gaps     *gaps
 	// GapsTime is how long one answer looks for gaps of alerts.
 	GapsTime time.Duration
@@ -22,7 +21,7 @@ type API struct {
 
 // New returns an API.
 func New(b *shared.Base) *API {
-	return &API{Base: b, watching: new(atomic.Int64), gaps: new(gaps), GapsTime: gapsTime}
+	return &API{Base: b, watchers: newWatchers(), gaps: new(gaps), GapsTime: gapsTime}
 }
 
 // Routes is what the web interface needs beyond /v1. It takes

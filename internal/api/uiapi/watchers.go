@@ -1,0 +1,88 @@
+package uiapi
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+const (
+	// maxWatching is how many pages of all organizations may watch at once,
+	// and sparePages how many of one always may, whatever the others do.
+	maxWatching = 1000
+	sparePages  = 10
+	// checkEvery is how often a page that watches is asked for its session.
+	checkEvery = 10 * time.Second
+)
+
+var errTooManyWatch = tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
+
+// watchers counts the pages that watch, by organization.
+type watchers struct {
+	mu    sync.Mutex
+	total int
+	pages map[tidemark.OrgID]int
+}
+
+func newWatchers() *watchers { return &watchers{pages: make(map[tidemark.OrgID]int)} }
+
+// enter lets one more page of org watch until leave is called.
+func (w *watchers) enter(limits *tidemark.Limits, org tidemark.OrgID) (leave func(), err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	own := w.pages[org]
+	if err := limits.Check(org, tidemark.LimitListeners, int64(own)+1); err != nil {
+		return nil, err
+	}
+	if w.total >= maxWatching && own >= sparePages {
+		return nil, errTooManyWatch
+	}
+	w.total++
+	w.pages[org]++
+	return sync.OnceFunc(func() { w.leave(org) }), nil
+}
+
+func (w *watchers) leave(org tidemark.OrgID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.total--
+	if w.pages[org]--; w.pages[org] == 0 {
+		delete(w.pages, org)
+	}
+}
+
+// mayStillWatch reports whether who is still signed in and has the role that
+// the stream was opened with: it outlives neither. A database that does not
+// answer ends nobody's stream.
+func (s *API) mayStillWatch(ctx context.Context, who tidemark.Identity) bool {
+	m, err := s.Store.Membership(ctx, who.Org, who.User)
+	if err != nil {
+		return tidemark.KindOf(err) != tidemark.NotFound
+	}
+	if m.Role != who.Role {
+		return false
+	}
+	sessions, err := s.Store.SessionsOf(ctx, who.User, s.Now().Unix())
+	if err != nil {
+		return true
+	}
+	for _, one := range sessions {
+		if one.ID == who.Session {
+			return true
+		}
+	}
+	return false
+}
+
+// seesUnowned reports whether who may see requests with tokens that nobody
+// has. They may be of any organization, so only those who belong to all may.
+func (s *API) seesUnowned(ctx context.Context, who tidemark.Identity) (bool, error) {
+	orgs, err := s.Store.Orgs(ctx)
+	if err != nil {
+		return false, err
+	}
+	own, err := s.Store.MembershipsOf(ctx, who.User)
+	return len(own) >= len(orgs), err
+}
