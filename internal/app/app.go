@@ -124,7 +124,15 @@ func (rm *rooms) firstStart(ctx context.Context, cfg *config.Config, d *doors) (
 	return s, err
 }
 
+// open opens everything that a server works with.
 func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) (*rooms, error) {
+	space := newSpaceGuard(cfg.Data, cfg.Storage.FreeFloor, log)
+	space.prepare()
+	rm, err := openAll(ctx, cfg, log, m, space)
+	return rm, space.explain(err)
+}
+
+func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters, space *spaceGuard) (*rooms, error) {
 	st, err := store.Open(ctx, cfg.DatabaseURL())
 	if err != nil {
 		return nil, err
@@ -143,7 +151,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 	}
 	limits := tidemark.NewLimits(cfg.Limits)
 	st.SetLimits(limits)
-	rm := &rooms{store: st, engine: engine, limits: limits, space: newSpaceGuard(cfg.Data, cfg.Storage.FreeFloor, log), node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
+	rm := &rooms{store: st, engine: engine, limits: limits, space: space, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
 		meters: m, data: cfg.Data, started: time.Now()}
 	if err := rm.openAudit(cfg, log); err != nil {
 		rm.close(log)

@@ -78,13 +78,3 @@ func writeRuntime(e exposition) {
 		e.sample(m.name, "", float64(samples[i].Value.Uint64()))
 	}
 }
-
-// diskSpace says how much room the disk of a directory has.
-func diskSpace(dir string) (free, size uint64, err error) {
-	var st unix.Statfs_t
-	if err := unix.Statfs(dir, &st); err != nil {
-		return 0, 0, err
-	}
-	block := uint64(st.Bsize)
-	return st.Bavail * block, st.Blocks * block, nil
-}

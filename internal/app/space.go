@@ -98,15 +98,39 @@ func (d *spaceGuard) keepReserve(free, floor int64) {
 	path := filepath.Join(d.dir, reserveFile)
 	_, err := os.Stat(path)
 	switch {
-	case free < reserveBytes/2 && err == nil:
-		if os.Remove(path) == nil {
-			d.log.Warn("the disk is full: the reserve was given up so that people can sign in and delete")
-		}
+	case isFull(free) && err == nil:
+		d.giveUpReserve()
 	case free > floor+2*reserveBytes && errors.Is(err, os.ErrNotExist):
 		if err := writeReserve(path); err != nil {
 			_ = os.Remove(path) // half a reserve is none
 		}
 	}
+}
+
+func isFull(free int64) bool { return free < reserveBytes/2 }
+
+func (d *spaceGuard) giveUpReserve() {
+	if os.Remove(filepath.Join(d.dir, reserveFile)) == nil {
+		d.log.Warn("the disk is full: the reserve was given up so that people can sign in and delete")
+	}
+}
+
+// prepare gives the reserve up where the disk is full before the server
+// starts, which needs a little room itself.
+func (d *spaceGuard) prepare() {
+	if free, _, err := d.stat(d.dir); err == nil && isFull(free) {
+		d.giveUpReserve()
+	}
+}
+
+// explain says of an error that the disk is full, where it is: what failed
+// for want of room often does not.
+func (d *spaceGuard) explain(err error) error {
+	free, _, statErr := d.stat(d.dir)
+	if err == nil || statErr != nil || !isFull(free) {
+		return err
+	}
+	return fmt.Errorf("the disk of %s is full (%d MiB free); make room and start again: %w", d.dir, free/mega, err)
 }
 
 func writeReserve(path string) error {

@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -52,11 +54,7 @@ func TestDiskSpace(t *testing.T) {
 // TestSmallDisk fills a real disk: the server stops taking measurements before
 // it is full, and takes them again once there is room, without a restart.
 func TestSmallDisk(t *testing.T) {
-	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", dir).CombinedOutput(); err != nil {
-		t.Skipf("a disk of its own cannot be made here: %v %s", err, out)
-	}
-	t.Cleanup(func() { _ = exec.CommandContext(context.Background(), "umount", "-l", dir).Run() })
+	dir := smallDisk(t, "64m")
 	d := newSpaceGuard(dir, 0, slog.New(slog.DiscardHandler))
 	d.look()
 	if err := d.Refusing(); err != nil {
@@ -77,4 +75,103 @@ func TestSmallDisk(t *testing.T) {
 	if err := d.Refusing(); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
+}
+
+// smallDisk is a disk of a size that is t's alone.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("a disk of its own cannot be made here: %v %s", err, out)
+	}
+	t.Cleanup(func() { _ = exec.CommandContext(context.Background(), "umount", "-l", dir).Run() })
+	return dir
+}
+
+// fillUp writes a file until the disk is full, and returns its name.
+func fillUp(t *testing.T, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = f.Write(make([]byte, 64<<10))
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestFullDisk runs a server on a disk that others fill: measurements are
+// refused with the reason, the control store goes on, the server stops and
+// starts again on the full disk, and is well once there is room. Started
+// where not even the reserve is left, it says what is wrong.
+func TestFullDisk(t *testing.T) {
+	dir := smallDisk(t, "96m")
+	cfg := settings(t, map[string]string{"data": filepath.Join(dir, "data"), "bootstrap_token": bootstrap})
+	ask := func(s *server, method, path, body string) int {
+		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetBasicAuth(bootstrap, "")
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	record := func(s *server) int {
+		return ask(s, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1}]}`)
+	}
+	until := func(s *server, want int) {
+		t.Helper()
+		for range 600 {
+			if record(s) == want {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Fatalf("measurements are not answered with %d", want)
+	}
+	reserved := func() bool {
+		_, err := os.Stat(filepath.Join(cfg.Data, reserveFile))
+		return err == nil
+	}
+	s := start(t, cfg)
+	until(s, http.StatusAccepted)
+	for i := 0; i < 600 && !reserved(); i++ {
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.end(t)
+	filler := fillUp(t, dir, "filler")
+	s = start(t, cfg) // which gives the reserve up
+	until(s, http.StatusServiceUnavailable)
+	if got := ask(s, "GET", "/readyz", ""); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz: %d", got)
+	}
+	if got := ask(s, "PUT", "/v1/metrics/a", `{"description":"still"}`); got != http.StatusNoContent {
+		t.Errorf("a change in the control store: %d", got)
+	}
+	s.end(t)
+	more := fillUp(t, dir, "more")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := Run(ctx, cfg, slog.New(slog.DiscardHandler), func(Started) { cancel() })
+	if err == nil || !strings.Contains(err.Error(), "is full (0 MiB free); make room and start again") {
+		t.Errorf("started without any room: %v", err)
+	}
+	for _, path := range []string{filler, more} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = start(t, cfg)
+	until(s, http.StatusAccepted)
+	s.end(t)
 }
