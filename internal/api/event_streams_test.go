@@ -29,13 +29,7 @@ func TestUnownedRefusals(t *testing.T) {
 	if rec := w.ask("Admin", "GET", "/ui/api/arrivals", ""); strings.Contains(rec.Body.String(), `"status":401`) {
 		t.Errorf("the Admin of one of two organizations sees it: %s", rec.Body)
 	}
-	admin, err := w.Store.UserByEmail(t.Context(), "admin@example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Store.AddMember(t.Context(), w.theirs, tidemark.ServerActor(), admin.ID, tidemark.ViewOnly); err != nil {
-		t.Fatal(err)
-	}
+	w.joinTheirs(t, "admin@example.org")
 	if rec := w.ask("Admin", "GET", "/ui/api/arrivals", ""); !strings.Contains(rec.Body.String(), `"status":401`) {
 		t.Errorf("somebody who belongs to all organizations does not see it: %s", rec.Body)
 	}
@@ -62,5 +56,18 @@ func TestShareOpensAreNotAllWritten(t *testing.T) {
 		if err != nil || (after.LastOpenedAt != now-ago) != kept {
 			t.Errorf("opened %d s after the last time: kept as %d s ago, %v", ago, now-after.LastOpenedAt, err)
 		}
+	}
+}
+
+// joinTheirs makes a person of ours a member of the other organization, too:
+// then they belong to all there are.
+func (w *world) joinTheirs(t *testing.T, email string) {
+	t.Helper()
+	u, err := w.Store.UserByEmail(t.Context(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Store.AddMember(t.Context(), w.theirs, tidemark.ServerActor(), u.ID, tidemark.ViewOnly); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -48,6 +48,7 @@ func TestUnknownTokens(t *testing.T) {
 			t.Fatalf("%s: %d", header, rec.Code)
 		}
 	}
+	w.joinTheirs(t, "viewer@example.org")
 	r := w.ask("Viewer", "GET", "/ui/api/arrivals", "")
 	var said struct {
 		Problems []struct {
