@@ -121,27 +121,47 @@ func TestSummaryRoundTrip(t *testing.T) {
 				in[i].Merge(&o)
 			}
 		}
-		var s Scratch
-		b := appendSummaries(nil, times, in, flagFold, &s)
-		var c Decoded
-		if err := c.Read(Pad(b), times[0], &s, true); err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range in {
-			got := c.at(i)
-			if !sameBits(got.Count, want.Count) || !sameBits(got.Sum, want.Sum) || !sameBits(got.Min, want.Min) ||
-				!sameBits(got.Max, want.Max) || !sameBits(got.Last, want.Last) || !sameBits(got.M2, want.M2) {
-				t.Fatalf("record %d of %d: got %v, want %v", i, n, got, want)
-			}
-		}
-		var light Decoded
-		if err := light.Read(Pad(b), times[0], &s, false); err != nil {
-			t.Fatal(err)
-		}
-		if !slices.EqualFunc(light.v, c.v, sameBits) || !slices.EqualFunc(light.cnt, c.cnt, sameBits) {
-			t.Fatal("count and sum differ when read alone")
-		}
+		checkSummaries(t, times, in)
 	})
+}
+
+// TestSummaryNegativeZero: a negative zero is no integer, and comes back as
+// what it was.
+func TestSummaryNegativeZero(t *testing.T) {
+	t.Parallel()
+	zero := math.Copysign(0, -1)
+	for _, s := range []tsdb.Summary{
+		{Count: 1, M2: zero},
+		{Count: 1, Sum: zero, Min: zero, Max: zero, Last: zero, M2: zero},
+		{Count: 2, Sum: 1, Min: zero, Max: 1, Last: 1, M2: 0.5},
+	} {
+		checkSummaries(t, []uint32{60}, []tsdb.Summary{s})
+	}
+}
+
+// checkSummaries encodes and decodes summaries: every bit is as before.
+func checkSummaries(t rapid.TB, times []uint32, in []tsdb.Summary) {
+	t.Helper()
+	var s Scratch
+	b := appendSummaries(nil, times, in, flagFold, &s)
+	var c Decoded
+	if err := c.Read(Pad(b), times[0], &s, true); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range in {
+		got := c.at(i)
+		if !sameBits(got.Count, want.Count) || !sameBits(got.Sum, want.Sum) || !sameBits(got.Min, want.Min) ||
+			!sameBits(got.Max, want.Max) || !sameBits(got.Last, want.Last) || !sameBits(got.M2, want.M2) {
+			t.Fatalf("record %d of %d: got %v, want %v", i, len(in), got, want)
+		}
+	}
+	var light Decoded
+	if err := light.Read(Pad(b), times[0], &s, false); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.EqualFunc(light.v, c.v, sameBits) || !slices.EqualFunc(light.cnt, c.cnt, sameBits) {
+		t.Fatal("count and sum differ when read alone")
+	}
 }
 
 // FuzzChunk feeds the decoder arbitrary bytes: it may refuse, never panic.

@@ -99,7 +99,8 @@ func appendM2(dst []byte, r []tsdb.Summary, k int, s *Scratch) []byte {
 		c := unitM2(r[i].Count, k)
 		q := math.Round(r[i].M2 * c)
 		x[i] = 0
-		if q > -(1<<53) && q < 1<<53 && math.Float64bits(q/c) == math.Float64bits(r[i].M2) {
+		// Compared as it will be read: an integer has no negative zero.
+		if q > -(1<<53) && q < 1<<53 && math.Float64bits(float64(int64(q))/c) == math.Float64bits(r[i].M2) {
 			x[i] = int64(q)
 			continue
 		}
