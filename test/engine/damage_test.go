@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -21,7 +20,7 @@ import (
 // panic. A directory that cannot be opened must open after Repair.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 5))
+	r := draws(5)
 	mem := newDisk()
 	w := workload{base: weekAgo()}
 	const steps = 1500

@@ -9,9 +9,11 @@ package engine_test
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // rounds returns how many rounds a test runs: few, or many for a soak.
@@ -23,6 +25,16 @@ func rounds(few, many int) int {
 		return few * n
 	}
 	return few
+}
+
+// draws returns random numbers: the same ones in every short run, so that a
+// failure is of the change under test, and others in every soak.
+func draws(stream uint64) *rand.Rand {
+	seed := uint64(1)
+	if os.Getenv("TIDEMARK_SOAK") != "" {
+		seed = uint64(time.Now().UnixNano())
+	}
+	return rand.New(rand.NewPCG(seed, stream))
 }
 
 func TestMain(m *testing.M) {

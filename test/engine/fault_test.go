@@ -241,7 +241,7 @@ func sampleFaults(calls int64, n int) []fault {
 			all = append(all, fault{first, length, first%2 == 0, syscall.EIO}, fault{first, length, first%2 == 1, syscall.ENOSPC})
 		}
 	}
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 3))
+	r := draws(3)
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all[:min(n, len(all))]
 }
@@ -250,7 +250,7 @@ func sampleFaults(calls int64, n int) []fault {
 // the background are busy. Refused steps are tried again, as clients do.
 func TestFaultsUnderLoad(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 4))
+	r := draws(4)
 	for round := range rounds(3, 500) {
 		if err := loadWithFaults(t, r); err != nil {
 			t.Fatalf("round %d: %v", round, err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -69,7 +68,7 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := rounds(5, 1000)
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	r := draws(1)
 	var dir string
 	var base int64
 	acked := make([]int64, writers)

@@ -55,7 +55,7 @@ func (c *crew) run(ctx context.Context, t *testing.T, e *embedded.Engine) {
 func TestPowerFailure(t *testing.T) {
 	t.Parallel()
 	n := rounds(6, 2000)
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	r := draws(1)
 	fs, c := newDisk(), newCrew(3, weekAgo())
 	cuts, steps := 0, int64(0)
 	for round := range n {
