@@ -10,6 +10,7 @@ import (
 	protocols "github.com/tidemark-metrics/tidemark/internal/api/doors"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/docsite"
 	"github.com/tidemark-metrics/tidemark/ui"
 )
 
@@ -18,6 +19,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", rm.ready)
+	mux.Handle("GET /docs/", docsite.Handler("/docs/"))
 	pages := ui.Handler(rm.api)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		// Scrapers know this address by custom; the interface has its page of metrics here.

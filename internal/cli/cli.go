@@ -44,6 +44,7 @@ type commands struct {
 	Profile  profileCmd  `cmd:"" help:"Fetch a profile of the running server, to see where time and memory go."`
 	Version  versionCmd  `cmd:"" help:"Show the version."`
 
+	Docs       docsCmd       `cmd:"" help:"Write the documentation of this version as a website."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for bash, zsh or fish."`
 	Man        manCmd        `cmd:"" help:"Print the manual page (roff)."`
 
