@@ -110,8 +110,8 @@ var LimitTable = []Limit{
 	{Name: LimitQueryBytes, Default: 128 << 20, Scope: PerThing, Unit: "bytes of the answer to a page of queries", Title: "Bytes of the answer to a page of queries", Kind: TooLarge, Told: narrow},
 	{Name: LimitQueries, Default: 64, Scope: PerOrganization, Unit: "queries at once", Title: "Queries at once", Kind: TooMany, Told: "Further ones wait, then " + later},
 	{Name: LimitQueryMemory, Default: 20_000_000, Scope: PerServer, Unit: "points in memory of all queries", Title: "Points in memory of all queries", Kind: Unavailable, Told: "Each organization has a share. Over it: 503 with a time to try again."},
-	{Name: LimitDeliveries, Default: 32, Scope: PerServer, Unit: "notifications under way", Title: "Notifications under way", Kind: Unavailable, Told: "The others wait for their turn.", Fixed: true},
-	{Name: LimitEvaluation, Default: 1, Scope: PerServer, Unit: "alerts evaluated side by side of an organization", Title: "Alerts evaluated side by side", Kind: Unavailable, Told: "The others wait for their turn.", Fixed: true},
+	{Name: LimitDeliveries, Default: 16, Scope: PerOrganization, Unit: "notifications under way", Title: "Notifications under way", Kind: TooMany, Told: "The others wait for their turn, none is dropped. Further tests: " + later},
+	{Name: LimitEvaluation, Default: 2000, Scope: PerOrganization, Unit: "milliseconds a second to evaluate alerts", Title: "Milliseconds a second to evaluate alerts", Kind: TooMany, Told: "Over it for ten seconds: its alerts are evaluated later."},
 }
 
 // LimitCalled returns the limit with a name.

@@ -33,6 +33,10 @@ type Store interface {
 	// or were when they were last evaluated.
 	WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error)
 
+	// AlertsVersions and WatchedAlertsOf are the same by organization.
+	AlertsVersions(ctx context.Context) (map[tidemark.OrgID]int64, error)
+	WatchedAlertsOf(ctx context.Context, org tidemark.OrgID) ([]*tidemark.WatchedAlert, error)
+
 	// SaveStates saves changes: the state, the incident, its annotation and
 	// the deliveries of its notice; for each alert all of it or nothing, and
 	// sets Saved, and the ids that are new. A change whose alert is gone, or
@@ -91,6 +95,9 @@ type Options struct {
 	// Told is called after notices were saved, so that they are delivered at
 	// once. It may be nil.
 	Told func()
+	// Limits has how much each organization may have evaluated; nil for the
+	// defaults.
+	Limits *tidemark.Limits
 }
 
 // source is where the readings of a condition come from.

@@ -14,9 +14,13 @@ const (
 	maxInFlight   = 32 // attempts at once
 	maxPerService = 4  // of them to one service
 	maxPerHost    = 8  // of one organization to one host
-	// maxOverflow is how many attempts there may be at once beyond
-	// maxInFlight: one each of organizations that have none under way.
-	maxOverflow = 64
+	// leastShare is how many attempts each organization may have under way
+	// whatever the others have: while one of its services does not answer, the
+	// others of it are notified.
+	leastShare = 4
+	// maxOverflow is how many attempts there may be at once beyond maxInFlight
+	// for that.
+	maxOverflow = 128
 )
 
 // flight is an attempt that is under way.
@@ -90,12 +94,16 @@ func (d *Dispatcher) room(now time.Time) tidemark.DueQuery {
 }
 
 // hasShare reports whether org may start another attempt. No organization
-// takes more than half of what the others leave, and one that has none under
-// way always may: those whose services are slow wait for themselves.
+// takes more than its limit, nor more than half of what the others leave, and
+// one that has few under way always may: those whose services are slow wait
+// for themselves.
 func (d *Dispatcher) hasShare(org tidemark.OrgID) bool {
 	own := d.count(func(f flight) bool { return f.org == org })
+	if limit := d.Limits.Of(org, tidemark.LimitDeliveries); limit > 0 && int64(own) >= limit {
+		return false
+	}
 	free := maxInFlight - len(d.flying)
-	return own == 0 && free > -maxOverflow || free > 0 && own < (own+free+1)/2
+	return own < leastShare && free > -maxOverflow || free > 0 && own < (own+free+1)/2
 }
 
 // isHostFull reports whether an organization has as many attempts under way to

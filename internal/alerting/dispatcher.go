@@ -51,6 +51,9 @@ type DispatcherOptions struct {
 	// Keep is how long incidents and deliveries that ended are kept; 0 means
 	// 90 days.
 	Keep time.Duration
+	// Limits has how many attempts each organization may have under way; nil
+	// for the defaults.
+	Limits *tidemark.Limits
 }
 
 // Dispatcher delivers notices: each at least once, or it is given up in view
@@ -67,6 +70,7 @@ type Dispatcher struct {
 	mu       sync.Mutex
 	breakers map[int64]*breaker // by service
 	flying   map[int64]flight   // deliveries that are being tried
+	tests    map[tidemark.OrgID]int64
 }
 
 // NewDispatcher returns a Dispatcher. It does nothing until Run.
@@ -79,7 +83,7 @@ func NewDispatcher(o DispatcherOptions) *Dispatcher {
 	}
 	return &Dispatcher{
 		DispatcherOptions: o, wake: make(chan struct{}, 1), clock: newClock(),
-		breakers: make(map[int64]*breaker), flying: make(map[int64]flight),
+		breakers: make(map[int64]*breaker), flying: make(map[int64]flight), tests: make(map[tidemark.OrgID]int64),
 	}
 }
 

@@ -26,6 +26,7 @@ type post struct {
 	tries  map[int64][]time.Duration // by service, since the start
 	flying map[int64]int
 	most   int // tries at once to one service
+	limits *tidemark.Limits
 	start  time.Time
 }
 
@@ -70,7 +71,7 @@ func (p *post) add(service int64) *tidemark.Delivery {
 }
 
 func (p *post) dispatcher() *Dispatcher {
-	return NewDispatcher(DispatcherOptions{Store: p.store, Send: p.send, Logger: slog.New(slog.DiscardHandler)})
+	return NewDispatcher(DispatcherOptions{Store: p.store, Send: p.send, Logger: slog.New(slog.DiscardHandler), Limits: p.limits})
 }
 
 // run runs a dispatcher for a while, and returns when it has stopped.

@@ -21,8 +21,9 @@ const (
 	troubleLogEvery = 10 * minute
 )
 
-// Evaluator evaluates the alerts of all organizations. Make one with
-// NewEvaluator, and feed it what is written by Wrote.
+// Evaluator evaluates the alerts that its store has. Make one with
+// NewEvaluator, and feed it what is written by Wrote. Evaluators has one for
+// each organization.
 //
 // Where several processes share the alerts, each must evaluate those alone that
 // are leased to it; load is the place to leave the others out.
@@ -44,7 +45,8 @@ type Evaluator struct {
 
 	failed map[int64]*setupFailure // with setting alerts up
 
-	fast, slow      *pool
+	fast, slow      *desk
+	spent           atomic.Int64 // nanoseconds of work in pools, less those that rounds waited for it
 	clock           clock
 	passed          atomic.Int64
 	health          health
@@ -57,12 +59,22 @@ type topicKey struct {
 }
 
 // NewEvaluator returns an Evaluator. It does nothing until Run.
-func NewEvaluator(o Options) *Evaluator {
+func NewEvaluator(o Options) *Evaluator { return newEvaluator(o, newPools()) }
+
+// pools are what evaluators read measurements in.
+type pools struct{ fast, slow *pool }
+
+func newPools() pools {
+	return pools{newPool(fastSlots, fastDeadline), newPool(slowSlots, slowDeadline)}
+}
+
+func newEvaluator(o Options, p pools) *Evaluator {
 	e := &Evaluator{
 		Options: o, version: -1,
 		watched: make(map[int64]*watch), topics: make(map[topicKey]*topic), complaint: make(map[int64]int64), failed: make(map[int64]*setupFailure),
-		fast: newPool(fastSlots, fastDeadline), slow: newPool(slowSlots, slowDeadline), clock: newClock(),
+		clock: newClock(),
 	}
+	e.fast, e.slow = &desk{pool: p.fast, spent: &e.spent}, &desk{pool: p.slow, spent: &e.spent}
 	e.index.Store(&index{})
 	return e
 }
@@ -72,8 +84,7 @@ func NewEvaluator(o Options) *Evaluator {
 func (e *Evaluator) Run(ctx context.Context) error {
 	tick := time.NewTicker(roundEvery)
 	defer tick.Stop()
-	defer e.fast.group.Wait()
-	defer e.slow.group.Wait()
+	defer e.close()
 	for {
 		e.round(ctx, time.Now())
 		select {
@@ -82,6 +93,12 @@ func (e *Evaluator) Run(ctx context.Context) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// close ends what is under way.
+func (e *Evaluator) close() {
+	e.fast.close()
+	e.slow.close()
 }
 
 // EvaluatedAt returns when the last pass over the alerts was finished, in

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -13,12 +14,19 @@ import (
 // What does not fit is read back from the engine.
 const maxInbox = 200_000
 
+// ownInbox is how many of them each organization may have waiting whatever the
+// others have, as long as all have no more than twice maxInbox.
+const ownInbox = 10_000
+
 // inbox holds the measurements that were written since the last pass.
 type inbox struct {
 	mu    sync.Mutex
 	now   queuedRecords
 	spare queuedRecords // the last pass's, emptied
 	full  []*topic      // that have measurements which did not fit
+	// all counts the measurements in the inboxes of all organizations; nil
+	// where there is one inbox for all.
+	all *atomic.Int64
 }
 
 type queuedRecords struct {
@@ -112,9 +120,12 @@ func metricOf(key []byte) []byte {
 }
 
 func (in *inbox) put(t *topic, key []byte, r *tsdb.Record) {
-	if len(in.now.records) >= maxInbox || len(in.now.keys)+len(key) > math.MaxInt32 {
+	if in.isFull() || len(in.now.keys)+len(key) > math.MaxInt32 {
 		in.miss(t, r.Time)
 		return
+	}
+	if in.all != nil {
+		in.all.Add(1)
 	}
 	off := uint32(len(in.now.keys))
 	if last := len(in.now.records) - 1; last >= 0 && bytes.Equal(in.now.key(last), key) {
@@ -125,11 +136,28 @@ func (in *inbox) put(t *topic, key []byte, r *tsdb.Record) {
 	in.now.records = append(in.now.records, queuedRecord{topic: t, off: off, n: uint32(len(key)), time: r.Time, summary: r.Summary})
 }
 
+// isFull reports whether one more measurement must be read back later. One who
+// sends a lot does not take the place of those who send little.
+func (in *inbox) isFull() bool {
+	own := len(in.now.records)
+	if in.all == nil {
+		return own >= maxInbox
+	}
+	all := in.all.Load()
+	return own >= maxInbox || all >= maxInbox && own >= ownInbox || all >= 2*maxInbox
+}
+
 // take empties the inbox. What it returns is valid until the next take.
 func (in *inbox) take() queuedRecords {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	full := in.now
+	if in.all != nil {
+		in.all.Add(-int64(len(full.records)))
+	}
+	if cap(in.spare.records) > max(ownInbox, 4*len(full.records)) {
+		in.spare = queuedRecords{} // a flood is over
+	}
 	in.now = queuedRecords{records: in.spare.records[:0], keys: in.spare.keys[:0]}
 	in.spare = full
 	return full

@@ -82,6 +82,21 @@ func (m *model) WatchedAlerts(context.Context) ([]*tidemark.WatchedAlert, error)
 	return all, nil
 }
 
+func (m *model) AlertsVersions(context.Context) (map[tidemark.OrgID]int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make(map[tidemark.OrgID]int64)
+	for _, a := range m.alerts {
+		all[a.Org] = m.version
+	}
+	return all, nil
+}
+
+func (m *model) WatchedAlertsOf(ctx context.Context, org tidemark.OrgID) ([]*tidemark.WatchedAlert, error) {
+	all, err := m.WatchedAlerts(ctx)
+	return slices.DeleteFunc(all, func(a *tidemark.WatchedAlert) bool { return a.Org != org }), err
+}
+
 func (m *model) SaveStates(_ context.Context, changes []*tidemark.StateChange) error {
 	return m.write(func() {
 		for _, c := range changes {

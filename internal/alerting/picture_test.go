@@ -99,8 +99,8 @@ func TestTestNotification(t *testing.T) {
 	send := func(_ context.Context, s *tidemark.Service, d *tidemark.Delivery) Answer {
 		return Answer{OK: s.ID == 1, Text: "answer " + d.Kind}
 	}
-	d, results := Test(t.Context(), send, 1, a, map[string]string{"latency": "ms"}, time.Unix(base, 0))
-	if len(results) != 2 || !results[0].OK || results[1].OK || results[1].Answer != "answer test" || results[0].Title != "good" {
+	d, results, err := NewDispatcher(DispatcherOptions{}).Test(t.Context(), send, 1, a, map[string]string{"latency": "ms"}, time.Unix(base, 0))
+	if err != nil || len(results) != 2 || !results[0].OK || results[1].OK || results[1].Answer != "answer test" || results[0].Title != "good" {
 		t.Errorf("results = %+v", results)
 	}
 	n := d.Notice

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -69,7 +70,9 @@ func (e *Evaluator) pollAll(ctx context.Context, now int64) {
 			e.startPoll(ctx, c, start, end)
 		}
 	}
+	began := time.Now()
 	e.fast.wait(ctx, pollPatience)
+	e.spent.Add(-int64(time.Since(began)))
 	e.finishPolls(ctx, now, e.fast.take())
 }
 

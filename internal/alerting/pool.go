@@ -3,7 +3,9 @@ package alerting
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -36,6 +38,9 @@ type evaluation struct {
 	series []*tsdb.Series
 	err    error
 	took   time.Duration
+
+	desk *desk
+	run  func()
 }
 
 // read reads what the evaluation is about.
@@ -66,33 +71,44 @@ type pool struct {
 	slots    int
 	deadline time.Duration
 
-	mu       sync.Mutex
-	waiting  map[tidemark.OrgID][]*evaluation
-	turns    []tidemark.OrgID // those with waiting ones, the next first
-	busy     map[tidemark.OrgID]int
-	running  int
-	finished []*evaluation
-	idle     chan struct{} // closed when nothing is left to do; nil if nobody waits
-	group    sync.WaitGroup
+	mu      sync.Mutex
+	waiting map[tidemark.OrgID][]*evaluation
+	turns   []tidemark.OrgID // those with waiting ones, the next first
+	busy    map[tidemark.OrgID]int
+	running int
 }
 
 func newPool(slots int, deadline time.Duration) *pool {
 	return &pool{slots: slots, deadline: deadline, waiting: make(map[tidemark.OrgID][]*evaluation), busy: make(map[tidemark.OrgID]int)}
 }
 
+// desk is where one evaluator hands evaluations to a pool and gets them back.
+type desk struct {
+	pool  *pool
+	spent *atomic.Int64 // nanoseconds that evaluations took
+
+	pending  int           // guarded by pool.mu
+	finished []*evaluation // guarded by pool.mu
+	idle     chan struct{} // closed when nothing is left to do; nil if nobody waits
+	group    sync.WaitGroup
+}
+
 // submit has t run as soon as there is a slot for it.
-func (p *pool) submit(ctx context.Context, r *Reader, t *evaluation) {
+func (d *desk) submit(ctx context.Context, r *Reader, t *evaluation) {
+	p := d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	t.desk, t.run = d, func() { t.read(ctx, r, p.deadline) }
+	d.pending++
 	if len(p.waiting[t.org]) == 0 {
 		p.turns = append(p.turns, t.org)
 	}
 	p.waiting[t.org] = append(p.waiting[t.org], t)
-	p.fill(ctx, r)
+	p.fill()
 }
 
 // fill starts what there is room for.
-func (p *pool) fill(ctx context.Context, r *Reader) {
+func (p *pool) fill() {
 	for p.running < p.slots {
 		t := p.next()
 		if t == nil {
@@ -100,9 +116,9 @@ func (p *pool) fill(ctx context.Context, r *Reader) {
 		}
 		p.running++
 		p.busy[t.org]++
-		p.group.Go(func() {
-			t.read(ctx, r, p.deadline)
-			p.done(ctx, r, t)
+		t.desk.group.Go(func() {
+			t.run()
+			p.done(t)
 		})
 	}
 }
@@ -125,34 +141,36 @@ func (p *pool) next() *evaluation {
 	return nil
 }
 
-func (p *pool) done(ctx context.Context, r *Reader, t *evaluation) {
+func (p *pool) done(t *evaluation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
 	if p.busy[t.org]--; p.busy[t.org] == 0 {
 		delete(p.busy, t.org)
 	}
-	p.finished = append(p.finished, t)
-	p.fill(ctx, r)
-	if p.running == 0 && p.idle != nil {
-		close(p.idle)
-		p.idle = nil
+	d := t.desk
+	d.spent.Add(int64(t.took))
+	d.finished = append(d.finished, t)
+	p.fill()
+	if d.pending--; d.pending == 0 && d.idle != nil {
+		close(d.idle)
+		d.idle = nil
 	}
 }
 
-// wait returns when all is done, or after d.
-func (p *pool) wait(ctx context.Context, d time.Duration) {
-	p.mu.Lock()
-	if p.running == 0 {
-		p.mu.Unlock()
+// wait returns when all that was submitted is done, or after patience.
+func (d *desk) wait(ctx context.Context, patience time.Duration) {
+	d.pool.mu.Lock()
+	if d.pending == 0 {
+		d.pool.mu.Unlock()
 		return
 	}
-	if p.idle == nil {
-		p.idle = make(chan struct{})
+	if d.idle == nil {
+		d.idle = make(chan struct{})
 	}
-	idle := p.idle
-	p.mu.Unlock()
-	timer := time.NewTimer(d)
+	idle := d.idle
+	d.pool.mu.Unlock()
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-idle:
@@ -162,10 +180,24 @@ func (p *pool) wait(ctx context.Context, d time.Duration) {
 }
 
 // take returns what has finished since the last time.
-func (p *pool) take() []*evaluation {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	finished := p.finished
-	p.finished = nil
+func (d *desk) take() []*evaluation {
+	d.pool.mu.Lock()
+	defer d.pool.mu.Unlock()
+	finished := d.finished
+	d.finished = nil
 	return finished
+}
+
+// close leaves out what has not begun, and waits for what has.
+func (d *desk) close() {
+	p := d.pool
+	p.mu.Lock()
+	for org, list := range p.waiting {
+		if p.waiting[org] = slices.DeleteFunc(list, func(t *evaluation) bool { return t.desk == d }); len(p.waiting[org]) == 0 {
+			delete(p.waiting, org)
+			p.turns = slices.DeleteFunc(p.turns, func(o tidemark.OrgID) bool { return o == org })
+		}
+	}
+	p.mu.Unlock()
+	d.group.Wait()
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"golang.org/x/sync/errgroup"
 )
 
 // SendOptions are what NewSend adds to a notice.
@@ -49,25 +49,49 @@ func NewSend(o SendOptions) Send {
 }
 
 // Test tells the services of a, which need not be saved, of a test
-// notification, all at once, and returns what they were told and how each of
-// them went. Nothing is tried twice, and the alert's state does not change.
-func Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) (*tidemark.Delivery, []tidemark.TestResult) {
-	d := testDelivery(org, a, units, now)
+// notification, some at a time, and returns what they were told and how each
+// of them went. Nothing is tried twice, and the alert's state does not change.
+// An organization has no more tests under way than notifications.
+func (d *Dispatcher) Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) (*tidemark.Delivery, []tidemark.TestResult, error) {
+	if err := d.beginTest(org); err != nil {
+		return nil, nil, err
+	}
+	defer d.endTest(org)
+	one := testDelivery(org, a, units, now)
 	results := make([]tidemark.TestResult, len(a.Services))
-	var wg sync.WaitGroup
+	var g errgroup.Group
+	g.SetLimit(leastShare)
 	for i, s := range a.Services {
-		wg.Go(func() {
+		g.Go(func() error {
 			ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 			defer cancel()
 			start := time.Now()
-			answer := send(ctx, s, d)
+			answer := send(ctx, s, one)
 			results[i] = tidemark.TestResult{
 				Service: s.ID, Title: s.Title, OK: answer.OK, Answer: shorten(answer.Text), Duration: time.Since(start).Milliseconds(),
 			}
+			return nil
 		})
 	}
-	wg.Wait()
-	return d, results
+	return one, results, g.Wait()
+}
+
+func (d *Dispatcher) beginTest(org tidemark.OrgID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.Limits.Check(org, tidemark.LimitDeliveries, d.tests[org]+1); err != nil {
+		return err
+	}
+	d.tests[org]++
+	return nil
+}
+
+func (d *Dispatcher) endTest(org tidemark.OrgID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tests[org]--; d.tests[org] == 0 {
+		delete(d.tests, org)
+	}
 }
 
 // testDelivery makes up a notice in which every condition is violated.

@@ -27,7 +27,7 @@ func fakeAlerting() shared.Alerting {
 		Gaps: func(_ context.Context, _ tidemark.OrgID, _ *tidemark.Alert, start, end int64) ([]tidemark.Interval, error) {
 			return []tidemark.Interval{{start, end}}, nil
 		},
-		Test: func(_ context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {
+		Test: func(_ context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
 			n := tidemark.NewNotice(org, a, nil)
 			n.Kind, n.Time, n.IncidentKey = tidemark.NoticeTest, 1700000000, tidemark.IncidentKey(a.ID, 0)
 			results := []tidemark.TestResult{}
@@ -38,9 +38,9 @@ func fakeAlerting() shared.Alerting {
 				}
 				results = append(results, r)
 			}
-			return &tidemark.Delivery{Org: org, Alert: a.ID, Key: "tidemark-test", Notice: n}, results
+			return &tidemark.Delivery{Org: org, Alert: a.ID, Key: "tidemark-test", Notice: n}, results, nil
 		},
-		EvaluatedAt: func() int64 { return time.Now().Unix() },
+		EvaluatedAt: func(tidemark.OrgID) int64 { return time.Now().Unix() },
 		Deliver:     func() {},
 		MaxTries:    14,
 		Picture: func(_ context.Context, name string) ([]byte, error) {

@@ -17,7 +17,7 @@ type watch struct {
 	reader alerting.Reader
 	// evaluator is the one that evaluates, or would: where several servers
 	// share the alerts, each turn of evaluating them has one of its own.
-	evaluator atomic.Pointer[alerting.Evaluator]
+	evaluator atomic.Pointer[alerting.Evaluators]
 	// elsewhere is when the alerts were last evaluated by another server.
 	elsewhere  atomic.Int64
 	dispatcher *alerting.Dispatcher
@@ -37,15 +37,15 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 		Account: rm.store.Account, Image: pictures.Image,
 	})
 	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{
-		Store: rm.store, Send: rm.meters.sending(rm.watch.send), Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep,
+		Store: rm.store, Send: rm.meters.sending(rm.watch.send), Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep, Limits: rm.limits,
 	})
 	rm.watch.evaluator.Store(rm.newEvaluator(rm.store, log))
 	return nil
 }
 
-func (rm *rooms) newEvaluator(st alerting.Store, log *slog.Logger) *alerting.Evaluator {
-	return alerting.NewEvaluator(alerting.Options{
-		Store: st, Reader: rm.watch.reader, Logger: log, Told: rm.watch.dispatcher.Wake,
+func (rm *rooms) newEvaluator(st alerting.Store, log *slog.Logger) *alerting.Evaluators {
+	return alerting.NewEvaluators(alerting.Options{
+		Store: st, Reader: rm.watch.reader, Logger: log, Told: rm.watch.dispatcher.Wake, Limits: rm.limits,
 	})
 }
 
@@ -56,16 +56,18 @@ func (w *watch) health() alerting.Health {
 	return h
 }
 
-// evaluatedAt is when the alerts were last evaluated, here or elsewhere.
-func (w *watch) evaluatedAt() int64 { return max(w.evaluator.Load().EvaluatedAt(), w.elsewhere.Load()) }
+// evaluatedAt is when the alerts of org were last evaluated, here or elsewhere.
+func (w *watch) evaluatedAt(org tidemark.OrgID) int64 {
+	return max(w.evaluator.Load().EvaluatedAtOf(org), w.elsewhere.Load())
+}
 
 // alerting is what the API asks of it.
 func (w *watch) alerting(cfg *config.Config) shared.Alerting {
 	return shared.Alerting{
 		Backtest: w.reader.Backtest,
 		Gaps:     w.reader.Gaps,
-		Test: func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult) {
-			return alerting.Test(ctx, w.send, org, a, w.reader.Units(ctx, org, a), time.Now())
+		Test: func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
+			return w.dispatcher.Test(ctx, w.send, org, a, w.reader.Units(ctx, org, a), time.Now())
 		},
 		EvaluatedAt: w.evaluatedAt,
 		Troubles:    func(org tidemark.OrgID) map[int64]tidemark.AlertTrouble { return w.evaluator.Load().Troubles(org) },

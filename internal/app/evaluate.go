@@ -123,7 +123,7 @@ func (t *turns) begin(ctx context.Context, lease store.Lease) {
 }
 
 // feed gives the evaluator what any server writes.
-func (t *turns) feed(ctx context.Context, arrivals *clickhouse.Arrivals, evaluator *alerting.Evaluator) error {
+func (t *turns) feed(ctx context.Context, arrivals *clickhouse.Arrivals, evaluator *alerting.Evaluators) error {
 	ticker := time.NewTicker(fetchEvery)
 	defer ticker.Stop()
 	for {

@@ -208,5 +208,5 @@ func (rm *rooms) writeAlertingMetrics(ctx context.Context, gauge func(name, help
 	} {
 		gauge(m.name, m.help, int64(values[m.of]))
 	}
-	gauge("tidemark_alerting_evaluated_at_seconds", "When all alerts were last evaluated.", rm.watch.evaluatedAt())
+	gauge("tidemark_alerting_evaluated_at_seconds", "When all alerts were last evaluated.", rm.watch.health().EvaluatedAt)
 }

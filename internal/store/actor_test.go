@@ -70,7 +70,7 @@ var nobodysWish = map[string]string{
 var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
 	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|LimitUse|Listen.*|MatchMetrics|Members.*|Metric.*|Nodes|OneTimeKey|Org|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
 	`RemovedGenerations|Samples|SearchAlerts|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
-	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?)$`)
+	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|WatchedAlertsOf)$`)
 
 // TestActors: every method that changes something says who wants it, right
 // after the organization, or has a reason not to.

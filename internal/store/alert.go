@@ -146,7 +146,7 @@ func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.noteChange(ctx, tx, wish{org, by, "alert.delete"}, alertColumns.object(v), fieldsOfAlert(v), nil); err != nil {
 			return err
 		}
-		return s.bump(ctx, tx, alertsTopic)
+		return s.bumpAlerts(ctx, tx, org)
 	})
 }
 

@@ -60,7 +60,7 @@ func (s *Store) setServices(ctx context.Context, tx conn, org tidemark.OrgID, v 
 			return err
 		}
 	}
-	return s.bump(ctx, tx, alertsTopic)
+	return s.bumpAlerts(ctx, tx, org)
 }
 
 func (s *Store) replaceServices(ctx context.Context, tx conn, org tidemark.OrgID, alert int64, ids []int64) error {
@@ -149,6 +149,6 @@ func (s *Store) changeServices(ctx context.Context, w wish, alert int64, change 
 		if err := s.noteChange(ctx, tx, w, alertColumns.object(v), was, fieldsOfAlert(v)); err != nil {
 			return err
 		}
-		return s.bump(ctx, tx, alertsTopic)
+		return s.bumpAlerts(ctx, tx, w.org)
 	})
 }

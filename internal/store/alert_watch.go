@@ -7,87 +7,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// AlertsVersion returns a number that changes whenever an alert, its services
-// or its snoozes do, or its incident is ended by hand.
-func (s *Store) AlertsVersion(ctx context.Context) (int64, error) { return s.version(ctx, alertsTopic) }
-
-var watchedColumns = columns[tidemark.WatchedAlert]{
-	noun: "alert",
-	names: `a.org_id, a.id, a.name, a.description, a.conditions, a.attributes, a.active, a.version, a.rearm_seconds, a.rearm_per_signal,
-		a.created_at, a.updated_at,
-		COALESCE(st.firing, FALSE), COALESCE(st.triggered_at, 0), COALESCE(st.cleared_at, 0), COALESCE(st.incident_id, 0),
-		COALESCE(st.told_at, 0), COALESCE(st.told, 'null'), COALESCE(st.conditions, ''), COALESCE(st.changed_at, 0),
-		COALESCE(st.resolved_at, 0), COALESCE(st.violations, 'null'), COALESCE(st.revision, 0), COALESCE(st.acknowledged_at, 0)`,
-	dest: func(v *tidemark.WatchedAlert) []any {
-		v.Alert = &tidemark.Alert{}
-		st := &v.State
-		return slices.Concat([]any{&v.Org}, alertColumns.dest(v.Alert), []any{
-			&st.Firing, &st.TriggeredAt, &st.ClearedAt, &st.Incident, &st.ToldAt, asJSON(&st.Told), &st.Conditions,
-			&st.ChangedAt, &st.ResolvedAt, asJSON(&st.Violations), &st.Revision, &st.AcknowledgedAt,
-		})
-	},
-}
-
-// WatchedAlerts returns the alerts of every organization that are active or
-// were when they were last evaluated, each with its state, its open incident and
-// the snoozes that are not over; without its services.
-func (s *Store) WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error) {
-	all, err := many(ctx, s, s.db, watchedColumns, fromStatus+`WHERE a.active = TRUE OR st.conditions <> '' ORDER BY a.id`)
-	if err != nil {
-		return nil, err
-	}
-	byID := make(map[int64]*tidemark.WatchedAlert, len(all))
-	for _, w := range all {
-		byID[w.Alert.ID] = w
-	}
-	for in, err := range each(ctx, s, s.db, incidentColumns, `FROM incidents WHERE cleared_at IS NULL`) {
-		if err != nil {
-			return nil, err
-		}
-		if w := byID[in.Alert]; w != nil && w.State.Incident == in.ID {
-			in.Key = tidemark.IncidentKey(in.Alert, in.ID)
-			w.Incident = &in.Incident
-		}
-	}
-	for sn, err := range each(ctx, s, s.db, snoozeColumns, `FROM alert_snoozes WHERE ends_at IS NULL OR ends_at > ? ORDER BY starts_at, id`, s.now()) {
-		if err != nil {
-			return nil, err
-		}
-		if w := byID[sn.alert]; w != nil {
-			w.Snoozes = append(w.Snoozes, sn.Snooze)
-		}
-	}
-	return all, nil
-}
-
-// WatchedAlert is WatchedAlerts for one alert of org, whatever its state.
-func (s *Store) WatchedAlert(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.WatchedAlert, error) {
-	w, err := s.watched(ctx, s.db, org, id)
-	if err != nil {
-		return nil, err
-	}
-	w.Snoozes, err = s.Snoozes(ctx, org, id)
-	return w, err
-}
-
-// watched returns one alert of org with its state and its open incident.
-func (s *Store) watched(ctx context.Context, q conn, org tidemark.OrgID, id int64) (*tidemark.WatchedAlert, error) {
-	w, err := one(ctx, s, q, watchedColumns, fromStatus+`WHERE a.org_id = ? AND a.id = ?`, org, id)
-	if err != nil || !w.State.Firing {
-		return w, err
-	}
-	in, err := one(ctx, s, q, incidentColumns, `FROM incidents WHERE org_id = ? AND id = ?`, org, w.State.Incident)
-	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
-		return w, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	in.Key = tidemark.IncidentKey(in.Alert, in.ID)
-	w.Incident = &in.Incident
-	return w, nil
-}
-
 // SaveStates saves changes in one transaction: of each alert the state, the
 // incident with its annotation and the deliveries of its notice. It sets Saved
 // and the ids that are new. A change whose alert is gone, or whose state is
@@ -230,7 +149,7 @@ func (s *Store) ResolveAlert(ctx context.Context, org tidemark.OrgID, by tidemar
 		if err := s.note(ctx, tx, wish{org, by, "alert.resolve"}, alertColumns.object(c.Alert), nil); err != nil {
 			return err
 		}
-		return s.bump(ctx, tx, alertsTopic)
+		return s.bumpAlerts(ctx, tx, org)
 	})
 }
 

@@ -2,17 +2,22 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // The kinds of thing whose changes other processes hear of.
 const (
 	tokensTopic  = "tokens"
 	metricsTopic = "metrics"
-	alertsTopic  = "alerts"
-	limitsTopic  = "limits"
+	// allAlertsTopic is for the alerts of all organizations; those of one have
+	// a topic of their own, which nobody listens to.
+	allAlertsTopic = "alerts"
+	orgAlertsTopic = "alerts/"
+	limitsTopic    = "limits"
 )
 
 const (
@@ -41,7 +46,7 @@ func (s *Store) ListenMetrics(ctx context.Context, changed func()) error {
 
 // ListenAlerts is Listen for alerts and the services attached to them.
 func (s *Store) ListenAlerts(ctx context.Context, changed func()) error {
-	return s.listen(ctx, alertsTopic, changed)
+	return s.listen(ctx, allAlertsTopic, changed)
 }
 
 // bump makes a change of topic known when the transaction commits.
@@ -53,6 +58,18 @@ func (s *Store) bump(ctx context.Context, tx conn, topic string) error {
 		_, err = s.exec(ctx, tx, s.dialect.notify, topic)
 	}
 	return err
+}
+
+// bumpAlerts notes that an alert of org, its services, snoozes or incident
+// changed.
+func (s *Store) bumpAlerts(ctx context.Context, tx conn, org tidemark.OrgID) error {
+	_, err := s.exec(ctx, tx, `
+		INSERT INTO versions (topic, version) VALUES (?, 1)
+		ON CONFLICT (topic) DO UPDATE SET version = versions.version + 1`, orgAlertsTopic+strconv.FormatInt(int64(org), 10))
+	if err != nil {
+		return err
+	}
+	return s.bump(ctx, tx, allAlertsTopic)
 }
 
 func (s *Store) version(ctx context.Context, topic string) (int64, error) {

@@ -73,7 +73,7 @@ func (s *Store) takeOn(ctx context.Context, tx conn, w *tidemark.WatchedAlert, a
 	if err := s.writeState(ctx, tx, &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: w.State}); err != nil {
 		return err
 	}
-	return s.bump(ctx, tx, alertsTopic)
+	return s.bumpAlerts(ctx, tx, w.Org)
 }
 
 func (s *Store) insertNote(ctx context.Context, tx conn, org tidemark.OrgID, incident int64, n *tidemark.IncidentNote) error {

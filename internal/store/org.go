@@ -106,11 +106,11 @@ func (s *Store) DeleteOrg(ctx context.Context, org tidemark.OrgID, by tidemark.A
 		if err := s.note(ctx, tx, wish{by: by, action: "org.delete"}, named("organization", int64(org), o.Name), nil); err != nil {
 			return err
 		}
-		for _, topic := range []string{tokensTopic, metricsTopic, alertsTopic} {
+		for _, topic := range []string{tokensTopic, metricsTopic} {
 			if err := s.bump(ctx, tx, topic); err != nil {
 				return err
 			}
 		}
-		return nil
+		return s.bumpAlerts(ctx, tx, org)
 	})
 }

@@ -79,7 +79,7 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidema
 			if err := s.noteChange(ctx, tx, wish{org, by, "service.update"}, serviceColumns.object(v), was, is); err != nil {
 				return err
 			}
-			return s.bump(ctx, tx, alertsTopic)
+			return s.bumpAlerts(ctx, tx, org)
 		})
 }
 
@@ -90,6 +90,6 @@ func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, by tidema
 		if err := remove(ctx, s, tx, wish{org, by, "service.delete"}, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
-		return s.bump(ctx, tx, alertsTopic)
+		return s.bumpAlerts(ctx, tx, org)
 	})
 }

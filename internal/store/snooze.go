@@ -78,7 +78,7 @@ func (s *Store) SnoozeAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.noteAlert(ctx, tx, wish{org, by, "alert.snooze"}, alert, fields{"starts_at": v.StartsAt, "ends_at": v.EndsAt, "note": v.Note}); err != nil {
 			return err
 		}
-		return s.bump(ctx, tx, alertsTopic)
+		return s.bumpAlerts(ctx, tx, org)
 	})
 }
 
@@ -95,7 +95,7 @@ func (s *Store) ResumeAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.noteAlert(ctx, tx, wish{org, by, "alert.resume"}, alert, nil); err != nil {
 			return err
 		}
-		return s.bump(ctx, tx, alertsTopic)
+		return s.bumpAlerts(ctx, tx, org)
 	})
 }
 

@@ -313,6 +313,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"SaveSnapshotImage": func() error { return s.SaveSnapshotImage(ctx, org, b.snapshot.ID, []byte("x")) },
 
 		"WatchedAlert":     func() error { return errOf(s.WatchedAlert(ctx, org, b.alert.ID)) },
+		"WatchedAlertsOf":  func() error { return none(s.WatchedAlertsOf(ctx, org)) },
 		"ResolveAlert":     func() error { return s.ResolveAlert(ctx, org, operator, b.alert.ID, 5) },
 		"AcknowledgeAlert": func() error { return s.AcknowledgeAlert(ctx, org, operator, b.alert.ID, &tidemark.IncidentNote{}) },
 		"AlertUnits":       func() error { return noneIn(s.AlertUnits(ctx, org, b.alert)) },

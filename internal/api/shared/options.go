@@ -17,9 +17,9 @@ type Alerting struct {
 	Gaps func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end int64) ([]tidemark.Interval, error)
 	// Test tells the services of an alert of a test. It returns what they
 	// were told and how each of them went.
-	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult)
-	// EvaluatedAt is when all alerts were last evaluated, 0 if never.
-	EvaluatedAt func() int64
+	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error)
+	// EvaluatedAt is when the alerts of org were last evaluated, 0 if never.
+	EvaluatedAt func(org tidemark.OrgID) int64
 	// Troubles are the alerts of org that are set aside, by id. It may be
 	// nil.
 	Troubles func(org tidemark.OrgID) map[int64]tidemark.AlertTrouble

@@ -25,8 +25,8 @@ func (s *API) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if s.Alerting.Test == nil {
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
-	_, results := s.Alerting.Test(r.Context(), who.Org, a)
-	return rest.OK(testResultList{Results: results}), nil
+	_, results, err := s.Alerting.Test(r.Context(), who.Org, a)
+	return rest.OK(testResultList{Results: results}), err
 }
 
 // testServiceDraft answers POST /ui/api/services/test, and with an id POST
@@ -49,7 +49,10 @@ func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Rep
 	if s.Alerting.Test == nil {
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
-	_, results := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
+	_, results, err := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	one := results[0]
 	return rest.OK(serviceTest{Answer: one.Answer, Duration: one.Duration, OK: one.OK}), nil
 }

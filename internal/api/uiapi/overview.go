@@ -151,7 +151,7 @@ func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 	})
 	evaluated, late := int64(0), int64(0)
 	if s.Alerting.EvaluatedAt != nil {
-		evaluated = s.Alerting.EvaluatedAt()
+		evaluated = s.Alerting.EvaluatedAt(who.Org)
 		if behind := o.now - evaluated; behind > lateAfter {
 			late = behind
 		}

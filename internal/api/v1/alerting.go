@@ -104,7 +104,10 @@ func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if s.Alerting.Test == nil {
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
-	d, results := s.Alerting.Test(r.Context(), who.Org, a)
+	d, results, err := s.Alerting.Test(r.Context(), who.Org, a)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	// What was told stays on record even if the caller is gone.
 	if err := s.Store.RecordTest(context.WithoutCancel(r.Context()), who.Org, who.Actor(), d.Notice, d.Key, results); err != nil {
 		return rest.Reply{}, err

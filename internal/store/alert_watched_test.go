@@ -1,0 +1,32 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// TestAlertsByOrganization: a change of one organization's alerts is heard of
+// by its evaluator alone, and that loads no others.
+func TestAlertsByOrganization(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		other := must(s.CreateOrg(ctx, operator, "Other"))(t).ID
+		ours, theirs := newLife(t, s, org, addService(t, s, org, "ops").ID), newLife(t, s, other, addService(t, s, other, "ops").ID)
+		for _, l := range []*life{ours, theirs} {
+			l.save(tidemark.Triggered, tidemark.NoticeTrigger, 1000)
+		}
+		before := must(s.AlertsVersions(ctx))(t)
+		ok(t, s.ResolveAlert(ctx, other, ann, theirs.alert.ID, 1100))
+		after := must(s.AlertsVersions(ctx))(t)
+		if before[org] == 0 || before[org] != after[org] || before[other] == after[other] {
+			t.Errorf("versions %v, then %v", before, after)
+		}
+		watched := must(s.WatchedAlertsOf(ctx, org))(t)
+		if len(watched) != 1 || watched[0].Alert.ID != ours.alert.ID || watched[0].Incident == nil {
+			t.Errorf("watched: %+v", watched)
+		}
+		same(t, "all", 2, len(must(s.WatchedAlerts(ctx))(t)))
+	})
+}
