@@ -2,9 +2,10 @@
 # Runs all tests: Go with the race detector on both databases, the interface's
 # unit tests, and the end-to-end tests on the real binary.
 #
-# Go compiles while npm waits for the network, and more packages are tested at
-# once than there are cores, because each waits now and then. Journeys are not:
-# a browser, a server and their test keep two cores busy.
+# Go compiles while npm waits for the network. The Go tests run beside the
+# journeys, which leave a third of two cores idle: one at a time, as a person
+# would, and with the right of way. More packages are tested at once than there
+# are cores, because each waits now and then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 step() { printf '\n== %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
@@ -22,19 +23,26 @@ step "what the tests need"
 scripts/test-deps.sh
 
 said=$(mktemp)
-compile_below >"$said" 2>&1 &
-compiling=$!
-trap 'pkill -P $compiling || true; rm -f "$said"' EXIT
+background= # a group of processes, which ends with this one
+beside() {
+	setsid "$@" >"$said" 2>&1 &
+	background=$!
+}
+trap 'kill -- -$background 2>/dev/null || true; rm -f "$said"' EXIT
+
+export -f compile_below
+beside bash -c 'source scripts/race.sh && compile_below'
 
 step "interface: build, types, lint, unit tests"
 scripts/ui-build.sh
 (cd ui && npm run --silent check && npm run --silent test)
 
 step "Go: format, vet"
-if ! wait $compiling; then
+if ! wait $background; then
 	cat "$said"
 	exit 1
 fi
+background=
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 if [ -n "$unformatted" ]; then
 	echo "not formatted: $unformatted"
@@ -46,10 +54,13 @@ step "binary"
 scripts/build.sh
 export TIDEMARK_BIN=$PWD/bin/tidemark # so that no test builds it again
 
-step "interface: journeys in a browser"
+step "interface: journeys in a browser, and the Go tests beside them"
+beside nice -n 10 scripts/test-go.sh
 TIDEMARK=$TIDEMARK_BIN node --test --test-concurrency=1 --test-reporter=spec test/ui/*.test.mjs
 
 step "Go: tests with the race detector"
-scripts/test-go.sh
+tail -n +1 -f --pid=$background "$said"
+wait $background
+background=
 
 step "all passed"
