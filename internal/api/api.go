@@ -87,7 +87,7 @@ func (s *Server) authenticate(r *http.Request, rt rest.Route) (rest.Caller, erro
 		candidates = rt.Tokens(r)
 	}
 	if len(candidates) == 0 && r.Header.Get("Authorization") == "" {
-		return s.BySession(r)
+		return s.bySession(r, rt)
 	}
 	if user, password, ok := r.BasicAuth(); ok {
 		candidates = append(candidates, user, password)
@@ -100,10 +100,26 @@ func (s *Server) authenticate(r *http.Request, rt rest.Route) (rest.Caller, erro
 		}
 		who, err := s.Auth.Identify(r.Context(), tidemark.Secret(c))
 		if err == nil || tidemark.KindOf(err) != tidemark.Unauthenticated {
-			return rest.Caller{Identity: who}, err
+			return rest.Caller{Identity: who}, cmp.Or(err, shared.TokenFits(r, who))
 		}
 	}
 	return rest.Caller{Ends: endOf(candidates)}, rest.ErrUnauthenticated
+}
+
+var errWhichOrg = tidemark.Errorf(tidemark.Invalid, "You belong to several organizations: say which, as in /o/7/v1/alerts.")
+
+// bySession is BySession for a route that may be about one organization: then
+// the address says about which, if there are several.
+func (s *Server) bySession(r *http.Request, rt rest.Route) (rest.Caller, error) {
+	who, err := s.BySession(r)
+	if _, named := rest.NamedOrg(r); err != nil || named || rt.Scope == rest.OnePerson {
+		return who, err
+	}
+	places, err := s.Store.MembershipsOf(r.Context(), who.User)
+	if err == nil && len(places) > 1 {
+		err = errWhichOrg
+	}
+	return who, err
 }
 
 // minTold is how long a credential has to be for its end to be told: of

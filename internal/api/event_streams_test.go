@@ -30,7 +30,7 @@ func TestUnownedRefusals(t *testing.T) {
 		t.Errorf("the Admin of one of two organizations sees it: %s", rec.Body)
 	}
 	w.joinTheirs(t, "admin@example.org")
-	if rec := w.ask("Admin", "GET", "/ui/api/arrivals", ""); !strings.Contains(rec.Body.String(), `"status":401`) {
+	if rec := w.ask("Admin", "GET", "/o/1/ui/api/arrivals", ""); !strings.Contains(rec.Body.String(), `"status":401`) {
 		t.Errorf("somebody who belongs to all organizations does not see it: %s", rec.Body)
 	}
 }

@@ -162,3 +162,26 @@ func TestSignInAttemptsAreLimited(t *testing.T) {
 		t.Errorf("the sixth: %d %s", rec.Code, rec.Body)
 	}
 }
+
+// TestSessionOutlivesAPlace: whoever leaves one of their organizations stays
+// signed in, and is in another from then on.
+func TestSessionOutlivesAPlace(t *testing.T) {
+	w := ownWorld(t)
+	w.joinTheirs(t, "viewer@example.org")
+	u, err := w.Store.UserByEmail(t.Context(), "viewer@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store.RemoveMember(t.Context(), w.ours, tidemark.ServerActor(), u.ID); err != nil {
+		t.Fatal(err)
+	}
+	if rec := w.ask("Viewer", "GET", "/o/2/ui/api/session", ""); rec.Code != http.StatusOK {
+		t.Errorf("where they still belong: %d %s", rec.Code, rec.Body)
+	}
+	if rec := w.ask("Viewer", "GET", "/ui/api/session", ""); rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), `"name":"theirs"`) {
+		t.Errorf("where nothing is said: %d %s", rec.Code, rec.Body)
+	}
+	if rec := w.ask("Viewer", "GET", "/o/1/ui/api/session", ""); rec.Code != http.StatusForbidden {
+		t.Errorf("where they left: %d %s", rec.Code, rec.Body)
+	}
+}

@@ -49,7 +49,7 @@ func TestUnknownTokens(t *testing.T) {
 		}
 	}
 	w.joinTheirs(t, "viewer@example.org")
-	r := w.ask("Viewer", "GET", "/ui/api/arrivals", "")
+	r := w.ask("Viewer", "GET", "/o/1/ui/api/arrivals", "")
 	var said struct {
 		Problems []struct {
 			Ends string `json:"token_ends"`

@@ -47,6 +47,9 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 
 // isAPI reports whether a path is the API's to answer.
 func isAPI(path string) bool {
+	if _, _, ok := rest.CutOrg(path); ok {
+		return true
+	}
 	for _, root := range append([]string{"/v1", "/ui/api", rest.OldRoot + "/v1"}, protocols.Roots...) {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true

@@ -128,9 +128,7 @@ func (a *Authenticator) openSession(ctx context.Context, u *tidemark.User, org t
 		if len(places) == 0 {
 			return "", nil, tidemark.Errorf(tidemark.Forbidden, "You belong to no organization. Ask an Admin to invite you.")
 		}
-		org = slices.MinFunc(places, func(a, b *tidemark.Membership) int {
-			return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.Org, b.Org))
-		}).Org
+		org = firstJoined(places).Org
 	}
 	now := a.now().Unix()
 	s := &tidemark.Session{
@@ -157,13 +155,34 @@ func (a *Authenticator) IdentifySession(ctx context.Context, secret tidemark.Sec
 	if err != nil {
 		return who, "", unknownIf(err, tidemark.NotFound)
 	}
-	m, err := a.store.Membership(ctx, s.Org, s.User)
+	m, err := a.placeOf(ctx, s)
 	if err != nil {
 		return who, "", unknownIf(err, tidemark.NotFound) // no longer a member
 	}
-	who = tidemark.Identity{Org: s.Org, Role: m.Role, User: s.User, Session: s.ID, Name: m.Email}
+	who = tidemark.Identity{Org: m.Org, Role: m.Role, User: s.User, Session: s.ID, Name: m.Email}
 	fresh, err = a.keepSession(ctx, s, secret.Hash(), now)
 	return who, fresh, unknownIf(err, tidemark.NotFound)
+}
+
+// placeOf is where the person of a session is while no address says
+// otherwise: where they last were, or where they still belong.
+func (a *Authenticator) placeOf(ctx context.Context, s *tidemark.Session) (*tidemark.Membership, error) {
+	m, err := a.store.Membership(ctx, s.Org, s.User)
+	if err == nil || tidemark.KindOf(err) != tidemark.NotFound {
+		return m, err
+	}
+	rest, listed := a.store.MembershipsOf(ctx, s.User)
+	if listed != nil || len(rest) == 0 {
+		return nil, cmp.Or(listed, err)
+	}
+	return firstJoined(rest), nil
+}
+
+// firstJoined is the membership that is oldest.
+func firstJoined(places []*tidemark.Membership) *tidemark.Membership {
+	return slices.MinFunc(places, func(a, b *tidemark.Membership) int {
+		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.Org, b.Org))
+	})
 }
 
 // keepSession replaces the secret of a session that is due, and notes what was

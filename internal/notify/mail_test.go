@@ -203,7 +203,7 @@ func TestMailContent(t *testing.T) {
 		if len(m.png) > 0 && m.cid != "<"+pictureCID+">" {
 			t.Errorf("%s: the picture is called %q", name, m.cid)
 		}
-		for _, want := range []string{"prod.checkout.latency.high", "https://tidemark.example.org/alerts/7/details/4711", "&lt;customers&gt;"} {
+		for _, want := range []string{"prod.checkout.latency.high", "https://tidemark.example.org/o/7/alerts/4711", "&lt;customers&gt;"} {
 			if !strings.Contains(m.html, want) {
 				t.Errorf("%s: the HTML lacks %q", name, want)
 			}

@@ -143,7 +143,7 @@ func (n Notification) complete(baseURL string) Notification {
 // AlertLink returns the address of an alert's page, in the form that receivers
 // of the original's notifications know.
 func AlertLink(baseURL string, org tidemark.OrgID, alert int64) string {
-	return fmt.Sprintf("%s/alerts/%d/details/%d", strings.TrimRight(baseURL, "/"), org, alert)
+	return fmt.Sprintf("%s/o/%d/alerts/%d", strings.TrimRight(baseURL, "/"), org, alert)
 }
 
 // cut returns n with at most so many streams, whose violations take about so

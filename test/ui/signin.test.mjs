@@ -33,7 +33,7 @@ describe("signing in elsewhere", () => {
     await page.goto("/alerts?state=firing");
     await page.waitForURL(/\/signin/);
     await page.getByRole("link", { name: "Sign in with Example" }).click();
-    await page.waitForURL(`${server.base}/alerts?state=firing`);
+    await page.waitForURL(`${server.base}/o/1/alerts?state=firing`);
     await page.getByRole("button", { name: "ann@example.org" }).or(page.getByText("Ann", { exact: true })).first().waitFor();
     await page.goto("/settings/members");
     await page.getByRole("row", { name: /ann@example\.org.*Member/ }).waitFor();
@@ -200,16 +200,16 @@ describe("with a password", () => {
     await page.locator("nav").getByRole("button", { name: /Example Shop/ }).click();
     await page.getByRole("menuitemcheckbox", { name: "Second Shop" }).click();
     await page.locator("nav").getByRole("button", { name: "Second Shop" }).waitFor();
-    await page.goto("/settings/members");
+    await page.goto(`/o/${id}/settings/members`);
     await page.getByText("People who can sign in to Second Shop.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Invite member" }).count(), 0, "a Viewer there");
-    assert.equal((await context.request.post("/v1/spaces", { data: { name: "x" } })).status(), 403);
+    assert.equal((await context.request.post(`/o/${id}/v1/spaces`, { data: { name: "x" } })).status(), 403);
     await page.reload();
     await page.locator("nav").getByRole("button", { name: "Second Shop" }).waitFor();
     await page.locator("nav").getByRole("button", { name: "Second Shop" }).click();
     await page.getByRole("menuitemcheckbox", { name: /Example Shop/ }).click();
     await page.locator("nav").getByRole("button", { name: /Example Shop/ }).waitFor();
-    assert.equal((await context.request.post("/v1/spaces", { data: { name: "mine" } })).status(), 201);
+    assert.equal((await context.request.post("/o/1/v1/spaces", { data: { name: "mine" } })).status(), 201);
     assert.deepEqual(problems, []);
     await context.close();
   });

@@ -7,7 +7,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
+import { sessionQuery } from "./api/session";
 import { nonce } from "./lib/nonce";
+import { resolveAddress, showOrg, splitOrg } from "./lib/org";
 import { startScheme } from "./lib/scheme";
 import { makeRouter } from "./routes";
 
@@ -25,13 +27,23 @@ const client = new QueryClient({
     mutations: { retry: false, networkMode: "always" },
   },
 });
-const router = makeRouter(client);
 const target = document.getElementById("root");
 // What locks scrolling under dialogs writes a style tag and looks for the nonce here.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce();
 
+/** Finds out whose pages this tab shows; whoever is not signed in learns it afterwards. */
+async function enterOrg(): Promise<void> {
+  const { pathname, search, hash } = window.location;
+  const last = async () => (await client.fetchQuery(sessionQuery)).org.id;
+  const path = await resolveAddress(pathname, last).catch(() => pathname);
+  if (path !== pathname) window.history.replaceState(null, "", path + search + hash);
+  showOrg(splitOrg(path).org);
+}
+
 startScheme();
+await enterOrg();
 if (target) {
+  const router = makeRouter(client);
   createRoot(target).render(
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />

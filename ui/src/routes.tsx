@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  useRouteContext,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { lazy, Suspense } from "react";
@@ -14,14 +15,20 @@ import { sessionQuery } from "./api/session";
 import { ConfirmLayer } from "./components/ConfirmLayer";
 import { Failed, Missing } from "./components/Failed";
 import { TipLayer } from "./components/Tip";
+import { rewrite, tabOrg } from "./lib/org";
 import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
 import { Bare } from "./shell/Bare";
+import { NotMember } from "./shell/NotMember";
 import { Shell } from "./shell/Shell";
 import { Toasts } from "./toasts/Toasts";
 
 const StillWorking = lazy(() => import("./components/StillWorking"));
 
-/** The table of pages, each with the type of its search parameters. */
+/**
+ * The table of pages, each with the type of its search parameters. Paths, and
+ * links to them, are written without the organization: lib/org.ts puts /o/7
+ * before those of the shell and takes it off again.
+ */
 
 type Context = { client: QueryClient };
 
@@ -42,27 +49,42 @@ const root = createRootRouteWithContext<Context>()({
 });
 
 /** Whoever is not signed in goes to the door, and comes back afterwards. */
-async function signedIn({ context, location }: { context: Context; location: { href: string } }) {
+type Entering = { context: Context; location: { publicHref: string }; preload: boolean };
+async function signedIn({ context, location, preload }: Entering): Promise<{ isMember: boolean }> {
   try {
     await context.client.ensureQueryData(sessionQuery);
   } catch (err) {
     if (err instanceof ApiError && err.status === 401)
-      throw redirect({ to: "/signin", search: { next: location.href } });
+      throw redirect({ to: "/signin", search: { next: location.publicHref } });
+    if (err instanceof ApiError && err.status === 403) return { isMember: false };
     throw err;
   }
+  // From a page outside into one inside: a fresh page, which finds out whose it is.
+  if (!tabOrg() && !preload) {
+    window.location.replace(location.publicHref);
+    await new Promise(() => undefined);
+  }
+  return { isMember: true };
 }
+
+/** The pages of an organization are for its members. */
+const forMembers = (Frame: ComponentType) =>
+  function Members() {
+    const isMember = useRouteContext({ strict: false, select: (c) => (c as { isMember?: boolean }).isMember });
+    return isMember ? <Frame /> : <NotMember />;
+  };
 
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
-  component: Shell,
+  component: forMembers(Shell),
   beforeLoad: signedIn,
   errorComponent: Failed,
 });
 const bare = createRoute({
   getParentRoute: () => root,
   id: "bare",
-  component: Bare,
+  component: forMembers(Bare),
   beforeLoad: signedIn,
   errorComponent: Failed,
 });
@@ -167,13 +189,6 @@ const editAlert = createRoute({
   getParentRoute: inBare,
   path: "/alerts/$id/edit",
   component: page(() => import("./pages/alerts/AlertEditorPage"), "AlertEditorPage"),
-});
-const oldAlert = createRoute({
-  getParentRoute: inShell,
-  path: "/alerts/$org/details/$id",
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: "/alerts/$id", params: { id: params.id } });
-  },
 });
 
 const annotations = createRoute({
@@ -312,7 +327,6 @@ const tree = root.addChildren([
     metrics,
     alerts,
     alert,
-    oldAlert,
     annotations,
     annotationStream,
     send,
@@ -343,6 +357,7 @@ const tree = root.addChildren([
 export function makeRouter(client: QueryClient) {
   return createRouter({
     routeTree: tree,
+    rewrite,
     context: { client },
     parseSearch,
     stringifySearch,

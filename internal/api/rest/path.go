@@ -1,9 +1,13 @@
 package rest
 
 import (
+	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // OneSlash returns r with every run of slashes in its path as one: some
@@ -41,6 +45,46 @@ func withoutOldRoot(r *http.Request) *http.Request {
 	return withPath(r, strings.TrimPrefix(r.URL.Path, OldRoot), strings.TrimPrefix(r.URL.RawPath, OldRoot))
 }
 
+// OrgRoot is what an address begins with that names an organization:
+// /o/7/v1/alerts is /v1/alerts of organization 7. People who belong to several
+// have one of them in each tab, and nothing but the address says which.
+const OrgRoot = "/o/"
+
+// CutOrg takes the organization off the path of a request to the API.
+func CutOrg(path string) (org, rest string, ok bool) {
+	tail, found := strings.CutPrefix(path, OrgRoot)
+	org, rest, more := strings.Cut(tail, "/")
+	rest = "/" + rest
+	isAPI := strings.HasPrefix(rest, "/v1/") || strings.HasPrefix(rest, "/ui/api/")
+	return org, rest, found && more && isAPI
+}
+
+type orgKey struct{}
+
+// withoutOrg makes /o/7/v1/alerts mean /v1/alerts, and remembers the 7.
+func withoutOrg(r *http.Request) *http.Request {
+	org, path, ok := CutOrg(r.URL.Path)
+	if !ok {
+		return r
+	}
+	_, raw, _ := CutOrg(r.URL.RawPath)
+	if r.URL.RawPath == "" {
+		raw = ""
+	}
+	return withPath(r.WithContext(context.WithValue(r.Context(), orgKey{}, org)), path, raw)
+}
+
+// NamedOrg returns the organization that the address of r named; ok is false
+// if it named none. An organization that cannot exist is 0.
+func NamedOrg(r *http.Request) (org tidemark.OrgID, ok bool) {
+	text, ok := r.Context().Value(orgKey{}).(string)
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, ok
+	}
+	return tidemark.OrgID(id), ok
+}
+
 // withoutTrailingSlash makes /v1/measurements/ mean /v1/measurements, which
 // two clients really send; a redirect would lose the bodies of others.
 func withoutTrailingSlash(r *http.Request) *http.Request {
@@ -53,5 +97,5 @@ func withoutTrailingSlash(r *http.Request) *http.Request {
 // canonical returns r with the path that the table has: clients write some in
 // other ways.
 func canonical(r *http.Request) *http.Request {
-	return withoutOldRoot(withoutTrailingSlash(OneSlash(r)))
+	return withoutOrg(withoutOldRoot(withoutTrailingSlash(OneSlash(r))))
 }

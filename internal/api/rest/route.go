@@ -47,6 +47,7 @@ type Scope int
 const (
 	OneOrg      Scope = iota // an organization: that of the caller
 	WholeServer              // all organizations; for the operator
+	OnePerson                // whoever is signed in, wherever they belong
 )
 
 // On returns a route.
@@ -63,6 +64,12 @@ func (rt Route) Takes(body any) Route {
 // Answers says what rt answers.
 func (rt Route) Answers(answer any) Route {
 	rt.Answer = answer
+	return rt
+}
+
+// About says what rt is about, where that is no organization.
+func (rt Route) About(s Scope) Route {
+	rt.Scope = s
 	return rt
 }
 

@@ -92,6 +92,40 @@ func (s *Base) BySession(r *http.Request) (c rest.Caller, err error) {
 	if err := s.SameSite(r); err != nil {
 		return c, err
 	}
+	org, _ := rest.NamedOrg(r)
 	c.Identity, c.Fresh, err = s.Auth.IdentifySession(r.Context(), tidemark.Secret(cookie.Value))
+	if err != nil || org == c.Org {
+		return c, err
+	}
+	return s.inNamedOrg(r, c)
+}
+
+var (
+	errNotMember = tidemark.Errorf(tidemark.Forbidden, "You are not a member of this organization.")
+	errOtherOrg  = tidemark.Errorf(tidemark.Forbidden, "This token belongs to another organization.")
+)
+
+// inNamedOrg is c in the organization that r names, where that is another than
+// the one the session was last used in.
+func (s *Base) inNamedOrg(r *http.Request, c rest.Caller) (rest.Caller, error) {
+	org, named := rest.NamedOrg(r)
+	if !named {
+		return c, nil
+	}
+	m, err := s.Store.Membership(r.Context(), org, c.User)
+	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
+		return c, errNotMember // no word on whether there is such an organization
+	}
+	if err == nil {
+		c.Org, c.Role = org, m.Role
+	}
 	return c, err
+}
+
+// TokenFits refuses a token whose organization is not the one that r names.
+func TokenFits(r *http.Request, who tidemark.Identity) error {
+	if org, named := rest.NamedOrg(r); named && org != who.Org {
+		return errOtherOrg
+	}
+	return nil
 }

@@ -71,13 +71,17 @@ func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	last, err := s.lastOrg(r, who)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	answer := session{
 		Orgs: []orgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
 	}
 	for _, m := range places {
 		answer.Orgs = append(answer.Orgs, orgOfOwn{ID: m.Org, Name: m.OrgName, Role: m.Role})
 		if m.Org == who.Org {
-			answer.Org = sessionOrg{Demo: s.Demo != nil && s.Demo.State().Org == m.Org, ID: m.Org, Name: m.OrgName}
+			answer.Org = sessionOrg{Demo: s.Demo != nil && s.Demo.State().Org == m.Org, ID: m.Org, Last: m.Org == last, Name: m.OrgName}
 		}
 	}
 	_, n, err := s.Store.Metrics(r.Context(), who.Org, tidemark.Page{Length: 1})
@@ -88,7 +92,19 @@ func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error
 	return rest.OK(answer), nil
 }
 
-// switchOrg answers PUT /ui/api/session.
+// lastOrg is where addresses that name no organization lead who.
+func (s *API) lastOrg(r *http.Request, who tidemark.Identity) (tidemark.OrgID, error) {
+	all, err := s.Store.SessionsOf(r.Context(), who.User, s.Now().Unix())
+	for _, v := range all {
+		if v.ID == who.Session {
+			return v.Org, err
+		}
+	}
+	return 0, err
+}
+
+// switchOrg answers PUT /ui/api/session: where addresses that name no
+// organization lead from now on.
 func (s *API) switchOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var body switchBody
 	if err := rest.ReadInto(r, &body); err != nil {

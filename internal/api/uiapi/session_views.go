@@ -32,6 +32,7 @@ type session struct {
 type sessionOrg struct {
 	Demo bool           `json:"demo,omitempty"` // it is the made-up one
 	ID   tidemark.OrgID `json:"id"`
+	Last bool           `json:"last"` // addresses that name no organization lead here
 	Name string         `json:"name"`
 }
 

@@ -15,7 +15,7 @@ const ok = <T = unknown>(body: T): Answer => ({ body });
 const done: Answer = { status: 204 };
 const session = (): Session => ({
   user: { id: 1, email: "owner@example.org", name: "" },
-  org: { id: 1, name: "Example Shop" },
+  org: { id: 1, last: true, name: "Example Shop" },
   role: (process.env.MOCK_ROLE ?? "admin") as Session["role"],
   orgs: [
     { id: 1, name: "Example Shop", role: "admin" },
@@ -506,7 +506,7 @@ export function mock(extra: Route[] = []): Plugin {
     name: "tidemark-mock",
     configureServer(server) {
       server.middlewares.use(async (req, res, next) => {
-        const url = new URL(req.url ?? "/", "http://mock");
+        const url = new URL((req.url ?? "/").replace(/^\/o\/[^/]+(?=\/(v1|ui\/api)\/)/, ""), "http://mock");
         if (!url.pathname.startsWith("/v1/") && !url.pathname.startsWith("/ui/api/")) return next();
         if (url.pathname === "/ui/api/watch") return watch(res);
         for (const [method, pattern, handle] of [...extra, ...routes]) {

@@ -1,3 +1,4 @@
+import { inOrg } from "../lib/org";
 import type { Answers, Bodies, Events } from "./ui.gen";
 
 /** What the server says when it says no. */
@@ -53,18 +54,20 @@ export function problem(status: number, statusText: string, body: ErrorBody, req
   return new ApiError(status, message || statusText || `The server answered ${status}.`, fields, request);
 }
 
-/** The only caller of fetch. Paths begin with /v1/ or /ui/api/. */
+/** The only caller of fetch. Paths begin with /v1/ or /ui/api/; the tab's organization is put before them. */
 export async function call<T>(
   method: string,
   path: string,
   body?: unknown,
   signal?: AbortSignal,
   decode: (res: Response) => Promise<T> = text,
+  org?: string,
 ): Promise<T> {
-  let res = await send(method, path, body, signal);
+  const to = inOrg(path, org);
+  let res = await send(method, to, body, signal);
   if (res.status === 401 && signInAgain && !/^\/ui\/api\/(session|invite\/)/.test(path)) {
     await signInAgain();
-    res = await send(method, path, body, signal);
+    res = await send(method, to, body, signal);
   }
   return res.ok ? decode(res) : refused(res, method);
 }
@@ -77,6 +80,8 @@ type Ask = {
   signal?: AbortSignal | undefined;
   /** Reads an answer otherwise than as one JSON document. */
   decode?: (res: Response) => Promise<unknown>;
+  /** Another organization than the tab's; "" for none. */
+  org?: string;
 };
 
 /** Calls one of the interface's own routes, which says what goes there and what comes back. */
@@ -84,7 +89,7 @@ export function ask<R extends keyof Answers>(
   route: R,
   ...[how]: object extends Bodied<R> ? [how?: Ask] : [how: Ask & Bodied<R>]
 ): Promise<Answers[R]> {
-  const { at = {}, query = {}, signal, decode, body }: Ask & { body?: unknown } = how ?? {};
+  const { at = {}, query = {}, signal, decode, org, body }: Ask & { body?: unknown } = how ?? {};
   const [method = "", pattern = ""] = route.split(" ");
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(at[name])));
   return call(
@@ -93,6 +98,7 @@ export function ask<R extends keyof Answers>(
     body,
     signal,
     decode as ((res: Response) => Promise<Answers[R]>) | undefined,
+    org,
   );
 }
 
@@ -151,7 +157,7 @@ type Heard<R extends string> = {
 
 /** Server-sent events of a route, by name. Returns what stops listening. */
 export function listen<R extends string>(route: R, on: Heard<R>, id?: number): () => void {
-  const source = new EventSource(route.replace("{id}", String(id)));
+  const source = new EventSource(inOrg(route.replace("{id}", String(id))));
   for (const [name, handle] of Object.entries(on as Record<string, (data: never) => void>)) {
     source.addEventListener(name, (e) => handle(JSON.parse((e as MessageEvent<string>).data) as never));
   }

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { ask } from "./client";
+import { inOrg } from "../lib/org";
+import { ask, withQuery } from "./client";
 import type { Role } from "./session";
 import type { InviteBody, ProfileBody } from "./ui.gen";
 
@@ -27,9 +28,7 @@ export const org = {
     }),
   /** Where all that a filter selects is downloaded from. */
   auditExport: ({ before: _, ...filter }: AuditFilter, format: "csv" | "jsonl"): string =>
-    `/ui/api/audit/export?${new URLSearchParams(
-      Object.entries({ ...filter, format }).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, String(v)]])),
-    )}`,
+    withQuery(inOrg("/ui/api/audit/export"), { ...filter, format }),
 };
 
 export const members = {

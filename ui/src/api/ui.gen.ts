@@ -729,6 +729,8 @@ export type SessionOrg = {
   /** It is the made-up one */
   demo?: boolean;
   id: number;
+  /** Addresses that name no organization lead here */
+  last: boolean;
   name: string;
 };
 

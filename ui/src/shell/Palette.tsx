@@ -58,7 +58,7 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
   const open = (e: Entry, newTab: boolean) => {
     places.add(e);
     const target = { to: e.to, params: e.params ?? {}, search: e.search ?? {} } as never;
-    if (newTab) window.open(router.buildLocation(target).href, "_blank", "noopener");
+    if (newTab) window.open(router.buildLocation(target).publicHref, "_blank", "noopener");
     else void navigate(target);
     close();
   };

@@ -2,6 +2,7 @@ import { IconDots } from "@tabler/icons-react";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { switchOrg } from "../api/session";
 import { loadOverlays } from "../components/overlays";
 import { undoToast } from "../toasts/toasts";
 import { places } from "./navigation";
@@ -11,6 +12,7 @@ import { Sidebar } from "./Sidebar";
 import { SignInAgain } from "./SignInAgain";
 import { listenToKeys, restKeys, useShortcuts } from "./shortcuts";
 import { useFiring, useFiringWatch } from "./useFiring";
+import { useSession } from "./useSession";
 
 const Palette = lazy(() => import("./Palette"));
 const Help = lazy(() => import("./Help"));
@@ -27,6 +29,7 @@ export function useShell() {
     setOpen("palette");
   };
   useFiringWatch();
+  useLastOrg();
   useEffect(listenToKeys, []);
   useEffect(() => {
     const idle = window.requestIdleCallback ?? ((f: () => void) => window.setTimeout(f, 1500));
@@ -65,6 +68,15 @@ export function useShell() {
     </Suspense>
   );
   return { layers, search: showPalette };
+}
+
+/** Addresses that name no organization lead to the one that was opened last. */
+function useLastOrg() {
+  const { org, orgs } = useSession();
+  const isNew = orgs.length > 1 && !org.last;
+  useEffect(() => {
+    if (isNew) void switchOrg(org.id).catch(() => undefined);
+  }, [isNew, org.id]);
 }
 
 /** Takes what is typed while the palette is on its way. */

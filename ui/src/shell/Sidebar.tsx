@@ -2,11 +2,12 @@ import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconUser } from "@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { signOut, switchOrg } from "../api/session";
+import { signOut } from "../api/session";
 import { spaces } from "../api/spaces";
 import { Kbd } from "../components/controls";
 import { Mark } from "../components/Mark";
 import { Menu, type MenuItem } from "../components/Menu";
+import { inOrg } from "../lib/org";
 import { scheme } from "../lib/scheme";
 import { toast } from "../toasts/toasts";
 import { type Place, places, sendData, settings } from "./navigation";
@@ -90,11 +91,7 @@ function PinnedSpaces() {
 export function OrgSwitcher() {
   const { org, orgs, canManage } = useSession();
   // A fresh page: nothing of the one organization is left when the other is looked at.
-  const change = (id: number) =>
-    switchOrg(id).then(
-      () => window.location.assign("/"),
-      (err: Error) => toast(err.message, { tone: "error" }),
-    );
+  const change = (id: number) => window.location.assign(inOrg("/", id));
   const remove = async () => {
     const { deleteDemo } = await import("./demo");
     if (await deleteDemo(org.name)) window.location.assign("/");

@@ -1,6 +1,7 @@
 import type { Found } from "../api/search";
 import type { TokenSummary } from "../api/ui.gen";
 import { ago, count, duration, value } from "../lib/format";
+import { tabOrg } from "../lib/org";
 import { roleText } from "../lib/roles";
 
 /** One line of the palette: what it is, what is known about it now, where it leads. */
@@ -161,14 +162,14 @@ function act(q: string, found: Found | undefined, { canEdit, canManage }: Rights
   return all.filter((e): e is Entry => Boolean(e)).filter((e) => q === "" || e.id === "do-alert" || has(e.text, q));
 }
 
-const key = "tidemark.places";
+const key = () => `tidemark.places.${tabOrg()}`;
 export type Seen = Pick<Entry, "text" | "to" | "params" | "search" | "icon" | "mono">;
 
 /** The last five places one went to from here. */
 export const places = {
   read(): Seen[] {
     try {
-      return JSON.parse(localStorage.getItem(key) ?? "[]") as Seen[];
+      return JSON.parse(localStorage.getItem(key()) ?? "[]") as Seen[];
     } catch {
       return [];
     }
@@ -183,6 +184,6 @@ export const places = {
       ...(e.mono && { mono: true }),
     };
     const rest = this.read().filter((p) => p.text !== mine.text);
-    localStorage.setItem(key, JSON.stringify([mine, ...rest].slice(0, 5)));
+    localStorage.setItem(key(), JSON.stringify([mine, ...rest].slice(0, 5)));
   },
 };

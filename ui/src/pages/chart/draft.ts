@@ -1,4 +1,5 @@
 import type { ChartDraft, Stream } from "../../api/types";
+import { tabOrg } from "../../lib/org";
 
 export const empty: ChartDraft = { name: "", type: "line", streams: [], thresholds: null };
 
@@ -100,7 +101,7 @@ export function setAxisUnit(streams: Stream[], right: boolean, unit: string): St
   });
 }
 
-const store = (key: string) => `tidemark.chart.${key}`;
+const store = (key: string) => `tidemark.chart.${tabOrg()}.${key}`;
 
 /** Drafts live on this device until they are saved or discarded. */
 export const drafts = {

@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { demo } from "../../api/demo";
-import { switchOrg } from "../../api/session";
 import type { DemoView } from "../../api/ui.gen";
 import { useConfirm } from "../../components/confirm";
 import { Panel } from "../../components/Panel";
+import { inOrg } from "../../lib/org";
 import { deleteDemo } from "../../shell/demo";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
 import classes from "./Send.module.css";
 
 /** The way to a filled product for somebody who only looks around. */
@@ -42,11 +41,7 @@ function useStart() {
 function Progress({ demo: d, again }: { demo: DemoView; again: () => void }) {
   const client = useQueryClient();
   const name = d.org?.name ?? "Demo";
-  const open = () =>
-    void switchOrg(d.org?.id ?? 0).then(
-      () => window.location.assign("/"),
-      (err: Error) => toast(err.message, { tone: "error" }),
-    );
+  const open = () => window.location.assign(inOrg("/", d.org?.id ?? ""));
   const remove = async () => {
     if (await deleteDemo(name)) await client.invalidateQueries({ queryKey: ["demo"] });
   };

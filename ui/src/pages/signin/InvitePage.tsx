@@ -1,9 +1,8 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { withQuery } from "../../api/client";
-import { sessionQuery } from "../../api/session";
 import { signin } from "../../api/signin";
 import type { Invited } from "../../api/ui.gen";
 import { Chip } from "../../components/controls";
@@ -11,6 +10,7 @@ import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { day } from "../../lib/format";
 import { roleOf } from "../../lib/memberRoles";
+import { inOrg } from "../../lib/org";
 import { Door } from "./Door";
 import classes from "./Door.module.css";
 
@@ -47,15 +47,10 @@ export function InvitePage() {
 }
 
 function useJoin() {
-  const navigate = useNavigate();
-  const client = useQueryClient();
   return useMutation({
     mutationFn: signin.join,
-    onSuccess: (session) => {
-      client.clear();
-      client.setQueryData(sessionQuery.queryKey, session);
-      navigate({ to: "/", replace: true });
-    },
+    // A fresh page, which nothing of before is left on.
+    onSuccess: (session) => window.location.replace(inOrg("/", session.org.id)),
   });
 }
 

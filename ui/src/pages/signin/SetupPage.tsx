@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { sessionQuery } from "../../api/session";
 import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
+import { inOrg } from "../../lib/org";
 import { Door } from "./Door";
 
 const fields = [
@@ -43,16 +43,11 @@ export function SetupPage() {
 }
 
 function Form({ link }: { link: string }) {
-  const navigate = useNavigate();
-  const client = useQueryClient();
   const [values, setValues] = useState({ org_name: "", email: "", password: "" });
   const setUp = useMutation({
     mutationFn: signin.setUp,
-    onSuccess: (session) => {
-      client.clear();
-      client.setQueryData(sessionQuery.queryKey, session);
-      navigate({ to: "/", replace: true });
-    },
+    // A fresh page, which nothing of before is left on.
+    onSuccess: (session) => window.location.replace(inOrg("/", session.org.id)),
   });
   return (
     <form

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { withQuery } from "../../api/client";
-import { sessionQuery, signIn } from "../../api/session";
+import { signIn } from "../../api/session";
 import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError } from "../../components/problems";
@@ -56,18 +56,13 @@ export function SignInPage() {
 
 function SignInForm() {
   const { next } = useSearch({ from: "/signin" });
-  const navigate = useNavigate();
-  const client = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const enter = useMutation({
     mutationFn: signIn,
-    onSuccess: (session) => {
-      client.clear();
-      client.setQueryData(sessionQuery.queryKey, session);
-      // Only paths of our own: an address may have been put together by somebody else.
-      navigate({ href: next?.startsWith("/") && !/^\/[/\\]/.test(next) ? next : "/", replace: true });
-    },
+    // A fresh page, which nothing of before is left on. Only paths of our own:
+    // an address may have been put together by somebody else.
+    onSuccess: () => window.location.replace(next?.startsWith("/") && !/^\/[/\\]/.test(next) ? next : "/"),
   });
   return (
     <form
