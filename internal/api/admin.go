@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/objects"
 )
 
 // orgHeader says which organization an operator's request is about. Where
@@ -90,13 +91,13 @@ type progressLine struct {
 // the end one that says how it went.
 func (s *Server) backup(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var body struct {
-		Dir string `json:"dir"`
+		To string `json:"to"`
 	}
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	if s.Backup == nil || !filepath.IsAbs(body.Dir) {
-		return rest.Reply{}, tidemark.InvalidField("dir", "must be an absolute path")
+	if s.Backup == nil || !filepath.IsAbs(body.To) && !objects.IsAddress(body.To) {
+		return rest.Reply{}, tidemark.InvalidField("to", "must be an absolute path, or an address such as s3://bucket/prefix")
 	}
 	return rest.Reply{Status: http.StatusOK, Kind: "application/x-ndjson", Events: func(w http.ResponseWriter) {
 		control, out := http.NewResponseController(w), json.NewEncoder(w)
@@ -104,7 +105,7 @@ func (s *Server) backup(r *http.Request, who tidemark.Identity) (rest.Reply, err
 			_ = out.Encode(line)
 			_ = control.Flush()
 		}
-		err := s.Backup(r.Context(), who.Actor(), body.Dir, func(doing string, done, total int64) { say(progressLine{Doing: doing, Done: done, Total: total}) })
+		err := s.Backup(r.Context(), who.Actor(), body.To, func(doing string, done, total int64) { say(progressLine{Doing: doing, Done: done, Total: total}) })
 		if err != nil {
 			say(progressLine{Error: err.Error()})
 			return

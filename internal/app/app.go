@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -67,7 +68,8 @@ type rooms struct {
 	demos    *demo.Manager      // nil where the server is itself a demo
 	meters   *meters
 	site     *rest.Site
-	data     string // the data directory
+	data     string     // the data directory
+	backups  sync.Mutex // held while one is made
 	started  time.Time
 }
 
@@ -181,8 +183,8 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
-		Backup: func(ctx context.Context, by tidemark.Actor, dir string, progress func(string, int64, int64)) error {
-			return backUpEngine(ctx, engine, st, by, dir, progress)
+		Backup: func(ctx context.Context, by tidemark.Actor, where string, progress func(string, int64, int64)) error {
+			return rm.backUpNow(ctx, cfg, by, where, progress)
 		},
 	}
 	if !cfg.Demo {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/objects"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
@@ -27,6 +28,7 @@ type Progress func(doing string, done, total int64)
 // measurements is what a backup copies the measurements from.
 type measurements interface {
 	Checkpoint(ctx context.Context, dir string, progress func(done, total int64)) error
+	LinkCheckpoint(ctx context.Context, dir string) error
 }
 
 // backup writes a copy of everything to dir, while the server goes on, with a
@@ -115,8 +117,21 @@ func emptyDir(dir string) error {
 	return privateDir(dir)
 }
 
-// BackUpData is backup for data that no server runs on.
-func BackUpData(ctx context.Context, cfg *config.Config, dir string, progress Progress) error {
+// backUpTo makes a backup in a directory, or in a repository.
+func backUpTo(ctx context.Context, cfg *config.Config, from source, by tidemark.Actor, where string, progress Progress) error {
+	if !objects.IsAddress(where) {
+		return backup(ctx, from.engine, from.store, by, where, progress)
+	}
+	r, err := openRepository(cfg, where)
+	if err != nil {
+		return err
+	}
+	_, err = r.add(ctx, from, by, time.Now().UTC().Format(backupName), progress)
+	return err
+}
+
+// BackUpData makes a backup of data that no server runs on.
+func BackUpData(ctx context.Context, cfg *config.Config, where string, progress Progress) error {
 	if cfg.Engine == "clickhouse" {
 		return errElsewhere
 	}
@@ -139,7 +154,8 @@ func BackUpData(ctx context.Context, cfg *config.Config, dir string, progress Pr
 		return err
 	}
 	defer engine.Close()
-	return backup(ctx, engine, st, tidemark.Actor{Kind: tidemark.ByCLI}, dir, progress)
+	from := source{engine: engine, store: st, data: cfg.Data}
+	return backUpTo(ctx, cfg, from, tidemark.Actor{Kind: tidemark.ByCLI}, where, progress)
 }
 
 // CheckStorage looks for damage in measurements that no server has open, and

@@ -70,7 +70,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	admin := &http.Client{Transport: transport}
-	res, err := admin.Post("http://tidemark/admin/backup", "application/json", strings.NewReader(fmt.Sprintf(`{"dir":%q}`, dir)))
+	res, err := admin.Post("http://tidemark/admin/backup", "application/json", strings.NewReader(fmt.Sprintf(`{"to":%q}`, dir)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	s.end(t)
 
 	restored := settings(t, nil)
-	m, err := RestoreData(t.Context(), restored, dir, quiet)
+	m, err := RestoreData(t.Context(), restored, dir, "", quiet)
 	if err != nil || !m.HasControlStore() || m.Version != Version() || time.Since(m.Created) > time.Hour {
 		t.Fatalf("%+v, %v", m, err)
 	}
@@ -190,7 +190,7 @@ func TestRestoreFails(t *testing.T) {
 	dir, _ := backedUp(t)
 	cfg := settings(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := RestoreData(ctx, cfg, dir, func(doing string, _, _ int64) {
+	_, err := RestoreData(ctx, cfg, dir, "", func(doing string, _, _ int64) {
 		if doing == "restore" {
 			cancel()
 		}
@@ -204,11 +204,11 @@ func TestRestoreFails(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(cfg.Data, "mine"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RestoreData(t.Context(), cfg, dir, quiet); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if _, err := RestoreData(t.Context(), cfg, dir, "", quiet); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("into a directory that is not empty: %v", err)
 	}
 	cfg = settings(t, map[string]string{"database": "postgres://localhost/x"})
-	if _, err := RestoreData(t.Context(), cfg, dir, quiet); err == nil || !strings.Contains(err.Error(), "names PostgreSQL") {
+	if _, err := RestoreData(t.Context(), cfg, dir, "", quiet); err == nil || !strings.Contains(err.Error(), "names PostgreSQL") {
 		t.Errorf("SQLite for a server on PostgreSQL: %v", err)
 	}
 }
@@ -222,7 +222,7 @@ func TestBackupPostgres(t *testing.T) {
 	if err := BackUpData(t.Context(), cfg, dir, quiet); err != nil {
 		t.Fatal(err)
 	}
-	m, err := RestoreData(t.Context(), settings(t, nil), dir, quiet)
+	m, err := RestoreData(t.Context(), settings(t, nil), dir, "", quiet)
 	if err != nil || m.HasControlStore() {
 		t.Errorf("%+v, %v", m, err)
 	}

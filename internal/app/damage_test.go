@@ -14,7 +14,7 @@ import (
 func TestDamagedBackup(t *testing.T) {
 	t.Parallel()
 	good, _ := backedUp(t)
-	if _, err := VerifyBackup(t.Context(), good, quiet); err != nil {
+	if _, err := verifyDir(t.Context(), good, quiet); err != nil {
 		t.Fatal(err)
 	}
 	table := biggest(t, filepath.Join(good, measurementsDir))
@@ -54,12 +54,12 @@ func TestDamagedBackup(t *testing.T) {
 			if err := tt.damage(dir); err != nil {
 				t.Fatal(err)
 			}
-			_, err := VerifyBackup(t.Context(), dir, quiet)
+			_, err := verifyDir(t.Context(), dir, quiet)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("verify: %v, want %q in it", err, tt.want)
 			}
 			cfg := settings(t, nil)
-			if _, err := RestoreData(t.Context(), cfg, dir, quiet); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := RestoreData(t.Context(), cfg, dir, "", quiet); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("restore: %v, want %q in it", err, tt.want)
 			}
 			if _, err := os.Stat(cfg.Data); !errors.Is(err, os.ErrNotExist) {

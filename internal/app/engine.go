@@ -86,13 +86,13 @@ func CheckEngine(ctx context.Context, cfg *config.Config) error {
 var errElsewhere = tidemark.Errorf(tidemark.Unsupported, "the measurements are in ClickHouse: back them up there (BACKUP DATABASE), "+
 	"and the control store with pg_dump; docs/scaling.md says how")
 
-// backUpEngine is backup for an engine whose data is here.
-func backUpEngine(ctx context.Context, e engine, st *store.Store, by tidemark.Actor, dir string, progress Progress) error {
-	local, ok := e.(measurements)
+// source is what backups of a running server are made of.
+func (rm *rooms) source(cfg *config.Config) (source, error) {
+	local, ok := rm.engine.(measurements)
 	if !ok {
-		return errElsewhere
+		return source{}, errElsewhere
 	}
-	return backup(ctx, local, st, by, dir, progress)
+	return source{engine: local, store: rm.store, data: cfg.Data}, nil
 }
 
 // troubles says in words why the engine would refuse a request now; "" if it

@@ -23,7 +23,7 @@ func TestKilled(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	for _, step := range []string{"measurements", "control store", "checksums", "manifest"} {
 		killAt(t, step, cfg.Data, dir)
-		if _, err := VerifyBackup(t.Context(), dir, quiet); err == nil || !strings.Contains(err.Error(), "is not complete") {
+		if _, err := verifyDir(t.Context(), dir, quiet); err == nil || !strings.Contains(err.Error(), "is not complete") {
 			t.Errorf("a backup that was killed at %s: %v", step, err)
 		}
 		if err := os.RemoveAll(dir); err != nil {
@@ -41,7 +41,7 @@ func TestKilled(t *testing.T) {
 			t.Errorf("a server on what was killed at %s: %v", step, err)
 		}
 	}
-	if _, err := RestoreData(t.Context(), restored, dir, quiet); err != nil {
+	if _, err := RestoreData(t.Context(), restored, dir, "", quiet); err != nil {
 		t.Fatal(err)
 	}
 	again := start(t, restored)
@@ -73,7 +73,7 @@ func beKilled(t *testing.T, step string) {
 	}
 	dir := os.Getenv("TEST_KILL_DIR")
 	if _, err := ReadManifest(dir); err == nil {
-		_, err = RestoreData(t.Context(), cfg, dir, die)
+		_, err = RestoreData(t.Context(), cfg, dir, "", die)
 		t.Fatalf("it lives, %v", err)
 	}
 	t.Fatalf("it lives, %v", BackUpData(t.Context(), cfg, dir, die))

@@ -84,13 +84,43 @@ func (m *Manifest) collect(ctx context.Context, dir string, progress Progress) e
 	var done int64
 	for i := range m.Files {
 		f := &m.Files[i]
-		if f.Size, f.SHA256, err = checksum(ctx, filepath.Join(dir, filepath.FromSlash(f.Path)), io.Discard); err != nil {
+		file, err := inDir(dir).open(ctx, *f)
+		if err != nil {
+			return err
+		}
+		f.Size, f.SHA256, err = checksum(ctx, file, io.Discard)
+		if err := errors.Join(err, file.Close()); err != nil {
 			return err
 		}
 		done += f.Size
 		progress("checksums", done, max(done, m.total()))
 	}
 	return nil
+}
+
+// opener opens a file of a backup.
+type opener func(ctx context.Context, f manifestItem) (io.ReadCloser, error)
+
+// inDir is a backup in a directory.
+type inDir string
+
+// open implements opener.
+func (dir inDir) open(_ context.Context, f manifestItem) (io.ReadCloser, error) {
+	return os.Open(filepath.Join(string(dir), filepath.FromSlash(f.Path)))
+}
+
+// copyTo copies a file of a backup to w, and compares it with what the
+// manifest says of it.
+func (f manifestItem) copyTo(ctx context.Context, open opener, w io.Writer) error {
+	file, err := open(ctx, f)
+	if err != nil {
+		return err
+	}
+	size, sum, err := checksum(ctx, file, w)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%s cannot be copied: %w", f.Path, err)
+	}
+	return f.compare(size, sum)
 }
 
 // eachBelow calls do for everything below dir, by its path from there.
@@ -107,13 +137,8 @@ func eachBelow(dir string, do func(path string, d fs.DirEntry) error) error {
 	})
 }
 
-// checksum reads a file, copies it to w, and returns its size and SHA-256.
-func checksum(ctx context.Context, path string, w io.Writer) (size int64, sum string, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
+// checksum copies a file to w, and returns its size and SHA-256.
+func checksum(ctx context.Context, f io.Reader, w io.Writer) (size int64, sum string, err error) {
 	h := sha256.New()
 	size, err = io.Copy(io.MultiWriter(h, w), readerFunc(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/objects"
 )
 
 // restoringDir holds what is restored until all of it is there. While a data
@@ -19,8 +20,8 @@ const restoringDir = "restoring"
 // RestoreData makes the data directory of cfg out of a backup, after it has
 // verified all of it. The data directory must be empty, or what a restore that
 // was interrupted left. If it fails the directory is empty again.
-func RestoreData(ctx context.Context, cfg *config.Config, dir string, progress Progress) (*Manifest, error) {
-	m, err := VerifyBackup(ctx, dir, progress)
+func RestoreData(ctx context.Context, cfg *config.Config, where, name string, progress Progress) (*Manifest, error) {
+	m, open, err := restorableFrom(ctx, cfg, where, name, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -38,10 +39,29 @@ func RestoreData(ctx context.Context, cfg *config.Config, dir string, progress P
 	if err := clearRestored(cfg.Data); err != nil {
 		return nil, err
 	}
-	if err := m.restore(ctx, dir, cfg.Data, progress); err != nil {
+	if err := m.restore(ctx, open, cfg.Data, progress); err != nil {
 		return nil, errors.Join(fmt.Errorf("restore: %w", err), clearRestored(cfg.Data))
 	}
 	return m, nil
+}
+
+// restorableFrom returns what a backup holds. One in a directory is verified
+// whole; of one in a repository every file has its checksum for a name, and is
+// compared with it as it is fetched, once.
+func restorableFrom(ctx context.Context, cfg *config.Config, where, name string, progress Progress) (*Manifest, opener, error) {
+	if !objects.IsAddress(where) {
+		m, err := verifyDir(ctx, where, progress)
+		return m, inDir(where).open, err
+	}
+	r, err := openRepository(cfg, where)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := r.manifest(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, r.open, r.present(ctx, m)
 }
 
 // restorable refuses a directory with anything in it, unless an interrupted
@@ -72,7 +92,7 @@ func clearRestored(data string) error {
 
 // restore copies the files of a backup to a directory within data, then moves
 // them up and removes it.
-func (m *Manifest) restore(ctx context.Context, from, data string, progress Progress) error {
+func (m *Manifest) restore(ctx context.Context, open opener, data string, progress Progress) error {
 	within := filepath.Join(data, restoringDir)
 	if err := os.Mkdir(within, 0o700); err != nil {
 		return err
@@ -82,7 +102,7 @@ func (m *Manifest) restore(ctx context.Context, from, data string, progress Prog
 	}
 	var done int64
 	for _, f := range m.Files {
-		if err := f.restore(ctx, from, within); err != nil {
+		if err := f.restore(ctx, open, within); err != nil {
 			return err
 		}
 		done += f.Size
@@ -112,7 +132,7 @@ func (m *Manifest) restore(ctx context.Context, from, data string, progress Prog
 
 // restore copies one file, durably, and checks what was copied: a backup may
 // change, or be read wrong, after it was verified.
-func (f manifestItem) restore(ctx context.Context, from, to string) error {
+func (f manifestItem) restore(ctx context.Context, open opener, to string) error {
 	path := filepath.Join(to, filepath.FromSlash(f.Path))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -121,10 +141,7 @@ func (f manifestItem) restore(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	size, sum, err := checksum(ctx, filepath.Join(from, filepath.FromSlash(f.Path)), out)
-	if err == nil {
-		err = f.compare(size, sum)
-	}
+	err = f.copyTo(ctx, open, out)
 	return errors.Join(err, out.Sync(), out.Close())
 }
 

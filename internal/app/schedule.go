@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/objects"
 )
 
 const (
@@ -30,7 +31,7 @@ func (rm *rooms) backUp(ctx context.Context, cfg *config.Config, log *slog.Logge
 	for {
 		if err := rm.backUpIfDue(ctx, cfg, time.Now(), log); err != nil && ctx.Err() == nil {
 			rm.meters.backupsFailed.Add(1)
-			log.Error("backup failed", slog.String("dir", cfg.Backup.Dir), slog.Any("err", err))
+			log.Error("backup failed", slog.String("to", cfg.Backup.To), slog.Any("err", err))
 		}
 		select {
 		case <-ctx.Done():
@@ -40,36 +41,97 @@ func (rm *rooms) backUp(ctx context.Context, cfg *config.Config, log *slog.Logge
 	}
 }
 
+// backUpNow makes a backup of a running server, one at a time.
+func (rm *rooms) backUpNow(ctx context.Context, cfg *config.Config, by tidemark.Actor, where string, progress Progress) error {
+	rm.backups.Lock()
+	defer rm.backups.Unlock()
+	from, err := rm.source(cfg)
+	if err != nil {
+		return err
+	}
+	return backUpTo(ctx, cfg, from, by, where, progress)
+}
+
 // backUpIfDue makes a backup if the last is old enough, verifies it, and only
 // then deletes those beyond what is to be kept.
 func (rm *rooms) backUpIfDue(ctx context.Context, cfg *config.Config, now time.Time, log *slog.Logger) error {
-	done, err := backupsIn(cfg.Backup.Dir)
+	to, err := openDestination(cfg)
+	if err != nil {
+		return err
+	}
+	done, err := to.names(ctx)
 	if err != nil {
 		return err
 	}
 	if len(done) > 0 {
-		last, _ := time.Parse(backupName, done[len(done)-1]) // backupsIn returns nothing else
+		last, _ := time.Parse(backupName, done[len(done)-1]) // names returns nothing else
 		rm.meters.backupAt.Store(last.Unix())
 		if now.Sub(last) < cfg.Backup.Every {
 			return nil
 		}
 	}
-	name := now.UTC().Format(backupName)
-	dir := filepath.Join(cfg.Backup.Dir, name)
-	quiet := func(string, int64, int64) {}
-	if err := backUpEngine(ctx, rm.engine, rm.store, tidemark.ServerActor(), dir, quiet); err != nil {
+	rm.backups.Lock()
+	defer rm.backups.Unlock()
+	from, err := rm.source(cfg)
+	if err != nil {
 		return err
 	}
-	m, err := VerifyBackup(ctx, dir, quiet)
+	m, err := to.add(ctx, from, tidemark.ServerActor(), now.UTC().Format(backupName), func(string, int64, int64) {})
 	if err != nil {
-		return errors.Join(fmt.Errorf("verify the backup: %w", err), os.RemoveAll(dir))
+		return err
 	}
 	took := time.Since(now)
 	rm.meters.backups.Add(1)
 	rm.meters.backupAt.Store(now.Unix())
 	rm.meters.backupDuration.Store(int64(took))
-	log.Info("backup made", slog.String("dir", dir), slog.Int("files", len(m.Files)), slog.Duration("took", took))
-	return deleteOldBackups(cfg.Backup.Dir, append(done, name), int(cfg.Backup.Keep))
+	log.Info("backup made", slog.String("to", cfg.Backup.To), slog.Int("files", len(m.Files)), slog.Duration("took", took))
+	if err := to.trim(ctx, int(cfg.Backup.Keep), now); err != nil {
+		return fmt.Errorf("delete an old backup: %w", err)
+	}
+	return nil
+}
+
+// destination is where backups by the clock are.
+type destination interface {
+	// names are those of the complete backups, the oldest first.
+	names(ctx context.Context) ([]string, error)
+	// add makes a backup and verifies it.
+	add(ctx context.Context, from source, by tidemark.Actor, name string, progress Progress) (*Manifest, error)
+	// trim deletes the oldest beyond keep.
+	trim(ctx context.Context, keep int, now time.Time) error
+}
+
+func openDestination(cfg *config.Config) (destination, error) {
+	if objects.IsAddress(cfg.Backup.To) {
+		return openRepository(cfg, cfg.Backup.To)
+	}
+	return folder(cfg.Backup.To), nil
+}
+
+// folder has a directory for each backup.
+type folder string
+
+func (f folder) names(context.Context) ([]string, error) { return backupsIn(string(f)) }
+
+func (f folder) add(ctx context.Context, from source, by tidemark.Actor, name string, progress Progress) (*Manifest, error) {
+	dir := filepath.Join(string(f), name)
+	if err := backup(ctx, from.engine, from.store, by, dir, progress); err != nil {
+		return nil, err
+	}
+	m, err := verifyDir(ctx, dir, progress)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("verify the backup: %w", err), os.RemoveAll(dir))
+	}
+	return m, nil
+}
+
+func (f folder) trim(_ context.Context, keep int, _ time.Time) error {
+	names, err := backupsIn(string(f))
+	for len(names) > keep && err == nil {
+		err = os.RemoveAll(filepath.Join(string(f), names[0]))
+		names = names[1:]
+	}
+	return err
 }
 
 // backupsIn names the complete backups by the clock in a directory, the oldest
@@ -100,14 +162,4 @@ func backupsIn(dir string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
-}
-
-func deleteOldBackups(dir string, names []string, keep int) error {
-	for len(names) > keep {
-		if err := os.RemoveAll(filepath.Join(dir, names[0])); err != nil {
-			return fmt.Errorf("delete an old backup: %w", err)
-		}
-		names = names[1:]
-	}
-	return nil
 }

@@ -15,7 +15,7 @@ import (
 func TestScheduledBackups(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "backups")
-	cfg := settings(t, map[string]string{"backup.dir": dir, "backup.every": "1h", "backup.keep": "2"})
+	cfg := settings(t, map[string]string{"backup.to": dir, "backup.every": "1h", "backup.keep": "2"})
 	log := slog.New(slog.DiscardHandler)
 	unlock, err := Lock(cfg.Data)
 	if err != nil {

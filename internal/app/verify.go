@@ -9,15 +9,57 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/objects"
 )
 
 // maxProblems is how many are told of a damaged backup.
 const maxProblems = 10
 
-// VerifyBackup reads a whole backup and reports everything that is not as it
+// VerifyBackup reads a whole backup: in a directory, or in a repository, where
+// name is empty for the latest.
+func VerifyBackup(ctx context.Context, cfg *config.Config, where, name string, progress Progress) (*Manifest, error) {
+	if !objects.IsAddress(where) {
+		return verifyDir(ctx, where, progress)
+	}
+	r, err := openRepository(cfg, where)
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.manifest(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return m, r.verify(ctx, m, progress)
+}
+
+// BackupManifest returns what a backup holds: one in a directory, or in a
+// repository, where name is empty for the latest.
+func BackupManifest(ctx context.Context, cfg *config.Config, where, name string) (*Manifest, error) {
+	if !objects.IsAddress(where) {
+		return ReadManifest(where)
+	}
+	r, err := openRepository(cfg, where)
+	if err != nil {
+		return nil, err
+	}
+	return r.manifest(ctx, name)
+}
+
+// Backups names the backups in a repository, the oldest first.
+func Backups(ctx context.Context, cfg *config.Config, address string) ([]string, error) {
+	r, err := openRepository(cfg, address)
+	if err != nil {
+		return nil, err
+	}
+	return r.names(ctx)
+}
+
+// verifyDir reads a whole backup and reports everything that is not as it
 // was when the backup was made: files that are damaged, cut, missing, or
 // foreign.
-func VerifyBackup(ctx context.Context, dir string, progress Progress) (*Manifest, error) {
+func verifyDir(ctx context.Context, dir string, progress Progress) (*Manifest, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -37,13 +79,21 @@ func VerifyBackup(ctx context.Context, dir string, progress Progress) (*Manifest
 		done += f.Size
 		progress("verify", done, m.total())
 	}
+	if err := unusable(dir, problems); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// unusable tells of the problems of a backup, if it has any.
+func unusable(where string, problems []error) error {
+	if len(problems) == 0 {
+		return nil
+	}
 	if n := len(problems); n > maxProblems {
 		problems = append(problems[:maxProblems], fmt.Errorf("and %d more", n-maxProblems))
 	}
-	if len(problems) > 0 {
-		return nil, fmt.Errorf("the backup in %s cannot be used:\n%w", dir, errors.Join(problems...))
-	}
-	return m, nil
+	return fmt.Errorf("the backup in %s cannot be used:\n%w", where, errors.Join(problems...))
 }
 
 // verify compares a file with what the manifest says of it.
@@ -60,11 +110,7 @@ func (f manifestItem) verify(ctx context.Context, dir string) error {
 	case info.Size() != f.Size:
 		return fmt.Errorf("%s has %d bytes instead of %d", f.Path, info.Size(), f.Size)
 	}
-	size, sum, err := checksum(ctx, path, io.Discard)
-	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", f.Path, err)
-	}
-	return f.compare(size, sum)
+	return f.copyTo(ctx, inDir(dir).open, io.Discard)
 }
 
 func (f manifestItem) compare(size int64, sum string) error {

@@ -11,16 +11,18 @@ import (
 
 	"github.com/tidemark-metrics/tidemark/internal/app"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/objects"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
 
 type backupCmd struct {
-	Make   backupMake   `cmd:"" default:"withargs" hidden:"" help:"Copy everything to a directory."`
-	Verify backupVerify `cmd:"" help:"Look whether a backup is complete and undamaged: tidemark backup verify DIR."`
+	Make   backupMake   `cmd:"" default:"withargs" hidden:"" help:"Copy everything to a directory or a repository."`
+	Verify backupVerify `cmd:"" help:"Look whether a backup is complete and undamaged: tidemark backup verify WHERE."`
+	List   backupList   `cmd:"" help:"List the backups in a repository: tidemark backup list s3://BUCKET/PREFIX."`
 }
 
 type backupMake struct {
-	Dir string `arg:"" help:"Where to; it must be empty or not there."`
+	Where string `arg:"" help:"A directory that is empty or not there; or a repository, s3://BUCKET/PREFIX or file:///DIRECTORY, which is sent what it does not have."`
 }
 
 // Run backs everything up.
@@ -29,23 +31,25 @@ func (c *backupMake) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	dir, err := filepath.Abs(c.Dir)
-	if err != nil {
-		return err
+	where := c.Where
+	if !objects.IsAddress(where) {
+		if where, err = filepath.Abs(where); err != nil {
+			return err
+		}
 	}
-	err = app.BackUpData(r.ctx, cfg, dir, r.progress)
+	err = app.BackUpData(r.ctx, cfg, where, r.progress)
 	if errors.Is(err, app.ErrInUse) {
 		fmt.Fprintf(r.Err, "Through the server that is running on %s.\n", cfg.Data)
-		err = r.backUpThroughServer(cfg, dir)
+		err = r.backUpThroughServer(cfg, where)
 	}
 	if err != nil {
 		return err
 	}
-	m, err := app.ReadManifest(dir)
+	m, err := app.BackupManifest(r.ctx, cfg, where, "")
 	if err != nil {
 		return err
 	}
-	r.saidBackedUp(c.Dir, m)
+	r.saidBackedUp(c.Where, m)
 	return nil
 }
 
@@ -61,12 +65,17 @@ func (r *run) saidBackedUp(dir string, m *app.Manifest) {
 }
 
 type backupVerify struct {
-	Dir string `arg:"" help:"A backup."`
+	Where  string `arg:"" help:"The directory of a backup, or a repository."`
+	Backup string `help:"Which backup of a repository; the latest if left out."`
 }
 
 // Run verifies a backup.
 func (c *backupVerify) Run(r *run) error {
-	m, err := app.VerifyBackup(r.ctx, c.Dir, r.progress)
+	cfg, _, err := r.load(nil)
+	if err != nil {
+		return err
+	}
+	m, err := app.VerifyBackup(r.ctx, cfg, c.Where, c.Backup, r.progress)
 	if err != nil {
 		return err
 	}
@@ -75,8 +84,25 @@ func (c *backupVerify) Run(r *run) error {
 		what = "measurements; the control store is in PostgreSQL and not in the backup"
 	}
 	fmt.Fprintf(r.Out, "The backup of %s in %s is complete and undamaged: %d files, %s (Tidemark %s).\n",
-		m.Created.Format(time.DateTime+" MST"), c.Dir, len(m.Files), what, m.Version)
+		m.Created.Format(time.DateTime+" MST"), c.Where, len(m.Files), what, m.Version)
 	return nil
+}
+
+type backupList struct {
+	Where string `arg:"" help:"A repository: s3://BUCKET/PREFIX or file:///DIRECTORY."`
+}
+
+// Run lists backups.
+func (c *backupList) Run(r *run) error {
+	cfg, _, err := r.load(nil)
+	if err != nil {
+		return err
+	}
+	names, err := app.Backups(r.ctx, cfg, c.Where)
+	for _, name := range names {
+		fmt.Fprintln(r.Out, name)
+	}
+	return err
 }
 
 // progress shows how far a long piece of work is.
@@ -88,12 +114,12 @@ func (r *run) progress(doing string, done, total int64) {
 	fmt.Fprintf(r.Err, "%s: %d %%\n", doing, percent)
 }
 
-func (r *run) backUpThroughServer(cfg *config.Config, dir string) error {
+func (r *run) backUpThroughServer(cfg *config.Config, where string) error {
 	transport, err := app.DialAdmin(cfg.Data)
 	if err != nil {
 		return err
 	}
-	body, _ := json.Marshal(map[string]string{"dir": dir})
+	body, _ := json.Marshal(map[string]string{"to": where})
 	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, "http://tidemark/admin/backup", strings.NewReader(string(body)))
 	if err != nil {
 		return err
@@ -126,7 +152,8 @@ func (r *run) backUpThroughServer(cfg *config.Config, dir string) error {
 }
 
 type restoreCmd struct {
-	Dir string `arg:"" help:"A backup."`
+	Where  string `arg:"" help:"The directory of a backup, or a repository."`
+	Backup string `help:"Which backup of a repository; the latest if left out."`
 }
 
 // Run restores a backup.
@@ -135,7 +162,7 @@ func (c *restoreCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	m, err := app.RestoreData(r.ctx, cfg, c.Dir, r.progress)
+	m, err := app.RestoreData(r.ctx, cfg, c.Where, c.Backup, r.progress)
 	if err != nil {
 		return err
 	}

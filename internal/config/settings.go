@@ -52,11 +52,15 @@ type Config struct {
 	OIDC          OIDC
 }
 
+// S3 is how storage that speaks S3 is reached.
+type S3 struct{ Endpoint, Region, AccessKey, SecretKey string }
+
 // Backup is when the server makes backups by itself.
 type Backup struct {
-	Dir   string
+	To    string        // a directory, or the address of a repository
 	Every time.Duration // 0 for never
 	Keep  int64
+	S3    S3
 }
 
 // Storage is how measurements are kept.
@@ -223,9 +227,13 @@ func (c *Config) serverSettings() []setting {
 // peopleSettings are how people are told of alerts, and get in.
 func (c *Config) peopleSettings() []setting {
 	return []setting{
-		text("backup.dir", "", "directory for backups that the server makes by itself, each in one of its own", &c.Backup.Dir),
+		text("backup.to", "", "where the server makes backups by itself: a directory, which gets one for each, or s3://BUCKET/PREFIX or file:///DIRECTORY, which gets each file once", &c.Backup.To),
 		duration("backup.every", "0s", "how often; 0s for never", &c.Backup.Every),
 		number("backup.keep", "7", "how many are kept; older ones are deleted once a new one is verified", &c.Backup.Keep),
+		text("backup.s3_endpoint", "", "address of storage that speaks S3, such as https://s3.example.org; Amazon's if empty", &c.Backup.S3.Endpoint),
+		text("backup.s3_region", "us-east-1", "region there", &c.Backup.S3.Region),
+		text("backup.s3_access_key", "", "access key there", &c.Backup.S3.AccessKey),
+		text("backup.s3_secret_key", "", "secret key there", &c.Backup.S3.SecretKey).hidden(),
 
 		duration("alerting.give_up_after", "6h", "how long a notification is tried", &c.Alerting.GiveUpAfter),
 		duration("alerting.keep", "90d", "how long incidents and deliveries are kept", &c.Alerting.Keep),
@@ -275,7 +283,7 @@ func (c *Config) check() error {
 		u, err := url.Parse(c.PublicURL)
 		add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "public_url: must be like https://metrics.example.org")
 	}
-	add(c.Backup.Every == 0 || c.Backup.Dir != "", "backup.dir: is needed with backup.every")
+	add(c.Backup.Every == 0 || c.Backup.To != "", "backup.to: is needed with backup.every")
 	add(c.Backup.Every == 0 || c.Backup.Every >= time.Minute, "backup.every: must be a minute or more")
 	add(c.Backup.Every == 0 || c.Backup.Keep > 0, "backup.keep: must be 1 or more")
 	add(c.SMTP.Host == "" || c.SMTP.From != "", "smtp.from: is needed to send mail")

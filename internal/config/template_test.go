@@ -18,7 +18,7 @@ func TestTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inUse := regexp.MustCompile(`(?m)^#( {2})?([a-z_]+:)`).ReplaceAllString(Template(), "$1$2")
+	inUse := regexp.MustCompile(`(?m)^#( {2})?([a-z0-9_]+:)`).ReplaceAllString(Template(), "$1$2")
 	for name, file := range map[string]string{"commented": Template(), "in use": inUse} {
 		c, values, err := load(t, file, nil, nil)
 		if err != nil {

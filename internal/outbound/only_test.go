@@ -27,6 +27,7 @@ var exempt = map[string]string{
 	"internal/app/door.go":     "the socket of the server itself",
 	"internal/cli":             "runs on the operator's machine, for the operator",
 	"internal/demo":            "speaks to the server itself",
+	"internal/objects":         "the operator's own storage of backups, by its settings",
 	"internal/outbound":        "the guard",
 	"internal/tsdb/clickhouse": "the operator's own database, by its settings",
 	"bench":                    "no part of the server",

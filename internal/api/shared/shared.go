@@ -56,7 +56,7 @@ type Options struct {
 	AuditKeep time.Duration
 	// Backup copies everything to a directory of this machine, for the
 	// operator.
-	Backup func(ctx context.Context, by tidemark.Actor, dir string, progress func(doing string, done, total int64)) error
+	Backup func(ctx context.Context, by tidemark.Actor, where string, progress func(doing string, done, total int64)) error
 	// Welcome is told of the one who set the server up. It may be nil.
 	Welcome func(ctx context.Context, session *tidemark.Session)
 	// Demo is a demo that people may ask for; nil if they may not.

@@ -34,6 +34,21 @@ func (e *Engine) Checkpoint(ctx context.Context, dir string, progress func(done,
 	return nil
 }
 
+// LinkCheckpoint is Checkpoint to a directory of the same file system, by
+// links: it takes no room until tables are replaced.
+func (e *Engine) LinkCheckpoint(ctx context.Context, dir string) error {
+	if err := e.life.enter(); err != nil {
+		return err
+	}
+	defer e.life.leave()
+	if err := tables.CheckEmpty(e.o.FS, dir); err != nil {
+		return err
+	}
+	e.backup.Lock()
+	defer e.backup.Unlock()
+	return e.snapshot(ctx, e.o.FS.PathJoin(dir, tables.Dir))
+}
+
 // snapshot seals everything and links the tables into dir. Tiers are made of
 // what is in memory too, so nothing may make or delete any between the moment
 // that is sealed and the copy: else it would have sums of records that it does

@@ -1,0 +1,253 @@
+package objects
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// bucket answers as storage that speaks S3 does, as far as it is used.
+type bucket struct {
+	mu      sync.Mutex
+	objects map[string]string
+	failing int // how many requests more fail
+	asked   int
+}
+
+// ServeHTTP implements http.Handler.
+func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asked++
+	body, _ := io.ReadAll(r.Body)
+	sum := sha256.Sum256(body)
+	name, inBucket := strings.CutPrefix(r.URL.Path, "/backups")
+	switch auth := r.Header.Get("Authorization"); {
+	case b.failing > 0:
+		b.failing--
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case !strings.HasPrefix(auth, "AWS4-HMAC-SHA256 Credential=KEY/") || !strings.Contains(auth, "/eu-central-1/s3/aws4_request"):
+		say(w, http.StatusForbidden, "SignatureDoesNotMatch", "The signature is wrong")
+	case r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]):
+		say(w, http.StatusBadRequest, "XAmzContentSHA256Mismatch", "The body is not what was signed")
+	case !inBucket:
+		say(w, http.StatusNotFound, "NoSuchBucket", "There is no such bucket")
+	case name == "":
+		b.list(w, r.URL.Query())
+	default:
+		b.object(w, r.Method, strings.TrimPrefix(name, "/"), string(body))
+	}
+}
+
+func say(w http.ResponseWriter, status int, code, message string) {
+	w.WriteHeader(status)
+	fmt.Fprintf(w, "<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>%s</Message></Error>", code, message)
+}
+
+func (b *bucket) object(w http.ResponseWriter, method, name, body string) {
+	content, there := b.objects[name]
+	switch {
+	case method == http.MethodPut:
+		b.objects[name] = body
+	case method == http.MethodDelete:
+		delete(b.objects, name)
+		w.WriteHeader(http.StatusNoContent)
+	case !there:
+		say(w, http.StatusNotFound, "NoSuchKey", "There is no such key")
+	default:
+		_, _ = io.WriteString(w, content)
+	}
+}
+
+// list has two names a page.
+func (b *bucket) list(w http.ResponseWriter, q url.Values) {
+	fmt.Fprint(w, `<?xml version="1.0"?><ListBucketResult>`)
+	defer fmt.Fprint(w, `</ListBucketResult>`)
+	n := 0
+	for _, name := range slices.Sorted(maps.Keys(b.objects)) {
+		if !strings.HasPrefix(name, q.Get("prefix")) || name <= q.Get("continuation-token") {
+			continue
+		}
+		if n++; n > 2 {
+			break
+		}
+		fmt.Fprintf(w, "<Contents><Key>%s</Key><Size>%d</Size><LastModified>2026-11-01T10:00:00.000Z</LastModified></Contents>", name, len(b.objects[name]))
+		if n == 2 {
+			fmt.Fprintf(w, "<NextContinuationToken>%s</NextContinuationToken>", name)
+		}
+	}
+}
+
+func inBucket(t *testing.T) (*bucket, *s3) {
+	t.Helper()
+	b := &bucket{objects: make(map[string]string)}
+	server := httptest.NewServer(b)
+	t.Cleanup(server.Close)
+	s, err := Open("s3://backups/tide mark", Options{Endpoint: server.URL, Region: "eu-central-1", AccessKey: "KEY", SecretKey: "SECRET"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.(*s3).pause = time.Millisecond
+	return b, s.(*s3)
+}
+
+func content(text string) Content {
+	sum := sha256.Sum256([]byte(text))
+	return Content{
+		Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:]),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+	}
+}
+
+// TestStorage: both kinds do what Storage promises.
+func TestStorage(t *testing.T) {
+	t.Parallel()
+	_, remote := inBucket(t)
+	local, err := Open("file://"+t.TempDir()+"/new", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Storage{remote, local} {
+		if all, err := s.List(t.Context(), "objects/"); err != nil || len(all) != 0 {
+			t.Errorf("%v: empty: %v, %v", s, all, err)
+		}
+		for _, name := range []string{"objects/c", "objects/a", "objects/sub dir/b+1", "objects/d", "objects/e", "objectsnot/x"} {
+			if err := s.Put(t.Context(), name, content("old")); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Put(t.Context(), name, content("of "+name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Put(t.Context(), "objects/empty", content("")); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		all, err := s.List(t.Context(), "objects/")
+		for _, o := range all {
+			names = append(names, fmt.Sprint(o.Name, " ", o.Size))
+			if o.Modified.IsZero() {
+				t.Errorf("%v: %s has no time", s, o.Name)
+			}
+		}
+		want := []string{"objects/a 12", "objects/c 12", "objects/d 12", "objects/e 12", "objects/empty 0", "objects/sub dir/b+1 22"}
+		if slices.Sort(names); err != nil || !slices.Equal(names, want) {
+			t.Errorf("%v: %q, %v", s, names, err)
+		}
+		if got := read(t, s, "objects/sub dir/b+1"); got != "of objects/sub dir/b+1" {
+			t.Errorf("%v: %q", s, got)
+		}
+		for range 2 {
+			if err := s.Delete(t.Context(), "objects/a"); err != nil {
+				t.Errorf("%v: %v", s, err)
+			}
+		}
+		if _, err := s.Get(t.Context(), "objects/a"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v: %v", s, err)
+		}
+	}
+}
+
+func read(t *testing.T, s Storage, name string) string {
+	t.Helper()
+	r, err := s.Get(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestRetry: a server that is away for a while does no harm; one that refuses
+// is not asked again.
+func TestRetry(t *testing.T) {
+	t.Parallel()
+	b, s := inBucket(t)
+	b.failing = attempts - 1
+	if err := s.Put(t.Context(), "objects/a", content("text")); err != nil || read(t, s, "objects/a") != "text" {
+		t.Errorf("%v", err)
+	}
+	b.failing = attempts
+	if err := s.Put(t.Context(), "objects/b", content("text")); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("%v", err)
+	}
+	before := b.asked
+	wrong := content("text")
+	wrong.SHA256 = emptySum
+	if err := s.Put(t.Context(), "objects/c", wrong); err == nil || !strings.Contains(err.Error(), "The body is not what was signed") {
+		t.Errorf("%v", err)
+	}
+	if b.asked != before+1 {
+		t.Errorf("asked %d times", b.asked-before)
+	}
+}
+
+// TestRefusals: what is wrong is said, and secrets are not.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	b, s := inBucket(t)
+	_ = b
+	s.bucket = "other"
+	if _, err := s.List(t.Context(), "objects/"); err == nil || !strings.Contains(err.Error(), "NoSuchBucket: There is no such bucket") {
+		t.Errorf("%v", err)
+	}
+	if text := fmt.Sprint(s); text != "s3://other/tide mark" {
+		t.Errorf("%q", text)
+	}
+	for address, o := range map[string]Options{
+		"s3://":           {AccessKey: "k", SecretKey: "s"},
+		"s3://bucket":     {},
+		"file://host/dir": {},
+		"file:///":        {},
+		"https://host":    {},
+		"s3://b/p":        {Endpoint: "minio:9000", AccessKey: "k", SecretKey: "s"},
+	} {
+		if _, err := Open(address, o); err == nil {
+			t.Errorf("%s was taken", address)
+		}
+	}
+}
+
+// TestPartial: what was not written whole is not there.
+func TestPartial(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := Open("file://"+dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := content("text")
+	cut.Size = 5
+	if err := s.Put(t.Context(), "objects/a", cut); err == nil {
+		t.Error("a cut object was stored")
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := s.Put(stopped, "objects/b", content("text")); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if err := os.WriteFile(dir+"/objects/c"+partial, nil, 0o600); err != nil { // of one that was killed
+		t.Fatal(err)
+	}
+	if all, err := s.List(t.Context(), "objects/"); err != nil || len(all) != 0 {
+		t.Errorf("%v, %v", all, err)
+	}
+}
