@@ -31,6 +31,7 @@ type commands struct {
 	Config   string `help:"File with settings (YAML)." placeholder:"FILE" env:"TIDEMARK_CONFIG"`
 
 	Serve    serveCmd    `cmd:"" help:"Run the server."`
+	Agent    agentCmd    `cmd:"" help:"Watch this machine: collect what it does and send it to a server."`
 	Settings settingsCmd `cmd:"" name:"config" help:"Show the settings in force and where each comes from."`
 	Nodes    nodesCmd    `cmd:"" help:"Show the servers that share the database."`
 	Token    tokenCmd    `cmd:"" help:"Look after API tokens."`

@@ -1,0 +1,33 @@
+// Command tidemark-agent watches one machine: tidemark agent without the
+// server, for machines that have little memory to spare.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/tidemark-metrics/tidemark/internal/agent"
+)
+
+// version is written here by scripts/build.sh.
+var version = "devel"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	syscall.Umask(0o077) // the spool is nobody else's business
+	var c struct {
+		agent.Command
+		Version kong.VersionFlag `help:"Show the version."`
+	}
+	kong.Parse(&c, kong.Name("tidemark-agent"), kong.Description("Watches this machine."), kong.UsageOnError(),
+		kong.Vars{"version": "tidemark-agent " + version})
+	if err := c.Do(ctx, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintf(os.Stderr, "tidemark-agent: %v\n", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Backoff between tries while the server does not answer.
+const (
+	minBackoff  = time.Second
+	maxBackoff  = 30 * time.Second
+	sendTimeout = 30 * time.Second
+	maxAnswer   = 1 << 20
+)
+
+// sender empties the spool into the server, oldest first.
+type sender struct {
+	*Agent
+	http    *http.Client
+	backoff time.Duration
+	failing bool
+}
+
+func newSender(a *Agent) *sender {
+	return &sender{Agent: a, http: &http.Client{Timeout: sendTimeout, Transport: a.cfg.transport()}}
+}
+
+func (s *sender) run(ctx context.Context) {
+	for {
+		e := s.spool.oldest()
+		if e == nil {
+			select {
+			case <-s.spool.wake:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		if wait := s.handle(ctx, e); wait > 0 && !sleep(ctx, wait) || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// handle sends a request, and returns how long to wait before the next.
+func (s *sender) handle(ctx context.Context, e *entry) time.Duration {
+	data, err := e.read()
+	if errors.Is(err, fs.ErrNotExist) {
+		s.spool.remove(e) // dropped meanwhile, or by hand
+		return 0
+	}
+	var out outcome
+	if err == nil {
+		out, err = s.post(ctx, data)
+	}
+	switch {
+	case err != nil:
+		s.warn("send", "cannot send; measurements wait in the spool", err)
+		return s.wait(out.retryAfter)
+	case out.refusal != "":
+		s.warn("refused", "the server refused measurements", errors.New(out.refusal))
+		s.count(counters{refused: int64(e.count)})
+	default:
+		s.count(counters{sent: int64(e.count - out.failed), refused: int64(out.failed)})
+	}
+	s.spool.remove(e)
+	if s.backoff > 0 {
+		s.log.Info("the server answers again", slog.Int("waiting", s.spool.len()))
+	}
+	s.backoff = 0
+	return 0
+}
+
+// wait is how long to wait after a failure: longer each time, and not the same
+// for all agents of a server that comes back.
+func (s *sender) wait(least time.Duration) time.Duration {
+	s.backoff = min(max(2*s.backoff, minBackoff), maxBackoff)
+	return max(least, s.backoff/2+rand.N(s.backoff/2))
+}
+
+// outcome is what the server said.
+type outcome struct {
+	failed     int    // measurements, of a request that was taken
+	refusal    string // why a request will never be taken
+	retryAfter time.Duration
+}
+
+// post sends a request. An error means that it may be sent again.
+func (s *sender) post(ctx context.Context, data []byte) (out outcome, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.Server+"/v1/measurements", bytes.NewReader(data))
+	if err != nil {
+		return out, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Encoding", "gzip")
+	req.Header.Set("User-Agent", UserAgent)
+	req.Header.Set("Authorization", "Bearer "+s.cfg.Token.Reveal())
+	resp, err := s.http.Do(req)
+	if err != nil {
+		return out, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return out, err
+	}
+	switch code := resp.StatusCode; code {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		out.refusal = fmt.Sprintf("%s: %s", resp.Status, clip(answer))
+		return out, nil
+	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
+		out.failed = failures(answer)
+		return out, nil
+	}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		out.retryAfter = min(time.Duration(seconds)*time.Second, maxBackoff)
+	}
+	return out, fmt.Errorf("%s: %s", resp.Status, clip(answer))
+}
+
+// failures is how many measurements of a request that was taken were not.
+func failures(answer []byte) int {
+	var a struct {
+		Measurements struct{ Summary struct{ Failed int } }
+	}
+	if json.Unmarshal(answer, &a) != nil {
+		return 0
+	}
+	return a.Measurements.Summary.Failed
+}
+
+// clip is the beginning of an answer, for the log.
+func clip(answer []byte) string { return string(answer[:min(len(answer), 300)]) }
+
+// sleep reports whether it slept that long; it does not where ctx is done.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

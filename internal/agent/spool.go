@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// spool keeps requests in files, oldest first, until they are sent. Where the
+// files become too many, the oldest are dropped and what they held is counted.
+// What cannot be written is kept in memory: on a full disk measurements are
+// wanted most.
+type spool struct {
+	dir   string
+	limit int64
+	lock  *os.File
+
+	mu      sync.Mutex
+	waiting []*entry
+	bytes   int64
+	seq     uint64
+	dropped int64
+	wake    chan struct{} // has something where there is something to send
+}
+
+// entry is a request that waits: in a file, or in memory where data is set.
+type entry struct {
+	path  string
+	data  []byte
+	size  int64
+	count int
+}
+
+const (
+	spoolSuffix = ".json.gz"
+	// maxInMemory is how many requests are kept where the disk takes none.
+	maxInMemory = 32
+)
+
+// openSpool returns the spool in dir with what an agent before left there. No
+// other agent may use it.
+func openSpool(dir string, limit int64) (*spool, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(dir, "LOCK"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("spool: another agent works in %s", dir), lock.Close())
+	}
+	s := &spool{dir: dir, limit: limit, lock: lock, wake: make(chan struct{}, 1)}
+	if err := s.load(); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return s, nil
+}
+
+// load finds the files that are there. A file that was not finished has
+// another name, and is removed: its agent was killed before it counted.
+func (s *spool) load() error {
+	files, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("spool: %w", err)
+	}
+	for _, f := range files {
+		path := filepath.Join(s.dir, f.Name())
+		seq, count, ok := parseSpoolName(f.Name())
+		info, err := f.Info()
+		switch {
+		case ok && err == nil:
+			s.waiting = append(s.waiting, &entry{path: path, size: info.Size(), count: count})
+			s.bytes += info.Size()
+			s.seq = max(s.seq, seq)
+		case strings.HasSuffix(f.Name(), ".tmp"):
+			_ = os.Remove(path)
+		}
+	}
+	slices.SortFunc(s.waiting, func(a, b *entry) int { return strings.Compare(a.path, b.path) })
+	s.notify()
+	return nil
+}
+
+// parseSpoolName takes 00000000000000000042-117.json.gz apart.
+func parseSpoolName(name string) (seq uint64, count int, ok bool) {
+	rest, ok := strings.CutSuffix(name, spoolSuffix)
+	number, measurements, dash := strings.Cut(rest, "-")
+	seq, err1 := strconv.ParseUint(number, 10, 64)
+	count, err2 := strconv.Atoi(measurements)
+	return seq, count, ok && dash && len(number) == 20 && err1 == nil && err2 == nil
+}
+
+// add keeps a request. It returns an error where it is in memory only.
+func (s *spool) add(p part) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seq++
+	e := &entry{path: filepath.Join(s.dir, fmt.Sprintf("%020d-%d%s", s.seq, p.count, spoolSuffix)), size: int64(len(p.data)), count: p.count}
+	err := writeDurably(e.path, p.data)
+	if err != nil {
+		e.path, e.data = "", p.data
+	}
+	s.waiting = append(s.waiting, e)
+	s.bytes += e.size
+	s.shrink()
+	s.notify()
+	return err
+}
+
+// shrink drops the oldest while there is more than may be.
+func (s *spool) shrink() {
+	inMemory := 0
+	for _, e := range s.waiting {
+		if e.data != nil {
+			inMemory++
+		}
+	}
+	for len(s.waiting) > 1 && s.bytes > s.limit {
+		s.dropped += int64(s.waiting[0].count)
+		if s.waiting[0].data != nil {
+			inMemory--
+		}
+		s.removeLocked(s.waiting[0])
+	}
+	for i := 0; inMemory > maxInMemory && i < len(s.waiting); i++ {
+		if e := s.waiting[i]; e.data != nil {
+			s.dropped += int64(e.count)
+			s.removeLocked(e)
+			inMemory--
+			i--
+		}
+	}
+}
+
+// writeDurably writes a file that is either there as a whole or not at all.
+func writeDurably(path string, data []byte) error {
+	tmp := path + ".tmp"
+	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+		return err
+	}
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// oldest returns the request that waits the longest, or nil.
+func (s *spool) oldest() *entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) == 0 {
+		return nil
+	}
+	return s.waiting[0]
+}
+
+// read returns the request itself.
+func (e *entry) read() ([]byte, error) {
+	if e.data != nil {
+		return e.data, nil
+	}
+	return os.ReadFile(e.path)
+}
+
+// remove forgets a request that was sent or cannot be.
+func (s *spool) remove(e *entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeLocked(e)
+}
+
+func (s *spool) removeLocked(e *entry) {
+	i := slices.Index(s.waiting, e)
+	if i < 0 {
+		return // dropped meanwhile
+	}
+	s.waiting = slices.Delete(s.waiting, i, i+1)
+	s.bytes -= e.size
+	if e.data == nil {
+		_ = os.Remove(e.path) // one that stays is sent again, which does no harm
+	}
+}
+
+func (s *spool) len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting)
+}
+
+// takeDropped returns how many measurements were dropped since the last call.
+func (s *spool) takeDropped() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.dropped
+	s.dropped = 0
+	return n
+}
+
+func (s *spool) notify() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (s *spool) close() { _ = s.lock.Close() }
