@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the static binary, which runs on any Linux of its architecture, with
-# its version, commit and date inside. Usage: scripts/build.sh [FILE]
+# its version, commit and date inside, and the agent beside it.
+# Usage: scripts/build.sh [FILE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-bin/tidemark}
@@ -16,3 +17,5 @@ mkdir -p "$(dirname "$out")"
 CGO_ENABLED=0 go build -trimpath -buildvcs=false \
 	-ldflags "-s -w -X $app.version=$version -X $app.commit=$commit -X $app.date=$date" \
 	-o "$out" ./cmd/tidemark
+CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${version:-devel-$commit}" \
+	-o "$(dirname "$out")/tidemark-agent" ./cmd/tidemark-agent

@@ -20,6 +20,8 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", rm.ready)
 	mux.Handle("GET /docs/", docsite.Handler("/docs/"))
+	mux.HandleFunc("GET /agent.sh", rm.giveAgentScript)
+	mux.HandleFunc("GET /agent/{os}/{arch}", rm.giveAgent)
 	pages := ui.Handler(rm.api)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		// Scrapers know this address by custom; the interface has its page of metrics here.

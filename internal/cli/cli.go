@@ -22,6 +22,7 @@ type IO struct {
 	Out, Err io.Writer
 	Env      func(string) string
 	Environ  []string // all of the environment, as os.Environ has it
+	Program  string   // the name that it was called by
 }
 
 // commands is everything that can be typed.
@@ -86,7 +87,7 @@ func Run(ctx context.Context, args []string, std IO) (code int) {
 	if err != nil {
 		panic(err) // our own table: a bug
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(asAgent(std.Program, args))
 	if err != nil {
 		fmt.Fprintf(std.Err, "tidemark: %v\nTry tidemark --help.\n", err)
 		return 2

@@ -42,6 +42,15 @@ export const spaces = {
   pin: (ids: number[]) => ask("PUT /ui/api/pins", { body: { spaces: ids } }),
 };
 
+/** Ready spaces for what arrives. */
+export const templates = {
+  all: queryOptions({
+    queryKey: ["templates"],
+    queryFn: ({ signal }) => ask("GET /ui/api/templates", { signal }),
+  }),
+  make: (name: string) => ask("POST /ui/api/templates/{name}", { at: { name } }),
+};
+
 export const charts = {
   of: (space: number) =>
     queryOptions({

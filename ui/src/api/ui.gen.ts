@@ -64,6 +64,8 @@ export type Answers = {
   "POST /ui/api/spaces/{space}/duplicate": Space;
   "GET /ui/api/spaces/{space}/export": SpaceDocument;
   "POST /ui/api/spaces/import": Space;
+  "GET /ui/api/templates": TemplateList;
+  "POST /ui/api/templates/{name}": TemplateMade;
   "PUT /ui/api/pins": undefined;
   "GET /ui/api/spaces/{space}/shares": ShareList;
   "POST /ui/api/spaces/{space}/shares": NewShare;
@@ -96,6 +98,7 @@ export type Bodies = {
   "PUT /ui/api/spaces/{space}/layout": Layout;
   "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
   "POST /ui/api/spaces/import": SpaceDocument;
+  "POST /ui/api/templates/{name}": undefined;
   "PUT /ui/api/pins": PinsBody;
   "POST /ui/api/spaces/{space}/shares": ShareBody;
   "POST /ui/api/shared/{key}/query": SharedQueryBody;
@@ -882,6 +885,27 @@ export type TagName = {
 export type TagValue = {
   streams: number;
   value: string;
+};
+
+/** The ready spaces that fit what arrives. */
+export type TemplateList = {
+  templates: TemplateOffer[];
+};
+
+/** What was made of a template. */
+export type TemplateMade = {
+  /** By name; they are inactive */
+  alerts: string[];
+  space: number;
+};
+
+/** A ready space that could be made. */
+export type TemplateOffer = {
+  about: string;
+  name: string;
+  /** The space of that title, where there is one; else 0 */
+  space: number;
+  title: string;
 };
 
 /** How a test notification to one service went. */

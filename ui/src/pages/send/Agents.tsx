@@ -18,6 +18,7 @@ import { useSession } from "../../shell/useSession";
 import { Protocols } from "./Protocols";
 import classes from "./Send.module.css";
 import { useKnownTokens } from "./useKnownTokens";
+import { WatchMachine } from "./WatchMachine";
 
 /** Protocols and agents: who sends here, and how another one is pointed at this server. */
 export function Agents() {
@@ -49,6 +50,7 @@ export function Agents() {
               </>
             )}
           </p>
+          <WatchMachine server={server} token="YOUR_TOKEN" />
           <Snippets
             server={server}
             token="YOUR_TOKEN"

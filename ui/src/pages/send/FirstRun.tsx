@@ -6,6 +6,7 @@ import { watchArrivals } from "../../api/arrivals";
 import { metrics } from "../../api/metrics";
 import type { MeasurementEvent, RequestEvent } from "../../api/ui.gen";
 import { usePageTitle } from "../../components/Page";
+import { MakeSpace } from "../../components/ReadySpaces";
 import { Snippets } from "../../components/Snippets";
 import { value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
@@ -15,6 +16,7 @@ import { FirstValueLine } from "./FirstValueLine";
 import { type FirstSteps, firstSteps, renewFirstSteps } from "./firstSteps";
 import { Protocols } from "./Protocols";
 import classes from "./Send.module.css";
+import { WatchMachine } from "./WatchMachine";
 
 /** What was heard since the page is open. */
 type Heard = { request?: RequestEvent; measurement?: MeasurementEvent };
@@ -59,7 +61,7 @@ export function FirstRun() {
       <p className={classes.lead}>
         {measurement
           ? "Everything that was sent is stored and can be looked at now."
-          : "Send one number and it appears here within a second. Anything that spoke to AppOptics or Librato works: change its host name, keep the rest."}
+          : "The quickest way: let Tidemark watch the machine in front of you. Anything that spoke to AppOptics or Librato works too: change its host name, keep the rest."}
       </p>
       <FirstValueLine value={metric?.last_value ?? undefined} name={measurement?.name} />
       {measurement && (
@@ -67,10 +69,20 @@ export function FirstRun() {
           <Button component={Link} to={`/metrics?name=${encodeURIComponent(measurement.name)}`}>
             See the metric
           </Button>
-          <Button variant="default" component={Link} to="/spaces">
-            Build a space from what arrives
-          </Button>
+          {measurement.name.startsWith("host.") ? (
+            <MakeSpace name="hosts" title="Hosts" />
+          ) : (
+            <Button variant="default" component={Link} to="/spaces">
+              Build a space from what arrives
+            </Button>
+          )}
         </div>
+      )}
+      {(token.value || token.exists || !canManage) && (
+        <>
+          <WatchMachine server={server} token={token.value ?? "YOUR_TOKEN"} />
+          <h2 className={classes.or}>Or send with what you have</h2>
+        </>
       )}
       {(token.value || token.exists || !canManage) && (
         <Snippets server={server} token={token.value ?? "YOUR_TOKEN"} other={<Protocols />} />

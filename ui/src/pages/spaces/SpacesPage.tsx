@@ -10,6 +10,7 @@ import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
+import { ReadySpaces } from "../../components/ReadySpaces";
 import { RelativeTime } from "../../components/RelativeTime";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
@@ -69,6 +70,7 @@ export function SpacesPage() {
     >
       {error && !data ? <ErrorCard error={error} retry={() => void refetch()} what="the spaces" /> : null}
       {!data && !error && <SkeletonRows rows={5} height={54} />}
+      {data && <ReadySpaces />}
       {none && (
         <EmptyState
           title="No spaces yet. A space is a page of charts."
