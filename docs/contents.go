@@ -14,7 +14,7 @@ const Reference = "API reference"
 var Contents = []Section{
 	{"Start", []string{"guide", "installing", "glossary"}},
 	{"Send", []string{
-		"sending/README", "sending/curl", "sending/names",
+		"sending/README", "agent", "sending/curl", "sending/names",
 		"sending/prometheus", "sending/opentelemetry", "sending/influx", "sending/telegraf", "sending/graphite",
 		"sending/statsd", "sending/datadog", "sending/collectd",
 		"sending/go", "sending/java", "sending/dotnet", "sending/node", "sending/php", "sending/python", "sending/ruby", "sending/elixir",

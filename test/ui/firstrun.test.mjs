@@ -22,6 +22,8 @@ describe("an empty server", () => {
     await page.goto("/");
     await page.waitForURL(/\/send/);
     await page.getByRole("heading", { name: "Waiting for your first measurement" }).waitFor();
+    const watch = page.getByRole("region", { name: "Watch this machine" });
+    await until(async () => /agent\.sh \| sh -s -- --token tmk_\w+/.test(await watch.innerText()));
     const code = page.getByRole("tabpanel");
     await until(async () => /tmk_\w+/.test(await code.innerText()));
     const token = /tmk_\w+/.exec(await code.innerText())[0];
@@ -52,6 +54,17 @@ describe("an empty server", () => {
     await page.getByRole("heading", { name: "It works. hello.tide is 42." }).waitFor();
     await page.getByRole("link", { name: "See the metric" }).click();
     await page.waitForURL(/\/metrics\?name=hello\.tide/);
+
+    const machine = ["cpu.percent", "memory.percent", "disk.percent", "uptime"].map((n) => ({ name: `host.${n}`, value: 12 }));
+    await send(token, { tags: { host: "web-01" }, measurements: machine });
+    await page.goto("/spaces");
+    await page.getByText("Machines that run the agent send here.").waitFor();
+    await accessible(page, "the offer of a ready space");
+    await page.getByRole("button", { name: "Make the space Hosts" }).click();
+    await page.waitForURL(/\/spaces\/\d+/);
+    await page.getByRole("heading", { name: "Processor by host" }).waitFor();
+    await page.goto("/alerts");
+    await page.getByText("Hosts: processor busy").first().waitFor();
     assert.deepEqual(problems, []);
     await context.close();
   });
