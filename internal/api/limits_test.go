@@ -110,6 +110,7 @@ var growing = map[string]tidemark.LimitName{
 	"POST /ui/api/spaces/{space}/duplicate":  tidemark.LimitSpaces,
 	"POST /ui/api/spaces/import":             tidemark.LimitSpaces,
 	"POST /ui/api/spaces/{space}/shares":     tidemark.LimitShares,
+	"POST /ui/api/templates/{template}":      tidemark.LimitSpaces,
 	"POST /v1/alerts/preview":                tidemark.LimitQueryPoints,
 }
 

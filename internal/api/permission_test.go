@@ -130,12 +130,13 @@ func (g *grouped) String() string {
 
 // refusesGood are the routes of which a world without more has no good answer.
 var refusesGood = map[string]int{
-	"POST /v1/deliveries/{id}/retry": http.StatusUnprocessableEntity, // it was delivered
-	"DELETE /ui/api/sessions/{id}":   http.StatusNotFound,            // it is the Admin's own
-	"GET /ui/api/setup/{key}":        http.StatusNotFound,            // there are people already
-	"POST /ui/api/setup/{key}":       http.StatusNotFound,
-	"GET /ui/api/oidc/start":         http.StatusNotFound, // not set up
-	"GET /ui/api/oidc/callback":      http.StatusNotFound,
+	"POST /v1/deliveries/{id}/retry":    http.StatusUnprocessableEntity, // it was delivered
+	"POST /ui/api/templates/{template}": http.StatusBadRequest,          // no machine sends
+	"DELETE /ui/api/sessions/{id}":      http.StatusNotFound,            // it is the Admin's own
+	"GET /ui/api/setup/{key}":           http.StatusNotFound,            // there are people already
+	"POST /ui/api/setup/{key}":          http.StatusNotFound,
+	"GET /ui/api/oidc/start":            http.StatusNotFound, // not set up
+	"GET /ui/api/oidc/callback":         http.StatusNotFound,
 }
 
 var newID = regexp.MustCompile(`("id":|"user_id":|/api_tokens/|/v1/snapshots/|/v1/jobs/)\d+`)

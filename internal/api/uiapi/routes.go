@@ -101,7 +101,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/spaces/{space}/export", View, s.exportSpace).Answers(spaceDocument{}),
 		rest.On("POST   /ui/api/spaces/import", Edit, s.importSpace).Takes(spaceDocument{}).Answers(tidemark.Space{}),
 		rest.On("GET    /ui/api/templates", View, s.templates).Answers(templateList{}),
-		rest.On("POST   /ui/api/templates/{name}", Edit, s.makeTemplate).Takes(nothing).Answers(templateMade{}),
+		rest.On("POST   /ui/api/templates/{template}", Edit, s.makeTemplate).Takes(nothing).Answers(templateMade{}),
 		rest.On("PUT    /ui/api/pins", ViewMetrics, s.setPins).Takes(pinsBody{}).Answers(nothing),
 		rest.On("GET    /ui/api/spaces/{space}/shares", Edit, s.shares).Answers(shareList{}),
 		rest.On("POST   /ui/api/spaces/{space}/shares", Edit, s.createShare).Takes(shareBody{}).Answers(newShare{}),

@@ -100,7 +100,7 @@ func (s *API) spaceNamed(ctx context.Context, org tidemark.OrgID, name string) (
 
 // makeTemplate answers POST /ui/api/templates/:name.
 func (s *API) makeTemplate(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	t, err := readTemplate(r.PathValue("name"))
+	t, err := readTemplate(r.PathValue("template"))
 	if err != nil {
 		return rest.Reply{}, err
 	}

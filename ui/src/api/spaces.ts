@@ -48,7 +48,7 @@ export const templates = {
     queryKey: ["templates"],
     queryFn: ({ signal }) => ask("GET /ui/api/templates", { signal }),
   }),
-  make: (name: string) => ask("POST /ui/api/templates/{name}", { at: { name } }),
+  make: (name: string) => ask("POST /ui/api/templates/{template}", { at: { template: name } }),
 };
 
 export const charts = {

@@ -65,7 +65,7 @@ export type Answers = {
   "GET /ui/api/spaces/{space}/export": SpaceDocument;
   "POST /ui/api/spaces/import": Space;
   "GET /ui/api/templates": TemplateList;
-  "POST /ui/api/templates/{name}": TemplateMade;
+  "POST /ui/api/templates/{template}": TemplateMade;
   "PUT /ui/api/pins": undefined;
   "GET /ui/api/spaces/{space}/shares": ShareList;
   "POST /ui/api/spaces/{space}/shares": NewShare;
@@ -98,7 +98,7 @@ export type Bodies = {
   "PUT /ui/api/spaces/{space}/layout": Layout;
   "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
   "POST /ui/api/spaces/import": SpaceDocument;
-  "POST /ui/api/templates/{name}": undefined;
+  "POST /ui/api/templates/{template}": undefined;
   "PUT /ui/api/pins": PinsBody;
   "POST /ui/api/spaces/{space}/shares": ShareBody;
   "POST /ui/api/shared/{key}/query": SharedQueryBody;
