@@ -46,6 +46,8 @@ func (b *bench) record(g *Evaluators, org tidemark.OrgID, metric string, values 
 // addOf adds an alert of org.
 func (b *bench) addOf(org tidemark.OrgID, c tidemark.Condition) *tidemark.Alert {
 	a := b.add(c)
+	b.store.mu.Lock()
+	defer b.store.mu.Unlock()
 	b.store.alerts[a.ID].Org = org
 	return a
 }

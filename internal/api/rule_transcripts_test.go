@@ -138,6 +138,7 @@ var unbroken = map[string]string{
 	"tidemark.User.Validate: email must be in lower case":       "every door makes it so",
 	"shared.var:  alerting is disabled on this server":          "TestWithoutAlerting",
 	"rest.Server.fail: ":                                        "TestInternalErrors",
+	"rest.largeBodies.wait: ":                                   "internal/api/rest: TestLargeBodiesWait",
 	"uiapi.var:  too many pages are watching":                   "internal/api/uiapi: TestTooManyWatch",
 	"legacy.API.readSources: ":                                  "TestLegacyAnswerTooLong",
 	"store.Store.BackupTo: ":                                    "internal/store: TestBackupPostgres",

@@ -242,6 +242,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.beat(ctx, cfg, log) })
 	g.Go(func() error { return rm.followLimits(ctx, log) })
 	g.Go(func() error { return rm.space.Run(ctx) })
+	g.Go(func() error { return rm.site.Watch(ctx) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })

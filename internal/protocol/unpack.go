@@ -61,6 +61,44 @@ func (u *Unpacker) Unpack(dst []byte, encoding string, body []byte) ([]byte, err
 	return dst, tidemark.Errorf(tidemark.Unsupported, "the content encoding %.40q is not understood", encoding)
 }
 
+// Size returns how long body is decompressed. It needs no memory for it.
+func (u *Unpacker) Size(encoding string, body []byte) (int, error) {
+	var r io.Reader
+	var err error
+	switch encoding = strings.ToLower(strings.TrimSpace(encoding)); encoding {
+	case "gzip", "x-gzip":
+		r, err = gzip.NewReader(bytes.NewReader(body))
+	case "deflate":
+		r, err = zlib.NewReader(bytes.NewReader(body))
+	case "snappy":
+		return u.sizeOfSnappy(body)
+	default:
+		return min(len(body), u.limit), nil
+	}
+	if err != nil {
+		return 0, broken(encoding, err)
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(r, int64(u.limit)+1))
+	switch {
+	case err != nil:
+		return 0, broken(encoding, err)
+	case n > int64(u.limit):
+		return 0, u.tooLarge()
+	}
+	return int(n), nil
+}
+
+func (u *Unpacker) sizeOfSnappy(body []byte) (int, error) {
+	n, err := s2.DecodedLen(body)
+	switch {
+	case err != nil:
+		return 0, broken("snappy", err)
+	case n > u.limit:
+		return 0, u.tooLarge()
+	}
+	return n, nil
+}
+
 func (u *Unpacker) tooLarge() error {
 	return tidemark.Errorf(tidemark.TooLarge, "the body has more than %d bytes, decompressed", u.limit)
 }
@@ -98,12 +136,9 @@ func (u *Unpacker) unzstd(dst, body []byte) ([]byte, error) {
 
 // unsnappy reads the block format, which is what remote write calls snappy.
 func (u *Unpacker) unsnappy(dst, body []byte) ([]byte, error) {
-	n, err := s2.DecodedLen(body)
-	switch {
-	case err != nil:
-		return dst, broken("snappy", err)
-	case n > u.limit:
-		return dst, u.tooLarge()
+	n, err := u.sizeOfSnappy(body)
+	if err != nil {
+		return dst, err
 	}
 	start := len(dst)
 	if cap(dst)-start < n {

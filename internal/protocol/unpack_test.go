@@ -25,6 +25,12 @@ func TestUnpack(t *testing.T) {
 		if _, err := u.Unpack(nil, encoding, bomb); tidemark.KindOf(err) != tidemark.TooLarge {
 			t.Errorf("%q: a bomb of %d bytes: %v", encoding, len(bomb), err)
 		}
+		if n, err := u.Size(encoding, protocoltest.Pack(t, name, text)); err != nil || n != len(text) && name != "zstd" {
+			t.Errorf("%q: %d bytes, %v", encoding, n, err)
+		}
+		if _, err := u.Size(encoding, bomb); tidemark.KindOf(err) != tidemark.TooLarge && name != "zstd" && name != "" && name != "identity" {
+			t.Errorf("%q: the size of a bomb: %v", encoding, err)
+		}
 		if got, err := u.Unpack(nil, encoding, protocoltest.Pack(t, name, make([]byte, limit))); err != nil || len(got) != limit {
 			t.Errorf("%q: what is just allowed: %d, %v", encoding, len(got), err)
 		}

@@ -20,13 +20,14 @@ import (
 type API struct {
 	*shared.Base
 	unpacker *protocol.Unpacker
+	small    *protocol.Unpacker // for bodies that need not wait
 	benches  chan *bench
 	promql   http.Handler
 }
 
 // New returns an API.
 func New(b *shared.Base) *API {
-	s := &API{Base: b, unpacker: protocol.NewUnpacker(protocol.DefaultLimits.Bytes), benches: make(chan *bench, maxBenches)}
+	s := &API{Base: b, unpacker: protocol.NewUnpacker(protocol.DefaultLimits.Bytes), small: protocol.NewUnpacker(rest.SmallBody), benches: make(chan *bench, maxBenches)}
 	for range maxBenches {
 		s.benches <- &bench{}
 	}

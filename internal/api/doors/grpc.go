@@ -85,6 +85,11 @@ func (e *exporter) export(r *http.Request, who rest.Caller) (*taken, error) {
 	if !who.Role.Allows(e.route.Action) {
 		return nil, tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
 	}
+	release, err := e.Site.Hold(r, who.Org)
+	defer release()
+	if err != nil {
+		return nil, err
+	}
 	packed, encoding, err := readFrame(r)
 	if err != nil {
 		return nil, err
@@ -102,7 +107,7 @@ func readFrame(r *http.Request) (message []byte, encoding string, err error) {
 	if int64(length) > int64(protocol.DefaultLimits.Bytes) {
 		return nil, "", tidemark.Errorf(tidemark.TooLarge, "the message has more than %d bytes", protocol.DefaultLimits.Bytes)
 	}
-	message, err = io.ReadAll(io.LimitReader(r.Body, int64(length)))
+	message, err = rest.ReadGrowing(r, nil, io.LimitReader(r.Body, int64(length)), int64(length))
 	if err != nil || len(message) < int(length) {
 		return nil, "", short(err)
 	}

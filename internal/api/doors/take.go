@@ -1,11 +1,13 @@
 package doors
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -70,7 +72,7 @@ func (s *API) takeBody(r *http.Request, who tidemark.Identity, packed []byte, en
 	}
 	defer func() { s.benches <- b }()
 	b.reset()
-	if b.text, err = s.unpacker.Unpack(b.text, encoding, packed); err != nil {
+	if b.text, err = s.unpack(r, b.text, encoding, packed); err != nil {
 		return nil, err
 	}
 	if err := decode(b); err != nil {
@@ -92,10 +94,28 @@ func (s *API) bench(ctx context.Context) (*bench, error) {
 	}
 }
 
+// unpack unpacks a body, after it has waited for its turn if that makes it
+// large. How large that is nobody knows before, so that large ones are unpacked
+// twice: what is too large takes no memory.
+func (s *API) unpack(r *http.Request, dst []byte, encoding string, packed []byte) ([]byte, error) {
+	out, err := s.small.Unpack(dst, encoding, packed)
+	if tidemark.KindOf(err) != tidemark.TooLarge || err == nil {
+		return out, err
+	}
+	size, err := s.unpacker.Size(encoding, packed)
+	if err != nil {
+		return dst, err
+	}
+	if err := rest.Enlarge(r); err != nil {
+		return dst, err
+	}
+	return s.unpacker.Unpack(slices.Grow(dst, size+bytes.MinRead), encoding, packed)
+}
+
 // readPacked reads a body as it was sent.
 func readPacked(r *http.Request) ([]byte, error) {
 	limit := int64(protocol.DefaultLimits.Bytes)
-	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	body, err := rest.ReadGrowing(r, nil, r.Body, limit)
 	switch {
 	case int64(len(body)) > limit:
 		return nil, tidemark.Errorf(tidemark.TooLarge, "the body has more than %d bytes", limit)

@@ -29,9 +29,9 @@ const (
 func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	switch enc := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); enc {
 	case "", "identity":
-		return readLimited(r.Body, limit, limit)
+		return readLimited(r, r.Body, limit)
 	case "gzip":
-		packed, err := readLimited(r.Body, limit, limit)
+		packed, err := readLimited(r, r.Body, limit)
 		if err != nil || len(packed) == 0 {
 			return packed, err
 		}
@@ -39,7 +39,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		if err != nil {
 			return nil, BadGzip(err)
 		}
-		body, err := readLimited(z, limit, limit)
+		body, err := readLimited(r, z, limit)
 		if err != nil && tidemark.KindOf(err) == tidemark.Internal {
 			return nil, BadGzip(err)
 		}
@@ -54,10 +54,11 @@ func BadGzip(err error) error {
 	return &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body says it is gzip, but is not", Err: err}
 }
 
-func readLimited(r io.Reader, limit, told int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+// readLimited returns what from has, of r's body or made of it.
+func readLimited(r *http.Request, from io.Reader, limit int64) ([]byte, error) {
+	body, err := ReadGrowing(r, nil, from, limit)
 	if int64(len(body)) > limit {
-		return nil, tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", told)
+		return nil, tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", limit)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body ends before it should", Err: err}

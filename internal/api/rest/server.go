@@ -158,6 +158,11 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 	if !who.Role.Allows(rt.Action) {
 		return Reply{}, forbidden(who.Identity)
 	}
+	release, err := s.Site.Hold(r, who.Org)
+	defer release()
+	if err != nil {
+		return Reply{}, err
+	}
 	return rt.do(r, who.Identity)
 }
 

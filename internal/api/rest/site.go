@@ -19,6 +19,8 @@ type Site struct {
 	TrustedProxies []netip.Prefix
 
 	firewall http.CrossOriginProtection
+	large    largeBodies
+	turns    turns
 	// untrusted warns once of a proxy that the settings do not name.
 	untrusted sync.Once
 }

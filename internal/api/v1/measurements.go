@@ -129,7 +129,7 @@ func (b *body) read(r *http.Request, limit int64) error {
 	b.text = b.text[:0]
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
-		return b.fill(r.Body, limit, r.ContentLength)
+		return b.fill(r, r.Body, limit)
 	case "gzip":
 		return b.unzip(r, limit)
 	}
@@ -150,32 +150,23 @@ func (b *body) unzip(r *http.Request, limit int64) (err error) {
 		b.z = nil
 		return rest.BadGzip(err)
 	}
-	if err = b.fill(b.z, limit, 0); err != nil && tidemark.KindOf(err) == tidemark.Internal {
+	if err = b.fill(r, b.z, limit); err != nil && tidemark.KindOf(err) == tidemark.Internal {
 		return rest.BadGzip(err)
 	}
 	return err
 }
 
-// fill reads all of from, of which length bytes are announced.
-func (b *body) fill(from io.Reader, limit, length int64) error {
-	if need := min(length, limit) + 512; int64(cap(b.text)) < need {
-		b.text = make([]byte, 0, max(need, 64<<10))
+// fill reads all of from, of r's body or made of it.
+func (b *body) fill(r *http.Request, from io.Reader, limit int64) (err error) {
+	if cap(b.text) == 0 {
+		b.text = make([]byte, 0, 64<<10)
 	}
-	for {
-		n, err := from.Read(b.text[len(b.text):cap(b.text)])
-		b.text = b.text[:len(b.text)+n]
-		switch {
-		case int64(len(b.text)) > limit:
-			return tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", limit)
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body ends before it should", Err: err}
-		case err != nil:
-			return err
-		}
-		if len(b.text) == cap(b.text) {
-			b.text = append(b.text, 0)[:len(b.text)]
-		}
+	b.text, err = rest.ReadGrowing(r, b.text, from, limit)
+	switch {
+	case int64(len(b.text)) > limit:
+		return tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", limit)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body ends before it should", Err: err}
 	}
+	return err
 }

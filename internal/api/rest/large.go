@@ -1,0 +1,176 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+const (
+	// SmallBody is how long a body may be, packed or not, without waiting for
+	// its turn. Those of agents are shorter.
+	SmallBody = 256 << 10
+	// maxLarge is how many longer ones are in memory at once, and ownLarge
+	// how many of them of one organization. One of each there may always be.
+	maxLarge = 6
+	ownLarge = 2
+	// largePatience is how long a body waits for its turn.
+	largePatience = 20 * time.Second
+)
+
+// largeBodies bounds the memory of bodies: they are as long as senders like, up
+// to a limit, and as many as there are connections.
+type largeBodies struct {
+	mu    sync.Mutex
+	busy  map[tidemark.OrgID]int
+	all   int
+	freed chan struct{} // closed when one is released
+}
+
+// take takes a place if there is one, or returns what to wait for.
+func (l *largeBodies) take(org tidemark.OrgID) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.busy == nil {
+		l.busy, l.freed = make(map[tidemark.OrgID]int), make(chan struct{})
+	}
+	if own := l.busy[org]; own > 0 && (own >= ownLarge || l.all >= maxLarge) {
+		return l.freed
+	}
+	l.busy[org]++
+	l.all++
+	return nil
+}
+
+func (l *largeBodies) release(org tidemark.OrgID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all--
+	if l.busy[org]--; l.busy[org] == 0 {
+		delete(l.busy, org)
+	}
+	close(l.freed)
+	l.freed = make(chan struct{})
+}
+
+// wait waits for a place.
+func (l *largeBodies) wait(ctx context.Context, org tidemark.OrgID) error {
+	timer := time.NewTimer(largePatience)
+	defer timer.Stop()
+	for {
+		freed := l.take(org)
+		if freed == nil {
+			return nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+			return tidemark.Errorf(tidemark.Unavailable, "too many long bodies at once: send shorter ones, or fewer at a time")
+		}
+	}
+}
+
+// sizedBody is the body of a request, which waits for its turn before it
+// becomes large, and for the request's turn when it ends: whoever sends slowly
+// takes no turn.
+type sizedBody struct {
+	io.ReadCloser
+	ctx   context.Context
+	site  *Site
+	org   tidemark.OrgID
+	holds bool // a place for large ones
+	turn  bool
+}
+
+// Hold has r count as a request of org. What it returns is called when r was
+// worked on.
+func (s *Site) Hold(r *http.Request, org tidemark.OrgID) (release func(), err error) {
+	b := &sizedBody{ReadCloser: r.Body, ctx: r.Context(), site: s, org: org}
+	if r.Body == nil || r.Body == http.NoBody {
+		err = b.begin()
+	} else {
+		r.Body = b
+	}
+	return b.end, err
+}
+
+func (b *sizedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		if err := b.begin(); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+func (b *sizedBody) begin() error {
+	if b.turn {
+		return nil
+	}
+	if err := b.site.turns.wait(b.ctx, b.org); err != nil {
+		return err
+	}
+	b.turn = true
+	return nil
+}
+
+func (b *sizedBody) end() {
+	if b.holds {
+		b.site.large.release(b.org)
+	}
+	if b.turn {
+		b.site.turns.done(b.org)
+	}
+}
+
+// Enlarge waits until the body of r may be larger than SmallBody. Whoever reads
+// one calls it before.
+func Enlarge(r *http.Request) error {
+	b, ok := r.Body.(*sizedBody)
+	if !ok || b.holds {
+		return nil
+	}
+	if err := b.site.large.wait(r.Context(), b.org); err != nil {
+		return err
+	}
+	b.holds = true
+	return nil
+}
+
+// ReadGrowing appends to dst what from has, of r's body or made of it, up to
+// limit bytes, and one more if there are more. What is announced is not
+// believed: memory grows with what comes.
+func ReadGrowing(r *http.Request, dst []byte, from io.Reader, limit int64) ([]byte, error) {
+	start := len(dst)
+	for {
+		have := int64(len(dst) - start)
+		if have > limit {
+			return dst, nil
+		}
+		if have >= SmallBody {
+			if err := Enlarge(r); err != nil {
+				return dst, err
+			}
+		}
+		if len(dst) == cap(dst) {
+			dst = slices.Grow(dst, int(min(max(4096, int64(len(dst))), limit+1-have)))
+		}
+		n, err := from.Read(dst[len(dst):min(int64(cap(dst)), int64(start)+limit+1)])
+		dst = dst[:len(dst)+n]
+		if errors.Is(err, io.EOF) {
+			return dst, nil
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package neighbours
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const attackers = 5
+
+// round is how long things take.
+type round struct{ alone, together time.Duration }
+
+func lengths() round {
+	if os.Getenv("TIDEMARK_SOAK") != "" {
+		return round{time.Minute, 10 * time.Minute}
+	}
+	return round{4 * time.Second, 16 * time.Second}
+}
+
+// TestHostileNeighbours has five organizations attack a server of 1 GiB while a
+// sixth goes about its business: nothing of it is refused, everything it is to
+// be alerted of is told, and the server stays within its memory. How much
+// slower it is served is reported. TIDEMARK_SOAK=1 does it for ten minutes.
+func TestHostileNeighbours(t *testing.T) {
+	s := startServer(t)
+	v := newVictim(t, s)
+	hostile := make([]*org, attackers)
+	for i := range hostile {
+		hostile[i] = s.org(fmt.Sprint("hostile-", i))
+		hostile[i].signIn()
+	}
+	long := lengths()
+
+	incidents := v.during(t, long.alone)
+	before := v.report()
+	v.check(t, "alone", incidents)
+
+	ctx, cancel := context.WithTimeout(t.Context(), long.together)
+	defer cancel()
+	codes := besiege(ctx, hostile)
+	if dir := os.Getenv("TIDEMARK_NEIGHBOURS_PROFILE"); dir != "" {
+		go s.profile(dir, long.together/2)
+	}
+	incidents = v.during(t, long.together)
+	after := v.report()
+	seen := codes()
+	v.check(t, "under attack", incidents)
+
+	select {
+	case <-s.done:
+		t.Fatal("the server is gone")
+	default:
+	}
+	if peak := s.peak(); peak > memoryLimit || peak == 0 {
+		t.Errorf("the server used %d MiB of memory; %d are its limit", peak>>20, memoryLimit>>20)
+	}
+	text := table(s, before, after, incidents, seen)
+	t.Log("\n" + text)
+	if path := os.Getenv("TIDEMARK_NEIGHBOURS_REPORT"); path != "" {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// profile looks what the server does after a while.
+func (s *server) profile(dir string, after time.Duration) {
+	time.Sleep(after)
+	for _, args := range [][]string{{"goroutine"}, {"heap"}, {"cpu"}, {"mutex"}} {
+		args = append([]string{"profile"}, append(args, filepath.Join(dir, args[0]), "--seconds", "5", "--data", s.data)...)
+		if out, err := exec.Command(s.bin, args...).CombinedOutput(); err != nil {
+			s.t.Logf("%v: %s", err, out)
+		}
+	}
+}
+
+// during has the victim live for a while.
+func (v *victim) during(t *testing.T, d time.Duration) int {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	return v.live(ctx)
+}
+
+// check asserts that nothing was refused to the victim, and all was told.
+func (v *victim) check(t *testing.T, when string, incidents int) {
+	t.Helper()
+	v.mu.Lock()
+	refused := slices.Clone(v.refused)
+	v.mu.Unlock()
+	if len(refused) > 0 {
+		t.Errorf("%s: %d requests of the victim failed:\n%s", when, len(refused), strings.Join(refused[:min(10, len(refused))], "\n"))
+	}
+	if incidents == 0 {
+		t.Errorf("%s: the victim's alert was never raised", when)
+	}
+	v.settle(incidents)
+}
+
+// besiege has all attackers do everything at once until ctx is done. What it
+// returns waits for their end and says what they were answered, by attack.
+func besiege(ctx context.Context, hostile []*org) func() map[string]map[int]int {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	seen := make(map[string]map[int]int)
+	for _, o := range hostile {
+		for _, a := range attacks {
+			for range a.atOnce {
+				wg.Go(func() {
+					for ctx.Err() == nil {
+						code := a.run(ctx, o)
+						mu.Lock()
+						if seen[a.name] == nil {
+							seen[a.name] = make(map[int]int)
+						}
+						seen[a.name][code]++
+						mu.Unlock()
+						select {
+						case <-ctx.Done():
+						case <-time.After(a.pause):
+						}
+					}
+				})
+			}
+		}
+	}
+	return func() map[string]map[int]int {
+		wg.Wait()
+		return seen
+	}
+}
+
+// latencies are p50 and p99 of each kind of request.
+type latencies map[string][2]time.Duration
+
+func (v *victim) report() latencies {
+	all := latencies{"all": {v.percentile("", 0.5), v.percentile("", 0.99)}}
+	for _, kind := range kinds {
+		all[kind] = [2]time.Duration{v.percentile(kind, 0.5), v.percentile(kind, 0.99)}
+	}
+	return all
+}
+
+// table is what docs/security.md shows.
+func table(s *server, before, after latencies, incidents int, seen map[string]map[int]int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "peak memory %d MiB of %d; %d incidents, all told; log %d KiB\n\n", s.peak()>>20, memoryLimit>>20, incidents, s.log.bytes>>10)
+	b.WriteString("| Request | p50 alone | p50 under attack | p99 alone | p99 under attack | p99 ratio |\n|---|---|---|---|---|---|\n")
+	for _, kind := range append(slices.Clone(kinds), "all") {
+		was, is := before[kind], after[kind]
+		fmt.Fprintf(&b, "| %s | %v | %v | %v | %v | %.1f |\n", kind, ms(was[0]), ms(is[0]), ms(was[1]), ms(is[1]), float64(is[1])/float64(max(was[1], 1)))
+	}
+	b.WriteString("\n| Attack | Answers |\n|---|---|\n")
+	for _, a := range attacks {
+		var codes []string
+		for _, code := range slices.Sorted(maps.Keys(seen[a.name])) {
+			name := fmt.Sprint(code)
+			if code == 0 {
+				name = "cut off"
+			}
+			codes = append(codes, fmt.Sprintf("%s x %d", name, seen[a.name][code]))
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", a.name, strings.Join(codes, ", "))
+	}
+	return b.String()
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
