@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
 
 // exposition writes metrics as Prometheus text.
@@ -52,6 +53,7 @@ func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	e := exposition{w}
 	rm.storageMetrics(e, st)
+	rm.resourceMetrics(e)
 	rm.writeAlertingMetrics(r.Context(), func(name, help string, v int64) { e.gauge(name, help, float64(v)) })
 	rm.meters.write(e)
 	e.counter("tidemark_audit_dropped_total", "Entries of the audit log that the webhook did not get.", float64(rm.audit.dropped()))
@@ -76,6 +78,31 @@ func (rm *rooms) storageMetrics(e exposition, st tsdb.Stats) {
 		e.gauge("tidemark_disk_free_bytes", "Free bytes of the disk that the data directory is on.", float64(free))
 		e.gauge("tidemark_disk_size_bytes", "Size of the disk that the data directory is on.", float64(size))
 	}
+}
+
+// resources is an engine that says what it works with.
+type resources interface {
+	Resources() (embedded.Resources, error)
+}
+
+func (rm *rooms) resourceMetrics(e exposition) {
+	l := rm.querier.Load()
+	e.gauge("tidemark_queries", "Queries under way.", float64(l.Queries))
+	e.gauge("tidemark_query_points", "Points that queries hold in memory.", float64(l.Points))
+	e.gauge("tidemark_query_points_max", "Points that queries may hold in memory together.", float64(l.MaxPoints))
+	local, ok := rm.engine.(resources)
+	if !ok {
+		return // ClickHouse has metrics of its own
+	}
+	r, err := local.Resources()
+	if err != nil {
+		return // the engine is being closed
+	}
+	e.gauge("tidemark_storage_log_bytes", "Bytes of the write-ahead log, which a start after a crash reads.", float64(r.LogBytes))
+	e.gauge("tidemark_storage_generations", "Generations of measurements in memory; more than two wait for a seal.", float64(r.Generations))
+	e.gauge("tidemark_storage_cache_bytes", "Bytes in the cache of what is read from disk.", float64(r.Cache.Bytes))
+	e.counter("tidemark_storage_cache_hits_total", "Blocks that were read from the cache.", float64(r.Cache.Hits))
+	e.counter("tidemark_storage_cache_misses_total", "Blocks that were read from disk.", float64(r.Cache.Misses))
 }
 
 // write writes what was counted.

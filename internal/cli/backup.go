@@ -111,7 +111,10 @@ func (r *run) progress(doing string, done, total int64) {
 	if total > 0 {
 		percent = done * 100 / total
 	}
-	fmt.Fprintf(r.Err, "%s: %d %%\n", doing, percent)
+	if line := fmt.Sprintf("%s: %d %%\n", doing, percent); line != r.said {
+		r.said = line
+		fmt.Fprint(r.Err, line)
+	}
 }
 
 func (r *run) backUpThroughServer(cfg *config.Config, where string) error {

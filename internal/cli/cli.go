@@ -62,6 +62,7 @@ type run struct {
 	IO
 	ctx  context.Context
 	opts *commands
+	said string // the last line of progress: it is not repeated
 }
 
 // exit is how kong ends the program early, for --help and the like.

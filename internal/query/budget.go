@@ -201,3 +201,18 @@ func (h *Holding) Cover(points int64) error { return h.cover(points) }
 
 // Release gives all of it back. It may be called twice.
 func (h *Holding) Release() { h.giveBack() }
+
+// Load is what the queries of all organizations hold at the moment.
+type Load struct{ Queries, Points, MaxPoints int64 }
+
+// Load returns what queries hold at the moment.
+func (q *Querier) Load() Load {
+	q.budget.mu.Lock()
+	defer q.budget.mu.Unlock()
+	l := Load{MaxPoints: q.budget.size}
+	for _, o := range q.budget.orgs {
+		l.Queries += o.queries
+		l.Points += o.points
+	}
+	return l
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // Stats returns the state of the engine.
@@ -129,4 +130,20 @@ func (s *stats) setSealed(samples map[tidemark.OrgID]int64, gen uint64) {
 	maps.Copy(s.samples, samples)
 	s.sealed = gen
 	s.mu.Unlock()
+}
+
+// Resources is what the engine works with at the moment.
+type Resources struct {
+	LogBytes    int64 // of the write-ahead log: what a start after a crash reads
+	Generations int64 // of measurements in memory; more than two wait for a seal
+	Cache       tables.Cache
+}
+
+// Resources returns what the engine works with at the moment.
+func (e *Engine) Resources() (Resources, error) {
+	if err := e.life.enter(); err != nil {
+		return Resources{}, err
+	}
+	defer e.life.leave()
+	return Resources{LogBytes: e.log.Size(), Generations: int64(len(e.state.Load().gens)), Cache: e.tables.Cache()}, nil
 }

@@ -258,6 +258,15 @@ func (s *Store) Bytes() int64 {
 	return s.size.Load()
 }
 
+// Cache is what the cache of blocks holds and how often it helped.
+type Cache struct{ Bytes, Hits, Misses int64 }
+
+// Cache returns how the cache of blocks does.
+func (s *Store) Cache() Cache {
+	m := s.cache.Metrics()
+	return Cache{Bytes: m.Size, Hits: m.Hits, Misses: m.Misses}
+}
+
 // Get returns a copy of what is at key, or nil if there is nothing.
 func (s *Store) Get(key []byte) ([]byte, error) {
 	s.mu.RLock()
