@@ -17,11 +17,12 @@ type API struct {
 	gaps     *gaps
 	// GapsTime is how long one answer looks for gaps of alerts.
 	GapsTime time.Duration
+	under    chan struct{} // what is done after answers
 }
 
 // New returns an API.
 func New(b *shared.Base) *API {
-	return &API{Base: b, watchers: newWatchers(), gaps: new(gaps), GapsTime: gapsTime}
+	return &API{Base: b, watchers: newWatchers(), gaps: new(gaps), GapsTime: gapsTime, under: make(chan struct{}, maxAfter)}
 }
 
 // Routes is what the web interface needs beyond /v1. It takes

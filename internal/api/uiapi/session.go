@@ -1,6 +1,7 @@
 package uiapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -177,23 +178,31 @@ func (s *API) setUp(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 }
 
 // askReset answers POST /ui/api/reset, always alike: whoever asks learns
-// nothing about who exists.
+// nothing about who exists, also not by how long it takes. What is to be done
+// is done after the answer.
 func (s *API) askReset(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body askResetBody
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	later := rest.Reply{Status: http.StatusAccepted, Body: accepted{}}
-	if !s.sendsMail() {
-		return later, nil
+	if s.sendsMail() {
+		browser, base := s.browser(r), s.mailURL()
+		s.after(r.Context(), "mail a link for a new password", func(ctx context.Context) error {
+			return s.mailReset(ctx, body.Email, browser, base)
+		})
 	}
-	u, key, err := s.Auth.AskReset(r.Context(), body.Email, s.browser(r))
+	return rest.Reply{Status: http.StatusAccepted, Body: accepted{}}, nil
+}
+
+// mailReset mails the link for a new password to who has that address.
+func (s *API) mailReset(ctx context.Context, email string, b auth.Browser, base string) error {
+	u, key, err := s.Auth.AskReset(ctx, email, b)
 	if err != nil || u == nil {
-		return later, err
+		return err
 	}
 	s.SendMail(u.Email, "Choose a new password", "Somebody, probably you, asked for a new password for Tidemark.\n\n"+
-		"Choose one here within a day: "+s.mailURL()+"/reset/"+key.Reveal()+"\n\nIf it was not you, do nothing.\n")
-	return later, nil
+		"Choose one here within a day: "+base+"/reset/"+key.Reveal()+"\n\nIf it was not you, do nothing.\n")
+	return nil
 }
 
 // resetPassword answers POST /ui/api/reset/:key.

@@ -1,0 +1,33 @@
+package uiapi
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+const (
+	// maxAfter is how much may be under way that answers did not wait for.
+	maxAfter     = 64
+	afterTimeout = time.Minute
+)
+
+// after has something done that the answer must not wait for. Where too much
+// is under way it is left out, and logged: whoever asked asks again.
+func (s *API) after(ctx context.Context, what string, do func(context.Context) error) {
+	select {
+	case s.under <- struct{}{}:
+	default:
+		s.Logger.WarnContext(ctx, "too much is under way", slog.String("left_out", what))
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	go func() {
+		defer func() { <-s.under }()
+		ctx, cancel := context.WithTimeout(ctx, afterTimeout)
+		defer cancel()
+		if err := do(ctx); err != nil {
+			s.Logger.ErrorContext(ctx, "cannot "+what, slog.Any("err", err))
+		}
+	}()
+}
