@@ -23,7 +23,25 @@ type Service struct {
 	UpdatedAt int64    `json:"-"`
 	// Revealed has the JSON show secrets, for those who may see them.
 	Revealed bool `json:"-"`
+	// Unreadable says why the secrets are not among the settings, or "".
+	Unreadable string `json:"unreadable,omitempty"`
+	// Signing is what requests to the service are signed with, or nil.
+	Signing *Signing `json:"-"`
 }
+
+// Signing is the secrets by which a receiver knows that a request is from us.
+type Signing struct {
+	Secret   string `json:"secret"`
+	Old      string `json:"old,omitempty"` // signs as well, until OldUntil
+	OldUntil int64  `json:"old_until,omitempty"`
+	Since    int64  `json:"since"`
+}
+
+// String keeps the secrets out of logs.
+func (s Signing) String() string { return MaskedSetting }
+
+// GoString keeps the secrets out of %#v.
+func (s Signing) GoString() string { return MaskedSetting }
 
 // Settings are those of a service. As JSON they are masks, since they do not
 // know which of them are secret; Service, which does, shows the others.
@@ -74,7 +92,9 @@ func (s Service) MarshalJSON() ([]byte, error) {
 		Type     string            `json:"type"`
 		Settings map[string]string `json:"settings"`
 		Title    string            `json:"title"`
-	}{s.ID, s.Type, shown, s.Title})
+		// Left out while all is well.
+		Unreadable string `json:"unreadable,omitempty"`
+	}{s.ID, s.Type, shown, s.Title, s.Unreadable})
 	return b.Bytes(), err
 }
 
@@ -109,6 +129,21 @@ const MaskedSetting = "********"
 func (s *Service) Masked() map[string]string {
 	t, _ := LookupServiceType(s.Type)
 	return s.Settings.masked(t.isPublic)
+}
+
+// SplitSettings returns the settings that may be kept as they are, and those
+// that are secret.
+func (s *Service) SplitSettings() (public, secret map[string]string) {
+	t, _ := LookupServiceType(s.Type)
+	public, secret = make(map[string]string), make(map[string]string)
+	for name, v := range s.Settings {
+		if v == "" || t.isPublic(name) {
+			public[name] = v
+		} else {
+			secret[name] = v
+		}
+	}
+	return public, secret
 }
 
 // ServiceUpdate is a partial change: fields left out stay as they are.

@@ -23,6 +23,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
@@ -38,6 +39,9 @@ type server struct {
 func newServer(ctx context.Context, dir string) (s *server, stop func(), err error) {
 	st, err := store.Open(ctx, "sqlite:"+filepath.Join(dir, "db"))
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := st.UseKeys(ctx, seal.New(seal.NewKey())); err != nil {
 		return nil, nil, err
 	}
 	org, err := st.CreateOrg(ctx, tidemark.ServerActor(), "harbour")

@@ -25,12 +25,11 @@ const (
 	pictureDays = 7
 	// maxPictured is how many of the violating streams are drawn.
 	maxPictured = 20
-	pictureKey  = "alerting.picture_key"
 )
 
 // PictureStore is the part of the control store that pictures need.
 type PictureStore interface {
-	SetSettingOnce(ctx context.Context, name string, v []byte) ([]byte, error)
+	PictureKey(ctx context.Context, fresh []byte) ([]byte, error)
 	Delivery(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Delivery, error)
 }
 
@@ -48,7 +47,7 @@ type Pictures struct {
 func NewPictures(ctx context.Context, st PictureStore, r Reader, baseURL string) (*Pictures, error) {
 	fresh := make([]byte, 32)
 	rand.Read(fresh) // never fails
-	key, err := st.SetSettingOnce(ctx, pictureKey, fresh)
+	key, err := st.PictureKey(ctx, fresh)
 	if err != nil {
 		return nil, fmt.Errorf("key of pictures: %w", err)
 	}

@@ -26,6 +26,9 @@ type SendOptions struct {
 // NewSend returns the Send that tells services by package notify.
 func NewSend(o SendOptions) Send {
 	return func(ctx context.Context, s *tidemark.Service, d *tidemark.Delivery) Answer {
+		if s.Unreadable != "" {
+			return Answer{Text: s.Unreadable} // the key may come back
+		}
 		sender, err := notify.New(s, o.Notify)
 		if err != nil {
 			return Answer{Permanent: true, Text: "the service's settings are not valid"}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,7 @@ func (s *Server) Inside() http.Handler { return s.adminAs(tidemark.ByServer) }
 
 func (s *Server) adminAs(kind tidemark.ActorKind) http.Handler {
 	admin := newServer(s.Base)
-	admin.serve(append(admin.table(), admin.adminRoutes()...), func(r *http.Request, rt rest.Route) (rest.Caller, error) {
+	admin.serve(slices.Concat(admin.table(), admin.adminRoutes(), admin.secretsRoutes()), func(r *http.Request, rt rest.Route) (rest.Caller, error) {
 		return admin.operator(r, rt, kind)
 	})
 	return admin

@@ -161,6 +161,10 @@ var unbroken = map[string]string{
 	"ingest.var: name is over a limit":                          "internal/ingest: TestMetricLimit",
 	"api.Server.deleteOrg:  an organization is deleted through": "internal/cli: TestScripts, people",
 	"api.Server.deleteOrg:  the last organization":              "internal/cli: TestScripts, people",
+	"store.noKey: ":                                             "internal/app: TestServersShareTheKey: it takes a server without its key",
+	"store.checkReadable: settings":                             "internal/store: TestLostKey",
+	"store.Store.checkAlone: ":                                  "internal/store: TestPreparedKey",
+	"store.Store.GiveUpKey: ":                                   "internal/cli: TestScripts, secrets",
 	"notify.Mail.Validate: ":                                    "the operator's settings: internal/config",
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/demo"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
@@ -62,6 +63,9 @@ func openWorld(t testing.TB, url string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
+	if err := st.UseKeys(t.Context(), testKeys); err != nil {
+		t.Fatal(err)
+	}
 	stopped := make(chan struct{})
 	close(stopped)
 	engine := memory.New()
@@ -88,6 +92,9 @@ func openWorld(t testing.TB, url string) *world {
 	w.people, w.keys = make(map[string]string), make(map[string]string)
 	return w
 }
+
+// testKeys are the keys of secrets in tests.
+var testKeys = seal.New(seal.NewKey())
 
 // cheap hashes passwords in no time, as thousands of requests need it.
 var cheap = auth.Cost{Time: 1, Memory: 64, Threads: 1}

@@ -139,6 +139,10 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	if err != nil {
 		return nil, err
 	}
+	if err := openKeys(ctx, cfg, st); err != nil {
+		st.Close()
+		return nil, err
+	}
 	node := nodeID(cfg)
 	leave, err := join(ctx, cfg, st, node)
 	if err != nil {
@@ -243,6 +247,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.followLimits(ctx, log) })
 	g.Go(func() error { return rm.space.Run(ctx) })
 	g.Go(func() error { return rm.site.Watch(ctx) })
+	g.Go(func() error { return rm.sealSecrets(ctx, log) })
 	g.Go(func() error { return rm.prune(ctx, cfg, log) })
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })

@@ -55,6 +55,10 @@ func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
 		return nil, err
 	}
 	d.close = append(d.close, func() { st.Close() })
+	if err := openKeys(ctx, cfg, st); err != nil {
+		d.Close()
+		return nil, err
+	}
 	server := api.New(shared.Options{Store: st, Limits: tidemark.NewLimits(cfg.Limits), Auth: auth.New(st, nil), Usage: usage.New(usage.Options{Store: st}), Site: &rest.Site{Logger: slog.New(slog.DiscardHandler)}})
 	d.Transport = outbound.Inside{Handler: server.Admin()}
 	return d, nil

@@ -17,7 +17,7 @@ func makePrivate(data string) error {
 	if err := privateDir(data); err != nil {
 		return err
 	}
-	for _, name := range []string{lockFile, adminFile, databaseFile, databaseFile + "-wal", databaseFile + "-shm", measurementsDir, restoringDir} {
+	for _, name := range []string{lockFile, adminFile, databaseFile, databaseFile + "-wal", databaseFile + "-shm", keyFile, measurementsDir, restoringDir} {
 		if err := privateTree(filepath.Join(data, name)); err != nil {
 			return fmt.Errorf("make %s private: %w", name, err)
 		}

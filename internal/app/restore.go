@@ -64,8 +64,9 @@ func restorableFrom(ctx context.Context, cfg *config.Config, where, name string,
 	return m, r.open, r.present(ctx, m)
 }
 
-// restorable refuses a directory with anything in it, unless an interrupted
-// restore left it: then all of it is its own.
+// restorable refuses a directory with anything in it but the key file, which
+// no backup has, unless an interrupted restore left it: then all of it is its
+// own.
 func restorable(data string) error {
 	entries, err := os.ReadDir(data)
 	if errors.Is(err, os.ErrNotExist) {
@@ -76,7 +77,7 @@ func restorable(data string) error {
 	}
 	interrupted := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == restoringDir })
 	for _, e := range entries {
-		if e.Name() != lockFile && !interrupted {
+		if e.Name() != lockFile && e.Name() != keyFile && !interrupted {
 			return tidemark.Errorf(tidemark.Invalid, "%s is not empty", data)
 		}
 	}

@@ -171,7 +171,11 @@ func (c *restoreCmd) Run(r *run) error {
 	}
 	if m.HasControlStore() {
 		fmt.Fprintf(r.Out, "Restored into %s. Start the server on it.\n", cfg.Data)
-		return nil
+		note, err := app.SecretsNote(r.ctx, cfg)
+		if note != "" {
+			fmt.Fprintln(r.Out, note)
+		}
+		return err
 	}
 	fmt.Fprintf(r.Out, "Restored the measurements into %s. The control store was in PostgreSQL and is not in the backup: "+
 		"restore its dump (pg_restore) before you start the server with --database.\n", cfg.Data)

@@ -38,6 +38,9 @@ type Config struct {
 	// Demo fills the server with a believable organization.
 	Demo bool
 
+	// SecretsKeyFile is the file of the keys of secrets, or "" for the usual one.
+	SecretsKeyFile string
+
 	OutboundAllow []outbound.Network
 	Engine        string // embedded or clickhouse
 	ClickHouse    ClickHouse
@@ -135,6 +138,14 @@ func (c *Config) DatabaseURL() string {
 	return "sqlite:" + filepath.Join(c.Data, "tidemark.db")
 }
 
+// KeyFile is the file of the keys that secrets are encrypted with.
+func (c *Config) KeyFile() string {
+	if c.SecretsKeyFile != "" {
+		return c.SecretsKeyFile
+	}
+	return filepath.Join(c.Data, "secrets.key")
+}
+
 // setting is one setting: its name in files ("smtp.host"), from which that in
 // the environment follows, and how it is read and written.
 type setting struct {
@@ -204,6 +215,7 @@ func (c *Config) serverSettings() []setting {
 		boolean("log_requests", "false", "write a line to the log for every request, without its query and without the keys of links", &c.LogRequests),
 		text("bootstrap_token", "", "value of the first Full Access token, on the first start", &c.Bootstrap).hidden(),
 		boolean("passwords", "true", "whether people may sign in with a password; if false, with oidc.issuer alone", &c.Passwords),
+		text("secrets.key_file", "", "file of the keys that secrets in the control store are encrypted with, the same for all servers on one database; made if there are no secrets yet; secrets.key in the data directory if empty", &c.SecretsKeyFile),
 		boolean("demo", "false", "fill the server with a believable organization and keep it alive", &c.Demo),
 		networks("outbound_allow", "", "private networks that notifications may reach, as CIDR, with a port or without (127.0.0.1/32:8025), separated by commas; not needed for smtp.host and oidc.issuer", &c.OutboundAllow),
 

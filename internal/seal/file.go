@@ -29,6 +29,9 @@ func OpenFile(path string) (*Keys, error) {
 	return &Keys{path: path, keys: keys}, nil
 }
 
+// Absent returns the keys of a file that is not there, or not yet.
+func Absent(path string) *Keys { return &Keys{path: path, keys: make(map[string]Key)} }
+
 // MakeFile makes a file with one fresh key, private to its owner. If somebody
 // else has made it meanwhile, theirs is returned.
 func MakeFile(path string) (*Keys, error) {

@@ -1,6 +1,8 @@
 package seal
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -112,10 +114,14 @@ func (k *Keys) change(do func(map[string]Key)) error {
 	keys := maps.Clone(k.keys)
 	if k.path != "" {
 		fresh, err := read(k.path)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			clear(keys)
+		case err != nil:
 			return err
+		default:
+			keys = fresh
 		}
-		keys = fresh
 	}
 	do(keys)
 	if k.path != "" {

@@ -47,6 +47,10 @@ var nobodysWish = map[string]string{
 	"PruneEvents":        "what is old",
 	"PruneJobs":          "what is old",
 	"SetSetting":         "what the server remembers for itself",
+	"UseKeys":            "what the server remembers for itself",
+	"PictureKey":         "what the server remembers for itself",
+	"SealServices":       "an upgrade; nothing changes but how it is kept",
+	"Sweep":              "an upgrade; nothing changes but how it is kept",
 	"SetSettingOnce":     "what the server remembers for itself",
 	"DeleteSetting":      "what the server remembers for itself",
 	"AddSamples":         "counts",
@@ -69,7 +73,7 @@ var nobodysWish = map[string]string{
 // reads matches the names of methods that only read.
 var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
 	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|LimitUse|Listen.*|MatchMetrics|Members.*|Metric.*|Nodes|OneTimeKey|Org|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
-	`RemovedGenerations|Samples|SearchAlerts|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
+	`RemovedGenerations|Samples|SealingKey|SearchAlerts|SecretsStatus|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|WatchedAlertsOf)$`)
 
 // TestActors: every method that changes something says who wants it, right

@@ -13,12 +13,14 @@ type attachment struct {
 	service tidemark.Service
 }
 
-var attachmentColumns = columns[attachment]{
-	noun:  "service",
-	names: `a.alert_id, s.id, s.type, s.title, s.settings, s.created_at, s.updated_at`,
-	dest: func(v *attachment) []any {
-		return append([]any{&v.alert}, serviceColumns.dest(&v.service)...)
-	},
+func (s *Store) attachmentColumns() columns[attachment] {
+	return columns[attachment]{
+		noun:  "service",
+		names: `a.alert_id, s.id, s.type, s.title, s.settings, s.created_at, s.updated_at, s.org_id, s.secrets`,
+		dest: func(v *attachment) []any {
+			return append([]any{&v.alert}, s.serviceColumns().dest(&v.service)...)
+		},
+	}
 }
 
 // fillServices sets the Services and ServiceIDs of alerts, however many there
@@ -33,7 +35,7 @@ func (s *Store) fillServices(ctx context.Context, q conn, alerts []*tidemark.Ale
 		}
 		rest := `FROM alert_services a JOIN services s ON s.id = a.service_id
 			WHERE a.alert_id IN ` + placeholders(len(chunk)) + ` ORDER BY a.alert_id, a.position`
-		for a, err := range each(ctx, s, q, attachmentColumns, rest, args...) {
+		for a, err := range each(ctx, s, q, s.attachmentColumns(), rest, args...) {
 			if err != nil {
 				return err
 			}

@@ -131,6 +131,7 @@ func TestAnnotationBytes(t *testing.T) {
 var unlimited = map[string]string{
 	"migrations":         "one row for each file of this program",
 	"settings":           "written by the program alone, a fixed number",
+	"sealed_settings":    "written by the program alone, a fixed number",
 	"versions":           "one row for each topic of this program",
 	"orgs":               "made by the operator alone, and by people who sign in first",
 	"org_limits":         "one row for each limit that the operator sets",

@@ -40,6 +40,9 @@ func (s *Store) nodeColumns() columns[Node] {
 // Join adds a server to those that use the database. One that keeps
 // measurements to itself must be the only one: others would not have them.
 func (s *Store) Join(ctx context.Context, n *Node) error {
+	if s.node == "" { // it joins again with the same
+		s.node = n.ID
+	}
 	return s.write(ctx, func(tx conn) error {
 		if err := s.bump(ctx, tx, nodesTopic); err != nil {
 			return err

@@ -7,19 +7,23 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-var serviceColumns = columns[tidemark.Service]{
-	noun:  "service",
-	names: `id, type, title, settings, created_at, updated_at`,
-	dest: func(v *tidemark.Service) []any {
-		return []any{&v.ID, &v.Type, &v.Title, asJSON((*map[string]string)(&v.Settings)), &v.CreatedAt, &v.UpdatedAt}
-	},
-	object: func(v *tidemark.Service) string { return named("service", v.ID, v.Title) },
-	shown:  fieldsOfService,
+// serviceColumns opens the secrets of the services that it reads.
+func (s *Store) serviceColumns() columns[tidemark.Service] {
+	return columns[tidemark.Service]{
+		noun:  "service",
+		names: `id, type, title, settings, created_at, updated_at, org_id, secrets`,
+		dest: func(v *tidemark.Service) []any {
+			secrets := &secretsColumn{store: s, service: v}
+			return []any{&v.ID, &v.Type, &v.Title, asJSON((*map[string]string)(&v.Settings)), &v.CreatedAt, &v.UpdatedAt, &secrets.org, secrets}
+		},
+		object: func(v *tidemark.Service) string { return named("service", v.ID, v.Title) },
+		shown:  fieldsOfService,
+	}
 }
 
 // Services returns a page of org's services.
 func (s *Store) Services(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Service, tidemark.Counts, error) {
-	return page(ctx, s, serviceColumns, listing{
+	return page(ctx, s, s.serviceColumns(), listing{
 		from: `FROM services WHERE org_id = ?`, args: []any{org}, key: "title_key",
 		orders: []order{{"title", "title_key"}, {"updated_at", "updated_at"}, {"type", "type"}, {"id", "id"}},
 	}, p)
@@ -27,7 +31,7 @@ func (s *Store) Services(ctx context.Context, org tidemark.OrgID, p tidemark.Pag
 
 // Service returns one service of org.
 func (s *Store) Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
-	return one(ctx, s, s.db, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, org, id)
+	return one(ctx, s, s.db, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id)
 }
 
 // CreateService adds v to org and sets its ID and times.
@@ -45,14 +49,17 @@ func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, by tidema
 			return err
 		}
 		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO services (org_id, type, title, title_key, settings, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?)
+			INSERT INTO services (org_id, type, title, title_key, settings, secrets, created_at, updated_at)
+			VALUES (?, ?, ?, ?, '{}', '', ?, ?)
 			RETURNING id`,
-			org, v.Type, v.Title, key(v.Title), asJSON((*map[string]string)(&v.Settings)), v.CreatedAt, v.UpdatedAt)
+			org, v.Type, v.Title, key(v.Title), v.CreatedAt, v.UpdatedAt)
 		if err != nil {
 			return err
 		}
-		return created(ctx, s, tx, wish{org, by, "service.create"}, serviceColumns, v)
+		if err := s.saveSettings(ctx, tx, org, v); err != nil {
+			return err
+		}
+		return created(ctx, s, tx, wish{org, by, "service.create"}, s.serviceColumns(), v)
 	})
 }
 
@@ -60,23 +67,27 @@ func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, by tidema
 func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
 	var was fields
 	var secrets map[string]string
-	return edit(ctx, s, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, []any{org, id},
-		func(v *tidemark.Service) {
+	return editOrNot(ctx, s, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, []any{org, id},
+		func(v *tidemark.Service) error {
 			was, secrets = fieldsOfService(v), maps.Clone(v.Settings)
 			change(v)
+			return checkReadable(secrets, v)
 		},
 		func(tx conn, v *tidemark.Service) error {
 			v.UpdatedAt = s.after(v.UpdatedAt)
 			_, err := s.exec(ctx, tx, `
-				UPDATE services SET type = ?, title = ?, title_key = ?, settings = ?, updated_at = ?
+				UPDATE services SET type = ?, title = ?, title_key = ?, updated_at = ?
 				WHERE org_id = ? AND id = ?`,
-				v.Type, v.Title, key(v.Title), asJSON((*map[string]string)(&v.Settings)), v.UpdatedAt, org, id)
+				v.Type, v.Title, key(v.Title), v.UpdatedAt, org, id)
 			if err != nil {
+				return err
+			}
+			if err := s.saveSettings(ctx, tx, org, v); err != nil {
 				return err
 			}
 			is := fieldsOfService(v)
 			noteReplaced(secrets, v, is)
-			if err := s.noteChange(ctx, tx, wish{org, by, "service.update"}, serviceColumns.object(v), was, is); err != nil {
+			if err := s.noteChange(ctx, tx, wish{org, by, "service.update"}, s.serviceColumns().object(v), was, is); err != nil {
 				return err
 			}
 			return s.bumpAlerts(ctx, tx, org)
@@ -87,7 +98,7 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidema
 // attached to.
 func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		if err := remove(ctx, s, tx, wish{org, by, "service.delete"}, serviceColumns, `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
+		if err := remove(ctx, s, tx, wish{org, by, "service.delete"}, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
 )
 
 // Store is the control store. Its methods are safe for concurrent use and
@@ -35,6 +36,8 @@ type Store struct {
 	audited    func(*tidemark.AuditEntry) // told of what was written, if set
 	limits     *tidemark.Limits
 	tally      tally
+	keys       *seal.Keys // of secrets; nil where none are read or written
+	node       string     // the server that joined, if one did
 	probe      probe
 }
 

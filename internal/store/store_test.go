@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
 )
@@ -61,11 +62,17 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.UseKeys(context.Background(), testKeys); err != nil {
+		return nil, err
+	}
 	if err := s.Close(); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)
 })
+
+// testKeys are the keys of secrets in tests.
+var testKeys = seal.New(seal.NewKey())
 
 func openStore(t testing.TB, url string) *store.Store {
 	t.Helper()
@@ -73,6 +80,7 @@ func openStore(t testing.TB, url string) *store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ok(t, s.UseKeys(t.Context(), testKeys))
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

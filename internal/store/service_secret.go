@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// sealedService is what of a service is secret, as it is sealed.
+type sealedService struct {
+	Settings map[string]string `json:"settings,omitempty"`
+	Signing  *tidemark.Signing `json:"signing,omitempty"`
+}
+
+// secretsColumn reads the sealed secrets of a service into it. It is the last
+// of the columns: what it needs was read before it.
+type secretsColumn struct {
+	store   *Store
+	org     tidemark.OrgID
+	service *tidemark.Service
+}
+
+// Scan opens what is sealed. Secrets that cannot be read are no error: all
+// else of the service is there. A setting that is there in clear was written
+// by an earlier version, and later.
+func (c *secretsColumn) Scan(src any) error {
+	text, err := textOf(src)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	v := c.service
+	plain, err := c.store.unseal(servicesSealed.at(c.org, v.ID), string(text))
+	if err != nil {
+		v.Unreadable = "the secrets of this service cannot be read: " + err.Error()
+		return nil
+	}
+	var secrets sealedService
+	if err := json.Unmarshal(plain, &secrets); err != nil {
+		return fmt.Errorf("read the secrets of service %d: %w", v.ID, err)
+	}
+	v.Signing = secrets.Signing
+	for name, value := range secrets.Settings {
+		if _, clear := v.Settings[name]; !clear {
+			v.Settings[name] = value
+		}
+	}
+	return nil
+}
+
+// saveSettings saves the settings of a service of org: public ones as they
+// are, secrets sealed for its row.
+func (s *Store) saveSettings(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Service) error {
+	public, secret := v.SplitSettings()
+	sealed := ""
+	if len(secret) > 0 || v.Signing != nil {
+		plain, err := json.Marshal(sealedService{secret, v.Signing})
+		if err != nil {
+			return err
+		}
+		if sealed, err = s.seal(ctx, tx, servicesSealed.at(org, v.ID), plain); err != nil {
+			return err
+		}
+	}
+	return s.affect(ctx, tx, "service", `UPDATE services SET settings = ?, secrets = ? WHERE org_id = ? AND id = ?`, asJSON(&public), sealed, org, v.ID)
+}
+
+// checkReadable refuses a change of a service that would lose secrets which
+// cannot be read at present: whoever makes it gives all settings anew.
+func checkReadable(was map[string]string, v *tidemark.Service) error {
+	if v.Unreadable == "" {
+		return nil
+	}
+	if maps.Equal(was, v.Settings) {
+		return tidemark.InvalidField("settings", "%s. Give all settings anew, or wait", v.Unreadable)
+	}
+	v.Unreadable = ""
+	return nil
+}
