@@ -168,15 +168,15 @@ func (e *Engine) lastSince(ctx context.Context, org tidemark.OrgID, picked []fou
 
 // TagNames returns the names of tags that the streams of a metric have.
 func (e *Engine) TagNames(ctx context.Context, org tidemark.OrgID, name string) ([]tsdb.TagCount, error) {
-	return e.countTags(ctx, org, name, func(t tidemark.Tag) (string, bool) { return t.Name, true })
+	return e.countTags(ctx, org, name, tsdb.TagCounts.AddNames)
 }
 
 // TagValues returns the values that a tag has among the streams of a metric.
 func (e *Engine) TagValues(ctx context.Context, org tidemark.OrgID, name, tag string) ([]tsdb.TagCount, error) {
-	return e.countTags(ctx, org, name, func(t tidemark.Tag) (string, bool) { return t.Value, t.Name == tag })
+	return e.countTags(ctx, org, name, func(c tsdb.TagCounts, tags tidemark.Tags) { c.AddValue(tags, tag) })
 }
 
-func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string, of func(tidemark.Tag) (string, bool)) ([]tsdb.TagCount, error) {
+func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string, add func(tsdb.TagCounts, tidemark.Tags)) ([]tsdb.TagCount, error) {
 	if err := e.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -187,18 +187,9 @@ func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string,
 	if err != nil {
 		return nil, err
 	}
-	counts := make(map[string]int)
+	counts := make(tsdb.TagCounts)
 	for i := range picked {
-		for _, t := range picked[i].tags {
-			if text, ok := of(t); ok {
-				counts[text]++
-			}
-		}
+		add(counts, picked[i].tags)
 	}
-	var all []tsdb.TagCount
-	for text, n := range counts {
-		all = append(all, tsdb.TagCount{Name: text, Streams: n})
-	}
-	slices.SortFunc(all, func(a, b tsdb.TagCount) int { return strings.Compare(a.Name, b.Name) })
-	return all, nil
+	return counts.Sorted(), nil
 }

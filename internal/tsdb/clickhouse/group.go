@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -19,11 +18,11 @@ func (r *reading) makeGroups() {
 		}
 		return
 	}
-	by := slices.Compact(slices.Sorted(slices.Values(r.q.GroupBy)))
+	by := r.q.GroupNames()
 	keys := make([]string, len(r.picked))
 	groups := make(map[string]groupOf)
 	for i := range r.picked {
-		if tags, ok := groupTags(r.picked[i].tags, by); ok {
+		if tags, ok := tsdb.GroupTags(r.picked[i].tags, by); ok {
 			keys[i] = string(tsdb.AppendKey(nil, r.picked[i].metric, tags))
 			groups[keys[i]] = groupOf{r.picked[i].metric, tags}
 		}
@@ -50,19 +49,6 @@ func (r *reading) makeGroups() {
 	}
 }
 
-// groupTags returns those of tags that are grouped by, unless one is missing.
-func groupTags(tags tidemark.Tags, by []string) (tidemark.Tags, bool) {
-	own := make(tidemark.Tags, 0, len(by))
-	for _, name := range by {
-		value, ok := tags.Get(name)
-		if !ok {
-			return nil, false
-		}
-		own = append(own, tidemark.Tag{Name: name, Value: value})
-	}
-	return own, true
-}
-
 // points are what one stream has: a summary, and a sketch if q wants some, for
 // each time.
 type points struct {
@@ -87,36 +73,9 @@ func (p *points) add(t int64, d *tsdb.Distribution, sketches bool) {
 // fill adds what q asks for to a series.
 func (p *points) fill(s *tsdb.Series, q *tsdb.Query) {
 	for i, t := range p.times {
-		d := &p.all[i]
-		if q.NeedsSketches() && d.Sketch.Len() == 0 {
-			continue
-		}
-		s.Times = append(s.Times, t)
-		switch q.Function {
-		case tsdb.All:
-			s.Summaries = append(s.Summaries, d.Summary)
-		case tsdb.Distributions:
-			s.Summaries, s.Sketches = append(s.Summaries, d.Summary), append(s.Sketches, d.Sketch)
-		case tsdb.Percentile:
-			s.Values = append(s.Values, d.Percentile(q.Quantile))
-		default:
-			s.Values = append(s.Values, d.Summary.Value(q.Function))
-		}
+		s.Append(q, t, &p.all[i])
 	}
-	if q.Function == tsdb.Derivative {
-		derive(s)
-	}
-}
-
-// derive replaces values by their differences; the first has none.
-func derive(s *tsdb.Series) {
-	if len(s.Times) == 0 {
-		return
-	}
-	for i := len(s.Values) - 1; i > 0; i-- {
-		s.Values[i] -= s.Values[i-1]
-	}
-	s.Times, s.Values = s.Times[1:], s.Values[1:]
+	s.Finish(q)
 }
 
 // grouping makes groups of streams that come one after the other.

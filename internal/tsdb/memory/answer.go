@@ -65,9 +65,10 @@ func present(metric string, all []*answer, q *tsdb.Query) []*tsdb.Series {
 
 // mergeGroups makes one of all answers that agree in the tags of q.GroupBy.
 func mergeGroups(all []*answer, q *tsdb.Query) []*answer {
+	names := q.GroupNames()
 	groups := make(map[string]*answer)
 	for _, a := range all {
-		tags, ok := groupTags(a.tags, q.GroupBy)
+		tags, ok := tsdb.GroupTags(a.tags, names)
 		if !ok {
 			continue
 		}
@@ -82,63 +83,23 @@ func mergeGroups(all []*answer, q *tsdb.Query) []*answer {
 	return slices.SortedFunc(maps.Values(groups), func(a, b *answer) int { return a.tags.Compare(b.tags) })
 }
 
-// groupTags returns those of tags that are grouped by, unless one is missing.
-func groupTags(tags tidemark.Tags, by []string) (tidemark.Tags, bool) {
-	by = slices.Compact(slices.Sorted(slices.Values(by)))
-	own := make(tidemark.Tags, 0, len(by))
-	for _, name := range by {
-		value, ok := tags.Get(name)
-		if !ok {
-			return nil, false
-		}
-		own = append(own, tidemark.Tag{Name: name, Value: value})
-	}
-	return own, true
-}
-
 // series returns the points that q asks for.
 func (a *answer) series(metric string, q *tsdb.Query) *tsdb.Series {
 	s := &tsdb.Series{Metric: metric, Tags: a.tags}
 	for _, time := range slices.Sorted(maps.Keys(a.steps)) {
-		d := a.steps[time]
-		if q.NeedsSketches() && d.Sketch.Len() == 0 {
-			continue
-		}
-		s.Times = append(s.Times, time)
-		switch q.Function {
-		case tsdb.All:
-			s.Summaries = append(s.Summaries, d.Summary)
-		case tsdb.Distributions:
-			s.Summaries, s.Sketches = append(s.Summaries, d.Summary), append(s.Sketches, d.Sketch)
-		case tsdb.Percentile:
-			s.Values = append(s.Values, d.Percentile(q.Quantile))
-		default:
-			s.Values = append(s.Values, d.Summary.Value(q.Function))
-		}
+		s.Append(q, time, a.steps[time])
 	}
-	if q.Function == tsdb.Derivative {
-		derive(s)
-	}
+	s.Finish(q)
 	return s
-}
-
-// derive replaces values by their differences; the first has none.
-func derive(s *tsdb.Series) {
-	if len(s.Times) == 0 {
-		return
-	}
-	for i := len(s.Values) - 1; i > 0; i-- {
-		s.Values[i] -= s.Values[i-1]
-	}
-	s.Times, s.Values = s.Times[1:], s.Values[1:]
 }
 
 // group makes one series of all that agree in the tags of q.GroupBy. The
 // given are of one metric and in order.
 func group(all []*tsdb.Series, q *tsdb.Query) []*tsdb.Series {
+	names := q.GroupNames()
 	groups := make(map[string][]*tsdb.Series)
 	for _, s := range all {
-		if tags, ok := groupTags(s.Tags, q.GroupBy); ok {
+		if tags, ok := tsdb.GroupTags(s.Tags, names); ok {
 			s.Tags = tags
 			key := string(tsdb.AppendKey(nil, s.Metric, tags))
 			groups[key] = append(groups[key], s)

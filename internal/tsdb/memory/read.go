@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -167,34 +166,25 @@ func (e *Engine) lastSeen(s *stream) int64 {
 
 // TagNames returns the names of tags that the streams of name have.
 func (e *Engine) TagNames(ctx context.Context, id tidemark.OrgID, name string) ([]tsdb.TagCount, error) {
-	return e.count(ctx, id, name, func(t tidemark.Tag) (string, bool) { return t.Name, true })
+	return e.count(ctx, id, name, tsdb.TagCounts.AddNames)
 }
 
 // TagValues returns the values that tag has among the streams of name.
 func (e *Engine) TagValues(ctx context.Context, id tidemark.OrgID, name, tag string) ([]tsdb.TagCount, error) {
-	return e.count(ctx, id, name, func(t tidemark.Tag) (string, bool) { return t.Value, t.Name == tag })
+	return e.count(ctx, id, name, func(c tsdb.TagCounts, tags tidemark.Tags) { c.AddValue(tags, tag) })
 }
 
-// count counts what of makes of the tags of each stream of a metric.
-func (e *Engine) count(ctx context.Context, id tidemark.OrgID, name string, of func(tidemark.Tag) (string, bool)) ([]tsdb.TagCount, error) {
+// count counts what add finds in the tags of each stream of a metric.
+func (e *Engine) count(ctx context.Context, id tidemark.OrgID, name string, add func(tsdb.TagCounts, tidemark.Tags)) ([]tsdb.TagCount, error) {
 	if err := e.begin(ctx); err != nil {
 		return nil, err
 	}
 	defer e.mu.Unlock()
-	counts := make(map[string]int)
+	counts := make(tsdb.TagCounts)
 	if o := e.orgs[id]; o != nil && o.metrics[name] != nil {
 		for _, s := range o.metrics[name].streams {
-			for _, t := range s.tags {
-				if text, ok := of(t); ok {
-					counts[text]++
-				}
-			}
+			add(counts, s.tags)
 		}
 	}
-	var found []tsdb.TagCount
-	for text, n := range counts {
-		found = append(found, tsdb.TagCount{Name: text, Streams: n})
-	}
-	slices.SortFunc(found, func(a, b tsdb.TagCount) int { return cmp.Compare(a.Name, b.Name) })
-	return found, nil
+	return counts.Sorted(), nil
 }
