@@ -87,7 +87,7 @@ func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
 		return nil
 	}
 	gens, records := b.freshGens, b.freshRecords
-	m.high = b.high
+	m.counts.high = b.high
 	if !full || gens > 0 || !b.good() { // something may have been sealed just now
 		m.next = make([]byte, 8)        // the first metric and stream
 		e.state.change(func(s *state) { // before there is anything
@@ -141,17 +141,17 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 	switch {
 	case m.full:
 		after.settled, after.layers, after.layerRecords = true, 0, 0
-		if m.in > 0 {
-			after.records, after.chunks, after.overlaps = m.records, m.out, 0
+		if m.counts.in > 0 {
+			after.records, after.chunks, after.overlaps = m.counts.records, m.counts.out, 0
 		}
 	default:
-		after.overlaps += m.overlaps
+		after.overlaps += m.counts.overlaps
 		after.layers++
-		after.layerRecords += m.records
-		after.records += m.records
-		after.chunks += m.out
+		after.layerRecords += m.counts.records
+		after.records += m.counts.records
+		after.chunks += m.counts.out
 	}
-	after.high = max(after.high, m.last)
+	after.high = max(after.high, m.counts.last)
 	err := e.tables.Apply(ctx, false, func(w *tables.Writer) error {
 		return w.Set(numberKey(keyBucket, m.bucket), after.encode())
 	})
@@ -167,6 +167,6 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 		e.reclaim(ctx, m.span(fresh, nil, nil))
 	}
 	start := time.Unix(int64(m.bucket)*int64(bucketLen[raw]), 0).UTC()
-	e.o.Events.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.in), Out: int64(m.out), Took: time.Since(m.began)})
+	e.o.Events.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.counts.in), Out: int64(m.counts.out), Took: time.Since(m.began)})
 	return nil
 }

@@ -19,21 +19,35 @@ type merger struct {
 	began  time.Time
 	next   []byte // metric and stream to go on with; nil at the end
 
+	counts mergeCounts
+	its    []*tables.Iterator
+	parts  []mergePart // chunks of one stream
+	data   chunk.Buffer
+	joined resolver // and what they come to
+	list   chunkList
+	aside  []tables.Change // damaged chunks, on their way to quarantine
+}
+
+// mergeCounts is what a merge notes of its bucket.
+type mergeCounts struct {
 	in, out, records uint64
 	high             uint64 // latest time that was merged before
 	overlaps         uint64 // records not later than that
 	last             uint64 // latest time of all
+}
 
-	its   []*tables.Iterator
-	parts []mergePart
-	data  chunk.Buffer
-	r     chunk.Run
-	late  chunk.Run
-	tmp   chunk.Run
-	c     chunk.Decoded
-	sc    chunk.Scratch
-	list  chunkList
-	aside []tables.Change // damaged chunks, on their way to quarantine
+// add counts the records of a stream that became chunks.
+func (c *mergeCounts) add(r *chunk.Run, chunks int) {
+	n := len(r.T)
+	c.out += uint64(chunks)
+	c.records += uint64(n)
+	if n == 0 {
+		return
+	}
+	c.last = max(c.last, uint64(r.T[n-1]))
+	if c.high > 0 {
+		c.overlaps += uint64(r.Find(uint32(c.high) + 1))
+	}
 }
 
 type mergePart struct {
@@ -157,7 +171,7 @@ func (m *merger) gather(stream []byte) {
 				continue
 			}
 			m.parts = append(m.parts, mergePart{k, m.data.Add(v)})
-			m.in++
+			m.counts.in++
 		}
 	}
 	slices.SortStableFunc(m.parts, func(a, b mergePart) int { return int(int64(a.key.gen) - int64(b.key.gen)) })
@@ -168,31 +182,19 @@ func (m *merger) quarantine(key, value []byte, err error) {
 	m.aside = append(m.aside, tables.Change{Key: append([]byte{keyQuarantine}, key...), Value: append([]byte{}, value...)})
 }
 
-// resolve puts what was gathered, which is in order of generations, together in
-// m.r, and returns the last generation.
+// resolve puts what was gathered, which is in order of generations, together,
+// and returns the last generation.
 func (m *merger) resolve() (gen uint32) {
-	m.r.Reset()
-	inOrder := true
+	m.joined.reset()
 	for i := range m.parts {
 		p := &m.parts[i]
-		if err := m.c.Read(p.data, p.key.start, &m.sc, true); err != nil {
+		if err := m.joined.push(p); err != nil {
 			m.quarantine(p.key.append(nil), p.data.Bytes(), err)
 			continue
 		}
 		gen = max(gen, p.key.gen)
-		n := len(m.r.T)
-		if inOrder && n > 0 && m.c.T[0] <= m.r.T[n-1] && len(m.c.T) <= n/8 { // a little that came late
-			m.late.Reset()
-			m.late.PushChunk(&m.c, p.key.op)
-			m.r.Overlay(&m.late, &m.tmp)
-			continue
-		}
-		inOrder = inOrder && (n == 0 || m.c.T[0] > m.r.T[n-1])
-		m.r.PushChunk(&m.c, p.key.op)
 	}
-	if !inOrder {
-		m.r.Resolve(&m.tmp)
-	}
+	m.joined.finish()
 	return gen
 }
 
@@ -204,14 +206,45 @@ func (m *merger) write(w *tables.Writer) error {
 	gen := m.resolve()
 	first := m.parts[0].key
 	m.list.reset()
-	m.list.add(&m.r, first.metric, first.stream, 0)
-	m.out += uint64(len(m.list.refs))
-	m.records += uint64(len(m.r.T))
-	if n := len(m.r.T); n > 0 {
-		m.last = max(m.last, uint64(m.r.T[n-1]))
-		if m.high > 0 {
-			m.overlaps += uint64(m.r.Find(uint32(m.high) + 1))
-		}
-	}
+	m.list.add(&m.joined.r, first.metric, first.stream, 0)
+	m.counts.add(&m.joined.r, len(m.list.refs))
 	return m.list.write(w, m.list.refs, merged, gen)
+}
+
+// resolver puts chunks of one stream, in order of generations, together in r.
+type resolver struct {
+	r       chunk.Run
+	inOrder bool
+
+	late, tmp chunk.Run
+	c         chunk.Decoded
+	sc        chunk.Scratch
+}
+
+func (s *resolver) reset() {
+	s.r.Reset()
+	s.inOrder = true
+}
+
+func (s *resolver) push(p *mergePart) error {
+	if err := s.c.Read(p.data, p.key.start, &s.sc, true); err != nil {
+		return err
+	}
+	n := len(s.r.T)
+	if s.inOrder && n > 0 && s.c.T[0] <= s.r.T[n-1] && len(s.c.T) <= n/8 { // a little that came late
+		s.late.Reset()
+		s.late.PushChunk(&s.c, p.key.op)
+		s.r.Overlay(&s.late, &s.tmp)
+		return nil
+	}
+	s.inOrder = s.inOrder && (n == 0 || s.c.T[0] > s.r.T[n-1])
+	s.r.PushChunk(&s.c, p.key.op)
+	return nil
+}
+
+// finish resolves r after the last chunk.
+func (s *resolver) finish() {
+	if !s.inOrder {
+		s.r.Resolve(&s.tmp)
+	}
 }

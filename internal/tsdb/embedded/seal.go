@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/chunk"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
@@ -55,10 +54,7 @@ type sealing struct {
 	buckets map[uint32]*bucketState
 	marks   []dirtyMark
 	samples map[tidemark.OrgID]int64
-	defs    []catalog.Definition
-	dropped []uint32
-	metrics map[uint32][]byte // to be saved, by id
-	next    [2]uint32
+	names   sealedNames
 }
 
 // collect encodes what the generation holds, stream by stream.
@@ -147,30 +143,8 @@ func (p *sealing) prepare() {
 	}
 	e.tiers.mu.Unlock()
 	p.marks = e.tiers.unsaved()
-	p.prepareCatalog()
+	p.names.prepare(e, p.g)
 	p.samples = e.stats.withSealed(p.g)
-}
-
-func (p *sealing) prepareCatalog() {
-	c := p.e.catalog.View()
-	defer c.Close()
-	p.defs, p.next = c.Unsaved(p.g.defs)
-	p.metrics = make(map[uint32][]byte)
-	save := func(id uint32) {
-		if m := c.ByID(id); m != nil {
-			p.metrics[id] = m.Encode()
-		}
-	}
-	for i := range p.defs {
-		if !p.defs[i].Stream {
-			save(p.defs[i].ID)
-		}
-	}
-	modes, dropped := p.e.changes.unsaved()
-	for _, id := range modes {
-		save(id)
-	}
-	p.dropped = dropped
 }
 
 // write writes everything in order of keys.
@@ -191,7 +165,7 @@ func (p *sealing) write(w *tables.Writer) error {
 			return err
 		}
 	}
-	if err := w.Set([]byte{keyCheckpoint}, p.e.withFormat(encodeCheckpoint(p.g.no, p.next))); err != nil {
+	if err := w.Set([]byte{keyCheckpoint}, p.e.withFormat(encodeCheckpoint(p.g.no, p.names.next))); err != nil {
 		return err
 	}
 	for _, page := range slices.Sorted(maps.Keys(p.pages)) {
@@ -199,37 +173,18 @@ func (p *sealing) write(w *tables.Writer) error {
 			return err
 		}
 	}
-	return p.writeCatalog(w)
+	if err := p.names.write(w); err != nil {
+		return err
+	}
+	if err := p.writeSamples(w); err != nil {
+		return err
+	}
+	return p.names.writeDropped(w)
 }
 
-func (p *sealing) writeCatalog(w *tables.Writer) error {
-	for _, id := range slices.Sorted(maps.Keys(p.metrics)) {
-		if err := w.Set(numberKey(keyMetric, id), p.metrics[id]); err != nil {
-			return err
-		}
-	}
-	streams := make([]*catalog.Definition, 0, len(p.defs))
-	for i := range p.defs {
-		if p.defs[i].Stream {
-			streams = append(streams, &p.defs[i])
-		}
-	}
-	slices.SortFunc(streams, func(a, b *catalog.Definition) int {
-		return slices.Compare([]uint32{a.Metric, a.ID}, []uint32{b.Metric, b.ID})
-	})
-	for _, d := range streams {
-		if err := w.Set(streamKey(d.Metric, d.ID), d.Text); err != nil {
-			return err
-		}
-	}
+func (p *sealing) writeSamples(w *tables.Writer) error {
 	for _, org := range slices.Sorted(maps.Keys(p.samples)) {
 		if err := w.Set(orgKey(org), binary.BigEndian.AppendUint64(nil, uint64(p.samples[org]))); err != nil {
-			return err
-		}
-	}
-	slices.Sort(p.dropped)
-	for _, id := range p.dropped {
-		if err := w.Set(numberKey(keyDropped, id), nil); err != nil {
 			return err
 		}
 	}
@@ -250,7 +205,7 @@ func (p *sealing) finish() {
 		}
 	})
 	c := e.catalog.Edit()
-	c.Saved(len(p.defs))
+	c.Saved(len(p.names.defs))
 	c.Close()
-	e.changes.saved(p.metrics, p.dropped)
+	e.changes.saved(p.names.metrics, p.names.dropped)
 }

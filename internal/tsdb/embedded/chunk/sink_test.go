@@ -167,6 +167,16 @@ func TestSinksAgree(t *testing.T) {
 		for i, at := range full.t {
 			sameSummary(t, "summaries", at, full.sums[i], want.window[at])
 		}
+		spread := Distributions{steps: steps{Step: d.step}}
+		spread.Reset()
+		d.feed(t, &spread)
+		sameTimes(t, spread.t, want.window)
+		for i, at := range spread.t {
+			sameSummary(t, "distributions", at, spread.sums[i], want.window[at])
+			if n := spread.known[i].Count(); !d.run.Has && n != want.window[at].Count {
+				t.Fatalf("distributions at %d: %v values are known, want %v", at, n, want.window[at].Count)
+			}
+		}
 		u := Rollup{Window: uint32(d.step)}
 		d.feed(t, &u)
 		u.Flush()
