@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz screenshots release test-release test-packages test-proxies clean
+.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz mutate screenshots release test-release test-packages test-proxies clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -48,6 +48,9 @@ soak: ## thousands of rounds of what make test does a few of
 
 fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
 	scripts/fuzz.sh
+
+mutate: ## changes code at random and asks whether tests notice (PKG=./internal/auth N=20 SEED=1)
+	nice -n 10 go run ./scripts/mutate -n $(or $(N),20) -seed $(or $(SEED),1) $(or $(PKG),./internal/alerting ./internal/auth ./internal/store ./internal/query ./internal/tsdb/embedded)
 
 test-ui: build ## the journeys in a real browser
 	node --test --test-concurrency=1 test/ui/*.test.mjs

@@ -75,7 +75,7 @@ func (m *Metric) CutUnits() {
 var colour = regexp.MustCompile(`^#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})$`)
 
 // Validate reports what is wrong with m, or nil. That a composite's
-// expression makes sense is for whoever knows the language to check.
+// expression makes sense is for anyone who knows the language to check.
 func (m *Metric) Validate() error {
 	var p Problems
 	p.Check(IsMetricName(m.Name), "name", "must be 1 to %d letters, digits and . : - _", MaxName)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSettingsAreMasked: whoever forgets that settings may be secret shows
+// TestSettingsAreMasked: anyone who forgets that settings may be secret shows
 // none.
 func TestSettingsAreMasked(t *testing.T) {
 	s := &Service{ID: 5, Type: "mail", Title: "ops", Settings: Settings{"addresses": "ops@example.org", "made_up": "s3cret", "empty": ""}}

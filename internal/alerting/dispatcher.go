@@ -113,7 +113,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-look.C:
 		}
 	}
-	// What does not finish in time is tried again by whoever comes next.
+	// What does not finish in time is tried again by the next process.
 	cut := time.AfterFunc(drainTimeout, stop)
 	defer cut.Stop()
 	d.inFlight.Wait()

@@ -15,7 +15,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
-// TestBodyLimitBeforeSignIn: whoever has not signed in cannot send much, packed or not.
+// TestBodyLimitBeforeSignIn: somebody who has not signed in cannot send much, packed or not.
 func TestBodyLimitBeforeSignIn(t *testing.T) {
 	w := ownWorld(t)
 	long := `{"email":"` + strings.Repeat("a", rest.MaxShortBody) + `"}`
@@ -101,7 +101,7 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, http.ErrBodyReadAfterClose
 }
 
-// TestKeysAreNotLogged: a link in the log would work for whoever reads it.
+// TestKeysAreNotLogged: a link in the log would work for anyone who reads it.
 func TestKeysAreNotLogged(t *testing.T) {
 	w := ownWorld(t)
 	var log lockedBuffer

@@ -77,7 +77,7 @@ func TestContractOfNothing(t *testing.T) {
 var tableRow = regexp.MustCompile("^\\| `([A-Z]+ /ui/api/[^?`]+)([^`]*)` \\|")
 
 // interfaceTables returns the text of docs/interface.md with the rows of its
-// tables made anew. The parameters and the notes, first and last, are kept.
+// tables made again. The parameters and the notes, first and last, are kept.
 func interfaceTables(ts *typeScript, text string, table []rest.Route) string {
 	missing := make(map[string]rest.Route)
 	for _, rt := range table {

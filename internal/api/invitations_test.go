@@ -41,9 +41,9 @@ func TestNoAccountForOthers(t *testing.T) {
 	}
 }
 
-// TestHijackedAccount: whoever made an account with a link that was not theirs
+// TestHijackedAccount: anyone who made an account with a link that was not theirs
 // gets nowhere with it: the next organization that invites the address is
-// joined by whoever has both its link and the password.
+// joined by anyone who has both its link and the password.
 func TestHijackedAccount(t *testing.T) {
 	w := newWorld(t).withPeople(t)
 	invite := func(admin string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
-// TestOIDCCallback: whoever comes back without the cookie of this browser is
+// TestOIDCCallback: anyone who comes back without the cookie of this browser is
 // sent to sign in, as is whoever comes with what nobody was sent with.
 func TestOIDCCallback(t *testing.T) {
 	w := newWorld(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// TestUsageSaysWhyRefused: whoever watches what arrives reads sentences.
+// TestUsageSaysWhyRefused: anyone who watches what arrives reads sentences.
 func TestUsageSaysWhyRefused(t *testing.T) {
 	w := newWorld(t).withPeople(t)
 	bad := []struct{ path, body, want string }{

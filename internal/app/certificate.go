@@ -13,7 +13,7 @@ import (
 // most: once for all the handshakes of that time.
 const certificateCheck = time.Second
 
-// certificate is a TLS certificate that follows its files: whoever renews it
+// certificate is a TLS certificate that follows its files: anyone who renews it
 // need not restart the server.
 type certificate struct {
 	cert, key string

@@ -9,7 +9,7 @@ import (
 
 // logRequests has a line in the log for every request that h answers. Queries
 // are left out, and so is what follows the first part of a path that a link
-// with a key has: whoever reads the log must not be able to use it.
+// with a key has: anyone who reads the log must not be able to use it.
 func logRequests(h http.Handler, log *slog.Logger, address func(*http.Request) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began, path, from := time.Now(), withoutKey(r.URL.Path), address(r)

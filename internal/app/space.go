@@ -93,7 +93,7 @@ func (d *spaceGuard) look() {
 }
 
 // keepReserve gives the reserve up when the disk is about to be full, and
-// makes it anew when there is plenty of room.
+// recreates it when there is plenty of room.
 func (d *spaceGuard) keepReserve(free, floor int64) {
 	path := filepath.Join(d.dir, reserveFile)
 	_, err := os.Stat(path)

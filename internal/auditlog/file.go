@@ -23,7 +23,7 @@ func OpenFile(path string) (*File, error) {
 	return f, f.Reopen()
 }
 
-// Reopen opens the file anew, after somebody moved it away. If that fails,
+// Reopen opens the file again, after somebody moved it away. If that fails,
 // entries go where they went before.
 func (f *File) Reopen() error {
 	fresh, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

@@ -26,7 +26,7 @@ const (
 type Webhook struct {
 	URL    string
 	Client *http.Client
-	// Failed is told of attempts that failed, and of what was dropped.
+	// Failed is called with attempts that failed, and with what was dropped.
 	Failed func(error)
 
 	queue   chan []byte

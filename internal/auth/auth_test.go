@@ -283,7 +283,7 @@ func BenchmarkIdentify(b *testing.B) {
 	}
 }
 
-// TestFirstOrganization: whoever signs in is where they belonged first,
+// TestFirstOrganization: anyone who signs in is where they belonged first,
 // whatever the others are called.
 func TestFirstOrganization(t *testing.T) {
 	n := open(t, "sqlite:"+filepath.Join(t.TempDir(), "db"))

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// issuer is an OpenID Connect issuer that vouches for whoever claims says.
+// issuer is an OpenID Connect issuer that vouches for the person that claims names.
 type issuer struct {
 	*httptest.Server
 	t       *testing.T

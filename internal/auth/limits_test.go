@@ -86,7 +86,7 @@ func TestNamesAreNoAddresses(t *testing.T) {
 	}
 }
 
-// TestNetworks: whoever has an IPv6 network cannot try from each of its
+// TestNetworks: somebody who has an IPv6 network cannot try from each of its
 // addresses.
 func TestNetworks(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@ func (a *Authenticator) NewSetupKey(ctx context.Context) (tidemark.Secret, error
 	return key, a.store.ReplaceSetupKey(ctx, key.Hash(), a.now().Unix()+setupLife)
 }
 
-// AskReset returns whose password may be chosen anew and the key of the link
+// AskReset returns whose password may be chosen again and the key of the link
 // for it. Who asks for strangers or too often gets neither, and no error: the
 // answer must not tell who exists.
 func (a *Authenticator) AskReset(ctx context.Context, email string, b Browser) (*tidemark.User, tidemark.Secret, error) {
@@ -158,7 +158,7 @@ func (a *Authenticator) newHash(ctx context.Context, who tidemark.Identity, c Pr
 }
 
 // proveCurrent checks the password that somebody has to give to change it.
-// Who has none, and came by the issuer, gets one by a mailed link only: whoever
+// Who has none, and came by the issuer, gets one by a mailed link only: anyone who
 // finds a browser signed in must not get a way in of their own, and tries are
 // counted, for they must not find out the password either.
 func (a *Authenticator) proveCurrent(ctx context.Context, who tidemark.Identity, u *tidemark.User, current string) error {

@@ -150,7 +150,7 @@ func TestGuessesAtOnce(t *testing.T) {
 	}
 }
 
-// TestGuessingCurrent: whoever is signed in cannot guess the password either.
+// TestGuessingCurrent: somebody who is signed in cannot guess the password either.
 func TestGuessingCurrent(t *testing.T) {
 	n, _ := person(t)
 	u, err := n.store.UserByEmail(t.Context(), "ann@example.org")

@@ -12,7 +12,7 @@ const (
 )
 
 // limit is how many tries may be made within a time, counted from the first.
-// What is refused does not count: whoever goes on trying delays nobody any
+// What is refused does not count: anyone who goes on trying delays nobody any
 // further.
 type limit struct {
 	most   int
@@ -100,7 +100,7 @@ func (t *tries) open(address string, now time.Time) bool {
 	return t.perHost.most == 0 || t.used[host].at(now, t.perHost).n < t.perHost.most
 }
 
-// giveBack undoes a try that was no guess. The name starts anew at this
+// giveBack undoes a try that was no guess. The name starts again at this
 // address.
 func (t *tries) giveBack(name, address string, now time.Time) {
 	t.mu.Lock()

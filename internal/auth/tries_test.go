@@ -33,7 +33,7 @@ func person(t *testing.T) (n node, at *time.Time) {
 
 // TestGuessing: five wrong passwords from one address and the person waits two
 // minutes there, even with the right one, but not elsewhere; the right one in
-// between starts the count anew.
+// between starts the count again.
 func TestGuessing(t *testing.T) {
 	n, now := person(t)
 	try := func(password, address string) tidemark.Kind {

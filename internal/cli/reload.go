@@ -10,14 +10,14 @@ import (
 )
 
 // reloader reads the settings again on SIGHUP. The log level and the TLS
-// certificate change at once, and the audit log's file is opened anew; what else changed is named in the log and needs
+// certificate change at once, and the audit log's file is reopened; what else changed is named in the log and needs
 // a restart. Nothing that is wrong with the new settings ends the server.
 type reloader struct {
 	cfg         config.Config // in force, but for the log level
 	load        func() (*config.Config, error)
 	level       *slog.LevelVar
 	certificate func() error // nil where there is none
-	audit       func() error // opens the audit log's file anew; nil where there is none
+	audit       func() error // opens the audit log's file again; nil where there is none
 	log         *slog.Logger
 }
 
@@ -40,7 +40,7 @@ func (re *reloader) reload() {
 	}
 	if re.audit != nil {
 		if err := re.audit(); err != nil {
-			re.log.Error("the audit log's file was not opened anew: entries go to the former one", slog.Any("err", err))
+			re.log.Error("the audit log's file was not reopened: entries go to the former one", slog.Any("err", err))
 		}
 	}
 	fresh, err := re.load()

@@ -44,7 +44,7 @@ func (c *serveCmd) Run(r *run) error {
 	for _, problem := range config.UnknownVariables(r.Environ) {
 		log.Warn("environment", slog.String("problem", problem))
 	}
-	// Stopping can take a while: whoever asked for it should see that it was heard.
+	// Stopping can take a while: anyone who asked for it should see that it was heard.
 	unhook := context.AfterFunc(r.ctx, func() { log.Info("stopping: requests under way may finish") })
 	defer unhook()
 	err = app.Run(r.ctx, cfg, log, func(s app.Started) {

@@ -255,7 +255,7 @@ func (c *Config) peopleSettings() []setting {
 		text("heartbeat.url", "", "address that is called as long as alerts are evaluated on time; nothing is if empty", &c.Heartbeat.URL).hidden(),
 		duration("heartbeat.interval", "1m", "how often", &c.Heartbeat.Interval),
 		duration("audit.keep", "400d", "how long entries of the audit log are kept", &c.Audit.Keep),
-		text("audit.file", "", "file to which every entry of the audit log is appended as a line of JSON; opened anew on SIGHUP", &c.Audit.File),
+		text("audit.file", "", "file to which every entry of the audit log is appended as a line of JSON; reopened on SIGHUP", &c.Audit.File),
 		text("audit.webhook", "", "URL to which every entry of the audit log is posted as JSON", &c.Audit.Webhook).hidden(),
 
 		text("smtp.host", "", "mail server; mail is off if empty", &c.SMTP.Host),

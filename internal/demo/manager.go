@@ -56,7 +56,7 @@ type Manager struct {
 	ManagerOptions
 	begin chan wish
 
-	work sync.Mutex // held by whoever makes or removes it
+	work sync.Mutex // held while it is made or removed
 
 	mu    sync.Mutex
 	state State              // guarded by mu
@@ -104,7 +104,7 @@ func (m *Manager) Run(ctx context.Context) error {
 }
 
 // resume goes on with the demo that an earlier run left. One that was not
-// filled to the end is removed: whoever wants it asks again.
+// filled to the end is removed: anyone who wants it asks again.
 func (m *Manager) resume(ctx context.Context) error {
 	text, err := m.Store.Setting(ctx, setting)
 	if err != nil {

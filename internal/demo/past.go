@@ -13,7 +13,7 @@ import (
 const longLived = 4000
 
 // remember saves the incidents that an alert would have had, as the evaluator
-// would have done, and what services were told of them. Peaks are those of
+// would have done, and what services were notified of them. Peaks are those of
 // the streams of each incident.
 func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest, peaks []map[string]float64) error {
 	a, err := d.Store.Alert(ctx, d.Org, id)
@@ -51,7 +51,7 @@ type memory struct {
 }
 
 // live saves the beginning of an incident, and its end if it has one. What is
-// over was told long ago: nobody is told again.
+// over was sent long ago: nobody is notified again.
 func (m *memory) live(ctx context.Context, st *store.Store, b *tidemark.BacktestIncident) error {
 	in := &tidemark.Incident{Alert: m.alert.ID, TriggeredAt: b.TriggeredAt, Peak: b.Peak, Violations: m.violations(b)}
 	m.state.Firing, m.state.TriggeredAt, m.state.ToldAt, m.state.Violations = true, b.TriggeredAt, b.TriggeredAt, in.Violations

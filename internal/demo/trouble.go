@@ -7,7 +7,7 @@ import (
 )
 
 // troubles are what goes wrong in the shop: some of it before the demo was
-// made and some at that moment, so that whoever comes finds an alert that fires
+// made and some at that moment, so that anyone who comes finds an alert that fires
 // and others with a history; after that, again and again.
 type troubles struct {
 	made int64 // when the demo was made; everything is placed around it

@@ -8,7 +8,7 @@ import (
 const made = 1_794_700_000
 
 // TestTrouble walks through the week before the demo was made and two weeks
-// after: whoever comes finds an alert that fires, nothing is measured that
+// after: anyone who comes finds an alert that fires, nothing is measured that
 // cannot be, and the same time gives the same values after a restart.
 func TestTrouble(t *testing.T) {
 	t.Parallel()

@@ -180,7 +180,7 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	d.limits, d.orgID, d.longest = r.Limits, org, int(r.Limits.Of(org, tidemark.LimitStreamBytes))
 	d.batch.Room = r.room(org)
 	d.org = r.cache.of(org)
-	// Whoever forgets a metric waits for the writes to it that are under way,
+	// Forgetting a metric waits for the writes to it that are under way,
 	// or they would bring its data back.
 	d.org.gate.RLock()
 	defer d.org.gate.RUnlock()

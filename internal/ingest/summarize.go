@@ -91,7 +91,7 @@ func (n *numbers) deviation(s *tsdb.Summary) (float64, numeric) {
 
 // secondMoment reads stddev_m2. It was documented as the sum of squared
 // deviations, but the agents that send it put the standard deviation of the
-// sample there. Given the range of the values the two can be told apart: the
+// sample there. Given the range of the values the two can be distinguished: the
 // two extremes alone make up half its square, and the sum is largest where
 // half of the values lie at either end.
 func (n *numbers) secondMoment(s *tsdb.Summary) float64 {

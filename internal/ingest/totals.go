@@ -14,7 +14,7 @@ import (
 // where to count: what is in it may have been recorded before this server
 // started, or before the stream was forgotten. Where the sender says that it
 // began to count later than that, all of it is new. A histogram that has less
-// than the one before, or that began after it, was started anew: all of it is
+// than the one before, or that began after it, was restarted: all of it is
 // new. One that is not later than the one before is ignored.
 //
 // It has room for so many buckets. What was used least recently is forgotten.

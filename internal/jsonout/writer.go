@@ -35,7 +35,7 @@ func New(w io.Writer) *Writer {
 	return &Writer{w: w, buf: make([]byte, 0, bufferSize+4<<10)}
 }
 
-// Reset makes out begin anew, into w: its memory is most of what short answers
+// Reset makes out begin again, into w: its memory is most of what short answers
 // need.
 func (out *Writer) Reset(w io.Writer) {
 	out.w, out.buf, out.err, out.times = w, out.buf[:0], nil, out.times[:0]

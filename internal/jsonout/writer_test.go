@@ -66,7 +66,7 @@ var errBroken = errors.New("broken pipe")
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
 
-// TestFirstErrorSticks: whoever writes much may stop when Err says so, and is
+// TestFirstErrorSticks: anyone who writes much may stop when Err says so, and is
 // told of it in any case.
 func TestFirstErrorSticks(t *testing.T) {
 	out := New(brokenPipe{})

@@ -116,7 +116,7 @@ type Guard interface {
 // Check reports what is wrong with s beyond the form of its settings: a
 // template that does not parse, or fails on a notification of any sort, and an
 // address that the server may not contact. It is an Invalid error about the
-// settings. Whoever saves or tests a service asks.
+// settings. Anyone who saves or tests a service asks.
 //
 // An address that cannot be looked up just now is let through: the guard acts
 // on every connection anyway, and a name server's trouble should not keep

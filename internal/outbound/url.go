@@ -18,7 +18,7 @@ import (
 // a user early, the guard itself acts on every connection.
 //
 // What is refused is an error of Kind Invalid. A name that cannot be looked up
-// just now is one of Kind Unavailable: whoever only saves the URL may go on.
+// just now is one of Kind Unavailable: anyone who only saves the URL may go on.
 func (c *Client) CheckURL(ctx context.Context, raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 )
 
 // datagrams reads packets as fast as it can into a queue. What does not fit is
-// dropped, and counted: whoever sends by UDP does not wait.
+// dropped, and counted: anyone who sends by UDP does not wait.
 type datagrams struct {
 	*port
 	conn   net.PacketConn

@@ -75,7 +75,7 @@ const warnEvery = time.Minute
 // taken is to be kept.
 const recordTimeout = 30 * time.Second
 
-// record records a batch, for whoever has the token. It returns an error where
+// record records a batch, for anyone who has the token. It returns an error where
 // nothing was recorded.
 func (p *port) record(ctx context.Context, b *protocol.Batch, by, from string) error {
 	for _, s := range b.Skipped {

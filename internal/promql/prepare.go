@@ -64,7 +64,7 @@ func (q *queryable) plan(n *parser.VectorSelector, path []parser.Node) error {
 	if err != nil {
 		return err
 	}
-	// Whoever makes labels of matchers, as absent does, should not see it.
+	// Anyone who makes labels of matchers, as absent does, should not see it.
 	n.LabelMatchers = slices.DeleteFunc(slices.Clone(n.LabelMatchers), isStat)
 	if len(n.LabelMatchers) == 0 {
 		return fmt.Errorf("a selector needs more than %s", statLabel)

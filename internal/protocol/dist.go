@@ -90,7 +90,7 @@ func (d *Dist) valid() bool {
 }
 
 // Since returns what d has more than before, which is of the same stream. It
-// reports false where d started anew, and then all of d is new.
+// reports false where d restarted, and then all of d is new.
 //
 // Buckets of before may be narrower than those of d, as exponential ones are
 // widened when they become many.

@@ -11,7 +11,7 @@ type Kind uint8
 
 const (
 	Gauge                  Kind = iota // a value as it was at its time
-	Counter                            // a total since Start; it falls only when it starts anew
+	Counter                            // a total since Start; it falls only when it starts again
 	Delta                              // what was added since the point before
 	Distribution                       // of the values since the point before
 	CumulativeDistribution             // of the values since Start

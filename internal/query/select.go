@@ -168,7 +168,7 @@ func (r *Request) group(p *tidemark.Problems, q *tsdb.Query) {
 
 // fit reports ErrResolution if q asks for finer steps than are kept of its
 // time. Where what was written is no longer kept, it widens the window to
-// whole windows of what still is, since nothing finer can be told apart.
+// whole windows of what still is, since nothing finer can be distinguished.
 func fit(tiers []tsdb.Tier, now int64, q *tsdb.Query) error {
 	if len(tiers) == 0 {
 		return nil

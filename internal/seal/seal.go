@@ -30,7 +30,7 @@ const (
 type Place struct {
 	Table, Column string
 	Org           int64 // 0 where it belongs to none
-	Row           int64 // 0 where rows are not told apart
+	Row           int64 // 0 where rows are not distinguished
 }
 
 // associated is what is authenticated with the value. Names hold no NUL.

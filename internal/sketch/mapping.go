@@ -5,7 +5,7 @@ import "math"
 // perOctave is how many buckets there are between a number and its double.
 // With 35 the widest error is (g-1)/(g+1) with g = 2^(1/35): 0.99 %.
 //
-// Buckets that start anew at every power of two cost 1 % more of them than
+// Buckets that start again at every power of two cost 1 % more of them than
 // the widest that keep the promise. In return the bucket of a number follows
 // from its bits: no logarithm, and no platform on which it is another.
 const perOctave = 35

@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
-// TestDeleteFiring deletes an alert that fires: its services are told that it
+// TestDeleteFiring deletes an alert that fires: its services are notified that it
 // ended, after what they were to be told before.
 func TestDeleteFiring(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {

@@ -213,7 +213,7 @@ func TestLastAdminAtOnce(t *testing.T) {
 	})
 }
 
-// A deadline, a cancelled request and a closed store are told apart.
+// A deadline, a cancelled request and a closed store are distinguished.
 func TestInterrupted(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		late, stop := context.WithTimeout(t.Context(), -1)

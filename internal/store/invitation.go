@@ -124,7 +124,7 @@ func (s *Store) invitationChanged(ctx context.Context, tx conn, by tidemark.Acto
 }
 
 // AcceptInvitation uses up an invitation that works at now: u, who is made if
-// there is no ID yet, becomes a member. A new one is verified if u says so. Whoever is one already stays what they
+// there is no ID yet, becomes a member. A new one is verified if u says so. Anyone who is one already stays what they
 // are.
 func (s *Store) AcceptInvitation(ctx context.Context, by tidemark.Actor, hash string, now int64, u *tidemark.User) (v *tidemark.Invitation, err error) {
 	isNew, vouched := u.ID == 0, u.Verified

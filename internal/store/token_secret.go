@@ -103,7 +103,7 @@ func (s *Store) retireSecrets(ctx context.Context, tx conn, v *tidemark.Token, o
 }
 
 // TouchTokens records when tokens, by id and of any organization, were last
-// used. It is no change of a token: nobody is told.
+// used. It is no change of a token: nobody is notified.
 func (s *Store) TouchTokens(ctx context.Context, lastUsed map[int64]int64) error {
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(lastUsed)), maxIn) {
 		args := make([]any, 0, 2*len(ids))

@@ -66,7 +66,7 @@ type events struct {
 func newEvents() *events { return &events{listeners: make(map[chan Activity]Filter)} }
 
 // Listen returns a channel of the events that f wants until stop is called.
-// Whoever calls bounds how many listen.
+// Anyone who calls bounds how many listen.
 func (t *Tracker) Listen(f Filter) (c <-chan Activity, stop func()) {
 	e := t.events
 	e.mu.Lock()

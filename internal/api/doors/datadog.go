@@ -44,7 +44,7 @@ func (s *API) datadog(r *http.Request, who tidemark.Identity, decode func(*bench
 	return t.reply(rest.Reply{Status: http.StatusAccepted, Body: body}), nil
 }
 
-// datadogValidate answers GET /api/v1/validate: whoever gets here has a token.
+// datadogValidate answers GET /api/v1/validate: anyone who gets here has a token.
 func (s *API) datadogValidate(*http.Request, tidemark.Identity) (rest.Reply, error) {
 	return rest.OK(map[string]bool{"valid": true}), nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// Expressions are checked where they are written, so that whoever writes one
+// Expressions are checked where they are written, so that anyone who writes one
 // is told, and not whoever reads it.
 
 // CheckExpression reports what is wrong with an expression that is about to be

@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
-// picture answers GET /ui/api/pictures/:name, to whoever has the link.
+// picture answers GET /ui/api/pictures/:name, to anyone who has the link.
 func (s *API) picture(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	if s.Alerting.Picture == nil {
 		return rest.Reply{}, rest.ErrNotFound
@@ -21,7 +21,7 @@ func (s *API) picture(r *http.Request, _ tidemark.Identity) (rest.Reply, error) 
 	return shared.PNG(png), nil
 }
 
-// openSnapshot answers GET /ui/api/snapshots/:key, to whoever has the link.
+// openSnapshot answers GET /ui/api/snapshots/:key, to anyone who has the link.
 func (s *API) openSnapshot(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	key, isPNG := strings.CutSuffix(r.PathValue("key"), ".png")
 	if !isPNG || key == "" {

@@ -40,7 +40,7 @@ func (a *Aggregator) Flush(now int64) *protocol.Batch {
 	return a.out
 }
 
-// emit adds the point of a series, and starts the series anew.
+// emit adds the point of a series, and starts the series again.
 func (a *Aggregator) emit(r *series, now int64) {
 	p := protocol.Point{Name: r.name, Labels: r.labels, Time: now, Value: r.value}
 	switch r.kind {

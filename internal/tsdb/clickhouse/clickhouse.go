@@ -59,7 +59,7 @@ type Options struct {
 	WriteWait time.Duration
 	// Now is the clock, for tests.
 	Now func() time.Time
-	// Failed is told of background work that failed; it is tried again.
+	// Failed is called with background work that failed; it is tried again.
 	Failed func(doing string, err error)
 }
 

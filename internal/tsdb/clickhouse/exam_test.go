@@ -49,7 +49,7 @@ func whole(t *testing.T) {
 	}
 }
 
-// TestExamReopened opens the engine anew before each read, so that nothing is
+// TestExamReopened opens the engine again before each read, so that nothing is
 // in its memory.
 func TestExamReopened(t *testing.T) {
 	t.Parallel()

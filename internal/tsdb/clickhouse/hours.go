@@ -31,7 +31,7 @@ func (u *upkeep) fillHours(ctx context.Context, m marks, upTo int64, now time.Ti
 	if err := job.addLate(ctx); err != nil {
 		return fmt.Errorf("add what came late: %w", err)
 	}
-	// Hours first: whoever sees the new end of the hours with the old commit
+	// Hours first: a reader that sees the new end of the hours with the old commit
 	// finds more of them dirty than are.
 	if err := e.o.Ledger.SetEngineMark(ctx, u.lease, hoursMark, upTo); err != nil {
 		return err

@@ -89,7 +89,7 @@ func (c *client) look(ctx context.Context, cluster string) (shape, error) {
 	return s, c.checkMacros(ctx, &s)
 }
 
-// checkMacros makes sure that replicas can be told apart.
+// checkMacros makes sure that replicas can be distinguished.
 func (c *client) checkMacros(ctx context.Context, s *shape) error {
 	if s.replicas == 1 {
 		return nil

@@ -50,7 +50,7 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 		return nil
 	}
 	if bad && !repair {
-		return nil // what is in them cannot be told
+		return nil // what is in them cannot be known
 	}
 	if bad {
 		if err := c.salvage(ctx, files); err != nil {

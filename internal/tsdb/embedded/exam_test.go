@@ -31,7 +31,7 @@ func TestExamSealed(t *testing.T) {
 	}, tsdbtest.Distributions)
 }
 
-// TestExamReopened opens the engine anew before each read.
+// TestExamReopened opens the engine again before each read.
 func TestExamReopened(t *testing.T) {
 	t.Parallel()
 	for name, records := range map[string]int{"from the log": 0, "sealed": 2} {

@@ -37,7 +37,7 @@ func TestMergeKeepsWhatWasJustSealed(t *testing.T) {
 	}
 }
 
-// Blocks that late records mark are computed anew when those have stopped, and
+// Blocks that late records mark are computed again when those have stopped, and
 // the days are merged once; answers are right all the while.
 func TestLateBlocksWait(t *testing.T) {
 	t.Parallel()

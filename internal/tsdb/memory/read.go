@@ -38,7 +38,7 @@ func (e *Engine) Select(ctx context.Context, id tidemark.OrgID, q *tsdb.Query) i
 	}
 }
 
-// scribble overwrites a series that is no longer valid, so that whoever keeps
+// scribble overwrites a series that is no longer valid, so that anyone who keeps
 // one without Clone notices on this engine as well.
 func scribble(s *tsdb.Series) {
 	for i := range s.Times {

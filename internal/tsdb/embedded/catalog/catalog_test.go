@@ -110,7 +110,7 @@ func FuzzTags(f *testing.F) {
 }
 
 // TestCatalogForgets deletes a metric: its streams are not found, and get new
-// ids when they come again, also after the table was made anew.
+// ids when they come again, also after the table was made again.
 func TestCatalogForgets(t *testing.T) {
 	t.Parallel()
 	c := New().Edit()

@@ -66,10 +66,10 @@ func (c Edit) release(symbol uint32) {
 	s.free = append(s.free, symbol)
 }
 
-// minShrink is how many texts a map must have had for it to be made anew.
+// minShrink is how many texts a map must have had for it to be made again.
 const minShrink = 1024
 
-// shrink makes the map anew once most of it is empty: maps do not shrink.
+// shrink makes the map again once most of it is empty: maps do not shrink.
 func (s *symbols) shrink() {
 	if s.peak < minShrink || len(s.of)*4 > s.peak {
 		return
