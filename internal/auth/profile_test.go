@@ -1,6 +1,8 @@
 package auth_test
 
 import (
+	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,5 +60,33 @@ func TestJoinSignedIn(t *testing.T) {
 	}
 	if again, _, err := n.IdentifySession(t.Context(), secret); err != nil || again.Org != other.ID || again.Role != tidemark.ViewOnly {
 		t.Errorf("the session shows %+v, %v", again, err)
+	}
+}
+
+// TestFlushFails: times of last use that cannot be saved are kept, and saved
+// with the next.
+func TestFlushFails(t *testing.T) {
+	path := "sqlite:" + filepath.Join(t.TempDir(), "db")
+	n := open(t, path)
+	who := owner(t, n)
+	tok, secret := newToken(t, n, who, tidemark.FullAccess)
+	if !n.knows(t, secret) {
+		t.Fatal("a new token is not known")
+	}
+	used := n.LastUsed(tok.ID, 0)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := n.Flush(over); err == nil {
+		t.Fatal("saved after the end")
+	}
+	if got := n.LastUsed(tok.ID, 0); got != used || used == 0 {
+		t.Errorf("last used at %d, want %d", got, used)
+	}
+	if err := n.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := n.store.Token(t.Context(), who.Org, tok.ID)
+	if err != nil || saved.LastUsedAt != used {
+		t.Errorf("saved %d, %v, want %d", saved.LastUsedAt, err, used)
 	}
 }

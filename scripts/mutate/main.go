@@ -27,6 +27,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.Int("only", 0, "this one alone, by its number")
 	slow := flag.String("slow", "^(TestSimulation|TestModel|TestExpiredStreamsLeave|TestBacktestAgrees)$|/^postgres$", "tests that run when all others have passed")
+	fast := flag.Bool("fast", false, "leave the slow tests out")
 	above := flag.String("above", "", "packages, separated by commas, whose tests run when those of the package have passed")
 	limit := flag.Duration("timeout", 10*time.Minute, "of the tests of one package; what takes longer is killed")
 	flag.Parse()
@@ -35,7 +36,7 @@ func main() {
 		fail(err)
 	}
 	defer os.RemoveAll(dir)
-	r := runner{dir: dir, slow: *slow, limit: *limit}
+	r := runner{dir: dir, slow: *slow, fast: *fast, limit: *limit}
 	if *above != "" {
 		r.above = strings.Split(*above, ",")
 	}
@@ -58,6 +59,7 @@ func fail(err error) {
 // runner runs tests on changed code.
 type runner struct {
 	dir, slow string
+	fast      bool
 	above     []string
 	limit     time.Duration
 }
@@ -99,24 +101,24 @@ const survived = "SURVIVED"
 
 var errBuild = errors.New("does not compile")
 
+// stage is a part of the tests, with what is said of a mutant that it kills.
+type stage struct {
+	name string
+	args []string
+}
+
 // verdict says which tests noticed: the fast ones, the slow ones, those above.
 func (r *runner) verdict(pkg string, m mutant) (string, error) {
 	overlay, err := r.overlay(m)
 	if err != nil {
 		return "", err
 	}
-	stages := []struct {
-		name string
-		args []string
-	}{
-		{"killed", []string{"-skip", r.slow, pkg}},
-		{"slowly", []string{pkg}},
+	stages := []stage{{"killed", []string{"-skip", r.slow, pkg}}}
+	if !r.fast {
+		stages = append(stages, stage{"slowly", []string{pkg}})
 	}
 	for _, p := range r.above {
-		stages = append(stages, struct {
-			name string
-			args []string
-		}{"above", []string{p}})
+		stages = append(stages, stage{"above", []string{p}})
 	}
 	for _, s := range stages {
 		passed, err := r.test(overlay, s.args)
