@@ -10,6 +10,6 @@ export TIDEMARK_TEST_ALL=1
 # under test; make soak draws anew.
 export RAPID_SEED=${RAPID_SEED:-1}
 # Those that take longest come first, so that none is left over at the end.
-go test "${race[@]}" -p 3 -timeout 14m ./test/... ./internal/tsdb/... ./internal/alerting ./...
+go test "${race[@]}" -p 3 -timeout 25m ./test/... ./internal/tsdb/... ./internal/alerting ./...
 # A module of its own, see docs/decisions/0010-promql.md.
 cd test/promql && go vet . && go test -timeout 14m .
