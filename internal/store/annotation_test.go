@@ -91,6 +91,8 @@ func TestEvents(t *testing.T) {
 		f(tidemark.AnnotationEventQuery{Start: 101}, "web-08", "shop 4.12 out", "again")
 		f(tidemark.AnnotationEventQuery{Start: 101, Count: 1, End: 299}, "web-08")
 		f(tidemark.AnnotationEventQuery{Start: 301})
+		f(tidemark.AnnotationEventQuery{Start: 301, Overlapping: true}, "shop 4.12 out")
+		f(tidemark.AnnotationEventQuery{Start: 310, Overlapping: true}) // it was over
 		f(tidemark.AnnotationEventQuery{Sources: []string{"web-0*"}}, "web-08", "shop 4.12 out")
 		f(tidemark.AnnotationEventQuery{Sources: []string{"WEB-07", "unassigned"}}, "bare", "shop 4.12 out", "again")
 		f(tidemark.AnnotationEventQuery{Sources: []string{"none"}})

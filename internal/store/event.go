@@ -37,6 +37,9 @@ func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q
 		return nil, err
 	}
 	rest, args := `FROM events WHERE org_id = ? AND stream_id = ? AND start_time >= ?`, []any{org, id, q.Start}
+	if q.Overlapping {
+		rest, args = `FROM events WHERE org_id = ? AND stream_id = ? AND (start_time >= ? OR end_time > ?)`, append(args, q.Start)
+	}
 	if q.End != 0 {
 		rest, args = rest+` AND start_time <= ?`, append(args, q.End)
 	}

@@ -176,7 +176,7 @@ const alerts = createRoute({
 const newAlert = createRoute({
   getParentRoute: inBare,
   path: "/alerts/new",
-  validateSearch: only("metric"),
+  validateSearch: withTags("metric", "group", "summary"),
   component: page(() => import("./pages/alerts/AlertEditorPage"), "NewAlertPage"),
 });
 const alert = createRoute({

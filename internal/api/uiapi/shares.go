@@ -112,7 +112,10 @@ func (s *API) sharedAnnotations(r *http.Request, _ tidemark.Identity) (rest.Repl
 		return rest.Reply{}, err
 	}
 	var p tidemark.Problems
-	q := tidemark.AnnotationEventQuery{Count: shared.MaxEvents, Start: rest.QueryInt(&p, r, "start_time", 0), End: rest.QueryInt(&p, r, "end_time", rest.MaxSeconds)}
+	q := tidemark.AnnotationEventQuery{
+		Count: shared.MaxEvents, Overlapping: true,
+		Start: rest.QueryInt(&p, r, "start_time", 0), End: rest.QueryInt(&p, r, "end_time", rest.MaxSeconds),
+	}
 	if err := p.Err(); err != nil {
 		return rest.Reply{}, err
 	}

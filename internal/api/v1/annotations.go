@@ -123,10 +123,11 @@ func readEventQuery(r *http.Request) (*tidemark.AnnotationEventQuery, error) {
 		return nil, err
 	}
 	var q struct {
-		Count     *int64   `json:"count"`
-		StartTime *int64   `json:"start_time"`
-		EndTime   *int64   `json:"end_time"`
-		Sources   []string `json:"sources"`
+		Count       *int64   `json:"count"`
+		StartTime   *int64   `json:"start_time"`
+		EndTime     *int64   `json:"end_time"`
+		Sources     []string `json:"sources"`
+		Overlapping bool     `json:"overlapping"`
 	}
 	if one, ok := params["sources"].(string); ok {
 		params["sources"] = []any{one}
@@ -135,7 +136,7 @@ func readEventQuery(r *http.Request) (*tidemark.AnnotationEventQuery, error) {
 		return nil, err
 	}
 	var p tidemark.Problems
-	query := tidemark.AnnotationEventQuery{Count: shared.MaxEvents, End: rest.MaxSeconds, Sources: q.Sources}
+	query := tidemark.AnnotationEventQuery{Count: shared.MaxEvents, End: rest.MaxSeconds, Sources: q.Sources, Overlapping: q.Overlapping}
 	switch {
 	case q.Count != nil:
 		p.Check(*q.Count > 0, "count", "must be a number from 1")

@@ -27,7 +27,7 @@ export const annotations = {
         byTime(
           await call<StreamAnswer>(
             "GET",
-            withQuery(path(stream), { start_time: start, end_time: end }),
+            withQuery(path(stream), { start_time: start, end_time: end, overlapping: "true" }),
             undefined,
             signal,
           ),

@@ -37,14 +37,16 @@ export function Legend({ ref, lines, square = false, incomplete = false, isolate
   const box = useRef<HTMLDivElement>(null);
   const values = useRef(new Map<string, HTMLElement>());
   const ordered = useMemo(() => inOrder(lines), [lines]);
+  const byKey = useMemo(() => new Map(lines.map((l) => [l.key, l])), [lines]);
   const at = (l: Line, idx: number | null) =>
     value(idx === null ? currentValue(l.values, incomplete) : valueAt(l.values, idx), l.unit, viewer());
   useImperativeHandle(ref, () => ({
     show(idx) {
-      for (const l of lines) {
-        const node = values.current.get(l.key);
-        const text = at(l, idx);
-        if (node && node.textContent !== text) node.textContent = text;
+      // Only the names that have room here: writing numbers takes long, and there may be thousands of lines.
+      for (const [key, node] of values.current) {
+        const l = byKey.get(key);
+        const text = l ? at(l, idx) : "";
+        if (node.textContent !== text) node.textContent = text;
       }
     },
   }));

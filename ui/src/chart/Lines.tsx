@@ -101,6 +101,7 @@ export function Lines(props: LinesProps) {
         large={props.large ?? false}
         events={props.events ?? none}
         onEvent={props.onEvent}
+        onZoom={props.onZoom}
       />
       <Readout ref={readout} lines={drawn} window={w} square={kind === "stacked"} />
       {props.children}

@@ -34,6 +34,22 @@ type Props = {
   onEvent?: ((e: Mark, at: DOMRect) => void) | undefined;
 };
 
+/** When something was going on: spans that overlap are one. */
+export function spans(events: Mark[], w: Window): Incident[] {
+  const out: Incident[] = [];
+  const sorted = events
+    .flatMap((e) =>
+      e.end_time && e.end_time > w.start && e.start_time < w.end ? [{ start: e.start_time, end: e.end_time }] : [],
+    )
+    .sort((a, b) => a.start - b.start);
+  for (const s of sorted) {
+    const last = out.at(-1);
+    if (last && s.start <= last.end) last.end = Math.max(last.end, s.end);
+    else out.push(s);
+  }
+  return out;
+}
+
 /** Bands under the lines. */
 export function Bands({ window: w, events, incidents }: Omit<Props, "onEvent" | "width">) {
   const right = (end: number) => `calc(100% - ${percent(end, w)})`;
@@ -47,39 +63,90 @@ export function Bands({ window: w, events, incidents }: Omit<Props, "onEvent" | 
           style={{ left: percent(i.start, w), right: right(i.end) }}
         />
       ))}
-      {events
-        .filter((e) => e.end_time && e.end_time > w.start && e.start_time < w.end)
-        .map((e) => (
-          <div
-            key={e.id}
-            data-band
-            className={`${classes.band} ${classes.event}`}
-            style={{ left: percent(e.start_time, w), right: right(e.end_time ?? w.end) }}
-          />
-        ))}
+      {spans(events, w).map((s) => (
+        <div
+          key={s.start}
+          data-band
+          className={`${classes.band} ${classes.event}`}
+          style={{ left: percent(s.start, w), right: right(s.end) }}
+        />
+      ))}
     </div>
   );
 }
 
-/** Flags above the lines; each opens what is known about it. */
-export function Flags({ window: w, width, large, events, onEvent }: Omit<Props, "incidents"> & { large: boolean }) {
+/** Flags that stand for one event, or for several that are too near to each other to be told apart. */
+export type Flag = { events: Mark[]; at: number };
+
+const nearest = 18;
+const most = 12;
+
+/** Puts events together that would hide each other, and more where there are still too many. */
+export function flagsOf(events: Mark[], w: Window, width: number): Flag[] {
+  const sorted = [...events].sort((a, b) => a.start_time - b.start_time || a.id - b.id);
+  const apart = (pixels: number): Flag[] => {
+    const span = (pixels / Math.max(width, 1)) * (w.end - w.start);
+    const out: Flag[] = [];
+    for (const e of sorted) {
+      const last = out.at(-1);
+      if (last && e.start_time - last.at < span) last.events.push(e);
+      else out.push({ events: [e], at: e.start_time });
+    }
+    return out;
+  };
+  const flags = apart(nearest);
+  return flags.length > most ? apart(width / most) : flags;
+}
+
+const told = 8;
+const named = (e: Mark) => `${e.title}, ${dayAndClock(e.start_time)}`;
+
+/** "59 annotations", and the first of them by time. */
+function clusterWords(events: Mark[]): string {
+  const rest = events.length - told;
+  const lines = events.slice(0, told).map(named);
+  return [`${events.length} annotations`, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
+}
+
+type FlagProps = Omit<Props, "incidents"> & {
+  large: boolean;
+  onZoom?: ((start: number, end: number) => void) | undefined;
+};
+
+/** Flags above the lines; each opens what is known about it, and one of several zooms to them. */
+export function Flags({ window: w, width, large, events, onEvent, onZoom }: FlagProps) {
   const shown = events.filter((e) => e.start_time >= w.start && e.start_time < w.end);
+  const flags = flagsOf(shown, w, width);
+  const alone = flags.flatMap((f) => (f.events.length === 1 ? f.events : []));
   // Larger letters leave less room.
   const withLabel = labelled(shown, w, large ? width / 1.27 : width);
+  const zoom = (list: Mark[]) => {
+    const [first, last] = [list[0]?.start_time ?? w.start, list.at(-1)?.start_time ?? w.end];
+    const room = Math.max(w.step, (last - first) * 0.1);
+    onZoom?.(first - room, last + room);
+  };
   return (
     <div className={classes.above}>
-      {shown.map((e) => (
-        <div key={e.id} data-mark className={classes.mark} style={{ left: percent(e.start_time, w) }}>
-          <button
-            type="button"
-            className={classes.flag}
-            aria-label={`${e.title}, ${dayAndClock(e.start_time)}`}
-            data-tip={`${e.title}, ${dayAndClock(e.start_time)}`}
-            onClick={(click) => onEvent?.(e, click.currentTarget.getBoundingClientRect())}
-          />
-          {withLabel.has(e.id) && <span className={classes.flagLabel}>{e.title}</span>}
-        </div>
-      ))}
+      {flags.map(({ events: list, at }) => {
+        const [e] = list;
+        if (!e) return null;
+        const words = list.length === 1 ? named(e) : clusterWords(list);
+        return (
+          <div key={e.id} data-mark className={classes.mark} style={{ left: percent(at, w) }}>
+            <button
+              type="button"
+              className={classes.flag}
+              data-count={list.length > 1 ? list.length : undefined}
+              aria-label={list.length === 1 ? words : `${words.replaceAll("\n", "; ")}. Zoom to them`}
+              data-tip={words}
+              onClick={(click) =>
+                list.length === 1 ? onEvent?.(e, click.currentTarget.getBoundingClientRect()) : zoom(list)
+              }
+            />
+            {alone.includes(e) && withLabel.has(e.id) && <span className={classes.flagLabel}>{e.title}</span>}
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -100,6 +100,9 @@ describe("colours", () => {
     lines([{ metric: "m" }], [{ id: "0", series: [group("a"), group("b")] }], w, places());
     expect(lines([{ metric: "m" }], [{ id: "0", series: [group("b")] }], w, places())[0]?.paint).toEqual({ slot: 1 });
     const other = { metric: "m", tags: [{ name: "g", grouped: true }] };
+    // What a draft asked for before takes no colour from what it asks for now.
+    const narrowed = { metric: "m", tags: [{ name: "host", values: ["b"] }] };
+    expect(lines([narrowed], [{ id: "0", series: [group("b")] }], w, places())[0]?.paint).toEqual({ slot: 0 });
     expect(lines([other], [{ id: "0", series: [group("b")] }], w, places())[0]?.paint).toEqual({ slot: 0 });
   });
   test("a chosen colour is the hue of all groups", () => {

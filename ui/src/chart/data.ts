@@ -84,9 +84,8 @@ export function lines(streams: Stream[], results: Result[], w: Window, memory: M
   return all.length > tooMany ? dimmed(all, memory) : all;
 }
 
-/** What makes the groups of a stream other groups. */
-const grouping = (s: Stream) =>
-  `${s.metric ?? s.composite}|${s.group_function ?? ""}|${(s.tags ?? []).flatMap((t) => (t.grouped ? [t.name] : [])).join()}`;
+/** What makes the groups of a stream other groups: those of an earlier draft must not keep their colours from these. */
+const grouping = (s: Stream) => `${s.metric ?? s.composite}|${s.group_function ?? ""}|${JSON.stringify(s.tags ?? [])}`;
 
 function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean, memory: Memory): Line[] {
   const sorted = [...r.series].sort((a, b) => (tagKey(a.tags) < tagKey(b.tags) ? -1 : 1));

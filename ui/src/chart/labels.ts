@@ -21,7 +21,7 @@ export function timeLabels(splits: number[], span: number, who: Viewer): string[
   const write = (o: Intl.DateTimeFormatOptions) => writer(who, o);
   const clock = write(span <= 600 ? { ...hourMinute, second: "2-digit" } : hourMinute);
   const midnight = write({ ...hourMinute, hourCycle: "h23" });
-  const day = write(span > 60 * 86400 ? { day: "numeric", month: "short" } : { weekday: "short", day: "numeric" });
+  const day = write(span > 10 * 86400 ? { day: "numeric", month: "short" } : { weekday: "short", day: "numeric" });
   return splits.map((t) => {
     const atMidnight = midnight.format(t * 1000) === "00:00";
     return atMidnight || span > 4 * 86400 ? day.format(t * 1000).replace(",", "") : clock.format(t * 1000);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { labelled, type Mark } from "./Marks";
+import { flagsOf, labelled, type Mark, spans } from "./Marks";
 
 const mark = (id: number, start_time: number, title: string): Mark => ({
   id,
@@ -21,4 +21,24 @@ test("labels appear in wide charts, where they hit no other flag", () => {
   expect([...labelled(events, w, 800)]).toEqual([2]);
   expect(labelled(events, w, 400).size).toBe(0);
   expect([...labelled([mark(1, 100, "deploy"), mark(2, 500, "deploy")], w, 800)]).toEqual([1, 2]);
+});
+
+test("flags that would hide each other are one with a count", () => {
+  const flags = flagsOf([mark(1, 100, "a"), mark(2, 110, "b"), mark(3, 900, "c")], w, 800);
+  expect(flags.map((f) => f.events.map((e) => e.id))).toEqual([[1, 2], [3]]);
+});
+
+test("there are never more than twelve flags", () => {
+  const many = Array.from({ length: 59 }, (_, i) => mark(i, i * 17, "deploy"));
+  const flags = flagsOf(many, w, 2000);
+  expect(flags.length).toBeLessThanOrEqual(12);
+  expect(flags.flatMap((f) => f.events)).toHaveLength(59);
+});
+
+test("bands that overlap are one, and one that began before is drawn", () => {
+  const span = (id: number, start: number, end: number) => ({ ...mark(id, start, "x"), end_time: end });
+  expect(spans([span(1, -50, 20), span(2, 10, 40), span(3, 60, 70), span(4, -90, -10)], w)).toEqual([
+    { start: -50, end: 40 },
+    { start: 60, end: 70 },
+  ]);
 });

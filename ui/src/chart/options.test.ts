@@ -51,6 +51,7 @@ test("the time axis says clock times, and the day at midnight", () => {
   expect(timeLabels([noon, noon + 43200], 86400, who)).toEqual(["12:00", "Mon 16"]);
   expect(timeLabels([noon], 7 * 86400, who)).toEqual(["Sun 15"]);
   expect(timeLabels([noon], 90 * 86400, who)).toEqual(["15 Nov"]);
+  expect(timeLabels([noon], 30 * 86400, who)).toEqual(["15 Nov"]);
 });
 
 test("a label that would be cut at the right edge is left out", () => {

@@ -74,6 +74,8 @@ export function lonely(values: ArrayLike<number | null | undefined>): number[] |
   return out.length ? out : null;
 }
 
+const manyLines = 100;
+
 /** The options of a plot, without size and without behaviour. */
 export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   const ink = frame[s.scheme];
@@ -142,6 +144,8 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
       drag: { x: true, y: false, setScale: false },
       focus: { prox: -1 },
       points: {
+        // An element for each line, moved with every move of the mouse, is too much for thousands.
+        ...(s.lines.length > manyLines && { show: false }),
         // A column of grey dots tells nothing.
         size: (_u, i) => (s.lines[i - 1]?.muted ? 0 : 8),
         width: 1.5,

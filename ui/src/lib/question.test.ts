@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { questionOf, questionWords, streamOf } from "./question";
+import { questionOf, questionWords, searchOf, streamOf } from "./question";
 
 test("an address becomes a stream", () => {
   const q = questionOf({ "tag.environment": "production", "tag.host": "!web-03", group: "region", summary: "count" });
@@ -21,4 +21,30 @@ test("without groups every stream has its own line", () => {
   const q = questionOf({});
   expect(streamOf("m", q)).toEqual({ metric: "m", group_function: "breakout" });
   expect(questionWords(q)).toBe("Average of each stream");
+});
+
+test("a stream of a chart becomes the address that asks the same", () => {
+  const s = streamOf(
+    "checkout.requests",
+    questionOf({ "tag.env": "prod,test", "tag.host": "!web-03", group: "region", summary: "max" }),
+  );
+  expect(searchOf(s)).toEqual({
+    metric: "checkout.requests",
+    "tag.env": "prod,test",
+    "tag.host": "!web-03",
+    group: "region",
+    summary: "max",
+  });
+});
+
+test("what is dynamic has the values of the page", () => {
+  const s = {
+    metric: "m",
+    tags: [
+      { name: "host", dynamic: true },
+      { name: "zone", dynamic: true },
+    ],
+  };
+  expect(searchOf(s, [{ name: "host", values: ["a"], not: false }])).toEqual({ metric: "m", "tag.host": "a" });
+  expect(searchOf({ composite: 's("m", "*")' })).toEqual({ q: 's("m", "*")' });
 });

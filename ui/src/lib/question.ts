@@ -1,5 +1,5 @@
 import type { Stream } from "../api/types";
-import { type Filter, filtersOf, groupsOf } from "./filters";
+import { type Filter, filtersOf, filterText, groupsOf } from "./filters";
 import type { TagSearch } from "./search";
 
 /** What is asked of a metric: which streams, one line for what, which summary of each measurement. */
@@ -46,6 +46,32 @@ export function streamOf(metric: string, { filters, groups, summary }: Question,
     group_function: groups.length ? ofGroup(summary) : "breakout",
     ...(unit && { units_short: unit }),
   };
+}
+
+/** What the address of Explore, or of a new alert, says of a stream of a chart; filters fill what is dynamic. */
+export function searchOf(s: Stream, filters: Filter[] = []): Record<string, string> {
+  if (!s.metric) return s.composite ? { q: s.composite } : {};
+  const out: Record<string, string> = { metric: s.metric };
+  for (const t of s.tags ?? []) {
+    const text = t.dynamic ? dynamicText(filters, t.name) : valuesText(t.values ?? []);
+    if (text) out[`tag.${t.name}`] = text;
+  }
+  const groups = (s.tags ?? []).filter((t) => t.grouped).map((t) => t.name);
+  if (groups.length) out.group = groups.join(",");
+  if (s.summary_function && s.summary_function !== "average") out.summary = s.summary_function;
+  return out;
+}
+
+function dynamicText(filters: Filter[], name: string): string | undefined {
+  const f = filters.find((x) => x.name === name);
+  return f && filterText(f.values, f.not);
+}
+
+/** Values as a stream has them ("!eu"), as the address has them. What has both has only what it wants. */
+function valuesText(values: string[]): string | undefined {
+  const wanted = values.filter((v) => !v.startsWith("!") && v !== "*");
+  const not = wanted.length === 0;
+  return filterText(not ? values.filter((v) => v !== "*").map((v) => v.slice(1)) : wanted, not);
 }
 
 /** "Max by host", "Average of each stream" */

@@ -13,6 +13,7 @@ import { usePageTitle } from "../../components/Page";
 import { ErrorCard, FormError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { linkProblem } from "../../lib/link";
+import { questionOf } from "../../lib/question";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
@@ -35,7 +36,8 @@ const draftOf = (a: Alert): AlertDraft => ({
 
 /** A draft on a metric starts just above what it came to in a week: what fires all the time tells nothing. */
 export function NewAlertPage() {
-  const { metric } = useSearch({ from: "/bare/alerts/new" });
+  const search = useSearch({ from: "/bare/alerts/new" });
+  const { metric } = search;
   const highest = useQuery({
     queryKey: ["alerts", "highest", metric],
     queryFn: ({ signal }) => highestOf(metric ?? "", signal),
@@ -47,13 +49,13 @@ export function NewAlertPage() {
   const draft: AlertDraft = {
     name: "",
     description: null,
-    conditions: [newCondition(metric, justAbove(highest.data ?? 0))],
+    conditions: [newCondition(metric, justAbove(highest.data ?? 0), questionOf(search))],
     services: [],
     attributes: {},
     active: true,
     rearm_seconds: 600,
   };
-  return <Editor key={metric} start={draft} />;
+  return <Editor key={JSON.stringify(search)} start={draft} />;
 }
 
 export function AlertEditorPage() {

@@ -1,13 +1,17 @@
 import { query, streamQueries } from "../../api/query";
 import type { Condition } from "../../api/types";
+import { type Question, streamOf } from "../../lib/question";
 
-/** What a condition starts as. */
-export const newCondition = (metric = "", threshold = 0): Condition => ({
+const everything: Question = { filters: [], groups: [], summary: "" };
+
+/** What a condition starts as: for the streams that were looked at. */
+export const newCondition = (metric = "", threshold = 0, asked = everything): Condition => ({
   type: "above",
   metric_name: metric,
   threshold,
   duration: 300,
-  tags: [],
+  tags: streamOf(metric, asked).tags ?? [],
+  ...(asked.summary && { summary_function: asked.summary }),
 });
 
 const week = 7 * 86_400;

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { watchArrivals } from "../../api/arrivals";
 import { metrics } from "../../api/metrics";
@@ -8,8 +8,10 @@ import type { MeasurementEvent, RequestEvent } from "../../api/ui.gen";
 import { usePageTitle } from "../../components/Page";
 import { MakeSpace } from "../../components/ReadySpaces";
 import { Snippets } from "../../components/Snippets";
+import { chartOf, startSpace } from "../../components/startSpace";
 import { value } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
+import { toast } from "../../toasts/toasts";
 import { Checks } from "./Checks";
 import { DemoOffer } from "./DemoOffer";
 import { FirstValueLine } from "./FirstValueLine";
@@ -38,10 +40,30 @@ function useHeard(): Heard {
   return heard;
 }
 
+const firstCharts = 12;
+
+/** Makes a space with a chart for each of the metrics that have the most streams, and goes there. */
+function useBuild() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async () => {
+      const { metrics: found } = await client.fetchQuery(metrics.search("", 0, firstCharts, "streams"));
+      return startSpace(
+        "What arrives",
+        found.map((m) => chartOf(m.name, m.units)),
+      );
+    },
+    onSuccess: (id) => navigate({ to: "/spaces/$id", params: { id: String(id) } }),
+    onError: (err) => toast(err.message, { tone: "error" }),
+  });
+}
+
 /** Waiting for the first measurement, and noticing it. */
 export function FirstRun() {
-  const { canManage, server } = useSession();
+  const { canEdit, canManage, server } = useSession();
   const { request, measurement } = useHeard();
+  const build = useBuild();
   const token = useFirstSteps();
   const got = useQuery({
     ...metrics.search(measurement?.name ?? "", 0, 1),
@@ -69,10 +91,9 @@ export function FirstRun() {
           <Button component={Link} to={`/metrics?name=${encodeURIComponent(measurement.name)}`}>
             See the metric
           </Button>
-          {measurement.name.startsWith("host.") ? (
-            <MakeSpace name="hosts" title="Hosts" />
-          ) : (
-            <Button variant="default" component={Link} to="/spaces">
+          {canEdit && measurement.name.startsWith("host.") && <MakeSpace name="hosts" title="Hosts" />}
+          {canEdit && !measurement.name.startsWith("host.") && (
+            <Button variant="default" loading={build.isPending} onClick={() => build.mutate()}>
               Build a space from what arrives
             </Button>
           )}

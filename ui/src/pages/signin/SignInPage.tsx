@@ -45,6 +45,9 @@ export function SignInPage() {
         </>
       )}
       {data?.passwords !== false && <SignInForm />}
+      {data?.passwords && !data.mail_reset && (
+        <p className="t2">Forgot your password? Whoever runs this server can set a new one.</p>
+      )}
       {data?.mail_reset && (
         <Link to="/reset" className="t2">
           Forgot your password?

@@ -3,12 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import type { Dynamic } from "../../api/query";
 import type { Ask } from "../../api/series";
-import type { Chart } from "../../api/types";
+import type { Chart, Stream } from "../../api/types";
 import { unitOf } from "../../chart/ChartView";
 import type { Mark } from "../../chart/Marks";
 import { IconButton } from "../../components/controls";
 import { Menu, type MenuItem } from "../../components/Menu";
 import { type Filter, followTag, isDeaf } from "../../lib/filters";
+import { searchOf } from "../../lib/question";
 import classes from "./Space.module.css";
 import { SpaceChart } from "./SpaceChart";
 import type { CardActions } from "./useCardActions";
@@ -86,6 +87,7 @@ export function ChartCard(props: Props) {
                 actions,
                 card: () => card.current,
                 table: () => go("/spaces/$id/charts/$chart", { view: "table" }),
+                filters,
                 navigate,
               })}
               target={(p) => (
@@ -123,24 +125,39 @@ export function ChartCard(props: Props) {
   );
 }
 
+type Range = { from?: string; to?: string };
 type ItemProps = {
   chart: Chart;
   canEdit: boolean;
   actions: CardActions;
   card: () => HTMLElement | null;
   table: () => void;
+  filters: Filter[];
   navigate: ReturnType<typeof useNavigate>;
 };
 
-function items({ chart, canEdit, actions, card, table, navigate }: ItemProps): MenuItem[] {
-  const first = chart.streams.find((s) => s.type !== "annotation");
-  const explore = first?.composite && !first.metric ? { q: first.composite } : { metric: first?.metric };
+/** One entry for each stream that something can be done with; the only one needs no name. */
+const each = (
+  streams: Stream[],
+  verb: string,
+  alone: string,
+  item: (s: Stream) => Partial<Exclude<MenuItem, "line">>,
+) =>
+  streams.map((s) => ({
+    label: streams.length === 1 ? alone : `${verb} ${s.name || s.metric || "the composite"}`,
+    run: () => undefined,
+    ...item(s),
+  }));
+
+const listed = 6;
+
+function items({ chart, canEdit, actions, card, table, filters, navigate }: ItemProps): MenuItem[] {
+  const streams = chart.streams.filter((s) => s.type !== "annotation" && !s.hidden).slice(0, listed);
+  const go = (to: "/explore" | "/alerts/new", s: Stream) =>
+    void navigate({ to, search: ({ from, to }: Range) => ({ from, to, ...searchOf(s, filters) }) } as never);
   const look: MenuItem[] = [
     { label: "View as table", run: table },
-    {
-      label: "Explore",
-      run: () => void navigate({ to: "/explore", search: explore } as never),
-    },
+    ...each(streams, "Explore", "Explore", (s) => ({ run: () => go("/explore", s) })),
     {
       label: "Copy PNG",
       disabled: chart.type === "bignumber" && "A number has no picture.",
@@ -156,11 +173,10 @@ function items({ chart, canEdit, actions, card, table, navigate }: ItemProps): M
   return [
     { label: "Duplicate", run: () => actions.duplicate(chart) },
     { label: "Move to space…", run: () => actions.move(chart) },
-    {
-      label: "Alert on this",
-      disabled: !first?.metric && "Save the composite as a metric first.",
-      run: () => void navigate({ to: "/alerts/new", search: { metric: first?.metric } } as never),
-    },
+    ...each(streams, "Alert on", "Alert on this", (s) => ({
+      disabled: !s.metric && "Save the composite as a metric first.",
+      run: () => go("/alerts/new", s),
+    })),
     "line",
     ...look,
     "line",

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { alertList } from "../../api/alerts";
 import { charts as chartApi, spaces } from "../../api/spaces";
+import type { GridPosition } from "../../api/ui.gen";
 import { useEvents } from "../../chart/useEvents";
 import { usePageTitle } from "../../components/Page";
 import { ago, clock } from "../../lib/format";
@@ -12,6 +13,7 @@ import { useShortcuts } from "../../shell/shortcuts";
 import { TimeProvider, useTime } from "../../time/TimeContext";
 import { ChartCard } from "./ChartCard";
 import { Grid } from "./Grid";
+import { gap } from "./layout";
 import classes from "./Space.module.css";
 import { GridSkeleton } from "./SpaceView";
 import { useLayout } from "./useLayout";
@@ -41,6 +43,7 @@ function Wall({ id }: { id: number }) {
   const { data: alerts } = useQuery(alertList("firing"));
   const idle = useIdle();
   const seconds = useSeconds();
+  const row = useFittingRow(layout.boxes);
   useAwake();
   usePageTitle(space.data?.name ?? "Wall");
   useShortcuts([
@@ -75,7 +78,7 @@ function Wall({ id }: { id: number }) {
         </div>
       )}
       {layout.ready ? (
-        <Grid charts={charts} boxes={layout.boxes} editable={false} editing={false} row={70} onChange={noop}>
+        <Grid charts={charts} boxes={layout.boxes} editable={false} editing={false} row={row} onChange={noop}>
           {(chart) => (
             <ChartCard
               space={id}
@@ -95,6 +98,32 @@ function Wall({ id }: { id: number }) {
   );
 }
 
+const tallest = 70;
+const lowest = 32;
+/** What stands above the charts, and the frame around them. */
+const chrome = 92;
+
+/** How tall a row is for all charts to be in sight; where that would be too small to read, the page scrolls. */
+export function fittingRow(boxes: GridPosition[], height: number): number {
+  const rows = Math.max(1, ...boxes.map((b) => b.row + b.height));
+  return Math.min(tallest, Math.max(lowest, Math.floor((height - chrome) / rows - gap)));
+}
+
+function useFittingRow(boxes: GridPosition[]): number {
+  const [height, setHeight] = useState(window.innerHeight);
+  useEffect(() => {
+    const measure = () => setHeight(window.innerHeight);
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, []);
+  return fittingRow(boxes, height);
+}
+
+/** A mouse that was left over a chart must not hold a crosshair there for days. */
+function forgetPointer(): void {
+  for (const plot of document.querySelectorAll(".u-over")) plot.dispatchEvent(new MouseEvent("mouseleave"));
+}
+
 function useSeconds(): number {
   const [now, setNow] = useState(Date.now() / 1000);
   useEffect(() => {
@@ -107,11 +136,15 @@ function useSeconds(): number {
 function useIdle(): boolean {
   const [idle, setIdle] = useState(false);
   useEffect(() => {
-    let timer = window.setTimeout(() => setIdle(true), idleAfter);
+    const rest = () => {
+      setIdle(true);
+      forgetPointer();
+    };
+    let timer = window.setTimeout(rest, idleAfter);
     const wake = () => {
       setIdle(false);
       window.clearTimeout(timer);
-      timer = window.setTimeout(() => setIdle(true), idleAfter);
+      timer = window.setTimeout(rest, idleAfter);
     };
     window.addEventListener("pointermove", wake);
     return () => {
