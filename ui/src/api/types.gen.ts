@@ -879,6 +879,8 @@ export type Service = {
   settings: Record<string, string>;
   /** For people */
   title: string;
+  /** Only while its secrets cannot be decrypted, since the server lacks their key: why they are not among the settings */
+  unreadable?: string;
 };
 
 export type ServiceWrite = {
