@@ -156,7 +156,7 @@ describe("alerts", () => {
     await page.getByLabel(/^Threshold/).first().fill("");
     await page.getByRole("button", { name: "Save alert" }).click();
     await page.getByText("Threshold: is not present").waitFor();
-    await page.getByText("Is not present", { exact: true }).waitFor();
+    await page.getByText("Name is missing.", { exact: true }).waitFor();
     await until(() => page.evaluate(() => document.activeElement.ariaLabel === "Threshold in ms"), () => "the first one has no focus");
     await page.getByLabel(/^Threshold/).first().fill("250");
     await page.getByRole("textbox", { name: "Name" }).fill("wrong metric");

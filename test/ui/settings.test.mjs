@@ -171,7 +171,7 @@ describe("with an organization", () => {
     await guest.page.getByLabel("Your name").fill("Nora New");
     await guest.page.getByLabel("Password").fill("short");
     await guest.page.getByRole("button", { name: "Join", exact: true }).click();
-    await guest.page.getByText("Is shorter than 10 characters").waitFor();
+    await guest.page.getByText("Password is too short; it needs 10 characters.").waitFor();
     await guest.page.getByLabel("Password").fill("correct horse battery");
     await guest.page.getByRole("button", { name: "Join", exact: true }).click();
     await guest.page.getByRole("button", { name: /Nora New/ }).waitFor();

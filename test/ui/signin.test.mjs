@@ -134,7 +134,7 @@ describe("with a password", () => {
     await page.goto(link);
     await page.getByLabel("Password").fill("short");
     await page.getByRole("button", { name: "Set password" }).click();
-    await page.getByText("Is shorter than 10 characters").waitFor();
+    await page.getByText("Password is too short; it needs 10 characters.").waitFor();
     await page.getByLabel("Password").fill("another good password");
     await page.getByRole("button", { name: "Set password" }).click();
     await page.getByRole("heading", { name: "Your password is set" }).waitFor();

@@ -120,19 +120,19 @@ const spaces = createRoute({
 const space = createRoute({
   getParentRoute: inShell,
   path: "/spaces/$id",
-  validateSearch: withTags("from", "to", "group", "share"),
+  validateSearch: withTags("from", "to", "compare", "group", "share"),
   component: page(() => import("./pages/space/SpacePage"), "SpacePage"),
 });
 const wall = createRoute({
   getParentRoute: inBare,
   path: "/spaces/$id/wall",
-  validateSearch: withTags("from", "to", "group"),
+  validateSearch: withTags("from", "to", "compare", "group"),
   component: page(() => import("./pages/space/WallPage"), "WallPage"),
 });
 const fullChart = createRoute({
   getParentRoute: inBare,
   path: "/spaces/$id/charts/$chart",
-  validateSearch: withTags("from", "to", "group", "view"),
+  validateSearch: withTags("from", "to", "compare", "group", "view"),
   component: page(() => import("./pages/space/FullChartPage"), "FullChartPage"),
 });
 const editChart = createRoute({
@@ -150,20 +150,20 @@ const newChart = createRoute({
 const shared = createRoute({
   getParentRoute: outside,
   path: "/s/$key",
-  validateSearch: withTags("from", "to", "group"),
+  validateSearch: withTags("from", "to", "compare", "group"),
   component: page(() => import("./pages/space/SharedPage"), "SharedPage"),
 });
 
 const explore = createRoute({
   getParentRoute: inShell,
   path: "/explore",
-  validateSearch: withTags("q", "metric", "view", "from", "to", "group", "summary"),
+  validateSearch: withTags("q", "metric", "view", "from", "to", "compare", "group", "summary"),
   component: page(() => import("./pages/explore/ExplorePage"), "ExplorePage"),
 });
 const metrics = createRoute({
   getParentRoute: inShell,
   path: "/metrics",
-  validateSearch: withTags("q", "name", "group", "summary", "from", "to", "sort", "dialog"),
+  validateSearch: withTags("q", "name", "group", "summary", "from", "to", "compare", "sort", "dialog"),
   component: page(() => import("./pages/metrics/MetricsPage"), "MetricsPage"),
 });
 

@@ -7,6 +7,7 @@ import { type Line, lines } from "./data";
 import { Legend, type LegendHandle } from "./Legend";
 import { Lines, type LinesProps } from "./Lines";
 import type { Mark } from "./Marks";
+import { type Past, pastLevel } from "./past";
 import { State } from "./State";
 import { placesOf } from "./slots";
 import { useEscape } from "./useEscape";
@@ -29,6 +30,8 @@ type Props = Behaviour & {
   loaded: Loaded | undefined;
   /** The same, a week earlier; big numbers compare with it. */
   lastWeek?: Loaded | undefined;
+  /** The same at another time, drawn faint, and how many seconds before. */
+  past?: { loaded: Loaded; by: number } | undefined;
   events?: Mark[];
   /** The last bucket is still being filled. */
   incomplete: boolean;
@@ -65,11 +68,19 @@ export function useLines(chart: ChartDraft, loaded: Loaded | undefined): Line[] 
   );
 }
 
+/** The lines of another time, in the colours of these. */
+export function usePast(chart: ChartDraft, past: { loaded: Loaded; by: number } | undefined): Past | undefined {
+  const drawn = useLines(chart, past?.loaded);
+  return useMemo(() => past && { lines: drawn, loaded: past.loaded, by: past.by }, [past, drawn]);
+}
+
 /** A chart as it is defined: lines, a stack or a number, with its legend. It fills its parent. */
 export function ChartView(props: Props) {
   const { chart, loaded, incomplete, events, legend = true } = props;
   const drawn = useLines(chart, loaded);
   const before = useLines(chart, props.lastWeek);
+  const past = usePast(chart, props.past);
+  const level = useMemo(() => past && pastLevel(past, chart.type), [past, chart.type]);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const names = useRef<LegendHandle>(null);
@@ -117,6 +128,7 @@ export function ChartView(props: Props) {
             incomplete={incomplete}
             isolated={isolated}
             focused={focused}
+            level={level}
             onCursor={(idx) => names.current?.show(idx)}
             {...pick(props)}
           />
@@ -135,6 +147,8 @@ export function ChartView(props: Props) {
         <Legend
           ref={names}
           lines={drawn}
+          past={past}
+          window={loaded?.window}
           square={square}
           incomplete={incomplete}
           isolated={isolated}

@@ -1,43 +1,65 @@
+import { IconAlertTriangle } from "@tabler/icons-react";
 import type { Ref } from "react";
 import type { Loaded } from "../api/series";
+import { SortHeader } from "../components/SortHeader";
 import { clock, clockSeconds, number } from "../lib/format";
 import { valueAt } from "./columns";
-import { type Line, stats } from "./data";
+import type { Line } from "./data";
 import { colorOf } from "./palette";
+import { numbers, type StreamRow } from "./streams";
 import { useScheme } from "./useScheme";
 import classes from "./Workbench.module.css";
 
 type Props = {
   ref: Ref<HTMLTableElement>;
-  lines: Line[];
+  rows: StreamRow[];
+  /** The tags that have a column each; without any, lines have their names. */
+  tags: string[];
   by: string[];
+  sort: string;
+  onSort: (sort: string) => void;
+  /** Numbers above it are marked. */
+  limit: number | undefined;
   isolated: ReadonlySet<string>;
   onFocus: (key: string | null) => void;
   onIsolate: (key: string, add: boolean) => void;
 };
 
 /** A row for every line: the legend of a workbench, with what its values come to. */
-export function GroupTable({ ref, lines, by, isolated, onFocus, onIsolate }: Props) {
+export function GroupTable({ ref, rows, tags, by, sort, onSort, limit, isolated, onFocus, onIsolate }: Props) {
+  const [first = "name", ...others] = tags;
+  // Numbers are looked at from the highest.
+  const highestFirst = (key: string) => (next: string) => onSort(sort === `-${key}` || sort === key ? next : `-${key}`);
   return (
     <table ref={ref} className={classes.table}>
       <thead>
         <tr>
-          <th scope="col">{by.join(", ") || "Stream"}</th>
+          <SortHeader label={tags.length ? first : by.join(", ") || "Stream"} by={first} sort={sort} onSort={onSort} />
+          {others.map((tag) => (
+            <SortHeader key={tag} label={tag} by={tag} sort={sort} onSort={onSort} className={classes.tag} />
+          ))}
           <th scope="col" data-at aria-label="Under the crosshair" />
-          {["Last", "Min", "Average", "Max", "Sum"].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
+          {numbers.map(({ key, label }) => (
+            <SortHeader
+              key={key}
+              label={label}
+              by={key}
+              sort={sort}
+              onSort={highestFirst(key)}
+              className={classes[`col_${key}`]}
+            />
           ))}
         </tr>
       </thead>
       <tbody>
-        {lines.map((l) => (
+        {rows.map((r) => (
           <Row
-            key={l.key}
-            line={l}
-            pressed={isolated.has(l.key)}
-            off={isolated.size > 0 && !isolated.has(l.key)}
+            key={r.line.key}
+            row={r}
+            tags={tags}
+            limit={limit}
+            pressed={isolated.has(r.line.key)}
+            off={isolated.size > 0 && !isolated.has(r.line.key)}
             onFocus={onFocus}
             onIsolate={onIsolate}
           />
@@ -47,11 +69,16 @@ export function GroupTable({ ref, lines, by, isolated, onFocus, onIsolate }: Pro
   );
 }
 
-type RowProps = Pick<Props, "onFocus" | "onIsolate"> & { line: Line; pressed: boolean; off: boolean };
+type RowProps = Pick<Props, "onFocus" | "onIsolate" | "tags" | "limit"> & {
+  row: StreamRow;
+  pressed: boolean;
+  off: boolean;
+};
 
-function Row({ line: l, pressed, off, onFocus, onIsolate }: RowProps) {
+function Row({ row, tags, limit, pressed, off, onFocus, onIsolate }: RowProps) {
   const scheme = useScheme();
-  const s = stats(l.values);
+  const { line: l, stats: s } = row;
+  const [first, ...others] = tags;
   return (
     <tr data-off={off || undefined} onPointerEnter={() => onFocus(l.key)} onPointerLeave={() => onFocus(null)}>
       <td>
@@ -59,18 +86,32 @@ function Row({ line: l, pressed, off, onFocus, onIsolate }: RowProps) {
           type="button"
           className={classes.line}
           aria-pressed={pressed}
+          data-tip={others.length ? l.label : undefined}
           onFocus={() => onFocus(l.key)}
           onBlur={() => onFocus(null)}
           onClick={(e) => onIsolate(l.key, e.metaKey || e.ctrlKey)}
         >
           <span className={classes.swatch} style={{ background: colorOf(l.paint, scheme) }} />
-          <span className={l.mono ? "mono" : undefined}>{l.label}</span>
+          <span className={l.mono ? "mono" : undefined}>
+            {first === undefined ? l.label : (l.tags[first] ?? "none")}
+          </span>
         </button>
       </td>
-      <td data-at-cell className={classes.at} />
-      {[s.last, s.min, s.mean, s.max, s.sum].map((v, i) => (
-        <td key={i}>{number(v)}</td>
+      {others.map((tag) => (
+        <td key={tag} className={`mono ${classes.tag}`}>
+          {l.tags[tag] ?? ""}
+        </td>
       ))}
+      <td data-at-cell className={classes.at} />
+      {numbers.map(({ key }) => {
+        const over = key !== "sum" && limit !== undefined && s[key] !== null && s[key] > limit;
+        return (
+          <td key={key} className={classes[`col_${key}`]} data-over={over || undefined}>
+            {over && <IconAlertTriangle size={12} stroke={2} aria-label="above" />}
+            {number(s[key])}
+          </td>
+        );
+      })}
     </tr>
   );
 }

@@ -1,10 +1,12 @@
 import { type Ref, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { value, whole } from "../lib/format";
 import { viewer } from "../lib/viewer";
+import type { Window } from "../time/range";
 import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
 import { currentValue, type Line } from "./data";
 import { colorOf } from "./palette";
+import { difference, type Past, pastValue } from "./past";
 import { useFit } from "./useFit";
 import { useScheme } from "./useScheme";
 
@@ -14,6 +16,9 @@ type Props = {
   lines: Line[];
   square?: boolean;
   incomplete?: boolean;
+  /** What the lines are compared with, and when they are. */
+  past?: Past | undefined;
+  window?: Window | undefined;
   isolated: ReadonlySet<string>;
   onIsolate: (keys: ReadonlySet<string>) => void;
   onFocus: (key: string | null) => void;
@@ -32,14 +37,20 @@ const inOrder = (lines: Line[]) =>
   lines.some((l) => l.muted) ? [...lines.filter((l) => !l.muted), ...lines.filter((l) => l.muted)] : lines;
 
 /** The names of the lines with their values: now, or under the crosshair. */
-export function Legend({ ref, lines, square = false, incomplete = false, isolated, onIsolate, onFocus }: Props) {
+export function Legend(props: Props) {
+  const { ref, lines, square = false, incomplete = false, past, window: w, isolated, onIsolate, onFocus } = props;
   const [all, setAll] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const values = useRef(new Map<string, HTMLElement>());
   const ordered = useMemo(() => inOrder(lines), [lines]);
   const byKey = useMemo(() => new Map(lines.map((l) => [l.key, l])), [lines]);
-  const at = (l: Line, idx: number | null) =>
-    value(idx === null ? currentValue(l.values, incomplete) : valueAt(l.values, idx), l.unit, viewer());
+  const at = (l: Line, idx: number | null) => {
+    const now = idx === null ? currentValue(l.values, incomplete) : valueAt(l.values, idx);
+    const text = value(now, l.unit, viewer());
+    if (!past || !w) return text;
+    const time = w.start + (idx ?? l.values.length - (incomplete ? 2 : 1)) * w.step;
+    return `${text} ${difference(now, pastValue(past, l.key, time), viewer())}`.trim();
+  };
   useImperativeHandle(ref, () => ({
     show(idx) {
       // Only the names that have room here: writing numbers takes long, and there may be thousands of lines.

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { Loaded, Wait } from "../api/series";
 import { Panel } from "../components/Panel";
 import { Skeleton } from "../components/Skeleton";
-import { count } from "../lib/format";
+import { count, whole } from "../lib/format";
 import { csv, download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";
 import { type Line, times } from "./data";
@@ -11,8 +11,11 @@ import { GroupTable, showAt } from "./GroupTable";
 import { isolate } from "./Legend";
 import { Lines } from "./Lines";
 import { dashOf, palette } from "./palette";
+import { type Past, pastLevel } from "./past";
 import { SeriesTable } from "./SeriesTable";
 import { State } from "./State";
+import { StreamTools } from "./StreamTools";
+import { arranged, rowsOf, type StreamRow, type StreamView, tagsOf, wholeView } from "./streams";
 import { useEscape } from "./useEscape";
 import classes from "./Workbench.module.css";
 
@@ -26,6 +29,8 @@ type Props = {
   /** What the lines are told apart by. */
   by: string[];
   time: Time;
+  /** What the lines are compared with. */
+  past?: Past | undefined;
   tools?: ReactNode;
   view?: "groups" | "table";
   faded?: boolean;
@@ -38,6 +43,8 @@ type Props = {
 };
 
 const page = 25;
+/** As many streams are seen at a glance. */
+const few = 5;
 
 /** A chart and, in place of its legend, a table of its lines. */
 export function Workbench(props: Props) {
@@ -47,11 +54,23 @@ export function Workbench(props: Props) {
   const [focused, setFocused] = useState<string | null>(null);
   const table = useRef<HTMLTableElement>(null);
   useEscape(isolated.size > 0, () => setIsolated(new Set()));
-  const last = Math.max(0, lines.length - 1);
+  const [only, setOnly] = useState(true);
+  const [streamView, setStreamView] = useState(wholeView);
+  const [limit, setLimit] = useState("");
+  const measured = useMemo(() => rowsOf(lines), [lines]);
+  const all = useMemo(() => arranged(measured, streamView), [measured, streamView]);
+  const tags = useMemo(() => tagsOf(lines), [lines]);
+  const change = (v: StreamView) => {
+    setStreamView(v);
+    setFrom(0);
+  };
+  const last = Math.max(0, all.length - 1);
   const start = Math.min(from, last - (last % page));
-  const shown = useMemo(
-    () => (lines.length > page ? recoloured(lines.slice(start, start + page)) : lines),
-    [lines, start],
+  const rows = useMemo(() => (all.length > page ? recoloured(all.slice(start, start + page)) : all), [all, start]);
+  const shown = useMemo(() => rows.map((r) => r.line), [rows]);
+  const level = useMemo(
+    () => props.past && pastLevel({ ...props.past, lines: inColoursOf(shown, props.past.lines) }, "line"),
+    [props.past, shown],
   );
   const empty = loaded && lines.length === 0 && !props.error && !props.wait?.stopped;
   return (
@@ -73,6 +92,7 @@ export function Workbench(props: Props) {
               incomplete={time.canBeLive}
               isolated={isolated}
               focused={focused}
+              level={level}
               readout={false}
               onCursor={(idx) => showAt(table.current, shown, loaded, idx)}
               onZoom={time.zoom}
@@ -91,10 +111,13 @@ export function Workbench(props: Props) {
       </Panel>
       <Panel className={classes.tablePanel ?? ""}>
         <div className={classes.head}>
-          <h2>{count(lines.length, by.length ? "group" : "line")}</h2>
+          <h2>
+            {all.length < lines.length ? `${whole(all.length)} of ` : ""}
+            {count(lines.length, by.length ? "group" : "line")}
+          </h2>
           {streams !== undefined && <span className="t3">{`from ${count(streams, "stream")}`}</span>}
           <div className={classes.tools}>
-            {lines.length > page && <Pages total={lines.length} from={start} onChange={setFrom} />}
+            {all.length > page && <Pages total={all.length} from={start} onChange={setFrom} />}
             <button
               type="button"
               className={classes.csv}
@@ -105,14 +128,37 @@ export function Workbench(props: Props) {
             </button>
           </div>
         </div>
+        {lines.length > few && (
+          <StreamTools
+            view={streamView}
+            onView={change}
+            shared={tags.shared}
+            only={only}
+            onOnly={setOnly}
+            limit={limit}
+            onLimit={setLimit}
+          />
+        )}
+        {all.length === 0 && lines.length > 0 && (
+          <p className={classes.none}>
+            {`No stream has ${streamView.find.trim()} in a tag. `}
+            <button type="button" className={classes.csv} onClick={() => change({ ...streamView, find: "" })}>
+              Clear
+            </button>
+          </p>
+        )}
         <div className={classes.scroll}>
           {view === "table" && loaded ? (
             <SeriesTable lines={shown} window={loaded.window} />
           ) : (
             <GroupTable
               ref={table}
-              lines={shown}
+              rows={rows}
+              tags={columnsOf(tags, only)}
               by={by}
+              sort={streamView.sort}
+              onSort={(sort) => change({ ...streamView, sort })}
+              limit={limit.trim() !== "" && Number.isFinite(Number(limit)) ? Number(limit) : undefined}
               isolated={isolated}
               onFocus={setFocused}
               onIsolate={(key, add) => setIsolated(isolate(isolated, key, add))}
@@ -134,8 +180,24 @@ function save(title: string, lines: Line[], loaded: Loaded): void {
 }
 
 /** A page of few lines has all colours to itself. */
-const recoloured = (lines: Line[]): Line[] =>
-  lines.map((l, i) => ({ ...l, paint: { slot: i % palette.length }, muted: false, dash: dashOf(i) }));
+const recoloured = (rows: StreamRow[]): StreamRow[] =>
+  rows.map((r, i) => ({
+    ...r,
+    line: { ...r.line, paint: { slot: i % palette.length }, muted: false, dash: dashOf(i) },
+  }));
+
+/** Of the past only the lines that are drawn, in the same colours. */
+const inColoursOf = (shown: Line[], past: Line[]): Line[] =>
+  past.flatMap((l) => {
+    const now = shown.find((s) => s.key === l.key);
+    return now ? [{ ...l, paint: now.paint }] : [];
+  });
+
+/** The tags that have a column: where only one differs, the names of the lines say it. */
+function columnsOf({ differing, shared }: ReturnType<typeof tagsOf>, only: boolean): string[] {
+  const all = only ? differing : [...differing, ...shared.map(([name]) => name)];
+  return all.length > 1 ? all : [];
+}
 
 function Pages({ total, from, onChange }: { total: number; from: number; onChange: (n: number) => void }) {
   const to = Math.min(total, from + page);

@@ -1,8 +1,9 @@
 import { useMemo } from "react";
+import { usePastSeries } from "../api/past";
 import { askStreams, useSeries } from "../api/series";
 import type { ChartDraft, Stream } from "../api/types";
 import { useTime } from "../time/TimeContext";
-import { useLines } from "./ChartView";
+import { useLines, usePast } from "./ChartView";
 
 const none: never[] = [];
 
@@ -21,8 +22,9 @@ export function useAnswer(name: string, stream: Stream | undefined) {
     tick: time.now,
     enabled: streams.length > 0,
   });
+  const past = usePast(chart, usePastSeries(streams, ask, time, streams.length > 0));
   const result = series.isPlaceholderData ? undefined : series.data?.results[0];
   const error = stream && result?.error;
   const lines = useLines(chart, error ? undefined : series.data);
-  return { chart, series, result, error, lines };
+  return { chart, series, result, error, lines, past };
 }

@@ -1,3 +1,4 @@
+import { problemWords } from "../lib/problemWords";
 import classes from "./problems.module.css";
 
 /** Something could not be loaded: why, and once more. */
@@ -33,17 +34,18 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
   if (Object.keys(named).length > 0 && elsewhere.length === 0) return null;
   return (
     <div className={classes.error} role="alert">
-      {Object.keys(named).length > 0 ? elsewhere.map(([f, said]) => `${f} ${said.join(", ")}`).join("; ") : message}
+      {Object.keys(named).length > 0
+        ? elsewhere.flatMap(([f, said]) => said.map((s) => problemWords(f, s))).join(" ")
+        : message}
     </div>
   );
 }
 
-/** The problem of one field, in the server's words, for an input's error. */
+/** The problem of one field, for an input's error. */
 export function fieldError(error: unknown, field: string): string | undefined {
   const said =
     error && typeof error === "object" && "fields" in error
       ? (error as { fields: Record<string, string[]> }).fields[field]
       : undefined;
-  if (!said?.[0]) return undefined;
-  return said[0].charAt(0).toUpperCase() + said[0].slice(1);
+  return said?.[0] && problemWords(field, said[0]);
 }

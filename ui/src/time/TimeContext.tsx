@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { viewer } from "../lib/viewer";
+import { type Compare, compareOf } from "./compare";
 import { absolute, defaultRange, isLive, label, type Range, shift, type Window, windowOf, zoomOut } from "./range";
 import { pushZoom, settle, type ZoomStack } from "./zoom";
 
@@ -23,6 +24,9 @@ export type Time = {
   /** Where Back leads, if a zoom can be left. */
   back: { label: string; go: () => void } | undefined;
   refresh: () => void;
+  /** With what the charts of the page are compared; nothing by default. */
+  compare: Compare;
+  setCompare: (c: Compare) => void;
 };
 
 const Context = createContext<Time | null>(null);
@@ -33,7 +37,7 @@ export function useTime(): Time {
   return t;
 }
 
-type Search = { from?: string | undefined; to?: string | undefined };
+type Search = { from?: string | undefined; to?: string | undefined; compare?: string | undefined };
 const seconds = () => Date.now() / 1000;
 
 /** Moves on while live and while someone looks. */
@@ -70,6 +74,7 @@ export function TimeProvider({ children, fallback = defaultRange }: { children: 
   const from = search.from || fallback.from;
   const to = search.from ? (search.to ?? "") : fallback.to;
   const range = useMemo<Range>(() => ({ from, to }), [from, to]);
+  const compare = compareOf(search.compare);
   const [wanted, setWanted] = useState(true);
   const stack = useRef<ZoomStack>([]);
   const shown = useRef(range);
@@ -130,7 +135,10 @@ export function TimeProvider({ children, fallback = defaultRange }: { children: 
         },
       },
       refresh: tick,
+      compare,
+      setCompare: (c) =>
+        void navigate({ to: ".", search: (old: Search) => ({ ...old, compare: c || undefined }) } as never),
     };
-  }, [range, window_, now, live, go, start, end, fallback, tick]);
+  }, [range, window_, now, live, go, start, end, fallback, tick, compare, navigate]);
   return <Context value={time}>{children}</Context>;
 }

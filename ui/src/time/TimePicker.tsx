@@ -1,11 +1,13 @@
-import { IconChevronDown, IconChevronLeft, IconChevronRight, IconClock } from "@tabler/icons-react";
+import { IconArrowsDiff, IconChevronDown, IconChevronLeft, IconChevronRight, IconClock } from "@tabler/icons-react";
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { connection } from "../api/client";
 import { LiveDot } from "../components/LiveDot";
+import { Menu } from "../components/Menu";
 import { Pop } from "../components/Pop";
 import { ago, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { useShortcuts } from "../shell/shortcuts";
+import { compares } from "./compare";
 import { shortLabel } from "./range";
 import { useFinest } from "./spacing";
 import { useTime } from "./TimeContext";
@@ -15,7 +17,7 @@ const load = () => import("./RangePanel");
 const RangePanel = lazy(load);
 
 /** The one control for time: earlier, range, later, live. */
-export function TimePicker({ live = true }: { live?: boolean }) {
+export function TimePicker({ live = true, compare = live }: { live?: boolean; compare?: boolean }) {
   const time = useTime();
   const finest = useFinest();
   const [opened, setOpened] = useState(false);
@@ -25,6 +27,9 @@ export function TimePicker({ live = true }: { live?: boolean }) {
     { keys: ".", label: "Later", run: time.later },
     { keys: "l", label: "Live on or off", run: () => time.setLive(!time.live) },
     { keys: "r", label: "Refresh", run: time.refresh },
+    ...(compare
+      ? [{ keys: "w", label: "Compare with a week before", run: () => time.setCompare(time.compare ? "" : "1w") }]
+      : []),
     { keys: "Backspace", label: "Leave the zoom", run: () => time.back?.go() },
   ]);
   const lost = useSyncExternalStore(connection.watch, connection.lostSince);
@@ -96,7 +101,37 @@ export function TimePicker({ live = true }: { live?: boolean }) {
             <b>Live</b>
           </button>
         )}
+        {compare && <CompareMenu />}
       </div>
     </div>
+  );
+}
+
+/** With what the charts of the page are compared. */
+function CompareMenu() {
+  const { compare, setCompare } = useTime();
+  const chosen = compares.find((c) => c.value === compare);
+  return (
+    <Menu
+      label="Compare"
+      items={compares.map((c) => ({
+        label: c.label,
+        checked: c.value === compare,
+        run: () => setCompare(c.value),
+      }))}
+      target={(p) => (
+        <button
+          type="button"
+          className={classes.live}
+          data-compare
+          aria-label={compare ? `Compared with the ${chosen?.short}` : "Compare"}
+          data-tip="Compare  w"
+          {...p}
+        >
+          <IconArrowsDiff size={15} stroke={1.6} aria-hidden />
+          {compare && <b>{chosen?.short}</b>}
+        </button>
+      )}
+    />
   );
 }

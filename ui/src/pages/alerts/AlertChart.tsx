@@ -72,7 +72,7 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
             {threshold !== undefined && `, threshold ${chosen(threshold, unit)}`}
           </span>
         </h2>
-        <TimePicker />
+        <TimePicker compare={false} />
         {phone && <span className="t3">{[about(c), unit].filter(Boolean).join(", ")}</span>}
       </header>
       <div className={classes.chart}>

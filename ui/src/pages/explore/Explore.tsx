@@ -46,7 +46,7 @@ export function Explore() {
     if (metric) return streamOf(metric, question, unit);
     return search.q && mode === "composite" ? { composite: search.q, type: "composite" } : undefined;
   }, [mode, search.q, metric, question, unit]);
-  const { chart, series, result, error, lines } = useAnswer(metric ?? "Composite", stream);
+  const { chart, series, result, error, lines, past } = useAnswer(metric ?? "Composite", stream);
   const table = search.view === "table";
   const annotate = useAnnotate(none);
   const setMode = (m: Mode) =>
@@ -77,6 +77,7 @@ export function Explore() {
           streams={result?.streams}
           by={metric ? question.groups : []}
           time={time}
+          past={past}
           view={table ? "table" : "groups"}
           faded={series.isPlaceholderData}
           message={error && "The expression has an error."}

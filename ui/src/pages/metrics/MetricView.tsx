@@ -37,7 +37,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
   const long = String(metric?.attributes.display_units_long || unit);
   const question = useMemo(() => questionOf(search as TagSearch), [search]);
   const stream = useMemo(() => streamOf(name, question, unit), [name, question, unit]);
-  const { chart, series, result, lines } = useAnswer(name, stream);
+  const { chart, series, result, lines, past } = useAnswer(name, stream);
   const annotate = useAnnotate(none);
   if (error && !metric)
     return (
@@ -66,6 +66,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
         streams={result?.streams}
         by={question.groups}
         time={time}
+        past={past}
         faded={series.isPlaceholderData}
         error={series.data ? undefined : series.error}
         retry={() => void series.refetch()}

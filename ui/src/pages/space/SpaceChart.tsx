@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useRef } from "react";
+import { usePastSeries } from "../../api/past";
 import type { Dynamic } from "../../api/query";
 import { type Ask, askStreams, type Loaded, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
@@ -53,9 +54,11 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
     tick: 0,
     enabled: enabled && chart.type === "bignumber" && time.canBeLive,
   });
+  const compared = usePastSeries(key, own, time, enabled && chart.type !== "bignumber");
   return (
     <ChartView
       chart={chart}
+      past={compared}
       loaded={series.data ?? (series.isError ? kept.current : undefined)}
       lastWeek={past.data}
       {...(events && { events })}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { before, compareOf, shiftOf } from "../time/compare";
+import type { Line } from "./data";
+import { difference, type Past, pastLevel, pastValue } from "./past";
+
+const who = { locale: "en-GB", zone: "UTC" } as never;
+const line = (key: string, values: (number | null)[]): Line => ({
+  key,
+  label: key,
+  mono: false,
+  unit: "",
+  axis: 0,
+  paint: { slot: 0 },
+  stream: 0,
+  tags: {},
+  values,
+});
+const past: Past = {
+  lines: [line("a", [10, 20, 30]), line("b", [1, null, 3])],
+  loaded: { window: { start: 1000, end: 1180, step: 60 }, results: [], took: 0 },
+  by: 600,
+};
+
+test("a window is compared with the one before, whole steps earlier", () => {
+  const w = { start: 6000, end: 9650, step: 60 };
+  expect(shiftOf("", w)).toBe(0);
+  expect(shiftOf("period", w)).toBe(3660);
+  expect(shiftOf("1w", w) % 60).toBe(0);
+  expect(before(w, 3660)).toEqual({ start: 2340, end: 5990, step: 60 });
+  expect(compareOf("1w")).toBe("1w");
+  expect(compareOf("nonsense")).toBe("");
+});
+
+test("the value of then is that of the same place", () => {
+  expect(pastValue(past, "a", 1600)).toBe(10);
+  expect(pastValue(past, "a", 1720)).toBe(30);
+  expect(pastValue(past, "a", 1800)).toBeNull();
+  expect(pastValue(past, "nobody", 1600)).toBeNull();
+});
+
+test("the difference is a share with its sign", () => {
+  expect(difference(112, 100, who).replace(/\s/g, " ")).toBe("+12 %");
+  expect(difference(95, 100, who).replace(/\s/g, " ")).toBe("−5 %");
+  expect(difference(-8, -10, who).replace(/\s/g, " ")).toBe("+20 %");
+  expect(difference(100, 100, who)).toBe("");
+  expect(difference(5, 0, who)).toBe("");
+  expect(difference(null, 3, who)).toBe("");
+});
+
+test("the axis has room for the past", () => {
+  const [, hi] = pastLevel(past, "line").range(0, 12, {});
+  expect(hi).toBeGreaterThanOrEqual(30);
+});

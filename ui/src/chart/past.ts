@@ -1,0 +1,80 @@
+import type uPlot from "uplot";
+import type { Loaded } from "../api/series";
+import type { ChartDraft } from "../api/types";
+import { signed } from "../lib/format";
+import type { Viewer } from "../lib/viewer";
+import { axisRange } from "./axis";
+import { columns, valueAt } from "./columns";
+import type { Line } from "./data";
+import { colorOf, frame, type Scheme, withAlpha } from "./palette";
+import type { Level } from "./plot";
+
+/** What lines were at another time: the same lines, and how many seconds earlier. */
+export type Past = { lines: Line[]; loaded: Loaded; by: number };
+
+const faint = 0.38;
+const dash = [4, 3];
+
+/** The value that a line had, by seconds before a time. */
+export function pastValue(past: Past, key: string, time: number): number | null {
+  const line = past.lines.find((l) => l.key === key);
+  const { start, step } = past.loaded.window;
+  const at = Math.floor((time - past.by - start) / step);
+  return line && at >= 0 && at < line.values.length ? valueAt(line.values, at) : null;
+}
+
+/** "+12 %": how much more it is than it was; nothing where that cannot be said. */
+export function difference(now: number | null, was: number | null, who: Viewer): string {
+  if (now === null || was === null || was === 0) return "";
+  const percent = (100 * (now - was)) / Math.abs(was);
+  const by = Math.abs(percent) < 10 ? Math.round(10 * percent) / 10 : Math.round(percent);
+  return by === 0 ? "" : signed(by, "%", who);
+}
+
+/** The lines of the past as they are drawn: of a stack only its top. */
+function drawnOf(past: Past, kind: ChartDraft["type"]): { line: Line | undefined; values: Line["values"] }[] {
+  if (kind !== "stacked") return past.lines.map((line) => ({ line, values: line.values }));
+  const top = columns(past.lines, past.loaded.window, true, false).at(-1);
+  return past.lines.length && top ? [{ line: undefined, values: top as Line["values"] }] : [];
+}
+
+/** Draws the past under the lines, faint and dashed, and makes room for it. */
+export function pastLevel(past: Past, kind: ChartDraft["type"]): Level {
+  const all = drawnOf(past, kind);
+  const left = all.filter(({ line }) => line?.axis !== 1).flatMap(({ values }) => values.filter((v) => v != null));
+  const [lowest, highest] = [Math.min(...left), Math.max(...left)];
+  return {
+    range: (lo, hi, bounds) =>
+      left.length === 0
+        ? axisRange(lo, hi, bounds)
+        : axisRange(Math.min(lo ?? lowest, lowest), Math.max(hi ?? highest, highest), bounds),
+    draw: (u, part, scheme) => {
+      if (part === "under") for (const one of all) drawPast(u, past, one.values, one.line, scheme);
+    },
+  };
+}
+
+function drawPast(u: uPlot, past: Past, values: Line["values"], line: Line | undefined, scheme: Scheme): void {
+  const { ctx } = u;
+  const { start, step } = past.loaded.window;
+  const scale = line?.axis === 1 ? "y2" : "y";
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+  ctx.clip();
+  ctx.strokeStyle = line ? withAlpha(colorOf(line.paint, scheme), faint) : frame[scheme].text;
+  ctx.lineWidth = 1.6 * devicePixelRatio;
+  ctx.setLineDash(dash.map((d) => d * devicePixelRatio));
+  ctx.beginPath();
+  let pen = false;
+  for (const [i, v] of values.entries()) {
+    if (v === null) pen = false;
+    if (v == null) continue;
+    const [x, y] = [u.valToPos(start + i * step + past.by, "x", true), u.valToPos(v, scale, true)];
+    if (pen) ctx.lineTo(x, y);
+    else ctx.moveTo(x, y);
+    pen = true;
+  }
+  ctx.stroke();
+  ctx.restore();
+}

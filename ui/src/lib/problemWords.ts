@@ -1,0 +1,51 @@
+/** What the fields of the API are called in forms, where that is not their own name. */
+const names: Record<string, string> = {
+  current_password: "Current password",
+  email: "E-mail",
+  end_time: "End",
+  expires_at: "Expires",
+  import_token: "Token",
+  "links.href": "Address",
+  metric_name: "Metric",
+  org_name: "Organization",
+  rearm_seconds: "Reminder",
+  "attributes.runbook_url": "Runbook",
+  start_time: "Start",
+  tidemark_space: "The file",
+  username: "E-mail",
+};
+
+/** "display_name" is "Display name"; of "conditions.duration" only the last part is said. */
+function nameOf(field: string): string {
+  const known = names[field];
+  if (known) return known;
+  const last = field.split(".").at(-1) ?? field;
+  const words = names[last] ?? last.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What is wrong, then what is right; what no rule is for is said as the server says it, about the field. */
+const rules: [RegExp, (name: string, found: string) => string][] = [
+  [/^(?:is not present|can't be blank|must be set)$/, (name) => `${name} is missing.`],
+  [/^is longer than (\d+) characters$/, (name, n) => `${name} is too long; ${n} characters are allowed.`],
+  [/^is shorter than (\d+) characters$/, (name, n) => `${name} is too short; it needs ${n} characters.`],
+  [/^is already taken$/, (name) => `There is already one with this ${name.toLowerCase()}.`],
+  [/^is not a time in seconds since 1970$/, (name) => `${name} is not a date.`],
+  [/^is before start_time$/, () => "End must be after Start."],
+  [/^is not a web address$/, (name) => `${name} must begin with https:// or http://.`],
+  [
+    /^must be 1 to (\d+) letters, digits and \. : - _$/,
+    (name, n) => `${name} may have letters, digits and . : - _ only, at most ${n}.`,
+  ],
+];
+
+/** The problem of a field, as a sentence. */
+export function problemWords(field: string, said: string): string {
+  const name = nameOf(field);
+  for (const [pattern, words] of rules) {
+    const hit = pattern.exec(said);
+    if (hit) return words(name, hit[1] ?? "");
+  }
+  // A sentence of its own, or the rest of one about the field.
+  return /^[A-Z]/.test(said) ? said : `${name} ${said}${/[.!?]$/.test(said) ? "" : "."}`;
+}
