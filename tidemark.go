@@ -25,12 +25,18 @@ type Org struct {
 	CreatedAt int64  `json:"created_at"`
 	// AlertsBeforeMetrics lets alerts name metrics that do not exist yet.
 	AlertsBeforeMetrics bool `json:"alerts_before_metrics"`
+	// TokenMaxDays is for how long new tokens may be valid at most; 0 is for
+	// ever.
+	TokenMaxDays int64 `json:"token_max_days"`
 }
+
+const maxTokenDays = 3650
 
 // Validate reports what is wrong with o, or nil.
 func (o *Org) Validate() error {
 	var p Problems
 	p.Text("name", o.Name, 1, maxTitle)
+	p.Check(o.TokenMaxDays >= 0 && o.TokenMaxDays <= maxTokenDays, "token_max_days", "must be 0 to %d", maxTokenDays)
 	return p.Err()
 }
 
@@ -38,12 +44,14 @@ func (o *Org) Validate() error {
 type OrgUpdate struct {
 	Name                Opt[string] `json:"name"`
 	AlertsBeforeMetrics Opt[bool]   `json:"alerts_before_metrics"`
+	TokenMaxDays        Opt[int64]  `json:"token_max_days"`
 }
 
 // Apply makes the change to o.
 func (u OrgUpdate) Apply(o *Org) {
 	u.Name.To(&o.Name)
 	u.AlertsBeforeMetrics.To(&o.AlertsBeforeMetrics)
+	u.TokenMaxDays.To(&o.TokenMaxDays)
 }
 
 // Identity is the outcome of authentication: in which organization a request
@@ -60,6 +68,9 @@ type Identity struct {
 	Session int64
 	Name    string // the token's name or the user's e-mail, for the audit log
 	Address string // where the request came from, for the audit log
+	// Scope narrows what the token may send; nil for everybody else. Whoever
+	// has one may send measurements and nothing else.
+	Scope *TokenScope
 }
 
 // Opt is a field of a partial change: absent, null, or a value. Absent leaves

@@ -35,6 +35,10 @@ type Token struct {
 	// OldUntil is when the previous secret stops working, after a rotation;
 	// 0 if there is none.
 	OldUntil int64
+	// Scope is what a Record Only token may send.
+	Scope TokenScope
+	// Networks are where it may be used from; none means anywhere.
+	Networks []string
 }
 
 // ResourceID is the last segment of the token's URL.
@@ -49,6 +53,8 @@ func (t *Token) Validate() error {
 	} else {
 		p.Check(t.Role.IsTokenRole(), "role", "must be admin, recorder or viewer")
 	}
+	t.Scope.check(&p, t.Role)
+	checkNetworks(&p, t.Networks)
 	p.Check(t.ExpiresAt >= 0 && t.ExpiresAt < maxTime, "expires_at", "is not a time in seconds since 1970")
 	return p.Err()
 }
@@ -59,6 +65,9 @@ type TokenUpdate struct {
 	Role      Opt[Role]   `json:"role"`
 	Active    Opt[bool]   `json:"active"`
 	ExpiresAt Opt[int64]  `json:"expires_at"`
+	// Scope and Networks narrow the token; null widens it again.
+	Scope    Opt[TokenScope] `json:"scope"`
+	Networks Opt[[]string]   `json:"networks"`
 }
 
 // Apply makes the change to t.
@@ -68,6 +77,12 @@ func (u TokenUpdate) Apply(t *Token) {
 	u.Active.To(&t.Active)
 	if u.ExpiresAt.Set {
 		t.ExpiresAt = u.ExpiresAt.V // null is 0 is never
+	}
+	if u.Scope.Set {
+		t.Scope = u.Scope.V
+	}
+	if u.Networks.Set {
+		t.Networks = u.Networks.V
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"fmt"
+	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,6 +64,8 @@ type entry struct {
 	hash    string
 	who     tidemark.Identity // Org is 0 for a secret that nobody has
 	expires int64             // 0 if never
+	// networks are where the token may be used from; none means anywhere.
+	networks []netip.Prefix
 }
 
 // New returns an Authenticator over st. now may be nil.
@@ -93,9 +97,10 @@ func (a *Authenticator) forget() {
 
 var errUnknown = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
 
-// Identify returns who secret belongs to. A secret that is unknown, inactive
-// or expired is an Unauthenticated error, and nothing tells them apart.
-func (a *Authenticator) Identify(ctx context.Context, secret tidemark.Secret) (tidemark.Identity, error) {
+// Identify returns who secret belongs to, which came from an address. A secret
+// that is unknown, inactive or expired is an Unauthenticated error, and nothing
+// tells them apart; one that may not be used from there is Forbidden.
+func (a *Authenticator) Identify(ctx context.Context, secret tidemark.Secret, address string) (tidemark.Identity, error) {
 	sum := sha256.Sum256([]byte(secret))
 	c := a.known.Load()
 	c.mu.RLock()
@@ -112,8 +117,34 @@ func (a *Authenticator) Identify(ctx context.Context, secret tidemark.Secret) (t
 	if !same || e.who.Org == 0 || e.expires != 0 && now >= e.expires {
 		return tidemark.Identity{}, errUnknown
 	}
+	if !e.admits(address) {
+		return e.who, tidemark.Errorf(tidemark.Forbidden, "token %s may not be used from %s", e.who.Name, address)
+	}
 	a.touch(e.who.Token, now)
 	return e.who, nil
+}
+
+// admits reports whether the token may be used from an address. One that
+// cannot be read is in no network.
+func (e *entry) admits(address string) bool {
+	if len(e.networks) == 0 {
+		return true
+	}
+	addr, err := netip.ParseAddr(address)
+	addr = addr.Unmap().WithZone("")
+	return err == nil && slices.ContainsFunc(e.networks, func(n netip.Prefix) bool { return n.Contains(addr) })
+}
+
+// narrow takes over what a token is narrowed to. A network that cannot be read
+// admits nobody.
+func (e *entry) narrow(t *tidemark.Token) {
+	if !t.Scope.IsWhole() {
+		e.who.Scope = &t.Scope
+	}
+	for _, text := range t.Networks {
+		n, _ := tidemark.ParseNetwork(text) // the zero Prefix contains nothing
+		e.networks = append(e.networks, n)
+	}
 }
 
 func (a *Authenticator) lookup(ctx context.Context, c *cache, sum [sha256.Size]byte) (*entry, error) {
@@ -126,6 +157,7 @@ func (a *Authenticator) lookup(ctx context.Context, c *cache, sum [sha256.Size]b
 	case cred.Token.Active:
 		e.who = tidemark.Identity{Org: cred.Org, Role: cred.Token.Role, Token: cred.Token.ID, Old: cred.Old, Name: cred.Token.Name}
 		e.expires = earliest(cred.Token.ExpiresAt, cred.ExpiresAt)
+		e.narrow(cred.Token)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

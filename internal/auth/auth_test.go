@@ -63,7 +63,7 @@ func newToken(t testing.TB, n node, who tidemark.Identity, role tidemark.Role) (
 
 func (n node) knows(t testing.TB, secret tidemark.Secret) bool {
 	t.Helper()
-	_, err := n.Identify(t.Context(), secret)
+	_, err := n.Identify(t.Context(), secret, "")
 	if err != nil && tidemark.KindOf(err) != tidemark.Unauthenticated {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestNextRequest(t *testing.T) {
 		ctx, n := t.Context(), open(t, url)
 		who := owner(t, n)
 		tok, secret := newToken(t, n, who, tidemark.RecordOnly)
-		got, err := n.Identify(ctx, secret)
+		got, err := n.Identify(ctx, secret, "")
 		if err != nil || got.Org != who.Org || got.Role != tidemark.RecordOnly || got.Token != tok.ID {
 			t.Fatalf("Identify = %+v, %v", got, err)
 		}
@@ -95,7 +95,7 @@ func TestNextRequest(t *testing.T) {
 		if _, err := n.UpdateToken(ctx, who, tok.ID, func(v *tidemark.Token) { v.Role = tidemark.ViewOnly }); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := n.Identify(ctx, secret); got.Role != tidemark.ViewOnly {
+		if got, _ := n.Identify(ctx, secret, ""); got.Role != tidemark.ViewOnly {
 			t.Errorf("role = %s after the change", got.Role)
 		}
 		fresh := tidemark.NewSecret()
@@ -277,7 +277,7 @@ func BenchmarkIdentify(b *testing.B) {
 	_, secret := newToken(b, n, owner(b, n), tidemark.RecordOnly)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := n.Identify(b.Context(), secret); err != nil {
+		if _, err := n.Identify(b.Context(), secret, ""); err != nil {
 			b.Fatal(err)
 		}
 	}

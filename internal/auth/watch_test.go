@@ -65,26 +65,26 @@ func testWatch(t *testing.T, url string) {
 		}, false, ""},
 	}
 	for _, step := range steps {
-		before, _ := there.Identify(t.Context(), secret) // so that it is remembered
+		before, _ := there.Identify(t.Context(), secret, "") // so that it is remembered
 		if err := step.do(); err != nil {
 			t.Fatal(err)
 		}
-		if cached, _ := there.Identify(t.Context(), secret); cached != before {
+		if cached, _ := there.Identify(t.Context(), secret, ""); cached != before {
 			t.Fatalf("%s: the other node asks the database for every request", step.name)
 		}
 		look()
-		if now, err := there.Identify(t.Context(), secret); (err == nil) != step.works || now.Role != step.role {
+		if now, err := there.Identify(t.Context(), secret, ""); (err == nil) != step.works || now.Role != step.role {
 			t.Errorf("%s: after one look the other node says %+v, %v", step.name, now, err)
 		}
 	}
-	if _, err := there.Identify(t.Context(), next); err != nil {
+	if _, err := there.Identify(t.Context(), next, ""); err != nil {
 		t.Errorf("the new secret: %v", err)
 	}
 	if err := here.DeleteToken(t.Context(), who, tok.ID); err != nil {
 		t.Fatal(err)
 	}
 	look()
-	if _, err := there.Identify(t.Context(), next); err == nil {
+	if _, err := there.Identify(t.Context(), next, ""); err == nil {
 		t.Error("after one look a deleted token works on the other node")
 	}
 }

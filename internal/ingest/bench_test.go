@@ -82,7 +82,7 @@ func BenchmarkStandardLibrary(b *testing.B) {
 // leaves out the pool, which may lose what it keeps.
 func TestAllocations(t *testing.T) {
 	r, body := benchRecorder(), request(5000)
-	d := r.intake(body, "agent")
+	d := r.intake(body, Origin{UserAgent: "agent"})
 	allocs := testing.AllocsPerRun(10, func() {
 		d.reset(body)
 		if err := d.read(); err != nil {

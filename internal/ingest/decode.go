@@ -21,7 +21,9 @@ type intake struct {
 	classified
 
 	agent  string
-	legacy bool // one bad item spoils all
+	legacy bool                 // one bad item spoils all
+	scope  *tidemark.TokenScope // what may be sent; nil for everything
+	token  string               // whose scope it is
 }
 
 // decoder takes a body apart into items.

@@ -86,10 +86,16 @@ func New(o Options) *Recorder {
 // The problems are those of the measurements that failed; where none was
 // usable the error is a *Rejected. An error means that nothing was recorded.
 func (r *Recorder) Record(ctx context.Context, org tidemark.OrgID, body []byte, userAgent string) (Summary, []Problem, error) {
+	return r.RecordFrom(ctx, org, body, Origin{UserAgent: userAgent})
+}
+
+// RecordFrom is Record for what may be narrowed to the scope of a token: what
+// is outside it is refused.
+func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []byte, from Origin) (Summary, []Problem, error) {
 	if len(body) > tidemark.MaxBatchBytes {
 		return Summary{}, nil, tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", tidemark.MaxBatchBytes)
 	}
-	d := r.intake(body, userAgent)
+	d := r.intake(body, from)
 	defer r.intakes.Put(d)
 	if err := d.read(); err != nil {
 		return Summary{}, nil, err
@@ -100,13 +106,13 @@ func (r *Recorder) Record(ctx context.Context, org tidemark.OrgID, body []byte, 
 	return d.summary, d.problems, d.verdict()
 }
 
-func (r *Recorder) intake(body []byte, userAgent string) *intake {
+func (r *Recorder) intake(body []byte, from Origin) *intake {
 	d, ok := r.intakes.Get().(*intake)
 	if !ok {
 		d = newIntake()
 	}
 	d.reset(body)
-	d.agent = userAgent
+	d.agent, d.scope, d.token = from.UserAgent, from.scope, from.token
 	d.now = r.Now().Unix()
 	d.oldest, d.newest = max(0, d.now-r.reach), d.now+tidemark.MaxTimeAhead
 	return d
@@ -161,6 +167,9 @@ func (d *intake) verdict() error {
 
 func (d *intake) refusal() error {
 	if err := d.limited(); err != nil {
+		return err
+	}
+	if err := d.outside(); err != nil {
 		return err
 	}
 	return tidemark.Errorf(tidemark.Invalid, "no measurement could be recorded")
@@ -306,6 +315,10 @@ func (d *intake) place(it *item, latest *known) *known {
 	d.stream, _ = appendLower(d.stream[:0], &metricBytes, it.name.of(d.arena))
 	if d.longest > 0 && len(d.stream)+tags.tagBytes() > d.longest {
 		it.flaw = overStreamBytes
+		return latest
+	}
+	if d.scope != nil && !d.inScope(d.stream, tags.bytes(d.arena)) {
+		it.flaw = outOfScope
 		return latest
 	}
 	if latest == nil || latest.name != string(d.stream) {

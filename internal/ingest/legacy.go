@@ -14,7 +14,13 @@ import (
 // it is recorded or nothing; an Invalid error says what is wrong with the
 // first measurement that cannot be, in the words of the old service.
 func (r *Recorder) RecordLegacy(ctx context.Context, org tidemark.OrgID, tree map[string]any, userAgent string) error {
-	d := r.intake(nil, userAgent)
+	return r.RecordLegacyFrom(ctx, org, tree, Origin{UserAgent: userAgent})
+}
+
+// RecordLegacyFrom is RecordLegacy for what may be narrowed to the scope of a
+// token.
+func (r *Recorder) RecordLegacyFrom(ctx context.Context, org tidemark.OrgID, tree map[string]any, from Origin) error {
+	d := r.intake(nil, from)
 	defer r.intakes.Put(d)
 	if err := d.readLegacy(tree); err != nil {
 		return err
@@ -26,6 +32,8 @@ func (r *Recorder) RecordLegacy(ctx context.Context, org tidemark.OrgID, tree ma
 func (d *intake) strict() error {
 	for i := range d.items {
 		switch it := &d.items[i]; {
+		case it.flaw == outOfScope:
+			return d.outsideError(it)
 		case it.flaw >= overStreams && it.flaw <= overMetrics:
 			name, _ := limitOf(it.flaw)
 			return d.limitError(name)

@@ -19,7 +19,20 @@ type Origin struct {
 	// Refused is called for each point that was refused, by its place in the
 	// batch. It may be nil.
 	Refused func(i int)
+
+	scope *tidemark.TokenScope // nil for everything
+	token string               // whose scope it is
 }
+
+// From is the origin of what who sends.
+func From(who tidemark.Identity, userAgent string) Origin {
+	o := Origin{UserAgent: userAgent}
+	o.Scoped(who)
+	return o
+}
+
+// Scoped narrows what is taken to what who may send.
+func (o *Origin) Scoped(who tidemark.Identity) { o.scope, o.token = who.Scope, who.Name }
 
 // RecordPoints records what came through another protocol. It does with the
 // points what Record does with measurements: the same limits, the same checks
@@ -62,7 +75,7 @@ func (r *Rejected) add(s Summary, problems []Problem, at int) {
 
 // recordPart records some of the points of a batch, from the one at a place.
 func (r *Recorder) recordPart(ctx context.Context, org tidemark.OrgID, points []protocol.Point, about []protocol.Metadata, from Origin, at int) (Summary, []Problem, error) {
-	d := r.intake(nil, from.UserAgent)
+	d := r.intake(nil, from)
 	defer r.intakes.Put(d)
 	d.points, d.metadata, d.sendPeriod = points, about, from.Period
 	defer d.dropPoints()
@@ -119,6 +132,8 @@ func (d *intake) readPoints(t *totals, started int64) {
 		it.name = span{off, uint32(len(d.arena))}
 		if !tidemark.IsMetricName(p.Name) {
 			it.flaw = badName
+		} else if d.scope != nil && !d.inScope([]byte(tidemark.MetricKey(p.Name)), tags.of(d.arena)) {
+			it.flaw = outOfScope // before its totals are remembered
 		} else {
 			d.pointValue(&it, p, t, started)
 		}

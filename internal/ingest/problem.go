@@ -90,6 +90,7 @@ const (
 	badSketch
 	notDistribution
 	valueAndDistribution
+	outOfScope
 )
 
 // flaws says each of them; where param is empty the field of the measurement
@@ -131,11 +132,15 @@ var flaws = [...]struct{ param, reason string }{
 
 	notDistribution:      {"distribution", "must be a list of up to 10000 values, each a number, or a number and how often it was"},
 	valueAndDistribution: {"distribution", "cannot accompany value, count, sum and the like, which follow from it"},
+	outOfScope:           {"name", "is outside the scope of token"},
 }
 
 // explain says what is wrong with it.
 func (d *intake) explain(it *item) (param, reason string) {
 	f := flaws[it.flaw]
+	if it.flaw == outOfScope {
+		return f.param, f.reason + " " + d.token
+	}
 	if name, limited := limitOf(it.flaw); limited {
 		l, _ := tidemark.LimitCalled(name)
 		return f.param, l.Exceeded(d.limits.Of(d.orgID, name)).Error()

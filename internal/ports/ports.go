@@ -86,13 +86,15 @@ func (p *port) record(ctx context.Context, b *protocol.Batch, by, from string) e
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	who, err := p.Auth.Identify(ctx, p.token)
+	who, err := p.Auth.Identify(ctx, p.token, from)
 	if err == nil && !who.Role.Allows(tidemark.Record) {
 		err = tidemark.Errorf(tidemark.Forbidden, "the token of %s may not record", p.name)
 	}
 	var s ingest.Summary
 	if err == nil {
-		s, _, err = p.Recorder.RecordPoints(ctx, who.Org, b, p.origin)
+		origin := p.origin
+		origin.Scoped(who)
+		s, _, err = p.Recorder.RecordPoints(ctx, who.Org, b, origin)
 	}
 	p.counters.recorded.Add(int64(s.Accepted))
 	p.counters.refused.Add(int64(s.Failed))

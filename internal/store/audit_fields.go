@@ -118,7 +118,14 @@ func shorten(name string) string {
 }
 
 func fieldsOfToken(v *tidemark.Token) fields {
-	return fields{"name": v.Name, "role": string(v.Role), "active": v.Active, "expires_at": v.ExpiresAt}
+	f := fields{"name": v.Name, "role": string(v.Role), "active": v.Active, "expires_at": v.ExpiresAt}
+	if !v.Scope.IsWhole() {
+		f["scope"] = map[string]any(fieldsOf(v.Scope))
+	}
+	if len(v.Networks) > 0 {
+		f["networks"] = slices.Clone(v.Networks)
+	}
+	return f
 }
 
 // fieldsOfChart leaves out what streams are told of their metrics when they

@@ -8,8 +8,10 @@ import (
 
 var orgColumns = columns[tidemark.Org]{
 	noun:  "organization",
-	names: `id, name, created_at, alerts_before_metrics`,
-	dest:  func(v *tidemark.Org) []any { return []any{&v.ID, &v.Name, &v.CreatedAt, &v.AlertsBeforeMetrics} },
+	names: `id, name, created_at, alerts_before_metrics, token_max_days`,
+	dest: func(v *tidemark.Org) []any {
+		return []any{&v.ID, &v.Name, &v.CreatedAt, &v.AlertsBeforeMetrics, &v.TokenMaxDays}
+	},
 }
 
 // CreateOrg adds an organization. Names are unique, whatever their case.
@@ -60,8 +62,8 @@ func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, by tidemark.A
 			v.ID, v.CreatedAt = org, old.CreatedAt
 		},
 		func(tx conn, v *tidemark.Org) error {
-			_, err := s.exec(ctx, tx, `UPDATE orgs SET name = ?, name_key = ?, alerts_before_metrics = ? WHERE id = ?`,
-				v.Name, key(v.Name), v.AlertsBeforeMetrics, org)
+			_, err := s.exec(ctx, tx, `UPDATE orgs SET name = ?, name_key = ?, alerts_before_metrics = ?, token_max_days = ? WHERE id = ?`,
+				v.Name, key(v.Name), v.AlertsBeforeMetrics, v.TokenMaxDays, org)
 			if err != nil {
 				return taken(err, "name")
 			}

@@ -8,11 +8,11 @@ import (
 
 var tokenColumns = columns[tidemark.Token]{
 	noun:  "token",
-	names: `id, name, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until`,
+	names: `id, name, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until, scope, networks`,
 	dest: func(v *tidemark.Token) []any {
 		return []any{
 			&v.ID, &v.Name, &v.Role, &v.Active, &v.Last4, &v.Imported, &v.CreatedAt, &v.CreatedBy, &v.UpdatedAt,
-			&v.LastUsedAt, &v.ExpiresAt, &v.OldUntil,
+			&v.LastUsedAt, &v.ExpiresAt, &v.OldUntil, asJSON(&v.Scope), asJSON(&v.Networks),
 		}
 	},
 }
@@ -60,11 +60,14 @@ func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.room(ctx, tx, org, tidemark.LimitTokens); err != nil {
 			return err
 		}
+		if err := s.limitAge(ctx, tx, org, v); err != nil {
+			return err
+		}
 		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO tokens (org_id, name, name_key, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)
+			INSERT INTO tokens (org_id, name, name_key, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until, scope, networks)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?)
 			RETURNING id`,
-			org, v.Name, key(v.Name), v.Role, v.Active, v.Last4, v.Imported, v.CreatedAt, v.CreatedBy, v.UpdatedAt, v.ExpiresAt)
+			org, v.Name, key(v.Name), v.Role, v.Active, v.Last4, v.Imported, v.CreatedAt, v.CreatedBy, v.UpdatedAt, v.ExpiresAt, asJSON(&v.Scope), asJSON(&v.Networks))
 		if err != nil {
 			return err
 		}
@@ -79,17 +82,39 @@ func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 	})
 }
 
+// limitAge holds a token to what its organization allows: one without an end
+// gets the latest there may be.
+func (s *Store) limitAge(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Token) error {
+	days, err := value[int64](ctx, s, tx, "organization", `SELECT token_max_days FROM orgs WHERE id = ?`, org)
+	if err != nil || days == 0 {
+		return err
+	}
+	latest := s.now() + days*24*3600
+	if v.ExpiresAt == 0 {
+		v.ExpiresAt = latest
+	}
+	if v.ExpiresAt > latest {
+		return tidemark.InvalidField("expires_at", "is too late: your organization allows %d days at most", days)
+	}
+	return nil
+}
+
 // UpdateToken applies change to one token of org and returns the result.
 func (s *Store) UpdateToken(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Token)) (*tidemark.Token, error) {
 	var old tidemark.Token
 	v, err := edit(ctx, s, tokenColumns, `FROM tokens WHERE org_id = ? AND id = ?`, []any{org, id},
 		func(v *tidemark.Token) { old = *v; change(v) },
 		func(tx conn, v *tidemark.Token) error {
+			if v.ExpiresAt != old.ExpiresAt {
+				if err := s.limitAge(ctx, tx, org, v); err != nil {
+					return err
+				}
+			}
 			v.UpdatedAt = s.after(old.UpdatedAt)
 			_, err := s.exec(ctx, tx, `
-				UPDATE tokens SET name = ?, name_key = ?, role = ?, active = ?, expires_at = ?, updated_at = ?
+				UPDATE tokens SET name = ?, name_key = ?, role = ?, active = ?, expires_at = ?, updated_at = ?, scope = ?, networks = ?
 				WHERE org_id = ? AND id = ?`,
-				v.Name, key(v.Name), v.Role, v.Active, v.ExpiresAt, v.UpdatedAt, org, id)
+				v.Name, key(v.Name), v.Role, v.Active, v.ExpiresAt, v.UpdatedAt, asJSON(&v.Scope), asJSON(&v.Networks), org, id)
 			if err != nil {
 				return err
 			}

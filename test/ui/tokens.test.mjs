@@ -63,6 +63,38 @@ describe("tokens", () => {
     await context.close();
   });
 
+  test("a token with a scope sends what it may and nothing else", async () => {
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto("/settings/tokens/new");
+    await page.getByLabel("Name", { exact: true }).fill("edge-ams");
+    await page.getByRole("radio", { name: /View Only/ }).check();
+    await page.getByText("View Only reaches everything. Choose Record Only to narrow it.").waitFor();
+    await page.getByRole("radio", { name: /Record Only/ }).check();
+    await page.getByRole("button", { name: "Only these" }).click();
+    await page.getByLabel("Metrics").fill("edge.*");
+    await page.getByLabel("Streams where").fill("site=ams,fra");
+    await page.getByLabel("Networks").fill("here");
+    await page.getByText("It can send edge.* with site=ams or fra, and can read nothing. It works from here only.").waitFor();
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByText('"here" is neither an address nor a network such as 10.20.0.0/16').waitFor();
+    await page.getByLabel("Networks").fill("127.0.0.0/8, ::1");
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByRole("heading", { name: "edge-ams is ready" }).waitFor();
+    const token = (await page.locator("output").first().innerText()).trim();
+
+    assert.equal((await send(server, token, "edge.load", 1, { site: "ams" })).status, 202);
+    const refused = await send(server, token, "queue.depth", 1, { site: "ams" });
+    assert.equal(refused.status, 403);
+    assert.match(JSON.stringify(refused.body), /is outside the scope of token edge-ams/);
+    assert.equal((await send(server, token, "edge.load", 1, { site: "lon" })).status, 403);
+    assert.equal((await v1(server, "GET", "/metrics", undefined, token)).status, 403);
+
+    await page.getByRole("button", { name: "Done, I have stored it" }).click();
+    await page.getByText("Sends edge.* with site=ams or fra · from 127.0.0.0/8, ::1").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("a rotated token has two values for a while", async () => {
     const made = (await v1(server, "POST", "/api_tokens", { name: "rotated", role: "recorder" })).body;
     const { context, page, problems } = await visit(browser, server);

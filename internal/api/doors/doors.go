@@ -61,23 +61,23 @@ func (s *API) doors() []door {
 	const Record = tidemark.Record
 	return []door{
 		{"prometheus", "Prometheus remote write", asText, nil, []rest.Route{
-			rest.On("POST   /prometheus/api/v1/write", Record, s.remoteWrite),
+			rest.On("POST   /prometheus/api/v1/write", Record, s.remoteWrite).Measures(),
 		}},
 		{"prometheus", "PromQL", asPrometheus, nil, s.promRows()},
 		{"otlp", "OpenTelemetry", asStatus, nil, []rest.Route{
-			rest.On("POST   /otlp/v1/metrics", Record, s.otlp),
+			rest.On("POST   /otlp/v1/metrics", Record, s.otlp).Measures(),
 		}},
 		{"influx", "InfluxDB", asInflux, influxTokens, []rest.Route{
-			rest.On("POST   /write", Record, s.influx),
-			rest.On("POST   /api/v2/write", Record, s.influx),
-			rest.On("POST   /query", Record, s.influxQuery),
+			rest.On("POST   /write", Record, s.influx).Measures(),
+			rest.On("POST   /api/v2/write", Record, s.influx).Measures(),
+			rest.On("POST   /query", Record, s.influxQuery).Measures(),
 			rest.On("GET    /ping", rest.Anyone, s.influxPing),
 			rest.On("GET    /health", rest.Anyone, s.influxHealth),
 		}},
 		{"datadog", "Datadog", asDatadog, datadogTokens, []rest.Route{
-			rest.On("POST   /api/v1/series", Record, s.datadogV1),
-			rest.On("POST   /api/v2/series", Record, s.datadogV2),
-			rest.On("GET    /api/v1/validate", Record, s.datadogValidate),
+			rest.On("POST   /api/v1/series", Record, s.datadogV1).Measures(),
+			rest.On("POST   /api/v2/series", Record, s.datadogV2).Measures(),
+			rest.On("GET    /api/v1/validate", Record, s.datadogValidate).Measures(),
 		}},
 	}
 }

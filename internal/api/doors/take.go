@@ -79,6 +79,7 @@ func (s *API) takeBody(r *http.Request, who tidemark.Identity, packed []byte, en
 		return nil, err
 	}
 	from.UserAgent = r.UserAgent()
+	from.Scoped(who)
 	t := &taken{skipped: append([]protocol.Skip(nil), b.batch.Skipped...), sample: usage.SampleOfPoints(b.batch)}
 	t.Summary, t.problems, err = s.Recorder.RecordPoints(r.Context(), who.Org, b.batch, from)
 	return t, err

@@ -45,7 +45,7 @@ func (s *API) recordLegacy(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	if err := rest.AddQuery(r, object); err != nil {
 		return rest.Reply{}, s.legacyError(err)
 	}
-	if err := s.Recorder.RecordLegacy(r.Context(), who.Org, object, r.UserAgent()); err != nil {
+	if err := s.Recorder.RecordLegacyFrom(r.Context(), who.Org, object, ingest.From(who, r.UserAgent())); err != nil {
 		return rest.Reply{}, s.legacyError(err)
 	}
 	return rest.Reply{Status: http.StatusOK, Recorded: lengthOf(object["gauges"]) + lengthOf(object["counters"]), Sample: usage.SampleOf(body)}, nil

@@ -20,7 +20,7 @@ func (s *API) Routes() []rest.Route {
 	const Edit, Record, ViewMetrics = tidemark.Edit, tidemark.Record, tidemark.ViewMetrics
 	return []rest.Route{
 		rest.On("GET    /v1/metrics", ViewMetrics, s.metrics),
-		rest.On("POST   /v1/metrics", Record, s.recordLegacy),
+		rest.On("POST   /v1/metrics", Record, s.recordLegacy).Measures(),
 		rest.On("GET    /v1/metrics/{name}", ViewMetrics, s.metric),
 		rest.On("GET    /v1/sources", ViewMetrics, s.sources),
 		rest.On("GET    /v1/sources/{name}", ViewMetrics, rest.Get(bySourceName, s.source)),

@@ -14,6 +14,7 @@ type Route struct {
 	Action  tidemark.Action
 	do      Endpoint
 	People  bool  // takes sessions and no tokens
+	Sends   bool  // takes measurements, which the recorder checks against a token's scope
 	Scope   Scope // what it is about
 
 	// Body and Answer are values of the types of what it reads and of what it
@@ -30,6 +31,13 @@ type Route struct {
 	// Shape gives an error the form that clients of another protocol expect.
 	// It may be nil.
 	Shape func(*http.Request, error) error
+}
+
+// Measures says that the route takes measurements, or what a sender of them
+// asks on the way: tokens with a scope may use it, and no other.
+func (rt Route) Measures() Route {
+	rt.Sends = true
+	return rt
 }
 
 // Answers that are no JSON document, and bodies of routes that read none.

@@ -158,6 +158,9 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 	if !who.Role.Allows(rt.Action) {
 		return Reply{}, forbidden(who.Identity)
 	}
+	if who.Scope != nil && !rt.Sends {
+		return Reply{}, errScope
+	}
 	release, err := s.Site.Hold(r, who.Org)
 	defer release()
 	if err != nil {
@@ -168,6 +171,7 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 
 var (
 	errForbidden       = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
+	errScope           = tidemark.Errorf(tidemark.Forbidden, "This token has a scope: it can send measurements and do nothing else")
 	ErrForbiddenMember = tidemark.Errorf(tidemark.Forbidden, "Your role does not allow this. Ask an Admin.")
 )
 

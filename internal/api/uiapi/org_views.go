@@ -9,6 +9,7 @@ import (
 // org is an organization and how long it keeps measurements.
 type org struct {
 	AlertsBeforeMetrics bool            `json:"alerts_before_metrics"` // alerts may name metrics that do not exist yet
+	TokenMaxDays        int64           `json:"token_max_days"`        // for how long new tokens may be valid; 0 is for ever
 	CreatedAt           int64           `json:"created_at"`
 	ID                  tidemark.OrgID  `json:"id"`
 	Name                string          `json:"name"`

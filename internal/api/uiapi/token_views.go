@@ -20,9 +20,32 @@ type tokenSummary struct {
 	Last4      string        `json:"last4"`
 	LastUsedAt int64         `json:"last_used_at"`
 	Name       string        `json:"name"`
+	Networks   []string      `json:"networks"` // where it may be used from; none means anywhere
 	OldUntil   int64         `json:"old_until"`
 	Role       tidemark.Role `json:"role" wire:"admin|recorder|viewer"`
+	Scope      tokenScope    `json:"scope"`   // what it may send; empty lists mean everything
 	Senders    int           `json:"senders"` // how many used it in 30 days
+}
+
+// tokenScope is what a token is narrowed to.
+type tokenScope struct {
+	Metrics []string   `json:"metrics"`
+	Tags    []scopeTag `json:"tags"`
+}
+
+// scopeTag is a tag that measurements must have, with one of these values.
+type scopeTag struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// scopeOf never has null for a list.
+func scopeOf(s tidemark.TokenScope) tokenScope {
+	v := tokenScope{Metrics: append([]string{}, s.Metrics...), Tags: []scopeTag{}}
+	for _, t := range s.Tags {
+		v.Tags = append(v.Tags, scopeTag{t.Name, append([]string{}, t.Values...)})
+	}
+	return v
 }
 
 // senderList is who used a token in thirty days, and what for.

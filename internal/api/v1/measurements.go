@@ -27,7 +27,7 @@ func (s *API) record(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if err := b.read(r, tidemark.MaxBatchBytes); err != nil {
 		return rest.Reply{}, recordError(s.Now(), err)
 	}
-	summary, problems, err := s.Recorder.Record(r.Context(), who.Org, rest.WithoutMark(b.text), r.UserAgent())
+	summary, problems, err := s.Recorder.RecordFrom(r.Context(), who.Org, rest.WithoutMark(b.text), ingest.From(who, r.UserAgent()))
 	if err != nil {
 		return rest.Reply{}, recordError(s.Now(), err)
 	}

@@ -69,7 +69,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /v1/jobs/{id}", ViewMetrics, rest.Get(rest.ByID, st.Job)),
 
 		rest.On("GET    /v1/measurements", ViewMetrics, s.compose),
-		rest.On("POST   /v1/measurements", Record, s.record),
+		rest.On("POST   /v1/measurements", Record, s.record).Measures(),
 		rest.On("GET    /v1/measurements/{name}", ViewMetrics, s.measurements),
 
 		rest.On("PUT    /v1/metrics", Edit, s.putMetrics),

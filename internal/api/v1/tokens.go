@@ -24,6 +24,9 @@ type TokenView struct {
 	LastUsedAt *string       `json:"last_used_at"`
 	ExpiresAt  *string       `json:"expires_at"`
 	OldUntil   *string       `json:"old_token_until,omitempty"`
+	// Left out where the token is not narrowed, as the original had it.
+	Scope    *tidemark.TokenScope `json:"scope,omitempty"`
+	Networks []string             `json:"networks,omitempty"`
 }
 
 // tokenTime is a time in the one format that only tokens have; nil for 0.
@@ -41,6 +44,9 @@ func (s *API) viewToken(r *http.Request, t *tidemark.Token) *TokenView {
 		Href:      s.BaseURL(r) + "/v1/api_tokens/" + t.ResourceID(),
 		CreatedAt: tokenTime(t.CreatedAt), UpdatedAt: tokenTime(t.UpdatedAt), ExpiresAt: tokenTime(t.ExpiresAt),
 		LastUsedAt: tokenTime(s.Auth.LastUsed(t.ID, t.LastUsedAt)),
+	}
+	if v.Networks = t.Networks; !t.Scope.IsWhole() {
+		v.Scope = &t.Scope
 	}
 	if t.OldUntil > s.Now().Unix() {
 		v.OldUntil = tokenTime(t.OldUntil)

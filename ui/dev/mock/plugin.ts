@@ -83,6 +83,7 @@ export const routes: Route[] = [
         name: "Example Shop",
         created_at: 0,
         alerts_before_metrics: false,
+        token_max_days: 0,
         retention: [
           { window: 1, retention: 691200 },
           { window: 60, retention: 5356800 },

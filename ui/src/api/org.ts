@@ -16,6 +16,7 @@ export const org = {
   one: queryOptions({ queryKey: ["org"], queryFn: ({ signal }) => ask("GET /ui/api/org", { signal }) }),
   rename: (name: string) => ask("PUT /ui/api/org", { body: { name } }),
   allowEarlyAlerts: (on: boolean) => ask("PUT /ui/api/org", { body: { alerts_before_metrics: on } }),
+  limitTokenAge: (days: number) => ask("PUT /ui/api/org", { body: { token_max_days: days } }),
   usage: queryOptions({
     queryKey: ["usage"],
     queryFn: ({ signal }) => ask("GET /ui/api/usage", { signal }),

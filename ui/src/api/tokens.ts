@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { ask, call, listen } from "./client";
 import type { Token } from "./types.gen";
-import type { RequestEvent, TokenSummary } from "./ui.gen";
+import type { RequestEvent, TokenScope, TokenSummary } from "./ui.gen";
 
 export type TokenRole = TokenSummary["role"];
 
@@ -21,8 +21,14 @@ export const tokens = {
       staleTime: 0,
       refetchInterval: 10_000,
     }),
-  create: (draft: { name: string; role: TokenRole; expires_at?: number; import_token?: string }) =>
-    call<Token>("POST", "/v1/api_tokens", draft),
+  create: (draft: {
+    name: string;
+    role: TokenRole;
+    expires_at?: number;
+    import_token?: string;
+    scope?: TokenScope;
+    networks?: string[];
+  }) => call<Token>("POST", "/v1/api_tokens", draft),
   update: ({ id, ...patch }: { id: number; name?: string; role?: TokenRole; active?: boolean }) =>
     call<unknown>("PUT", `/v1/api_tokens/${id}`, patch),
   rotate: ({ id, overlap }: { id: number; overlap: number }) =>

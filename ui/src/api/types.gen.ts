@@ -546,6 +546,25 @@ export type Token = {
   expires_at: TokenTime | null;
   /** Until when its earlier value works, after a rotation */
   old_token_until?: TokenTime;
+  /** What it may send; left out where that is everything */
+  scope?: TokenScope;
+  /** Addresses and networks that it may be used from; left out where that is anywhere */
+  networks?: string[];
+};
+
+/** Narrows a Record Only token: it can send matching measurements and do nothing else */
+export type TokenScope = {
+  /** Names, in which * stands for anything; none means all */
+  metrics?: string[] | null;
+  /** Tags that every measurement must have */
+  tags?: ScopeTag[] | null;
+};
+
+export type ScopeTag = {
+  /** Of the tag */
+  name: string;
+  /** One of these */
+  values: string[];
 };
 
 /** A time in words, as only tokens have it */
@@ -560,6 +579,10 @@ export type TokenWrite = {
   active?: boolean;
   /** Seconds since 1970, not in the past unless it is what the token has already */
   expires_at?: number | null;
+  /** What a Record Only token may send; null is everything */
+  scope?: TokenScope | null;
+  /** Addresses and networks that it may be used from, such as 10.20.0.0/16; null is anywhere */
+  networks?: string[] | null;
   /** On creation: a value that agents already use; only its hash is kept */
   import_token?: string;
 };

@@ -527,6 +527,8 @@ export type OpenSession = {
 export type Org = {
   /** Alerts may name metrics that do not exist yet */
   alerts_before_metrics: boolean;
+  /** For how long new tokens may be valid; 0 is for ever */
+  token_max_days: number;
   created_at: number;
   id: number;
   name: string;
@@ -544,6 +546,7 @@ export type OrgOfOwn = {
 export type OrgUpdate = {
   name?: string;
   alerts_before_metrics?: boolean;
+  token_max_days?: number;
 };
 
 /** How much an organization stores. */
@@ -624,6 +627,12 @@ export type ResetBody = {
 export type RetentionTier = {
   retention: number;
   window: number;
+};
+
+/** A tag that measurements must have, with one of these values. */
+export type ScopeTag = {
+  name: string;
+  values: string[];
 };
 
 /** What the palette shows of a search. */
@@ -927,6 +936,12 @@ export type TokenList = {
   tokens: TokenSummary[];
 };
 
+/** What a token is narrowed to. */
+export type TokenScope = {
+  metrics: string[];
+  tags: ScopeTag[];
+};
+
 /** A token and who uses it. Times are 0 for never. */
 export type TokenSummary = {
   active: boolean;
@@ -944,8 +959,12 @@ export type TokenSummary = {
   last4: string;
   last_used_at: number;
   name: string;
+  /** Where it may be used from; none means anywhere */
+  networks: string[];
   old_until: number;
   role: "admin" | "recorder" | "viewer";
+  /** What it may send; empty lists mean everything */
+  scope: TokenScope;
   /** How many used it in 30 days */
   senders: number;
 };

@@ -104,6 +104,9 @@ export function who(actor: string): string {
 
 const fields: Record<string, string> = {
   active: "Status",
+  token_max_days: "Days that new tokens are valid at most",
+  scope: "Scope",
+  networks: "Networks",
   alerts_before_metrics: "Alerts may name metrics that do not exist yet",
   address: "From",
   with: "With",

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { org } from "../../api/org";
 import { useChange } from "../../api/resource";
-import { Field, Input, Switch } from "../../components/fields";
+import { Field, Input, Select, Switch } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { Skeleton } from "../../components/Skeleton";
@@ -24,6 +24,7 @@ export function GeneralPage() {
       <Head title="General" viewOnly={!canManage} lead={`${data.name} is here since ${day(data.created_at)}.`} />
       {canManage && <Rename key={data.name} name={data.name} />}
       {canManage && <EarlyAlerts on={data.alerts_before_metrics} />}
+      {canManage && <TokenAge days={data.token_max_days} />}
       <div className={classes.section}>
         <h3>How long measurements are kept</h3>
       </div>
@@ -75,6 +76,39 @@ function Rename({ name: old }: { name: string }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+const ages = [0, 30, 90, 180, 365];
+
+/** How long new tokens may be valid. Those there are stay as they are. */
+function TokenAge({ days }: { days: number }) {
+  const limit = useChange(["org"], org.limitTokenAge);
+  const choices = [...new Set([...ages, days])].sort((a, b) => a - b);
+  return (
+    <>
+      <div className={classes.section}>
+        <h3>API tokens</h3>
+      </div>
+      <Field
+        label="New tokens expire after"
+        error={fieldError(limit.error, "token_max_days")}
+        hint="Tokens that are there already keep their end; the list shows it, and warns 14 days before."
+      >
+        {(id) => (
+          <Select
+            id={id}
+            value={String(limit.isPending ? limit.variables : days)}
+            onChange={(v) => limit.mutate(Number(v))}
+            options={choices.map((n) => ({
+              value: String(n),
+              label: n === 0 ? "Never, if so chosen" : `${n} days at most`,
+            }))}
+          />
+        )}
+      </Field>
+      <FormError error={limit.error} fields={["token_max_days"]} />
+    </>
   );
 }
 

@@ -1,18 +1,23 @@
 import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { org } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import { type TokenRole, tokens } from "../../../api/tokens";
 import type { Token } from "../../../api/types.gen";
 import { Field, Input, Select } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
+import { count } from "../../../lib/format";
 import { roles } from "../../../lib/roles";
 import { useSession } from "../../../shell/useSession";
 import { Crumb } from "./Crumb";
 import { NotAdmin } from "./NotAdmin";
 import { RoleCard } from "./RoleCard";
+import { ScopeFields } from "./ScopeFields";
 import { Secret } from "./Secret";
+import { narrowed, wholeOrg } from "./scope";
 import own from "./Tokens.module.css";
 import { dayField, endOf } from "./words";
 
@@ -23,6 +28,12 @@ const lifetimes = [
   { value: "365", label: "365 days" },
   { value: "date", label: "A date…" },
 ];
+
+/** Those that the organization allows; without an end it is the longest. */
+const lifetimesWithin = (most: number) =>
+  lifetimes
+    .filter((l) => most === 0 || !(Number(l.value) > most))
+    .map((l) => (l.value === "" && most > 0 ? { value: "", label: `In ${count(most, "day")}` } : l));
 
 /** Generate New API Token. A page, not a dialog: a click outside must not lose a secret. */
 export function NewTokenPage() {
@@ -54,10 +65,19 @@ function Form({ made }: { made: (t: Token) => void }) {
   const [life, setLife] = useState("");
   const [date, setDate] = useState("");
   const [old, setOld] = useState<string>();
+  const [scope, setScope] = useState(wholeOrg);
+  const { data } = useQuery(org.one);
+  const most = data?.token_max_days ?? 0;
   const create = useChange(["tokens"], tokens.create);
   const submit = () => {
     const end = endOf(life, date);
-    const draft = { name, role, ...(end && { expires_at: end }), ...(old && { import_token: old.trim() }) };
+    const draft = {
+      name,
+      role,
+      ...(end && { expires_at: end }),
+      ...(old && { import_token: old.trim() }),
+      ...narrowed(scope, role),
+    };
     create.mutate(draft, { onSuccess: made });
   };
   return (
@@ -91,11 +111,16 @@ function Form({ made }: { made: (t: Token) => void }) {
           <RoleCard key={r.role} text={r} chosen={role === r.role} choose={() => setRole(r.role)} />
         ))}
       </fieldset>
+      <ScopeFields draft={scope} onChange={setScope} role={role} error={create.error} />
       <div className={own.rest}>
-        <Field label="Expires" error={fieldError(create.error, "expires_at")}>
+        <Field
+          label="Expires"
+          error={fieldError(create.error, "expires_at")}
+          {...(most > 0 && { hint: `${data?.name} allows ${count(most, "day")} at most.` })}
+        >
           {(id) => (
             <>
-              <Select id={id} value={life} onChange={setLife} options={lifetimes} />
+              <Select id={id} value={life} onChange={setLife} options={lifetimesWithin(most)} />
               {life === "date" && (
                 <Input
                   type="date"
@@ -111,7 +136,7 @@ function Form({ made }: { made: (t: Token) => void }) {
         </Field>
         <OldValue value={old} onChange={setOld} error={fieldError(create.error, "import_token")} />
       </div>
-      <FormError error={create.error} fields={["name", "role", "expires_at", "import_token"]} />
+      <FormError error={create.error} fields={["name", "role", "expires_at", "import_token", "scope", "networks"]} />
       <div style={{ display: "flex", gap: 10 }}>
         <Button type="submit" loading={create.isPending}>
           Generate token

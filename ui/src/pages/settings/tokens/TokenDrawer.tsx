@@ -20,6 +20,7 @@ import { useSession } from "../../../shell/useSession";
 import { toast } from "../../../toasts/toasts";
 import { RoleIcon } from "./RoleIcon";
 import { Senders } from "./Senders";
+import { scopeWords } from "./scope";
 import { TokenActions } from "./TokenActions";
 import own from "./Tokens.module.css";
 import { useToken } from "./useToken";
@@ -90,6 +91,10 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
         <dd className="mono">…{token.last4}</dd>
         <dt>Created</dt>
         <dd>{madeWhen(token)}</dd>
+        <dt>Scope</dt>
+        <dd>{scopeWords(token.scope) ? `Sends ${scopeWords(token.scope)}` : "Whole organization"}</dd>
+        <dt>Networks</dt>
+        <dd>{token.networks.length > 0 ? token.networks.join(", ") : "Anywhere"}</dd>
         <dt>Expires</dt>
         <dd>{token.expires_at ? dayAndClock(token.expires_at) : "Never"}</dd>
       </dl>

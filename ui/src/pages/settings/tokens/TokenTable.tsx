@@ -10,6 +10,7 @@ import { count, day } from "../../../lib/format";
 import { roleText } from "../../../lib/roles";
 import { agentName, tokenHint } from "../../../lib/tokenHints";
 import { RoleName } from "./RoleIcon";
+import { scopeWords } from "./scope";
 import own from "./Tokens.module.css";
 import { useSetActive } from "./useSetActive";
 
@@ -68,6 +69,18 @@ function Brief({ token }: { token: TokenSummary }) {
   );
 }
 
+/** "Sends edge.* with site=ams · from 10.20.0.0/16 · until 16 Feb 2027" */
+function Narrowed({ token }: { token: TokenSummary }) {
+  const scope = scopeWords(token.scope);
+  const parts = [
+    scope && `Sends ${scope}`,
+    token.networks.length > 0 && `from ${token.networks.join(", ")}`,
+    token.expires_at > 0 && `until ${day(token.expires_at)}`,
+  ].filter(Boolean);
+  if (parts.length === 0) return null;
+  return <span className={`t2 ${own.agent} ${classes.hide}`}>{parts.join(" · ")}</span>;
+}
+
 function Row({ token }: { token: TokenSummary }) {
   const navigate = useNavigate();
   const search = useSearch({ from: "/shell/settings/tokens" });
@@ -88,6 +101,7 @@ function Row({ token }: { token: TokenSummary }) {
           {token.name}
         </Link>
         <span className={`mono ${classes.last4} ${classes.hide}`}>…{token.last4}</span>
+        <Narrowed token={token} />
         <Brief token={token} />
       </td>
       <td className={classes.hide}>

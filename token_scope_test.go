@@ -1,0 +1,55 @@
+package tidemark
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestMatchGlob(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		glob, text string
+		want       bool
+	}{
+		{"edge.*", "edge.requests", true}, {"edge.*", "edge.", true}, {"edge.*", "edge", false}, {"edge.*", "xedge.a", false},
+		{"*", "", true}, {"*", "anything", true}, {"", "", true}, {"", "x", false}, {"a*b*c", "axxbyybzc", true}, {"a*b*c", "axxbyy", false},
+		{"*.p99", "edge.p99", true}, {"*.p99", "edge.p999", false}, {"a**b", "ab", true}, {"edge", "edge", true}, {"edge", "edges", false},
+		{strings.Repeat("a*", 100) + "b", strings.Repeat("a", 255), false}, // in no time
+	} {
+		if got := matchGlob(tt.glob, tt.text); got != tt.want {
+			t.Errorf("%q matches %q: %v", tt.glob, tt.text, got)
+		}
+	}
+}
+
+func TestTokenScopeLimits(t *testing.T) {
+	t.Parallel()
+	many := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("10.0.%d.%d", i/256, i%256))
+		}
+		return list
+	}
+	tags := make([]ScopeTag, maxScopeTags+1)
+	for i := range tags {
+		tags[i] = ScopeTag{Name: fmt.Sprint("t", i), Values: []string{"x"}}
+	}
+	for want, v := range map[string]Token{
+		"scope has more than 100 metrics":             {Scope: TokenScope{Metrics: many(101)}},
+		"scope has more than 20 tags":                 {Scope: TokenScope{Tags: tags}},
+		"scope the tag t must have 1 to 100 values":   {Scope: TokenScope{Tags: []ScopeTag{{"t", many(101)}}}},
+		"networks has more than 100 networks":         {Networks: many(101)},
+		"":                                            {Networks: many(100), Scope: TokenScope{Metrics: many(100), Tags: tags[:20]}},
+		"scope is for Record Only tokens: what other": {Role: FullAccess, Scope: TokenScope{Metrics: []string{"*"}}},
+	} {
+		v.Name = "x"
+		if v.Role == "" {
+			v.Role = RecordOnly
+		}
+		err := v.Validate()
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
