@@ -30,7 +30,7 @@ var floors = [][]string{
 		"internal/protocol/protocoltest", "internal/protocol/remotewrite", "internal/protocol/influx", "internal/protocol/graphite",
 		"internal/protocol/statsd", "internal/protocol/datadog", "internal/protocol/otlp",
 	},
-	3: {"internal/promql/promapi", "internal/api/rest", "internal/alerting", "internal/demo", "internal/agent", "ui"},
+	3: {"internal/promql/promapi", "internal/api/rest", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "ui"},
 	4: {"internal/api/shared", "internal/config"},
 	5: {"internal/api/v1", "internal/api/legacy", "internal/api/uiapi", "internal/api/doors", "internal/ports"},
 	6: {"internal/api"},
@@ -56,7 +56,7 @@ var reserved = map[string][]string{
 	"github.com/cockroachdb/pebble/v2/...": {"internal/tsdb/embedded/tables"},
 	"github.com/cockroachdb/pebble/v2/vfs": {"internal/tsdb/embedded/tables", "internal/wal"},
 
-	"log/slog": {"internal/api", "internal/api/rest", "internal/api/uiapi", "internal/api/doors", "internal/ports", "internal/alerting", "internal/demo", "internal/agent", "internal/app", "internal/cli"},
+	"log/slog": {"internal/api", "internal/api/rest", "internal/api/uiapi", "internal/api/doors", "internal/ports", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/app", "internal/cli"},
 }
 
 // elsewhere are modules and folders with rules of their own.

@@ -57,6 +57,7 @@ const (
 	LimitSpaces          LimitName = "spaces"
 	LimitCharts          LimitName = "charts"
 	LimitShares          LimitName = "shares"
+	LimitChecks          LimitName = "checks"
 	LimitMembers         LimitName = "members"
 	LimitTokens          LimitName = "tokens"
 	LimitSnapshots       LimitName = "snapshots"
@@ -102,6 +103,7 @@ var LimitTable = []Limit{
 	{Name: LimitSpaces, Default: 1000, Scope: PerOrganization, Unit: "spaces", Title: "Spaces", Kind: Forbidden, Told: saved},
 	{Name: LimitCharts, Default: 500, Scope: PerThing, Unit: "charts of a space", Title: "Charts of a space", Kind: Conflict, Told: saved},
 	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces", Title: "Links to spaces", Kind: Forbidden, Told: saved},
+	{Name: LimitChecks, Default: 200, Scope: PerOrganization, Unit: "checks and heartbeats", Title: "Checks and heartbeats", Kind: Forbidden, Told: saved},
 	{Name: LimitMembers, Default: 1000, Scope: PerOrganization, Unit: "members and invitations", Title: "Members and invitations", Kind: Forbidden, Told: "Nobody can be invited."},
 	{Name: LimitTokens, Default: 1000, Scope: PerOrganization, Unit: "API tokens", Title: "API tokens", Kind: Forbidden, Told: "New ones cannot be made."},
 	{Name: LimitSnapshots, Default: 1000, Scope: PerOrganization, Unit: "snapshots", Title: "Snapshots", Kind: Forbidden, Told: "New ones are refused until old ones are deleted; they go by themselves after 30 days."},

@@ -88,6 +88,11 @@ func (m *mold) make(t testing.TB) {
 	if err := w.Store.CreateJob(t.Context(), w.ours, &tidemark.Job{State: tidemark.JobQueued}); err != nil {
 		t.Fatal(err)
 	}
+	check := tidemark.NewCheck()
+	check.Name, check.Target = "c0", "https://example.org/"
+	if err := w.Store.CreateCheck(t.Context(), w.ours, tidemark.ServerActor(), check, check.NewAlert(0, nil), ""); err != nil {
+		t.Fatal(err)
+	}
 	for _, tok := range outsiders {
 		w.token(t, w.theirs, tok.Name, tok)
 	}

@@ -110,6 +110,7 @@ var growing = map[string]tidemark.LimitName{
 	"POST /ui/api/spaces/{space}/duplicate":  tidemark.LimitSpaces,
 	"POST /ui/api/spaces/import":             tidemark.LimitSpaces,
 	"POST /ui/api/spaces/{space}/shares":     tidemark.LimitShares,
+	"POST /ui/api/checks":                    tidemark.LimitChecks,
 	"POST /ui/api/templates/{template}":      tidemark.LimitSpaces,
 	"POST /v1/alerts/preview":                tidemark.LimitQueryPoints,
 }
@@ -163,6 +164,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/invitations/{id}/link":      "replaces the link of an invitation; mails are limited",
 	"/ui/api/compose/check":              "reads a text of bounded length",
 	"/ui/api/alerts/test":                "sends once a request",
+	"/ui/api/checks/try":                 "asks once a request",
 	"/ui/api/services/test":              "sends once a request",
 	"/ui/api/services/{id}/test":         "sends once a request",
 }

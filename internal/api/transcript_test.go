@@ -137,7 +137,7 @@ func (w *world) keyed(target string) string {
 
 func (w *world) keepKeys(rec *httptest.ResponseRecorder) {
 	for _, m := range linkText.FindAllStringSubmatch(rec.Body.String(), -1) {
-		w.keys[map[string]string{"s": "SHAREKEY", "reset": "RESETKEY", "setup": "SETUPKEY", "invite": "INVITEKEY", "snapshots": "SNAPSHOTKEY"}[m[1]]] = m[2]
+		w.keys[map[string]string{"s": "SHAREKEY", "reset": "RESETKEY", "setup": "SETUPKEY", "invite": "INVITEKEY", "snapshots": "SNAPSHOTKEY", "heartbeat": "HEARTBEATKEY"}[m[1]]] = m[2]
 	}
 }
 
@@ -235,7 +235,7 @@ var (
 	last4Text  = regexp.MustCompile(`"(last4|from|to)":( ?)"[0-9A-Za-z]{4}"`)
 	dateText   = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
 	rfcText    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
-	linkText   = regexp.MustCompile(`/(s|reset|setup|invite|snapshots)/([A-Z2-7]{52})`)
+	linkText   = regexp.MustCompile(`/(s|reset|setup|invite|snapshots|heartbeat)/([A-Z2-7]{52})`)
 	requestIDs = regexp.MustCompile(`request [0-9a-f]{16}`)
 	stampText  = regexp.MustCompile(`"(\w+_at|at|old_until|request_time)":( ?)1\d{9}\b`)
 	timeText   = regexp.MustCompile(`\b1\d{9}\b`)

@@ -185,7 +185,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	rm.site = &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}
 	o := shared.Options{
 		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
-		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
+		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, Probe: rm.probe, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
 		Backup: func(ctx context.Context, by tidemark.Actor, where string, progress func(string, int64, int64)) error {
 			return rm.backUpNow(ctx, cfg, by, where, progress)
@@ -252,6 +252,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
 	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })
 	g.Go(func() error { return rm.audit.run(ctx) })
+	g.Go(func() error { return rm.runChecks(ctx, log) })
 	evaluate := func() {
 		g.Go(func() error { return rm.runEvaluator(ctx, log) })
 		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })

@@ -20,6 +20,8 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", rm.ready)
 	mux.Handle("GET /docs/", docsite.Handler("/docs/"))
+	mux.HandleFunc("/heartbeat/{key}", rm.heartbeatCalled)
+	mux.HandleFunc("/heartbeat/{key}/{what}", rm.heartbeatCalled)
 	mux.HandleFunc("GET /agent.sh", rm.giveAgentScript)
 	mux.HandleFunc("GET /agent/{os}/{arch}", rm.giveAgent)
 	pages := ui.Handler(rm.api)

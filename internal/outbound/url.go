@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -28,6 +29,32 @@ func (c *Client) CheckURL(ctx context.Context, raw string) error {
 		return err
 	}
 	return c.lookUp(ctx, u.Hostname(), port(u))
+}
+
+// LookUp returns the addresses of a host that may be contacted. Where there is
+// none, the error says why.
+func (c *Client) LookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	const web = "443" // an allowance for a port of its own is about that port
+	if err := c.checkHost(host, web); err != nil {
+		return nil, err
+	}
+	found, err := c.resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, explain(err)
+	}
+	var may []netip.Addr
+	var refused error
+	for _, a := range found {
+		if err := c.checkAddr(a.Unmap(), portNumber(web)); err != nil {
+			refused = err
+			continue
+		}
+		may = append(may, a.Unmap())
+	}
+	if len(may) == 0 {
+		return nil, cmp.Or(refused, refuse("has no address"))
+	}
+	return may, nil
 }
 
 // lookUp checks what the name of a host that checkHost let pass points to.

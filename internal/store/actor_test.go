@@ -32,6 +32,7 @@ var nobodysWish = map[string]string{
 	"UpdateJob":          "work of the server",
 	"SaveSnapshotImage":  "work of the server; the wish was CreateSnapshot",
 	"SaveStates":         "what alerts find out",
+	"SaveCheckState":     "what checks find out",
 	"SaveStatesUnder":    "what alerts find out",
 	"Finish":             "what becomes of notifications",
 	"TakeDue":            "what becomes of notifications",
@@ -71,7 +72,7 @@ var nobodysWish = map[string]string{
 }
 
 // reads matches the names of methods that only read.
-var reads = regexp.MustCompile(`^(Account|AgentUses|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
+var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
 	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|LimitUse|Listen.*|MatchMetrics|Members.*|Metric.*|Nodes|OneTimeKey|Org|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
 	`RemovedGenerations|Samples|SealingKey|SearchAlerts|SecretsStatus|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|WatchedAlertsOf)$`)

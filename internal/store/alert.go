@@ -59,30 +59,33 @@ func (s *Store) CreateAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 	if err := prepareAlert(v); err != nil {
 		return err
 	}
+	return s.write(ctx, func(tx conn) error { return s.insertAlert(ctx, tx, org, by, v) })
+}
+
+// insertAlert adds an alert that was prepared.
+func (s *Store) insertAlert(ctx context.Context, tx conn, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Alert) error {
 	v.CreatedAt = s.now()
 	v.UpdatedAt = v.CreatedAt
-	return s.write(ctx, func(tx conn) error {
-		if err := s.room(ctx, tx, org, tidemark.LimitAlerts); err != nil {
-			return err
-		}
-		if err := s.checkAlert(ctx, tx, org, v, nil); err != nil {
-			return err
-		}
-		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO alerts (org_id, name, name_key, description, conditions, attributes, active, version,
-				rearm_seconds, rearm_per_signal, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			RETURNING id`,
-			org, v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
-			v.RearmSeconds, v.RearmPerSignal, v.CreatedAt, v.UpdatedAt)
-		if err != nil {
-			return taken(err, "name")
-		}
-		if err := s.setServices(ctx, tx, org, v); err != nil {
-			return err
-		}
-		return created(ctx, s, tx, wish{org, by, "alert.create"}, alertColumns, v)
-	})
+	if err := s.room(ctx, tx, org, tidemark.LimitAlerts); err != nil {
+		return err
+	}
+	if err := s.checkAlert(ctx, tx, org, v, nil); err != nil {
+		return err
+	}
+	err := insert(ctx, s, tx, &v.ID, `
+		INSERT INTO alerts (org_id, name, name_key, description, conditions, attributes, active, version,
+			rearm_seconds, rearm_per_signal, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`,
+		org, v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
+		v.RearmSeconds, v.RearmPerSignal, v.CreatedAt, v.UpdatedAt)
+	if err != nil {
+		return taken(err, "name")
+	}
+	if err := s.setServices(ctx, tx, org, v); err != nil {
+		return err
+	}
+	return created(ctx, s, tx, wish{org, by, "alert.create"}, alertColumns, v)
 }
 
 // UpdateAlert applies change to one alert of org and returns the result. Its

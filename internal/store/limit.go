@@ -18,6 +18,7 @@ var limitCounts = map[tidemark.LimitName]string{
 	tidemark.LimitServices:    `SELECT COUNT(*) FROM services WHERE org_id = ?`,
 	tidemark.LimitSpaces:      `SELECT COUNT(*) FROM spaces WHERE org_id = ?`,
 	tidemark.LimitShares:      `SELECT COUNT(*) FROM shares WHERE org_id = ?`,
+	tidemark.LimitChecks:      `SELECT COUNT(*) FROM checks WHERE org_id = ?`,
 	tidemark.LimitTokens:      `SELECT COUNT(*) FROM tokens WHERE org_id = ?`,
 	tidemark.LimitSnapshots:   `SELECT COUNT(*) FROM snapshots WHERE org_id = ?`,
 	tidemark.LimitMembers: `SELECT (SELECT COUNT(*) FROM memberships m WHERE m.org_id = o.id) + (SELECT COUNT(*) FROM invitations i WHERE i.org_id = o.id)

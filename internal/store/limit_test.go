@@ -167,7 +167,7 @@ var unlimited = map[string]string{
 // limited are the tables whose rows a limit of the organization counts.
 var limited = map[string]tidemark.LimitName{
 	"metrics": tidemark.LimitMetrics, "events": tidemark.LimitAnnotations, "alerts": tidemark.LimitAlerts, "services": tidemark.LimitServices,
-	"spaces": tidemark.LimitSpaces, "charts": tidemark.LimitCharts, "shares": tidemark.LimitShares, "tokens": tidemark.LimitTokens,
+	"spaces": tidemark.LimitSpaces, "charts": tidemark.LimitCharts, "shares": tidemark.LimitShares, "checks": tidemark.LimitChecks, "tokens": tidemark.LimitTokens,
 	"snapshots": tidemark.LimitSnapshots, "memberships": tidemark.LimitMembers, "invitations": tidemark.LimitMembers,
 }
 

@@ -26,6 +26,7 @@ type belongings struct {
 	snapshot   *tidemark.Snapshot
 	user       *tidemark.User
 	share      *tidemark.Share
+	check      *tidemark.Check
 	invitation *tidemark.Invitation
 	delivery   *tidemark.Delivery
 }
@@ -60,6 +61,9 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateInvitation(ctx, org, operator, b.invitation, "invited"))
 	b.share = &tidemark.Share{Space: b.space.ID, Name: "wall", ExpiresAt: 1000}
 	ok(t, s.CreateShare(ctx, org, operator, b.share, "hash"))
+	b.check = tidemark.NewCheck()
+	b.check.Name, b.check.Kind = "backup", tidemark.CheckHeartbeat
+	ok(t, s.CreateCheck(ctx, org, operator, b.check, b.check.NewAlert(0, nil), "beat"))
 	ok(t, s.SaveLayout(ctx, org, operator, b.space.ID, &tidemark.Layout{}))
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000))
@@ -118,6 +122,8 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 		events, err := s.Events(ctx, org, stream.Name, tidemark.AnnotationEventQuery{})
 		put("events of "+stream.Name, events, err)
 	}
+	checks, err := s.Checks(ctx, org)
+	put("checks", checks, err)
 	sources, err := s.Sources(ctx, org)
 	put("sources", sources, err)
 	members, err := s.Members(ctx, org)
@@ -216,7 +222,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"LimitUse": true, "SetOrgLimits": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
-	"CreateToken": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 }
@@ -347,7 +353,18 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 			spaces, alerts, err := s.MetricUses(ctx, org, "cpu")
 			return none(append(spaces, alerts...), err)
 		},
-		"Shares": func() error { return none(s.Shares(ctx, org, b.space.ID, 0)) },
+		"Checks": func() error { return none(s.Checks(ctx, org)) },
+		"Check": func() error {
+			_, err := s.Check(ctx, org, b.check.ID)
+			return err
+		},
+		"UpdateCheck": func() error {
+			_, err := s.UpdateCheck(ctx, org, operator, b.check.ID, func(*tidemark.Check) {})
+			return err
+		},
+		"SaveCheckState": func() error { return s.SaveCheckState(ctx, org, b.check.ID, tidemark.CheckState{}) },
+		"DeleteCheck":    func() error { return s.DeleteCheck(ctx, org, operator, b.check.ID) },
+		"Shares":         func() error { return none(s.Shares(ctx, org, b.space.ID, 0)) },
 		"CreateShare": func() error {
 			return s.CreateShare(ctx, org, operator, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
 		},

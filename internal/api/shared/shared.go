@@ -48,6 +48,8 @@ type Options struct {
 	SendMail func(to, subject, text string)
 	// Guard says which addresses services may have; nil takes any.
 	Guard notify.Guard
+	// Probe looks at what a check says, once; nil where nothing may leave.
+	Probe func(context.Context, *tidemark.Check) tidemark.CheckState
 	// Alerting is what evaluates alerts and notifies services.
 	Alerting Alerting
 	// OIDC is how people sign in elsewhere; nil if they do not.

@@ -94,6 +94,12 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/pictures/{key}", rest.Anyone, s.picture).Answers(rest.Picture{}),
 		rest.On("GET    /ui/api/snapshots/{key}", rest.Anyone, s.openSnapshot).Answers(rest.Picture{}),
 
+		rest.On("GET    /ui/api/checks", View, s.checks).Answers(checkList{}),
+		rest.On("POST   /ui/api/checks", Edit, s.createCheck).Takes(checkBody{}).Answers(newCheck{}),
+		rest.On("POST   /ui/api/checks/try", Edit, s.tryCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.CheckState{}),
+		rest.On("PUT    /ui/api/checks/{id}", Edit, s.updateCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.Check{}),
+		rest.On("DELETE /ui/api/checks/{id}", Edit, s.deleteCheck).Answers(nothing),
+
 		rest.On("GET    /ui/api/spaces", View, s.spacesOverview).Answers(spaceList{}),
 		rest.On("PUT    /ui/api/spaces/{space}/opened", View, s.openedSpace).Takes(nothing).Answers(nothing),
 		rest.On("GET    /ui/api/spaces/{space}/layout", View, rest.Get(rest.BySpace, s.Store.Layout)).Answers(tidemark.Layout{}),

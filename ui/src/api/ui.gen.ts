@@ -57,6 +57,11 @@ export type Answers = {
   "POST /ui/api/services/{id}/test": ServiceTest;
   "GET /ui/api/pictures/{key}": never;
   "GET /ui/api/snapshots/{key}": never;
+  "GET /ui/api/checks": CheckList;
+  "POST /ui/api/checks": NewCheck;
+  "POST /ui/api/checks/try": CheckState;
+  "PUT /ui/api/checks/{id}": Check;
+  "DELETE /ui/api/checks/{id}": undefined;
   "GET /ui/api/spaces": SpaceList;
   "PUT /ui/api/spaces/{space}/opened": undefined;
   "GET /ui/api/spaces/{space}/layout": Layout;
@@ -94,6 +99,9 @@ export type Bodies = {
   "POST /ui/api/alerts/test": AlertWrite;
   "POST /ui/api/services/test": ServiceWrite;
   "POST /ui/api/services/{id}/test": undefined;
+  "POST /ui/api/checks": CheckBody;
+  "POST /ui/api/checks/try": CheckUpdate;
+  "PUT /ui/api/checks/{id}": CheckUpdate;
   "PUT /ui/api/spaces/{space}/opened": undefined;
   "PUT /ui/api/spaces/{space}/layout": Layout;
   "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
@@ -192,6 +200,77 @@ export type AuditPage = {
   audit: AuditEntry[];
   next: number;
   keep_days: number;
+};
+
+/** Looks at something from outside at an interval, or expects to be called. */
+export type Check = CheckState & {
+  id: number;
+  name: string;
+  kind: string;
+  /** A URL, host:port or the name of a host; of a heartbeat "" */
+  target: string;
+  /** Between runs, or between the calls that are expected */
+  every: number;
+  /** By which a call may be late */
+  grace: number;
+  /** Until an answer counts as none */
+  timeout: number;
+  /** What an answer has to hold: words of a page, an address of a name */
+  expect: string;
+  /** How long a certificate has to go on */
+  days: number;
+  active: boolean;
+  /** The one that was made with it; 0 for none */
+  alert: number;
+  created_at: number;
+};
+
+/** A check to make, and whom to tell. */
+export type CheckBody = {
+  name?: string;
+  kind?: string;
+  target?: string;
+  every?: number;
+  grace?: number;
+  timeout?: number;
+  expect?: string;
+  days?: number;
+  active?: boolean;
+  /** Of the alert that is made with it */
+  services: number[];
+  /** How long it has to be down; 0 for at once */
+  after: number;
+};
+
+/** The checks of an organization. */
+export type CheckList = {
+  checks: Check[];
+};
+
+/** How a check is. */
+export type CheckState = {
+  /** Last run, or last call; 0 for none */
+  ran_at: number;
+  /** When the job that calls said that it starts; 0 where it did not */
+  started_at: number;
+  up: boolean;
+  /** Seconds */
+  duration: number;
+  /** What was wrong, or what was found */
+  said: string;
+};
+
+/** A partial change: what is left out stays. */
+export type CheckUpdate = {
+  name?: string;
+  kind?: string;
+  target?: string;
+  every?: number;
+  grace?: number;
+  timeout?: number;
+  expect?: string;
+  days?: number;
+  active?: boolean;
 };
 
 /** A function as the editor shows it. */
@@ -445,6 +524,13 @@ export type MetricUse = {
 export type MetricUseList = {
   alerts: MetricUse[];
   spaces: MetricUse[];
+};
+
+/** A check that was just made: the only answer that has the address of a heartbeat. */
+export type NewCheck = {
+  check: Check | null;
+  /** That is to be called; "" of others */
+  url: string;
 };
 
 /** An invitation with a link that was just made. */

@@ -52,6 +52,9 @@ const deeds: Record<string, string> = {
   "session.end": "signed out",
   "session.open": "signed in",
   "session.refuse": "was refused as",
+  "check.create": "made the check",
+  "check.update": "changed the check",
+  "check.delete": "deleted the check",
   "share.create": "shared",
   "share.delete": "stopped sharing",
   "snapshot.create": "made",
@@ -87,6 +90,7 @@ export const kinds = [
   { value: "service.*", label: "Services" },
   { value: "share.*", label: "Shares" },
   { value: "session.*", label: "Sign-ins" },
+  { value: "check.*", label: "Checks" },
   { value: "space.*", label: "Spaces" },
   { value: "token.*", label: "Tokens" },
 ];

@@ -1,0 +1,124 @@
+package uiapi
+
+import (
+	"crypto/rand"
+	"net/http"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+)
+
+// checkList is the checks of an organization.
+type checkList struct {
+	Checks []*tidemark.Check `json:"checks"`
+}
+
+// checkBody is a check to make, and whom to tell.
+type checkBody struct {
+	Name     tidemark.Opt[string]           `json:"name"`
+	Kind     tidemark.Opt[string]           `json:"kind"`
+	Target   tidemark.Opt[string]           `json:"target"`
+	Every    tidemark.Opt[tidemark.Seconds] `json:"every"`
+	Grace    tidemark.Opt[tidemark.Seconds] `json:"grace"`
+	Timeout  tidemark.Opt[tidemark.Seconds] `json:"timeout"`
+	Expect   tidemark.Opt[string]           `json:"expect"`
+	Days     tidemark.Opt[int64]            `json:"days"`
+	Active   tidemark.Opt[bool]             `json:"active"`
+	Services []int64                        `json:"services"` // of the alert that is made with it
+	After    tidemark.Seconds               `json:"after"`    // how long it has to be down; 0 for at once
+}
+
+// check is the check of b.
+func (b *checkBody) check() *tidemark.Check {
+	c := tidemark.NewCheck()
+	tidemark.CheckUpdate{
+		Name: b.Name, Kind: b.Kind, Target: b.Target, Every: b.Every, Grace: b.Grace, Timeout: b.Timeout, Expect: b.Expect, Days: b.Days, Active: b.Active,
+	}.Apply(c)
+	return c
+}
+
+// newCheck is a check that was just made: the only answer that has the address
+// of a heartbeat.
+type newCheck struct {
+	Check *tidemark.Check `json:"check"`
+	URL   string          `json:"url"` // that is to be called; "" of others
+}
+
+// checks answers GET /ui/api/checks.
+func (s *API) checks(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	list, err := s.Store.Checks(r.Context(), who.Org)
+	return rest.OK(checkList{Checks: list}), err
+}
+
+// createCheck answers POST /ui/api/checks: a check with its alert.
+func (s *API) createCheck(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body checkBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	c := body.check()
+	a := c.NewAlert(body.After, body.Services)
+	var key tidemark.Secret
+	answer, hash := newCheck{Check: c}, ""
+	if c.Kind == tidemark.CheckHeartbeat {
+		key = tidemark.Secret(rand.Text() + rand.Text())
+		answer.URL, hash = s.BaseURL(r)+"/heartbeat/"+key.Reveal(), key.Hash()
+	}
+	if err := s.Store.CreateCheck(r.Context(), who.Org, who.Actor(), c, a, hash); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.Created(answer, "/ui/api/checks"), nil
+}
+
+// updateCheck answers PUT /ui/api/checks/:id.
+func (s *API) updateCheck(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var u tidemark.CheckUpdate
+	if err := rest.ReadInto(r, &u); err != nil {
+		return rest.Reply{}, err
+	}
+	c, err := s.Store.UpdateCheck(r.Context(), who.Org, who.Actor(), id, u.Apply)
+	return rest.OK(c), err
+}
+
+// deleteCheck answers DELETE /ui/api/checks/:id. The alert that was made with
+// it goes too; one that was deleted before is fine.
+func (s *API) deleteCheck(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	c, err := s.Store.Check(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if c.Alert != 0 {
+		if err := s.Store.DeleteAlert(r.Context(), who.Org, who.Actor(), c.Alert); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
+			return rest.Reply{}, err
+		}
+	}
+	return rest.NoContent, s.Store.DeleteCheck(r.Context(), who.Org, who.Actor(), id)
+}
+
+// tryCheck answers POST /ui/api/checks/try: what a draft would find now.
+func (s *API) tryCheck(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	var u tidemark.CheckUpdate
+	if err := rest.ReadInto(r, &u); err != nil {
+		return rest.Reply{}, err
+	}
+	c := tidemark.NewCheck()
+	u.Apply(c)
+	if c.Name == "" {
+		c.Name = "draft"
+	}
+	if err := c.Validate(); err != nil {
+		return rest.Reply{}, err
+	}
+	if c.Kind == tidemark.CheckHeartbeat || s.Probe == nil {
+		return rest.Reply{}, tidemark.InvalidField("kind", "cannot be tried: it waits to be called")
+	}
+	return rest.OK(s.Probe(r.Context(), c)), nil
+}

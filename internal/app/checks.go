@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/checks"
+)
+
+// runChecks runs checks while this server holds their lease.
+func (rm *rooms) runChecks(ctx context.Context, log *slog.Logger) error {
+	return checks.New(checks.Options{Store: rm.store, Recorder: rm.recorder, Way: rm.out, Logger: log, Node: rm.node}).Run(ctx)
+}
+
+// probe looks at what a check says, for people who try it.
+func (rm *rooms) probe(ctx context.Context, c *tidemark.Check) tidemark.CheckState {
+	res := checks.Probe(ctx, rm.out, c)
+	return tidemark.CheckState{RanAt: time.Now().Unix(), Up: res.Up, Duration: res.Duration.Seconds(), Said: res.Said}
+}
+
+// heartbeatCalled answers /heartbeat/{key}, /heartbeat/{key}/start and
+// /heartbeat/{key}/fail, by any of GET, HEAD and POST: cron jobs have what
+// they have. The key is the credential.
+func (rm *rooms) heartbeatCalled(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	what := r.PathValue("what")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
+		http.Error(w, "a heartbeat is called with GET, HEAD or POST", http.StatusMethodNotAllowed)
+		return
+	}
+	if what != "" && what != "start" && what != "fail" && what != "success" {
+		http.Error(w, "there are start, fail and success", http.StatusNotFound)
+		return
+	}
+	c, err := rm.store.CheckByHash(r.Context(), tidemark.Secret(r.PathValue("key")).Hash())
+	if tidemark.KindOf(err) == tidemark.NotFound {
+		http.Error(w, "there is no heartbeat with this address", http.StatusNotFound)
+		return
+	}
+	if err == nil && c.Active {
+		err = checks.Called(r.Context(), rm.store, rm.recorder, c, what, time.Now().Unix())
+	}
+	if err != nil {
+		http.Error(w, "the call could not be recorded; try again", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}

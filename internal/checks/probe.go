@@ -1,0 +1,134 @@
+// Package checks looks at things from outside, through the guarded way out,
+// and at heartbeats that were not called. What it finds is recorded as
+// metrics, on which alerts look as on any others.
+package checks
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Way is how probes leave the machine.
+type Way interface {
+	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
+	Do(req *http.Request) (*http.Response, error)
+	LookUp(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// Result is what a probe found.
+type Result struct {
+	Up       bool
+	Duration time.Duration
+	Said     string  // what was wrong, or what was found
+	Days     float64 // until the certificate ends; NaN where there is none
+}
+
+// maxPage is how much of a page is searched for words.
+const maxPage = 1 << 20
+
+// userAgent is how probes name themselves.
+const userAgent = "tidemark-check"
+
+// Probe looks at what c says, once.
+func Probe(ctx context.Context, way Way, c *tidemark.Check) Result {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(c.Timeout)*time.Second)
+	defer cancel()
+	begin := time.Now()
+	said, days, err := probe(ctx, way, c)
+	r := Result{Up: err == nil, Duration: time.Since(begin), Said: said, Days: days}
+	if err != nil {
+		if r.Said = err.Error(); errors.Is(err, context.DeadlineExceeded) {
+			r.Said = fmt.Sprintf("no answer within %d s", c.Timeout)
+		}
+	}
+	return r
+}
+
+func probe(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
+	switch c.Kind {
+	case tidemark.CheckHTTP:
+		return probeHTTP(ctx, way, c)
+	case tidemark.CheckTCP:
+		conn, err := way.DialContext(ctx, "tcp", c.Target)
+		if err != nil {
+			return "", math.NaN(), err
+		}
+		return "it accepts connections", math.NaN(), conn.Close()
+	case tidemark.CheckTLS:
+		return probeTLS(ctx, way, c)
+	case tidemark.CheckDNS:
+		said, err := probeDNS(ctx, way, c)
+		return said, math.NaN(), err
+	}
+	return "", math.NaN(), fmt.Errorf("a check of kind %s is not run", c.Kind)
+}
+
+func probeHTTP(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
+	days = math.NaN()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Target, nil)
+	if err != nil {
+		return "", days, errors.New("the address is none")
+	}
+	req.Header.Set("User-Agent", userAgent)
+	resp, err := way.Do(req)
+	if err != nil {
+		return "", days, err
+	}
+	defer resp.Body.Close()
+	if resp.TLS != nil && len(resp.TLS.PeerCertificates) > 0 {
+		days = time.Until(resp.TLS.PeerCertificates[0].NotAfter).Hours() / 24
+	}
+	page, err := io.ReadAll(io.LimitReader(resp.Body, maxPage))
+	switch {
+	case err != nil:
+		return "", days, err
+	case resp.StatusCode < 200 || resp.StatusCode > 299:
+		return "", days, fmt.Errorf("it answers %s", resp.Status)
+	case c.Expect != "" && !strings.Contains(string(page), c.Expect):
+		return "", days, errors.New("the page lacks the words")
+	}
+	return resp.Status, days, nil
+}
+
+func probeTLS(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
+	days = math.NaN()
+	raw, err := way.DialContext(ctx, "tcp", c.Target)
+	if err != nil {
+		return "", days, err
+	}
+	defer raw.Close()
+	host, _, _ := net.SplitHostPort(c.Target)
+	conn := tls.Client(raw, &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12})
+	if err := conn.HandshakeContext(ctx); err != nil {
+		return "", days, err
+	}
+	ends := conn.ConnectionState().PeerCertificates[0].NotAfter
+	days = time.Until(ends).Hours() / 24
+	if days < float64(c.Days) {
+		return "", days, fmt.Errorf("the certificate ends %s", ends.UTC().Format("2 Jan 2006"))
+	}
+	return "the certificate ends " + ends.UTC().Format("2 Jan 2006"), days, nil
+}
+
+func probeDNS(ctx context.Context, way Way, c *tidemark.Check) (string, error) {
+	found, err := way.LookUp(ctx, c.Target)
+	if err != nil {
+		return "", err
+	}
+	if c.Expect != "" && !slices.ContainsFunc(found, func(a netip.Addr) bool { return a.String() == c.Expect }) {
+		return "", errors.New("the name has other addresses than expected")
+	}
+	return fmt.Sprintf("%d addresses", len(found)), nil
+}

@@ -1,0 +1,238 @@
+package checks
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+// Options are what a Runner works with.
+type Options struct {
+	Store    *store.Store
+	Recorder *ingest.Recorder
+	Way      Way
+	Logger   *slog.Logger
+	Node     string           // who holds the lease
+	Now      func() time.Time // time.Now where nil
+}
+
+// Runner runs checks when they are due. Of several servers on one database
+// only the holder of the lease does.
+type Runner struct {
+	Options
+	pool chan struct{} // has as many as may run at once
+	wg   sync.WaitGroup
+
+	mu   sync.Mutex
+	next map[int64]int64 // by check, when it is due
+	busy map[int64]bool
+}
+
+const (
+	leaseName = "checks"
+	leaseFor  = 30 * time.Second
+	tickEvery = 5 * time.Second
+	atOnce    = 32
+	// beatEvery is how often it is recorded how heartbeats are: often enough
+	// for alerts, whatever the interval of the calls.
+	beatEvery = 60
+)
+
+// New returns a Runner.
+func New(o Options) *Runner {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Runner{Options: o, pool: make(chan struct{}, atOnce), next: make(map[int64]int64), busy: make(map[int64]bool)}
+}
+
+// Run runs checks until ctx is done.
+func (r *Runner) Run(ctx context.Context) error {
+	ticker := time.NewTicker(tickEvery)
+	defer ticker.Stop()
+	for {
+		if err := r.Round(ctx); err != nil && ctx.Err() == nil {
+			r.Logger.WarnContext(ctx, "checks not run", slog.Any("err", err))
+		}
+		select {
+		case <-ctx.Done():
+			r.wg.Wait()
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// Round starts what is due, where this server holds the lease.
+func (r *Runner) Round(ctx context.Context) error {
+	_, held, err := r.Store.TakeLease(ctx, leaseName, r.Node, leaseFor)
+	if err != nil || !held {
+		return err
+	}
+	all, err := r.Store.ActiveChecks(ctx)
+	if err != nil {
+		return err
+	}
+	now := r.Now().Unix()
+	for _, c := range r.due(all, now) {
+		select {
+		case r.pool <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		r.wg.Go(func() {
+			defer func() { <-r.pool }()
+			defer r.done(c.ID)
+			if err := r.run(ctx, c, now); err != nil && ctx.Err() == nil {
+				r.Logger.WarnContext(ctx, "a check was not recorded", slog.Int64("check", c.ID), slog.Any("err", err))
+			}
+		})
+	}
+	return nil
+}
+
+// Wait waits for the probes that are under way.
+func (r *Runner) Wait() { r.wg.Wait() }
+
+// due returns the checks whose time has come, and forgets those that are gone.
+// After a start they are spread over their interval, so that not all are due
+// at once, unless they never ran.
+func (r *Runner) due(all []*store.OrgCheck, now int64) (list []*store.OrgCheck) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	there := make(map[int64]int64, len(all))
+	for _, c := range all {
+		every := int64(c.Every)
+		if c.Kind == tidemark.CheckHeartbeat {
+			every = beatEvery
+		}
+		at, known := r.next[c.ID]
+		if !known && c.RanAt > 0 {
+			at = min(c.RanAt+every, now+c.ID%every)
+		}
+		if at <= now && !r.busy[c.ID] {
+			list = append(list, c)
+			r.busy[c.ID] = true
+			at = now + every
+		}
+		there[c.ID] = at
+	}
+	r.next = there
+	return list
+}
+
+func (r *Runner) done(id int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.busy, id)
+}
+
+func (r *Runner) run(ctx context.Context, c *store.OrgCheck, now int64) error {
+	if c.Kind == tidemark.CheckHeartbeat {
+		return r.beat(ctx, c, now)
+	}
+	res := Probe(ctx, r.Way, &c.Check)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	state := tidemark.CheckState{RanAt: now, Up: res.Up, Duration: res.Duration.Seconds(), Said: clip(res.Said)}
+	points := []protocol.Point{
+		point(c, tidemark.MetricCheckUp, now, one(res.Up)),
+		point(c, tidemark.MetricCheckDuration, now, state.Duration),
+	}
+	if !math.IsNaN(res.Days) {
+		points = append(points, point(c, tidemark.MetricCheckDays, now, res.Days))
+	}
+	if err := r.record(ctx, c.Org, points); err != nil {
+		return err
+	}
+	return r.save(ctx, c, state)
+}
+
+// save notes how a check is; one that was deleted meanwhile is fine.
+func (r *Runner) save(ctx context.Context, c *store.OrgCheck, state tidemark.CheckState) error {
+	err := r.Store.SaveCheckState(ctx, c.Org, c.ID, state)
+	if tidemark.KindOf(err) == tidemark.NotFound {
+		return nil
+	}
+	return err
+}
+
+// beat records how a heartbeat is: up while its last call was good and came in
+// time. One that was never called waits for its first call.
+func (r *Runner) beat(ctx context.Context, c *store.OrgCheck, now int64) error {
+	if c.RanAt == 0 && !c.Missed(now) {
+		return nil
+	}
+	up := c.Up
+	if c.Missed(now) && (up || c.Said == "") {
+		c.Up, c.Said, up = false, "no call in time", false
+		// ran_at stays: it is when the last call came.
+		if err := r.save(ctx, c, c.CheckState); err != nil {
+			return err
+		}
+	}
+	return r.record(ctx, c.Org, []protocol.Point{point(c, tidemark.MetricCheckUp, now, one(up))})
+}
+
+// Called notes a call of a heartbeat's address: that the job starts, failed or
+// is done.
+func Called(ctx context.Context, st *store.Store, rec *ingest.Recorder, c *store.OrgCheck, what string, now int64) error {
+	state := c.CheckState
+	if what == "start" {
+		state.StartedAt = now
+		return st.SaveCheckState(ctx, c.Org, c.ID, state)
+	}
+	state.RanAt, state.Up, state.Said = now, what != "fail", ""
+	if !state.Up {
+		state.Said = "the job said that it failed"
+	}
+	points := []protocol.Point{point(c, tidemark.MetricCheckUp, now, one(state.Up))}
+	if state.Duration = 0; state.StartedAt > 0 {
+		state.Duration, state.StartedAt = float64(now-state.StartedAt), 0
+		points = append(points, point(c, tidemark.MetricCheckDuration, now, state.Duration))
+	}
+	if err := st.SaveCheckState(ctx, c.Org, c.ID, state); err != nil {
+		return err
+	}
+	return record(ctx, rec, c.Org, points)
+}
+
+func (r *Runner) record(ctx context.Context, org tidemark.OrgID, points []protocol.Point) error {
+	return record(ctx, r.Recorder, org, points)
+}
+
+func record(ctx context.Context, rec *ingest.Recorder, org tidemark.OrgID, points []protocol.Point) error {
+	b := protocol.NewBatch(protocol.Limits{Points: len(points)})
+	b.Points = points
+	_, _, err := rec.RecordPoints(ctx, org, b, ingest.Origin{UserAgent: userAgent})
+	return err
+}
+
+func point(c *store.OrgCheck, name string, now int64, v float64) protocol.Point {
+	tags := tidemark.MakeTags(map[string]string{"check": c.Name, "kind": c.Kind})
+	return protocol.Point{Name: name, Labels: tags, Time: now * 1000, Value: v}
+}
+
+func one(up bool) float64 {
+	if up {
+		return 1
+	}
+	return 0
+}
+
+// clip keeps what is said short enough for a list.
+func clip(s string) string {
+	const most = 200
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
