@@ -21,7 +21,7 @@ var Contents = []Section{
 		"sending/salt", "sending/terraform",
 	}},
 	{"Read", []string{"reading", "promql", "compose"}},
-	{"Alert", []string{"alerting", "notifications"}},
+	{"Alert", []string{"alerting", "checks", "notifications"}},
 	{"Run", []string{"running", "storage", "upgrading", "runbook"}},
 	{"Secure", []string{"audit", "outbound"}},
 	{"Scale", []string{"scaling", "benchmarks"}},

@@ -29,24 +29,31 @@ func (rm *rooms) heartbeatCalled(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	what := r.PathValue("what")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
-		http.Error(w, "a heartbeat is called with GET, HEAD or POST", http.StatusMethodNotAllowed)
+		tell(w, http.StatusMethodNotAllowed, "a heartbeat is called with GET, HEAD or POST")
 		return
 	}
 	if what != "" && what != "start" && what != "fail" && what != "success" {
-		http.Error(w, "there are start, fail and success", http.StatusNotFound)
+		tell(w, http.StatusNotFound, "there are start, fail and success")
 		return
 	}
 	c, err := rm.store.CheckByHash(r.Context(), tidemark.Secret(r.PathValue("key")).Hash())
 	if tidemark.KindOf(err) == tidemark.NotFound {
-		http.Error(w, "there is no heartbeat with this address", http.StatusNotFound)
+		tell(w, http.StatusNotFound, "there is no heartbeat with this address")
 		return
 	}
 	if err == nil && c.Active {
 		err = checks.Called(r.Context(), rm.store, rm.recorder, c, what, time.Now().Unix())
 	}
 	if err != nil {
-		http.Error(w, "the call could not be recorded; try again", http.StatusServiceUnavailable)
+		tell(w, http.StatusServiceUnavailable, "the call could not be recorded; try again")
 		return
 	}
 	fmt.Fprintln(w, "ok")
+}
+
+// tell answers a program that calls a heartbeat.
+func tell(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintln(w, text)
 }

@@ -173,6 +173,11 @@ const alerts = createRoute({
   validateSearch: only("state", "q"),
   component: page(() => import("./pages/alerts/AlertsPage"), "AlertsPage"),
 });
+const checks = createRoute({
+  getParentRoute: inShell,
+  path: "/checks",
+  component: mantine(() => import("./pages/checks/ChecksPage"), "ChecksPage"),
+});
 const newAlert = createRoute({
   getParentRoute: inBare,
   path: "/alerts/new",
@@ -326,6 +331,7 @@ const tree = root.addChildren([
     explore,
     metrics,
     alerts,
+    checks,
     alert,
     annotations,
     annotationStream,

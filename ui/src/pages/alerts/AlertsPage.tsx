@@ -62,11 +62,16 @@ export function AlertsPage() {
             )}
           </>
         ) : (
-          canEdit && (
-            <Button leftSection={<IconPlus size={15} stroke={1.6} />} onClick={create}>
-              New alert
+          <>
+            <Button variant="default" onClick={() => void navigate({ to: "/checks" })}>
+              Checks
             </Button>
-          )
+            {canEdit && (
+              <Button leftSection={<IconPlus size={15} stroke={1.6} />} onClick={create}>
+                New alert
+              </Button>
+            )}
+          </>
         )
       }
       filters={
