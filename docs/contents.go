@@ -20,7 +20,7 @@ var Contents = []Section{
 		"sending/go", "sending/java", "sending/dotnet", "sending/node", "sending/php", "sending/python", "sending/ruby", "sending/elixir",
 		"sending/salt", "sending/terraform",
 	}},
-	{"Read", []string{"reading", "promql", "compose"}},
+	{"Read", []string{"reading", "promql", "compose", "mcp"}},
 	{"Alert", []string{"alerting", "checks", "notifications"}},
 	{"Run", []string{"running", "storage", "upgrading", "runbook"}},
 	{"Secure", []string{"audit", "outbound"}},

@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/docsite"
+	"github.com/tidemark-metrics/tidemark/internal/mcp"
 	"github.com/tidemark-metrics/tidemark/ui"
 )
 
@@ -22,6 +23,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux.Handle("GET /docs/", docsite.Handler("/docs/"))
 	mux.HandleFunc("/heartbeat/{key}", rm.heartbeatCalled)
 	mux.HandleFunc("/heartbeat/{key}/{what}", rm.heartbeatCalled)
+	mux.Handle("/mcp", mcp.New(rm.api, Version()))
 	mux.HandleFunc("GET /agent.sh", rm.giveAgentScript)
 	mux.HandleFunc("GET /agent/{os}/{arch}", rm.giveAgent)
 	pages := ui.Handler(rm.api)

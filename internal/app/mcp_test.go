@@ -1,0 +1,113 @@
+package app
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// mcpCall sends a request to /mcp.
+func mcpCall(t *testing.T, s *server, token, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/mcp", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(text)
+}
+
+// TestMCP talks to /mcp as an assistant does, with the example of docs/mcp.md
+// among it, by a View Only token.
+func TestMCP(t *testing.T) {
+	t.Parallel()
+	s := start(t, settings(t, nil))
+	defer s.end(t)
+	admin := s.Secret.Reveal()
+	post := func(path, body string) string {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth(admin, "")
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode >= 300 {
+			t.Fatalf("%s: %d %s %v", path, res.StatusCode, text, err)
+		}
+		return string(text)
+	}
+	post("/v1/measurements", `{"tags":{"host":"a"},"measurements":[{"name":"hello.tide","value":42}]}`)
+	post("/v1/alerts", `{"name":"high","conditions":[{"type":"above","metric_name":"hello.tide","threshold":100}]}`)
+	var made struct{ Token string }
+	if err := json.Unmarshal([]byte(post("/v1/api_tokens", `{"name":"assistant","role":"viewer"}`)), &made); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile("../../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := regexp.MustCompile(`/mcp -d '(.*)'`).FindSubmatch(doc)
+	if example == nil {
+		t.Fatal("no example in the document")
+	}
+	tool := func(name, arguments string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`
+	}
+	for _, c := range []struct {
+		token, body string
+		status      int
+		want        string
+	}{
+		{"", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 401, "send a token"},
+		{"wrong", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 401, "send a token"},
+		{made.Token, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}`, 200, `"protocolVersion":"2025-03-26"`},
+		{made.Token, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1999-01-01"}}`, 200, `"protocolVersion":"2025-06-18"`},
+		{made.Token, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202, ""},
+		{made.Token, `{"jsonrpc":"2.0","id":"x","method":"ping"}`, 200, `"id":"x","result":{}`},
+		{made.Token, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 200, `"name":"search_metrics"`},
+		{made.Token, string(example[1]), 200, `42`},
+		{made.Token, tool("search_metrics", `{"query":"tide"}`), 200, `hello.tide`},
+		{made.Token, tool("list_alerts", `{}`), 200, `high`},
+		{made.Token, tool("incident", `{"alert":1}`), 200, `changed_around_the_last`},
+		{made.Token, tool("incident", `{"alert":99}`), 200, `"isError":true`},
+		{made.Token, tool("query", `{"compose":"nonsense("}`), 200, `"isError":true`},
+		{made.Token, tool("query", `{}`), 200, `compose is missing`},
+		{made.Token, tool("query", `{"compose":3}`), 200, `-32602`},
+		{made.Token, tool("delete_everything", `{}`), 200, `there is no tool delete_everything`},
+		{made.Token, tool("backtest_alert", `{"conditions":[{"type":"above","metric_name":"hello.tide","threshold":1}]}`), 200, `403 Forbidden`},
+		{admin, tool("backtest_alert", `{"conditions":[{"type":"above","metric_name":"hello.tide","threshold":1}]}`), 200, `fired`},
+		{made.Token, `{"jsonrpc":"2.0","id":1,"method":"tools/burn"}`, 200, `-32601`},
+		{made.Token, `{"id":1,"method":"ping"}`, 200, `-32600`},
+		{made.Token, `[`, 200, `-32700`},
+	} {
+		status, text := mcpCall(t, s, c.token, c.body)
+		if status != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %d %.300s, want %d %s", c.body, status, text, c.status, c.want)
+		}
+	}
+	if text := fetchText(t, s.URL+"/mcp", http.StatusMethodNotAllowed); !strings.Contains(text, "JSON-RPC") {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,193 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// number and text are types of arguments, with what they mean.
+func number(about string) object { return object{"type": "integer", "description": about} }
+func text(about string) object   { return object{"type": "string", "description": about} }
+
+func tool(name, about string, required []string, arguments object) object {
+	return object{
+		"name": name, "description": about, "annotations": object{"readOnlyHint": true},
+		"inputSchema": object{"type": "object", "properties": arguments, "required": required, "additionalProperties": false},
+	}
+}
+
+// tools is what tools/list answers.
+var tools = []object{
+	tool("search_metrics", "List metrics, or search them by a part of their name.", []string{}, object{
+		"query": text("part of a name; all metrics if left out"), "limit": number("how many, at most 100"), "offset": number("how many to pass over"),
+	}),
+	tool("query", `Read series with a composite expression, such as s("host.cpu.percent", {"host":"*"}), mean(...), rate(...), top(...).`, []string{"compose"}, object{
+		"compose": text("the expression"), "start": number("from, in seconds since 1970; an hour ago if left out"),
+		"end": number("until; now if left out"), "resolution": number("seconds between points"),
+	}),
+	tool("list_alerts", "List alerts with their conditions, and which of them fire.", []string{}, object{}),
+	tool("incident", "Look at the latest incidents of an alert with what changed around the last one: annotations such as deploys.", []string{"alert"}, object{
+		"alert": number("id of the alert"),
+	}),
+	tool("backtest_alert", "Say what an alert would have done in a span of time, without saving it. Needs a token that may edit.", []string{"conditions"}, object{
+		"conditions": object{"type": "array", "items": object{"type": "object"}, "description": `as in the API: [{"type":"above","metric_name":"host.cpu.percent","threshold":90,"duration":300}]`},
+		"start":      number("from, in seconds since 1970; a day ago if left out"), "end": number("until; now if left out"),
+	}),
+}
+
+// runs is what each tool does.
+var runs = map[string]func(*asker, json.RawMessage) (string, error){
+	"search_metrics": searchMetrics, "query": runQuery, "list_alerts": listAlerts, "incident": incident, "backtest_alert": backtest,
+}
+
+// read reads the arguments of a tool.
+func read(arguments json.RawMessage, into any) error {
+	if err := json.Unmarshal(arguments, into); err != nil {
+		return fmt.Errorf("arguments: %w", err)
+	}
+	return nil
+}
+
+func optional(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func searchMetrics(a *asker, arguments json.RawMessage) (string, error) {
+	var p struct {
+		Query         string
+		Limit, Offset int64
+	}
+	if err := read(arguments, &p); err != nil {
+		return "", err
+	}
+	found, err := a.get("/v1/metrics", map[string]string{"name": p.Query, "length": optional(p.Limit), "offset": optional(p.Offset)})
+	return string(found), err
+}
+
+func runQuery(a *asker, arguments json.RawMessage) (string, error) {
+	var p struct {
+		Compose                string
+		Start, End, Resolution int64
+	}
+	if err := read(arguments, &p); err != nil {
+		return "", err
+	}
+	if p.Compose == "" {
+		return "", errors.New("arguments: compose is missing")
+	}
+	params := map[string]string{"compose": p.Compose, "start_time": optional(p.Start), "end_time": optional(p.End), "resolution": optional(p.Resolution)}
+	if p.Start == 0 {
+		params["duration"] = "3600"
+	}
+	if p.Resolution == 0 {
+		params["resolution"] = "60"
+	}
+	found, err := a.get("/v1/measurements", params)
+	return string(found), err
+}
+
+func listAlerts(a *asker, _ json.RawMessage) (string, error) {
+	alerts, err := a.get("/v1/alerts", map[string]string{"length": "100"})
+	if err != nil {
+		return "", err
+	}
+	status, err := a.get("/v1/alerts/status", nil)
+	if err != nil {
+		return "", err
+	}
+	return together(object{"alerts": alerts, "status": status})
+}
+
+// around is how much time before and after an incident is looked at.
+const around = 3600
+
+// incident puts an alert, its incidents and the annotations around the last
+// one together.
+func incident(a *asker, arguments json.RawMessage) (string, error) {
+	var p struct{ Alert int64 }
+	if err := read(arguments, &p); err != nil {
+		return "", err
+	}
+	path := "/v1/alerts/" + strconv.FormatInt(p.Alert, 10)
+	alert, err := a.get(path, nil)
+	if err != nil {
+		return "", err
+	}
+	incidents, err := a.get(path+"/incidents", map[string]string{"length": "5"})
+	if err != nil {
+		return "", err
+	}
+	var list struct {
+		Incidents []struct {
+			TriggeredAt int64 `json:"triggered_at"`
+		}
+	}
+	_ = json.Unmarshal(incidents, &list) // then there are none
+	changed := []json.RawMessage{}
+	if len(list.Incidents) > 0 {
+		if changed, err = a.annotations(list.Incidents[0].TriggeredAt); err != nil {
+			return "", err
+		}
+	}
+	return together(object{"alert": alert, "incidents": incidents, "changed_around_the_last": changed})
+}
+
+// annotations are those around a time, of all streams.
+func (a *asker) annotations(at int64) ([]json.RawMessage, error) {
+	streams, err := a.get("/v1/annotations", map[string]string{"length": "100"})
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Annotations []struct{ Name string }
+	}
+	if err := json.Unmarshal(streams, &list); err != nil {
+		return nil, err
+	}
+	found := []json.RawMessage{}
+	for _, s := range list.Annotations {
+		events, err := a.get("/v1/annotations/"+url.PathEscape(s.Name), map[string]string{
+			"start_time": strconv.FormatInt(at-around, 10), "end_time": strconv.FormatInt(at+around, 10),
+		})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, events)
+	}
+	return found, nil
+}
+
+func backtest(a *asker, arguments json.RawMessage) (string, error) {
+	var p struct {
+		Conditions json.RawMessage
+		Start, End int64
+	}
+	if err := read(arguments, &p); err != nil {
+		return "", err
+	}
+	body := object{"alert": object{"conditions": p.Conditions}}
+	if p.Start != 0 {
+		body["start_time"] = p.Start
+	}
+	if p.End != 0 {
+		body["end_time"] = p.End
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return "", err
+	}
+	found, err := a.send(http.MethodPost, "/v1/alerts/preview", text)
+	return string(found), err
+}
+
+func together(o object) (string, error) {
+	text, err := json.Marshal(o)
+	return string(text), err
+}
