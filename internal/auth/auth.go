@@ -4,6 +4,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -118,7 +119,7 @@ func (a *Authenticator) Identify(ctx context.Context, secret tidemark.Secret, ad
 		return tidemark.Identity{}, errUnknown
 	}
 	if !e.admits(address) {
-		return e.who, tidemark.Errorf(tidemark.Forbidden, "token %s may not be used from %s", e.who.Name, address)
+		return e.who, tidemark.Errorf(tidemark.Forbidden, "token %s may not be used from %s", e.who.Name, cmp.Or(address, "an address that is not known"))
 	}
 	a.touch(e.who.Token, now)
 	return e.who, nil
