@@ -71,13 +71,13 @@ describe("tokens", () => {
     await page.getByText("View Only reaches everything. Choose Record Only to narrow it.").waitFor();
     await page.getByRole("radio", { name: /Record Only/ }).check();
     await page.getByRole("button", { name: "Only these" }).click();
-    await page.getByLabel("Metrics").fill("edge.*");
-    await page.getByLabel("Streams where").fill("site=ams,fra");
-    await page.getByLabel("Networks").fill("here");
+    await page.getByRole("textbox", { name: "Metrics" }).fill("edge.*");
+    await page.getByRole("textbox", { name: "Streams where" }).fill("site=ams,fra");
+    await page.getByRole("textbox", { name: "Networks" }).fill("here");
     await page.getByText("It can send edge.* with site=ams or fra, and can read nothing. It works from here only.").waitFor();
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByText('"here" is neither an address nor a network such as 10.20.0.0/16').waitFor();
-    await page.getByLabel("Networks").fill("127.0.0.0/8, ::1");
+    await page.getByRole("textbox", { name: "Networks" }).fill("127.0.0.0/8, ::1");
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByRole("heading", { name: "edge-ams is ready" }).waitFor();
     const token = (await page.locator("output").first().innerText()).trim();
