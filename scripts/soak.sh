@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 scripts/test-deps.sh
 scripts/build.sh
 TIDEMARK_SOAK=1 TIDEMARK_MODEL_ROUNDS=500 go test -timeout 6h ./internal/tsdb/... ./internal/alerting/... ./test/...
-go test -timeout 6h ./internal/alerting -run TestOneMeaning -rapid.checks=5000
+go test -timeout 6h ./internal/alerting -run TestOneMeaning -rapid.checks=20000
 (cd test/promql && TIDEMARK_PROMQL_ROUNDS=200000 TIDEMARK_PROMQL_SEED=$RANDOM go test -timeout 6h -run TestSameAsPrometheus .)

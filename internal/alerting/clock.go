@@ -49,6 +49,7 @@ func (e *Evaluator) followClock(ctx context.Context, at time.Time) {
 	for _, w := range e.watched {
 		w.followClock(now, step)
 	}
+	e.restartSeedings(ctx, now)
 }
 
 // followClock makes sure that nothing waits for a time that is over, or far
@@ -74,6 +75,7 @@ func (c *condition) followClock(now, step int64) {
 	}
 	if c.poll != nil && step < 0 {
 		c.poll.from = min(c.poll.from, now-now%c.step-c.step)
+		c.poll.judged = min(c.poll.judged, c.poll.from)
 		c.poll.trouble.retryAt = min(c.poll.trouble.retryAt, now)
 		c.poll.pending = nil // what is being read is of another time
 		clear(c.poll.counts)
@@ -83,13 +85,29 @@ func (c *condition) followClock(now, step int64) {
 // rewind forgets that readings came after now: those that come now would look
 // older than they are.
 func (s *signal) rewind(now int64) {
-	s.last, s.seen, s.since = min(s.last, now), min(s.seen, now), min(s.since, now)
-	if s.run > now {
-		s.run = now
+	s.seen, s.since = min(s.seen, now), min(s.since, now)
+	if s.last <= now {
+		return
 	}
+	s.last = now
+	if len(s.recent) > 0 {
+		s.rewindRecent(now)
+	}
+}
+
+// rewindRecent makes one reading of now of those that are after it: the
+// latest. Should one of them be as it should, nothing before counts.
+func (s *signal) rewindRecent(now int64) {
 	n := len(s.recent)
-	for n > 0 && s.recent[n-1].time() > now {
+	latest := s.recent[n-1].violates()
+	unbroken := true
+	for n > 0 && s.recent[n-1].time() >= now {
+		unbroken = unbroken && (s.recent[n-1].violates() || s.recent[n-1].time() == now)
 		n--
 	}
-	s.recent = s.recent[:n]
+	if !unbroken {
+		n, s.run = 0, 0
+	}
+	s.recent = append(s.recent[:n], makePoint(now, latest))
+	s.recount()
 }

@@ -47,6 +47,9 @@ func (c *condition) feed(s *signal, t, seen int64, reading float64) {
 		t = seen // a clock that is ahead would make all that follows look late
 	}
 	s.add(&c.rule, t, seen, reading)
+	if c.poll != nil {
+		s.advance(&c.rule, c.poll.judged) // a late step ends no silence that lasted beyond it
+	}
 	c.note(s)
 	c.planFor(s)
 }
@@ -80,7 +83,7 @@ func (c *condition) note(s *signal) {
 // advance lets time pass for all signals.
 func (c *condition) advance(now int64) {
 	if c.poll != nil {
-		now = c.poll.from // of later steps nothing is known yet
+		now = c.poll.judged // of later steps nothing is known yet
 	}
 	if c.due == 0 || now < c.due {
 		return

@@ -46,7 +46,9 @@ type Evaluator struct {
 	failed map[int64]*setupFailure // with setting alerts up
 
 	fast, slow      *desk
-	spent           atomic.Int64 // nanoseconds of work in pools, less those that rounds waited for it
+	seeds           *desk
+	patience        time.Duration // how long a round waits for what is read
+	spent           atomic.Int64  // nanoseconds of work in pools, less those that rounds waited for it
 	clock           clock
 	passed          atomic.Int64
 	health          health
@@ -62,19 +64,20 @@ type topicKey struct {
 func NewEvaluator(o Options) *Evaluator { return newEvaluator(o, newPools()) }
 
 // pools are what evaluators read measurements in.
-type pools struct{ fast, slow *pool }
+type pools struct{ fast, slow, seeds *pool }
 
 func newPools() pools {
-	return pools{newPool(fastSlots, fastDeadline), newPool(slowSlots, slowDeadline)}
+	return pools{newPool(fastSlots, fastDeadline), newPool(slowSlots, slowDeadline), newPool(seedSlots, seedDeadline)}
 }
 
 func newEvaluator(o Options, p pools) *Evaluator {
 	e := &Evaluator{
 		Options: o, version: -1,
 		watched: make(map[int64]*watch), topics: make(map[topicKey]*topic), complaint: make(map[int64]int64), failed: make(map[int64]*setupFailure),
-		clock: newClock(),
+		patience: pollPatience, clock: newClock(),
 	}
 	e.fast, e.slow = &desk{pool: p.fast, spent: &e.spent}, &desk{pool: p.slow, spent: &e.spent}
+	e.seeds = &desk{pool: p.seeds, spent: &e.spent}
 	e.index.Store(&index{})
 	return e
 }
@@ -99,6 +102,7 @@ func (e *Evaluator) Run(ctx context.Context) error {
 func (e *Evaluator) close() {
 	e.fast.close()
 	e.slow.close()
+	e.seeds.close()
 }
 
 // EvaluatedAt returns when the last pass over the alerts was finished, in
@@ -115,6 +119,7 @@ func (e *Evaluator) round(ctx context.Context, at time.Time) {
 			return
 		}
 	}
+	e.finishSeedings(ctx, now)
 	e.evaluateInbox(now)
 	e.catchUp(ctx, now)
 	e.pollAll(ctx, now)

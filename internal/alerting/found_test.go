@@ -36,6 +36,25 @@ func TestFound(t *testing.T) {
 			alert: alertOn(tidemark.Condition{Type: tidemark.Absent, MetricName: "cpu", Duration: minute, Tags: group}),
 			slots: bothHosts(30), step: 60,
 		},
+		// A late measurement ended a silence that had lasted beyond it.
+		"a silent group that is heard of late": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Absent, MetricName: "cpu", Duration: minute, Tags: group}),
+			slots: mix(slots(40, "eu-1", 0, 1, 40), slots(40, "eu-2", 0, 1, 40), slots(40, "us-1", 0, 1, 3),
+				[][]arrival{18: {{host: "us-1", time: base - base%3600 + 110, values: []float64{1}}}}),
+			step: 60,
+		},
+		// Of two silent streams only the first was saved; when it came back, a
+		// restart ended the incident.
+		"silence over a restart": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Absent, MetricName: "cpu", Duration: minute}),
+			slots: mix(slots(30, "eu-1", 0, 1, 5), slots(30, "us-1", 0, 1, 8), slots(30, "eu-1", 15, 1, 15)), restarts: map[int]bool{16: true},
+		},
+		// A reminder waited for a time that the clock had shown before it was
+		// set back.
+		"reminders after the clock was set back": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0)}),
+			slots: slots(150, "eu-1", 0, 9, 150), jumps: map[int]int64{3: -600},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +66,7 @@ func TestFound(t *testing.T) {
 			for i := range h.slots {
 				for j := range h.slots[i] {
 					a := &h.slots[i][j]
-					if a.at = h.start + int64(i+1)*slot; a.time == 0 {
+					if a.at = h.now(i); a.time == 0 {
 						a.time = a.at
 					}
 				}
@@ -73,6 +92,16 @@ func slots(n int, host string, from int, value float64, count int) [][]arrival {
 		all[i] = []arrival{{host: host, values: []float64{value}}}
 	}
 	return all
+}
+
+// mix puts histories on top of each other, as long as the first.
+func mix(first [][]arrival, others ...[][]arrival) [][]arrival {
+	for _, other := range others {
+		for i, came := range other {
+			first[i] = append(first[i], came...)
+		}
+	}
+	return first
 }
 
 // bothHosts has two hosts of a group report every minute, but for one that

@@ -86,7 +86,7 @@ func (e *Evaluator) measure(at time.Time) {
 // late returns for how many seconds something of w should have been evaluated,
 // or saved.
 func (w *watch) late(now int64) float64 {
-	late := int64(0)
+	late := w.seedingLate(now)
 	if w.trouble.failures > 0 {
 		late = now - w.trouble.since
 	}

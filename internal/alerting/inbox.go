@@ -245,7 +245,12 @@ func (e *Evaluator) evaluateInbox(now int64) {
 			c.heard(r.time, now)
 		}
 		for _, to := range s.to {
-			to.condition.feed(to.signal, r.time, now, r.summary.Value(to.condition.engineFunction()))
+			reading := r.summary.Value(to.condition.engineFunction())
+			if to.condition.watch.isSeeding() {
+				to.keepForLater(r.time, now, reading)
+				continue
+			}
+			to.condition.feed(to.signal, r.time, now, reading)
 		}
 	}
 }

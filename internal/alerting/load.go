@@ -78,11 +78,7 @@ func (e *Evaluator) load(ctx context.Context, now int64, afresh bool) error {
 	// Only now, when all that is written comes here, is the past read: what
 	// comes twice does no harm, what came in between would be missed.
 	for _, w := range fresh {
-		if err := e.seed(ctx, w, now); err != nil {
-			e.setupFailed(ctx, &w.WatchedAlert, now, err)
-			continue
-		}
-		e.setupDone(ctx, w)
+		e.startSeeding(ctx, w, now)
 	}
 	return nil
 }
@@ -140,7 +136,11 @@ func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, afresh 
 	fingerprint := tidemark.Fingerprint(a.Alert.Conditions)
 	w, known := e.watched[a.Alert.ID]
 	if known && w.fingerprint == fingerprint && a.Alert.Active == w.Alert.Active && !(afresh && e.isMoved(ctx, w)) {
+		changed := a.State.Revision != w.State.Revision
 		w.update(a)
+		if changed && w.isSeeding() {
+			return w, nil // what was resolved meanwhile is part of its past
+		}
 		return nil, nil
 	}
 	fresh := &watch{WatchedAlert: *a, fingerprint: fingerprint, dirty: true}
@@ -164,10 +164,13 @@ func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, afresh 
 // update takes over what may change without a new start.
 func (w *watch) update(a *tidemark.WatchedAlert) {
 	resolved := a.State.ResolvedAt != w.State.ResolvedAt
+	known := w.State
 	if a.State.Revision != w.State.Revision {
 		w.incident.keep(a.Incident)
+		known = a.State
 	}
 	w.WatchedAlert = *a
+	w.State = known // with what was not worth saving
 	for i, c := range w.conditions {
 		c.id = a.Alert.Conditions[i].ID // they may have been written again
 	}

@@ -21,6 +21,9 @@ import (
 const slot = 10
 
 // history is what happens to an alert, drawn at random.
+//
+// What is not drawn together: a restart right after the clock was set back
+// finds measurements that are ahead, and nothing says in which order they came.
 type history struct {
 	alert     *tidemark.Alert
 	metric    *tidemark.Metric // what the conditions watch
@@ -29,6 +32,7 @@ type history struct {
 	ordered   bool // every measurement comes at its time, and none twice
 	slots     [][]arrival
 	restarts  map[int]bool
+	jumps     map[int]int64 // by how much the clock is set before a slot
 	start     int64
 }
 
@@ -70,26 +74,55 @@ func drawHistory(t *rapid.T, kind string) *history {
 		h.metric.Name, h.metric.Type, h.metric.Composite = "total", tidemark.Composite, `sum(s("cpu","*"))`
 	}
 	hasAbsent := slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
-	// What comes late for a silent group is taken to have come on time by the
-	// one and not by the other.
-	h.ordered = h.ordered || hasAbsent && kind == "group"
 	h.alert.RearmPerSignal = !hasAbsent && rapid.Bool().Draw(t, "per signal")
+	h.slots = make([][]arrival, rapid.IntRange(20, 120).Draw(t, "slots"))
+	h.drawTroubles(t, kind)
 	h.drawSlots(t)
-	// A restart begins to count silence again, and finds what came late where
-	// it would have been had it not.
-	if !hasAbsent && (h.ordered || kind == "at once") {
+	return h
+}
+
+// drawTroubles draws what happens to the process: it is started again, or its
+// clock is set. A restart finds what came late where it would have been had it
+// not; of alerts that look at more than the latest reading that is another
+// past.
+func (h *history) drawTroubles(t *rapid.T, kind string) {
+	n := len(h.slots)
+	h.jumps = map[int]int64{}
+	switch {
+	case rapid.IntRange(0, 3).Draw(t, "clock") == 0:
+		for range rapid.IntRange(1, 2).Draw(t, "jumps") {
+			by := rapid.Int64Range(clockTolerance+1, 600).Draw(t, "seconds")
+			if rapid.Bool().Draw(t, "back") {
+				by = -by
+			}
+			h.jumps[rapid.IntRange(1, n-1).Draw(t, "jump")] = by
+		}
+	case h.ordered || kind == "at once" || kind == "absent":
 		for range rapid.IntRange(0, 2).Draw(t, "restarts") {
-			h.restarts[rapid.IntRange(1, len(h.slots)-1).Draw(t, "restart")] = true
+			h.restarts[rapid.IntRange(1, n-1).Draw(t, "restart")] = true
 		}
 	}
-	return h
+}
+
+// now is what the clock shows in a slot.
+func (h *history) now(i int) int64 {
+	now := h.start + int64(i+1)*slot
+	for at, by := range h.jumps {
+		if at <= i {
+			now += by
+		}
+	}
+	return now
 }
 
 // String writes a history down, a line for each slot in which something came.
 func (h *history) String() string {
 	var b strings.Builder
 	for i, came := range h.slots {
-		now := h.start + int64(i+1)*slot
+		now := h.now(i)
+		if by := h.jumps[i]; by != 0 {
+			fmt.Fprintf(&b, "%d the clock was set by %d\n", now, by)
+		}
 		for _, a := range came {
 			fmt.Fprintf(&b, "%d %s %+d %v\n", now, a.host, a.time-now, a.values)
 		}
@@ -135,14 +168,13 @@ func drawCondition(t *rapid.T, kind string) tidemark.Condition {
 
 // drawSlots draws what three hosts send.
 func (h *history) drawSlots(t *rapid.T) {
-	n := rapid.IntRange(20, 120).Draw(t, "slots")
-	h.slots = make([][]arrival, n)
+	n := len(h.slots)
 	for _, host := range []string{"eu-1", "eu-2", "us-1"} {
 		every := rapid.SampledFrom([]int{1, 3, 6}).Draw(t, "every")
 		value := rapid.IntRange(-3, 12)
 		last := int64(0)
 		for i := 0; i < n; i += every {
-			now := h.start + int64(i+1)*slot
+			now := h.now(i)
 			a := arrival{at: now, time: now, host: host}
 			what := rapid.IntRange(0, 19).Draw(t, "what")
 			for range 1 + what%2 {
@@ -153,7 +185,7 @@ func (h *history) drawSlots(t *rapid.T) {
 				i += every * rapid.IntRange(0, 12).Draw(t, "gap")
 				continue
 			case what >= 14 && !h.ordered: // late
-				a.time = max(h.start, now-slot*rapid.Int64Range(1, 40).Draw(t, "late"))
+				a.time = max(min(h.start, now), now-slot*rapid.Int64Range(1, 40).Draw(t, "late"))
 			case what == 13 && !h.ordered && last != 0: // again
 				a.time = last
 			case what == 12 && !h.ordered: // a burst
@@ -202,6 +234,7 @@ type live struct {
 	store  *recorded
 	eval   *Evaluator
 	now    int64
+	even   int64 // seconds that went by, whatever the clock shows
 }
 
 func (l *live) Metric(_ context.Context, _ tidemark.OrgID, name string) (*tidemark.Metric, error) {
@@ -218,8 +251,9 @@ func (l *live) MetricsByName(context.Context, tidemark.OrgID, []string) (map[str
 func (l *live) restart() {
 	reader := Reader{Engine: l.engine, Metrics: l, Composites: query.New(query.Options{Engine: l.engine})}
 	l.eval = NewEvaluator(Options{Store: l.store, Reader: reader, Logger: slog.New(slog.DiscardHandler)})
-	began := l.now
-	l.eval.clock.elapsed = func() time.Duration { return time.Duration(l.now-began) * time.Second }
+	// However slow the machine is, the steps of a round are evaluated in it.
+	l.eval.patience, l.eval.fast.pool.deadline, l.eval.seeds.pool.deadline = time.Minute, time.Minute, time.Minute
+	l.eval.clock.elapsed = func() time.Duration { return time.Duration(l.even) * time.Second }
 }
 
 // rounds evaluates twice: what was new in the first is evaluated in the second.
@@ -284,10 +318,15 @@ func (h *history) check(t tester) {
 	o := newOracle(h.alert, h.step, h.composite, h.start)
 	l.rounds()
 	for i, came := range h.slots {
-		l.now += slot
+		l.now, l.even = h.now(i), l.even+slot
+		if by := h.jumps[i]; by != 0 {
+			o.setClock(l.now, by)
+		}
 		if h.restarts[i] {
+			l.rounds()
+			o.look(l.now, nil)
 			l.checkRestart()
-			o.restart()
+			o.restart(l.now, l.store.alerts[h.alert.ID].State.Violations)
 			o.look(l.now, nil)
 		}
 		if len(came) > 0 {
@@ -307,9 +346,14 @@ func (h *history) check(t tester) {
 	if diff := cmp.Diff(o.told, l.store.told); diff != "" && (h.ordered || len(h.restarts) == 0) {
 		t.Fatalf("%s\nnotifications, oracle and evaluator:\n%s", sentence, diff)
 	}
-	if h.ordered {
+	if h.ordered && len(h.jumps) == 0 && !h.countsSilenceAgain() {
 		h.checkBacktest(t, l, o)
 	}
+}
+
+// countsSilenceAgain reports whether a restart begins to count silence again.
+func (h *history) countsSilenceAgain() bool {
+	return len(h.restarts) > 0 && slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
 }
 
 // checkBacktest compares a backtest with the oracle; of steps, with one that

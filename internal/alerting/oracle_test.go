@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -47,7 +48,8 @@ type oracleCondition struct {
 	arrivals  []arrival
 	counts    map[int64]int // by step, since the start of the process
 	from      int64
-	waits     bool // steps are evaluated one by one, by the test
+	judged    int64 // up to where steps were ever evaluated
+	waits     bool  // steps are evaluated one by one, by the test
 	streams   map[string]*oracleStream
 }
 
@@ -75,10 +77,65 @@ func newOracle(a *tidemark.Alert, step int64, composite bool, start int64) *orac
 	return o
 }
 
-// restart forgets what only a running process knows.
-func (o *oracle) restart() {
-	for _, c := range o.conditions {
+// restart forgets what only a running process knows: while none ran, nobody
+// listened, so that silence is counted from now on; but what was saved as
+// silent is so until it is heard of again.
+func (o *oracle) restart(now int64, saved []tidemark.Violation) {
+	for i, c := range o.conditions {
 		clear(c.counts)
+		for name, s := range c.streams {
+			if c.cond.Type != tidemark.Absent || c.step != 0 {
+				continue
+			}
+			s.seen, s.violating = now, slices.ContainsFunc(saved, func(v tidemark.Violation) bool {
+				return v.Stream == name && v.Condition == o.alert.Conditions[i].ID
+			})
+		}
+	}
+}
+
+// setClock follows the clock, which was set to now: nothing has come later
+// than now, and that it was set forward is no silence.
+func (o *oracle) setClock(now, by int64) {
+	o.lastTold = min(o.lastTold, now)
+	for name, at := range o.toldOf {
+		o.toldOf[name] = min(at, now)
+	}
+	for _, c := range o.conditions {
+		for _, s := range c.streams {
+			s.setClock(now, by, c.cond.Type == tidemark.Absent)
+		}
+		if c.step != 0 && by < 0 {
+			c.from = min(c.from, now-now%c.step-c.step)
+			c.judged = min(c.judged, c.from)
+			clear(c.counts)
+		}
+	}
+}
+
+func (s *oracleStream) setClock(now, by int64, absent bool) {
+	if by > 0 {
+		if absent && !s.violating {
+			s.seen = now
+		}
+		return
+	}
+	s.seen = min(s.seen, now)
+	if s.last <= now {
+		return
+	}
+	// What is ahead counts as one reading of now: the latest of it. Should one
+	// of them be as it should, nothing before counts.
+	latest, there := s.bad[s.last]
+	for t, bad := range s.bad {
+		if t > now && !bad {
+			clear(s.bad)
+			break
+		}
+	}
+	maps.DeleteFunc(s.bad, func(t int64, _ bool) bool { return t > now })
+	if s.last = now; there {
+		s.bad[now] = latest
 	}
 }
 
@@ -155,10 +212,13 @@ func (c *oracleCondition) take(now int64, came []arrival) {
 	if c.cond.Type == tidemark.Absent {
 		until := now
 		if c.step != 0 {
-			until = c.from
+			// What comes late has steps evaluated again; that brings nobody
+			// back who is known to be silent since.
+			c.judged = max(c.judged, c.from)
+			until = c.judged
 		}
 		for _, s := range c.streams {
-			s.violating = until-s.seen >= int64(*c.cond.Duration)
+			s.violating = s.violating || until-s.seen >= int64(*c.cond.Duration)
 			s.isSilent = true
 		}
 	}
@@ -288,6 +348,9 @@ func (s *oracleStream) read(c *tidemark.Condition, t, now int64, v float64) {
 	}
 	derives := c.Function() == "derivative"
 	late := t < s.last
+	if c.Type == tidemark.Absent {
+		s.violating = false // but for what follows from the time
+	}
 	if c.Type == tidemark.Absent || late && (window == 0 || derives || t < s.last-window-60) {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 // poll is the progress of a condition that is looked at in steps.
 type poll struct {
 	from   int64         // start of the first step that was not evaluated yet
+	judged int64         // the highest that from ever was: silence is counted up to here
 	counts map[int64]int // measurements that came, by start of step
 
 	pending *evaluation // under way, nil if none is
@@ -63,17 +64,22 @@ func (c *condition) isComplete(step int64) bool {
 func (e *Evaluator) pollAll(ctx context.Context, now int64) {
 	e.finishPolls(ctx, now, e.slow.take())
 	for _, c := range e.polled {
-		if c.poll.pending != nil || c.poll.trouble.isWaiting(now) {
+		if c.poll.pending != nil || c.watch.isSeeding() || c.poll.trouble.isWaiting(now) {
 			continue
 		}
 		if start, end, ok := c.ready(now); ok {
 			e.startPoll(ctx, c, start, end)
 		}
 	}
-	began := time.Now()
-	e.fast.wait(ctx, pollPatience)
-	e.spent.Add(-int64(time.Since(began)))
+	e.waitFor(ctx, e.fast)
 	e.finishPolls(ctx, now, e.fast.take())
+}
+
+// waitFor waits a moment for what is being read. That is no work of the round.
+func (e *Evaluator) waitFor(ctx context.Context, d *desk) {
+	began := time.Now()
+	d.wait(ctx, e.patience)
+	e.spent.Add(-int64(time.Since(began)))
 }
 
 func (e *Evaluator) startPoll(ctx context.Context, c *condition, start, end int64) {
@@ -97,7 +103,7 @@ func (e *Evaluator) finishPolls(ctx context.Context, now int64, finished []*eval
 		case e.watched[c.watch.Alert.ID] != c.watch || ctx.Err() != nil:
 			// It was edited or deleted meanwhile, or we are stopping.
 		case t.err == nil:
-			c.poll.isSlow = t.took > fastDeadline/2
+			c.poll.isSlow = t.took > e.fast.pool.deadline/2
 			c.feedSteps(t, now)
 			e.endReadTrouble(ctx, c)
 		case t.isOverdue() && !c.poll.isSlow:
@@ -155,6 +161,7 @@ func (c *condition) feedSteps(t *evaluation, now int64) {
 	if redo := c.poll.redo; redo != 0 {
 		c.poll.from, c.poll.redo = min(redo, t.end), 0
 	}
+	c.poll.judged = max(c.poll.judged, c.poll.from)
 	// Those of steps that may be evaluated again are kept for as long as steps
 	// wait to be complete.
 	for step := range c.poll.counts {

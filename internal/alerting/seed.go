@@ -34,8 +34,6 @@ func pastOf(w *watch, now int64) past {
 // the violations that were saved: after it, w knows what it would know had it
 // been watched all the time.
 func (e *Evaluator) seed(ctx context.Context, w *watch, now int64) error {
-	ctx, cancel := context.WithTimeout(ctx, seedDeadline)
-	defer cancel()
 	p := pastOf(w, now)
 	for _, c := range w.conditions {
 		var err error

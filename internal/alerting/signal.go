@@ -179,9 +179,6 @@ func (s *signal) addLate(r *rule, t int64, reading float64) {
 	p := makePoint(t, r.violates(reading))
 	i, there := slices.BinarySearchFunc(s.recent, t, func(p point, t int64) int { return int(p.time() - t) })
 	if there {
-		if s.recent[i] == p {
-			return
-		}
 		s.recent[i] = p
 	} else {
 		s.recent = slices.Insert(s.recent, i, p)

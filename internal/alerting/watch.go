@@ -17,7 +17,8 @@ type watch struct {
 	expireAt    int64 // when to look for streams to forget
 	forgot      bool  // some were forgotten
 	incident    incidentLog
-	trouble     trouble // with saving it
+	trouble     trouble  // with saving it
+	seeding     *seeding // while its past is being read
 }
 
 const (
@@ -35,7 +36,7 @@ func (w *watch) isCatchingUp() bool {
 
 // evaluate looks at w and returns what to save, or nil.
 func (w *watch) evaluate(now int64) *tidemark.StateChange {
-	if w.isCatchingUp() {
+	if w.isSeeding() || w.isCatchingUp() {
 		return nil // it stays dirty
 	}
 	w.dirty = false
@@ -52,6 +53,10 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	change := &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: next, Event: event, Now: now}
 	w.plan(now)
 	if !w.isWorthSaving(change) {
+		// Whom to notify again is decided alike, whether or not something else
+		// was worth saving meanwhile.
+		next.Violations = w.State.Violations
+		w.State = next
 		return nil
 	}
 	change.Incident = w.incident.with(w, change)
@@ -101,10 +106,24 @@ func (w *watch) isWorthSaving(c *tidemark.StateChange) bool {
 	switch {
 	case c.Event.Kind != tidemark.Nothing, c.State.Conditions != w.State.Conditions:
 		return true
+	case c.State.Firing && w.wouldForgetSilence():
+		return true
 	case !c.State.Firing || c.Now-w.savedAt < saveEvery:
 		return false
 	}
 	return !sameStreams(c.State.Violations, w.State.Violations) || w.incident.isWorse(w, c.State.Violations)
+}
+
+// wouldForgetSilence reports whether a process that started now would take a
+// condition about absence for fulfilled: none of the streams that were saved
+// as silent still is. What violates a threshold is in the measurements.
+func (w *watch) wouldForgetSilence() bool {
+	return slices.ContainsFunc(w.conditions, func(c *condition) bool {
+		return c.kind == tidemark.Absent && len(c.bad) > 0 && !slices.ContainsFunc(w.State.Violations, func(v tidemark.Violation) bool {
+			s := c.signals[v.Stream]
+			return v.Condition == c.id && s != nil && s.violating
+		})
+	})
 }
 
 func sameStreams(a, b []tidemark.Violation) bool {
