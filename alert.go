@@ -67,6 +67,7 @@ type Condition struct {
 	Duration        *Seconds    `json:"duration,omitempty"`
 	SummaryFunction *string     `json:"summary_function,omitempty"`
 	DetectReset     *bool       `json:"detect_reset,omitempty"`
+	Against         *Against    `json:"against,omitempty"`
 	Tags            []TagFilter `json:"tags"`
 }
 
@@ -170,6 +171,9 @@ func (c *Condition) Validate() error {
 		p.Check(slices.Contains(summaryFunctions, *c.SummaryFunction), "summary_function",
 			"must be min, max, average, sum, count or derivative")
 	}
+	if c.Against != nil {
+		c.Against.validate(&p, c)
+	}
 	optionalText(&p, "source", c.Source, MaxTagValue)
 	p.TagFilters("tags", c.Tags)
 	return p.Err()
@@ -205,6 +209,7 @@ type AlertUpdate struct {
 func (u AlertUpdate) Apply(a *Alert) {
 	u.Name.To(&a.Name)
 	u.Description.ToPtr(&a.Description)
+	before := a.Conditions
 	a.Conditions = []Condition{}
 	for _, c := range u.Conditions.V {
 		if c.Tags == nil {
@@ -212,6 +217,7 @@ func (u AlertUpdate) Apply(a *Alert) {
 		}
 		a.Conditions = append(a.Conditions, c)
 	}
+	keepAgainst(a.Conditions, before)
 	if u.Services.Set {
 		a.ServiceIDs = u.Services.V
 	}

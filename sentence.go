@@ -93,10 +93,7 @@ func (c *Condition) Sentence(unit string) Sentence {
 	if f := c.Function(); f != "average" && c.Type != Absent {
 		s = s.say(PartWords, strings.ReplaceAll(f, "_", " ")+" ")
 	}
-	s = s.say(PartVerb, c.Type)
-	if c.Type != Absent && c.Threshold != nil {
-		s = append(s.say(PartWords, " "), Part{PartQuantity, Quantity(*c.Threshold, unit), c.Threshold, unit})
-	}
+	s = c.compares(s, unit)
 	if c.Duration != nil && *c.Duration > 0 {
 		s = s.say(PartWords, " for "+(*c.Duration).String())
 	}

@@ -110,6 +110,13 @@ type source struct {
 	stepped   bool     // readings are made of whole steps, not of single measurements
 	step      int64    // how long a step is; 1 if not stepped
 	lag       int64    // how long to wait for stragglers
+
+	// What readings are compared with, if not the threshold itself: readings
+	// are then how they compare. Good is where those of good_metric come from.
+	against *tidemark.Against
+	below   bool // the lower side is the wrong one
+	good    *source
+	merged  bool // all streams are one where there are no groups
 }
 
 // isDirect reports whether every measurement is a reading of its stream.
@@ -117,10 +124,15 @@ func (s *source) isDirect() bool { return !s.stepped }
 
 // inputs lists the metrics and globs whose measurements make a reading.
 func (s *source) inputs() []string {
+	all := []string{s.metric}
 	if s.composite != "" {
-		return s.leaves
+		all = s.leaves
 	}
-	return []string{s.metric}
+	if s.good != nil {
+		all = slices.Concat(all, s.good.inputs())
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // graceful is how long a step waits for streams that reported in the step
@@ -150,6 +162,9 @@ func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.C
 		s.stepped, s.step = true, foldPeriod
 	case len(s.groups) > 0 || isPercentile(c):
 		s.stepped, s.step = true, periodOf(m)
+	}
+	if c.Against != nil {
+		return s, r.compare(ctx, org, c, &s)
 	}
 	return s, nil
 }
@@ -191,12 +206,15 @@ const maxLag = 600
 // readings yields the readings of a condition's streams or groups in [start,
 // end), one series each; the rule makes values of them.
 func (r *Reader) readings(ctx context.Context, org tidemark.OrgID, s *source, f *rule, start, end, step int64) iter.Seq2[*tsdb.Series, error] {
+	if s.against != nil {
+		return r.comparedReadings(ctx, org, s, f, start, end, step)
+	}
 	if s.composite != "" {
 		return r.compositeReadings(ctx, org, s, start, end)
 	}
 	q := &tsdb.Query{
 		Metric: s.metric, Filter: s.filter, Start: start, End: end, Step: step, Function: f.engineFunction(), Quantile: f.quantile(),
-		Group: len(s.groups) > 0, GroupBy: s.groups, GroupFunction: f.groupFunction(),
+		Group: len(s.groups) > 0 || s.merged, GroupBy: s.groups, GroupFunction: f.groupFunction(),
 	}
 	return r.Engine.Select(ctx, org, q)
 }

@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -34,10 +35,11 @@ type history struct {
 	restarts  map[int]bool
 	jumps     map[int]int64 // by how much the clock is set before a slot
 	start     int64
+	past      []arrival // stored before the alert was written
 }
 
 // kinds are the families of alerts that are drawn; each gets as many draws.
-var kinds = []string{"at once", "for a while", "absent", "derivative", "group", "composite", "several"}
+var kinds = []string{"at once", "for a while", "absent", "derivative", "group", "composite", "several", "past", "change", "band", "budget"}
 
 // TestOneMeaning draws alerts and histories, and expects the same incidents
 // and notifications of the evaluator, under a clock that is set by the test,
@@ -75,9 +77,11 @@ func drawHistory(t *rapid.T, kind string) *history {
 	}
 	hasAbsent := slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
 	h.alert.RearmPerSignal = !hasAbsent && rapid.Bool().Draw(t, "per signal")
+	h.drawCompared(t)
 	h.slots = make([][]arrival, rapid.IntRange(20, 120).Draw(t, "slots"))
 	h.drawTroubles(t, kind)
 	h.drawSlots(t)
+	h.drawPast(t)
 	return h
 }
 
@@ -156,6 +160,8 @@ func drawCondition(t *rapid.T, kind string) tidemark.Condition {
 		}
 	case "composite":
 		c.MetricName = "total"
+	case tidemark.AgainstPast, tidemark.AgainstChange, tidemark.AgainstBand, tidemark.AgainstBudget:
+		drawAgainst(t, kind, &c)
 	}
 	if kind == "for a while" || c.Type == tidemark.Absent || kind != "at once" && rapid.Bool().Draw(t, "windowed") {
 		c.Duration = &duration
@@ -272,7 +278,7 @@ func (l *live) write(came []arrival) {
 			more := tsdb.Single(v)
 			s.Merge(&more)
 		}
-		b.AddKey(tsdb.AppendKey(nil, "cpu", tags), a.time, s)
+		b.AddKey(tsdb.AppendKey(nil, cmp.Or(a.metric, "cpu"), tags), a.time, s)
 	}
 	if err := l.engine.Write(l.t.Context(), 1, &b); err != nil {
 		l.t.Fatal(err)
@@ -305,7 +311,7 @@ func (l *live) checkRestart() {
 	before := l.incidents()
 	l.restart()
 	l.rounds()
-	if diff := cmp.Diff(before, l.incidents()); diff != "" {
+	if diff := gocmp.Diff(before, l.incidents()); diff != "" {
 		l.t.Fatalf("%s\n%s\nincidents before and after a restart:\n%s", l.h.alert.Sentence(nil), l.h, diff)
 	}
 }
@@ -314,8 +320,10 @@ func (l *live) checkRestart() {
 func (h *history) check(t tester) {
 	l := &live{t: t, h: h, engine: memory.New(), store: &recorded{model: newModel()}, now: h.start}
 	l.restart()
+	l.write(h.past)
 	l.store.add(h.alert, h.start)
 	o := newOracle(h.alert, h.step, h.composite, h.start)
+	o.remember(h.past)
 	l.rounds()
 	for i, came := range h.slots {
 		l.now, l.even = h.now(i), l.even+slot
@@ -339,11 +347,11 @@ func (h *history) check(t tester) {
 	if o.conditions[0].step != 0 && len(h.restarts) > 0 {
 		return // steps are evaluated later after a restart, several at once
 	}
-	if diff := cmp.Diff(o.incidents, l.incidents()); diff != "" {
+	if diff := gocmp.Diff(o.incidents, l.incidents()); diff != "" {
 		t.Fatalf("%s\nincidents, oracle and evaluator:\n%s", sentence, diff)
 	}
 	// Of what is stored nobody knows when it came.
-	if diff := cmp.Diff(o.told, l.store.told); diff != "" && (h.ordered || len(h.restarts) == 0) {
+	if diff := gocmp.Diff(o.told, l.store.told); diff != "" && (h.ordered || len(h.restarts) == 0) {
 		t.Fatalf("%s\nnotifications, oracle and evaluator:\n%s", sentence, diff)
 	}
 	if h.ordered && len(h.jumps) == 0 && !h.countsSilenceAgain() {
@@ -376,7 +384,7 @@ func (h *history) checkBacktest(t tester, l *live, o *oracle) {
 	if o.conditions[0].step != 0 {
 		want = h.inHindsight(l.now)
 	}
-	if diff := cmp.Diff(want, tried); diff != "" {
+	if diff := gocmp.Diff(want, tried); diff != "" {
 		t.Fatalf("%s\n%s\nincidents, oracle and backtest:\n%s", h.alert.Sentence(nil), h, diff)
 	}
 }
@@ -385,6 +393,7 @@ func (h *history) checkBacktest(t tester, l *live, o *oracle) {
 // late.
 func (h *history) inHindsight(end int64) []tidemark.Interval {
 	o := newOracle(h.alert, h.step, h.composite, h.start)
+	o.remember(h.past)
 	c := o.conditions[0]
 	for _, came := range h.slots {
 		for _, a := range came {

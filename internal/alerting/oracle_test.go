@@ -27,6 +27,7 @@ type arrival struct {
 	time   int64
 	host   string
 	values []float64
+	metric string // cpu if ""
 }
 
 func (a arrival) stream() string {
@@ -69,7 +70,7 @@ func newOracle(a *tidemark.Alert, step int64, composite bool, start int64) *orac
 	o := &oracle{alert: a, toldOf: map[string]int64{}}
 	for _, c := range a.Conditions {
 		oc := &oracleCondition{cond: c, composite: composite, counts: map[int64]int{}, streams: map[string]*oracleStream{}}
-		if composite || slices.ContainsFunc(c.Tags, func(f tidemark.TagFilter) bool { return f.IsGrouped() }) {
+		if composite || c.Against != nil || slices.ContainsFunc(c.Tags, func(f tidemark.TagFilter) bool { return f.IsGrouped() }) {
 			oc.step, oc.from = step, start-start%step
 		}
 		o.conditions = append(o.conditions, oc)
@@ -234,6 +235,9 @@ func laterOf(t, now int64) int64 {
 }
 
 func (c *oracleCondition) picks(a arrival) bool {
+	if a.metric != "" && (c.cond.Against == nil || a.metric != c.cond.Against.Good) {
+		return false
+	}
 	for _, f := range c.cond.Tags {
 		if f.Name == "host" && len(f.Values) > 0 && !slices.Contains(f.Values, a.host) {
 			return false
@@ -258,15 +262,21 @@ func (c *oracleCondition) isReady(now int64) bool {
 // evaluateStep makes one reading of each group from everything that came for
 // the step.
 func (c *oracleCondition) evaluateStep(now int64) {
+	for group, v := range c.compared(c.from) {
+		c.stream(group).read(&c.cond, c.from, min(now, c.from+c.step), v)
+	}
+	c.from += c.step
+}
+
+// readings makes one reading of each group from everything that came for a
+// step of a metric.
+func (c *oracleCondition) readings(metric string, step int64) map[string]float64 {
 	byGroup := map[string]map[string][]arrival{}
 	for _, a := range c.arrivals {
-		if a.time-a.time%c.step != c.from {
+		if a.time-a.time%c.step != step || a.metric != metric {
 			continue
 		}
-		group := "dc=" + a.dc()
-		if c.composite {
-			group = tidemark.UnassignedName
-		}
+		group := c.groupOf(a)
 		if byGroup[group] == nil {
 			byGroup[group] = map[string][]arrival{}
 		}
@@ -274,10 +284,25 @@ func (c *oracleCondition) evaluateStep(now int64) {
 		of := slices.DeleteFunc(byGroup[group][a.host], func(o arrival) bool { return o.time == a.time })
 		byGroup[group][a.host] = append(of, a)
 	}
+	all := map[string]float64{}
 	for group, streams := range byGroup {
-		c.stream(group).read(&c.cond, c.from, min(now, c.from+c.step), c.readingOf(streams))
+		all[group] = c.readingOf(streams)
 	}
-	c.from += c.step
+	return all
+}
+
+func (c *oracleCondition) groupOf(a arrival) string {
+	switch g := c.cond.Against; {
+	case c.composite || g != nil && g.Kind == tidemark.AgainstBudget && !c.isGrouped():
+		return tidemark.UnassignedName
+	case g != nil && !c.isGrouped():
+		return a.stream()
+	}
+	return "dc=" + a.dc()
+}
+
+func (c *oracleCondition) isGrouped() bool {
+	return slices.ContainsFunc(c.cond.Tags, func(f tidemark.TagFilter) bool { return f.IsGrouped() })
 }
 
 func (c *oracleCondition) readingOf(streams map[string][]arrival) float64 {
@@ -288,7 +313,7 @@ func (c *oracleCondition) readingOf(streams map[string][]arrival) float64 {
 		for _, a := range all {
 			values = append(values, a.values...)
 		}
-		f := c.cond.Function()
+		f := c.function()
 		if c.composite {
 			f = "average"
 		}
@@ -297,7 +322,7 @@ func (c *oracleCondition) readingOf(streams map[string][]arrival) float64 {
 	if c.composite {
 		return sumOf(each) // as its text says
 	}
-	switch c.cond.Function() {
+	switch c.function() {
 	case "min":
 		return slices.Min(each)
 	case "max":
@@ -373,7 +398,7 @@ func (s *oracleStream) read(c *tidemark.Condition, t, now int64, v float64) {
 	}
 	s.last = max(s.last, t)
 	bad := v > *c.Threshold
-	if c.Type == tidemark.Below {
+	if c.Type == tidemark.Below && (c.Against == nil || !c.Against.IsDistance()) {
 		bad = v < *c.Threshold
 	}
 	s.bad[t] = bad

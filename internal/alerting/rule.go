@@ -29,6 +29,12 @@ func newRule(c *tidemark.Condition) rule {
 	if c.Threshold != nil {
 		r.threshold = *c.Threshold
 	}
+	if c.Against != nil && c.Against.IsDistance() {
+		r.kind = tidemark.Above // further on the wrong side, whichever that is
+	}
+	if c.Against != nil && c.Against.Kind == tidemark.AgainstBudget {
+		r.function = "sum" // of what was counted
+	}
 	if c.Duration != nil {
 		r.duration = int64(*c.Duration)
 	}
