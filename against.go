@@ -96,6 +96,14 @@ func (c *Condition) Unit(metric string) string {
 	return "%"
 }
 
+// IsWorse reports whether a is further beyond the threshold than b.
+func (c *Condition) IsWorse(a, b float64) bool {
+	if c.Type == Below && (c.Against == nil || !c.Against.IsDistance()) {
+		return a < b
+	}
+	return c.Type != Absent && a > b
+}
+
 // validate checks what c is compared with.
 func (g *Against) validate(p *Problems, c *Condition) {
 	switch g.Kind {

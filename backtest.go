@@ -54,6 +54,18 @@ type BacktestCondition struct {
 	Looked    int              `json:"streams_total"`
 	Violating int              `json:"streams_violating"`
 	Streams   []BacktestStream `json:"streams"`
+	// Expected is what a condition that compares with the past expects.
+	Expected *BacktestExpected `json:"expected,omitempty"`
+}
+
+// BacktestExpected is what readings of a stream are compared with over time: the
+// usual value and, for the sides that count, the limits around it.
+type BacktestExpected struct {
+	Stream string     `json:"stream"`
+	Times  []int64    `json:"times"`
+	Usual  []float64  `json:"usual"`
+	Low    []*float64 `json:"low"`
+	High   []*float64 `json:"high"`
 }
 
 // BacktestStream is when one stream violated a condition.

@@ -27,7 +27,7 @@ func (r *Reader) Backtest(ctx context.Context, org tidemark.OrgID, a *tidemark.A
 	if err := t.read(ctx); err != nil {
 		return nil, err
 	}
-	return t.evaluate(ctx), nil
+	return t.evaluate(ctx)
 }
 
 // backtest is a backtest under way.
@@ -70,7 +70,7 @@ type verdict struct {
 }
 
 // evaluate runs the backtest.
-func (t *backtest) evaluate(ctx context.Context) *tidemark.Backtest {
+func (t *backtest) evaluate(ctx context.Context) (*tidemark.Backtest, error) {
 	b := &tidemark.Backtest{
 		Start: t.start, End: t.end, Incidents: []tidemark.BacktestIncident{}, Conditions: []tidemark.BacktestCondition{},
 		Thresholds: []tidemark.BacktestThreshold{},
@@ -82,14 +82,16 @@ func (t *backtest) evaluate(ctx context.Context) *tidemark.Backtest {
 		}
 	}
 	t.fires(b)
-	t.describe(ctx, b)
+	if err := t.describe(ctx, b); err != nil {
+		return nil, err
+	}
 	if c := t.first(); c != nil {
 		if c.verdicts.lowest <= c.verdicts.highest {
 			b.Highest, b.Lowest = &c.verdicts.highest, &c.verdicts.lowest
 		}
 		b.Thresholds = t.otherThresholds(c)
 	}
-	return b
+	return b, nil
 }
 
 // first returns the first condition with a threshold, or nil.

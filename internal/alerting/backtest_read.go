@@ -105,7 +105,7 @@ func (t *backtest) readSteps(ctx context.Context, c *backtestCondition, least in
 }
 
 // describe says of each condition when it held, by which streams.
-func (t *backtest) describe(ctx context.Context, b *tidemark.Backtest) {
+func (t *backtest) describe(ctx context.Context, b *tidemark.Backtest) error {
 	units := t.reader.Units(ctx, t.org, t.alert)
 	for i, c := range t.conditions {
 		cond := &t.alert.Conditions[i]
@@ -121,8 +121,13 @@ func (t *backtest) describe(ctx context.Context, b *tidemark.Backtest) {
 				d.Streams = append(d.Streams, tidemark.BacktestStream{Stream: c.streams[j].stream, Intervals: latest(v), Peak: c.peak(j, v)})
 			}
 		}
+		var err error
+		if d.Expected, err = t.expected(ctx, c); err != nil {
+			return fmt.Errorf("read what %s is compared with: %w", cond.MetricName, err)
+		}
 		b.Conditions = append(b.Conditions, d)
 	}
+	return nil
 }
 
 func latest(v intervals) []tidemark.Interval {

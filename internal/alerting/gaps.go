@@ -50,6 +50,7 @@ func (r *Reader) gapsOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Con
 		s.filter = tsdb.AllOf(s.filter, tsdb.TagPresent(tag))
 	}
 	s.groups, s.step = nil, max(s.step, gapStep)
+	s.against, s.good, s.merged = nil, nil, false // the measurements themselves
 	h := newHeard(start, end, s.step)
 	count := rule{function: "count"}
 	streams := 0

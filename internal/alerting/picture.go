@@ -132,12 +132,13 @@ func (r *Reader) chartOf(ctx context.Context, org tidemark.OrgID, n *tidemark.No
 	}
 	c := &n.Conditions[i]
 	unit := n.Units[tidemark.MetricKey(c.MetricName)]
+	side := newRule(c).kind
 	chart := &draw.Chart{
-		Title: n.Name, Subtitle: c.Sentence(unit).String(), Unit: unit, Start: n.Time - pictureSpan, End: n.Time + minute,
+		Title: n.Name, Subtitle: c.Sentence(unit).String(), Unit: c.Unit(unit), Start: n.Time - pictureSpan, End: n.Time + minute,
 		Incidents: []draw.Span{{Start: n.TriggeredAt, End: n.Time + minute}},
 	}
 	if c.Type != tidemark.Absent && c.Threshold != nil {
-		chart.Thresholds = []draw.Threshold{{Operator: map[string]string{tidemark.Above: ">", tidemark.Below: "<"}[c.Type], Value: *c.Threshold}}
+		chart.Thresholds = []draw.Threshold{{Operator: map[string]string{tidemark.Above: ">", tidemark.Below: "<"}[side], Value: *c.Threshold}}
 	}
 	streams := make(map[string]bool)
 	for _, v := range n.Violations {

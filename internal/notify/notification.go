@@ -103,7 +103,7 @@ func FromNotice(n *tidemark.Notice, units map[string]string) Notification {
 }
 
 func fromCondition(c *tidemark.Condition, units map[string]string) Condition {
-	out := Condition{ID: c.ID, Type: c.Type, Unit: units[tidemark.MetricKey(c.MetricName)]}
+	out := Condition{ID: c.ID, Type: c.Type, Unit: c.Unit(units[tidemark.MetricKey(c.MetricName)])}
 	if c.Type != tidemark.Absent {
 		out.Threshold = c.Threshold
 	}

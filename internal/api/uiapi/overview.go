@@ -108,14 +108,26 @@ func (o *overview) worst(w *tidemark.WatchedAlert) *worstStream {
 		case worst == nil, c != nil && v.Condition == c.ID && worst.Condition != c.ID:
 			worst = v
 		case c == nil || v.Condition != c.ID:
-		case c.Type == tidemark.Below && v.Value < worst.Value, c.Type == tidemark.Above && v.Value > worst.Value:
+		case c.IsWorse(v.Value, worst.Value):
 			worst = v
 		}
 	}
 	if worst == nil {
 		return nil
 	}
-	return &worstStream{worst.Stream, worst.Value, o.units[tidemark.MetricKey(worst.Metric)]}
+	return &worstStream{worst.Stream, worst.Value, o.unitOf(w.Alert, worst)}
+}
+
+// unitOf is the unit of a violation's value: the metric's, or that of how it
+// compares.
+func (o *overview) unitOf(a *tidemark.Alert, v *tidemark.Violation) string {
+	unit := o.units[tidemark.MetricKey(v.Metric)]
+	for i := range a.Conditions {
+		if a.Conditions[i].ID == v.Condition {
+			return a.Conditions[i].Unit(unit)
+		}
+	}
+	return unit
 }
 
 // lateAfter is how long after the last pass evaluation counts as late.
@@ -187,9 +199,10 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 	shared.RevealAlert(who, w.Alert)
 	answer := alertDetail{alertSummary: o.view(w), Alert: *w.Alert, Violating: []violatingStream{}, Snoozes: w.Snoozes, MaxTries: s.Alerting.MaxTries}
 	answer.Unjudged = s.unjudged(r.Context(), who.Org, []*tidemark.Alert{w.Alert}, weekSeconds, o.now)[id]
-	for _, v := range w.State.Violations {
+	for i := range w.State.Violations {
+		v := &w.State.Violations[i]
 		answer.Violating = append(answer.Violating, violatingStream{
-			v.Stream, v.Metric, v.Value, o.units[tidemark.MetricKey(v.Metric)], v.Since, v.RecordedAt, v.Condition,
+			v.Stream, v.Metric, v.Value, o.unitOf(w.Alert, v), v.Since, v.RecordedAt, v.Condition,
 		})
 	}
 	for i := range w.Snoozes {

@@ -58,8 +58,30 @@ export type Condition = {
   summary_function?: string;
   /** With derivative: a drop counts as 0; left out elsewhere */
   detect_reset?: boolean;
+  against?: Against;
   /** Which streams */
   tags: Tag[];
+};
+
+export type Against = {
+  /** The reading some days before, what is usual at this hour, the reading a while before, an error budget; none, in changes alone, takes it away */
+  kind: "past" | "band" | "change" | "budget" | "none";
+  /** Seconds: how long ago the past is, over how long a change is measured, the longer window of a budget */
+  period?: number;
+  /** Of past and change: the threshold is a difference, not a percentage */
+  absolute?: boolean;
+  /** Of a band: of how many weeks it is learned, 2 to 8; 6 if left out */
+  weeks?: number;
+  /** Of a band: hour_of_week if left out */
+  by?: "hour_of_week" | "hour_of_day";
+  /** Of a band: how far from the usual value a reading must be in any case */
+  least?: number;
+  /** Of a band: both sides are wrong, not that of type alone */
+  both?: boolean;
+  /** Of a budget: the metric that counts what was good of metric_name */
+  good_metric?: string;
+  /** Of a budget: how many percent are to be good */
+  objective?: number;
 };
 
 export type Violation = {
@@ -282,6 +304,19 @@ export type Backtest = {
     streams_total: number;
     /** Those that ever violated it */
     streams_violating: number;
+    /** What a condition with against expects of one stream; left out of others */
+    expected?: {
+      /** Of which stream */
+      stream: string;
+      /** In order */
+      times: number[];
+      /** What readings are compared with, one a time */
+      usual: number[];
+      /** The lower limit, null where only the upper side counts */
+      low: (number | null)[];
+      /** The upper limit, null where only the lower side counts */
+      high: (number | null)[];
+    };
     /** Those that did for longest */
     streams: ({
       /** Its tags, as "a=1,b=2" */
@@ -1130,7 +1165,7 @@ export type Attempt = {
 };
 
 export type ConditionWrite = {
-  /** Ignored: conditions are replaced */
+  /** Conditions are replaced; it says alone whose against one keeps */
   id?: number;
   /** Which side of the threshold is wrong, or silence */
   type: "above" | "below" | "absent";
@@ -1146,6 +1181,8 @@ export type ConditionWrite = {
   summary_function?: string | null;
   /** With derivative: a drop counts as 0; left out elsewhere */
   detect_reset?: boolean | null;
+  /** What readings are compared with; left out, a condition keeps that of the one it replaces, and kind none takes it away */
+  against?: Against | null;
   /** Which streams */
   tags?: Tag[];
 };

@@ -69,7 +69,20 @@ export type Condition = {
   duration?: number | null;
   summary_function?: string | null;
   detect_reset?: boolean;
+  against?: Against;
   tags: TagFilter[];
+};
+/** What readings are compared with, if not the threshold itself. */
+export type Against = {
+  kind: "past" | "band" | "change" | "budget" | "none";
+  period?: number;
+  absolute?: boolean;
+  weeks?: number;
+  by?: "hour_of_week" | "hour_of_day";
+  least?: number;
+  both?: boolean;
+  good_metric?: string;
+  objective?: number;
 };
 export type AlertState = own.AlertSummary["state"];
 /** A sentence in its parts. */

@@ -21,6 +21,8 @@ export type Line = {
   dash?: number[] | undefined;
   /** One of too many: thin and grey. */
   muted?: boolean;
+  /** The key of a line: what is between the two is tinted. */
+  bandTo?: string;
   stream: number;
   tags: Record<string, string>;
   values: Cell[];

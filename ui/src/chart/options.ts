@@ -29,7 +29,7 @@ const gap = 6;
 
 /** A text that is equal for shapes that one plot can draw. */
 export function shapeKey(s: Shape): string {
-  const l = s.lines.map((x) => [x.key, x.label, x.axis, x.paint, x.dash, x.muted, x.unit]);
+  const l = s.lines.map((x) => [x.key, x.label, x.axis, x.paint, x.dash, x.muted, x.unit, x.bandTo]);
   return JSON.stringify([s.kind, s.scheme, l, s.left, s.right, s.viewer, s.syncKey, s.large]);
 }
 
@@ -53,6 +53,14 @@ function seriesOf(l: Line, s: Shape): uPlot.Series {
       fill: color,
     },
   };
+}
+
+/** The tint between lines that belong together. */
+function bandsOf(s: Shape): uPlot.Band[] {
+  return s.lines.flatMap((l, i): uPlot.Band[] => {
+    const to = s.lines.findIndex((o) => o.key === l.bandTo);
+    return to < 0 ? [] : [{ series: [i + 1, to + 1], fill: withAlpha(colorOf(l.paint, s.scheme), 0.22) }];
+  });
 }
 
 const aRow = 3;
@@ -137,6 +145,7 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
       s.lines.length > 1 && {
         bands: s.lines.slice(1).map((_, i): uPlot.Band => ({ series: [i + 2, i + 1], dir: -1 })),
       }),
+    ...(s.kind === "line" && s.lines.some((l) => l.bandTo) && { bands: bandsOf(s) }),
     focus: { alpha: 0.25 },
     cursor: {
       x: true,

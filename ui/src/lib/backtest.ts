@@ -7,7 +7,7 @@ const rangeWords: Record<number, string> = { 86400: "24 hours", 604800: "7 days"
 type Verdict = { before: string; times: string; after: string; detail: string };
 
 /** What the past says about a draft: one sentence, the number apart so that it can stand out. */
-export function verdict(p: Backtest, seconds: number, unit: string, c: Pick<Condition, "type">): Verdict {
+export function verdict(p: Backtest, seconds: number, unit: string, c: Pick<Condition, "type" | "against">): Verdict {
   const range = rangeWords[seconds] ?? duration(seconds);
   if (p.always)
     return { before: "Would be firing ", times: "all the time", after: `: 100 % of the last ${range}.`, detail: "" };
@@ -24,7 +24,7 @@ export function verdict(p: Backtest, seconds: number, unit: string, c: Pick<Cond
     before: "Would have fired ",
     times,
     after: ` in the last ${range}`,
-    detail: `${total} Replayed over stored data, as the alert itself would evaluate it.`,
+    detail: `${total} ${c.against?.kind === "band" ? "The band of each day was learned only from the days before it." : "Replayed over stored data, as the alert itself would evaluate it."}`,
   };
 }
 

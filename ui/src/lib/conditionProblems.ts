@@ -10,6 +10,10 @@ const labels: Record<string, string> = {
   type: "Condition",
   summary_function: "Function",
   tags: "Tags",
+  period: "Period",
+  objective: "Objective",
+  good_metric: "Metric of what was good",
+  least: "At least",
 };
 
 /** Whether a problem of this field can be one of this condition: the server does not say which one it means. */

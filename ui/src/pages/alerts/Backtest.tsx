@@ -4,6 +4,7 @@ import { type AlertDraft, preview } from "../../api/alerts";
 import { Chip } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
+import { comparedUnit } from "../../lib/against";
 import classes from "./Backtest.module.css";
 import { BacktestChart } from "./BacktestChart";
 import { BacktestIncidents } from "./BacktestIncidents";
@@ -38,7 +39,7 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
   const place = draft.conditions[wanted]?.metric_name ? wanted : 0;
   const first = draft.conditions[0];
   const shown = draft.conditions[place];
-  const unit = useUnit(first?.metric_name ?? "");
+  const unit = comparedUnit(first, useUnit(first?.metric_name ?? ""));
   const shownUnit = useUnit(shown?.metric_name ?? "");
   const setThreshold = (at: number, v: number) =>
     setDraft({ ...draft, conditions: draft.conditions.map((c, i) => (i === at ? { ...c, threshold: v } : c)) });
@@ -89,6 +90,7 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
             <OtherThresholds
               data={data}
               unit={unit}
+              title={first.against?.kind === "band" ? "Other widths" : "Other thresholds"}
               current={first.threshold ?? 0}
               onPick={(v) => setThreshold(0, v)}
             />

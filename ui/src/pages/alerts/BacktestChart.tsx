@@ -10,11 +10,13 @@ import type { Line } from "../../chart/data";
 import { Legend } from "../../chart/Legend";
 import { palette } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
+import { isCompared } from "../../lib/against";
 import { type Interval, together, union, violated } from "../../lib/backtest";
 import { resolutionFor, type Window } from "../../time/range";
 import type { Zoom } from "./Backtest";
 import classes from "./Backtest.module.css";
 import { BacktestStrips } from "./BacktestStrips";
+import { type Expected, expectedLines } from "./expected";
 
 type Props = {
   condition: Condition;
@@ -68,6 +70,8 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
   const [dragged, setDragged] = useState<number>();
   const window = useWindow(seconds, data?.end, zoom);
   const lines = usePast(c, unit, window);
+  const drawn = useDrawn(lines, data?.conditions[place]?.expected, unit, window);
+  const level = c.type !== "absent" && !isCompared(c);
   const marks = useMarks(c, place, data, lines, window, dragged);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
@@ -84,22 +88,23 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
           {lines && lines.length <= 4 && (
             <Legend lines={lines} isolated={isolated} onIsolate={setIsolated} onFocus={setFocused} />
           )}
-          {c.type !== "absent" && <span className={classes.hint}>drag the line to change the threshold</span>}
+          {level && <span className={classes.hint}>drag the line to change the threshold</span>}
+          {isCompared(c) && <span className={classes.hint}>grey: what it is compared with</span>}
         </span>
       </header>
-      <div className={classes.chart} data-grip={c.type !== "absent" || undefined}>
+      <div className={classes.chart} data-grip={level || undefined}>
         {lines && (
           <Chart
             title={c.metric_name}
             rangeLabel="the past"
             kind="line"
-            lines={lines}
+            lines={drawn}
             window={window}
             incidents={incidents}
             isolated={isolated}
             focused={focused}
             onZoom={(start, end) => onZoom({ start: Math.floor(start), end: Math.ceil(end) })}
-            {...(c.type !== "absent" && {
+            {...(level && {
               threshold: {
                 value: dragged ?? c.threshold ?? 0,
                 side: c.type === "below" ? ("below" as const) : ("above" as const),
@@ -118,6 +123,11 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
       {data && <BacktestStrips data={data} place={place} marks={marks.own} fires={marks.fires} window={window} />}
     </>
   );
+}
+
+/** The lines of the past, and under them what they are compared with. */
+function useDrawn(lines: Line[] | undefined, expected: Expected | undefined, unit: string, window: Window): Line[] {
+  return useMemo(() => [...expectedLines(expected, unit, window), ...(lines ?? [])], [lines, expected, unit, window]);
 }
 
 type Marks = { own: Interval[]; fires: Interval[] };

@@ -7,7 +7,10 @@ import { IconButton } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Panel } from "../../components/Panel";
+import { choiceOf, choices, choose, isCompared } from "../../lib/against";
 import { percentiles } from "../../lib/question";
+import { Amount } from "./Amount";
+import { Comparison } from "./Comparison";
 import { StreamFilter, StreamGrouping } from "./ConditionStreams";
 import classes from "./Editor.module.css";
 import { useUnit } from "./useUnit";
@@ -16,11 +19,6 @@ const options = (list: string[]) => list.map((value) => ({ value, label: value }
 const functions = [
   { value: "", label: "average" },
   ...options(["max", "min", "sum", "count", "derivative", ...percentiles]),
-];
-const kinds = [
-  { value: "above", label: "goes above" },
-  { value: "below", label: "goes below" },
-  { value: "absent", label: "is absent" },
 ];
 const minutes = [0, 1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
 
@@ -80,13 +78,11 @@ export function ConditionBox({ condition: c, place, problems, onChange, onRemove
         <Select
           small
           aria-label="Condition"
-          value={c.type}
-          options={kinds}
-          onChange={(v) =>
-            onChange({ ...c, type: v as Condition["type"], ...(v === "absent" && !c.duration && { duration: 300 }) })
-          }
+          value={choiceOf(c)}
+          options={choices}
+          onChange={(v) => onChange(choose(c, v))}
         />
-        {!absent && <Threshold condition={c} onChange={onChange} />}
+        {!absent && !isCompared(c) && <Threshold condition={c} onChange={onChange} />}
         <span className="t2">for</span>
         <Select
           small
@@ -96,6 +92,7 @@ export function ConditionBox({ condition: c, place, problems, onChange, onRemove
           onChange={(v) => onChange({ ...c, duration: Number(v) || null })}
         />
       </div>
+      <Comparison condition={c} onChange={onChange} />
       <StreamFilter condition={c} onChange={onChange} />
       <StreamGrouping condition={c} onChange={onChange} />
       {problems.map((p) => (
@@ -117,20 +114,7 @@ function durations(now: number, absent: boolean) {
 /** The value with its unit: typing moves the line in the chart. */
 function Threshold({ condition: c, onChange }: Pick<Props, "condition" | "onChange">) {
   const unit = useUnit(c.metric_name);
-  const shown = c.threshold ?? "";
   return (
-    <label className={classes.number}>
-      <input
-        aria-label={`Threshold${unit ? ` in ${unit}` : ""}`}
-        type="number"
-        step="any"
-        value={shown}
-        style={{ width: `${Math.max(1, String(shown).length)}ch` }}
-        onChange={(e) =>
-          onChange({ ...c, threshold: e.currentTarget.value === "" ? null : Number(e.currentTarget.value) })
-        }
-      />
-      {unit && <span>{unit}</span>}
-    </label>
+    <Amount label="Threshold" value={c.threshold} unit={unit} onChange={(v) => onChange({ ...c, threshold: v })} red />
   );
 }

@@ -3,14 +3,14 @@ import { Panel } from "../../components/Panel";
 import { chosen, count } from "../../lib/format";
 import classes from "./Backtest.module.css";
 
-type Props = { data: Backtest; unit: string; current: number; onPick: (v: number) => void };
+type Props = { data: Backtest; unit: string; title: string; current: number; onPick: (v: number) => void };
 
 /** How often it would have fired at values nearby; a click takes one. */
-export function OtherThresholds({ data, unit, current, onPick }: Props) {
+export function OtherThresholds({ data, unit, title, current, onPick }: Props) {
   const most = Math.max(1, ...data.thresholds.map((t) => t.fired));
   return (
     <Panel className={classes.others ?? ""}>
-      <h2>Other thresholds</h2>
+      <h2>{title}</h2>
       {data.thresholds.map((t) => (
         <button
           key={t.value}
