@@ -28,6 +28,12 @@ func TestSentence(t *testing.T) {
 			"cpu above 90, env prod* or stage, host not web1"},
 		{"two", Alert{Conditions: []Condition{latency, {Type: Above, MetricName: "Errors", Threshold: ptr(3.0), SummaryFunction: ptr("absolute_value")}}},
 			"checkout.latency.p99 max above 250 ms for 5 min, per region, and Errors absolute value above 3 %"},
+		{"past", compared(Above, 150, Against{Kind: AgainstPast, Period: 7 * 86400}), "jobs above 150 % of the same time last week"},
+		{"difference", compared(Below, 20, Against{Kind: AgainstPast, Period: 86400, Absolute: true}), "jobs more than 20/min below the same time the day before"},
+		{"band", compared(Below, 3, Against{Kind: AgainstBand, Least: ptr(10.0)}), "jobs falls below its usual band of 3 spreads, at least 10, learned from 6 weeks by hour of the week"},
+		{"both sides", compared(Above, 2.5, Against{Kind: AgainstBand, Both: true, Weeks: 4, By: HourOfDay}), "jobs leaves its usual band of 2.5 spreads, learned from 4 weeks by hour of the day"},
+		{"change", compared(Below, 50, Against{Kind: AgainstChange, Period: 600}), "jobs falls by more than 50 % within 10 min"},
+		{"budget", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Good: "jobs.good", Objective: ptr(99.9)}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99.9 % are to be jobs.good"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,4 +66,9 @@ func TestSentenceParts(t *testing.T) {
 	if diff := cmp.Diff(want, a.Sentence(map[string]string{"jobs.queued": "jobs"})); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// compared is an alert that compares jobs with something.
+func compared(side string, threshold float64, g Against) Alert {
+	return Alert{Conditions: []Condition{{Type: side, MetricName: "jobs", Threshold: &threshold, Against: &g}}}
 }
