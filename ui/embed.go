@@ -31,10 +31,15 @@ const nonceMark = "__NONCE__"
 // pages are the first parts of the addresses that pages of the interface have:
 // those of src/routes.tsx.
 var pages = []string{
-	"", "alerts", "annotations", "explore", "invite", "metrics", "more", "o", "organization", "reset", "s", "send", "settings", "setup", "signin", "spaces",
+	"", "alerts", "annotations", "explore", "invite", "metrics", "more", "organization", "reset", "s", "send", "settings", "setup", "signin", "spaces",
 }
 
+// isPage reports whether the interface has a page at an address, with or
+// without the organization that it is of: o/7/alerts is alerts.
 func isPage(name string) bool {
+	if inOrg, ok := strings.CutPrefix(name, "o/"); ok {
+		_, name, _ = strings.Cut(inOrg, "/")
+	}
 	first, _, _ := strings.Cut(name, "/")
 	return slices.Contains(pages, first)
 }

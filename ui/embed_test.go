@@ -174,6 +174,9 @@ func TestPrograms(t *testing.T) {
 		{"its parts", "GET", "/assets/app-1a.js", "*/*", "Basic x", http.StatusOK},
 		{"neither", "GET", "/alerts", "*/*", "", http.StatusOK},
 		{"neither, and no page", "GET", "/wp-login", "*/*", "", http.StatusTeapot},
+		{"a page of an organization", "GET", "/o/7/alerts", "*/*", "", http.StatusOK},
+		{"the first page of an organization", "GET", "/o/7/", "*/*", "", http.StatusOK},
+		{"no page of an organization", "GET", "/o/7/wp-login", "*/*", "", http.StatusTeapot},
 		{"a form of some page", "POST", "/alerts", "*/*", "", http.StatusMethodNotAllowed},
 	} {
 		t.Run(c.name, func(t *testing.T) {

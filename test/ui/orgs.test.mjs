@@ -38,8 +38,7 @@ describe("two organizations", () => {
     await a.getByRole("dialog").getByLabel("Name").fill("Made in tab A");
     await a.keyboard.press("Enter");
     await a.waitForURL(/\/o\/1\/spaces\/\d+$/);
-    await b.keyboard.press("g");
-    await b.keyboard.press("m");
+    await b.getByRole("link", { name: "Metrics" }).click();
     await b.waitForURL(/\/o\/2\/metrics/);
     await b.getByRole("link", { name: /their\.jobs/ }).waitFor();
     assert.equal(await b.getByText("shop.latency").count(), 0);

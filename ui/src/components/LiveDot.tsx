@@ -2,7 +2,7 @@ import classes from "./LiveDot.module.css";
 
 type Props = {
   state: "live" | "paused" | "late";
-  /** Changes with every update: the dot breathes once for each. Without it, it breathes all the time. */
+  /** Changes with every update: the dot breathes once for each. Without it, it breathes for half a minute. */
   beat?: number;
 };
 

@@ -117,9 +117,10 @@ function Nothing({ busiest }: { busiest: boolean }) {
 const startFrom = (metric: string | undefined) => (metric ? `s("${metric}", "*")` : undefined);
 
 function Tools() {
+  const { canBeLive } = useTime();
   const copy = async () => {
     await navigator.clipboard.writeText(location.href);
-    toast("Address copied. Whoever opens it sees this.");
+    toast(`Address copied. Whoever opens it sees ${canBeLive ? "the newest data then" : "this"}.`);
   };
   return (
     <>
