@@ -18,6 +18,12 @@ type AuditEntry struct {
 	Org OrgID `json:"-"` // 0 for what is about the whole server
 }
 
+// OrgAuditEntry is an entry for whoever sees those of several organizations.
+type OrgAuditEntry struct {
+	AuditEntry
+	Organization OrgID `json:"org"` // 0 for what is about the whole server
+}
+
 // AuditQuery selects entries of an audit log. Empty fields select everything.
 type AuditQuery struct {
 	Actor  string // part of an actor or an address

@@ -42,6 +42,15 @@ func (c *Client) SetOrgLimits(ctx context.Context, values map[tidemark.LimitName
 	return c.Do(ctx, http.MethodPut, "/admin/limits", values, nil)
 }
 
+// ServerAudit returns entries of the audit logs of all organizations and of the
+// server itself, the newest first, at most as many as an answer holds. Params
+// are those of GET /admin/audit.
+func (c *Client) ServerAudit(ctx context.Context, params url.Values) ([]tidemark.OrgAuditEntry, error) {
+	var answer struct{ Audit []tidemark.OrgAuditEntry }
+	err := c.Do(ctx, http.MethodGet, "/admin/audit?"+params.Encode(), nil, &answer)
+	return answer.Audit, err
+}
+
 // DeleteOrg removes an organization with everything it has.
 func (c *Client) DeleteOrg(ctx context.Context, id tidemark.OrgID) error {
 	return c.Do(ctx, http.MethodDelete, "/admin/orgs/"+strconv.FormatInt(int64(id), 10), nil, nil)

@@ -40,6 +40,7 @@ func (s *Server) adminRoutes() []rest.Route {
 		onServer("GET    /admin/orgs", tidemark.Manage, s.orgs),
 		onServer("POST   /admin/orgs", tidemark.Manage, s.createOrg),
 		onServer("DELETE /admin/orgs/{id}", tidemark.Manage, s.deleteOrg),
+		onServer("GET    /admin/audit", tidemark.Manage, s.auditOfServer),
 		onServer("POST   /admin/backup", tidemark.Manage, s.backup),
 		rest.On("GET    /admin/limits", tidemark.Manage, s.orgLimits),
 		rest.On("PUT    /admin/limits", tidemark.Manage, s.setOrgLimits),

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -121,25 +120,4 @@ func (r *run) password() (string, error) {
 		return "", err
 	}
 	return strings.TrimRight(line, "\r\n"), nil
-}
-
-type auditCmd struct {
-	orgFlag
-	listFlags
-}
-
-// Run shows the audit log.
-func (c *auditCmd) Run(r *run) error {
-	return r.operate(c.orgFlag, func(ctx context.Context, api *client.Client) error {
-		entries, err := api.Audit(ctx)
-		if err != nil {
-			return err
-		}
-		t := table{header: []string{"WHEN", "WHO", "DID", "WHAT", "DETAIL"}}
-		for _, e := range entries {
-			detail, _ := json.Marshal(e.Detail)
-			t.add(clock(e.At), e.Actor, e.Action, e.Object, string(detail))
-		}
-		return r.list(c.listFlags, entries, &t)
-	})
 }

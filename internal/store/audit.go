@@ -38,6 +38,11 @@ func (s *Store) ServerAudit(ctx context.Context, q tidemark.AuditQuery) ([]*tide
 	return s.auditLog(ctx, `FROM audit WHERE org_id IS NULL`, nil, q)
 }
 
+// AuditOfAll is AuditLog for all organizations and the whole server.
+func (s *Store) AuditOfAll(ctx context.Context, q tidemark.AuditQuery) ([]*tidemark.AuditEntry, error) {
+	return s.auditLog(ctx, `FROM audit WHERE TRUE`, nil, q)
+}
+
 func (s *Store) auditLog(ctx context.Context, from string, args []any, q tidemark.AuditQuery) ([]*tidemark.AuditEntry, error) {
 	and := func(where string, more ...any) { from, args = from+" AND "+where, append(args, more...) }
 	for _, part := range [][2]string{{"LOWER(actor || ' ' || address)", q.Actor}, {"LOWER(object)", q.Object}, {"search_key", q.Text}} {

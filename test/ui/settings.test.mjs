@@ -222,6 +222,10 @@ describe("with an organization", () => {
 
     // The log is searched by what was done and by who did it, and kept as a file.
     await page.getByRole("combobox", { name: "Did" }).selectOption("Tokens");
+    await page.getByRole("combobox", { name: "Who" }).selectOption("The operator");
+    await page.getByText(/^Nothing matches/).waitFor();
+    await page.getByRole("combobox", { name: "Who" }).selectOption("Tokens");
+    await page.waitForURL(/who=token/);
     await page.getByRole("searchbox", { name: "Search the audit log" }).fill("token ");
     await entry.waitFor();
     await page.waitForURL(/did=token/);
@@ -257,12 +261,14 @@ describe("with an organization", () => {
     for (const c of [context, other.context, third.context]) await c.close();
   });
 
-  test("usage: three numbers, a column a day, the metrics with most streams", async () => {
+  test("usage: three numbers, a column a day, the limits, the metrics with most streams", async () => {
     const { context, page, problems } = await visit(browser, server);
     await page.goto("/settings/usage");
     await page.getByRole("img", { name: /^Measurements a day, last 30 days: .* in all, most on .*, today .* so far$/ }).waitFor();
     for (const label of ["Streams", "Measurements stored", "On disk, about"]) await page.getByText(label, { exact: true }).first().waitFor();
     await page.getByRole("row", { name: /shop.latency 2 / }).waitFor();
+    await page.getByRole("row", { name: /^Alerts \d+ .* 2,000 New ones cannot be saved\.$/ }).waitFor();
+    await page.getByText(/^Whoever runs the server sets other limits with tidemark org limits '/).waitFor();
     await page.getByRole("link", { name: "shop.latency" }).click();
     await page.waitForURL(/\/metrics\?name=shop\.latency/);
     assert.deepEqual(problems, []);

@@ -281,7 +281,7 @@ const sessions = createRoute({
 const audit = createRoute({
   getParentRoute: inSettings,
   path: "/audit",
-  validateSearch: only("q", "did", "days", "before"),
+  validateSearch: only("q", "who", "did", "days", "before"),
   component: page(() => import("./pages/settings/AuditPage"), "AuditPage"),
 });
 const oldTokens = createRoute({

@@ -13,35 +13,17 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 const (
 	auditPageLength = 50
 	exportAtOnce    = 1000 // entries that an export reads at a time
-	maxFilter       = 255  // characters of a filter
 )
-
-// auditQuery reads which entries of the audit log r asks for.
-func auditQuery(r *http.Request) (tidemark.AuditQuery, error) {
-	var p tidemark.Problems
-	q := r.URL.Query()
-	text := func(name string) string {
-		p.Text(name, q.Get(name), 0, maxFilter)
-		return q.Get(name)
-	}
-	a := tidemark.AuditQuery{
-		Actor: text("actor"), Action: text("action"), Object: text("thing"), Text: text("q"),
-		Since: rest.IntOf(&p, q, "since", 0), Until: rest.IntOf(&p, q, "until", 0),
-		Before: rest.IntOf(&p, q, "before", 0), Length: int(rest.IntOf(&p, q, "length", auditPageLength)),
-	}
-	p.Check(a.Length > 0 && a.Length <= tidemark.MaxPageLength, "length", "must be 1 to %d", tidemark.MaxPageLength)
-	p.Check(a.Before >= 0, "before", "must be a number from 0")
-	return a, p.Err()
-}
 
 // auditLog answers GET /ui/api/audit.
 func (s *API) auditLog(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	q, err := auditQuery(r)
+	q, err := shared.ReadAuditQuery(r, auditPageLength)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -62,7 +44,7 @@ func (s *API) auditLog(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 // exportAudit answers GET /ui/api/audit/export: all that the filters select, as
 // CSV or as lines of JSON.
 func (s *API) exportAudit(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	q, err := auditQuery(r)
+	q, err := shared.ReadAuditQuery(r, auditPageLength)
 	if err != nil {
 		return rest.Reply{}, err
 	}

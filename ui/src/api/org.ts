@@ -4,9 +4,10 @@ import { ask, withQuery } from "./client";
 import type { Role } from "./session";
 import type { InviteBody, ProfileBody } from "./ui.gen";
 
-/** Which entries of the audit log: part of anything, actions such as alert.*, since when, after which entry. */
+/** Which entries of the audit log: part of anything, who, actions such as alert.*, since when, after which entry. */
 export type AuditFilter = {
   q?: string | undefined;
+  actor?: string | undefined;
   action?: string | undefined;
   since?: number | undefined;
   before?: string | undefined;
@@ -20,6 +21,10 @@ export const org = {
   usage: queryOptions({
     queryKey: ["usage"],
     queryFn: ({ signal }) => ask("GET /ui/api/usage", { signal }),
+  }),
+  limits: queryOptions({
+    queryKey: ["limits"],
+    queryFn: ({ signal }) => ask("GET /ui/api/limits", { signal }),
   }),
   audit: (query: AuditFilter) =>
     queryOptions({

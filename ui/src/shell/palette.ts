@@ -25,7 +25,7 @@ const settings = (r: Rights): [string, string][] => [
   ["General", "/settings/general"],
   ["Members", "/settings/members"],
   ["Notification Services", "/settings/services"],
-  ["Usage", "/settings/usage"],
+  ["Limits and usage", "/settings/usage"],
   ["Sessions", "/settings/sessions"],
   ...(r.canManage ? ([["Audit log", "/settings/audit"]] as [string, string][]) : []),
 ];

@@ -10,7 +10,7 @@ const places = [
   { to: "/settings/members", label: "Members" },
   { to: "/settings/tokens", label: "API Tokens", manage: true },
   { to: "/settings/services", label: "Notification Services" },
-  { to: "/settings/usage", label: "Usage" },
+  { to: "/settings/usage", label: "Limits and usage" },
   { to: "/settings/sessions", label: "Profile and sessions" },
   { to: "/settings/audit", label: "Audit log", manage: true },
   { to: "/send", label: "Protocols and agents" },

@@ -11,6 +11,7 @@ import table from "../../components/table.module.css";
 import { count, number, parts, value } from "../../lib/format";
 import { Head } from "./Head";
 import { Days } from "./usage/Days";
+import { Limits } from "./usage/Limits";
 import classes from "./usage/Usage.module.css";
 
 /** Usage: how much there is, how much comes, and of what. */
@@ -20,7 +21,10 @@ export function UsagePage() {
   if (!data) return <Skeleton height={320} />;
   return (
     <>
-      <Head title="Usage" lead={`${count(data.metrics, "metric")} in all.`} />
+      <Head
+        title="Limits and usage"
+        lead={`${count(data.metrics, "metric")} in all. Limits protect the other organizations of this server.`}
+      />
       <div className={classes.numbers}>
         <Big label="Streams" {...parts(data.streams, "")} />
         <Big label="Measurements stored" {...parts(data.samples, "")} />
@@ -30,6 +34,7 @@ export function UsagePage() {
         <h3>Measurements a day, last 30 days</h3>
         <Days days={data.days} />
       </Panel>
+      <Limits usage={data} />
       <Top usage={data} />
     </>
   );

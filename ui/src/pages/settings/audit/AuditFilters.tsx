@@ -1,9 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
+import { members } from "../../../api/org";
 import { Select } from "../../../components/fields";
 import { SearchField } from "../../../components/SearchField";
 import settings from "../../../components/Settings.module.css";
 import { kinds } from "../../../lib/audit";
 
-type Find = { q?: string; did?: string; days?: string };
+type Find = { q?: string; who?: string; did?: string; days?: string };
 
 const times = [
   { value: "", label: "Any time" },
@@ -13,8 +15,21 @@ const times = [
   { value: "90", label: "Last 90 days" },
 ];
 
+/** Who there is to look for: people, and those who are none. */
+function useActors() {
+  const { data } = useQuery(members.list);
+  return [
+    { value: "", label: "Anybody" },
+    ...(data ?? []).map((m) => ({ value: `user:${m.email}`, label: m.email })),
+    { value: "token:", label: "Tokens" },
+    { value: "cli", label: "The operator" },
+    { value: "server", label: "The server" },
+  ];
+}
+
 /** What is looked for in the log. */
 export function AuditFilters({ find, change }: { find: Find; change: (to: Find) => void }) {
+  const actors = useActors();
   return (
     <div className={settings.row}>
       <SearchField
@@ -24,6 +39,7 @@ export function AuditFilters({ find, change }: { find: Find; change: (to: Find) 
         label="Search the audit log"
         keyHint="/"
       />
+      <Select aria-label="Who" small options={actors} value={find.who ?? ""} onChange={(who) => change({ who })} />
       <Select aria-label="Did" small options={kinds} value={find.did ?? ""} onChange={(did) => change({ did })} />
       <Select aria-label="When" small options={times} value={find.days ?? ""} onChange={(days) => change({ days })} />
     </div>

@@ -1,0 +1,129 @@
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { org } from "../../../api/org";
+import type { LimitUse, OrgUsage } from "../../../api/ui.gen";
+import { CopyButton } from "../../../components/CopyButton";
+import { Panel } from "../../../components/Panel";
+import { ErrorCard } from "../../../components/problems";
+import { Skeleton } from "../../../components/Skeleton";
+import { TableHead } from "../../../components/TableHead";
+import table from "../../../components/table.module.css";
+import { amount, command, nearness, ofOrganization, ofOthers, percent, share, worst } from "../../../lib/limits";
+import { useSession } from "../../../shell/useSession";
+import classes from "./Limits.module.css";
+
+/** Use beside limit, what happens there, and how to get more. */
+export function Limits({ usage }: { usage: OrgUsage }) {
+  const { data, error, refetch } = useQuery(org.limits);
+  if (error) return <ErrorCard error={error} retry={refetch} what="the limits" />;
+  if (!data) return <Skeleton height={320} />;
+  return (
+    <>
+      <Notice limits={data.limits} usage={usage} />
+      <Panel className={classes.panel ?? ""}>
+        <LimitTable list={ofOrganization(data.limits)} />
+      </Panel>
+      <details className={classes.others}>
+        <summary>What one stream, alert or query may be</summary>
+        <Panel>
+          <LimitTable list={ofOthers(data.limits)} />
+        </Panel>
+      </details>
+      <Ask limit={worst(data.limits)} />
+    </>
+  );
+}
+
+/** The limit that comes first, and what most of it is used by. */
+function Notice({ limits, usage }: { limits: LimitUse[]; usage: OrgUsage }) {
+  const l = worst(limits);
+  if (!l) return null;
+  const at = nearness(l) === "at";
+  const cause = l.name === "streams" || l.name === "tag_bytes" ? usage.top[0] : undefined;
+  return (
+    <Panel className={classes.notice ?? ""} data-near={nearness(l)} role="status">
+      <IconAlertTriangle size={18} stroke={1.6} aria-hidden />
+      <span>
+        <b>
+          {at ? `${l.title}: the limit is reached.` : `${l.title}: ${percent(share(l) ?? 0)} of the limit is used.`}
+        </b>{" "}
+        {at && l.told}
+        {cause && (
+          <>
+            {" "}
+            Most of them are of <span className="mono">{cause.name}</span>.
+          </>
+        )}
+      </span>
+      {cause && (
+        <Link to="/metrics" search={{ name: cause.name }}>
+          Show them
+        </Link>
+      )}
+    </Panel>
+  );
+}
+
+const columns = [
+  { label: "Limit" },
+  { label: "Use", right: true },
+  { label: "Part of the limit", silent: true, wide: true, width: "24%" },
+  { label: "Allowed", right: true },
+  { label: "At the limit", wide: true, width: "34%" },
+];
+
+function LimitTable({ list }: { list: LimitUse[] }) {
+  return (
+    <table className={classes.limits}>
+      <TableHead columns={columns} />
+      <tbody>
+        {list.map((l) => (
+          <Row key={l.name} l={l} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ l }: { l: LimitUse }) {
+  const part = share(l);
+  return (
+    <tr data-near={nearness(l)}>
+      <td>
+        <b>{l.title}</b>
+        {l.own && <span className="t3"> set for this organization</span>}
+        <div className={classes.under}>{l.told}</div>
+      </td>
+      <td className={`num ${table.right} ${classes.use}`}>
+        {l.use === null ? <span className="t3">not counted</span> : amount(l, l.use)}
+      </td>
+      <td className={table.hide}>
+        {part !== undefined && (
+          <div className={classes.share}>
+            <div className={classes.bar} aria-hidden>
+              <span style={{ width: `${Math.min(100, part)}%` }} />
+            </div>
+            <span className={`num t2 ${table.right}`}>{percent(part)}</span>
+          </div>
+        )}
+      </td>
+      <td className={`num ${table.right}`}>{l.limit === 0 ? "any number" : amount(l, l.limit)}</td>
+      <td className={`t2 ${table.hide}`}>{l.told}</td>
+    </tr>
+  );
+}
+
+/** Limits are the operator's: what to send them, ready to be passed on. */
+function Ask({ limit }: { limit: LimitUse | undefined }) {
+  const { org: own } = useSession();
+  const text = command(own.name, limit);
+  return (
+    <p className={classes.ask}>
+      <span>
+        Whoever runs the server sets other limits with <code>{text}</code>
+      </span>
+      <CopyButton text={text} label="Copy" />
+    </p>
+  );
+}
