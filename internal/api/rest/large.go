@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -88,16 +89,17 @@ type sizedBody struct {
 	org   tidemark.OrgID
 	holds bool // a place for large ones
 	turn  bool
+	idle  bool // it waits for somebody else, and needs no turn
 }
 
 // Hold has r count as a request of org. What it returns is called when r was
 // worked on.
 func (s *Site) Hold(r *http.Request, org tidemark.OrgID) (release func(), err error) {
-	b := &sizedBody{ReadCloser: r.Body, ctx: r.Context(), site: s, org: org}
-	if r.Body == nil || r.Body == http.NoBody {
+	none := r.Body == nil || r.Body == http.NoBody
+	b := &sizedBody{ReadCloser: cmp.Or(r.Body, io.ReadCloser(http.NoBody)), ctx: r.Context(), site: s, org: org}
+	r.Body = b
+	if none {
 		err = b.begin()
-	} else {
-		r.Body = b
 	}
 	return b.end, err
 }
@@ -113,7 +115,7 @@ func (b *sizedBody) Read(p []byte) (int, error) {
 }
 
 func (b *sizedBody) begin() error {
-	if b.turn {
+	if b.turn || b.idle {
 		return nil
 	}
 	if err := b.site.turns.wait(b.ctx, b.org); err != nil {
@@ -127,8 +129,22 @@ func (b *sizedBody) end() {
 	if b.holds {
 		b.site.large.release(b.org)
 	}
+	b.stop()
+}
+
+// stop gives the turn back.
+func (b *sizedBody) stop() {
 	if b.turn {
 		b.site.turns.done(b.org)
+	}
+	b.turn, b.idle = false, true
+}
+
+// Idle is called before what r asks for waits for somebody outside: others of
+// the organization are worked on meanwhile.
+func Idle(r *http.Request) {
+	if b, ok := r.Body.(*sizedBody); ok {
+		b.stop()
 	}
 }
 

@@ -164,6 +164,15 @@ func TestTurns(t *testing.T) {
 			t.Error("it never had its turn")
 		}
 		endNext()
+		if len(s.turns.busy) != 0 {
+			t.Errorf("still worked on: %v", s.turns.busy)
+		}
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
+		release, err := s.Hold(r, 4)
+		if Idle(r); err != nil || s.turns.busy[4] != 0 {
+			t.Errorf("what waits for others takes a turn: %v", err)
+		}
+		release()
 		if len(s.turns.wants) != 0 {
 			t.Errorf("still waiting: %v", s.turns.wants)
 		}

@@ -25,6 +25,7 @@ func (s *API) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if s.Alerting.Test == nil {
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
+	rest.Idle(r)
 	_, results, err := s.Alerting.Test(r.Context(), who.Org, a)
 	return rest.OK(testResultList{Results: results}), err
 }
@@ -49,6 +50,7 @@ func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Rep
 	if s.Alerting.Test == nil {
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
+	rest.Idle(r)
 	_, results, err := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
 	if err != nil {
 		return rest.Reply{}, err

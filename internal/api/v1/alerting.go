@@ -104,6 +104,7 @@ func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if s.Alerting.Test == nil {
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
+	rest.Idle(r)
 	d, results, err := s.Alerting.Test(r.Context(), who.Org, a)
 	if err != nil {
 		return rest.Reply{}, err
