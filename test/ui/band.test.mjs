@@ -44,7 +44,8 @@ describe("an alert on what is usual", () => {
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
     await page.getByLabel("Name", { exact: true }).fill("orders.unusual");
     await page.getByRole("button", { name: /Save alert/ }).click();
-    await page.getByText("shop.orders falls below its usual band of 3 spreads, at least 50").first().waitFor();
+    await page.waitForURL(/\/alerts\/\d+$/);
+    await page.getByText("falls below its usual band").first().waitFor();
     const { body } = await v1(server, "GET", "/alerts?name=orders.unusual");
     const [condition] = body.alerts[0].conditions;
     assert.equal(condition.type, "below");
