@@ -49,6 +49,13 @@ func TestFound(t *testing.T) {
 			alert: alertOn(tidemark.Condition{Type: tidemark.Absent, MetricName: "cpu", Duration: minute}),
 			slots: mix(slots(30, "eu-1", 0, 1, 5), slots(30, "us-1", 0, 1, 8), slots(30, "eu-1", 15, 1, 15)), restarts: map[int]bool{16: true},
 		},
+		// A restart brought back a violation whose measurement had been replaced.
+		"a replaced measurement over a restart": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0)}),
+			slots: mix(slots(20, "eu-1", 2, 9, 1), slots(20, "us-1", 3, 9, 5), slots(20, "us-1", 8, 1, 5),
+				[][]arrival{5: {{host: "eu-1", time: base - base%3600 + 30, values: []float64{1}}}}),
+			restarts: map[int]bool{7: true},
+		},
 		// A reminder waited for a time that the clock had shown before it was
 		// set back.
 		"reminders after the clock was set back": {

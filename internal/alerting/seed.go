@@ -120,7 +120,7 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 			continue
 		}
 		s := c.signal(v.Stream)
-		if s.last > v.RecordedAt {
+		if s.last > v.RecordedAt || c.wasReplaced(s, v) {
 			continue
 		}
 		s.last, s.seen, s.value = v.RecordedAt, v.RecordedAt, v.Value
@@ -137,6 +137,15 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 	// Between the violation and what was read already there may be more: a
 	// minute at a time will do.
 	return e.seedReadings(ctx, c, oldest+1, p.now-c.duration-seedBack, minute, p)
+}
+
+// wasReplaced reports whether the measurement that violated was written again
+// since, and is as it should be.
+func (c *condition) wasReplaced(s *signal, v *tidemark.Violation) bool {
+	if c.kind == tidemark.Absent || c.poll != nil || s.last != v.RecordedAt || c.function == "derivative" && !s.hasBase {
+		return false
+	}
+	return !c.violates(s.value)
 }
 
 // catchUp reads back what did not fit into the inbox.
