@@ -34,6 +34,7 @@ type Error struct {
 	Kind   Kind
 	Msg    string              // for the caller: no secrets, no file names, no SQL
 	Fields map[string][]string // for Invalid and Conflict: what is wrong with each field; "a.b" is field b of object a
+	Code   string              // what the interface goes by, where it has to do something about it
 	Err    error               // for the log: the cause, if there is one
 }
 

@@ -66,3 +66,9 @@ func (r Role) Allows(a Action) bool {
 // SeesSecrets reports whether role r is shown the secrets in services'
 // settings. Whoever is not sees that they are set, and no more.
 func (r Role) SeesSecrets() bool { return r == FullAccess }
+
+// SeesSecrets is that of the role, for people who proved within the last
+// minutes who they are.
+func (who Identity) SeesSecrets() bool {
+	return who.Role.SeesSecrets() && (who.User == 0 || who.Recent)
+}

@@ -11,6 +11,7 @@ type Session struct {
 	Hash       string `json:"-"` // of its secret
 	OldUntil   int64  `json:"-"` // until when the secret before works too
 	ExpiresAt  int64  `json:"-"`
+	ProvedAt   int64  `json:"-"` // when the person last proved who they are
 	UserAgent  string `json:"user_agent"`
 	Address    string `json:"address"`
 }
@@ -20,6 +21,9 @@ const (
 	SetupKey  = "setup"  // makes the owner of a new server
 	ResetKey  = "reset"  // lets a person choose a password
 	SignInKey = "signin" // carries a sign-in that goes on elsewhere
+	SecondKey = "second" // carries a sign-in that needs a second step
+
+	PasskeyKey = "passkey" // carries the challenge that a passkey has to answer
 )
 
 // OneTimeKey opens one door once.

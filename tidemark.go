@@ -28,6 +28,8 @@ type Org struct {
 	// TokenMaxDays is for how long new tokens may be valid at most; 0 is for
 	// ever.
 	TokenMaxDays int64 `json:"token_max_days"`
+	// SecondFactor says that members need a second factor to sign in.
+	SecondFactor bool `json:"second_factor"`
 }
 
 const maxTokenDays = 3650
@@ -71,6 +73,11 @@ type Identity struct {
 	// Scope narrows what the token may send; nil for everybody else. Whoever
 	// has one may send measurements and nothing else.
 	Scope *TokenScope
+	// Recent says that the person proved within the last minutes who they are.
+	Recent bool
+	// MustEnrol says that the organization demands a second factor and that the
+	// person has none.
+	MustEnrol bool
 }
 
 // Opt is a field of a partial change: absent, null, or a value. Absent leaves

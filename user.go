@@ -40,4 +40,12 @@ type Membership struct {
 	Name      string `json:"name"`
 	OrgName   string `json:"org_name"`
 	CreatedAt int64  `json:"created_at"`
+	// SecondFactor says that the person has one; only Admins are told.
+	SecondFactor bool `json:"second_factor,omitempty"`
+	// Demanded says that the organization demands one.
+	Demanded bool `json:"-"`
 }
+
+// MustEnrol reports whether the person can do nothing in the organization
+// before they have a second factor.
+func (m *Membership) MustEnrol() bool { return m.Demanded && !m.SecondFactor }

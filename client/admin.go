@@ -80,6 +80,12 @@ func (c *Client) DeleteUser(ctx context.Context, email string) error {
 	return c.Do(ctx, http.MethodDelete, "/admin/users/"+url.PathEscape(email), nil, nil)
 }
 
+// ResetSecondFactor removes a person's passkeys, authenticator app and recovery
+// codes, and ends their sessions.
+func (c *Client) ResetSecondFactor(ctx context.Context, email string) error {
+	return c.Do(ctx, http.MethodDelete, "/admin/users/"+url.PathEscape(email)+"/second_factor", nil, nil)
+}
+
 // NewUser is a person to add to an organization.
 type NewUser struct {
 	Email    string        `json:"email"`

@@ -52,6 +52,23 @@ func (s *Server) deleteUser(r *http.Request, who tidemark.Identity) (rest.Reply,
 	return rest.NoContent, s.Store.DeleteUser(r.Context(), who.Actor(), u.ID)
 }
 
+// resetSecondFactor answers DELETE /admin/users/{email}/second_factor: for
+// somebody who lost theirs. They are told, where the server has mail.
+func (s *Server) resetSecondFactor(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	u, err := s.Store.UserByEmail(r.Context(), strings.ToLower(r.PathValue("email")))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if err := s.Store.ResetSecondFactor(r.Context(), who.Actor(), u.ID); err != nil {
+		return rest.Reply{}, err
+	}
+	if s.SendMail != nil {
+		s.SendMail(u.Email, "Your second factor was reset", "The operator of this Tidemark server removed your passkeys, your authenticator app and your recovery codes.\n\n"+
+			"You are signed out everywhere, and sign in with your password alone until you set up a second factor again. If you did not ask for this, ask the operator.\n")
+	}
+	return rest.NoContent, nil
+}
+
 // deleteOrg answers DELETE /admin/orgs/{id}: measurements first, so that a
 // failure leaves an organization that can be deleted again.
 func (s *Server) deleteOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {

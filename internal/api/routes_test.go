@@ -22,23 +22,37 @@ import (
 // unspoken are the routes whose good answers are in no transcript, each with
 // the test that has them instead.
 var unspoken = map[string]string{
-	"GET /ui/api/service_types":               "TestOwnLists: it is the vocabulary's own list",
-	"GET /ui/api/compose/functions":           "TestOwnLists: it is the language's own list",
-	"GET /v1/openapi.json":                    "TestOpenAPIServed: it is docs/openapi.yaml",
-	"GET /prometheus/api/v1/status/buildinfo": "internal/promql/promapi has it: it names the version of Go",
-	"POST /prometheus/api/v1/write":           "TestRemoteWrite: its bodies are no text",
-	"GET /ui/api/oidc/start":                  "TestOIDC: it takes an issuer",
-	"GET /ui/api/oidc/callback":               "TestOIDC: it takes an issuer",
-	"GET /ui/api/limits":                      "TestLimitsAnswered: it is the table of limits",
-	"GET /admin/limits":                       "TestLimitsAnswered: it is the table of limits",
-	"GET /admin/secrets":                      "internal/cli: TestScripts, secrets: keys differ each time",
-	"POST /admin/secrets/rotate":              "internal/cli: TestScripts, secrets: keys differ each time",
-	"POST /admin/secrets/prepare":             "internal/cli: TestScripts, secrets: keys differ each time",
-	"POST /admin/secrets/new-key":             "internal/cli: TestScripts, secrets: keys differ each time",
+	"GET /ui/api/service_types":                  "TestOwnLists: it is the vocabulary's own list",
+	"GET /ui/api/compose/functions":              "TestOwnLists: it is the language's own list",
+	"GET /v1/openapi.json":                       "TestOpenAPIServed: it is docs/openapi.yaml",
+	"GET /prometheus/api/v1/status/buildinfo":    "internal/promql/promapi has it: it names the version of Go",
+	"POST /prometheus/api/v1/write":              "TestRemoteWrite: its bodies are no text",
+	"GET /ui/api/oidc/start":                     "TestOIDC: it takes an issuer",
+	"GET /ui/api/oidc/callback":                  "TestOIDC: it takes an issuer",
+	"GET /ui/api/session/second":                 "TestSecondStep: it takes a first one",
+	"POST /ui/api/session/second":                "TestSecondStep: it takes the time of day",
+	"PUT /ui/api/second_factor/totp":             "TestSecondStep: it takes the time of day",
+	"DELETE /ui/api/second_factor/totp":          "TestSecondStep: it takes the time of day",
+	"POST /ui/api/second_factor/codes":           "TestSecondStep: it takes the time of day",
+	"POST /ui/api/session/second/passkey":        "TestPasskeys: it takes an authenticator",
+	"PUT /ui/api/session/second/passkey":         "TestPasskeys: it takes an authenticator",
+	"PUT /ui/api/session/passkey":                "TestPasskeys: it takes an authenticator",
+	"POST /ui/api/second_factor/passkeys":        "TestPasskeys: it takes an authenticator",
+	"PUT /ui/api/second_factor/passkeys/{id}":    "TestPasskeys: it takes an authenticator",
+	"DELETE /ui/api/second_factor/passkeys/{id}": "TestPasskeys: it takes an authenticator",
+	"POST /ui/api/proof/passkey":                 "TestPasskeys: it takes an authenticator",
+	"GET /ui/api/limits":                         "TestLimitsAnswered: it is the table of limits",
+	"GET /admin/limits":                          "TestLimitsAnswered: it is the table of limits",
+	"GET /admin/secrets":                         "internal/cli: TestScripts, secrets: keys differ each time",
+	"POST /admin/secrets/rotate":                 "internal/cli: TestScripts, secrets: keys differ each time",
+	"POST /admin/secrets/prepare":                "internal/cli: TestScripts, secrets: keys differ each time",
+	"POST /admin/secrets/new-key":                "internal/cli: TestScripts, secrets: keys differ each time",
 }
 
 // unfailing are the routes that have nothing to refuse.
-var unfailing = map[string]bool{"GET /ui/api/signin": true, "GET /ping": true, "GET /health": true}
+var unfailing = map[string]bool{"GET /ui/api/signin": true, "GET /ping": true, "GET /health": true,
+	"POST /ui/api/session/passkey": true,
+}
 
 // TestEveryRouteHasATranscript: a route without a success and a failure in
 // testdata/*.txt fails.

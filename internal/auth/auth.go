@@ -48,7 +48,8 @@ type Authenticator struct {
 
 	hashing hashing
 	wrong   tries // passwords of people who sign in
-	current tries // passwords of people who are signed in and change theirs
+	codes   tries // of people at the second step
+	current tries // passwords and codes of people who are signed in and have to give one
 	resets  tries // asked for by mail
 	starts  tries // of signing in elsewhere
 	invites tries // sent by mail
@@ -80,7 +81,10 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 		hashing: newHashing(),
 		// Two minutes is what errTooManyTries says; only a name that is tried from
 		// many addresses waits longer.
-		wrong:   tries{perPair: limit{5, 2 * time.Minute}, perName: limit{20, 10 * time.Minute}, perHost: limit{50, 2 * time.Minute}},
+		wrong: tries{perPair: limit{5, 2 * time.Minute}, perName: limit{20, 10 * time.Minute}, perHost: limit{50, 2 * time.Minute}},
+		// A code has six digits, and somebody who is asked for one has the password:
+		// the limit of a name is what keeps them from trying them all.
+		codes:   tries{perName: limit{20, time.Hour}},
 		current: tries{perName: limit{5, 2 * time.Minute}},
 		resets:  tries{perName: limit{3, 15 * time.Minute}, perHost: limit{20, 15 * time.Minute}},
 		starts:  tries{perHost: limit{100, time.Minute}},

@@ -86,6 +86,10 @@ func (a *Authenticator) JoinWithPassword(ctx context.Context, key tidemark.Secre
 	if err != nil {
 		return "", nil, err
 	}
+	if err := a.needsStep(ctx, u, halfway{With: withInvitation, Life: sessionLife, Try: b.Address, Invite: key.Hash()}); err != nil {
+		return "", nil, err
+	}
+	a.wrong.giveBack(u.Email, b.Address, a.now())
 	return a.accept(ctx, key, u, b)
 }
 
@@ -108,6 +112,6 @@ func (a *Authenticator) JoinSignedIn(ctx context.Context, key tidemark.Secret, w
 	if err != nil {
 		return who, err
 	}
-	who.Org, who.Role = v.Org, m.Role
+	who.Org, who.Role, who.MustEnrol = v.Org, m.Role, m.MustEnrol()
 	return who, a.store.SetSessionOrg(ctx, who.Session, v.Org)
 }

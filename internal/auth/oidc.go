@@ -143,7 +143,7 @@ func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string
 	if joined && strings.HasPrefix(p.Next, invitePath) {
 		p.Next = "" // the invitation is used up
 	}
-	secret, _, err = a.openSession(ctx, user, org, b, withIssuer, o.life())
+	secret, _, err = a.enter(ctx, user, halfway{Org: org, With: withIssuer, Life: o.life()}, b)
 	return secret, p.Next, err
 }
 

@@ -37,10 +37,14 @@ func (c Cost) Hash(password string) (string, error) {
 	}
 	var salt [16]byte
 	rand.Read(salt[:]) // never fails
-	key := c.key(password, salt[:])
+	return c.text(salt[:], c.key(password, salt[:])), nil
+}
+
+// text is how a hash is kept, with its cost and its salt.
+func (c Cost) text(salt, key []byte) string {
 	enc := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Time, c.Threads,
-		enc.EncodeToString(salt[:]), enc.EncodeToString(key)), nil
+		enc.EncodeToString(salt), enc.EncodeToString(key))
 }
 
 func checkLength(password string) error {

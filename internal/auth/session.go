@@ -15,6 +15,7 @@ const (
 	rotateAfter = 3600           // seconds until a session's secret is replaced
 	rotateGrace = 60             // seconds that the secret before still works once the new one was seen
 	seenEvery   = 60             // seconds between two notes that a session was seen
+	recentLife  = 600            // seconds for which a proof of who somebody is counts as recent
 	maxAgent    = 200            // characters of a user agent that are kept
 )
 
@@ -37,7 +38,7 @@ func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Br
 	if err != nil {
 		return "", nil, err
 	}
-	return a.openSession(ctx, u, 0, b, withPassword, sessionLife)
+	return a.enter(ctx, u, halfway{With: withPassword, Life: sessionLife, Try: b.Address}, b)
 }
 
 // DisablePasswords has people sign in with the issuer alone: no password opens
@@ -59,8 +60,8 @@ func (a *Authenticator) MayTry(b Browser) error {
 }
 
 // prove returns the person with this e-mail and password. A try counts before
-// the password is looked at, so that many at once are as many tries, and is
-// given back if the password is right.
+// the password is looked at, so that many at once are as many tries; whoever
+// calls gives it back once the person is in.
 func (a *Authenticator) prove(ctx context.Context, email, password string, b Browser) (*tidemark.User, error) {
 	if a.passwordsOff {
 		return nil, errPasswordsOff
@@ -84,7 +85,6 @@ func (a *Authenticator) prove(ctx context.Context, email, password string, b Bro
 	case !right:
 		return nil, a.refused(ctx, u, b, withPassword, "wrong password", errWrongPassword)
 	}
-	a.wrong.giveBack(email, b.Address, a.now())
 	return u, nil
 }
 
@@ -132,7 +132,7 @@ func (a *Authenticator) openSession(ctx context.Context, u *tidemark.User, org t
 	}
 	now := a.now().Unix()
 	s := &tidemark.Session{
-		User: u.ID, Org: org, CreatedAt: now, LastSeenAt: now, RotatedAt: now, ExpiresAt: now + life,
+		User: u.ID, Org: org, CreatedAt: now, LastSeenAt: now, RotatedAt: now, ExpiresAt: now + life, ProvedAt: now,
 		UserAgent: cut(b.UserAgent, maxAgent), Address: b.Address,
 	}
 	key := newKey()
@@ -159,7 +159,10 @@ func (a *Authenticator) IdentifySession(ctx context.Context, secret tidemark.Sec
 	if err != nil {
 		return who, "", unknownIf(err, tidemark.NotFound) // no longer a member
 	}
-	who = tidemark.Identity{Org: m.Org, Role: m.Role, User: s.User, Session: s.ID, Name: m.Email}
+	who = tidemark.Identity{
+		Org: m.Org, Role: m.Role, User: s.User, Session: s.ID, Name: m.Email,
+		Recent: now-s.ProvedAt < recentLife, MustEnrol: m.MustEnrol(),
+	}
 	fresh, err = a.keepSession(ctx, s, secret.Hash(), now)
 	return who, fresh, unknownIf(err, tidemark.NotFound)
 }

@@ -62,6 +62,8 @@ type userCmd struct {
 	Passwd userPasswd `cmd:"" help:"Change a person's password."`
 	List   userList   `cmd:"" help:"List people and the organizations they are members of."`
 	Delete userDelete `cmd:"" help:"Delete a person: memberships, sessions and links end at once."`
+
+	ResetSecondFactor userResetSecondFactor `cmd:"" help:"Remove a person's passkeys, authenticator app and recovery codes, and end their sessions."`
 }
 
 type userCreate struct {

@@ -45,6 +45,21 @@ func (c *userDelete) Run(r *run) error {
 	})
 }
 
+type userResetSecondFactor struct {
+	Email string `arg:"" help:"Whose."`
+}
+
+// Run resets a person's second factor.
+func (c *userResetSecondFactor) Run(r *run) error {
+	return r.operate(orgFlag{}, func(ctx context.Context, api *client.Client) error {
+		if err := api.ResetSecondFactor(ctx, c.Email); err != nil {
+			return fmt.Errorf("reset the second factor of %s: %w", c.Email, err)
+		}
+		fmt.Fprintf(r.Out, "%s has no second factor any more, and is signed out everywhere.\n", c.Email)
+		return nil
+	})
+}
+
 type orgDelete struct {
 	Org     string `arg:"" help:"Its name or id."`
 	Confirm string `help:"Its name once more: nothing brings it back but a backup." required:"" placeholder:"NAME"`

@@ -24,6 +24,11 @@ var nobodysWish = map[string]string{
 	"TouchShare":         "that somebody was here is no change",
 	"TouchTokens":        "that a token was used is no change",
 	"UseOneTimeKey":      "part of a sign-in, which is audited by its outcome",
+	"CreateStepKey":      "part of a sign-in, which is audited by its outcome",
+	"ProveSession":       "part of what somebody does next, which is audited",
+	"BeginTOTP":          "counts for nothing until ConfirmTOTP",
+	"UseTOTP":            "part of a sign-in, which is audited by its outcome",
+	"UsePasskey":         "part of a sign-in, which is audited by its outcome",
 	"CreateSignInKey":    "part of a sign-in, which is audited by its outcome",
 	"ReplaceSetupKey":    "a new server makes its key when it starts",
 	"AgeAlert":           "makes up the past of a demo",
@@ -73,7 +78,7 @@ var nobodysWish = map[string]string{
 
 // reads matches the names of methods that only read.
 var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
-	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|LimitUse|Listen.*|MatchMetrics|Members.*|Metric.*|Nodes|OneTimeKey|Org|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
+	`HasUsers|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|LimitUse|Listen.*|MatchMetrics|Members.*|Metric.*|Nodes|OneTimeKey|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
 	`RemovedGenerations|Samples|SealingKey|SearchAlerts|SecretsStatus|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|WatchedAlertsOf)$`)
 

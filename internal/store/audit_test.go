@@ -129,6 +129,7 @@ func wishesOfPeople(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 	ctx := t.Context()
 	bob := addUser(t, s, "bob@example.net")
 	session := &tidemark.Session{User: b.user.ID, Org: org, ExpiresAt: 1 << 39}
+	passkey := &tidemark.Passkey{User: b.user.ID, Name: "Phone", Credential: "c1", Data: "{}"}
 	return []step{
 		{"add a member", func() error { return errOf(s.AddMember(ctx, org, ann, bob.ID, tidemark.ViewOnly)) },
 			[][3]string{{"member.add", "", `{"role":"viewer"}`}}},
@@ -145,6 +146,17 @@ func wishesOfPeople(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 		}, [][3]string{{"password.change", "", ""}, {"user.update", `{"name":"N. N."}`, `{"name":"Ann"}`}}},
 		{"ask for a new password", func() error { return s.CreateResetKey(ctx, ann, b.user.ID, 1000, "reset-hash") }, [][3]string{{"password.ask", "", ""}}},
 		{"reset it", func() error { return s.ResetPassword(ctx, ann, "reset-hash", 5, "other-hash") }, [][3]string{{"password.reset", "", ""}}},
+		{"add an app", func() error {
+			return errors.Join(s.BeginTOTP(ctx, b.user.ID, "SEED"), s.ConfirmTOTP(ctx, ann, b.user.ID, 7, []string{"code-hash"}))
+		}, [][3]string{{"second_factor.add", "", ""}}},
+		{"use a code", func() error { return errOf(s.UseRecoveryCode(ctx, ann, b.user.ID, "code-hash")) }, [][3]string{{"second_factor.recover", "", ""}}},
+		{"make codes", func() error { return s.ReplaceRecoveryCodes(ctx, ann, b.user.ID, []string{"x", "y"}) }, [][3]string{{"second_factor.codes", "", ""}}},
+		{"add a passkey", func() error { return s.CreatePasskey(ctx, ann, passkey, nil) }, [][3]string{{"second_factor.add", "", ""}}},
+		{"rename it", func() error { return s.RenamePasskey(ctx, ann, b.user.ID, passkey.ID, "Laptop") }, [][3]string{{"second_factor.rename", "", ""}}},
+		{"demand a second factor", func() error { return s.DemandSecondFactor(ctx, org, ann, b.user.ID, true) },
+			[][3]string{{"org.update", `{"second_factor":false}`, `{"second_factor":true}`}}},
+		{"remove an app", func() error { return s.DeleteTOTP(ctx, ann, b.user.ID) }, [][3]string{{"second_factor.remove", "", ""}}},
+		{"reset all", func() error { return s.ResetSecondFactor(ctx, ann, b.user.ID) }, [][3]string{{"second_factor.reset", "", ""}}},
 		{"take an invitation back", func() error { return s.DeleteInvitation(ctx, org, ann, b.invitation.ID) }, [][3]string{{"member.uninvite", "", ""}}},
 	}
 }

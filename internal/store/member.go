@@ -7,10 +7,11 @@ import (
 )
 
 var memberColumns = columns[tidemark.Membership]{
-	noun:  "member",
-	names: `m.org_id, m.user_id, m.role, u.email, u.name, o.name, m.created_at`,
+	noun: "member",
+	names: `m.org_id, m.user_id, m.role, u.email, u.name, o.name, m.created_at, o.second_factor,
+		(EXISTS (SELECT 1 FROM totp t WHERE t.user_id = m.user_id AND t.confirmed_at > 0) OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = m.user_id))`,
 	dest: func(v *tidemark.Membership) []any {
-		return []any{&v.Org, &v.User, &v.Role, &v.Email, &v.Name, &v.OrgName, &v.CreatedAt}
+		return []any{&v.Org, &v.User, &v.Role, &v.Email, &v.Name, &v.OrgName, &v.CreatedAt, &v.Demanded, &v.SecondFactor}
 	},
 }
 

@@ -22,6 +22,25 @@ func (s *Store) CreateSignInKey(ctx context.Context, v *tidemark.OneTimeKey, has
 	return s.createKey(ctx, s.writer, v, hash)
 }
 
+// CreateStepKey adds v, which carries one step of a sign-in to the next, to be
+// found by its hash. A person has a few of a kind at most: the oldest give way.
+func (s *Store) CreateStepKey(ctx context.Context, v *tidemark.OneTimeKey, hash string) error {
+	return s.write(ctx, func(tx conn) error {
+		if v.User != 0 {
+			_, err := s.exec(ctx, tx, `DELETE FROM one_time_keys WHERE kind = ? AND user_id = ? AND hash NOT IN (
+				SELECT hash FROM one_time_keys WHERE kind = ? AND user_id = ? ORDER BY expires_at DESC LIMIT ?)`,
+				v.Kind, v.User, v.Kind, v.User, maxStepKeys-1)
+			if err != nil {
+				return err
+			}
+		}
+		return s.createKey(ctx, tx, v, hash)
+	})
+}
+
+// maxStepKeys is how many keys of one kind a person has at a time.
+const maxStepKeys = 10
+
 // CreateResetKey adds a key by which a person chooses a password, to be found
 // by its hash.
 func (s *Store) CreateResetKey(ctx context.Context, by tidemark.Actor, user, expiresAt int64, hash string) error {

@@ -8,9 +8,9 @@ import (
 
 var orgColumns = columns[tidemark.Org]{
 	noun:  "organization",
-	names: `id, name, created_at, alerts_before_metrics, token_max_days`,
+	names: `id, name, created_at, alerts_before_metrics, token_max_days, second_factor`,
 	dest: func(v *tidemark.Org) []any {
-		return []any{&v.ID, &v.Name, &v.CreatedAt, &v.AlertsBeforeMetrics, &v.TokenMaxDays}
+		return []any{&v.ID, &v.Name, &v.CreatedAt, &v.AlertsBeforeMetrics, &v.TokenMaxDays, &v.SecondFactor}
 	},
 }
 
@@ -59,7 +59,7 @@ func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, by tidemark.A
 		func(v *tidemark.Org) {
 			old = *v
 			change(v)
-			v.ID, v.CreatedAt = org, old.CreatedAt
+			v.ID, v.CreatedAt, v.SecondFactor = org, old.CreatedAt, old.SecondFactor
 		},
 		func(tx conn, v *tidemark.Org) error {
 			_, err := s.exec(ctx, tx, `UPDATE orgs SET name = ?, name_key = ?, alerts_before_metrics = ?, token_max_days = ? WHERE id = ?`,
@@ -70,6 +70,33 @@ func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, by tidemark.A
 			return s.noteOrg(ctx, tx, wish{org, by, "org.update"}, &old, v)
 		})
 	return v, err
+}
+
+// DemandSecondFactor says whether members of org need a second factor. Somebody
+// who has none cannot demand one of others: a Conflict.
+func (s *Store) DemandSecondFactor(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, user int64, on bool) error {
+	return s.write(ctx, func(tx conn) error {
+		if err := s.lockUser(ctx, tx, user); err != nil {
+			return err
+		}
+		old, err := one(ctx, s, tx, orgColumns, `FROM orgs WHERE id = ?`+s.dialect.forUpdate, org)
+		if err != nil {
+			return err
+		}
+		m, err := s.membership(ctx, tx, org, user)
+		if err != nil {
+			return err
+		}
+		if on && !m.SecondFactor {
+			return tidemark.Errorf(tidemark.Conflict, "You have no second factor yourself. Set one up first.")
+		}
+		if _, err := s.exec(ctx, tx, `UPDATE orgs SET second_factor = ? WHERE id = ?`, on, org); err != nil {
+			return err
+		}
+		v := *old
+		v.SecondFactor = on
+		return s.noteOrg(ctx, tx, wish{org, by, "org.update"}, old, &v)
+	})
 }
 
 // noteOrg notes what changed of an organization; its name by itself.

@@ -8,9 +8,9 @@ import (
 
 var sessionColumns = columns[tidemark.Session]{
 	noun:  "session",
-	names: `id, user_id, org_id, hash, old_until, created_at, last_seen_at, rotated_at, expires_at, user_agent, address`,
+	names: `id, user_id, org_id, hash, old_until, created_at, last_seen_at, rotated_at, expires_at, proved_at, user_agent, address`,
 	dest: func(v *tidemark.Session) []any {
-		return []any{&v.ID, &v.User, &v.Org, &v.Hash, &v.OldUntil, &v.CreatedAt, &v.LastSeenAt, &v.RotatedAt, &v.ExpiresAt, &v.UserAgent, &v.Address}
+		return []any{&v.ID, &v.User, &v.Org, &v.Hash, &v.OldUntil, &v.CreatedAt, &v.LastSeenAt, &v.RotatedAt, &v.ExpiresAt, &v.ProvedAt, &v.UserAgent, &v.Address}
 	},
 }
 
@@ -19,10 +19,10 @@ var sessionColumns = columns[tidemark.Session]{
 func (s *Store) CreateSession(ctx context.Context, by tidemark.Actor, v *tidemark.Session, hash, with string) error {
 	return s.write(ctx, func(tx conn) error {
 		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO sessions (user_id, org_id, hash, old_hash, old_until, created_at, last_seen_at, rotated_at, expires_at, user_agent, address)
-			VALUES (?, ?, ?, '', 0, ?, ?, ?, ?, ?, ?)
+			INSERT INTO sessions (user_id, org_id, hash, old_hash, old_until, created_at, last_seen_at, rotated_at, expires_at, proved_at, user_agent, address)
+			VALUES (?, ?, ?, '', 0, ?, ?, ?, ?, ?, ?, ?)
 			RETURNING id`,
-			v.User, v.Org, hash, v.CreatedAt, v.LastSeenAt, v.RotatedAt, v.ExpiresAt, v.UserAgent, v.Address)
+			v.User, v.Org, hash, v.CreatedAt, v.LastSeenAt, v.RotatedAt, v.ExpiresAt, v.ProvedAt, v.UserAgent, v.Address)
 		if err != nil {
 			return err
 		}
@@ -65,6 +65,11 @@ func (s *Store) TouchSession(ctx context.Context, id, now int64) error {
 	return s.affect(ctx, s.writer, "session", `UPDATE sessions SET last_seen_at = ? WHERE id = ?`, now, id)
 }
 
+// ProveSession notes that the person of a session proved again who they are.
+func (s *Store) ProveSession(ctx context.Context, id, now int64) error {
+	return s.affect(ctx, s.writer, "session", `UPDATE sessions SET proved_at = ? WHERE id = ?`, now, id)
+}
+
 // SetSessionOrg makes org the organization that a session looks at.
 func (s *Store) SetSessionOrg(ctx context.Context, id int64, org tidemark.OrgID) error {
 	return s.affect(ctx, s.writer, "session", `UPDATE sessions SET org_id = ? WHERE id = ?`, org, id)
@@ -97,6 +102,21 @@ func (s *Store) EndSessions(ctx context.Context, by tidemark.Actor, user int64) 
 			return err
 		}
 		return s.noteUser(ctx, tx, wish{by: by, action: "session.end"}, user, map[string]any{"sessions": n})
+	})
+}
+
+// EndMemberSessions ends all sessions of a member of org, wherever they look.
+func (s *Store) EndMemberSessions(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, user int64) error {
+	return s.write(ctx, func(tx conn) error {
+		m, err := s.membership(ctx, tx, org, user)
+		if err != nil {
+			return err
+		}
+		n, err := s.exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ?`, user)
+		if err != nil || n == 0 {
+			return err
+		}
+		return s.note(ctx, tx, wish{org, by, "session.end"}, personObject(m.Email), map[string]any{"sessions": n})
 	})
 }
 

@@ -179,3 +179,11 @@ func checkFields(t testing.TB, err error, field, msg string) {
 
 // operator is who changes things in tests that do not care who.
 var operator = tidemark.Actor{Kind: tidemark.ByCLI}
+
+// wantKind fails unless err is of a kind.
+func wantKind(t testing.TB, what string, want tidemark.Kind, err error) {
+	t.Helper()
+	if err == nil || tidemark.KindOf(err) != want {
+		t.Errorf("%s: %v, want an error of kind %d", what, err, want)
+	}
+}

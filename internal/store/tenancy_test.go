@@ -211,7 +211,7 @@ func TestTenancy(t *testing.T) {
 }
 
 // writes matches the names of methods that change something.
-var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Clear|Record|Retry|Resolve|Resume|SnoozeAlert)`)
+var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Clear|Record|Retry|Resolve|Resume|SnoozeAlert|EndMember|Demand)`)
 
 func takesOrg(method reflect.Type) bool {
 	return method.NumIn() > 2 && method.In(2) == reflect.TypeFor[tidemark.OrgID]()
@@ -238,10 +238,12 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"RenewInvitation": func() error {
 			return errOf(s.RenewInvitation(ctx, org, operator, b.invitation.ID, "other", false, 2000))
 		},
-		"SetMemberRole": func() error { return s.SetMemberRole(ctx, org, operator, b.user.ID, tidemark.ViewOnly) },
-		"RemoveMember":  func() error { return s.RemoveMember(ctx, org, operator, b.user.ID) },
-		"Audit":         func() error { return noPage(s.Audit(ctx, org, page)) },
-		"AuditLog":      func() error { return none(s.AuditLog(ctx, org, tidemark.AuditQuery{})) },
+		"SetMemberRole":      func() error { return s.SetMemberRole(ctx, org, operator, b.user.ID, tidemark.ViewOnly) },
+		"EndMemberSessions":  func() error { return s.EndMemberSessions(ctx, org, operator, b.user.ID) },
+		"DemandSecondFactor": func() error { return s.DemandSecondFactor(ctx, org, operator, b.user.ID, false) },
+		"RemoveMember":       func() error { return s.RemoveMember(ctx, org, operator, b.user.ID) },
+		"Audit":              func() error { return noPage(s.Audit(ctx, org, page)) },
+		"AuditLog":           func() error { return none(s.AuditLog(ctx, org, tidemark.AuditQuery{})) },
 
 		"Token":       func() error { return errOf(s.Token(ctx, org, b.token.ID)) },
 		"Tokens":      func() error { return noPage(s.Tokens(ctx, org, page)) },

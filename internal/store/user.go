@@ -179,7 +179,18 @@ func (s *Store) claimUser(ctx context.Context, tx conn, w wish, v *tidemark.User
 	return s.note(ctx, tx, w, personObject(v.Email), nil)
 }
 
+// verify gives an account to whoever proved that its address is theirs. What
+// somebody else may have made of it before does not keep them out.
 func (s *Store) verify(ctx context.Context, tx conn, id int64, hash string) error {
+	before, err := value[bool](ctx, s, tx, "user", `SELECT verified FROM users WHERE id = ?`, id)
+	if err != nil {
+		return err
+	}
+	if !before {
+		if err := s.dropFactors(ctx, tx, id); err != nil {
+			return err
+		}
+	}
 	if err := s.setPassword(ctx, tx, id, hash, 0); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import { Failed, Missing } from "./components/Failed";
 import { TipLayer } from "./components/Tip";
 import { rewrite, tabOrg } from "./lib/org";
 import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
+import { ProveAgain } from "./security/ProveAgain";
 import { Bare } from "./shell/Bare";
 import { NotMember } from "./shell/NotMember";
 import { Shell } from "./shell/Shell";
@@ -39,6 +40,7 @@ const root = createRootRouteWithContext<Context>()({
       <Toasts />
       <ConfirmLayer />
       <TipLayer />
+      <ProveAgain />
       <Suspense fallback={null}>
         <StillWorking />
       </Suspense>
@@ -52,7 +54,8 @@ const root = createRootRouteWithContext<Context>()({
 type Entering = { context: Context; location: { publicHref: string }; preload: boolean };
 async function signedIn({ context, location, preload }: Entering): Promise<{ isMember: boolean }> {
   try {
-    await context.client.ensureQueryData(sessionQuery);
+    const session = await context.client.ensureQueryData(sessionQuery);
+    if (session.must_enrol) throw redirect({ to: "/enrol", search: { next: location.publicHref } });
   } catch (err) {
     if (err instanceof ApiError && err.status === 401)
       throw redirect({ to: "/signin", search: { next: location.publicHref } });
@@ -278,6 +281,11 @@ const sessions = createRoute({
   path: "/sessions",
   component: page(() => import("./pages/settings/SessionsPage"), "SessionsPage"),
 });
+const security = createRoute({
+  getParentRoute: inSettings,
+  path: "/security",
+  component: page(() => import("./pages/settings/SecurityPage"), "SecurityPage"),
+});
 const audit = createRoute({
   getParentRoute: inSettings,
   path: "/audit",
@@ -300,6 +308,18 @@ const signin = createRoute({
   path: "/signin",
   validateSearch: only("next", "error"),
   component: mantine(() => import("./pages/signin/SignInPage"), "SignInPage"),
+});
+const secondStep = createRoute({
+  getParentRoute: outside,
+  path: "/signin/second",
+  validateSearch: only("next"),
+  component: mantine(() => import("./pages/signin/SecondStepPage"), "SecondStepPage"),
+});
+const enrol = createRoute({
+  getParentRoute: outside,
+  path: "/enrol",
+  validateSearch: only("next"),
+  component: mantine(() => import("./pages/signin/EnrolPage"), "EnrolPage"),
 });
 const setup = createRoute({
   getParentRoute: outside,
@@ -346,6 +366,7 @@ const tree = root.addChildren([
       services,
       usage,
       sessions,
+      security,
       audit,
     ]),
     oldTokens,
@@ -354,6 +375,8 @@ const tree = root.addChildren([
   bare.addChildren([wall, newChart, fullChart, editChart, newAlert, editAlert]),
   shared,
   signin,
+  secondStep,
+  enrol,
   setup,
   forgot,
   reset,

@@ -123,8 +123,11 @@ func requestErrors(msg string) map[string]any {
 // ErrorBody is the error as the wire has it: what is wrong with parameters
 // under "params", what is wrong with our side under "system", the rest under
 // "request".
+// What the interface has to do something about has a "code" beside them.
 func ErrorBody(e *tidemark.Error) map[string]any {
 	switch {
+	case e.Code != "":
+		return map[string]any{"errors": map[string]any{"request": []string{e.Msg}}, "code": e.Code}
 	case e.Fields != nil:
 		return map[string]any{"errors": map[string]any{"params": nested(e.Fields)}}
 	case e.Kind == tidemark.NotFound:

@@ -16,6 +16,9 @@ type Route struct {
 	People  bool  // takes sessions and no tokens
 	Sends   bool  // takes measurements, which the recorder checks against a token's scope
 	Scope   Scope // what it is about
+	// Proof says that people must have proved within the last minutes who they
+	// are. Tokens are not asked: there is nobody to ask.
+	Proof bool
 
 	// Body and Answer are values of the types of what it reads and of what it
 	// answers when nothing is wrong. Routes of /v1 leave them to
@@ -78,6 +81,13 @@ func (rt Route) Answers(answer any) Route {
 // About says what rt is about, where that is no organization.
 func (rt Route) About(s Scope) Route {
 	rt.Scope = s
+	return rt
+}
+
+// Recent says that people must have proved within the last minutes who they
+// are.
+func (rt Route) Recent() Route {
+	rt.Proof = true
 	return rt
 }
 

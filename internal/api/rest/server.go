@@ -161,6 +161,12 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 	if who.Scope != nil && !rt.Sends {
 		return Reply{}, errScope
 	}
+	if who.MustEnrol && rt.Scope != OnePerson {
+		return Reply{}, errMustEnrol
+	}
+	if rt.Proof && who.User != 0 && !who.Recent {
+		return Reply{}, ErrProveAgain
+	}
 	release, err := s.Site.Hold(r, who.Org)
 	defer release()
 	if err != nil {
@@ -172,6 +178,8 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 var (
 	errForbidden       = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
 	errScope           = tidemark.Errorf(tidemark.Forbidden, "This token has a scope: it can send measurements and do nothing else")
+	errMustEnrol       = &tidemark.Error{Kind: tidemark.Forbidden, Code: "second_factor_required", Msg: "This organization demands a second factor. Set one up under Settings, Security."}
+	ErrProveAgain      = &tidemark.Error{Kind: tidemark.Forbidden, Code: "prove_again", Msg: "Prove again that it is you: the last time was more than 10 minutes ago."}
 	ErrForbiddenMember = tidemark.Errorf(tidemark.Forbidden, "Your role does not allow this. Ask an Admin.")
 )
 

@@ -5,7 +5,7 @@ import "github.com/tidemark-metrics/tidemark"
 // RevealService shows the secrets of a service to those who may see them.
 // Whoever is not asked about sees masks.
 func RevealService(who tidemark.Identity, v *tidemark.Service) {
-	if who.Role.SeesSecrets() {
+	if who.SeesSecrets() {
 		v.Reveal()
 	}
 }

@@ -119,7 +119,7 @@ func (s *Base) inNamedOrg(r *http.Request, c rest.Caller) (rest.Caller, error) {
 		return c, errNotMember // no word on whether there is such an organization
 	}
 	if err == nil {
-		c.Org, c.Role = org, m.Role
+		c.Org, c.Role, c.MustEnrol = org, m.Role, m.MustEnrol()
 	}
 	return c, err
 }

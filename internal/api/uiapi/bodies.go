@@ -57,6 +57,37 @@ type memberBody struct {
 	Role tidemark.Role `json:"role" wire:"admin|member|viewer"`
 }
 
+// demandBody is whether an organization demands a second factor.
+type demandBody struct {
+	Demanded bool `json:"demanded"`
+}
+
+// proofBody is what somebody proves with who they are: one of these.
+type proofBody struct {
+	Password   string `json:"password,omitempty"`
+	Code       string `json:"code,omitempty"`       // of an authenticator app, or a recovery code
+	Key        string `json:"key,omitempty"`        // of a challenge
+	Credential string `json:"credential,omitempty"` // the answer to it, as JSON
+}
+
+// passkeyBody is the answer of an authenticator.
+type passkeyBody struct {
+	Key        string `json:"key"`
+	Credential string `json:"credential"` // as JSON
+}
+
+// newPasskeyBody is a new passkey.
+type newPasskeyBody struct {
+	Name       string `json:"name"`
+	Key        string `json:"key"`
+	Credential string `json:"credential"` // as JSON
+}
+
+// nameBody is a new name.
+type nameBody struct {
+	Name string `json:"name"`
+}
+
 // pinsBody is the spaces that somebody pins, in order.
 type pinsBody struct {
 	Spaces []int64 `json:"spaces"` // at most 8

@@ -123,7 +123,7 @@ func (s *API) join(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 		secret, session, err = s.Auth.JoinWithPassword(ctx, key, body.Password, s.browser(r))
 	}
 	if err != nil {
-		return rest.Reply{}, err
+		return s.halfway(r, err)
 	}
 	return s.signedIn(r, secret, session)
 }

@@ -17,7 +17,7 @@ func (s *API) org(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	for _, t := range s.Engine.Tiers() {
 		tiers = append(tiers, retentionTier{Retention: t.Retention, Window: t.Window})
 	}
-	return rest.OK(org{AlertsBeforeMetrics: o.AlertsBeforeMetrics, TokenMaxDays: o.TokenMaxDays, CreatedAt: o.CreatedAt, ID: o.ID, Name: o.Name, Retention: tiers}), nil
+	return rest.OK(org{AlertsBeforeMetrics: o.AlertsBeforeMetrics, TokenMaxDays: o.TokenMaxDays, CreatedAt: o.CreatedAt, ID: o.ID, Name: o.Name, Retention: tiers, SecondFactor: o.SecondFactor}), nil
 }
 
 // updateOrg answers PUT /ui/api/org.
@@ -33,6 +33,9 @@ func (s *API) updateOrg(r *http.Request, who tidemark.Identity) (rest.Reply, err
 // members answers GET /ui/api/members.
 func (s *API) members(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	found, err := s.Store.Members(r.Context(), who.Org)
+	for _, m := range found {
+		m.SecondFactor = m.SecondFactor && who.Role == tidemark.FullAccess
+	}
 	return rest.OK(memberList{Members: found}), err
 }
 
@@ -59,6 +62,24 @@ func (s *API) removeMember(r *http.Request, who tidemark.Identity) (rest.Reply, 
 		return rest.Reply{}, err
 	}
 	return rest.NoContent, s.Store.RemoveMember(r.Context(), who.Org, who.Actor(), id)
+}
+
+// endMemberSessions answers DELETE /ui/api/members/:user/sessions.
+func (s *API) endMemberSessions(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.PathID(r, "user")
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.EndMemberSessions(r.Context(), who.Org, who.Actor(), id)
+}
+
+// demandSecondFactor answers PUT /ui/api/org/second_factor.
+func (s *API) demandSecondFactor(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body demandBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.DemandSecondFactor(r.Context(), who.Org, who.Actor(), who.User, body.Demanded)
 }
 
 // serviceTypes answers GET /ui/api/service_types.

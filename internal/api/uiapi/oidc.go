@@ -60,6 +60,14 @@ func (s *API) finishOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, erro
 		return s.notLetIn(r, "", rest.ErrUnauthenticated), nil
 	}
 	secret, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), s.browser(r))
+	if step, ok := errors.AsType[*auth.SecondStep](err); ok {
+		to := "/signin/second"
+		if next != "" {
+			to += "?" + url.Values{"next": {next}}.Encode()
+		}
+		rep := rest.Reply{Status: http.StatusFound, Location: to, Header: map[string]string{"Set-Cookie": s.stepCookie(r, step.Key)}}
+		return rep, nil
+	}
 	if err != nil {
 		return s.notLetIn(r, next, err), nil
 	}

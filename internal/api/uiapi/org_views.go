@@ -14,6 +14,7 @@ type org struct {
 	ID                  tidemark.OrgID  `json:"id"`
 	Name                string          `json:"name"`
 	Retention           []retentionTier `json:"retention"`
+	SecondFactor        bool            `json:"second_factor"` // members need one
 }
 
 // retentionTier is how long measurements of one resolution are kept, in

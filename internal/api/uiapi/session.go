@@ -46,7 +46,7 @@ func (s *API) signIn(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	}
 	secret, session, err := s.Auth.SignIn(r.Context(), body.Email, body.Password, s.browser(r))
 	if err != nil {
-		return rest.Reply{}, err
+		return s.halfway(r, err)
 	}
 	return s.signedIn(r, secret, session)
 }
@@ -57,7 +57,7 @@ func (s *API) signedIn(r *http.Request, secret tidemark.Secret, session *tidemar
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	who := tidemark.Identity{Org: session.Org, Role: m.Role, User: session.User, Session: session.ID, Name: m.Email}
+	who := tidemark.Identity{Org: session.Org, Role: m.Role, User: session.User, Session: session.ID, Name: m.Email, Recent: true, MustEnrol: m.MustEnrol()}
 	rep, err := s.session(r, who)
 	return s.WithCookie(r, rep, secret), err
 }
@@ -77,7 +77,7 @@ func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error
 		return rest.Reply{}, err
 	}
 	answer := session{
-		Orgs: []orgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
+		MustEnrol: who.MustEnrol, Orgs: []orgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
 	}
 	for _, m := range places {
 		answer.Orgs = append(answer.Orgs, orgOfOwn{ID: m.Org, Name: m.OrgName, Role: m.Role})
@@ -119,7 +119,7 @@ func (s *API) switchOrg(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if err := s.Store.SetSessionOrg(r.Context(), who.Session, org); err != nil {
 		return rest.Reply{}, err
 	}
-	who.Org, who.Role = org, m.Role
+	who.Org, who.Role, who.MustEnrol = org, m.Role, m.MustEnrol()
 	return s.session(r, who)
 }
 
@@ -153,6 +153,14 @@ func (s *API) endSession(r *http.Request, who tidemark.Identity) (rest.Reply, er
 		return rest.Reply{}, err
 	}
 	return rest.NoContent, s.Store.DeleteSession(r.Context(), who.Actor(), who.User, id)
+}
+
+// endSessions answers DELETE /ui/api/sessions: signed out everywhere, here too.
+func (s *API) endSessions(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	if err := s.Store.EndSessions(r.Context(), who.Actor(), who.User); err != nil {
+		return rest.Reply{}, err
+	}
+	return s.WithCookie(r, rest.NoContent, ""), nil
 }
 
 // checkSetup answers GET /ui/api/setup/:key.

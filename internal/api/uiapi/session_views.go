@@ -19,13 +19,14 @@ type oidcTitle struct {
 
 // session is who is signed in, and where.
 type session struct {
-	HasData bool          `json:"has_data"` // the organization has metrics
-	Org     sessionOrg    `json:"org"`
-	Orgs    []orgOfOwn    `json:"orgs"`
-	Role    tidemark.Role `json:"role" wire:"admin|member|viewer"`
-	Server  string        `json:"server"` // the address of the server, as clients reach it
-	User    sessionOwner  `json:"user"`
-	Version string        `json:"version"`
+	HasData   bool          `json:"has_data"`   // the organization has metrics
+	MustEnrol bool          `json:"must_enrol"` // the organization demands a second factor before anything else
+	Org       sessionOrg    `json:"org"`
+	Orgs      []orgOfOwn    `json:"orgs"`
+	Role      tidemark.Role `json:"role" wire:"admin|member|viewer"`
+	Server    string        `json:"server"` // the address of the server, as clients reach it
+	User      sessionOwner  `json:"user"`
+	Version   string        `json:"version"`
 }
 
 // sessionOrg is the organization that somebody looks at.

@@ -56,11 +56,11 @@ func (s *API) Routes() []rest.Route {
 		rest.On("DELETE /v1/annotations/{name}/{id}/links/{rel}", Edit, unreserved(rest.Remove(rest.ByLink, st.DeleteLink))),
 
 		rest.On("GET    /v1/api_tokens", Manage, s.tokens),
-		rest.On("POST   /v1/api_tokens", Manage, s.createToken),
+		rest.On("POST   /v1/api_tokens", Manage, s.createToken).Recent(),
 		rest.On("GET    /v1/api_tokens/{id}", Manage, s.token),
-		rest.On("PUT    /v1/api_tokens/{id}", Manage, s.updateToken),
-		rest.On("DELETE /v1/api_tokens/{id}", Manage, s.deleteToken),
-		rest.On("POST   /v1/api_tokens/{id}/rotate", Manage, s.rotateToken),
+		rest.On("PUT    /v1/api_tokens/{id}", Manage, s.updateToken).Recent(),
+		rest.On("DELETE /v1/api_tokens/{id}", Manage, s.deleteToken).Recent(),
+		rest.On("POST   /v1/api_tokens/{id}/rotate", Manage, s.rotateToken).Recent(),
 		rest.On("GET    /v1/audit", Manage, rest.List("audit", st.Audit)),
 
 		rest.On("GET    /v1/deliveries/{id}", View, rest.Get(rest.ByID, st.Delivery)),

@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"maps"
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -17,8 +18,8 @@ func (s *API) createService(ctx context.Context, org tidemark.OrgID, by tidemark
 }
 
 // updateService answers PUT /v1/services/:id. Who sees a secret only as a mask
-// would save the mask in its place; and could, if the secret were kept instead,
-// send it to an address of their own. So masked settings are refused.
+// could, if the secret were kept in its place, send it to an address of their
+// own. So masked settings are refused, but for those who may see the secrets.
 func (s *API) updateService(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	id, err := rest.ByID(r)
 	if err != nil {
@@ -29,12 +30,34 @@ func (s *API) updateService(r *http.Request, who tidemark.Identity) (rest.Reply,
 		return rest.Reply{}, err
 	}
 	for _, v := range u.Settings.V {
-		if v == tidemark.MaskedSetting && !who.Role.SeesSecrets() {
-			return rest.Reply{}, tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
+		if v == tidemark.MaskedSetting && !who.SeesSecrets() {
+			return rest.Reply{}, cannotSee(who)
 		}
 	}
-	_, err = s.changeService(r.Context(), who, id, u.Apply)
+	_, err = s.changeService(r.Context(), who, id, func(v *tidemark.Service) {
+		stored := v.Settings
+		u.Apply(v)
+		v.Settings = unmasked(v.Settings, stored)
+	})
 	return rest.NoContent, err
+}
+
+func cannotSee(who tidemark.Identity) error {
+	if who.Role.SeesSecrets() {
+		return rest.ErrProveAgain
+	}
+	return tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
+}
+
+// unmasked is settings with what is stored in the place of masks.
+func unmasked(settings, stored tidemark.Settings) tidemark.Settings {
+	settings = maps.Clone(settings)
+	for name, v := range settings {
+		if was, there := stored[name]; there && v == tidemark.MaskedSetting {
+			settings[name] = was
+		}
+	}
+	return settings
 }
 
 // changeService changes a service, if the server would be able to tell what

@@ -23,6 +23,7 @@ const session = (): Session => ({
   ],
   server: "https://metrics.example.org",
   version: "1.0.0",
+  must_enrol: false,
   has_data: true,
 });
 const lastOf = (m: (typeof metrics)[number]) => valueAt(m, {}, Math.floor(Date.now() / 60000) * 60);
@@ -84,6 +85,7 @@ export const routes: Route[] = [
         created_at: 0,
         alerts_before_metrics: false,
         token_max_days: 0,
+        second_factor: false,
         retention: [
           { window: 1, retention: 691200 },
           { window: 60, retention: 5356800 },

@@ -10,6 +10,8 @@ export class ApiError extends Error {
     readonly fields: Record<string, string[]> = {},
     /** The server's name for this request, for people who look into its log. */
     readonly request = "",
+    /** What the interface has to do about it, where that is something. */
+    readonly code = "",
   ) {
     super(message);
   }
@@ -22,13 +24,30 @@ export class ApiError extends Error {
 
 type Problems = string | string[];
 type Params = { [field: string]: Problems | Params };
-type ErrorBody = { errors?: { request?: Problems; params?: Params } | unknown[] };
+type ErrorBody = { code?: string; errors?: { request?: Problems; params?: Params } | unknown[] };
 
 /** How to get a session back while a page is open; the shell sets it. */
 let signInAgain: (() => Promise<void>) | undefined;
 
 export function onSessionLost(ask: (() => Promise<void>) | undefined): void {
   signInAgain = ask;
+}
+
+/** How to have a person prove again that it is them; what needed it is repeated then. */
+let proveAgain: (() => Promise<void>) | undefined;
+
+export function onProofNeeded(ask: (() => Promise<void>) | undefined): void {
+  proveAgain = ask;
+}
+
+/** Whether an answer asks for a proof of the last minutes. */
+async function wantsProof(res: Response): Promise<boolean> {
+  if (res.status !== 403) return false;
+  const body = (await res
+    .clone()
+    .json()
+    .catch(() => ({}))) as ErrorBody;
+  return body.code === "prove_again";
 }
 
 /** Field b of object a is "a.b". */
@@ -51,7 +70,8 @@ export function problem(status: number, statusText: string, body: ErrorBody, req
     const check = method === "GET" ? "" : " Check whether the change was made.";
     return new ApiError(status, `The server had a problem${named}.${check}`, {}, request);
   }
-  return new ApiError(status, message || statusText || `The server answered ${status}.`, fields, request);
+  const said = message || statusText || `The server answered ${status}.`;
+  return new ApiError(status, said, fields, request, body.code);
 }
 
 /** The only caller of fetch. Paths begin with /v1/ or /ui/api/; the tab's organization is put before them. */
@@ -68,6 +88,10 @@ export async function call<T>(
   if (res.status === 401 && signInAgain && !/^\/ui\/api\/(session|invite\/)/.test(path)) {
     await signInAgain();
     res = await send(method, to, body, signal);
+  }
+  if (proveAgain && (await wantsProof(res))) {
+    await proveAgain();
+    res = await send(method, path, body, signal);
   }
   return res.ok ? decode(res) : refused(res, method);
 }

@@ -18,6 +18,7 @@ export const org = {
   rename: (name: string) => ask("PUT /ui/api/org", { body: { name } }),
   allowEarlyAlerts: (on: boolean) => ask("PUT /ui/api/org", { body: { alerts_before_metrics: on } }),
   limitTokenAge: (days: number) => ask("PUT /ui/api/org", { body: { token_max_days: days } }),
+  demandSecondFactor: (demanded: boolean) => ask("PUT /ui/api/org/second_factor", { body: { demanded } }),
   usage: queryOptions({
     queryKey: ["usage"],
     queryFn: ({ signal }) => ask("GET /ui/api/usage", { signal }),
@@ -45,6 +46,7 @@ export const members = {
   setRole: ({ id, role }: { id: number; role: Role }) =>
     ask("PUT /ui/api/members/{user}", { at: { user: id }, body: { role } }),
   remove: (id: number) => ask("DELETE /ui/api/members/{user}", { at: { user: id } }),
+  signOut: (id: number) => ask("DELETE /ui/api/members/{user}/sessions", { at: { user: id } }),
 };
 
 export const invitations = {
@@ -63,6 +65,7 @@ export const signedIn = {
     queryFn: async ({ signal }) => (await ask("GET /ui/api/sessions", { signal })).sessions,
   }),
   end: (id: number) => ask("DELETE /ui/api/sessions/{id}", { at: { id } }),
+  endAll: () => ask("DELETE /ui/api/sessions"),
   profile: (body: ProfileBody) => ask("PUT /ui/api/profile", { body }),
 };
 

@@ -1,5 +1,5 @@
 // Made by go test ./internal/api -run TestContract -update from the routes of /ui/api. Do not edit.
-import type { Alert, AlertWrite, AuditEntry, Chart, Delivery, Event, Query, ServiceWrite, Snooze, Space, Tag } from "./types.gen";
+import type { Alert, AlertWrite, AuditEntry, Chart, Delivery, Event, Query, Service, ServiceWrite, Snooze, Space, Tag } from "./types.gen";
 
 /** What each route answers. */
 export type Answers = {
@@ -10,6 +10,25 @@ export type Answers = {
   "DELETE /ui/api/session": undefined;
   "GET /ui/api/sessions": SessionList;
   "DELETE /ui/api/sessions/{id}": undefined;
+  "GET /ui/api/session/second": SecondStep;
+  "POST /ui/api/session/second": SteppedIn;
+  "POST /ui/api/session/second/passkey": PasskeyChallenge;
+  "PUT /ui/api/session/second/passkey": Session;
+  "POST /ui/api/session/passkey": PasskeyChallenge;
+  "PUT /ui/api/session/passkey": Session;
+  "DELETE /ui/api/sessions": undefined;
+  "GET /ui/api/proof": Proofs;
+  "POST /ui/api/proof": undefined;
+  "POST /ui/api/proof/passkey": PasskeyChallenge;
+  "GET /ui/api/second_factor": SecondFactors;
+  "POST /ui/api/second_factor/totp": NewTOTP;
+  "PUT /ui/api/second_factor/totp": RecoveryCodes;
+  "DELETE /ui/api/second_factor/totp": undefined;
+  "POST /ui/api/second_factor/codes": RecoveryCodes;
+  "POST /ui/api/second_factor/passkeys/challenge": PasskeyChallenge;
+  "POST /ui/api/second_factor/passkeys": NewPasskey;
+  "PUT /ui/api/second_factor/passkeys/{id}": undefined;
+  "DELETE /ui/api/second_factor/passkeys/{id}": undefined;
   "GET /ui/api/setup/{key}": SetupCheck;
   "POST /ui/api/setup/{key}": Session;
   "POST /ui/api/reset": Accepted;
@@ -27,6 +46,9 @@ export type Answers = {
   "GET /ui/api/members": MemberList;
   "PUT /ui/api/members/{user}": undefined;
   "DELETE /ui/api/members/{user}": undefined;
+  "DELETE /ui/api/members/{user}/sessions": undefined;
+  "PUT /ui/api/org/second_factor": undefined;
+  "GET /ui/api/services/{id}": Service;
   "GET /ui/api/invitations": InvitationList;
   "POST /ui/api/invitations": NewInvitation;
   "POST /ui/api/invitations/{id}/link": NewInvitation;
@@ -84,6 +106,19 @@ export type Answers = {
 export type Bodies = {
   "POST /ui/api/session": SignInBody;
   "PUT /ui/api/session": SwitchBody;
+  "POST /ui/api/session/second": CodeBody;
+  "POST /ui/api/session/second/passkey": undefined;
+  "PUT /ui/api/session/second/passkey": PasskeyBody;
+  "POST /ui/api/session/passkey": undefined;
+  "PUT /ui/api/session/passkey": PasskeyBody;
+  "POST /ui/api/proof": ProofBody;
+  "POST /ui/api/proof/passkey": undefined;
+  "POST /ui/api/second_factor/totp": undefined;
+  "PUT /ui/api/second_factor/totp": CodeBody;
+  "POST /ui/api/second_factor/codes": undefined;
+  "POST /ui/api/second_factor/passkeys/challenge": undefined;
+  "POST /ui/api/second_factor/passkeys": NewPasskeyBody;
+  "PUT /ui/api/second_factor/passkeys/{id}": NameBody;
   "POST /ui/api/setup/{key}": SetupBody;
   "POST /ui/api/reset": AskResetBody;
   "POST /ui/api/reset/{key}": ResetBody;
@@ -92,6 +127,7 @@ export type Bodies = {
   "POST /ui/api/demo": undefined;
   "PUT /ui/api/org": OrgUpdate;
   "PUT /ui/api/members/{user}": MemberBody;
+  "PUT /ui/api/org/second_factor": DemandBody;
   "POST /ui/api/invitations": InviteBody;
   "POST /ui/api/invitations/{id}/link": undefined;
   "POST /ui/api/query": ManyQueries;
@@ -273,6 +309,11 @@ export type CheckUpdate = {
   active?: boolean;
 };
 
+/** A code of an authenticator app, or a recovery code. */
+export type CodeBody = {
+  code: string;
+};
+
 /** A function as the editor shows it. */
 export type ComposeFunction = {
   name: string;
@@ -304,6 +345,11 @@ export type DayUsage = {
 /** A delivery and the message that the service is sent. */
 export type DeliveryDetail = Delivery & {
   message: Message;
+};
+
+/** Whether an organization demands a second factor. */
+export type DemandBody = {
+  demanded: boolean;
 };
 
 /** The organization with the demo. */
@@ -467,6 +513,8 @@ export type Member = {
   name: string;
   org_name: string;
   created_at: number;
+  /** Says that the person has one; only Admins are told. */
+  second_factor?: boolean;
 };
 
 /** A member's new role. */
@@ -526,6 +574,11 @@ export type MetricUseList = {
   spaces: MetricUse[];
 };
 
+/** A new name. */
+export type NameBody = {
+  name: string;
+};
+
 /** A check that was just made: the only answer that has the address of a heartbeat. */
 export type NewCheck = {
   check: Check | null;
@@ -539,6 +592,20 @@ export type NewInvitation = Invitation & {
   url?: string;
 };
 
+/** A passkey that was just made, and the recovery codes that came with it. */
+export type NewPasskey = {
+  codes: string[];
+  passkey: Passkey | null;
+};
+
+/** A new passkey. */
+export type NewPasskeyBody = {
+  name: string;
+  key: string;
+  /** As JSON */
+  credential: string;
+};
+
 /** A link that was just made: the only answer that has it. */
 export type NewShare = {
   created_at: number;
@@ -549,6 +616,13 @@ export type NewShare = {
   locked_tags: Tag[] | null;
   name: string;
   url: string;
+};
+
+/** What an authenticator app makes codes of, until the first of them confirms it. */
+export type NewTOTP = {
+  secret: string;
+  /** For a QR code */
+  uri: string;
 };
 
 /** What the button for a sign-in provider says. */
@@ -619,6 +693,8 @@ export type Org = {
   id: number;
   name: string;
   retention: RetentionTier[];
+  /** Members need one */
+  second_factor: boolean;
 };
 
 /** An organization that somebody is a member of. */
@@ -647,6 +723,30 @@ export type OrgUsage = {
   top: MetricSize[];
 };
 
+/** A credential of WebAuthn, in a device or a password manager. */
+export type Passkey = {
+  id: number;
+  name: string;
+  created_at: number;
+  /** 0 if never */
+  used_at: number;
+};
+
+/** The answer of an authenticator. */
+export type PasskeyBody = {
+  key: string;
+  /** As JSON */
+  credential: string;
+};
+
+/** What an authenticator has to answer. */
+export type PasskeyChallenge = {
+  /** Comes back with the answer */
+  key: string;
+  /** Of WebAuthn, as JSON */
+  options: string;
+};
+
 /** The spaces that somebody pins, in order. */
 export type PinsBody = {
   /** At most 8 */
@@ -658,6 +758,30 @@ export type ProfileBody = {
   name?: string;
   password?: string;
   current_password?: string;
+};
+
+/** What somebody proves with who they are: one of these. */
+export type ProofBody = {
+  password?: string;
+  /** Of an authenticator app, or a recovery code */
+  code?: string;
+  /** Of a challenge */
+  key?: string;
+  /** The answer to it, as JSON */
+  credential?: string;
+};
+
+/** What somebody may prove with that it is them. */
+export type Proofs = {
+  /** Recovery codes are left */
+  codes: boolean;
+  /** By signing in once more */
+  oidc: OidcTitle | null;
+  /** Their names */
+  passkeys: string[];
+  password: boolean;
+  /** An authenticator app */
+  totp: boolean;
 };
 
 /** The lines of charts. */
@@ -675,6 +799,11 @@ export type QueryError = {
   length: number;
   /** What to write there instead */
   suggestion?: string;
+};
+
+/** Shown once. There are none if those of before still work. */
+export type RecoveryCodes = {
+  codes: string[];
 };
 
 /** A request that was refused. */
@@ -726,6 +855,30 @@ export type SearchAnswer = {
   alerts: FoundAlert[];
   metrics: MetricSummary[];
   spaces: FoundSpace[];
+};
+
+/** What somebody has to prove a second time who they are. */
+export type SecondFactors = {
+  /** Recovery codes */
+  codes_left: number;
+  /** Organizations that demand a second factor */
+  demanded_by: string[];
+  passkeys: Passkey[];
+  /** An authenticator app */
+  totp: boolean;
+  /** Since when */
+  totp_at: number;
+};
+
+/** Who is signing in, and what they may go on with. */
+export type SecondStep = {
+  /** Recovery codes are left */
+  codes: boolean;
+  email: string;
+  /** Their names */
+  passkeys: string[];
+  /** An authenticator app */
+  totp: boolean;
 };
 
 /** Who used a token in thirty days, and what for. */
@@ -808,6 +961,8 @@ export type ServiceTypeList = {
 export type Session = {
   /** The organization has metrics */
   has_data: boolean;
+  /** The organization demands a second factor before anything else */
+  must_enrol: boolean;
   org: SessionOrg;
   orgs: OrgOfOwn[];
   role: "admin" | "member" | "viewer";
@@ -956,6 +1111,12 @@ export type SpaceSummary = {
   /** Its place among the pinned ones, from 1; 0 where it is not */
   pin: number;
   pinned: boolean;
+};
+
+/** A session that was opened with a second step. */
+export type SteppedIn = Session & {
+  /** Recovery codes, where one was used */
+  codes_left?: number;
 };
 
 /** The organization that somebody wants to look at. */

@@ -5,3 +5,7 @@ export function linkProblem(text: string): string | undefined {
   if (!/^https?:\/\//i.test(t)) return "Begin with https:// or http://, or it could not be opened.";
   return URL.canParse(t) && !/\s/.test(t) ? undefined : "This is not an address.";
 }
+
+/** An address to go on to, if it is one of our own: somebody else may have put it together. */
+export const ownPath = (path: string | undefined): string =>
+  path?.startsWith("/") && !/^\/[/\\]/.test(path) ? path : "/";

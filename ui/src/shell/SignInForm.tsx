@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { ApiError } from "../api/client";
 import { signIn } from "../api/session";
 import { Button } from "../components/Button";
 import { Field, Input } from "../components/fields";
 import { Modal } from "../components/overlays";
 import { FormError } from "../components/problems";
+import { SecondStep } from "../security/SecondStep";
 import { useSession } from "./useSession";
 
 /** The dialog of SignInAgain. */
@@ -12,16 +14,27 @@ export default function SignInForm({ onDone, onClose }: { onDone: () => void; on
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [second, setSecond] = useState(false);
   const enter = async () => {
     setBusy(true);
     try {
       await signIn({ email: user.email, password });
       onDone();
     } catch (err) {
-      setError(err);
+      const more = err instanceof ApiError && err.code === "second_step";
+      setSecond(more);
+      setError(more ? undefined : err);
       setBusy(false);
     }
   };
+  if (second)
+    return (
+      <Modal opened onClose={onClose} title="One more step" size={380} front>
+        <div style={{ display: "flex", flexDirection: "column", gap: 14 }}>
+          <SecondStep onDone={onDone} onLost={() => setSecond(false)} />
+        </div>
+      </Modal>
+    );
   return (
     <Modal opened onClose={onClose} title="Sign in again" size={380} front>
       <form

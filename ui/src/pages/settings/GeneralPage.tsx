@@ -25,6 +25,7 @@ export function GeneralPage() {
       {canManage && <Rename key={data.name} name={data.name} />}
       {canManage && <EarlyAlerts on={data.alerts_before_metrics} />}
       {canManage && <TokenAge days={data.token_max_days} />}
+      {canManage && <DemandSecondFactor on={data.second_factor} />}
       <div className={classes.section}>
         <h3>How long measurements are kept</h3>
       </div>
@@ -136,6 +137,34 @@ function EarlyAlerts({ on }: { on: boolean }) {
         </div>
       </div>
       <FormError error={allow.error} fields={[]} />
+    </>
+  );
+}
+
+/** Members without a second factor are led to set one up, and can do nothing else here before. */
+function DemandSecondFactor({ on }: { on: boolean }) {
+  const demand = useChange(["org"], org.demandSecondFactor);
+  return (
+    <>
+      <div className={classes.section}>
+        <h3>Signing in</h3>
+      </div>
+      <div className={`${classes.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
+        <div className={classes.item}>
+          <span>
+            <b>Members need a second factor</b>
+            <small>Who has none sets one up first, and can do nothing else here before. Tokens go on working.</small>
+          </span>
+          <Switch
+            hidden
+            label="Members need a second factor"
+            checked={demand.isPending ? demand.variables : on}
+            disabled={demand.isPending}
+            onChange={(to) => demand.mutate(to)}
+          />
+        </div>
+      </div>
+      <FormError error={demand.error} fields={[]} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { signedIn } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { signin } from "../../api/signin";
+import { useConfirm } from "../../components/confirm";
 import { ErrorCard } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
@@ -20,6 +21,17 @@ export function SessionsPage() {
   const end = useChange(["sessions"], signedIn.end);
   const endAll = useChange(["sessions"], (ids: number[]) => Promise.all(ids.map(signedIn.end)));
   const others = data?.filter((s) => !s.current).map((s) => s.id) ?? [];
+  const confirm = useConfirm();
+  const signOutEverywhere = () =>
+    confirm({
+      title: "Sign out everywhere?",
+      text: "Every session of yours ends at once, this one too.",
+      action: "Sign out everywhere",
+      act: async () => {
+        await signedIn.endAll();
+        window.location.assign("/signin");
+      },
+    });
   const failed = (err: Error) => toast(err.message, { tone: "error" });
   return (
     <>
@@ -38,16 +50,21 @@ export function SessionsPage() {
           <h3>Sessions</h3>
           <p className={classes.lead}>Browsers in which you are signed in. End those you do not know.</p>
         </div>
-        {others.length > 1 && (
-          <Button
-            variant="default"
-            size="xs"
-            loading={endAll.isPending}
-            onClick={() => endAll.mutate(others, { onError: failed })}
-          >
-            {`End ${count(others.length, "other", "others")}`}
+        <div className={classes.actions}>
+          {others.length > 1 && (
+            <Button
+              variant="default"
+              size="xs"
+              loading={endAll.isPending}
+              onClick={() => endAll.mutate(others, { onError: failed })}
+            >
+              {`End ${count(others.length, "other", "others")}`}
+            </Button>
+          )}
+          <Button variant="default" size="xs" onClick={signOutEverywhere}>
+            Sign out everywhere
           </Button>
-        )}
+        </div>
       </div>
       {error && <ErrorCard error={error} retry={refetch} what="the sessions" />}
       {!data && !error && <SkeletonRows rows={3} height={54} />}

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { withQuery } from "../../api/client";
+import { ApiError, withQuery } from "../../api/client";
 import { signin } from "../../api/signin";
 import type { Invited } from "../../api/ui.gen";
 import { Chip } from "../../components/controls";
@@ -51,6 +51,10 @@ function useJoin() {
     mutationFn: signin.join,
     // A fresh page, which nothing of before is left on.
     onSuccess: (session) => window.location.replace(inOrg("/", session.org.id)),
+    // The second step accepts the invitation.
+    onError: (err) => {
+      if (err instanceof ApiError && err.code === "second_step") window.location.replace("/signin/second");
+    },
   });
 }
 

@@ -1,12 +1,16 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { withQuery } from "../../api/client";
+import { ApiError, withQuery } from "../../api/client";
+import { step } from "../../api/security";
 import { signIn } from "../../api/session";
 import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError } from "../../components/problems";
+import { ownPath } from "../../lib/link";
+import { passkeysWork } from "../../lib/webauthn";
+import { PasskeyButton } from "../../security/PasskeyButton";
 import { Door } from "./Door";
 import classes from "./Door.module.css";
 
@@ -45,6 +49,7 @@ export function SignInPage() {
         </>
       )}
       {data?.passwords !== false && <SignInForm />}
+      {data?.passwords && passkeysWork() && <PasskeyAlone />}
       {data?.passwords && !data.mail_reset && (
         <p className="t2">Forgot your password? Whoever runs this server can set a new one.</p>
       )}
@@ -57,15 +62,39 @@ export function SignInPage() {
   );
 }
 
+/** The passkey is all it takes: the device asks for the finger, the face or the PIN. */
+function PasskeyAlone() {
+  const { next } = useSearch({ from: "/signin" });
+  const enter = useMutation({
+    mutationFn: (_: undefined) => step.passkeyAlone(),
+    onSuccess: () => window.location.replace(ownPath(next)),
+  });
+  return (
+    <>
+      <PasskeyButton
+        quiet
+        label="Sign in with a passkey"
+        loading={enter.isPending}
+        onClick={() => enter.mutate(undefined)}
+      />
+      <FormError error={enter.error} />
+    </>
+  );
+}
+
 function SignInForm() {
   const { next } = useSearch({ from: "/signin" });
+  const navigate = useNavigate();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const enter = useMutation({
     mutationFn: signIn,
-    // A fresh page, which nothing of before is left on. Only paths of our own:
-    // an address may have been put together by somebody else.
-    onSuccess: () => window.location.replace(next?.startsWith("/") && !/^\/[/\\]/.test(next) ? next : "/"),
+    // A fresh page, which nothing of before is left on.
+    onSuccess: () => window.location.replace(ownPath(next)),
+    onError: (err) => {
+      if (err instanceof ApiError && err.code === "second_step")
+        navigate({ to: "/signin/second", search: next ? { next } : {} });
+    },
   });
   return (
     <form

@@ -31,6 +31,7 @@ export function MemberRow({ member, editable, lastAdmin }: Props) {
         <div className="cut">
           <span className={classes.name}>{member.name || member.email}</span>
           {you && <span className={classes.mark}>you</span>}
+          {member.second_factor && <span className={classes.mark}>second factor</span>}
         </div>
         {member.name && <div className="t2 cut">{member.email}</div>}
       </td>
@@ -51,8 +52,32 @@ export function MemberRow({ member, editable, lastAdmin }: Props) {
         )}
       </td>
       <td className={`t2 ${classes.hide}`}>{day(member.created_at)}</td>
-      <td className={classes.right}>{editable && <Remove member={member} you={you} reason={reason} />}</td>
+      <td className={classes.right}>
+        {editable && !you && <SignOut member={member} />}
+        {editable && <Remove member={member} you={you} reason={reason} />}
+      </td>
     </tr>
+  );
+}
+
+/** Ends all sessions of somebody, such as after a laptop was stolen. */
+function SignOut({ member }: { member: Member }) {
+  const end = useChange(["members"], members.signOut);
+  const confirm = useConfirm();
+  const ask = () =>
+    confirm({
+      title: `Sign ${member.email} out?`,
+      text: "All their sessions end at once, on every device and in every organization. They can sign in again.",
+      action: "Sign out",
+      act: async () => {
+        await end.mutateAsync(member.user_id);
+        toast(`${member.email} is signed out.`);
+      },
+    });
+  return (
+    <Button variant="subtle" color="gray" size="xs" onClick={ask}>
+      Sign out
+    </Button>
   );
 }
 
