@@ -24,6 +24,6 @@ var Contents = []Section{
 	{"Alert", []string{"alerting", "checks", "notifications"}},
 	{"Run", []string{"running", "storage", "upgrading", "runbook"}},
 	{"Secure", []string{"signing-in", "audit", "outbound"}},
-	{"Scale", []string{"scaling", "benchmarks"}},
+	{"Scale", []string{"scaling", "security", "benchmarks"}},
 	{Reference, []string{"interface"}},
 }
