@@ -28,7 +28,6 @@ type sender struct {
 	*Agent
 	http    *http.Client
 	backoff time.Duration
-	failing bool
 }
 
 func newSender(a *Agent) *sender {

@@ -29,6 +29,9 @@ func newAnn(t *testing.T) *ann {
 	if err == nil {
 		err = h.store.SetPassword(t.Context(), tidemark.ServerActor(), a.user.ID, hash, 0)
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	who := a.who(t)
 	if a.seed, _, err = h.BeginTOTP(t.Context(), who); err != nil {
 		t.Fatal(err)

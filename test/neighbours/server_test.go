@@ -163,20 +163,15 @@ func (s *server) org(name string) *org {
 }
 
 // peak is the most memory that the server ever had resident.
-func (s *server) peak() int64 { return s.memory("VmHWM:") }
-
-// resident is what it has now.
-func (s *server) resident() int64 { return s.memory("VmRSS:") }
-
-func (s *server) memory(field string) int64 {
+func (s *server) peak() int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(status), field)
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
 	kib, err := strconv.ParseInt(strings.Fields(rest + " 0")[0], 10, 64)
 	if err != nil {
-		s.t.Fatalf("%s in /proc: %v", field, err)
+		s.t.Fatalf("VmHWM in /proc: %v", err)
 	}
 	return kib << 10
 }

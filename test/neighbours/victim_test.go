@@ -21,8 +21,7 @@ type victim struct {
 	mu       sync.Mutex
 	took     map[string][]time.Duration // by what was asked
 	refused  []string
-	raised   map[string]bool // incidents that were raised, by value
-	notified map[string]int  // triggers and clears that arrived, by kind
+	notified map[string]int // triggers and clears that arrived, by kind
 }
 
 func newVictim(t *testing.T, s *server) *victim {
@@ -170,12 +169,6 @@ func (v *victim) percentile(what string, p float64) time.Duration {
 	}
 	slices.Sort(all)
 	return all[min(len(all)-1, int(float64(len(all))*p))]
-}
-
-func (v *victim) count(what string) int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return len(v.took[what])
 }
 
 // kinds are what the victim does.
