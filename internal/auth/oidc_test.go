@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
@@ -32,6 +33,9 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
+	if err := st.UseKeys(t.Context(), seal.New(seal.NewKey())); err != nil {
+		t.Fatal(err)
+	}
 	now := time.Now()
 	h := &house{node: newNode(st, func() time.Time { return now }), at: &now, issuer: newIssuer(t)}
 	h.oidc = &auth.OIDC{

@@ -26,10 +26,13 @@ func (s *Store) TOTP(ctx context.Context, user int64) (*tidemark.TOTP, error) {
 
 // sealSeed and openSeed are the only way of a person's seed into the database
 // and out of it.
-func (s *Store) sealSeed(_ int64, seed tidemark.Secret) (string, error) { return seed.Reveal(), nil }
+func (s *Store) sealSeed(ctx context.Context, tx conn, user int64, seed tidemark.Secret) (string, error) {
+	return s.seal(ctx, tx, seedsSealed.at(0, user), []byte(seed.Reveal()))
+}
 
-func (s *Store) openSeed(_ int64, sealed string) (tidemark.Secret, error) {
-	return tidemark.Secret(sealed), nil
+func (s *Store) openSeed(user int64, sealed string) (tidemark.Secret, error) {
+	plain, err := s.unseal(seedsSealed.at(0, user), sealed)
+	return tidemark.Secret(plain), err
 }
 
 // SecondFactors returns what a person has to prove a second time who they are.
@@ -62,11 +65,11 @@ func (s *Store) secondFactors(ctx context.Context, q conn, user int64) (*tidemar
 // BeginTOTP keeps the seed of an app that is to be confirmed, in place of
 // another such. One that was confirmed is a Conflict.
 func (s *Store) BeginTOTP(ctx context.Context, user int64, seed tidemark.Secret) error {
-	sealed, err := s.sealSeed(user, seed)
-	if err != nil {
-		return err
-	}
 	return s.write(ctx, func(tx conn) error {
+		sealed, err := s.sealSeed(ctx, tx, user, seed)
+		if err != nil {
+			return err
+		}
 		n, err := s.exec(ctx, tx, `
 			INSERT INTO totp (user_id, seed, created_at, confirmed_at, last_step) VALUES (?, ?, ?, 0, 0)
 			ON CONFLICT (user_id) DO UPDATE SET seed = excluded.seed, created_at = excluded.created_at WHERE totp.confirmed_at = 0`,

@@ -21,11 +21,12 @@ type sealedColumn struct {
 
 // sealedColumns are all there are: what is not in this list is not sealed
 // anew when the key is replaced.
-var sealedColumns = []sealedColumn{servicesSealed, settingsSealed}
+var sealedColumns = []sealedColumn{servicesSealed, settingsSealed, seedsSealed}
 
 var (
 	servicesSealed = sealedColumn{"services", "secrets", "org_id", "id"}
 	settingsSealed = sealedColumn{"sealed_settings", "value", "0", "id"}
+	seedsSealed    = sealedColumn{"totp", "seed", "0", "user_id"}
 )
 
 // at is the place of one row's value.

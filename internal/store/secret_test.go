@@ -55,6 +55,7 @@ func TestSecretsAreSealed(t *testing.T) {
 	gone := secretive("gone")
 	ok(t, s.CreateService(ctx, org, operator, gone))
 	ok(t, s.DeleteService(ctx, org, operator, gone.ID))
+	ok(t, s.BeginTOTP(ctx, addUser(t, s, "ann@example.org").ID, knownToken))
 	ok(t, s.BackupTo(ctx, filepath.Join(dir, "backup.db")))
 	if found := greps(t, dir); len(found) > 0 {
 		t.Errorf("secrets are in %v", found)
@@ -152,6 +153,8 @@ func TestRotateKey(t *testing.T) {
 			for range 101 { // more than are done at a time
 				ok(t, s.CreateService(ctx, org, operator, secretive("hook")))
 			}
+			u := addUser(t, s, "ann@example.org")
+			ok(t, s.BeginTOTP(ctx, u.ID, "SEED"))
 			stopped, cancel := context.WithCancel(ctx)
 			defer cancel()
 			if _, err := s.RotateKey(stopped, operator, func(done, _ int64) {
@@ -168,7 +171,7 @@ func TestRotateKey(t *testing.T) {
 			ok(t, s.CreateService(ctx, org, operator, secretive("meanwhile")))
 			var last, total int64
 			done := must(s.RotateKey(ctx, operator, func(d, of int64) { last, total = d, of }))(t)
-			if done.Key != status.Current || done.Key == old || last != total || total != 1 || !slices.Equal(done.Retired, []string{old}) || done.Lost != 0 {
+			if done.Key != status.Current || done.Key == old || last != total || total != 2 || !slices.Equal(done.Retired, []string{old}) || done.Lost != 0 {
 				t.Errorf("gone on: %+v, %d of %d", done, last, total)
 			}
 			same(t, "keys", []string{done.Key}, keys.IDs())
@@ -178,6 +181,9 @@ func TestRotateKey(t *testing.T) {
 				if v.Unreadable != "" || v.Settings["url"] != knownSecret {
 					t.Fatalf("%d: %q", v.ID, v.Unreadable)
 				}
+			}
+			if seed := must(s.TOTP(ctx, u.ID))(t).Seed; seed != "SEED" {
+				t.Errorf("the seed of an authenticator app is %s", seed.Reveal())
 			}
 			if entries := must(s.ServerAudit(ctx, tidemark.AuditQuery{Action: "secrets.rotate"}))(t); len(entries) != 1 {
 				t.Errorf("%d entries in the audit log", len(entries))
