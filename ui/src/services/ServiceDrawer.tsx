@@ -10,7 +10,7 @@ import classes from "../components/Settings.module.css";
 import { useShortcuts } from "../shell/shortcuts";
 import { useSession } from "../shell/useSession";
 import { toast } from "../toasts/toasts";
-import { filled, same, usual } from "./draft";
+import { filled, isMasked, same, usual } from "./draft";
 import { ServiceForm } from "./ServiceForm";
 import { ServiceLog } from "./ServiceLog";
 import { TestService, useTest } from "./TestService";
@@ -103,6 +103,7 @@ export function ServiceDrawer({ service, type, others, close, onAdded, remove }:
               }}
               changed={changed}
               isNew={!service}
+              masked={isMasked(settings)}
             />
           )}
         </ServiceForm>

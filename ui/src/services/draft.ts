@@ -9,6 +9,12 @@ export const usual: Record<string, Settings> = { pagerduty: { event_type: "trigg
 export const filled = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, v]) => v.trim() !== ""));
 
+/** What the server shows in the place of a secret. */
+const mask = "********";
+
+/** Whether a form has secrets that are not shown: only the server can fill them in, when it is saved. */
+export const isMasked = (settings: Settings): boolean => Object.values(settings).includes(mask);
+
 const sorted = (settings: Settings) => JSON.stringify(Object.entries(filled(settings)).sort());
 
 /** Whether two forms would send the same. */
