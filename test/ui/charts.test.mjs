@@ -36,7 +36,7 @@ describe("charts", () => {
 
   test("a picture has title, unit, times and annotations, and names apart from values", async () => {
     const id = await newSpace(server, "Pictures", { name: "Latency", streams: [{ metric: "shop.latency", tags: [{ name: "host", grouped: true }], units_short: "ms" }] });
-    for (let i = 0; i < 8; i++) await v1(server, "POST", "/annotations/picture-deploys", { title: `Deployed ${i}`, start_time: now() - 3000 + i * 60 });
+    for (let i = 0; i < 8; i++) await v1(server, "POST", "/annotations/picture-deploys", { title: `Deployed ${i}`, start_time: now() - 3000 + i * 300 });
     const { context, page, problems } = await visit(browser, server, mouse);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.addInitScript(listen);
