@@ -19,7 +19,12 @@ const values = (receiver) => ({
 /** Kinds that talk to one address on the Internet: their test is answered here. */
 const faraway = ["bigpanda", "opsgenie", "pagerduty", "pushover", "sns", "telegram", "victorops"];
 
-const sentence = (said) => said.charAt(0).toUpperCase() + said.slice(1);
+/** What the form says of a field, where the API says this of it. */
+function sentence(field, said) {
+  if (/^[A-Z]/.test(said)) return said;
+  const name = field.charAt(0).toUpperCase() + field.slice(1).replaceAll("_", " ");
+  return said === "is not present" ? `${name} is missing.` : `${name} ${said}.`;
+}
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 describe("services", () => {
@@ -73,7 +78,7 @@ describe("services", () => {
       else right[f.name] = `${f.secret ? "s3cret" : "some"}-${f.name}`;
     }
 
-    // Nothing but a title, then what the rules refuse: each problem at its field, in the API's words.
+    // Nothing but a title, then what the rules refuse: each problem at its field, as a sentence.
     await drawer.getByLabel("Title").fill(" ");
     for (const broken of [{}, wrong]) {
       for (const [name, v] of Object.entries(broken)) await field(own.find((f) => f.name === name)).fill(v);
@@ -87,7 +92,7 @@ describe("services", () => {
         const at = name === "title" ? drawer.getByLabel("Title") : field(own.find((f) => f.name === name));
         await until(async () => (await at.getAttribute("aria-invalid")) === "true", () => `${name} is not marked`);
         const about = await at.getAttribute("aria-describedby");
-        assert.equal(await page.locator(`[id="${about}"]`).innerText(), sentence(said), name);
+        assert.equal(await page.locator(`[id="${about}"]`).innerText(), sentence(name, said), name);
       }
       await until(() => page.evaluate(() => document.activeElement.getAttribute("aria-invalid") === "true"), () => "the first one has no focus");
     }
