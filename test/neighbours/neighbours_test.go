@@ -153,7 +153,7 @@ func (v *victim) report() latencies {
 // table is what docs/security.md shows.
 func table(s *server, before, after latencies, incidents int, seen map[string]map[int]int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "peak memory %d MiB of %d; %d incidents, all told; log %d KiB\n\n", s.peak()>>20, memoryLimit>>20, incidents, s.log.bytes>>10)
+	fmt.Fprintf(&b, "peak memory %d MiB of %d; %d incidents, all told; log %d KiB\n\n", s.peak()>>20, memoryLimit>>20, incidents, s.log.written()>>10)
 	b.WriteString("| Request | p50 alone | p50 under attack | p99 alone | p99 under attack | p99 ratio |\n|---|---|---|---|---|---|\n")
 	for _, kind := range append(slices.Clone(kinds), "all") {
 		was, is := before[kind], after[kind]

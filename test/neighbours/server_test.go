@@ -68,6 +68,13 @@ func (l *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// written is how many bytes there were in all.
+func (l *tail) written() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bytes
+}
+
 func (l *tail) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
