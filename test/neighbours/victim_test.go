@@ -141,16 +141,22 @@ func index(b bool) int {
 	return 0
 }
 
-// settle waits until the last incident was told, however late: its last value
-// is sent again, so that one whose request was cut off is raised.
+// settle waits until it was told of the last incident and of its end, however
+// late: nothing of it comes in what follows. Values are sent again, so that an
+// incident whose request was cut off is raised.
 func (v *victim) settle(incidents int) {
-	v.server.await("the alert to be told", func() bool {
-		if v.told("triggered") >= incidents {
-			return true
-		}
-		v.ask(v.server.t.Context(), "POST", "/v1/measurements", v.body(9))
-		return false
-	})
+	for _, last := range []struct {
+		kind  string
+		value float64
+	}{{"triggered", 9}, {"cleared", 1}} {
+		v.server.await("the alert to be "+last.kind, func() bool {
+			if v.told(last.kind) >= incidents {
+				return true
+			}
+			v.ask(v.server.t.Context(), "POST", "/v1/measurements", v.body(last.value))
+			return false
+		})
+	}
 }
 
 // percentile returns a percentile of what a kind of request took; of all if
