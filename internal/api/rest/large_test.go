@@ -170,14 +170,26 @@ func TestTurns(t *testing.T) {
 		if len(s.turns.busy) != 0 {
 			t.Errorf("still worked on: %v", s.turns.busy)
 		}
-		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
-		release, err := s.Hold(r, 4)
-		if Idle(r); err != nil || s.turns.busy[4] != 0 {
-			t.Errorf("what waits for others takes a turn: %v", err)
-		}
-		release()
 		if len(s.turns.wants) != 0 {
 			t.Errorf("still waiting: %v", s.turns.wants)
 		}
 	})
+}
+
+// TestIdle: what waits for others takes no turn.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	s := &Site{}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
+	release, err := s.Hold(r, 4)
+	if err != nil || s.turns.busy[4] != 1 {
+		t.Fatalf("%v, %v", s.turns.busy, err)
+	}
+	if Idle(r); s.turns.busy[4] != 0 {
+		t.Error("what waits for others takes a turn")
+	}
+	release()
+	if len(s.turns.busy) != 0 {
+		t.Errorf("still worked on: %v", s.turns.busy)
+	}
 }
