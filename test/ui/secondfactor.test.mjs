@@ -78,7 +78,9 @@ describe("second factors", () => {
     await page.getByLabel("Code from your authenticator app").fill("123456");
     await page.getByText("This code is wrong or too old. Wait for the next one.").waitFor();
     await page.getByLabel("Code from your authenticator app").fill(totp(seed));
-    await page.waitForURL(/\/alerts/);
+    // The address of the second step names where it leads, too.
+    await page.waitForURL((u) => u.pathname.endsWith("/alerts"));
+    await page.getByRole("heading", { name: "Alerts", exact: true }).waitFor();
 
     await signedOut(context, page);
     await page.goto("/signin");
@@ -166,7 +168,7 @@ describe("second factors", () => {
     await accessible(page, "setting up what is demanded");
     await setUpApp(page);
     await page.getByRole("button", { name: "Go on to Example Shop" }).click();
-    await page.waitForURL(/\/alerts/);
+    await page.waitForURL((u) => u.pathname.endsWith("/alerts"));
 
     await admin.page.goto("/settings/members");
     const row = admin.page.getByRole("row", { name: /cid@example\.org/ });
