@@ -59,10 +59,12 @@ func statsd(t *testing.T, s *server, settings, arrives string) {
 	}
 	defer conn.Close()
 	eventually(t, arrives, func() bool {
-		fmt.Fprint(conn, "agents.requests:7|c\nagents.temp:36.5|g")
+		// One packet, so that no interval ends between two of the timings.
+		lines := "agents.requests:7|c\nagents.temp:36.5|g"
 		for i := range 10 {
-			fmt.Fprintf(conn, "agents.latency:%d|ms", 10*(i+1))
+			lines += fmt.Sprintf("\nagents.latency:%d|ms", 10*(i+1))
 		}
+		fmt.Fprint(conn, lines)
 		return len(s.read(arrives)) > 0
 	})
 }

@@ -5,10 +5,15 @@ import { createRequire } from "node:module";
 
 const axe = readFileSync(createRequire(new URL("../../ui/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
 
+/** A dialog takes its name from its title one render after it opens. */
+const named = () =>
+  [...document.querySelectorAll('[role="dialog"]')].every((d) => d.ariaLabel || document.getElementById(d.getAttribute("aria-labelledby")));
+
 /** No serious finding of axe on the page as it is. */
 export async function accessible(page, where) {
   // The policy allows no injected script tags; what the driver evaluates is outside of it.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+  await page.waitForFunction(named);
   const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
   const bad = found.violations
     .filter((v) => v.impact === "serious" || v.impact === "critical")
