@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/tidemark-metrics/tidemark/internal/durable"
 )
 
 // spool keeps requests in files, oldest first, until they are sent. Where the
@@ -142,26 +144,14 @@ func (s *spool) shrink() {
 // writeDurably writes a file that is either there as a whole or not at all.
 func writeDurably(path string, data []byte) error {
 	tmp := path + ".tmp"
-	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
+	err := durable.WriteFile(tmp, data)
 	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(tmp, path)
+		err = durable.Replace(tmp, path)
 	}
 	if err != nil {
-		_ = os.Remove(tmp)
-		return err
+		_ = os.Remove(tmp) // gone already where it was renamed
 	}
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return err
 }
 
 // oldest returns the request that waits the longest, or nil.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/durable"
 	"github.com/tidemark-metrics/tidemark/internal/objects"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
@@ -58,7 +59,7 @@ func backup(ctx context.Context, engine measurements, st *store.Store, by tidema
 // no data in it lacks its metric.
 func fillBackup(ctx context.Context, engine measurements, st *store.Store, dir string, progress Progress) error {
 	unfinished := filepath.Join(dir, unfinishedFile)
-	if err := writeDurably(unfinished, []byte("This backup is being made, or was interrupted. It cannot be restored.\n")); err != nil {
+	if err := durable.WriteFile(unfinished, []byte("This backup is being made, or was interrupted. It cannot be restored.\n")); err != nil {
 		return err
 	}
 	err := engine.Checkpoint(ctx, filepath.Join(dir, measurementsDir), func(done, total int64) { progress("measurements", done, total) })
@@ -85,7 +86,7 @@ func fillBackup(ctx context.Context, engine measurements, st *store.Store, dir s
 	if err := os.Remove(unfinished); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return durable.SyncDir(dir)
 }
 
 // clearBackup removes what a failed backup wrote; the mark last, and the

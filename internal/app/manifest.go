@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/durable"
 )
 
 const (
@@ -167,13 +169,10 @@ func (m *Manifest) write(dir string) error {
 		return err
 	}
 	path := filepath.Join(dir, manifestFile)
-	if err := writeDurably(path+".new", append(text, '\n')); err != nil {
+	if err := durable.WriteFile(path+".new", append(text, '\n')); err != nil {
 		return err
 	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return durable.Replace(path+".new", path)
 }
 
 // ReadManifest returns what a backup says that it holds.
@@ -237,22 +236,4 @@ func (m *Manifest) check() error {
 		return fmt.Errorf("has a control store %q, and the wrong files for it", m.ControlStore)
 	}
 	return nil
-}
-
-func writeDurably(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// syncDir makes the names in a directory survive a power failure.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/durable"
 	"github.com/tidemark-metrics/tidemark/internal/objects"
 )
 
@@ -98,7 +99,7 @@ func (m *Manifest) restore(ctx context.Context, open opener, data string, progre
 	if err := os.Mkdir(within, 0o700); err != nil {
 		return err
 	}
-	if err := syncDir(data); err != nil {
+	if err := durable.SyncDir(data); err != nil {
 		return err
 	}
 	var done int64
@@ -122,13 +123,13 @@ func (m *Manifest) restore(ctx context.Context, open opener, data string, progre
 		}
 		progress("move "+e.Name(), 1, 1)
 	}
-	if err := syncDir(data); err != nil {
+	if err := durable.SyncDir(data); err != nil {
 		return err
 	}
 	if err := os.Remove(within); err != nil {
 		return err
 	}
-	return syncDir(data)
+	return durable.SyncDir(data)
 }
 
 // restore copies one file, durably, and checks what was copied: a backup may
@@ -153,7 +154,7 @@ func syncTree(dir string) error {
 		if !d.IsDir() {
 			return nil
 		}
-		return syncDir(filepath.Join(dir, filepath.FromSlash(path)))
+		return durable.SyncDir(filepath.Join(dir, filepath.FromSlash(path)))
 	})
-	return errors.Join(err, syncDir(dir))
+	return errors.Join(err, durable.SyncDir(dir))
 }

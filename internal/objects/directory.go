@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tidemark-metrics/tidemark/internal/durable"
 )
 
 // directory keeps objects as files.
@@ -44,19 +46,7 @@ func (d *directory) Put(ctx context.Context, name string, c Content) error {
 	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return errors.Join(err, os.Remove(path+partial))
 	}
-	if err := os.Rename(path+partial, path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-// syncDir makes the names in a directory survive a power failure.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return durable.Replace(path+partial, path)
 }
 
 // Get implements Storage.

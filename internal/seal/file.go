@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tidemark-metrics/tidemark/internal/durable"
 )
 
 const heading = `# The keys of the secrets in Tidemark's control store: one line each, id and key.
@@ -111,7 +113,7 @@ func place(path string, keys map[string]Key, put func(from, to string) error) er
 	if err := put(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return durable.SyncDir(dir)
 }
 
 func format(keys map[string]Key) string {
@@ -122,12 +124,4 @@ func format(keys map[string]Key) string {
 		b.WriteString(id + " " + base64.StdEncoding.EncodeToString(secret[:]) + "\n")
 	}
 	return b.String()
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
