@@ -20,6 +20,23 @@ type orgFlag struct {
 // operate calls do with a client of the operator's door, and says on standard
 // error whether a running server or the data itself is behind it.
 func (r *run) operate(org orgFlag, do func(context.Context, *client.Client) error) error {
+	return r.throughDoor(func(transport http.RoundTripper) error {
+		h := &http.Client{Transport: transport, Timeout: time.Minute}
+		c := client.New("http://tidemark", client.HTTP(h))
+		if org.Org == "" {
+			return do(r.ctx, c)
+		}
+		id, err := findOrg(r.ctx, c, org.Org)
+		if err != nil {
+			return err
+		}
+		return do(r.ctx, client.New("http://tidemark", client.HTTP(h), client.Header(client.OrgHeader, strconv.FormatInt(int64(id), 10))))
+	})
+}
+
+// throughDoor opens the operator's door, says on standard error what is behind
+// it, and calls do.
+func (r *run) throughDoor(do func(http.RoundTripper) error) error {
 	cfg, _, err := r.load(nil)
 	if err != nil {
 		return err
@@ -30,16 +47,7 @@ func (r *run) operate(org orgFlag, do func(context.Context, *client.Client) erro
 	}
 	defer door.Close()
 	fmt.Fprintln(r.Err, door.Says)
-	h := &http.Client{Transport: door.Transport, Timeout: time.Minute}
-	c := client.New("http://tidemark", client.HTTP(h))
-	if org.Org == "" {
-		return do(r.ctx, c)
-	}
-	id, err := findOrg(r.ctx, c, org.Org)
-	if err != nil {
-		return err
-	}
-	return do(r.ctx, client.New("http://tidemark", client.HTTP(h), client.Header(client.OrgHeader, strconv.FormatInt(int64(id), 10))))
+	return do(door.Transport)
 }
 
 func findOrg(ctx context.Context, c *client.Client, nameOrID string) (tidemark.OrgID, error) {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidemark-metrics/tidemark/internal/app"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
@@ -23,29 +22,21 @@ type secretsCmd struct {
 // ask sends a request through the operator's door and reads the JSON values of
 // the answer, one after the other.
 func (r *run) ask(method, path string, each func(*json.Decoder) error) error {
-	cfg, _, err := r.load(nil)
-	if err != nil {
-		return err
-	}
-	door, err := app.OpenDoor(r.ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer door.Close()
-	fmt.Fprintln(r.Err, door.Says)
-	req, err := http.NewRequestWithContext(r.ctx, method, "http://tidemark"+path, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := (&http.Client{Transport: door.Transport}).Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return refusal(resp)
-	}
-	return each(json.NewDecoder(resp.Body))
+	return r.throughDoor(func(transport http.RoundTripper) error {
+		req, err := http.NewRequestWithContext(r.ctx, method, "http://tidemark"+path, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := (&http.Client{Transport: transport}).Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			return refusal(resp)
+		}
+		return each(json.NewDecoder(resp.Body))
+	})
 }
 
 // refusal is what an answer says went wrong.
