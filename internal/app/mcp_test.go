@@ -13,23 +13,11 @@ import (
 // mcpCall sends a request to /mcp.
 func mcpCall(t *testing.T, s *server, token, body string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/mcp", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	authorization := ""
 	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
+		authorization = "Bearer " + token
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res.StatusCode, string(text)
+	return s.ask(t, http.MethodPost, "/mcp", body, "Authorization", authorization)
 }
 
 // TestMCP talks to /mcp as an assistant does, with the example of docs/mcp.md
