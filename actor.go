@@ -14,6 +14,9 @@ const (
 	// ByVisitor is somebody who has not shown who they are: whoever tries to
 	// sign in, or asks for a new password.
 	ByVisitor ActorKind = "visitor"
+	// ByLink is whoever follows a link that a notification carried, without
+	// being signed in.
+	ByLink ActorKind = "link in notification"
 )
 
 // Actor is who asks for a change: a person, a token, a command or the server
@@ -31,6 +34,10 @@ func ServerActor() Actor { return Actor{Kind: ByServer} }
 
 // VisitorActor is the actor of somebody at an address who is not signed in.
 func VisitorActor(address string) Actor { return Actor{Kind: ByVisitor, Address: address} }
+
+// LinkActor is the actor of somebody at an address who followed the link of a
+// notification.
+func LinkActor(address string) Actor { return Actor{Kind: ByLink, Address: address} }
 
 // PersonActor is the actor of a person with an e-mail address.
 func PersonActor(email, address string) Actor {

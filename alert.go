@@ -42,6 +42,11 @@ type Alert struct {
 	RearmPerSignal bool           `json:"rearm_per_signal"`
 	MD             bool           `json:"md"` // the conditions use tags; always so here
 
+	// What the original does not have is left out where nobody has set it.
+	Severity   string            `json:"severity,omitempty"`
+	Labels     map[string]string `json:"labels,omitempty"`
+	Escalation []EscalationStep  `json:"escalation,omitempty"`
+
 	// ServiceIDs are the services to attach. Reading an alert fills Services
 	// and ServiceIDs alike; writing looks at ServiceIDs alone.
 	ServiceIDs []int64 `json:"-"`
@@ -137,6 +142,7 @@ func (a *Alert) Validate() error {
 		_, isText := url.(string)
 		p.Check(isText, "attributes."+runbookURL, "must be a text")
 	}
+	a.validateWork(&p)
 	for i := range a.Conditions {
 		p.Add("conditions.", a.Conditions[i].Validate())
 	}
@@ -203,6 +209,10 @@ type AlertUpdate struct {
 	Version        Opt[int]            `json:"version"`
 	RearmSeconds   Opt[Seconds]        `json:"rearm_seconds"`
 	RearmPerSignal Opt[bool]           `json:"rearm_per_signal"`
+
+	Severity   Opt[string]            `json:"severity"`
+	Labels     Opt[map[string]string] `json:"labels"`
+	Escalation Opt[[]EscalationStep]  `json:"escalation"`
 }
 
 // Apply makes the change to a.
@@ -238,6 +248,7 @@ func (u AlertUpdate) Apply(a *Alert) {
 		u.RearmSeconds.To(&a.RearmSeconds)
 	}
 	u.RearmPerSignal.To(&a.RearmPerSignal)
+	u.applyWork(a)
 }
 
 // ServiceRefs are services as an alert names them: by id, or by an object

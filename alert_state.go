@@ -29,6 +29,17 @@ type AlertState struct {
 	// AcknowledgedAt is when somebody took the open incident on: from then on
 	// nobody is reminded of it. 0 if nobody has.
 	AcknowledgedAt int64
+	AcknowledgedBy string
+
+	// NotifiedAt is when services were first told of the open incident: from
+	// then on the steps of its escalation count. Escalated is how many of them
+	// were taken.
+	NotifiedAt int64
+	Escalated  int
+
+	// Window is the maintenance window that keeps the open incident from
+	// being told, 0 if none does.
+	Window int64
 
 	// Conditions is the fingerprint of the conditions that are evaluated, ""
 	// while none are. ChangedAt is since when: measurements that came before
@@ -57,6 +68,15 @@ type Evaluation struct {
 	Snoozed    bool
 	Rearm      Seconds
 	PerSignal  bool
+
+	// Escalation is after how long each step is taken, earliest first.
+	Escalation []Seconds
+	// Window is the maintenance window that covers all that violates, or 0.
+	// Windows are all that are on and have to do with the alert, and Muted the
+	// violating streams that one of them covers.
+	Window  int64
+	Windows []int64
+	Muted   map[string]bool
 }
 
 // AlertEventKind is what happens to an alert.
@@ -90,7 +110,18 @@ type AlertEvent struct {
 	Tell   bool   // services are told
 	// Signals are the streams to tell of, with rearm per signal; nil is all.
 	Signals []string
+	// Steps are those of the escalation that are taken now, counted from 0.
+	Steps []int
+	// Resumed says that a maintenance window ended, and that it is told now
+	// though it may have been told shortly before.
+	Resumed bool
+	// Window says that a maintenance window began or ended to keep the
+	// incident from being told.
+	Window bool
 }
+
+// IsNothing reports whether there is nothing to make known or to keep.
+func (e *AlertEvent) IsNothing() bool { return e.Kind == Nothing && len(e.Steps) == 0 && !e.Window }
 
 // Next returns the state after an evaluation and what to make known.
 //
@@ -109,14 +140,16 @@ func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
 	case e.Met && !s.Firing:
 		s.Firing, s.TriggeredAt = true, e.Now
 		s.Violations = e.Violations
-		tell, signals := s.tell(e)
-		return s, AlertEvent{Kind: Triggered, Tell: tell, Signals: signals}
+		event := s.inform(e)
+		event.Kind = Triggered
+		return s, event
 	case e.Met:
 		s.Violations = e.Violations
-		if tell, signals := s.tell(e); tell {
-			return s, AlertEvent{Kind: Reminded, Tell: true, Signals: signals}
+		event := s.inform(e)
+		if event.Tell {
+			event.Kind = Reminded
 		}
-		return s, AlertEvent{}
+		return s, event
 	case s.Firing && e.Expired:
 		return s.Clear(ClearAuto, e.Now)
 	case s.Firing:
@@ -129,7 +162,7 @@ func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
 // was ahead, and waiting for it to come would keep services from being
 // notified.
 func (s AlertState) notAfter(now int64) AlertState {
-	for _, t := range []*int64{&s.TriggeredAt, &s.ClearedAt, &s.ToldAt, &s.ChangedAt, &s.ResolvedAt} {
+	for _, t := range []*int64{&s.TriggeredAt, &s.ClearedAt, &s.ToldAt, &s.ChangedAt, &s.ResolvedAt, &s.NotifiedAt} {
 		*t = min(*t, now)
 	}
 	if !slices.ContainsFunc(slices.Collect(maps.Values(s.Told)), func(at int64) bool { return at > now }) {
@@ -163,27 +196,64 @@ func (s AlertState) end(now int64) AlertState {
 		s.ClearedAt = now
 	}
 	s.Firing, s.TriggeredAt, s.ToldAt, s.Told, s.Violations, s.AcknowledgedAt = false, 0, 0, nil, nil, 0
+	s.AcknowledgedBy, s.NotifiedAt, s.Escalated, s.Window = "", 0, 0, 0
 	return s
+}
+
+// inform decides who hears of e now: the alert's services, those of the steps
+// of its escalation, or nobody because of maintenance.
+func (s *AlertState) inform(e Evaluation) AlertEvent {
+	resumed := s.Window != 0 && !slices.Contains(e.Windows, s.Window)
+	event := AlertEvent{Window: s.Window != e.Window}
+	s.Window = e.Window
+	event.Tell, event.Signals = s.tell(e, resumed)
+	event.Resumed = event.Tell && resumed
+	if event.Tell && s.NotifiedAt == 0 {
+		s.NotifiedAt = e.Now
+	}
+	event.Steps = s.escalate(e)
+	return event
+}
+
+// isQuiet reports whether nobody is told of what goes on.
+func (s *AlertState) isQuiet(e Evaluation) bool {
+	return e.Snoozed || e.Window != 0 || s.AcknowledgedAt != 0
+}
+
+// escalate takes the steps whose time has come: several, if that could not be
+// done before.
+func (s *AlertState) escalate(e Evaluation) (steps []int) {
+	if s.isQuiet(e) || s.NotifiedAt == 0 {
+		return nil
+	}
+	for s.Escalated < len(e.Escalation) && e.Now >= s.NotifiedAt+int64(e.Escalation[s.Escalated]) {
+		steps = append(steps, s.Escalated)
+		s.Escalated++
+	}
+	return steps
 }
 
 // tell decides whether services hear of e now, and of which streams, and
 // remembers that they did. An incident is told once; then again each time
 // that the rearm time is over and something has violated since.
-func (s *AlertState) tell(e Evaluation) (bool, []string) {
-	if e.Snoozed || s.AcknowledgedAt != 0 {
+//
+// What violates still when a maintenance window ends, which is what resumed
+// says, is told then, whenever it was told before.
+func (s *AlertState) tell(e Evaluation, resumed bool) (bool, []string) {
+	if s.isQuiet(e) {
 		return false, nil
 	}
 	if e.PerSignal {
-		return s.tellSignals(e)
+		return s.tellSignals(e, resumed)
 	}
-	if s.ToldAt != 0 && !(isDue(s.ToldAt, e) && slices.ContainsFunc(e.Violations, func(v Violation) bool { return v.SeenAt > s.ToldAt })) {
+	if s.ToldAt != 0 && !resumed && !(isDue(s.ToldAt, e) && slices.ContainsFunc(e.Violations, func(v Violation) bool { return v.SeenAt > s.ToldAt })) {
 		return false, nil
 	}
 	s.ToldAt = e.Now
 	return true, nil
 }
 
-func (s *AlertState) tellSignals(e Evaluation) (bool, []string) {
+func (s *AlertState) tellSignals(e Evaluation, resumed bool) (bool, []string) {
 	told := make(map[string]int64)
 	var signals []string
 	for _, v := range e.Violations {
@@ -191,7 +261,13 @@ func (s *AlertState) tellSignals(e Evaluation) (bool, []string) {
 			continue
 		}
 		at := s.Told[v.Stream]
-		if at == 0 || isDue(at, e) && v.SeenAt > at {
+		if e.Muted[v.Stream] {
+			if at != 0 {
+				told[v.Stream] = at
+			}
+			continue
+		}
+		if at == 0 || resumed || isDue(at, e) && v.SeenAt > at {
 			at = e.Now
 			signals = append(signals, v.Stream)
 		}

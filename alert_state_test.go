@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -233,5 +234,62 @@ func TestAcknowledged(t *testing.T) {
 		if _, event = s.Next(e); event.Kind != Triggered || !event.Tell {
 			t.Errorf("the next incident is not told: %+v", event)
 		}
+	}
+}
+
+// TestWork: escalation counts from the first notification, an acknowledgement
+// ends it, maintenance keeps everything from being told until it is over.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	bad := func(now int64) []Violation { return []Violation{{Stream: "host=a", SeenAt: now}} }
+	look := func(now, window int64) Evaluation {
+		e := Evaluation{Now: now, Active: true, Conditions: "c", Met: true, Violations: bad(now), Rearm: 86400, Escalation: []Seconds{300, 900}, Window: window}
+		if window != 0 {
+			e.Windows = []int64{window}
+		}
+		return e
+	}
+	s := AlertState{Conditions: "c"}
+	step := func(now, window int64, want AlertEvent) {
+		t.Helper()
+		var got AlertEvent
+		if s, got = s.Next(look(now, window)); !reflect.DeepEqual(got, want) {
+			t.Errorf("at %d: %+v, want %+v", now, got, want)
+		}
+	}
+	step(1000, 9, AlertEvent{Kind: Triggered, Window: true})
+	step(2000, 9, AlertEvent{})
+	step(3000, 0, AlertEvent{Kind: Reminded, Tell: true, Resumed: true, Window: true})
+	step(3299, 0, AlertEvent{})
+	step(3300, 0, AlertEvent{Steps: []int{0}})
+	step(3301, 0, AlertEvent{})
+	step(3400, 9, AlertEvent{Window: true})
+	step(3900, 9, AlertEvent{})
+	step(4000, 0, AlertEvent{Kind: Reminded, Tell: true, Resumed: true, Window: true, Steps: []int{1}})
+	s, _ = s.Next(Evaluation{Now: 5000, Active: true, Conditions: "c"})
+	step(6000, 0, AlertEvent{Kind: Triggered, Tell: true})
+	s.AcknowledgedAt, s.AcknowledgedBy = 6100, "ann"
+	step(7000, 0, AlertEvent{})
+	step(6000+2*86400, 0, AlertEvent{})
+	if s, _ = s.Clear(ClearNormal, 7100); s.AcknowledgedBy != "" || s.NotifiedAt != 0 || s.Escalated != 0 || s.Window != 0 {
+		t.Errorf("after the end %+v", s)
+	}
+	step(8000, 0, AlertEvent{Kind: Triggered, Tell: true})
+	step(9000, 0, AlertEvent{Steps: []int{0, 1}})
+}
+
+// TestMutedStreams: with rearm per signal, streams in maintenance are told of
+// when it is over, and the others at once.
+func TestMutedStreams(t *testing.T) {
+	t.Parallel()
+	e := Evaluation{Now: 1000, Active: true, Conditions: "c", Met: true, PerSignal: true, Rearm: 600,
+		Violations: []Violation{{Stream: "host=a"}, {Stream: "host=b"}}, Windows: []int64{9}, Muted: map[string]bool{"host=a": true}}
+	s, event := AlertState{Conditions: "c"}.Next(e)
+	if !event.Tell || !slices.Equal(event.Signals, []string{"host=b"}) {
+		t.Errorf("%+v", event)
+	}
+	e.Now, e.Windows, e.Muted = 1060, nil, nil
+	if _, event = s.Next(e); !slices.Equal(event.Signals, []string{"host=a"}) {
+		t.Errorf("after maintenance %+v", event)
 	}
 }

@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -10,7 +11,10 @@ const (
 	NoticeTrigger  = "trigger"
 	NoticeReminder = "reminder" // the same words as a trigger, later
 	NoticeClear    = "clear"
-	NoticeTest     = "test" // a trigger that says it is a test
+	// NoticeEscalation tells further services of an incident that nobody has
+	// acknowledged.
+	NoticeEscalation = "escalation"
+	NoticeTest       = "test" // a trigger that says it is a test
 )
 
 // Notice is what is told of an alert: everything a message needs, frozen when
@@ -31,6 +35,14 @@ type Notice struct {
 	Violations  []Violation `json:"violations"` // of a clear: those there were
 	// Units are those of the metrics, by MetricKey.
 	Units map[string]string `json:"units,omitempty"`
+
+	Severity string            `json:"severity,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	// Step is that of the escalation, from 1; 0 of everything else.
+	Step int `json:"step,omitempty"`
+	// Joined is how many streams violate that did not when services were last
+	// told of the incident; 0 of the first notice.
+	Joined int `json:"joined,omitempty"`
 }
 
 // NewNotice returns a notice about a, without what happened to it. Units are
@@ -39,6 +51,7 @@ func NewNotice(org OrgID, a *Alert, units map[string]string) *Notice {
 	n := &Notice{
 		Org: org, Alert: a.ID, Name: a.Name, RunbookURL: a.RunbookURL(), Sentence: a.Sentence(units).Short(),
 		Conditions: slices.Clone(a.Conditions), Violations: []Violation{}, Units: units,
+		Severity: a.Severity, Labels: maps.Clone(a.Labels),
 	}
 	if a.Description != nil {
 		n.Description = *a.Description
@@ -51,7 +64,7 @@ const (
 	DeliveryWaiting   = "waiting"
 	DeliveryDelivered = "delivered"
 	DeliveryFailed    = "failed"    // given up
-	DeliveryCancelled = "cancelled" // its incident ended before it was delivered; of earlier versions, none is made any more
+	DeliveryCancelled = "cancelled" // somebody acknowledged the incident before it was delivered; or, in earlier versions, it ended
 )
 
 // Delivery is one notice on its way to one service.
@@ -151,6 +164,12 @@ func ReminderDue(earlier []*Delivery, rearm Seconds, now int64) (due int64, ok b
 // DeliveryKey is a deduplication key: one incident event, one service.
 func DeliveryKey(incidentKey, kind string, at int64) string {
 	return incidentKey + "-" + kind + "-" + strconv.FormatInt(at, 10)
+}
+
+// EscalationKey is the deduplication key of a step of an escalation: each is
+// taken once.
+func EscalationKey(incidentKey string, step int) string {
+	return incidentKey + "-" + NoticeEscalation + "-" + strconv.Itoa(step)
 }
 
 // TestResult is how a test notification to one service went.

@@ -55,6 +55,12 @@ type Incident struct {
 const (
 	NoteAcknowledged = "acknowledged" // somebody takes the incident on
 	NoteComment      = "comment"      // said later
+	// NoteReopened is that an acknowledgement was taken back.
+	NoteReopened = "reopened"
+	// A maintenance window, whose name and end the text says, begins or ends
+	// to keep people from being notified.
+	NoteMaintenance     = "maintenance"
+	NoteMaintenanceOver = "maintenance over"
 )
 
 // MaxIncidentNotes is how many notes of an incident are kept: the latest.
@@ -91,6 +97,7 @@ type WatchedAlert struct {
 	State    AlertState
 	Incident *Incident // the open one, or nil
 	Snoozes  []Snooze
+	Windows  []*Maintenance // that have to do with it and are not over
 }
 
 // AlertTrouble is why an alert cannot be evaluated, or what happens to it not
@@ -116,6 +123,10 @@ type StateChange struct {
 	Incident *Incident
 	// Notice is what services are told, if they are.
 	Notice *Notice
+	// Escalations are what the services of further steps are told.
+	Escalations []Escalation
+	// Notes are added to those of the incident.
+	Notes []IncidentNote
 	// Told is how services took the notice, of what is brought here with a
 	// past; nil leaves it to be delivered.
 	Told *Attempt

@@ -49,6 +49,9 @@ const (
 	LimitAlerts          LimitName = "alerts"
 	LimitConditions      LimitName = "conditions"
 	LimitTagValues       LimitName = "tag_values"
+	LimitLabels          LimitName = "labels"
+	LimitEscalation      LimitName = "escalation_steps"
+	LimitMaintenance     LimitName = "maintenance_windows"
 	LimitServices        LimitName = "services"
 	LimitTemplateBytes   LimitName = "template_bytes"
 	LimitTemplateSteps   LimitName = "template_steps"
@@ -95,6 +98,9 @@ var LimitTable = []Limit{
 	{Name: LimitAlerts, Default: 2000, Scope: PerOrganization, Unit: "alerts", Title: "Alerts", Kind: Forbidden, Told: saved},
 	{Name: LimitConditions, Default: maxConditions, Scope: PerThing, Unit: "conditions of an alert", Title: "Conditions of an alert", Kind: Invalid, Told: refused, Fixed: true},
 	{Name: LimitTagValues, Default: maxTagValues, Scope: PerThing, Unit: "values of a tag of a condition", Title: "Values of a tag of a condition", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitLabels, Default: maxLabels, Scope: PerThing, Unit: "labels of an alert", Title: "Labels of an alert", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitEscalation, Default: maxSteps, Scope: PerThing, Unit: "steps of an escalation", Title: "Steps of an escalation", Kind: Invalid, Told: refused, Fixed: true},
+	{Name: LimitMaintenance, Default: 500, Scope: PerOrganization, Unit: "maintenance windows", Title: "Maintenance windows", Kind: Forbidden, Told: saved},
 	{Name: LimitServices, Default: 500, Scope: PerOrganization, Unit: "notification services", Title: "Notification services", Kind: Forbidden, Told: saved},
 	{Name: LimitTemplateBytes, Default: MaxTemplateBytes, Scope: PerThing, Unit: "bytes of a template", Title: "Bytes of a template", Kind: Invalid, Told: refused, Fixed: true},
 	{Name: LimitTemplateSteps, Default: MaxTemplateSteps, Scope: PerThing, Unit: "steps of a template", Title: "Steps of a template", Kind: Invalid, Told: refused, Fixed: true},

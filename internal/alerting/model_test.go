@@ -19,11 +19,13 @@ type model struct {
 	incidents  map[int64]*tidemark.Incident
 	deliveries []*tidemark.Delivery
 	events     []string
+	windows    []*tidemark.Maintenance
+	notes      map[int64][]tidemark.IncidentNote
 	nextID     int64
 }
 
 func newModel() *model {
-	return &model{alerts: map[int64]*tidemark.WatchedAlert{}, services: map[int64]*tidemark.Service{}, incidents: map[int64]*tidemark.Incident{}}
+	return &model{alerts: map[int64]*tidemark.WatchedAlert{}, services: map[int64]*tidemark.Service{}, incidents: map[int64]*tidemark.Incident{}, notes: map[int64][]tidemark.IncidentNote{}}
 }
 
 func copyWatched(v *tidemark.WatchedAlert) *tidemark.WatchedAlert {
@@ -76,6 +78,11 @@ func (m *model) WatchedAlerts(context.Context) ([]*tidemark.WatchedAlert, error)
 		c := copyWatched(a)
 		if in := m.incidents[c.State.Incident]; in != nil && c.State.Firing {
 			c.Incident = copyIncident(in)
+		}
+		for _, w := range m.windows {
+			if w.Covers.Concerns(c.Alert) {
+				c.Windows = append(c.Windows, w)
+			}
 		}
 		all = append(all, c)
 	}
@@ -130,16 +137,41 @@ func (m *model) saveState(c *tidemark.StateChange) {
 	case tidemark.Cleared:
 		m.events = append(m.events, "cleared "+c.Incident.Key)
 	}
+	for _, e := range c.Escalations {
+		e.Notice.IncidentKey = c.Incident.Key
+		for _, service := range e.Services {
+			m.deliveries = append(m.deliveries, &tidemark.Delivery{
+				ID: m.id(), Org: c.Org, Alert: c.Alert.ID, Incident: c.Incident.ID, Service: service, Kind: tidemark.NoticeEscalation,
+				Key: tidemark.EscalationKey(c.Incident.Key, e.Step), Status: tidemark.DeliveryWaiting,
+				CreatedAt: c.Now, StartedAt: c.Now, DueAt: c.Now, Notice: e.Notice,
+			})
+		}
+	}
+	if c.Incident != nil {
+		m.notes[c.Incident.ID] = append(m.notes[c.Incident.ID], c.Notes...)
+	}
 	if c.Event.Tell {
 		m.enqueue(a, c)
 	}
 }
 
+// toTell are the services that hear of c.
+func (m *model) toTell(a *tidemark.WatchedAlert, c *tidemark.StateChange) []int64 {
+	services := slices.Clone(a.Alert.ServiceIDs)
+	for _, d := range m.deliveries {
+		if c.Event.Kind == tidemark.Cleared && d.Incident == c.Incident.ID && d.Kind == tidemark.NoticeEscalation && d.FallbackOf == 0 &&
+			d.Status != tidemark.DeliveryCancelled && !slices.Contains(services, d.Service) {
+			services = append(services, d.Service)
+		}
+	}
+	return services
+}
+
 func (m *model) enqueue(a *tidemark.WatchedAlert, c *tidemark.StateChange) {
 	c.Notice.IncidentKey = c.Incident.Key
-	for _, service := range a.Alert.ServiceIDs {
+	for _, service := range m.toTell(a, c) {
 		due := c.Now
-		if c.Notice.Kind == tidemark.NoticeReminder && !a.Alert.RearmPerSignal {
+		if c.Notice.Kind == tidemark.NoticeReminder && !a.Alert.RearmPerSignal && !c.Event.Resumed {
 			var earlier []*tidemark.Delivery
 			for _, d := range m.deliveries {
 				if d.Incident == c.Incident.ID && d.Service == service {
@@ -294,6 +326,40 @@ func (m *model) resolve(id, now int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.end(id, now, tidemark.ClearManual)
+	m.version++
+}
+
+// acknowledge is POST /v1/alerts/:id/acknowledge. It returns the incident, or 0
+// if there was none to acknowledge.
+func (m *model) acknowledge(id, now int64) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, ok := m.alerts[id]
+	if !ok || !a.State.Firing || a.State.AcknowledgedAt != 0 {
+		return 0
+	}
+	a.State.AcknowledgedAt = now
+	a.State.Revision++
+	told := map[int64]bool{} // services that this is not the first for
+	for _, d := range m.deliveries {
+		if d.Incident != a.State.Incident {
+			continue
+		}
+		if d.Status == tidemark.DeliveryWaiting && (d.Kind == tidemark.NoticeReminder && told[d.Service] || d.Kind == tidemark.NoticeEscalation) {
+			d.Status, d.FinishedAt = tidemark.DeliveryCancelled, now
+		}
+		told[d.Service] = true
+	}
+	m.version++
+	return a.State.Incident
+}
+
+// maintain adds a maintenance window.
+func (m *model) maintain(w *tidemark.Maintenance) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w.ID = m.id()
+	m.windows = append(m.windows, w)
 	m.version++
 }
 

@@ -9,16 +9,17 @@ import (
 
 // addNotice adds what services are told of a change, if they are.
 func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateChange) {
+	if !c.Event.Tell && len(c.Event.Steps) == 0 {
+		return
+	}
+	units := e.Reader.Units(ctx, c.Org, w.Alert)
+	for _, step := range c.Event.Steps {
+		c.Escalations = append(c.Escalations, w.escalation(c, units, step))
+	}
 	if !c.Event.Tell {
 		return
 	}
-	n := tidemark.NewNotice(c.Org, w.Alert, e.Reader.Units(ctx, c.Org, w.Alert))
-	n.Time = c.Now
-	n.TriggeredAt = c.Now
-	if c.Incident != nil {
-		n.TriggeredAt = c.Incident.TriggeredAt
-		n.IncidentKey = c.Incident.Key
-	}
+	n := w.newNotice(c, units)
 	switch c.Event.Kind {
 	case tidemark.Triggered:
 		n.Kind = tidemark.NoticeTrigger
@@ -36,7 +37,44 @@ func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateCh
 			n.Violations = append(n.Violations, v)
 		}
 	}
+	if c.Event.Kind == tidemark.Reminded {
+		n.Joined = joinedSince(n.Violations, w.State.ToldAt)
+	}
 	c.Notice = n
+}
+
+// newNotice returns a notice of what happens to w, without what happened.
+func (w *watch) newNotice(c *tidemark.StateChange, units map[string]string) *tidemark.Notice {
+	n := tidemark.NewNotice(c.Org, w.Alert, units)
+	n.Time, n.TriggeredAt = c.Now, c.Now
+	if c.Incident != nil {
+		n.TriggeredAt, n.IncidentKey = c.Incident.TriggeredAt, c.Incident.Key
+	}
+	return n
+}
+
+// escalation is what the services of a step, counted from 0, are told.
+func (w *watch) escalation(c *tidemark.StateChange, units map[string]string, step int) tidemark.Escalation {
+	n := w.newNotice(c, units)
+	n.Kind, n.Step = tidemark.NoticeEscalation, step+1
+	n.Violations = append(n.Violations, c.State.Violations...)
+	n.Joined = joinedSince(n.Violations, c.State.NotifiedAt)
+	return tidemark.Escalation{Step: step + 1, Services: w.Alert.Escalation[step].Services, Notice: n}
+}
+
+// joinedSince counts the streams that began to violate after services were
+// told; 0 if they were not.
+func joinedSince(violations []tidemark.Violation, told int64) int {
+	if told == 0 {
+		return 0
+	}
+	streams := make(map[string]bool)
+	for i := range violations {
+		if violations[i].Since > told {
+			streams[violations[i].Stream] = true
+		}
+	}
+	return len(streams)
 }
 
 // Units returns the units of the metrics that an alert looks at, as

@@ -20,6 +20,7 @@ import (
 
 // TestSimulation lets alerts live for days in which everything happens that
 // can: measurements, late ones, edits, deletions, snoozes, resolving by hand,
+// acknowledgements, escalations, maintenance,
 // services that fail, and a process that dies at any moment. What must hold
 // in spite of it is in check. TIDEMARK_SOAK=1 plays 10,000 weeks.
 func TestSimulation(t *testing.T) {
@@ -56,7 +57,9 @@ type sim struct {
 	crashes  []int64 // when
 
 	deleted map[int64]int64 // alert: when
-	quiet   map[int64]bool  // alerts that were ever snoozed
+	quiet   map[int64]bool  // alerts that were ever snoozed, or in maintenance
+	changed map[int64]bool  // alerts that were ever edited
+	acked   map[int64]int64 // incident: when
 }
 
 // receipt is what a service got.
@@ -86,12 +89,13 @@ func newSim(t *testing.T, seed uint64) *sim {
 	s := &sim{
 		t: t, store: newModel(), engine: memory.New(), rand: rand.New(rand.NewPCG(seed, 7)),
 		modes: map[int64]string{1: "up", 2: "up"}, deleted: map[int64]int64{}, quiet: map[int64]bool{},
+		changed: map[int64]bool{}, acked: map[int64]int64{},
 	}
-	for id := range int64(3) {
+	for id := range int64(4) {
 		s.store.services[id+1] = &tidemark.Service{ID: id + 1, Title: fmt.Sprint("service ", id+1), Settings: map[string]string{}}
 	}
 	s.store.services[1].Settings[tidemark.FallbackSetting] = "3"
-	s.modes[3] = "up"
+	s.modes[3], s.modes[4] = "up", "up"
 	s.store.nextID = 100
 	s.start()
 	return s
@@ -237,6 +241,12 @@ func (s *sim) addAlert() {
 	a.RearmSeconds = tidemark.Seconds(60 * (1 + s.n(20)))
 	a.RearmPerSignal = s.n(4) == 0
 	a.ServiceIDs = []int64{1, 2}
+	if s.n(2) == 0 {
+		a.Escalation = []tidemark.EscalationStep{{After: tidemark.Seconds(60 * (1 + s.n(20))), Services: tidemark.ServiceRefs{2, 4}}}
+		if s.n(2) == 0 {
+			a.Escalation = append(a.Escalation, tidemark.EscalationStep{After: a.Escalation[0].After + 600, Services: tidemark.ServiceRefs{4}})
+		}
+	}
 	for range 1 + s.n(2) {
 		a.Conditions = append(a.Conditions, s.condition())
 	}
@@ -273,7 +283,10 @@ func (s *sim) anAlert() int64 {
 // act makes one thing happen; mostly measurements.
 func (s *sim) act() {
 	now := time.Now().Unix()
-	switch id := s.anAlert(); s.n(60) {
+	id := s.anAlert()
+	what := s.n(60)
+	s.changed[id] = s.changed[id] || what < 6
+	switch what {
 	case 0:
 		s.store.change(id, now, func(w *tidemark.WatchedAlert) { w.Alert.Conditions[0] = s.condition() })
 	case 1:
@@ -292,9 +305,15 @@ func (s *sim) act() {
 		s.store.change(id, now, func(w *tidemark.WatchedAlert) { w.Snoozes = []tidemark.Snooze{{StartsAt: now, EndsAt: &until}} })
 	case 5:
 		s.store.change(id, now, func(w *tidemark.WatchedAlert) { w.Alert.Name += "'" })
+	case 10:
+		s.maintain(id, now)
+	case 11, 12:
+		if incident := s.store.acknowledge(id, now); incident != 0 {
+			s.acked[incident] = now
+		}
 	case 6, 7, 8:
 		s.mu.Lock()
-		s.modes[1+s.rand.Int64N(3)] = []string{"up", "up", "flaky", "down", "refusing"}[s.rand.IntN(5)]
+		s.modes[1+s.rand.Int64N(4)] = []string{"up", "up", "flaky", "down", "refusing"}[s.rand.IntN(5)]
 		s.mu.Unlock()
 	case 9:
 		s.mu.Lock()
@@ -305,6 +324,14 @@ func (s *sim) act() {
 	default:
 		s.measure()
 	}
+}
+
+// maintain makes a maintenance window for an alert.
+func (s *sim) maintain(id, now int64) {
+	start := now + int64(s.n(3600))
+	end := start + 60 + int64(s.n(2*3600))
+	s.quiet[id] = true
+	s.store.maintain(&tidemark.Maintenance{Name: "upgrade", StartsAt: start, EndsAt: &end, Covers: tidemark.Covers{Alerts: []int64{id}}})
 }
 
 func (s *sim) measure() {
@@ -387,6 +414,7 @@ func (s *sim) check() {
 	for _, r := range s.receipts {
 		k := place{r.d.Incident, r.service}
 		s.checkReceipt(got[k], r)
+		s.checkWork(r.d)
 		got[k] = append(got[k], r)
 		seen[fmt.Sprint(r.d.Key, r.service)] = true
 	}
@@ -422,6 +450,8 @@ func (s *sim) checkReceipt(before []receipt, r receipt) {
 			}
 		case b.d.Kind == tidemark.NoticeClear && r.d.Kind != tidemark.NoticeClear && !s.crashedBetween(b.at-3600, r.at):
 			s.t.Errorf("%s was told after the clear", r.d.Key)
+		case r.d.Kind == tidemark.NoticeEscalation || b.d.Kind == tidemark.NoticeEscalation: // they go by their own time
+		case s.inWindow(r.d.Alert, b.d.CreatedAt, r.d.CreatedAt): // what violates at its end is told then
 		case r.d.Kind != tidemark.NoticeClear && b.d.Kind != tidemark.NoticeClear:
 			rearm := s.rearm(r.d.Alert)
 			if rearm > 0 && apart < rearm-5 && !s.crashedBetween(b.at, r.at) {
@@ -431,6 +461,63 @@ func (s *sim) checkReceipt(before []receipt, r receipt) {
 	}
 	if r.d.Kind == tidemark.NoticeClear && !told && !s.isGivenUp(r.d) {
 		s.t.Errorf("%s was told to %d, but not that it triggered", r.d.Key, r.service)
+	}
+}
+
+// checkWork checks that a notice was due to be told at all: not after somebody
+// acknowledged its incident, and not in maintenance.
+func (s *sim) checkWork(d *tidemark.Delivery) {
+	if d.Kind == tidemark.NoticeClear {
+		return
+	}
+	if at, acked := s.acked[d.Incident]; acked && d.CreatedAt > at {
+		s.t.Errorf("%s happened %d s after its incident was acknowledged", d.Key, d.CreatedAt-at)
+	}
+	if s.inWindow(d.Alert, d.CreatedAt, d.CreatedAt) {
+		s.t.Errorf("%s happened in maintenance", d.Key)
+	}
+}
+
+// inWindow reports whether an alert was in maintenance in [from, to].
+func (s *sim) inWindow(alert, from, to int64) bool {
+	return slices.ContainsFunc(s.store.windows, func(m *tidemark.Maintenance) bool {
+		return slices.Contains(m.Covers.Alerts, alert) && m.StartsAt <= to && *m.EndsAt > from
+	})
+}
+
+// checkEscalations checks that each step was taken once, not too early, and at
+// all where nothing kept it from it: the process looks every 20 minutes.
+func (s *sim) checkEscalations(id int64, in *tidemark.Incident) {
+	first, taken := int64(0), map[string]*tidemark.Delivery{}
+	for _, d := range s.store.deliveries {
+		if d.Incident != id || d.FallbackOf != 0 {
+			continue
+		}
+		if first == 0 && (d.Kind == tidemark.NoticeTrigger || d.Kind == tidemark.NoticeReminder) {
+			first = d.CreatedAt
+		}
+		if d.Kind == tidemark.NoticeEscalation {
+			k := fmt.Sprint(d.Key, d.Service)
+			if taken[k] != nil {
+				s.t.Errorf("%s was taken twice", d.Key)
+			}
+			taken[k] = d
+		}
+	}
+	a := s.store.alerts[in.Alert]
+	if a == nil || s.changed[in.Alert] {
+		return
+	}
+	for i, step := range a.Alert.Escalation {
+		due := first + int64(step.After)
+		d := taken[fmt.Sprint(tidemark.EscalationKey(in.Key, i+1), step.Services[0])]
+		_, acked := s.acked[id]
+		switch {
+		case d != nil && d.CreatedAt < due:
+			s.t.Errorf("%s was taken %d s early", d.Key, due-d.CreatedAt)
+		case d == nil && first != 0 && !acked && !s.quiet[in.Alert] && due+3600 < *in.ClearedAt && !s.crashedBetween(due-3600, *in.ClearedAt):
+			s.t.Errorf("step %d of %s was not taken", i+1, in.Key)
+		}
 	}
 }
 
@@ -458,16 +545,20 @@ func (s *sim) checkIncidents() {
 			s.t.Errorf("incident %s is open", in.Key)
 			continue
 		}
-		for _, service := range []int64{1, 2} {
+		s.checkEscalations(id, in)
+		for _, service := range []int64{1, 2, 4} {
 			kinds := map[string]int{}
 			for _, d := range s.store.deliveries {
 				if d.Incident == id && d.Service == service && d.FallbackOf == 0 {
 					kinds[d.Kind]++
 				}
 			}
-			told := kinds[tidemark.NoticeTrigger] + kinds[tidemark.NoticeReminder]
+			told := kinds[tidemark.NoticeTrigger] + kinds[tidemark.NoticeReminder] + kinds[tidemark.NoticeEscalation]
+			_, acked := s.acked[id]
 			switch {
-			case told == 0 && !s.quiet[in.Alert]:
+			case told == 0 && service == 4: // of the escalation alone
+			case told > 0 && service == 4 && acked: // what waited then was cancelled
+			case told == 0 && !s.quiet[in.Alert] && !acked:
 				s.t.Errorf("incident %s was not told to %d", in.Key, service)
 			case told > 0 && kinds[tidemark.NoticeClear] != 1:
 				s.t.Errorf("the end of incident %s (%s) was told %d times to %d", in.Key, *in.Clear, kinds[tidemark.NoticeClear], service)

@@ -49,8 +49,10 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	if e.Met {
 		e.Violations = w.violations(now)
 	}
+	maintenance := w.addWork(&e)
 	next, event := w.State.Next(e)
 	change := &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: next, Event: event, Now: now}
+	w.noteMaintenance(change, maintenance)
 	w.plan(now)
 	if !w.isWorthSaving(change) {
 		// Whom to notify again is decided alike, whether or not something else
@@ -104,7 +106,7 @@ func (w *watch) violations(now int64) []tidemark.Violation {
 // isWorthSaving reports whether a change must outlive this process.
 func (w *watch) isWorthSaving(c *tidemark.StateChange) bool {
 	switch {
-	case c.Event.Kind != tidemark.Nothing, c.State.Conditions != w.State.Conditions:
+	case !c.Event.IsNothing(), c.State.Conditions != w.State.Conditions:
 		return true
 	case c.State.Firing && w.wouldForgetSilence():
 		return true
@@ -179,5 +181,6 @@ func (w *watch) plan(now int64) {
 			sooner(*w.Snoozes[i].EndsAt)
 		}
 	}
+	w.planWork(now, sooner)
 	w.due = look
 }

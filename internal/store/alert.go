@@ -11,12 +11,12 @@ import (
 // come back as they were written, in the same order.
 var alertColumns = columns[tidemark.Alert]{
 	noun:  "alert",
-	names: `id, name, description, conditions, attributes, active, version, rearm_seconds, rearm_per_signal, created_at, updated_at`,
+	names: `id, name, description, conditions, attributes, active, version, rearm_seconds, rearm_per_signal, created_at, updated_at, severity, labels, escalation`,
 	dest: func(v *tidemark.Alert) []any {
 		*v = *tidemark.NewAlert()
 		return []any{
 			&v.ID, &v.Name, &v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), &v.Active, &v.Version,
-			&v.RearmSeconds, &v.RearmPerSignal, &v.CreatedAt, &v.UpdatedAt,
+			&v.RearmSeconds, &v.RearmPerSignal, &v.CreatedAt, &v.UpdatedAt, &v.Severity, asJSON(&v.Labels), asJSON(&v.Escalation),
 		}
 	},
 	object: func(v *tidemark.Alert) string { return named("alert", v.ID, v.Name) },
@@ -69,16 +69,16 @@ func (s *Store) insertAlert(ctx context.Context, tx conn, org tidemark.OrgID, by
 	if err := s.room(ctx, tx, org, tidemark.LimitAlerts); err != nil {
 		return err
 	}
-	if err := s.checkAlert(ctx, tx, org, v, nil); err != nil {
+	if err := s.checkAlert(ctx, tx, org, v, tidemark.NewAlert()); err != nil {
 		return err
 	}
 	err := insert(ctx, s, tx, &v.ID, `
 		INSERT INTO alerts (org_id, name, name_key, description, conditions, attributes, active, version,
-			rearm_seconds, rearm_per_signal, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			rearm_seconds, rearm_per_signal, created_at, updated_at, severity, labels, escalation)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		RETURNING id`,
 		org, v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
-		v.RearmSeconds, v.RearmPerSignal, v.CreatedAt, v.UpdatedAt)
+		v.RearmSeconds, v.RearmPerSignal, v.CreatedAt, v.UpdatedAt, v.Severity, asJSON(&v.Labels), asJSON(&v.Escalation))
 	if err != nil {
 		return taken(err, "name")
 	}
@@ -98,20 +98,21 @@ func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 			return err
 		}
 		old, was := *v, fieldsOfAlert(v)
+		old.Escalation = slices.Clone(v.Escalation)
 		change(v)
 		v.ID, v.CreatedAt, v.UpdatedAt = id, old.CreatedAt, s.after(old.UpdatedAt)
 		if err := prepareAlert(v); err != nil {
 			return err
 		}
-		if err := s.checkAlert(ctx, tx, org, v, old.Conditions); err != nil {
+		if err := s.checkAlert(ctx, tx, org, v, &old); err != nil {
 			return err
 		}
 		_, err = s.exec(ctx, tx, `
 			UPDATE alerts SET name = ?, name_key = ?, description = ?, conditions = ?, attributes = ?, active = ?, version = ?,
-				rearm_seconds = ?, rearm_per_signal = ?, updated_at = ?
+				rearm_seconds = ?, rearm_per_signal = ?, updated_at = ?, severity = ?, labels = ?, escalation = ?
 			WHERE org_id = ? AND id = ?`,
 			v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
-			v.RearmSeconds, v.RearmPerSignal, v.UpdatedAt, org, id)
+			v.RearmSeconds, v.RearmPerSignal, v.UpdatedAt, v.Severity, asJSON(&v.Labels), asJSON(&v.Escalation), org, id)
 		if err != nil {
 			return taken(err, "name")
 		}
@@ -178,12 +179,12 @@ func prepareAlert(v *tidemark.Alert) error {
 	return v.Validate()
 }
 
-// checkAlert checks that the metrics that v names exist, and numbers its
-// conditions. A metric that v watched before may be gone: the alert can still
-// be changed otherwise.
-func (s *Store) checkAlert(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Alert, old []tidemark.Condition) error {
+// checkAlert checks that the metrics and the services of escalations that v
+// names exist, and numbers its conditions. A metric that v watched before may
+// be gone: the alert can still be changed otherwise.
+func (s *Store) checkAlert(ctx context.Context, tx conn, org tidemark.OrgID, v, old *tidemark.Alert) error {
 	watched, had := make(map[string]bool), make(map[int64]bool)
-	for _, c := range old {
+	for _, c := range old.Conditions {
 		watched[tidemark.MetricKey(c.MetricName)], had[c.ID] = true, true
 	}
 	var asked []string // each once, as it was written
@@ -197,6 +198,9 @@ func (s *Store) checkAlert(ctx context.Context, tx conn, org tidemark.OrgID, v *
 		}
 	}
 	if err := s.checkMetrics(ctx, tx, org, asked); err != nil {
+		return err
+	}
+	if err := s.checkEscalation(ctx, tx, org, v, old); err != nil {
 		return err
 	}
 	return s.number(ctx, tx, org, conditionParts, ids, had)

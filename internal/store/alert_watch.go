@@ -104,14 +104,17 @@ func (s *Store) writeState(ctx context.Context, tx conn, c *tidemark.StateChange
 	st := &c.State
 	_, err := s.exec(ctx, tx, `
 		INSERT INTO alert_states (alert_id, org_id, firing, triggered_at, cleared_at, incident_id, told_at, told, conditions,
-			changed_at, resolved_at, violations, revision, acknowledged_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			changed_at, resolved_at, violations, revision, acknowledged_at, acknowledged_by, notified_at, escalated, window_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (alert_id) DO UPDATE SET firing = excluded.firing, triggered_at = excluded.triggered_at,
 			cleared_at = excluded.cleared_at, incident_id = excluded.incident_id, told_at = excluded.told_at, told = excluded.told,
 			conditions = excluded.conditions, changed_at = excluded.changed_at, resolved_at = excluded.resolved_at,
-			violations = excluded.violations, revision = excluded.revision, acknowledged_at = excluded.acknowledged_at`,
+			violations = excluded.violations, revision = excluded.revision, acknowledged_at = excluded.acknowledged_at,
+			acknowledged_by = excluded.acknowledged_by, notified_at = excluded.notified_at, escalated = excluded.escalated,
+			window_id = excluded.window_id`,
 		c.Alert.ID, c.Org, st.Firing, st.TriggeredAt, st.ClearedAt, st.Incident, st.ToldAt, asJSON(&st.Told), st.Conditions,
-		st.ChangedAt, st.ResolvedAt, asJSON(&st.Violations), st.Revision, st.AcknowledgedAt)
+		st.ChangedAt, st.ResolvedAt, asJSON(&st.Violations), st.Revision, st.AcknowledgedAt,
+		st.AcknowledgedBy, st.NotifiedAt, st.Escalated, st.Window)
 	return err
 }
 
@@ -125,6 +128,14 @@ func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) er
 		if err := s.endAnnotation(ctx, tx, c, c.Incident.ID); err != nil {
 			return err
 		}
+	}
+	for i := range c.Notes {
+		if err := s.insertNote(ctx, tx, c.Org, c.Incident.ID, &c.Notes[i]); err != nil {
+			return err
+		}
+	}
+	if err := s.addEscalations(ctx, tx, c); err != nil {
+		return err
 	}
 	if !c.Event.Tell || c.Notice == nil {
 		return nil
@@ -226,6 +237,9 @@ func (s *Store) AlertsOverview(ctx context.Context, org tidemark.OrgID) ([]*tide
 	alerts := make([]*tidemark.Alert, len(all))
 	for i, w := range all {
 		alerts[i], w.Snoozes = w.Alert, snoozes[w.Alert.ID]
+	}
+	if err := s.fillWindows(ctx, all, `org_id = ?`, org); err != nil {
+		return nil, err
 	}
 	return all, s.fillServices(ctx, s.db, alerts)
 }

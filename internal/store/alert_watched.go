@@ -19,16 +19,18 @@ func (s *Store) AlertsVersion(ctx context.Context) (int64, error) {
 var watchedColumns = columns[tidemark.WatchedAlert]{
 	noun: "alert",
 	names: `a.org_id, a.id, a.name, a.description, a.conditions, a.attributes, a.active, a.version, a.rearm_seconds, a.rearm_per_signal,
-		a.created_at, a.updated_at,
+		a.created_at, a.updated_at, a.severity, a.labels, a.escalation,
 		COALESCE(st.firing, FALSE), COALESCE(st.triggered_at, 0), COALESCE(st.cleared_at, 0), COALESCE(st.incident_id, 0),
 		COALESCE(st.told_at, 0), COALESCE(st.told, 'null'), COALESCE(st.conditions, ''), COALESCE(st.changed_at, 0),
-		COALESCE(st.resolved_at, 0), COALESCE(st.violations, 'null'), COALESCE(st.revision, 0), COALESCE(st.acknowledged_at, 0)`,
+		COALESCE(st.resolved_at, 0), COALESCE(st.violations, 'null'), COALESCE(st.revision, 0), COALESCE(st.acknowledged_at, 0),
+		COALESCE(st.acknowledged_by, ''), COALESCE(st.notified_at, 0), COALESCE(st.escalated, 0), COALESCE(st.window_id, 0)`,
 	dest: func(v *tidemark.WatchedAlert) []any {
 		v.Alert = &tidemark.Alert{}
 		st := &v.State
 		return slices.Concat([]any{&v.Org}, alertColumns.dest(v.Alert), []any{
 			&st.Firing, &st.TriggeredAt, &st.ClearedAt, &st.Incident, &st.ToldAt, asJSON(&st.Told), &st.Conditions,
 			&st.ChangedAt, &st.ResolvedAt, asJSON(&st.Violations), &st.Revision, &st.AcknowledgedAt,
+			&st.AcknowledgedBy, &st.NotifiedAt, &st.Escalated, &st.Window,
 		})
 	},
 }
@@ -101,7 +103,7 @@ func (s *Store) watchedAlerts(ctx context.Context, whose string, args ...any) ([
 			w.Snoozes = append(w.Snoozes, sn.Snooze)
 		}
 	}
-	return all, nil
+	return all, s.fillWindows(ctx, all, whose, args...)
 }
 
 // WatchedAlert is WatchedAlerts for one alert of org, whatever its state.
@@ -110,8 +112,10 @@ func (s *Store) WatchedAlert(ctx context.Context, org tidemark.OrgID, id int64) 
 	if err != nil {
 		return nil, err
 	}
-	w.Snoozes, err = s.Snoozes(ctx, org, id)
-	return w, err
+	if w.Snoozes, err = s.Snoozes(ctx, org, id); err != nil {
+		return nil, err
+	}
+	return w, s.fillWindows(ctx, []*tidemark.WatchedAlert{w}, `org_id = ?`, org)
 }
 
 // watched returns one alert of org with its state and its open incident.

@@ -91,12 +91,12 @@ func (s *Store) fillAttempts(ctx context.Context, all []*tidemark.Delivery) erro
 // addDeliveries adds a delivery of n to each service of the alert, but a
 // reminder only where it is one.
 func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) error {
-	services, err := values[int64](ctx, s, tx, `SELECT service_id FROM alert_services WHERE alert_id = ? ORDER BY position`, c.Alert.ID)
+	services, err := s.servicesToTell(ctx, tx, c, n)
 	if err != nil {
 		return err
 	}
 	due := func(int64) (int64, bool) { return c.Now, true }
-	if n.Kind == tidemark.NoticeReminder && !c.Alert.RearmPerSignal {
+	if n.Kind == tidemark.NoticeReminder && !c.Alert.RearmPerSignal && !c.Event.Resumed {
 		if due, err = s.remindersDue(ctx, tx, c); err != nil {
 			return err
 		}

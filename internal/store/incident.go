@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -46,6 +47,30 @@ func (s *Store) Incidents(ctx context.Context, org tidemark.OrgID, alert int64, 
 	}
 	found := incidentsOf(rows)
 	return found, n, s.fillNotes(ctx, found)
+}
+
+// Incident returns one incident of org with its notes.
+func (s *Store) Incident(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Incident, error) {
+	row, err := one(ctx, s, s.db, incidentColumns, `FROM incidents WHERE org_id = ? AND id = ?`, org, id)
+	if err != nil {
+		return nil, err
+	}
+	found := incidentsOf([]*incidentRow{row})
+	return found[0], s.fillNotes(ctx, found)
+}
+
+// IncidentDeliveries returns what was and is to be told of one incident of
+// org, by time, with every attempt: the latest 1000.
+func (s *Store) IncidentDeliveries(ctx context.Context, org tidemark.OrgID, id int64) ([]*tidemark.Delivery, error) {
+	if _, err := value[int64](ctx, s, s.db, "incident", `SELECT id FROM incidents WHERE org_id = ? AND id = ?`, org, id); err != nil {
+		return nil, err
+	}
+	found, err := many(ctx, s, s.db, deliveryColumns, `FROM deliveries WHERE org_id = ? AND incident_id = ? ORDER BY id DESC LIMIT 1000`, org, id)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(found)
+	return found, s.fillAttempts(ctx, found)
 }
 
 // maxRecent bounds how many incidents IncidentsSince returns.

@@ -44,36 +44,91 @@ func (s *Store) AcknowledgeAlert(ctx context.Context, org tidemark.OrgID, by tid
 	if err := n.Validate(); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx conn) error {
-		if err := s.lockAlert(ctx, tx, org, id); err != nil {
-			return err
-		}
-		w, err := s.watched(ctx, tx, org, id)
-		if err != nil || !w.State.Firing || w.Incident == nil {
-			return err
-		}
-		n.By, n.Kind = by.String(), tidemark.NoteComment
-		if w.State.AcknowledgedAt == 0 {
-			n.Kind = tidemark.NoteAcknowledged
-			if err := s.takeOn(ctx, tx, w, n.At); err != nil {
-				return err
-			}
-		}
-		if err := s.insertNote(ctx, tx, org, w.Incident.ID, n); err != nil {
-			return err
-		}
-		return s.noteAlert(ctx, tx, wish{org, by, "alert.acknowledge"}, id, fields{"text": n.Text})
+	return s.write(ctx, func(tx conn) error { return s.acknowledge(ctx, tx, wish{org, by, "alert.acknowledge"}, id, 0, n) })
+}
+
+// AcknowledgeIncident is AcknowledgeAlert for one incident of org; one that is
+// over stays as it is. It returns the incident as it was before.
+func (s *Store) AcknowledgeIncident(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, n *tidemark.IncidentNote) (*tidemark.Incident, error) {
+	if err := n.Validate(); err != nil {
+		return nil, err
+	}
+	in, err := s.Incident(ctx, org, id)
+	if err != nil || in.ClearedAt != nil {
+		return in, err
+	}
+	return in, s.write(ctx, func(tx conn) error {
+		return s.acknowledge(ctx, tx, wish{org, by, "alert.acknowledge"}, in.Alert, id, n)
 	})
 }
 
-// takeOn keeps with the state of w that its incident is acknowledged.
-func (s *Store) takeOn(ctx context.Context, tx conn, w *tidemark.WatchedAlert, at int64) error {
-	w.State.AcknowledgedAt = at
+// acknowledge has somebody take on the open incident of an alert, if it is the
+// given one; 0 is any.
+func (s *Store) acknowledge(ctx context.Context, tx conn, want wish, id, incident int64, n *tidemark.IncidentNote) error {
+	if err := s.lockAlert(ctx, tx, want.org, id); err != nil {
+		return err
+	}
+	w, err := s.watched(ctx, tx, want.org, id)
+	if err != nil || !w.State.Firing || w.Incident == nil || incident != 0 && incident != w.Incident.ID {
+		return err
+	}
+	n.By, n.Kind = want.by.String(), tidemark.NoteComment
+	switch {
+	case w.State.AcknowledgedAt == 0:
+		n.Kind = tidemark.NoteAcknowledged
+		w.State.AcknowledgedAt, w.State.AcknowledgedBy = n.At, n.By
+		if err := s.takeOn(ctx, tx, w, n.At); err != nil {
+			return err
+		}
+	case n.Text == "":
+		return nil // somebody was quicker, and there is nothing to add
+	}
+	if err := s.insertNote(ctx, tx, want.org, w.Incident.ID, n); err != nil {
+		return err
+	}
+	return s.noteAlert(ctx, tx, want, id, fields{"text": n.Text})
+}
+
+// takeOn keeps with the state of w that its incident is acknowledged, and
+// keeps what waits from being delivered.
+func (s *Store) takeOn(ctx context.Context, tx conn, w *tidemark.WatchedAlert, now int64) error {
+	if err := s.cancelRepeats(ctx, tx, w.Incident.ID, now); err != nil {
+		return err
+	}
+	return s.rewriteState(ctx, tx, w)
+}
+
+// rewriteState writes the state of w, which is locked, as it is now.
+func (s *Store) rewriteState(ctx context.Context, tx conn, w *tidemark.WatchedAlert) error {
 	w.State.Revision++
 	if err := s.writeState(ctx, tx, &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: w.State}); err != nil {
 		return err
 	}
 	return s.bumpAlerts(ctx, tx, w.Org)
+}
+
+// ReopenAlert takes the acknowledgement of the open incident of one alert of
+// org back: people are reminded of it again, and its escalation goes on. One
+// that nobody acknowledged stays as it is.
+func (s *Store) ReopenAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id, now int64) error {
+	return s.write(ctx, func(tx conn) error {
+		if err := s.lockAlert(ctx, tx, org, id); err != nil {
+			return err
+		}
+		w, err := s.watched(ctx, tx, org, id)
+		if err != nil || w.State.AcknowledgedAt == 0 || w.Incident == nil {
+			return err
+		}
+		w.State.AcknowledgedAt, w.State.AcknowledgedBy = 0, ""
+		if err := s.rewriteState(ctx, tx, w); err != nil {
+			return err
+		}
+		n := &tidemark.IncidentNote{At: now, Kind: tidemark.NoteReopened, By: by.String()}
+		if err := s.insertNote(ctx, tx, org, w.Incident.ID, n); err != nil {
+			return err
+		}
+		return s.noteAlert(ctx, tx, wish{org, by, "alert.reopen"}, id, nil)
+	})
 }
 
 func (s *Store) insertNote(ctx context.Context, tx conn, org tidemark.OrgID, incident int64, n *tidemark.IncidentNote) error {

@@ -29,6 +29,8 @@ type belongings struct {
 	check      *tidemark.Check
 	invitation *tidemark.Invitation
 	delivery   *tidemark.Delivery
+	window     *tidemark.Maintenance
+	incident   int64
 }
 
 func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
@@ -76,6 +78,9 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	deliveries, _, err := s.AlertDeliveries(ctx, org, b.alert.ID, tidemark.Page{})
 	ok(t, err)
 	b.delivery = deliveries[0]
+	end := int64(1 << 39)
+	b.window = &tidemark.Maintenance{Name: "upgrade", StartsAt: end - 3600, EndsAt: &end, Covers: tidemark.Covers{All: true}}
+	ok(t, s.CreateMaintenance(ctx, org, operator, b.window))
 	b.fire(t, s, org)
 	return b
 }
@@ -91,6 +96,7 @@ func (b *belongings) fire(t *testing.T, s *store.Store, org tidemark.OrgID) {
 	if !change.Saved {
 		t.Fatal("the state was not saved")
 	}
+	b.incident = change.Incident.ID
 }
 
 // everything is all that can be read of an organization.
@@ -126,6 +132,8 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 	put("checks", checks, err)
 	sources, err := s.Sources(ctx, org)
 	put("sources", sources, err)
+	windows, _, err := s.MaintenanceWindows(ctx, org, page)
+	put("maintenance", windows, err)
 	members, err := s.Members(ctx, org)
 	put("members", members, err)
 	statuses, err := s.AlertStatuses(ctx, org, 0)
@@ -211,7 +219,7 @@ func TestTenancy(t *testing.T) {
 }
 
 // writes matches the names of methods that change something.
-var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Clear|Record|Retry|Resolve|Resume|SnoozeAlert|EndMember|Demand)`)
+var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Clear|Record|Retry|Reopen|Acknowledge|Resolve|Resume|SnoozeAlert|EndMember|Demand)`)
 
 func takesOrg(method reflect.Type) bool {
 	return method.NumIn() > 2 && method.In(2) == reflect.TypeFor[tidemark.OrgID]()
@@ -222,7 +230,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"LimitUse": true, "SetOrgLimits": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
-	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 }
@@ -324,6 +332,19 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"WatchedAlertsOf":  func() error { return none(s.WatchedAlertsOf(ctx, org)) },
 		"ResolveAlert":     func() error { return s.ResolveAlert(ctx, org, operator, b.alert.ID, 5) },
 		"AcknowledgeAlert": func() error { return s.AcknowledgeAlert(ctx, org, operator, b.alert.ID, &tidemark.IncidentNote{}) },
+		"AcknowledgeIncident": func() error {
+			return errOf(s.AcknowledgeIncident(ctx, org, operator, b.incident, &tidemark.IncidentNote{}))
+		},
+		"ReopenAlert":        func() error { return s.ReopenAlert(ctx, org, operator, b.alert.ID, 5) },
+		"Incident":           func() error { return errOf(s.Incident(ctx, org, b.incident)) },
+		"IncidentDeliveries": func() error { return errOf(s.IncidentDeliveries(ctx, org, b.incident)) },
+		"Maintenance":        func() error { return errOf(s.Maintenance(ctx, org, b.window.ID)) },
+		"MaintenanceWindows": func() error { return noPage(s.MaintenanceWindows(ctx, org, page)) },
+		"WindowsIn":          func() error { return none(s.WindowsIn(ctx, org, 0)) },
+		"UpdateMaintenance": func() error {
+			return errOf(s.UpdateMaintenance(ctx, org, operator, b.window.ID, func(*tidemark.Maintenance) {}))
+		},
+		"DeleteMaintenance": func() error { return s.DeleteMaintenance(ctx, org, operator, b.window.ID) },
 		"AlertUnits":       func() error { return noneIn(s.AlertUnits(ctx, org, b.alert)) },
 		"Incidents":        func() error { return noPage(s.Incidents(ctx, org, b.alert.ID, page)) },
 		"IncidentsSince":   func() error { return none(s.IncidentsSince(ctx, org, 0)) },

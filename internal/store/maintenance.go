@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+)
+
+type maintenanceRow struct {
+	tidemark.Maintenance
+	org tidemark.OrgID
+}
+
+var maintenanceColumns = columns[maintenanceRow]{
+	noun:  "maintenance window",
+	names: `org_id, id, name, note, starts_at, ends_at, repeats, covers, created_at, updated_at, created_by`,
+	dest: func(v *maintenanceRow) []any {
+		return []any{
+			&v.org, &v.ID, &v.Name, &v.Note, &v.StartsAt, &v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), &v.CreatedAt, &v.UpdatedAt, &v.CreatedBy,
+		}
+	},
+	object: func(v *maintenanceRow) string { return named("maintenance", v.ID, v.Name) },
+	shown:  func(v *maintenanceRow) fields { return fieldsOf(&v.Maintenance) },
+}
+
+// MaintenanceWindows returns a page of org's maintenance windows, also those
+// that are over.
+func (s *Store) MaintenanceWindows(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Maintenance, tidemark.Counts, error) {
+	rows, n, err := page(ctx, s, maintenanceColumns, listing{
+		from: `FROM maintenance WHERE org_id = ?`, args: []any{org}, key: "name_key",
+		orders: []order{{"starts_at", "starts_at"}, {"name", "name_key"}, {"id", "id"}},
+	}, p)
+	return windowsOf(rows), n, err
+}
+
+func windowsOf(rows []*maintenanceRow) []*tidemark.Maintenance {
+	all := make([]*tidemark.Maintenance, len(rows))
+	for i, r := range rows {
+		all[i] = &r.Maintenance
+	}
+	return all
+}
+
+// Maintenance returns one maintenance window of org.
+func (s *Store) Maintenance(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Maintenance, error) {
+	v, err := one(ctx, s, s.db, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`, org, id)
+	if err != nil {
+		return nil, err
+	}
+	return &v.Maintenance, nil
+}
+
+// WindowsIn returns org's maintenance windows that are not over at a time.
+func (s *Store) WindowsIn(ctx context.Context, org tidemark.OrgID, since int64) ([]*tidemark.Maintenance, error) {
+	rows, err := many(ctx, s, s.db, maintenanceColumns, `FROM maintenance
+		WHERE org_id = ? AND (ends_at IS NULL OR ends_at > ?) ORDER BY starts_at, id`, org, since)
+	return windowsOf(rows), err
+}
+
+// CreateMaintenance adds v to org and sets its ID and times.
+func (s *Store) CreateMaintenance(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Maintenance) error {
+	v.Normalize()
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	v.CreatedAt = s.now()
+	v.UpdatedAt, v.CreatedBy = v.CreatedAt, by.String()
+	return s.write(ctx, func(tx conn) error {
+		if err := s.room(ctx, tx, org, tidemark.LimitMaintenance); err != nil {
+			return err
+		}
+		if err := s.checkCovered(ctx, tx, org, v, nil); err != nil {
+			return err
+		}
+		err := insert(ctx, s, tx, &v.ID, `
+			INSERT INTO maintenance (org_id, name, name_key, note, starts_at, ends_at, repeats, covers, created_at, updated_at, created_by)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			RETURNING id`,
+			org, v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.CreatedAt, v.UpdatedAt, v.CreatedBy)
+		if err != nil {
+			return err
+		}
+		if err := created(ctx, s, tx, wish{org, by, "maintenance.create"}, maintenanceColumns, &maintenanceRow{Maintenance: *v, org: org}); err != nil {
+			return err
+		}
+		return s.bumpAlerts(ctx, tx, org)
+	})
+}
+
+// UpdateMaintenance applies change to one maintenance window of org and
+// returns the result.
+func (s *Store) UpdateMaintenance(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Maintenance)) (*tidemark.Maintenance, error) {
+	var v *maintenanceRow
+	err := s.write(ctx, func(tx conn) (err error) {
+		v, err = one(ctx, s, tx, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+		if err != nil {
+			return err
+		}
+		old, was := v.Maintenance, maintenanceColumns.fieldsOf(v)
+		change(&v.Maintenance)
+		v.ID, v.CreatedAt, v.CreatedBy, v.UpdatedAt = id, old.CreatedAt, old.CreatedBy, s.after(old.UpdatedAt)
+		v.Normalize()
+		if err := v.Validate(); err != nil {
+			return err
+		}
+		if err := s.checkCovered(ctx, tx, org, &v.Maintenance, old.Covers.Alerts); err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, tx, `
+			UPDATE maintenance SET name = ?, name_key = ?, note = ?, starts_at = ?, ends_at = ?, repeats = ?, covers = ?, updated_at = ?
+			WHERE org_id = ? AND id = ?`,
+			v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.UpdatedAt, org, id)
+		if err != nil {
+			return err
+		}
+		if err := s.noteChange(ctx, tx, wish{org, by, "maintenance.update"}, maintenanceColumns.object(v), was, maintenanceColumns.fieldsOf(v)); err != nil {
+			return err
+		}
+		return s.bumpAlerts(ctx, tx, org)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &v.Maintenance, nil
+}
+
+// DeleteMaintenance removes one maintenance window of org.
+func (s *Store) DeleteMaintenance(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
+	return s.write(ctx, func(tx conn) error {
+		err := remove(ctx, s, tx, wish{org, by, "maintenance.delete"}, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`, org, id)
+		if err != nil {
+			return err
+		}
+		return s.bumpAlerts(ctx, tx, org)
+	})
+}
+
+// checkCovered checks that the alerts that a window names exist. Those that
+// are gone and were there before may stay.
+func (s *Store) checkCovered(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Maintenance, before []int64) error {
+	if len(v.Covers.Alerts) == 0 {
+		return nil
+	}
+	known := make(map[int64]bool)
+	for _, id := range before {
+		known[id] = true
+	}
+	found, err := values[int64](ctx, s, tx, `SELECT id FROM alerts WHERE org_id = ?`, org)
+	if err != nil {
+		return err
+	}
+	for _, id := range found {
+		known[id] = true
+	}
+	var p tidemark.Problems
+	for _, id := range v.Covers.Alerts {
+		p.Check(known[id], "covers.alerts", "%d does not exist", id)
+	}
+	return p.Err()
+}
+
+// fillWindows sets the maintenance windows that have to do with alerts and are
+// not over: those of the organizations that a condition on org_id names.
+func (s *Store) fillWindows(ctx context.Context, all []*tidemark.WatchedAlert, whose string, args ...any) error {
+	byOrg := make(map[tidemark.OrgID][]*tidemark.Maintenance)
+	stmt := `FROM maintenance WHERE (ends_at IS NULL OR ends_at > ?) AND ` + whose + ` ORDER BY starts_at, id`
+	for v, err := range each(ctx, s, s.db, maintenanceColumns, stmt, append([]any{s.now()}, args...)...) {
+		if err != nil {
+			return err
+		}
+		byOrg[v.org] = append(byOrg[v.org], &v.Maintenance)
+	}
+	for _, w := range all {
+		for _, m := range byOrg[w.Org] {
+			if m.Covers.Concerns(w.Alert) {
+				w.Windows = append(w.Windows, m)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package tidemark
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	daySeconds = 24 * 3600
+	// maxOccurrences bounds how often one window is listed.
+	maxOccurrences = 1000
+)
+
+// Occurrence is a time at which a maintenance window is on. Shift is by how
+// many seconds it is longer than usual because the clocks are changed in it.
+type Occurrence struct {
+	Start int64 `json:"start"`
+	End   int64 `json:"end"`
+	Shift int64 `json:"shift,omitempty"`
+}
+
+// Now returns when the window that is on at now began and ends.
+func (m *Maintenance) Now(now int64) (Occurrence, bool) {
+	for _, o := range m.Between(now, now+1) {
+		return o, true
+	}
+	return Occurrence{}, false
+}
+
+// NextChange returns when, after now, the window next begins or ends; 0 if it
+// never does again.
+func (m *Maintenance) NextChange(now int64) int64 {
+	next := int64(0)
+	for _, o := range m.Between(now, now+8*daySeconds) {
+		for _, t := range []int64{o.Start, o.End} {
+			if t > now && (next == 0 || t < next) {
+				next = t
+			}
+		}
+	}
+	if next == 0 && m.StartsAt > now {
+		return m.StartsAt // later than a week from now
+	}
+	return next
+}
+
+// Between returns when the window is on in [start, end), by time.
+func (m *Maintenance) Between(start, end int64) []Occurrence {
+	var all []Occurrence
+	if m.Repeat == nil {
+		if m.EndsAt != nil && m.StartsAt < end && *m.EndsAt > start {
+			all = append(all, Occurrence{Start: m.StartsAt, End: *m.EndsAt})
+		}
+		return all
+	}
+	zone := m.Repeat.location()
+	if zone == nil {
+		return nil // it was checked when it was written
+	}
+	from := time.Unix(max(start, m.StartsAt)-2*daySeconds, 0).In(zone)
+	for day := 0; len(all) < maxOccurrences; day++ {
+		y, mo, d := from.Date()
+		o, on := m.Repeat.on(time.Date(y, mo, d+day, 0, 0, 0, 0, time.UTC), zone)
+		switch {
+		case o.Start >= end, m.EndsAt != nil && o.Start >= *m.EndsAt:
+			return all
+		case on && o.Start >= m.StartsAt && o.End > max(start, o.Start):
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// location returns the zone, which is looked up once: that reads a file.
+func (r *Repeat) location() *time.Location {
+	if r.loaded == nil {
+		r.loaded, _ = time.LoadLocation(r.Zone)
+	}
+	return r.loaded
+}
+
+// on returns when the window is on that begins on a day, and whether there is
+// one.
+func (r *Repeat) on(day time.Time, zone *time.Location) (Occurrence, bool) {
+	from, _ := minuteOf(r.From)
+	to, _ := minuteOf(r.To)
+	if to <= from {
+		to += daySeconds / 60
+	}
+	o := Occurrence{Start: wallTime(day, from, zone, false), End: wallTime(day, to, zone, true)}
+	o.Shift = o.End - o.Start - int64(to-from)*60
+	return o, slices.Contains(r.Days, Days[day.Weekday()])
+}
+
+// wallTime returns when clocks in zone show the given minute of a day. A time
+// that comes twice, when clocks are set back, is the first of the two, or with
+// late the second; one that never comes, when they are set ahead, is as long
+// after the change as it would have been.
+func wallTime(day time.Time, minute int, zone *time.Location, late bool) int64 {
+	shown := day.Unix() + int64(minute)*60
+	_, before := time.Unix(shown-daySeconds, 0).In(zone).Zone()
+	_, after := time.Unix(shown+daySeconds, 0).In(zone).Zone()
+	first, second := shown-int64(before), shown-int64(after)
+	if !isShown(first, shown, zone) && isShown(second, shown, zone) {
+		return second
+	}
+	if late && isShown(second, shown, zone) {
+		return max(first, second)
+	}
+	return first
+}
+
+func isShown(at, shown int64, zone *time.Location) bool {
+	_, offset := time.Unix(at, 0).In(zone).Zone()
+	return at+int64(offset) == shown
+}
+
+// minuteOf reads a time of day, such as 02:30.
+func minuteOf(text string) (int, bool) {
+	t, err := time.Parse("15:04", text)
+	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
+}
+
+// MaintenanceState is what maintenance does to an alert at a moment.
+type MaintenanceState struct {
+	// Window covers all that violates, until then. It is nil if none does.
+	Window *Maintenance
+	Until  int64
+	// On are all windows that are on and have to do with the alert, and Muted
+	// the violating streams that one of them covers.
+	On    []int64
+	Muted map[string]bool
+}
+
+// MaintenanceOf returns what windows, which have to do with an alert, do to it
+// at now while these streams violate. Of several that cover it the one counts
+// that ends last.
+func MaintenanceOf(windows []*Maintenance, violations []Violation, now int64) MaintenanceState {
+	var s MaintenanceState
+	for _, m := range windows {
+		o, on := m.Now(now)
+		if !on {
+			continue
+		}
+		s.On = append(s.On, m.ID)
+		covered := true
+		for i := range violations {
+			stream := violations[i].Stream
+			if !m.Covers.CoversStream(stream) {
+				covered = false
+				continue
+			}
+			if s.Muted == nil {
+				s.Muted = make(map[string]bool)
+			}
+			s.Muted[stream] = true
+		}
+		if covered && (len(m.Covers.Tags) == 0 || len(violations) > 0) && o.End > s.Until {
+			s.Window, s.Until = m, o.End
+		}
+	}
+	if s.Window == nil && len(violations) > 0 && !slices.ContainsFunc(violations, func(v Violation) bool { return !s.Muted[v.Stream] }) {
+		s.shareCover(windows, now)
+	}
+	return s
+}
+
+// shareCover is for windows that cover all that violates together, though none
+// does alone: the first counts, until one of them ends.
+func (s *MaintenanceState) shareCover(windows []*Maintenance, now int64) {
+	for _, m := range windows {
+		o, on := m.Now(now)
+		if !on {
+			continue
+		}
+		if s.Window == nil || o.End < s.Until {
+			s.Until = o.End
+		}
+		if s.Window == nil {
+			s.Window = m
+		}
+	}
+}
