@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // maintenance windows go by time zones, which not every machine knows
 
 	"github.com/tidemark-metrics/tidemark/internal/cli"
 )

@@ -21,6 +21,9 @@ type SendOptions struct {
 	// Image draws the streams that a delivery is about. It may be nil, and
 	// may return nil.
 	Image func(ctx context.Context, d *tidemark.Delivery) *notify.Image
+	// Acknowledge returns the link that acknowledges what a delivery is about,
+	// or "". It may be nil.
+	Acknowledge func(d *tidemark.Delivery) string
 }
 
 // NewSend returns the Send that tells services by package notify.
@@ -35,6 +38,9 @@ func NewSend(o SendOptions) Send {
 		}
 		n := notify.FromNotice(d.Notice, d.Notice.Units)
 		n.DedupKey = d.Key
+		if o.Acknowledge != nil {
+			n.Acknowledge = o.Acknowledge(d)
+		}
 		if o.Account != nil {
 			if n.Account, err = o.Account(ctx, d.Org); err != nil {
 				return Answer{Text: "the organization cannot be read"}

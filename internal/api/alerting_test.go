@@ -49,11 +49,17 @@ func fakeAlerting() shared.Alerting {
 			}
 			return nil, tidemark.Errorf(tidemark.NotFound, "no such picture")
 		},
+		OpenLink: func(name string) (tidemark.OrgID, int64, error) {
+			if name == "good" {
+				return 1, 1, nil
+			}
+			return 0, 0, tidemark.Errorf(tidemark.NotFound, "there is no such link")
+		},
 	}
 }
 
 // fire makes an alert fire, as the evaluator does.
-func (w *world) fire(t *testing.T, alert int64, now int64) {
+func (w *world) fire(t testing.TB, alert int64, now int64) {
 	t.Helper()
 	a, err := w.Store.WatchedAlert(t.Context(), w.ours, alert)
 	if err != nil {

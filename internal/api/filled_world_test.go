@@ -21,6 +21,7 @@ var own = []struct{ method, path, body string }{
 	measured,
 	{"POST", "/v1/services", `{"type":"webhook","title":"hook","settings":{"url":"https://example.org/hook"}}`},
 	{"POST", "/v1/alerts", `{"name":"a1","services":[1],"conditions":[{"type":"above","metric_name":"m1","threshold":1}]}`},
+	{"POST", "/v1/maintenance", `{"name":"upgrade","starts_at":1800000000,"ends_at":1800003600,"covers":{"all":true}}`},
 	{"POST", "/v1/annotations/m1", `{"title":"t","links":[{"rel":"r1","href":"https://example.org"}]}`},
 	{"POST", "/v1/spaces", `{"name":"s"}`},
 	{"POST", "/v1/spaces/1/charts", `{"name":"c","streams":[{"metric":"m1"}]}`},
@@ -93,12 +94,13 @@ func (m *mold) make(t testing.TB) {
 	if err := w.Store.CreateCheck(t.Context(), w.ours, tidemark.ServerActor(), check, check.NewAlert(0, nil), ""); err != nil {
 		t.Fatal(err)
 	}
+	w.fire(t, 1, w.Now().Unix()-100)
 	for _, tok := range outsiders {
 		w.token(t, w.theirs, tok.Name, tok)
 	}
 	w.person(t, "StrangeMember", w.theirs, tidemark.Member)
 	w.person(t, "StrangeViewer", w.theirs, tidemark.ViewOnly)
-	w.keys = map[string]string{"/ui/api/pictures/": "good.png", "/ui/api/shared/": w.share(t), "/ui/api/setup/": "k", "/ui/api/snapshots/": w.snapshotKey(t)}
+	w.keys = map[string]string{"/ui/api/pictures/": "good.png", "/ui/api/acknowledge/": "good", "/ui/api/shared/": w.share(t), "/ui/api/setup/": "k", "/ui/api/snapshots/": w.snapshotKey(t)}
 	hash, err := cheap.Hash("correct horse battery")
 	if err != nil {
 		t.Fatal(err)

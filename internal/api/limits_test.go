@@ -99,6 +99,8 @@ var growing = map[string]tidemark.LimitName{
 	"POST /prometheus/api/v1/query_range":    tidemark.LimitQueryPoints,
 	"PUT /v1/metrics/{name}":                 tidemark.LimitMetrics,
 	"POST /v1/services":                      tidemark.LimitServices,
+	"POST /v1/maintenance":                   tidemark.LimitMaintenance,
+	"POST /ui/api/alerts/{id}/duplicate":     tidemark.LimitAlerts,
 	"POST /v1/services/preview":              tidemark.LimitTemplateSteps,
 	"POST /v1/services/{id}/preview":         tidemark.LimitTemplateSteps,
 	"POST /v1/snapshots":                     tidemark.LimitSnapshots,
@@ -176,6 +178,9 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/services/test":                    "sends once a request",
 	"/ui/api/services/{id}/test":               "sends once a request",
 	"/ui/api/checks/try":                       "asks once a request",
+	"/ui/api/alerts/bulk":                      "changes at most 2000 alerts that are there",
+	"/ui/api/acknowledge/{key}":                "keeps the latest 1000 notes of an incident",
+	"/ui/api/maintenance/preview":              "reads the alerts, whose number is limited",
 }
 
 // TestQueryPageIsBounded: a page of queries is answered up to a number of

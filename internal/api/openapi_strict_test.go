@@ -136,7 +136,8 @@ var documentedTypes = map[string]any{
 	"Notice": tidemark.Notice{}, "Attempt": tidemark.Attempt{}, "Snooze": tidemark.Snooze{}, "SnoozeWrite": v1.SnoozeBody{},
 	"PreviewWrite": v1.PreviewBody{}, "Backtest": tidemark.Backtest{}, "Problem": ingest.Problem{}, "Summary": ingest.Summary{},
 	"Source": tidemark.Source{}, "Recorded": v1.RecordedBody{},
-	"Query": rest.PageInfo{},
+	"Query": rest.PageInfo{}, "Maintenance": tidemark.Maintenance{}, "MaintenanceWrite": tidemark.MaintenanceUpdate{}, "Repeat": tidemark.Repeat{},
+	"Covers": tidemark.Covers{}, "EscalationStep": tidemark.EscalationStep{}, "IncidentNote": tidemark.IncidentNote{},
 }
 
 // TestOpenAPITypes: the document has every field that the types have, and no

@@ -23,6 +23,7 @@ type watch struct {
 	dispatcher *alerting.Dispatcher
 	send       alerting.Send
 	pictures   *alerting.Pictures
+	links      *alerting.AcknowledgeLinks
 }
 
 func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
@@ -32,9 +33,12 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 		return err
 	}
 	rm.watch.pictures = pictures
+	if rm.watch.links, err = alerting.NewAcknowledgeLinks(ctx, rm.store, cfg.PublicURL); err != nil {
+		return err
+	}
 	rm.watch.send = alerting.NewSend(alerting.SendOptions{
 		Notify:  rm.notifyOptions(cfg),
-		Account: rm.store.Account, Image: pictures.Image,
+		Account: rm.store.Account, Image: pictures.Image, Acknowledge: rm.watch.links.Link,
 	})
 	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{
 		Store: rm.store, Send: rm.meters.sending(rm.watch.send), Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep, Limits: rm.limits,
@@ -74,5 +78,7 @@ func (w *watch) alerting(cfg *config.Config) shared.Alerting {
 		Deliver:     w.dispatcher.Wake,
 		MaxTries:    alerting.MaxTries(cfg.Alerting.GiveUpAfter),
 		Picture:     w.pictures.Draw,
+		OpenLink:    w.links.Open,
+		Link:        w.links.Link,
 	}
 }

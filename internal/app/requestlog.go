@@ -23,7 +23,7 @@ func logRequests(h http.Handler, log *slog.Logger, address func(*http.Request) s
 
 // keyed are the beginnings of paths that go on with a key.
 var keyed = []string{
-	"/setup/", "/invite/", "/reset/", "/s/", "/ui/api/setup/", "/ui/api/invite/", "/ui/api/reset/", "/ui/api/pictures/", "/ui/api/snapshots/", "/ui/api/shared/",
+	"/setup/", "/acknowledge/", "/ui/api/acknowledge/", "/invite/", "/reset/", "/s/", "/ui/api/setup/", "/ui/api/invite/", "/ui/api/reset/", "/ui/api/pictures/", "/ui/api/snapshots/", "/ui/api/shared/",
 }
 
 func withoutKey(path string) string {

@@ -113,6 +113,12 @@ func amLabels(n Notification, stream string) map[string]string {
 			labels[labelName(name)] = value
 		}
 	}
+	for name, value := range n.Alert.Labels {
+		labels[labelName(name)] = value
+	}
+	if n.Alert.Severity != "" {
+		labels["severity"] = n.Alert.Severity
+	}
 	labels["alertname"] = n.Alert.Name
 	labels["alert_id"] = strconv.FormatInt(n.Alert.ID, 10)
 	if n.Test {
@@ -124,7 +130,7 @@ func amLabels(n Notification, stream string) map[string]string {
 func amAnnotations(n Notification) map[string]string {
 	a := map[string]string{"incident_key": n.IncidentKey, "summary": n.title()}
 	for key, v := range map[string]string{
-		"description": shorten(n.Alert.Description, maxAnnotation), "runbook_url": n.Alert.RunbookURL, "sentence": n.Sentence, "image_url": n.pictureURL(), "clear": n.Clear,
+		"description": shorten(n.Alert.Description, maxAnnotation), "runbook_url": n.Alert.RunbookURL, "sentence": n.Sentence, "image_url": n.pictureURL(), "clear": n.Clear, "acknowledge_url": n.acknowledgeURL(),
 	} {
 		if v != "" {
 			a[key] = v

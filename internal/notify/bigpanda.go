@@ -3,6 +3,8 @@ package notify
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 const bigPanda = "https://api.bigpanda.io/data/v2/alerts"
@@ -24,14 +26,22 @@ func bigPandaAlert(s settings, n Notification) any {
 	if n.Test {
 		check = "[Test] " + check
 	}
-	status := "critical"
+	status := severityOr(n, "critical")
+	if status == "info" {
+		status = "warning" // it knows no less
+	}
 	if n.cleared() {
 		status = "ok"
 	}
 	body := map[string]any{
 		"app_key": s["app_key"], "primary_property": "check", "check": check, "timestamp": n.Time, "link": n.Link, "status": status,
 	}
-	for key, v := range map[string]string{"description": n.Alert.Description, "runbook_url": n.Alert.RunbookURL} {
+	if len(n.Alert.Labels) > 0 {
+		body["labels"] = tidemark.MakeTags(n.Alert.Labels).String()
+	}
+	for key, v := range map[string]string{
+		"description": n.Alert.Description, "runbook_url": n.Alert.RunbookURL, "severity": n.Alert.Severity, "acknowledge_url": n.acknowledgeURL(),
+	} {
 		if v != "" {
 			body[key] = v
 		}

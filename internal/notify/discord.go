@@ -62,7 +62,11 @@ func newDiscord(s settings, _ Options) (renderer, error) {
 }
 
 func discordText(n Notification) string {
-	text := escapeMarkdown(n.brief())
+	to := n.acknowledgeURL()
+	text := escapeMarkdown(withoutAcknowledge(n).brief()) // as a link, which no escape spoils
+	if to != "" {
+		text += "\n[Acknowledge](" + markdownURL(to) + ")"
+	}
 	if n.Alert.RunbookURL != "" && !n.cleared() {
 		text += "\n[Runbook](" + markdownURL(n.Alert.RunbookURL) + ")"
 	}

@@ -110,7 +110,11 @@ func stories() map[string]Notification {
 	clear.Clear, clear.Time, clear.DedupKey = "manual", 1700001660, "tidemark-4711-88-clear-1700001660"
 	test := trigger
 	test.Test, test.DedupKey, test.Image = true, "tidemark-4711-0-test-1700000460", nil
-	return map[string]Notification{"1 trigger": trigger, "2 reminder": repeat, "3 clear": clear, "4 test": test}
+	escalated := trigger
+	escalated.Step, escalated.Joined, escalated.Time, escalated.DedupKey = 1, 1, 1700000760, "tidemark-4711-88-escalation-1"
+	escalated.Alert.Severity, escalated.Alert.Labels = "warning", map[string]string{"team": "checkout", "tier": "1"}
+	escalated.Acknowledge = "https://tidemark.example.org/acknowledge/7-88-1700605260-0123456789abcdef"
+	return map[string]Notification{"1 trigger": trigger, "2 reminder": repeat, "3 clear": clear, "4 test": test, "5 escalation": escalated}
 }
 
 var clock = func() time.Time { return time.Unix(1700000470, 0) }

@@ -46,7 +46,7 @@ func threaded(raw string) string {
 }
 
 func chatWidgets(n Notification) []map[string]any {
-	text := strings.ReplaceAll(html.EscapeString(n.brief()), "\n", "<br>")
+	text := strings.ReplaceAll(html.EscapeString(withoutAcknowledge(n).brief()), "\n", "<br>")
 	widgets := []map[string]any{{"textParagraph": map[string]string{"text": text}}}
 	if to := n.pictureURL(); to != "" {
 		widgets = append(widgets, map[string]any{"image": map[string]string{"imageUrl": to, "altText": n.Image.Alt}})
@@ -58,6 +58,7 @@ func chatWidgets(n Notification) []map[string]any {
 		}
 	}
 	button("Open the alert", n.Link)
+	button("Acknowledge", n.acknowledgeURL())
 	button("Runbook", n.Alert.RunbookURL)
 	if len(buttons) > 0 {
 		widgets = append(widgets, map[string]any{"buttonList": map[string]any{"buttons": buttons}})

@@ -28,6 +28,8 @@ type mailView struct {
 	Picture                  template.URL
 	Alt                      string
 	Link, Runbook            string
+	Acknowledge              string
+	Facts, Together          string
 	Account, Key             string
 }
 
@@ -42,7 +44,10 @@ func mailHTML(n Notification, own bool, text string) (string, error) {
 	view := mailView{
 		Title: n.subject(), State: mailState(n), Name: n.Alert.Name, When: longTime(n.Time), Cleared: n.cleared(), Test: n.Test,
 		Sentence: n.Sentence, Description: n.Alert.Description, Link: webLink(n.Link), Runbook: webLink(n.Alert.RunbookURL),
-		Account: n.Account, Key: n.IncidentKey,
+		Account: n.Account, Key: n.IncidentKey, Acknowledge: webLink(n.acknowledgeURL()), Facts: n.facts(),
+	}
+	if n.Joined > 0 {
+		view.Together = n.together()
 	}
 	switch {
 	case own:
@@ -90,6 +95,8 @@ func mailState(n Notification) string {
 		return "Test"
 	case "reminder":
 		return "Still firing"
+	case "escalated":
+		return "Firing, nobody has acknowledged it"
 	}
 	return "Firing"
 }

@@ -175,6 +175,7 @@ func TestMailContent(t *testing.T) {
 	subjects := map[string]string{
 		"1 trigger": "[Tidemark] Alert prod.checkout.latency.high has triggered!", "2 reminder": "[Tidemark] Alert prod.checkout.latency.high has triggered!",
 		"3 clear": "[Tidemark] Alert prod.checkout.latency.high has cleared.", "4 test": "[Tidemark] [Test] Alert prod.checkout.latency.high has triggered!",
+		"5 escalation": "[Tidemark] Alert prod.checkout.latency.high has triggered!",
 	}
 	for name, n := range stories() {
 		p.letters = nil
@@ -197,7 +198,7 @@ func TestMailContent(t *testing.T) {
 		if diff := cmp.Diff(strings.TrimSpace(n.text()), strings.TrimSpace(m.text)); diff != "" {
 			t.Errorf("%s: text differs:\n%s", name, diff)
 		}
-		if pictured := name == "1 trigger" || name == "2 reminder"; pictured != (len(m.png) > 0) || pictured != strings.Contains(m.html, "cid:chart@tidemark") {
+		if pictured := name == "1 trigger" || name == "2 reminder" || name == "5 escalation"; pictured != (len(m.png) > 0) || pictured != strings.Contains(m.html, "cid:chart@tidemark") {
 			t.Errorf("%s: %d bytes of picture", name, len(m.png))
 		}
 		if len(m.png) > 0 && m.cid != "<"+pictureCID+">" {

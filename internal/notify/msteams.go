@@ -43,7 +43,7 @@ func teamsBlocks(t *messageTemplate, n Notification) ([]map[string]any, error) {
 	if n.Sentence != "" && !n.cleared() {
 		blocks = append(blocks, map[string]any{"type": "TextBlock", "text": n.Sentence, "isSubtle": true, "spacing": "None", "wrap": true})
 	}
-	blocks = append(blocks, teamsText(strings.ReplaceAll(escapeMarkdown(n.brief()), "\n", "\n\n")))
+	blocks = append(blocks, teamsText(strings.ReplaceAll(escapeMarkdown(withoutAcknowledge(n).brief()), "\n", "\n\n")))
 	if to := n.pictureURL(); to != "" {
 		blocks = append(blocks, map[string]any{"type": "Image", "url": to, "altText": n.Image.Alt, "size": "Stretch"})
 	}
@@ -54,10 +54,19 @@ func teamsText(text string) map[string]any {
 	return map[string]any{"type": "TextBlock", "text": text, "wrap": true}
 }
 
+// withoutAcknowledge is n for those that have a button for it.
+func withoutAcknowledge(n Notification) Notification {
+	n.Acknowledge = ""
+	return n
+}
+
 func teamsActions(n Notification) []map[string]any {
 	actions := []map[string]any{}
 	if n.Link != "" {
 		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Open the alert", "url": n.Link})
+	}
+	if to := n.acknowledgeURL(); to != "" {
+		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Acknowledge", "url": to})
 	}
 	if n.Alert.RunbookURL != "" {
 		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Runbook", "url": n.Alert.RunbookURL})

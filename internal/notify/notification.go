@@ -33,8 +33,14 @@ type Notification struct {
 	Repeat bool   // told before, and still so
 	Clear  string // why it cleared: normal, manual or auto; empty unless it did
 
-	Link  string // the alert's page
-	Image *Image // a chart of the violating streams, if there is one
+	Step   int // of the escalation, from 1; 0 of everything else
+	Joined int // streams that did not violate yet when services were last told of the incident
+
+	Link string // the alert's page
+	// Acknowledge is the page that asks whether to acknowledge the incident,
+	// for whoever has the link; it may be empty.
+	Acknowledge string
+	Image       *Image // a chart of the violating streams, if there is one
 }
 
 // Alert is what is told of an alert itself.
@@ -43,6 +49,8 @@ type Alert struct {
 	Name        string
 	Description string // may be empty
 	RunbookURL  string // may be empty
+	Severity    string // critical, warning or info; empty if nobody has set it
+	Labels      map[string]string
 }
 
 // Condition is one condition of the alert.
@@ -81,9 +89,9 @@ type Image struct {
 func FromNotice(n *tidemark.Notice, units map[string]string) Notification {
 	out := Notification{
 		Org: n.Org, IncidentKey: n.IncidentKey, Sentence: n.Sentence, Time: n.Time, TriggeredAt: n.TriggeredAt, Clear: n.Clear,
-		Alert:  Alert{ID: n.Alert, Name: n.Name, Description: n.Description, RunbookURL: n.RunbookURL},
+		Alert:  Alert{ID: n.Alert, Name: n.Name, Description: n.Description, RunbookURL: n.RunbookURL, Severity: n.Severity, Labels: n.Labels},
 		Test:   n.Kind == tidemark.NoticeTest,
-		Repeat: n.Kind == tidemark.NoticeReminder,
+		Repeat: n.Kind == tidemark.NoticeReminder, Step: n.Step, Joined: n.Joined,
 	}
 	if n.Kind == tidemark.NoticeClear && out.Clear == "" {
 		out.Clear = "normal"
@@ -197,6 +205,8 @@ func (n Notification) state() string {
 		return "test"
 	case n.Repeat:
 		return "reminder"
+	case n.Step > 0:
+		return "escalated"
 	}
 	return "triggered"
 }

@@ -55,8 +55,15 @@ func ntfyMessage(s settings, n Notification, text string) map[string]any {
 		body["attach"] = to
 		body["filename"] = pictureName
 	}
+	actions := []map[string]string{}
+	if to := n.acknowledgeURL(); to != "" {
+		actions = append(actions, map[string]string{"action": "view", "label": "Acknowledge", "url": to})
+	}
 	if n.Alert.RunbookURL != "" && !n.cleared() {
-		body["actions"] = []map[string]string{{"action": "view", "label": "Runbook", "url": n.Alert.RunbookURL}}
+		actions = append(actions, map[string]string{"action": "view", "label": "Runbook", "url": n.Alert.RunbookURL})
+	}
+	if len(actions) > 0 {
+		body["actions"] = actions
 	}
 	return body
 }

@@ -82,6 +82,14 @@ func pagerDutyDetails(n Notification) map[string]any {
 	return details
 }
 
+// severityOr is how bad it is, or other where nobody has said so.
+func severityOr(n Notification, other string) string {
+	if n.Alert.Severity == "" {
+		return other
+	}
+	return n.Alert.Severity
+}
+
 func pagerDutyEvent1(s settings, n Notification) any {
 	event := "trigger"
 	if n.cleared() {
@@ -106,7 +114,7 @@ func pagerDutyEvent2(s settings, n Notification) any {
 	event["client"] = "Tidemark"
 	event["client_url"] = n.Link
 	event["payload"] = map[string]any{
-		"summary": shorten(pagerDutySummary(s, n), maxPagerDutySummary), "source": shorten(source, maxPagerDutySummary), "severity": "critical",
+		"summary": shorten(pagerDutySummary(s, n), maxPagerDutySummary), "source": shorten(source, maxPagerDutySummary), "severity": severityOr(n, "critical"),
 		"timestamp": rfc3339(n.Time), "class": n.Alert.Name, "custom_details": pagerDutyDetails(n),
 	}
 	links := []map[string]string{}
@@ -115,6 +123,9 @@ func pagerDutyEvent2(s settings, n Notification) any {
 	}
 	if n.Alert.RunbookURL != "" {
 		links = append(links, map[string]string{"href": n.Alert.RunbookURL, "text": "Runbook"})
+	}
+	if to := n.acknowledgeURL(); to != "" {
+		links = append(links, map[string]string{"href": to, "text": "Acknowledge in Tidemark"})
 	}
 	event["links"] = links
 	if n.Image != nil && n.Image.URL != "" {

@@ -15,6 +15,11 @@ type (
 		RunbookURL  string `json:"runbook_url"`
 		Version     int    `json:"version"`
 		Description string `json:"description,omitempty"`
+
+		// What the original did not have.
+		Severity    string            `json:"severity,omitempty"`
+		Labels      map[string]string `json:"labels,omitempty"`
+		Acknowledge string            `json:"acknowledge_url,omitempty"`
 	}
 	wireCondition struct {
 		ID              int64    `json:"id"`
@@ -35,7 +40,9 @@ type (
 )
 
 func (n Notification) wireAlert() wireAlert {
-	return wireAlert{n.Alert.ID, n.Alert.Name, n.Alert.RunbookURL, 2, n.Alert.Description}
+	return wireAlert{
+		n.Alert.ID, n.Alert.Name, n.Alert.RunbookURL, 2, n.Alert.Description, n.Alert.Severity, n.Alert.Labels, n.acknowledgeURL(),
+	}
 }
 
 func (n Notification) wireConditions() []wireCondition {

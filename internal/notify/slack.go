@@ -59,6 +59,15 @@ func slackTriggered(n Notification) slackAttachment {
 	if n.Alert.RunbookURL != "" {
 		pretext += " " + slackLink(n.Alert.RunbookURL, "Runbook")
 	}
+	if to := n.acknowledgeURL(); to != "" {
+		pretext += " " + slackLink(to, "Acknowledge")
+	}
+	if facts := n.facts(); facts != "" {
+		pretext += "\n" + slackEscape(facts)
+	}
+	if n.Joined > 0 && n.together() != "" {
+		pretext += "\n" + n.together()
+	}
 	a := slackAttachment{
 		Fallback: slackFallback(n), Color: slackFired, Pretext: pretext, Fields: []slackField{}, MrkdwnIn: []string{"text", "fields"},
 	}

@@ -69,6 +69,10 @@ func telegramText(n Notification, most int) string {
 	if n.Link != "" {
 		links = append(links, `<a href="`+html.EscapeString(n.Link)+`">Open the alert</a>`)
 	}
+	if to := n.acknowledgeURL(); to != "" {
+		links = append(links, `<a href="`+html.EscapeString(to)+`">Acknowledge</a>`)
+		n = withoutAcknowledge(n)
+	}
 	if n.Alert.RunbookURL != "" && !n.cleared() {
 		links = append(links, `<a href="`+html.EscapeString(n.Alert.RunbookURL)+`">Runbook</a>`)
 	}

@@ -156,11 +156,13 @@ func templateData(n Notification) map[string]any {
 		"state": n.state(), "title": n.title(), "text": n.text(), "sentence": n.Sentence,
 		"alert": map[string]any{
 			"id": n.Alert.ID, "name": n.Alert.Name, "description": n.Alert.Description, "runbook_url": n.Alert.RunbookURL,
+			"severity": n.Alert.Severity, "labels": n.Alert.Labels,
 		},
 		"org_id": int64(n.Org), "account": n.Account, "incident_key": n.IncidentKey, "dedup_key": n.dedup(),
 		"trigger_time": n.Time, "triggered_at": n.TriggeredAt, "clear": n.Clear,
 		"cleared": n.cleared(), "test": n.Test, "repeat": n.Repeat,
 		"link": n.Link, "image_url": image, "streams": streams, "lines": n.lines(), "omitted": n.Omitted,
+		"acknowledge_url": n.acknowledgeURL(), "joined": n.Joined, "escalation_step": n.Step,
 	}
 }
 

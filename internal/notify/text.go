@@ -59,6 +59,15 @@ func (n Notification) writeFacts(b *strings.Builder) {
 	if n.Link != "" {
 		b.WriteString("Link: " + n.Link + "\n\n")
 	}
+	if facts := n.facts(); facts != "" {
+		b.WriteString("Severity and labels: " + facts + "\n\n")
+	}
+	if to := n.acknowledgeURL(); to != "" {
+		b.WriteString("Acknowledge: " + to + "\n\n")
+	}
+	if n.Joined > 0 && n.together() != "" {
+		b.WriteString(n.together() + "\n\n")
+	}
 }
 
 // clearedWords says how an alert cleared, up to the time.
@@ -177,6 +186,9 @@ func (n Notification) sms() string {
 	if n.cleared() {
 		return "Alert '" + n.Alert.Name + "' has cleared at " + longTime(n.Time)
 	}
+	if to := n.acknowledgeURL(); to != "" && len(to) < maxSMS/2 {
+		return shorten(n.bullets(), maxSMS-len(to)-1) + " " + to
+	}
 	return shorten(n.bullets(), maxSMS)
 }
 
@@ -215,6 +227,8 @@ func (n Notification) title() string {
 		return "[Test] " + n.Alert.Name + " fired"
 	case n.Repeat:
 		return n.Alert.Name + " is still firing"
+	case n.Step > 0:
+		return n.Alert.Name + " fired, and nobody has acknowledged it"
 	}
 	return n.Alert.Name + " fired"
 }
@@ -262,6 +276,7 @@ func (n Notification) brief() string {
 	case n.cleared():
 		parts = append(parts, n.clearedAfter())
 	default:
+		parts = append(parts, n.head()...)
 		parts = append(parts, n.lines()...)
 		if n.Alert.Description != "" {
 			parts = append(parts, n.Alert.Description)

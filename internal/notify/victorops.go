@@ -3,6 +3,7 @@ package notify
 import (
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -23,7 +24,13 @@ func newVictorOps(s settings, _ Options) (renderer, error) {
 		body["monitoring_tool"] = "tidemark"
 		body["state_message"] = n.text()
 		body["entity_id"] = victorOpsEntity(n)
-		body["message_type"] = "CRITICAL"
+		body["message_type"] = strings.ToUpper(severityOr(n, "critical"))
+		if n.Alert.Severity != "" {
+			body["severity"] = n.Alert.Severity
+		}
+		if to := n.acknowledgeURL(); to != "" {
+			body["acknowledge_url"] = to
+		}
 		if n.cleared() {
 			body["message_type"] = "RECOVERY"
 			body["clear"] = n.Clear

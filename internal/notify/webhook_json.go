@@ -69,10 +69,12 @@ func jsonDocument(n Notification) any {
 		Conditions  []wireCondition `json:"conditions"`
 		Streams     []jsonStream    `json:"streams"`
 		Omitted     int             `json:"streams_omitted,omitempty"`
+		Joined      int             `json:"streams_joined,omitempty"`
+		Step        int             `json:"escalation_step,omitempty"`
 		Link        string          `json:"link"`
 		ImageURL    string          `json:"image_url,omitempty"`
 	}{
 		n.state(), n.IncidentKey, n.dedup(), int64(n.Org), n.account(), n.wireAlert(), n.Sentence, n.title(), n.Time, n.TriggeredAt,
-		n.Clear, n.Test, n.Repeat, n.wireConditions(), streams, n.Omitted, n.Link, n.pictureURL(),
+		n.Clear, n.Test, n.Repeat, n.wireConditions(), streams, n.Omitted, n.Joined, n.Step, n.Link, n.pictureURL(),
 	}
 }

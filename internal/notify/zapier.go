@@ -1,5 +1,7 @@
 package notify
 
+import "github.com/tidemark-metrics/tidemark"
+
 // newZapier is the sender of Zapier's catch hooks. They are not told when an
 // alert clears: a Zap has no notion of an end, and would run once more.
 func newZapier(s settings, _ Options) (renderer, error) {
@@ -14,6 +16,12 @@ func newZapier(s settings, _ Options) (renderer, error) {
 			RunbookURL  string `json:"runbook_url"`
 			Violations  string `json:"violations"`
 			Test        bool   `json:"triggered_by_user_test"`
-		}{n.Alert.ID, n.Alert.Name, n.Alert.Description, n.Alert.RunbookURL, n.bullets(), n.Test})
+			Severity    string `json:"severity,omitempty"`
+			Labels      string `json:"labels,omitempty"`
+			Acknowledge string `json:"acknowledge_url,omitempty"`
+		}{
+			n.Alert.ID, n.Alert.Name, n.Alert.Description, n.Alert.RunbookURL, n.bullets(), n.Test,
+			n.Alert.Severity, tidemark.MakeTags(n.Alert.Labels).String(), n.acknowledgeURL(),
+		})
 	}, nil
 }

@@ -259,9 +259,10 @@ func (s *Store) UnitsOf(ctx context.Context, org tidemark.OrgID) (map[string]str
 	return units, nil
 }
 
-// CountFiring returns how many of org's alerts fire and are not snoozed.
+// CountFiring returns how many of org's alerts fire that nobody has
+// acknowledged or snoozed.
 func (s *Store) CountFiring(ctx context.Context, org tidemark.OrgID) (int, error) {
 	now := s.now()
-	return value[int](ctx, s, s.db, "alert", `SELECT COUNT(*) FROM alert_states st WHERE st.org_id = ? AND st.firing = TRUE AND NOT EXISTS (
+	return value[int](ctx, s, s.db, "alert", `SELECT COUNT(*) FROM alert_states st WHERE st.org_id = ? AND st.firing = TRUE AND st.acknowledged_at = 0 AND NOT EXISTS (
 		SELECT 1 FROM alert_snoozes z WHERE z.alert_id = st.alert_id AND z.starts_at <= ? AND (z.ends_at IS NULL OR z.ends_at > ?))`, org, now, now)
 }

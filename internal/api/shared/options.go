@@ -29,6 +29,10 @@ type Alerting struct {
 	MaxTries int
 	// Picture returns the picture that a signed name stands for.
 	Picture func(ctx context.Context, name string) ([]byte, error)
+	// Link returns the link that acknowledges what a delivery is about, or "",
+	// and OpenLink the incident that one is for. They may be nil.
+	Link     func(d *tidemark.Delivery) string
+	OpenLink func(name string) (tidemark.OrgID, int64, error)
 }
 
 // Demo is an organization with a made-up shop in it, for people who want to

@@ -25,7 +25,13 @@ type alertSummary struct {
 	Threshold    *float64            `json:"threshold"`
 	Services     []serviceSummary    `json:"services"`
 	// When somebody took its open incident on; nobody is reminded of it since.
-	AcknowledgedAt int64 `json:"acknowledged_at,omitempty"`
+	AcknowledgedAt int64  `json:"acknowledged_at,omitempty"`
+	AcknowledgedBy string `json:"acknowledged_by,omitempty"`
+
+	Severity    string            `json:"severity" wire:"critical|warning|info|"`
+	Labels      map[string]string `json:"labels"`
+	Steps       int               `json:"steps"`                 // of its escalation
+	Maintenance *maintenanceNow   `json:"maintenance,omitempty"` // that keeps people from being notified of it
 	// Why it cannot be evaluated or saved; until then nobody is notified.
 	Trouble *tidemark.AlertTrouble `json:"trouble,omitempty"`
 }
@@ -53,6 +59,35 @@ type alertDetail struct {
 	Snoozes     []tidemark.Snooze `json:"snoozes"`
 	IncidentKey string            `json:"incident_key"` // empty where it does not fire
 	MaxTries    int               `json:"max_tries"`    // how often a notification is tried at most, about
+
+	Incident   int64              `json:"incident_id"` // the open one, 0 where it does not fire
+	NotifiedAt int64              `json:"notified_at"` // when services were first notified of it, 0 if they were not
+	Escalation []stepView         `json:"escalation"`
+	Next       []nextNotification `json:"next"` // who is notified next while it goes on like this, by time
+	Late       int64              `json:"late"` // seconds that evaluation is behind
+}
+
+// maintenanceNow is a maintenance window that is on.
+type maintenanceNow struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Until int64  `json:"until"`
+}
+
+// stepView is a step of an escalation.
+type stepView struct {
+	After    tidemark.Seconds `json:"after_seconds"`
+	Services []serviceSummary `json:"services"`
+	At       int64            `json:"at"` // when it is or was due, 0 where the alert does not fire
+	Taken    bool             `json:"taken"`
+}
+
+// nextNotification is who is notified when.
+type nextNotification struct {
+	At       int64            `json:"at"`
+	Kind     string           `json:"kind" wire:"reminder|escalation|maintenance over|snooze over"`
+	Step     int              `json:"step,omitempty"`
+	Services []serviceSummary `json:"services"`
 }
 
 // violatingStream is a stream that violates a condition of an alert.

@@ -40,6 +40,9 @@ func (s *API) message(r *http.Request, who tidemark.Identity, d *tidemark.Delive
 	}
 	n := notify.FromNotice(d.Notice, d.Notice.Units)
 	n.DedupKey = d.Key
+	if s.Alerting.Link != nil && who.Role.Allows(tidemark.Edit) {
+		n.Acknowledge = s.Alerting.Link(d) // whoever has it may acknowledge
+	}
 	if n.Account, err = s.Store.Account(r.Context(), who.Org); err != nil {
 		return message{}, err
 	}

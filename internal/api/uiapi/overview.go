@@ -64,7 +64,12 @@ func (o *overview) view(w *tidemark.WatchedAlert) alertSummary {
 		v.Threshold = c.Threshold
 	}
 	v.Worst = o.worst(w)
-	v.AcknowledgedAt = w.State.AcknowledgedAt
+	v.AcknowledgedAt, v.AcknowledgedBy = w.State.AcknowledgedAt, w.State.AcknowledgedBy
+	v.Severity, v.Labels, v.Steps = w.Alert.Severity, w.Alert.Labels, len(w.Alert.Escalation)
+	if v.Labels == nil {
+		v.Labels = map[string]string{}
+	}
+	v.Maintenance = maintenanceOf(w, o.now)
 	if t, there := o.troubles[w.Alert.ID]; there {
 		v.Trouble = &t
 	}
@@ -157,18 +162,24 @@ func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 			views = append(views, v)
 		}
 	}
-	rank := map[string]int{"firing": 0, "ok": 1, "snoozed": 2, "inactive": 3}
 	slices.SortStableFunc(views, func(a, b alertSummary) int {
-		return cmp.Or(cmp.Compare(rank[a.State], rank[b.State]), cmp.Compare(b.LastFiredAt, a.LastFiredAt))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.LastFiredAt, a.LastFiredAt))
 	})
-	evaluated, late := int64(0), int64(0)
-	if s.Alerting.EvaluatedAt != nil {
-		evaluated = s.Alerting.EvaluatedAt(who.Org)
-		if behind := o.now - evaluated; behind > lateAfter {
-			late = behind
-		}
-	}
+	evaluated, late := s.evaluation(who.Org, o.now)
 	return rest.OK(alertList{Alerts: views, EvaluatedAt: evaluated, Firing: firing, Late: late}), nil
+}
+
+// evaluation is when the alerts of org were last evaluated, and by how many seconds
+// that is late.
+func (s *API) evaluation(org tidemark.OrgID, now int64) (evaluated, late int64) {
+	if s.Alerting.EvaluatedAt == nil {
+		return 0, 0
+	}
+	evaluated = s.Alerting.EvaluatedAt(org)
+	if behind := now - evaluated; behind > lateAfter {
+		late = behind
+	}
+	return evaluated, late
 }
 
 func alertsOf(all []*tidemark.WatchedAlert) []*tidemark.Alert {
@@ -211,7 +222,11 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 		}
 	}
 	if w.Incident != nil {
-		answer.IncidentKey = w.Incident.Key
+		answer.IncidentKey, answer.Incident, answer.NotifiedAt = w.Incident.Key, w.Incident.ID, w.State.NotifiedAt
+	}
+	_, answer.Late = s.evaluation(who.Org, o.now)
+	if err := s.addNext(r.Context(), who.Org, w, &answer, o.now); err != nil {
+		return rest.Reply{}, err
 	}
 	return rest.OK(answer), nil
 }

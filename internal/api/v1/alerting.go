@@ -90,6 +90,15 @@ func (s *API) acknowledgeAlert(r *http.Request, who tidemark.Identity) (rest.Rep
 	return rest.NoContent, s.Store.AcknowledgeAlert(r.Context(), who.Org, who.Actor(), id, n)
 }
 
+// reopenAlert answers DELETE /v1/alerts/:id/acknowledge.
+func (s *API) reopenAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.ReopenAlert(r.Context(), who.Org, who.Actor(), id, s.Now().Unix())
+}
+
 // testAlert answers POST /v1/alerts/:id/test: every service of the alert is
 // told of a test, and the answer says how each of them went.
 func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
@@ -273,10 +282,12 @@ func (s *API) exampleOf(r *http.Request, who tidemark.Identity, kind string) (no
 	case "", tidemark.NoticeTrigger, tidemark.NoticeTest:
 	case tidemark.NoticeReminder:
 		n.Repeat = true
+	case tidemark.NoticeEscalation:
+		n.Step = 1
 	case tidemark.NoticeClear:
 		n.Clear = tidemark.ClearNormal
 	default:
-		return n, tidemark.InvalidField("kind", "must be trigger, reminder, clear or test")
+		return n, tidemark.InvalidField("kind", "must be trigger, reminder, escalation, clear or test")
 	}
 	return n, nil
 }

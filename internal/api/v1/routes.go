@@ -35,6 +35,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /v1/alerts/{id}/status", View, s.alertStatus),
 		rest.On("POST   /v1/alerts/{id}/clear", Edit, s.clearAlert),
 		rest.On("POST   /v1/alerts/{id}/acknowledge", Edit, s.acknowledgeAlert),
+		rest.On("DELETE /v1/alerts/{id}/acknowledge", Edit, s.reopenAlert),
 		rest.On("GET    /v1/alerts/{id}/incidents", View, s.alertIncidents),
 		rest.On("GET    /v1/alerts/{id}/deliveries", View, s.alertDeliveries),
 		rest.On("POST   /v1/alerts/{id}/test", Edit, s.testAlert),
@@ -67,6 +68,12 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /v1/deliveries/{id}/retry", Edit, s.retryDelivery),
 
 		rest.On("GET    /v1/jobs/{id}", ViewMetrics, rest.Get(rest.ByID, st.Job)),
+
+		rest.On("GET    /v1/maintenance", View, rest.List("maintenance", st.MaintenanceWindows)),
+		rest.On("POST   /v1/maintenance", Edit, rest.Create[tidemark.MaintenanceUpdate](tidemark.NewMaintenance, st.CreateMaintenance)),
+		rest.On("GET    /v1/maintenance/{id}", View, rest.Get(rest.ByID, st.Maintenance)),
+		rest.On("PUT    /v1/maintenance/{id}", Edit, rest.Update[tidemark.MaintenanceUpdate](rest.ByID, st.UpdateMaintenance)),
+		rest.On("DELETE /v1/maintenance/{id}", Edit, rest.Remove(rest.ByID, st.DeleteMaintenance)),
 
 		rest.On("GET    /v1/measurements", ViewMetrics, s.compose),
 		rest.On("POST   /v1/measurements", Record, s.record).Measures(),

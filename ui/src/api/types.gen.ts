@@ -134,7 +134,7 @@ export type IncidentNote = {
   /** When */
   at: number;
   /** What it is */
-  kind: "acknowledged" | "comment";
+  kind: "acknowledged" | "reopened" | "comment" | "maintenance" | "maintenance over";
   /** Whose it is */
   by: string;
   /** What it says */
@@ -162,7 +162,7 @@ export type Delivery = {
   /** The service that is told */
   service_id: number;
   /** What happened */
-  kind: "trigger" | "reminder" | "clear" | "test";
+  kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
   /** The same in every attempt */
   key: string;
   /** Whether it arrived */
@@ -428,6 +428,95 @@ export type Alert = {
   rearm_per_signal: boolean;
   /** Its conditions use tags; always so */
   md: boolean;
+  /** How bad it is; left out if nobody has set it */
+  severity?: "critical" | "warning" | "info";
+  /** Names and values for people; left out where there are none */
+  labels?: Record<string, string>;
+  /** Who else is notified while nobody acknowledges; left out where there is none */
+  escalation?: EscalationStep[];
+};
+
+export type EscalationStep = {
+  /** Since services were first notified of the incident; a multiple of 60, more than in the step before */
+  after_seconds: number;
+  /** Ids of the services that are notified */
+  services: number[];
+};
+
+export type Maintenance = {
+  /** Of the window */
+  id: number;
+  /** For people */
+  name: string;
+  /** For people */
+  note: string;
+  /** When it begins; of one that repeats, since when it does */
+  starts_at: number;
+  /** When it ends; of one that repeats, until when it does, or null if it goes on */
+  ends_at: number | null;
+  /** Null of one that does not */
+  repeat: Repeat | null;
+  covers: Covers;
+  /** Seconds since 1970 */
+  created_at: number;
+  /** Seconds since 1970 */
+  updated_at: number;
+  /** Who made it */
+  created_by: string;
+};
+
+/** When a window repeats, by the clocks of a time zone */
+export type Repeat = {
+  /** On which it starts */
+  days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+  /** Such as 02:00 */
+  start_time: string;
+  /** Such as 03:30; one that is not after the start is on the next day */
+  end_time: string;
+  /** Such as Europe/Berlin */
+  zone: string;
+};
+
+/** Which alerts a window is about: all, those that are named, or those that have all of the labels. With tags, as long as every stream that violates has all of them */
+export type Covers = {
+  /** All alerts */
+  all: boolean;
+  /** Ids of alerts */
+  alerts: number[];
+  /** Labels that an alert must all have */
+  labels: Record<string, string>;
+  /** Tags that every violating stream must all have */
+  tags: Record<string, string>;
+};
+
+export type MaintenanceWrite = {
+  /** For people */
+  name?: string;
+  /** For people */
+  note?: string;
+  /** When it begins; of one that repeats, since when it does */
+  starts_at?: number;
+  /** When it ends; one that repeats may have none */
+  ends_at?: number | null;
+  /** When it repeats; null if it does not */
+  repeat?: Repeat | null;
+  /** Which alerts it is about, see Covers; what is left out names none */
+  covers?: {
+    /** All alerts */
+    all?: boolean;
+    /** Ids of alerts */
+    alerts?: number[];
+    /** Labels that an alert must all have */
+    labels?: Record<string, string>;
+    /** Tags that every violating stream must all have */
+    tags?: Record<string, string>;
+  };
+};
+
+export type MaintenanceList = {
+  query: Query;
+  /** The page */
+  maintenance: Maintenance[];
 };
 
 export type AlertWrite = {
@@ -452,6 +541,17 @@ export type AlertWrite = {
   rearm_per_signal?: boolean;
   /** 2, if given */
   version?: number | string;
+  /** How bad it is; empty is not set */
+  severity?: "critical" | "warning" | "info" | "";
+  /** Names and values for people */
+  labels?: Record<string, string>;
+  /** Who else is notified while nobody acknowledges */
+  escalation?: {
+    /** Since services were first notified of the incident; a multiple of 60 */
+    after_seconds: number;
+    /** Ids of services */
+    services: number[];
+  }[];
 };
 
 export type AlertList = {
@@ -1124,7 +1224,7 @@ export type Summary = {
 /** What a service is told, as it was when it happened */
 export type Notice = {
   /** What happened */
-  kind: "trigger" | "reminder" | "clear" | "test";
+  kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
   /** The organization */
   org_id: number;
   /** The alert */
@@ -1151,6 +1251,14 @@ export type Notice = {
   violations: Violation[];
   /** Of the metrics, by name */
   units?: Record<string, string>;
+  /** Of the alert; left out if it has none */
+  severity?: "critical" | "warning" | "info";
+  /** Of the alert; left out if it has none */
+  labels?: Record<string, string>;
+  /** Of the escalation, from 1; left out of everything else */
+  step?: number;
+  /** Streams that did not violate yet when services were last told of the incident; left out where there are none */
+  joined?: number;
 };
 
 export type Attempt = {

@@ -73,6 +73,14 @@ export type Answers = {
   "GET /ui/api/alerts": AlertList;
   "GET /ui/api/alerts/{id}": AlertDetail;
   "POST /ui/api/alerts/test": TestResultList;
+  "POST /ui/api/alerts/bulk": BulkAnswer;
+  "POST /ui/api/alerts/{id}/duplicate": Alert;
+  "GET /ui/api/alerts/{id}/changes": ChangeList;
+  "GET /ui/api/incidents/{id}": IncidentDetail;
+  "GET /ui/api/acknowledge/{key}": LinkedIncident;
+  "POST /ui/api/acknowledge/{key}": LinkedIncident;
+  "GET /ui/api/maintenance": MaintenanceList;
+  "POST /ui/api/maintenance/preview": MaintenancePreview;
   "GET /ui/api/deliveries/{id}": DeliveryDetail;
   "GET /ui/api/watch": never;
   "POST /ui/api/services/test": ServiceTest;
@@ -133,6 +141,10 @@ export type Bodies = {
   "POST /ui/api/query": ManyQueries;
   "POST /ui/api/compose/check": CompositeBody;
   "POST /ui/api/alerts/test": AlertWrite;
+  "POST /ui/api/alerts/bulk": BulkBody;
+  "POST /ui/api/alerts/{id}/duplicate": undefined;
+  "POST /ui/api/acknowledge/{key}": AcknowledgeBody;
+  "POST /ui/api/maintenance/preview": MaintenanceWrite;
   "POST /ui/api/services/test": ServiceWrite;
   "POST /ui/api/services/{id}/test": undefined;
   "POST /ui/api/checks": CheckBody;
@@ -159,6 +171,11 @@ export type Events = {
 /** The answer to what is done later, if at all. */
 export type Accepted = Record<string, never>;
 
+/** What somebody says who acknowledges. */
+export type AcknowledgeBody = {
+  text: string;
+};
+
 /** All that the page of one alert shows of its state. */
 export type AlertDetail = AlertSummary & {
   /** As in /v1 */
@@ -171,6 +188,15 @@ export type AlertDetail = AlertSummary & {
   incident_key: string;
   /** How often a notification is tried at most, about */
   max_tries: number;
+  /** The open one, 0 where it does not fire */
+  incident_id: number;
+  /** When services were first notified of it, 0 if they were not */
+  notified_at: number;
+  escalation: StepView[];
+  /** Who is notified next while it goes on like this, by time */
+  next: NextNotification[];
+  /** Seconds that evaluation is behind */
+  late: number;
 };
 
 /** The alerts of an organization: firing ones first. */
@@ -202,6 +228,13 @@ export type AlertSummary = {
   services: ServiceSummary[];
   /** When somebody took its open incident on; nobody is reminded of it since. */
   acknowledged_at?: number;
+  acknowledged_by?: string;
+  severity: "critical" | "warning" | "info" | "";
+  labels: Record<string, string>;
+  /** Of its escalation */
+  steps: number;
+  /** That keeps people from being notified of it */
+  maintenance?: MaintenanceNow;
   /** Why it cannot be evaluated or saved; until then nobody is notified. */
   trouble?: AlertTrouble;
 };
@@ -335,6 +368,12 @@ export type CompositeCheck = {
   ok: boolean;
 };
 
+/** An alert that a maintenance window covers. */
+export type CoveredAlert = {
+  id: number;
+  name: string;
+};
+
 /** What an organization sent on one day. */
 export type DayUsage = {
   /** Midnight UTC */
@@ -408,6 +447,13 @@ export type GridPosition = {
   row: number;
   width: number;
   height: number;
+};
+
+/** An incident and everything that happened to it. */
+export type IncidentDetail = {
+  incident: Incident | null;
+  /** The newest first */
+  timeline: TimelineEntry[];
 };
 
 /** Asks a person to join an organization. Whoever has its link and is, or becomes, the account of its address can accept it, once. */
@@ -485,6 +531,46 @@ export type LimitUse = {
   /** Nil where nothing is counted */
   use: number | null;
   fixed: boolean;
+};
+
+/** What the page behind the link of a notification shows. */
+export type LinkedIncident = {
+  alert_id: number;
+  name: string;
+  words: SentencePart[];
+  severity: "critical" | "warning" | "info" | "";
+  /** That took part */
+  streams: number;
+  since: number;
+  acknowledged_at: number;
+  acknowledged_by: string;
+  cleared_at: number | null;
+  org: string;
+  /** The e-mail address of who is signed in, or empty */
+  as: string;
+};
+
+/** The maintenance windows of an organization. */
+export type MaintenanceList = {
+  windows: WindowView[];
+};
+
+/** A maintenance window that is on. */
+export type MaintenanceNow = {
+  id: number;
+  name: string;
+  until: number;
+};
+
+/** What a window would do. */
+export type MaintenancePreview = {
+  /** That it has to do with */
+  alerts: CoveredAlert[];
+  /** Of alerts there are */
+  total: number;
+  next: Occurrence[];
+  /** Those of the next year in which clocks are changed */
+  shifts: Occurrence[];
 };
 
 /** What a page of charts asks for at once. */
@@ -1178,6 +1264,33 @@ export type TestResultList = {
   results: TestResult[];
 };
 
+/** How a notification went. */
+export type TimelineDelivery = {
+  id: number;
+  kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
+  step?: number;
+  status: "waiting" | "delivered" | "failed" | "cancelled";
+  tries: number;
+  due_at: number;
+  /** Its title */
+  service: string;
+  type: string;
+  /** The last, in the service's words */
+  answer: string;
+  took_ms: number;
+};
+
+/** Something that happened to an incident. */
+export type TimelineEntry = {
+  at: number;
+  kind: "fired" | "joined" | "notified" | "acknowledged" | "reopened" | "comment" | "maintenance" | "maintenance over" | "changed" | "snoozed" | "resumed" | "cleared";
+  by?: string;
+  text?: string;
+  /** Of fired and joined */
+  streams?: string[];
+  delivery?: TimelineDelivery;
+};
+
 /** The tokens of an organization. */
 export type TokenList = {
   tokens: TokenSummary[];
@@ -1234,6 +1347,18 @@ export type ViolatingStream = {
   /** Of one that is absent: when it was last seen */
   recorded_at: number;
   condition_id: number;
+};
+
+/** A maintenance window in a calendar. */
+export type WindowView = Maintenance & {
+  /** In the time that was asked for */
+  occurrences: Occurrence[];
+  /** Alerts that it has to do with */
+  covered: number;
+  /** Now */
+  on: boolean;
+  /** If it is on */
+  until: number;
 };
 
 /** The stream that is furthest beyond the threshold. */

@@ -1,0 +1,184 @@
+package uiapi
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+)
+
+// incidentDetail is an incident and everything that happened to it.
+type incidentDetail struct {
+	Incident *tidemark.Incident `json:"incident"`
+	Timeline []timelineEntry    `json:"timeline"` // the newest first
+}
+
+// timelineEntry is something that happened to an incident.
+type timelineEntry struct {
+	At       int64             `json:"at"`
+	Kind     string            `json:"kind" wire:"fired|joined|notified|acknowledged|reopened|comment|maintenance|maintenance over|changed|snoozed|resumed|cleared"`
+	By       string            `json:"by,omitempty"`
+	Text     string            `json:"text,omitempty"`
+	Streams  []string          `json:"streams,omitempty"` // of fired and joined
+	Delivery *timelineDelivery `json:"delivery,omitempty"`
+}
+
+// timelineDelivery is how a notification went.
+type timelineDelivery struct {
+	ID      int64  `json:"id"`
+	Kind    string `json:"kind" wire:"trigger|reminder|escalation|clear|test"`
+	Step    int    `json:"step,omitempty"`
+	Status  string `json:"status" wire:"waiting|delivered|failed|cancelled"`
+	Tries   int    `json:"tries"`
+	DueAt   int64  `json:"due_at"`
+	Service string `json:"service"` // its title
+	Type    string `json:"type"`
+	Answer  string `json:"answer"` // the last, in the service's words
+	Took    int64  `json:"took_ms"`
+}
+
+// incident answers GET /ui/api/incidents/:id.
+func (s *API) incident(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	in, err := s.Store.Incident(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	entries := happened(in)
+	told, err := s.notified(r.Context(), who.Org, in.ID)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	changed, err := s.changedDuring(r.Context(), who.Org, in)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	entries = slices.Concat(entries, told, changed)
+	slices.SortStableFunc(entries, func(a, b timelineEntry) int { return cmp.Compare(b.At, a.At) })
+	return rest.OK(incidentDetail{Incident: in, Timeline: entries}), nil
+}
+
+// happened is what the incident itself says: latest first where it is of one
+// second.
+func happened(in *tidemark.Incident) []timelineEntry {
+	var all []timelineEntry
+	if in.ClearedAt != nil {
+		e := timelineEntry{At: *in.ClearedAt, Kind: "cleared", Text: *in.Clear}
+		if in.ClearedBy != nil {
+			e.By = *in.ClearedBy
+		}
+		all = append(all, e)
+	}
+	for _, n := range slices.Backward(in.Notes) {
+		all = append(all, timelineEntry{At: n.At, Kind: n.Kind, By: n.By, Text: n.Text})
+	}
+	first, later := timelineEntry{At: in.TriggeredAt, Kind: "fired"}, map[int64][]string{}
+	for _, v := range in.Violations {
+		if v.Since <= in.TriggeredAt {
+			first.Streams = append(first.Streams, v.Stream)
+		} else {
+			later[v.Since/60*60] = append(later[v.Since/60*60], v.Stream)
+		}
+	}
+	for at, streams := range later {
+		all = append(all, timelineEntry{At: at, Kind: "joined", Streams: streams})
+	}
+	return append(all, first)
+}
+
+// notified is whom services were notified by.
+func (s *API) notified(ctx context.Context, org tidemark.OrgID, incident int64) ([]timelineEntry, error) {
+	deliveries, err := s.Store.IncidentDeliveries(ctx, org, incident)
+	if err != nil || len(deliveries) == 0 {
+		return nil, err
+	}
+	services, err := rest.Every(ctx, org, s.Store.Services)
+	if err != nil {
+		return nil, err
+	}
+	var all []timelineEntry
+	for _, d := range slices.Backward(deliveries) {
+		v := &timelineDelivery{ID: d.ID, Kind: d.Kind, Status: d.Status, Tries: d.Tries, DueAt: d.DueAt, Service: "Service " + strconv.FormatInt(d.Service, 10)}
+		if d.Notice != nil {
+			v.Step = d.Notice.Step
+		}
+		if i := slices.IndexFunc(services, func(sv *tidemark.Service) bool { return sv.ID == d.Service }); i >= 0 {
+			v.Service, v.Type = services[i].Title, services[i].Type
+		}
+		if n := len(d.Attempts); n > 0 {
+			v.Answer, v.Took = d.Attempts[n-1].Answer, d.Attempts[n-1].Duration
+		}
+		all = append(all, timelineEntry{At: d.CreatedAt, Kind: "notified", Delivery: v})
+	}
+	return all, nil
+}
+
+// duringKinds are the changes of alerts that are part of an incident's story,
+// beyond those that its notes tell.
+var duringKinds = map[string]string{"alert.update": "changed", "alert.snooze": "snoozed", "alert.resume": "resumed"}
+
+// changedDuring is what people changed of the alert while the incident was
+// open.
+func (s *API) changedDuring(ctx context.Context, org tidemark.OrgID, in *tidemark.Incident) ([]timelineEntry, error) {
+	q := tidemark.AuditQuery{Object: alertObject(in.Alert), Action: "alert.*", Since: in.TriggeredAt, Length: 200}
+	if in.ClearedAt != nil {
+		q.Until = *in.ClearedAt + 1
+	}
+	found, err := s.Store.AuditLog(ctx, org, q)
+	var all []timelineEntry
+	for _, e := range found {
+		if kind := duringKinds[e.Action]; kind != "" {
+			all = append(all, timelineEntry{At: e.At, Kind: kind, By: e.Actor})
+		}
+	}
+	return all, err
+}
+
+// alertObject is how the audit log begins to name an alert. What somebody
+// called something else cannot look like it: quotes in names are escaped.
+func alertObject(id int64) string { return "alert " + strconv.FormatInt(id, 10) + " \"" }
+
+// changeList is who changed an alert, the latest first.
+type changeList struct {
+	Changes []*tidemark.AuditEntry `json:"changes"`
+	Next    int64                  `json:"next,omitempty"` // as before, for more of them
+}
+
+// alertChanges answers GET /ui/api/alerts/:id/changes. From where somebody did
+// it is for those who may see the audit log.
+func (s *API) alertChanges(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	if _, err := s.Store.Alert(r.Context(), who.Org, id); err != nil {
+		return rest.Reply{}, err
+	}
+	var p tidemark.Problems
+	q := tidemark.AuditQuery{Object: alertObject(id), Action: "alert.*", Before: rest.IntOf(&p, r.URL.Query(), "before", 0), Length: auditPageLength + 1}
+	if err := p.Err(); err != nil {
+		return rest.Reply{}, err
+	}
+	found, err := s.Store.AuditLog(r.Context(), who.Org, q)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	list := changeList{Changes: found}
+	if len(found) > auditPageLength {
+		list.Changes = found[:auditPageLength]
+		list.Next = list.Changes[auditPageLength-1].ID
+	}
+	for _, e := range list.Changes {
+		if !who.Role.Allows(tidemark.Manage) {
+			e.Address = ""
+		}
+	}
+	return rest.OK(list), nil
+}
