@@ -14,11 +14,8 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-const (
-	acknowledgeKey = "alerting.acknowledge_key"
-	// linkDays is how long the link of a notification acknowledges.
-	linkDays = 7
-)
+// linkDays is how long the link of a notification acknowledges.
+const linkDays = 7
 
 // AcknowledgeLinks makes and reads the links in notifications that
 // acknowledge: each is signed, good for one incident and for a week.
@@ -32,11 +29,14 @@ type AcknowledgeLinks struct {
 func NewAcknowledgeLinks(ctx context.Context, st PictureStore, baseURL string) (*AcknowledgeLinks, error) {
 	fresh := make([]byte, 32)
 	rand.Read(fresh) // never fails
-	key, err := st.SetSettingOnce(ctx, acknowledgeKey, fresh)
+	key, err := st.PictureKey(ctx, fresh)
 	if err != nil {
 		return nil, fmt.Errorf("key of links that acknowledge: %w", err)
 	}
-	return &AcknowledgeLinks{key: key, base: strings.TrimRight(baseURL, "/")}, nil
+	// A key of its own, so that no name of a picture is one of a link.
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("links that acknowledge"))
+	return &AcknowledgeLinks{key: mac.Sum(nil), base: strings.TrimRight(baseURL, "/")}, nil
 }
 
 // Link returns the link for a delivery, or "" if it is about no incident that

@@ -11,7 +11,7 @@ import (
 
 type keyStore struct{ PictureStore }
 
-func (keyStore) SetSettingOnce(_ context.Context, _ string, v []byte) ([]byte, error) { return v, nil }
+func (keyStore) PictureKey(_ context.Context, fresh []byte) ([]byte, error) { return fresh, nil }
 
 // TestAcknowledgeLinks: a link is for its incident, for a week, and nobody can
 // make one up.
