@@ -27,15 +27,17 @@ function freePort() {
 
 /**
  * A running server: its address, its first token and the key of its first
- * link. Words are flags, an object is added to its environment.
+ * link. Words are flags, an object is added to its environment; a function in
+ * it is given the server's address.
  */
 export async function startServer(...given) {
-  const env = given.find((g) => typeof g === "object") ?? {};
   const flags = given.filter((g) => typeof g === "string");
   const binary = process.env.TIDEMARK ?? join(root, "bin/tidemark");
   const data = mkdtempSync(join(tmpdir(), "tidemark-ui-"));
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
+  const asked = Object.entries(given.find((g) => typeof g === "object") ?? {});
+  const env = Object.fromEntries(asked.map(([name, v]) => [name, typeof v === "function" ? v(base) : v]));
   const child = spawn(binary, ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...flags], {
     env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8", ...(env.TIDEMARK_SMTP_HOST && { TIDEMARK_PUBLIC_URL: base }), ...env },
   });

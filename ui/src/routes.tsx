@@ -341,6 +341,11 @@ const invite = createRoute({
   path: "/invite/$key",
   component: mantine(() => import("./pages/signin/InvitePage"), "InvitePage"),
 });
+const acknowledge = createRoute({
+  getParentRoute: outside,
+  path: "/acknowledge/$key",
+  component: mantine(() => import("./pages/signin/AcknowledgePage"), "AcknowledgePage"),
+});
 
 const tree = root.addChildren([
   shell.addChildren([
@@ -381,6 +386,7 @@ const tree = root.addChildren([
   forgot,
   reset,
   invite,
+  acknowledge,
 ]);
 
 export function makeRouter(client: QueryClient) {

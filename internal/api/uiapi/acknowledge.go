@@ -20,6 +20,7 @@ type linkedIncident struct {
 	AcknowledgedBy string            `json:"acknowledged_by"`
 	ClearedAt      *int64            `json:"cleared_at"`
 	Org            string            `json:"org"`
+	OrgID          tidemark.OrgID    `json:"org_id"`
 	As             string            `json:"as"` // the e-mail address of who is signed in, or empty
 }
 
@@ -96,7 +97,7 @@ func (s *API) linked(r *http.Request, org tidemark.OrgID, id int64) (rest.Reply,
 	}
 	v := linkedIncident{
 		Alert: in.Alert, Name: w.Alert.Name, Words: w.Alert.Sentence(units), Severity: w.Alert.Severity, Streams: streamsOf(in),
-		Since: in.TriggeredAt, ClearedAt: in.ClearedAt, As: s.memberOf(r, org),
+		Since: in.TriggeredAt, ClearedAt: in.ClearedAt, OrgID: org, As: s.memberOf(r, org),
 	}
 	for _, n := range in.Notes {
 		switch n.Kind {

@@ -1,8 +1,11 @@
 package uiapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -109,7 +112,7 @@ func (s *API) previewOf(ctx context.Context, org tidemark.OrgID, m *tidemark.Mai
 	return v, nil
 }
 
-// coveredBy returns the alerts that a window has to do with.
+// coveredBy returns the alerts that a window has to do with, by name.
 func coveredBy(m *tidemark.Maintenance, alerts []*tidemark.Alert) []coveredAlert {
 	found := []coveredAlert{}
 	for _, a := range alerts {
@@ -117,5 +120,6 @@ func coveredBy(m *tidemark.Maintenance, alerts []*tidemark.Alert) []coveredAlert
 			found = append(found, coveredAlert{a.ID, a.Name})
 		}
 	}
+	slices.SortFunc(found, func(a, b coveredAlert) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	return found
 }

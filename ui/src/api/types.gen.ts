@@ -1309,7 +1309,7 @@ export type AuditEntry = {
   id: number;
   /** Seconds since 1970 */
   at: number;
-  /** token:NAME, user:E-MAIL, cli, server, or visitor for somebody who is not signed in */
+  /** token:NAME, user:E-MAIL, cli, server, visitor for somebody who is not signed in, or link in notification for one who followed that */
   actor: string;
   /** Where the request came from; empty for the server itself */
   address: string;

@@ -1,5 +1,5 @@
 // Made by go test ./internal/api -run TestContract -update from the routes of /ui/api. Do not edit.
-import type { Alert, AlertWrite, AuditEntry, Chart, Delivery, Event, Query, Service, ServiceWrite, Snooze, Space, Tag } from "./types.gen";
+import type { Alert, AlertWrite, AuditEntry, Chart, Delivery, Event, Incident, Maintenance, MaintenanceWrite, Query, Service, ServiceWrite, Snooze, Space, Tag } from "./types.gen";
 
 /** What each route answers. */
 export type Answers = {
@@ -269,6 +269,39 @@ export type AuditPage = {
   audit: AuditEntry[];
   next: number;
   keep_days: number;
+};
+
+/** What became of it. */
+export type BulkAnswer = {
+  changed: number[];
+  failed: BulkFailure[];
+};
+
+/** A change to several alerts. */
+export type BulkBody = {
+  ids: number[];
+  action: "activate" | "deactivate" | "snooze" | "resume" | "acknowledge" | "reopen" | "add service" | "severity" | "labels";
+  /** Of snooze; null is until somebody resumes */
+  until?: number;
+  /** Of add service */
+  service?: number;
+  /** Of severity */
+  severity?: string;
+  /** Of labels: added; an empty value removes one */
+  labels?: Record<string, string>;
+};
+
+/** Why one alert stays as it was. */
+export type BulkFailure = {
+  id: number;
+  reason: string;
+};
+
+/** Who changed an alert, the latest first. */
+export type ChangeList = {
+  changes: AuditEntry[];
+  /** As before, for more of them */
+  next?: number;
 };
 
 /** Looks at something from outside at an interval, or expects to be called. */
@@ -546,6 +579,7 @@ export type LinkedIncident = {
   acknowledged_by: string;
   cleared_at: number | null;
   org: string;
+  org_id: number;
   /** The e-mail address of who is signed in, or empty */
   as: string;
 };
@@ -709,6 +743,21 @@ export type NewTOTP = {
   secret: string;
   /** For a QR code */
   uri: string;
+};
+
+/** Who is notified when. */
+export type NextNotification = {
+  at: number;
+  kind: "reminder" | "escalation" | "maintenance over" | "snooze over";
+  step?: number;
+  services: ServiceSummary[];
+};
+
+/** A time at which a maintenance window is on. Shift is by how many seconds it is longer than usual because the clocks are changed in it. */
+export type Occurrence = {
+  start: number;
+  end: number;
+  shift?: number;
 };
 
 /** What the button for a sign-in provider says. */
@@ -1197,6 +1246,15 @@ export type SpaceSummary = {
   /** Its place among the pinned ones, from 1; 0 where it is not */
   pin: number;
   pinned: boolean;
+};
+
+/** A step of an escalation. */
+export type StepView = {
+  after_seconds: number;
+  services: ServiceSummary[];
+  /** When it is or was due, 0 where the alert does not fire */
+  at: number;
+  taken: boolean;
 };
 
 /** A session that was opened with a second step. */

@@ -1,4 +1,4 @@
-import type { Delivery, Incident } from "../api/types.gen";
+import type { Delivery, Incident, IncidentNote } from "../api/types.gen";
 import type { ViolatingStream } from "../api/ui.gen";
 import type { Interval } from "./backtest";
 import { clock, count, duration, moment, took, whole } from "./format";
@@ -12,6 +12,17 @@ export function person(by: string): string {
   if (by.startsWith("user:")) return by.slice(5);
   return by.startsWith("token:") ? `the token ${by.slice(6)}` : by === "cli" ? "the operator" : by;
 }
+
+const noteWords: Record<string, string> = {
+  acknowledged: " acknowledged",
+  reopened: " took the acknowledgement back",
+  maintenance: " notifies nobody during maintenance",
+  "maintenance over": " notifies again after maintenance",
+};
+
+/** Who noted something on an incident, and what: "ann@example.org acknowledged: on it". */
+export const noted = (n: Pick<IncidentNote, "by" | "kind" | "text">): string =>
+  `${n.by === "server" ? "the server" : person(n.by)}${noteWords[n.kind] ?? ""}${n.text ? `: ${n.text}` : ""}`;
 
 /** "eu-central + 1": of one tag its value says enough. Streams of the given tag come first. */
 export function streamsInShort(streams: string[], tag = ""): string {
@@ -48,7 +59,13 @@ export function tomorrowNine(now = new Date()): number {
   return Math.floor(t.getTime() / 1000);
 }
 
-const kinds: Record<string, string> = { trigger: "Fired", reminder: "Still firing", clear: "Cleared", test: "Test" };
+const kinds: Record<string, string> = {
+  trigger: "Fired",
+  reminder: "Still firing",
+  escalation: "Escalated",
+  clear: "Cleared",
+  test: "Test",
+};
 
 export const deliveryKind = (kind: string): string => kinds[kind] ?? kind;
 

@@ -15,9 +15,11 @@ export function thing(object: string): Named {
 }
 
 const deeds: Record<string, string> = {
+  "alert.acknowledge": "acknowledged",
   "alert.create": "made the alert",
   "alert.update": "changed the alert",
   "alert.delete": "deleted the alert",
+  "alert.reopen": "took back the acknowledgement of",
   "alert.resolve": "resolved",
   "alert.snooze": "snoozed",
   "alert.resume": "ended the snooze of",
@@ -30,6 +32,9 @@ const deeds: Record<string, string> = {
   "chart.update": "changed the chart",
   "chart.delete": "deleted the chart",
   "delivery.retry": "sent again",
+  "maintenance.create": "made the maintenance window",
+  "maintenance.update": "changed the maintenance window",
+  "maintenance.delete": "deleted the maintenance window",
   "member.add": "added",
   "member.invite": "invited",
   "member.join": "joined as",
@@ -89,6 +94,7 @@ export const kinds = [
   { value: "alert.*", label: "Alerts" },
   { value: "annotation*", label: "Annotations" },
   { value: "chart.*", label: "Charts" },
+  { value: "maintenance.*", label: "Maintenance" },
   { value: "member.*", label: "Members" },
   { value: "metric.*", label: "Metrics" },
   { value: "org.*", label: "Organization" },
@@ -109,6 +115,7 @@ export function who(actor: string): string {
   if (actor === "cli") return "The operator";
   if (actor === "server") return "The server";
   if (actor === "visitor") return "Somebody";
+  if (actor === "link in notification") return "Somebody with the link of a notification";
   if (actor === "bootstrap") return "The first start";
   return actor;
 }

@@ -14,7 +14,7 @@ export function showOrg(org: string): void {
 }
 
 /** Pages that belong to no organization. */
-const outside = /^\/(signin|setup|reset|invite|s)(\/|$)/;
+const outside = /^\/(signin|setup|reset|invite|acknowledge|s)(\/|$)/;
 
 /** Splits /o/7/alerts into 7 and /alerts. */
 export function splitOrg(path: string): { org: string; rest: string } {

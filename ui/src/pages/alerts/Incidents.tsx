@@ -5,7 +5,7 @@ import type { Incident } from "../../api/types.gen";
 import type { AlertDetail } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
-import { ending, lasted, person } from "../../lib/alertWords";
+import { ending, lasted, noted } from "../../lib/alertWords";
 import { dayAndMonth, moment, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
@@ -81,7 +81,7 @@ function IncidentRow({ incident: i, unit }: { incident: Incident; unit: string }
       </div>
       {i.notes?.map((n) => (
         <small key={`${n.at}${n.text}`} className="t2">
-          {`${moment(n.at)} ${person(n.by)}${n.kind === "acknowledged" ? " acknowledged" : ""}${n.text ? `: ${n.text}` : ""}`}
+          {`${moment(n.at)} ${noted(n)}`}
         </small>
       ))}
     </li>
