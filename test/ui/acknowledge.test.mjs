@@ -2,6 +2,7 @@
 // name for whoever is signed in. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
 import { listenTo } from "./others.mjs";
 import { openPage, until, v1 } from "./server.mjs";
 import { phone, startShop, visit } from "./shop.mjs";
@@ -32,6 +33,7 @@ describe("links that acknowledge", () => {
     await page.goto(link);
     await page.getByRole("heading", { name: "shop.door" }).waitFor();
     await page.getByText(/^Firing since .*, critical\. Nobody has acknowledged it\.$/).waitFor();
+    await accessible(page, "the question behind the link");
     assert.deepEqual(await notes(id), [], "looking changes nothing");
     await page.getByLabel("Note (optional)").fill("on my way");
     await page.getByRole("button", { name: "Acknowledge" }).click();
