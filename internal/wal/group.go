@@ -27,7 +27,9 @@ func (l *Log) lead() {
 		err = l.openSegment(gen)
 	}
 	if err == nil && len(group) > 0 {
-		err = l.write(group)
+		if err = l.write(group); err != nil {
+			l.erase()
+		}
 	}
 	if err == nil && cut {
 		next = l.openSegment(gen)
@@ -61,6 +63,19 @@ func (l *Log) write(group []byte) error {
 	l.sizes[l.segment.gen] += int64(len(group))
 	l.mu.Unlock()
 	return nil
+}
+
+// erase makes what reached the file of a group that is refused unreadable. The
+// next file says how much of this one counts, but there may be a crash before
+// there is one: whoever was refused would find it written, and write it twice.
+// If even this fails the disk is to blame for both.
+func (l *Log) erase() {
+	if l.file == nil {
+		return
+	}
+	if _, err := l.file.WriteAt(make([]byte, FrameHeader), l.valid); err == nil {
+		_ = l.file.SyncData()
+	}
 }
 
 // refuse gives up on everything that is not durable: also on what was

@@ -223,6 +223,27 @@ func TestFailure(t *testing.T) {
 	}
 }
 
+// TestRefusedBeforeCrash has a record reach the file, not be synced, and be
+// refused; then the process dies. It is not there afterwards.
+func TestRefusedBeforeCrash(t *testing.T) {
+	t.Parallel()
+	fs := &failing{FS: vfs.NewMem()}
+	o := Options{FS: fs}
+	l, _, _ := open(t, o)
+	if err := write(t, l, "a"); err != nil {
+		t.Fatal(err)
+	}
+	fs.sync.Store(true)
+	if err := write(t, l, "refused"); !errors.Is(err, errDisk) {
+		t.Fatalf("got %v, want %v", err, errDisk)
+	}
+	fs.sync.Store(false)
+	_, held, _ := open(t, o) // nobody closed the other
+	if diff := cmp.Diff([]string{"1:a"}, held); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestTornEnd cuts the last file anywhere: the records before the cut are
 // there, the cut is reported, and the log can be used.
 func TestTornEnd(t *testing.T) {
