@@ -29,20 +29,6 @@ type Service struct {
 	Signing *Signing `json:"-"`
 }
 
-// Signing is the secrets by which a receiver knows that a request is from us.
-type Signing struct {
-	Secret   string `json:"secret"`
-	Old      string `json:"old,omitempty"` // signs as well, until OldUntil
-	OldUntil int64  `json:"old_until,omitempty"`
-	Since    int64  `json:"since"`
-}
-
-// String keeps the secrets out of logs.
-func (s Signing) String() string { return MaskedSetting }
-
-// GoString keeps the secrets out of %#v.
-func (s Signing) GoString() string { return MaskedSetting }
-
 // Settings are those of a service. As JSON they are masks, since they do not
 // know which of them are secret; Service, which does, shows the others.
 type Settings map[string]string

@@ -15,6 +15,9 @@ type ServiceType struct {
 	Title  string         `json:"title"`
 	Dead   bool           `json:"dead,omitempty"` // the destination no longer exists; taken so that old set-ups can be imported
 	Fields []ServiceField `json:"fields"`
+	// Signed says that requests are signed: the receiver is the user's own, so
+	// it can be taught to check.
+	Signed bool `json:"signed,omitempty"`
 }
 
 // ServiceField is one setting of a kind of service.
@@ -154,7 +157,7 @@ var apiHost = ServiceField{
 // serviceTypes is the list of them. Texts of the original's rules are kept to
 // the letter, since its clients show them.
 var serviceTypes = []ServiceType{
-	{Type: "alertmanager", Title: "Alertmanager webhook", Fields: []ServiceField{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
+	{Type: "alertmanager", Title: "Alertmanager webhook", Signed: true, Fields: []ServiceField{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
 	{Type: "bigpanda", Title: "BigPanda", Fields: []ServiceField{secret("app_key", "App key"), secret("token", "Token")}},
 	{Type: "campfire", Title: "Campfire", Dead: true, Fields: []ServiceField{plain("subdomain", "Subdomain"), secret("token", "Token"), plain("room", "Room")}},
 	{Type: "discord", Title: "Discord", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
@@ -203,8 +206,8 @@ var serviceTypes = []ServiceType{
 	}},
 	{Type: "telegram", Title: "Telegram", Fields: []ServiceField{secret("bot_token", "Bot token"), plain("chat_id", "Chat id"), template}},
 	{Type: "victorops", Title: "VictorOps", Fields: []ServiceField{secret("api_key", "API key"), plain("routing_key", "Routing key").optional()}},
-	{Type: "webhook", Title: "Webhook", Fields: []ServiceField{secret("url", "URL").url(webURL)}},
-	{Type: "webhook_json", Title: "JSON webhook", Fields: []ServiceField{
+	{Type: "webhook", Title: "Webhook", Signed: true, Fields: []ServiceField{secret("url", "URL").url(webURL)}},
+	{Type: "webhook_json", Title: "JSON webhook", Signed: true, Fields: []ServiceField{
 		secret("url", "URL").url(webURL), plain("method", "Method").optional().among("POST", "PUT").help("POST if empty."),
 		secret("authorization", "Authorization header").optional(), template.help("A JSON document; leave empty for the usual one."),
 	}},

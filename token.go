@@ -93,10 +93,15 @@ type Secret string
 // NewSecret returns a fresh secret of 256 random bits: prefix, base62 digits,
 // checksum.
 func NewSecret() Secret {
+	body := randomDigits()
+	return Secret(secretPrefix + body + checksum(body))
+}
+
+// randomDigits returns 256 random bits.
+func randomDigits() string {
 	var bits [32]byte
 	rand.Read(bits[:]) // never fails
-	body := base62(new(big.Int).SetBytes(bits[:]), secretLength)
-	return Secret(secretPrefix + body + checksum(body))
+	return base62(new(big.Int).SetBytes(bits[:]), secretLength)
 }
 
 func checksum(body string) string {

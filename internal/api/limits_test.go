@@ -175,6 +175,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/invitations/{id}/link":            "replaces the link of an invitation; mails are limited",
 	"/ui/api/compose/check":                    "reads a text of bounded length",
 	"/ui/api/alerts/test":                      "sends once a request",
+	"/ui/api/services/{id}/signing":            "two secrets at most for a service",
 	"/ui/api/services/test":                    "sends once a request",
 	"/ui/api/services/{id}/test":               "sends once a request",
 	"/ui/api/checks/try":                       "asks once a request",

@@ -74,6 +74,8 @@ var reach = map[string][]string{
 	"uiapi.API.testDraft":                {"POST /ui/api/alerts/test"},
 	"v1.API.readPreview":                 {"POST /v1/alerts/preview"},
 	"v1.API.snoozeAlert":                 {"POST /v1/alerts/{id}/snooze"},
+	"uiapi.API.rotateSigning":            {"POST /ui/api/services/{id}/signing"},
+	"store.checkSigned":                  {"POST /ui/api/services/{id}/signing"},
 	"v1.API.exampleOf":                   {"POST /v1/services/preview", "POST /v1/services/{id}/preview"},
 	"v1.API.attachService":               {"POST /v1/alerts/{id}/services"},
 	"v1.readEventQuery":                  {"GET /v1/annotations/{name}"},

@@ -131,9 +131,9 @@ func (w *world) grow(t *testing.T, who string) {
 // tokens, members, secrets or second factors and is not here needs a reason.
 var proofRoutes = []string{
 	"DELETE /ui/api/members/{user}", "DELETE /ui/api/second_factor/passkeys/{id}", "DELETE /ui/api/second_factor/totp",
-	"DELETE /v1/api_tokens/{id}", "GET /ui/api/services/{id}", "POST /ui/api/invitations", "POST /ui/api/invitations/{id}/link",
+	"DELETE /v1/api_tokens/{id}", "GET /ui/api/services/{id}", "GET /ui/api/services/{id}/signing", "POST /ui/api/invitations", "POST /ui/api/invitations/{id}/link",
 	"POST /ui/api/second_factor/codes", "POST /ui/api/second_factor/passkeys", "POST /ui/api/second_factor/passkeys/challenge",
-	"POST /ui/api/second_factor/totp", "POST /v1/api_tokens", "POST /v1/api_tokens/{id}/rotate",
+	"POST /ui/api/second_factor/totp", "POST /ui/api/services/{id}/signing", "POST /v1/api_tokens", "POST /v1/api_tokens/{id}/rotate",
 	"PUT /ui/api/members/{user}", "PUT /ui/api/org/second_factor", "PUT /ui/api/second_factor/totp", "PUT /v1/api_tokens/{id}",
 }
 

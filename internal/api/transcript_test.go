@@ -231,6 +231,7 @@ func (w *world) show(rec *httptest.ResponseRecorder) string {
 
 var (
 	secretText = regexp.MustCompile(`tmk_[0-9A-Za-z]{49}`)
+	signingKey = regexp.MustCompile(`tms_[0-9A-Za-z]{43}`)
 	maskText   = regexp.MustCompile(`tmk_\.\.\.[0-9A-Za-z]{4}`)
 	last4Text  = regexp.MustCompile(`"(last4|from|to)":( ?)"[0-9A-Za-z]{4}"`)
 	dateText   = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
@@ -247,6 +248,7 @@ var (
 // steady replaces what differs from run to run: secrets and times of today.
 func (w *world) steady(answer string) string {
 	answer = secretText.ReplaceAllString(answer, "tmk_SECRET")
+	answer = signingKey.ReplaceAllString(answer, "tms_SECRET")
 	answer = maskText.ReplaceAllString(answer, "tmk_...LAST")
 	answer = last4Text.ReplaceAllString(answer, `"$1":${2}"LAST"`)
 	answer = linkText.ReplaceAllString(answer, "/$1/KEY")

@@ -64,6 +64,7 @@ var pages = map[string]string{
 	"POST /ui/api/query":                      `{"start":1000,"end":2000,"resolution":60,"queries":[{"id":"a","metric":"m1","tags":[{"name":"h","values":["*"]}],"group_function":"sum","group_by":["h"]},{"id":"b","composite":"s(\"m1\",\"*\")"}],"dynamic":[{"name":"h","values":["a"]}]}`,
 	"POST /ui/api/compose/check":              `{"composite":"s(\"m1\",\"*\")"}`,
 	"POST /ui/api/alerts/test":                `{"name":"x","services":[1],"conditions":[{"type":"above","metric_name":"m1","threshold":1}]}`,
+	"POST /ui/api/services/{id}/signing":      `{"overlap":60}`,
 	"POST /ui/api/services/test":              `{"type":"webhook","title":"x","settings":{"url":"https://example.org/y"}}`,
 	"POST /ui/api/services/{id}/test":         `{}`,
 	"PUT /ui/api/spaces/{space}/layout":       `{"layout":[{"chart":1,"col":0,"row":0,"width":6,"height":4}],"default_tags":[{"name":"h","values":["a"]}],"annotations":["m1"]}`,

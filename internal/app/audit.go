@@ -32,6 +32,9 @@ func (rm *rooms) openAudit(cfg *config.Config, log *slog.Logger) (err error) {
 		}
 		rm.own.AllowURL(u)
 		rm.audit.webhook = auditlog.NewWebhook(cfg.Audit.Webhook, rm.own.HTTP(), failed)
+		if cfg.Audit.WebhookSecret != "" {
+			rm.audit.webhook.Signing = &tidemark.Signing{Secret: cfg.Audit.WebhookSecret}
+		}
 	}
 	rm.store.WatchAudit(func(e *tidemark.AuditEntry) {
 		if rm.audit.file != nil {

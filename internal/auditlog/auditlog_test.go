@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/client"
 )
 
 func entry(id int64) *tidemark.AuditEntry {
@@ -73,6 +74,9 @@ func TestWebhook(t *testing.T) {
 	got := make(chan string, 10)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
+		if err := client.VerifySignature(r.Header.Get("Tidemark-Signature"), body, "s3cret", time.Now()); err != nil {
+			t.Error(err)
+		}
 		if failures.Add(-1) >= 0 {
 			w.WriteHeader(http.StatusBadGateway)
 			return
@@ -82,6 +86,7 @@ func TestWebhook(t *testing.T) {
 	defer srv.Close()
 	var told atomic.Int64
 	w := NewWebhook(srv.URL, srv.Client(), func(error) { told.Add(1) })
+	w.Signing = &tidemark.Signing{Secret: "s3cret"}
 	var waited []time.Duration
 	w.sleep = func(_ context.Context, d time.Duration) { waited = append(waited, d) }
 	ctx, stop := context.WithCancel(t.Context())

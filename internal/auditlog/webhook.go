@@ -26,6 +26,8 @@ const (
 type Webhook struct {
 	URL    string
 	Client *http.Client
+	// Signing is what requests are signed with, or nil.
+	Signing *tidemark.Signing
 	// Failed is called with attempts that failed, and with what was dropped.
 	Failed func(error)
 
@@ -102,6 +104,9 @@ func (w *Webhook) post(ctx context.Context, body []byte) error {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "tidemark-audit")
+	if w.Signing != nil {
+		req.Header.Set(tidemark.SignatureHeader, w.Signing.Sign(body, time.Now()))
+	}
 	resp, err := w.Client.Do(req)
 	if err != nil {
 		return err

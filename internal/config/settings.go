@@ -103,6 +103,8 @@ type Audit struct {
 	Keep    time.Duration
 	File    string // "" for none
 	Webhook string // "" for none
+	// WebhookSecret is what requests to the webhook are signed with, or "".
+	WebhookSecret string
 }
 
 // check reports what is wrong with a.
@@ -110,6 +112,8 @@ func (a Audit) check(add func(ok bool, format string, args ...any)) {
 	add(a.Keep >= 24*time.Hour, "audit.keep: must be a day or more")
 	u, err := url.Parse(a.Webhook)
 	add(a.Webhook == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "audit.webhook: must be like https://siem.example.org/audit")
+	add(a.WebhookSecret == "" || a.Webhook != "", "audit.webhook_secret: needs audit.webhook")
+	add(a.WebhookSecret == "" || len(a.WebhookSecret) >= 16, "audit.webhook_secret: must be 16 characters or more")
 }
 
 // SMTP is how mail leaves.
@@ -257,6 +261,7 @@ func (c *Config) peopleSettings() []setting {
 		duration("audit.keep", "400d", "how long entries of the audit log are kept", &c.Audit.Keep),
 		text("audit.file", "", "file to which every entry of the audit log is appended as a line of JSON; reopened on SIGHUP", &c.Audit.File),
 		text("audit.webhook", "", "URL to which every entry of the audit log is posted as JSON", &c.Audit.Webhook).hidden(),
+		text("audit.webhook_secret", "", "secret that requests to audit.webhook are signed with (Tidemark-Signature); not signed if empty", &c.Audit.WebhookSecret).hidden(),
 
 		text("smtp.host", "", "mail server; mail is off if empty", &c.SMTP.Host),
 		number("smtp.port", "587", "its port", &c.SMTP.Port),

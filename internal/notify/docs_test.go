@@ -164,13 +164,13 @@ func writeExample(t *testing.T, b *strings.Builder, name string) {
 var (
 	docsSecret    = regexp.MustCompile(`s3cr3t[-\w]*(%20pw)?`)
 	docsBasic     = regexp.MustCompile(`Basic \S+`)
-	docsSignature = regexp.MustCompile(`Signature=\w+`)
+	docsSignature = regexp.MustCompile(`(Signature|v1)=\w+`)
 )
 
 func docsSafe(text string) string {
 	text = strings.ReplaceAll(text, "User-Agent: Tidemark\n", "")
 	text = docsBasic.ReplaceAllString(text, "Basic "+mask)
-	text = docsSignature.ReplaceAllString(text, "Signature=...")
+	text = docsSignature.ReplaceAllString(text, "$1=...")
 	return strings.TrimSpace(docsSecret.ReplaceAllString(text, mask))
 }
 

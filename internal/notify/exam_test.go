@@ -137,6 +137,9 @@ func respond(r *http.Request, code int, header map[string]string, body string) *
 func newSender(t *testing.T, kind string, s map[string]string, do exchangeFunc) *Sender {
 	t.Helper()
 	service := &tidemark.Service{Type: kind, Title: "x", Settings: s}
+	if st, _ := tidemark.LookupServiceType(kind); st.Signed {
+		service.Signing = &tidemark.Signing{Secret: "tms_" + hidden}
+	}
 	if err := service.Validate(); err != nil {
 		t.Fatalf("%s: %v", kind, err)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 const (
@@ -54,6 +56,7 @@ type answer struct {
 type exchanger struct {
 	kind    string
 	options Options
+	signing *tidemark.Signing // nil: not signed
 }
 
 // send makes the exchanges of r, one after the other, until one is the last or
@@ -90,9 +93,13 @@ func (x exchanger) judge(a answer) error {
 
 // exchange sends one request and reads the answer, as far as it matters.
 func (x exchanger) exchange(ctx context.Context, r *request) (answer, error) {
-	req, err := r.build(ctx, x.options.Now())
+	now := x.options.Now()
+	req, err := r.build(ctx, now)
 	if err != nil {
 		return answer{}, err
+	}
+	if x.signing != nil {
+		req.Header.Set(tidemark.SignatureHeader, x.signing.Sign(r.body, now))
 	}
 	if x.options.Client == nil {
 		return answer{}, &failure{text: "this server has no way out"}

@@ -112,7 +112,7 @@ func New(s *tidemark.Service, o Options) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o)}, nil
+	return &Sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o), signing: s.Signing}, nil
 }
 
 // Sender delivers notifications to one service: it makes the message, sends it
@@ -124,6 +124,7 @@ type Sender struct {
 	render  renderer
 	options Options
 	secrets redactor
+	signing *tidemark.Signing
 }
 
 // Send makes one attempt to deliver n, and gives up when ctx is done. An
@@ -150,7 +151,7 @@ func (s *Sender) send(ctx context.Context, n Notification) (status string, err e
 	if err != nil {
 		return "", err
 	}
-	return message.send(ctx, exchanger{kind: s.kind, options: s.options})
+	return message.send(ctx, exchanger{kind: s.kind, options: s.options, signing: s.signing})
 }
 
 // message renders n, cut to what the kind takes.

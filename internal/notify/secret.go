@@ -27,7 +27,7 @@ type redactor []string
 // may turn up.
 func secretsOf(s *tidemark.Service, o Options) redactor {
 	t, _ := tidemark.LookupServiceType(s.Type)
-	values := t.Secrets(s.Settings)
+	values := append(t.Secrets(s.Settings), s.Signing.Secrets()...)
 	if s.Type == "mail" {
 		values = append(values, o.Mail.Password)
 	}

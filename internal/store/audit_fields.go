@@ -165,6 +165,9 @@ func fieldsOfService(v *tidemark.Service) fields {
 		}
 		f["settings."+name] = shown
 	}
+	if v.Signing != nil {
+		f["signing"] = secretSet
+	}
 	return f
 }
 

@@ -53,6 +53,7 @@ func (c *secretsColumn) Scan(src any) error {
 // saveSettings saves the settings of a service of org: public ones as they
 // are, secrets sealed for its row.
 func (s *Store) saveSettings(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Service) error {
+	s.keepSigning(v)
 	public, secret := v.SplitSettings()
 	sealed := ""
 	if len(secret) > 0 || v.Signing != nil {
@@ -65,6 +66,55 @@ func (s *Store) saveSettings(ctx context.Context, tx conn, org tidemark.OrgID, v
 		}
 	}
 	return s.affect(ctx, tx, "service", `UPDATE services SET settings = ?, secrets = ? WHERE org_id = ? AND id = ?`, asJSON(&public), sealed, org, v.ID)
+}
+
+// keepSigning gives v a signing secret if its type has one, and takes it away
+// if not.
+func (s *Store) keepSigning(v *tidemark.Service) {
+	switch t, _ := tidemark.LookupServiceType(v.Type); {
+	case !t.Signed:
+		v.Signing = nil
+	case v.Signing == nil:
+		v.Signing = tidemark.NewSigning(s.now())
+	}
+}
+
+// RotateSigning gives a service of org a fresh signing secret and returns the
+// service. The one before signs as well until then.
+func (s *Store) RotateSigning(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id, until int64) (*tidemark.Service, error) {
+	var was fields
+	return editOrNot(ctx, s, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, []any{org, id},
+		func(v *tidemark.Service) error {
+			was = fieldsOfService(v)
+			if err := checkSigned(v); err != nil {
+				return err
+			}
+			v.Signing = v.Signing.Rotated(s.now(), until)
+			return nil
+		},
+		func(tx conn, v *tidemark.Service) error {
+			if err := s.saveSettings(ctx, tx, org, v); err != nil {
+				return err
+			}
+			is := fieldsOfService(v)
+			is["signing"] = secretReplaced
+			if err := s.noteChange(ctx, tx, wish{org, by, "service.rotate"}, s.serviceColumns().object(v), was, is); err != nil {
+				return err
+			}
+			return s.bumpAlerts(ctx, tx, org)
+		})
+}
+
+// checkSigned refuses services without a signing secret, and those whose
+// secrets cannot be read: they would be lost.
+func checkSigned(v *tidemark.Service) error {
+	if t, _ := tidemark.LookupServiceType(v.Type); !t.Signed {
+		return tidemark.Errorf(tidemark.Invalid, "requests to services of type %s are not signed", v.Type)
+	}
+	if v.Unreadable != "" {
+		return tidemark.Errorf(tidemark.Unavailable, "%s", v.Unreadable)
+	}
+	return nil
 }
 
 // checkReadable refuses a change of a service that would lose secrets which

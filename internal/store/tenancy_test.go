@@ -297,6 +297,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateService": func() error {
 			return errOf(s.UpdateService(ctx, org, operator, b.service.ID, func(*tidemark.Service) {}))
 		},
+		"RotateSigning": func() error { return errOf(s.RotateSigning(ctx, org, operator, b.service.ID, 0)) },
 		"DeleteService": func() error { return s.DeleteService(ctx, org, operator, b.service.ID) },
 
 		"Alert":         func() error { return errOf(s.Alert(ctx, org, b.alert.ID)) },

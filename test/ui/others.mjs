@@ -56,12 +56,13 @@ export async function startIssuer(person) {
 }
 
 /** Somebody who is notified: keeps each body it is given, and answers the same to all. */
-export async function listenTo(received, status = 200, text = "thanks") {
+export async function listenTo(received, status = 200, text = "thanks", heads = []) {
   const server = createHTTP((req, res) => {
     let body = "";
     req.on("data", (d) => (body += d));
     req.on("end", () => {
       received.push(body);
+      heads.push(req.headers);
       res.writeHead(status, { "Content-Type": "text/plain" }).end(text);
     });
   });

@@ -1,6 +1,7 @@
 // Notification services: every kind that the server lists is opened, broken,
 // tested and saved in a real browser. Run by node --test test/ui/.
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { listenTo, startMail } from "./others.mjs";
 import { signIn, until, v1 } from "./server.mjs";
@@ -161,6 +162,38 @@ describe("services", () => {
     await page.waitForURL((u) => !u.search.includes("open"));
     assert.deepEqual(problems, []);
     await context.close();
+  });
+
+  test("an Admin sees what a webhook is signed with, and replaces it", async () => {
+    const [bodies, heads] = [[], []];
+    const hook = await listenTo(bodies, 200, "thanks", heads);
+    const { id } = (await v1(server, "POST", "/services", { type: "webhook_json", title: "Signed", settings: { url: hook.url } })).body;
+    const { context, page, problems } = await visit(browser, server);
+    const signatures = async () => {
+      const before = bodies.length;
+      await page.getByRole("button", { name: "Send test" }).click();
+      await until(() => bodies.length > before, () => "no test arrived");
+      return heads.at(-1)["tidemark-signature"];
+    };
+    const verified = (header, secret) => {
+      const t = /^t=(\d+),/.exec(header)[1];
+      return header.includes(`v1=${createHmac("sha256", secret).update(`${t}.${bodies.at(-1)}`).digest("hex")}`);
+    };
+    const shown = () => page.locator("code", { hasText: /^tms_\w{43}$/ });
+    await page.goto(`/settings/services?open=${id}`);
+    await page.getByRole("region", { name: "Signing secret" }).getByRole("button", { name: "Show" }).click();
+    const first = await shown().innerText();
+    assert.ok(verified(await signatures(), first), "signed with what is shown");
+    await page.getByRole("region", { name: "Signing secret" }).getByRole("button", { name: "Replace…" }).click();
+    await page.getByRole("button", { name: "Make a new secret" }).click();
+    await page.getByText("The one before signs as well until").waitFor();
+    const second = await shown().innerText();
+    assert.notEqual(second, first);
+    const both = await signatures();
+    assert.ok(verified(both, first) && verified(both, second), "signed with both");
+    assert.deepEqual(problems, []);
+    await context.close();
+    hook.stop();
   });
 
   test("a service that alerts tell says so before it is deleted", async () => {

@@ -83,6 +83,8 @@ func (s *API) Routes() []rest.Route {
 		rest.On("DELETE /ui/api/members/{user}/sessions", Manage, s.endMemberSessions).Answers(nothing),
 		rest.On("PUT    /ui/api/org/second_factor", Manage, s.demandSecondFactor).Takes(demandBody{}).Answers(nothing).Recent(),
 		rest.On("GET    /ui/api/services/{id}", Manage, s.revealedService).Answers(tidemark.Service{}).Recent(),
+		rest.On("GET    /ui/api/services/{id}/signing", Manage, s.signing).Answers(signing{}).Recent(),
+		rest.On("POST   /ui/api/services/{id}/signing", Manage, s.rotateSigning).Takes(rotateBody{}).Answers(signing{}).Recent(),
 		rest.On("GET    /ui/api/invitations", Manage, s.invitations).Answers(invitationList{}),
 		rest.On("POST   /ui/api/invitations", Manage, s.invite).Takes(inviteBody{}).Answers(newInvitation{}).Recent(),
 		rest.On("POST   /ui/api/invitations/{id}/link", Manage, s.reinvite).Takes(nothing).Answers(newInvitation{}).Recent(),

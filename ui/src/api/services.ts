@@ -19,6 +19,9 @@ export const services = {
       queryFn: async ({ signal }) =>
         (await call<DeliveryList>("GET", `/v1/services/${id}/deliveries?length=20`, undefined, signal)).deliveries,
     }),
+  signing: (id: number) => ask("GET /ui/api/services/{id}/signing", { at: { id } }),
+  rotateSigning: (id: number, overlap: number) =>
+    ask("POST /ui/api/services/{id}/signing", { at: { id }, body: { overlap } }),
   test: (id: number) => ask("POST /ui/api/services/{id}/test", { at: { id } }),
   testDraft: (draft: ServiceDraft) => ask("POST /ui/api/services/test", { body: draft }),
 };

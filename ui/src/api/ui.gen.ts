@@ -49,6 +49,8 @@ export type Answers = {
   "DELETE /ui/api/members/{user}/sessions": undefined;
   "PUT /ui/api/org/second_factor": undefined;
   "GET /ui/api/services/{id}": Service;
+  "GET /ui/api/services/{id}/signing": Signing;
+  "POST /ui/api/services/{id}/signing": Signing;
   "GET /ui/api/invitations": InvitationList;
   "POST /ui/api/invitations": NewInvitation;
   "POST /ui/api/invitations/{id}/link": NewInvitation;
@@ -136,6 +138,7 @@ export type Bodies = {
   "PUT /ui/api/org": OrgUpdate;
   "PUT /ui/api/members/{user}": MemberBody;
   "PUT /ui/api/org/second_factor": DemandBody;
+  "POST /ui/api/services/{id}/signing": RotateBody;
   "POST /ui/api/invitations": InviteBody;
   "POST /ui/api/invitations/{id}/link": undefined;
   "POST /ui/api/query": ManyQueries;
@@ -979,6 +982,12 @@ export type RetentionTier = {
   window: number;
 };
 
+/** Asks for a fresh signing secret. */
+export type RotateBody = {
+  /** For how many seconds the secret before it signs as well. */
+  overlap: number;
+};
+
 /** A tag that measurements must have, with one of these values. */
 export type ScopeTag = {
   name: string;
@@ -1085,6 +1094,8 @@ export type ServiceType = {
   /** The destination no longer exists; taken so that old set-ups can be imported */
   dead?: boolean;
   fields: ServiceField[];
+  /** Says that requests are signed: the receiver is the user's own, so it can be taught to check. */
+  signed?: boolean;
 };
 
 /** The kinds of service there are. */
@@ -1218,6 +1229,14 @@ export type SignInOptions = {
   oidc: OidcTitle | null;
   /** Without, every route that takes one answers 403 */
   passwords: boolean;
+};
+
+/** What requests to a service are signed with. */
+export type Signing = {
+  secret: string;
+  since: number;
+  /** Until when the secret before this one signs as well, or 0. */
+  old_until: number;
 };
 
 /** A space with everything in it, as one document. */

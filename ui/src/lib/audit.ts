@@ -58,6 +58,7 @@ const deeds: Record<string, string> = {
   "second_factor.reset": "reset the second factor of",
   "server.setup": "set up the server",
   "service.create": "made the service",
+  "service.rotate": "replaced the signing secret of the service",
   "service.update": "changed the service",
   "service.delete": "deleted the service",
   "session.end": "signed out",

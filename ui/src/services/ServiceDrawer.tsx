@@ -13,6 +13,7 @@ import { toast } from "../toasts/toasts";
 import { filled, isMasked, same, usual } from "./draft";
 import { ServiceForm } from "./ServiceForm";
 import { ServiceLog } from "./ServiceLog";
+import { SigningSecret } from "./SigningSecret";
 import { TestService, useTest } from "./TestService";
 
 type Props = {
@@ -108,6 +109,7 @@ export function ServiceDrawer({ service, type, others, close, onAdded, remove }:
           )}
         </ServiceForm>
       )}
+      {service && type.signed && canManage && <SigningSecret id={service.id} />}
       {service && <ServiceLog id={service.id} />}
       {service && canEdit && remove && <DeleteRow remove={remove} />}
     </DrawerPage>

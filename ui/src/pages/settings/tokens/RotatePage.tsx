@@ -11,18 +11,11 @@ import { Select } from "../../../components/fields";
 import { ErrorCard, FormError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
 import { SkeletonRows } from "../../../components/Skeleton";
+import { overlaps } from "../../../lib/overlaps";
 import { Crumb } from "./Crumb";
 import { Secret } from "./Secret";
 import { Senders } from "./Senders";
 import { useToken } from "./useToken";
-
-const overlaps = [
-  { value: "0", label: "none" },
-  { value: "3600", label: "1 h" },
-  { value: "86400", label: "24 hours" },
-  { value: "604800", label: "7 days" },
-  { value: "2592000", label: "30 days" },
-];
 
 /** A new value for a token, while the old one goes on for a while. A page, as it ends with a secret. */
 export function RotatePage() {
