@@ -26,11 +26,11 @@ var floors = [][]string{
 	2: {
 		"internal/tsdb/memory", "internal/tsdb/embedded", "internal/tsdb/embedded/catalog", "internal/tsdb/embedded/chunk",
 		"internal/tsdb/embedded/tables", "internal/tsdb/clickhouse", "internal/tsdb/clickhouse/clickhousetest", "internal/tsdb/tsdbtest", "internal/query", "internal/ingest",
-		"internal/auth", "internal/store/storetest", "internal/usage", "internal/promql", "internal/jsonout",
+		"internal/auth", "internal/store/storetest", "internal/usage", "internal/promql", "internal/jsonout", "internal/exchange",
 		"internal/protocol/protocoltest", "internal/protocol/remotewrite", "internal/protocol/influx", "internal/protocol/graphite",
 		"internal/protocol/statsd", "internal/protocol/datadog", "internal/protocol/otlp",
 	},
-	3: {"internal/promql/promapi", "internal/api/rest", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/mcp", "ui"},
+	3: {"internal/promql/promapi", "internal/api/rest", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/mcp", "internal/movein", "ui"},
 	4: {"internal/api/shared", "internal/config"},
 	5: {"internal/api/v1", "internal/api/legacy", "internal/api/uiapi", "internal/api/doors", "internal/ports"},
 	6: {"internal/api"},

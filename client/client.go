@@ -81,23 +81,29 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) error
 	if err != nil {
 		return err
 	}
+	answer, err := c.try(ctx, method, path, b)
+	if err != nil || out == nil || len(answer) == 0 {
+		return err
+	}
+	return json.Unmarshal(answer, out)
+}
+
+// try sends a request, again and again where that was asked for.
+func (c *Client) try(ctx context.Context, method, path string, b body) ([]byte, error) {
 	for try := 1; ; try++ {
 		answer, again, err := c.send(ctx, method, path, b)
 		if err == nil {
-			if out == nil || len(answer) == 0 {
-				return nil
-			}
-			return json.Unmarshal(answer, out)
+			return answer, nil
 		}
 		if try >= c.tries || again == never {
-			return err
+			return nil, err
 		}
 		if again == unsaid {
 			again = c.wait << (try - 1)
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s %s: %w", method, path, ctx.Err())
+			return nil, fmt.Errorf("%s %s: %w", method, path, ctx.Err())
 		case <-time.After(min(again, maxWait)):
 		}
 	}

@@ -12,7 +12,7 @@ const Reference = "API reference"
 // Contents is the documentation in the order of reading. A document that is
 // not in it fails a test.
 var Contents = []Section{
-	{"Start", []string{"guide", "installing", "glossary"}},
+	{"Start", []string{"guide", "installing", "moving", "glossary"}},
 	{"Send", []string{
 		"sending/README", "agent", "sending/curl", "sending/names",
 		"sending/prometheus", "sending/opentelemetry", "sending/influx", "sending/telegraf", "sending/graphite",

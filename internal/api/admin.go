@@ -42,6 +42,9 @@ func (s *Server) adminRoutes() []rest.Route {
 		onServer("DELETE /admin/orgs/{id}", tidemark.Manage, s.deleteOrg),
 		onServer("GET    /admin/audit", tidemark.Manage, s.auditOfServer),
 		onServer("POST   /admin/backup", tidemark.Manage, s.backup),
+		rest.On("GET    /admin/measurements", tidemark.Manage, s.exportSeries),
+		rest.On("POST   /admin/measurements", tidemark.Manage, s.importSeries),
+		onServer("POST   /admin/settle", tidemark.Manage, s.settle),
 		rest.On("GET    /admin/limits", tidemark.Manage, s.orgLimits),
 		rest.On("PUT    /admin/limits", tidemark.Manage, s.setOrgLimits),
 		onServer("GET    /admin/users", tidemark.Manage, s.users),
@@ -90,6 +93,15 @@ type progressLine struct {
 	Error string `json:"error,omitempty"`
 }
 
+// lines returns what sends a line of progress at once.
+func lines(w http.ResponseWriter) func(progressLine) {
+	control, out := http.NewResponseController(w), json.NewEncoder(w)
+	return func(line progressLine) {
+		_ = out.Encode(line)
+		_ = control.Flush()
+	}
+}
+
 // backup answers POST /admin/backup: a line of progress now and then, and at
 // the end one that says how it went.
 func (s *Server) backup(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
@@ -103,11 +115,7 @@ func (s *Server) backup(r *http.Request, who tidemark.Identity) (rest.Reply, err
 		return rest.Reply{}, tidemark.InvalidField("to", "must be an absolute path, or an address such as s3://bucket/prefix")
 	}
 	return rest.Reply{Status: http.StatusOK, Kind: "application/x-ndjson", Events: func(w http.ResponseWriter) {
-		control, out := http.NewResponseController(w), json.NewEncoder(w)
-		say := func(line progressLine) {
-			_ = out.Encode(line)
-			_ = control.Flush()
-		}
+		say := lines(w)
 		err := s.Backup(r.Context(), who.Actor(), body.To, func(doing string, done, total int64) { say(progressLine{Doing: doing, Done: done, Total: total}) })
 		if err != nil {
 			say(progressLine{Error: err.Error()})

@@ -25,7 +25,7 @@ func TestScopeOfRoutes(t *testing.T) {
 		"GET /admin/orgs": true, "POST /admin/orgs": true, "POST /admin/backup": true, "PUT /admin/users/{email}/password": true,
 		"DELETE /admin/orgs/{id}": true, "GET /admin/users": true, "DELETE /admin/users/{email}": true,
 		"GET /admin/secrets": true, "POST /admin/secrets/rotate": true, "POST /admin/secrets/prepare": true, "POST /admin/secrets/new-key": true,
-		"DELETE /admin/users/{email}/second_factor": true, "GET /admin/audit": true,
+		"DELETE /admin/users/{email}/second_factor": true, "GET /admin/audit": true, "POST /admin/settle": true,
 	}
 	for _, rt := range newWorld(t).Admin().(*Server).Table {
 		if got := rt.Scope == rest.WholeServer; got != whole[rt.Name()] {

@@ -187,6 +187,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, Probe: rm.probe, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
+		Settle: settling(engine),
 		Backup: func(ctx context.Context, by tidemark.Actor, where string, progress func(string, int64, int64)) error {
 			return rm.backUpNow(ctx, cfg, by, where, progress)
 		},

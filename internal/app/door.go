@@ -15,7 +15,9 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
+	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
@@ -36,7 +38,15 @@ func (d *Door) Close() {
 }
 
 // OpenDoor opens the door to cfg's data.
-func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
+func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) { return openDoor(ctx, cfg, nil) }
+
+// OpenDoorToMeasurements opens the door to cfg's data for what is about
+// measurements too, which takes longer where no server is running.
+func OpenDoorToMeasurements(ctx context.Context, cfg *config.Config) (*Door, error) {
+	return openDoor(ctx, cfg, withMeasurements)
+}
+
+func openDoor(ctx context.Context, cfg *config.Config, with func(context.Context, *config.Config, *Door, *shared.Options) error) (*Door, error) {
 	if err := hasData(cfg); err != nil {
 		return nil, err
 	}
@@ -59,9 +69,39 @@ func OpenDoor(ctx context.Context, cfg *config.Config) (*Door, error) {
 		d.Close()
 		return nil, err
 	}
-	server := api.New(shared.Options{Store: st, Limits: tidemark.NewLimits(cfg.Limits), Auth: auth.New(st, nil), Usage: usage.New(usage.Options{Store: st}), Site: &rest.Site{Logger: slog.New(slog.DiscardHandler)}})
-	d.Transport = outbound.Inside{Handler: server.Admin()}
+	o := shared.Options{Store: st, Limits: tidemark.NewLimits(cfg.Limits), Auth: auth.New(st, nil), Usage: usage.New(usage.Options{Store: st}), Site: &rest.Site{Logger: slog.New(slog.DiscardHandler)}}
+	if with != nil {
+		if err := with(ctx, cfg, d, &o); err != nil {
+			d.Close()
+			return nil, err
+		}
+	}
+	d.Transport = outbound.Inside{Handler: api.New(o).Admin()}
 	return d, nil
+}
+
+// withMeasurements opens what measurements are in.
+func withMeasurements(ctx context.Context, cfg *config.Config, d *Door, o *shared.Options) error {
+	log := slog.New(slog.DiscardHandler)
+	e, err := openEngine(ctx, cfg, log, o.Store, nodeID(cfg), &meters{})
+	if err != nil {
+		return fmt.Errorf("open the measurements: %w", err)
+	}
+	d.close = append(d.close, func() { e.Close() })
+	o.Store.SetLimits(o.Limits)
+	o.Engine, o.Settle = e, settling(e)
+	o.Recorder = ingest.New(ingest.Options{Engine: e, Metrics: o.Store, Limits: o.Limits})
+	o.Querier = query.New(query.Options{Engine: e, Catalog: o.Recorder, Organizations: o.Limits})
+	return nil
+}
+
+// settling is how an engine tidies up after an import; nil where it does so
+// by itself.
+func settling(e engine) func(context.Context) error {
+	if local, ok := e.(interface{ Settle(context.Context) error }); ok {
+		return local.Settle
+	}
+	return nil
 }
 
 // hasData makes sure that there is a data directory that was used before:

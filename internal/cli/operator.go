@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/app"
+	"github.com/tidemark-metrics/tidemark/internal/config"
 )
 
 // orgFlag says which organization a command is about.
@@ -21,27 +22,33 @@ type orgFlag struct {
 // error whether a running server or the data itself is behind it.
 func (r *run) operate(org orgFlag, do func(context.Context, *client.Client) error) error {
 	return r.throughDoor(func(transport http.RoundTripper) error {
-		h := &http.Client{Transport: transport, Timeout: time.Minute}
-		c := client.New("http://tidemark", client.HTTP(h))
-		if org.Org == "" {
-			return do(r.ctx, c)
-		}
-		id, err := findOrg(r.ctx, c, org.Org)
-		if err != nil {
-			return err
-		}
-		return do(r.ctx, client.New("http://tidemark", client.HTTP(h), client.Header(client.OrgHeader, strconv.FormatInt(int64(id), 10))))
+		return r.inOrg(org, do, client.HTTP(&http.Client{Transport: transport, Timeout: time.Minute}))
 	})
+}
+
+// inOrg calls do with a client of one organization.
+func (r *run) inOrg(org orgFlag, do func(context.Context, *client.Client) error, options ...client.Option) error {
+	c := client.New("http://tidemark", options...)
+	if org.Org == "" {
+		return do(r.ctx, c)
+	}
+	id, err := findOrg(r.ctx, c, org.Org)
+	if err != nil {
+		return err
+	}
+	return do(r.ctx, client.New("http://tidemark", append(options, client.Header(client.OrgHeader, strconv.FormatInt(int64(id), 10)))...))
 }
 
 // throughDoor opens the operator's door, says on standard error what is behind
 // it, and calls do.
-func (r *run) throughDoor(do func(http.RoundTripper) error) error {
+func (r *run) throughDoor(do func(http.RoundTripper) error) error { return r.through(app.OpenDoor, do) }
+
+func (r *run) through(open func(context.Context, *config.Config) (*app.Door, error), do func(http.RoundTripper) error) error {
 	cfg, _, err := r.load(nil)
 	if err != nil {
 		return err
 	}
-	door, err := app.OpenDoor(r.ctx, cfg)
+	door, err := open(r.ctx, cfg)
 	if err != nil {
 		return err
 	}

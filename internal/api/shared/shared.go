@@ -59,6 +59,9 @@ type Options struct {
 	// Backup copies everything to a directory of this machine, for the
 	// operator.
 	Backup func(ctx context.Context, by tidemark.Actor, where string, progress func(doing string, done, total int64)) error
+	// Settle tidies the engine up after an import, for the operator. It may
+	// be nil: then there is nothing to tidy up.
+	Settle func(ctx context.Context) error
 	// Welcome is told of the one who set the server up. It may be nil.
 	Welcome func(ctx context.Context, session *tidemark.Session)
 	// Demo is a demo that people may ask for; nil if they may not.

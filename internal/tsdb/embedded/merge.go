@@ -24,13 +24,17 @@ import (
 const mergePiece = 8 << 20 // bytes of chunks that are merged in one atomic step
 
 // mergeDue merges the buckets that are due.
-func (e *Engine) mergeDue(ctx context.Context) error {
+func (e *Engine) mergeDue(ctx context.Context) error { return e.mergeRested(ctx, e.now()-quiet) }
+
+// mergeRested is mergeDue that takes a bucket to be at rest where nothing was
+// sealed into it after a time.
+func (e *Engine) mergeRested(ctx context.Context, rested int64) error {
 	e.upkeep.mu.Lock()
 	list := slices.Sorted(maps.Keys(e.upkeep.buckets))
 	e.upkeep.mu.Unlock()
 	for _, b := range list {
 		for range 2 { // fresh chunks first, then all, if need be
-			kind := e.planMerge(b)
+			kind := e.planMerge(b, rested)
 			if kind == mergeNone {
 				break
 			}
@@ -43,7 +47,7 @@ func (e *Engine) mergeDue(ctx context.Context) error {
 }
 
 // planMerge decides what to merge of a bucket now.
-func (e *Engine) planMerge(bucket uint32) mergeKind {
+func (e *Engine) planMerge(bucket uint32, rested int64) mergeKind {
 	e.upkeep.mu.Lock()
 	defer e.upkeep.mu.Unlock()
 	b := e.upkeep.buckets[bucket]
@@ -51,7 +55,7 @@ func (e *Engine) planMerge(bucket uint32) mergeKind {
 		return mergeNone
 	}
 	end := int64(bucket+1) * int64(bucketLen[raw])
-	return b.planMerge(end+margin < e.now(), e.now()-b.written >= quiet)
+	return b.planMerge(end+margin < e.now(), b.written <= rested)
 }
 
 // mergeHold keeps a bucket from being merged after a merge of it failed.

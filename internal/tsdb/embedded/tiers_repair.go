@@ -15,9 +15,12 @@ const repairAtOnce = 4000
 // repair recomputes the blocks that late writes have marked, once they have
 // stopped: a block that is marked again with each seal is read from raw records
 // in any case. Blocks that keep raw records from expiring do not wait.
-func (e *Engine) repair(ctx context.Context) error {
+func (e *Engine) repair(ctx context.Context) error { return e.repairMarked(ctx, e.now()-quiet) }
+
+// repairMarked is repair for blocks that were marked at a time or before.
+func (e *Engine) repairMarked(ctx context.Context, rested int64) error {
 	total := 0
-	rested, old := e.now()-quiet, e.expiry(raw)+2*bucketLen[raw]
+	old := e.expiry(raw) + 2*bucketLen[raw]
 	for tier := byte(minutes); tier <= hours; tier++ {
 		todo := e.tiers.list(tier, 1<<62, func(d *dirtyMark, at int64) bool {
 			return at <= rested || d.block < old/blockSpan[tier]

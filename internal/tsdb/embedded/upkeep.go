@@ -74,6 +74,32 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// Settle does at once what would otherwise be done in the hour after much old
+// data was written: it seals, merges, makes the summaries of what came late, and adds
+// what came later still to them. Queries over long times are then as fast as
+// on data that came in time. It does not wait until writes have stopped:
+// it is for whoever knows that they have.
+func (e *Engine) Settle(ctx context.Context) error {
+	if err := e.Seal(ctx); err != nil {
+		return err
+	}
+	if err := e.life.enter(); err != nil {
+		return err
+	}
+	defer e.life.leave()
+	for _, do := range []func(context.Context) error{
+		e.purge,
+		func(ctx context.Context) error { return e.mergeRested(ctx, e.now()) },
+		func(ctx context.Context) error { return e.repairMarked(ctx, e.now()) },
+		e.buildTiers, e.expire, e.foldOverdue,
+	} {
+		if err := do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // chore is one kind of work in the background.
 type chore struct {
 	name  string

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/app"
+	"github.com/tidemark-metrics/tidemark/internal/movein"
+)
+
+type importCmd struct {
+	Measurements importMeasurements `cmd:"" help:"Import measurements that tidemark export wrote, with what their metrics are, and annotations."`
+}
+
+type importMeasurements struct {
+	orgFlag
+	File   string `arg:"" help:"The file, compressed or not; - for standard input."`
+	Resume bool   `help:"Go on where an import of the same file was interrupted."`
+}
+
+// Run imports measurements.
+func (c *importMeasurements) Run(r *run) error {
+	x := movein.Restore{Path: c.File, In: r.In, Resume: c.Resume, Progress: r.progress}
+	if x.Path == "-" {
+		x.Path = ""
+	}
+	if c.Resume && x.Path == "" {
+		return errors.New("--resume needs a file")
+	}
+	return r.move(c.orgFlag, func(ctx context.Context, api *client.Client) error {
+		x.Server = api
+		done, err := x.Run(ctx)
+		if err != nil {
+			return resumable(x.Path, err)
+		}
+		fmt.Fprintf(r.Out, "Imported %d metrics, %d points and %d annotations.\n", done.Definitions, done.Recorded, done.Annotations)
+		if done.Refused == 0 {
+			return nil
+		}
+		for _, p := range done.Problems {
+			fmt.Fprintln(r.Err, " ", p)
+		}
+		return fmt.Errorf("%d points were refused", done.Refused)
+	})
+}
+
+// move is operate for what moves measurements: it takes as long as it takes,
+// and a server that is busy is asked again.
+func (r *run) move(org orgFlag, do func(context.Context, *client.Client) error) error {
+	return r.through(app.OpenDoorToMeasurements, func(transport http.RoundTripper) error {
+		return r.inOrg(org, do, client.HTTP(&http.Client{Transport: transport}), client.Retry(10, time.Second))
+	})
+}

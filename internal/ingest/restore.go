@@ -1,0 +1,194 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// Restored counts what became of series.
+type Restored struct {
+	Recorded int64 `json:"recorded"` // points
+	Refused  int64 `json:"refused"`
+	// Problems are why some were refused, each once.
+	Problems []string `json:"problems"`
+}
+
+func (r *Restored) refuse(points int, format string, args ...any) {
+	r.Refused += int64(points)
+	if text := fmt.Sprintf(format, args...); len(r.Problems) < MaxProblems && !slices.Contains(r.Problems, text) {
+		r.Problems = append(r.Problems, text)
+	}
+}
+
+// Restore records series that were recorded before, here or elsewhere, as they
+// are: with summaries, which nothing is made of on the way. It creates the
+// metrics that are missing. It is for an operator: how much arrives in a
+// second is not limited, and alerts are not told, since what is restored is
+// about the past. Where a point is there already, it is replaced; in a metric
+// that folds, and where records of that age are gone, the two are added up.
+func (r *Recorder) Restore(ctx context.Context, org tidemark.OrgID, series []*tsdb.Series) (Restored, error) {
+	res := Restored{Problems: []string{}}
+	if r.Refusing != nil {
+		if err := r.Refusing(); err != nil {
+			return res, err
+		}
+	}
+	o := r.cache.of(org)
+	o.gate.RLock() // as in write
+	defer o.gate.RUnlock()
+	b := r.restoreBatch(org, series, &res)
+	kept, err := r.restoreMetrics(ctx, org, b, &res)
+	if err != nil || kept.Len() == 0 {
+		return res, err
+	}
+	if err := r.Engine.Write(ctx, org, kept); err != nil {
+		return res, fmt.Errorf("write measurements: %w", err)
+	}
+	res.Recorded = int64(kept.Len())
+	if r.OnWrite != nil {
+		r.OnWrite(org, maps.Keys(metricsOf(kept)))
+	}
+	return res, nil
+}
+
+// restoreBatch makes a batch of what can be recorded of series.
+func (r *Recorder) restoreBatch(org tidemark.OrgID, series []*tsdb.Series, res *Restored) *tsdb.Batch {
+	b := &tsdb.Batch{Room: r.room(org)}
+	now := r.Now().Unix()
+	longest := int(r.Limits.Of(org, tidemark.LimitStreamBytes))
+	for _, s := range series {
+		key, err := restoreKey(s)
+		if err == nil && longest > 0 && len(key) > longest {
+			err = r.Limits.Refuse(org, tidemark.LimitStreamBytes)
+		}
+		if err != nil {
+			res.refuse(len(s.Times), "%v", err)
+			continue
+		}
+		for i, t := range s.Times {
+			switch {
+			case t < max(0, now-r.reach):
+				res.refuse(1, "%s: older than anything that is kept", s.Metric)
+			case t > now+tidemark.MaxTimeAhead:
+				res.refuse(1, "%s: in the future", s.Metric)
+			case !validSummary(&s.Summaries[i], sketchAt(s, i)):
+				res.refuse(1, "%s: a summary or its sketch makes no sense", s.Metric)
+			default:
+				b.AddDistribution(key, t, s.Summaries[i], sketchAt(s, i).encoded())
+			}
+		}
+	}
+	return b
+}
+
+// maybe is a sketch, or nil.
+type maybe struct{ *sketch.Sketch }
+
+func sketchAt(s *tsdb.Series, i int) maybe {
+	if i < len(s.Sketches) && s.Sketches[i] != nil && s.Sketches[i].Len() > 0 {
+		return maybe{s.Sketches[i]}
+	}
+	return maybe{}
+}
+
+func (m maybe) encoded() []byte {
+	if m.Sketch == nil {
+		return nil
+	}
+	return m.AppendBinary(nil)
+}
+
+// validSummary reports whether the engine takes a summary with its sketch.
+func validSummary(s *tsdb.Summary, k maybe) bool {
+	if !(s.Count >= 1) || s.Min > s.Max || s.M2 < 0 {
+		return false
+	}
+	var b tsdb.Batch
+	b.AddDistribution([]byte("m"), 0, *s, k.encoded())
+	return b.ValidateSketches() == nil
+}
+
+// restoreKey returns the key of the stream of s, with names in lower case.
+func restoreKey(s *tsdb.Series) ([]byte, error) {
+	if !tidemark.IsMetricName(s.Metric) {
+		return nil, fmt.Errorf("%q is no name of a metric", s.Metric)
+	}
+	if len(s.Tags) > tidemark.MaxTags {
+		return nil, fmt.Errorf("%s has more than %d tags", s.Metric, tidemark.MaxTags)
+	}
+	m := make(map[string]string, len(s.Tags))
+	for _, t := range s.Tags {
+		if !tidemark.IsTagName(t.Name) || !tidemark.IsTagValue(t.Value) {
+			return nil, fmt.Errorf("%s=%s of %s cannot be a tag", t.Name, t.Value, s.Metric)
+		}
+		m[strings.ToLower(t.Name)] = strings.ToLower(t.Value)
+	}
+	return tsdb.AppendKey(nil, tidemark.MetricKey(s.Metric), tidemark.MakeTags(m)), nil
+}
+
+// metricsOf returns the metrics that a batch has records of.
+func metricsOf(b *tsdb.Batch) map[string]bool {
+	names := make(map[string]bool)
+	for i := range b.Records {
+		name, _, _ := strings.Cut(string(b.Key(i)), "\x00")
+		names[name] = true
+	}
+	return names
+}
+
+// restoreMetrics creates the metrics that b needs and returns what of it may
+// be written: nothing of composites, and nothing that there is no room for.
+func (r *Recorder) restoreMetrics(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch, res *Restored) (*tsdb.Batch, error) {
+	b = r.fitting(org, b, res)
+	var missing []*tidemark.Metric
+	for name := range metricsOf(b) {
+		missing = append(missing, &tidemark.Metric{Name: name, Type: tidemark.Gauge, Attributes: map[string]any{}})
+	}
+	slices.SortFunc(missing, func(a, b *tidemark.Metric) int { return strings.Compare(a.Name, b.Name) })
+	stored, err := r.Metrics.EnsureMetrics(ctx, org, missing)
+	if err != nil {
+		return nil, fmt.Errorf("create metrics: %w", err)
+	}
+	composite := make(map[string]bool)
+	for _, m := range stored {
+		composite[tidemark.MetricKey(m.Name)] = m.Type == tidemark.Composite
+		if fold, _ := m.Folds(); fold && m.Type != tidemark.Composite {
+			if err := r.setMode(ctx, org, m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	kept := &tsdb.Batch{Room: b.Room}
+	for i := range b.Records {
+		if name, _, _ := strings.Cut(string(b.Key(i)), "\x00"); composite[name] {
+			res.refuse(1, "%s: is a composite", name)
+			continue
+		}
+		kept.AddDistribution(b.Key(i), b.Records[i].Time, b.Records[i].Summary, b.Sketch(i))
+	}
+	return kept, nil
+}
+
+// fitting returns those records of b whose streams there is room for.
+func (r *Recorder) fitting(org tidemark.OrgID, b *tsdb.Batch, res *Restored) *tsdb.Batch {
+	limits := r.Engine.Fits(org, b)
+	if !slices.ContainsFunc(limits, func(l tidemark.LimitName) bool { return l != "" }) {
+		return b
+	}
+	kept := &tsdb.Batch{Room: b.Room}
+	for i, limit := range limits {
+		if limit != "" {
+			res.refuse(1, "%v", r.Limits.Refuse(org, limit))
+			continue
+		}
+		kept.AddDistribution(b.Key(i), b.Records[i].Time, b.Records[i].Summary, b.Sketch(i))
+	}
+	return kept
+}
