@@ -29,10 +29,11 @@ type Maintenance struct {
 
 // Repeat is when a maintenance window repeats, by the clocks of a time zone.
 type Repeat struct {
-	Days []string `json:"days"`       // mon, tue, wed, thu, fri, sat, sun: those it starts on
-	From string   `json:"start_time"` // 02:00
-	To   string   `json:"end_time"`   // 03:30; not after the start, it is on the next day
-	Zone string   `json:"zone"`       // Europe/Berlin
+	Days []string `json:"days"`           // mon, tue, wed, thu, fri, sat, sun: those it starts on
+	From string   `json:"start_time"`     // 02:00
+	To   string   `json:"end_time"`       // 03:30; not after the start, it is on the next day
+	Zone string   `json:"zone"`           // Europe/Berlin
+	Skip []string `json:"skip,omitempty"` // days on which it does not start, such as 2026-12-24
 
 	loaded *time.Location
 }
@@ -51,6 +52,7 @@ type Covers struct {
 const (
 	maxCovered     = 1000 // alerts that a window names
 	maxMaintenance = 366 * 24 * 3600
+	maxSkipped     = 366 // days that a window leaves out
 )
 
 // Days are the names of the days of the week, as time.Weekday counts them.
@@ -106,6 +108,11 @@ func (r *Repeat) Validate() error {
 		p.Check(ok, field, "must be a time of day, such as 02:30")
 	}
 	_, err := time.LoadLocation(r.Zone)
+	p.Check(len(r.Skip) <= maxSkipped, "skip", "has more than %d entries", maxSkipped)
+	for _, d := range r.Skip {
+		_, err := time.Parse(time.DateOnly, d)
+		p.Check(err == nil, "skip", "must be days, such as 2026-12-24")
+	}
 	p.Check(err == nil && r.Zone != "" && r.Zone != "Local", "zone", "must be the name of a time zone, such as Europe/Berlin")
 	return p.Err()
 }

@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata" // so that zones are known on every machine
@@ -58,6 +59,25 @@ func TestMaintenanceByTheClock(t *testing.T) {
 		if next := m.NextChange(want.Start); next != want.End {
 			t.Errorf("%s: next change in it %d, want %d", tt.name, next, want.End)
 		}
+	}
+}
+
+// TestMaintenanceSkips: a window that repeats leaves out the days it is told
+// to, and the night that begins on one of them with it.
+func TestMaintenanceSkips(t *testing.T) {
+	t.Parallel()
+	r := &Repeat{Days: Days, From: "23:00", To: "01:00", Zone: "Europe/Berlin", Skip: []string{"2026-12-24"}}
+	m := &Maintenance{Name: "x", StartsAt: 1, Repeat: r, Covers: Covers{All: true}}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	got := m.Between(at(t, "2026-12-23T12:00:00Z"), at(t, "2026-12-26T12:00:00Z"))
+	if len(got) != 2 || got[0].Start != at(t, "2026-12-23T22:00:00Z") || got[1].Start != at(t, "2026-12-25T22:00:00Z") {
+		t.Errorf("%v", got)
+	}
+	r.Skip = []string{"24 December"}
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "skip") {
+		t.Errorf("a day that is none: %v", err)
 	}
 }
 

@@ -89,7 +89,7 @@ func (r *Repeat) on(day time.Time, zone *time.Location) (Occurrence, bool) {
 	}
 	o := Occurrence{Start: wallTime(day, from, zone, false), End: wallTime(day, to, zone, true)}
 	o.Shift = o.End - o.Start - int64(to-from)*60
-	return o, slices.Contains(r.Days, Days[day.Weekday()])
+	return o, slices.Contains(r.Days, Days[day.Weekday()]) && !slices.Contains(r.Skip, day.Format(time.DateOnly))
 }
 
 // wallTime returns when clocks in zone show the given minute of a day. A time

@@ -181,6 +181,12 @@ const checks = createRoute({
   path: "/checks",
   component: mantine(() => import("./pages/checks/ChecksPage"), "ChecksPage"),
 });
+const maintenance = createRoute({
+  getParentRoute: inShell,
+  path: "/maintenance",
+  validateSearch: only("week", "view", "alerts"),
+  component: mantine(() => import("./pages/maintenance/MaintenancePage"), "MaintenancePage"),
+});
 const newAlert = createRoute({
   getParentRoute: inBare,
   path: "/alerts/new",
@@ -357,6 +363,7 @@ const tree = root.addChildren([
     metrics,
     alerts,
     checks,
+    maintenance,
     alert,
     annotations,
     annotationStream,

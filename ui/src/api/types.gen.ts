@@ -475,6 +475,8 @@ export type Repeat = {
   end_time: string;
   /** Such as Europe/Berlin */
   zone: string;
+  /** Days on which it does not start, such as 2026-12-24; left out if there are none */
+  skip?: string[];
 };
 
 /** Which alerts a window is about: all, those that are named, or those that have all of the labels. With tags, as long as every stream that violates has all of them */

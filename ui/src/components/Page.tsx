@@ -1,7 +1,11 @@
 import { IconArrowLeft } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { Link, useLocation } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { hasTabs } from "../shell/navigation";
 import classes from "./Page.module.css";
+
+/** Not part of the first load: most pages have none. */
+const PlaceTabs = lazy(() => import("./PlaceTabs"));
 
 type Props = {
   title: string;
@@ -22,6 +26,7 @@ type Props = {
 /** The frame of a page: title left, tools right, one row of filters, content. */
 export function Page({ title, heading, parent, crumb = false, tools, filters, viewOnly = false, children }: Props) {
   usePageTitle(title);
+  const tabs = hasTabs(useLocation().pathname);
   return (
     <div className={classes.page}>
       <header className={classes.top}>
@@ -46,6 +51,13 @@ export function Page({ title, heading, parent, crumb = false, tools, filters, vi
         <div className={classes.tools}>{tools}</div>
       </header>
       {viewOnly && <p className={classes.viewOnly}>You can look, not change.</p>}
+      {tabs && (
+        <div className={classes.tabs}>
+          <Suspense fallback={null}>
+            <PlaceTabs />
+          </Suspense>
+        </div>
+      )}
       {filters && <div className={classes.filters}>{filters}</div>}
       <div className={classes.content}>{children}</div>
     </div>

@@ -158,6 +158,9 @@ export const dayAndMonth = (at: number, who: Viewer = viewer()) => date(at, who,
 /** "Thu 12 Nov" */
 export const weekday = (at: number, who: Viewer = viewer()) =>
   date(at, who, { weekday: "short", day: "numeric", month: "short" }).replace(/^(\p{L}+),/u, "$1");
+/** "Saturday 21 November", to be spoken */
+export const longDay = (at: number, who: Viewer = viewer()) =>
+  date(at, who, { weekday: "long", day: "numeric", month: "long" });
 /** "9 Nov 2026, 08:00" */
 export const dayAndClock = (at: number, who: Viewer = viewer()) => `${day(at, who)}, ${clock(at, who)}`;
 /** "Sun 15 Nov, 11:48" */
@@ -182,6 +185,24 @@ export function ago(at: number, now = Date.now() / 1000, who: Viewer = viewer())
   if (dayKey(at, who) === dayKey(now - 86400, who)) return `yesterday, ${clock(at, who)}`;
   if (s < 7 * 86400) return weekday(at, who);
   return day(at, who);
+}
+
+/** "16 to 22 Nov 2026" */
+export function days(from: number, to: number, { locale, zone }: Viewer = viewer()): string {
+  const f = new Intl.DateTimeFormat(locale, {
+    timeZone: zone,
+    calendar: "gregory",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+  return f.formatRange(from * 1000, to * 1000).replace(/\s*[–—]\s*/, " to ");
+}
+
+/** "08:00 to 12:00", with the day where it ends on another one. */
+export function span(from: number, to: number, who: Viewer = viewer()): string {
+  const sameDay = dayKey(from, who) === dayKey(to - 1, who);
+  return `${clock(from, who)} to ${sameDay ? clock(to, who) : weekdayAndClock(to, who)}`;
 }
 
 /** A start of something in a list: "Today 14:08", "Thu 12 Nov 22:07". */

@@ -3,6 +3,7 @@ const names: Record<string, string> = {
   current_password: "Current password",
   email: "E-mail",
   end_time: "End",
+  ends_at: "Ends",
   expires_at: "Expires",
   import_token: "Token",
   "links.href": "Address",
@@ -11,6 +12,7 @@ const names: Record<string, string> = {
   rearm_seconds: "Reminder",
   "attributes.runbook_url": "Runbook",
   start_time: "Start",
+  starts_at: "Starts",
   tidemark_space: "The file",
   username: "E-mail",
 };
@@ -32,6 +34,7 @@ const rules: [RegExp, (name: string, found: string) => string][] = [
   [/^is already taken$/, (name) => `There is already one with this ${name.toLowerCase()}.`],
   [/^is not a time in seconds since 1970$/, (name) => `${name} is not a date.`],
   [/^is before start_time$/, () => "End must be after Start."],
+  [/^must be after starts_at$/, () => "Ends must be after Starts."],
   [/^is not a web address$/, (name) => `${name} must begin with https:// or http://.`],
   [
     /^must be 1 to (\d+) letters, digits and \. : - _$/,

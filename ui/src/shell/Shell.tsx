@@ -5,7 +5,7 @@ import { flushSync } from "react-dom";
 import { switchOrg } from "../api/session";
 import { loadOverlays } from "../components/overlays";
 import { undoToast } from "../toasts/toasts";
-import { places } from "./navigation";
+import { alertPages, isIn, places } from "./navigation";
 import { Offline } from "./Offline";
 import classes from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
@@ -48,6 +48,9 @@ export function useShell() {
     },
     { keys: "?", label: "These keys", run: () => setOpen("help") },
     ...places.map((p) => ({ keys: `g ${p.key}`, label: `Go to ${p.label}`, run: () => void navigate({ to: p.to }) })),
+    ...alertPages.flatMap((p) =>
+      "key" in p ? [{ keys: `g ${p.key}`, label: `Go to ${p.label}`, run: () => void navigate({ to: p.to }) }] : [],
+    ),
     { keys: "g t", label: "Go to API Tokens", run: () => void navigate({ to: "/settings/tokens" }) },
     { keys: "mod+z", label: "Undo, while the note is up", run: () => undoToast() },
   ]);
@@ -137,6 +140,7 @@ function BottomBar() {
           key={to}
           to={to}
           className={classes.barItem}
+          data-active={isIn(pathname, to) || undefined}
           activeProps={{ "data-active": true, "aria-current": "page" } as never}
           activeOptions={{ includeSearch: false }}
         >

@@ -1,6 +1,6 @@
 import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconUser } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { signOut } from "../api/session";
 import { spaces } from "../api/spaces";
@@ -10,7 +10,7 @@ import { Menu, type MenuItem } from "../components/Menu";
 import { inOrg } from "../lib/org";
 import { scheme } from "../lib/scheme";
 import { toast } from "../toasts/toasts";
-import { type Place, places, sendData, settings } from "./navigation";
+import { isIn, type Place, places, sendData, settings } from "./navigation";
 import classes from "./Shell.module.css";
 import { useFiring } from "./useFiring";
 import { useSession } from "./useSession";
@@ -44,10 +44,12 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
 
 function PlaceLink({ place, badge = 0 }: { place: Place; badge?: number }) {
   const Icon = place.icon;
+  const here = isIn(useLocation().pathname, place.to);
   return (
     <Link
       to={place.to}
       className={classes.place}
+      data-active={here || undefined}
       activeProps={{ "data-active": true, "aria-current": "page" } as never}
       activeOptions={{ includeSearch: false }}
       title={place.label}

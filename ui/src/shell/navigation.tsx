@@ -25,5 +25,18 @@ export const places: Place[] = [
   { to: "/annotations", label: "Annotations", icon: IconFlag, key: "n" },
 ];
 
+/** What stands under Alerts, as tabs; each with its noun in the API. */
+export const alertPages = [
+  { to: "/alerts", label: "Alerts", noun: "alerts" },
+  { to: "/checks", label: "Checks", noun: "checks" },
+  { to: "/maintenance", label: "Maintenance", noun: "maintenance", key: "w" },
+] as const;
+
+/** Whether a path is that of a page with these tabs. */
+export const hasTabs = (path: string): boolean => alertPages.some((p) => p.to === path);
+
+/** Whether a page belongs to a place of the sidebar. */
+export const isIn = (path: string, place: string): boolean => place === "/alerts" && hasTabs(path);
+
 export const sendData: Place = { to: "/send", label: "Send data", icon: IconPlug };
 export const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings };

@@ -3,6 +3,7 @@ import type { TokenSummary } from "../api/ui.gen";
 import { ago, count, duration, value } from "../lib/format";
 import { tabOrg } from "../lib/org";
 import { roleText } from "../lib/roles";
+import { alertPages } from "./navigation";
 
 /** One line of the palette: what it is, what is known about it now, where it leads. */
 export type Entry = {
@@ -29,6 +30,9 @@ const settings = (r: Rights): [string, string][] => [
   ["Sessions", "/settings/sessions"],
   ...(r.canManage ? ([["Audit log", "/settings/audit"]] as [string, string][]) : []),
 ];
+
+/** Pages that are no place of the sidebar. */
+const pages = alertPages.filter((p) => p.to !== "/alerts");
 
 /** What a text asks for: "> …" actions only, "# …" metrics only. */
 export function modeOf(text: string): { mode: "all" | "do" | "metrics"; q: string } {
@@ -119,6 +123,9 @@ export function entries(
       }),
     ),
     ...metrics.slice(0, 6),
+    ...pages
+      .filter((p) => has(p.label, q))
+      .map((p): Entry => ({ id: p.to, group: "Pages", icon: "alert", text: p.label, to: p.to })),
     ...settings(rights)
       .filter(([name]) => has(name, q))
       .map(([name, to]): Entry => ({ id: to, group: "Settings", icon: "settings", text: name, to })),

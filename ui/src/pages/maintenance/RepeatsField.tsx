@@ -1,0 +1,71 @@
+import type { Occurrence } from "../../api/ui.gen";
+import { Chip } from "../../components/controls";
+import { Field, Select } from "../../components/fields";
+import { dayAndMonth } from "../../lib/format";
+import { viewer } from "../../lib/viewer";
+import { type Draft, type Repeats, type Weekday, weekdayOf, weekdays } from "./draft";
+import classes from "./Maintenance.module.css";
+import { MomentField } from "./MomentField";
+
+/** The name of a day of the week, in the viewer's language. 4 January 1970 was a Sunday. */
+export const dayName = (d: Weekday, weekday: "long" | "short" = "long"): string =>
+  new Intl.DateTimeFormat(viewer().locale, { timeZone: "UTC", weekday }).format(
+    Date.UTC(1970, 0, 4 + weekdays.indexOf(d)),
+  );
+
+type Props = {
+  draft: Draft;
+  set: (c: Partial<Draft>) => void;
+  next: Occurrence[] | undefined;
+  error: string | undefined;
+};
+
+/** On which days a window comes again, and until when. */
+export function RepeatsField({ draft: d, set, next, error }: Props) {
+  const own = weekdayOf(d.start, d.zone);
+  const options: { value: Repeats; label: string }[] = [
+    { value: "once", label: "does not repeat" },
+    { value: "daily", label: "every day" },
+    { value: "workdays", label: `every week from ${dayName("mon")} to ${dayName("fri")}` },
+    { value: "weekly", label: `every week on ${dayName(own)}` },
+    { value: "days", label: "every week on some days" },
+  ];
+  const choose = (v: string) =>
+    set({ repeats: v as Repeats, ...(v === "days" && d.days.length === 0 && { days: [own] }) });
+  const toggle = (day: Weekday) =>
+    set({ days: d.days.includes(day) ? d.days.filter((x) => x !== day) : [...d.days, day] });
+  const hint =
+    d.repeats !== "once" && next?.length ? `Next: ${next.map((o) => dayAndMonth(o.start)).join(", ")}.` : undefined;
+  const zone = d.repeats !== "once" && d.zone !== viewer().zone ? ` By the clocks of ${d.zone}.` : "";
+  return (
+    <>
+      <Field label="Repeats" error={error} hint={hint && hint + zone}>
+        {(id) => <Select id={id} options={options} value={d.repeats} onChange={choose} />}
+      </Field>
+      {d.repeats === "days" && (
+        <div className={classes.weekdays} role="group" aria-label="Days">
+          {[...weekdays.slice(1), weekdays[0]].map((day) => (
+            <Chip
+              key={day}
+              active={d.days.includes(day)}
+              aria-pressed={d.days.includes(day)}
+              aria-label={dayName(day)}
+              onClick={() => toggle(day)}
+            >
+              {dayName(day, "short")}
+            </Chip>
+          ))}
+        </div>
+      )}
+      {d.repeats !== "once" && (
+        <MomentField
+          label="Until"
+          at={d.until}
+          placeholder="goes on"
+          onChange={(until) => set({ until })}
+          onEmpty={() => set({ until: null })}
+        />
+      )}
+    </>
+  );
+}
