@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/clock"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/store"
@@ -123,7 +124,7 @@ func troubles(ctx context.Context, e engine) string {
 func engineOptions(cfg *config.Config, log *slog.Logger) embedded.Options {
 	st := cfg.Storage
 	return embedded.Options{
-		Dir: filepath.Join(cfg.Data, measurementsDir), MemoryBytes: st.Memory, CacheBytes: st.Cache,
+		Dir: filepath.Join(cfg.Data, measurementsDir), MemoryBytes: st.Memory, CacheBytes: st.Cache, Elapsed: clock.Elapsed(),
 		RawRetention: st.RawRetention, MinuteRetention: st.MinuteRetention, HourRetention: st.HourRetention,
 		Events: embedded.Events{
 			Sealed: func(i embedded.SealInfo) {

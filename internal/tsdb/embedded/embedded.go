@@ -50,8 +50,11 @@ type Options struct {
 	MaxStreams       int // that may be known at once; 0 means no limit
 	MaxStreamsPerOrg int // of one organization; 0 means no limit
 
-	Now    func() time.Time // time.Now
-	Events Events
+	Now func() time.Time // time.Now
+	// Elapsed runs evenly, whatever Now says: with it a clock that jumps ahead
+	// makes no data old before it has said so for an hour. It may be nil.
+	Elapsed func() time.Duration
+	Events  Events
 }
 
 // Events are called as things happen, from the goroutine that does them and

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/clock"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/catalog"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
@@ -26,6 +27,7 @@ import (
 // another is taken.
 type Engine struct {
 	o       Options
+	clock   *clock.Steady
 	life    lifetime
 	lock    io.Closer // of the directory
 	log     *wal.Log
@@ -104,7 +106,7 @@ func lockDir(o *Options) (io.Closer, error) {
 func open(ctx context.Context, o Options) (*Engine, error) {
 	shards := 1 << bits.Len(uint(o.Shards-1)) // the next power of two
 	o.Shards = shards
-	e := &Engine{o: o, catalog: catalog.New()}
+	e := &Engine{o: o, catalog: catalog.New(), clock: clock.Over(o.Now, o.Elapsed)}
 	e.head.init(shards, e.catalog, &e.tiers)
 	e.changes.modeChanged = make(map[uint32]struct{})
 	e.upkeep.buckets, e.upkeep.mergeHolds = make(map[uint32]*bucketState), make(map[uint32]mergeHold)
@@ -119,6 +121,8 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	sealed, err := e.load(ctx)
 	if err == nil {
+		// Tiers of hours are built while the engine runs, whether there is data or not.
+		e.clock.Start(time.Unix(int64(e.state.Load().done[hours]), 0))
 		err = e.openLog(ctx, sealed)
 	}
 	if err != nil {
@@ -127,8 +131,9 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// now is the time in seconds.
-func (e *Engine) now() int64 { return e.o.Now().Unix() }
+// now is the time in seconds. It decides what is old and what is complete, so
+// a jump of the machine's clock must not show in it.
+func (e *Engine) now() int64 { return e.clock.Now().Unix() }
 
 // retention returns how long a tier is kept, in seconds.
 func (e *Engine) retention(tier int) int64 {
