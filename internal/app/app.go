@@ -232,47 +232,53 @@ func (rm *rooms) close(log *slog.Logger) {
 // run starts what runs and waits for its end.
 func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, d *doors, ready func()) error {
 	g, ctx := errgroup.WithContext(ctx)
+	s := &starter{group: g, ctx: ctx}
 	rm.openPorts(cfg, log, d)
-	rm.runPorts(ctx, g, log, d)
 	outer := rm.handler(cfg)
 	if cfg.LogRequests {
 		outer = logRequests(outer, log, rm.site.Address)
 	}
-	g.Go(func() error { return serve(ctx, d.outer, outer, d.cert, log) })
-	g.Go(func() error { return serve(ctx, d.admin, rm.operator(), nil, log) })
-	g.Go(func() error { return rm.auth.Run(ctx) })
-	g.Go(func() error { return rm.usage.Run(ctx) })
-	g.Go(func() error { return rm.engine.Run(ctx) })
-	g.Go(func() error { return rm.followMetrics(ctx) })
-	g.Go(func() error { return rm.beat(ctx, cfg, log) })
-	g.Go(func() error { return rm.followLimits(ctx, log) })
-	g.Go(func() error { return rm.space.Run(ctx) })
-	g.Go(func() error { return rm.site.Watch(ctx) })
-	g.Go(func() error { return rm.sealSecrets(ctx, log) })
-	g.Go(func() error { return rm.prune(ctx, cfg, log) })
-	g.Go(func() error { return rm.recordOwn(ctx, cfg, log) })
-	g.Go(func() error { return rm.heartbeat(ctx, cfg, log) })
-	g.Go(func() error { return rm.audit.run(ctx) })
-	g.Go(func() error { return rm.runChecks(ctx, log) })
-	evaluate := func() {
-		g.Go(func() error { return rm.runEvaluator(ctx, log) })
-		g.Go(func() error { return rm.watch.dispatcher.Run(ctx) })
-	}
+	s.start("listen", func(ctx context.Context) error { return serve(ctx, d.outer, outer, d.cert, log) })
+	s.start("operator", func(ctx context.Context) error { return serve(ctx, d.admin, rm.operator(), nil, log) })
+	rm.startPorts(s, log, d)
+	s.start("credentials", rm.auth.Run)
+	s.start("usage", rm.usage.Run)
+	s.start("storage", rm.engine.Run)
+	s.start("metrics", rm.followMetrics)
+	s.start("node", func(ctx context.Context) error { return rm.beat(ctx, cfg, log) })
+	s.start("limits", func(ctx context.Context) error { return rm.followLimits(ctx, log) })
+	s.start("free space", rm.space.Run)
+	s.start("turns", rm.site.Watch)
+	s.start("seal secrets", func(ctx context.Context) error { return rm.sealSecrets(ctx, log) })
+	s.start("prune", func(ctx context.Context) error { return rm.prune(ctx, cfg, log) })
+	s.start("own metrics", func(ctx context.Context) error { return rm.recordOwn(ctx, cfg, log) })
+	s.start("heartbeat", func(ctx context.Context) error { return rm.heartbeat(ctx, cfg, log) })
+	s.start("audit webhook", rm.audit.run)
+	s.start("checks", func(ctx context.Context) error { return rm.runChecks(ctx, log) })
 	if cfg.Backup.Every > 0 {
-		g.Go(func() error { return rm.backUp(ctx, cfg, log) })
+		s.start("backup", func(ctx context.Context) error { return rm.backUp(ctx, cfg, log) })
 	}
 	if rm.mail != nil {
-		g.Go(func() error { return rm.post(ctx, cfg, log) })
+		s.start("mail", func(ctx context.Context) error { return rm.post(ctx, cfg, log) })
+	}
+	rm.startAlerting(s, cfg, log)
+	ready()
+	return g.Wait()
+}
+
+// startAlerting starts what evaluates alerts and notifies, and demos.
+func (rm *rooms) startAlerting(s *starter, cfg *config.Config, log *slog.Logger) {
+	evaluate := func() {
+		s.start("evaluate alerts", func(ctx context.Context) error { return rm.runEvaluator(ctx, log) })
+		s.start("notify", rm.watch.dispatcher.Run)
 	}
 	if cfg.Demo {
 		// A demo makes up the past of its alerts before anybody evaluates them.
-		g.Go(func() error { return rm.demo(ctx, log, evaluate) })
-	} else {
-		evaluate()
-		g.Go(func() error { return rm.demos.Run(ctx) })
+		s.start("demo", func(ctx context.Context) error { return rm.demo(ctx, log, evaluate) })
+		return
 	}
-	ready()
-	return g.Wait()
+	evaluate()
+	s.start("demos of tenants", rm.demos.Run)
 }
 
 // followMetrics makes changes of metrics by other processes known to the

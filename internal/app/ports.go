@@ -7,7 +7,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/ports"
-	"golang.org/x/sync/errgroup"
 )
 
 // openPorts makes what answers at the ports of other protocols.
@@ -21,10 +20,10 @@ func (rm *rooms) openPorts(cfg *config.Config, log *slog.Logger, d *doors) {
 	}
 }
 
-// runPorts starts them.
-func (rm *rooms) runPorts(ctx context.Context, g *errgroup.Group, log *slog.Logger, d *doors) {
-	g.Go(func() error { return rm.ports.Run(ctx) })
+// startPorts starts them.
+func (rm *rooms) startPorts(s *starter, log *slog.Logger, d *doors) {
+	s.start("ports", rm.ports.Run)
 	if d.otlp != nil {
-		g.Go(func() error { return serveGRPC(ctx, d.otlp, rm.api.OTLP(), d.cert, log) })
+		s.start("otlp by gRPC", func(ctx context.Context) error { return serveGRPC(ctx, d.otlp, rm.api.OTLP(), d.cert, log) })
 	}
 }
