@@ -1,8 +1,9 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { ask, call } from "./client";
 import { resource } from "./resource";
 import type { Alert, AlertState, Condition, Stream } from "./types";
-import type { Backtest, DeliveryList, IncidentList, TestResults } from "./types.gen";
+import type { Backtest, DeliveryList, EscalationStep, IncidentList, TestResults } from "./types.gen";
+import type { BulkBody } from "./ui.gen";
 
 export type AlertDraft = {
   name: string;
@@ -12,6 +13,9 @@ export type AlertDraft = {
   attributes: { runbook_url?: string };
   active: boolean;
   rearm_seconds: number;
+  severity: "" | "critical" | "warning" | "info";
+  labels: Record<string, string>;
+  escalation: EscalationStep[];
 };
 
 export const alertList = (state: AlertState | "" = "", q = "") =>
@@ -56,11 +60,31 @@ export const alerts = {
   resolve: (id: number) => call<void>("POST", `/v1/alerts/${id}/clear`),
   acknowledge: ({ id, text }: { id: number; text: string }) =>
     call<void>("POST", `/v1/alerts/${id}/acknowledge`, { text }),
+  reopen: (id: number) => call<void>("DELETE", `/v1/alerts/${id}/acknowledge`),
   snooze: ({ id, until }: { id: number; until: number | null }) =>
     call<unknown>("POST", `/v1/alerts/${id}/snooze`, until === null ? {} : { until }),
   resume: (id: number) => call<void>("DELETE", `/v1/alerts/${id}/snooze`),
   retry: (id: number) => call<unknown>("POST", `/v1/deliveries/${id}/retry`),
   test: (id: number) => call<TestResults>("POST", `/v1/alerts/${id}/test`),
+  /** Several at once; one that cannot be changed holds up no other. */
+  bulk: (body: BulkBody) => ask("POST /ui/api/alerts/bulk", { body }),
+  duplicate: (id: number) => ask("POST /ui/api/alerts/{id}/duplicate", { at: { id } }),
+  detach: ({ id, service }: { id: number; service: number }) =>
+    call<void>("DELETE", `/v1/alerts/${id}/services/${service}`),
+  incident: (id: number) =>
+    queryOptions({
+      queryKey: ["alerts", "incident", id],
+      queryFn: ({ signal }) => ask("GET /ui/api/incidents/{id}", { at: { id }, signal }),
+      refetchInterval: 10_000,
+    }),
+  changes: (id: number) =>
+    infiniteQueryOptions({
+      queryKey: ["alerts", id, "changes"],
+      queryFn: ({ signal, pageParam }) =>
+        ask("GET /ui/api/alerts/{id}/changes", { at: { id }, query: { before: pageParam || undefined }, signal }),
+      initialPageParam: 0,
+      getNextPageParam: (last) => last.next,
+    }),
   testDraft: (draft: AlertDraft) => ask("POST /ui/api/alerts/test", { body: draft }),
 };
 
@@ -73,7 +97,12 @@ export const preview = (draft: AlertDraft, seconds: number, enabled: boolean) =>
       return call<Backtest>(
         "POST",
         "/v1/alerts/preview",
-        { alert: { ...draft, name: draft.name || "draft" }, start_time: end - seconds, end_time: end },
+        // Whom it would notify makes no difference, and may be half written.
+        {
+          alert: { ...draft, name: draft.name || "draft", labels: {}, escalation: [] },
+          start_time: end - seconds,
+          end_time: end,
+        },
         signal,
       );
     },

@@ -2,6 +2,8 @@
 const names: Record<string, string> = {
   current_password: "Current password",
   email: "E-mail",
+  "escalation.after_seconds": "After",
+  "escalation.services": "Whom to notify",
   end_time: "End",
   ends_at: "Ends",
   expires_at: "Expires",

@@ -12,6 +12,7 @@ import { discard, useConfirm } from "../../components/confirm";
 import { usePageTitle } from "../../components/Page";
 import { ErrorCard, FormError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
+import { isWrong, stepProblems } from "../../lib/escalation";
 import { linkProblem } from "../../lib/link";
 import { questionOf } from "../../lib/question";
 import { useShortcuts } from "../../shell/shortcuts";
@@ -21,6 +22,7 @@ import { Backtest } from "./Backtest";
 import { Conditions } from "./Conditions";
 import { Details } from "./Details";
 import classes from "./Editor.module.css";
+import { Escalation } from "./Escalation";
 import { NotificationSettings } from "./NotificationSettings";
 import { highestOf, justAbove, newCondition } from "./newCondition";
 
@@ -32,6 +34,9 @@ const draftOf = (a: Alert): AlertDraft => ({
   attributes: a.attributes,
   active: a.active,
   rearm_seconds: a.rearm_seconds,
+  severity: a.severity ?? "",
+  labels: a.labels ?? {},
+  escalation: a.escalation ?? [],
 });
 
 /** A draft on a metric starts just above what it came to in a week: what fires all the time tells nothing. */
@@ -54,6 +59,9 @@ export function NewAlertPage() {
     attributes: {},
     active: true,
     rearm_seconds: 600,
+    severity: "",
+    labels: {},
+    escalation: [],
   };
   return <Editor key={JSON.stringify(search)} start={draft} />;
 }
@@ -72,9 +80,9 @@ const saveKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘S" : "Ctrl S";
 
 const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 
-const places = ["name", "description", "services", "rearm_seconds", "attributes.runbook_url"];
+const places = ["name", "description", "services", "rearm_seconds", "attributes.runbook_url", "severity", "labels"];
 /** Whether a problem of this field is shown beside a control. */
-const hasPlace = (field: string) => places.includes(field) || field.startsWith("conditions.");
+const hasPlace = (field: string) => places.includes(field) || /^(conditions\.|escalation\b)/.test(field);
 
 /** Left: sentences. Right: the past. Every change is answered at once. */
 function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number; firing?: boolean }) {
@@ -82,6 +90,7 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   const [place, setPlace] = useState(0);
   const [tests, setTests] = useState<TestResult[]>();
   const [tried, setTried] = useState(false);
+  const [wrongLabel, setWrongLabel] = useState<string>();
   const { canEdit } = useSession();
   const navigate = useNavigate();
   const title = id ? draft.name || "Alert" : "New alert";
@@ -97,7 +106,9 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   };
   const submit = () => {
     setTried(true);
-    if (!canEdit || linkProblem(draft.attributes.runbook_url ?? "")) return;
+    const wrong =
+      wrongLabel || linkProblem(draft.attributes.runbook_url ?? "") || stepProblems(draft.escalation).some(isWrong);
+    if (!canEdit || wrong) return;
     save.mutate(draft, {
       onSuccess: (made) => {
         toast(`${draft.name} is saved.`);
@@ -157,7 +168,9 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           <hr />
           <NotificationSettings draft={draft} setDraft={setDraft} error={save.error} tests={tests} />
           <hr />
-          <Details draft={draft} setDraft={setDraft} error={save.error} tried={tried} />
+          <Escalation draft={draft} setDraft={setDraft} error={save.error} tried={tried} />
+          <hr />
+          <Details draft={draft} setDraft={setDraft} error={save.error} tried={tried} onLabelProblem={setWrongLabel} />
           <FormError error={save.error} fields={Object.keys(problems).filter(hasPlace)} />
         </div>
         <div className={classes.right}>

@@ -1,7 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AlertDraft } from "../../api/alerts";
-import { Field, Input } from "../../components/fields";
+import { type AlertDraft, alertList } from "../../api/alerts";
+import { Field, Input, Select } from "../../components/fields";
+import { LabelField } from "../../components/Labels";
 import { fieldError } from "../../components/problems";
+import { severities } from "../../components/Severity";
+import { labelsOf, labelText } from "../../lib/labels";
 import { linkProblem } from "../../lib/link";
 import classes from "./Editor.module.css";
 
@@ -11,6 +15,8 @@ type Props = {
   error: unknown;
   /** Somebody wanted to save it: what is wrong is said now. */
   tried: boolean;
+  /** Something that is no label stands in the field of labels. */
+  onLabelProblem: (problem: string | undefined) => void;
 };
 
 /** What else an alert's attributes hold stays as it is. */
@@ -19,8 +25,10 @@ function withRunbook({ runbook_url: _, ...others }: AlertDraft["attributes"], ur
 }
 
 /** What it is called, and what those who are told should know. */
-export function Details({ draft, setDraft, error, tried }: Props) {
+export function Details({ draft, setDraft, error, tried, onLabelProblem }: Props) {
   const [left, setLeft] = useState(false);
+  const { data } = useQuery(alertList());
+  const known = labelsOf(data?.alerts ?? []).map((l) => labelText(l.name, l.value));
   const runbook = draft.attributes.runbook_url ?? "";
   const wrongLink = left || tried ? linkProblem(runbook) : undefined;
   return (
@@ -31,6 +39,24 @@ export function Details({ draft, setDraft, error, tried }: Props) {
           <Input id={id} value={draft.name} onChange={(e) => setDraft({ ...draft, name: e.currentTarget.value })} />
         )}
       </Field>
+      <Field label="Severity" error={fieldError(error, "severity")}>
+        {(id) => (
+          <Select
+            id={id}
+            value={draft.severity}
+            options={[{ value: "", label: "Not set" }, ...severities]}
+            onChange={(v) => setDraft({ ...draft, severity: v as AlertDraft["severity"] })}
+          />
+        )}
+      </Field>
+      <LabelField
+        labels={draft.labels}
+        onChange={(labels) => setDraft({ ...draft, labels })}
+        error={fieldError(error, "labels")}
+        hint="Every notification carries them, and maintenance can go by them."
+        known={known}
+        onProblem={onLabelProblem}
+      />
       <Field
         label="Description"
         error={fieldError(error, "description")}

@@ -1,19 +1,10 @@
-import { IconPlus, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
 import type { AlertDraft } from "../../api/alerts";
-import { services } from "../../api/services";
 import type { TestResult } from "../../api/ui.gen";
-import { Chip, IconButton } from "../../components/controls";
 import { Select } from "../../components/fields";
-import { Menu } from "../../components/Menu";
 import { fieldError } from "../../components/problems";
 import { took } from "../../lib/format";
-import { ServiceIcon } from "../../services/ServiceIcon";
-import { useSession } from "../../shell/useSession";
 import classes from "./Editor.module.css";
-
-const NewService = lazy(() => import("../../services/NewService"));
+import { ServiceChips } from "./ServiceChips";
 
 const rearms = [1, 5, 10, 15, 30, 60, 120, 360, 720, 1440].map((m) => ({
   value: String(m * 60),
@@ -33,7 +24,8 @@ export function NotificationSettings({ draft, setDraft, error, tests }: Props) {
   return (
     <section>
       <h2>Notifies</h2>
-      <Chosen ids={draft.services} set={(ids) => setDraft({ ...draft, services: ids })} tests={tests} />
+      <ServiceChips ids={draft.services} set={(ids) => setDraft({ ...draft, services: ids })} />
+      <Answers tests={tests} />
       {draft.services.length === 0 && <p className={classes.amber}>Nobody is told. The alert only shows here.</p>}
       <div className={classes.words} style={{ marginTop: 12 }}>
         <span className="t2">While firing, notify every</span>
@@ -51,64 +43,6 @@ export function NotificationSettings({ draft, setDraft, error, tests }: Props) {
         </p>
       )}
     </section>
-  );
-}
-
-type ChosenProps = { ids: number[]; set: (ids: number[]) => void; tests: TestResult[] | undefined };
-
-/** The services as chips; one more is chosen from the list, or made on the spot. */
-function Chosen({ ids, set, tests }: ChosenProps) {
-  const { canEdit } = useSession();
-  const { data } = useQuery(services.list());
-  const [making, setMaking] = useState(false);
-  const all = data?.items ?? [];
-  const free = all.filter((s) => !ids.includes(s.id));
-  return (
-    <>
-      <div className={classes.words} style={{ marginTop: 0 }}>
-        {ids.map((id) => (
-          <Told key={id} service={all.find((s) => s.id === id)} id={id} drop={() => set(ids.filter((o) => o !== id))} />
-        ))}
-        <Menu
-          label="Add a service"
-          align="start"
-          items={[
-            ...free.map((s) => ({
-              label: s.title,
-              hint: s.type,
-              icon: <ServiceIcon type={s.type} size={15} />,
-              run: () => set([...ids, s.id]),
-            })),
-            ...(free.length ? (["line"] as const) : []),
-            { label: "New service…", disabled: !canEdit && "You can look, not change.", run: () => setMaking(true) },
-          ]}
-          target={(p) => (
-            <Chip dashed {...p}>
-              <IconPlus size={14} stroke={1.6} /> Service
-            </Chip>
-          )}
-        />
-      </div>
-      <Answers tests={tests} />
-      <Suspense fallback={null}>
-        {making && <NewService close={() => setMaking(false)} onAdded={(made) => set([...ids, made.id])} />}
-      </Suspense>
-    </>
-  );
-}
-
-type ToldProps = { service: { type: string; title: string } | undefined; id: number; drop: () => void };
-
-function Told({ service, id, drop }: ToldProps) {
-  const title = service?.title ?? `Service ${id}`;
-  return (
-    <span className={classes.told}>
-      <ServiceIcon type={service?.type ?? ""} size={15} />
-      <span className="cut">{title}</span>
-      <IconButton label={`Do not notify ${title}`} onClick={drop}>
-        <IconX size={14} stroke={1.6} />
-      </IconButton>
-    </span>
   );
 }
 
