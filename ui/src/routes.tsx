@@ -173,7 +173,7 @@ const metrics = createRoute({
 const alerts = createRoute({
   getParentRoute: inShell,
   path: "/alerts",
-  validateSearch: only("state", "q"),
+  validateSearch: only("state", "q", "severity", "label", "service", "maintenance"),
   component: page(() => import("./pages/alerts/AlertsPage"), "AlertsPage"),
 });
 const checks = createRoute({
@@ -196,7 +196,7 @@ const newAlert = createRoute({
 const alert = createRoute({
   getParentRoute: inShell,
   path: "/alerts/$id",
-  validateSearch: only("from", "to", "delivery"),
+  validateSearch: only("from", "to", "delivery", "incident"),
   component: page(() => import("./pages/alerts/AlertPage"), "AlertPage"),
 });
 const editAlert = createRoute({

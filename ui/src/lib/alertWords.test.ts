@@ -3,7 +3,6 @@ import type { Notice } from "../api/types.gen";
 import {
   deliveryState,
   ending,
-  noted,
   shortMoment,
   streamsInShort,
   stripMarks,
@@ -23,20 +22,6 @@ test("how incidents end", () => {
   );
   expect(ending({ cleared_at: 5, clear: "manual", cleared_by: "token:ci" })).toBe("resolved by the token ci");
   expect(ending({ cleared_at: 5, clear: "auto", cleared_by: null })).toBe("cleared after 10 days without data");
-});
-
-test("what was noted on an incident", () => {
-  expect(noted({ by: "user:a@example.org", kind: "acknowledged", text: "on it" })).toBe(
-    "a@example.org acknowledged: on it",
-  );
-  expect(noted({ by: "link in notification", kind: "acknowledged", text: "" })).toBe(
-    "link in notification acknowledged",
-  );
-  expect(noted({ by: "token:ci", kind: "reopened", text: "" })).toBe("the token ci took the acknowledgement back");
-  expect(noted({ by: "server", kind: "maintenance", text: "Upgrade, until 03:00" })).toBe(
-    "the server notifies nobody during maintenance: Upgrade, until 03:00",
-  );
-  expect(noted({ by: "cli", kind: "comment", text: "disk" })).toBe("the operator: disk");
 });
 
 test("one pixel never hides a firing", () => {

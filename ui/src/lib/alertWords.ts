@@ -1,4 +1,4 @@
-import type { Delivery, Incident, IncidentNote } from "../api/types.gen";
+import type { Delivery, Incident } from "../api/types.gen";
 import type { ViolatingStream } from "../api/ui.gen";
 import type { Interval } from "./backtest";
 import { clock, count, duration, moment, took, whole } from "./format";
@@ -12,17 +12,6 @@ export function person(by: string): string {
   if (by.startsWith("user:")) return by.slice(5);
   return by.startsWith("token:") ? `the token ${by.slice(6)}` : by === "cli" ? "the operator" : by;
 }
-
-const noteWords: Record<string, string> = {
-  acknowledged: " acknowledged",
-  reopened: " took the acknowledgement back",
-  maintenance: " notifies nobody during maintenance",
-  "maintenance over": " notifies again after maintenance",
-};
-
-/** Who noted something on an incident, and what: "ann@example.org acknowledged: on it". */
-export const noted = (n: Pick<IncidentNote, "by" | "kind" | "text">): string =>
-  `${n.by === "server" ? "the server" : person(n.by)}${noteWords[n.kind] ?? ""}${n.text ? `: ${n.text}` : ""}`;
 
 /** "eu-central + 1": of one tag its value says enough. Streams of the given tag come first. */
 export function streamsInShort(streams: string[], tag = ""): string {
@@ -72,11 +61,15 @@ export const deliveryKind = (kind: string): string => kinds[kind] ?? kind;
 /** The first words of an answer: "503 Service Unavailable" of what came with a page of explanation. */
 const opening = (answer: string) => answer.split(": ")[0] ?? answer;
 
+type Delivered = Pick<Delivery, "status" | "tries" | "due_at"> & {
+  attempts?: { answer: string; duration_ms: number }[] | undefined;
+};
+
 /**
  * How a delivery stands: the word, its tone, and the last answer in the
  * service's own words, in full and as short as fits into a row.
  */
-export function deliveryState(d: Delivery, maxTries?: number, now = Date.now() / 1000) {
+export function deliveryState(d: Delivered, maxTries?: number, now = Date.now() / 1000) {
   const last = d.attempts?.at(-1);
   const after = last ? ` in ${took(last.duration_ms)}` : "";
   const answer = last ? last.answer + after : "";

@@ -1,52 +1,58 @@
-import { useState } from "react";
+import { IconCheck } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
-import { Modal } from "../../components/overlays";
+import { person } from "../../lib/alertWords";
+import { clock, duration } from "../../lib/format";
+import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
-import classes from "./parts.module.css";
 
-type Props = { alert: { id: number; name: string; acknowledged_at?: number } };
+type Alert = { id: number; name: string; steps: number };
 
-/** Takes an incident on, or adds a comment to one that somebody has. */
-export function AcknowledgeButton({ alert }: Props) {
+/** Takes an incident on, with a way back. Of two who do so at once the first counts, and the other is told. */
+export function useAcknowledge({ id, name, steps }: Alert) {
+  const client = useQueryClient();
+  const { user } = useSession();
   const acknowledge = useChange(["alerts"], alerts.acknowledge);
-  const [asking, setAsking] = useState(false);
-  const [text, setText] = useState("");
-  const taken = Boolean(alert.acknowledged_at);
-  const run = () => {
-    setAsking(false);
-    setText("");
+  const reopen = useChange(["alerts"], alerts.reopen);
+  const failed = (err: Error) => toast(err.message, { tone: "error" });
+  const run = (text = "") =>
     acknowledge.mutate(
-      { id: alert.id, text },
+      { id, text },
       {
-        onSuccess: () =>
-          toast(taken ? "The comment is added." : `${alert.name} is acknowledged. Nobody is reminded of it.`),
-        onError: (err) => toast(err.message, { tone: "error" }),
+        onSuccess: async () => {
+          const now = await client.fetchQuery({ ...alerts.detail(id), staleTime: 0 });
+          const by = person(now.acknowledged_by ?? "");
+          const taken = now.acknowledged_at ?? 0;
+          if (!taken) return toast(`${name} does not fire any more.`);
+          if (by !== user.email) {
+            const by_s = Math.max(1, Date.now() / 1000 - taken);
+            return toast(`${by} was ${duration(by_s)} faster.`);
+          }
+          const stops = steps > 0 ? "Escalation stops, and nobody is reminded." : "Nobody is reminded of it.";
+          toast(`Acknowledged by ${by}, ${clock(taken)}. ${stops}`, {
+            undo: () => reopen.mutate(id, { onError: failed }),
+          });
+        },
+        onError: failed,
       },
     );
-  };
-  const word = taken ? "Comment" : "Acknowledge";
+  return { run, pending: acknowledge.isPending };
+}
+
+/** The one thing to do about an alert that fires. */
+export function AcknowledgeButton({ alert, size = "sm" }: { alert: Alert; size?: "xs" | "sm" }) {
+  const { run, pending } = useAcknowledge(alert);
   return (
-    <>
-      <Button variant="default" size="sm" loading={acknowledge.isPending} onClick={() => setAsking(true)}>
-        {word}
-      </Button>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={`${word}: ${alert.name}`}>
-        {!taken && <p className="t2">You take it on. Nobody is reminded of it until it fires again.</p>}
-        <label className={classes.note}>
-          <span className="t2">{taken ? "Comment" : "Note (optional)"}</span>
-          <textarea rows={3} value={text} onChange={(e) => setText(e.currentTarget.value)} data-autofocus />
-        </label>
-        <div className={classes.actions}>
-          <Button variant="default" onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button disabled={taken && text.trim() === ""} onClick={run}>
-            {word}
-          </Button>
-        </div>
-      </Modal>
-    </>
+    <Button
+      size={size}
+      variant={size === "sm" ? "filled" : "default"}
+      loading={pending}
+      {...(size === "sm" && { leftSection: <IconCheck size={16} stroke={1.8} /> })}
+      onClick={() => run()}
+    >
+      Acknowledge
+    </Button>
   );
 }

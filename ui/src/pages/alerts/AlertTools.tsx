@@ -55,6 +55,8 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
               ]
             : []),
           ...(condition ? [{ label: "View as table", run: table }] : []),
+          act.duplicate,
+          ...act.reopen,
           act.toggle,
           "line",
           { label: "Delete…", danger: true, run: () => void act.remove(() => void navigate({ to: "/alerts" })) },

@@ -4,6 +4,7 @@ import { type AlertDraft, preview } from "../../api/alerts";
 import { Chip } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
+import { Segments } from "../../components/Segments";
 import { comparedUnit } from "../../lib/against";
 import classes from "./Backtest.module.css";
 import { BacktestChart } from "./BacktestChart";
@@ -49,21 +50,15 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
     <>
       <div className={classes.head}>
         <BacktestSummary data={data} error={error} seconds={seconds} unit={unit} condition={first} />
-        <div className={classes.ranges} role="group" aria-label="How far back">
-          {ranges.map((r) => (
-            <button
-              key={r.seconds}
-              type="button"
-              aria-pressed={seconds === r.seconds}
-              onClick={() => {
-                setSeconds(r.seconds);
-                setZoom(undefined);
-              }}
-            >
-              {r.label}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label="How far back"
+          options={ranges.map((r) => ({ value: r.seconds, label: r.label }))}
+          value={seconds}
+          onChange={(v) => {
+            setSeconds(v);
+            setZoom(undefined);
+          }}
+        />
       </div>
       <Panel className={classes.past ?? ""}>
         <BacktestChart

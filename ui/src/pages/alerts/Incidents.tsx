@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { alerts } from "../../api/alerts";
 import type { Incident } from "../../api/types.gen";
 import type { AlertDetail } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
-import { ending, lasted, noted } from "../../lib/alertWords";
+import { ending, lasted } from "../../lib/alertWords";
 import { dayAndMonth, moment, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
@@ -15,7 +16,7 @@ const week = 7 * 86_400;
 const few = 5;
 
 /** When it fired: a week as a strip, and one by one. */
-export function Incidents({ alert: a, unit }: { alert: AlertDetail; unit: string }) {
+export function Incidents({ alert: a, unit, shown }: { alert: AlertDetail; unit: string; shown: number | undefined }) {
   const { data } = useQuery(alerts.incidents(a.id));
   const [all, setAll] = useState(false);
   if (!data) return <Skeleton height={180} radius={10} />;
@@ -40,7 +41,7 @@ export function Incidents({ alert: a, unit }: { alert: AlertDetail; unit: string
       {data.length === 0 && <p className="t2">It has not fired yet.</p>}
       <ul className={classes.line}>
         {data.slice(0, all ? data.length : few).map((i) => (
-          <IncidentRow key={i.id} incident={i} unit={unit} />
+          <IncidentRow key={i.id} incident={i} unit={unit} shown={i.id === shown} />
         ))}
       </ul>
       {data.length > few && !all && (
@@ -56,13 +57,24 @@ export function Incidents({ alert: a, unit }: { alert: AlertDetail; unit: string
 const worst = ({ peak, violations }: Incident) =>
   violations.find((v) => peak !== null && Math.abs(v.value - peak) < 1e-6) ?? violations[0];
 
-function IncidentRow({ incident: i, unit }: { incident: Incident; unit: string }) {
+type RowProps = { incident: Incident; unit: string; shown: boolean };
+
+/** The time leads to what happened then. */
+function IncidentRow({ incident: i, unit, shown }: RowProps) {
   const open = i.cleared_at === null;
   const how = ending(i);
   const first = worst(i)?.stream;
   return (
     <li data-open={open}>
-      <b>{moment(i.triggered_at)}</b>
+      <Link
+        to="/alerts/$id"
+        params={{ id: String(i.alert_id) }}
+        search={(old: object) => ({ ...old, incident: String(i.id) })}
+        className={classes.when ?? ""}
+        aria-current={shown || undefined}
+      >
+        {moment(i.triggered_at)}
+      </Link>
       <span className={open ? parts.red : "t2"}>
         {lasted(i.triggered_at, i.cleared_at)}
         {open && `, ${how}`}
@@ -79,11 +91,6 @@ function IncidentRow({ incident: i, unit }: { incident: Incident; unit: string }
           <span className="mono">{`${first}${i.violations.length > 1 ? ` + ${whole(i.violations.length - 1)}` : ""}`}</span>
         )}
       </div>
-      {i.notes?.map((n) => (
-        <small key={`${n.at}${n.text}`} className="t2">
-          {`${moment(n.at)} ${noted(n)}`}
-        </small>
-      ))}
     </li>
   );
 }

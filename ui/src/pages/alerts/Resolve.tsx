@@ -10,12 +10,11 @@ import { useSnooze } from "./Snooze";
 type Props = {
   alert: { id: number; name: string };
   violating: boolean;
-  /** It is the one thing to do here. */
-  filled?: boolean;
+  size?: "xs" | "sm";
 };
 
 /** Ends an incident by hand. While it still violates, it says that it will fire again. */
-export function ResolveButton({ alert, violating, filled = false }: Props) {
+export function ResolveButton({ alert, violating, size = "xs" }: Props) {
   const resolve = useChange(["alerts"], alerts.resolve);
   const snooze = useSnooze(alert);
   const [asking, setAsking] = useState(false);
@@ -33,8 +32,8 @@ export function ResolveButton({ alert, violating, filled = false }: Props) {
   return (
     <>
       <Button
-        variant={filled ? "filled" : "default"}
-        size={filled ? "sm" : "xs"}
+        variant="default"
+        size={size}
         loading={resolve.isPending}
         onClick={() => (violating ? setAsking(true) : run())}
       >

@@ -3,12 +3,15 @@ import { useChange } from "../../api/resource";
 import type { AlertDetail } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
+import { Severity } from "../../components/Severity";
 import { person, shortMoment } from "../../lib/alertWords";
-import { ago, count, whole } from "../../lib/format";
+import { ago, count, duration, whole } from "../../lib/format";
+import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
-import { AcknowledgeButton } from "./Acknowledge";
+import { AcknowledgeButton, useAcknowledge } from "./Acknowledge";
 import classes from "./Alert.module.css";
+import { NextBar } from "./Next";
 import { ResolveButton } from "./Resolve";
 import { Sentence } from "./Sentence";
 import { SnoozeHour, SnoozeMenu } from "./Snooze";
@@ -41,36 +44,58 @@ function Band({ alert: a, streams }: Props) {
   return <Quiet alert={a} />;
 }
 
+/** Later than this it is worth saying that somebody has it, and it still fires. */
+const longTaken = 4 * 3600;
+
 function Firing({ alert: a, streams }: Props) {
   const { canEdit } = useSession();
+  const phone = usePhone();
+  const acknowledge = useAcknowledge(a);
+  const taken = a.acknowledged_at !== undefined;
+  useShortcuts(canEdit && !taken ? [{ keys: "a", label: "Acknowledge", run: () => acknowledge.run() }] : []);
+  return (
+    <Panel className={classes.band ?? ""} data-state="firing">
+      <span className={classes.pills}>
+        <FiringPill since={a.since} taken={taken} />
+        {phone && <Severity severity={a.severity} firing pill />}
+      </span>
+      <Why alert={a} streams={streams} />
+      {canEdit && (
+        <span className={classes.acts}>
+          {!taken && <AcknowledgeButton alert={a} />}
+          {phone ? <SnoozeHour alert={a} /> : <SnoozeMenu alert={a} size="sm" />}
+          <ResolveButton alert={a} violating={a.violating.length > 0} size="sm" />
+        </span>
+      )}
+      {phone && <NextBar alert={a} />}
+    </Panel>
+  );
+}
+
+/** Since when and because of what, and who has it. */
+function Why({ alert: a, streams }: Props) {
   const phone = usePhone();
   const many = a.violating.length;
   const of = streams > many ? `${whole(many)} of ${count(streams, "stream")}` : count(many, "stream");
   return (
-    <Panel className={classes.band ?? ""} data-state="firing">
-      <FiringPill since={a.since} />
-      <span className={classes.why}>
-        {!phone && `since ${shortMoment(a.since)} because `}
-        <Sentence words={a.words} was />
-        {many > 0 && (
-          <>
-            {a.words.some((p) => p.kind === "words" && p.text.includes(",")) ? ", on " : " on "}
-            <b>{of}</b>
-          </>
-        )}
-        {a.acknowledged_at !== undefined && (
-          <span className="t2">{`. Acknowledged ${shortMoment(a.acknowledged_at)}`}</span>
-        )}
-      </span>
-      {canEdit && (
-        <span className={classes.acts}>
-          {phone ? <SnoozeHour alert={a} /> : <SnoozeMenu alert={a} size="sm" />}
-          <AcknowledgeButton alert={a} />
-          <ResolveButton alert={a} violating={many > 0} filled />
-        </span>
+    <span className={classes.why}>
+      {!phone && `since ${shortMoment(a.since)} because `}
+      <Sentence words={a.words} was />
+      {many > 0 && (
+        <>
+          {a.words.some((p) => p.kind === "words" && p.text.includes(",")) ? ", on " : " on "}
+          <b>{of}</b>
+        </>
       )}
-    </Panel>
+      {a.acknowledged_at !== undefined && !phone && <span className="t2">{`. ${takenWords(a)}`}</span>}
+    </span>
   );
+}
+
+function takenWords({ acknowledged_at: at = 0, acknowledged_by: by = "" }: AlertDetail): string {
+  const long = Date.now() / 1000 - at;
+  if (long > longTaken) return `Still firing ${duration(long)} after it was acknowledged by ${person(by)}.`;
+  return `Acknowledged by ${person(by)}, ${shortMoment(at)}.`;
 }
 
 function Snoozed({ alert: a }: { alert: AlertDetail }) {

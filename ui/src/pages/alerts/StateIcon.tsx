@@ -16,12 +16,19 @@ export function StateIcon({ state, size = 17 }: { state: AlertState; size?: numb
   return <Icon size={size} stroke={1.6} color={color} aria-label={word} role="img" style={{ display: "block" }} />;
 }
 
-/** "Firing for 24 min", with its bell. */
-export function FiringPill({ since, className = "" }: { since: number; className?: string | undefined }) {
+type PillProps = {
+  since: number;
+  /** Somebody has acknowledged it. */
+  taken?: boolean;
+  className?: string | undefined;
+};
+
+/** "Firing for 24 min", with its bell; "Firing for 26 min, acknowledged". */
+export function FiringPill({ since, taken = false, className = "" }: PillProps) {
   return (
     <span className={`${classes.pill} ${className}`}>
       <IconBellRinging size={14} stroke={1.6} aria-hidden />
-      {`Firing for ${duration(Math.max(60, Date.now() / 1000 - since))}`}
+      {`Firing for ${duration(Math.max(60, Date.now() / 1000 - since))}${taken ? ", acknowledged" : ""}`}
     </span>
   );
 }
