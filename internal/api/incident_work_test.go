@@ -76,3 +76,16 @@ func TestIncident(t *testing.T) {
 		t.Error("others see it")
 	}
 }
+
+// TestAlertsByLabel: the list is searched by labels as well as by names.
+func TestAlertsByLabel(t *testing.T) {
+	t.Parallel()
+	w := firingWorld(t)
+	for q, found := range map[string]bool{"team=db": true, "TEAM": true, "high": true, "team=web": false} {
+		want := `"name":"high"`
+		if !found {
+			want = "!" + want
+		}
+		w.expect(t, "Viewer", "GET", "/ui/api/alerts?q="+q, "", want)
+	}
+}

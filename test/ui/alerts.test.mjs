@@ -186,12 +186,12 @@ describe("alerts", () => {
     await until(
       async () => {
         await gate(9);
-        return page.getByText("Retrying").isVisible();
+        return page.getByText("Retrying").first().isVisible();
       },
       () => "nothing is delivered",
       60_000,
     );
-    await page.getByText(/^503, try \d+ of \d+, next in/).waitFor();
+    await page.getByText(/^503, try \d+ of \d+, next in/).first().waitFor();
     await page.getByRole("button", { name: /^deploy 4\.18, / }).waitFor(); // the annotation, on the alert's chart
     await page.getByRole("button", { name: /^Gate Fired/ }).click();
     await page.waitForURL(/delivery=\d+/);
@@ -249,7 +249,7 @@ describe("the list of alerts", () => {
       () => "seven do not fire",
       60_000,
     );
-    assert.equal(await page.getByRole("row", { name: /Firing for/ }).count(), 7);
+    assert.equal(await page.getByRole("row", { name: /firing, 1 min/ }).count(), 7);
     assert.equal(await page.getByRole("button", { name: "Resolve" }).count(), 0, "no cards");
     await page.getByRole("button", { name: "Actions for seven.7" }).click();
     await page.getByRole("menuitem", { name: "Snooze 1 hour" }).click();
@@ -278,21 +278,20 @@ describe("the list of alerts", () => {
     await context.close();
   });
 
-  test("an incident is acknowledged with a note, and commented on", async () => {
+  test("an incident is acknowledged with a comment, and commented on", async () => {
     const { body } = await v1(server, "GET", "/alerts?name=seven.2");
     const { id } = body.alerts[0];
     const { context, page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
-    await page.getByRole("button", { name: "Acknowledge" }).click();
-    await page.getByRole("textbox", { name: "Note (optional)" }).fill("on it");
-    await page.getByRole("dialog").getByRole("button", { name: "Acknowledge" }).click();
-    await page.getByText("seven.2 is acknowledged. Nobody is reminded of it.").waitFor();
-    await page.getByText(/\. Acknowledged /).waitFor();
-    await page.getByText(/owner@example.org acknowledged: on it$/).waitFor();
-    await page.getByRole("button", { name: "Comment" }).click();
+    await page.getByRole("textbox", { name: "Comment" }).fill("on it");
+    await page.getByRole("button", { name: "Acknowledge with comment" }).click();
+    await page.getByText(/^Acknowledged by owner@example\.org, .*\. Nobody is reminded of it\.$/).waitFor();
+    await page.getByText(/\. Acknowledged by owner@example\.org, /).waitFor();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("on it", { exact: true }).waitFor();
     await page.getByRole("textbox", { name: "Comment" }).fill("the disk is full");
-    await page.getByRole("dialog").getByRole("button", { name: "Comment" }).click();
-    await page.getByText(/owner@example.org: the disk is full$/).waitFor();
+    await page.getByRole("button", { name: "Add comment" }).click();
+    await timeline.locator("li").getByText("the disk is full").waitFor();
     const { body: incidents } = await v1(server, "GET", `/alerts/${id}/incidents`);
     assert.deepEqual(incidents.incidents[0].notes.map((n) => [n.kind, n.text]), [["acknowledged", "on it"], ["comment", "the disk is full"]]);
     assert.deepEqual(problems, []);

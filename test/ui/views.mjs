@@ -97,6 +97,7 @@ export const used = {
   "metric-edit": { path: "/metrics?q=checkout*&name=checkout.requests&group=region", act: click("Edit properties"), ready: dialog },
   "metrics-list": { path: "/metrics", only: "phone" },
   alerts: { path: "/alerts" },
+  "alerts-selected": { path: "/alerts", act: (p) => p.getByRole("checkbox", { name: /^Select all/ }).click(), only: "wide" },
   "alerts-firing": { path: "/alerts?state=firing", only: "phone" },
   alert: { path: "/alerts/1" },
   "alert-absent": { path: "/alerts", act: click("worker.heartbeat.absent", "link") },

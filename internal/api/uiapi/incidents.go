@@ -60,7 +60,8 @@ func (s *API) incident(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	entries = slices.Concat(entries, told, changed)
+	// What is of the same second is told after it happened, and changed before.
+	entries = slices.Concat(told, entries, changed)
 	slices.SortStableFunc(entries, func(a, b timelineEntry) int { return cmp.Compare(b.At, a.At) })
 	return rest.OK(incidentDetail{Incident: in, Timeline: entries}), nil
 }

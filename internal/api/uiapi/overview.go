@@ -135,6 +135,21 @@ func (o *overview) unitOf(a *tidemark.Alert, v *tidemark.Violation) string {
 	return unit
 }
 
+// matches says whether the name, the words or a label of an alert have q in
+// them, which is in lower case.
+func (v *alertSummary) matches(q string) bool {
+	has := func(text string) bool { return strings.Contains(strings.ToLower(text), q) }
+	if has(v.Name) || has(v.Words.String()) {
+		return true
+	}
+	for name, value := range v.Labels {
+		if has(name + "=" + value) {
+			return true
+		}
+	}
+	return false
+}
+
 // lateAfter is how long after the last pass evaluation counts as late.
 const lateAfter = 15
 
@@ -158,7 +173,7 @@ func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 		if v.State == "firing" {
 			firing++
 		}
-		if (state == "" || v.State == state) && (strings.Contains(strings.ToLower(v.Name), q) || strings.Contains(strings.ToLower(v.Words.String()), q)) {
+		if (state == "" || v.State == state) && v.matches(q) {
 			views = append(views, v)
 		}
 	}

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { SortHeader } from "./SortHeader";
 import classes from "./table.module.css";
 
@@ -13,6 +14,8 @@ export type Column = {
   /** What the table is sorted by when the title is pressed; needs sort and onSort. */
   by?: string;
   className?: string | undefined;
+  /** What stands in the head instead of the title. */
+  head?: ReactNode;
 };
 
 type Props = {
@@ -36,7 +39,7 @@ export function TableHead({ columns, sort = "", onSort, quiet = false }: Props) 
             return <SortHeader key={c.label} label={c.label} by={c.by} sort={sort} onSort={onSort} className={look} />;
           return (
             <th key={c.label} className={look} style={c.width ? { width: c.width } : undefined}>
-              {c.silent ? <span className="sr">{c.label}</span> : c.label}
+              {c.head ?? (c.silent ? <span className="sr">{c.label}</span> : c.label)}
             </th>
           );
         })}

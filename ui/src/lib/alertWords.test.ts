@@ -4,6 +4,7 @@ import {
   deliveryState,
   ending,
   shortMoment,
+  stateWords,
   streamsInShort,
   stripMarks,
   stripSentence,
@@ -108,4 +109,17 @@ test("streams in short", () => {
   expect(streamsInShort(["host=a,region=eu"])).toBe("host=a,region=eu");
   expect(streamsInShort(["queue=mail", "region=eu", "region=us"], "region")).toBe("eu + 2");
   expect(streamsInShort([])).toBe("");
+});
+
+test("where an alert stands, in one line", () => {
+  const at = 1_794_722_400;
+  const alert = { state: "ok", since: at - 660, severity: "", last_fired_at: 0 } as const;
+  expect(stateWords(alert, at)).toBe("OK, never fired");
+  expect(stateWords({ ...alert, last_fired_at: at - 7200 }, at)).toBe("OK, last fired 2 h ago");
+  expect(stateWords({ ...alert, maintenance: {} }, at)).toBe("In maintenance, never fired");
+  expect(stateWords({ ...alert, state: "firing", severity: "warning" }, at)).toBe("Firing for 11 min, Warning");
+  const taken = { acknowledged_at: at - 60, acknowledged_by: "user:a@example.org" };
+  expect(stateWords({ ...alert, state: "firing", ...taken }, at)).toBe("Acknowledged by a@example.org, 1 min ago");
+  expect(stateWords({ ...alert, state: "snoozed" }, at)).toBe("Snoozed");
+  expect(stateWords({ ...alert, state: "inactive" }, at)).toBe("Inactive");
 });

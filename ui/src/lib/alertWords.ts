@@ -1,7 +1,7 @@
 import type { Delivery, Incident } from "../api/types.gen";
-import type { ViolatingStream } from "../api/ui.gen";
+import type { AlertSummary, ViolatingStream } from "../api/ui.gen";
 import type { Interval } from "./backtest";
-import { clock, count, duration, moment, took, whole } from "./format";
+import { ago, clock, count, duration, moment, took, whole } from "./format";
 
 /** How long something went on, or has so far. */
 export const lasted = (from: number, to: number | null, now = Date.now() / 1000): string =>
@@ -35,6 +35,25 @@ export function ending(i: Pick<Incident, "cleared_at" | "clear" | "cleared_by">)
 export function shortMoment(at: number, now = Date.now() / 1000): string {
   const said = moment(at, now);
   return said.startsWith("Today ") ? clock(at) : said;
+}
+
+type Stated = Pick<
+  AlertSummary,
+  "state" | "since" | "severity" | "acknowledged_at" | "acknowledged_by" | "snoozed_until" | "last_fired_at"
+> & { maintenance?: unknown };
+
+/** Where an alert stands, in one line: "Acknowledged by ann@example.org, 2 h ago", "OK, last fired 3 h ago". */
+export function stateWords(a: Stated, now = Date.now() / 1000): string {
+  if (a.state === "firing" && a.acknowledged_at)
+    return `Acknowledged by ${person(a.acknowledged_by ?? "")}, ${ago(a.acknowledged_at, now)}`;
+  if (a.state === "firing") {
+    const bad = a.severity ? `, ${a.severity.charAt(0).toUpperCase()}${a.severity.slice(1)}` : "";
+    return `Firing for ${lasted(a.since, null, now)}${bad}`;
+  }
+  if (a.state === "snoozed") return a.snoozed_until ? `Snoozed until ${shortMoment(a.snoozed_until, now)}` : "Snoozed";
+  if (a.state === "inactive") return "Inactive";
+  const last = a.last_fired_at ? `last fired ${ago(a.last_fired_at, now)}` : "never fired";
+  return a.maintenance ? `In maintenance, ${last}` : `OK, ${last}`;
 }
 
 /** An hour or more from now, in seconds. */

@@ -3,7 +3,7 @@ import { person, shortMoment } from "./alertWords";
 import { titles } from "./timeline";
 
 /** Who knows of an incident and who is next: a sentence, and what is counted down to. */
-export type Next = { nobody: boolean; text: string; at?: number; from?: number };
+export type Next = { nobody: boolean; text: string; whom?: string; at?: number; from?: number };
 
 type Alert = Pick<
   AlertDetail,
@@ -24,8 +24,9 @@ export function nextNotified(a: Alert, now = Date.now() / 1000): Next {
   const step = a.next.find((n) => n.kind === "escalation") ?? a.next[0];
   if (step) {
     const verb = step.kind === "reminder" ? "reminded" : "notified";
-    const text = `${titles(step.services)} ${are(step.services.length)} ${verb} in`;
-    return { nobody: true, text, at: step.at, from: began(a, step.at) };
+    const whom = titles(step.services);
+    const text = `${whom} ${are(step.services.length)} ${verb} in`;
+    return { nobody: true, text, whom, at: step.at, from: began(a, step.at) };
   }
   if (a.services.length === 0 && a.escalation.length === 0) return { nobody: true, text: "Nobody is notified of it." };
   return { nobody: true, text: a.notified_at ? "Everyone was notified." : "" };

@@ -111,6 +111,7 @@ test("who is next while nobody acknowledges", () => {
   expect(nextNotified({ ...firing, next }, at)).toEqual({
     nobody: true,
     text: "lead@example.org is notified in",
+    whom: "lead@example.org",
     at: at + 1800,
     from: at,
   });

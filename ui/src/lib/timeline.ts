@@ -1,5 +1,6 @@
 import type { TimelineEntry } from "../api/ui.gen";
-import { deliveryState, ending, lasted, person, shortMoment, streamsInShort } from "./alertWords";
+import { deliveryState, ending, lasted, shortMoment, streamsInShort } from "./alertWords";
+import { who } from "./audit";
 import { count, duration, whole } from "./format";
 
 /** What of an incident is shown. */
@@ -12,8 +13,6 @@ export const inPart = (e: TimelineEntry, part: Part): boolean =>
 
 /** An entry in words: what happened (who or what it is about in bold), and more of it. */
 export type Said = { title: string; bold?: string; detail?: string; tone?: "red" | "grn" | "amb"; state?: string };
-
-const who = (by = "") => (by === "server" ? "The server" : person(by));
 
 const sent: Record<string, string> = {
   trigger: "Notified",
@@ -42,21 +41,21 @@ export function said(e: TimelineEntry, maxTries: number, now = Date.now() / 1000
     case "notified":
       return e.delivery ? notified(e.delivery, maxTries, now) : { title: "Notified" };
     case "acknowledged":
-      return { title: "acknowledged", bold: who(e.by), ...text };
+      return { title: "acknowledged", bold: who(e.by ?? ""), ...text };
     case "reopened":
-      return { title: "took the acknowledgement back", bold: who(e.by), ...text };
+      return { title: "took the acknowledgement back", bold: who(e.by ?? ""), ...text };
     case "comment":
-      return { title: "", bold: who(e.by), ...text };
+      return { title: "", bold: who(e.by ?? ""), ...text };
     case "maintenance":
       return { title: "Maintenance:", bold: e.text ?? "", detail: "Nobody is notified." };
     case "maintenance over":
       return { title: "Maintenance is over:", bold: e.text ?? "" };
     case "changed":
-      return { title: "changed the alert", bold: who(e.by) };
+      return { title: "changed the alert", bold: who(e.by ?? "") };
     case "snoozed":
-      return { title: "snoozed it", bold: who(e.by) };
+      return { title: "snoozed it", bold: who(e.by ?? "") };
     case "resumed":
-      return { title: "ended the snooze", bold: who(e.by) };
+      return { title: "ended the snooze", bold: who(e.by ?? "") };
     case "cleared":
       return { title: "Cleared", tone: "grn", ...ended(e) };
   }
@@ -67,13 +66,12 @@ function ended(e: TimelineEntry): { detail?: string } {
   return how === "cleared" ? {} : { detail: how.charAt(0).toUpperCase() + how.slice(1) };
 }
 
-type Lived = { triggered_at: number; cleared_at: number | null; notes?: { at: number; kind: string }[] };
+type Lived = { triggered_at: number; cleared_at: number; notes?: { at: number; kind: string }[] };
 
 /** "Cleared 14:51 after 50 min. Acknowledged after 26 min.": the record of an incident. */
 export function record(i: Lived, now = Date.now() / 1000): string {
   const taken = i.notes?.find((n) => n.kind === "acknowledged");
   const answer = taken ? `Acknowledged after ${lasted(i.triggered_at, taken.at)}.` : "Nobody acknowledged it.";
-  if (i.cleared_at === null) return `Began ${shortMoment(i.triggered_at, now)}.`;
   return `Cleared ${shortMoment(i.cleared_at, now)} after ${lasted(i.triggered_at, i.cleared_at)}. ${answer}`;
 }
 

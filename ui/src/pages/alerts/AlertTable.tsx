@@ -4,40 +4,58 @@ import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import type { AlertSummary } from "../../api/ui.gen";
 import { IconButton } from "../../components/controls";
+import { Labels } from "../../components/Labels";
 import { Menu } from "../../components/Menu";
 import { Panel } from "../../components/Panel";
+import { Severity } from "../../components/Severity";
 import { actions, TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
-import { shortMoment } from "../../lib/alertWords";
-import { ago, exact } from "../../lib/format";
+import { person, shortMoment, stateWords } from "../../lib/alertWords";
+import { ago, count, duration, exact } from "../../lib/format";
 import { inWords } from "../../lib/sentence";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
+import { useAcknowledge } from "./Acknowledge";
 import classes from "./Alerts.module.css";
+import { BulkBar } from "./BulkBar";
+import parts from "./parts.module.css";
 import { useSnooze } from "./Snooze";
-import { FiringPill, QuietPill, StateIcon } from "./StateIcon";
+import { looksOf, QuietPill, StateIcon } from "./StateIcon";
 import { Strip } from "./Strip";
 import { Trouble } from "./Trouble";
 import { useAlertActions } from "./useAlertActions";
+import type { Selection } from "./useSelection";
 
 const columns = [
   { label: "State", silent: true },
   { label: "Alert" },
-  { label: "Last 24 hours", wide: true, width: "20%" },
+  { label: "Severity", wide: true },
+  { label: "Labels", wide: true, className: classes.labels },
+  { label: "Last 24 hours", wide: true, width: "13%" },
   { label: "Last fired", wide: true },
   { label: "Notifies", wide: true },
   actions,
 ];
 
+type Props = {
+  rows: AlertSummary[];
+  /** Everything that is shown, cards too. */
+  shown: AlertSummary[];
+  /** Missing for those who may only look, and on a phone. */
+  selection?: Selection | undefined;
+};
+
 /** One row per alert; on a phone the last day stands under the name. */
-export function AlertTable({ rows }: { rows: AlertSummary[] }) {
+export function AlertTable({ rows, shown, selection }: Props) {
+  const select = selection && { silent: true, label: "Select", head: <HeadBox shown={shown} selection={selection} /> };
   return (
-    <Panel>
-      <table className={`${table.table} ${classes.rows}`}>
-        <TableHead columns={columns} quiet />
+    <Panel className={classes.list ?? ""}>
+      {selection && selection.size > 0 && <BulkBar shown={shown} selection={selection} />}
+      <table className={`${table.table} ${classes.rows}`} data-select={selection ? true : undefined}>
+        <TableHead columns={select ? [select, ...columns] : columns} quiet />
         <tbody>
           {rows.map((a) => (
-            <Row key={a.id} alert={a} />
+            <Row key={a.id} alert={a} selection={selection} />
           ))}
         </tbody>
       </table>
@@ -45,16 +63,60 @@ export function AlertTable({ rows }: { rows: AlertSummary[] }) {
   );
 }
 
-function Row({ alert: a }: { alert: AlertSummary }) {
+/** Selects all that is shown, or nothing. */
+function HeadBox({ shown, selection }: { shown: AlertSummary[]; selection: Selection }) {
+  const all = selection.size === shown.length;
+  return (
+    <input
+      type="checkbox"
+      aria-label={all ? "Select none" : `Select all ${shown.length}`}
+      checked={all}
+      ref={(el) => {
+        if (el) el.indeterminate = selection.size > 0 && !all;
+      }}
+      onChange={() => (all ? selection.clear() : selection.all())}
+    />
+  );
+}
+
+/** Selects one alert; with Shift, all from the one before. */
+export function SelectBox({ alert: a, selection }: { alert: AlertSummary; selection: Selection }) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Select ${a.name}`}
+      checked={selection.has(a.id)}
+      onChange={() => undefined}
+      onClick={(e) => selection.toggle(a.id, e.shiftKey)}
+    />
+  );
+}
+
+function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selection | undefined }) {
   const phone = usePhone();
   const navigate = useNavigate();
   const off = a.state === "inactive";
   const params = { id: String(a.id) };
   return (
     // The name is the link; the row is a larger target for mouse and thumb.
-    <tr data-link data-off={off || undefined} onClick={() => void navigate({ to: "/alerts/$id", params })}>
+    <tr
+      data-link
+      data-alert={a.id}
+      data-off={off || undefined}
+      data-selected={selection?.has(a.id) || undefined}
+      onClick={(e) => {
+        if (e.shiftKey && selection) return selection.toggle(a.id, true);
+        void navigate({ to: "/alerts/$id", params });
+      }}
+    >
+      {selection && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the box in it is what keys reach
+        <td onClick={(e) => e.stopPropagation()}>
+          <SelectBox alert={a} selection={selection} />
+        </td>
+      )}
       <td>
-        <StateIcon state={a.state} />
+        <StateIcon state={looksOf(a)} />
       </td>
       <td>
         <Link
@@ -66,21 +128,28 @@ function Row({ alert: a }: { alert: AlertSummary }) {
         >
           {a.name}
         </Link>
-        <StatePill alert={a} />
+        {!phone && <StatePill alert={a} />}
         <div className={`t2 ${classes.sentence}`}>{inWords(a.words)}</div>
         <Trouble alert={a} />
         <div className={classes.when}>
-          {a.last_fired_at ? `Last fired ${ago(a.last_fired_at)}` : "Has not fired yet"}
+          {stateWords(a)}
           <Strip strip={a.strip} unjudged={a.unjudged} off={off} />
         </div>
       </td>
       <td className={table.hide}>
+        <Severity severity={a.severity} firing={a.state === "firing"} />
+      </td>
+      <td className={`${table.hide} ${classes.labels}`}>
+        <Labels labels={a.labels} most={2} />
+      </td>
+      <td className={table.hide}>
         <Strip strip={a.strip} unjudged={a.unjudged} off={off} />
       </td>
-      <td className={`t2 ${table.hide}`} {...(a.last_fired_at > 0 && { "data-tip": exact(a.last_fired_at) })}>
-        {a.last_fired_at ? ago(a.last_fired_at) : "never"}
+      <LastFired alert={a} />
+      <td className={`t2 ${table.hide}`}>
+        {a.services.map((s) => s.title).join(", ") || "nobody"}
+        {a.steps > 0 && <span className="t3">{`, then ${count(a.steps, "step")}`}</span>}
       </td>
-      <td className={`t2 ${table.hide}`}>{a.services.map((s) => s.title).join(", ") || "nobody"}</td>
       <td className={classes.last} {...(!phone && { onClick: (e) => e.stopPropagation() })}>
         {phone ? <IconChevronRight size={17} stroke={1.6} aria-hidden /> : <RowMenu alert={a} />}
       </td>
@@ -88,11 +157,32 @@ function Row({ alert: a }: { alert: AlertSummary }) {
   );
 }
 
+function LastFired({ alert: a }: { alert: AlertSummary }) {
+  if (a.state === "firing")
+    return (
+      <td className={`${table.hide} ${classes.fired} ${parts.red}`} data-tip={exact(a.since)}>
+        {`firing, ${duration(Math.max(60, Date.now() / 1000 - a.since))}`}
+      </td>
+    );
+  return (
+    <td
+      className={`t2 ${table.hide} ${classes.fired}`}
+      {...(a.last_fired_at > 0 && { "data-tip": exact(a.last_fired_at) })}
+    >
+      {a.last_fired_at ? ago(a.last_fired_at) : "never"}
+    </td>
+  );
+}
+
 function StatePill({ alert: a }: { alert: AlertSummary }) {
-  if (a.state === "ok") return null;
-  if (a.state === "firing") return <FiringPill since={a.since} className={classes.state} />;
+  if (a.state === "firing" && a.acknowledged_at)
+    return (
+      <span className={`${parts.pill} ${classes.state}`}>{`Acknowledged by ${person(a.acknowledged_by ?? "")}`}</span>
+    );
+  if (a.state === "firing" || (a.state === "ok" && !a.maintenance)) return null;
   const until = a.snoozed_until ? `Snoozed until ${shortMoment(a.snoozed_until)}` : "Snoozed";
-  return <QuietPill className={classes.state}>{a.state === "inactive" ? "Inactive" : until}</QuietPill>;
+  const words = { ok: "In maintenance", snoozed: until, inactive: "Inactive" };
+  return <QuietPill className={classes.state}>{words[a.state]}</QuietPill>;
 }
 
 function RowMenu({ alert: a }: { alert: AlertSummary }) {
@@ -100,6 +190,8 @@ function RowMenu({ alert: a }: { alert: AlertSummary }) {
   const navigate = useNavigate();
   const act = useAlertActions(a);
   const snooze = useSnooze(a);
+  const acknowledge = useAcknowledge(a);
+  const firing = a.state === "firing" && !a.acknowledged_at;
   const resume = useChange(["alerts"], alerts.resume);
   if (!canEdit) return null;
   const quiet = {
@@ -113,8 +205,11 @@ function RowMenu({ alert: a }: { alert: AlertSummary }) {
       label={`Actions for ${a.name}`}
       items={[
         { label: "Edit", run: () => void navigate({ to: "/alerts/$id/edit", params: { id: String(a.id) } }) },
+        ...(firing ? [{ label: "Acknowledge", run: () => acknowledge.run() }] : []),
+        ...act.reopen,
         ...(quiet ? [quiet] : []),
         act.toggle,
+        act.duplicate,
         "line",
         { label: "Delete…", danger: true, run: () => void act.remove() },
       ]}

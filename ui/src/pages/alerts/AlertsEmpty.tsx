@@ -25,6 +25,7 @@ export function NoAlerts() {
 
 const words: Record<string, string> = {
   ok: "No alert is OK.",
+  acknowledged: "Nobody has acknowledged one that fires.",
   snoozed: "No alert is snoozed.",
   inactive: "No alert is Inactive.",
 };

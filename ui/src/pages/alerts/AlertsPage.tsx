@@ -1,50 +1,47 @@
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { alertList } from "../../api/alerts";
-import type { AlertState } from "../../api/types";
 import type { AlertSummary } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
-import { Chip, IconButton } from "../../components/controls";
+import { IconButton } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
-import { whole } from "../../lib/format";
+import { type AlertFilter, isAsked } from "../../lib/alertFilter";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
+import { AlertFilters } from "./AlertFilters";
+import { AlertNotice } from "./AlertNotice";
 import classes from "./Alerts.module.css";
 import { NoAlerts, NoneInState } from "./AlertsEmpty";
 import { AlertTable } from "./AlertTable";
 import { EvaluationStatus } from "./EvaluationStatus";
 import { FiringCard } from "./FiringCard";
+import { useSelection } from "./useSelection";
 
-const states: { value: AlertState | ""; label: string }[] = [
-  { value: "", label: "All" },
-  { value: "firing", label: "Firing" },
-  { value: "ok", label: "OK" },
-  { value: "snoozed", label: "Snoozed" },
-  { value: "inactive", label: "Inactive" },
-];
 const mostCards = 6;
 
 /** All alerts: first those that fire, as cards, then the rest as a table. */
 export function AlertsPage() {
-  const { state = "", q = "" } = useSearch({ from: "/shell/alerts" });
+  const asked: AlertFilter & { q?: string } = useSearch({ from: "/shell/alerts" });
+  const { q = "", ...filter } = asked;
   const { canEdit } = useSession();
   const phone = usePhone();
   const navigate = useNavigate();
   const [searching, setSearching] = useState(q !== "");
   const list = useQuery(alertList("", q));
-  const search = (change: { state?: string; q?: string }) =>
-    navigate({ to: "/alerts", search: { state, q, ...change }, replace: true });
+  const change = (to: AlertFilter & { q?: string }) =>
+    void navigate({ to: "/alerts", search: { ...asked, ...to }, replace: true });
   const create = () => void navigate({ to: "/alerts/new" });
   useShortcuts(canEdit ? [{ keys: "c", label: "New alert", run: create }] : []);
   const all = list.data?.alerts ?? [];
-  const shown = all.filter((a) => !state || a.state === state);
+  const shown = all.filter((a) => isAsked(a, filter));
+  const notice = list.data && <AlertNotice list={list.data} show={(window) => change({ maintenance: window })} />;
   return (
     <Page
       title="Alerts"
@@ -63,6 +60,7 @@ export function AlertsPage() {
           </>
         ) : (
           <>
+            {list.data && <EvaluationStatus at={list.data.evaluated_at} late={list.data.late} />}
             <Button variant="default" onClick={() => void navigate({ to: "/checks" })}>
               Checks
             </Button>
@@ -77,45 +75,77 @@ export function AlertsPage() {
       filters={
         <>
           {(!phone || searching) && (
-            <SearchField value={q} onChange={(v) => search({ q: v })} placeholder="Name, metric or tag" keyHint="/" />
+            <SearchField
+              value={q}
+              onChange={(v) => change({ q: v })}
+              placeholder="Name, metric, tag or label"
+              keyHint="/"
+            />
           )}
-          {states.map((s) => (
-            <Chip
-              key={s.value}
-              active={state === s.value}
-              aria-pressed={state === s.value}
-              onClick={() => search({ state: s.value })}
-            >
-              {list.data ? `${s.label} ${whole(all.filter((a) => !s.value || a.state === s.value).length)}` : s.label}
-            </Chip>
-          ))}
-          {list.data && <EvaluationStatus at={list.data.evaluated_at} late={list.data.late} phone={phone} />}
+          <AlertFilters all={list.data?.alerts} filter={filter} change={change} />
         </>
       }
     >
+      {!phone && notice}
       {list.error && <ErrorCard error={list.error} retry={list.refetch} what="the alerts" />}
       {!list.data && !list.error && <SkeletonRows rows={8} height={54} />}
       {list.data && all.length === 0 && (q ? <EmptyState title={`Nothing matches ${q}.`} /> : <NoAlerts />)}
-      {list.data && all.length > 0 && shown.length === 0 && <NoneInState state={state} all={all} />}
-      {shown.length > 0 && <Lists shown={shown} />}
+      {list.data && all.length > 0 && shown.length === 0 && <NoneShown filter={filter} all={all} change={change} />}
+      {shown.length > 0 ? <Lists shown={shown} notice={phone && notice} /> : phone && notice}
     </Page>
   );
 }
 
-function Lists({ shown }: { shown: AlertSummary[] }) {
-  const firing = shown.filter((a) => a.state === "firing");
-  const asCards = firing.length <= mostCards;
-  const rows = asCards ? shown.filter((a) => a.state !== "firing") : shown;
+/** Nothing is in this state, or no alert passes the filters. */
+function NoneShown({
+  filter,
+  all,
+  change,
+}: {
+  filter: AlertFilter;
+  all: AlertSummary[];
+  change: (f: AlertFilter) => void;
+}) {
+  const { state = "", severity, label, service, maintenance } = filter;
+  if (!severity && !label && !service && !maintenance) return <NoneInState state={state} all={all} />;
+  const none = { state: "", severity: "", label: "", service: "", maintenance: "" };
+  return (
+    <EmptyState
+      title="No alert passes these filters."
+      actions={
+        <Button variant="default" onClick={() => change(none)}>
+          Remove filters
+        </Button>
+      }
+    />
+  );
+}
+
+/** On a phone the notice stands after what nobody has acknowledged. */
+function Lists({ shown, notice }: { shown: AlertSummary[]; notice: ReactNode }) {
+  const { canEdit } = useSession();
+  const phone = usePhone();
+  const selects = canEdit && !phone;
+  const chosen = useSelection(
+    shown.map((a) => a.id),
+    selects,
+  );
+  const selection = selects ? chosen : undefined;
+  // On a phone, what somebody has already acknowledged is a row.
+  const urgent = shown.filter((a) => a.state === "firing" && !(phone && a.acknowledged_at));
+  const asCards = urgent.length <= mostCards && !(selection && selection.size > 0);
+  const rows = asCards ? shown.filter((a) => !urgent.includes(a)) : shown;
   return (
     <>
-      {asCards && firing.length > 0 && (
+      {asCards && urgent.length > 0 && (
         <div className={classes.cards}>
-          {firing.map((a) => (
-            <FiringCard key={a.id} alert={a} />
+          {urgent.map((a) => (
+            <FiringCard key={a.id} alert={a} selection={selection} />
           ))}
         </div>
       )}
-      {rows.length > 0 && <AlertTable rows={rows} />}
+      {notice}
+      {rows.length > 0 && <AlertTable rows={rows} shown={shown} selection={selection} />}
     </>
   );
 }

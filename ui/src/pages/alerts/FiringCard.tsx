@@ -11,36 +11,44 @@ import { Sparkline } from "../../chart/Sparkline";
 import { useScheme } from "../../chart/useScheme";
 import { Tag } from "../../components/controls";
 import { Panel } from "../../components/Panel";
+import { Severity } from "../../components/Severity";
 import { shortMoment } from "../../lib/alertWords";
 import { count, value } from "../../lib/format";
 import { inWords } from "../../lib/sentence";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
+import { AcknowledgeButton } from "./Acknowledge";
 import classes from "./Alerts.module.css";
+import { SelectBox } from "./AlertTable";
 import parts from "./parts.module.css";
 import { ResolveButton } from "./Resolve";
 import { SnoozeMenu } from "./Snooze";
 import { FiringPill } from "./StateIcon";
+import type { Selection } from "./useSelection";
+
+type CardProps = { alert: AlertSummary; selection: Selection | undefined };
 
 /** An alert that fires: since when, why, the worst stream, and what to do at once. */
-export function FiringCard({ alert: a }: { alert: AlertSummary }) {
+export function FiringCard({ alert: a, selection }: CardProps) {
   const { canEdit } = useSession();
   const phone = usePhone();
   const { data } = useQuery(alerts.detail(a.id));
   const condition = data?.alert.conditions[0];
   return (
-    <Panel className={classes.card ?? ""}>
-      <FiringPill since={a.since} />
-      {phone ? (
-        <IconChevronRight size={18} stroke={1.6} className={classes.chevron} aria-hidden />
-      ) : (
-        canEdit && (
+    <Panel className={classes.card ?? ""} data-alert={a.id}>
+      <div className={classes.cardHead}>
+        {selection && <SelectBox alert={a} selection={selection} />}
+        <FiringPill since={a.since} taken={Boolean(a.acknowledged_at)} />
+        <Severity severity={a.severity} firing pill />
+        {phone && <IconChevronRight size={18} stroke={1.6} className={classes.chevron} aria-hidden />}
+        {!phone && canEdit && (
           <div className={classes.buttons}>
+            {!a.acknowledged_at && <AcknowledgeButton alert={a} size="xs" />}
             <SnoozeMenu alert={a} />
             <ResolveButton alert={a} violating={(data?.violating.length ?? 0) > 0} />
           </div>
-        )
-      )}
+        )}
+      </div>
       <div className={classes.reason}>
         <Link to="/alerts/$id" params={{ id: String(a.id) }} className={`${classes.name} ${classes.whole}`} data-row>
           {a.name}

@@ -38,7 +38,7 @@ export function NextBar({ alert: a }: { alert: AlertDetail }) {
       <div className={classes.barWords}>
         <span>
           {next.nobody && <b className={classes.nobody}>Nobody has acknowledged.</b>}
-          <span className="t2">{next.text.replace(/ in$/, "")}</span>
+          <span className="t2">{next.whom ? `Next: ${next.whom}` : next.text}</span>
         </span>
         {at !== undefined && <b className="num">{countdown(at - now)}</b>}
       </div>

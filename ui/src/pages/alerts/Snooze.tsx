@@ -2,7 +2,7 @@ import { IconChevronDown, IconClock } from "@tabler/icons-react";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
-import { Menu } from "../../components/Menu";
+import { Menu, type MenuItem } from "../../components/Menu";
 import { inHours, tomorrowNine } from "../../lib/alertWords";
 import { clock } from "../../lib/format";
 import { toast } from "../../toasts/toasts";
@@ -24,17 +24,20 @@ export function useSnooze({ id, name }: Alert) {
   return { until, hours: (n: number) => until(inHours(n), `until ${clock(inHours(n))}`) };
 }
 
+/** How long something can be quiet: run is given until when (null: until somebody resumes it), and that in words. */
+export const snoozeItems = (run: (until: number | null, words: string) => void): MenuItem[] => [
+  { label: "1 hour", run: () => run(inHours(1), `until ${clock(inHours(1))}`) },
+  { label: "4 hours", run: () => run(inHours(4), `until ${clock(inHours(4))}`) },
+  { label: "Until 9:00 tomorrow", run: () => run(tomorrowNine(), "until 9:00 tomorrow") },
+  { label: "Until I resume", run: () => run(null, "until somebody resumes it") },
+];
+
 export function SnoozeMenu({ alert, size = "xs" }: { alert: Alert; size?: "xs" | "sm" }) {
   const snooze = useSnooze(alert);
   return (
     <Menu
       label={`Snooze ${alert.name}`}
-      items={[
-        { label: "1 hour", run: () => snooze.hours(1) },
-        { label: "4 hours", run: () => snooze.hours(4) },
-        { label: "Until 9:00 tomorrow", run: () => snooze.until(tomorrowNine(), "until 9:00 tomorrow") },
-        { label: "Until I resume", run: () => snooze.until(null, "until somebody resumes it") },
-      ]}
+      items={snoozeItems(snooze.until)}
       target={(p) => (
         <Button
           variant="default"

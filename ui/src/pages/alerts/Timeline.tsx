@@ -60,6 +60,7 @@ export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident:
   const { data, error, refetch } = useQuery(alerts.incident(incident));
   const { canEdit } = useSession();
   const [part, setPart] = useState<Part>("all");
+  const cleared = data?.incident?.cleared_at;
   const open = incident === a.incident_id;
   const shown = data?.timeline.filter((e) => inPart(e, part)) ?? [];
   return (
@@ -70,7 +71,9 @@ export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident:
       </header>
       {error && <ErrorCard error={error} retry={refetch} what="the timeline" />}
       {!data && !error && <Skeleton height={220} radius={10} />}
-      {data?.incident && <p className={`t2 ${own.record}`}>{record(data.incident)}</p>}
+      {cleared && data?.incident && (
+        <p className={`t2 ${own.record}`}>{record({ ...data.incident, cleared_at: cleared })}</p>
+      )}
       {data && shown.length === 0 && <p className="t3">{none[part]}</p>}
       <ol className={own.timeline}>
         {shown.map((e, i) => (

@@ -1,0 +1,61 @@
+import type { AlertSummary } from "../api/ui.gen";
+import { passes, readFilter } from "./labels";
+
+/** What the list of alerts shows, as its address says it. */
+export type AlertFilter = {
+  state?: string;
+  severity?: string;
+  /** team=checkout,tier=1 */
+  label?: string;
+  /** Ids. */
+  service?: string;
+  maintenance?: string;
+};
+
+/** Nobody said how bad it is. */
+export const unset = "none";
+
+const inState = (a: AlertSummary, state = "") =>
+  state === "" || (state === "acknowledged" ? Boolean(a.acknowledged_at) && a.state === "firing" : a.state === state);
+
+/** Whether an alert is one of those that are asked for. */
+export function isAsked(a: AlertSummary, f: AlertFilter): boolean {
+  if (!inState(a, f.state)) return false;
+  if (f.severity && (a.severity || unset) !== f.severity) return false;
+  if (f.service && !a.services.some((s) => String(s.id) === f.service)) return false;
+  if (f.maintenance && String(a.maintenance?.id) !== f.maintenance) return false;
+  return passes(a.labels, readFilter(f.label));
+}
+
+/** How many are in a state, of those that pass the other filters. */
+export const countIn = (all: AlertSummary[], f: AlertFilter, state: string): number =>
+  all.filter((a) => isAsked(a, { ...f, state })).length;
+
+/** The services that some of them notify, by title. */
+export function servicesOf(all: AlertSummary[]): { id: number; title: string }[] {
+  const found = new Map(all.flatMap((a) => a.services.map((s) => [s.id, s])));
+  return [...found.values()].sort((a, b) => a.title.localeCompare(b.title));
+}
+
+/** Maintenance windows that are under way, each with the alerts in it, the largest first. */
+export function windowsOf(all: AlertSummary[]): { id: number; name: string; until: number; alerts: AlertSummary[] }[] {
+  const found = new Map<number, { id: number; name: string; until: number; alerts: AlertSummary[] }>();
+  for (const a of all) {
+    if (!a.maintenance) continue;
+    const window = found.get(a.maintenance.id) ?? { ...a.maintenance, alerts: [] };
+    window.alerts.push(a);
+    found.set(window.id, window);
+  }
+  return [...found.values()].sort((a, b) => b.alerts.length - a.alerts.length);
+}
+
+/** "2 alerts are evaluated but notify nobody; both are quiet." */
+export function windowWords(alerts: { state: string }[]): string {
+  const n = alerts.length;
+  const firing = alerts.filter((a) => a.state === "firing").length;
+  const head = n === 1 ? "1 alert is evaluated but notifies nobody" : `${n} alerts are evaluated but notify nobody`;
+  const all = n === 1 ? "it" : n === 2 ? "both" : "all";
+  if (firing === 0) return `${head}; ${all === "it" ? "it is" : `${all} are`} quiet.`;
+  if (firing === n) return `${head}; ${all === "it" ? "it fires" : `${all} fire`}.`;
+  return `${head}; ${firing} of them ${firing === 1 ? "fires" : "fire"}.`;
+}
