@@ -26,7 +26,7 @@ func main() {
 	n := flag.Int("n", 20, "how many mutants of each package")
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.Int("only", 0, "this one alone, by its number")
-	slow := flag.String("slow", "^(TestSimulation|TestModel|TestExpiredStreamsLeave|TestBacktestAgrees)$|/^postgres$", "tests that run when all others have passed")
+	slow := flag.String("slow", "^(TestSimulation|TestModel|TestExpiredStreamsLeave|TestBacktestAgrees)$|^TestOneMeaning$/^(budget|band)$|/^postgres$", "tests that run when all others have passed")
 	fast := flag.Bool("fast", false, "leave the slow tests out")
 	above := flag.String("above", "", "packages, separated by commas, whose tests run when those of the package have passed")
 	limit := flag.Duration("timeout", 10*time.Minute, "of the tests of one package; what takes longer is killed")
@@ -78,7 +78,7 @@ func (r *runner) try(pkg string, all []mutant, n, only int) (killed, lived int) 
 			continue
 		}
 		began := time.Now()
-		verdict, err := r.verdict(pkg, m)
+		verdict, by, err := r.verdict(pkg, m)
 		switch {
 		case errors.Is(err, errBuild):
 			continue
@@ -89,7 +89,7 @@ func (r *runner) try(pkg string, all []mutant, n, only int) (killed, lived int) 
 		default:
 			killed++
 		}
-		fmt.Printf("%3d  %-9s %4.0fs  %s\n", killed+lived, verdict, time.Since(began).Seconds(), m)
+		fmt.Printf("%3d  %-9s %4.0fs  %s%s\n", killed+lived, verdict, time.Since(began).Seconds(), m, by)
 		if only != 0 {
 			break
 		}
@@ -107,11 +107,12 @@ type stage struct {
 	args []string
 }
 
-// verdict says which tests noticed: the fast ones, the slow ones, those above.
-func (r *runner) verdict(pkg string, m mutant) (string, error) {
+// verdict says which tests noticed: the fast ones, the slow ones, those above;
+// and by which one.
+func (r *runner) verdict(pkg string, m mutant) (verdict, by string, err error) {
 	overlay, err := r.overlay(m)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	stages := []stage{{"killed", []string{"-skip", r.slow, pkg}}}
 	if !r.fast {
@@ -121,15 +122,26 @@ func (r *runner) verdict(pkg string, m mutant) (string, error) {
 		stages = append(stages, stage{"above", []string{p}})
 	}
 	for _, s := range stages {
-		passed, err := r.test(overlay, s.args)
+		out, err := r.test(overlay, s.args)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		if !passed {
-			return s.name, nil
+		if out != "" {
+			return s.name, failedIn(out), nil
 		}
 	}
-	return survived, nil
+	return survived, "", nil
+}
+
+// failedIn names the first test that failed; a panic or a timeout names none.
+func failedIn(output string) string {
+	for line := range strings.Lines(output) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: "); ok {
+			name, _, _ = strings.Cut(name, " ")
+			return " (" + name + ")"
+		}
+	}
+	return ""
 }
 
 // overlay writes the changed file, and where the build shall look for it.
@@ -151,22 +163,23 @@ func (r *runner) compiles(pkg string, m mutant) bool {
 	return err == nil && exec.Command("go", "build", "-overlay", overlay, pkg).Run() == nil
 }
 
-// test runs tests until the first that fails.
-func (r *runner) test(overlay string, args []string) (passed bool, err error) {
+// test runs tests until the first that fails, and returns what they print if
+// one does. Failures are not shrunk, and nothing is written to the tree.
+func (r *runner) test(overlay string, args []string) (failure string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), r.limit+time.Minute)
 	defer cancel()
 	args = append([]string{"test", "-overlay", overlay, "-vet=off", "-count=1", "-failfast", "-timeout", r.limit.String()}, args...)
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Env = append(os.Environ(), "RAPID_SEED=1")
+	cmd.Env = append(os.Environ(), "RAPID_SEED=1", "RAPID_NOFAILFILE=1", "RAPID_SHRINKTIME=1ms")
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	switch {
 	case strings.Contains(string(out), "[build failed]"), strings.Contains(string(out), "[setup failed]"):
-		return false, errBuild
+		return "", errBuild
 	case err == nil:
-		return true, nil
+		return "", nil
 	case errors.As(err, &exit):
-		return false, nil
+		return "failed\n" + string(out), nil
 	}
-	return false, err
+	return "", err
 }

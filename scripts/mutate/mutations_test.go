@@ -47,3 +47,17 @@ func TestMutantSays(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestFailedIn(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, output, want string }{
+		{"a test", "=== RUN x\n--- FAIL: TestA (0.01s)\n    --- FAIL: TestA/b (0.00s)\nFAIL\n", " (TestA)"},
+		{"a panic", "panic: runtime error\nFAIL\n", ""},
+		{"a failure without output", "", ""},
+	}
+	for _, tt := range tests {
+		if got := failedIn(tt.output); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
