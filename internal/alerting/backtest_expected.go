@@ -55,7 +55,7 @@ func (c *comparison) expectBand(ctx context.Context, e *tidemark.BacktestExpecte
 func (c *comparison) expectPast(ctx context.Context, e *tidemark.BacktestExpected) error {
 	g := c.source.against
 	back := int64(g.Period)
-	then, err := c.read(ctx, c.plain, c.start-back, c.end-back)
+	then, err := c.readPast(ctx)
 	if err != nil {
 		return err
 	}

@@ -116,8 +116,17 @@ func (c *comparison) nowAndThen(ctx context.Context) (now, then streams, err err
 	if now, err = c.read(ctx, c.plain, c.start, c.end); err != nil {
 		return nil, nil, err
 	}
-	then, err = c.read(ctx, c.plain, c.start-back, c.end-back)
+	then, err = c.readPast(ctx)
 	return now, then, err
+}
+
+// readPast reads the steps that others are compared with, the last one whole:
+// a step that is not over yet is compared with all of the one before, as it
+// will be when it is.
+func (c *comparison) readPast(ctx context.Context) (streams, error) {
+	whole := c.start + (c.end-c.start+c.step-1)/c.step*c.step
+	back := int64(c.source.against.Period)
+	return c.read(ctx, c.plain, c.start-back, whole-back)
 }
 
 // streams are series by name of stream.

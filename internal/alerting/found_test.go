@@ -62,6 +62,14 @@ func TestFound(t *testing.T) {
 			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0)}),
 			slots: slots(150, "eu-1", 0, 9, 150), jumps: map[int]int64{3: -600},
 		},
+		// A backtest compared a minute that was not over with as many seconds of
+		// the day before, and not with the whole minute.
+		"the day before, in the middle of a minute": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Below, MetricName: "cpu", SummaryFunction: ptr("max"), Threshold: ptr(50.0),
+				Against: &tidemark.Against{Kind: tidemark.AgainstPast, Period: 86400}}),
+			slots: slots(9, "eu-1", 0, 1, 9), step: 60, ordered: true,
+			past: []arrival{{host: "eu-1", time: base - base%3600 - 86400 + 115, values: []float64{10}}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
