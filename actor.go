@@ -11,18 +11,18 @@ const (
 	ByServer ActorKind = "server" // the server itself, by its settings
 	// ByBootstrap is the first start of a server, which makes its first token.
 	ByBootstrap ActorKind = "bootstrap"
-	// ByVisitor is somebody who has not shown who they are: whoever tries to
+	// ByVisitor is somebody who is not authenticated: anyone who tries to
 	// sign in, or asks for a new password.
 	ByVisitor ActorKind = "visitor"
-	// ByLink is whoever follows a link that a notification carried, without
+	// ByLink is anyone who follows a link that a notification carried, without
 	// being signed in.
 	ByLink ActorKind = "link in notification"
 )
 
 // Actor is who asks for a change: a person, a token, a command or the server
 // itself. Every method of the store by which one of them changes something
-// takes one, so that a change that nobody answers for does not compile. The
-// zero Actor is nobody, and nobody may change anything.
+// takes one, so that a change without an actor does not compile. The
+// zero Actor may change nothing.
 type Actor struct {
 	Kind    ActorKind
 	Name    string // the person's e-mail address or the token's name

@@ -42,7 +42,7 @@ type Alert struct {
 	RearmPerSignal bool           `json:"rearm_per_signal"`
 	MD             bool           `json:"md"` // the conditions use tags; always so here
 
-	// What the original does not have is left out where nobody has set it.
+	// What the original does not have is left out where it is not set.
 	Severity   string            `json:"severity,omitempty"`
 	Labels     map[string]string `json:"labels,omitempty"`
 	Escalation []EscalationStep  `json:"escalation,omitempty"`

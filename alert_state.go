@@ -21,30 +21,30 @@ type AlertState struct {
 	ClearedAt   int64 // when the last one ended
 	Incident    int64 // the open incident's id
 
-	// ToldAt is when services were last told of the open incident; with rearm
-	// per signal, Told says it for each stream.
-	ToldAt int64
-	Told   map[string]int64
+	// LastNotifiedAt is when services were last notified of the open incident; with rearm
+	// per signal, LastNotified says it for each stream.
+	LastNotifiedAt int64
+	LastNotified   map[string]int64
 
 	// AcknowledgedAt is when somebody took the open incident on: from then on
 	// nobody is reminded of it. 0 if nobody has.
 	AcknowledgedAt int64
 	AcknowledgedBy string
 
-	// NotifiedAt is when services were first told of the open incident: from
+	// NotifiedAt is when services were first notified of the open incident: from
 	// then on the steps of its escalation count. Escalated is how many of them
 	// were taken.
 	NotifiedAt int64
 	Escalated  int
 
 	// Window is the maintenance window that keeps the open incident from
-	// being told, 0 if none does.
+	// being notified of, 0 if none does.
 	Window int64
 
 	// Conditions is the fingerprint of the conditions that are evaluated, ""
 	// while none are. ChangedAt is since when: measurements that came before
 	// do not count. ResolvedAt is when an incident was last ended by hand or
-	// by the passing of time: what violated until then must do so anew.
+	// by the passing of time: what violated until then must do so again.
 	Conditions string
 	ChangedAt  int64
 	ResolvedAt int64
@@ -107,16 +107,16 @@ const AutoClear Seconds = 10 * 24 * 3600
 type AlertEvent struct {
 	Kind   AlertEventKind
 	Reason string // of Cleared
-	Tell   bool   // services are told
+	Notify bool   // services are notified
 	// Signals are the streams to tell of, with rearm per signal; nil is all.
 	Signals []string
 	// Steps are those of the escalation that are taken now, counted from 0.
 	Steps []int
-	// Resumed says that a maintenance window ended, and that it is told now
-	// though it may have been told shortly before.
+	// Resumed says that a maintenance window ended, and that services are notified now
+	// though they may have been shortly before.
 	Resumed bool
 	// Window says that a maintenance window began or ended to keep the
-	// incident from being told.
+	// incident from being notified of.
 	Window bool
 }
 
@@ -146,7 +146,7 @@ func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
 	case e.Met:
 		s.Violations = e.Violations
 		event := s.inform(e)
-		if event.Tell {
+		if event.Notify {
 			event.Kind = Reminded
 		}
 		return s, event
@@ -162,32 +162,32 @@ func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
 // was ahead, and waiting for it to come would keep services from being
 // notified.
 func (s AlertState) notAfter(now int64) AlertState {
-	for _, t := range []*int64{&s.TriggeredAt, &s.ClearedAt, &s.ToldAt, &s.ChangedAt, &s.ResolvedAt, &s.NotifiedAt} {
+	for _, t := range []*int64{&s.TriggeredAt, &s.ClearedAt, &s.LastNotifiedAt, &s.ChangedAt, &s.ResolvedAt, &s.NotifiedAt} {
 		*t = min(*t, now)
 	}
-	if !slices.ContainsFunc(slices.Collect(maps.Values(s.Told)), func(at int64) bool { return at > now }) {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(s.LastNotified)), func(at int64) bool { return at > now }) {
 		return s
 	}
-	s.Told = maps.Clone(s.Told)
-	for signal, at := range s.Told {
-		s.Told[signal] = min(at, now)
+	s.LastNotified = maps.Clone(s.LastNotified)
+	for signal, at := range s.LastNotified {
+		s.LastNotified[signal] = min(at, now)
 	}
 	return s
 }
 
 // Clear ends the open incident, if there is one. Services hear of the end of
-// what they were told of, even while the alert is snoozed: it closes what is
-// open elsewhere, and wakes nobody.
+// what they were notified of, even while the alert is snoozed: it closes what is
+// open elsewhere, and disturbs nobody.
 func (s AlertState) Clear(reason string, now int64) (AlertState, AlertEvent) {
 	if !s.Firing {
 		return s, AlertEvent{}
 	}
-	told := s.ToldAt != 0
+	notified := s.LastNotifiedAt != 0
 	s = s.end(now)
 	if reason != ClearNormal {
 		s.ResolvedAt = now
 	}
-	return s, AlertEvent{Kind: Cleared, Reason: reason, Tell: told}
+	return s, AlertEvent{Kind: Cleared, Reason: reason, Notify: notified}
 }
 
 // end returns s without an open incident.
@@ -195,7 +195,7 @@ func (s AlertState) end(now int64) AlertState {
 	if s.Firing {
 		s.ClearedAt = now
 	}
-	s.Firing, s.TriggeredAt, s.ToldAt, s.Told, s.Violations, s.AcknowledgedAt = false, 0, 0, nil, nil, 0
+	s.Firing, s.TriggeredAt, s.LastNotifiedAt, s.LastNotified, s.Violations, s.AcknowledgedAt = false, 0, 0, nil, nil, 0
 	s.AcknowledgedBy, s.NotifiedAt, s.Escalated, s.Window = "", 0, 0, 0
 	return s
 }
@@ -206,16 +206,16 @@ func (s *AlertState) inform(e Evaluation) AlertEvent {
 	resumed := s.Window != 0 && !slices.Contains(e.Windows, s.Window)
 	event := AlertEvent{Window: s.Window != e.Window}
 	s.Window = e.Window
-	event.Tell, event.Signals = s.tell(e, resumed)
-	event.Resumed = event.Tell && resumed
-	if event.Tell && s.NotifiedAt == 0 {
+	event.Notify, event.Signals = s.notify(e, resumed)
+	event.Resumed = event.Notify && resumed
+	if event.Notify && s.NotifiedAt == 0 {
 		s.NotifiedAt = e.Now
 	}
 	event.Steps = s.escalate(e)
 	return event
 }
 
-// isQuiet reports whether nobody is told of what goes on.
+// isQuiet reports whether nobody is notified of what goes on.
 func (s *AlertState) isQuiet(e Evaluation) bool {
 	return e.Snoozed || e.Window != 0 || s.AcknowledgedAt != 0
 }
@@ -234,36 +234,36 @@ func (s *AlertState) escalate(e Evaluation) (steps []int) {
 }
 
 // tell decides whether services hear of e now, and of which streams, and
-// remembers that they did. An incident is told once; then again each time
+// remembers that they did. Services are notified of an incident once; then again each time
 // that the rearm time is over and something has violated since.
 //
 // What violates still when a maintenance window ends, which is what resumed
-// says, is told then, whenever it was told before.
-func (s *AlertState) tell(e Evaluation, resumed bool) (bool, []string) {
+// says, is notified of then, whenever that was done before.
+func (s *AlertState) notify(e Evaluation, resumed bool) (bool, []string) {
 	if s.isQuiet(e) {
 		return false, nil
 	}
 	if e.PerSignal {
 		return s.tellSignals(e, resumed)
 	}
-	if s.ToldAt != 0 && !resumed && !(isDue(s.ToldAt, e) && slices.ContainsFunc(e.Violations, func(v Violation) bool { return v.SeenAt > s.ToldAt })) {
+	if s.LastNotifiedAt != 0 && !resumed && !(isDue(s.LastNotifiedAt, e) && slices.ContainsFunc(e.Violations, func(v Violation) bool { return v.SeenAt > s.LastNotifiedAt })) {
 		return false, nil
 	}
-	s.ToldAt = e.Now
+	s.LastNotifiedAt = e.Now
 	return true, nil
 }
 
 func (s *AlertState) tellSignals(e Evaluation, resumed bool) (bool, []string) {
-	told := make(map[string]int64)
+	notified := make(map[string]int64)
 	var signals []string
 	for _, v := range e.Violations {
-		if _, again := told[v.Stream]; again {
+		if _, again := notified[v.Stream]; again {
 			continue
 		}
-		at := s.Told[v.Stream]
+		at := s.LastNotified[v.Stream]
 		if e.Muted[v.Stream] {
 			if at != 0 {
-				told[v.Stream] = at
+				notified[v.Stream] = at
 			}
 			continue
 		}
@@ -271,41 +271,43 @@ func (s *AlertState) tellSignals(e Evaluation, resumed bool) (bool, []string) {
 			at = e.Now
 			signals = append(signals, v.Stream)
 		}
-		told[v.Stream] = at
+		notified[v.Stream] = at
 	}
-	s.keepTold(told, e)
-	s.Told = told
+	s.keepNotified(notified, e)
+	s.LastNotified = notified
 	if len(signals) == 0 {
 		return false, nil
 	}
-	s.ToldAt = e.Now
+	s.LastNotifiedAt = e.Now
 	return true, signals
 }
 
-// MaxTold is how many streams an alert remembers to have notified of: all
+// MaxNotified is how many streams an alert remembers to have notified of: all
 // that can violate at once, and as many that did before.
-const MaxTold = 2 * MaxViolations
+const MaxNotified = 2 * MaxViolations
 
-// keepTold adds to told the streams that do not violate now: one that comes
-// back within the rearm time stays told. Where there are too many, the latest
+// keepNotified adds the streams that do not violate now: one that comes
+// back within the rearm time stays notified of. Where there are too many, the latest
 // are kept; the others are notified of again should they come back.
-func (s *AlertState) keepTold(told map[string]int64, e Evaluation) {
+func (s *AlertState) keepNotified(notified map[string]int64, e Evaluation) {
 	var gone []string
-	for signal, at := range s.Told {
-		if _, there := told[signal]; !there && !isDue(at, e) {
+	for signal, at := range s.LastNotified {
+		if _, there := notified[signal]; !there && !isDue(at, e) {
 			gone = append(gone, signal)
 		}
 	}
-	if room := MaxTold - len(told); len(gone) > room {
-		slices.SortFunc(gone, func(a, b string) int { return cmp.Or(cmp.Compare(s.Told[b], s.Told[a]), cmp.Compare(a, b)) })
+	if room := MaxNotified - len(notified); len(gone) > room {
+		slices.SortFunc(gone, func(a, b string) int {
+			return cmp.Or(cmp.Compare(s.LastNotified[b], s.LastNotified[a]), cmp.Compare(a, b))
+		})
 		gone = gone[:max(room, 0)]
 	}
 	for _, signal := range gone {
-		told[signal] = s.Told[signal]
+		notified[signal] = s.LastNotified[signal]
 	}
 }
 
-func isDue(told int64, e Evaluation) bool { return e.Now-told >= int64(max(e.Rearm, MinRearm)) }
+func isDue(notified int64, e Evaluation) bool { return e.Now-notified >= int64(max(e.Rearm, MinRearm)) }
 
 // Fingerprint tells conditions apart by what they say. The conditions' ids do
 // not matter: clients that write an alert back as they read it change nothing.

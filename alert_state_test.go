@@ -20,8 +20,8 @@ import (
 //     s  not met, and snoozed
 //     R  somebody resolves it by hand, before a minute like +
 //
-// and what happens: T triggered, t triggered but nobody is told, r reminded,
-// C cleared, c cleared but nobody is told, and . for nothing.
+// and what happens: T triggered, t triggered but nobody is notified, r reminded,
+// C cleared, c cleared but nobody is notified, and . for nothing.
 func TestAlertStateNext(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -44,11 +44,11 @@ func TestAlertStateNext(t *testing.T) {
 		{"resolved by hand, still violating", 600, "++R+-", "T.CTC"},
 		{"resolved by hand, nothing to resolve", 600, "-R--", "...."},
 		{"snoozed from before to after", 600, "zzz-", "t..c"},
-		{"switched off while nobody was told", 600, "zzi", "t.c"},
-		{"edited while nobody was told", 600, "zzez", "t.ct"},
+		{"switched off while nobody was notified", 600, "zzi", "t.c"},
+		{"edited while nobody was notified", 600, "zzez", "t.ct"},
 		{"snooze ends while firing", 600, "zzz++-", "t..r.C"},
 		{"snooze ends, no measurement since", 600, "zz=-", "t.rC"},
-		{"snoozed after it was told, clears during the snooze", 600, "+zzs", "T..C"},
+		{"snoozed after the notification, clears during the snooze", 600, "+zzs", "T..C"},
 		{"snoozed over a reminder", 120, "+zzzz+", "T....r"},
 	}
 	for _, tt := range tests {
@@ -97,14 +97,14 @@ func play(story string, rearm Seconds) string {
 
 func letter(ev AlertEvent) byte {
 	letters := ".TrC"
-	if !ev.Tell {
+	if !ev.Notify {
 		letters = ".t?c"
 	}
 	return letters[ev.Kind]
 }
 
 // TestRearmPerSignal plays a story per stream; each line of the answer says
-// which streams are told of.
+// which streams are notified of.
 func TestRearmPerSignal(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -112,7 +112,7 @@ func TestRearmPerSignal(t *testing.T) {
 		a, b string // + violates, - does not
 		want string
 	}{
-		{"a second stream is told at once", "+++++", "--+++", "a, ,b,a, "},
+		{"a second stream notifies at once", "+++++", "--+++", "a, ,b,a, "},
 		{"each has its own time", "+++++++", "-++++++", "a,b, ,a,b, ,a"},
 		{"back within its time", "+++++++", "+-+++++", "ab, , ,ab, , ,ab"},
 		{"both gone and back is a new incident", "+-+", "+-+", "ab,C,ab"},
@@ -136,7 +136,7 @@ func TestRearmPerSignal(t *testing.T) {
 				switch {
 				case ev.Kind == Cleared:
 					got = append(got, "C")
-				case ev.Tell:
+				case ev.Notify:
 					got = append(got, strings.Join(ev.Signals, ""))
 				default:
 					got = append(got, " ")
@@ -174,7 +174,7 @@ func TestToldIsBounded(t *testing.T) {
 	t.Parallel()
 	s := AlertState{Conditions: "c"}
 	e := Evaluation{Active: true, Conditions: "c", Met: true, Rearm: 30 * 24 * 3600, PerSignal: true}
-	for i := range MaxTold + 50 {
+	for i := range MaxNotified + 50 {
 		e.Now++
 		e.Violations = []Violation{{Stream: "old", SeenAt: e.Now}, {Stream: strconv.Itoa(i), SeenAt: e.Now}}
 		var event AlertEvent
@@ -182,10 +182,10 @@ func TestToldIsBounded(t *testing.T) {
 			t.Fatalf("a stream that violates all the time is notified of again after %d others", i)
 		}
 	}
-	if len(s.Told) > MaxTold {
-		t.Errorf("%d streams are remembered", len(s.Told))
+	if len(s.LastNotified) > MaxNotified {
+		t.Errorf("%d streams are remembered", len(s.LastNotified))
 	}
-	if _, there := s.Told[strconv.Itoa(MaxTold+48)]; !there {
+	if _, there := s.LastNotified[strconv.Itoa(MaxNotified+48)]; !there {
 		t.Error("the latest are forgotten")
 	}
 }
@@ -222,23 +222,23 @@ func TestAcknowledged(t *testing.T) {
 		for range 10 {
 			e.Now += 60
 			e.Violations = []Violation{{Stream: "a", SeenAt: e.Now}, {Stream: "b", SeenAt: e.Now}}
-			if s, event = s.Next(e); event.Tell {
+			if s, event = s.Next(e); event.Notify {
 				t.Fatalf("per signal %v: reminded at %d", perSignal, e.Now)
 			}
 		}
 		e.Met = false
-		if s, event = s.Next(e); event.Kind != Cleared || !event.Tell {
-			t.Errorf("the end is not told: %+v", event)
+		if s, event = s.Next(e); event.Kind != Cleared || !event.Notify {
+			t.Errorf("nobody is notified of the end: %+v", event)
 		}
 		e.Met = true
-		if _, event = s.Next(e); event.Kind != Triggered || !event.Tell {
-			t.Errorf("the next incident is not told: %+v", event)
+		if _, event = s.Next(e); event.Kind != Triggered || !event.Notify {
+			t.Errorf("nobody is notified of the next incident: %+v", event)
 		}
 	}
 }
 
 // TestWork: escalation counts from the first notification, an acknowledgement
-// ends it, maintenance keeps everything from being told until it is over.
+// ends it, maintenance holds notifications back until it is over.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	bad := func(now int64) []Violation { return []Violation{{Stream: "host=a", SeenAt: now}} }
@@ -259,22 +259,22 @@ func TestWork(t *testing.T) {
 	}
 	step(1000, 9, AlertEvent{Kind: Triggered, Window: true})
 	step(2000, 9, AlertEvent{})
-	step(3000, 0, AlertEvent{Kind: Reminded, Tell: true, Resumed: true, Window: true})
+	step(3000, 0, AlertEvent{Kind: Reminded, Notify: true, Resumed: true, Window: true})
 	step(3299, 0, AlertEvent{})
 	step(3300, 0, AlertEvent{Steps: []int{0}})
 	step(3301, 0, AlertEvent{})
 	step(3400, 9, AlertEvent{Window: true})
 	step(3900, 9, AlertEvent{})
-	step(4000, 0, AlertEvent{Kind: Reminded, Tell: true, Resumed: true, Window: true, Steps: []int{1}})
+	step(4000, 0, AlertEvent{Kind: Reminded, Notify: true, Resumed: true, Window: true, Steps: []int{1}})
 	s, _ = s.Next(Evaluation{Now: 5000, Active: true, Conditions: "c"})
-	step(6000, 0, AlertEvent{Kind: Triggered, Tell: true})
+	step(6000, 0, AlertEvent{Kind: Triggered, Notify: true})
 	s.AcknowledgedAt, s.AcknowledgedBy = 6100, "ann"
 	step(7000, 0, AlertEvent{})
 	step(6000+2*86400, 0, AlertEvent{})
 	if s, _ = s.Clear(ClearNormal, 7100); s.AcknowledgedBy != "" || s.NotifiedAt != 0 || s.Escalated != 0 || s.Window != 0 {
 		t.Errorf("after the end %+v", s)
 	}
-	step(8000, 0, AlertEvent{Kind: Triggered, Tell: true})
+	step(8000, 0, AlertEvent{Kind: Triggered, Notify: true})
 	step(9000, 0, AlertEvent{Steps: []int{0, 1}})
 }
 
@@ -285,7 +285,7 @@ func TestMutedStreams(t *testing.T) {
 	e := Evaluation{Now: 1000, Active: true, Conditions: "c", Met: true, PerSignal: true, Rearm: 600,
 		Violations: []Violation{{Stream: "host=a"}, {Stream: "host=b"}}, Windows: []int64{9}, Muted: map[string]bool{"host=a": true}}
 	s, event := AlertState{Conditions: "c"}.Next(e)
-	if !event.Tell || !slices.Equal(event.Signals, []string{"host=b"}) {
+	if !event.Notify || !slices.Equal(event.Signals, []string{"host=b"}) {
 		t.Errorf("%+v", event)
 	}
 	e.Now, e.Windows, e.Muted = 1060, nil, nil

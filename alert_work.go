@@ -30,7 +30,7 @@ type EscalationStep struct {
 	Services ServiceRefs `json:"services"`
 }
 
-// Escalation is what the services of a step are told.
+// Escalation is the notification of the services of a step.
 type Escalation struct {
 	Step     int // from 1
 	Services []int64

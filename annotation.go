@@ -159,7 +159,7 @@ type AnnotationEventQuery struct {
 	Sources    []string // patterns with *; none means all
 	// Overlapping asks for those too that began before Start and were not over by then.
 	Overlapping bool
-	// Next, where set, is told the End of the page before this one: an answer
+	// Next, where set, is called with the End of the page before this one: an answer
 	// holds a bounded number of bytes. It is 0 if there is no such page.
 	Next *int64
 }

@@ -18,7 +18,7 @@ type AuditEntry struct {
 	Org OrgID `json:"-"` // 0 for what is about the whole server
 }
 
-// OrgAuditEntry is an entry for whoever sees those of several organizations.
+// OrgAuditEntry is an entry for operators, who see several organizations.
 type OrgAuditEntry struct {
 	AuditEntry
 	Organization OrgID `json:"org"` // 0 for what is about the whole server

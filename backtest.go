@@ -2,13 +2,13 @@ package tidemark
 
 // Backtest is what an alert would have done over a stretch of the past.
 type Backtest struct {
-	Start    int64 `json:"start"`
-	End      int64 `json:"end"` // excluded
-	Fired    int   `json:"fired"`
-	Told     int   `json:"notifications"` // triggers, reminders and clears, for each service
-	Total    int64 `json:"total_seconds"`
-	Longest  int64 `json:"longest_seconds"`
-	IsAlways bool  `json:"always"` // it would have fired all the time
+	Start         int64 `json:"start"`
+	End           int64 `json:"end"` // excluded
+	Fired         int   `json:"fired"`
+	Notifications int   `json:"notifications"` // triggers, reminders and clears, for each service
+	Total         int64 `json:"total_seconds"`
+	Longest       int64 `json:"longest_seconds"`
+	IsAlways      bool  `json:"always"` // it would have fired all the time
 
 	// Highest and Lowest are of everything that the first condition with a
 	// threshold looked at; nil if there was nothing, or no such condition.

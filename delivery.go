@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The kinds of thing that services are told.
+// The kinds of notification.
 const (
 	NoticeTrigger  = "trigger"
 	NoticeReminder = "reminder" // the same words as a trigger, later
@@ -17,7 +17,7 @@ const (
 	NoticeTest       = "test" // a trigger that says it is a test
 )
 
-// Notice is what is told of an alert: everything a message needs, frozen when
+// Notice is a notification about an alert: everything a message needs, frozen when
 // it happened, so that a late delivery still tells the truth.
 type Notice struct {
 	Kind        string      `json:"kind"`
@@ -41,7 +41,7 @@ type Notice struct {
 	// Step is that of the escalation, from 1; 0 of everything else.
 	Step int `json:"step,omitempty"`
 	// Joined is how many streams violate that did not when services were last
-	// told of the incident; 0 of the first notice.
+	// notified of the incident; 0 of the first notice.
 	Joined int `json:"joined,omitempty"`
 }
 
@@ -79,7 +79,7 @@ type Delivery struct {
 	Status     string `json:"status"`
 	Tries      int    `json:"tries"`
 	CreatedAt  int64  `json:"created_at"`
-	StartedAt  int64  `json:"-"` // since when it is tried; a retry by hand starts anew
+	StartedAt  int64  `json:"-"` // since when it is tried; a manual retry starts again
 	DueAt      int64  `json:"due_at"`
 	FinishedAt int64  `json:"finished_at"`
 	// FallbackOf is the delivery that this one stands in for, or 0.
@@ -122,16 +122,16 @@ type Outcome struct {
 	Attempt  Attempt
 	Status   string // DeliveryWaiting: try again at DueAt
 	DueAt    int64
-	// Fallback is the service that is told instead, now that this one is
+	// Fallback is the service that is notified instead, now that this one is
 	// given up, or 0.
 	Fallback int64
 }
 
 // FallbackSetting is the setting of any service that names the service to
-// tell when this one cannot be told.
+// notify when this one cannot be reached.
 const FallbackSetting = "fallback_service_id"
 
-// Fallback returns the id of the service that is told when s cannot be, or 0.
+// Fallback returns the id of the service that is notified when s cannot be, or 0.
 func (s *Service) Fallback() int64 {
 	id, err := strconv.ParseInt(s.Settings[FallbackSetting], 10, 64)
 	if err != nil || id <= 0 || id == s.ID {
@@ -144,9 +144,9 @@ func (s *Service) Fallback() int64 {
 const maxDeferral = 60
 
 // ReminderDue returns when a service is due a reminder that is wanted now, by
-// what it was told of the incident before. There is none while an earlier
+// what it was notified of before. There is none while an earlier
 // notice waits, since it says the same, nor where the last one came so late
-// that the reminder would follow it too soon: a service is never told twice
+// that the reminder would follow it too soon: a service is never notified twice
 // within the rearm time.
 func ReminderDue(earlier []*Delivery, rearm Seconds, now int64) (due int64, ok bool) {
 	due = now

@@ -11,12 +11,12 @@ func TestReminderDue(t *testing.T) {
 		due     int64
 		ok      bool
 	}{
-		{"told a rearm time ago", []*Delivery{delivered(400)}, 1000, true},
-		{"told a little late", []*Delivery{delivered(430)}, 1030, true},
-		{"told much later", []*Delivery{delivered(700)}, 0, false},
-		{"not told yet", []*Delivery{{Status: DeliveryWaiting}}, 0, false},
+		{"notified a rearm time ago", []*Delivery{delivered(400)}, 1000, true},
+		{"notified a little late", []*Delivery{delivered(430)}, 1030, true},
+		{"notified much later", []*Delivery{delivered(700)}, 0, false},
+		{"not notified yet", []*Delivery{{Status: DeliveryWaiting}}, 0, false},
 		{"the last one waits", []*Delivery{delivered(100), {Status: DeliveryWaiting}}, 0, false},
-		{"could not be told", []*Delivery{{Status: DeliveryFailed, FinishedAt: 990}}, 1000, true},
+		{"could not be notified", []*Delivery{{Status: DeliveryFailed, FinishedAt: 990}}, 1000, true},
 		{"attached since", nil, 1000, true},
 	}
 	for _, tt := range tests {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// MaxViolations is how many violations of one incident are kept and told.
+// MaxViolations is how many violations of one incident are kept and sent.
 const MaxViolations = 1000
 
 // Violation is a stream that violates a condition.
@@ -82,7 +82,7 @@ func (n *IncidentNote) Validate() error {
 }
 
 // IncidentKey is how an incident is named outside: the same in everything
-// that is told of it.
+// that is notified of it.
 func IncidentKey(alert, incident int64) string {
 	return fmt.Sprintf("tidemark-%d-%d", alert, incident)
 }
@@ -121,21 +121,21 @@ type StateChange struct {
 	// Incident is the open incident as it is now; saving a Triggered event
 	// gives it its id and key. It is nil where there is none.
 	Incident *Incident
-	// Notice is what services are told, if they are.
+	// Notice is the notification, if there is one.
 	Notice *Notice
-	// Escalations are what the services of further steps are told.
+	// Escalations are the notifications of further steps.
 	Escalations []Escalation
 	// Notes are added to those of the incident.
 	Notes []IncidentNote
-	// Told is how services took the notice, of what is brought here with a
-	// past; nil leaves it to be delivered.
-	Told *Attempt
+	// Delivered records the notice as already delivered (imported history).
+	// If nil, deliveries are queued.
+	Delivered *Attempt
 	// Saved says that it was saved; what is not was overtaken by another
 	// writer, or its alert is gone.
 	Saved bool
 }
 
-// Snooze is a time in which nobody is told of an alert, though it is evaluated
+// Snooze is a time in which nobody is notified of an alert, though it is evaluated
 // and its incidents are kept: a nap that starts now, or a window for
 // maintenance that starts later.
 type Snooze struct {

@@ -1,6 +1,6 @@
 package tidemark
 
-// Invitation asks a person to join an organization. Whoever has its link and
+// Invitation asks a person to join an organization. Anyone who has its link and
 // is, or becomes, the account of its address can accept it, once.
 type Invitation struct {
 	ID        int64  `json:"id"`
@@ -12,7 +12,7 @@ type Invitation struct {
 	CreatedBy string `json:"created_by"`
 	ExpiresAt int64  `json:"expires_at"`
 
-	// Mailed says that only whoever reads the mail of the address has the link.
+	// Mailed says that only the owner of the mailbox has the link.
 	Mailed bool `json:"mailed"`
 }
 

@@ -102,7 +102,7 @@ type LimitUse struct {
 	Title   string     `json:"title"`
 	Unit    string     `json:"unit"`
 	Scope   LimitScope `json:"scope"`
-	Told    string     `json:"told"`
+	Effect  string     `json:"told"`
 	Limit   int64      `json:"limit"` // 0 is none
 	Default int64      `json:"default"`
 	Own     bool       `json:"own"` // the organization has its own
@@ -115,7 +115,7 @@ func (l *Limits) Uses(org OrgID, use map[LimitName]int64) []LimitUse {
 	list := make([]LimitUse, 0, len(LimitTable))
 	for _, one := range LimitTable {
 		u := LimitUse{
-			Name: one.Name, Title: one.Title, Unit: one.Unit, Scope: one.Scope, Told: one.Told,
+			Name: one.Name, Title: one.Title, Unit: one.Unit, Scope: one.Scope, Effect: one.Effect,
 			Limit: l.Of(org, one.Name), Default: l.Server(one.Name), Fixed: one.Fixed,
 		}
 		if n, counted := use[one.Name]; counted {

@@ -64,7 +64,7 @@ func NewMaintenance() *Maintenance { return &Maintenance{} }
 // ResourceID is the last segment of the window's URL.
 func (m *Maintenance) ResourceID() string { return strconv.FormatInt(m.ID, 10) }
 
-// Normalize makes what is empty the same whoever wrote it.
+// Normalize gives empty values one form.
 func (m *Maintenance) Normalize() {
 	if m.Covers.Alerts == nil {
 		m.Covers.Alerts = []int64{}

@@ -64,7 +64,7 @@ func (r Role) Allows(a Action) bool {
 }
 
 // SeesSecrets reports whether role r is shown the secrets in services'
-// settings. Whoever is not sees that they are set, and no more.
+// settings. Others see that they are set, and no more.
 func (r Role) SeesSecrets() bool { return r == FullAccess }
 
 // SeesSecrets is that of the role, for people who proved within the last

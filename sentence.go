@@ -8,7 +8,7 @@ import (
 )
 
 // A Sentence says when an alert fires: "checkout.latency max above 250 ms for
-// 5 min, per region". It is kept in parts, so that whoever shows it writes the
+// 5 min, per region". It is kept in parts, so that a client writes the
 // numbers as its reader does; the words are the same everywhere.
 type Sentence []Part
 
@@ -40,8 +40,8 @@ func (s Sentence) String() string {
 	return b.String()
 }
 
-// maxSentence is how many characters of a sentence are told: one may name
-// thousands of hosts, and nobody reads them.
+// maxSentence is how many characters of a sentence are written: one may name
+// thousands of hosts.
 const maxSentence = 2000
 
 // Short is String, cut where it is longer than anybody would read.

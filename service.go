@@ -72,7 +72,7 @@ func (s Service) MarshalJSON() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // whoever writes the whole decides
+	enc.SetEscapeHTML(false) // the outer encoder decides
 	err := enc.Encode(struct {
 		ID       int64             `json:"id"`
 		Type     string            `json:"type"`

@@ -66,7 +66,7 @@ func LookupServiceType(name string) (ServiceType, bool) {
 
 // fallback is a setting of every kind.
 var fallback = plain(FallbackSetting, "Fallback service").optional().must(serviceID).
-	help("The id of the service to tell when this one cannot be told.")
+	help("The id of the service to notify when this one cannot be reached.")
 
 // check records what is wrong with settings. Settings that the type does not
 // know are kept: clients store what they like beside what is needed.
@@ -86,7 +86,7 @@ func (t ServiceType) check(p *Problems, settings map[string]string) {
 
 // Addresses returns the URLs that a service with these settings makes the
 // server contact, by the setting that says so. Those are the user's choice, so
-// whoever saves or tests a service asks the guard about them first.
+// saving or testing a service checks them with the guard first.
 func (t ServiceType) Addresses(settings map[string]string) map[string]string {
 	urls := make(map[string]string)
 	for _, f := range t.Fields {

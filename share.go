@@ -10,7 +10,7 @@ type Share struct {
 	CreatedBy    string      `json:"created_by"`
 	ExpiresAt    int64       `json:"expires_at"`
 	LastOpenedAt int64       `json:"last_opened_at"`
-	LockedTags   []TagFilter `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+	LockedTags   []TagFilter `json:"locked_tags" wire:"null"` // null: viewers may filter
 }
 
 // maxShare is the longest a link may work, in seconds.

@@ -40,7 +40,7 @@ type Membership struct {
 	Name      string `json:"name"`
 	OrgName   string `json:"org_name"`
 	CreatedAt int64  `json:"created_at"`
-	// SecondFactor says that the person has one; only Admins are told.
+	// SecondFactor says that the person has one; only Admins see it.
 	SecondFactor bool `json:"second_factor,omitempty"`
 	// Demanded says that the organization demands one.
 	Demanded bool `json:"-"`

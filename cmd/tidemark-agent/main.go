@@ -19,7 +19,7 @@ var version = "devel"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	syscall.Umask(0o077) // the spool is nobody else's business
+	syscall.Umask(0o077) // the spool is readable by its owner only
 	var c struct {
 		agent.Command
 		Version kong.VersionFlag `help:"Show the version."`

@@ -72,7 +72,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	return nil
 }
 
-// drainFor is how long the agent goes on sending when it is told to stop.
+// drainFor is how long the agent goes on sending when it is stopped.
 const drainFor = 2 * time.Second
 
 // drain waits until everything is sent, for a while.

@@ -200,7 +200,7 @@ func (b *body) close() {
 	}
 }
 
-// take returns what was collected, and starts anew.
+// take returns what was collected, and resets it.
 func (b *body) take() []part {
 	b.close()
 	parts := b.parts

@@ -85,7 +85,7 @@ func (c *Command) apply(cfg *Config) {
 	}
 }
 
-// defaultSpool is where systemd says, or below the home of whoever runs it.
+// defaultSpool is where systemd says, or below the home of the user who runs it.
 func defaultSpool() string {
 	if dir := os.Getenv("STATE_DIRECTORY"); dir != "" {
 		return filepath.Join(dir, "spool")

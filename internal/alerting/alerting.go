@@ -1,5 +1,5 @@
 // Package alerting decides when alerts fire, and sees to it that people are
-// told.
+// notified.
 //
 // The Evaluator hears of every measurement as it is written, keeps a verdict
 // for each stream that an alert looks at, and steps the alerts' states. A
@@ -92,9 +92,9 @@ type Options struct {
 	Store  Store
 	Reader Reader
 	Logger *slog.Logger
-	// Told is called after notices were saved, so that they are delivered at
+	// OnNotice is called after notices were saved, so that they are delivered at
 	// once. It may be nil.
-	Told func()
+	OnNotice func()
 	// Limits has how much each organization may have evaluated; nil for the
 	// defaults.
 	Limits *tidemark.Limits

@@ -130,7 +130,7 @@ func (t *backtest) fires(b *tidemark.Backtest) {
 		if life.step(i[0], true) != tidemark.Triggered {
 			continue
 		}
-		b.Told += t.reminders(i, int64(max(t.alert.RearmSeconds, tidemark.MinRearm)))
+		b.Notifications += t.reminders(i, int64(max(t.alert.RearmSeconds, tidemark.MinRearm)))
 		in := tidemark.BacktestIncident{TriggeredAt: i[0]}
 		if end := i[1]; end < t.end {
 			in.ClearedAt = &end
@@ -139,7 +139,7 @@ func (t *backtest) fires(b *tidemark.Backtest) {
 		b.Incidents = append(b.Incidents, in)
 	}
 	b.Fired = len(b.Incidents)
-	b.Told += life.told
+	b.Notifications += life.notified
 	b.Incidents = b.Incidents[max(0, len(b.Incidents)-tidemark.MaxBacktestIncidents):]
 	for i := range b.Incidents {
 		t.fill(&b.Incidents[i])
@@ -152,9 +152,9 @@ const backtestConditions = "backtest"
 // backtestLife is the alert's state as time passes, and how often services
 // were notified.
 type backtestLife struct {
-	state tidemark.AlertState
-	rearm tidemark.Seconds
-	told  int
+	state    tidemark.AlertState
+	rearm    tidemark.Seconds
+	notified int
 }
 
 func (l *backtestLife) step(now int64, met bool) tidemark.AlertEventKind {
@@ -164,13 +164,13 @@ func (l *backtestLife) step(now int64, met bool) tidemark.AlertEventKind {
 	}
 	next, event := l.state.Next(e)
 	l.state = next
-	if event.Tell {
-		l.told++
+	if event.Notify {
+		l.notified++
 	}
 	return event.Kind
 }
 
-// reminders counts how often an incident is told after its trigger.
+// reminders counts how often services are notified of an incident after its trigger.
 func (t *backtest) reminders(incident tidemark.Interval, rearm int64) int {
 	if !t.alert.RearmPerSignal {
 		return int((incident[1] - incident[0] - 1) / rearm) // each a rearm time after the last
@@ -183,14 +183,14 @@ func (t *backtest) reminders(incident tidemark.Interval, rearm int64) int {
 			}
 		}
 	}
-	told := map[int64]struct{}{incident[0]: {}} // streams that are due at once are told of at once
+	notified := map[int64]struct{}{incident[0]: {}} // streams that are due at once share a notification
 	for _, parts := range byStream {
 		next := int64(0)
 		for _, i := range union(parts) {
 			for next = max(next, i[0]); next < i[1]; next += rearm {
-				told[next] = struct{}{}
+				notified[next] = struct{}{}
 			}
 		}
 	}
-	return len(told) - 1
+	return len(notified) - 1
 }

@@ -127,7 +127,7 @@ func TestBacktest(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := &tidemark.Backtest{
-			Start: start, End: start + 600, Fired: 2, Told: 4, Total: 240, Longest: 180, Highest: ptr(9.0), Lowest: ptr(1.0),
+			Start: start, End: start + 600, Fired: 2, Notifications: 4, Total: 240, Longest: 180, Highest: ptr(9.0), Lowest: ptr(1.0),
 			Incidents: []tidemark.BacktestIncident{
 				{TriggeredAt: start + 120, ClearedAt: ptr(start + 300), Peak: ptr(9.0), Streams: []string{"host=a"}},
 				{TriggeredAt: start + 360, ClearedAt: ptr(start + 420), Peak: ptr(8.0), Streams: []string{"host=b"}},
@@ -173,8 +173,8 @@ func TestBacktestReminders(t *testing.T) {
 				a.Conditions, a.RearmSeconds, a.RearmPerSignal = []tidemark.Condition{cpuAbove(5)}, 180, tt.perSignal
 				reader := b.reader()
 				got, err := reader.Backtest(t.Context(), 1, a, start, start+600, time.Now().Unix())
-				if err != nil || got.Told != tt.want {
-					t.Errorf("told %d times, want %d (%v)", got.Told, tt.want, err)
+				if err != nil || got.Notifications != tt.want {
+					t.Errorf("notified %d times, want %d (%v)", got.Notifications, tt.want, err)
 				}
 			})
 		})

@@ -18,7 +18,7 @@ const (
 	sendTimeout = 20 * time.Second
 	// drainTimeout is how long tries under way may take at the end.
 	drainTimeout = 10 * time.Second
-	// lookEvery is how often to look for what is due though nobody calls.
+	// lookEvery is how often to look for what is due without a wake-up.
 	lookEvery = time.Second
 
 	firstDelay = 10 * time.Second
@@ -120,8 +120,8 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// finish records an outcome, however long it takes: what was told and is not
-// recorded would be told again.
+// finish records an outcome, however long it takes: what was sent and is not
+// recorded would be sent again.
 func (d *Dispatcher) finish(ctx context.Context, o *tidemark.Outcome) {
 	for {
 		err := d.Store.Finish(ctx, o)

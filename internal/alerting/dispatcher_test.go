@@ -181,7 +181,7 @@ func TestBreaker(t *testing.T) {
 		good := p.add(2)
 		p.run(10 * time.Minute)
 		if good.Status != tidemark.DeliveryDelivered || p.tries[2][0] > 2*time.Second {
-			t.Errorf("the other service was told %v after %v", good.Status, p.tries[2])
+			t.Errorf("the other service was notified %v after %v", good.Status, p.tries[2])
 		}
 		if n := len(p.tries[1]); n < 8 || n > 20 {
 			t.Errorf("a service that is down was tried %d times in ten minutes", n)
@@ -245,7 +245,7 @@ func TestHour(t *testing.T) {
 		}
 		log := slog.New(slog.DiscardHandler)
 		disp := NewDispatcher(DispatcherOptions{Store: b.store, Send: send, Logger: log})
-		b.eval = NewEvaluator(Options{Store: b.store, Reader: b.reader(), Logger: log, Told: disp.Wake})
+		b.eval = NewEvaluator(Options{Store: b.store, Reader: b.reader(), Logger: log, OnNotice: disp.Wake})
 		b.store.services[1] = &tidemark.Service{ID: 1}
 		b.store.nextID = 1
 		c := cpuAbove(5)

@@ -59,7 +59,7 @@ func (f compositeFunc) Composite(ctx context.Context, org tidemark.OrgID, text s
 	return f(ctx, org, text, start, end, step)
 }
 
-// selecting is an engine that reads as it is told to.
+// selecting is an engine whose Select is given by the test.
 type selecting struct {
 	tsdb.Reader
 	how func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error]

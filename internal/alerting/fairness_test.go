@@ -182,7 +182,7 @@ func TestMetricLookupFails(t *testing.T) {
 			t.Error("one lookup that fails keeps all alerts from being loaded")
 		}
 		if _, there := b.eval.Troubles(1)[bad.ID]; !there {
-			t.Error("nobody is told that the other cannot be evaluated")
+			t.Error("nothing says that the other cannot be evaluated")
 		}
 		broken = false
 		time.Sleep(maxBackoff * time.Second)

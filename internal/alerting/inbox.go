@@ -82,7 +82,7 @@ func (a *subscriptions) of(metric []byte, dst []*topic) []*topic {
 }
 
 // Wrote takes note of measurements that were written. It is called by
-// whoever writes them, and is quick: those that no alert watches cost a look
+// the writer, and is quick: those that no alert watches cost a look
 // into a map. It does not keep b.
 func (e *Evaluator) Wrote(org tidemark.OrgID, b *tsdb.Batch) {
 	watched := (*e.index.Load())[org]

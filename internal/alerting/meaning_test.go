@@ -212,14 +212,14 @@ func (h *history) drawSlots(t *rapid.T) {
 // recorded is a store that remembers when services were notified.
 type recorded struct {
 	*model
-	told []int64
+	notified []int64
 }
 
 func (r *recorded) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
 	err := r.model.SaveStates(ctx, changes)
 	for _, c := range changes {
-		if err == nil && c.Saved && c.Event.Tell {
-			r.told = append(r.told, c.Now)
+		if err == nil && c.Saved && c.Event.Notify {
+			r.notified = append(r.notified, c.Now)
 		}
 	}
 	return err
@@ -351,7 +351,7 @@ func (h *history) check(t tester) {
 		t.Fatalf("%s\nincidents, oracle and evaluator:\n%s", sentence, diff)
 	}
 	// Of what is stored nobody knows when it came.
-	if diff := gocmp.Diff(o.told, l.store.told); diff != "" && (h.ordered || len(h.restarts) == 0) {
+	if diff := gocmp.Diff(o.notified, l.store.notified); diff != "" && (h.ordered || len(h.restarts) == 0) {
 		t.Fatalf("%s\nnotifications, oracle and evaluator:\n%s", sentence, diff)
 	}
 	if h.ordered && len(h.jumps) == 0 && !h.countsSilenceAgain() {

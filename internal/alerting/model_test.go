@@ -36,7 +36,7 @@ func copyWatched(v *tidemark.WatchedAlert) *tidemark.WatchedAlert {
 }
 
 func copyState(v tidemark.AlertState) tidemark.AlertState {
-	v.Told, v.Violations = maps.Clone(v.Told), slices.Clone(v.Violations)
+	v.LastNotified, v.Violations = maps.Clone(v.LastNotified), slices.Clone(v.Violations)
 	return v
 }
 
@@ -150,7 +150,7 @@ func (m *model) saveState(c *tidemark.StateChange) {
 	if c.Incident != nil {
 		m.notes[c.Incident.ID] = append(m.notes[c.Incident.ID], c.Notes...)
 	}
-	if c.Event.Tell {
+	if c.Event.Notify {
 		m.enqueue(a, c)
 	}
 }
@@ -340,15 +340,15 @@ func (m *model) acknowledge(id, now int64) int64 {
 	}
 	a.State.AcknowledgedAt = now
 	a.State.Revision++
-	told := map[int64]bool{} // services that this is not the first for
+	notified := map[int64]bool{} // services that this is not the first for
 	for _, d := range m.deliveries {
 		if d.Incident != a.State.Incident {
 			continue
 		}
-		if d.Status == tidemark.DeliveryWaiting && (d.Kind == tidemark.NoticeReminder && told[d.Service] || d.Kind == tidemark.NoticeEscalation) {
+		if d.Status == tidemark.DeliveryWaiting && (d.Kind == tidemark.NoticeReminder && notified[d.Service] || d.Kind == tidemark.NoticeEscalation) {
 			d.Status, d.FinishedAt = tidemark.DeliveryCancelled, now
 		}
-		told[d.Service] = true
+		notified[d.Service] = true
 	}
 	m.version++
 	return a.State.Incident

@@ -7,16 +7,16 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// addNotice adds what services are told of a change, if they are.
+// addNotice adds the notification about a change, if there is one.
 func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateChange) {
-	if !c.Event.Tell && len(c.Event.Steps) == 0 {
+	if !c.Event.Notify && len(c.Event.Steps) == 0 {
 		return
 	}
 	units := e.Reader.Units(ctx, c.Org, w.Alert)
 	for _, step := range c.Event.Steps {
 		c.Escalations = append(c.Escalations, w.escalation(c, units, step))
 	}
-	if !c.Event.Tell {
+	if !c.Event.Notify {
 		return
 	}
 	n := w.newNotice(c, units)
@@ -38,7 +38,7 @@ func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateCh
 		}
 	}
 	if c.Event.Kind == tidemark.Reminded {
-		n.Joined = joinedSince(n.Violations, w.State.ToldAt)
+		n.Joined = joinedSince(n.Violations, w.State.LastNotifiedAt)
 	}
 	c.Notice = n
 }
@@ -53,7 +53,7 @@ func (w *watch) newNotice(c *tidemark.StateChange, units map[string]string) *tid
 	return n
 }
 
-// escalation is what the services of a step, counted from 0, are told.
+// escalation is the notification of the services of a step, counted from 0.
 func (w *watch) escalation(c *tidemark.StateChange, units map[string]string, step int) tidemark.Escalation {
 	n := w.newNotice(c, units)
 	n.Kind, n.Step = tidemark.NoticeEscalation, step+1
@@ -63,14 +63,14 @@ func (w *watch) escalation(c *tidemark.StateChange, units map[string]string, ste
 }
 
 // joinedSince counts the streams that began to violate after services were
-// told; 0 if they were not.
-func joinedSince(violations []tidemark.Violation, told int64) int {
-	if told == 0 {
+// notified; 0 if they were not.
+func joinedSince(violations []tidemark.Violation, notified int64) int {
+	if notified == 0 {
 		return 0
 	}
 	streams := make(map[string]bool)
 	for i := range violations {
-		if violations[i].Since > told {
+		if violations[i].Since > notified {
 			streams[violations[i].Stream] = true
 		}
 	}

@@ -16,9 +16,9 @@ type oracle struct {
 	alert      *tidemark.Alert
 	conditions []*oracleCondition
 	incidents  []tidemark.Interval // the end is 0 while one is open
-	told       []int64             // when services were notified, of the end too
+	notified   []int64             // when services were notified, of the end too
 	lastTold   int64
-	toldOf     map[string]int64
+	notifiedOf map[string]int64
 }
 
 // arrival is a measurement and when it came.
@@ -67,7 +67,7 @@ type oracleStream struct {
 }
 
 func newOracle(a *tidemark.Alert, step int64, composite bool, start int64) *oracle {
-	o := &oracle{alert: a, toldOf: map[string]int64{}}
+	o := &oracle{alert: a, notifiedOf: map[string]int64{}}
 	for _, c := range a.Conditions {
 		oc := &oracleCondition{cond: c, composite: composite, counts: map[int64]int{}, streams: map[string]*oracleStream{}}
 		if composite || c.Against != nil || slices.ContainsFunc(c.Tags, func(f tidemark.TagFilter) bool { return f.IsGrouped() }) {
@@ -99,8 +99,8 @@ func (o *oracle) restart(now int64, saved []tidemark.Violation) {
 // than now, and that it was set forward is no silence.
 func (o *oracle) setClock(now, by int64) {
 	o.lastTold = min(o.lastTold, now)
-	for name, at := range o.toldOf {
-		o.toldOf[name] = min(at, now)
+	for name, at := range o.notifiedOf {
+		o.notifiedOf[name] = min(at, now)
 	}
 	for _, c := range o.conditions {
 		for _, s := range c.streams {
@@ -159,8 +159,8 @@ func (o *oracle) look(now int64, came []arrival) {
 		o.notify(now, violations, false)
 	case open:
 		o.incidents[len(o.incidents)-1][1] = now
-		o.told = append(o.told, now)
-		clear(o.toldOf)
+		o.notified = append(o.notified, now)
+		clear(o.notifiedOf)
 	}
 }
 
@@ -171,24 +171,24 @@ func (o *oracle) notify(now int64, violations []*oracleStream, first bool) {
 		fresh := slices.ContainsFunc(violations, func(s *oracleStream) bool { return s.isSilent || s.seen > o.lastTold })
 		if first || now-o.lastTold >= rearm && fresh {
 			o.lastTold = now
-			o.told = append(o.told, now)
+			o.notified = append(o.notified, now)
 		}
 		return
 	}
 	tell := false
 	for _, s := range violations {
-		if at, known := o.toldOf[s.name]; !known || now-at >= rearm && s.seen > at {
-			o.toldOf[s.name] = now
+		if at, known := o.notifiedOf[s.name]; !known || now-at >= rearm && s.seen > at {
+			o.notifiedOf[s.name] = now
 			tell = true
 		}
 	}
-	for name, at := range o.toldOf {
+	for name, at := range o.notifiedOf {
 		if now-at >= rearm && !slices.ContainsFunc(violations, func(s *oracleStream) bool { return s.name == name }) {
-			delete(o.toldOf, name)
+			delete(o.notifiedOf, name)
 		}
 	}
 	if tell {
-		o.told = append(o.told, now)
+		o.notified = append(o.notified, now)
 	}
 }
 

@@ -98,7 +98,7 @@ type desk struct {
 
 	pending  int           // guarded by pool.mu
 	finished []*evaluation // guarded by pool.mu
-	idle     chan struct{} // closed when nothing is left to do; nil if nobody waits
+	idle     chan struct{} // closed when nothing is left to do; nil without waiters
 	group    sync.WaitGroup
 }
 

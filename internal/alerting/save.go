@@ -57,7 +57,7 @@ func (e *Evaluator) save(ctx context.Context, changes []*tidemark.StateChange) b
 
 // adoptSaved takes over changes that were saved, or overtaken.
 func (e *Evaluator) adoptSaved(ctx context.Context, changes ...*tidemark.StateChange) {
-	told := false
+	notified := false
 	for _, c := range changes {
 		w := e.watched[c.Alert.ID]
 		if !c.Saved {
@@ -68,13 +68,13 @@ func (e *Evaluator) adoptSaved(ctx context.Context, changes ...*tidemark.StateCh
 		w.saved(c)
 		e.endTrouble(ctx, w)
 		e.logEvent(ctx, c)
-		told = told || c.Event.Tell
+		notified = notified || c.Event.Notify
 		if c.State.Conditions == "" {
 			e.forget(w)
 		}
 	}
-	if told && e.Told != nil {
-		e.Told()
+	if notified && e.OnNotice != nil {
+		e.OnNotice()
 	}
 }
 
@@ -138,7 +138,7 @@ func (t *trouble) failed(now int64) bool {
 // isWaiting reports whether it is too early to try again.
 func (t *trouble) isWaiting(now int64) bool { return now < t.retryAt }
 
-// reasonOf is what the owner of an alert is told of an error: what is wrong
+// reasonOf is what the owner of an alert sees of an error: what is wrong
 // with the alert, but nothing of how it is stored.
 func reasonOf(err error, otherwise string) string {
 	if e, ok := errors.AsType[*tidemark.Error](err); ok && e.Kind != tidemark.Internal {

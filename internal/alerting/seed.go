@@ -61,7 +61,7 @@ func (e *Evaluator) seed(ctx context.Context, w *watch, now int64) error {
 }
 
 // seedAbsent finds the streams that were alive. Their silence counts from
-// now: while nobody listened, nothing is known about it.
+// now: without an evaluator nothing is known about it.
 func (e *Evaluator) seedAbsent(ctx context.Context, c *condition, p past) error {
 	for s, err := range e.Reader.Engine.Streams(ctx, c.watch.Org, c.source.metric, c.filter) {
 		if err != nil {

@@ -58,7 +58,7 @@ func NewSend(o SendOptions) Send {
 }
 
 // Test tells the services of a, which need not be saved, of a test
-// notification, some at a time, and returns what they were told and how each
+// notification, some at a time, and returns what was sent and how each
 // of them went. Nothing is tried twice, and the alert's state does not change.
 // An organization has no more tests under way than notifications.
 func (d *Dispatcher) Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) (*tidemark.Delivery, []tidemark.TestResult, error) {

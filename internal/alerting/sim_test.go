@@ -107,7 +107,7 @@ func (s *sim) start() {
 	log := slog.New(slog.DiscardHandler)
 	reader := (&bench{engine: s.engine, metrics: map[string]*tidemark.Metric{}}).reader()
 	p.disp = NewDispatcher(DispatcherOptions{Store: p, Send: p.send, Logger: log, GiveUpAfter: time.Hour})
-	p.eval = NewEvaluator(Options{Store: p, Reader: reader, Logger: log, Told: p.disp.Wake})
+	p.eval = NewEvaluator(Options{Store: p, Reader: reader, Logger: log, OnNotice: p.disp.Wake})
 	s.proc = p
 }
 
@@ -438,33 +438,33 @@ func (s *sim) checkReceipt(before []receipt, r receipt) {
 	if r.d.FallbackOf != 0 {
 		return // it stands in for another, at its time
 	}
-	told := false
+	notified := false
 	for _, b := range before {
-		told = told || b.d.Kind != tidemark.NoticeClear
+		notified = notified || b.d.Kind != tidemark.NoticeClear
 		apart := r.at - b.at
 		switch {
 		case b.d.FallbackOf != 0:
 		case b.d.Key == r.d.Key:
 			if !s.crashedBetween(b.at, r.at) {
-				s.t.Errorf("%s was told twice, %d s apart, without a crash", r.d.Key, apart)
+				s.t.Errorf("%s was sent twice, %d s apart, without a crash", r.d.Key, apart)
 			}
 		case b.d.Kind == tidemark.NoticeClear && r.d.Kind != tidemark.NoticeClear && !s.crashedBetween(b.at-3600, r.at):
-			s.t.Errorf("%s was told after the clear", r.d.Key)
+			s.t.Errorf("%s was sent after the clear", r.d.Key)
 		case r.d.Kind == tidemark.NoticeEscalation || b.d.Kind == tidemark.NoticeEscalation: // they go by their own time
-		case s.inWindow(r.d.Alert, b.d.CreatedAt, r.d.CreatedAt): // what violates at its end is told then
+		case s.inWindow(r.d.Alert, b.d.CreatedAt, r.d.CreatedAt): // what violates at its end is sent then
 		case r.d.Kind != tidemark.NoticeClear && b.d.Kind != tidemark.NoticeClear:
 			rearm := s.rearm(r.d.Alert)
 			if rearm > 0 && apart < rearm-5 && !s.crashedBetween(b.at, r.at) {
-				s.t.Errorf("%s was told %d s after %s, rearm is %d s", r.d.Key, apart, b.d.Key, rearm)
+				s.t.Errorf("%s was sent %d s after %s, rearm is %d s", r.d.Key, apart, b.d.Key, rearm)
 			}
 		}
 	}
-	if r.d.Kind == tidemark.NoticeClear && !told && !s.isGivenUp(r.d) {
-		s.t.Errorf("%s was told to %d, but not that it triggered", r.d.Key, r.service)
+	if r.d.Kind == tidemark.NoticeClear && !notified && !s.isGivenUp(r.d) {
+		s.t.Errorf("%s was sent to %d, but not that it triggered", r.d.Key, r.service)
 	}
 }
 
-// checkWork checks that a notice was due to be told at all: not after somebody
+// checkWork checks that a notice was due at all: not after somebody
 // acknowledged its incident, and not in maintenance.
 func (s *sim) checkWork(d *tidemark.Delivery) {
 	if d.Kind == tidemark.NoticeClear {
@@ -521,7 +521,7 @@ func (s *sim) checkEscalations(id int64, in *tidemark.Incident) {
 	}
 }
 
-// isGivenUp reports whether the trigger of d's incident could not be told.
+// isGivenUp reports whether the trigger of d's incident could not be sent.
 func (s *sim) isGivenUp(d *tidemark.Delivery) bool {
 	return slices.ContainsFunc(s.store.deliveries, func(o *tidemark.Delivery) bool {
 		return o.Incident == d.Incident && o.Service == d.Service && o.Kind != tidemark.NoticeClear && o.Status == tidemark.DeliveryFailed
@@ -537,7 +537,7 @@ func (s *sim) rearm(alert int64) int64 {
 	return int64(max(a.Alert.RearmSeconds, tidemark.MinRearm))
 }
 
-// checkIncidents checks that each incident was told to everybody: its
+// checkIncidents checks that everybody was notified of each incident: its
 // beginning and its end, however it ended.
 func (s *sim) checkIncidents() {
 	for id, in := range s.store.incidents {
@@ -553,15 +553,15 @@ func (s *sim) checkIncidents() {
 					kinds[d.Kind]++
 				}
 			}
-			told := kinds[tidemark.NoticeTrigger] + kinds[tidemark.NoticeReminder] + kinds[tidemark.NoticeEscalation]
+			notified := kinds[tidemark.NoticeTrigger] + kinds[tidemark.NoticeReminder] + kinds[tidemark.NoticeEscalation]
 			_, acked := s.acked[id]
 			switch {
-			case told == 0 && service == 4: // of the escalation alone
-			case told > 0 && service == 4 && acked: // what waited then was cancelled
-			case told == 0 && !s.quiet[in.Alert] && !acked:
-				s.t.Errorf("incident %s was not told to %d", in.Key, service)
-			case told > 0 && kinds[tidemark.NoticeClear] != 1:
-				s.t.Errorf("the end of incident %s (%s) was told %d times to %d", in.Key, *in.Clear, kinds[tidemark.NoticeClear], service)
+			case notified == 0 && service == 4: // of the escalation alone
+			case notified > 0 && service == 4 && acked: // what waited then was cancelled
+			case notified == 0 && !s.quiet[in.Alert] && !acked:
+				s.t.Errorf("%[2]d was not notified of incident %[1]s", in.Key, service)
+			case notified > 0 && kinds[tidemark.NoticeClear] != 1:
+				s.t.Errorf("the end of incident %s (%s) was sent %d times to %d", in.Key, *in.Clear, kinds[tidemark.NoticeClear], service)
 			}
 		}
 	}

@@ -165,11 +165,11 @@ func (w *watch) plan(now int64) {
 		}
 	}
 	rearm := int64(max(w.Alert.RearmSeconds, tidemark.MinRearm))
-	if w.State.Firing && w.State.ToldAt != 0 {
-		sooner(w.State.ToldAt + rearm)
+	if w.State.Firing && w.State.LastNotifiedAt != 0 {
+		sooner(w.State.LastNotifiedAt + rearm)
 	}
-	for _, told := range w.State.Told {
-		sooner(told + rearm)
+	for _, notified := range w.State.LastNotified {
+		sooner(notified + rearm)
 	}
 	for _, c := range w.conditions {
 		if c.due != 0 {

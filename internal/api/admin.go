@@ -18,7 +18,7 @@ import (
 const orgHeader = "X-Tidemark-Org"
 
 // Admin returns the operator's door: the whole API without tokens, in any
-// organization, and what spans organizations. Whoever can reach it owns the
+// organization, and what spans organizations. Anyone who can reach it owns the
 // server, so it is served only where the operating system keeps others out.
 func (s *Server) Admin() http.Handler { return s.adminAs(tidemark.ByCLI) }
 
@@ -188,5 +188,5 @@ func (s *Server) setPassword(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Store.SetPassword(r.Context(), who.Actor(), u.ID, hash, 0) // whoever had the old one is out
+	return rest.NoContent, s.Store.SetPassword(r.Context(), who.Actor(), u.ID, hash, 0) // sessions with the old one end
 }

@@ -53,7 +53,7 @@ func (s *Server) deleteUser(r *http.Request, who tidemark.Identity) (rest.Reply,
 }
 
 // resetSecondFactor answers DELETE /admin/users/{email}/second_factor: for
-// somebody who lost theirs. They are told, where the server has mail.
+// somebody who lost theirs. They get an e-mail, where the server can send it.
 func (s *Server) resetSecondFactor(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	u, err := s.Store.UserByEmail(r.Context(), strings.ToLower(r.PathValue("email")))
 	if err != nil {

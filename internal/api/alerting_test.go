@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
-// fakeAlerting answers what the API asks of those who judge: a test is told
+// fakeAlerting answers what the API asks of the evaluator: a test is notified
 // to all services but those called "broken", a backtest finds nothing, and no
 // alert ever has anything to judge.
 func fakeAlerting() shared.Alerting {
@@ -65,9 +65,9 @@ func (w *world) fire(t testing.TB, alert int64, now int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &tidemark.StateChange{Org: w.ours, Alert: a.Alert, State: a.State, Now: now, Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Tell: true}}
+	c := &tidemark.StateChange{Org: w.ours, Alert: a.Alert, State: a.State, Now: now, Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}}
 	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: a.Alert.Conditions[0].ID, Since: now, SeenAt: now}
-	c.State.Firing, c.State.TriggeredAt, c.State.ToldAt, c.State.Violations = true, now, now, []tidemark.Violation{v}
+	c.State.Firing, c.State.TriggeredAt, c.State.LastNotifiedAt, c.State.Violations = true, now, now, []tidemark.Violation{v}
 	c.Incident = &tidemark.Incident{Alert: alert, TriggeredAt: now, Peak: &v.Value, Violations: c.State.Violations}
 	c.Notice = tidemark.NewNotice(w.ours, a.Alert, nil)
 	c.Notice.Kind, c.Notice.Time, c.Notice.TriggeredAt = tidemark.NoticeTrigger, now, now

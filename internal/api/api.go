@@ -122,9 +122,9 @@ func (s *Server) bySession(r *http.Request, rt rest.Route) (rest.Caller, error) 
 	return who, err
 }
 
-// minTold is how long a credential has to be for its end to be told: of
+// minShownEnd is how long a credential has to be for its end to be shown: of
 // anything shorter, four characters would be too much.
-const minTold = 16
+const minShownEnd = 16
 
 // protocolOf names how measurements were sent.
 func protocolOf(r *http.Request, rt rest.Route) string {
@@ -138,7 +138,7 @@ func protocolOf(r *http.Request, rt rest.Route) string {
 // the longest, and never more.
 func endOf(candidates []string) string {
 	longest := slices.MaxFunc(append(candidates, ""), func(a, b string) int { return len(a) - len(b) })
-	if len(longest) < minTold {
+	if len(longest) < minShownEnd {
 		return ""
 	}
 	return strings.ToValidUTF8(tidemark.Secret(longest).Last4(), "?")

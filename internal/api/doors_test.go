@@ -46,7 +46,7 @@ func (w *world) query(expr string, at int64) string {
 }
 
 // TestRemoteWrite: series come in by 1.0, are read by PromQL, and a part that
-// is refused is told with what was written.
+// is refused is in the answer with what was written.
 func TestRemoteWrite(t *testing.T) {
 	w := newWorld(t)
 	send := func(kind string, body []byte, headers ...string) (int, http.Header, string) {

@@ -31,7 +31,7 @@ func TestNoAccountForOthers(t *testing.T) {
 	if _, err := w.Store.UserByEmail(t.Context(), "cfo@example.org"); tidemark.KindOf(err) != tidemark.NotFound {
 		t.Errorf("an invitation made an account: %v", err)
 	}
-	// Somebody who exists is not told of, and not a member before they accept.
+	// Whether somebody exists is not revealed, and they are not a member before they accept.
 	rec := w.ask("Stranger", "POST", "/ui/api/invitations", `{"email":"viewer@example.org","role":"viewer"}`)
 	if rec.Code != http.StatusCreated || strings.Contains(rec.Body.String(), "Viewer\"") {
 		t.Errorf("somebody who has an account: %d %s", rec.Code, rec.Body)

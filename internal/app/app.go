@@ -29,7 +29,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
-// Started is what a server tells whoever started it, once it answers.
+// Started is what a server reports to its operator, once it answers.
 type Started struct {
 	URL string
 	// Secret is the first Full Access token, on the first start only and
@@ -41,7 +41,7 @@ type Started struct {
 	// ReloadCertificate reads the TLS certificate's files again; nil where
 	// there is none.
 	ReloadCertificate func() error
-	// ReopenAudit opens the file of the audit log anew; nil where there is
+	// ReopenAudit reopens the file of the audit log; nil where there is
 	// none.
 	ReopenAudit func() error
 }
@@ -120,7 +120,7 @@ func (rm *rooms) firstStart(ctx context.Context, cfg *config.Config, d *doors) (
 		s.Setup = s.URL + "/setup/" + key.Reveal()
 	}
 	secret, err := Bootstrap(ctx, rm.store, cfg.Bootstrap)
-	if cfg.Bootstrap == "" { // whoever chose it knows it
+	if cfg.Bootstrap == "" { // the operator chose it
 		s.Secret = secret
 	}
 	return s, err
@@ -202,9 +202,9 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	return rm, nil
 }
 
-// recorded is told of the measurements themselves.
+// recorded gets the measurements themselves.
 func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) {
-	if _, shared := rm.engine.(arriving); !shared { // else whoever evaluates fetches them
+	if _, shared := rm.engine.(arriving); !shared { // else the evaluating server fetches them
 		rm.watch.evaluator.Load().Wrote(org, b)
 	}
 }

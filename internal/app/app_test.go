@@ -85,7 +85,7 @@ func TestRestart(t *testing.T) {
 			first.end(t)
 			second := start(t, cfg)
 			if second.Secret != "" {
-				t.Error("the first token is told twice")
+				t.Error("the first token is shown twice")
 			}
 			second.Secret = first.Secret
 			check(t, second)
@@ -153,11 +153,11 @@ func check(t *testing.T, s *server) {
 }
 
 // TestBootstrapToken: the operator may choose the first token, which is then
-// not told; one that cannot be a token is refused before anything is made.
+// not shown; one that cannot be a token is refused before anything is made.
 func TestBootstrapToken(t *testing.T) {
 	s := start(t, settings(t, map[string]string{"bootstrap_token": bootstrap}))
 	if s.Secret != "" {
-		t.Error("a chosen token is told")
+		t.Error("a chosen token is shown")
 	}
 	if _, err := client.New(s.URL, client.Token(bootstrap)).Tokens().List(t.Context()); err != nil {
 		t.Error(err)

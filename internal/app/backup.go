@@ -23,7 +23,7 @@ const (
 	measurementsDir = "measurements"
 )
 
-// Progress is told how far a long piece of work is.
+// Progress is called with how far a long piece of work is.
 type Progress func(doing string, done, total int64)
 
 // measurements is what a backup copies the measurements from.

@@ -25,7 +25,7 @@ func (rm *rooms) demo(ctx context.Context, log *slog.Logger, filled func()) erro
 	return demo.Run(ctx, o)
 }
 
-// welcome gives whoever sets up a server that is a demo its spaces at hand.
+// welcome pins the spaces of a demo for the user who sets up the server.
 func (rm *rooms) welcome(log *slog.Logger) func(context.Context, *tidemark.Session) {
 	return func(ctx context.Context, s *tidemark.Session) {
 		if err := demo.Welcome(ctx, rm.store, s.Org, s.User); err != nil {

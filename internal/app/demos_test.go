@@ -93,13 +93,13 @@ func TestDemos(t *testing.T) {
 	if incidents, _, err := rm.store.Incidents(ctx, ready.Org, 1, tidemark.Page{Length: 10}); err != nil || len(incidents) != 3 || incidents[0].ClearedAt != nil {
 		t.Errorf("%d incidents, %v", len(incidents), err)
 	}
-	told, _, err := rm.store.AlertDeliveries(ctx, ready.Org, 1, tidemark.Page{Length: 100})
-	if err != nil || len(told) != 3*5 {
-		t.Errorf("%d deliveries, %v", len(told), err)
+	notified, _, err := rm.store.AlertDeliveries(ctx, ready.Org, 1, tidemark.Page{Length: 100})
+	if err != nil || len(notified) != 3*5 {
+		t.Errorf("%d deliveries, %v", len(notified), err)
 	}
-	for _, d := range told {
+	for _, d := range notified {
 		if past := d.CreatedAt < time.Now().Unix()-3600; past && (d.Status != tidemark.DeliveryDelivered || len(d.Attempts) != 1 || d.Attempts[0].At != d.CreatedAt+1) {
-			t.Errorf("what is over was told then: %+v", d)
+			t.Errorf("what is over was sent then: %+v", d)
 		}
 	}
 	for id := int64(1); id <= 2; id++ {

@@ -69,7 +69,7 @@ func (t *turns) renew(ctx context.Context) {
 	lease, held, err := t.rm.store.TakeLease(ctx, alertsLease, t.rm.node, leaseFor)
 	switch {
 	case err != nil:
-		if t.stop != nil && time.Now().After(t.until) { // nobody can tell whose it is
+		if t.stop != nil && time.Now().After(t.until) { // the holder is unknown
 			t.log.Warn("the lease of the alerts could not be renewed: another server evaluates them now", slog.Any("err", err))
 			t.end()
 		}

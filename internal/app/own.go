@@ -147,7 +147,7 @@ func (rm *rooms) makeOwnAlerts(ctx context.Context, org tidemark.OrgID) error {
 }
 
 // heartbeat calls the heartbeat's address as long as alerts are evaluated on time:
-// whoever waits for it notices when they are not, whatever the reason.
+// the receiver notices when they are not, for any reason.
 func (rm *rooms) heartbeat(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	if cfg.Heartbeat.URL == "" {
 		return nil

@@ -17,7 +17,7 @@ const (
 	keepJobs   = 30 * 24 * time.Hour
 )
 
-// prune deletes, regularly, what nobody will ask for again: expired sessions
+// prune deletes, regularly, what is of no use any more: expired sessions
 // and one-time keys, old entries of the audit log, old snapshots, and the history of alerts once the
 // measurements it is about are gone. People's own annotations are theirs.
 func (rm *rooms) prune(ctx context.Context, cfg *config.Config, log *slog.Logger) error {

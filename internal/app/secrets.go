@@ -128,7 +128,7 @@ func SecretsNote(ctx context.Context, cfg *config.Config) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && !keys.Has(current):
 		return "The secrets of services are encrypted with key " + current + ", which no backup has: put the key file at " + cfg.KeyFile() +
-			". Without it all works but services with secrets, whose secrets must then be entered anew (tidemark secrets new-key).", nil
+			". Without it all works but services with secrets, whose secrets must then be entered again (tidemark secrets new-key).", nil
 	case err != nil:
 		return "", tidemark.Errorf(tidemark.Invalid, "%v", err)
 	}

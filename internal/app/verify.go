@@ -14,7 +14,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/objects"
 )
 
-// maxProblems is how many are told of a damaged backup.
+// maxProblems is how many are listed of a damaged backup.
 const maxProblems = 10
 
 // VerifyBackup reads a whole backup: in a directory, or in a repository, where
@@ -64,7 +64,7 @@ func verifyDir(ctx context.Context, dir string, progress Progress) (*Manifest, e
 	if err != nil {
 		return nil, err
 	}
-	problems, err := m.strangers(dir)
+	problems, err := m.unlisted(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +120,8 @@ func (f manifestItem) compare(size int64, sum string) error {
 	return nil
 }
 
-// strangers reports what is in dir and not in the manifest.
-func (m *Manifest) strangers(dir string) (problems []error, err error) {
+// unlisted reports what is in dir and not in the manifest.
+func (m *Manifest) unlisted(dir string) (problems []error, err error) {
 	known := map[string]bool{manifestFile: true}
 	for _, f := range m.Files {
 		for p := f.Path; p != "."; p = path.Dir(p) {

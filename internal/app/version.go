@@ -29,8 +29,8 @@ func thisBuild() build {
 	return b
 }
 
-// fill takes from the module and its version control what the linker was not
-// told: go install and a plain go build tell it nothing.
+// fill takes from the module and its version control what was not set with
+// -ldflags: go install and a plain go build set nothing.
 func (b *build) fill(info *debug.BuildInfo) {
 	if v := info.Main.Version; v != "(devel)" {
 		b.version = cmp.Or(b.version, v)

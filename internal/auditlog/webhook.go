@@ -50,7 +50,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Add queues an entry. It never waits: nobody's change waits for a receiver.
+// Add queues an entry. It never blocks: no change waits for a receiver.
 func (w *Webhook) Add(e *tidemark.AuditEntry) error {
 	select {
 	case w.queue <- encode(e):

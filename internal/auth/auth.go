@@ -27,7 +27,7 @@ const (
 	pollTimeout = 2 * time.Second
 	// flushEvery is how often the times of last use are saved.
 	flushEvery = 10 * time.Second
-	// maxUnknown bounds what is remembered of secrets that nobody has.
+	// maxUnknown bounds what is remembered of unknown secrets.
 	maxUnknown = 10_000
 )
 
@@ -56,7 +56,7 @@ type Authenticator struct {
 }
 
 // cache is what is known of secrets since the last change to any token. A
-// change replaces it whole: changes are rare and reading anew is cheap.
+// change replaces it whole: changes are rare and reading again is cheap.
 type cache struct {
 	mu      sync.RWMutex
 	entries map[[sha256.Size]byte]*entry
@@ -64,7 +64,7 @@ type cache struct {
 
 type entry struct {
 	hash    string
-	who     tidemark.Identity // Org is 0 for a secret that nobody has
+	who     tidemark.Identity // Org is 0 for an unknown secret
 	expires int64             // 0 if never
 	// networks are where the token may be used from; none means anywhere.
 	networks []netip.Prefix
@@ -95,7 +95,7 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 }
 
 // forget drops all that is known. Lookups under way put what they find into
-// the cache they began with, which nobody reads any more.
+// the cache they began with, which is not read any more.
 func (a *Authenticator) forget() {
 	a.known.Store(&cache{entries: make(map[[sha256.Size]byte]*entry)})
 }

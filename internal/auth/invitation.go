@@ -15,7 +15,7 @@ var (
 	errHasAccount   = tidemark.InvalidField("email", "has an account already; use its password")
 )
 
-// Invite asks whoever has an address to join who's organization, and returns
+// Invite asks the owner of an address to join who's organization, and returns
 // the key of the link by which they do. Neither tells whether the address has
 // an account. Mailed says that the link is sent to the address and shown to
 // nobody else.

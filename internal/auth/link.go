@@ -33,7 +33,7 @@ func (a *Authenticator) NewSetupKey(ctx context.Context) (tidemark.Secret, error
 }
 
 // AskReset returns whose password may be chosen again and the key of the link
-// for it. Who asks for strangers or too often gets neither, and no error: the
+// for it. A request for an unknown address, or too many, get neither, and no error: the
 // answer must not tell who exists.
 func (a *Authenticator) AskReset(ctx context.Context, email string, b Browser) (*tidemark.User, tidemark.Secret, error) {
 	email = cleanEmail(email)

@@ -179,7 +179,7 @@ func (a *Authenticator) FinishPasskey(ctx context.Context, who tidemark.Identity
 	if err != nil {
 		return nil, nil, tidemark.InvalidField("credential", "does not answer the challenge")
 	}
-	credential.Attestation = webauthn.CredentialAttestation{} // nobody asked for one
+	credential.Attestation = webauthn.CredentialAttestation{} // none was requested
 	text, err := json.Marshal(credential)
 	if err != nil {
 		return nil, nil, err

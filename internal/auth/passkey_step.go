@@ -48,7 +48,7 @@ func (a *Authenticator) tryPasskey(ctx context.Context, u *tidemark.User, origin
 	return a.check(ctx, origin, p, u, data, answer, b)
 }
 
-// BeginStepPasskey asks whoever is at the second step for a passkey.
+// BeginStepPasskey asks a user at the second step for a passkey.
 func (a *Authenticator) BeginStepPasskey(ctx context.Context, key tidemark.Secret, origin string, b Browser) (*Challenge, error) {
 	u, _, err := a.stepping(ctx, key)
 	if err != nil {

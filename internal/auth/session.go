@@ -98,14 +98,14 @@ const (
 	withSetup      = "setup"
 )
 
-// refused notes that somebody was not let in, and returns what they are told.
+// refused notes that somebody was not let in, and returns the error they get.
 // U is whose account they gave, or nil.
-func (a *Authenticator) refused(ctx context.Context, u *tidemark.User, b Browser, with, why string, told error) error {
+func (a *Authenticator) refused(ctx context.Context, u *tidemark.User, b Browser, with, why string, refusal error) error {
 	var id int64
 	if u != nil {
 		id = u.ID
 	}
-	return cmp.Or(a.store.RefuseSignIn(ctx, tidemark.VisitorActor(b.Address), id, with, why), told)
+	return cmp.Or(a.store.RefuseSignIn(ctx, tidemark.VisitorActor(b.Address), id, with, why), refusal)
 }
 
 // OpenSession opens a session for a person who has proved who they are. An
@@ -211,7 +211,7 @@ func (a *Authenticator) keepSession(ctx context.Context, s *tidemark.Session, ha
 	return "", nil
 }
 
-// unknownIf makes an error of kind k the one of credentials nobody has.
+// unknownIf makes an error of kind k the one of unknown credentials.
 func unknownIf(err error, k tidemark.Kind) error {
 	if err != nil && tidemark.KindOf(err) == k {
 		return errUnknown

@@ -21,7 +21,7 @@ type limit struct {
 
 // tries slows down those who try something again and again. A try takes from
 // three limits, of which one that is zero does not count: one name from one
-// address, one name from anywhere, and one address whoever it tries to be. The
+// address, one name from anywhere, and one address for all names. The
 // first is the tightest, so that nobody can keep somebody else out from afar
 // with a few tries.
 type tries struct {

@@ -83,7 +83,7 @@ type ClickHouse struct {
 	CA                                string // file
 }
 
-// Alerting is how people are told of alerts.
+// Alerting is how people are notified of alerts.
 type Alerting struct {
 	GiveUpAfter time.Duration
 	Keep        time.Duration
@@ -201,7 +201,7 @@ func limitHelp(l tidemark.Limit) string {
 	case tidemark.PerThing:
 		of = "at most"
 	}
-	return fmt.Sprintf("%s, %s; 0 for any number. %s", l.Unit, of, l.Told)
+	return fmt.Sprintf("%s, %s; 0 for any number. %s", l.Unit, of, l.Effect)
 }
 
 // serverSettings are those of the server and of what it keeps.
@@ -240,7 +240,7 @@ func (c *Config) serverSettings() []setting {
 	}
 }
 
-// peopleSettings are how people are told of alerts, and get in.
+// peopleSettings are how people are notified of alerts, and sign in.
 func (c *Config) peopleSettings() []setting {
 	return []setting{
 		text("backup.to", "", "where the server makes backups by itself: a directory, which gets one for each, or s3://BUCKET/PREFIX or file:///DIRECTORY, which gets each file once", &c.Backup.To),

@@ -16,7 +16,7 @@ var serviceList = []struct{ kind, title, path string }{
 	{"webhook", "Deploy gate", refusing},
 }
 
-// alertList is what the shop wants to be told of. The last one, which is off
+// alertList is what the shop wants to be notified of. The last one, which is off
 // and has no st, tells when the demo was made.
 var alertList = []object{
 	{"name": "checkout.latency.high", "description": "Customers wait at the pay step. Check the newest deploy first, then db-01's replication lag.", "rearm_seconds": 3600,
@@ -46,7 +46,7 @@ var alertList = []object{
 		"conditions": []object{{"type": "above", "metric_name": "search.latency", "threshold": 60, "duration": 120, "tags": []object{}}}},
 }
 
-// address is where one of the services is told.
+// address is where one of the services is notified.
 func address(path string) string { return "http://" + Host + "/" + path }
 
 // findReceiver tells the services where the receiver is now: it was elsewhere
@@ -89,13 +89,15 @@ func (d *demo) alerts(ctx context.Context, start, now int64) error {
 }
 
 func (d *demo) alert(ctx context.Context, a object, services []int64, start, now int64) error {
-	var told []int64
+	var notified []int64
 	for _, i := range a["services"].([]int) {
-		told = append(told, services[i])
+		notified = append(notified, services[i])
 	}
 	// Nobody should evaluate it before it has its past. An update is of the
 	// whole alert: what it leaves out is gone.
-	whole := func(active bool) object { return with(with(object{}, a), object{"services": told, "active": active}) }
+	whole := func(active bool) object {
+		return with(with(object{}, a), object{"services": notified, "active": active})
+	}
 	active := a["active"] != false
 	made, err := d.Client.Alerts().Create(ctx, whole(active && !d.Evaluated))
 	if err != nil {

@@ -40,7 +40,7 @@ type Options struct {
 	As func(secret tidemark.Secret, agent, address string) *client.Client
 	// Evaluated says that alerts are evaluated already while the demo is filled.
 	Evaluated bool
-	// Progress is told how much of the work is done, from 0 to 1. It may be
+	// Progress is called with how much of the work is done, from 0 to 1. It may be
 	// nil.
 	Progress func(done float64)
 	// History is how much of the past is filled in; a good week where 0.

@@ -27,7 +27,7 @@ func (d *demo) remember(ctx context.Context, id int64, would *tidemark.Backtest,
 	evaluated := tidemark.Fingerprint(a.Conditions)
 	m := &memory{org: d.Org, alert: a, units: units, state: tidemark.AlertState{Conditions: evaluated, ChangedAt: would.Start}}
 	if d.Evaluated {
-		m.state.Conditions = "" // nobody looks at an alert that is off and was never evaluated
+		m.state.Conditions = "" // an alert that is off was never evaluated
 	}
 	for i := range would.Incidents {
 		m.peaks = peaks[i]
@@ -51,13 +51,13 @@ type memory struct {
 }
 
 // live saves the beginning of an incident, and its end if it has one. What is
-// over was sent long ago: nobody is notified again.
+// over was sent long ago: no notification is queued.
 func (m *memory) live(ctx context.Context, st *store.Store, b *tidemark.BacktestIncident) error {
 	in := &tidemark.Incident{Alert: m.alert.ID, TriggeredAt: b.TriggeredAt, Peak: b.Peak, Violations: m.violations(b)}
-	m.state.Firing, m.state.TriggeredAt, m.state.ToldAt, m.state.Violations = true, b.TriggeredAt, b.TriggeredAt, in.Violations
-	began := m.change(in, tidemark.AlertEvent{Kind: tidemark.Triggered, Tell: true}, b.TriggeredAt, tidemark.NoticeTrigger)
+	m.state.Firing, m.state.TriggeredAt, m.state.LastNotifiedAt, m.state.Violations = true, b.TriggeredAt, b.TriggeredAt, in.Violations
+	began := m.change(in, tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}, b.TriggeredAt, tidemark.NoticeTrigger)
 	if b.ClearedAt != nil {
-		began.Told = m.answer(b.TriggeredAt)
+		began.Delivered = m.answer(b.TriggeredAt)
 	}
 	if err := m.save(ctx, st, began); err != nil || b.ClearedAt == nil {
 		return err
@@ -72,7 +72,7 @@ func (m *memory) live(ctx context.Context, st *store.Store, b *tidemark.Backtest
 	ended := *began.Incident
 	ended.ClearedAt, ended.Clear = b.ClearedAt, &reason
 	over := m.change(&ended, event, *b.ClearedAt, tidemark.NoticeClear)
-	over.Told = m.answer(*b.ClearedAt)
+	over.Delivered = m.answer(*b.ClearedAt)
 	return m.save(ctx, st, over)
 }
 
@@ -123,7 +123,7 @@ func (m *memory) save(ctx context.Context, st *store.Store, c *tidemark.StateCha
 	return nil
 }
 
-// answer is how services took what they were told at a time.
+// answer is the outcome of a notification at a time.
 func (m *memory) answer(at int64) *tidemark.Attempt {
 	return &tidemark.Attempt{At: at + 1, Duration: 60 + (at/60+m.alert.ID*37)%140, OK: true, Answer: "200 OK"}
 }

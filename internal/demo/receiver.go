@@ -6,7 +6,7 @@ import (
 )
 
 // Host is where the notifications of a demo go: a host that does not exist, so
-// that a try-out tells nobody. Anyone who runs a demo lets Receiver answer for it.
+// that a demo notifies nobody. Anyone who runs a demo lets Receiver answer for it.
 const Host = "receiver.demo.invalid"
 
 // refusing is the path of the service that is down.

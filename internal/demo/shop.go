@@ -23,7 +23,7 @@ var metrics = []metric{
 	{"checkout.orders", "Orders", "/min", "orders per minute"},
 	{"checkout.payment.declined", "Payments declined", "/min", "payments per minute"},
 	{"checkout.worker.busy", "Workers busy", "%", "percent"},
-	{"checkout.worker.restarts", "Workers started anew", "", ""},
+	{"checkout.worker.restarts", "Worker restarts", "", ""},
 	{"system.cpu.utilization", "CPU", "%", "percent"},
 	{"system.memory.used", "Memory used", "%", "percent"},
 	{"system.disk.used", "Disk used", "%", "percent"},

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// canvas is a picture under way. Everything is told in the pixels of the
+// canvas is a picture under way. Everything is measured in the pixels of the
 // layout; scale turns them into those of the picture.
 type canvas struct {
 	img    *image.RGBA

@@ -8,7 +8,7 @@ import (
 // minContrast is what a line needs against the panel to be seen.
 const minContrast = 3
 
-// withContrast returns c, made lighter or darker in OKLab until it can be told
+// withContrast returns c, made lighter or darker in OKLab until it can be distinguished
 // from the ground. Its hue stays.
 func withContrast(c, ground color.NRGBA) color.NRGBA {
 	l, a, b := toOKLab(c)
@@ -28,7 +28,7 @@ func withContrast(c, ground color.NRGBA) color.NRGBA {
 const shadeSpread = 0.3
 
 // shade returns the nth of so many shades of c. A single one is c itself. The
-// shades are around c as far as they can be told from the ground, and reach
+// shades are around c as far as they can be distinguished from the ground, and reach
 // further to the other side where they cannot.
 func shade(c, ground color.NRGBA, n, of int) color.NRGBA {
 	if of < 2 {

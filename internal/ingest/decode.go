@@ -338,7 +338,7 @@ func (d *decoder) property() span {
 	return d.from(start)
 }
 
-// name reads the name of a metric. One that is no name is told from none.
+// name reads the name of a metric. One that is no name is distinguished from none.
 func (d *decoder) name(it *item) {
 	it.name = span{}
 	if it.flaw == badName {

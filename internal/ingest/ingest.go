@@ -52,8 +52,8 @@ type Options struct {
 	// OnWrite is called after each write with the names (in lower case) of
 	// the metrics that have new records; they are valid during the call only.
 	OnWrite func(org tidemark.OrgID, metrics iter.Seq[string])
-	// OnRecords is told, after each write, what was written. The batch is
-	// only lent, and whoever wrote it waits.
+	// OnRecords is called after each write with what was written. The batch is
+	// only lent, and its writer waits.
 	OnRecords func(org tidemark.OrgID, b *tsdb.Batch)
 }
 

@@ -96,7 +96,7 @@ func (n *numbers) deviation(s *tsdb.Summary) (float64, numeric) {
 // half of the values lie at either end.
 func (n *numbers) secondMoment(s *tsdb.Summary) float64 {
 	d, width := n.value[fieldM2], s.Max-s.Min
-	const slack = 1e-6 // for the rounding of whoever computed it
+	const slack = 1e-6 // for rounding by the client
 	possible := d >= width*width/2*(1-slack) && d <= s.Count*width*width/4*(1+slack)
 	if d < 0 || possible || !n.have(fieldMin) || !n.have(fieldMax) {
 		return d

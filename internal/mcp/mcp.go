@@ -67,7 +67,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Model Context Protocol: send JSON-RPC with POST", http.StatusMethodNotAllowed)
 		return
 	}
-	// Whoever may not read metrics learns nothing, not even which tools there are.
+	// Tokens that may not read metrics learn nothing, not even which tools there are.
 	if status, _ := s.ask(r, http.MethodGet, "/v1/metrics?length=1", nil); status == http.StatusUnauthorized || status == http.StatusForbidden {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="Tidemark"`)
 		http.Error(w, "send a token that may view: Authorization: Bearer TOKEN", status)
@@ -94,7 +94,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func write(w http.ResponseWriter, a answer) {
 	a.Version = "2.0"
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(a) // nobody is left to tell
+	_ = json.NewEncoder(w).Encode(a) // the client is gone
 }
 
 type object = map[string]any

@@ -75,7 +75,7 @@ func (c *Client) AllowHost(host, port string) { c.hosts.Store(hostPort(host, por
 // AllowURL is AllowHost for the host and port of u.
 func (c *Client) AllowURL(u *url.URL) { c.AllowHost(u.Hostname(), port(u)) }
 
-// named reports whether AllowHost was told of host and port.
+// named reports whether AllowHost was called with host and port.
 func (c *Client) named(host, port string) bool {
 	_, ok := c.hosts.Load(hostPort(host, port))
 	return ok

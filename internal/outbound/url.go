@@ -96,7 +96,7 @@ func (c *Client) checkURL(u *url.URL) error {
 
 // checkHost looks at a host without looking it up. Addresses may be written
 // in their usual form only: other programs read 0177.1, 0x7f000001 and
-// 2130706433 as 127.0.0.1, and whoever writes that is up to something.
+// 2130706433 as 127.0.0.1, and such an address is most likely an attack.
 func (c *Client) checkHost(host, port string) error {
 	if c.named(host, port) {
 		return nil

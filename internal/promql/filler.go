@@ -57,7 +57,7 @@ func (f *filler) put(t int64, v float64) {
 	switch {
 	case n < 0 || f.step == 0:
 	case f.span == 0 && f.seenAt(f.dst.t[n]) >= t:
-		f.dst.t[n], f.dst.v[n] = t, v // nobody sees the one before
+		f.dst.t[n], f.dst.v[n] = t, v // replaces the one before
 		return
 	case f.reduce.merge != nil && f.cell(f.dst.t[n]) == f.cell(t):
 		f.dst.t[n] = t

@@ -18,7 +18,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// reach is how far back Prometheus' engine is told to look for a sample. How
+// reach is how far back Prometheus' engine looks for a sample. How
 // long a sample really lasts depends on its stream, and is said by markers
 // where it ends: see series.go. It is more than twice the longest period.
 const reach = 3 * tidemark.MaxResolution * time.Second

@@ -63,7 +63,7 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// wholes are the functions of a window that can be told from a summary of it,
+// wholes are the functions of a window that can be computed from a summary of it,
 // with what each must be of.
 var wholes = map[string][]tsdb.Function{
 	"max_over_time": {tsdb.Max}, "min_over_time": {tsdb.Min}, "last_over_time": {tsdb.Last},

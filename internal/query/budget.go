@@ -12,8 +12,8 @@ import (
 // takes from it as it goes; what one cannot have it waits for, briefly.
 //
 // Half of it is divided among the organizations that have asked, with one
-// share left for the next that does: nobody else can take an organization's
-// share. The other half is for whoever needs more than a share.
+// share left for the next that does: no other can take an organization's
+// share. The other half is for those that need more than a share.
 type budget struct {
 	size    int64
 	wait    time.Duration

@@ -35,7 +35,7 @@ func nearest(s string, words []string) string {
 // distance counts the letters that must be added, dropped, changed or swapped
 // with their neighbour to make b of a.
 func distance(a, b string) int {
-	const longest = 64 // of what is compared; more is nobody's typing error
+	const longest = 64 // of what is compared; more is no typing error
 	a, b = a[:min(len(a), longest)], b[:min(len(b), longest)]
 	var before, above, row [longest + 1]int
 	for j := range len(b) + 1 {

@@ -17,7 +17,7 @@ import (
 )
 
 const heading = `# The keys of the secrets in Tidemark's control store: one line each, id and key.
-# Whoever has this file and the database can read them, and without it nobody can.
+# Anyone who has this file and the database can read them, and without it nobody can.
 # Keep a copy of it, but not where the backups are.
 `
 

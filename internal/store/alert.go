@@ -133,8 +133,8 @@ func (s *Store) AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt 
 	return s.affect(ctx, s.writer, "alert", `UPDATE alerts SET created_at = ? WHERE org_id = ? AND id = ?`, createdAt, org, id)
 }
 
-// DeleteAlert removes one alert of org. Services that were told that it fires
-// are told that it does not any more; what waits to be delivered outlives it.
+// DeleteAlert removes one alert of org. Services that were notified of its incident
+// are notified of the end; what waits to be delivered outlives it.
 func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
 		v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)

@@ -51,13 +51,13 @@ func TestDeleteFiring(t *testing.T) {
 	})
 }
 
-// TestDeleteQuiet deletes alerts of whose firing nobody was told.
+// TestDeleteQuiet deletes alerts of whose firing nobody was notified.
 func TestDeleteQuiet(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ops := addService(t, s, org, "ops")
 		l := newLife(t, s, org, ops.ID)
 		c := trigger(org, l.alert)
-		c.Event.Tell, c.Notice, c.State.ToldAt = false, nil, 0
+		c.Event.Notify, c.Notice, c.State.LastNotifiedAt = false, nil, 0
 		ok(t, s.SaveStates(t.Context(), []*tidemark.StateChange{c}))
 		checkKinds(t, []wrong{{"by another org", func() error { return s.DeleteAlert(t.Context(), org+1, operator, l.alert.ID) }, tidemark.NotFound}})
 		ok(t, s.DeleteAlert(t.Context(), org, operator, l.alert.ID))

@@ -15,7 +15,7 @@ func (s *Store) SaveStates(ctx context.Context, changes []*tidemark.StateChange)
 	return s.saveStates(ctx, changes, func(conn) error { return nil })
 }
 
-// SaveStatesUnder is SaveStates for whoever holds a lease: once somebody else
+// SaveStatesUnder is SaveStates for the holder of a lease: once somebody else
 // has taken it over, nothing is saved and a Conflict error says so.
 func (s *Store) SaveStatesUnder(ctx context.Context, lease Lease, changes []*tidemark.StateChange) error {
 	return s.saveStates(ctx, changes, func(tx conn) error { return s.fence(ctx, tx, lease) })
@@ -112,7 +112,7 @@ func (s *Store) writeState(ctx context.Context, tx conn, c *tidemark.StateChange
 			violations = excluded.violations, revision = excluded.revision, acknowledged_at = excluded.acknowledged_at,
 			acknowledged_by = excluded.acknowledged_by, notified_at = excluded.notified_at, escalated = excluded.escalated,
 			window_id = excluded.window_id`,
-		c.Alert.ID, c.Org, st.Firing, st.TriggeredAt, st.ClearedAt, st.Incident, st.ToldAt, asJSON(&st.Told), st.Conditions,
+		c.Alert.ID, c.Org, st.Firing, st.TriggeredAt, st.ClearedAt, st.Incident, st.LastNotifiedAt, asJSON(&st.LastNotified), st.Conditions,
 		st.ChangedAt, st.ResolvedAt, asJSON(&st.Violations), st.Revision, st.AcknowledgedAt,
 		st.AcknowledgedBy, st.NotifiedAt, st.Escalated, st.Window)
 	return err
@@ -137,7 +137,7 @@ func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) er
 	if err := s.addEscalations(ctx, tx, c); err != nil {
 		return err
 	}
-	if !c.Event.Tell || c.Notice == nil {
+	if !c.Event.Notify || c.Notice == nil {
 		return nil
 	}
 	notice := *c.Notice
@@ -165,7 +165,7 @@ func (s *Store) ResolveAlert(ctx context.Context, org tidemark.OrgID, by tidemar
 }
 
 // endIncident ends the open incident of one alert of org, which is locked, for
-// a reason, and has its services told if they know of it. What c says of when
+// a reason, and has its services notified if they know of it. What c says of when
 // and by whom is kept. It reports whether there was one.
 func (s *Store) endIncident(ctx context.Context, tx conn, org tidemark.OrgID, id int64, c *tidemark.StateChange, reason string) (bool, error) {
 	w, err := s.watched(ctx, tx, org, id)

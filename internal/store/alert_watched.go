@@ -28,7 +28,7 @@ var watchedColumns = columns[tidemark.WatchedAlert]{
 		v.Alert = &tidemark.Alert{}
 		st := &v.State
 		return slices.Concat([]any{&v.Org}, alertColumns.dest(v.Alert), []any{
-			&st.Firing, &st.TriggeredAt, &st.ClearedAt, &st.Incident, &st.ToldAt, asJSON(&st.Told), &st.Conditions,
+			&st.Firing, &st.TriggeredAt, &st.ClearedAt, &st.Incident, &st.LastNotifiedAt, asJSON(&st.LastNotified), &st.Conditions,
 			&st.ChangedAt, &st.ResolvedAt, asJSON(&st.Violations), &st.Revision, &st.AcknowledgedAt,
 			&st.AcknowledgedBy, &st.NotifiedAt, &st.Escalated, &st.Window,
 		})

@@ -82,7 +82,7 @@ type wish struct {
 	action string
 }
 
-// errNobody is a mistake of ours: a change that nobody answers for.
+// errNobody is a programming error: a change without an actor.
 var errNobody = errors.New("a change without an actor")
 
 // entry returns an audit entry for w.
@@ -153,6 +153,6 @@ func (s *Store) addAudit(ctx context.Context, tx conn, v *tidemark.AuditEntry) e
 	return err
 }
 
-// WatchAudit has told called with every entry of the audit log that this
+// WatchAudit has do called with every entry of the audit log that this
 // process writes, after it was committed. It is for before the Store is used.
-func (s *Store) WatchAudit(told func(*tidemark.AuditEntry)) { s.audited = told }
+func (s *Store) WatchAudit(do func(*tidemark.AuditEntry)) { s.audited = do }

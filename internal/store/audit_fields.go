@@ -128,7 +128,7 @@ func fieldsOfToken(v *tidemark.Token) fields {
 	return f
 }
 
-// fieldsOfChart leaves out what streams are told of their metrics when they
+// fieldsOfChart leaves out what streams learn of their metrics when they
 // are read.
 func fieldsOfChart(v *tidemark.Chart) fields {
 	bare := *v

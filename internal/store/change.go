@@ -14,14 +14,14 @@ const (
 	tokensTopic  = "tokens"
 	metricsTopic = "metrics"
 	// allAlertsTopic is for the alerts of all organizations; those of one have
-	// a topic of their own, which nobody listens to.
+	// a topic of their own without listeners.
 	allAlertsTopic = "alerts"
 	orgAlertsTopic = "alerts/"
 	limitsTopic    = "limits"
 )
 
 const (
-	// pollEvery is how often a listener looks, whatever it is told: half of
+	// pollEvery is how often a listener looks, also without a notification: half of
 	// the second within which a revoked token must be refused everywhere.
 	pollEvery = 500 * time.Millisecond
 	// redialEvery is how often a lost connection for notices is tried again;
@@ -39,7 +39,7 @@ func (s *Store) Listen(ctx context.Context, changed func()) error {
 }
 
 // ListenMetrics is Listen for metrics that were updated or deleted; new ones
-// are not told of.
+// are not reported.
 func (s *Store) ListenMetrics(ctx context.Context, changed func()) error {
 	return s.listen(ctx, metricsTopic, changed)
 }

@@ -21,7 +21,7 @@ var deliveryColumns = columns[tidemark.Delivery]{
 	},
 }
 
-// AlertDeliveries returns a page of what was and is to be told of one alert of
+// AlertDeliveries returns a page of the deliveries of one alert of
 // org, latest first, with every attempt.
 func (s *Store) AlertDeliveries(ctx context.Context, org tidemark.OrgID, alert int64, p tidemark.Page) ([]*tidemark.Delivery, tidemark.Counts, error) {
 	if err := s.checkAlertExists(ctx, org, alert); err != nil {
@@ -110,14 +110,14 @@ func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateCha
 			Org: c.Org, Alert: c.Alert.ID, Incident: c.Incident.ID, Service: service, Kind: n.Kind, Status: tidemark.DeliveryWaiting,
 			Key: tidemark.DeliveryKey(n.IncidentKey, n.Kind, c.Now), CreatedAt: c.Now, StartedAt: at, DueAt: at, Notice: n,
 		}
-		if c.Told != nil {
-			d.Status, d.Tries, d.FinishedAt = tidemark.DeliveryDelivered, 1, c.Told.At
+		if c.Delivered != nil {
+			d.Status, d.Tries, d.FinishedAt = tidemark.DeliveryDelivered, 1, c.Delivered.At
 		}
 		if err := s.insertDelivery(ctx, tx, d); err != nil {
 			return err
 		}
-		if c.Told != nil {
-			if err := s.addAttempt(ctx, tx, d.ID, c.Told); err != nil {
+		if c.Delivered != nil {
+			if err := s.addAttempt(ctx, tx, d.ID, c.Delivered); err != nil {
 				return err
 			}
 		}

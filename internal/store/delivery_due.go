@@ -15,7 +15,7 @@ const dueDeliveries = `FROM deliveries d WHERE d.org_id = ? AND d.status = 'wait
 // among the organizations that have some, and makes them due again at q.Until,
 // should nobody finish them.
 func (s *Store) TakeDue(ctx context.Context, q tidemark.DueQuery) ([]*tidemark.Delivery, error) {
-	// Mostly there are none, and then nobody needs to wait for a writer.
+	// Mostly there are none, and then no writer is waited for.
 	ids, err := s.dueIDs(ctx, s.db, q, "")
 	if err != nil || len(ids) == 0 {
 		return nil, err

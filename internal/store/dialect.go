@@ -195,7 +195,7 @@ func postgresLost(err error) bool {
 		return false // there was none
 	}
 	if code := pgCode(err); code == "57P01" || code == "57P02" {
-		return true // told before the end
+		return true // reported before the end
 	}
 	_, network := errors.AsType[*net.OpError](err)
 	return network || pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn)

@@ -80,7 +80,7 @@ func (s *Store) RemovedGenerations(ctx context.Context, org tidemark.OrgID, name
 }
 
 // changeEngineMetric makes one change after the other: anyone who counted it
-// before holds the counter until it is committed, so that nobody who looks for
+// before holds the counter until it is committed, so that no reader that looks for
 // changes after a number misses one with a smaller number.
 func (s *Store) changeEngineMetric(ctx context.Context, org tidemark.OrgID, name string, change func(*EngineMetric)) (*EngineMetric, error) {
 	m := new(EngineMetric)

@@ -81,7 +81,7 @@ func (s *Store) addEscalations(ctx context.Context, tx conn, c *tidemark.StateCh
 }
 
 // servicesToTell returns the services that hear of n: those of the alert, and
-// of an end also those that steps of the escalation told of the incident.
+// of an end also those that steps of the escalation notified of the incident.
 func (s *Store) servicesToTell(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) ([]int64, error) {
 	services, err := values[int64](ctx, s, tx, `SELECT service_id FROM alert_services WHERE alert_id = ? ORDER BY position`, c.Alert.ID)
 	if err != nil || n.Kind != tidemark.NoticeClear {
@@ -99,7 +99,7 @@ func (s *Store) servicesToTell(ctx context.Context, tx conn, c *tidemark.StateCh
 }
 
 // cancelRepeats keeps what waits to be delivered of an incident, beyond the
-// first that each service of the alert is told and its end, from being
+// first notification of each service of the alert and that of the end, from being
 // delivered: somebody has acknowledged it.
 func (s *Store) cancelRepeats(ctx context.Context, tx conn, incident, now int64) error {
 	_, err := s.exec(ctx, tx, `UPDATE deliveries SET status = ?, finished_at = ? WHERE incident_id = ? AND status = ? AND (kind = ? OR kind = ?

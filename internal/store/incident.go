@@ -59,7 +59,7 @@ func (s *Store) Incident(ctx context.Context, org tidemark.OrgID, id int64) (*ti
 	return found[0], s.fillNotes(ctx, found)
 }
 
-// IncidentDeliveries returns what was and is to be told of one incident of
+// IncidentDeliveries returns the deliveries of one incident of
 // org, by time, with every attempt: the latest 1000.
 func (s *Store) IncidentDeliveries(ctx context.Context, org tidemark.OrgID, id int64) ([]*tidemark.Delivery, error) {
 	if _, err := value[int64](ctx, s, s.db, "incident", `SELECT id FROM incidents WHERE org_id = ? AND id = ?`, org, id); err != nil {

@@ -11,13 +11,13 @@ import (
 
 // life drives one alert through a store, as the evaluator does.
 type life struct {
-	t     *testing.T
-	s     *store.Store
-	org   tidemark.OrgID
-	alert *tidemark.Alert
-	state tidemark.AlertState
-	in    *tidemark.Incident
-	told  *tidemark.Attempt
+	t         *testing.T
+	s         *store.Store
+	org       tidemark.OrgID
+	alert     *tidemark.Alert
+	state     tidemark.AlertState
+	in        *tidemark.Incident
+	delivered *tidemark.Attempt
 }
 
 func newLife(t *testing.T, s *store.Store, org tidemark.OrgID, services ...int64) *life {
@@ -32,18 +32,18 @@ func newLife(t *testing.T, s *store.Store, org tidemark.OrgID, services ...int64
 func (l *life) save(kind tidemark.AlertEventKind, notice string, now int64) bool {
 	l.t.Helper()
 	c := &tidemark.StateChange{
-		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in, Told: l.told,
-		Event: tidemark.AlertEvent{Kind: kind, Tell: notice != "", Reason: tidemark.ClearNormal},
+		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in, Delivered: l.delivered,
+		Event: tidemark.AlertEvent{Kind: kind, Notify: notice != "", Reason: tidemark.ClearNormal},
 	}
 	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: l.alert.Conditions[0].ID, Since: now}
 	switch kind {
 	case tidemark.Triggered:
-		c.State.Firing, c.State.TriggeredAt, c.State.ToldAt = true, now, now
-		c.State.Told = map[string]int64{"host=a": now}
+		c.State.Firing, c.State.TriggeredAt, c.State.LastNotifiedAt = true, now, now
+		c.State.LastNotified = map[string]int64{"host=a": now}
 		c.State.Conditions, c.State.Violations = "f", []tidemark.Violation{v}
 		c.Incident = &tidemark.Incident{Alert: l.alert.ID, TriggeredAt: now, Peak: &v.Value, Violations: c.State.Violations}
 	case tidemark.Cleared:
-		c.State.Firing, c.State.ClearedAt, c.State.Violations, c.State.Told = false, now, nil, nil
+		c.State.Firing, c.State.ClearedAt, c.State.Violations, c.State.LastNotified = false, now, nil, nil
 		in := *l.in
 		in.ClearedAt, in.Clear = &now, &c.Event.Reason
 		c.Incident = &in
@@ -118,11 +118,11 @@ func TestSaveStates(t *testing.T) {
 	})
 }
 
-// What is brought here with a past is not told again.
+// What is imported with its deliveries is not sent again.
 func TestSaveStatesTold(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		l := newLife(t, s, org, addService(t, s, org, "ops").ID)
-		l.told = &tidemark.Attempt{At: 1001, Duration: 80, OK: true, Answer: "200 OK"}
+		l.delivered = &tidemark.Attempt{At: 1001, Duration: 80, OK: true, Answer: "200 OK"}
 		l.save(tidemark.Triggered, tidemark.NoticeTrigger, 1000)
 		same(t, "due", "", keys(l.take(2000)))
 		sent, _, err := s.AlertDeliveries(t.Context(), org, l.alert.ID, tidemark.Page{})
@@ -130,7 +130,7 @@ func TestSaveStatesTold(t *testing.T) {
 		if len(sent) != 1 || sent[0].Status != tidemark.DeliveryDelivered || sent[0].Tries != 1 || sent[0].CreatedAt != 1000 || sent[0].FinishedAt != 1001 {
 			t.Fatalf("deliveries = %+v", sent)
 		}
-		same(t, "attempts", []tidemark.Attempt{*l.told}, sent[0].Attempts)
+		same(t, "attempts", []tidemark.Attempt{*l.delivered}, sent[0].Attempts)
 
 		ok(t, s.AgeAlert(t.Context(), org, l.alert.ID, 500))
 		same(t, "age", int64(500), must(s.Alert(t.Context(), org, l.alert.ID))(t).CreatedAt)

@@ -23,7 +23,7 @@ var leaseColumns = columns[Lease]{
 }
 
 // TakeLease gives holder the lease for as long, if it has it already or nobody
-// has; else the lease of whoever has it is returned. Time is the database's:
+// has; else the lease of its holder is returned. Time is the database's:
 // the clocks of servers may differ.
 func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (lease Lease, held bool, err error) {
 	err = s.write(ctx, func(tx conn) error {

@@ -116,7 +116,7 @@ func (s *Store) noteOrg(ctx context.Context, tx conn, w wish, old, v *tidemark.O
 }
 
 // DeleteOrg removes an organization with everything it has but measurements.
-// Whoever is looking at it looks at another of theirs from then on.
+// Sessions of it switch to another organization of their user.
 func (s *Store) DeleteOrg(ctx context.Context, org tidemark.OrgID, by tidemark.Actor) error {
 	return s.write(ctx, func(tx conn) error {
 		o, err := one(ctx, s, tx, orgColumns, `FROM orgs WHERE id = ?`+s.dialect.forUpdate, org)

@@ -65,7 +65,7 @@ func TestDeleteOrg(t *testing.T) {
 			t.Errorf("ann looks at %d", got.Org)
 		}
 		if now := must(s.TokenVersion(ctx))(t); now == version {
-			t.Error("nobody is told that tokens are gone")
+			t.Error("listeners do not learn that tokens are gone")
 		}
 		must(s.Token(ctx, org, kept.ID))(t)
 		checkKinds(t, []wrong{

@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
 )
 
-// openPostgres opens a store whose connections can be told from those of
+// openPostgres opens a store whose connections can be distinguished from those of
 // other tests by the name it returns.
 func openPostgres(t *testing.T) (s *Store, name string) {
 	t.Helper()

@@ -20,7 +20,7 @@ type sealedColumn struct {
 }
 
 // sealedColumns are all there are: what is not in this list is not sealed
-// anew when the key is replaced.
+// again when the key is replaced.
 var sealedColumns = []sealedColumn{servicesSealed, settingsSealed, seedsSealed}
 
 var (
@@ -41,7 +41,7 @@ const keySetting = "secrets.keys"
 // file, so that servers with different files notice.
 type keyState struct {
 	Current  string   `json:"current"`
-	Retiring []string `json:"retiring,omitempty"` // while what they sealed is sealed anew
+	Retiring []string `json:"retiring,omitempty"` // while what they sealed is sealed again
 	Past     []string `json:"past,omitempty"`     // were current once
 }
 

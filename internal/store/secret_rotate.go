@@ -31,7 +31,7 @@ type Rotation struct {
 	Lost    int64    `json:"lost"` // values that no key opens; they are left as they are
 }
 
-// RotateKey seals all secrets anew with another key: the one that PrepareKey
+// RotateKey seals all secrets again with another key: the one that PrepareKey
 // added, or a fresh one. If it is interrupted, the next call goes on with it.
 // Keys that seal nothing any more are removed from the key file at the end.
 func (s *Store) RotateKey(ctx context.Context, by tidemark.Actor, progress func(done, total int64)) (*Rotation, error) {
@@ -181,7 +181,7 @@ func (s *Store) sealAnew(ctx context.Context, r *Rotation, progress func(done, t
 	return nil
 }
 
-// sealBatch seals some rows anew, those after one, and returns the last.
+// sealBatch seals some rows again, those after one, and returns the last.
 func (s *Store) sealBatch(ctx context.Context, c sealedColumn, after int64, r *Rotation) (last int64, err error) {
 	var sealed, lost int64
 	err = s.write(ctx, func(tx conn) error {

@@ -234,7 +234,7 @@ func TestLostKey(t *testing.T) {
 		t.Errorf("a new secret: %v", err)
 	}
 	ok(t, s.CreateService(ctx, org, operator, &tidemark.Service{Type: "mail", Title: "m", Settings: map[string]string{"addresses": "a@example.org"}}))
-	if _, err := s.UpdateService(ctx, org, operator, hidden.ID, func(v *tidemark.Service) { v.Title = "y" }); err == nil || !strings.Contains(err.Error(), "Give all settings anew") {
+	if _, err := s.UpdateService(ctx, org, operator, hidden.ID, func(v *tidemark.Service) { v.Title = "y" }); err == nil || !strings.Contains(err.Error(), "Enter all settings again") {
 		t.Errorf("a change that would lose secrets: %v", err)
 	}
 	file := must(os.ReadFile(keys.Path()))(t)

@@ -118,13 +118,13 @@ func checkSigned(v *tidemark.Service) error {
 }
 
 // checkReadable refuses a change of a service that would lose secrets which
-// cannot be read at present: whoever makes it gives all settings anew.
+// cannot be read at present: the user enters all settings again.
 func checkReadable(was map[string]string, v *tidemark.Service) error {
 	if v.Unreadable == "" {
 		return nil
 	}
 	if maps.Equal(was, v.Settings) {
-		return tidemark.InvalidField("settings", "%s. Give all settings anew, or wait", v.Unreadable)
+		return tidemark.InvalidField("settings", "%s. Enter all settings again, or wait", v.Unreadable)
 	}
 	v.Unreadable = ""
 	return nil

@@ -33,7 +33,7 @@ type Store struct {
 	dialect    dialect
 	url        string
 	now        func() int64
-	audited    func(*tidemark.AuditEntry) // told of what was written, if set
+	audited    func(*tidemark.AuditEntry) // called with what was written, if set
 	limits     *tidemark.Limits
 	tally      tally
 	keys       *seal.Keys // of secrets; nil where none are read or written

@@ -114,7 +114,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (*tidemark.User, 
 }
 
 // SetPassword replaces the hash of a user's password. Links by which it could
-// be chosen anew work no longer, and all sessions end but the one to keep.
+// be chosen again work no longer, and all sessions end but the one to keep.
 func (s *Store) SetPassword(ctx context.Context, by tidemark.Actor, id int64, hash string, keep int64) error {
 	return s.write(ctx, func(tx conn) error {
 		if err := s.setPassword(ctx, tx, id, hash, keep); err != nil {
@@ -179,7 +179,7 @@ func (s *Store) claimUser(ctx context.Context, tx conn, w wish, v *tidemark.User
 	return s.note(ctx, tx, w, personObject(v.Email), nil)
 }
 
-// verify gives an account to whoever proved that its address is theirs. What
+// verify gives an account to the user who proved that its address is theirs. What
 // somebody else may have made of it before does not keep them out.
 func (s *Store) verify(ctx context.Context, tx conn, id int64, hash string) error {
 	before, err := value[bool](ctx, s, tx, "user", `SELECT verified FROM users WHERE id = ?`, id)

@@ -16,7 +16,7 @@ func (l *life) escalate(services []int64, now int64) {
 		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in, Event: tidemark.AlertEvent{Steps: []int{0}},
 		Escalations: []tidemark.Escalation{{Step: 1, Services: services, Notice: n}},
 	}
-	c.State.Escalated, c.State.NotifiedAt = 1, l.state.ToldAt
+	c.State.Escalated, c.State.NotifiedAt = 1, l.state.LastNotifiedAt
 	ok(l.t, l.s.SaveStates(l.t.Context(), []*tidemark.StateChange{c}))
 	l.state, l.in = c.State, c.Incident
 }
@@ -46,14 +46,14 @@ func TestEscalation(t *testing.T) {
 			t.Fatalf("deliveries %+v", deliveries)
 		}
 		l.save(tidemark.Cleared, tidemark.NoticeClear, 500)
-		told := map[int64]int{}
+		notified := map[int64]int{}
 		for _, d := range must(s.IncidentDeliveries(ctx, org, incident))(t) {
 			if d.Kind == tidemark.NoticeClear {
-				told[d.Service]++
+				notified[d.Service]++
 			}
 		}
-		if len(told) != 2 || told[lead] != 1 {
-			t.Errorf("the end was told to %v", told)
+		if len(notified) != 2 || notified[lead] != 1 {
+			t.Errorf("the end was told to %v", notified)
 		}
 
 		l.save(tidemark.Triggered, tidemark.NoticeTrigger, 600)

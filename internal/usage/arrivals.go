@@ -27,7 +27,7 @@ type Refusal struct {
 	Status int            `json:"status"`
 	Reason string         `json:"reason"`
 	Agent  string         `json:"user_agent"`
-	Ends   string         `json:"token_ends"` // the last four characters of a token that nobody has
+	Ends   string         `json:"token_ends"` // the last four characters of an unknown token
 }
 
 // Arrivals returns what arrived at org in the last hour and what was refused

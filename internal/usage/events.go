@@ -26,7 +26,7 @@ type RequestEvent struct {
 	Path      string `json:"path"`
 	Reason    string `json:"reason"`     // why it was refused
 	Needs     string `json:"needs"`      // the least role that would do, where the token's does not
-	TokenEnds string `json:"token_ends"` // the last four characters of a token that nobody has; empty of anything shorter than 16
+	TokenEnds string `json:"token_ends"` // the last four characters of an unknown token; empty of anything shorter than 16
 }
 
 func newRequestEvent(q *Request, now int64) RequestEvent {
@@ -34,7 +34,7 @@ func newRequestEvent(q *Request, now int64) RequestEvent {
 		At: now, UserAgent: q.UserAgent, Status: q.Status, Method: q.Method, Path: q.Path, Reason: q.Reason,
 		Needs: q.needs(), TokenEnds: q.TokenEnds,
 	}
-	if q.Who.Org != 0 { // what nobody is known to have sent is shown without its address
+	if q.Who.Org != 0 { // requests of unknown senders are shown without their address
 		e.Sender = q.sender()
 	}
 	return e
@@ -50,7 +50,7 @@ type MeasurementEvent struct {
 type Filter struct {
 	Org     tidemark.OrgID
 	Token   int64 // 0 for all
-	Unowned bool  // also what was sent with a token that nobody has
+	Unowned bool  // also what was sent with an unknown token
 }
 
 func (f Filter) wants(who tidemark.Identity) bool {

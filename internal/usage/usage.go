@@ -66,7 +66,7 @@ type Request struct {
 	Sample       Sample
 	Action       tidemark.Action
 	Noun         string // what the route is about
-	TokenEnds    string // last characters of a token that nobody has
+	TokenEnds    string // last characters of an unknown token
 }
 
 // needs is the least role that may do what was refused for lack of a right;
@@ -118,7 +118,7 @@ func (t *Tracker) count(q *Request, now int64) {
 }
 
 // Wrote publishes that metrics have new measurements. It is for the recorder
-// to call; metrics is not read while nobody listens.
+// to call; metrics is not read without listeners.
 func (t *Tracker) Wrote(org tidemark.OrgID, metrics iter.Seq[string]) {
 	if !t.events.wanted(org) {
 		return

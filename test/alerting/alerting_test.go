@@ -40,18 +40,18 @@ func TestTold(t *testing.T) {
 	s.must("POST", "/v1/alerts", `{"name":"cpu.high","services":[1,2],"conditions":[{"type":"above","metric_name":"cpu","threshold":90}]}`)
 	start := time.Now()
 	s.measure(95.5)
-	eventually(t, "the webhook to be told", func() bool { return len(r.take()) == 1 })
+	eventually(t, "the webhook to be notified", func() bool { return len(r.take()) == 1 })
 	if took := time.Since(start); took > 5*time.Second {
 		t.Logf("it took %v on this machine", took)
 	}
 	p := r.take()[0]
 	if p.IncidentKey != "tidemark-1-1" || p.Clear != "" || p.Test || p.Violations["host=web-1"][0]["value"] != 95.5 {
-		t.Errorf("told %+v", p)
+		t.Errorf("notified %+v", p)
 	}
 	s.measure(20)
-	eventually(t, "the webhook to be told of the end", func() bool { return len(r.take()) == 2 })
+	eventually(t, "the webhook to be notified of the end", func() bool { return len(r.take()) == 2 })
 	if p := r.take()[1]; p.IncidentKey != "tidemark-1-1" || p.Clear != "normal" {
-		t.Errorf("told %+v", p)
+		t.Errorf("notified %+v", p)
 	}
 	eventually(t, "two mails", func() bool { return len(post.take()) == 2 })
 	fired, cleared := post.take()[0], post.take()[1]
@@ -82,30 +82,30 @@ func TestKilledBeforeDelivery(t *testing.T) {
 	s.kill()
 	r.answer(http.StatusOK)
 	if n := len(r.take()); n != 0 {
-		t.Fatalf("told %d times already", n)
+		t.Fatalf("notified %d times already", n)
 	}
 	s.start()
 	eventually(t, "the next process to tell", func() bool { return len(r.take()) > 0 })
 	if p := r.take()[0]; p.IncidentKey != "tidemark-1-1" {
-		t.Errorf("told %+v", p)
+		t.Errorf("notified %+v", p)
 	}
 	s.measure(10)
 	eventually(t, "the clear", func() bool { got := r.take(); return got[len(got)-1].Clear == "normal" })
 	for _, p := range r.take() {
 		if p.IncidentKey != "tidemark-1-1" {
-			t.Errorf("told of another incident: %+v", p)
+			t.Errorf("notified of another incident: %+v", p)
 		}
 	}
 }
 
 // TestKilledAtAnyMoment kills the server at some moment after a measurement
 // was acknowledged that makes an alert fire, again and again. Whenever that
-// is, the incident is told; what is told twice carries the same key.
+// is, the webhook is notified of the incident; what is sent twice carries the same key.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	s, r := newServer(t), newReceiver(t)
 	s.watch(r, "")
-	told := 0
+	notified := 0
 	for round, pause := range []time.Duration{0, 3, 30, 300, 450, 520, 600, 900} {
 		s.measure(95)
 		time.Sleep(pause * time.Millisecond) // the moment of the crash, not a wait for anything
@@ -113,7 +113,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		s.start()
 		var key string
 		eventually(t, fmt.Sprintf("the trigger of round %d", round), func() bool {
-			for _, p := range r.take()[told:] {
+			for _, p := range r.take()[notified:] {
 				if p.Clear == "" {
 					key = p.IncidentKey
 				}
@@ -125,12 +125,12 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			got := r.take()
 			return got[len(got)-1].Clear == "normal"
 		})
-		for _, p := range r.take()[told:] {
+		for _, p := range r.take()[notified:] {
 			if p.IncidentKey != key {
-				t.Errorf("round %d: told of %s and of %s", round, key, p.IncidentKey)
+				t.Errorf("round %d: notified of %s and of %s", round, key, p.IncidentKey)
 			}
 		}
-		told = len(r.take())
+		notified = len(r.take())
 	}
 }
 
@@ -229,11 +229,11 @@ func TestEndedByHand(t *testing.T) {
 			s, r := newServer(t), newReceiver(t)
 			s.watch(r, "")
 			s.measure(95)
-			eventually(t, "the webhook to be told", func() bool { return len(r.take()) == 1 })
+			eventually(t, "the webhook to be notified", func() bool { return len(r.take()) == 1 })
 			end(s)
-			eventually(t, "the webhook to be told of the end", func() bool { return len(r.take()) == 2 })
+			eventually(t, "the webhook to be notified of the end", func() bool { return len(r.take()) == 2 })
 			if p := r.take()[1]; p.IncidentKey != "tidemark-1-1" || p.Clear != "normal" {
-				t.Errorf("told %+v", p)
+				t.Errorf("notified %+v", p)
 			}
 		})
 	}

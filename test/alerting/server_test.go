@@ -162,7 +162,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Fatalf("waited in vain for %s", what)
 }
 
-// payload is what a webhook is told.
+// payload is the body that a webhook gets.
 type payload struct {
 	Alert       map[string]any              `json:"alert"`
 	IncidentKey string                      `json:"incident_key"`

@@ -19,11 +19,11 @@ import (
 // patience is how long to wait for what must happen.
 const patience = time.Minute
 
-// receiver is a webhook that remembers what it was told.
+// receiver is a webhook that remembers its notifications.
 type receiver struct {
 	*httptest.Server
-	mu   sync.Mutex
-	told []string // "trigger" or "clear", with the incident
+	mu       sync.Mutex
+	notified []string // "trigger" or "clear", with the incident
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -43,7 +43,7 @@ func newReceiver(t *testing.T) *receiver {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.told = append(r.told, kind+p.IncidentKey)
+		r.notified = append(r.notified, kind+p.IncidentKey)
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -52,7 +52,7 @@ func newReceiver(t *testing.T) *receiver {
 func (r *receiver) all() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]string{}, r.told...)
+	return append([]string{}, r.notified...)
 }
 
 // holder returns which of the nodes evaluates the alerts.
@@ -72,7 +72,7 @@ func (c *cluster) holder() string {
 }
 
 // TestAlertsMove kills, freezes and stops the node that evaluates alerts, again
-// and again: another takes over, and each incident is told of once.
+// and again: another takes over, and each incident notifies once.
 func TestAlertsMove(t *testing.T) {
 	t.Setenv("TIDEMARK_OUTBOUND_ALLOW", "127.0.0.0/8")
 	c := up(t)
@@ -95,16 +95,16 @@ func TestAlertsMove(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	told := 0
+	notified := 0
 	next := func(value float64, kind string) {
 		t.Helper()
 		// Measurements of one second replace each other: whoever takes over reads them back.
 		wait(t, "a new second", func() bool { return time.Now().Nanosecond() < int(200*time.Millisecond) })
 		measure(value)
-		told++
-		wait(t, fmt.Sprintf("notification %d, a %s", told, kind), func() bool { return len(r.all()) >= told })
-		if got := r.all(); len(got) != told || !strings.HasPrefix(got[told-1], kind) {
-			t.Fatalf("told %q, want %d, the last a %s", got, told, kind)
+		notified++
+		wait(t, fmt.Sprintf("notification %d, a %s", notified, kind), func() bool { return len(r.all()) >= notified })
+		if got := r.all(); len(got) != notified || !strings.HasPrefix(got[notified-1], kind) {
+			t.Fatalf("notified of %q, want %d, the last a %s", got, notified, kind)
 		}
 	}
 	next(95, "trigger")
@@ -124,13 +124,13 @@ func TestAlertsMove(t *testing.T) {
 		next(95, "trigger")
 	}
 	time.Sleep(3 * time.Second) // whoever woke up late has had its chance
-	if got := r.all(); len(got) != told {
-		t.Errorf("told %q, want %d", got, told)
+	if got := r.all(); len(got) != notified {
+		t.Errorf("notified of %q, want %d", got, notified)
 	}
 	seen := make(map[string]bool)
 	for _, one := range r.all() {
 		if seen[one] {
-			t.Errorf("told twice of %s", one)
+			t.Errorf("notified twice of %s", one)
 		}
 		seen[one] = true
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/client"
 )
 
-// recorder writes measurements until it is told to stop, and knows which were
+// recorder writes measurements until it is stopped, and knows which were
 // acknowledged. What was not is sent again until it is, as agents do.
 type recorder struct {
 	c     *cluster

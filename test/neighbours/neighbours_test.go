@@ -91,7 +91,7 @@ func (v *victim) during(t *testing.T, d time.Duration) int {
 	return v.live(ctx)
 }
 
-// check asserts that nothing was refused to the victim, and all was told.
+// check asserts that nothing was refused to the victim, and every notification sent.
 func (v *victim) check(t *testing.T, when string, incidents int) {
 	t.Helper()
 	v.mu.Lock()
@@ -153,7 +153,7 @@ func (v *victim) report() latencies {
 // table is what docs/security.md shows.
 func table(s *server, before, after latencies, incidents int, seen map[string]map[int]int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "peak memory %d MiB of %d; %d incidents, all told; log %d KiB\n\n", s.peak()>>20, memoryLimit>>20, incidents, s.log.written()>>10)
+	fmt.Fprintf(&b, "peak memory %d MiB of %d; %d incidents, all notified; log %d KiB\n\n", s.peak()>>20, memoryLimit>>20, incidents, s.log.written()>>10)
 	b.WriteString("| Request | p50 alone | p50 under attack | p99 alone | p99 under attack | p99 ratio |\n|---|---|---|---|---|---|\n")
 	for _, kind := range append(slices.Clone(kinds), "all") {
 		was, is := before[kind], after[kind]

@@ -50,7 +50,7 @@ func (v *victim) hook(_ http.ResponseWriter, r *http.Request) {
 	v.notified["triggered"]++
 }
 
-func (v *victim) told(kind string) int {
+func (v *victim) notifications(kind string) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.notified[kind]
@@ -120,10 +120,10 @@ func (v *victim) raise(ctx context.Context) (incidents int) {
 	for ctx.Err() == nil {
 		v.do(ctx, "record", "POST", "/v1/measurements", v.body(values[index(high)]))
 		switch {
-		case !high && v.told("cleared") == incidents:
+		case !high && v.notifications("cleared") == incidents:
 			high = true
 			incidents++
-		case high && v.told("triggered") == incidents:
+		case high && v.notifications("triggered") == incidents:
 			high = false
 		}
 		select {
@@ -141,7 +141,7 @@ func index(b bool) int {
 	return 0
 }
 
-// settle waits until it was told of the last incident and of its end, however
+// settle waits until it was notified of the last incident and of its end, however
 // late: nothing of it comes in what follows. Values are sent again, so that an
 // incident whose request was cut off is raised.
 func (v *victim) settle(incidents int) {
@@ -150,7 +150,7 @@ func (v *victim) settle(incidents int) {
 		value float64
 	}{{"triggered", 9}, {"cleared", 1}} {
 		v.server.await("the alert to be "+last.kind, func() bool {
-			if v.told(last.kind) >= incidents {
+			if v.notifications(last.kind) >= incidents {
 				return true
 			}
 			v.ask(v.server.t.Context(), "POST", "/v1/measurements", v.body(last.value))

@@ -69,7 +69,7 @@ var rpcCodes = map[int]int{
 	http.StatusRequestEntityTooLarge: 3, http.StatusUnsupportedMediaType: 3, http.StatusTooManyRequests: 8, http.StatusServiceUnavailable: 14,
 }
 
-// asStatus is how exporters of OpenTelemetry are told of errors: as a
+// asStatus writes errors as exporters of OpenTelemetry expect them: as a
 // google.rpc.Status.
 func asStatus(r *http.Request, err error) error {
 	w, ok := refusal(r, err)

@@ -12,7 +12,7 @@ import (
 )
 
 // remoteWrite answers POST /prometheus/api/v1/write. A sender of version 2
-// wants to be told how much was written, also when not all was; a part that is
+// wants to know how much was written, also when not all was; a part that is
 // refused is an error that is not to be tried again.
 func (s *API) remoteWrite(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	version, err := remotewrite.Version(r.Header.Get("Content-Type"))

@@ -35,7 +35,7 @@ var promErrors = map[int]string{
 	http.StatusServiceUnavailable: "unavailable",
 }
 
-// asPrometheus is how readers of Prometheus are told of errors.
+// asPrometheus writes errors as readers of Prometheus expect them.
 func asPrometheus(r *http.Request, err error) error {
 	w, ok := refusal(r, err)
 	if !ok {
@@ -91,7 +91,7 @@ func (s *API) periods(ctx context.Context, org tidemark.OrgID, names []string) (
 	return periods, nil
 }
 
-// maxMetadata is how many metrics are described where nobody says how many.
+// maxMetadata is how many metrics are described by default.
 const maxMetadata = 10_000
 
 // metadata describes one metric, or many.

@@ -34,10 +34,10 @@ func refusal(r *http.Request, err error) (w rest.WireError, ok bool) {
 	return w, true
 }
 
-// maxRetryAfter is how long a sender is told to wait at most, in seconds.
+// maxRetryAfter is the longest Retry-After, in seconds.
 const maxRetryAfter = 3600
 
-// asText is how Prometheus is told of errors.
+// asText writes errors as Prometheus expects them.
 func asText(r *http.Request, err error) error {
 	w, ok := refusal(r, err)
 	if !ok {
@@ -47,7 +47,7 @@ func asText(r *http.Request, err error) error {
 	return &w
 }
 
-// asDatadog is how Datadog's agent is told of them.
+// asDatadog writes them as Datadog's agent expects them.
 func asDatadog(r *http.Request, err error) error {
 	w, ok := refusal(r, err)
 	if !ok {
@@ -64,7 +64,7 @@ var influxCodes = map[int]string{
 	http.StatusUnsupportedMediaType: "invalid", http.StatusTooManyRequests: "too many requests", http.StatusServiceUnavailable: "unavailable",
 }
 
-// asInflux is how clients of InfluxDB are told of them: those of version 1
+// asInflux writes them as clients of InfluxDB expect them: those of version 1
 // look for error, those of version 2 for code and message.
 func asInflux(r *http.Request, err error) error {
 	w, ok := refusal(r, err)

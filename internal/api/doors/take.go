@@ -96,7 +96,7 @@ func (s *API) bench(ctx context.Context) (*bench, error) {
 }
 
 // unpack unpacks a body, after it has waited for its turn if that makes it
-// large. How large that is nobody knows before, so that large ones are unpacked
+// large. The size is not known before, so that large ones are unpacked
 // twice: what is too large takes no memory.
 func (s *API) unpack(r *http.Request, dst []byte, encoding string, packed []byte) ([]byte, error) {
 	out, err := s.small.Unpack(dst, encoding, packed)
@@ -155,7 +155,7 @@ func (t *taken) leftOut() (words string, n int) {
 	return strings.Join(parts, "; "), n
 }
 
-// partial is what is told of a request of which not all was taken: how many
+// partial is the error of a request of which not all was taken: how many
 // points were not, and why.
 func (t *taken) partial() (rejected int, text string) {
 	text, skipped := t.leftOut()

@@ -82,9 +82,9 @@ func (s *API) readLegacy(r *http.Request, m *tidemark.Metric) (*legacyRequest, e
 	return ask, nil
 }
 
-// readSummaries reads what is to be summarized. A group_by wants all sources
-// as one and, unless told otherwise, nothing else; so does not to break them
-// out.
+// readSummaries reads what is to be summarized. group_by merges all sources
+// into one list and drops the lists per source unless breakout_sources=true;
+// breakout_sources=false alone implies a group_by.
 func (ask *legacyRequest) readSummaries(p *tidemark.Problems, r *http.Request) {
 	ask.summarizeTime = queryBool(p, r, "summarize_time", false)
 	ask.across = r.URL.Query().Get("group_by")

@@ -42,7 +42,7 @@ func (e *WireError) Error() string { return "answer " + strconv.Itoa(e.Status) }
 // and where those that are our fault are logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if isCancelled(r, err) {
-		return // nobody is there to read it
+		return // the client is gone
 	}
 	if special, ok := errors.AsType[*WireError](err); ok {
 		rep := Reply{Status: special.Status, Body: special.Body, Header: special.Header}

@@ -58,7 +58,7 @@ type Scope int
 const (
 	OneOrg      Scope = iota // an organization: that of the caller
 	WholeServer              // all organizations; for the operator
-	OnePerson                // whoever is signed in, wherever they belong
+	OnePerson                // anyone who is signed in, of any organization
 )
 
 // On returns a route.

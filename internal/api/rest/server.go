@@ -120,7 +120,7 @@ func (s *Server) handler(rt Route) http.HandlerFunc {
 
 // Caller is who sent a request. Fresh is a session's new secret, where it was
 // due to be replaced: it has to go back with the answer.
-// Ends is the end of a token that nobody has, by which people find it.
+// Ends is the end of an unknown token, by which people find it.
 type Caller struct {
 	tidemark.Identity
 	Fresh tidemark.Secret
@@ -190,7 +190,7 @@ func forbidden(who tidemark.Identity) error {
 	return errForbidden
 }
 
-// ErrUnauthenticated is the refusal of whoever is nobody we know.
+// ErrUnauthenticated is the refusal of unknown credentials.
 var ErrUnauthenticated = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
 
 // isCancelled reports whether err only says that the caller went away.

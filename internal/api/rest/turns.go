@@ -26,7 +26,7 @@ const (
 
 // turns divides the processors among organizations while they do not keep up:
 // each may then have as many requests worked on as its share, and those beyond
-// wait, so that whoever asks little is answered as if nobody asked much.
+// wait, so that an organization with few requests is answered as if there were no others.
 type turns struct {
 	late  atomic.Int64 // when requests may stop taking turns, in nanoseconds
 	mu    sync.Mutex

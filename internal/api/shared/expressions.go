@@ -10,7 +10,7 @@ import (
 )
 
 // Expressions are checked where they are written, so that anyone who writes one
-// is told, and not whoever reads it.
+// gets the error, and not every reader of it.
 
 // CheckExpression reports what is wrong with an expression that is about to be
 // kept in a field: as the definition of the metric called name, or of none.

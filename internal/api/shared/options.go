@@ -13,10 +13,10 @@ type Alerting struct {
 	// Backtest tries an alert out on what is stored of [start, end).
 	Backtest func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end, now int64) (*tidemark.Backtest, error)
 	// Gaps returns when in [start, end) an alert had nothing to evaluate. It may
-	// be nil: then nobody is told.
+	// be nil: then gaps are not shown.
 	Gaps func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end int64) ([]tidemark.Interval, error)
-	// Test tells the services of an alert of a test. It returns what they
-	// were told and how each of them went.
+	// Test sends a test notification to the services of an alert. It returns
+	// what they received and how each of them went.
 	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error)
 	// EvaluatedAt is when the alerts of org were last evaluated, 0 if never.
 	EvaluatedAt func(org tidemark.OrgID) int64

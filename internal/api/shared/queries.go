@@ -59,7 +59,7 @@ type QueryError struct {
 	Suggestion string `json:"suggestion,omitempty"` // what to write there instead
 }
 
-// FailedQuery is what a page is told of an error.
+// FailedQuery is the answer to a query that failed.
 func FailedQuery(err error) *QueryError {
 	if e, ok := errors.AsType[*compose.Error](err); ok {
 		return &QueryError{Message: e.Msg, Offset: e.Offset, Length: e.Length, Suggestion: e.Suggestion}

@@ -3,7 +3,7 @@ package shared
 import "github.com/tidemark-metrics/tidemark"
 
 // RevealService shows the secrets of a service to those who may see them.
-// Whoever is not asked about sees masks.
+// Roles that are not listed see masks.
 func RevealService(who tidemark.Identity, v *tidemark.Service) {
 	if who.SeesSecrets() {
 		v.Reveal()

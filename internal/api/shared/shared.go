@@ -62,7 +62,7 @@ type Options struct {
 	// Settle tidies the engine up after an import, for the operator. It may
 	// be nil: then there is nothing to tidy up.
 	Settle func(ctx context.Context) error
-	// Welcome is told of the one who set the server up. It may be nil.
+	// Welcome is called with the person who set the server up. It may be nil.
 	Welcome func(ctx context.Context, session *tidemark.Session)
 	// Demo is a demo that people may ask for; nil if they may not.
 	Demo Demo
@@ -83,7 +83,7 @@ func New(o Options) *Base {
 	return &Base{Options: o}
 }
 
-// answerPoints is how many points an answer holds where nobody says otherwise.
+// answerPoints is how many points an answer holds by default.
 const answerPoints = 5_000_000
 
 // BySession finds out who sent r by the browser's session. Requests that

@@ -29,7 +29,7 @@ type acknowledgeBody struct {
 	Text string `json:"text"`
 }
 
-// openAcknowledge answers GET /ui/api/acknowledge/:key, to whoever has the
+// openAcknowledge answers GET /ui/api/acknowledge/:key, to anyone with the
 // link. It changes nothing: what scans mail follows links, too.
 func (s *API) openAcknowledge(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	org, id, err := s.openLink(r)
@@ -67,7 +67,7 @@ func (s *API) openLink(r *http.Request) (tidemark.OrgID, int64, error) {
 	return s.Alerting.OpenLink(r.PathValue("key"))
 }
 
-// memberOf is the e-mail address of whoever is signed in, if they belong to
+// memberOf is the e-mail address of the user who is signed in, if they belong to
 // org, or "".
 func (s *API) memberOf(r *http.Request, org tidemark.OrgID) string {
 	who, err := s.BySession(r)

@@ -13,7 +13,7 @@ const (
 )
 
 // after has something done that the answer must not wait for. Where too much
-// is under way it is left out, and logged: whoever asked asks again.
+// is under way it is left out, and logged: the client asks again.
 func (s *API) after(ctx context.Context, what string, do func(context.Context) error) {
 	select {
 	case s.under <- struct{}{}:

@@ -102,7 +102,7 @@ type duplicateBody struct {
 type shareBody struct {
 	Name       string               `json:"name"`
 	ExpiresIn  int64                `json:"expires_in"`              // seconds
-	LockedTags []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+	LockedTags []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: viewers may filter
 }
 
 // sharedQueryBody asks for the data of one chart of a shared space.

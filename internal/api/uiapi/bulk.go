@@ -71,7 +71,7 @@ func (s *API) changeAlerts(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	return rest.OK(answer), nil
 }
 
-// bulkChange returns what is done to each alert, or nil if nobody knows.
+// bulkChange returns what is done to each alert, or nil if it is unknown.
 func (s *API) bulkChange(who tidemark.Identity, body *bulkBody, now int64) func(context.Context, int64) error {
 	by, st := who.Actor(), s.Store
 	update := func(f func(*tidemark.Alert)) func(context.Context, int64) error {

@@ -9,8 +9,8 @@ import (
 )
 
 // deliveryDetail answers GET /ui/api/deliveries/:id: one delivery, with the
-// message as the service's settings make it. The message is made anew from
-// what was to be told, so that nothing secret needs to be kept.
+// message as the service's settings make it. The message is built again from
+// what was to be sent, so that nothing secret needs to be kept.
 func (s *API) deliveryDetail(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	id, err := rest.ByID(r)
 	if err != nil {
@@ -36,12 +36,12 @@ func (s *API) message(r *http.Request, who tidemark.Identity, d *tidemark.Delive
 		return message{}, err
 	}
 	if d.Notice == nil {
-		return message{Problem: "What was told is no longer known."}, nil
+		return message{Problem: "The message is no longer stored."}, nil
 	}
 	n := notify.FromNotice(d.Notice, d.Notice.Units)
 	n.DedupKey = d.Key
 	if s.Alerting.Link != nil && who.Role.Allows(tidemark.Edit) {
-		n.Acknowledge = s.Alerting.Link(d) // whoever has it may acknowledge
+		n.Acknowledge = s.Alerting.Link(d) // anyone who has it may acknowledge
 	}
 	if n.Account, err = s.Store.Account(r.Context(), who.Org); err != nil {
 		return message{}, err

@@ -9,10 +9,10 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/demo"
 )
 
-// elsewhere is what people are told of a demo that is not theirs.
+// elsewhere is the answer about a demo that is not theirs.
 const elsewhere = "elsewhere"
 
-var errDemoElsewhere = tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask whoever made it to add you there.")
+var errDemoElsewhere = tidemark.Errorf(tidemark.Conflict, "This server has a demo already. Ask its owner to add you there.")
 
 // demoState answers GET /ui/api/demo.
 func (s *API) demoState(r *http.Request, who tidemark.Identity) (rest.Reply, error) {

@@ -52,7 +52,7 @@ func (s *API) incident(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 		return rest.Reply{}, err
 	}
 	entries := happened(in)
-	told, err := s.notified(r.Context(), who.Org, in.ID)
+	notified, err := s.notified(r.Context(), who.Org, in.ID)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -60,8 +60,8 @@ func (s *API) incident(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	// What is of the same second is told after it happened, and changed before.
-	entries = slices.Concat(told, entries, changed)
+	// What is of the same second is notified of after it happened, and changed before.
+	entries = slices.Concat(notified, entries, changed)
 	slices.SortStableFunc(entries, func(a, b timelineEntry) int { return cmp.Compare(b.At, a.At) })
 	return rest.OK(incidentDetail{Incident: in, Timeline: entries}), nil
 }

@@ -45,7 +45,7 @@ func (s *API) reinvite(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	return rest.OK(answer), err
 }
 
-// deliver mails the link of an invitation. Where there is no mail, whoever
+// deliver mails the link of an invitation. Where there is no mail, the one who
 // invites passes it on; where there is, they never see it.
 func (s *API) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Invitation, key tidemark.Secret) (newInvitation, error) {
 	if !v.Mailed {
@@ -96,7 +96,7 @@ func (s *API) visitor(r *http.Request) rest.Caller {
 	return c
 }
 
-// join answers POST /ui/api/invite/:key. Whoever is signed in with the
+// join answers POST /ui/api/invite/:key. A user who is signed in with the
 // invitation's address accepts it by that; others give the password of their
 // account, or make one.
 func (s *API) join(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {

@@ -80,8 +80,8 @@ func nextOf(w *tidemark.WatchedAlert, v *alertDetail, now int64) []nextNotificat
 		return append(next, nextNotification{At: v.Maintenance.Until, Kind: "maintenance over", Services: v.Services})
 	}
 	rearm := int64(max(w.Alert.RearmSeconds, tidemark.MinRearm))
-	if w.State.ToldAt != 0 && len(v.Services) > 0 {
-		next = append(next, nextNotification{At: max(w.State.ToldAt+rearm, now), Kind: "reminder", Services: v.Services})
+	if w.State.LastNotifiedAt != 0 && len(v.Services) > 0 {
+		next = append(next, nextNotification{At: max(w.State.LastNotifiedAt+rearm, now), Kind: "reminder", Services: v.Services})
 	}
 	for i, step := range v.Escalation {
 		if !step.Taken && step.At != 0 && len(step.Services) > 0 {

@@ -246,7 +246,7 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 	return rest.OK(answer), nil
 }
 
-// countEvery is how often those who watch are told of a change.
+// countEvery is how often pages that watch get a change.
 const countEvery = 2 * time.Second
 
 // watchFiring answers GET /ui/api/watch: how many alerts fire, as server-sent
@@ -269,12 +269,12 @@ func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, who tidemark.Id
 	defer tick.Stop()
 	check := time.NewTicker(checkEvery)
 	defer check.Stop()
-	told, quiet := -1, 0
+	notified, quiet := -1, 0
 	for control.Flush() == nil {
 		n, err := s.Store.CountFiring(r.Context(), who.Org)
 		switch quiet++; {
-		case err == nil && n != told:
-			told, quiet = n, 0
+		case err == nil && n != notified:
+			notified, quiet = n, 0
 			body, _ := json.Marshal(firingCount{Count: n})
 			fmt.Fprintf(w, "event: firing\ndata: %s\n\n", body)
 		case time.Duration(quiet)*countEvery >= heartbeat:

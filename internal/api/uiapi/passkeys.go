@@ -19,7 +19,7 @@ func (b passkeyBody) answer() auth.PasskeyAnswer {
 	return auth.PasskeyAnswer{Key: tidemark.Secret(b.Key), Credential: b.Credential}
 }
 
-// askPasskey answers POST /ui/api/session/passkey: a challenge for whoever has
+// askPasskey answers POST /ui/api/session/passkey: a challenge for a user who has
 // a passkey.
 func (s *API) askPasskey(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	if _, err := rest.ReadBody(r, rest.MaxShortBody); err != nil {

@@ -21,17 +21,17 @@ func (s *API) stepCookie(r *http.Request, key tidemark.Secret) string {
 	return c.String()
 }
 
-// halfway answers whoever has to take a second step, with the cookie for it;
+// halfway answers a user who has to take a second step, with the cookie for it;
 // other errors stay what they are.
 func (s *API) halfway(r *http.Request, err error) (rest.Reply, error) {
 	step, ok := errors.AsType[*auth.SecondStep](err)
 	if !ok {
 		return rest.Reply{}, err
 	}
-	told, _ := errors.AsType[*tidemark.Error](err)
-	header := rest.ErrorHeader(r, told.Kind)
+	refusal, _ := errors.AsType[*tidemark.Error](err)
+	header := rest.ErrorHeader(r, refusal.Kind)
 	header["Set-Cookie"] = s.stepCookie(r, step.Key)
-	return rest.Reply{}, &rest.WireError{Status: http.StatusUnauthorized, Body: rest.ErrorBody(told), Header: header, Says: told.Msg}
+	return rest.Reply{}, &rest.WireError{Status: http.StatusUnauthorized, Body: rest.ErrorBody(refusal), Header: header, Says: refusal.Msg}
 }
 
 func stepKey(r *http.Request) tidemark.Secret {

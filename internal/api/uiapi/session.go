@@ -51,7 +51,7 @@ func (s *API) signIn(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	return s.signedIn(r, secret, session)
 }
 
-// signedIn is the answer to whoever just signed in.
+// signedIn is the answer to a user who just signed in.
 func (s *API) signedIn(r *http.Request, secret tidemark.Secret, session *tidemark.Session) (rest.Reply, error) {
 	m, err := s.Store.Membership(r.Context(), session.Org, session.User)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *API) setUp(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	return s.signedIn(r, secret, session)
 }
 
-// askReset answers POST /ui/api/reset, always alike: whoever asks learns
+// askReset answers POST /ui/api/reset, always alike: the client learns
 // nothing about who exists, also not by how long it takes. What is to be done
 // is done after the answer.
 func (s *API) askReset(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {

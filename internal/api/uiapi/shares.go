@@ -58,7 +58,7 @@ func (s *API) openShare(r *http.Request) (*tidemark.Share, error) {
 // people without an account must not keep the database busy with writing.
 const touchEvery = 60
 
-// shared answers GET /ui/api/shared/:key: a space, to whoever has the link.
+// shared answers GET /ui/api/shared/:key: a space, to anyone who has the link.
 func (s *API) shared(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	share, err := s.openShare(r)
 	if err != nil {

@@ -38,19 +38,19 @@ type newShare struct {
 	ExpiresAt    int64                `json:"expires_at"`
 	ID           int64                `json:"id"`
 	LastOpenedAt int64                `json:"last_opened_at"`
-	LockedTags   []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+	LockedTags   []tidemark.TagFilter `json:"locked_tags" wire:"null"` // null: viewers may filter
 	Name         string               `json:"name"`
 	URL          string               `json:"url"`
 }
 
-// sharedSpace is a space as whoever has a link sees it.
+// sharedSpace is a space as viewers of a link see it.
 type sharedSpace struct {
 	Annotations []string                `json:"annotations"`
 	Charts      []*tidemark.Chart       `json:"charts"`
 	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
 	ExpiresAt   int64                   `json:"expires_at"`
 	Places      []tidemark.GridPosition `json:"layout"`
-	LockedTags  []tidemark.TagFilter    `json:"locked_tags" wire:"null"` // null: whoever looks may filter
+	LockedTags  []tidemark.TagFilter    `json:"locked_tags" wire:"null"` // null: viewers may filter
 	Name        string                  `json:"name"`
 	Org         string                  `json:"org"`
 }

@@ -55,7 +55,7 @@ func (w *watchers) leave(org tidemark.OrgID) {
 
 // mayStillWatch reports whether who is still signed in and has the role that
 // the stream was opened with: it outlives neither. A database that does not
-// answer ends nobody's stream.
+// answer ends no stream.
 func (s *API) mayStillWatch(ctx context.Context, who tidemark.Identity) bool {
 	m, err := s.Store.Membership(ctx, who.Org, who.User)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *API) mayStillWatch(ctx context.Context, who tidemark.Identity) bool {
 	return false
 }
 
-// seesUnowned reports whether who may see requests with tokens that nobody
-// has. They may be of any organization, so only those who belong to all may.
+// seesUnowned reports whether who may see requests with unknown
+// tokens. They may be of any organization, so only those who belong to all may.
 func (s *API) seesUnowned(ctx context.Context, who tidemark.Identity) (bool, error) {
 	orgs, err := s.Store.Orgs(ctx)
 	if err != nil {

@@ -100,7 +100,7 @@ func (s *API) reopenAlert(r *http.Request, who tidemark.Identity) (rest.Reply, e
 }
 
 // testAlert answers POST /v1/alerts/:id/test: every service of the alert is
-// told of a test, and the answer says how each of them went.
+// notified of a test, and the answer says how each of them went.
 func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	id, err := rest.ByID(r)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	// What was told stays on record even if the caller is gone.
+	// What was sent stays on record even if the caller is gone.
 	if err := s.Store.RecordTest(context.WithoutCancel(r.Context()), who.Org, who.Actor(), d.Notice, d.Key, results); err != nil {
 		return rest.Reply{}, err
 	}
@@ -181,7 +181,7 @@ func (s *API) previewAlert(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	return rest.OK(b), err
 }
 
-// SnoozeBody asks for a time in which nobody is told. What is left out is now,
+// SnoozeBody asks for a time in which nobody is notified. What is left out is now,
 // and until somebody resumes.
 type SnoozeBody struct {
 	Start   tidemark.Opt[int64]  `json:"start"`

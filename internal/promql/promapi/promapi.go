@@ -37,7 +37,7 @@ type Options struct {
 	// Metadata returns what is known of one metric, or where name is empty of
 	// at most limit metrics; of all where that is 0.
 	Metadata func(ctx context.Context, org tidemark.OrgID, name string, limit int) (map[string][]Metadata, error)
-	// OnError is told errors that are ours, of which the caller learns little.
+	// OnError is called with internal errors, of which the client learns little.
 	OnError func(*http.Request, error)
 	Version string           // of Tidemark
 	Now     func() time.Time // time.Now

@@ -73,7 +73,7 @@ func (c *client) checkAt(ctx context.Context, at int, s *shape) error {
 			return err
 		}
 	}
-	// Whether rows may be written is told by writing none.
+	// Writing no rows shows whether rows may be written.
 	for _, sql := range []string{
 		"SELECT count() FROM " + c.database + "." + s.local("streams") + " WHERE org = 0",
 		"INSERT INTO " + c.database + "." + s.local("streams") + " SELECT * FROM " + c.database + "." + s.local("streams") + " WHERE org = 0",

@@ -80,7 +80,7 @@ type statement struct {
 	nowhere bool
 }
 
-// exception is what ClickHouse says if it does not do what it is told.
+// exception is an error of ClickHouse.
 type exception struct {
 	code int
 	text string
@@ -231,7 +231,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// unavailable is err as callers are told of it: not now, and why in general.
+// unavailable is err as callers get it: try later, and why in general.
 func unavailable(doing string, err error) error {
 	if err == nil || tidemark.KindOf(err) != tidemark.Internal || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -116,7 +116,7 @@ func (q *queue) close() {
 // pace decides when the next commit starts. Each commit makes a part in
 // ClickHouse that has to be merged, so that many small ones cost more than few
 // large ones: a few are made at once, then one an interval, with all that came
-// meanwhile. While little comes nobody waits.
+// meanwhile. While little comes no write waits.
 type pace struct {
 	shortest time.Duration
 	interval time.Duration

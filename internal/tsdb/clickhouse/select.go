@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// errStop ends the reading of an answer that nobody wants the rest of.
+// errStop ends the reading of an answer whose rest is not needed.
 var errStop = errors.New("stop")
 
 // Select yields the series that q asks for. They come one by one from
@@ -28,7 +28,7 @@ func (e *Engine) Select(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) 
 			}
 			return nil
 		}
-		// ClickHouse is told when nobody listens any more.
+		// ClickHouse cancels a query whose connection is closed.
 		reading, cancel := context.WithCancel(ctx)
 		defer cancel()
 		err := e.selectAll(reading, org, q, emit)

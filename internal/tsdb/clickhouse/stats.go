@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// stats counts what this server wrote and has not told the ledger yet.
+// stats counts what this server wrote and has not added to the ledger yet.
 type stats struct {
 	mu       sync.Mutex
 	samples  map[tidemark.OrgID]int64

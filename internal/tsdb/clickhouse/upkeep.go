@@ -176,7 +176,7 @@ func (u *upkeep) removeDead(ctx context.Context) error {
 }
 
 // expire drops what is older than is kept. Records go a day at a time, once
-// their hours are made: first all servers are told not to look for them, and
+// their hours are made: first all servers stop looking for them, and
 // they go in the next round, unless something is in them that is not in the
 // hours.
 func (u *upkeep) expire(ctx context.Context, m marks, now time.Time) error {

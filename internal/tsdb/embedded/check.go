@@ -144,7 +144,7 @@ func checkEntry(payload []byte) error {
 
 // checkCatalog reads all metrics and streams.
 func (c *checker) checkCatalog() error {
-	cat := catalog.New().Edit() // nobody else has it
+	cat := catalog.New().Edit() // not shared
 	c.known = make(map[uint64]bool)
 	err := c.s.Each(keyMetric, func(k, v []byte) error {
 		if err := cat.LoadMetric(number(k), v); err != nil {

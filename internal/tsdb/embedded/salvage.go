@@ -89,8 +89,8 @@ func (c *checker) salvageTable(ctx context.Context, s *tables.Store, f *tables.F
 	})
 }
 
-// raiseIDs makes sure that no id or generation is used again although what
-// told of it may be lost, and that no bucket is forgotten.
+// raiseIDs makes sure that no id or generation is used again although its
+// record may be lost, and that no bucket is forgotten.
 func raiseIDs(ctx context.Context, s *tables.Store) error {
 	var gen uint64
 	var next [2]uint32

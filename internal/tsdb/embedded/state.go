@@ -20,8 +20,8 @@ type state struct {
 	changed chan struct{}     // closed when there is a newer state
 }
 
-// levels says which levels of a raw bucket have chunks, as far as that can be
-// told: looking for what is not there is half the cost of reading a stream.
+// levels says which levels of a raw bucket have chunks, as far as that is
+// known: looking for what is not there is half the cost of reading a stream.
 type levels uint8
 
 const (

@@ -492,7 +492,7 @@ export type IncidentDetail = {
   timeline: TimelineEntry[];
 };
 
-/** Asks a person to join an organization. Whoever has its link and is, or becomes, the account of its address can accept it, once. */
+/** Asks a person to join an organization. Anyone who has its link and is, or becomes, the account of its address can accept it, once. */
 export type Invitation = {
   id: number;
   /** Lower case */
@@ -501,7 +501,7 @@ export type Invitation = {
   created_at: number;
   created_by: string;
   expires_at: number;
-  /** Says that only whoever reads the mail of the address has the link. */
+  /** Says that only the owner of the mailbox has the link. */
   mailed: boolean;
 };
 
@@ -636,7 +636,7 @@ export type Member = {
   name: string;
   org_name: string;
   created_at: number;
-  /** Says that the person has one; only Admins are told. */
+  /** Says that the person has one; only Admins see it. */
   second_factor?: boolean;
 };
 
@@ -735,7 +735,7 @@ export type NewShare = {
   expires_at: number;
   id: number;
   last_opened_at: number;
-  /** Null: whoever looks may filter */
+  /** Null: viewers may filter */
   locked_tags: Tag[] | null;
   name: string;
   url: string;
@@ -950,7 +950,7 @@ export type Refusal = {
   status: number;
   reason: string;
   user_agent: string;
-  /** The last four characters of a token that nobody has */
+  /** The last four characters of an unknown token */
   token_ends: string;
 };
 
@@ -967,7 +967,7 @@ export type RequestEvent = {
   reason: string;
   /** The least role that would do, where the token's does not */
   needs: string;
-  /** The last four characters of a token that nobody has; empty of anything shorter than 16 */
+  /** The last four characters of an unknown token; empty of anything shorter than 16 */
   token_ends: string;
 };
 
@@ -1161,7 +1161,7 @@ export type Share = {
   created_by: string;
   expires_at: number;
   last_opened_at: number;
-  /** Null: whoever looks may filter */
+  /** Null: viewers may filter */
   locked_tags: Tag[] | null;
 };
 
@@ -1170,7 +1170,7 @@ export type ShareBody = {
   name: string;
   /** Seconds */
   expires_in: number;
-  /** Null: whoever looks may filter */
+  /** Null: viewers may filter */
   locked_tags: Tag[] | null;
 };
 
@@ -1200,14 +1200,14 @@ export type SharedQueryBody = {
   dynamic?: Tag[];
 };
 
-/** A space as whoever has a link sees it. */
+/** A space as viewers of a link see it. */
 export type SharedSpace = {
   annotations: string[];
   charts: Chart[];
   default_tags: Tag[];
   expires_at: number;
   layout: GridPosition[];
-  /** Null: whoever looks may filter */
+  /** Null: viewers may filter */
   locked_tags: Tag[] | null;
   name: string;
   org: string;

@@ -12,7 +12,7 @@ import (
 )
 
 // Catalog knows every metric and stream. A stream is found by 96 bits of
-// hash of its key, made with seeds that nobody outside can know, and never by
+// hash of its key, made with secret seeds, and never by
 // comparing texts: no key is kept. That two of a hundred million streams agree
 // in them has a chance of one in 10^13. Tags are columns of symbols, one for each
 // tag of a metric: a condition is evaluated once for each value, and then

@@ -1,7 +1,7 @@
 package catalog
 
 // A stream whose data has expired leaves in two steps. First it is retired:
-// from then on its key is that of nobody, and a record of it makes a new
+// from then on its key is free, and a record of it makes a new
 // stream. Writes that found it before are over by the time of the second step,
 // which takes it out unless one of them gave it a record.
 

@@ -11,7 +11,7 @@ import (
 // columnBytes is the memory of n streams in one column.
 func columnBytes(n int) int64 { return int64(n) * 4 }
 
-// leaving is a metric that nobody finds any longer. A query that found it
+// leaving is a metric that lookups do not find any longer. A query that found it
 // before may still ask for its tags, so that they stay for a while.
 type leaving struct {
 	m       *Metric

@@ -83,7 +83,7 @@ func appendChunk(dst []byte, t []uint32, v []float64, flags byte, s *Scratch) []
 	return appendFloats(appendHead(dst, t, flags, s), v, s)
 }
 
-// Header is what can be told of a chunk without decoding it.
+// Header is what is known of a chunk without decoding it.
 type Header struct {
 	flags byte
 	N     int

@@ -81,7 +81,7 @@ const (
 	// on a full disk it would be tried thousands of times a second.
 	failurePause = 100 * time.Millisecond
 	// closeWait is how long closing waits for work in the background, which
-	// may fail again and again. All that was told to be stored is in the log.
+	// may fail again and again. All that was acknowledged is in the log.
 	closeWait = 10 * time.Second
 )
 
@@ -210,7 +210,7 @@ func (s *Store) Close() error {
 	s.files.Unref()
 	s.cache.Unref()
 	if errors.Is(err, errBroken) {
-		return nil // all that was told to be stored is: this is beyond complaining
+		return nil // all that was acknowledged is stored: the error changes nothing
 	}
 	return err
 }
