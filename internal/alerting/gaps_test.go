@@ -108,3 +108,29 @@ func strip(gaps []tidemark.Interval, start int64, n int) string {
 	}
 	return string(out)
 }
+
+// TestHeard: nothing is missing when every whole step has a measurement; one in
+// the step that has just begun does not make up for another.
+func TestHeard(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		times   []int64
+		missing int
+		gaps    string
+	}{
+		{"none", nil, 2, "[[100 125]]"},
+		{"outside", []int64{99, 125, 200}, 2, "[[100 125]]"},
+		{"the whole steps", []int64{100, 119}, 0, "[]"},
+		{"one of them twice", []int64{100, 109}, 1, "[[110 125]]"},
+		{"the last step does not count", []int64{109, 124}, 1, "[]"},
+		{"the last step alone", []int64{120}, 2, "[[100 120]]"},
+	}
+	for _, tt := range tests {
+		h := newHeard(103, 125, 10) // starts at a whole step
+		h.note(tt.times)
+		if got := fmt.Sprint(h.gaps()); h.missing != tt.missing || got != tt.gaps {
+			t.Errorf("%s: %d missing, gaps %s, want %d and %s", tt.name, h.missing, got, tt.missing, tt.gaps)
+		}
+	}
+}

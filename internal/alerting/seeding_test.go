@@ -53,3 +53,41 @@ func TestSlowPast(t *testing.T) {
 		}
 	})
 }
+
+// TestArrivedDuringPast: a measurement that arrives while the past is read, and
+// is not in what is read, is evaluated afterwards.
+func TestArrivedDuringPast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		a := b.add(cpuAbove(5))
+		b.store.alerts[a.ID].State.Conditions = tidemark.Fingerprint(a.Conditions)
+		b.writeAt("cpu", "a", 60, 1)
+		b.restart()
+		release := make(chan struct{})
+		b.eval.Reader.Engine = &selecting{b.engine, func(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) iter.Seq2[*tsdb.Series, error] {
+			var read []*tsdb.Series
+			for s, err := range b.engine.Select(ctx, org, q) {
+				if err != nil {
+					t.Error(err)
+				}
+				read = append(read, s.Clone())
+			}
+			<-release
+			return func(yield func(*tsdb.Series, error) bool) {
+				for _, s := range read {
+					if !yield(s, nil) {
+						return
+					}
+				}
+			}
+		}}
+		b.pass()
+		b.write("cpu", "a", 9)
+		b.pass()
+		close(release)
+		if !b.firing(a) {
+			t.Error("the measurement was lost")
+		}
+	})
+}
