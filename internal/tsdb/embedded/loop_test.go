@@ -1,0 +1,97 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/clock"
+)
+
+// TestLoop: chores are done when they are due, and at once when there is a
+// hurry; one that fails waits longer each time, whatever the hurry.
+func TestLoop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var fine, failing, reported int
+		e := &Engine{}
+		e.o.Events.BackgroundError = func(string, error) { reported++ }
+		list := []chore{
+			{name: "fine", every: time.Hour, do: func(*Engine, context.Context) error { fine++; return nil }},
+			{name: "failing", every: time.Second, do: func(*Engine, context.Context) error { failing++; return errors.New("no") }},
+		}
+		hurry := make(chan struct{})
+		go e.loop(ctx, list, hurry)
+		time.Sleep(tick + time.Millisecond)
+		if fine != 1 || failing != 1 {
+			t.Fatalf("at first: %d and %d times", fine, failing)
+		}
+		hurry <- struct{}{}
+		synctest.Wait()
+		if fine != 2 || failing != 1 {
+			t.Errorf("in a hurry: %d and %d times", fine, failing)
+		}
+		time.Sleep(10 * time.Minute)
+		if fine != 2 {
+			t.Errorf("not due, but done %d times", fine)
+		}
+		if failing < 10 || failing > 25 || reported != failing {
+			t.Errorf("tried %d times in ten minutes, reported %d", failing, reported)
+		}
+		time.Sleep(time.Hour)
+		if fine != 3 {
+			t.Errorf("after an hour: %d times", fine)
+		}
+	})
+}
+
+// TestFullGeneration: a generation is sealed when it has as many records, as
+// much memory or as great an age as it may have, and not before.
+func TestFullGeneration(t *testing.T) {
+	t.Parallel()
+	const records, memory, age = 1000, 1 << 20, 60
+	tests := []struct {
+		name                 string
+		records, memory, age int64
+		want                 bool
+	}{
+		{"a new one", 0, 0, 0, false},
+		{"just below all limits", records - 1, memory - 1, age - 1, false},
+		{"records", records, 0, 0, true},
+		{"memory", 0, memory, 0, true},
+		{"age", 0, 0, age, true},
+	}
+	for _, tt := range tests {
+		e := engineAt(10_000)
+		e.o.GenerationRecords, e.o.MemoryBytes, e.o.GenerationAge = records, memory*maxGenerations, age*time.Second
+		g := &generation{started: 10_000 - tt.age}
+		g.memory.Store(tt.memory)
+		if got := e.isFull(g, tt.records); got != tt.want {
+			t.Errorf("%s: full is %v", tt.name, got)
+		}
+	}
+}
+
+// TestGenerationGrows: without a setting, a generation has room for some
+// records of each stream.
+func TestGenerationGrows(t *testing.T) {
+	t.Parallel()
+	e := engineAt(0)
+	e.o.MemoryBytes, e.o.GenerationAge = 1<<40, time.Hour
+	g := &generation{}
+	for streams, limit := range map[int64]int64{0: defaultGeneration, 1000: defaultGeneration, 1 << 20: 32 << 20} {
+		e.head.streamCount.Store(streams)
+		if e.isFull(g, limit-1) || !e.isFull(g, limit) {
+			t.Errorf("%d streams: the limit is not %d records", streams, limit)
+		}
+	}
+}
+
+// engineAt is an engine without data whose clock stands still.
+func engineAt(seconds int64) *Engine {
+	return &Engine{clock: clock.Over(func() time.Time { return time.Unix(seconds, 0) }, func() time.Duration { return 0 })}
+}
