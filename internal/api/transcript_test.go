@@ -241,7 +241,7 @@ var (
 	seedText   = regexp.MustCompile(`\b[A-Z2-7]{32}\b`)
 	keyText    = regexp.MustCompile(`"key":( ?)"[A-Z2-7]{52}"`)
 	challenges = regexp.MustCompile(`\\"challenge\\":\\"[\w-]+\\"`)
-	stampText  = regexp.MustCompile(`"(\w+_at|at|old_until|request_time)":( ?)1\d{9}\b`)
+	stampText  = regexp.MustCompile(`"(\w+_at|at|since|old_until|request_time)":( ?)1\d{9}\b`)
 	timeText   = regexp.MustCompile(`\b1\d{9}\b`)
 )
 

@@ -1,7 +1,7 @@
 import { IconClockExclamation, IconTool } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { resource, useChange } from "../../api/resource";
-import type { Maintenance, MaintenanceWrite } from "../../api/types.gen";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { maintenance } from "../../api/maintenance";
+import { useChange } from "../../api/resource";
 import type { AlertList } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Notice } from "../../components/Notice";
@@ -15,8 +15,6 @@ import parts from "./parts.module.css";
 
 /** Later than this is worth saying so. */
 const tolerated = 60;
-
-const windows = resource<Maintenance, MaintenanceWrite>("maintenance");
 
 type Props = { list: AlertList; show: (window: string) => void };
 
@@ -66,18 +64,20 @@ export function AlertNotice({ list, show }: Props) {
 /** A window that does not repeat can be made longer, or ended. */
 function Ends({ id, name }: { id: number; name: string }) {
   const { canEdit } = useSession();
-  const { data } = useQuery({ ...windows.one(id), enabled: canEdit });
-  const update = useChange(["alerts"], windows.update);
+  const { data } = useQuery({ ...maintenance.one(id), enabled: canEdit });
+  const client = useQueryClient();
+  const update = useChange(maintenance, async (ends_at: number) => {
+    await maintenance.update({ id, ends_at });
+    await client.invalidateQueries({ queryKey: ["alerts"] });
+  });
   if (!canEdit || !data || data.repeat || data.ends_at === null) return null;
   const was = data.ends_at;
-  const set = (ends_at: number, words: string) =>
-    update.mutate(
-      { id, ends_at },
-      {
-        onSuccess: () => toast(words, { undo: () => update.mutate({ id, ends_at: was }) }),
-        onError: (err) => toast(err.message, { tone: "error" }),
-      },
-    );
+  const onError = (err: Error) => toast(err.message, { tone: "error" });
+  const set = (to: number, words: string) =>
+    update.mutate(to, {
+      onSuccess: () => toast(words, { undo: () => update.mutate(was, { onError }) }),
+      onError,
+    });
   return (
     <>
       <Button

@@ -61,9 +61,6 @@ export function AlertsPage() {
         ) : (
           <>
             {list.data && <EvaluationStatus at={list.data.evaluated_at} late={list.data.late} />}
-            <Button variant="default" onClick={() => void navigate({ to: "/checks" })}>
-              Checks
-            </Button>
             {canEdit && (
               <Button leftSection={<IconPlus size={15} stroke={1.6} />} onClick={create}>
                 New alert

@@ -7,9 +7,11 @@ import {
   IconFlame,
   IconPlus,
   IconTag,
+  IconTool,
   IconX,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { services } from "../../api/services";
 import type { AlertSummary } from "../../api/ui.gen";
@@ -32,8 +34,11 @@ type Props = { shown: AlertSummary[]; selection: Selection };
 export function BulkBar({ shown, selection }: Props) {
   const selected = shown.filter((a) => selection.has(a.id));
   const bulk = useBulk(selected);
+  const navigate = useNavigate();
   const [labelling, setLabelling] = useState(false);
   const many = (change: Parameters<typeof bulk.run>[0]) => selected.filter((a) => applies(change, a)).length;
+  const toMaintenance = () =>
+    void navigate({ to: "/maintenance", search: { alerts: selected.map((a) => a.id).join(",") } });
   const firing = many({ action: "acknowledge" });
   return (
     <div className={classes.bar} role="toolbar" aria-label="Selected alerts" aria-busy={bulk.pending || undefined}>
@@ -84,6 +89,9 @@ export function BulkBar({ shown, selection }: Props) {
       <AddService
         run={(id, title) => bulk.run({ action: "add service", service: id }, (n) => `${title} added to ${n}.`)}
       />
+      <Act icon={<IconTool size={15} stroke={1.6} />} run={toMaintenance}>
+        Maintenance…
+      </Act>
       <span className={classes.end}>
         {selected.length < shown.length && (
           <button type="button" className={classes.link} onClick={selection.all}>
