@@ -111,6 +111,7 @@ describe("an incident", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await timeline.getByText("owner@example.org took the acknowledgement back").waitFor();
     await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await page.getByText(/^Acknowledged by owner@example\.org, \d\d:\d\d\. Escalation stops/).waitFor(); // though the button is gone
     await escalation.getByText(/Escalation stopped\.$/).waitFor();
 
     await page.keyboard.press("m");

@@ -17,27 +17,17 @@ export function useAcknowledge({ id, name, steps }: Alert) {
   const acknowledge = useChange(["alerts"], alerts.acknowledge);
   const reopen = useChange(["alerts"], alerts.reopen);
   const failed = (err: Error) => toast(err.message, { tone: "error" });
-  const run = (text = "") =>
-    acknowledge.mutate(
-      { id, text },
-      {
-        onSuccess: async () => {
-          const now = await client.fetchQuery({ ...alerts.detail(id), staleTime: 0 });
-          const by = person(now.acknowledged_by ?? "");
-          const taken = now.acknowledged_at ?? 0;
-          if (!taken) return toast(`${name} does not fire any more.`);
-          if (by !== user.email) {
-            const by_s = Math.max(1, Date.now() / 1000 - taken);
-            return toast(`${by} was ${duration(by_s)} faster.`);
-          }
-          const stops = steps > 0 ? "Escalation stops, and nobody is reminded." : "Nobody is reminded of it.";
-          toast(`Acknowledged by ${by}, ${clock(taken)}. ${stops}`, {
-            undo: () => reopen.mutate(id, { onError: failed }),
-          });
-        },
-        onError: failed,
-      },
-    );
+  const tell = async () => {
+    const now = await client.fetchQuery({ ...alerts.detail(id), staleTime: 0 });
+    const by = person(now.acknowledged_by ?? "");
+    const taken = now.acknowledged_at ?? 0;
+    if (!taken) return toast(`${name} does not fire any more.`);
+    if (by !== user.email) return toast(`${by} was ${duration(Math.max(1, Date.now() / 1000 - taken))} faster.`);
+    const stops = steps > 0 ? "Escalation stops, and nobody is reminded." : "Nobody is reminded of it.";
+    toast(`Acknowledged by ${by}, ${clock(taken)}. ${stops}`, { undo: () => reopen.mutate(id, { onError: failed }) });
+  };
+  // The button may be gone by the time of the answer, and its mutation with it.
+  const run = (text = "") => void acknowledge.mutateAsync({ id, text }).then(tell).catch(failed);
   return { run, pending: acknowledge.isPending };
 }
 

@@ -1,7 +1,6 @@
 import { IconClockExclamation, IconTool } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { maintenance } from "../../api/maintenance";
-import { useChange } from "../../api/resource";
 import type { AlertList } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Notice } from "../../components/Notice";
@@ -66,18 +65,16 @@ function Ends({ id, name }: { id: number; name: string }) {
   const { canEdit } = useSession();
   const { data } = useQuery({ ...maintenance.one(id), enabled: canEdit });
   const client = useQueryClient();
-  const update = useChange(maintenance, async (ends_at: number) => {
-    await maintenance.update({ id, ends_at });
-    await client.invalidateQueries({ queryKey: ["alerts"] });
-  });
   if (!canEdit || !data || data.repeat || data.ends_at === null) return null;
   const was = data.ends_at;
-  const onError = (err: Error) => toast(err.message, { tone: "error" });
+  const failed = (err: Error) => toast(err.message, { tone: "error" });
+  const put = async (ends_at: number) => {
+    await maintenance.update({ id, ends_at });
+    await Promise.all([["maintenance"], ["alerts"]].map((queryKey) => client.invalidateQueries({ queryKey })));
+  };
+  // With its end the notice is gone, and what waits in it for an answer with it.
   const set = (to: number, words: string) =>
-    update.mutate(to, {
-      onSuccess: () => toast(words, { undo: () => update.mutate(was, { onError }) }),
-      onError,
-    });
+    void put(to).then(() => toast(words, { undo: () => void put(was).catch(failed) }), failed);
   return (
     <>
       <Button
