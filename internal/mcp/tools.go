@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // number and text are types of arguments, with what they mean.
@@ -44,9 +46,16 @@ var runs = map[string]func(*asker, json.RawMessage) (string, error){
 	"search_metrics": searchMetrics, "query": runQuery, "list_alerts": listAlerts, "incident": incident, "backtest_alert": backtest,
 }
 
-// read reads the arguments of a tool.
+// read reads the arguments of a tool. One that there is not is an error: an
+// assistant that misspells start would take the last hour for what it asked for.
 func read(arguments json.RawMessage, into any) error {
-	if err := json.Unmarshal(arguments, into); err != nil {
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return fmt.Errorf("arguments: %s cannot be a %s", strings.ToLower(wrong.Field), wrong.Value)
+	}
+	if err != nil {
 		return fmt.Errorf("arguments: %w", err)
 	}
 	return nil
@@ -93,7 +102,10 @@ func runQuery(a *asker, arguments json.RawMessage) (string, error) {
 	return string(found), err
 }
 
-func listAlerts(a *asker, _ json.RawMessage) (string, error) {
+func listAlerts(a *asker, arguments json.RawMessage) (string, error) {
+	if err := read(arguments, &struct{}{}); err != nil {
+		return "", err
+	}
 	alerts, err := a.get("/v1/alerts", map[string]string{"length": "100"})
 	if err != nil {
 		return "", err
