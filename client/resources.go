@@ -125,3 +125,10 @@ func (c *Client) CreateChart(ctx context.Context, space int64, body any) (*tidem
 func (c *Client) Audit(ctx context.Context) ([]tidemark.AuditEntry, error) {
 	return all[tidemark.AuditEntry](ctx, c, "/v1/audit", "audit", nil)
 }
+
+// Charts returns the charts of a space.
+func (c *Client) Charts(ctx context.Context, space int64) ([]tidemark.Chart, error) {
+	var charts []tidemark.Chart
+	err := c.Do(ctx, http.MethodGet, fmt.Sprintf("/v1/spaces/%d/charts", space), nil, &charts)
+	return charts, err
+}

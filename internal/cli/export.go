@@ -40,7 +40,7 @@ func (c *exportCmd) Run(r *run) error {
 	if c.Resume && x.Path == "" {
 		return errors.New("--resume needs a file")
 	}
-	return r.move(c.orgFlag, func(ctx context.Context, api *client.Client) error {
+	return r.move(c.orgFlag, busyTries, func(ctx context.Context, api *client.Client) error {
 		x.Server = api
 		done, err := x.Run(ctx)
 		if err != nil {

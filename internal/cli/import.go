@@ -14,6 +14,8 @@ import (
 
 type importCmd struct {
 	Measurements importMeasurements `cmd:"" help:"Import measurements that tidemark export wrote, with what their metrics are, and annotations."`
+	Old          importOld          `cmd:"" help:"Import metrics, services, spaces, charts and alerts as the API of Librato or AppOptics answered them, and tokens."`
+	Terraform    importTerraform    `cmd:"" help:"Import what a Terraform state has of the providers librato and appoptics."`
 }
 
 type importMeasurements struct {
@@ -31,7 +33,7 @@ func (c *importMeasurements) Run(r *run) error {
 	if c.Resume && x.Path == "" {
 		return errors.New("--resume needs a file")
 	}
-	return r.move(c.orgFlag, func(ctx context.Context, api *client.Client) error {
+	return r.move(c.orgFlag, busyTries, func(ctx context.Context, api *client.Client) error {
 		x.Server = api
 		done, err := x.Run(ctx)
 		if err != nil {
@@ -48,10 +50,13 @@ func (c *importMeasurements) Run(r *run) error {
 	})
 }
 
-// move is operate for what moves measurements: it takes as long as it takes,
-// and a server that is busy is asked again.
-func (r *run) move(org orgFlag, do func(context.Context, *client.Client) error) error {
+// busyTries is how often a server that is busy is asked.
+const busyTries = 10
+
+// move is operate for what is about measurements or metrics: it takes as long
+// as it takes, and a server that is busy is asked again.
+func (r *run) move(org orgFlag, tries int, do func(context.Context, *client.Client) error) error {
 	return r.through(app.OpenDoorToMeasurements, func(transport http.RoundTripper) error {
-		return r.inOrg(org, do, client.HTTP(&http.Client{Transport: transport}), client.Retry(10, time.Second))
+		return r.inOrg(org, do, client.HTTP(&http.Client{Transport: transport}), client.Retry(tries, time.Second))
 	})
 }

@@ -3,6 +3,7 @@ package movein_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,5 +36,28 @@ func TestDocumentedLines(t *testing.T) {
 	}
 	if got := export(t, s); !strings.Contains(got, `"summaries":[[3,6,1,3,2,2]],"sketches":["`) || !strings.Contains(got, `"display_name":"Deploys"`) {
 		t.Errorf("the server has\n%s", got)
+	}
+}
+
+// TestDocumentedObjects: the examples of the old API's answers and of tokens
+// are taken whole.
+func TestDocumentedObjects(t *testing.T) {
+	s, dir := start(t), t.TempDir()
+	for name, kind := range map[string]string{"all.json": "json", "tokens.csv": "csv"} {
+		ok(t, os.WriteFile(filepath.Join(dir, name), []byte(example(t, "## From Librato or AppOptics", kind)), 0o600))
+	}
+	objects, err := movein.ReadOldAPI(filepath.Join(dir, "all.json"))
+	ok(t, err)
+	objects.Tokens, err = movein.ReadTokens(filepath.Join(dir, "tokens.csv"))
+	ok(t, err)
+	report, err := objects.Make(t.Context(), s.Client, false)
+	ok(t, err)
+	if report.Count(movein.Made) != 6 || len(report.Outcomes) != 6 || len(report.Missing) > 0 {
+		t.Errorf("%s", told(report))
+	}
+	alerts, err := s.Alerts().List(t.Context())
+	ok(t, err)
+	if len(alerts) != 1 || len(alerts[0].Services) != 1 || alerts[0].Services[0].Title != "Email ops" {
+		t.Errorf("%+v", alerts)
 	}
 }

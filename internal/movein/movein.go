@@ -4,7 +4,8 @@
 // through its client, and prints nothing.
 //
 //	export restore cursor      measurements as lines of JSON
-//	objects oldapi tokens      what the old service's API answered
+//	objects make*              objects, and making what is not there yet
+//	oldapi tokens              what the old service's API answered
 //	terraform                  states of its Terraform providers
 //	grafana*                   dashboards
 package movein
