@@ -16,6 +16,7 @@ type importCmd struct {
 	Measurements importMeasurements `cmd:"" help:"Import measurements that tidemark export wrote, with what their metrics are, and annotations."`
 	Old          importOld          `cmd:"" help:"Import metrics, services, spaces, charts and alerts as the API of Librato or AppOptics answered them, and tokens."`
 	Terraform    importTerraform    `cmd:"" help:"Import what a Terraform state has of the providers librato and appoptics."`
+	Grafana      importGrafana      `cmd:"" help:"Import dashboards of Grafana, as far as their panels and queries have a counterpart."`
 }
 
 type importMeasurements struct {

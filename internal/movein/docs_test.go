@@ -61,3 +61,25 @@ func TestDocumentedObjects(t *testing.T) {
 		t.Errorf("%+v", alerts)
 	}
 }
+
+// TestDocumentedPromQL: the table of expressions says what they become.
+func TestDocumentedPromQL(t *testing.T) {
+	text, err := os.ReadFile("../../docs/moving.md")
+	ok(t, err)
+	_, after, _ := strings.Cut(string(text), "| PromQL | Composite |\n|---|---|\n")
+	table, _, _ := strings.Cut(after, "\n\n")
+	rows := strings.Split(table, "\n")
+	for _, row := range rows {
+		cells := strings.Split(strings.Trim(row, "|` "), "` | `")
+		if len(cells) != 2 {
+			t.Fatalf("the row %q has %d cells", row, len(cells))
+		}
+		got, err := movein.FromPromQL(strings.ReplaceAll(cells[0], `\|`, "|"))
+		if err != nil || got != cells[1] {
+			t.Errorf("%s becomes %s, %v; want %s", cells[0], got, err, cells[1])
+		}
+	}
+	if len(rows) < 5 {
+		t.Errorf("the table has %d rows", len(rows))
+	}
+}

@@ -7,7 +7,7 @@
 //	objects make*              objects, and making what is not there yet
 //	oldapi tokens              what the old service's API answered
 //	terraform                  states of its Terraform providers
-//	grafana*                   dashboards
+//	grafana promql graphite    dashboards, and what is asked in their panels
 package movein
 
 import (

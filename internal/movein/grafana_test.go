@@ -1,0 +1,145 @@
+package movein_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidemark-metrics/tidemark/internal/movein"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+)
+
+// TestGrafana: panels with a counterpart become charts, the others are named.
+func TestGrafana(t *testing.T) {
+	s := start(t)
+	objects, err := movein.ReadGrafana("testdata/grafana/shop.json", "testdata/grafana/graphite.json")
+	ok(t, err)
+	report, err := objects.Make(t.Context(), s.Client, false)
+	ok(t, err)
+	golden(t, "grafana.golden", told(report)+"\n"+s.has(t))
+	before := s.has(t)
+	again, err := objects.Make(t.Context(), s.Client, false)
+	ok(t, err)
+	if d := cmp.Diff(before, s.has(t)); d != "" || again.Count(movein.Made) > 0 {
+		t.Errorf("another import changed (-before +after):\n%s", d)
+	}
+}
+
+func TestFromPromQL(t *testing.T) {
+	for expr, want := range map[string]string{
+		`up`:                              `s("up", "*")`,
+		`up{job="a",host!="b"}`:           `s("up", {"host": "!b", "job": "a"})`,
+		`up{host=~"web.*|db\\.1"}`:        `s("up", {"host": ["web*", "db.1"]})`,
+		`up{host=~".*",dc!~"a|b"}`:        `s("up", {"dc": ["!a", "!b"]})`,
+		`up{route="/a/{id}"}`:             `s("up", {"route": "/a/_x7b_id_x7d_"})`,
+		`up{host=~"$host",dc="[[d]]"}`:    `s("up", {"dc": "%", "host": "%"})`,
+		`rate(a_total[5m])`:               `rate(derive(s("a_total", "*", {function: "last"})))`,
+		`increase(a_total[$__range])`:     `derive(s("a_total", "*", {function: "last"}))`,
+		`max_over_time(a[1h])`:            `s("a", "*", {function: "max"})`,
+		`sum(a)`:                          `sum(s("a", "*"))`,
+		`avg by (b, a) (x)`:               `group_by("a,b", mean(s("x", "*")))`,
+		`sum by (h) (a) / sum by (h) (b)`: `group_by("h", divide([sum(s("a", "*")), sum(s("b", "*"))]))`,
+		`sum(a) - sum(b)`:                 `subtract([sum(s("a", "*")), sum(s("b", "*"))])`,
+		`max(sum by (h) (a))`:             `max(group_by("h", sum(s("a", "*"))))`,
+		`a * 100`:                         `scale(s("a", "*"), {factor: "100"})`,
+		`a / 1024 + 1`:                    `add(scale(s("a", "*"), {factor: "1/1024"}), {value: "1"})`,
+		`a - -3`:                          `add(s("a", "*"), {value: "3"})`,
+		`2 * a`:                           `scale(s("a", "*"), {factor: "2"})`,
+		`1 - sum(a)`:                      `subtract([constant(1), sum(s("a", "*"))])`,
+		`-a`:                              `scale(s("a", "*"), {factor: "-1"})`,
+		`topk(3, a)`:                      `top(s("a", "*"), {count: "3"})`,
+		`abs(ceil(a))`:                    `abs(ceiling(s("a", "*")))`,
+		`a offset 1h`:                     `timeshift("3600s", s("a", "*"))`,
+	} {
+		got, err := movein.FromPromQL(expr)
+		if err != nil || got != want {
+			t.Errorf("%s is %s, %v; want %s", expr, got, err, want)
+			continue
+		}
+		if _, err := query.Parse(got); err != nil {
+			t.Errorf("%s: %v", got, err)
+		}
+	}
+	for expr, reason := range map[string]string{
+		`sum(`:                           "cannot be read",
+		`{job="a"}`:                      "without the name",
+		`{__name__=~"a.*"}`:              "chosen by a pattern",
+		`up{host=~"a[0-9]+"}`:            "regular expression",
+		`up{host=""}`:                    "cannot be said",
+		`up{host="a-$b"}`:                "variable within",
+		`a / b`:                          "matched by their tags",
+		`sum by (x) (a) / sum(b)`:        "matched by their tags",
+		`1 / a`:                          "several series",
+		`a > 5`:                          "operator >",
+		`sum without (x) (a)`:            "without tags",
+		`count(a)`:                       "count has no counterpart",
+		`quantile(0.9, a)`:               "quantile has no counterpart",
+		`predict_linear(a[1h], 3600)`:    "predict_linear",
+		`rate(sum(a)[5m:1m])`:            "rate has no counterpart",
+		`time()`:                         "time has no counterpart",
+		`histogram_quantile(0.9, a)`:     "histogram_quantile",
+		`sum by (a) (sum by (a, b) (x))`: "groups of groups",
+		`absent(a)`:                      "absent has no counterpart",
+		`5`:                              "scalar has no counterpart",
+	} {
+		got, err := movein.FromPromQL(expr)
+		if err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s is %s, %v; want something about %q", expr, got, err, reason)
+		}
+	}
+}
+
+func TestFromGraphite(t *testing.T) {
+	for target, want := range map[string]string{
+		"a.b-c.*":                              `s("a.b-c.*", "*")`,
+		"aliasByNode(averageSeries(a.*.b), 1)": `mean(s("a.*.b", "*"))`,
+		"scale(nonNegativeDerivative(a), 8)":   `scale(derive(s("a", "*")), {factor: "8"})`,
+	} {
+		if got, _, err := movein.FromGraphite(target); err != nil || got != want {
+			t.Errorf("%s is %s, %v; want %s", target, got, err, want)
+		}
+	}
+	if _, name, _ := movein.FromGraphite(`alias(sum(a), "all, of (it)")`); name != "all, of (it)" {
+		t.Errorf("the name is %q", name)
+	}
+	for target, reason := range map[string]string{"a.{b,c}": "path", "summarize(a, '1h')": "summarize", "sum(a": "cannot be read", "sumSeries(a, b)": "sumSeries"} {
+		_, _, err := movein.FromGraphite(target)
+		wantError(t, err, reason)
+	}
+}
+
+func TestReadGrafanaRefuses(t *testing.T) {
+	for text, reason := range map[string]string{"x": "is no dashboard", `{"panels":[]}`: "has no title"} {
+		path := filepath.Join(t.TempDir(), "x.json")
+		ok(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := movein.ReadGrafana(path)
+		wantError(t, err, reason)
+	}
+}
+
+// TestRateIsARate: a counter that grows by 60 a minute in two streams grows by
+// 2 a second.
+func TestRateIsARate(t *testing.T) {
+	s := start(t)
+	var items []string
+	for i := range int64(10) {
+		for _, host := range []string{"a", "b"} {
+			items = append(items, fmt.Sprintf(`{"name":"orders_total","value":%d,"time":%d,"tags":{"host":%q}}`, 60*i, ago(600)+60*i, host))
+		}
+	}
+	s.record(t, `{"measurements":[`+strings.Join(items, ",")+`]}`)
+	text, err := movein.FromPromQL("sum(rate(orders_total[5m]))")
+	ok(t, err)
+	got := strings.Fields(s.values(t, text, ago(540), 60))
+	if len(got) < 5 {
+		t.Fatalf("%v", got)
+	}
+	for _, point := range got {
+		if !strings.HasSuffix(point, "=2") {
+			t.Errorf("%s, want 2", point)
+		}
+	}
+}
