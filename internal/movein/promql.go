@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
@@ -90,7 +91,7 @@ func selector(v *parser.VectorSelector, function string) (composite, error) {
 	names := protocol.NewBatch(protocol.DefaultLimits)
 	metric, tags := "", make(map[string][]string)
 	for _, m := range v.LabelMatchers {
-		if m.Name == labels.MetricName {
+		if m.Name == model.MetricNameLabel {
 			if m.Type != labels.MatchEqual || strings.Contains(m.Value, variable) {
 				return composite{}, fmt.Errorf("metrics chosen by a pattern or a variable have no counterpart")
 			}
