@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/clock"
 )
 
 // Backoff between tries while the server does not answer.
@@ -45,7 +47,7 @@ func (s *sender) run(ctx context.Context) {
 				return
 			}
 		}
-		if wait := s.handle(ctx, e); wait > 0 && !sleep(ctx, wait) || ctx.Err() != nil {
+		if wait := s.handle(ctx, e); wait > 0 && !clock.Sleep(ctx, wait) || ctx.Err() != nil {
 			return
 		}
 	}
@@ -140,15 +142,3 @@ func failures(answer []byte) int {
 
 // clip is the beginning of an answer, for the log.
 func clip(answer []byte) string { return string(answer[:min(len(answer), 300)]) }
-
-// sleep reports whether it slept that long; it does not where ctx is done.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

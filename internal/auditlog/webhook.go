@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/clock"
 )
 
 const (
@@ -38,16 +39,7 @@ type Webhook struct {
 
 // NewWebhook returns a Webhook.
 func NewWebhook(url string, client *http.Client, failed func(error)) *Webhook {
-	return &Webhook{URL: url, Client: client, Failed: failed, queue: make(chan []byte, maxQueued), sleep: sleep}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
+	return &Webhook{URL: url, Client: client, Failed: failed, queue: make(chan []byte, maxQueued), sleep: func(ctx context.Context, d time.Duration) { clock.Sleep(ctx, d) }}
 }
 
 // Add queues an entry. It never blocks: no change waits for a receiver.

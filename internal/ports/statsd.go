@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark/internal/clock"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/statsd"
 )
@@ -60,7 +61,7 @@ func (d *statsdPort) flush(ctx context.Context) {
 			return
 		}
 		b.Skipped = nil // they were counted
-		if try == flushTries || !sleep(ctx, d.every/(2*flushTries)) {
+		if try == flushTries || !clock.Sleep(ctx, d.every/(2*flushTries)) {
 			break
 		}
 	}
@@ -68,15 +69,3 @@ func (d *statsdPort) flush(ctx context.Context) {
 }
 
 func (d *statsdPort) drop(b *protocol.Batch) { d.counters.lost.Add(int64(len(b.Points))) }
-
-// sleep reports whether it slept that long; it does not where ctx is done.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
