@@ -27,6 +27,7 @@ type OrgAuditEntry struct {
 // AuditQuery selects entries of an audit log. Empty fields select everything.
 type AuditQuery struct {
 	Actor  string // part of an actor or an address
+	From   string // part of an address
 	Action string // an action, or several with * as a wildcard
 	Object string // part of an object
 	Text   string // part of an actor, an action, an object or an address

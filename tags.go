@@ -63,6 +63,14 @@ func (t Tags) String() string {
 	return b.String()
 }
 
+// ownMetrics is how the names of the metrics begin that the server records about
+// itself.
+const ownMetrics = "tidemark.alerting."
+
+// IsOwnMetric reports whether the server alone records a metric, whose name is
+// in lower case.
+func IsOwnMetric(key string) bool { return strings.HasPrefix(key, ownMetrics) }
+
 // MetricKey is the form of a metric's name under which it is found: names
 // match whatever their case, and are shown as first written.
 func MetricKey(name string) string { return strings.ToLower(name) }

@@ -20,19 +20,19 @@ func scoped(t *testing.T) *world {
 	return w
 }
 
-// TestScopeAtEveryDoor: whichever way measurements come in, those inside the
-// scope of the token are recorded and those outside are refused.
-func TestScopeAtEveryDoor(t *testing.T) {
-	t.Parallel()
-	w := scoped(t)
-	now := w.minute
+// recordingDoor is a request that records a metric of a site.
+type recordingDoor func(metric, site string) (path, body string, headers []string)
+
+// recordingDoors are all of them but the old route, by name.
+func recordingDoors(t *testing.T, now int64) map[string]recordingDoor {
+	t.Helper()
 	snappy := func(labels ...string) string {
 		return string(protocoltest.Pack(t, "snappy", protocoltest.Message(1, series1(labels, now, 1))))
 	}
 	otlp := func(metric, site string) string {
 		return fmt.Sprintf(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":%q,"gauge":{"dataPoints":[{"timeUnixNano":"%d000000000","asDouble":1,"attributes":[{"key":"site","value":{"stringValue":%q}}]}]}}]}]}]}`, metric, now, site)
 	}
-	doors := map[string]func(metric, site string) (path, body string, headers []string){
+	return map[string]recordingDoor{
 		"POST /v1/measurements": func(metric, site string) (string, string, []string) {
 			return "/v1/measurements", fmt.Sprintf(`{"measurements":[{"name":%q,"value":1,"tags":{"site":%q}}]}`, metric, site), nil
 		},
@@ -55,6 +55,43 @@ func TestScopeAtEveryDoor(t *testing.T) {
 			return "/api/v2/series", fmt.Sprintf(`{"series":[{"metric":%q,"type":3,"points":[{"timestamp":%d,"value":1}],"tags":["site:%s"]}]}`, metric, now, site), []string{"Content-Type", "application/json"}
 		},
 	}
+}
+
+// TestOwnMetrics: what the server records about itself nobody else does, by
+// whichever way; and the server does.
+func TestOwnMetrics(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const refused = "is recorded by the server alone"
+	for name, door := range recordingDoors(t, w.minute) {
+		if name == "POST /prometheus/api/v1/write" {
+			continue // its names have no dots
+		}
+		for _, who := range []string{"recorder", "admin"} {
+			path, body, headers := door("Tidemark.alerting.late.max", "ams")
+			if rec := w.ask(who, "POST", path, body, headers...); rec.Code != 400 || !strings.Contains(rec.Body.String(), refused) {
+				t.Errorf("%s as %s: %d %s", name, who, rec.Code, rec.Body)
+			}
+		}
+	}
+	if rec := w.ask("recorder", "POST", "/v1/metrics", `{"gauges":[{"name":"tidemark.alerting.late.max","value":1}]}`); rec.Code != 400 || !strings.Contains(rec.Body.String(), refused) {
+		t.Errorf("the old route: %d %s", rec.Code, rec.Body)
+	}
+	if _, err := w.Store.Metric(t.Context(), w.ours, "tidemark.alerting.late.max"); tidemark.KindOf(err) != tidemark.NotFound {
+		t.Errorf("it was made: %v", err)
+	}
+	own := []byte(`{"measurements":[{"name":"tidemark.alerting.late.max","value":1}]}`)
+	if sum, problems, err := w.Recorder.Record(t.Context(), w.ours, own, "tidemark"); err != nil || sum.Accepted != 1 {
+		t.Errorf("the server: %+v %+v %v", sum, problems, err)
+	}
+}
+
+// TestScopeAtEveryDoor: whichever way measurements come in, those inside the
+// scope of the token are recorded and those outside are refused.
+func TestScopeAtEveryDoor(t *testing.T) {
+	t.Parallel()
+	w := scoped(t)
+	doors := recordingDoors(t, w.minute)
 	for _, rt := range w.Table {
 		asks := rt.Name() == "POST /query" || rt.Name() == "GET /api/v1/validate" || rt.Name() == "POST /v1/metrics" // the last is below
 		if rt.Sends && !asks && doors[rt.Name()] == nil {

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,6 +99,18 @@ func TestServeTLS(t *testing.T) {
 	if got := peer(); got != "one.example.org" {
 		t.Errorf("the certificate is of %s", got)
 	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	for _, path := range []string{"/", "/healthz", "/v1/metrics", "/ui/api/signin", "/docs/", "/mcp"} {
+		resp, err := client.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := resp.Header.Get("Strict-Transport-Security"); !strings.HasPrefix(got, "max-age=") {
+			t.Errorf("%s: Strict-Transport-Security %q", path, got)
+		}
+	}
+	client.CloseIdleConnections()
 	writeCertificate(t, cert, key, "two.example.org")
 	if err := s.ReloadCertificate(); err != nil {
 		t.Error(err)

@@ -99,3 +99,24 @@ func TestMCP(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestMCPNetworks: a token that is narrowed to networks is looked at where the
+// trusted proxy says that a request comes from.
+func TestMCPNetworks(t *testing.T) {
+	t.Parallel()
+	s := start(t, settings(t, map[string]string{"trusted_proxies": "127.0.0.1/32"}))
+	defer s.end(t)
+	status, text := s.ask(t, http.MethodPost, "/v1/api_tokens", `{"name":"narrow","role":"viewer","networks":["198.51.100.0/24"]}`,
+		"Authorization", "Bearer "+s.Secret.Reveal())
+	var made struct{ Token string }
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Token == "" {
+		t.Fatalf("%d %s", status, text)
+	}
+	for from, want := range map[string]int{"198.51.100.7": http.StatusOK, "203.0.113.9": http.StatusForbidden, "198.51.100.7, 203.0.113.9": http.StatusForbidden, "": http.StatusForbidden} {
+		status, text := s.ask(t, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+			"Authorization", "Bearer "+made.Token, "X-Forwarded-For", from)
+		if status != want {
+			t.Errorf("from %q: %d %s", from, status, text)
+		}
+	}
+}

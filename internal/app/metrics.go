@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
@@ -57,6 +58,8 @@ func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
 	rm.writeAlertingMetrics(r.Context(), func(name, help string, v int64) { e.gauge(name, help, float64(v)) })
 	rm.meters.write(e)
 	e.counter("tidemark_audit_dropped_total", "Entries of the audit log that the webhook did not get.", float64(rm.audit.dropped()))
+	writeOutcomes(e, "tidemark_sign_ins_total", "First steps of signing in, by what became of them.", rm.auth.SignIns())
+	writeOutcomes(e, "tidemark_second_steps_total", "Second steps of signing in, by what became of them.", rm.auth.SecondSteps())
 	writeProcess(e, rm.started)
 	writeLimits(w, rm.limits)
 	rm.api.WriteMetrics(w)
@@ -124,4 +127,11 @@ func (m *meters) write(e exposition) {
 	e.head(messages, "counter", "Warnings and errors, also those that the log leaves out because they repeat themselves.")
 	e.sample(messages, `level="warn"`, float64(m.warnings.Load()))
 	e.sample(messages, `level="error"`, float64(m.errors.Load()))
+}
+
+func writeOutcomes(e exposition, name, help string, o *auth.Outcomes) {
+	e.head(name, "counter", help)
+	e.sample(name, `outcome="good"`, float64(o.Good()))
+	e.sample(name, `outcome="bad"`, float64(o.Bad()))
+	e.sample(name, `outcome="limited"`, float64(o.Limited()))
 }

@@ -52,6 +52,7 @@ func TestMetrics(t *testing.T) {
 		"tidemark_streams", "tidemark_storage_refusing", "tidemark_disk_free_bytes", "tidemark_storage_seal_seconds_count",
 		"tidemark_storage_merge_seconds_sum", "tidemark_storage_tier_seconds_count", "tidemark_storage_failures_total",
 		"tidemark_alerting_deliveries_waiting", "tidemark_alerting_late_max_seconds", "tidemark_delivery_seconds_count", "tidemark_delivery_failure_seconds_count",
+		`tidemark_sign_ins_total{outcome="good"}`, `tidemark_sign_ins_total{outcome="bad"}`, `tidemark_second_steps_total{outcome="limited"}`,
 		`tidemark_log_messages_total{level="warn"}`, `tidemark_log_messages_total{level="error"}`,
 		"go_goroutines", "go_memstats_heap_alloc_bytes", "go_gc_cycles_total", "process_cpu_seconds_total", "process_open_fds", "process_max_fds",
 		"process_resident_memory_bytes", "process_start_time_seconds",

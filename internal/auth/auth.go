@@ -44,6 +44,8 @@ type Authenticator struct {
 	mu    sync.Mutex
 	used  map[int64]int64 // guarded by mu; token id -> time of last use, not yet saved
 
+	signIns, secondSteps Outcomes
+
 	passwordsOff bool // people sign in with the issuer alone
 
 	hashing hashing

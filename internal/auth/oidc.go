@@ -124,6 +124,7 @@ func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect, next s
 // FinishOIDC signs in a person who came back with a code, and says where they
 // were on their way to. A state works once.
 func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string, state tidemark.Secret, code string, b Browser) (secret tidemark.Secret, next string, err error) {
+	defer func() { a.signIns.count(err) }()
 	key, err := a.store.UseOneTimeKey(ctx, tidemark.SignInKey, state.Hash(), a.now().Unix())
 	if err != nil {
 		return "", "", unknownIf(err, tidemark.NotFound)

@@ -221,7 +221,8 @@ func (a *Authenticator) BeginPasskeySignIn(ctx context.Context, origin string, b
 }
 
 // SignInWithPasskey opens a session for the person whose passkey answered.
-func (a *Authenticator) SignInWithPasskey(ctx context.Context, origin string, answer PasskeyAnswer, b Browser) (tidemark.Secret, *tidemark.Session, error) {
+func (a *Authenticator) SignInWithPasskey(ctx context.Context, origin string, answer PasskeyAnswer, b Browser) (_ tidemark.Secret, _ *tidemark.Session, err error) {
+	defer func() { a.signIns.count(err) }()
 	if a.passwordsOff {
 		return "", nil, errPasswordsOff
 	}

@@ -61,7 +61,8 @@ func (a *Authenticator) BeginStepPasskey(ctx context.Context, key tidemark.Secre
 }
 
 // StepWithPasskey takes the second step with a passkey.
-func (a *Authenticator) StepWithPasskey(ctx context.Context, key tidemark.Secret, origin string, answer PasskeyAnswer, b Browser) (tidemark.Secret, *tidemark.Session, error) {
+func (a *Authenticator) StepWithPasskey(ctx context.Context, key tidemark.Secret, origin string, answer PasskeyAnswer, b Browser) (_ tidemark.Secret, _ *tidemark.Session, err error) {
+	defer func() { a.secondSteps.count(err) }()
 	u, h, err := a.stepping(ctx, key)
 	if err != nil {
 		return "", nil, err

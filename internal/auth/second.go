@@ -108,6 +108,7 @@ func lateIf(err error) error {
 // recovery code. Left is how many of those are left, or -1 if none was used. A
 // try counts before the code is looked at.
 func (a *Authenticator) StepWithCode(ctx context.Context, key tidemark.Secret, code string, b Browser) (secret tidemark.Secret, s *tidemark.Session, left int64, err error) {
+	defer func() { a.secondSteps.count(err) }()
 	u, h, err := a.stepping(ctx, key)
 	if err != nil {
 		return "", nil, -1, err
@@ -146,15 +147,19 @@ func (a *Authenticator) step(ctx context.Context, key tidemark.Secret, u *tidema
 // useCode uses a code of u's up, and returns of what kind it was. A wrong one
 // is refused and noted. Left is how many recovery codes are left, or -1.
 func (a *Authenticator) useCode(ctx context.Context, u *tidemark.User, code string, b Browser) (with string, left int64, err error) {
-	ok, err := a.useTOTP(ctx, u.ID, code)
-	if err != nil || ok {
-		return withTOTP, -1, err
+	ok, unread := a.useTOTP(ctx, u.ID, code)
+	// Recovery codes are hashes: they work where the key of secrets is lost.
+	if ok || unread != nil && tidemark.KindOf(unread) != tidemark.Unavailable {
+		return withTOTP, -1, unread
 	}
 	hash, err := a.findCode(ctx, u.ID, code)
 	if err != nil {
 		return "", -1, err
 	}
 	if hash == "" {
+		if unread != nil {
+			return "", -1, unread
+		}
 		return "", -1, a.refused(ctx, u, b, "second step", "wrong code", errWrongCode)
 	}
 	left, err = a.store.UseRecoveryCode(ctx, tidemark.PersonActor(u.Email, b.Address), u.ID, hash)

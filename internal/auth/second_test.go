@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
 )
 
 const annsPassword = "correct horse battery"
@@ -231,5 +232,47 @@ func TestRecentProof(t *testing.T) {
 	a.wait(10 * time.Minute)
 	if recent() {
 		t.Error("still, ten minutes later")
+	}
+}
+
+// TestRecoveryWithoutKey: where the key of secrets is lost no code of an app can
+// be checked, but a recovery code lets its owner in.
+func TestRecoveryWithoutKey(t *testing.T) {
+	t.Parallel()
+	a := newAnn(t)
+	if err := a.store.UseKeys(t.Context(), seal.New()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.second(t, a.first(t), a.code()); tidemark.KindOf(err) != tidemark.Unavailable {
+		t.Errorf("a code of the app: %v", err)
+	}
+	if left, err := a.second(t, a.first(t), a.codes[0]); err != nil || left != 9 {
+		t.Errorf("a recovery code: %d are left, %v", left, err)
+	}
+	if _, err := a.second(t, a.first(t), a.codes[0]); err == nil {
+		t.Error("it worked twice")
+	}
+}
+
+// TestOutcomes: tries to sign in are counted by step and by what became of them.
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	a := newAnn(t)
+	key := a.first(t)
+	if _, err := a.second(t, key, "12345"); err == nil {
+		t.Fatal("a wrong code")
+	}
+	if _, err := a.second(t, key, a.code()); err != nil {
+		t.Fatal(err)
+	}
+	for range 7 {
+		if _, _, err := a.SignIn(t.Context(), "ann@example.org", "wrong", here); err == nil {
+			t.Fatal("a wrong password")
+		}
+	}
+	first, second := a.SignIns(), a.SecondSteps()
+	got := [...]int64{first.Good(), first.Bad(), first.Limited(), second.Good(), second.Bad(), second.Limited()}
+	if got[0] != 1 || got[1] == 0 || got[2] == 0 || got[1]+got[2] != 7 || got[3] != 1 || got[4] != 1 || got[5] != 0 {
+		t.Errorf("good, bad, limited: %v", got)
 	}
 }

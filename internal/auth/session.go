@@ -33,7 +33,8 @@ type Browser struct{ UserAgent, Address string }
 
 // SignIn opens a session for the person with this e-mail and password, in the
 // organization they joined first. The secret is the cookie's value.
-func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Browser) (tidemark.Secret, *tidemark.Session, error) {
+func (a *Authenticator) SignIn(ctx context.Context, email, password string, b Browser) (_ tidemark.Secret, _ *tidemark.Session, err error) {
+	defer func() { a.signIns.count(err) }()
 	u, err := a.prove(ctx, email, password, b)
 	if err != nil {
 		return "", nil, err
@@ -54,6 +55,7 @@ func (a *Authenticator) TakesPasswords() bool { return !a.passwordsOff }
 // is for before anything else is done for a request.
 func (a *Authenticator) MayTry(b Browser) error {
 	if !a.wrong.open(b.Address, a.now()) {
+		a.signIns.count(errTooManyTries)
 		return errTooManyTries
 	}
 	return nil

@@ -24,6 +24,7 @@ type intake struct {
 	legacy bool                 // one bad item spoils all
 	scope  *tidemark.TokenScope // what may be sent; nil for everything
 	token  string               // whose scope it is
+	sent   bool                 // by somebody, rather than made by the server
 }
 
 // decoder takes a body apart into items.

@@ -112,7 +112,7 @@ func (r *Recorder) intake(body []byte, from Origin) *intake {
 		d = newIntake()
 	}
 	d.reset(body)
-	d.agent, d.scope, d.token = from.UserAgent, from.scope, from.token
+	d.agent, d.scope, d.token, d.sent = from.UserAgent, from.scope, from.token, from.sent
 	d.now = r.Now().Unix()
 	d.oldest, d.newest = max(0, d.now-r.reach), d.now+tidemark.MaxTimeAhead
 	return d
@@ -319,6 +319,10 @@ func (d *intake) place(it *item, latest *known) *known {
 	}
 	if d.scope != nil && !d.inScope(d.stream, tags.bytes(d.arena)) {
 		it.flaw = outOfScope
+		return latest
+	}
+	if d.sent && tidemark.IsOwnMetric(string(d.stream)) {
+		it.flaw = serverOwned
 		return latest
 	}
 	if latest == nil || latest.name != string(d.stream) {

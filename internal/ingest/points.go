@@ -22,6 +22,7 @@ type Origin struct {
 
 	scope *tidemark.TokenScope // nil for everything
 	token string               // whose scope it is
+	sent  bool                 // by somebody, rather than made by the server
 }
 
 // From is the origin of what who sends.
@@ -31,8 +32,9 @@ func From(who tidemark.Identity, userAgent string) Origin {
 	return o
 }
 
-// Scoped narrows what is taken to what who may send.
-func (o *Origin) Scoped(who tidemark.Identity) { o.scope, o.token = who.Scope, who.Name }
+// Scoped narrows what is taken to what who may send: not what the server alone
+// records, and what is in the scope of their token.
+func (o *Origin) Scoped(who tidemark.Identity) { o.scope, o.token, o.sent = who.Scope, who.Name, true }
 
 // RecordPoints records what came through another protocol. It does with the
 // points what Record does with measurements: the same limits, the same checks

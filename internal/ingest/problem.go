@@ -91,6 +91,7 @@ const (
 	notDistribution
 	valueAndDistribution
 	outOfScope
+	serverOwned
 )
 
 // flaws says each of them; where param is empty the field of the measurement
@@ -133,6 +134,7 @@ var flaws = [...]struct{ param, reason string }{
 	notDistribution:      {"distribution", "must be a list of up to 10000 values, each a number, or a number and how often it was"},
 	valueAndDistribution: {"distribution", "cannot accompany value, count, sum and the like, which follow from it"},
 	outOfScope:           {"name", "is outside the scope of token"},
+	serverOwned:          {"name", "is recorded by the server alone"},
 }
 
 // explain says what is wrong with it.

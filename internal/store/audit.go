@@ -45,7 +45,7 @@ func (s *Store) AuditOfAll(ctx context.Context, q tidemark.AuditQuery) ([]*tidem
 
 func (s *Store) auditLog(ctx context.Context, from string, args []any, q tidemark.AuditQuery) ([]*tidemark.AuditEntry, error) {
 	and := func(where string, more ...any) { from, args = from+" AND "+where, append(args, more...) }
-	for _, part := range [][2]string{{"LOWER(actor || ' ' || address)", q.Actor}, {"LOWER(object)", q.Object}, {"search_key", q.Text}} {
+	for _, part := range [][2]string{{"LOWER(actor || ' ' || address)", q.Actor}, {"LOWER(address)", q.From}, {"LOWER(object)", q.Object}, {"search_key", q.Text}} {
 		if part[1] != "" {
 			m := match(part[0], "*"+strings.ReplaceAll(part[1], "*", "")+"*", false)
 			and(m.where, m.args...)

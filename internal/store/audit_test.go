@@ -318,6 +318,8 @@ func TestAuditQuery(t *testing.T) {
 			"until":            {tidemark.AuditQuery{Until: 2000}, []string{"space.create"}},
 			"text":             {tidemark.AuditQuery{Text: "SHOP"}, []string{"space.update", "space.create"}},
 			"together":         {tidemark.AuditQuery{Action: "space.*", Until: 2000, Object: "shop"}, []string{"space.create"}},
+			"by address alone": {tidemark.AuditQuery{From: "192.0.2"}, []string{"space.update"}},
+			"no address":       {tidemark.AuditQuery{From: "ann@"}, nil},
 			"nothing like it":  {tidemark.AuditQuery{Actor: "bob"}, nil},
 			"no such sign":     {tidemark.AuditQuery{Actor: "\x00"}, nil},
 			"the first of all": {tidemark.AuditQuery{Length: 1}, []string{"service.create"}},

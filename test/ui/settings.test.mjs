@@ -229,6 +229,11 @@ describe("with an organization", () => {
     await page.getByRole("searchbox", { name: "Search the audit log" }).fill("token ");
     await entry.waitFor();
     await page.waitForURL(/did=token/);
+    await page.getByRole("textbox", { name: "From which address" }).fill("203.0.113");
+    await page.getByText(/^Nothing matches/).waitFor();
+    await page.getByRole("textbox", { name: "From which address" }).fill("127.0.0");
+    await page.waitForURL(/from=127/);
+    await entry.waitFor();
     const file = page.waitForEvent("download");
     await page.getByRole("link", { name: "Export CSV" }).click();
     assert.equal((await file).suggestedFilename(), "audit.csv");

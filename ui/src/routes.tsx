@@ -295,7 +295,7 @@ const security = createRoute({
 const audit = createRoute({
   getParentRoute: inSettings,
   path: "/audit",
-  validateSearch: only("q", "who", "did", "days", "before"),
+  validateSearch: only("q", "who", "from", "did", "days", "before"),
   component: page(() => import("./pages/settings/AuditPage"), "AuditPage"),
 });
 const oldTokens = createRoute({

@@ -20,7 +20,7 @@ func ReadAuditQuery(r *http.Request, length int64) (tidemark.AuditQuery, error) 
 		return q.Get(name)
 	}
 	a := tidemark.AuditQuery{
-		Actor: text("actor"), Action: text("action"), Object: text("thing"), Text: text("q"),
+		Actor: text("actor"), From: text("from"), Action: text("action"), Object: text("thing"), Text: text("q"),
 		Since: rest.IntOf(&p, q, "since", 0), Until: rest.IntOf(&p, q, "until", 0),
 		Before: rest.IntOf(&p, q, "before", 0), Length: int(rest.IntOf(&p, q, "length", length)),
 	}

@@ -8,6 +8,7 @@ import type { InviteBody, ProfileBody } from "./ui.gen";
 export type AuditFilter = {
   q?: string | undefined;
   actor?: string | undefined;
+  from?: string | undefined;
   action?: string | undefined;
   since?: number | undefined;
   before?: string | undefined;

@@ -13,7 +13,7 @@ import { AuditFilters } from "./audit/AuditFilters";
 import { AuditRow } from "./audit/AuditRow";
 import { Head } from "./Head";
 
-type Find = { q?: string; who?: string; did?: string; days?: string; before?: string };
+type Find = { q?: string; who?: string; from?: string; did?: string; days?: string; before?: string };
 
 /** The audit log: who changed what, when and from where, newest first. */
 export function AuditPage() {
@@ -69,12 +69,12 @@ export function AuditPage() {
 }
 
 /** What the server is asked for. Since is kept while the choice is the same, so that the query is. */
-function useFilter({ q, who, did, days, before }: Find): AuditFilter {
+function useFilter({ q, who, from, did, days, before }: Find): AuditFilter {
   const since = useMemo(
     () => (days ? Math.floor(Date.now() / 60_000) * 60 - Number(days) * 86_400 : undefined),
     [days],
   );
-  return { q, actor: who, action: did, since, before };
+  return { q, actor: who, from, action: did, since, before };
 }
 
 function Exports({ filter }: { filter: AuditFilter }) {

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { members } from "../../../api/org";
-import { Select } from "../../../components/fields";
+import { Input, Select } from "../../../components/fields";
 import { SearchField } from "../../../components/SearchField";
 import settings from "../../../components/Settings.module.css";
 import { kinds } from "../../../lib/audit";
 
-type Find = { q?: string; who?: string; did?: string; days?: string };
+type Find = { q?: string; who?: string; from?: string; did?: string; days?: string };
 
 const times = [
   { value: "", label: "Any time" },
@@ -40,6 +40,14 @@ export function AuditFilters({ find, change }: { find: Find; change: (to: Find) 
         keyHint="/"
       />
       <Select aria-label="Who" small options={actors} value={find.who ?? ""} onChange={(who) => change({ who })} />
+      <Input
+        aria-label="From which address"
+        placeholder="From address"
+        mono
+        style={{ width: 150 }}
+        value={find.from ?? ""}
+        onChange={(e) => change({ from: e.currentTarget.value })}
+      />
       <Select aria-label="Did" small options={kinds} value={find.did ?? ""} onChange={(did) => change({ did })} />
       <Select aria-label="When" small options={times} value={find.days ?? ""} onChange={(days) => change({ days })} />
     </div>
