@@ -30,6 +30,7 @@ var startedElsewhere = map[string]string{
 	"ports.Set.Run":                           "part of the loop \"ports\"",
 	"ports.stream.run":                        "a connection, of which each port has a bounded number",
 	"ports.datagrams.run":                     "part of the loop \"ports\"; a bounded queue",
+	"api.Server.settle":                       "the operator's; ends with the request",
 	"api/uiapi.API.summarize":                 "ends with the request",
 	"api/uiapi.API.startAnswers":              "ends with the request",
 	"api/uiapi.answers.run":                   "ends with the request",
