@@ -52,6 +52,7 @@ const (
 	LimitLabels          LimitName = "labels"
 	LimitEscalation      LimitName = "escalation_steps"
 	LimitMaintenance     LimitName = "maintenance_windows"
+	LimitObjectives      LimitName = "objectives"
 	LimitServices        LimitName = "services"
 	LimitTemplateBytes   LimitName = "template_bytes"
 	LimitTemplateSteps   LimitName = "template_steps"
@@ -101,6 +102,7 @@ var LimitTable = []Limit{
 	{Name: LimitLabels, Default: maxLabels, Scope: PerThing, Unit: "labels of an alert", Title: "Labels of an alert", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitEscalation, Default: maxSteps, Scope: PerThing, Unit: "steps of an escalation", Title: "Steps of an escalation", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitMaintenance, Default: 500, Scope: PerOrganization, Unit: "maintenance windows", Title: "Maintenance windows", Kind: Forbidden, Effect: saved},
+	{Name: LimitObjectives, Default: 100, Scope: PerOrganization, Unit: "objectives", Title: "Objectives", Kind: Forbidden, Effect: saved},
 	{Name: LimitServices, Default: 500, Scope: PerOrganization, Unit: "notification services", Title: "Notification services", Kind: Forbidden, Effect: saved},
 	{Name: LimitTemplateBytes, Default: MaxTemplateBytes, Scope: PerThing, Unit: "bytes of a template", Title: "Bytes of a template", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitTemplateSteps, Default: MaxTemplateSteps, Scope: PerThing, Unit: "steps of a template", Title: "Steps of a template", Kind: Invalid, Effect: refused, Fixed: true},

@@ -99,6 +99,7 @@ var growing = map[string]tidemark.LimitName{
 	"POST /prometheus/api/v1/query_range":    tidemark.LimitQueryPoints,
 	"PUT /v1/metrics/{name}":                 tidemark.LimitMetrics,
 	"POST /v1/services":                      tidemark.LimitServices,
+	"POST /v1/objectives":                    tidemark.LimitObjectives,
 	"POST /v1/maintenance":                   tidemark.LimitMaintenance,
 	"POST /ui/api/alerts/{id}/duplicate":     tidemark.LimitAlerts,
 	"POST /v1/services/preview":              tidemark.LimitTemplateSteps,
@@ -181,6 +182,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/checks/try":                       "asks once a request",
 	"/ui/api/alerts/bulk":                      "changes at most 2000 alerts that are there",
 	"/ui/api/acknowledge/{key}":                "keeps the latest 1000 notes of an incident",
+	"/ui/api/objectives/preview":               "reads two metrics over a bounded time, as queries do",
 	"/ui/api/maintenance/preview":              "reads the alerts, whose number is limited",
 }
 

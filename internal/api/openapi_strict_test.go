@@ -136,7 +136,7 @@ var documentedTypes = map[string]any{
 	"Notice": tidemark.Notice{}, "Attempt": tidemark.Attempt{}, "Snooze": tidemark.Snooze{}, "SnoozeWrite": v1.SnoozeBody{},
 	"PreviewWrite": v1.PreviewBody{}, "Backtest": tidemark.Backtest{}, "Problem": ingest.Problem{}, "Summary": ingest.Summary{},
 	"Source": tidemark.Source{}, "Recorded": v1.RecordedBody{},
-	"Query": rest.PageInfo{}, "Maintenance": tidemark.Maintenance{}, "MaintenanceWrite": tidemark.MaintenanceUpdate{}, "Repeat": tidemark.Repeat{},
+	"Query": rest.PageInfo{}, "Objective": tidemark.Objective{}, "ObjectiveWrite": tidemark.ObjectiveUpdate{}, "Maintenance": tidemark.Maintenance{}, "MaintenanceWrite": tidemark.MaintenanceUpdate{}, "Repeat": tidemark.Repeat{},
 	"Covers": tidemark.Covers{}, "EscalationStep": tidemark.EscalationStep{}, "IncidentNote": tidemark.IncidentNote{},
 }
 

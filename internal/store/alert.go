@@ -197,7 +197,10 @@ func (s *Store) checkAlert(ctx context.Context, tx conn, org tidemark.OrgID, v, 
 			asked = append(asked, c.MetricName)
 		}
 	}
-	if err := s.checkMetrics(ctx, tx, org, asked); err != nil {
+	if err := s.checkMetrics(ctx, tx, org, "conditions.metric_name", asked); err != nil {
+		return err
+	}
+	if err := s.checkMetrics(ctx, tx, org, "conditions.good_metric", newGood(v, old)); err != nil {
 		return err
 	}
 	if err := s.checkEscalation(ctx, tx, org, v, old); err != nil {
@@ -206,7 +209,29 @@ func (s *Store) checkAlert(ctx context.Context, tx conn, org tidemark.OrgID, v, 
 	return s.number(ctx, tx, org, conditionParts, ids, had)
 }
 
-func (s *Store) checkMetrics(ctx context.Context, tx conn, org tidemark.OrgID, names []string) error {
+// newGood returns the metrics that budgets of v count as good and those of old
+// did not.
+func newGood(v, old *tidemark.Alert) (names []string) {
+	had := make(map[string]bool)
+	for _, c := range old.Conditions {
+		if c.Against != nil {
+			had[tidemark.MetricKey(c.Against.Good)] = true
+		}
+	}
+	for _, c := range v.Conditions {
+		if g := c.Against; g != nil && g.Good != "" && !had[tidemark.MetricKey(g.Good)] {
+			had[tidemark.MetricKey(g.Good)] = true
+			names = append(names, g.Good)
+		}
+	}
+	return names
+}
+
+// checkMetrics checks that metrics exist that field names.
+func (s *Store) checkMetrics(ctx context.Context, tx conn, org tidemark.OrgID, field string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
 	which := matchAny("name_key", names)
 	found, err := values[string](ctx, s, tx, `SELECT name_key FROM metrics WHERE org_id = ? AND `+which.where, which.argsAfter(org)...)
 	if err != nil {
@@ -214,7 +239,7 @@ func (s *Store) checkMetrics(ctx context.Context, tx conn, org tidemark.OrgID, n
 	}
 	var p tidemark.Problems
 	for _, name := range names {
-		p.Check(slices.Contains(found, tidemark.MetricKey(name)), "conditions.metric_name", "%s does not exist", name)
+		p.Check(slices.Contains(found, tidemark.MetricKey(name)), field, "%s does not exist", name)
 	}
 	if p.Err() == nil {
 		return nil

@@ -15,6 +15,7 @@ var limitCounts = map[tidemark.LimitName]string{
 	tidemark.LimitMetrics:     `SELECT COUNT(*) FROM metrics WHERE org_id = ?`,
 	tidemark.LimitAnnotations: `SELECT COUNT(*) FROM events WHERE org_id = ?`,
 	tidemark.LimitAlerts:      `SELECT COUNT(*) FROM alerts WHERE org_id = ?`,
+	tidemark.LimitObjectives:  `SELECT COUNT(*) FROM objectives WHERE org_id = ?`,
 	tidemark.LimitMaintenance: `SELECT COUNT(*) FROM maintenance WHERE org_id = ?`,
 	tidemark.LimitServices:    `SELECT COUNT(*) FROM services WHERE org_id = ?`,
 	tidemark.LimitSpaces:      `SELECT COUNT(*) FROM spaces WHERE org_id = ?`,

@@ -30,6 +30,7 @@ type belongings struct {
 	invitation *tidemark.Invitation
 	delivery   *tidemark.Delivery
 	window     *tidemark.Maintenance
+	objective  *tidemark.Objective
 	incident   int64
 }
 
@@ -81,6 +82,8 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	end := int64(1 << 39)
 	b.window = &tidemark.Maintenance{Name: "upgrade", StartsAt: end - 3600, EndsAt: &end, Covers: tidemark.Covers{All: true}}
 	ok(t, s.CreateMaintenance(ctx, org, operator, b.window))
+	b.objective = &tidemark.Objective{Name: "answers", Good: tidemark.MetricCheckUp, Total: "cpu", Target: 99, Days: 7}
+	ok(t, s.CreateObjective(ctx, org, operator, b.objective))
 	b.fire(t, s, org)
 	return b
 }
@@ -134,6 +137,8 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 	put("sources", sources, err)
 	windows, _, err := s.MaintenanceWindows(ctx, org, page)
 	put("maintenance", windows, err)
+	objectives, _, err := s.Objectives(ctx, org, page)
+	put("objectives", objectives, err)
 	members, err := s.Members(ctx, org)
 	put("members", members, err)
 	statuses, err := s.AlertStatuses(ctx, org, 0)
@@ -230,7 +235,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"LimitUse": true, "SetOrgLimits": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
-	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 }
@@ -339,6 +344,12 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"ReopenAlert":        func() error { return s.ReopenAlert(ctx, org, operator, b.alert.ID, 5) },
 		"Incident":           func() error { return errOf(s.Incident(ctx, org, b.incident)) },
 		"IncidentDeliveries": func() error { return errOf(s.IncidentDeliveries(ctx, org, b.incident)) },
+		"Objective":          func() error { return errOf(s.Objective(ctx, org, b.objective.ID)) },
+		"Objectives":         func() error { return noPage(s.Objectives(ctx, org, page)) },
+		"UpdateObjective": func() error {
+			return errOf(s.UpdateObjective(ctx, org, operator, b.objective.ID, func(*tidemark.Objective) {}))
+		},
+		"DeleteObjective":    func() error { return s.DeleteObjective(ctx, org, operator, b.objective.ID) },
 		"Maintenance":        func() error { return errOf(s.Maintenance(ctx, org, b.window.ID)) },
 		"MaintenanceWindows": func() error { return noPage(s.MaintenanceWindows(ctx, org, page)) },
 		"WindowsIn":          func() error { return none(s.WindowsIn(ctx, org, 0)) },

@@ -19,6 +19,7 @@ async function addresses() {
   const alert = (await v1(server, "POST", "/alerts", { name: "latency.high", conditions: [condition], services: [service.id] })).body;
   await v1(server, "POST", `/alerts/${alert.id}/test`);
   await v1(server, "POST", "/annotations/deploys", { title: "deploy 4.18.2", start_time: now() - 600 });
+  const objective = (await v1(server, "POST", "/objectives", { name: "Answers", good_metric: "shop.errors", total_metric: "shop.requests", target: 99 })).body;
   const token = (await v1(server, "GET", "/api_tokens")).body.api_tokens[0].id;
   const admin = await visit(browser, server);
   const invitation = await (await admin.context.request.post("/ui/api/invitations", { data: { email: "new@example.org", role: "member" } })).json();
@@ -29,7 +30,7 @@ async function addresses() {
     "/spaces/$id/charts/$chart": `${s}/charts/${chart}`, "/spaces/$id/charts/$chart/edit": `${s}/charts/${chart}/edit`, "/spaces/$id/charts/new": `${s}/charts/new`,
     "/s/$key": "/s/nothing", "/explore": "/explore?metric=shop.latency", "/metrics": "/metrics?name=shop.latency",
     "/alerts": "/alerts", "/alerts/new": "/alerts/new?metric=shop.latency", "/alerts/$id": `/alerts/${alert.id}`, "/alerts/$id/edit": `/alerts/${alert.id}/edit`,
-    "/checks": "/checks", "/maintenance": "/maintenance", "/annotations": "/annotations", "/annotations/$name": "/annotations/deploys", "/send": "/send",
+    "/checks": "/checks", "/maintenance": "/maintenance", "/objectives": "/objectives", "/objectives/$id": `/objectives/${objective.id}`, "/annotations": "/annotations", "/annotations/$name": "/annotations/deploys", "/send": "/send",
     "/settings": "/settings", "/tokens": "/settings/tokens", "/tokens/new": "/settings/tokens/new", "/$id": `/settings/tokens/${token}`,
     "/$id/delete": `/settings/tokens/${token}/delete`, "/tokens/$id/rotate": `/settings/tokens/${token}/rotate`, "/general": "/settings/general",
     "/members": "/settings/members", "/services": "/settings/services", "/usage": "/settings/usage", "/sessions": "/settings/sessions", "/security": "/settings/security", "/audit": "/settings/audit",

@@ -181,6 +181,16 @@ const checks = createRoute({
   path: "/checks",
   component: mantine(() => import("./pages/checks/ChecksPage"), "ChecksPage"),
 });
+const objectives = createRoute({
+  getParentRoute: inShell,
+  path: "/objectives",
+  component: mantine(() => import("./pages/objectives/ObjectivesPage"), "ObjectivesPage"),
+});
+const objective = createRoute({
+  getParentRoute: inShell,
+  path: "/objectives/$id",
+  component: mantine(() => import("./pages/objectives/ObjectivePage"), "ObjectivePage"),
+});
 const maintenance = createRoute({
   getParentRoute: inShell,
   path: "/maintenance",
@@ -363,6 +373,8 @@ const tree = root.addChildren([
     metrics,
     alerts,
     checks,
+    objectives,
+    objective,
     maintenance,
     alert,
     annotations,

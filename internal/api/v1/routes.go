@@ -69,6 +69,11 @@ func (s *API) Routes() []rest.Route {
 
 		rest.On("GET    /v1/jobs/{id}", ViewMetrics, rest.Get(rest.ByID, st.Job)),
 
+		rest.On("GET    /v1/objectives", View, rest.List("objectives", st.Objectives)),
+		rest.On("POST   /v1/objectives", Edit, rest.Create[tidemark.ObjectiveUpdate](tidemark.NewObjective, st.CreateObjective)),
+		rest.On("GET    /v1/objectives/{id}", View, rest.Get(rest.ByID, st.Objective)),
+		rest.On("PUT    /v1/objectives/{id}", Edit, rest.Update[tidemark.ObjectiveUpdate](rest.ByID, st.UpdateObjective)),
+		rest.On("DELETE /v1/objectives/{id}", Edit, rest.Remove(rest.ByID, st.DeleteObjective)),
 		rest.On("GET    /v1/maintenance", View, rest.List("maintenance", st.MaintenanceWindows)),
 		rest.On("POST   /v1/maintenance", Edit, rest.Create[tidemark.MaintenanceUpdate](tidemark.NewMaintenance, st.CreateMaintenance)),
 		rest.On("GET    /v1/maintenance/{id}", View, rest.Get(rest.ByID, st.Maintenance)),

@@ -515,6 +515,50 @@ export type MaintenanceWrite = {
   };
 };
 
+export type Objective = {
+  /** Of the objective */
+  id: number;
+  /** For people, unique */
+  name: string;
+  /** For people */
+  description: string;
+  /** Counts what was good; the sum of all its streams */
+  good_metric: string;
+  /** Counts all there was; the sum of all its streams */
+  total_metric: string;
+  /** How many percent are to be good, more than 0 and less than 100 */
+  target: number;
+  /** The window, which ends now */
+  days: 7 | 28 | 30 | 90;
+  /** Seconds since 1970 */
+  created_at: number;
+  /** Seconds since 1970 */
+  updated_at: number;
+  /** Who made it */
+  created_by: string;
+};
+
+export type ObjectiveWrite = {
+  /** For people, unique */
+  name?: string;
+  /** For people */
+  description?: string;
+  /** Counts what was good */
+  good_metric?: string;
+  /** Counts all there was */
+  total_metric?: string;
+  /** How many percent are to be good, more than 0 and less than 100 */
+  target?: number;
+  /** The window; 28 unless it says otherwise */
+  days?: 7 | 28 | 30 | 90;
+};
+
+export type ObjectiveList = {
+  query: Query;
+  /** The page */
+  objectives: Objective[];
+};
+
 export type MaintenanceList = {
   query: Query;
   /** The page */

@@ -1,5 +1,5 @@
 // Made by go test ./internal/api -run TestContract -update from the routes of /ui/api. Do not edit.
-import type { Alert, AlertWrite, AuditEntry, Chart, Delivery, Event, Incident, Maintenance, MaintenanceWrite, Query, Service, ServiceWrite, Snooze, Space, Tag } from "./types.gen";
+import type { Alert, AlertWrite, AuditEntry, Chart, Delivery, Event, Incident, Maintenance, MaintenanceWrite, Objective, ObjectiveWrite, Query, Service, ServiceWrite, Snooze, Space, Tag } from "./types.gen";
 
 /** What each route answers. */
 export type Answers = {
@@ -81,6 +81,9 @@ export type Answers = {
   "GET /ui/api/incidents/{id}": IncidentDetail;
   "GET /ui/api/acknowledge/{key}": LinkedIncident;
   "POST /ui/api/acknowledge/{key}": LinkedIncident;
+  "GET /ui/api/objectives": ObjectiveList;
+  "GET /ui/api/objectives/{id}": ObjectiveDetail;
+  "POST /ui/api/objectives/preview": ObjectivePreview;
   "GET /ui/api/maintenance": MaintenanceList;
   "POST /ui/api/maintenance/preview": MaintenancePreview;
   "GET /ui/api/deliveries/{id}": DeliveryDetail;
@@ -147,6 +150,7 @@ export type Bodies = {
   "POST /ui/api/alerts/bulk": BulkBody;
   "POST /ui/api/alerts/{id}/duplicate": undefined;
   "POST /ui/api/acknowledge/{key}": AcknowledgeBody;
+  "POST /ui/api/objectives/preview": ObjectiveWrite;
   "POST /ui/api/maintenance/preview": MaintenanceWrite;
   "POST /ui/api/services/test": ServiceWrite;
   "POST /ui/api/services/{id}/test": undefined;
@@ -274,6 +278,12 @@ export type AuditPage = {
   keep_days: number;
 };
 
+/** How many percent of the budget of the whole window are left. */
+export type BudgetPoint = {
+  at: number;
+  left: number;
+};
+
 /** What became of it. */
 export type BulkAnswer = {
   changed: number[];
@@ -298,6 +308,21 @@ export type BulkBody = {
 export type BulkFailure = {
   id: number;
   reason: string;
+};
+
+/** How fast the budget burns in a pair of windows: the lower of the two rates. It is nil where nothing was counted. */
+export type BurnRate = BurnWindow & {
+  rate: number | null;
+};
+
+/** A pair of windows in which the error budget must burn faster than a limit for somebody to be notified. */
+export type BurnWindow = {
+  /** Seconds */
+  long: number;
+  /** Seconds */
+  short: number;
+  /** How many times as fast as allowed */
+  limit: number;
 };
 
 /** Who changed an alert, the latest first. */
@@ -754,6 +779,63 @@ export type NextNotification = {
   kind: "reminder" | "escalation" | "maintenance over" | "snooze over";
   step?: number;
   services: ServiceSummary[];
+};
+
+/** What was counted on one day. */
+export type ObjectiveDay = {
+  /** When it begins */
+  at: number;
+  total: number;
+  bad: number;
+  /** How many percent of the budget of the window that is. */
+  spent: number;
+};
+
+/** An objective, how it does, and the alerts that watch how fast its budget burns. */
+export type ObjectiveDetail = {
+  objective: Objective;
+  status: ObjectiveStatus;
+  alerts: CoveredAlert[];
+};
+
+/** The objectives of an organization and how they do. */
+export type ObjectiveList = {
+  objectives: ObjectiveSummary[];
+};
+
+/** How an objective would do, and in how many of the last windows it would have been met. */
+export type ObjectivePreview = {
+  status: ObjectiveStatus;
+  met: number;
+  of: number;
+};
+
+/** How an objective does. */
+export type ObjectiveStatus = {
+  state: "met" | "at risk" | "missed" | "no data";
+  /** Counted in the window */
+  total: number;
+  bad: number;
+  /** How many percent were good, and Left how many percent of the error budget are left: less than 0 if more was spent. Nil without data. */
+  achieved: number | null;
+  left: number | null;
+  /** How many more until it is spent */
+  may_fail: number;
+  /** The burn rate of the last hour, and Lasts for how many seconds the budget does at it; nil if nothing failed in it. */
+  hour_rate: number | null;
+  lasts: number | null;
+  burn: BurnRate[];
+  line: BudgetPoint[];
+  day_list: ObjectiveDay[];
+};
+
+/** An objective in a list. */
+export type ObjectiveSummary = Objective & {
+  state: "met" | "at risk" | "missed" | "no data";
+  /** Percent */
+  achieved: number | null;
+  /** Percent of the error budget */
+  left: number | null;
 };
 
 /** A time at which a maintenance window is on. Shift is by how many seconds it is longer than usual because the clocks are changed in it. */

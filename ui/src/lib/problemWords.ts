@@ -8,6 +8,7 @@ const names: Record<string, string> = {
   ends_at: "Ends",
   expires_at: "Expires",
   import_token: "Token",
+  good_metric: "The metric of what is good",
   "links.href": "Address",
   metric_name: "Metric",
   org_name: "Organization",
@@ -15,6 +16,7 @@ const names: Record<string, string> = {
   "attributes.runbook_url": "Runbook",
   start_time: "Start",
   starts_at: "Starts",
+  total_metric: "The metric of all",
   tidemark_space: "The file",
   username: "E-mail",
 };

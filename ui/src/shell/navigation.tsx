@@ -28,6 +28,7 @@ export const places: Place[] = [
 /** What stands under Alerts, as tabs; each with its noun in the API. */
 export const alertPages = [
   { to: "/alerts", label: "Alerts", noun: "alerts" },
+  { to: "/objectives", label: "Objectives", noun: "objectives", key: "o" },
   { to: "/checks", label: "Checks", noun: "checks" },
   { to: "/maintenance", label: "Maintenance", noun: "maintenance", key: "w" },
 ] as const;
@@ -36,7 +37,8 @@ export const alertPages = [
 export const hasTabs = (path: string): boolean => alertPages.some((p) => p.to === path);
 
 /** Whether a page belongs to a place of the sidebar. */
-export const isIn = (path: string, place: string): boolean => place === "/alerts" && hasTabs(path);
+export const isIn = (path: string, place: string): boolean =>
+  place === "/alerts" && (hasTabs(path) || path.startsWith("/objectives/"));
 
 export const sendData: Place = { to: "/send", label: "Send data", icon: IconPlug };
 export const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings };

@@ -1,0 +1,31 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { viewer } from "../lib/viewer";
+import { ask } from "./client";
+import { resource } from "./resource";
+import type { Objective, ObjectiveWrite } from "./types.gen";
+
+/** How many percent of what one metric counts another is to count. */
+export const objectives = {
+  ...resource<Objective, ObjectiveWrite>("objectives"),
+  all: queryOptions({
+    queryKey: ["objectives", "all"],
+    queryFn: ({ signal }) => ask("GET /ui/api/objectives", { signal }),
+    refetchInterval: 60_000,
+  }),
+  detail: (id: number) =>
+    queryOptions({
+      queryKey: ["objectives", id, "detail"],
+      queryFn: ({ signal }) =>
+        ask("GET /ui/api/objectives/{id}", { at: { id }, query: { zone: viewer().zone }, signal }),
+      refetchInterval: 60_000,
+    }),
+  /** How one would do, over what is stored. */
+  preview: (body: ObjectiveWrite, enabled: boolean) =>
+    queryOptions({
+      queryKey: ["objectives", "preview", body],
+      queryFn: () => ask("POST /ui/api/objectives/preview", { body }),
+      placeholderData: keepPreviousData,
+      enabled,
+      retry: false,
+    }),
+};
