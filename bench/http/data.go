@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 )
 
@@ -21,7 +22,7 @@ const (
 type stream struct {
 	metric string
 	tags   []tag // in order of names
-	value  int   // hundredths
+	value  int   // hundredths, or what a counter has counted
 }
 
 type tag struct{ name, value string }
@@ -54,32 +55,87 @@ func makeStreams(prefix string, n int) []*stream {
 	return all
 }
 
-// next moves a stream on and returns its sample at time t.
-func (s *stream) next(rng *rand.Rand, t int64) sample {
+// shape is how data looks: how often a stream has a value, and what values.
+type shape struct {
+	name    string
+	every   int64 // seconds between the samples of a stream
+	jitter  bool  // they are up to half of that late
+	late    bool  // a tenth is sent up to an hour after its time
+	streams int
+	span    int64 // seconds; six hours where 0
+	cores   int   // that the server may use; all where 0
+	next    func(s *stream, rng *rand.Rand) (text string, number float64)
+}
+
+// plain is what the table of servers is made with.
+var plain = shape{name: "every 60 s", every: step, next: gauge}
+
+// gauge drifts, with two decimals.
+func gauge(s *stream, rng *rand.Rand) (string, float64) {
 	if rng.IntN(4) > 0 { // a quarter of the values stay as they are
 		s.value = max(0, s.value+rng.IntN(201)-100)
 	}
-	text := strconv.Itoa(s.value/100) + "." + fmt.Sprintf("%02d", s.value%100)
-	return sample{stream: s, time: t, value: text, number: float64(s.value) / 100}
+	return strconv.Itoa(s.value/100) + "." + fmt.Sprintf("%02d", s.value%100), float64(s.value) / 100
 }
 
 // batches yields what is sent: for each time from start to end, all streams,
 // perMetric samples to a request; few streams share one over several times.
-// Times never go back, which one of the servers demands.
-func batches(streams []*stream, start, end, every int64, yield func(group int, batch []sample) bool) {
+// Times never go back unless data is late: one of the servers demands it.
+func batches(streams []*stream, sh shape, start, end int64, yield func(group int, batch []sample) bool) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var batch []sample
-	for t := start; t < end; t += every {
+	held := delayed{}
+	for t := start; t < end; t += sh.every {
+		for late := range slices.Chunk(held.take(t), perMetric) {
+			if !yield(0, late) {
+				return
+			}
+		}
 		for i, s := range streams {
-			batch = append(batch, s.next(rng, t))
-			last := t+every >= end && i == len(streams)-1
-			if len(batch) < perMetric && !last {
+			if one := sh.sample(s, rng, t); !sh.late || !held.hold(one, rng, sh.every, end) {
+				batch = append(batch, one)
+			}
+			last := t+sh.every >= end && i == len(streams)-1
+			full := len(batch) >= perMetric || len(streams) >= perMetric && (i+1)%perMetric == 0
+			if !full && !last {
 				continue
 			}
-			if !yield(i/perMetric, batch) {
+			if len(batch) > 0 && !yield(i/perMetric, batch) {
 				return
 			}
 			batch = nil
 		}
 	}
+}
+
+// delayed are samples by the time at which they are sent.
+type delayed map[int64][]sample
+
+const lateBy = 3600
+
+// hold keeps one sample of ten back.
+func (d delayed) hold(one sample, rng *rand.Rand, every, end int64) bool {
+	if rng.IntN(10) > 0 {
+		return false
+	}
+	at := one.time - one.time%every + (1+rng.Int64N(lateBy/every))*every
+	if at >= end {
+		return false
+	}
+	d[at] = append(d[at], one)
+	return true
+}
+
+func (d delayed) take(t int64) []sample {
+	due := d[t]
+	delete(d, t)
+	return due
+}
+
+func (sh *shape) sample(s *stream, rng *rand.Rand, t int64) sample {
+	text, number := sh.next(s, rng)
+	if sh.jitter {
+		t += rng.Int64N(sh.every/2 + 1)
+	}
+	return sample{stream: s, time: t, value: text, number: number}
 }

@@ -33,17 +33,35 @@ func (l *loaded) percentile(p int) time.Duration {
 	return l.acks[min(len(l.acks)-1, len(l.acks)*p/100)]
 }
 
+// loadUntil is load that may be ended by its context: what was acknowledged
+// until then counts.
+func loadUntil(ctx context.Context, s *running, streams []*stream, sh shape, start, end int64) (*loaded, error) {
+	l := &loaded{}
+	return l, l.send(ctx, s, streams, sh, start, end)
+}
+
 // load sends batches to a server over its connections, each request when the
 // one before it on that connection is answered.
-func load(ctx context.Context, s *running, streams []*stream, start, end, every int64) (*loaded, error) {
+func load(ctx context.Context, s *running, streams []*stream, sh shape, start, end int64) (*loaded, error) {
+	l := &loaded{}
+	cpu, began := s.cpu(), time.Now()
+	if err := l.send(ctx, s, streams, sh, start, end); err != nil {
+		return nil, err
+	}
+	l.took = time.Since(began)
+	s.settle()
+	l.cpu = s.cpu() - cpu
+	slices.Sort(l.acks)
+	return l, nil
+}
+
+func (l *loaded) send(ctx context.Context, s *running, streams []*stream, sh shape, start, end int64) error {
 	// A stream keeps to one connection, so that its samples stay in order.
 	var queues [connections]chan []sample
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	l := &loaded{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	cpu, began := s.cpu(), time.Now()
 	for i := range queues {
 		queues[i] = make(chan []sample, 4)
 		wg.Go(func() {
@@ -61,7 +79,7 @@ func load(ctx context.Context, s *running, streams []*stream, start, end, every 
 			}
 		})
 	}
-	batches(streams, start, end, every, func(group int, batch []sample) bool {
+	batches(streams, sh, start, end, func(group int, batch []sample) bool {
 		select {
 		case queues[group%connections] <- batch:
 			return true
@@ -73,14 +91,7 @@ func load(ctx context.Context, s *running, streams []*stream, start, end, every 
 		close(queue)
 	}
 	wg.Wait()
-	l.took = time.Since(began)
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	s.settle()
-	l.cpu = s.cpu() - cpu
-	slices.Sort(l.acks)
-	return l, nil
+	return context.Cause(ctx)
 }
 
 // send sends one batch and returns how long the server took to acknowledge it.

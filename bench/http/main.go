@@ -27,6 +27,8 @@ var (
 	work          = flag.String("work", "", "`directory` for data; one that is deleted afterwards where empty")
 	streams       = flag.Int("streams", 10_000, "number of streams")
 	rest          = flag.Duration("rest", 30*time.Second, "how long a server may tidy up before it is asked")
+	matrix        = flag.Bool("matrix", false, "measure shapes and states of data beside VictoriaMetrics instead, and compare with the ratios kept")
+	keep          = flag.Bool("keep", false, "keep the ratios of the matrix")
 	only          = flag.String("only", "", "only servers whose name has one of these `texts`, with commas between them")
 )
 
@@ -53,6 +55,9 @@ func bench(ctx context.Context) error {
 	config := filepath.Join(dir, "prometheus.yml")
 	if err := os.WriteFile(config, []byte("global: {}\n"), 0o600); err != nil {
 		return err
+	}
+	if *matrix {
+		return runMatrix(ctx, dir)
 	}
 	fmt.Printf("fsync of 4 KiB takes %v (median of 200)\n", fsync(dir).Round(10*time.Microsecond))
 	fmt.Printf("%d streams with 5 tags, %d connections, %d samples a request, a durable ack each where the server can\n\n", *streams, connections, perMetric)
@@ -102,11 +107,11 @@ func peers(config string) []*peer {
 func measure(ctx context.Context, p *peer, dir string) (string, error) {
 	end := time.Now().Unix()/3600*3600 - 3600
 	w := window{recentStart: end - recent, recentEnd: end, longStart: end - longSpan, longEnd: end}
-	l, err := p.part(ctx, dir+"-load", makeStreams("load", *streams), w.recentStart, w.recentEnd, step, p.questions(w)[:2])
+	l, err := p.part(ctx, dir+"-load", makeStreams("load", *streams), w.recentStart, w.recentEnd, p.questions(w)[:2])
 	if err != nil {
 		return "", err
 	}
-	long, err := p.part(ctx, dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, step, p.questions(w)[2:])
+	long, err := p.part(ctx, dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, p.questions(w)[2:])
 	if err != nil {
 		return "", err
 	}
@@ -121,7 +126,7 @@ func measure(ctx context.Context, p *peer, dir string) (string, error) {
 
 // part loads a server, starts it anew so that no answer comes from what it
 // happens to hold, lets it rest, and asks.
-func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, end, every int64, questions []question) (*loaded, error) {
+func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, end int64, questions []question) (*loaded, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -129,7 +134,7 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	if err != nil {
 		return nil, err
 	}
-	l, err := load(ctx, s, streams, start, end, every)
+	l, err := load(ctx, s, streams, plain, start, end)
 	if err == nil && p.flush != "" {
 		_, _, err = s.get(ctx, p.flush)
 	}

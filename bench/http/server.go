@@ -34,6 +34,7 @@ type peer struct {
 	queries   func(w window) []string // paths for (a), (b) and (c)
 	point     *regexp.Regexp          // matches once for each point of an answer
 	token     string
+	cores     int // that it may use; all where 0
 }
 
 // question is what a server is asked, and how many points its answer has.
@@ -86,6 +87,9 @@ func (p *peer) run(ctx context.Context, dir string, first bool) (*running, error
 	}
 	defer log.Close()
 	s.cmd = exec.Command(p.binary, p.args(addr, dir)...)
+	if p.cores > 0 {
+		s.cmd = exec.Command("taskset", append([]string{"-c", fmt.Sprintf("0-%d", p.cores-1), p.binary}, p.args(addr, dir)...)...)
+	}
 	s.cmd.Env = append(os.Environ(), p.env(addr, dir)...)
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := s.cmd.Start(); err != nil {

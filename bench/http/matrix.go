@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// resting is how long after the last write data must have become small.
+const resting = time.Minute
+
+// kept is where the ratios of an earlier run are.
+const kept = "matrix.json"
+
+// worse is by how much a ratio may grow before a run says so: less than that
+// comes and goes with the machine.
+const worse = 1.25
+
+// runMatrix takes Tidemark and VictoriaMetrics through every shape of data and
+// every state of it, and prints the cells with their goals, worst first.
+func runMatrix(ctx context.Context, dir string) error {
+	ours, theirs := map[figure]float64{}, map[figure]float64{}
+	for _, sh := range shapes {
+		if !wantedServer(sh.name) {
+			continue
+		}
+		for _, side := range []struct {
+			peer *peer
+			into map[figure]float64
+		}{
+			{tidemark(*tidemarkBin), ours},
+			{victoria(*victoriaBin, "VictoriaMetrics, JSON", "/api/v1/import", encodeImport), theirs},
+		} {
+			c := &cell{shape: sh, peer: side.peer, into: side.into, dir: filepath.Join(dir, strings.Map(plainName, sh.name+side.peer.name))}
+			if err := c.measure(ctx); err != nil {
+				return fmt.Errorf("%s, %s: %w", sh.name, side.peer.name, err)
+			}
+		}
+	}
+	list := judge(ours, theirs)
+	slices.SortStableFunc(list, func(a, b verdict) int {
+		if a.over() > b.over() {
+			return -1
+		}
+		return 1
+	})
+	printVerdicts(list)
+	return compare(list)
+}
+
+func printVerdicts(list []verdict) {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "shape\tfigure\tours\tbeside\tratio\tgoal\t\t")
+	for _, v := range list {
+		fmt.Fprintln(table, v)
+	}
+	_ = table.Flush()
+}
+
+// compare says what became slower than in the run whose ratios are kept.
+func compare(list []verdict) error {
+	before := map[string]float64{}
+	if text, err := os.ReadFile(kept); err == nil {
+		if err := json.Unmarshal(text, &before); err != nil {
+			return fmt.Errorf("%s: %w", kept, err)
+		}
+	}
+	for _, v := range list {
+		if was, ok := before[v.key()]; ok && v.ratio > worse*was {
+			fmt.Printf("slower than kept: %s was %.2f and is %.2f\n", v.key(), was, v.ratio)
+		}
+		before[v.key()] = v.ratio
+	}
+	if !*keep {
+		return nil
+	}
+	text, err := json.MarshalIndent(before, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(kept, append(text, '\n'), 0o644)
+}
+
+// cell is one server with one shape of data.
+type cell struct {
+	shape
+	peer *peer
+	dir  string
+	into map[figure]float64
+}
+
+func (c *cell) note(name string, value float64) {
+	f := figure{shape: c.name, name: name}
+	c.into[f] = value
+	log.Printf("%s, %s: %s %.2f", c.peer.name, c.name, name, value)
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// measure takes the server through the states: written, rested, restarted, and
+// beside writers; a month of few streams has an instance of its own.
+func (c *cell) measure(ctx context.Context) error {
+	c.peer.cores = c.cores
+	end := time.Now().Unix()/3600*3600 - 3600
+	w := window{recentStart: end - recent, recentEnd: end, longStart: end - longSpan, longEnd: end}
+	span := max(c.span, recent)
+	if err := c.states(ctx, c.dir, makeStreams("load", c.streams), end-span, end, c.peer.questions(w)[:2]); err != nil {
+		return err
+	}
+	if c.span > 0 {
+		return nil
+	}
+	month := *c
+	month.every = max(c.every, 20) // a value a second would be 260 million
+	return month.states(ctx, c.dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, c.peer.questions(w)[2:])
+}
+
+func (c *cell) states(ctx context.Context, dir string, streams []*stream, start, end int64, questions []question) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s, err := c.peer.run(ctx, dir, true)
+	if err != nil {
+		return err
+	}
+	defer func() { s.stop() }()
+	if err := c.write(ctx, s, streams, start, end, questions); err != nil {
+		return err
+	}
+	time.Sleep(resting)
+	if err := c.ask(ctx, s, questions, "rested"); err != nil {
+		return err
+	}
+	many := len(streams) > longStreams
+	if many {
+		c.note("B/sample, rested", float64(size(dir))/c.samples(streams, start, end))
+	}
+	s.stop()
+	if s, err = c.peer.run(ctx, dir, false); err != nil {
+		return err
+	}
+	if err := c.first(ctx, s, questions); err != nil {
+		return err
+	}
+	if err := c.ask(ctx, s, questions, "restarted"); err != nil || !many {
+		return err
+	}
+	c.note("B/sample, restarted", float64(size(dir))/c.samples(streams, start, end))
+	return c.beside(ctx, s, start, end, questions)
+}
+
+func (c *cell) samples(streams []*stream, start, end int64) float64 {
+	return float64(len(streams)) * float64((end-start)/c.every)
+}
+
+// write loads the server and asks at once.
+func (c *cell) write(ctx context.Context, s *running, streams []*stream, start, end int64, questions []question) error {
+	l, err := load(ctx, s, streams, c.shape, start, end)
+	if err != nil {
+		return err
+	}
+	if len(streams) > longStreams {
+		c.note("CPU s/M", l.cpu.Seconds()/float64(l.samples)*1e6)
+		c.note("ack p99 ms", ms(l.percentile(99)))
+	}
+	if c.peer.flush != "" {
+		if _, _, err := s.get(ctx, c.peer.flush); err != nil {
+			return err
+		}
+	}
+	return c.ask(ctx, s, questions, "written")
+}
+
+// letters name the questions by how many points their answers have.
+var letters = map[int]string{wanted[0]: "(a)", wanted[1]: "(b)", wanted[2]: "(c)"}
+
+func (c *cell) ask(ctx context.Context, s *running, questions []question, state string) error {
+	for _, q := range questions {
+		a, err := ask(ctx, s, q)
+		if err != nil {
+			return err
+		}
+		c.note(letters[q.points]+" ms, "+state, ms(a.took))
+	}
+	return nil
+}
+
+// first asks each question once.
+func (c *cell) first(ctx context.Context, s *running, questions []question) error {
+	for _, q := range questions {
+		began := time.Now()
+		if _, _, err := s.get(ctx, q.path); err != nil {
+			return err
+		}
+		c.note(letters[q.points]+" ms, first after restart", ms(time.Since(began)))
+	}
+	return nil
+}
+
+// beside asks while two writers send other streams as fast as they can.
+func (c *cell) beside(ctx context.Context, s *running, start, end int64, questions []question) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	acks := make(chan []time.Duration, 1)
+	go func() {
+		l, _ := loadUntil(ctx, s, makeStreams("more", c.streams), c.shape, start, end)
+		acks <- l.acks
+	}()
+	time.Sleep(time.Second)
+	err := c.ask(context.WithoutCancel(ctx), s, questions, "beside writers")
+	cancel()
+	l := loaded{acks: <-acks}
+	slices.Sort(l.acks)
+	c.note("ack p99 ms, beside readers", ms(l.percentile(99)))
+	return err
+}
