@@ -49,6 +49,7 @@ type Engine struct {
 // upkeep is the state of everything that rewrites tables: one at a time.
 type upkeep struct {
 	running atomic.Int32 // how many Run do it
+	lull    lull         // when writing comes to rest
 
 	mu         sync.Mutex
 	buckets    map[uint32]*bucketState

@@ -24,7 +24,7 @@ import (
 const mergePiece = 8 << 20 // bytes of chunks that are merged in one atomic step
 
 // mergeDue merges the buckets that are due.
-func (e *Engine) mergeDue(ctx context.Context) error { return e.mergeRested(ctx, e.now()-quiet) }
+func (e *Engine) mergeDue(ctx context.Context) error { return e.mergeRested(ctx, e.rested()) }
 
 // mergeRested is mergeDue that takes a bucket to be at rest where nothing was
 // sealed into it after a time.

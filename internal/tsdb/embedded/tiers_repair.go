@@ -15,7 +15,7 @@ const repairAtOnce = 4000
 // repair recomputes the blocks that late writes have marked, once they have
 // stopped: a block that is marked again with each seal is read from raw records
 // in any case. Blocks that keep raw records from expiring do not wait.
-func (e *Engine) repair(ctx context.Context) error { return e.repairMarked(ctx, e.now()-quiet) }
+func (e *Engine) repair(ctx context.Context) error { return e.repairMarked(ctx, e.rested()) }
 
 // repairMarked is repair for blocks that were marked at a time or before.
 func (e *Engine) repairMarked(ctx context.Context, rested int64) error {

@@ -119,28 +119,12 @@ var chores = []chore{
 	{"build tiers", time.Minute, (*Engine).buildTiers},
 	{"expire", 10 * time.Minute, (*Engine).expire},
 	{"expire streams", 10 * time.Minute, (*Engine).expireStreams},
-	{"fold", 10 * time.Minute, (*Engine).foldOverdue},
+	{"fold", 15 * time.Second, (*Engine).foldOverdue}, // often, too: overdue records are read one by one
 	{"quarantine", time.Minute, (*Engine).moveAside},
 	{"give back names", time.Minute, (*Engine).collect},
 }
 
 const urgent = 3
-
-// sealOld closes the generation that is being filled if it is old, or if
-// records in it are all that keeps older ones from expiring.
-func (e *Engine) sealOld(context.Context) error {
-	gens := e.state.Load().gens
-	g := gens[len(gens)-1]
-	if g.records.Load() == 0 {
-		return nil
-	}
-	started := int64(0)
-	e.log.Locked(func() { started = g.started })
-	if e.now()-started >= int64(e.o.GenerationAge/time.Second) || g.oldest() < e.expiry(raw) {
-		e.rotate()
-	}
-	return nil
-}
 
 const (
 	tick     = time.Second

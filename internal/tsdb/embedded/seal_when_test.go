@@ -1,0 +1,76 @@
+package embedded
+
+import (
+	"testing"
+	"time"
+)
+
+// looks lets time pass with upkeep every ten seconds, and calls also each time.
+func (b *bench) looks(n int, also func()) {
+	b.t.Helper()
+	for range n {
+		b.now += 10
+		also()
+		b.check(b.Maintain(b.t.Context()))
+	}
+}
+
+func TestSealAtRest(t *testing.T) {
+	t.Parallel()
+	nothing := func(*bench) {}
+	for _, c := range []struct {
+		name    string
+		each    int // records of each of ten streams
+		growing func(*bench)
+		want    bool
+	}{
+		{"many records and then none", 100, nothing, true},
+		{"few records and then none", 10, nothing, false},
+		{"many records and then few", 200, func(b *bench) { b.fill("self", 1, 1) }, true},
+		{"many records and more of them", 100, func(b *bench) { b.fill("cpu", 10, 1) }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			sealed := 0
+			b := newBench(t, Options{GenerationAge: 24 * time.Hour, Events: Events{Sealed: func(SealInfo) { sealed++ }}})
+			b.fill("cpu", 10, c.each)
+			b.looks(5, func() { c.growing(b) })
+			if got := sealed > 0; got != c.want {
+				t.Errorf("sealed: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestRest(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{})
+	b.fill("cpu", 3, 10)
+	b.check(b.Rest(t.Context()))
+	if n := b.chunks(raw, fresh); n != 0 {
+		t.Errorf("%d chunks of ten records a stream were sealed at the end", n)
+	}
+	b.fill("cpu", 3, 100)
+	b.check(b.Rest(t.Context()))
+	if n := b.chunks(raw, fresh); n == 0 {
+		t.Error("a hundred records a stream stay in the log at the end")
+	}
+}
+
+// A history that came over the API is tidied up within a minute of its last
+// record, with nobody to say that it was the last.
+func TestHistoryAtRest(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{})
+	b.fill("other", 1, 1)
+	b.check(b.Seal(t.Context()))
+	b.check(b.Maintain(t.Context())) // the tiers reach to now
+	b.importDays(5)
+	b.looks(6, func() {})
+	if b.chunks(raw, merged) == 0 {
+		t.Error("it is not merged")
+	}
+	if n := b.keys(keyDirty); n != 0 {
+		t.Errorf("%d blocks of tiers are still to be made", n)
+	}
+}
