@@ -222,8 +222,19 @@ func signInElsewhere(cfg *config.Config, own *outbound.Client) *auth.OIDC {
 	}
 }
 
+// resting is how long the engine may take at the end to make the next start
+// quick. What it does not finish is in its log.
+const resting = 10 * time.Second
+
 func (rm *rooms) close(log *slog.Logger) {
 	rm.leave()
+	if e, ok := rm.engine.(interface{ Rest(context.Context) error }); ok {
+		ctx, cancel := context.WithTimeout(context.Background(), resting)
+		if err := e.Rest(ctx); err != nil {
+			log.Warn("measurements stay in the log", slog.Any("err", err))
+		}
+		cancel()
+	}
 	if err := errors.Join(rm.engine.Close(), rm.store.Close(), rm.audit.close()); err != nil {
 		log.Error("close", slog.Any("err", err))
 	}
