@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/client"
@@ -17,6 +18,7 @@ type importCmd struct {
 	Old          importOld          `cmd:"" help:"Import metrics, services, spaces, charts and alerts as the API of Librato or AppOptics answered them, and tokens."`
 	Terraform    importTerraform    `cmd:"" help:"Import what a Terraform state has of the providers librato and appoptics."`
 	Grafana      importGrafana      `cmd:"" help:"Import dashboards of Grafana, as far as their panels and queries have a counterpart."`
+	Prometheus   importPrometheus   `cmd:"" help:"Import a snapshot of Prometheus' own database."`
 }
 
 type importMeasurements struct {
@@ -41,13 +43,38 @@ func (c *importMeasurements) Run(r *run) error {
 			return resumable(x.Path, err)
 		}
 		fmt.Fprintf(r.Out, "Imported %d metrics, %d points and %d annotations.\n", done.Definitions, done.Recorded, done.Annotations)
-		if done.Refused == 0 {
-			return nil
+		return r.refused(done)
+	})
+}
+
+// refused says what was refused, if anything was.
+func (r *run) refused(done movein.Imported) error {
+	if done.Refused == 0 {
+		return nil
+	}
+	for _, p := range done.Problems {
+		fmt.Fprintln(r.Err, " ", p)
+	}
+	return fmt.Errorf("%d points were refused", done.Refused)
+}
+
+type importPrometheus struct {
+	orgFlag
+	Dir     string   `arg:"" help:"The directory of the snapshot, with blocks in it."`
+	Metrics []string `help:"Names of metrics, which may hold *; all if left out." placeholder:"NAME"`
+	Resume  bool     `help:"Go on where an import of the same snapshot was interrupted."`
+}
+
+// Run imports a snapshot of Prometheus.
+func (c *importPrometheus) Run(r *run) error {
+	return r.move(c.orgFlag, busyTries, func(ctx context.Context, api *client.Client) error {
+		x := movein.Snapshot{Server: api, Dir: c.Dir, Metrics: c.Metrics, Resume: c.Resume, Progress: r.progress}
+		done, err := x.Run(ctx)
+		if err != nil {
+			return resumable(filepath.Clean(c.Dir), err)
 		}
-		for _, p := range done.Problems {
-			fmt.Fprintln(r.Err, " ", p)
-		}
-		return fmt.Errorf("%d points were refused", done.Refused)
+		fmt.Fprintf(r.Out, "Imported %d points.\n", done.Recorded)
+		return r.refused(done)
 	})
 }
 

@@ -4,6 +4,7 @@
 // through its client, and prints nothing.
 //
 //	export restore cursor      measurements as lines of JSON
+//	prometheus                 snapshots of Prometheus' own database
 //	objects make*              objects, and making what is not there yet
 //	oldapi tokens              what the old service's API answered
 //	terraform                  states of its Terraform providers
