@@ -62,8 +62,10 @@ const columns = [
   { label: "State", width: "120px" },
   { label: "Target", wide: true, right: true, width: "150px" },
   { label: "Achieved", wide: true, right: true, width: "120px" },
-  { label: "Budget left", right: true, width: "120px" },
+  { label: "Budget left", wide: true, right: true, width: "120px" },
 ];
+
+const budgetLeft = (o: ObjectiveSummary) => (o.left === null ? "–" : share(Math.max(0, Math.round(o.left))));
 
 function List({ rows }: { rows: ObjectiveSummary[] }) {
   useRows();
@@ -74,7 +76,7 @@ function List({ rows }: { rows: ObjectiveSummary[] }) {
         <tbody>
           {rows.map((o) => (
             <tr key={o.id}>
-              <td>
+              <td className={classes.first}>
                 <Link to="/objectives/$id" params={{ id: String(o.id) }} className={table.name} data-row>
                   {o.name}
                 </Link>
@@ -82,10 +84,11 @@ function List({ rows }: { rows: ObjectiveSummary[] }) {
               </td>
               <td>
                 <StateChip state={o.state} />
+                <div className={`num ${classes.second} ${table.only}`}>{`${budgetLeft(o)} left`}</div>
               </td>
               <td className={`t2 num ${table.right} ${table.hide}`}>{`${share(o.target)}, ${o.days} days`}</td>
               <td className={`num ${table.right} ${table.hide}`}>{o.achieved === null ? "–" : share(o.achieved)}</td>
-              <td className={`num ${table.right}`}>{o.left === null ? "–" : share(Math.max(0, Math.round(o.left)))}</td>
+              <td className={`num ${table.right} ${table.hide}`}>{budgetLeft(o)}</td>
             </tr>
           ))}
         </tbody>
