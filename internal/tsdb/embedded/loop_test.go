@@ -27,6 +27,7 @@ func TestLoop(t *testing.T) {
 		hurry := make(chan struct{})
 		go e.loop(ctx, list, hurry)
 		time.Sleep(tick + time.Millisecond)
+		synctest.Wait()
 		if fine != 1 || failing != 1 {
 			t.Fatalf("at first: %d and %d times", fine, failing)
 		}
@@ -36,6 +37,7 @@ func TestLoop(t *testing.T) {
 			t.Errorf("in a hurry: %d and %d times", fine, failing)
 		}
 		time.Sleep(10 * time.Minute)
+		synctest.Wait()
 		if fine != 2 {
 			t.Errorf("not due, but done %d times", fine)
 		}
@@ -43,6 +45,7 @@ func TestLoop(t *testing.T) {
 			t.Errorf("tried %d times in ten minutes, reported %d", failing, reported)
 		}
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if fine != 3 {
 			t.Errorf("after an hour: %d times", fine)
 		}
