@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,37 +18,37 @@ func TestLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		var fine, failing, reported int
+		var fine, failing, reported atomic.Int64
 		e := &Engine{}
-		e.o.Events.BackgroundError = func(string, error) { reported++ }
+		e.o.Events.BackgroundError = func(string, error) { reported.Add(1) }
 		list := []chore{
-			{name: "fine", every: time.Hour, do: func(*Engine, context.Context) error { fine++; return nil }},
-			{name: "failing", every: time.Second, do: func(*Engine, context.Context) error { failing++; return errors.New("no") }},
+			{name: "fine", every: time.Hour, do: func(*Engine, context.Context) error { fine.Add(1); return nil }},
+			{name: "failing", every: time.Second, do: func(*Engine, context.Context) error { failing.Add(1); return errors.New("no") }},
 		}
 		hurry := make(chan struct{})
 		go e.loop(ctx, list, hurry)
 		time.Sleep(tick + time.Millisecond)
 		synctest.Wait()
-		if fine != 1 || failing != 1 {
-			t.Fatalf("at first: %d and %d times", fine, failing)
+		if fine.Load() != 1 || failing.Load() != 1 {
+			t.Fatalf("at first: %d and %d times", fine.Load(), failing.Load())
 		}
 		hurry <- struct{}{}
 		synctest.Wait()
-		if fine != 2 || failing != 1 {
-			t.Errorf("in a hurry: %d and %d times", fine, failing)
+		if fine.Load() != 2 || failing.Load() != 1 {
+			t.Errorf("in a hurry: %d and %d times", fine.Load(), failing.Load())
 		}
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
-		if fine != 2 {
-			t.Errorf("not due, but done %d times", fine)
+		if fine.Load() != 2 {
+			t.Errorf("not due, but done %d times", fine.Load())
 		}
-		if failing < 10 || failing > 25 || reported != failing {
-			t.Errorf("tried %d times in ten minutes, reported %d", failing, reported)
+		if n := failing.Load(); n < 10 || n > 25 || reported.Load() != n {
+			t.Errorf("tried %d times in ten minutes, reported %d", n, reported.Load())
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if fine != 3 {
-			t.Errorf("after an hour: %d times", fine)
+		if fine.Load() != 3 {
+			t.Errorf("after an hour: %d times", fine.Load())
 		}
 	})
 }
