@@ -48,7 +48,8 @@ export default function StillWorking() {
   if (seen === "nothing") return null;
   const cancel = () => {
     stopped.current.clear();
-    for (const q of client.getQueryCache().findAll({ predicate: awaited })) stopped.current.add(q.queryHash);
+    const coming = client.getQueryCache().findAll({ predicate: awaited, fetchStatus: "fetching" });
+    for (const q of coming) stopped.current.add(q.queryHash);
     void client.cancelQueries({ predicate: awaited });
   };
   const again = () => void client.refetchQueries({ predicate: awaited });
