@@ -233,7 +233,7 @@ describe("several alerts", () => {
     await bar.getByRole("button", { name: "Acknowledge 1" }).waitFor();
     await bar.getByRole("button", { name: "Snooze" }).click();
     await page.getByRole("menuitem", { name: "1 hour" }).click();
-    await page.getByText(/^3 alerts snoozed until \d\d:\d\d\.$/).waitFor();
+    await page.getByText(/^3 alerts snoozed until .*\.$/).waitFor();
     await page.getByRole("button", { name: "Snoozed 3" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Snoozed 0" }).waitFor();
