@@ -17,8 +17,8 @@ var writes = map[string]string{
 	"PUT /v1/alerts/{id}":                    `{"description":"d","rearm_seconds":120,"conditions":[{"type":"below","metric_name":"m1","threshold":-1}]}`,
 	"POST /v1/alerts/{id}/services":          `{"service":1}`,
 	"POST /v1/alerts/{id}/acknowledge":       `{"text":"n"}`,
-	"POST /v1/alerts/{id}/snooze":            `{"seconds":600,"start":NOW,"note":"n"}`,
-	"POST /v1/objectives":                    `{"name":"Speed","description":"d","good_metric":"m2","total_metric":"m1","target":99.5,"days":7}`,
+	"POST /v1/alerts/{id}/snooze":            `{"seconds":86400,"start":NOW,"note":"n"}`,
+	"POST /v1/objectives":                    `{"name":"Speed","description":"d","good_metric":"m1","total_metric":"m2","target":99.5,"days":7}`,
 	"PUT /v1/objectives/{id}":                `{"target":99,"days":30}`,
 	"POST /v1/maintenance":                   `{"name":"upgrade","note":"n","starts_at":1800000000,"ends_at":1800086400,"repeat":{"days":["mon"],"start_time":"02:00","end_time":"03:30","zone":"Europe/Berlin"},"covers":{"labels":{"team":"db"},"alerts":[1]}}`,
 	"PUT /v1/maintenance/{id}":               `{"name":"later","covers":{"all":true}}`,
@@ -80,7 +80,7 @@ var pages = map[string]string{
 	"PUT /ui/api/checks/{id}":                 `{"target":"https://example.org/x","every":90,"grace":0,"timeout":5,"expect":"w","days":7,"active":true}`,
 	"POST /ui/api/alerts/bulk":                `{"ids":[1],"action":"resume"}`,
 	"POST /ui/api/acknowledge/{key}":          `{"text":"on it"}`,
-	"POST /ui/api/objectives/preview":         `{"good_metric":"m2","total_metric":"m1","target":99.5,"days":7}`,
+	"POST /ui/api/objectives/preview":         `{"good_metric":"m1","total_metric":"m2","target":99.5,"days":7}`,
 	"POST /ui/api/maintenance/preview":        `{"starts_at":1800000000,"ends_at":1800003600,"covers":{"all":true}}`,
 }
 
