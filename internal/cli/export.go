@@ -23,7 +23,7 @@ type exportCmd struct {
 // Run exports measurements.
 func (c *exportCmd) Run(r *run) error {
 	now := time.Now()
-	x := movein.Export{Metrics: c.Metrics, Out: r.Out, Path: c.File, Resume: c.Resume, Progress: r.progress, End: now.Unix() + 1}
+	x := movein.Export{Metrics: c.Metrics, Out: r.Out, Resume: c.Resume, Progress: r.progress, End: now.Unix() + 1}
 	var err error
 	if x.Start, err = whenever(c.From, 0, now); err != nil {
 		return fmt.Errorf("--from: %w", err)
@@ -34,11 +34,8 @@ func (c *exportCmd) Run(r *run) error {
 	if x.Start >= x.End {
 		return errors.New("--from: is not before --to")
 	}
-	if x.Path == "-" {
-		x.Path = ""
-	}
-	if c.Resume && x.Path == "" {
-		return errors.New("--resume needs a file")
+	if x.Path, err = moveFile(c.File, c.Resume); err != nil {
+		return err
 	}
 	return r.move(c.orgFlag, busyTries, func(ctx context.Context, api *client.Client) error {
 		x.Server = api
@@ -49,6 +46,18 @@ func (c *exportCmd) Run(r *run) error {
 		fmt.Fprintf(r.Err, "Exported %d metrics in %d lines of measurements, and %d annotations.\n", done.Metrics, done.Lines, done.Annotations)
 		return nil
 	})
+}
+
+// moveFile returns the path of the file that is written or read; "" for the
+// standard one, which cannot be gone on with.
+func moveFile(file string, resume bool) (string, error) {
+	if file == "-" {
+		file = ""
+	}
+	if resume && file == "" {
+		return "", errors.New("--resume needs a file")
+	}
+	return file, nil
 }
 
 // whenever reads a time: a date, a moment, or how long ago. Without a text it

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -29,13 +28,11 @@ type importMeasurements struct {
 
 // Run imports measurements.
 func (c *importMeasurements) Run(r *run) error {
-	x := movein.Restore{Path: c.File, In: r.In, Resume: c.Resume, Progress: r.progress}
-	if x.Path == "-" {
-		x.Path = ""
+	path, err := moveFile(c.File, c.Resume)
+	if err != nil {
+		return err
 	}
-	if c.Resume && x.Path == "" {
-		return errors.New("--resume needs a file")
-	}
+	x := movein.Restore{Path: path, In: r.In, Resume: c.Resume, Progress: r.progress}
 	return r.move(c.orgFlag, busyTries, func(ctx context.Context, api *client.Client) error {
 		x.Server = api
 		done, err := x.Run(ctx)

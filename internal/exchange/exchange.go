@@ -66,17 +66,10 @@ func kindOf(s *tsdb.Series, i int) kind {
 	switch {
 	case math.IsNaN(total) || math.IsInf(total, 0):
 		return broken
-	case m.IsSingle() && sketchOf(s, i) == nil:
+	case m.IsSingle() && s.SketchAt(i) == nil:
 		return single
 	}
 	return several
-}
-
-func sketchOf(s *tsdb.Series, i int) *sketch.Sketch {
-	if i >= len(s.Sketches) || s.Sketches[i] == nil || s.Sketches[i].Len() == 0 {
-		return nil
-	}
-	return s.Sketches[i]
 }
 
 func appendLine(dst []byte, s *tsdb.Series, from, to int) []byte {
@@ -110,14 +103,14 @@ func appendSummary(dst []byte, m *tsdb.Summary) []byte {
 func appendSketches(dst []byte, s *tsdb.Series, from, to int) []byte {
 	any := false
 	for i := from; i < to; i++ {
-		any = any || sketchOf(s, i) != nil
+		any = any || s.SketchAt(i) != nil
 	}
 	if !any {
 		return dst
 	}
 	return appendList(append(dst, `,"sketches":`...), from, to, func(dst []byte, i int) []byte {
 		dst = append(dst, '"')
-		if k := sketchOf(s, i); k != nil {
+		if k := s.SketchAt(i); k != nil {
 			dst = base64.StdEncoding.AppendEncode(dst, k.AppendBinary(nil))
 		}
 		return append(dst, '"')

@@ -78,41 +78,27 @@ func (r *Recorder) restoreBatch(org tidemark.OrgID, series []*tsdb.Series, res *
 				res.refuse(1, "%s: older than anything that is kept", s.Metric)
 			case t > now+tidemark.MaxTimeAhead:
 				res.refuse(1, "%s: in the future", s.Metric)
-			case !validSummary(&s.Summaries[i], sketchAt(s, i)):
+			case !validSummary(&s.Summaries[i], s.SketchAt(i)):
 				res.refuse(1, "%s: a summary or its sketch makes no sense", s.Metric)
 			default:
-				b.AddDistribution(key, t, s.Summaries[i], sketchAt(s, i).encoded())
+				b.AddDistribution(key, t, s.Summaries[i], encoded(s.SketchAt(i)))
 			}
 		}
 	}
 	return b
 }
 
-// maybe is a sketch, or nil.
-type maybe struct{ *sketch.Sketch }
-
-func sketchAt(s *tsdb.Series, i int) maybe {
-	if i < len(s.Sketches) && s.Sketches[i] != nil && s.Sketches[i].Len() > 0 {
-		return maybe{s.Sketches[i]}
-	}
-	return maybe{}
+// validSummary reports whether the engine takes a summary with its sketch, if
+// there is one.
+func validSummary(s *tsdb.Summary, k *sketch.Sketch) bool {
+	return s.Count >= 1 && !(s.Min > s.Max) && !(s.M2 < 0) && (k == nil || s.Counts(k))
 }
 
-func (m maybe) encoded() []byte {
-	if m.Sketch == nil {
+func encoded(k *sketch.Sketch) []byte {
+	if k == nil {
 		return nil
 	}
-	return m.AppendBinary(nil)
-}
-
-// validSummary reports whether the engine takes a summary with its sketch.
-func validSummary(s *tsdb.Summary, k maybe) bool {
-	if !(s.Count >= 1) || s.Min > s.Max || s.M2 < 0 {
-		return false
-	}
-	var b tsdb.Batch
-	b.AddDistribution([]byte("m"), 0, *s, k.encoded())
-	return b.ValidateSketches() == nil
+	return k.AppendBinary(nil)
 }
 
 // restoreKey returns the key of the stream of s, with names in lower case.
@@ -137,8 +123,7 @@ func restoreKey(s *tsdb.Series) ([]byte, error) {
 func metricsOf(b *tsdb.Batch) map[string]bool {
 	names := make(map[string]bool)
 	for i := range b.Records {
-		name, _, _ := strings.Cut(string(b.Key(i)), "\x00")
-		names[name] = true
+		names[tsdb.KeyMetric(b.Key(i))] = true
 	}
 	return names
 }
@@ -167,7 +152,7 @@ func (r *Recorder) restoreMetrics(ctx context.Context, org tidemark.OrgID, b *ts
 	}
 	kept := &tsdb.Batch{Room: b.Room}
 	for i := range b.Records {
-		if name, _, _ := strings.Cut(string(b.Key(i)), "\x00"); composite[name] {
+		if name := tsdb.KeyMetric(b.Key(i)); composite[name] {
 			res.refuse(1, "%s: is a composite", name)
 			continue
 		}

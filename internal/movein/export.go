@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // Export says what is exported and where to.
@@ -149,23 +150,7 @@ func (x *exporting) metrics(ctx context.Context) ([]tidemark.Metric, error) {
 
 // matches reports whether a name is what a pattern with * says, in any case.
 func matches(pattern, name string) bool {
-	parts := strings.Split(tidemark.MetricKey(pattern), "*")
-	rest, first := strings.CutPrefix(tidemark.MetricKey(name), parts[0])
-	if len(parts) == 1 {
-		return first && rest == ""
-	}
-	if !first {
-		return false
-	}
-	last := parts[len(parts)-1]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, after, ok := strings.Cut(rest, part)
-		if !ok {
-			return false
-		}
-		rest = after
-	}
-	return strings.HasSuffix(rest, last)
+	return tsdb.Glob(tidemark.MetricKey(pattern), tidemark.MetricKey(name))
 }
 
 // metric exports one metric: what it is, then its measurements.

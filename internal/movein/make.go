@@ -2,6 +2,7 @@ package movein
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -177,10 +178,7 @@ func (m *maker) chartBody(label string, o *Object) body {
 	if related == "" {
 		return o.Body
 	}
-	b := body{}
-	for key, v := range o.Body {
-		b[key] = v
-	}
+	b := maps.Clone(o.Body)
 	delete(b, "related_space")
 	if id, known := m.ids["space"+related]; known {
 		b["related_space"] = id

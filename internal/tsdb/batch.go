@@ -122,6 +122,12 @@ func AppendKey(dst []byte, metric string, tags tidemark.Tags) []byte {
 	return dst
 }
 
+// KeyMetric returns the metric of a key.
+func KeyMetric(key []byte) string {
+	name, _, _ := bytes.Cut(key, []byte{0})
+	return string(name)
+}
+
 // ParseKey takes a key apart. It reports false for what is no key.
 func ParseKey(key []byte) (metric string, tags tidemark.Tags, ok bool) {
 	name, rest, more := bytes.Cut(key, []byte{0})

@@ -35,12 +35,16 @@ func (b *Batch) ValidateSketches() error {
 		if err := s.MergeEncoded(b.Sketch(n)); err != nil {
 			return &tidemark.Error{Kind: tidemark.Invalid, Msg: fmt.Sprintf("record %d: %v", n, err), Err: err}
 		}
-		want, got := b.Records[n].Summary.Count, s.Count()
-		if !(math.Abs(got-want) <= want*countError) {
-			return tidemark.Errorf(tidemark.Invalid, "record %d: its sketch has %v values, its count is %v", n, got, want)
+		if sum := &b.Records[n].Summary; !sum.Counts(&s) {
+			return tidemark.Errorf(tidemark.Invalid, "record %d: its sketch has %v values, its count is %v", n, s.Count(), sum.Count)
 		}
 	}
 	return nil
+}
+
+// Counts reports whether k has as many values as s.
+func (s *Summary) Counts(k *sketch.Sketch) bool {
+	return math.Abs(k.Count()-s.Count) <= s.Count*countError
 }
 
 // countError is how far the count of a sketch may be off: it rounds counts

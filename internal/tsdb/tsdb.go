@@ -178,6 +178,15 @@ type Series struct {
 	Sketches  []*sketch.Sketch // one a time, for Distributions only
 }
 
+// SketchAt returns what is known of how the values of point i are distributed,
+// or nil.
+func (s *Series) SketchAt(i int) *sketch.Sketch {
+	if i >= len(s.Sketches) || s.Sketches[i] == nil || s.Sketches[i].Len() == 0 {
+		return nil
+	}
+	return s.Sketches[i]
+}
+
 // Clone returns a copy of s that stays valid.
 func (s *Series) Clone() *Series {
 	c := &Series{

@@ -101,7 +101,7 @@ func (e *Engine) stream(r *rows, cacheKey []byte, org tidemark.OrgID, key []byte
 	if st := e.known.get(cacheKey); st != nil {
 		return st
 	}
-	name, _, _ := strings.Cut(string(key), "\x00")
+	name := tsdb.KeyMetric(key)
 	return r.add(cacheKey, org, key, name, e.metric(metricKey{org, name}).gen)
 }
 
