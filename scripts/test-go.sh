@@ -9,7 +9,18 @@ export TIDEMARK_TEST_ALL=1
 # Properties are drawn alike in every run, so that what fails is the change
 # under test; make soak draws anew.
 export RAPID_SEED=${RAPID_SEED:-1}
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
 # Those that take longest come first, so that none is left over at the end.
-go test "${race[@]}" -p 3 -timeout 25m ./test/... ./internal/tsdb/... ./internal/alerting ./...
+if ! go test "${race[@]}" -p 3 -timeout 25m ./test/... ./internal/tsdb/... ./internal/alerting ./... 2>&1 | tee "$said"; then
+	# A package that could not keep up with everything beside it may try once
+	# more on its own. What fails twice is wrong, and so is a race at once.
+	again=$(awk '$1 == "FAIL" && $2 ~ /\// { print $2 }' "$said")
+	if [ -z "$again" ] || grep -qE 'DATA RACE|^panic:|\[build failed\]' "$said"; then
+		exit 1
+	fi
+	printf '\n== failed, and alone once more:\n%s\n' "$again"
+	go test "${race[@]}" -p 1 -count 1 -timeout 25m $again
+fi
 # A module of its own, see docs/decisions/0010-promql.md.
 cd test/promql && go vet . && go test -timeout 14m .

@@ -28,7 +28,8 @@ beside() {
 	setsid "$@" >"$said" 2>&1 &
 	background=$!
 }
-trap 'kill -- -$background 2>/dev/null || true; rm -f "$said"' EXIT
+failed=$(mktemp)
+trap 'kill -- -$background 2>/dev/null || true; rm -f "$said" "$failed"' EXIT
 
 export -f compile_below
 beside bash -c 'source scripts/race.sh && compile_below'
@@ -56,11 +57,23 @@ export TIDEMARK_BIN=$PWD/bin/tidemark # so that no test builds it again
 
 step "interface: journeys in a browser, and the Go tests beside them"
 beside nice -n 10 scripts/test-go.sh
-TIDEMARK=$TIDEMARK_BIN node --test --test-concurrency=1 --test-reporter=spec test/ui/*.test.mjs
+export TIDEMARK=$TIDEMARK_BIN
+node --test --test-concurrency=1 \
+	--test-reporter=spec --test-reporter-destination=stdout \
+	--test-reporter=./test/ui/failed.mjs --test-reporter-destination="$failed" \
+	test/ui/*.test.mjs || [ -s "$failed" ]
 
 step "Go: tests with the race detector"
 tail -n +1 -f --pid=$background "$said"
 wait $background
 background=
+
+# A journey that could not keep up with everything beside it may try once more
+# on its own. What fails twice is wrong.
+if [ -s "$failed" ]; then
+	step "interface: journeys that failed, alone"
+	cat "$failed"
+	xargs node --test --test-concurrency=1 --test-reporter=spec <"$failed"
+fi
 
 step "all passed"
