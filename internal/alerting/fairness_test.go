@@ -204,32 +204,17 @@ func TestClockStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				b := newBench(t)
-				time.Sleep(time.Duration(60-time.Now().Unix()%60) * time.Second)
-				a := b.add(cond)
-				ahead := time.Duration(0)
-				minute := func(value float64) bool {
-					if value != 0 {
-						b.writeAt("cpu", "a", -int64(ahead.Seconds()), value)
-					}
-					for range 60 {
-						time.Sleep(time.Second)
-						b.eval.round(t.Context(), time.Now().Add(ahead))
-					}
-					return b.isFiring(a)
-				}
-				for range 5 {
-					minute(1)
-				}
-				ahead = 24 * time.Hour
+				b := newClockBench(t, cond)
+				b.minutes(5, 1)
+				b.ahead = 24 * time.Hour
 				for range 10 {
-					if minute(1) {
+					if b.minute(1) {
 						t.Fatal("fires as the clock is set")
 					}
 				}
-				ahead = 0
+				b.ahead = 0
 				for range 5 {
-					if minute(1) {
+					if b.minute(1) {
 						t.Fatal("fires as the clock is set back")
 					}
 				}
@@ -237,17 +222,10 @@ func TestClockStep(t *testing.T) {
 				if cond.Type == tidemark.Absent {
 					fires = 0
 				}
-				got := false
-				for range 5 {
-					got = minute(fires)
-				}
-				if !got {
+				if !b.minutes(5, fires) {
 					t.Error("muted after the clock was set back")
 				}
-				for range 3 {
-					got = minute(clears)
-				}
-				if got {
+				if b.minutes(3, clears) {
 					t.Error("does not clear after the clock was set back")
 				}
 			})

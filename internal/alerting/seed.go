@@ -120,16 +120,19 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 			continue
 		}
 		s := c.signal(v.Stream)
-		if s.last > v.RecordedAt || c.wasReplaced(s, v) {
+		// What a clock recorded that was ahead would make all that follows look
+		// late.
+		recorded, since := min(v.RecordedAt, p.now), min(v.Since, p.now)
+		if s.last > recorded || c.wasReplaced(s, recorded) {
 			continue
 		}
-		s.last, s.seen, s.value = v.RecordedAt, v.RecordedAt, v.Value
-		s.violating, s.since = true, v.Since
+		s.last, s.seen, s.value = recorded, recorded, v.Value
+		s.violating, s.since = true, since
 		if c.isWindowed() && s.run == 0 {
-			s.run = v.Since - c.duration
+			s.run = since - c.duration
 		}
 		c.note(s)
-		oldest = min(oldest, v.RecordedAt)
+		oldest = min(oldest, recorded)
 	}
 	if oldest == math.MaxInt64 || c.poll != nil || c.kind == tidemark.Absent {
 		return nil
@@ -139,10 +142,10 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 	return e.seedReadings(ctx, c, oldest+1, p.now-c.duration-seedBack, minute, p)
 }
 
-// wasReplaced reports whether the measurement that violated was written again
-// since, and is as it should be.
-func (c *condition) wasReplaced(s *signal, v *tidemark.Violation) bool {
-	if c.kind == tidemark.Absent || c.poll != nil || s.last != v.RecordedAt || c.function == "derivative" && !s.hasBase {
+// wasReplaced reports whether the measurement that violated, recorded at a
+// time, was written again since, and is as it should be.
+func (c *condition) wasReplaced(s *signal, recorded int64) bool {
+	if c.kind == tidemark.Absent || c.poll != nil || s.last != recorded || c.function == "derivative" && !s.hasBase {
 		return false
 	}
 	return !c.violates(s.value)
