@@ -57,6 +57,34 @@ func TestAcknowledgeByLink(t *testing.T) {
 	}
 }
 
+// TestAcknowledgeLinkIsLimited: a link is for a few notes and looks, whatever
+// comes after that writes nothing, and others from the same address are let.
+func TestAcknowledgeLinkIsLimited(t *testing.T) {
+	t.Parallel()
+	w := firingWorld(t)
+	audited := func() int {
+		return strings.Count(w.ask("admin", "GET", "/v1/audit?length=100", "").Body.String(), `"alert.acknowledge"`)
+	}
+	for i := range 25 {
+		rec := w.ask("nobody", "POST", "/ui/api/acknowledge/good", `{"text":"on it"}`)
+		if want := i < 20; (rec.Code == http.StatusOK) != want || !want && rec.Code != http.StatusTooManyRequests {
+			t.Errorf("note %d: %d %s", i+1, rec.Code, rec.Body)
+		}
+	}
+	if n := audited(); n != 20 {
+		t.Errorf("%d entries of the audit log, want 20", n)
+	}
+	for i := range 65 {
+		rec := w.ask("nobody", "GET", "/ui/api/acknowledge/good", "")
+		if want := i < 60; (rec.Code == http.StatusOK) != want {
+			t.Errorf("look %d: %d %s", i+1, rec.Code, rec.Body)
+		}
+	}
+	if rec := w.ask("nobody", "GET", "/ui/api/acknowledge/other", ""); rec.Code != http.StatusNotFound {
+		t.Errorf("another link: %d %s", rec.Code, rec.Body)
+	}
+}
+
 // TestIncident: the timeline has everything that happened to an incident, the
 // newest first.
 func TestIncident(t *testing.T) {

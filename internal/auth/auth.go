@@ -55,6 +55,8 @@ type Authenticator struct {
 	resets  tries // asked for by mail
 	starts  tries // of signing in elsewhere
 	invites tries // sent by mail
+	looks   tries // at what the link of a notification is about
+	notes   tries // that somebody with the link of a notification writes
 }
 
 // cache is what is known of secrets since the last change to any token. A
@@ -91,6 +93,10 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 		resets:  tries{perName: limit{3, 15 * time.Minute}, perHost: limit{20, 15 * time.Minute}},
 		starts:  tries{perHost: limit{100, time.Minute}},
 		invites: tries{perName: limit{3, 15 * time.Minute}, perHost: limit{30, 15 * time.Minute}},
+		// Whoever has the link of a notification needs no account. Each note is kept,
+		// and is an entry of the audit log: a link is for a few of them.
+		looks: tries{perName: limit{60, time.Minute}, perHost: limit{240, time.Minute}},
+		notes: tries{perName: limit{20, time.Hour}, perHost: limit{120, 10 * time.Minute}},
 	}
 	a.forget()
 	return a

@@ -48,6 +48,36 @@ func TestManyAddresses(t *testing.T) {
 	}
 }
 
+// TestLinksOfNotifications: one link is for a few notes an hour, and one
+// address for those of a few links, before it is known whether they work.
+func TestLinksOfNotifications(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	a := New(nil, func() time.Time { return now })
+	count := func(may func(string, Browser) error, link func(int) string, from func(int) string) (n int) {
+		for i := range 500 {
+			if may(link(i), Browser{Address: from(i)}) == nil {
+				n++
+			}
+		}
+		return n
+	}
+	one, each := func(int) string { return "x" }, func(i int) string { return fmt.Sprintf("k%d", i) }
+	here, anywhere := func(int) string { return "192.0.2.1" }, func(i int) string { return fmt.Sprintf("198.51.100.%d", i%250) }
+	for name, got := range map[string][2]int{
+		"notes with a link":        {count(a.MayNote, one, anywhere), 20},
+		"notes from an address":    {count(a.MayNote, each, here), 120},
+		"looks with a link":        {count(a.MayLook, one, anywhere), 60},
+		"looks from an address":    {count(a.MayLook, each, here), 240},
+		"notes with a link, later": {func() int { now = now.Add(time.Hour); return count(a.MayNote, one, anywhere) }(), 20},
+		"looks with a link, later": {count(a.MayLook, one, anywhere), 60},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s: %d are allowed, want %d", name, got[0], got[1])
+		}
+	}
+}
+
 // TestNowAndThen: somebody who goes on trying every two minutes keeps nobody
 // out for long, neither one person nor all who share an address.
 func TestNowAndThen(t *testing.T) {

@@ -16,9 +16,29 @@ const (
 
 var (
 	errNoKey      = tidemark.Errorf(tidemark.NotFound, "no such key")
+	errManyLooks  = tidemark.Errorf(tidemark.TooMany, "This link was opened too often. Wait a minute.")
+	errManyNotes  = tidemark.Errorf(tidemark.TooMany, "Too much was said with this link. Wait an hour, or sign in.")
 	errNoPassword = tidemark.Errorf(tidemark.Forbidden,
 		"Your account has no password. To get one, use \"Forgot your password?\" on the sign-in page, or ask the operator of this server.")
 )
+
+// MayLook counts a look at what the link of a notification is about, and
+// reports, as an error, that there were too many with that key, or from b's
+// address. It is for before anything else is done for a request.
+func (a *Authenticator) MayLook(key string, b Browser) error {
+	if !a.looks.take(key, b.Address, a.now()) {
+		return errManyLooks
+	}
+	return nil
+}
+
+// MayNote is MayLook for something that is kept.
+func (a *Authenticator) MayNote(key string, b Browser) error {
+	if !a.notes.take(key, b.Address, a.now()) {
+		return errManyNotes
+	}
+	return nil
+}
 
 // NewSetupKey returns the key of the one-time link that makes a new server's
 // owner, or "" if the server has people already. Links of earlier starts work

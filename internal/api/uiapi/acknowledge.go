@@ -32,6 +32,9 @@ type acknowledgeBody struct {
 // openAcknowledge answers GET /ui/api/acknowledge/:key, to anyone with the
 // link. It changes nothing: what scans mail follows links, too.
 func (s *API) openAcknowledge(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	if err := s.Auth.MayLook(r.PathValue("key"), s.browser(r)); err != nil {
+		return rest.Reply{}, err
+	}
 	org, id, err := s.openLink(r)
 	if err != nil {
 		return rest.Reply{}, err
@@ -41,6 +44,9 @@ func (s *API) openAcknowledge(r *http.Request, _ tidemark.Identity) (rest.Reply,
 
 // acknowledgeByLink answers POST /ui/api/acknowledge/:key.
 func (s *API) acknowledgeByLink(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	if err := s.Auth.MayNote(r.PathValue("key"), s.browser(r)); err != nil {
+		return rest.Reply{}, err
+	}
 	org, id, err := s.openLink(r)
 	if err != nil {
 		return rest.Reply{}, err
