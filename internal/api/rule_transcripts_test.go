@@ -163,6 +163,8 @@ var unbroken = map[string]string{
 	"auth.OIDC.discover: ":                                      "TestOIDC",
 	"auth.var:  The sign-in service":                            "TestOIDC",
 	"auth.var:  Too many invitations were sent":                 "TestInvitationMails",
+	"auth.var:  This link was opened too often":                 "TestAcknowledgeLinkIsLimited",
+	"auth.var:  Too much was said with this link":               "TestAcknowledgeLinkIsLimited",
 	"auth.var:  Too many people are signing in at once":         "TestHashingWaits",
 	"auth.var:  None of your groups":                            "TestOIDC",
 	"auth.var:  Your account at the issuer":                     "internal/auth: TestOIDCClosed",
