@@ -180,6 +180,10 @@ var serviceTypes = []ServiceType{
 	{Type: "mail", Title: "E-mail", Fields: []ServiceField{
 		plain("addresses", "Addresses").must(mailAddresses).help("Separated by commas."), template,
 	}},
+	{Type: "matrix", Title: "Matrix", Fields: []ServiceField{
+		plain("server", "Server").url(webURL).help("https://matrix.example.org"), secret("token", "Access token"),
+		plain("room", "Room").help("Its internal ID, such as !abcdef:example.org."), template,
+	}},
 	{Type: "msteams", Title: "Microsoft Teams", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "neptune", Title: "Neptune", Dead: true, Fields: []ServiceField{secret("api_key", "API key")}},
 	{Type: "ntfy", Title: "ntfy", Fields: []ServiceField{

@@ -27,7 +27,7 @@ func TestServiceTypesAreSortedAndComplete(t *testing.T) {
 		t.Errorf("%v is not sorted", names)
 	}
 	want := []string{
-		"alertmanager", "bigpanda", "campfire", "discord", "flowdock", "googlechat", "gotify", "hipchat", "jira", "mail", "msteams", "neptune", "ntfy",
+		"alertmanager", "bigpanda", "campfire", "discord", "flowdock", "googlechat", "gotify", "hipchat", "jira", "mail", "matrix", "msteams", "neptune", "ntfy",
 		"opsgenie", "pagerduty", "pushover", "slack", "sns", "telegram", "victorops", "webhook", "webhook_json", "zapier",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {

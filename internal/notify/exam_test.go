@@ -50,6 +50,7 @@ var examined = []struct {
 	{"jira", "jira", map[string]string{
 		"url": "https://jira.example.org", "user": "ops@example.org", "api_token": "s3cr3t-token", "project": "OPS", "clear_transition": "31",
 	}},
+	{"matrix", "matrix", map[string]string{"server": "https://matrix.example.org", "token": "s3cr3t-token", "room": "!ops:example.org"}},
 	{"msteams", "msteams", map[string]string{"url": "https://teams.example.org/workflows/s3cr3t-path?sig=s3cr3t-sig"}},
 	{"gotify", "gotify", map[string]string{"server": "https://gotify.example.org", "token": "s3cr3t-token", "priority": "9"}},
 	{"ntfy", "ntfy", map[string]string{"topic": "ops", "server": "https://ntfy.example.org", "token": "s3cr3t-token", "priority": "5"}},
@@ -175,7 +176,6 @@ func TestKindsAreInStep(t *testing.T) {
 }
 
 func TestGolden(t *testing.T) {
-	t.Parallel()
 	for _, e := range examined {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
@@ -429,7 +429,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	most := map[string]int{
 		"alertmanager": 2 << 20, "webhook_json": 1 << 20, "webhook": 10 << 20, // what programs read
 		"opsgenie": 200 << 10, "pagerduty": 200 << 10, "sns": 256 << 10, "victorops": 64 << 10, "bigpanda": 128 << 10, "jira": 32 << 10,
-		"discord": 8 << 10, "telegram": 8 << 10, "pushover": 4 << 10, "ntfy": 5 << 10, "gotify": 18 << 10,
+		"discord": 8 << 10, "telegram": 8 << 10, "pushover": 4 << 10, "ntfy": 5 << 10, "gotify": 18 << 10, "matrix": 60 << 10,
 		"googlechat": 32 << 10, "msteams": 28 << 10, "slack": 40 << 10, "zapier": 64 << 10,
 	}
 	for _, e := range examined {

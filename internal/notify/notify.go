@@ -66,6 +66,7 @@ var senders = map[string]kind{
 	"hipchat":      {newDead, 1, 1},
 	"jira":         {newJira, 100, 16 << 10},
 	"mail":         {newMail, 100, 64 << 10},
+	"matrix":       {newMatrix, chatStreams, chatBytes},
 	"msteams":      {newMSTeams, chatStreams, chatBytes},
 	"neptune":      {newDead, 1, 1},
 	"ntfy":         {newNtfy, chatStreams, chatBytes},

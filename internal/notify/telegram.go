@@ -5,7 +5,6 @@ import (
 	"html"
 	"net/http"
 	"strconv"
-	"strings"
 )
 
 const (
@@ -65,18 +64,8 @@ func telegramText(n Notification, most int) string {
 		mark = "🔵"
 	}
 	head := mark + " <b>" + html.EscapeString(n.title()) + "</b>\n"
-	var links []string
-	if n.Link != "" {
-		links = append(links, `<a href="`+html.EscapeString(n.Link)+`">Open the alert</a>`)
-	}
-	if to := n.acknowledgeURL(); to != "" {
-		links = append(links, `<a href="`+html.EscapeString(to)+`">Acknowledge</a>`)
-		n = withoutAcknowledge(n)
-	}
-	if n.Alert.RunbookURL != "" && !n.cleared() {
-		links = append(links, `<a href="`+html.EscapeString(n.Alert.RunbookURL)+`">Runbook</a>`)
-	}
-	foot := "\n" + strings.Join(links, " · ")
+	foot := "\n" + n.htmlLinks()
+	n = withoutAcknowledge(n)
 	text := html.EscapeString(n.brief())
 	for brief := []rune(n.brief()); len(brief) > 0 && len([]rune(head+text+foot)) > most; {
 		brief = brief[:len(brief)*9/10]

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"fmt"
+	"html"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -56,4 +57,20 @@ func (n Notification) head() []string {
 		lines = append(lines, "Acknowledge: "+to)
 	}
 	return lines
+}
+
+// htmlLinks is where n leads, for messages in HTML.
+func (n Notification) htmlLinks() string {
+	var links []string
+	link := func(words, to string) {
+		if to != "" {
+			links = append(links, `<a href="`+html.EscapeString(to)+`">`+words+`</a>`)
+		}
+	}
+	link("Open the alert", n.Link)
+	link("Acknowledge", n.acknowledgeURL())
+	if !n.cleared() {
+		link("Runbook", n.Alert.RunbookURL)
+	}
+	return strings.Join(links, " · ")
 }

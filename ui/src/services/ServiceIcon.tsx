@@ -20,6 +20,7 @@ const icons: Record<string, typeof IconSend> = {
   discord: IconBrandDiscord,
   telegram: IconBrandTelegram,
   googlechat: IconMessage,
+  matrix: IconMessage,
   webhook: IconWebhook,
   webhook_json: IconWebhook,
   alertmanager: IconWebhook,

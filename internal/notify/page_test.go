@@ -28,6 +28,7 @@ var introductions = map[string]string{
 	"googlechat":   "A card, by a webhook of a space. Everything told of one incident goes into one thread.",
 	"jira":         "One issue an incident: created when the alert fires, commented on when it still does and when it clears, and moved by `clear_transition` then if that is set. The issue is found by its label, the incident key. Jira Cloud and Jira Data Center both work; the user needs the right to create issues and to comment.",
 	"mail":         "Text and HTML, by the mail server of the settings (below). Everything told of one incident is one conversation.",
+	"matrix":       "A message to a room, on matrix.org or a server of your own. The user whose access token it is must have joined the room, which must not be encrypted.",
 	"msteams":      "An adaptive card, by a webhook of a workflow (\"Post to a channel when a webhook request is received\").",
 	"gotify":       "A push message of an application, on a server of your own.",
 	"ntfy":         "A message for a topic, on ntfy.sh or a server of your own.",
@@ -46,8 +47,8 @@ var introductions = map[string]string{
 // examples are the golden files shown for a type that has not one of its name.
 var examples = map[string][]string{"pagerduty": {"pagerduty_v2", "pagerduty_v1"}, "mail": nil}
 
-// TestDocs is after TestGolden, whose files it shows: -update of a new kind
-// runs twice.
+// TestDocs shows the files of TestGolden, and is in a file after that one:
+// tests that are not parallel run in the order of files.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(docsPath)
 	if err != nil {
