@@ -15,7 +15,7 @@ import (
 // forms are chunks of every layout.
 func forms() map[string][]byte {
 	var s Scratch
-	times, values := walk(300)
+	times, values := walk(140) // more than a block
 	gappy := slices.Concat(times[:40], times[47:90], times[91:])
 	jitter := slices.Clone(times)
 	for i := range jitter {
@@ -27,7 +27,7 @@ func forms() map[string][]byte {
 		wild[i] = math.Sqrt(float64(i) + 0.3)
 	}
 	odd := slices.Clone(values)
-	odd[7], odd[200] = math.Pi, math.Inf(1)
+	odd[7], odd[130] = math.Pi, math.Inf(1)
 	sums := make([]tsdb.Summary, len(times))
 	for i := range sums {
 		sums[i], _ = sketched(values[i], values[i]+1, 3)
@@ -72,8 +72,10 @@ func TestCutShortIsRefused(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	const start, step = 1_700_000_000, 60
+	sinks := []Points{&Sums{steps: steps{Step: step}}, &Summaries{steps: steps{Step: step}}, &Distributions{steps: steps{Step: step}}}
+	u := Rollup{Window: step}
 	for name, v := range forms() {
-		for bit := range min(8*len(v), 700) {
+		for bit := range min(8*len(v), 240) {
 			b := slices.Clone(v)
 			b[bit/8] ^= 1 << (bit % 8)
 			h, err := HeaderOf(b)
@@ -81,7 +83,7 @@ func TestFlippedBits(t *testing.T) {
 				continue
 			}
 			p := &Piece{Data: Pad(b), Header: h, Start: start}
-			for _, s := range []Points{&Sums{steps: steps{Step: step}}, &Summaries{steps: steps{Step: step}}, &Distributions{steps: steps{Step: step}}} {
+			for _, s := range sinks {
 				s.Reset()
 				s.Bounds(start+30, start+1000)
 				err := s.Chunk(p)
@@ -90,7 +92,7 @@ func TestFlippedBits(t *testing.T) {
 					t.Fatalf("%s, bit %d: %T has points at %v (%v)", name, bit, s, times, err)
 				}
 			}
-			u := Rollup{Window: step}
+			u.Reset()
 			u.Bounds(start+30, start+1000)
 			_ = u.Chunk(p) // it may refuse
 			for u.Flush(); !slices.IsSorted(u.T); {
