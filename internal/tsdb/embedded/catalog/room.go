@@ -50,8 +50,13 @@ func (c Edit) clear(m *Metric) {
 	m.orderMu.Lock()
 	m.tags, m.cols, m.byName, m.order = nil, nil, nil, nil
 	m.orderMu.Unlock()
-	if o.streams == 0 && len(o.metrics) == 0 && o.bytes == 0 {
-		delete(c.orgs, m.org)
+	c.forget(m.org)
+}
+
+// forget drops an organization that has nothing any longer.
+func (c Edit) forget(org tidemark.OrgID) {
+	if o := c.orgs[org]; o != nil && o.streams == 0 && len(o.metrics) == 0 && o.bytes == 0 {
+		delete(c.orgs, org)
 	}
 }
 
@@ -66,7 +71,8 @@ func (c *View) BytesOf(org tidemark.OrgID) int64 {
 	return 0
 }
 
-// Fitting decides, stream by stream, what there is room for.
+// Fitting decides, stream by stream, what there is room for. What it counts is
+// what the catalogue will count once the streams are defined.
 type Fitting struct {
 	c       *View
 	org     tidemark.OrgID
@@ -74,14 +80,23 @@ type Fitting struct {
 	streams int64
 	bytes   int64
 	added   map[string]struct{}
-	tags    map[string]map[string]struct{} // names that were added, by metric
+	texts   map[string]struct{} // of tags, that were added
+	metrics map[string]*planned
+}
+
+// planned is a metric as it will be.
+type planned struct {
+	m       *Metric // nil if it is new
+	streams int
+	names   int            // of tags
+	columns map[string]int // lengths of those that were added to, by tag
 }
 
 // Fitting begins with what an organization has.
 func (c *View) Fitting(org tidemark.OrgID, room tsdb.Room) *Fitting {
 	return &Fitting{
 		c: c, org: org, room: room, streams: int64(c.CountOf(org)), bytes: c.BytesOf(org),
-		added: make(map[string]struct{}), tags: make(map[string]map[string]struct{}),
+		added: make(map[string]struct{}), texts: make(map[string]struct{}), metrics: make(map[string]*planned),
 	}
 }
 
@@ -97,65 +112,101 @@ func (f *Fitting) Add(key []byte) tidemark.LimitName {
 	if _, again := f.added[string(key)]; again {
 		return ""
 	}
-	cost, metric, names := f.cost(key)
-	switch had := len(f.tags[metric]); {
+	n := f.need(key)
+	switch {
 	case f.room.Streams > 0 && f.streams >= f.room.Streams:
 		return tidemark.LimitStreams
-	case f.room.TagNames > 0 && len(names) > 0 && int64(f.names(metric)+had+len(names)) > f.room.TagNames:
+	case f.room.TagNames > 0 && n.names > 0 && int64(n.metric.names+n.names) > f.room.TagNames:
 		return tidemark.LimitTagNames
-	case f.room.Bytes > 0 && f.bytes+cost > f.room.Bytes:
+	case f.room.Bytes > 0 && f.bytes+n.bytes > f.room.Bytes:
 		return tidemark.LimitTagBytes
 	}
-	f.added[string(key)] = struct{}{}
-	f.streams++
-	f.bytes += cost
-	for _, name := range names {
-		if f.tags[metric] == nil {
-			f.tags[metric] = make(map[string]struct{})
-		}
-		f.tags[metric][name] = struct{}{}
-	}
+	f.take(key, &n)
 	return ""
 }
 
-// names is how many names of tags a metric has.
-func (f *Fitting) names(metric string) int {
-	if m := f.c.Metric(f.org, metric); m != nil {
-		return len(m.tags)
-	}
-	return 0
+// need is what a new stream takes.
+type need struct {
+	name   string
+	metric *planned
+	bytes  int64
+	names  int      // of tags that are new to the metric
+	tags   []string // all of them
+	texts  []string // that are new
 }
 
-// cost returns the memory that a new stream takes, and the names of tags that
-// are new to its metric.
-func (f *Fitting) cost(key []byte) (cost int64, metric string, added []string) {
+// take counts a stream for the next.
+func (f *Fitting) take(key []byte, n *need) {
+	f.added[string(key)] = struct{}{}
+	f.metrics[n.name] = n.metric
+	f.streams++
+	f.bytes += n.bytes
+	for _, text := range n.texts {
+		f.texts[text] = struct{}{}
+	}
+	for _, tag := range n.tags {
+		n.metric.columns[tag] = n.metric.streams + 1
+	}
+	n.metric.names += n.names
+	n.metric.streams++
+}
+
+// plan returns the metric as it will be with what was added.
+func (f *Fitting) plan(metric string) *planned {
+	if p := f.metrics[metric]; p != nil {
+		return p
+	}
+	p := &planned{m: f.c.Metric(f.org, metric), columns: make(map[string]int)}
+	if p.m != nil {
+		p.streams, p.names = len(p.m.ids), len(p.m.tags)
+	}
+	return p
+}
+
+// column returns the length of the column of a tag, and whether there is one.
+func (f *Fitting) column(p *planned, tag []byte) (length int, ok bool) {
+	if length, ok = p.columns[string(tag)]; ok || p.m == nil {
+		return length, ok
+	}
+	if symbol, known := f.c.symbols.find(tag); known {
+		if j := slices.Index(p.m.tags, symbol); j >= 0 {
+			return len(p.m.cols[j]), true
+		}
+	}
+	return 0, false
+}
+
+// need returns what the stream with a key takes, names and values of tags
+// that are kept already nothing.
+func (f *Fitting) need(key []byte) (n need) {
 	name, rest, more := bytes.Cut(key, []byte{0})
-	metric = string(name)
-	m := f.c.Metric(f.org, metric)
-	at := 0
-	if m == nil {
-		m = &Metric{}
-		cost = int64(len(name))
-	} else {
-		at = len(m.ids)
+	n.name = string(name)
+	n.metric = f.plan(n.name)
+	if n.metric.m == nil && n.metric.streams == 0 {
+		n.bytes = int64(len(name))
 	}
 	for more {
 		var pair []byte
 		pair, rest, more = bytes.Cut(rest, []byte{0})
 		tag, value, _ := bytes.Cut(pair, []byte{1})
-		symbol, known := f.c.symbols.find(tag)
-		if !known {
-			cost += int64(len(tag))
+		length, ok := f.column(n.metric, tag)
+		if !ok {
+			n.names++
+			f.keep(&n, tag)
 		}
-		if j := slices.Index(m.tags, symbol); known && j >= 0 {
-			cost += columnBytes(at + 1 - len(m.cols[j]))
-		} else if _, again := f.tags[metric][string(tag)]; !again {
-			cost += columnBytes(at + 1)
-			added = append(added, string(tag))
-		}
-		if _, known := f.c.symbols.find(value); !known {
-			cost += int64(len(value))
-		}
+		n.bytes += columnBytes(n.metric.streams + 1 - length)
+		n.tags = append(n.tags, string(tag))
+		f.keep(&n, value)
 	}
-	return cost, metric, added
+	return n
+}
+
+// keep counts a text that is not kept yet.
+func (f *Fitting) keep(n *need, text []byte) {
+	_, known := f.c.symbols.find(text)
+	_, added := f.texts[string(text)]
+	if !known && !added && !slices.Contains(n.texts, string(text)) {
+		n.bytes += int64(len(text))
+		n.texts = append(n.texts, string(text))
+	}
 }
