@@ -60,6 +60,7 @@ func (c Edit) release(symbol uint32) {
 	text := s.texts[symbol]
 	if o := c.orgs[s.owner[symbol]]; o != nil {
 		o.bytes -= int64(len(text))
+		c.forget(s.owner[symbol]) // another organization may have used its text longer than itself
 	}
 	delete(s.of, text)
 	s.texts[symbol] = ""
