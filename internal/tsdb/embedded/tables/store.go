@@ -40,6 +40,7 @@ type Store struct {
 	corrupt func(err error)
 	closing chan struct{} // closed by Close
 	ending  sync.Once
+	closed  bool
 }
 
 const (
@@ -198,10 +199,15 @@ func (s *Store) reopen() (err error) {
 	return s.open()
 }
 
+// Close ends everything. To call it again does nothing.
 func (s *Store) Close() error {
 	s.ending.Do(func() { close(s.closing) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
 	var err error
 	if s.db != nil {
 		err = s.unlessBroken((*pebble.DB).Close)
