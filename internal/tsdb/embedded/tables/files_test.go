@@ -65,7 +65,7 @@ func TestCopyDirIsDurable(t *testing.T) {
 	t.Parallel()
 	mem := vfs.NewCrashableMem()
 	check(t, MakeDir(mem, "from"))
-	big := strings.Repeat("0123456789abcdef", 3<<16) // several times what is copied at once
+	big := strings.Repeat("0123456789abcdef", 1<<16+1) // more than is copied at once
 	writeFile(t, mem, "from/big", big)
 	writeFile(t, mem, "from/empty", "")
 	var done, total int64
@@ -77,7 +77,7 @@ func TestCopyDirIsDurable(t *testing.T) {
 		done, total = d, all
 		steps++
 	}))
-	if done != int64(len(big)) || total != done || steps < 4 {
+	if done != int64(len(big)) || total != done || steps < 3 {
 		t.Errorf("progress ended at %d of %d after %d steps", done, total, steps)
 	}
 	clone := mem.CrashClone(vfs.CrashCloneCfg{})

@@ -3,15 +3,15 @@ package tables
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"pgregory.net/rapid"
 )
 
 // rebuilt is what putting the tables over each other gives.
-func rebuilt(t rapid.TB, fs FS) map[string]string {
+func rebuilt(t *testing.T, fs FS) map[string]string {
 	t.Helper()
 	files, err := List(fs, "data")
 	if err != nil {
@@ -24,7 +24,7 @@ func rebuilt(t rapid.TB, fs FS) map[string]string {
 			t.Fatalf("%s: complete %v, %v", files[i].Name, complete, err)
 		}
 		for _, x := range deleted {
-			maps.DeleteFunc(all, func(k, _ string) bool { return k >= string(x.From) && k < string(x.To) })
+			deleteSpan(all, x)
 		}
 		for _, c := range changes {
 			if delete(all, string(c.Key)); c.Value != nil {
@@ -35,61 +35,63 @@ func rebuilt(t rapid.TB, fs FS) map[string]string {
 	return all
 }
 
-// TestTablesGiveTheDatabase makes drawn changes: the store has what a map has,
+// TestTablesGiveTheDatabase makes random changes: the store has what a map has,
 // and so have its tables, read one by one and put over each other.
 func TestTablesGiveTheDatabase(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	for seed := range uint64(8) {
 		mem := vfs.NewMem()
-		must(t, MakeDir(mem, "data"))
-		s, err := Open(Options{FS: mem, Dir: "data", CacheBytes: 1 << 16, Failed: func(string, error) {}, Corrupt: func(error) {}})
-		must(t, err)
+		s, _ := openOn(t, mem)
 		want := make(map[string]string)
-		key := rapid.Custom(func(t *rapid.T) string { return fmt.Sprintf("a%02d", rapid.IntRange(0, 30).Draw(t, "key")) })
-		for step := range rapid.IntRange(1, 8).Draw(t, "steps") {
-			from, to := key.Draw(t, "from"), key.Draw(t, "to")
-			kind := rapid.IntRange(0, 2).Draw(t, "kind") // changes alone, over a range deleted, in place of what was excised
-			if kind > 0 && from < to {
-				maps.DeleteFunc(want, func(k, _ string) bool { return k >= from && k < to })
-			}
-			set := rapid.MapOfN(key, rapid.Bool(), 1, 6).Draw(t, "set")
-			must(t, s.Apply(t.Context(), true, func(w *Writer) error {
-				if kind == 1 && from < to {
-					must(t, w.DeleteRange(Span{[]byte(from), []byte(to)}))
-				}
-				if kind == 2 && from < to {
-					w.Excise(Span{[]byte(from), []byte(to)})
-				}
-				var changes []Change
-				for k, there := range set {
-					delete(want, k)
-					c := Change{Key: []byte(k)}
-					if there {
-						c.Value = fmt.Append(nil, step)
-						want[k] = fmt.Sprint(step)
-					}
-					changes = append(changes, c)
-				}
-				return w.Write(changes)
-			}))
+		r := rand.New(rand.NewPCG(seed, 1))
+		for step := range 1 + r.IntN(12) {
+			check(t, s.Apply(t.Context(), true, func(w *Writer) error { return randomChanges(r, w, fmt.Sprint(step), want) }))
 		}
 		got := make(map[string]string)
-		must(t, s.Each('a', func(k, v []byte) error { got[string(k)] = string(v); return nil }))
+		check(t, s.Each('a', func(k, v []byte) error { got[string(k)] = string(v); return nil }))
 		if !maps.Equal(got, want) {
-			t.Fatalf("the store has %v, want %v", got, want)
+			t.Fatalf("seed %d: the store has %v, want %v", seed, got, want)
 		}
-		must(t, s.Close())
+		check(t, s.Close())
 		if again := rebuilt(t, mem); !maps.Equal(again, want) {
-			t.Fatalf("the tables have %v, want %v", again, want)
+			t.Fatalf("seed %d: the tables have %v, want %v", seed, again, want)
 		}
-	})
+	}
 }
 
-func must(t *rapid.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+// randomChanges sets and deletes keys, over a range that it deletes, or in
+// place of one that it excises, and in want.
+func randomChanges(r *rand.Rand, w *Writer, value string, want map[string]string) error {
+	key := func() string { return fmt.Sprintf("a%02d", r.IntN(30)) }
+	from, to := key(), key()
+	if from < to {
+		x := Span{[]byte(from), []byte(to)}
+		switch r.IntN(3) {
+		case 0:
+			if err := w.DeleteRange(x); err != nil {
+				return err
+			}
+			deleteSpan(want, x)
+		case 1:
+			w.Excise(x)
+			deleteSpan(want, x)
+		}
 	}
+	var changes []Change
+	for i := range 1 + r.IntN(6) {
+		k := fmt.Sprintf("a%02d", r.IntN(5)*6+i) // no two alike
+		if delete(want, k); r.IntN(3) > 0 {
+			want[k] = value
+			changes = append(changes, Change{[]byte(k), []byte(value)})
+			continue
+		}
+		changes = append(changes, Change{Key: []byte(k)})
+	}
+	return w.Write(changes)
+}
+
+func deleteSpan(all map[string]string, x Span) {
+	maps.DeleteFunc(all, func(k, _ string) bool { return k >= string(x.From) && k < string(x.To) })
 }
 
 // filled returns a disk with one table of n keys in several blocks, and the path
@@ -124,14 +126,13 @@ func TestDamagedTable(t *testing.T) {
 	const n = 200
 	mem, path := filled(t, n)
 	sound := readFile(t, mem, path)
-	most := 0
+	files, err := List(mem, "data")
+	check(t, err)
+	f, most := &files[0], 0
 	for at := 0; at < len(sound); at += len(sound)/40 + 1 {
 		b := []byte(sound)
 		b[at] ^= 0x10
 		writeFile(t, mem, path, string(b))
-		files, err := List(mem, "data")
-		check(t, err)
-		f := &files[0]
 		if err := f.Check(); err == nil {
 			t.Errorf("a change at %d of %d is not noticed", at, len(sound))
 		}
@@ -153,9 +154,7 @@ func TestDamagedTable(t *testing.T) {
 		t.Errorf("of a table with one block damaged at most %d of %d keys were read", most, n)
 	}
 	writeFile(t, mem, path, sound)
-	files, err := List(mem, "data")
-	check(t, err)
-	check(t, files[0].Check())
+	check(t, f.Check())
 }
 
 // TestShortTable: a table that lost its end, or is gone, is reported with what
