@@ -34,7 +34,7 @@ func (l *Layout) Validate() error {
 	for _, at := range l.Places {
 		p.Check(at.Chart > 0 && !seen[at.Chart], "layout.chart", "must be the id of a chart, once")
 		seen[at.Chart] = true
-		p.Check(at.Col >= 0 && at.Width >= 1 && at.Col+at.Width <= gridColumns, "layout.width", "must fit into %d columns", gridColumns)
+		p.Check(at.Col >= 0 && at.Col < gridColumns && at.Width >= 1 && at.Width <= gridColumns-at.Col, "layout.width", "must fit into %d columns", gridColumns)
 		p.Check(at.Row >= 0 && at.Row < maxRows && at.Height >= 1 && at.Height <= 100, "layout.height", "must be 1 to 100 rows")
 	}
 	p.TagFilters("default_tags", l.DefaultTags)
