@@ -104,5 +104,8 @@ func ParseNetwork(text string) (netip.Prefix, error) {
 	if err != nil {
 		return p, err
 	}
+	if addr, bits := p.Addr(), p.Bits()-96; addr.Is4In6() && bits >= 0 {
+		p = netip.PrefixFrom(addr.Unmap(), bits) // as addresses are compared
+	}
 	return p.Masked(), nil
 }
