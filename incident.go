@@ -3,6 +3,7 @@ package tidemark
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // MaxViolations is how many violations of one incident are kept and sent.
@@ -66,18 +67,40 @@ const (
 // MaxIncidentNotes is how many notes of an incident are kept: the latest.
 const MaxIncidentNotes = 1000
 
+const (
+	// MaxIncidentComments is how many comments an incident has at most. It is
+	// lower than MaxIncidentNotes: whoever may only comment pushes out nothing
+	// that others did.
+	MaxIncidentComments = 500
+	// MaxComment is how many characters a comment has at most.
+	MaxComment = 4000
+	// CommentEditTime is for how long people can change what they said.
+	CommentEditTime Seconds = 600
+)
+
 // IncidentNote is what somebody said of an incident.
 type IncidentNote struct {
-	At   int64  `json:"at"`
-	Kind string `json:"kind"`
-	By   string `json:"by"`
-	Text string `json:"text"`
+	ID       int64  `json:"-"`
+	At       int64  `json:"at"`
+	Kind     string `json:"kind"`
+	By       string `json:"by"`
+	Text     string `json:"text"`
+	EditedAt int64  `json:"edited_at,omitempty"` // when a comment was last changed
 }
 
 // Validate reports what is wrong with n, or nil.
 func (n *IncidentNote) Validate() error {
 	var p Problems
 	p.Text("text", n.Text, 0, maxText)
+	return p.Err()
+}
+
+// ValidateComment reports what is wrong with n as a comment, or nil. Space
+// around the text goes.
+func (n *IncidentNote) ValidateComment() error {
+	var p Problems
+	n.Text = strings.TrimSpace(n.Text)
+	p.Text("text", n.Text, 1, MaxComment)
 	return p.Err()
 }
 

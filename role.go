@@ -42,10 +42,11 @@ const (
 	Record                    // write measurements, metrics' properties and annotations
 	View                      // read anything but tokens
 	ViewMetrics               // read metrics, measurements, annotations and jobs, as every role may
+	Comment                   // say something of an incident, as everybody may who sees it
 )
 
 // Actions are all actions there are.
-var Actions = []Action{Manage, Edit, Record, View, ViewMetrics}
+var Actions = []Action{Manage, Edit, Record, View, ViewMetrics, Comment}
 
 // Allows reports whether role r may perform a. It is the whole permission
 // policy.
@@ -58,7 +59,7 @@ func (r Role) Allows(a Action) bool {
 	case RecordOnly:
 		return a == Record || a == ViewMetrics
 	case ViewOnly:
-		return a == View || a == ViewMetrics
+		return a == View || a == ViewMetrics || a == Comment
 	}
 	return false
 }

@@ -4,13 +4,13 @@ import "testing"
 
 // TestAllows is the policy once more, as the table that users know.
 func TestAllows(t *testing.T) {
-	want := map[Role]string{ // one column for each of Actions: Manage, Edit, Record, View, ViewMetrics
-		FullAccess: "+++++",
-		Member:     "-++++",
-		RecordOnly: "--+-+",
-		ViewOnly:   "---++",
-		"":         "-----",
-		"owner":    "-----",
+	want := map[Role]string{ // one column for each of Actions: Manage, Edit, Record, View, ViewMetrics, Comment
+		FullAccess: "++++++",
+		Member:     "-+++++",
+		RecordOnly: "--+-+-",
+		ViewOnly:   "---+++",
+		"":         "------",
+		"owner":    "------",
 	}
 	for role, row := range want {
 		for i, action := range Actions {

@@ -114,7 +114,7 @@ func interfaceTables(ts *typeScript, text string, table []rest.Route) string {
 }
 
 var whoMay = map[tidemark.Action]string{
-	rest.Anyone: "anyone", tidemark.Manage: "manage", tidemark.Edit: "edit", tidemark.View: "view", tidemark.ViewMetrics: "signed in",
+	rest.Anyone: "anyone", tidemark.Manage: "manage", tidemark.Edit: "edit", tidemark.View: "view", tidemark.ViewMetrics: "signed in", tidemark.Comment: "view",
 }
 
 func (ts *typeScript) row(rt rest.Route, parameters, notes string) string {

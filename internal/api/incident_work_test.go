@@ -105,6 +105,36 @@ func TestIncident(t *testing.T) {
 	}
 }
 
+// TestComments: everybody who sees an incident may say something of it without
+// taking it on, and change what they said for ten minutes.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	w := firingWorld(t)
+	w.expect(t, "Viewer", "POST", "/ui/api/incidents/1/comments", `{"text":" the door stands open\n"}`, `"id":1`)
+	w.expect(t, "Viewer", "GET", "/ui/api/incidents/1", "", `"kind":"comment"`, `"text":"the door stands open"`, `!"edited_at"`, `!acknowledged`)
+	w.expect(t, "Viewer", "GET", "/ui/api/alerts/1", "", `!"acknowledged_at"`)
+	w.expect(t, "Viewer", "PUT", "/ui/api/incidents/1/comments/1", `{"text":"the window, too"}`)
+	w.expect(t, "Viewer", "GET", "/ui/api/incidents/1", "", `"text":"the window, too"`, `"edited_at"`, `!the door`)
+	for _, o := range []struct {
+		who, path, body string
+		status          int
+		says            string
+	}{
+		{"Member", "/ui/api/incidents/1/comments/1", `{"text":"x"}`, http.StatusForbidden, "Only who wrote"},
+		{"Viewer", "/ui/api/incidents/1/comments/9", `{"text":"x"}`, http.StatusNotFound, ""},
+		{"Viewer", "/ui/api/incidents/9/comments/1", `{"text":"x"}`, http.StatusNotFound, ""},
+		{"Viewer", "/ui/api/incidents/1/comments/1", `{"text":" "}`, http.StatusBadRequest, "text"},
+		{"Viewer", "/ui/api/incidents/1/comments/1", `{"text":"` + strings.Repeat("a", 4001) + `"}`, http.StatusBadRequest, "4000"},
+		{"Stranger", "/ui/api/incidents/1/comments/1", `{"text":"x"}`, http.StatusNotFound, ""},
+	} {
+		if rec := w.ask(o.who, "PUT", o.path, o.body); rec.Code != o.status || !strings.Contains(rec.Body.String(), o.says) {
+			t.Errorf("%s as %s with %.20s: %d %s", o.path, o.who, o.body, rec.Code, rec.Body)
+		}
+	}
+	w.expect(t, "Member", "POST", "/v1/alerts/1/clear", "")
+	w.expect(t, "Viewer", "POST", "/ui/api/incidents/1/comments", `{"text":"it was the door"}`, `"id":2`)
+}
+
 // TestAlertsByLabel: the list is searched by labels as well as by names.
 func TestAlertsByLabel(t *testing.T) {
 	t.Parallel()

@@ -130,26 +130,27 @@ func (g *grouped) String() string {
 
 // refusesGood are the routes of which a world without more has no good answer.
 var refusesGood = map[string]int{
-	"POST /v1/deliveries/{id}/retry":             http.StatusUnprocessableEntity, // it was delivered
-	"POST /ui/api/templates/{template}":          http.StatusBadRequest,          // no machine sends
-	"DELETE /ui/api/sessions/{id}":               http.StatusNotFound,            // it is the Admin's own
-	"PUT /ui/api/second_factor/totp":             http.StatusNotFound,            // none was begun
-	"DELETE /ui/api/second_factor/totp":          http.StatusNotFound,
-	"POST /ui/api/second_factor/codes":           http.StatusUnprocessableEntity, // there is no factor
-	"POST /ui/api/second_factor/passkeys":        http.StatusBadRequest,          // it takes an authenticator
-	"PUT /ui/api/second_factor/passkeys/{id}":    http.StatusNotFound,
-	"DELETE /ui/api/second_factor/passkeys/{id}": http.StatusNotFound,
-	"POST /ui/api/proof":                         http.StatusBadRequest, // only the Admin has a password
-	"POST /ui/api/proof/passkey":                 http.StatusUnprocessableEntity,
-	"GET /ui/api/session/second":                 http.StatusUnauthorized, // nobody took a first step
-	"POST /ui/api/session/second":                http.StatusUnauthorized,
-	"POST /ui/api/session/second/passkey":        http.StatusUnauthorized,
-	"PUT /ui/api/session/second/passkey":         http.StatusUnauthorized,
-	"PUT /ui/api/session/passkey":                http.StatusBadRequest,
-	"GET /ui/api/setup/{key}":                    http.StatusNotFound, // there are people already
-	"POST /ui/api/setup/{key}":                   http.StatusNotFound,
-	"GET /ui/api/oidc/start":                     http.StatusNotFound, // not set up
-	"GET /ui/api/oidc/callback":                  http.StatusNotFound,
+	"POST /v1/deliveries/{id}/retry":                http.StatusUnprocessableEntity, // it was delivered
+	"POST /ui/api/templates/{template}":             http.StatusBadRequest,          // no machine sends
+	"DELETE /ui/api/sessions/{id}":                  http.StatusNotFound,            // it is the Admin's own
+	"PUT /ui/api/incidents/{id}/comments/{comment}": http.StatusNotFound,            // nobody said anything
+	"PUT /ui/api/second_factor/totp":                http.StatusNotFound,            // none was begun
+	"DELETE /ui/api/second_factor/totp":             http.StatusNotFound,
+	"POST /ui/api/second_factor/codes":              http.StatusUnprocessableEntity, // there is no factor
+	"POST /ui/api/second_factor/passkeys":           http.StatusBadRequest,          // it takes an authenticator
+	"PUT /ui/api/second_factor/passkeys/{id}":       http.StatusNotFound,
+	"DELETE /ui/api/second_factor/passkeys/{id}":    http.StatusNotFound,
+	"POST /ui/api/proof":                            http.StatusBadRequest, // only the Admin has a password
+	"POST /ui/api/proof/passkey":                    http.StatusUnprocessableEntity,
+	"GET /ui/api/session/second":                    http.StatusUnauthorized, // nobody took a first step
+	"POST /ui/api/session/second":                   http.StatusUnauthorized,
+	"POST /ui/api/session/second/passkey":           http.StatusUnauthorized,
+	"PUT /ui/api/session/second/passkey":            http.StatusUnauthorized,
+	"PUT /ui/api/session/passkey":                   http.StatusBadRequest,
+	"GET /ui/api/setup/{key}":                       http.StatusNotFound, // there are people already
+	"POST /ui/api/setup/{key}":                      http.StatusNotFound,
+	"GET /ui/api/oidc/start":                        http.StatusNotFound, // not set up
+	"GET /ui/api/oidc/callback":                     http.StatusNotFound,
 }
 
 var newID = regexp.MustCompile(`("id":|"user_id":|/api_tokens/|/v1/snapshots/|/v1/jobs/)\d+`)

@@ -84,6 +84,9 @@ func wishesOfThings(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 		{"attach a service", func() error { return s.AttachService(ctx, org, ann, attachment) },
 			[][3]string{{"alert.update", `{"services":[]}`, `{"services":[` + id(b.service.ID) + `]}`}}},
 		{"attach it again", func() error { return s.AttachService(ctx, org, ann, attachment) }, nil},
+		{"comment", func() error {
+			return s.CommentIncident(ctx, org, ann, b.incident, &tidemark.IncidentNote{At: 40, Text: "hm"})
+		}, [][3]string{{"alert.comment", "", ""}}},
 		{"acknowledge", func() error { return s.AcknowledgeAlert(ctx, org, ann, b.alert.ID, &tidemark.IncidentNote{At: 40}) },
 			[][3]string{{"alert.acknowledge", "", ""}}},
 		{"resolve", func() error { return s.ResolveAlert(ctx, org, ann, b.alert.ID, 50) }, [][3]string{{"alert.resolve", "", ""}}},

@@ -14,8 +14,8 @@ type noteRow struct {
 
 var noteColumns = columns[noteRow]{
 	noun:  "note",
-	names: `incident_id, at, kind, noted_by, note`,
-	dest:  func(v *noteRow) []any { return []any{&v.incident, &v.At, &v.Kind, &v.By, &v.Text} },
+	names: `incident_id, id, at, kind, noted_by, note, edited_at`,
+	dest:  func(v *noteRow) []any { return []any{&v.incident, &v.ID, &v.At, &v.Kind, &v.By, &v.Text, &v.EditedAt} },
 }
 
 func (s *Store) fillNotes(ctx context.Context, all []*tidemark.Incident) error {
@@ -132,7 +132,7 @@ func (s *Store) ReopenAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 }
 
 func (s *Store) insertNote(ctx context.Context, tx conn, org tidemark.OrgID, incident int64, n *tidemark.IncidentNote) error {
-	_, err := s.exec(ctx, tx, `INSERT INTO incident_notes (org_id, incident_id, at, kind, noted_by, note) VALUES (?, ?, ?, ?, ?, ?)`,
+	err := insert(ctx, s, tx, &n.ID, `INSERT INTO incident_notes (org_id, incident_id, at, kind, noted_by, note) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
 		org, incident, n.At, n.Kind, n.By, n.Text)
 	if err != nil {
 		return err

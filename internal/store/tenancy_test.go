@@ -32,6 +32,7 @@ type belongings struct {
 	window     *tidemark.Maintenance
 	objective  *tidemark.Objective
 	incident   int64
+	comment    int64
 }
 
 func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
@@ -100,6 +101,9 @@ func (b *belongings) fire(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		t.Fatal("the state was not saved")
 	}
 	b.incident = change.Incident.ID
+	said := &tidemark.IncidentNote{At: 5, Text: "look"}
+	ok(t, s.CommentIncident(t.Context(), org, operator, b.incident, said))
+	b.comment = said.ID
 }
 
 // everything is all that can be read of an organization.
@@ -340,6 +344,12 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"AcknowledgeAlert": func() error { return s.AcknowledgeAlert(ctx, org, operator, b.alert.ID, &tidemark.IncidentNote{}) },
 		"AcknowledgeIncident": func() error {
 			return errOf(s.AcknowledgeIncident(ctx, org, operator, b.incident, &tidemark.IncidentNote{}))
+		},
+		"CommentIncident": func() error {
+			return s.CommentIncident(ctx, org, operator, b.incident, &tidemark.IncidentNote{Text: "x"})
+		},
+		"ChangeComment": func() error {
+			return s.ChangeComment(ctx, org, operator, b.incident, b.comment, &tidemark.IncidentNote{Text: "x"})
 		},
 		"ReopenAlert":        func() error { return s.ReopenAlert(ctx, org, operator, b.alert.ID, 5) },
 		"Incident":           func() error { return errOf(s.Incident(ctx, org, b.incident)) },

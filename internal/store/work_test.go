@@ -94,7 +94,7 @@ func TestAcknowledgeIncident(t *testing.T) {
 		must(s.AcknowledgeIncident(t.Context(), org, by, incident, &tidemark.IncidentNote{At: 320, Text: "on it"}))(t)
 		must(s.AcknowledgeIncident(t.Context(), org, by, incident, &tidemark.IncidentNote{At: 330}))(t)
 		in = must(s.Incident(t.Context(), org, incident))(t)
-		same(t, "notes", []tidemark.IncidentNote{{At: 320, Kind: tidemark.NoteAcknowledged, By: "link in notification", Text: "on it"}}, in.Notes)
+		same(t, "notes", []tidemark.IncidentNote{{ID: in.Notes[0].ID, At: 320, Kind: tidemark.NoteAcknowledged, By: "link in notification", Text: "on it"}}, in.Notes)
 	})
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
 import { listenTo } from "./others.mjs";
-import { until, v1 } from "./server.mjs";
+import { openPage, signIn, until, v1 } from "./server.mjs";
 import { phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
@@ -137,6 +137,52 @@ describe("an incident", () => {
     await changes.getByText("made the alert").waitFor();
     assert.deepEqual(body.incidents[0].notes.map((n) => n.kind), ["acknowledged", "reopened", "acknowledged", "comment"]);
     assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a comment takes nothing on; viewers comment, too, and everybody changes their own", async () => {
+    const id = await alert("shop.grill");
+    await fire("shop.grill", id);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/alerts/${id}`);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const said = timeline.locator('li[data-kind="comment"]');
+    await timeline.getByLabel("Comment", { exact: true }).waitFor();
+    await page.keyboard.press("m");
+    await page.keyboard.type("the coals are wet");
+    await page.getByRole("button", { name: "Add comment" }).click();
+    await said.getByText("the coals are wet").waitFor();
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).waitFor(); // still nobody has
+    await said.getByRole("button", { name: "Edit" }).click();
+    await said.getByLabel("Your comment").fill("the coals are damp");
+    await accessible(page, "a comment being changed");
+    await page.keyboard.press("Control+Enter");
+    await said.getByText("the coals are damp").waitFor();
+    await said.getByText("(edited)").waitFor();
+    assert.equal(await said.getByText("wet").count(), 0);
+    const { body } = await v1(server, "GET", `/alerts/${id}/incidents`);
+    assert.deepEqual(body.incidents[0].notes.map((n) => [n.kind, n.text]), [["comment", "the coals are damp"]]);
+
+    const who = { email: "viewer@example.org", password: "look do not touch" };
+    server.cli(["user", "create", who.email, "--role", "viewer"], who.password);
+    const viewer = await openPage(browser, server);
+    await signIn(viewer.context, who);
+    await viewer.page.goto(`/alerts/${id}`);
+    await viewer.page.getByText("You can look, not change.").waitFor();
+    await viewer.page.getByLabel("Comment", { exact: true }).fill("so I see");
+    await viewer.page.getByRole("button", { name: "Add comment" }).click();
+    await said.getByText("so I see").waitFor({ timeout: 30_000 }); // the owner reads it
+    assert.equal(await said.getByRole("button", { name: "Edit" }).count(), 1, "only one's own");
+    assert.equal(await viewer.page.getByRole("button", { name: "Edit", exact: true }).count(), 1);
+    assert.equal(await viewer.page.getByRole("button", { name: "Acknowledge" }).count(), 0);
+
+    await v1(server, "POST", `/alerts/${id}/clear`);
+    await page.getByRole("button", { name: "Write a note" }).waitFor({ timeout: 30_000 });
+    await page.getByLabel("Comment", { exact: true }).fill("a new bag helped");
+    await page.getByRole("button", { name: "Write a note" }).click();
+    await said.getByText("a new bag helped").waitFor();
+    assert.deepEqual([...problems, ...viewer.problems], []);
+    await viewer.context.close();
     await context.close();
   });
 

@@ -20,9 +20,11 @@ type incidentDetail struct {
 // timelineEntry is something that happened to an incident.
 type timelineEntry struct {
 	At       int64             `json:"at"`
+	ID       int64             `json:"id,omitempty"` // of a comment
 	Kind     string            `json:"kind" wire:"fired|joined|notified|acknowledged|reopened|comment|maintenance|maintenance over|changed|snoozed|resumed|cleared"`
 	By       string            `json:"by,omitempty"`
 	Text     string            `json:"text,omitempty"`
+	EditedAt int64             `json:"edited_at,omitempty"`
 	Streams  []string          `json:"streams,omitempty"` // of fired and joined
 	Delivery *timelineDelivery `json:"delivery,omitempty"`
 }
@@ -78,7 +80,11 @@ func happened(in *tidemark.Incident) []timelineEntry {
 		all = append(all, e)
 	}
 	for _, n := range slices.Backward(in.Notes) {
-		all = append(all, timelineEntry{At: n.At, Kind: n.Kind, By: n.By, Text: n.Text})
+		e := timelineEntry{At: n.At, Kind: n.Kind, By: n.By, Text: n.Text, EditedAt: n.EditedAt}
+		if n.Kind == tidemark.NoteComment {
+			e.ID = n.ID
+		}
+		all = append(all, e)
 	}
 	first, later := timelineEntry{At: in.TriggeredAt, Kind: "fired"}, map[int64][]string{}
 	for _, v := range in.Violations {

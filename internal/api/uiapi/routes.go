@@ -115,6 +115,8 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/alerts/{id}/duplicate", Edit, s.duplicateAlert).Takes(nothing).Answers(tidemark.Alert{}),
 		rest.On("GET    /ui/api/alerts/{id}/changes", View, s.alertChanges).Answers(changeList{}),
 		rest.On("GET    /ui/api/incidents/{id}", View, s.incident).Answers(incidentDetail{}),
+		rest.On("POST   /ui/api/incidents/{id}/comments", tidemark.Comment, s.comment).Takes(commentBody{}).Answers(newComment{}),
+		rest.On("PUT    /ui/api/incidents/{id}/comments/{comment}", tidemark.Comment, s.changeComment).Takes(commentBody{}).Answers(nothing),
 		rest.On("GET    /ui/api/acknowledge/{key}", rest.Anyone, s.openAcknowledge).Answers(linkedIncident{}),
 		rest.On("POST   /ui/api/acknowledge/{key}", rest.Anyone, s.acknowledgeByLink).Takes(acknowledgeBody{}).Answers(linkedIncident{}),
 		rest.On("GET    /ui/api/objectives", View, s.objectives).Answers(objectiveList{}),

@@ -5,7 +5,7 @@ import (
 )
 
 var verbs = map[tidemark.Action]string{
-	tidemark.Manage: "managed", tidemark.Edit: "changed", tidemark.Record: "sent", tidemark.View: "read", tidemark.ViewMetrics: "read",
+	tidemark.Manage: "managed", tidemark.Edit: "changed", tidemark.Record: "sent", tidemark.View: "read", tidemark.ViewMetrics: "read", tidemark.Comment: "changed",
 }
 
 func viewUses(uses []*tidemark.TokenUse) []useView {

@@ -77,6 +77,10 @@ export const alerts = {
       queryFn: ({ signal }) => ask("GET /ui/api/incidents/{id}", { at: { id }, signal }),
       refetchInterval: 10_000,
     }),
+  comment: ({ incident, text }: { incident: number; text: string }) =>
+    ask("POST /ui/api/incidents/{id}/comments", { at: { id: incident }, body: { text } }),
+  changeComment: ({ incident, comment, text }: { incident: number; comment: number; text: string }) =>
+    ask("PUT /ui/api/incidents/{id}/comments/{comment}", { at: { id: incident, comment }, body: { text } }),
   changes: (id: number) =>
     infiniteQueryOptions({
       queryKey: ["alerts", id, "changes"],

@@ -139,6 +139,8 @@ export type IncidentNote = {
   by: string;
   /** What it says */
   text: string;
+  /** When a comment was last changed; left out where it was not */
+  edited_at?: number;
 };
 
 export type NoteWrite = {

@@ -79,6 +79,8 @@ export type Answers = {
   "POST /ui/api/alerts/{id}/duplicate": Alert;
   "GET /ui/api/alerts/{id}/changes": ChangeList;
   "GET /ui/api/incidents/{id}": IncidentDetail;
+  "POST /ui/api/incidents/{id}/comments": NewComment;
+  "PUT /ui/api/incidents/{id}/comments/{comment}": undefined;
   "GET /ui/api/acknowledge/{key}": LinkedIncident;
   "POST /ui/api/acknowledge/{key}": LinkedIncident;
   "GET /ui/api/objectives": ObjectiveList;
@@ -149,6 +151,8 @@ export type Bodies = {
   "POST /ui/api/alerts/test": AlertWrite;
   "POST /ui/api/alerts/bulk": BulkBody;
   "POST /ui/api/alerts/{id}/duplicate": undefined;
+  "POST /ui/api/incidents/{id}/comments": CommentBody;
+  "PUT /ui/api/incidents/{id}/comments/{comment}": CommentBody;
   "POST /ui/api/acknowledge/{key}": AcknowledgeBody;
   "POST /ui/api/objectives/preview": ObjectiveWrite;
   "POST /ui/api/maintenance/preview": MaintenanceWrite;
@@ -406,6 +410,11 @@ export type CheckUpdate = {
 /** A code of an authenticator app, or a recovery code. */
 export type CodeBody = {
   code: string;
+};
+
+/** What somebody says of an incident. */
+export type CommentBody = {
+  text: string;
 };
 
 /** A function as the editor shows it. */
@@ -732,6 +741,11 @@ export type NewCheck = {
   check: Check | null;
   /** That is to be called; "" of others */
   url: string;
+};
+
+/** A comment that was added. */
+export type NewComment = {
+  id: number;
 };
 
 /** An invitation with a link that was just made. */
@@ -1442,9 +1456,12 @@ export type TimelineDelivery = {
 /** Something that happened to an incident. */
 export type TimelineEntry = {
   at: number;
+  /** Of a comment */
+  id?: number;
   kind: "fired" | "joined" | "notified" | "acknowledged" | "reopened" | "comment" | "maintenance" | "maintenance over" | "changed" | "snoozed" | "resumed" | "cleared";
   by?: string;
   text?: string;
+  edited_at?: number;
   /** Of fired and joined */
   streams?: string[];
   delivery?: TimelineDelivery;

@@ -16,6 +16,7 @@ export function thing(object: string): Named {
 
 const deeds: Record<string, string> = {
   "alert.acknowledge": "acknowledged",
+  "alert.comment": "commented on",
   "alert.create": "made the alert",
   "alert.update": "changed the alert",
   "alert.delete": "deleted the alert",

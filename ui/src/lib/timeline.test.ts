@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AlertDetail, TimelineEntry } from "../api/ui.gen";
 import { nextNotified } from "./nextNotified";
-import { countdown, inPart, record, said, titles } from "./timeline";
+import { countdown, inPart, isMine, record, said, titles } from "./timeline";
 
 const at = 1_794_722_400;
 const entry = (kind: TimelineEntry["kind"], more: Partial<TimelineEntry> = {}): TimelineEntry => ({
@@ -128,4 +128,13 @@ test("acknowledged: by whom, and what stops", () => {
   expect(nextNotified(taken, at).text).toMatch(/^Acknowledged by a@example\.org, [\d:]+\.$/);
   const steps = [{ after_seconds: 60, services: [], at: at + 60, taken: false }];
   expect(nextNotified({ ...taken, escalation: steps }, at).text).toMatch(/ Escalation stopped\.$/);
+});
+
+test("people change their own comments, for ten minutes", () => {
+  const mine = entry("comment", { id: 3, by: "user:a@example.org", text: "hm" });
+  expect(isMine(mine, "a@example.org", at + 599)).toBe(true);
+  expect(isMine(mine, "a@example.org", at + 600)).toBe(false);
+  expect(isMine(mine, "b@example.org", at)).toBe(false);
+  expect(isMine({ ...mine, kind: "acknowledged" }, "a@example.org", at)).toBe(false);
+  expect(said({ ...mine, edited_at: at + 5 }, 14, at).title).toBe("(edited)");
 });

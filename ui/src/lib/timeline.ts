@@ -45,7 +45,7 @@ export function said(e: TimelineEntry, maxTries: number, now = Date.now() / 1000
     case "reopened":
       return { title: "took the acknowledgement back", bold: who(e.by ?? ""), ...text };
     case "comment":
-      return { title: "", bold: who(e.by ?? ""), ...text };
+      return { title: e.edited_at ? "(edited)" : "", bold: who(e.by ?? ""), ...text };
     case "maintenance":
       return { title: "Maintenance:", bold: e.text ?? "", detail: "Nobody is notified." };
     case "maintenance over":
@@ -74,6 +74,13 @@ export function record(i: Lived, now = Date.now() / 1000): string {
   const answer = taken ? `Acknowledged after ${lasted(i.triggered_at, taken.at)}.` : "Nobody acknowledged it.";
   return `Cleared ${shortMoment(i.cleared_at, now)} after ${lasted(i.triggered_at, i.cleared_at)}. ${answer}`;
 }
+
+/** For how long people can change what they said, in seconds. */
+export const editTime = 600;
+
+/** Whether somebody wrote this comment and may still change it. */
+export const isMine = (e: TimelineEntry, email: string, now = Date.now() / 1000): boolean =>
+  e.kind === "comment" && e.id !== undefined && e.by === `user:${email}` && now - e.at < editTime;
 
 /** "4 min 48 s", to the second below an hour: what is counted down. */
 export function countdown(seconds: number): string {

@@ -19,13 +19,14 @@ import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
 import { Segments } from "../../components/Segments";
 import { Skeleton } from "../../components/Skeleton";
+import { useNow } from "../../components/useNow";
 import { shortMoment } from "../../lib/alertWords";
 import { exact } from "../../lib/format";
-import { inPart, type Part, record, said } from "../../lib/timeline";
+import { inPart, isMine, type Part, record, said } from "../../lib/timeline";
 import { ServiceIcon } from "../../services/ServiceIcon";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alert.module.css";
-import { Comment } from "./Comment";
+import { Comment, EditComment } from "./Comment";
 import own from "./Incident.module.css";
 import parts from "./parts.module.css";
 
@@ -58,7 +59,8 @@ const none = {
 /** Everything that happened to an incident, the newest first, and what people say about it. */
 export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident: number }) {
   const { data, error, refetch } = useQuery(alerts.incident(incident));
-  const { canEdit } = useSession();
+  const { user } = useSession();
+  const now = useNow(data?.timeline.some((e) => isMine(e, user.email)) ?? false);
   const [part, setPart] = useState<Part>("all");
   const cleared = data?.incident?.cleared_at;
   const open = incident === a.incident_id;
@@ -77,16 +79,25 @@ export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident:
       {data && shown.length === 0 && <p className="t3">{none[part]}</p>}
       <ol className={own.timeline}>
         {shown.map((e, i) => (
-          <Entry key={`${e.at}${e.kind}${e.delivery?.id ?? i}`} entry={e} maxTries={a.max_tries} />
+          <Entry
+            key={`${e.at}${e.kind}${e.delivery?.id ?? e.id ?? i}`}
+            entry={e}
+            maxTries={a.max_tries}
+            {...(isMine(e, user.email, now) && { change: incident })}
+          />
         ))}
       </ol>
-      {open && canEdit && <Comment alert={a} />}
+      {data && <Comment incident={incident} over={!open} />}
     </Panel>
   );
 }
 
-function Entry({ entry: e, maxTries }: { entry: TimelineEntry; maxTries: number }) {
+type EntryProps = { entry: TimelineEntry; maxTries: number; change?: number };
+
+/** What happened. With change, the incident that it is a comment on, it can be edited. */
+function Entry({ entry: e, maxTries, change }: EntryProps) {
   const words = said(e, maxTries);
+  const [editing, setEditing] = useState(false);
   const Icon = icons[e.kind] ?? IconBellRinging;
   const title = (
     <span className={e.kind === "fired" || e.kind === "cleared" ? parts[words.tone ?? "red"] : undefined}>
@@ -107,7 +118,13 @@ function Entry({ entry: e, maxTries }: { entry: TimelineEntry; maxTries: number 
       {e.delivery ? <ServiceIcon type={e.delivery.type} size={15} /> : <Icon size={15} stroke={1.6} aria-hidden />}
       <div className={own.said}>
         {e.delivery ? <Opens id={e.delivery.id}>{title}</Opens> : title}
-        {(words.state || words.detail) && (
+        {change && !editing && (
+          <button type="button" className={`${parts.link} ${own.edit}`} onClick={() => setEditing(true)}>
+            Edit
+          </button>
+        )}
+        {change && editing && <EditComment incident={change} entry={e} close={() => setEditing(false)} />}
+        {!(change && editing) && (words.state || words.detail) && (
           <div className="t2">
             {words.state && <span className={parts[words.tone ?? "amb"]}>{words.state}</span>}
             {words.state && words.detail && ", "}
