@@ -35,33 +35,13 @@ func (s *TokenScope) IsWhole() bool { return len(s.Metrics) == 0 && len(s.Tags) 
 // AllowsMetric reports whether measurements of a metric may be sent, its name
 // in lower case.
 func (s *TokenScope) AllowsMetric(name string) bool {
-	return len(s.Metrics) == 0 || slices.ContainsFunc(s.Metrics, func(glob string) bool { return matchGlob(strings.ToLower(glob), name) })
+	return len(s.Metrics) == 0 || slices.ContainsFunc(s.Metrics, func(glob string) bool { return Glob(strings.ToLower(glob), name) })
 }
 
 // Allows reports whether a tag with this value, in lower case, is among those
 // that s asks for.
 func (t *ScopeTag) Allows(value string) bool {
 	return slices.ContainsFunc(t.Values, func(v string) bool { return strings.ToLower(v) == value })
-}
-
-// matchGlob reports whether text is what glob says, in which * stands for
-// anything. It takes time in proportion to the two lengths multiplied.
-func matchGlob(glob, text string) bool {
-	star, mark, g := -1, 0, 0
-	for t := 0; t < len(text); {
-		switch {
-		case g < len(glob) && glob[g] == '*':
-			star, mark, g = g, t, g+1
-		case g < len(glob) && glob[g] == text[t]:
-			g, t = g+1, t+1
-		case star >= 0:
-			mark++
-			g, t = star+1, mark
-		default:
-			return false
-		}
-	}
-	return strings.Trim(glob[g:], "*") == ""
 }
 
 // check records what is wrong with s.

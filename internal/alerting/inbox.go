@@ -57,7 +57,7 @@ type subscriptions struct {
 }
 
 func (a *subscriptions) add(t *topic) {
-	if tsdb.IsGlob(t.metric) {
+	if tidemark.IsGlob(t.metric) {
 		a.globs = append(a.globs, t)
 		return
 	}
@@ -74,7 +74,7 @@ func (a *subscriptions) of(metric []byte, dst []*topic) []*topic {
 	}
 	name := string(metric)
 	for _, t := range a.globs {
-		if tsdb.Glob(t.metric, name) {
+		if tidemark.Glob(t.metric, name) {
 			dst = append(dst, t)
 		}
 	}

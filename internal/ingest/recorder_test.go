@@ -75,7 +75,7 @@ func (f *fakeMetrics) MatchMetrics(_ context.Context, _ tidemark.OrgID, names, e
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	any := func(patterns []string, key string) bool {
-		return slices.ContainsFunc(patterns, func(p string) bool { return tsdb.Glob(strings.ToLower(p), key) })
+		return slices.ContainsFunc(patterns, func(p string) bool { return tidemark.Glob(strings.ToLower(p), key) })
 	}
 	var found []string
 	for key, m := range f.stored {

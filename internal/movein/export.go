@@ -14,7 +14,6 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/client"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // Export says what is exported and where to.
@@ -150,7 +149,7 @@ func (x *exporting) metrics(ctx context.Context) ([]tidemark.Metric, error) {
 
 // matches reports whether a name is what a pattern with * says, in any case.
 func matches(pattern, name string) bool {
-	return tsdb.Glob(tidemark.MetricKey(pattern), tidemark.MetricKey(name))
+	return tidemark.Glob(tidemark.MetricKey(pattern), tidemark.MetricKey(name))
 }
 
 // metric exports one metric: what it is, then its measurements.

@@ -75,7 +75,7 @@ func (p *picker) narrow(found []*series) tsdb.Filter {
 		seen := make(map[string]bool)
 		for _, s := range found {
 			v, ok := s.tags.Get(m.tag)
-			if !ok || tsdb.IsGlob(v) {
+			if !ok || tidemark.IsGlob(v) {
 				seen = nil
 				break
 			}

@@ -110,7 +110,7 @@ func (s *selection) ask(pattern string, found []*series, listed int) {
 	if 2*len(found) < listed {
 		filter = s.picker.narrow(found)
 	}
-	if !tsdb.IsGlob(pattern) || 2*len(found) >= listed {
+	if !tidemark.IsGlob(pattern) || 2*len(found) >= listed {
 		s.targets = append(s.targets, target{pattern, filter})
 		return
 	}

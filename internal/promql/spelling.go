@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/prometheus/model/labels"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -67,10 +68,10 @@ func (s spelling) matches(m *matcher, stored string) bool {
 // specific they are.
 func (s spelling) namePatterns(m *labels.Matcher) (patterns []string, specific int) {
 	switch set := s.each(s.metric, m.SetMatches()); {
-	case m.Type == labels.MatchEqual && !tsdb.IsGlob(s.metric(m.Value)):
+	case m.Type == labels.MatchEqual && !tidemark.IsGlob(s.metric(m.Value)):
 		return []string{s.metric(m.Value)}, 3
 	case m.Type != labels.MatchRegexp:
-	case len(set) > 0 && !slices.ContainsFunc(set, tsdb.IsGlob):
+	case len(set) > 0 && !slices.ContainsFunc(set, tidemark.IsGlob):
 		slices.Sort(set)
 		return slices.Compact(set), 2
 	case s.isPrefix(m.Prefix(), s.metric):
@@ -92,7 +93,7 @@ const maxPrefix = 32
 
 // isPrefix reports whether all that begins with p does so in storage too.
 func (s spelling) isPrefix(p string, spell func(string) string) bool {
-	return p != "" && !tsdb.IsGlob(p) && (s.exact || len(p) <= maxPrefix && spell(p) == p)
+	return p != "" && !tidemark.IsGlob(p) && (s.exact || len(p) <= maxPrefix && spell(p) == p)
 }
 
 // condition returns a filter that picks at least what m matches. A label that
@@ -134,7 +135,7 @@ func (s spelling) present(m *labels.Matcher) tsdb.Filter {
 // isNot picks the streams that have the tag, with another value. A * in a
 // value would exclude more than that value.
 func isNot(tag string, values ...string) tsdb.Filter {
-	if slices.ContainsFunc(values, tsdb.IsGlob) {
+	if slices.ContainsFunc(values, tidemark.IsGlob) {
 		return tsdb.Filter{}
 	}
 	return tsdb.TagIsNot(tag, values...)

@@ -39,7 +39,7 @@ func (ev *evaluation) read(ctx context.Context, l *leaf, sc scope) (*read, error
 	}
 	r := &read{leaf: l, index: make(map[string]int)}
 	r.ask(ev, sc)
-	if !tsdb.IsGlob(r.query.Metric) {
+	if !tidemark.IsGlob(r.query.Metric) {
 		var err error
 		if r.metric, err = ev.metric(ctx, r.query.Metric); err != nil {
 			return nil, err

@@ -109,7 +109,7 @@ func (q *Querier) stream(ctx context.Context, org tidemark.OrgID, query *tsdb.Qu
 
 // lookup returns the properties of a metric.
 func (q *Querier) lookup(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error) {
-	if q.catalog == nil || tsdb.IsGlob(name) {
+	if q.catalog == nil || tidemark.IsGlob(name) {
 		return &tidemark.Metric{Name: name, Type: tidemark.Gauge}, nil
 	}
 	return q.catalog.Metric(ctx, org, name)

@@ -114,7 +114,7 @@ func sourceFilter(patterns []string) tsdb.Filter {
 			return tsdb.Filter{}
 		}
 		any = append(any, tsdb.TagIs("source", p))
-		if tsdb.Glob(p, tidemark.UnassignedName) {
+		if tidemark.Glob(p, tidemark.UnassignedName) {
 			any = append(any, tsdb.TagAbsent("source"))
 		}
 	}

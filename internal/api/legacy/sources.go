@@ -37,8 +37,8 @@ func (s *API) sources(r *http.Request, who tidemark.Identity) (rest.Reply, error
 // nameMatches is the filter of lists: part of the name, or a pattern.
 func nameMatches(filter, name string) bool {
 	filter = strings.ToLower(filter)
-	if tsdb.IsGlob(filter) {
-		return tsdb.Glob(filter, name)
+	if tidemark.IsGlob(filter) {
+		return tidemark.Glob(filter, name)
 	}
 	return strings.Contains(name, filter)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/compose"
 	"github.com/tidemark-metrics/tidemark/internal/query"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // Expressions are checked where they are written, so that anyone who writes one
@@ -35,7 +34,7 @@ func (s *Base) CheckExpression(ctx context.Context, org tidemark.OrgID, field, n
 // plainNames are those of names that are no patterns.
 func plainNames(names []string) (plain []string) {
 	for _, name := range names {
-		if !tsdb.IsGlob(name) {
+		if !tidemark.IsGlob(name) {
 			plain = append(plain, name)
 		}
 	}

@@ -83,8 +83,8 @@ func (s *API) findMetrics(ctx context.Context, org tidemark.OrgID, q string) (fo
 }
 
 func hasWord(m *tidemark.Metric, text, word string) bool {
-	if tsdb.IsGlob(word) {
-		return tsdb.Glob(word, tidemark.MetricKey(m.Name))
+	if tidemark.IsGlob(word) {
+		return tidemark.Glob(word, tidemark.MetricKey(m.Name))
 	}
 	return strings.Contains(text, word)
 }

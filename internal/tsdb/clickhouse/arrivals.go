@@ -109,7 +109,7 @@ func (a *Arrivals) of(watched map[tidemark.OrgID][]string) string {
 	a.e.mu.RLock()
 	defer a.e.mu.RUnlock()
 	for org, names := range watched {
-		if slices.ContainsFunc(names, tsdb.IsGlob) {
+		if slices.ContainsFunc(names, tidemark.IsGlob) {
 			parts = append(parts, fmt.Sprintf("org = %d", org))
 			continue
 		}
@@ -139,7 +139,7 @@ func (a *Arrivals) name(ctx context.Context, fresh []arrival, watched map[tidema
 	var parts []string
 	for org, names := range watched {
 		part := fmt.Sprintf("org = %d", org)
-		if !slices.ContainsFunc(names, tsdb.IsGlob) {
+		if !slices.ContainsFunc(names, tidemark.IsGlob) {
 			quoted := make([]string, len(names))
 			for i, name := range names {
 				quoted[i] = quote(name)

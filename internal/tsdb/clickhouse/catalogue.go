@@ -37,7 +37,7 @@ func (e *Engine) pick(ctx context.Context, org tidemark.OrgID, pattern string, f
 	err := e.client.each(ctx, st, proto.Results{column("metric", &metric), column("gen", &gen), column("id", &id), column("key", &key)}, func(rows int) error {
 		for i := range rows {
 			m := e.state(states, org, metric.RowBytes(i))
-			if int64(gen.Row(i)) != m.gen || !tsdb.Glob(pattern, m.name) {
+			if int64(gen.Row(i)) != m.gen || !tidemark.Glob(pattern, m.name) {
 				continue
 			}
 			_, tags, ok := tsdb.ParseKey(key.RowBytes(i))
@@ -180,7 +180,7 @@ func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string,
 	if err := e.begin(ctx); err != nil {
 		return nil, err
 	}
-	if tsdb.IsGlob(name) {
+	if tidemark.IsGlob(name) {
 		return nil, nil // a name, not a glob
 	}
 	picked, err := e.pick(ctx, org, name, &tsdb.Filter{})

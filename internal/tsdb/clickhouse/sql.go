@@ -24,7 +24,7 @@ func metricSQL(pattern string) string {
 	switch {
 	case pattern == "*":
 		return "1"
-	case tsdb.IsGlob(pattern):
+	case tidemark.IsGlob(pattern):
 		return "metric LIKE " + quote(likeEscapes.Replace(pattern))
 	}
 	return "metric = " + quote(pattern)
@@ -67,7 +67,7 @@ func listSQL(f *tsdb.Filter) (sql string, exact bool) {
 }
 
 func isSQL(f *tsdb.Filter) (sql string, exact bool) {
-	if slices.ContainsFunc(f.Patterns, tsdb.IsGlob) || len(f.Patterns) > 100 {
+	if slices.ContainsFunc(f.Patterns, tidemark.IsGlob) || len(f.Patterns) > 100 {
 		return "position(key, " + quote("\x00"+f.Tag+"\x01") + ") > 0", false
 	}
 	parts := []string{"0"}

@@ -80,7 +80,7 @@ func (e *Engine) metrics(id tidemark.OrgID, pattern string) []*metric {
 	}
 	var found []*metric
 	for _, name := range slices.Sorted(maps.Keys(o.metrics)) {
-		if tsdb.Glob(pattern, name) {
+		if tidemark.Glob(pattern, name) {
 			found = append(found, o.metrics[name])
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Matching returns the metrics of org that pattern picks, by name.
 func (c *View) Matching(org tidemark.OrgID, pattern string) []*Metric {
-	if !tsdb.IsGlob(pattern) {
+	if !tidemark.IsGlob(pattern) {
 		if m := c.Metric(org, pattern); m != nil {
 			return []*Metric{m}
 		}
@@ -19,7 +19,7 @@ func (c *View) Matching(org tidemark.OrgID, pattern string) []*Metric {
 	var found []*Metric
 	if o := c.orgs[org]; o != nil {
 		for name, m := range o.metrics {
-			if tsdb.Glob(pattern, name) {
+			if tidemark.Glob(pattern, name) {
 				found = append(found, m)
 			}
 		}
@@ -133,7 +133,7 @@ func (c *View) compile(m *Metric, f *tsdb.Filter) *condition {
 		}
 	}
 	for _, p := range f.Patterns {
-		if tsdb.IsGlob(p) {
+		if tidemark.IsGlob(p) {
 			n.patterns = append(n.patterns, p)
 		} else if s, ok := c.symbols.of[p]; ok {
 			n.want = append(n.want, s)
@@ -195,5 +195,5 @@ func (n *condition) is(symbol uint32) bool {
 }
 
 func (n *condition) glob(symbol uint32) bool {
-	return slices.ContainsFunc(n.patterns, func(p string) bool { return tsdb.Glob(p, n.texts[symbol]) })
+	return slices.ContainsFunc(n.patterns, func(p string) bool { return tidemark.Glob(p, n.texts[symbol]) })
 }
