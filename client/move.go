@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -48,23 +47,15 @@ func (c *Client) Restore(ctx context.Context, lines []byte) (Restored, error) {
 	return r, json.Unmarshal(answer, &r)
 }
 
-// Settle makes the server tidy up after an import, and returns when it has.
+// Settle makes the server compute the summaries of what was imported, and
+// returns when they are stored.
 func (c *Client) Settle(ctx context.Context) error {
 	answer, err := c.try(ctx, http.MethodPost, "/admin/settle", body{})
 	if err != nil {
 		return err
 	}
-	lines := strings.Split(strings.TrimSpace(string(answer)), "\n")
-	var last struct {
-		Doing, Error string
-	}
-	switch err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); {
-	case err != nil || last.Doing != "":
-		return errors.New("the server stopped before it had tidied up")
-	case last.Error != "":
-		return errors.New(last.Error)
-	}
-	return nil
+	_, err = ReadProgress(json.NewDecoder(bytes.NewReader(answer)), "the summaries were made", nil)
+	return err
 }
 
 // AnnotationStreams returns the organization's streams of annotations.

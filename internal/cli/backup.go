@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/app"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/objects"
@@ -136,22 +137,8 @@ func (r *run) backUpThroughServer(cfg *config.Config, where string) error {
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the server answered %s", resp.Status)
 	}
-	for lines := json.NewDecoder(resp.Body); ; {
-		var line struct {
-			Doing       string
-			Done, Total int64
-			Error       string
-		}
-		switch err := lines.Decode(&line); {
-		case err != nil:
-			return fmt.Errorf("the server stopped before the backup was whole: %w", err)
-		case line.Error != "":
-			return errors.New(line.Error)
-		case line.Doing == "":
-			return nil
-		}
-		r.progress(line.Doing, line.Done, line.Total)
-	}
+	_, err = client.ReadProgress(json.NewDecoder(resp.Body), "the backup was complete", r.progress)
+	return err
 }
 
 type restoreCmd struct {

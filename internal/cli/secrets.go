@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
@@ -109,28 +110,20 @@ type secretsRotate struct{}
 // Run replaces the key.
 func (secretsRotate) Run(r *run) error {
 	return r.ask(http.MethodPost, "/admin/secrets/rotate", func(answer *json.Decoder) error {
-		for {
-			var line struct {
-				Doing       string
-				Done, Total int64
-				Error       string
-				Result      *store.Rotation
-			}
-			switch err := answer.Decode(&line); {
-			case err != nil:
-				return fmt.Errorf("the server stopped before all was encrypted anew; run this again: %w", err)
-			case line.Error != "":
-				return errors.New(line.Error)
-			case line.Result != nil:
-				r.saidRotated(line.Result)
-				return nil
-			}
-			r.progress(line.Doing, line.Done, line.Total)
+		result, err := client.ReadProgress(answer, "all secrets were encrypted with the new key; run this again", r.progress)
+		if err != nil {
+			return err
 		}
+		var done store.Rotation
+		if err := json.Unmarshal(result, &done); err != nil {
+			return err
+		}
+		r.printRotation(&done)
+		return nil
 	})
 }
 
-func (r *run) saidRotated(done *store.Rotation) {
+func (r *run) printRotation(done *store.Rotation) {
 	fmt.Fprintf(r.Out, "Key %s encrypts now; %d secrets were encrypted anew. Copy the key file to where you keep it.\n", done.Key, done.Sealed)
 	for _, id := range done.Retired {
 		fmt.Fprintf(r.Out, "Key %s is retired. Backups made before now need it: it is kept beside the key file, in a file that ends with .%s.retired, to be deleted once no such backup is left.\n", id, id)
