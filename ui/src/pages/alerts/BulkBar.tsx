@@ -24,6 +24,7 @@ import { whole } from "../../lib/format";
 import { ServiceIcon } from "../../services/ServiceIcon";
 import classes from "./Bulk.module.css";
 import { BulkLabels } from "./BulkLabels";
+import parts from "./parts.module.css";
 import { snoozeItems } from "./Snooze";
 import { useBulk } from "./useBulk";
 import type { Selection } from "./useSelection";
@@ -94,7 +95,7 @@ export function BulkBar({ shown, selection }: Props) {
       </Act>
       <span className={classes.end}>
         {selected.length < shown.length && (
-          <button type="button" className={classes.link} onClick={selection.all}>
+          <button type="button" className={parts.quietLink} onClick={selection.all}>
             {`Select all ${whole(shown.length)}`}
           </button>
         )}

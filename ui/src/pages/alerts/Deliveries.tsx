@@ -76,7 +76,7 @@ function Row({ delivery: d, service, maxTries, open }: RowProps) {
   return (
     <div className={classes.delivery}>
       <ServiceIcon type={service.type} size={16} />
-      <button type="button" className={classes.opens} onClick={open}>
+      <button type="button" className={parts.opens} onClick={open}>
         <span className="cut">
           <b>{service.title}</b> <span className="t3">{`${deliveryKind(d.kind)} ${when}`}</span>
         </span>

@@ -144,7 +144,7 @@ function Opens({ id, children }: { id: number; children: React.ReactNode }) {
   const navigate = useNavigate();
   const open = () => void navigate({ to: ".", search: (old: object) => ({ ...old, delivery: String(id) }) } as never);
   return (
-    <button type="button" className={own.opens} onClick={open}>
+    <button type="button" className={parts.opens} onClick={open}>
       {children}
     </button>
   );
