@@ -105,6 +105,9 @@ func (a arrivals) lastHour(org tidemark.OrgID, now int64) []Arrival {
 
 func (m *minutes) add(n, now int64) {
 	minute := now / 60
+	if minute <= m.latest-60 { // the clock was ahead
+		clear(m.counts[:])
+	}
 	for at := max(m.latest+1, minute-59); at <= minute; at++ {
 		m.counts[at%60] = 0
 	}
@@ -112,9 +115,10 @@ func (m *minutes) add(n, now int64) {
 	m.latest, m.last = minute, now
 }
 
-// total is what arrived in the hour before now.
+// total is what arrived in the hour before now, or before the last of it where
+// the clock was ahead.
 func (m *minutes) total(now int64) (n int64) {
-	for at := now/60 - 59; at <= m.latest; at++ {
+	for at := max(now/60, m.latest) - 59; at <= m.latest; at++ {
 		n += m.counts[at%60]
 	}
 	return n
