@@ -25,8 +25,12 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ti
 <p>This binary was built without its web interface. Run <code>make build</code>, which needs Node.js, or use the API under <code>/v1</code>.</p>
 </html>`
 
-// nonceMark is what index.html has where the nonce of a response goes.
-const nonceMark = "__NONCE__"
+// What index.html has where something goes that the server knows.
+const (
+	nonceMark  = "__NONCE__"  // the nonce of the response
+	prefixMark = "__PREFIX__" // the path below which clients reach the server
+	fromHere   = `="./`       // how addresses of files begin
+)
 
 // pages are the first parts of the addresses that pages of the interface have:
 // those of src/routes.tsx.
@@ -46,18 +50,23 @@ func isPage(name string) bool {
 
 // Handler serves the interface: files as they are, and index.html for the
 // addresses of its pages. A program that looks for something here went wrong:
-// it is answered by programs instead, since it could not read a page.
-func Handler(programs http.Handler) http.Handler {
+// it is answered by programs instead, since it could not read a page. Clients
+// reach everything below prefix ("" or "/tidemark"), which requests no longer
+// have.
+func Handler(programs http.Handler, prefix string) http.Handler {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // dist is embedded: it is there or the program does not compile
 	}
-	return newHandler(files, programs)
+	return newHandler(files, programs, prefix)
 }
 
-func newHandler(files fs.FS, programs http.Handler) http.Handler {
+func newHandler(files fs.FS, programs http.Handler, prefix string) http.Handler {
 	index, err := fs.ReadFile(files, "index.html")
 	built := err == nil
+	// Pages have addresses of any depth, so that those of files are written in full.
+	index = bytes.ReplaceAll(index, []byte(fromHere), []byte(`="`+prefix+"/"))
+	index = bytes.ReplaceAll(index, []byte(prefixMark), []byte(prefix))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")

@@ -45,7 +45,7 @@ func text(t *testing.T, res *http.Response) string {
 
 func TestFilesAndPages(t *testing.T) {
 	t.Parallel()
-	h := newHandler(built(), http.NotFoundHandler())
+	h := newHandler(built(), http.NotFoundHandler(), "")
 	for _, c := range []struct {
 		name, target, encoding, want, cache, kind string
 		status                                    int
@@ -82,7 +82,7 @@ func TestFilesAndPages(t *testing.T) {
 
 func TestPolicy(t *testing.T) {
 	t.Parallel()
-	h := newHandler(built(), http.NotFoundHandler())
+	h := newHandler(built(), http.NotFoundHandler(), "")
 	nonce := regexp.MustCompile(`'nonce-([^']+)'`)
 	seen := map[string]bool{}
 	for range 3 {
@@ -107,7 +107,7 @@ func TestPolicy(t *testing.T) {
 
 func TestWithoutBuild(t *testing.T) {
 	t.Parallel()
-	res := get(t, newHandler(fstest.MapFS{".gitkeep": {}}, http.NotFoundHandler()), "/spaces", "")
+	res := get(t, newHandler(fstest.MapFS{".gitkeep": {}}, http.NotFoundHandler(), ""), "/spaces", "")
 	if got := text(t, res); !strings.Contains(got, "make build") {
 		t.Errorf("body %q does not say what to do", got)
 	}
@@ -117,7 +117,7 @@ func TestOnlyReading(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 	w := httptest.NewRecorder()
-	newHandler(built(), http.NotFoundHandler()).ServeHTTP(w, r)
+	newHandler(built(), http.NotFoundHandler(), "").ServeHTTP(w, r)
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("status %d, want 405", w.Code)
 	}
@@ -129,7 +129,7 @@ func TestMissingPage(t *testing.T) {
 	rec := httptest.NewRecorder()
 	req := httptest.NewRequest(http.MethodGet, "/spacse", nil)
 	req.Header.Set("Accept", "text/html,*/*")
-	newHandler(built(), http.NotFoundHandler()).ServeHTTP(rec, req)
+	newHandler(built(), http.NotFoundHandler(), "").ServeHTTP(rec, req)
 	if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "csp-nonce") {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
@@ -161,7 +161,7 @@ func TestPages(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	programs := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	h := newHandler(built(), programs)
+	h := newHandler(built(), programs, "")
 	for _, c := range []struct {
 		name, method, target, accept, credentials string
 		status                                    int
@@ -192,5 +192,19 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("status %d, want %d", w.Code, c.status)
 			}
 		})
+	}
+}
+
+// Pages have addresses of any depth: what they load must not depend on it.
+func TestPrefix(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{"index.html": {Data: []byte(`<meta content="__PREFIX__"><link href="./favicon.svg"><script src="./assets/a.js">`)}}
+	for prefix, want := range map[string]string{
+		"":          `<meta content=""><link href="/favicon.svg"><script src="/assets/a.js">`,
+		"/tidemark": `<meta content="/tidemark"><link href="/tidemark/favicon.svg"><script src="/tidemark/assets/a.js">`,
+	} {
+		if got := text(t, get(t, newHandler(files, http.NotFoundHandler(), prefix), "/spaces/12", "")); got != want {
+			t.Errorf("prefix %q: %s, want %s", prefix, got, want)
+		}
 	}
 }

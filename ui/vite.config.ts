@@ -14,6 +14,8 @@ const parts = new RegExp(
 );
 
 export default defineConfig(async ({ mode }) => ({
+  // Files find each other wherever the server is reached; it writes the addresses of index.html in full.
+  base: "./",
   plugins: [react(), ...(mode === "mock" ? [(await import("./dev/mock/plugin.ts")).mock()] : [])],
   build: {
     target: "es2022",

@@ -26,7 +26,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 	mux.Handle("/mcp", mcp.New(rm.api, Version()))
 	mux.HandleFunc("GET /agent.sh", rm.giveAgentScript)
 	mux.HandleFunc("GET /agent/{os}/{arch}", rm.giveAgent)
-	pages := ui.Handler(rm.api)
+	pages := ui.Handler(rm.api, rm.site.Prefix())
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		// Scrapers know this address by custom; the interface has its page of metrics here.
 		// Only a browser that opens a page asks for HTML.
@@ -38,7 +38,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 		rm.metrics(w, r)
 	})
 	mux.Handle("/", pages)
-	return rest.DefaultPace.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return rest.DefaultPace.Handler(rm.site.BelowPrefix(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.TLS != nil {
 			w.Header().Set("Strict-Transport-Security", "max-age=31536000")
 		}
@@ -48,7 +48,7 @@ func (rm *rooms) handler(_ *config.Config) http.Handler {
 			return
 		}
 		mux.ServeHTTP(w, r)
-	}))
+	})))
 }
 
 // isAPI reports whether a path is the API's to answer.

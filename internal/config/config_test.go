@@ -76,6 +76,8 @@ func TestLoadErrors(t *testing.T) {
 		{"replicas without a cluster", "engine: clickhouse\nclickhouse: {urls: [http://a, http://b]}\ndatabase: postgres://x", nil, nil, "clickhouse.cluster: is needed"},
 		{"ClickHouse by another protocol", "engine: clickhouse\nclickhouse: {urls: tcp://a}\ndatabase: postgres://x", nil, nil, `clickhouse.urls: "tcp://a" is not an address`},
 		{"mail from nobody", "smtp: {host: x}", nil, nil, "smtp.from: is needed"},
+		{"a path that is none", "public_url: 'https://example.org/a\"b'", nil, nil, "public_url: its path may have letters"},
+		{"a query in the address", "public_url: 'https://example.org/?a=b'", nil, nil, "public_url: must end with its host or its path"},
 		{"mail without links", "smtp: {host: x, from: a@example.org}", nil, nil, "public_url: is needed with smtp.host"},
 		{"bad proxy", "trusted_proxies: proxy.example.org", nil, nil, `"proxy.example.org" is not a network`},
 		{"everybody is a proxy", "trusted_proxies: 0.0.0.0/0", nil, nil, "trusted_proxies: must not be every address"},

@@ -210,7 +210,7 @@ func (c *Config) serverSettings() []setting {
 		text("data", "./data", "directory that holds everything", &c.Data),
 		text("listen", "127.0.0.1:8433", "address to answer on", &c.Listen),
 		text("database", "", "postgres://... for the control store; SQLite in the data directory if empty", &c.Database).hidden(),
-		text("public_url", "", "how clients reach the server, such as https://metrics.example.org; needed to send mail; otherwise taken from each request if empty", &c.PublicURL),
+		text("public_url", "", "how clients reach the server, such as https://metrics.example.org, or https://example.org/tidemark below a path of a proxy; needed to send mail; otherwise taken from each request if empty", &c.PublicURL),
 		prefixes("trusted_proxies", "", "proxies in front of the server, as CIDR, separated by commas: their X-Forwarded-For and X-Forwarded-Proto are believed", &c.TrustedProxies),
 		text("tls_cert", "", "file with the certificate; plain HTTP if empty", &c.TLSCert),
 		text("tls_key", "", "file with the certificate's key", &c.TLSKey),
@@ -299,6 +299,8 @@ func (c *Config) check() error {
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)
 		add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "public_url: must be like https://metrics.example.org")
+		add(err != nil || !strings.ContainsFunc(u.Path, notInPrefix), "public_url: its path may have letters, digits and . _ - only, such as https://example.org/tidemark")
+		add(err != nil || u.RawQuery == "" && u.Fragment == "", "public_url: must end with its host or its path")
 	}
 	add(c.Backup.Every == 0 || c.Backup.To != "", "backup.to: is needed with backup.every")
 	add(c.Backup.Every == 0 || c.Backup.Every >= time.Minute, "backup.every: must be a minute or more")
@@ -338,4 +340,10 @@ func (c *Config) checkEngine(add func(ok bool, format string, args ...any)) {
 		u, err := url.Parse(address)
 		add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "clickhouse.urls: %q is not an address such as http://clickhouse:8123", address)
 	}
+}
+
+// notInPrefix reports whether r may not be in the path of the public URL, which
+// is written into pages and cookies.
+func notInPrefix(r rune) bool {
+	return r != '/' && r != '.' && r != '_' && r != '-' && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
 }

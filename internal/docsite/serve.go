@@ -21,7 +21,9 @@ func Handler(prefix string) http.Handler {
 		}
 		name := strings.TrimPrefix(r.URL.Path, prefix)
 		if _, isFolder := s.files[name+"/index.html"]; isFolder {
-			http.Redirect(w, r, prefix+name+"/", http.StatusMovedPermanently)
+			// Relative, since the client may see the site below another path.
+			w.Header().Set("Location", path.Base(name)+"/")
+			w.WriteHeader(http.StatusMovedPermanently)
 			return
 		}
 		if name == "" || strings.HasSuffix(name, "/") {

@@ -21,6 +21,7 @@ base=$((20000 + RANDOM % 20000))
 server=$base token=0123456789abcdef0123456789abcdef
 
 TIDEMARK_BOOTSTRAP_TOKEN=$token TIDEMARK_TRUSTED_PROXIES=127.0.0.1/32 TIDEMARK_LOG_REQUESTS=true \
+	TIDEMARK_PUBLIC_URL=http://127.0.0.1:$((base + 3))/tidemark \
 	"$bin" serve --data "$work/data" --listen 127.0.0.1:$server >"$work/out" 2>"$work/log" &
 pids+=($!)
 for _ in $(seq 100); do "$bin" health --data "$work/data" >/dev/null 2>&1 && break; sleep 0.1; done
@@ -34,9 +35,11 @@ nginx_conf=$work/nginx.conf nginx_port=$((base + 1))
 {
 	echo "user $(id -un); pid $work/nginx.pid; error_log $work/nginx.log; events {} http { access_log off; client_body_temp_path $work/b; proxy_temp_path $work/p; fastcgi_temp_path $work/f; uwsgi_temp_path $work/u; scgi_temp_path $work/s;"
 	example /etc/nginx/conf.d/tidemark.conf | sed "s/listen 443 ssl;/listen 127.0.0.1:$nginx_port;/; /ssl_certificate/d; s/127.0.0.1:8433/127.0.0.1:$server/"
-	echo "}"
+	echo "server { listen 127.0.0.1:$((base + 3));"
+	example /etc/nginx/snippets/tidemark-path.conf | sed "s/127.0.0.1:8433/127.0.0.1:$server/"
+	echo "} }"
 } >"$nginx_conf"
-grep -q proxy_pass "$nginx_conf" || { echo "docs/running.md has no example of nginx"; exit 1; }
+[ "$(grep -c proxy_pass "$nginx_conf")" = 2 ] || { echo "docs/running.md does not have both examples of nginx"; exit 1; }
 nginx -c "$nginx_conf" -g 'daemon off;' &
 pids+=($!)
 
@@ -46,8 +49,8 @@ grep -q 127.0.0.1:$server "$haproxy_conf" || { echo "docs/running.md has no exam
 haproxy -f "$haproxy_conf" -db 2>"$work/haproxy.log" &
 pids+=($!)
 
-try() { # NAME PORT
-	local url=http://127.0.0.1:$2
+try() { # NAME PORT [PATH]
+	local url=http://127.0.0.1:$2${3:-}
 	for _ in $(seq 50); do curl -fsS "$url/healthz" >/dev/null 2>&1 && break; sleep 0.1; done
 	curl -fsS -u $token: -H 'Content-Type: application/json' -d "{\"tags\":{\"proxy\":\"$1\"},\"measurements\":[{\"name\":\"proxied\",\"value\":1}]}" "$url/v1/measurements" >/dev/null
 	curl -fsS -H 'Accept: text/html' "$url/" | grep -q '<html' || { echo "$1: no page"; return 1; }
@@ -65,3 +68,6 @@ try() { # NAME PORT
 }
 try nginx $nginx_port
 try haproxy $haproxy_port
+try nginx-path $((base + 3)) /tidemark
+script=$(curl -fsS -H 'Accept: text/html' "http://127.0.0.1:$((base + 3))/tidemark/" | grep -o 'src="[^"]*"' | cut -d'"' -f2)
+curl -fsS "http://127.0.0.1:$((base + 3))$script" >/dev/null || { echo "nginx-path: the page's script is not at $script"; exit 1; }

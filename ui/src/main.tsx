@@ -10,6 +10,7 @@ import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
 import { nonce } from "./lib/nonce";
 import { resolveAddress, showOrg, splitOrg } from "./lib/org";
+import { withoutPrefix, withPrefix } from "./lib/prefix";
 import { startScheme } from "./lib/scheme";
 import { makeRouter } from "./routes";
 
@@ -33,10 +34,11 @@ const target = document.getElementById("root");
 
 /** Finds out whose pages this tab shows; whoever is not signed in learns it afterwards. */
 async function enterOrg(): Promise<void> {
-  const { pathname, search, hash } = window.location;
+  const { search, hash } = window.location;
+  const pathname = withoutPrefix(window.location.pathname);
   const last = async () => (await client.fetchQuery(sessionQuery)).org.id;
   const path = await resolveAddress(pathname, last).catch(() => pathname);
-  if (path !== pathname) window.history.replaceState(null, "", path + search + hash);
+  if (path !== pathname) window.history.replaceState(null, "", withPrefix(path) + search + hash);
   showOrg(splitOrg(path).org);
 }
 

@@ -16,6 +16,7 @@ import { ConfirmLayer } from "./components/ConfirmLayer";
 import { Failed, Missing } from "./components/Failed";
 import { TipLayer } from "./components/Tip";
 import { rewrite, tabOrg } from "./lib/org";
+import { withoutPrefix } from "./lib/prefix";
 import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
 import { ProveAgain } from "./security/ProveAgain";
 import { Bare } from "./shell/Bare";
@@ -55,10 +56,10 @@ type Entering = { context: Context; location: { publicHref: string }; preload: b
 async function signedIn({ context, location, preload }: Entering): Promise<{ isMember: boolean }> {
   try {
     const session = await context.client.ensureQueryData(sessionQuery);
-    if (session.must_enrol) throw redirect({ to: "/enrol", search: { next: location.publicHref } });
+    if (session.must_enrol) throw redirect({ to: "/enrol", search: { next: withoutPrefix(location.publicHref) } });
   } catch (err) {
     if (err instanceof ApiError && err.status === 401)
-      throw redirect({ to: "/signin", search: { next: location.publicHref } });
+      throw redirect({ to: "/signin", search: { next: withoutPrefix(location.publicHref) } });
     if (err instanceof ApiError && err.status === 403) return { isMember: false };
     throw err;
   }

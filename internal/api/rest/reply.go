@@ -97,7 +97,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep Reply) {
 		h.Set(name, value)
 	}
 	if rep.Location != "" {
-		h.Set("Location", rep.Location)
+		h.Set("Location", s.Site.location(rep.Location))
 	}
 	switch {
 	case rep.Serve != nil:

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 )
@@ -12,7 +13,8 @@ import (
 // Site is how clients reach the server, and where it logs.
 type Site struct {
 	Logger *slog.Logger
-	// PublicURL is how clients reach the server ("https://host"); where
+	// PublicURL is how clients reach the server ("https://host", or below a
+	// path prefix "https://host/tidemark"); where
 	// empty, links are made from what each request says.
 	PublicURL string
 	// TrustedProxies are believed about where requests come from.
@@ -99,6 +101,44 @@ func peerHost(r *http.Request) string {
 		return r.RemoteAddr
 	}
 	return host
+}
+
+// Prefix is the path below which clients reach the server, without a slash at
+// its end: "" or "/tidemark".
+func (s *Site) Prefix() string {
+	u, err := url.Parse(s.PublicURL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.Path, "/")
+}
+
+// location is where a path of ours is for clients; other addresses stay.
+func (s *Site) location(to string) string {
+	if strings.HasPrefix(to, "/") {
+		return s.Prefix() + to
+	}
+	return to
+}
+
+// BelowPrefix takes the prefix off requests that have it. A proxy may have
+// done so already.
+func (s *Site) BelowPrefix(next http.Handler) http.Handler {
+	prefix := s.Prefix()
+	if prefix == "" {
+		return next
+	}
+	cut := http.StripPrefix(prefix, next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == prefix:
+			http.Redirect(w, r, prefix+"/", http.StatusPermanentRedirect)
+		case strings.HasPrefix(r.URL.Path, prefix+"/"):
+			cut.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // BaseURL is the beginning of absolute links in the answer to r. Without a

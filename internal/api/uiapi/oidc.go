@@ -20,7 +20,7 @@ func (s *API) oidcRedirect(r *http.Request) string { return s.BaseURL(r) + "/ui/
 
 func (s *API) withOIDCCookie(r *http.Request, rep rest.Reply, value string) rest.Reply {
 	c := http.Cookie{
-		Name: oidcCookie, Value: value, Path: "/ui/api/oidc", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: oidcCookie, Value: value, Path: s.Prefix() + "/ui/api/oidc", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: s.OverTLS(r), MaxAge: 600,
 	}
 	rep.Header = map[string]string{"Set-Cookie": c.String()}

@@ -15,7 +15,7 @@ const stepCookieName = "tidemark_step"
 
 func (s *API) stepCookie(r *http.Request, key tidemark.Secret) string {
 	c := http.Cookie{
-		Name: stepCookieName, Value: key.Reveal(), Path: "/ui/api/session", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: stepCookieName, Value: key.Reveal(), Path: s.Prefix() + "/ui/api/session", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: s.OverTLS(r), MaxAge: 600,
 	}
 	return c.String()

@@ -1,4 +1,5 @@
 import { inOrg } from "../lib/org";
+import { withPrefix } from "../lib/prefix";
 import type { Answers, Bodies, Events } from "./ui.gen";
 
 /** What the server says when it says no. */
@@ -146,7 +147,7 @@ function reached(yes: boolean): void {
 
 async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   try {
-    const res = await fetch(path, {
+    const res = await fetch(withPrefix(path), {
       method,
       credentials: "same-origin",
       headers: {
@@ -181,7 +182,7 @@ type Heard<R extends string> = {
 
 /** Server-sent events of a route, by name. Returns what stops listening. */
 export function listen<R extends string>(route: R, on: Heard<R>, id?: number): () => void {
-  const source = new EventSource(inOrg(route.replace("{id}", String(id))));
+  const source = new EventSource(withPrefix(inOrg(route.replace("{id}", String(id)))));
   for (const [name, handle] of Object.entries(on as Record<string, (data: never) => void>)) {
     source.addEventListener(name, (e) => handle(JSON.parse((e as MessageEvent<string>).data) as never));
   }

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { inOrg } from "../lib/org";
+import { withPrefix } from "../lib/prefix";
 import { ask, withQuery } from "./client";
 import type { Role } from "./session";
 import type { InviteBody, ProfileBody } from "./ui.gen";
@@ -36,7 +37,7 @@ export const org = {
     }),
   /** Where all that a filter selects is downloaded from. */
   auditExport: ({ before: _, ...filter }: AuditFilter, format: "csv" | "jsonl"): string =>
-    withQuery(inOrg("/ui/api/audit/export"), { ...filter, format }),
+    withPrefix(withQuery(inOrg("/ui/api/audit/export"), { ...filter, format })),
 };
 
 export const members = {

@@ -1,6 +1,7 @@
 import { IconArrowLeft } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { withPrefix } from "../lib/prefix";
 import { hasTabs } from "../shell/navigation";
 import classes from "./Page.module.css";
 
@@ -82,5 +83,5 @@ export function showFiring(n: number): void {
   firing = n;
   write();
   const icon = document.getElementById("favicon") as HTMLLinkElement | null;
-  if (icon) icon.href = n > 0 ? "/favicon-firing.svg" : "/favicon.svg";
+  if (icon) icon.href = withPrefix(n > 0 ? "/favicon-firing.svg" : "/favicon.svg");
 }

@@ -1,3 +1,5 @@
+import { withoutPrefix, withPrefix } from "./prefix";
+
 /**
  * The organization of this tab. Every address inside begins with it, those of
  * pages (/o/7/alerts) and those of calls (/o/7/v1/alerts) alike. Pages, links
@@ -29,11 +31,11 @@ export const inOrg = (path: string, org: string | number = current): string =>
 /** What the router sees of an address, and what it writes into the bar. */
 export const rewrite = {
   input: ({ url }: { url: URL }) => {
-    url.pathname = splitOrg(url.pathname).rest;
+    url.pathname = splitOrg(withoutPrefix(url.pathname)).rest;
     return url;
   },
   output: ({ url }: { url: URL }) => {
-    url.pathname = inOrg(url.pathname);
+    url.pathname = withPrefix(inOrg(url.pathname));
     return url;
   },
 };

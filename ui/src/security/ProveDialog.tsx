@@ -7,6 +7,7 @@ import { Button } from "../components/Button";
 import { Field, Input } from "../components/fields";
 import { Modal } from "../components/overlays";
 import { ErrorCard, FormError, fieldError } from "../components/problems";
+import { withoutPrefix, withPrefix } from "../lib/prefix";
 import { passkeysWork } from "../lib/webauthn";
 import { CodeField } from "./CodeField";
 import { PasskeyButton } from "./PasskeyButton";
@@ -38,7 +39,10 @@ function Ways({ asked, onDone }: { asked: Proofs; onDone: () => void }) {
       {asked.totp && <WithCode onDone={onDone} first={!passkey} />}
       {asked.password && <WithPassword onDone={onDone} first={!passkey && !asked.totp} />}
       {!passkey && !asked.totp && !asked.password && asked.oidc && (
-        <a href={withQuery("/ui/api/oidc/start", { next: window.location.pathname })} className={classes.link}>
+        <a
+          href={withPrefix(withQuery("/ui/api/oidc/start", { next: withoutPrefix(window.location.pathname) }))}
+          className={classes.link}
+        >
           {`${asked.oidc.title} once more`}
         </a>
       )}

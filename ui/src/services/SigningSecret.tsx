@@ -9,6 +9,7 @@ import { FormError } from "../components/problems";
 import classes from "../components/Settings.module.css";
 import { dayAndClock } from "../lib/format";
 import { overlaps } from "../lib/overlaps";
+import { withPrefix } from "../lib/prefix";
 import own from "./Services.module.css";
 
 /** What requests to a webhook are signed with: shown and replaced by Admins, after a proof. */
@@ -27,7 +28,7 @@ export function SigningSecret({ id }: { id: number }) {
           <b id="signing">Signing secret</b>
           <small>
             Requests carry <span className="mono">Tidemark-Signature</span>, so that your receiver can tell who sent
-            them. <a href="/docs/notifications#signatures">How to verify</a>
+            them. <a href={withPrefix("/docs/notifications#signatures")}>How to verify</a>
           </small>
         </div>
         {!shown && !replacing && (

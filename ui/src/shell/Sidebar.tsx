@@ -8,6 +8,7 @@ import { Kbd } from "../components/controls";
 import { Mark } from "../components/Mark";
 import { Menu, type MenuItem } from "../components/Menu";
 import { inOrg } from "../lib/org";
+import { goTo } from "../lib/prefix";
 import { scheme } from "../lib/scheme";
 import { toast } from "../toasts/toasts";
 import { isIn, type Place, places, sendData, settings } from "./navigation";
@@ -93,10 +94,10 @@ function PinnedSpaces() {
 export function OrgSwitcher() {
   const { org, orgs, canManage } = useSession();
   // A fresh page: nothing of the one organization is left when the other is looked at.
-  const change = (id: number) => window.location.assign(inOrg("/", id));
+  const change = (id: number) => goTo(inOrg("/", id));
   const remove = async () => {
     const { deleteDemo } = await import("./demo");
-    if (await deleteDemo(org.name)) window.location.assign("/");
+    if (await deleteDemo(org.name)) goTo("/");
   };
   const places: MenuItem[] = orgs.map((o) => ({
     label: o.name,
@@ -129,7 +130,7 @@ export function UserMenu() {
   const next = chosen === "auto" ? "light" : chosen === "light" ? "dark" : "auto";
   const leave = () =>
     signOut().then(
-      () => window.location.assign("/signin"),
+      () => goTo("/signin"),
       (err: Error) => toast(err.message, { tone: "error" }),
     );
   return (

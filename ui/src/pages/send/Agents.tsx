@@ -13,6 +13,7 @@ import { type Column, TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { refusal } from "../../lib/arrivals";
 import { count, number } from "../../lib/format";
+import { goTo } from "../../lib/prefix";
 import { deleteDemo } from "../../shell/demo";
 import { useSession } from "../../shell/useSession";
 import { Protocols } from "./Protocols";
@@ -76,7 +77,7 @@ const columns: Column[] = [
 /** Said where somebody might take the made-up for their own. */
 function DemoNote() {
   const { org, canManage } = useSession();
-  const remove = () => void deleteDemo(org.name).then((gone) => gone && window.location.assign("/"));
+  const remove = () => void deleteDemo(org.name).then((gone) => gone && goTo("/"));
   return (
     <Panel className={classes.demo ?? ""}>
       <span>{`${org.name} is made up: a small web shop, kept alive by this server. What you send here goes into it.`}</span>

@@ -4,6 +4,7 @@ import type { DemoView } from "../../api/ui.gen";
 import { useConfirm } from "../../components/confirm";
 import { Panel } from "../../components/Panel";
 import { inOrg } from "../../lib/org";
+import { goTo } from "../../lib/prefix";
 import { deleteDemo } from "../../shell/demo";
 import { useSession } from "../../shell/useSession";
 import classes from "./Send.module.css";
@@ -41,7 +42,7 @@ function useStart() {
 function Progress({ demo: d, again }: { demo: DemoView; again: () => void }) {
   const client = useQueryClient();
   const name = d.org?.name ?? "Demo";
-  const open = () => window.location.assign(inOrg("/", d.org?.id ?? ""));
+  const open = () => goTo(inOrg("/", d.org?.id ?? ""));
   const remove = async () => {
     if (await deleteDemo(name)) await client.invalidateQueries({ queryKey: ["demo"] });
   };

@@ -2,6 +2,7 @@ import { IconCheck, IconDeviceDesktopAnalytics } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { CopyButton } from "../../components/CopyButton";
 import { Panel } from "../../components/Panel";
+import { withPrefix } from "../../lib/prefix";
 import classes from "./Send.module.css";
 
 /** The one line that lets the agent watch a machine. */
@@ -29,7 +30,7 @@ export function WatchMachine({ server, token }: { server: string; token: string 
           remove with <span className="mono">sh -s -- remove</span>
         </Fact>
         <li>
-          <a href="/agent.sh" target="_blank" rel="noreferrer">
+          <a href={withPrefix("/agent.sh")} target="_blank" rel="noreferrer">
             Read the script
           </a>
         </li>

@@ -8,6 +8,7 @@ import { ErrorCard } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { count } from "../../lib/format";
+import { goTo } from "../../lib/prefix";
 import { toast } from "../../toasts/toasts";
 import { Head } from "./Head";
 import { PasswordForm } from "./profile/PasswordForm";
@@ -29,7 +30,7 @@ export function SessionsPage() {
       action: "Sign out everywhere",
       act: async () => {
         await signedIn.endAll();
-        window.location.assign("/signin");
+        goTo("/signin");
       },
     });
   const failed = (err: Error) => toast(err.message, { tone: "error" });

@@ -10,6 +10,7 @@ import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import { lasted, person, shortMoment } from "../../lib/alertWords";
 import { count } from "../../lib/format";
 import { inOrg } from "../../lib/org";
+import { withPrefix } from "../../lib/prefix";
 import { inWords } from "../../lib/sentence";
 import { Door } from "./Door";
 
@@ -29,7 +30,7 @@ export function AcknowledgePage() {
         title="This link does not work"
         lead="Links in notifications acknowledge for 7 days, as long as the alert is there. Sign in to see it."
       >
-        <Button component="a" href="/alerts" variant="default">
+        <Button component="a" href={withPrefix("/alerts")} variant="default">
           Go to the alerts
         </Button>
       </Door>
@@ -40,7 +41,7 @@ export function AcknowledgePage() {
       <State incident={data} />
       {data.cleared_at === null && data.acknowledged_at === 0 && <Confirm link={key} incident={data} />}
       {data.as && (
-        <Button component="a" href={inOrg(`/alerts/${data.alert_id}`, data.org_id)} variant="default">
+        <Button component="a" href={withPrefix(inOrg(`/alerts/${data.alert_id}`, data.org_id))} variant="default">
           Open the alert
         </Button>
       )}

@@ -7,6 +7,7 @@ import { Mark } from "../../components/Mark";
 import { usePageTitle } from "../../components/Page";
 import { ownPath } from "../../lib/link";
 import { inOrg } from "../../lib/org";
+import { goTo, replaceWith } from "../../lib/prefix";
 import { Factors } from "../../security/Factors";
 import classes from "./Door.module.css";
 
@@ -19,7 +20,7 @@ export function EnrolPage() {
   const name = data?.org.name ?? "Your organization";
   const others = data?.orgs.filter((o) => o.id !== data.org.id) ?? [];
   const has = factors && (factors.totp || factors.passkeys.length > 0);
-  const leave = () => signOut().then(() => window.location.assign("/signin"));
+  const leave = () => signOut().then(() => goTo("/signin"));
   return (
     <main className={classes.door}>
       <div className={classes.enrol}>
@@ -32,11 +33,11 @@ export function EnrolPage() {
         </div>
         <Factors />
         <div className={classes.choice}>
-          <Button disabled={!has} onClick={() => window.location.replace(ownPath(next))}>
+          <Button disabled={!has} onClick={() => replaceWith(ownPath(next))}>
             {`Go on to ${name}`}
           </Button>
           {others.map((o) => (
-            <Button key={o.id} variant="default" onClick={() => window.location.assign(inOrg("/", o.id))}>
+            <Button key={o.id} variant="default" onClick={() => goTo(inOrg("/", o.id))}>
               {`Switch to ${o.name}`}
             </Button>
           ))}

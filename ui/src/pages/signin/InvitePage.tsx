@@ -11,6 +11,7 @@ import { FormError, fieldError } from "../../components/problems";
 import { day } from "../../lib/format";
 import { roleOf } from "../../lib/memberRoles";
 import { inOrg } from "../../lib/org";
+import { replaceWith, withPrefix } from "../../lib/prefix";
 import { Door } from "./Door";
 import classes from "./Door.module.css";
 
@@ -24,7 +25,7 @@ export function InvitePage() {
         title="This invitation does not work"
         lead="It was used, taken back or replaced by a newer one, or its time is over. Ask whoever invited you for another."
       >
-        <Button component="a" href="/signin" variant="default">
+        <Button component="a" href={withPrefix("/signin")} variant="default">
           Go to sign in
         </Button>
       </Door>
@@ -50,10 +51,10 @@ function useJoin() {
   return useMutation({
     mutationFn: signin.join,
     // A fresh page, which nothing of before is left on.
-    onSuccess: (session) => window.location.replace(inOrg("/", session.org.id)),
+    onSuccess: (session) => replaceWith(inOrg("/", session.org.id)),
     // The second step accepts the invitation.
     onError: (err) => {
-      if (err instanceof ApiError && err.code === "second_step") window.location.replace("/signin/second");
+      if (err instanceof ApiError && err.code === "second_step") replaceWith("/signin/second");
     },
   });
 }
@@ -85,7 +86,7 @@ function Join({ link, invited }: { link: string; invited: Invited }) {
         <>
           <Button
             component="a"
-            href={withQuery("/ui/api/oidc/start", { next: `/invite/${link}` })}
+            href={withPrefix(withQuery("/ui/api/oidc/start", { next: `/invite/${link}` }))}
             variant="default"
             fullWidth
           >

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ownPath } from "../../lib/link";
+import { replaceWith } from "../../lib/prefix";
 import { SecondStep } from "../../security/SecondStep";
 import { Door } from "./Door";
 
@@ -11,7 +12,7 @@ export function SecondStepPage() {
     <Door title="One more step">
       <SecondStep
         // A fresh page, which nothing of before is left on.
-        onDone={() => window.location.replace(ownPath(next))}
+        onDone={() => replaceWith(ownPath(next))}
         onLost={() => navigate({ to: "/signin", search: next ? { next } : {} })}
       />
     </Door>

@@ -6,6 +6,7 @@ import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { inOrg } from "../../lib/org";
+import { replaceWith, withPrefix } from "../../lib/prefix";
 import { Door } from "./Door";
 
 const fields = [
@@ -27,7 +28,7 @@ export function SetupPage() {
   if (check.error)
     return (
       <Door title="This link does not work" lead="It was used already, or a newer one has been printed.">
-        <Button component="a" href="/signin" variant="default">
+        <Button component="a" href={withPrefix("/signin")} variant="default">
           Go to sign in
         </Button>
       </Door>
@@ -47,7 +48,7 @@ function Form({ link }: { link: string }) {
   const setUp = useMutation({
     mutationFn: signin.setUp,
     // A fresh page, which nothing of before is left on.
-    onSuccess: (session) => window.location.replace(inOrg("/", session.org.id)),
+    onSuccess: (session) => replaceWith(inOrg("/", session.org.id)),
   });
   return (
     <form

@@ -9,6 +9,7 @@ import { signin } from "../../api/signin";
 import { Field, Input } from "../../components/fields";
 import { FormError } from "../../components/problems";
 import { ownPath } from "../../lib/link";
+import { replaceWith, withPrefix } from "../../lib/prefix";
 import { passkeysWork } from "../../lib/webauthn";
 import { PasskeyButton } from "../../security/PasskeyButton";
 import { Door } from "./Door";
@@ -42,7 +43,12 @@ export function SignInPage() {
       {error && <FormError error={reasons[error] ?? reasons.refused} />}
       {data?.oidc && (
         <>
-          <Button component="a" href={withQuery("/ui/api/oidc/start", { next })} variant="default" fullWidth>
+          <Button
+            component="a"
+            href={withPrefix(withQuery("/ui/api/oidc/start", { next }))}
+            variant="default"
+            fullWidth
+          >
             {data.oidc.title}
           </Button>
           {data.passwords && <span className={classes.or}>or</span>}
@@ -67,7 +73,7 @@ function PasskeyAlone() {
   const { next } = useSearch({ from: "/signin" });
   const enter = useMutation({
     mutationFn: (_: undefined) => step.passkeyAlone(),
-    onSuccess: () => window.location.replace(ownPath(next)),
+    onSuccess: () => replaceWith(ownPath(next)),
   });
   return (
     <>
@@ -90,7 +96,7 @@ function SignInForm() {
   const enter = useMutation({
     mutationFn: signIn,
     // A fresh page, which nothing of before is left on.
-    onSuccess: () => window.location.replace(ownPath(next)),
+    onSuccess: () => replaceWith(ownPath(next)),
     onError: (err) => {
       if (err instanceof ApiError && err.code === "second_step")
         navigate({ to: "/signin/second", search: next ? { next } : {} });
