@@ -32,6 +32,15 @@ describe("keys", () => {
     }
   });
 
+  test("Help opens the documents that the server carries", async () => {
+    const opened = context.waitForEvent("page");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Help" }).click();
+    const docs = await opened;
+    await docs.waitForURL("/docs/");
+    await docs.getByRole("heading", { level: 1 }).waitFor();
+    await docs.close();
+  });
+
   test("the page's own: search, new, rows, fold, help", async () => {
     await page.getByRole("link", { name: "checkout-service" }).waitFor();
     await page.keyboard.press("/");
@@ -46,6 +55,8 @@ describe("keys", () => {
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keys" });
     await help.getByText("Generate New API Token").waitFor();
+    await help.getByText("Alt click").waitFor();
+    assert.equal(await help.getByRole("link", { name: "Documentation" }).getAttribute("href"), "/docs/");
     await help.getByRole("checkbox").uncheck();
     await page.keyboard.press("Escape");
     await help.waitFor({ state: "hidden" });

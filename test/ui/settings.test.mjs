@@ -147,7 +147,10 @@ describe("with an organization", () => {
     await dialog.getByLabel("Role").selectOption("admin");
     await dialog.getByText("Everything, tokens, members and services’ secrets included.").waitFor();
     await dialog.getByRole("button", { name: "Invite", exact: true }).click();
-    const first = await dialog.getByText(/\/invite\/\w+/).innerText();
+    const link = dialog.getByText(/\/invite\/\w+/);
+    const first = await link.innerText();
+    const [words, shown, copy] = await Promise.all([dialog.getByText(/Send them this link/), link, dialog.getByRole("button", { name: "Copy link" })].map((l) => l.boundingBox()));
+    assert.ok(shown.y - (words.y + words.height) >= 8 && copy.y - (shown.y + shown.height) >= 8, "words, link and button do not touch");
     await page.keyboard.press("Escape");
     assert.ok(await row(owner.email).getByRole("button", { name: "Leave" }).isDisabled(), "nobody has joined yet");
 

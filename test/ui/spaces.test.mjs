@@ -116,10 +116,78 @@ describe("spaces", () => {
       await page.getByRole("img", { name: /shop.latency|Average/ }).first().click({ modifiers: ["Alt"], position: { x: 300, y: 60 } });
       await page.getByRole("textbox", { name: "Title" }).fill(title);
       await page.getByRole("button", { name: "Add annotation" }).click();
-      await page.getByText("Added to the annotations of events.").waitFor();
+      const note = page.getByText("Added to the annotations of events.");
+      await note.waitFor();
+      const [said, menu] = [await note.boundingBox(), await page.getByRole("navigation", { name: "Main" }).boundingBox()];
+      assert.ok(said.x >= menu.x + menu.width, "the note covers nothing of the menu");
       const { events } = (await v1(server, "GET", `/annotations/events?start_time=${now() - 86400}`)).body;
       assert.ok(JSON.stringify(events).includes(title));
     }
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("Alt and a drag ask what happened from when to when; the menu of a chart asks too", async () => {
+    const id = await newSpace(server, "Noted", { name: "Latency" }, { name: "Beside it" });
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}?from=-1h`);
+    await settled(page);
+    const chart = await page.getByRole("img", { name: /^Latency,/ }).boundingBox();
+    await page.keyboard.down("Alt");
+    await page.mouse.move(chart.x + 120, chart.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(chart.x + 220, chart.y + 70, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up("Alt");
+    const dialog = page.getByRole("dialog", { name: "What happened?" });
+    await dialog.getByLabel("Title").fill("Load test");
+    await dialog.getByLabel("Description").fill("From the second region.");
+    await dialog.getByLabel("Stream").fill("drills");
+    await dialog.getByRole("button", { name: "Add annotation" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    assert.match(page.url(), /from=-1h/, "the page is not zoomed");
+    const [{ events: [event] }] = Object.values((await v1(server, "GET", `/annotations/drills?start_time=${now() - 86400}`)).body.events).map((events) => ({ events }));
+    assert.equal(event.description, "From the second region.");
+    assert.ok(event.end_time - event.start_time > 60, "it has two ends");
+
+    await page.getByRole("article", { name: "Latency" }).hover();
+    await page.getByRole("article", { name: "Latency" }).getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: /Note what happened/ }).click();
+    await dialog.waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a space is renamed from its title, the old name selected", async () => {
+    const id = await newSpace(server, "Old words", { name: "Latency" });
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}`);
+    await page.getByRole("heading", { name: "Old words" }).getByRole("button").click();
+    const field = page.getByRole("dialog").getByLabel("Name");
+    await until(() => field.evaluate((f) => f === document.activeElement && f.selectionEnd - f.selectionStart === f.value.length));
+    await page.keyboard.type("New words");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "New words" }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("on paper a space is light, as wide as on the screen, without the menu", async () => {
+    const id = await newSpace(server, "Printed", { name: "Latency" });
+    const { context, page, problems } = await visit(browser, server, { colorScheme: "dark" });
+    await page.goto(`/spaces/${id}`);
+    await settled(page);
+    const width = await page.evaluate(() => document.querySelector("main").clientWidth);
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+    const [, paper] = /MediaBox\s*\[\s*0 0 ([\d.]+)/.exec(pdf);
+    assert.ok(Math.abs(Number(paper) - width * 0.75) < 2, `${paper} pt for ${width} px`);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    await page.locator('html[data-mantine-color-scheme="light"]').waitFor({ state: "attached" });
+    assert.deepEqual([await page.getByRole("navigation", { name: "Main" }).count(), await page.getByRole("button", { name: "Add chart" }).count()], [0, 0]);
+    await page.getByText("Last 6 hours").waitFor();
+    await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
     assert.deepEqual(problems, []);
     await context.close();
   });

@@ -45,7 +45,7 @@ export type LinesProps = {
   onZoomOut?: () => void;
   onCursor?: (idx: number | null) => void;
   onOpen?: () => void;
-  onAnnotate?: (time: number) => void;
+  onAnnotate?: (time: number, until?: number) => void;
   onEvent?: (e: Mark, at: DOMRect) => void;
 };
 

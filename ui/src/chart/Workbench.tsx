@@ -21,6 +21,8 @@ import classes from "./Workbench.module.css";
 
 type Props = {
   title: string;
+  /** What a file of the lines is called. */
+  file: string;
   unit: string;
   lines: Line[];
   loaded: Loaded | undefined;
@@ -39,7 +41,7 @@ type Props = {
   error?: unknown;
   retry?: () => void;
   wait?: Wait;
-  onAnnotate?: (time: number) => void;
+  onAnnotate?: (time: number, until?: number) => void;
 };
 
 const page = 25;
@@ -121,7 +123,7 @@ export function Workbench(props: Props) {
             <button
               type="button"
               className={classes.csv}
-              onClick={() => loaded && save(title, lines, loaded)}
+              onClick={() => loaded && save(props.file, lines, loaded)}
               disabled={lines.length === 0}
             >
               <IconDownload size={15} stroke={1.6} /> CSV
@@ -171,12 +173,12 @@ export function Workbench(props: Props) {
 }
 
 /** All lines, not only those of this page. */
-function save(title: string, lines: Line[], loaded: Loaded): void {
+function save(file: string, lines: Line[], loaded: Loaded): void {
   const rows = times(loaded.window).map((t, i) => [
     new Date(t * 1000).toISOString(),
     ...lines.map((l) => l.values[i] ?? null),
   ]);
-  download(fileName(title, "csv"), csv([["time", ...lines.map((l) => l.label)], ...rows]), "text/csv");
+  download(fileName(file, "csv"), csv([["time", ...lines.map((l) => l.label)], ...rows]), "text/csv");
 }
 
 /** A page of few lines has all colours to itself. */

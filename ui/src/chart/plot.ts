@@ -15,6 +15,8 @@ export type Level = {
 export type PlotHooks = {
   cursor: (u: uPlot, idx: number | null) => void;
   zoom: (start: number, end: number) => void;
+  /** A stretch that was dragged over with Alt held. */
+  annotate: (start: number, end: number) => void;
   pan: (by: number) => void;
   zoomOut: () => void;
   click: (e: MouseEvent, time: number) => void;
@@ -26,7 +28,7 @@ export type PlotHooks = {
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const noSelection = { left: 0, top: 0, width: 0, height: 0 };
 
-/** Makes a plot that behaves: drag zooms, shift-drag pans, double-click zooms out, touch reads. */
+/** Makes a plot that behaves: drag zooms, with Alt it notes, shift-drag pans, double-click zooms out, touch reads. */
 export function plot(
   shape: Shape,
   data: uPlot.AlignedData,
@@ -35,6 +37,7 @@ export function plot(
   hooks: PlotHooks,
 ): uPlot {
   const base = options(shape);
+  const held: Held = {};
   const range = (_u: uPlot, lo: number, hi: number) =>
     (hooks.level()?.range ?? axisRange)(lo, hi, shape.left) as uPlot.Range.MinMax;
   const u = new uPlot(
@@ -47,7 +50,7 @@ export function plot(
         shape.viewer.zone === ownZone
           ? (ts) => new Date(ts * 1000)
           : (ts) => uPlot.tzDate(new Date(ts * 1000), shape.viewer.zone),
-      cursor: { ...base.cursor, bind: mouse(hooks) },
+      cursor: { ...base.cursor, bind: mouse(hooks, held) },
       hooks: {
         drawAxes: [(self) => hooks.level()?.draw(self, "under", shape.scheme)],
         draw: [
@@ -58,7 +61,10 @@ export function plot(
         setSelect: [
           (self) => {
             const { left, width } = self.select;
-            if (width > 4) hooks.zoom(self.posToVal(left, "x"), self.posToVal(left + width, "x"));
+            // Charts that share the crosshair show what is dragged over too; the one with the mouse acts.
+            const act = held.by;
+            delete held.by;
+            if (act && width > 4) hooks[act](self.posToVal(left, "x"), self.posToVal(left + width, "x"));
             self.setSelect(noSelection, false);
           },
         ],
@@ -81,9 +87,13 @@ export function plot(
 
 const indexOf = (u: uPlot) => (u.cursor.left == null || u.cursor.left < 0 ? null : (u.cursor.idx ?? null));
 
-function mouse(hooks: PlotHooks): uPlot.Cursor.Bind {
+/** What becomes of the drag that began here. */
+type Held = { by?: "zoom" | "annotate" };
+
+function mouse(hooks: PlotHooks, held: Held): uPlot.Cursor.Bind {
   return {
     mousedown: (self, _target, handler) => (e) => {
+      held.by = e.altKey ? "annotate" : "zoom";
       if (e.shiftKey && e.button === 0) return startPan(self, e, hooks.pan);
       return handler(e);
     },

@@ -80,6 +80,7 @@ function hooksFor(
       readout.current?.show(self, idx, reading.has(self) && latest.current.readout !== false);
     },
     zoom: (a, b) => latest.current.onZoom?.(a, b),
+    annotate: (a, b) => latest.current.onAnnotate?.(Math.round(a), Math.round(b)),
     pan: (by) => latest.current.onPan?.(by),
     zoomOut: () => latest.current.onZoomOut?.(),
     click: (e, time) => e.altKey && latest.current.onAnnotate?.(Math.round(time)),

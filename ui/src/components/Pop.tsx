@@ -1,6 +1,7 @@
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import classes from "./Pop.module.css";
+import { type Side, sideOf } from "./side";
 
 type TargetProps = {
   ref: RefObject<HTMLButtonElement | null>;
@@ -80,19 +81,22 @@ type FloatingProps = {
   children: ReactNode;
 };
 
+const gap = 6;
+
 function Floating({ anchor, close, label, align, width, menu, sheet, children }: FloatingProps) {
   const el = useRef<HTMLDivElement>(null);
   const closer = useRef(close);
   closer.current = close;
+  const kept = useRef<Side>(undefined);
   useLayoutEffect(() => {
     const place = () => {
       const [box, a] = [el.current, anchor.current?.getBoundingClientRect()];
       if (!box || !a) return;
       const x = align === "end" ? a.right - box.offsetWidth : a.left;
-      const below = a.bottom + 6;
-      const fits = below + box.offsetHeight <= innerHeight - 8 || a.top < box.offsetHeight;
+      const below = a.bottom + gap;
+      kept.current = sideOf({ above: a.top - gap, below: innerHeight - 8 - below }, box.offsetHeight, kept.current);
       box.style.left = `${Math.max(8, Math.min(x, innerWidth - box.offsetWidth - 8))}px`;
-      box.style.top = `${fits ? Math.min(below, Math.max(8, innerHeight - box.offsetHeight - 8)) : a.top - 6 - box.offsetHeight}px`;
+      box.style.top = `${kept.current === "below" ? Math.min(below, Math.max(8, innerHeight - box.offsetHeight - 8)) : a.top - gap - box.offsetHeight}px`;
     };
     place();
     const observer = new ResizeObserver(place);

@@ -10,10 +10,13 @@ export function Field({
   label,
   error,
   hint,
+  left = false,
   children,
 }: {
   label: ReactNode;
   error?: string | undefined;
+  /** The error is said because the field was left: the focus stays where it went. */
+  left?: boolean;
   hint?: ReactNode;
   children: (id: string) => ReactNode;
 }) {
@@ -25,12 +28,12 @@ export function Field({
     control.setAttribute("aria-describedby", `${id}-error`);
     // Of several, the first one takes the focus.
     const form = control.closest("form, [role=dialog]") ?? document;
-    if (form.querySelector("[data-error]")?.contains(control)) control.focus();
+    if (!left && form.querySelector("[data-error]")?.contains(control)) control.focus();
     return () => {
       control.removeAttribute("aria-invalid");
       control.removeAttribute("aria-describedby");
     };
-  }, [id, error]);
+  }, [id, error, left]);
   return (
     <div className={classes.field} data-error={error ? true : undefined}>
       <label htmlFor={id}>{label}</label>

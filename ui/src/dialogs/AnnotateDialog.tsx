@@ -1,39 +1,48 @@
-import { TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import "@mantine/core/styles/Input.layer.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { annotations } from "../api/annotations";
 import { fieldError } from "../components/problems";
 import { dayAndClock } from "../lib/format";
-import { momentOf, parseMoment } from "../time/moment";
+import { momentOf } from "../time/moment";
+import { TimeField } from "../time/TimeField";
 import classes from "./Dialogs.module.css";
 import { FormDialog } from "./FormDialog";
 
-type Props = { at: number; sources: string[]; close: () => void; onAdded?: (stream: string) => void };
+type Props = {
+  at: number;
+  until?: number | undefined;
+  sources: string[];
+  close: () => void;
+  onAdded?: (stream: string) => void;
+};
 
 /** "What happened?", at the place in a chart that was pressed. */
-export function AnnotateDialog({ at, sources, close, onAdded }: Props) {
+export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
   const client = useQueryClient();
   const [title, setTitle] = useState("");
   const [stream, setStream] = useState(sources[0] ?? "events");
   const [start, setStart] = useState(dayAndClock(at));
-  const [end, setEnd] = useState("");
+  const [end, setEnd] = useState(until === undefined ? "" : dayAndClock(until));
+  const [description, setDescription] = useState("");
   const [link, setLink] = useState("");
   const now = Date.now() / 1000;
   const begin = momentOf(start, at, now);
-  const finish = end.trim() === "" ? null : parseMoment(end, now);
+  const finish = end.trim() === "" ? null : momentOf(end, until, now);
   return (
     <FormDialog
       title="What happened?"
       action="Add annotation"
       close={close}
-      fields={["title"]}
+      fields={["title", "description"]}
       disabled={title.trim() === "" || begin === undefined || finish === undefined}
       run={async () => {
         await annotations.add(stream.trim(), {
           title: title.trim(),
           start_time: Math.round(begin ?? at),
           ...(finish != null && { end_time: Math.round(finish) }),
+          ...(description.trim() && { description: description.trim() }),
           ...(link.trim() && { links: [{ rel: "link", label: null, href: link.trim() }] }),
         });
         await client.invalidateQueries({ queryKey: ["annotations"] });
@@ -50,20 +59,19 @@ export function AnnotateDialog({ at, sources, close, onAdded }: Props) {
             data-autofocus
           />
           <div className={classes.two}>
-            <TextInput
-              label="Time"
-              value={start}
-              onChange={(e) => setStart(e.currentTarget.value)}
-              error={begin === undefined && "This is not a time."}
-            />
-            <TextInput
-              label="End"
-              placeholder="none"
-              value={end}
-              onChange={(e) => setEnd(e.currentTarget.value)}
-              error={finish === undefined && "This is not a time."}
-            />
+            <TimeField label="Time" value={start} onChange={setStart} wrong={begin === undefined} />
+            <TimeField label="End" placeholder="none" value={end} onChange={setEnd} wrong={finish === undefined} />
           </div>
+          <Textarea
+            label="Description"
+            placeholder="none"
+            autosize
+            minRows={2}
+            maxRows={8}
+            value={description}
+            onChange={(e) => setDescription(e.currentTarget.value)}
+            error={fieldError(error, "description")}
+          />
           <TextInput
             label="Stream"
             value={stream}

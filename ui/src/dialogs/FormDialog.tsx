@@ -90,6 +90,7 @@ export function NameDialog({ title, action, initial, placeholder, close, run }: 
           onChange={(e) => setName(e.currentTarget.value)}
           error={fieldError(error, "name")}
           data-autofocus
+          onFocus={(e) => e.currentTarget.select()}
           autoComplete="off"
         />
       )}

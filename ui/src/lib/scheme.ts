@@ -1,3 +1,5 @@
+import { isPrinting, startPrint } from "./print";
+
 /** Light or dark: what somebody chose on this device, else what the system says. */
 export type Choice = "auto" | "light" | "dark";
 
@@ -14,6 +16,7 @@ export const scheme = {
     return isChoice(kept) ? kept : "auto";
   },
   current(): "light" | "dark" {
+    if (isPrinting()) return "light";
     const choice = scheme.choice();
     return choice === "auto" ? (system?.matches ? "dark" : "light") : choice;
   },
@@ -35,6 +38,7 @@ function show(): void {
 /** Shows the page in it from now on, also when the system or another tab changes. */
 export function startScheme(): void {
   show();
+  startPrint(show);
   system?.addEventListener("change", show);
   window.addEventListener("storage", (e) => e.key === key && show());
 }

@@ -1,10 +1,16 @@
 import { useState } from "react";
 import { Kbd } from "../components/controls";
 import { Modal } from "../components/overlays";
+import { help } from "./navigation";
 import { modKey } from "./Sidebar";
 import { keysAreOff, setKeys, shortcuts } from "./shortcuts";
 
 const chartKeys = [
+  ["Drag", "Zoom"],
+  ["Shift drag", "Earlier or later"],
+  ["Double click", "Twice the range"],
+  ["Alt click", "Note what happened"],
+  ["Alt drag", "Note from when to when"],
   ["← →", "Crosshair one point, with Shift ten"],
   ["↑ ↓", "Choose the stream"],
   ["z ← Enter", "Zoom"],
@@ -47,6 +53,11 @@ export default function Help({ close }: { close: () => void }) {
         />
         Single keys do something on this device
       </label>
+      <p style={{ marginTop: 10 }}>
+        <a href={help.href} target="_blank" rel="noreferrer">
+          Documentation
+        </a>
+      </p>
     </Modal>
   );
 }

@@ -11,7 +11,7 @@ import { inOrg } from "../lib/org";
 import { goTo } from "../lib/prefix";
 import { scheme } from "../lib/scheme";
 import { toast } from "../toasts/toasts";
-import { isIn, type Place, places, sendData, settings } from "./navigation";
+import { help, isIn, type Place, places, sendData, settings } from "./navigation";
 import classes from "./Shell.module.css";
 import { useFiring } from "./useFiring";
 import { useSession } from "./useSession";
@@ -37,6 +37,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
       <div className={classes.bottom}>
         <PlaceLink place={sendData} />
         <PlaceLink place={settings} />
+        <HelpLink className={classes.place ?? ""} size={17} />
         <UserMenu />
       </div>
     </nav>
@@ -64,6 +65,17 @@ function PlaceLink({ place, badge = 0 }: { place: Place; badge?: number }) {
         </span>
       )}
     </Link>
+  );
+}
+
+/** The documentation, beside the page it is about. */
+export function HelpLink({ className, size }: { className: string; size: number }) {
+  const Icon = help.icon;
+  return (
+    <a href={help.href} target="_blank" rel="noreferrer" className={className} title={help.label}>
+      <Icon size={size} stroke={1.6} />
+      <span>{help.label}</span>
+    </a>
   );
 }
 

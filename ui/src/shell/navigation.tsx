@@ -3,6 +3,7 @@ import {
   IconChartLine,
   IconCompass,
   IconFlag,
+  IconHelp,
   IconLayoutGrid,
   IconPlug,
   IconSettings,
@@ -42,3 +43,5 @@ export const isIn = (path: string, place: string): boolean =>
 
 export const sendData: Place = { to: "/send", label: "Send data", icon: IconPlug };
 export const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings };
+/** The documents that the server carries; no page of the interface. */
+export const help = { href: "/docs/", label: "Help", icon: IconHelp };

@@ -5,7 +5,7 @@ import { dayAndClock, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { Calendar } from "./Calendar";
 import { type Day, dayIn, dayNumber } from "./calendar";
-import { momentOf } from "./moment";
+import { momentOf, notADate } from "./moment";
 import { isLive, presets, resolutionFor, resolve, typedRange } from "./range";
 import { useFinest } from "./spacing";
 import { useTime } from "./TimeContext";
@@ -117,7 +117,7 @@ export default function RangePanel({ close }: { close: () => void }) {
               {problem ??
                 (valid
                   ? `This range shows ${step(Math.max(resolutionFor(end - start), measured))} resolution.`
-                  : "This is not a time.")}
+                  : notADate(now))}
             </span>
           </p>
           <Button type="submit" disabled={!valid}>

@@ -35,7 +35,7 @@ export function TimePicker({ live = true, compare = live }: { live?: boolean; co
   const lost = useSyncExternalStore(connection.watch, connection.lostSince);
   const late = time.live && (lost > 0 || Date.now() / 1000 - time.now > 40);
   return (
-    <div className={classes.wrap}>
+    <div className={classes.wrap} data-print>
       {time.back && (
         <button type="button" className={classes.backChip} onClick={time.back.go}>
           {`Back to ${time.back.label}`}

@@ -16,6 +16,9 @@ export function parseMoment(input: string, now: number, who: Viewer = viewer()):
   return parseAddress(text, now, who) ?? parseZoned(text) ?? parseWritten(text, now, who.zone, words);
 }
 
+/** What a field says that holds no time. */
+export const notADate = (now = Date.now() / 1000) => `This is not a date. Write ${dayAndClock(now)} or -36h.`;
+
 /**
  * The time that a field holds. Left as it was written it is the one it was
  * written for: the text has no seconds, and says an hour that comes twice once.

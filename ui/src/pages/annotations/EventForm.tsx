@@ -11,12 +11,12 @@ import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { dayAndClock } from "../../lib/format";
 import { momentOf } from "../../time/moment";
+import { TimeField } from "../../time/TimeField";
 import classes from "./Annotations.module.css";
 
 type Link = { label: string; href: string };
 type Props = { stream: string; streams: string[]; event?: Event | undefined; close: () => void };
 
-const notTime = "This is not a time.";
 const links = (list: Link[]) =>
   list
     .filter((l) => l.href.trim())
@@ -68,16 +68,21 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
           {(id) => <Input id={id} value={title} data-autofocus onChange={(e) => setTitle(e.currentTarget.value)} />}
         </Field>
         <div className={classes.two}>
-          <Field
+          <TimeField
             label="Time"
-            error={begin === undefined ? notTime : fieldError(save.error, "start_time")}
+            value={start}
+            onChange={setStart}
+            wrong={begin === undefined}
+            error={fieldError(save.error, "start_time")}
             hint="A date, or -2h, mon 9:00."
-          >
-            {(id) => <Input id={id} value={start} onChange={(e) => setStart(e.currentTarget.value)} />}
-          </Field>
-          <Field label="End (optional)" error={finish === undefined ? notTime : fieldError(save.error, "end_time")}>
-            {(id) => <Input id={id} value={end} onChange={(e) => setEnd(e.currentTarget.value)} />}
-          </Field>
+          />
+          <TimeField
+            label="End (optional)"
+            value={end}
+            onChange={setEnd}
+            wrong={finish === undefined}
+            error={fieldError(save.error, "end_time")}
+          />
         </div>
         <Field label="Description (optional)" error={fieldError(save.error, "description")}>
           {(id) => (

@@ -71,6 +71,7 @@ export function Explore() {
       {stream ? (
         <Workbench
           title={metric ? questionWords(question) : "Composite"}
+          file={metric ? `${metric} ${questionWords(question)}` : "composite"}
           unit={String(about.data?.attributes.display_units_long || unit)}
           lines={lines}
           loaded={error ? undefined : series.data}

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
 import { places, sendData, settings } from "../../shell/navigation";
-import { OrgSwitcher, UserMenu } from "../../shell/Sidebar";
+import { HelpLink, OrgSwitcher, UserMenu } from "../../shell/Sidebar";
 import { useSession } from "../../shell/useSession";
 import classes from "./More.module.css";
 
@@ -29,6 +29,7 @@ export function MorePage() {
             <IconChevronRight size={18} stroke={1.6} />
           </Link>
         ))}
+        <HelpLink className={classes.item ?? ""} size={20} />
         <div className={classes.menu}>
           <UserMenu />
         </div>

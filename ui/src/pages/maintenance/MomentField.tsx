@@ -30,9 +30,10 @@ export function MomentField({ label, at, onChange, error, placeholder, onEmpty }
     if (next === null) onEmpty?.();
     else if (next !== undefined) onChange(Math.round(next / 60) * 60);
   };
-  const problem = wrong && left ? `This is not a date. Write ${dayAndClock(Date.now() / 1000)}.` : error;
+  const said = wrong && left;
+  const problem = said ? `This is not a date. Write ${dayAndClock(Date.now() / 1000)}.` : error;
   return (
-    <Field label={label} error={problem}>
+    <Field label={label} error={problem} left={said}>
       {(id) => (
         <Input
           id={id}

@@ -60,6 +60,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
       </div>
       <Workbench
         title={questionWords(question)}
+        file={`${name} ${questionWords(question)}`}
         unit={long}
         lines={lines}
         loaded={series.data}

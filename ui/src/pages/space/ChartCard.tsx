@@ -27,7 +27,7 @@ type Props = {
   large?: boolean;
   ask?: Ask;
   onEvent?: (e: Mark, at: DOMRect) => void;
-  onAnnotate?: (time: number) => void;
+  onAnnotate?: (time: number, until?: number) => void;
 };
 
 const icon = { size: 15, stroke: 1.6 };
@@ -86,6 +86,7 @@ export function ChartCard(props: Props) {
                 canEdit,
                 actions,
                 card: () => card.current,
+                annotate: props.onAnnotate,
                 table: () => go("/spaces/$id/charts/$chart", { view: "table" }),
                 filters,
                 navigate,
@@ -131,6 +132,7 @@ type ItemProps = {
   canEdit: boolean;
   actions: CardActions;
   card: () => HTMLElement | null;
+  annotate: Props["onAnnotate"];
   table: () => void;
   filters: Filter[];
   navigate: ReturnType<typeof useNavigate>;
@@ -151,7 +153,7 @@ const each = (
 
 const listed = 6;
 
-function items({ chart, canEdit, actions, card, table, filters, navigate }: ItemProps): MenuItem[] {
+function items({ chart, canEdit, actions, card, annotate, table, filters, navigate }: ItemProps): MenuItem[] {
   const streams = chart.streams.filter((s) => s.type !== "annotation" && !s.hidden).slice(0, listed);
   const go = (to: "/explore" | "/alerts/new", s: Stream) =>
     void navigate({ to, search: ({ from, to }: Range) => ({ from, to, ...searchOf(s, filters) }) } as never);
@@ -177,6 +179,9 @@ function items({ chart, canEdit, actions, card, table, filters, navigate }: Item
       disabled: !s.metric && "Save the composite as a metric first.",
       run: () => go("/alerts/new", s),
     })),
+    ...(annotate
+      ? [{ label: "Note what happened…", hint: "Alt click", run: () => annotate(Math.round(Date.now() / 1000)) }]
+      : []),
     "line",
     ...look,
     "line",

@@ -35,6 +35,6 @@ export default function Dialogs({ dialog, space, filters, sources, close }: Prop
     case "move":
       return <MoveDialog space={space} chart={dialog.chart} close={close} />;
     case "annotate":
-      return <AnnotateDialog at={dialog.time} sources={sources} close={close} />;
+      return <AnnotateDialog at={dialog.time} until={dialog.until} sources={sources} close={close} />;
   }
 }

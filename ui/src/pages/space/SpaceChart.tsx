@@ -20,7 +20,7 @@ type Props = {
   ask?: Ask;
   onOpen?: () => void;
   onEvent?: (e: Mark, at: DOMRect) => void;
-  onAnnotate?: (time: number) => void;
+  onAnnotate?: (time: number, until?: number) => void;
 };
 
 /** One chart of a space with its data. */

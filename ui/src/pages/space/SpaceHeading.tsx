@@ -6,11 +6,19 @@ import type { Pin } from "../../shell/usePin";
 import classes from "./Space.module.css";
 
 /** The name of a space, and whether it is pinned. */
-export function SpaceHeading({ name, pin }: { name: string; pin: Pin }) {
+export function SpaceHeading({ name, pin, rename }: { name: string; pin: Pin; rename?: () => void }) {
   const phone = usePhone();
   return (
     <>
-      <h1 className="cut">{name || <Skeleton height={16} width={160} />}</h1>
+      <h1 className="cut">
+        {name && rename ? (
+          <button type="button" className={`${classes.rename} cut`} data-tip="Rename" onClick={rename}>
+            {name}
+          </button>
+        ) : (
+          name || <Skeleton height={16} width={160} />
+        )}
+      </h1>
       {!phone && (
         <IconButton
           className={classes.star ?? ""}

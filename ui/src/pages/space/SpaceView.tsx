@@ -27,7 +27,7 @@ const Dialogs = lazy(() => import("./Dialogs"));
 export type DialogName =
   | { kind: "share" | "rename" | "duplicate" | "delete" | "import" }
   | { kind: "move"; chart: Chart }
-  | { kind: "annotate"; time: number };
+  | { kind: "annotate"; time: number; until?: number | undefined };
 
 const none: Chart[] = [];
 
@@ -84,7 +84,7 @@ export function SpaceView({ id }: { id: number }) {
       title={name || "Space"}
       parent={{ to: "/spaces", label: "Spaces" }}
       viewOnly={!canEdit}
-      heading={<SpaceHeading name={name} pin={pin} />}
+      heading={<SpaceHeading name={name} pin={pin} {...(canEdit && { rename: () => setDialog({ kind: "rename" }) })} />}
       tools={
         <SpaceTools
           id={id}
@@ -130,7 +130,7 @@ export function SpaceView({ id }: { id: number }) {
               handle={handle}
               actions={actions}
               onEvent={(event, at) => setOpen({ event, at })}
-              {...(canEdit && { onAnnotate: (at: number) => setDialog({ kind: "annotate", time: at }) })}
+              {...(canEdit && { onAnnotate: (time, until) => setDialog({ kind: "annotate", time, until }) })}
             />
           )}
         </Grid>

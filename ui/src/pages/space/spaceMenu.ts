@@ -20,6 +20,8 @@ export type SpaceToolsProps = {
 export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
   const look: MenuItem[] = [
     { label: "Wall display", hint: "F", run: p.links.wall },
+    { label: p.pin.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin.toggle },
+    "line",
     {
       label: "Export JSON",
       run: async () => {
@@ -27,7 +29,6 @@ export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
         download(fileName(p.name, "json"), JSON.stringify(await spaces.export(p.id), null, 2), "application/json");
       },
     },
-    { label: p.pin.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin.toggle },
   ];
   if (!canEdit) return look;
   return [

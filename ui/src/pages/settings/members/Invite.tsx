@@ -62,13 +62,13 @@ export function Invited({ invitation, close }: { invitation: NewInvitation; clos
   return (
     <Modal opened onClose={close} title={`${email} is invited`}>
       {url ? (
-        <>
+        <div className={classes.form}>
           <p className="t2">
             {`Send them this link; it is shown this once. With it they join, once, until ${day(expires_at)}. Links from before work no longer.`}
           </p>
           <p className={`mono ${classes.secret}`}>{url}</p>
           <CopyButton text={url} label="Copy link" />
-        </>
+        </div>
       ) : (
         <p className="t2">{`A mail with a link is on its way. With it they join, once, until ${day(expires_at)}.`}</p>
       )}

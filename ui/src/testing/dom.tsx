@@ -1,0 +1,45 @@
+import type { ReactElement } from "react";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+
+/** What tests of components do: draw something, type, press, leave. */
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+let roots: Root[] = [];
+
+/** Draws something into a page of its own. */
+export function render(what: ReactElement): HTMLElement {
+  const box = document.createElement("div");
+  document.body.append(box);
+  const root = createRoot(box);
+  roots.push(root);
+  act(() => root.render(what));
+  return box;
+}
+
+/** Takes away what was drawn. */
+export function clear(): void {
+  act(() => {
+    for (const root of roots) root.unmount();
+  });
+  roots = [];
+  document.body.replaceChildren();
+}
+
+/** Replaces the text of a field, as typing does. */
+export function type(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  const proto = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
+  act(() => {
+    field.focus();
+    Object.getOwnPropertyDescriptor(proto, "value")?.set?.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+export const leave = (field: HTMLElement): void => act(() => field.blur());
+
+export const press = (el: Element | null | undefined): void =>
+  act(() => void el?.dispatchEvent(new MouseEvent("click", { bubbles: true })));
+
+export const key = (el: Element, name: string): void =>
+  act(() => void el.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true })));
