@@ -73,6 +73,56 @@ describe("charts", () => {
     await context.close();
   });
 
+  test("a new chart asks for a metric first, then follows the filter of its space, shows gaps and compares", async () => {
+    const id = await newSpace(server, "New ones");
+    const { context, page, problems } = await visit(browser, server, mouse);
+    await page.goto(`/spaces/${id}/charts/new?tag.host=web-01&tag.zone=a&from=-30m`);
+    await page.getByRole("button", { name: "Metric", exact: true }).click();
+    await page.getByText("the picture appears here while you choose").waitFor();
+    const saves = page.getByRole("button", { name: /Save chart/ });
+    assert.ok(await saves.isDisabled());
+    const metric = page.getByRole("combobox", { name: "Metric" });
+    await metric.fill("shop.latency");
+    await metric.press("Enter");
+    await page.getByRole("button", { name: /^host from space/ }).waitFor(); // shop.latency has no zone
+    assert.equal(await page.getByRole("button", { name: /^zone from space/ }).count(), 0);
+    assert.ok(await page.getByLabel("Show gaps where data is missing").isChecked());
+    assert.equal(await page.getByLabel("Streams", { exact: true }).locator("option:checked").innerText(), "averaged into one line");
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    await page.getByRole("menuitemcheckbox", { name: "The period before" }).click();
+    await page.waitForURL(/compare=period/);
+    await page.getByRole("button", { name: "Compared with the period before" }).waitFor();
+    await saves.click();
+    await page.waitForURL((u) => u.pathname.endsWith(`/spaces/${id}`));
+    const [{ streams: [stream] }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+    assert.deepEqual([stream.gap_detection, stream.tags], [true, [{ name: "host", dynamic: true }]]);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a number grows with its panel, and the picture of the editor keeps its height", async () => {
+    const id = await bigNumber(250);
+    const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+    const { context, page, problems } = await visit(browser, server, mouse);
+    const size = () => page.locator("[data-tone] [class*=digits], [class*=box] [class*=digits]").first().evaluate((d) => Number.parseFloat(getComputedStyle(d).fontSize));
+    await page.goto(`/spaces/${id}`);
+    await settled(page);
+    const usual = await size();
+    assert.ok(usual >= 30 && usual < 40, `${usual} px in the usual panel`);
+    await page.goto(`/spaces/${id}/charts/${chart}`);
+    await settled(page);
+    assert.ok((await size()) > 2 * usual, "it fills a large one");
+    await page.goto(`/spaces/${id}/charts/${chart}/edit`);
+    await settled(page);
+    const streams = page.getByRole("heading", { name: "Streams" });
+    const before = (await streams.boundingBox()).y;
+    await page.getByRole("radio", { name: "Line" }).click();
+    await page.getByRole("img", { name: /stream/ }).first().waitFor();
+    assert.equal((await streams.boundingBox()).y, before);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("a threshold that is no number says so and is not saved", async () => {
     const id = await bigNumber(250);
     const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;

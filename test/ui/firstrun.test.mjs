@@ -53,7 +53,12 @@ describe("an empty server", () => {
     await send(token, good);
     await page.getByRole("heading", { name: "It works. hello.tide is 42." }).waitFor();
     await page.getByRole("link", { name: "See the metric" }).click();
-    await page.waitForURL(/\/metrics\?name=hello\.tide/);
+    await page.waitForURL(/\/metrics\?name=hello\.tide&from=-10m/); // where one number is more than a dot at the edge
+    await page.goBack();
+    await page.getByRole("button", { name: "Build a space from what arrives" }).click();
+    await page.waitForURL((u) => /\/spaces\/\d+$/.test(u.pathname));
+    await page.getByRole("heading", { name: "What arrives" }).waitFor();
+    await page.getByRole("article", { name: "hello.tide" }).waitFor();
 
     const machine = ["cpu.percent", "memory.percent", "disk.percent", "uptime"].map((n) => ({ name: `host.${n}`, value: 12 }));
     await send(token, { tags: { host: "web-01" }, measurements: machine });
@@ -119,6 +124,17 @@ describe("trouble", () => {
     assert.equal(await page.getByRole("status").filter({ hasText: "No connection" }).count(), 1);
     await context.setOffline(false);
     await page.getByText(/^No connection/).waitFor({ state: "hidden", timeout: 30_000 });
+    await context.close();
+  });
+
+  test("while the parts of a page are on their way its frame is there", async () => {
+    const { context, page } = await visit(browser, server);
+    await page.route(/\/assets\//, () => {}); // they never come
+    await page.goto("/alerts", { waitUntil: "commit" });
+    const frame = page.locator(".boot");
+    await frame.waitFor();
+    assert.equal(await frame.evaluate((f) => getComputedStyle(f).borderLeftWidth), "1px", "its look is allowed by the policy");
+    assert.equal(await frame.locator("p").evaluate((p) => getComputedStyle(p).animationDelay), "8s");
     await context.close();
   });
 

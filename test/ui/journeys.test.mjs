@@ -141,12 +141,17 @@ describe("with an organization", () => {
     const { context, page } = await visit(browser, server);
     await page.goto("/explore?view=composite");
     await page.getByRole("textbox", { name: "Composite" }).click();
-    await page.keyboard.type("sum");
+    await page.keyboard.type("su");
     await page.getByRole("option", { name: /^sum/ }).waitFor();
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab"); // the shortest first, with both brackets
+    await until(async () => (await page.locator(".cm-content").textContent()) === "sum()");
     await page.keyboard.type('s("shop.req');
     await page.getByRole("option", { name: /shop.requests/ }).click();
     await until(async () => (await page.locator(".cm-content").textContent()).includes('sum(s("shop.requests'));
+    await page.getByRole("button", { name: "Function reference" }).click();
+    await page.getByRole("searchbox", { name: "Find a function" }).fill("highest");
+    await page.getByRole("button", { name: "Insert top" }).click();
+    await until(async () => (await page.locator(".cm-content").textContent()).includes("top("));
     await context.close();
   });
 

@@ -110,6 +110,10 @@ describe("spaces", () => {
 
   test("Alt and a press ask what happened, on charts outside spaces too", async () => {
     const { context, page, problems } = await visit(browser, server);
+    await page.goto("/metrics?name=shop.latency");
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    assert.equal((await file).suggestedFilename(), "shop.latency-average-of-each-stream.csv");
     for (const [path, title] of [["/metrics?name=shop.latency", "Cache emptied"], ["/explore?metric=shop.latency", "Cache filled"]]) {
       await page.goto(path);
       await settled(page);
@@ -168,6 +172,22 @@ describe("spaces", () => {
     await page.keyboard.type("New words");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "New words" }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("a wall display has all charts in sight and forgets a mouse that was left on it", async () => {
+    const id = await newSpace(server, "Wall", ...Array.from({ length: 6 }, (_, i) => ({ name: `Chart ${i + 1}` })));
+    const { context, page, problems } = await visit(browser, server, { viewport: { width: 1440, height: 1080 } });
+    await page.goto(`/spaces/${id}/wall?from=-1h`);
+    await settled(page);
+    const last = await page.getByRole("article", { name: "Chart 6" }).boundingBox();
+    assert.ok(last.y + last.height <= 1080, `the last chart ends at ${last.y + last.height}`);
+    await page.locator(".u-over").first().hover({ position: { x: 200, y: 60 } });
+    await page.locator(".u-cursor-x:visible").first().waitFor();
+    await page.locator("[data-idle=true]").waitFor();
+    await until(async () => (await page.locator(".u-cursor-x:visible").count()) === 0, () => "a crosshair stays");
+    assert.equal(await page.locator(".u-over").first().evaluate((o) => getComputedStyle(o).cursor), "none");
     assert.deepEqual(problems, []);
     await context.close();
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
-import { openPage, signIn, v1 } from "./server.mjs";
+import { openPage, signIn, until, v1 } from "./server.mjs";
 import { newSpace, now, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
@@ -24,6 +24,32 @@ describe("states", () => {
     await field.fill("https://wiki.example.org/runbook");
     await saves.click();
     await page.getByRole("link", { name: "Runbook" }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("an alert says whom it notifies, what to do with links, and that it still violates while snoozed", async () => {
+    const { body: alert } = await v1(server, "POST", "/alerts", {
+      name: "errors.still", description: "Read https://wiki.example.org/errors first.\n\n- then `top`",
+      conditions: [{ type: "above", metric_name: "shop.errors", threshold: 1, summary_function: "max", tags: [] }],
+    });
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/alerts/${alert.id}?from=-30m`);
+    assert.equal(await page.getByRole("link", { name: "https://wiki.example.org/errors" }).getAttribute("href"), "https://wiki.example.org/errors");
+    await until(async () => {
+      await v1(server, "POST", "/measurements", { tags: { host: "web-01" }, measurements: [{ name: "shop.errors", value: 2 }] });
+      return (await v1(server, "GET", `/alerts/${alert.id}/status`)).body.status === "triggered";
+    });
+    assert.equal((await v1(server, "POST", `/alerts/${alert.id}/snooze`, { seconds: 3600 })).status, 200);
+    await page.reload();
+    await page.getByText(/^Still violating on \d streams? since/).waitFor();
+    // Lines of the half hour before lie under these.
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    await page.getByRole("menuitemcheckbox", { name: "The period before" }).click();
+    await page.waitForURL(/compare=period/);
+    const { body: quiet } = await v1(server, "POST", "/alerts", { name: "errors.quiet", conditions: [{ type: "above", metric_name: "shop.errors", threshold: 1000, summary_function: "max", tags: [] }] });
+    await page.goto(`/alerts/${quiet.id}`);
+    await page.getByRole("region", { name: "Notifies" }).or(page.locator("[aria-label=Notifies]")).getByText("Nobody is told. The alert only shows here.").waitFor();
     assert.deepEqual(problems, []);
     await context.close();
   });

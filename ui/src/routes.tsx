@@ -142,13 +142,13 @@ const fullChart = createRoute({
 const editChart = createRoute({
   getParentRoute: inBare,
   path: "/spaces/$id/charts/$chart/edit",
-  validateSearch: withTags("from", "to", "group"),
+  validateSearch: withTags("from", "to", "compare", "group"),
   component: page(() => import("./pages/chart/ChartEditorPage"), "ChartEditorPage"),
 });
 const newChart = createRoute({
   getParentRoute: inBare,
   path: "/spaces/$id/charts/new",
-  validateSearch: withTags("from", "to", "group", "metric", "composite"),
+  validateSearch: withTags("from", "to", "compare", "group", "metric", "composite"),
   component: page(() => import("./pages/chart/ChartEditorPage"), "NewChartPage"),
 });
 const shared = createRoute({
@@ -207,7 +207,7 @@ const newAlert = createRoute({
 const alert = createRoute({
   getParentRoute: inShell,
   path: "/alerts/$id",
-  validateSearch: only("from", "to", "delivery", "incident"),
+  validateSearch: only("from", "to", "compare", "delivery", "incident"),
   component: page(() => import("./pages/alerts/AlertPage"), "AlertPage"),
 });
 const editAlert = createRoute({

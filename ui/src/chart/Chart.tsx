@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import { Grip } from "./Grip";
 import { Lines, type LinesProps } from "./Lines";
+import { type Past, pastLevel } from "./past";
 import { type Threshold, thresholdLevel } from "./threshold";
 
 export type ChartProps = Omit<LinesProps, "level" | "children"> & {
@@ -9,15 +10,17 @@ export type ChartProps = Omit<LinesProps, "level" | "children"> & {
     onDrag?: (v: number) => void;
     onDrop?: (v: number) => void;
   };
+  /** What the lines are compared with. */
+  past?: Past | undefined;
 };
 
 /** Lines with a threshold that can be taken hold of; for alerts. */
-export function Chart({ threshold, ...rest }: ChartProps) {
+export function Chart({ threshold, past, ...rest }: ChartProps) {
   const [axis, setAxis] = useState<[number, number]>([0, 1]);
   const box = useRef<HTMLDivElement>(null);
   const { value, side, at } = threshold ?? {};
   const solid = threshold?.onDrag !== undefined;
-  const level = useMemo(
+  const line = useMemo(
     () =>
       value === undefined || side === undefined
         ? undefined
@@ -27,6 +30,7 @@ export function Chart({ threshold, ...rest }: ChartProps) {
           }),
     [value, side, at, solid],
   );
+  const level = useMemo(() => (past ? pastLevel(past, "line", line) : line), [past, line]);
   return (
     <Lines {...rest} level={level}>
       {threshold?.onDrag && (

@@ -77,3 +77,9 @@ describe("points where no line can be", () => {
   test("two after the last gap", () => expect(lonely([1, 2, 3, null, none, 3, 4])).toEqual([5, 6]));
   test("nothing", () => expect(lonely([none, none])).toBeNull());
 });
+
+test("many lines have no dot each under the crosshair: a move of the mouse would move them all", () => {
+  const many = Array.from({ length: 101 }, (_, i) => line({ key: `0|${i}` }));
+  expect(options(shape(many)).cursor?.points?.show).toBe(false);
+  expect(options(shape(many.slice(0, 100))).cursor?.points?.show).toBeUndefined();
+});

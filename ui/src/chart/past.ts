@@ -38,17 +38,24 @@ function drawnOf(past: Past, kind: ChartDraft["type"]): { line: Line | undefined
   return past.lines.length && top ? [{ line: undefined, values: top as Line["values"] }] : [];
 }
 
-/** Draws the past under the lines, faint and dashed, and makes room for it. */
-export function pastLevel(past: Past, kind: ChartDraft["type"]): Level {
-  const all = drawnOf(past, kind);
+/** The lowest and the highest value of the past on the left axis. */
+const reachOf = (all: ReturnType<typeof drawnOf>): [number, number] | undefined => {
   const left = all.filter(({ line }) => line?.axis !== 1).flatMap(({ values }) => values.filter((v) => v != null));
-  const [lowest, highest] = [Math.min(...left), Math.max(...left)];
+  return left.length ? [Math.min(...left), Math.max(...left)] : undefined;
+};
+
+/** Draws the past under the lines, faint and dashed, and makes room for it; over says what else the axis has room for and what is drawn with it. */
+export function pastLevel(past: Past, kind: ChartDraft["type"], over?: Level): Level {
+  const all = drawnOf(past, kind);
+  const reach = reachOf(all);
+  const range = over?.range ?? axisRange;
   return {
     range: (lo, hi, bounds) =>
-      left.length === 0
-        ? axisRange(lo, hi, bounds)
-        : axisRange(Math.min(lo ?? lowest, lowest), Math.max(hi ?? highest, highest), bounds),
+      reach
+        ? range(Math.min(lo ?? reach[0], reach[0]), Math.max(hi ?? reach[1], reach[1]), bounds)
+        : range(lo, hi, bounds),
     draw: (u, part, scheme) => {
+      over?.draw(u, part, scheme);
       if (part === "under") for (const one of all) drawPast(u, past, one.values, one.line, scheme);
     },
   };

@@ -12,6 +12,8 @@ type SearchProps = {
   ref?: Ref<HTMLInputElement>;
   keyHint?: string;
   autoFocus?: boolean;
+  /** The id of what Enter takes. */
+  chosen?: string | undefined;
   onKeyDown?: ComponentProps<"input">["onKeyDown"];
 };
 
@@ -26,6 +28,7 @@ export function SearchField({
   ref,
   keyHint,
   autoFocus,
+  chosen,
   onKeyDown,
 }: SearchProps) {
   return (
@@ -44,6 +47,7 @@ export function SearchField({
         // biome-ignore lint/a11y/noAutofocus: only where searching is what the view is for
         autoFocus={autoFocus}
         data-autofocus={autoFocus}
+        aria-activedescendant={chosen}
         onChange={(e) => onChange(e.currentTarget.value)}
         onKeyDown={onKeyDown}
       />

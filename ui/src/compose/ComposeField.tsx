@@ -1,16 +1,20 @@
+import { useDebouncedValue } from "@mantine/hooks";
 import { IconAlertCircle } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
-import { check, functions } from "../api/compose";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { check } from "../api/compose";
 import type { QueryError } from "../api/ui.gen";
-import { Modal } from "../components/overlays";
 import { Skeleton } from "../components/Skeleton";
 import { toast } from "../toasts/toasts";
 import classes from "./Compose.module.css";
 import { lineOf } from "./context";
+import type { EditorHandle } from "./Editor";
 import type { Why } from "./why";
 
 const Editor = lazy(() => import("./Editor"));
+const Reference = lazy(() => import("./Reference"));
+
+/** Who has not typed for as long has written what they wanted; until then nothing is wrong. */
+const rest = 1_000;
 
 type Props = {
   value: string;
@@ -23,9 +27,15 @@ type Props = {
   autoFocus?: boolean;
 };
 
+/** How tall the editor will be: what is below must not move when it comes. */
+export const heightOf = (text: string) => 18 + 22 * text.split("\n").length;
+
 /** The editor with the sentence below it: what is wrong, and the fix for one click. */
-export function ComposeField({ value, onChange, error, empty, onRun, actions, autoFocus = false }: Props) {
+export function ComposeField({ value, onChange, error: found, empty, onRun, actions, autoFocus = false }: Props) {
   const why = typeof empty === "string" ? { text: empty } : empty;
+  const [rested] = useDebouncedValue(value, rest);
+  const error = rested === value ? found : undefined;
+  const editor = useRef<EditorHandle>(null);
   const [reference, setReference] = useState(false);
   const format = async () => {
     const said = await check(value);
@@ -36,8 +46,9 @@ export function ComposeField({ value, onChange, error, empty, onRun, actions, au
     e.suggestion && onChange(value.slice(0, e.offset) + e.suggestion + value.slice(e.offset + e.length));
   return (
     <div className={classes.field}>
-      <Suspense fallback={<Skeleton height={120} radius={7} />}>
+      <Suspense fallback={<Skeleton height={heightOf(value)} radius={7} />}>
         <Editor
+          ref={editor}
           value={value}
           onChange={onChange}
           error={error}
@@ -77,24 +88,11 @@ export function ComposeField({ value, onChange, error, empty, onRun, actions, au
         </button>
         {actions}
       </div>
-      {reference && <Reference close={() => setReference(false)} />}
+      {reference && (
+        <Suspense fallback={null}>
+          <Reference close={() => setReference(false)} insert={(name) => editor.current?.insert(name)} />
+        </Suspense>
+      )}
     </div>
-  );
-}
-
-/** All functions, with a line each. */
-function Reference({ close }: { close: () => void }) {
-  const { data } = useQuery(functions);
-  return (
-    <Modal opened onClose={close} title="Functions" size={680}>
-      <dl className={classes.reference}>
-        {data?.functions.map((f) => (
-          <div key={f.name}>
-            <dt className="mono">{f.signature}</dt>
-            <dd>{f.help}</dd>
-          </div>
-        ))}
-      </dl>
-    </Modal>
   );
 }

@@ -1,10 +1,12 @@
 import {
   autocompletion,
+  type Completion,
   type CompletionContext,
   type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
+  insertBracket,
   startCompletion,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
@@ -13,7 +15,7 @@ import { setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from "@codemirror/view";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { functions } from "../api/compose";
 import { metrics, tags } from "../api/metrics";
 import type { ComposeFunction, QueryError } from "../api/ui.gen";
@@ -32,7 +34,11 @@ type Props = {
   placeholder?: string;
   autoFocus?: boolean;
   label?: string;
+  ref?: Ref<EditorHandle>;
 };
+
+/** What others can do to the text: write a call where the cursor is. */
+export type EditorHandle = { insert: (name: string) => void };
 
 const fromOutside = Annotation.define<boolean>();
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
@@ -47,6 +53,7 @@ export default function Editor({
   placeholder,
   autoFocus = false,
   label = "Composite",
+  ref,
 }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -103,6 +110,16 @@ export default function Editor({
     return () => made.destroy();
   }, []);
 
+  useImperativeHandle(ref, () => ({
+    insert(name) {
+      const v = view.current;
+      if (!v) return;
+      const { from, to } = v.state.selection.main;
+      v.focus();
+      call(v, { label: name }, from, to);
+    },
+  }));
+
   useEffect(() => {
     const v = view.current;
     if (!v || v.state.doc.toString() === value) return;
@@ -131,6 +148,19 @@ function run(act: (() => void) | undefined): boolean {
   return act !== undefined;
 }
 
+/** Writes a call with both brackets; the closing one is written over by whoever types it. */
+function call(view: EditorView, { label }: Completion, from: number, to: number): void {
+  view.dispatch({ changes: { from, to, insert: label }, selection: { anchor: from + label.length } });
+  const open = view.state.sliceDoc(from + label.length, from + label.length + 1) === "(";
+  const brackets = !open && insertBracket(view.state, "(");
+  if (brackets) view.dispatch(brackets);
+  else
+    view.dispatch({
+      ...(!open && { changes: { from: from + label.length, insert: "(" } }),
+      selection: { anchor: from + label.length + 1 },
+    });
+}
+
 type Client = ReturnType<typeof useQueryClient>;
 
 /**
@@ -144,7 +174,14 @@ function complete(c: CompletionContext, client: Client) {
   if (at.text === "" && !c.explicit) return null;
   const list = ({ functions: known }: { functions: ComposeFunction[] }): CompletionResult => ({
     from: at.from,
-    options: known.map((f) => ({ label: f.name, apply: `${f.name}(`, detail: f.help, info: f.signature })),
+    // Of those that begin alike the shorter one first: "su" is sum before subtract.
+    options: known.map((f) => ({
+      label: f.name,
+      apply: call,
+      detail: f.help,
+      info: f.signature,
+      boost: -f.name.length,
+    })),
     validFor: /^[a-z_]*$/i,
   });
   const cached = client.getQueryData(functions.queryKey);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pairIn, whyEmpty } from "./why";
+import { metricsIn, noMetric, pairIn, whyEmpty } from "./why";
 
 const text = 'scale(divide([ sum(s("a,]","*")), s("b",{"host":"*"}) ]), {factor:"100"})';
 
@@ -24,4 +24,16 @@ test("a missing series is not summed away, and two are no reason", () => {
   const pair = pairIn(text);
   expect(pair && whyEmpty(pair, [1, 0])).toEqual({ text: "No points. divide() got 1 series, so it returns nothing." });
   expect(pair && whyEmpty(pair, [1, 1])).toBeUndefined();
+});
+
+test("the metrics of an expression are known by name, patterns left out", () => {
+  expect(metricsIn('divide([s("a.b", "*"), series( \'c\', {})], s("a.b"), s("web.*"))')).toEqual(["a.b", "c"]);
+  expect(metricsIn("sum(")).toEqual([]);
+});
+
+test("a metric that does not exist is said, with the one that was meant", () => {
+  expect(noMetric("shop.latncy").text).toBe("There is no metric shop.latncy.");
+  const said = noMetric("shop.latncy", "shop.latency");
+  expect(said.text).toBe("There is no metric shop.latncy. Did you mean");
+  expect(said.fix?.apply('s("shop.latncy", "*")')).toBe('s("shop.latency", "*")');
 });

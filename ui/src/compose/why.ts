@@ -55,3 +55,15 @@ export function whyEmpty({ fn, parts }: Pair, counts: number[]): Why | undefined
     },
   };
 }
+
+/** The metrics that an expression names, without patterns. */
+export function metricsIn(text: string): string[] {
+  const named = [...text.matchAll(/\b(?:s|series)\(\s*(["'])([^"']+)\1/g)].map(([, , name = ""]) => name);
+  return [...new Set(named)].filter((name) => !/[*%&]/.test(name));
+}
+
+/** What to say of a metric that does not exist, with the one that was probably meant. */
+export function noMetric(name: string, meant?: string): Why {
+  const text = `There is no metric ${name}.${meant ? " Did you mean" : ""}`;
+  return meant ? { text, fix: { label: meant, apply: (now) => now.replaceAll(name, meant) } } : { text };
+}

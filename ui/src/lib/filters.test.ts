@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartFollows, dynamicOf, filtersOf, filterText, filterWords, followTag } from "./filters";
+import { chartFollows, dynamicOf, filtersOf, filterText, filterWords, followed, followTag } from "./filters";
 
 test("filters live in the address; defaults hold until something is said", () => {
   const defaults = [{ name: "environment", values: ["production"] }];
@@ -39,4 +39,13 @@ test("chips in words", () => {
     what: "3",
     mono: false,
   });
+});
+
+test("a new stream follows the filter of the space, as far as its metric has the tags", () => {
+  const filters = [{ name: "region" }, { name: "host" }, { name: "zone" }];
+  expect(followed(["host", "region"], filters, [{ name: "host", grouped: true }])).toEqual([
+    { name: "host", grouped: true },
+    { name: "region", dynamic: true },
+  ]);
+  expect(followed([], filters)).toEqual([]);
 });

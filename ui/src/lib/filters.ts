@@ -54,6 +54,14 @@ export const isDeaf = (c: Pick<Chart, "streams">, tag: string) =>
   !chartFollows(c, tag) &&
   c.streams.some((s) => s.metric && s.type !== "annotation" && !s.tags?.some((t) => t.name === tag));
 
+/** The tags of a stream that was just given its metric: those of the space's filter that the metric has. */
+export const followed = (has: string[], filters: { name: string }[], tags: TagFilter[] = []): TagFilter[] => [
+  ...tags,
+  ...filters
+    .filter((f) => has.includes(f.name) && !tags.some((t) => t.name === f.name))
+    .map((f) => ({ name: f.name, dynamic: true })),
+];
+
 /** A chart that follows one more tag. */
 export function followTag(streams: Stream[], tag: string): Stream[] {
   return streams.map((s) => {

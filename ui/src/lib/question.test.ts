@@ -12,6 +12,7 @@ test("an address becomes a stream", () => {
     ],
     summary_function: "count",
     group_function: "sum",
+    gap_detection: true,
     units_short: "/s",
   });
   expect(questionWords(q)).toBe("Count by region");
@@ -19,7 +20,7 @@ test("an address becomes a stream", () => {
 
 test("without groups every stream has its own line", () => {
   const q = questionOf({});
-  expect(streamOf("m", q)).toEqual({ metric: "m", group_function: "breakout" });
+  expect(streamOf("m", q)).toEqual({ metric: "m", group_function: "breakout", gap_detection: true });
   expect(questionWords(q)).toBe("Average of each stream");
 });
 

@@ -44,6 +44,7 @@ export function streamOf(metric: string, { filters, groups, summary }: Question,
     ...(tags.length && { tags }),
     ...(summary && { summary_function: summary }),
     group_function: groups.length ? ofGroup(summary) : "breakout",
+    gap_detection: true,
     ...(unit && { units_short: unit }),
   };
 }

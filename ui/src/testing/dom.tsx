@@ -7,15 +7,17 @@ import { createRoot, type Root } from "react-dom/client";
 
 let roots: Root[] = [];
 
-/** Draws something into a page of its own. */
-export function render(what: ReactElement): HTMLElement {
+/** Draws something into a page of its own, to be drawn again. */
+export function open(what: ReactElement): { box: HTMLElement; root: Root } {
   const box = document.createElement("div");
   document.body.append(box);
   const root = createRoot(box);
   roots.push(root);
   act(() => root.render(what));
-  return box;
+  return { box, root };
 }
+
+export const render = (what: ReactElement): HTMLElement => open(what).box;
 
 /** Takes away what was drawn. */
 export function clear(): void {

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { tags } from "../../api/metrics";
 import { count } from "../../lib/format";
 import { SearchField } from "../SearchField";
 import classes from "./Panel.module.css";
+import { useChosen } from "./useChosen";
 
 type Props = { metrics: string[]; taken: string[]; onPick: (name: string) => void };
 
@@ -11,15 +12,36 @@ type Props = { metrics: string[]; taken: string[]; onPick: (name: string) => voi
 export default function TagNames({ metrics, taken, onPick }: Props) {
   const [q, setQ] = useState("");
   const { data } = useQuery(tags.names(metrics));
+  const box = useId();
   const found = (data?.tags ?? []).filter((t) => t.name.includes(q) && !taken.includes(t.name));
+  const chosen = useChosen(found.length, (at) => found[at] && onPick(found[at].name));
+  const type = (text: string) => {
+    setQ(text);
+    chosen.first();
+  };
   return (
     <div className={classes.panel}>
       <div className={classes.pad}>
-        <SearchField value={q} onChange={setQ} placeholder="Find a tag" mono autoFocus />
+        <SearchField
+          value={q}
+          onChange={type}
+          placeholder="Find a tag"
+          mono
+          autoFocus
+          onKeyDown={chosen.onKeyDown}
+          chosen={found.length ? `${box}-${chosen.at}` : undefined}
+        />
       </div>
       <div className={classes.values}>
-        {found.map((t) => (
-          <button key={t.name} type="button" className={classes.value} onClick={() => onPick(t.name)}>
+        {found.map((t, i) => (
+          <button
+            key={t.name}
+            id={`${box}-${i}`}
+            type="button"
+            className={classes.value}
+            data-chosen={i === chosen.at || undefined}
+            onClick={() => onPick(t.name)}
+          >
             <span className="mono cut">{t.name}</span>
             <span className={classes.streams}>{count(t.values, "value")}</span>
           </button>

@@ -42,7 +42,7 @@ type Props = { alert: AlertDetail; series: AlertSeries; condition: Condition };
 
 /** What the alert looks at, with its threshold, the times it fired and what else happened. */
 export function AlertChart({ alert: a, series, condition: c }: Props) {
-  const { loaded, lines, unit } = series;
+  const { loaded, lines, unit, past: compared } = series;
   const time = useTime();
   const phone = usePhone();
   const { data: past } = useQuery(alerts.incidents(a.id));
@@ -72,7 +72,7 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
             {threshold !== undefined && `, threshold ${chosen(threshold, unit)}`}
           </span>
         </h2>
-        <TimePicker compare={false} />
+        <TimePicker />
         {phone && <span className="t3">{[about(c), unit].filter(Boolean).join(", ")}</span>}
       </header>
       <div className={classes.chart}>
@@ -83,6 +83,7 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
             kind="line"
             lines={lines}
             window={loaded.window}
+            past={compared}
             events={events}
             incidents={incidents}
             isolated={isolated}
@@ -101,6 +102,8 @@ export function AlertChart({ alert: a, series, condition: c }: Props) {
       <Legend
         ref={names}
         lines={lines}
+        past={compared}
+        window={loaded?.window}
         incomplete={time.canBeLive}
         isolated={isolated}
         onIsolate={setIsolated}

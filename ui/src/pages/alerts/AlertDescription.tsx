@@ -2,6 +2,7 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { AlertDetail } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
+import { Prose } from "../../components/Prose";
 import { linkProblem } from "../../lib/link";
 import classes from "./Alert.module.css";
 
@@ -25,7 +26,7 @@ export function AlertDescription({ alert: a }: { alert: AlertDetail }) {
         </p>
       )}
       {a.alert.description ? (
-        <p className={`t2 ${classes.description}`}>{a.alert.description}</p>
+        <Prose text={a.alert.description} />
       ) : (
         <p className="t3">
           {"Nobody wrote it down yet. "}

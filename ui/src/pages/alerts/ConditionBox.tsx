@@ -83,7 +83,7 @@ export function ConditionBox({ condition: c, place, problems, onChange, onRemove
           onChange={(v) => onChange(choose(c, v))}
         />
         {!absent && !isCompared(c) && <Threshold condition={c} onChange={onChange} />}
-        <span className="t2">for</span>
+        {(c.duration ?? 0) > 0 && <span className="t2">for</span>}
         <Select
           small
           aria-label="For how long"

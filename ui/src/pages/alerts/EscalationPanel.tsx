@@ -14,7 +14,7 @@ import { Next } from "./Next";
 export function EscalationPanel({ alert: a }: { alert: AlertDetail }) {
   const { canEdit } = useSession();
   const firing = a.incident_id > 0;
-  if (!firing && a.escalation.length === 0) return null;
+  if (!firing && a.escalation.length === 0) return <Notifies alert={a} />;
   return (
     <Panel className={classes.box ?? ""} aria-label="Escalation">
       <header className={own.escalationHead}>
@@ -33,6 +33,26 @@ export function EscalationPanel({ alert: a }: { alert: AlertDetail }) {
       ) : (
         <Steps alert={a} />
       )}
+    </Panel>
+  );
+}
+
+/** Whom it notifies when it fires. */
+function Notifies({ alert: a }: { alert: AlertDetail }) {
+  return (
+    <Panel className={classes.box ?? ""} aria-label="Notifies">
+      <header className={own.escalationHead}>
+        <h2>Notifies</h2>
+        <span className={own.notified}>
+          {a.services.length === 0 && <span className={own.amber}>Nobody is told. The alert only shows here.</span>}
+          {a.services.map((s) => (
+            <b key={s.id} className={own.service}>
+              <ServiceIcon type={s.type} size={14} />
+              <span className="cut">{s.title}</span>
+            </b>
+          ))}
+        </span>
+      </header>
     </Panel>
   );
 }

@@ -12,6 +12,7 @@ import { useSession } from "../../shell/useSession";
 import { AcknowledgeButton, useAcknowledge } from "./Acknowledge";
 import classes from "./Alert.module.css";
 import { NextBar } from "./Next";
+import parts from "./parts.module.css";
 import { ResolveButton } from "./Resolve";
 import { Sentence } from "./Sentence";
 import { SnoozeHour, SnoozeMenu } from "./Snooze";
@@ -98,6 +99,17 @@ function takenWords({ acknowledged_at: at = 0, acknowledged_by: by = "" }: Alert
   return `Acknowledged by ${person(by)}, ${shortMoment(at)}.`;
 }
 
+/** A snooze keeps people from being told, not the values from being wrong. */
+function StillViolating({ alert: { violating } }: { alert: AlertDetail }) {
+  if (violating.length === 0) return null;
+  const since = Math.min(...violating.map((v) => v.since));
+  return (
+    <b
+      className={parts.red}
+    >{`Still violating on ${count(violating.length, "stream")} since ${shortMoment(since)}. `}</b>
+  );
+}
+
 function Snoozed({ alert: a }: { alert: AlertDetail }) {
   const { canEdit } = useSession();
   const resume = useChange(["alerts"], alerts.resume);
@@ -108,6 +120,7 @@ function Snoozed({ alert: a }: { alert: AlertDetail }) {
       <StateIcon state="snoozed" />
       <span className={classes.why}>
         {`Snoozed ${until}${snooze?.by ? ` by ${person(snooze.by)}` : ""}. Nobody is told. `}
+        <StillViolating alert={a} />
         <span className="t2">
           <Sentence words={a.words} />
         </span>

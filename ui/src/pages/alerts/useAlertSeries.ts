@@ -2,11 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { conditionStream } from "../../api/alerts";
 import { metrics } from "../../api/metrics";
+import { usePastSeries } from "../../api/past";
 import { askStreams, type Loaded, useSeries } from "../../api/series";
 import type { ChartDraft, Condition } from "../../api/types";
 import type { AlertDetail } from "../../api/ui.gen";
-import { useLines } from "../../chart/ChartView";
+import { useLines, usePast } from "../../chart/ChartView";
 import type { Line } from "../../chart/data";
+import type { Past } from "../../chart/past";
 import { useTime } from "../../time/TimeContext";
 
 export type AlertSeries = {
@@ -14,6 +16,8 @@ export type AlertSeries = {
   unit: string;
   loaded: Loaded | undefined;
   lines: Line[];
+  /** What the page compares them with. */
+  past: Past | undefined;
 };
 
 /** What the first condition of an alert looks at, in the page's time. */
@@ -25,8 +29,9 @@ export function useAlertSeries(a: AlertDetail): AlertSeries {
   const streams = useMemo(() => (condition ? [conditionStream(condition, unit)] : []), [condition, unit]);
   const chart = useMemo<ChartDraft>(() => ({ name: a.name, type: "line", streams }), [a.name, streams]);
   const ask = useMemo(() => askStreams(streams, []), [streams]);
+  const key = ["alert", a.id, streams];
   const { data: loaded } = useSeries({
-    key: ["alert", a.id, streams],
+    key,
     ask,
     range: time.range,
     window: time.window,
@@ -34,5 +39,6 @@ export function useAlertSeries(a: AlertDetail): AlertSeries {
     tick: time.now,
     enabled: Boolean(condition),
   });
-  return { condition, unit, loaded, lines: useLines(chart, loaded) };
+  const past = usePast(chart, usePastSeries(key, ask, time, Boolean(condition)));
+  return { condition, unit, loaded, lines: useLines(chart, loaded), past };
 }

@@ -6,7 +6,7 @@ import { Chip } from "../../components/controls";
 import { NumberRow, SelectRow, TextRow } from "../../components/FieldRows";
 import { Switch } from "../../components/fields";
 import { fieldError } from "../../components/problems";
-import { axisUnit, letter, patchStream, setAxisUnit, unitOptions } from "./draft";
+import { axisUnit, letter, patchStream, rightEnds, setAxisUnit, setRightEnds, unitOptions } from "./draft";
 import classes from "./Editor.module.css";
 
 type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown };
@@ -14,6 +14,7 @@ type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; er
 /** The axes of lines and stacks. */
 export function AxisSettings({ draft: d, onChange, error }: Props) {
   const right = d.streams.some((s) => s.split_axis);
+  const ends = rightEnds(d.streams);
   const gaps = d.streams.some((s) => s.gap_detection);
   return (
     <>
@@ -36,7 +37,23 @@ export function AxisSettings({ draft: d, onChange, error }: Props) {
       />
       <hr />
       <h2>Right axis</h2>
-      {right && <UnitRow draft={d} onChange={onChange} right />}
+      {right && (
+        <>
+          <UnitRow draft={d} onChange={onChange} right />
+          <div className={classes.two}>
+            <NumberRow
+              label="Right min"
+              value={ends.min}
+              onChange={(min) => onChange({ streams: setRightEnds(d.streams, { min }) })}
+            />
+            <NumberRow
+              label="Right max"
+              value={ends.max}
+              onChange={(max) => onChange({ streams: setRightEnds(d.streams, { max }) })}
+            />
+          </div>
+        </>
+      )}
       <OnTheRight draft={d} onChange={onChange} />
       <hr />
       <Switch

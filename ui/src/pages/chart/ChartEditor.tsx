@@ -12,7 +12,7 @@ import { FormError } from "../../components/problems";
 import { modKey } from "../../shell/Sidebar";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
-import { drafts, hasBadNumber, payload, same } from "./draft";
+import { drafts, hasBadNumber, isBlank, payload, same } from "./draft";
 import classes from "./Editor.module.css";
 import { Preview } from "./Preview";
 import { SettingsColumn } from "./SettingsColumn";
@@ -55,7 +55,7 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
   };
   const wrong = hasBadNumber(draft);
   const save = async () => {
-    if (busy || !canEdit || wrong) return;
+    if (busy || !canEdit || wrong || isBlank(draft)) return;
     setBusy(true);
     try {
       const body = payload({ ...draft, name: draft.name.trim() || defaultName(draft) });
@@ -74,7 +74,13 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
     { keys: "mod+s", label: "Save the chart", run: () => void save() },
     { keys: "Escape", label: "Cancel", run: cancel },
   ]);
-  const broken = preview.errors.size > 0;
+  const unready = isBlank(draft)
+    ? "Choose a metric or write a composite first."
+    : preview.errors.size > 0
+      ? "A stream has an error."
+      : wrong
+        ? "A number is missing."
+        : undefined;
   return (
     <div className={classes.editor}>
       <header className={classes.top}>
@@ -89,12 +95,7 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
             Cancel
           </Button>
           {canEdit && (
-            <Button
-              onClick={() => void save()}
-              loading={busy}
-              disabled={broken || wrong || draft.streams.length === 0}
-              data-tip={broken ? "A stream has an error." : wrong ? "A number is missing." : undefined}
-            >
+            <Button onClick={() => void save()} loading={busy} disabled={unready !== undefined} data-tip={unready}>
               Save chart
               <span className={classes.key}>{`${modKey}S`}</span>
             </Button>

@@ -41,7 +41,11 @@ export function ChartEditorPage() {
 export function NewChartPage() {
   const { id } = useParams({ from: "/bare/spaces/$id/charts/new" });
   const { metric, composite } = useSearch({ from: "/bare/spaces/$id/charts/new" });
-  const streams = metric ? [{ metric }] : composite ? [{ composite, type: "composite" }] : [];
+  const streams = metric
+    ? [{ metric, gap_detection: true }]
+    : composite
+      ? [{ composite, type: "composite", gap_detection: true }]
+      : [];
   return (
     <TimeProvider>
       <ChartEditor space={Number(id)} saved={{ ...empty, name: metric ?? "", streams }} isNew />

@@ -9,7 +9,7 @@ import { Panel } from "../../components/Panel";
 import { count, step, took } from "../../lib/format";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
-import { drawable, letter } from "./draft";
+import { drawable, isBlank, letter } from "./draft";
 import classes from "./Editor.module.css";
 import type { PreviewState } from "./usePreview";
 
@@ -28,7 +28,8 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
     queries: sources.map((s) => annotations.events(s, start, end)),
     combine: (all) => all.flatMap((q) => q.data ?? []),
   });
-  const broken = [...preview.errors.keys()].map(letter);
+  const broken = [...preview.said.keys()].map(letter);
+  const sorry = `${broken.join(", ")} ${broken.length === 1 ? "has" : "have"} an error.`;
   const lines = [...preview.series.values()].reduce((a, b) => a + b, 0);
   return (
     <Panel className={classes.preview ?? ""}>
@@ -37,7 +38,7 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
         {broken.length > 0 ? (
           <span className={classes.warn} role="status">
             <IconAlertCircle size={15} stroke={1.6} aria-hidden />
-            {`Showing the last valid result. ${broken.join(", ")} ${broken.length === 1 ? "has" : "have"} an error.`}
+            {preview.loaded ? `Showing the last valid result. ${sorry}` : sorry}
           </span>
         ) : (
           preview.loaded && (
@@ -45,16 +46,17 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
           )
         )}
         <span className={classes.previewTime}>
-          <TimePicker live={false} />
+          <TimePicker live={false} compare />
         </span>
       </div>
       <div className={classes.canvas} data-type={draft.type}>
-        {draft.streams.length === 0 ? (
+        {isBlank(draft) ? (
           <p className={classes.hint}>Add a metric or a composite: the picture appears here while you choose.</p>
         ) : (
           <ChartView
             chart={shown}
             loaded={preview.loaded}
+            past={preview.past}
             events={events}
             incomplete={time.canBeLive}
             error={preview.loaded ? undefined : preview.failed}

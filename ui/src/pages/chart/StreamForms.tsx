@@ -1,9 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useRef, useState } from "react";
 import { annotations } from "../../api/annotations";
+import { tags as tagApi } from "../../api/metrics";
 import type { Dynamic } from "../../api/query";
-import type { TagFilter } from "../../api/types";
-import type { QueryError } from "../../api/ui.gen";
+import type { Stream, TagFilter } from "../../api/types";
+import type { MetricSummary, QueryError } from "../../api/ui.gen";
 import { Chip } from "../../components/controls";
 import { Field, Select } from "../../components/fields";
 import TagNames from "../../components/filter/TagNames";
@@ -11,6 +12,7 @@ import { MetricSearch } from "../../components/MetricSearch";
 import { Pop } from "../../components/Pop";
 import { ComposeField } from "../../compose/ComposeField";
 import { useWhy } from "../../compose/useWhy";
+import { followed } from "../../lib/filters";
 import classes from "./Editor.module.css";
 import { type FormProps, StreamCommon } from "./StreamCommon";
 import { clean, TagChip } from "./TagChip";
@@ -25,14 +27,34 @@ const summaries = [
   { value: "count", label: "count" },
 ];
 const groupings = [
-  { value: "", label: "average of the group" },
-  { value: "sum", label: "sum of the group" },
-  { value: "min", label: "min of the group" },
-  { value: "max", label: "max of the group" },
-  { value: "breakout", label: "every stream by itself" },
+  { value: "", label: "averaged into one line" },
+  { value: "sum", label: "added up to one line" },
+  { value: "min", label: "their lowest, one line" },
+  { value: "max", label: "their highest, one line" },
+  { value: "breakout", label: "a line for each" },
 ];
 
-export function MetricForm({ stream: s, onChange }: FormProps) {
+/** Takes a metric. One that is chosen first follows the filter of the space, as far as it has the tags. */
+function usePick(s: Stream, dynamic: Dynamic[], onChange: FormProps["onChange"]) {
+  const client = useQueryClient();
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  return async (metric: string, found?: MetricSummary) => {
+    const unit = found?.units && !s.units_short ? { units_short: found.units } : {};
+    latest.current({ metric, ...unit });
+    if (s.metric || dynamic.length === 0) return;
+    const { tags: has } = await client.fetchQuery(tagApi.names([metric])).catch(() => ({ tags: [] }));
+    const tags = followed(
+      has.map((t) => t.name),
+      dynamic,
+      s.tags,
+    );
+    if (tags.length) latest.current({ tags });
+  };
+}
+
+export function MetricForm({ stream: s, dynamic, onChange }: FormProps & { dynamic: Dynamic[] }) {
+  const pick = usePick(s, dynamic, onChange);
   const tags = s.tags ?? [];
   const setTag = (name: string, patch: Partial<TagFilter> | null) => {
     const rest = tags.filter((t) => t.name !== name);
@@ -54,13 +76,11 @@ export function MetricForm({ stream: s, onChange }: FormProps) {
               id={id}
               value={s.metric ?? ""}
               autoFocus={!s.metric}
-              onPick={(metric, found) =>
-                onChange({ metric, ...(found?.units && !s.units_short && { units_short: found.units }) })
-              }
+              onPick={(metric, found) => void pick(metric, found)}
             />
           )}
         </Field>
-        <Field label="Show">
+        <Field label="Value of each stream">
           {(id) => (
             <Select
               id={id}
@@ -70,7 +90,7 @@ export function MetricForm({ stream: s, onChange }: FormProps) {
             />
           )}
         </Field>
-        <Field label="Lines">
+        <Field label="Streams">
           {(id) => (
             <Select
               id={id}

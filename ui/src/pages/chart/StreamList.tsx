@@ -23,13 +23,13 @@ export function StreamList({ streams, preview, onChange }: Props) {
       <div className={classes.streamsHead}>
         <h2>Streams</h2>
         <div className={classes.tools}>
-          <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={() => add({})}>
+          <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={() => add({ gap_detection: true })}>
             Metric
           </Button>
           <Button
             variant="default"
             leftSection={<IconMathFunction {...icon} />}
-            onClick={() => add({ type: "composite", composite: "" })}
+            onClick={() => add({ type: "composite", composite: "", gap_detection: true })}
           >
             Composite
           </Button>
@@ -45,7 +45,7 @@ export function StreamList({ streams, preview, onChange }: Props) {
           index={i}
           alone={streams.length === 1}
           open={open === i}
-          error={preview.errors.get(i)}
+          error={preview.said.get(i)}
           streams={preview.counts.get(i)}
           series={preview.series.get(i)}
           dynamic={preview.dynamic}

@@ -129,7 +129,7 @@ export function StreamRow(props: RowProps) {
           ) : isComposite ? (
             <CompositeForm stream={s} error={error} series={series} dynamic={props.dynamic} onChange={onChange} />
           ) : (
-            <MetricForm stream={s} onChange={onChange} />
+            <MetricForm stream={s} dynamic={props.dynamic} onChange={onChange} />
           )}
         </div>
       )}

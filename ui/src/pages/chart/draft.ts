@@ -29,6 +29,9 @@ export function moveStream(streams: Stream[], from: number, to: number): Stream[
   return next;
 }
 
+/** Nothing was chosen yet. */
+export const isBlank = (d: ChartDraft) => d.streams.every(emptyStream);
+
 export const emptyStream = (s: Stream) => !s.metric && !s.composite;
 
 /** What is sent: rows without anything are left out, ids and places are the server's. */
@@ -43,13 +46,14 @@ const noNumber = (v: number | null | undefined) => v != null && !Number.isFinite
 export const hasBadNumber = (d: ChartDraft) =>
   d.type === "bignumber"
     ? (d.thresholds ?? []).some((t) => !Number.isFinite(t.value))
-    : noNumber(d.min) || noNumber(d.max);
+    : noNumber(d.min) || noNumber(d.max) || d.streams.some((s) => noNumber(s.min) || noNumber(s.max));
 
 /** What can be drawn of a draft. */
 export const drawable = (d: ChartDraft): ChartDraft => ({
   ...d,
   ...(noNumber(d.min) && { min: null }),
   ...(noNumber(d.max) && { max: null }),
+  streams: d.streams.map((s) => (noNumber(s.min) || noNumber(s.max) ? ended(s, {}) : s)),
 });
 
 /** The draft as the server would take it, to see whether something differs. */
@@ -100,6 +104,22 @@ export function setAxisUnit(streams: Stream[], right: boolean, unit: string): St
     return unit ? { ...rest, units_short: unit } : rest;
   });
 }
+
+type Ends = { min?: number | null; max?: number | null };
+
+/** A stream with these ends of its axis, and no others. */
+function ended({ min: _, max: __, ...rest }: Stream, { min, max }: Ends): Stream {
+  return { ...rest, ...(min != null && { min }), ...(max != null && { max }) };
+}
+
+/** The ends of the right axis: the API keeps them with the streams on it. */
+export function rightEnds(streams: Stream[]): { min: number | null; max: number | null } {
+  const first = streams.find((s) => s.split_axis);
+  return { min: first?.min ?? null, max: first?.max ?? null };
+}
+
+export const setRightEnds = (streams: Stream[], ends: Ends): Stream[] =>
+  streams.map((s) => (s.split_axis ? ended(s, { ...rightEnds(streams), ...ends }) : s));
 
 const store = (key: string) => `tidemark.chart.${tabOrg()}.${key}`;
 

@@ -2,6 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
+import { usePastSeries } from "../../api/past";
 import type { Dynamic } from "../../api/query";
 import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series";
 import { spaces } from "../../api/spaces";
@@ -12,6 +13,8 @@ import type { TagSearch } from "../../lib/search";
 import { useTime } from "../../time/TimeContext";
 
 const wait = 250;
+/** Who has not typed for as long has written what they wanted. */
+export const rest = 1_000;
 
 export type PreviewState = {
   /** What to draw: the last result without an error. */
@@ -19,11 +22,15 @@ export type PreviewState = {
   /** The streams that it belongs to. */
   streams: Stream[];
   errors: Map<number, QueryError>;
+  /** The errors that are worth saying: not while somebody is still typing. */
+  said: Map<number, QueryError>;
   counts: Map<number, number>;
   series: Map<number, number>;
   failed: unknown;
   stale: boolean;
   dynamic: Dynamic[];
+  /** What the page is compared with. */
+  past: { loaded: Loaded; by: number } | undefined;
   retry: () => void;
   wait: Wait;
 };
@@ -51,6 +58,7 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
   );
   const key = JSON.stringify(asked(draft.streams));
   const [settled] = useDebouncedValue(key, wait);
+  const [rested] = useDebouncedValue(key, rest);
   const streams = useMemo(() => JSON.parse(settled) as Stream[], [settled]);
   const ask = useMemo(() => askStreams(streams, dynamic), [streams, dynamic]);
   const q = useSeries({
@@ -62,6 +70,7 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     tick: time.now,
     enabled: streams.length > 0,
   });
+  const past = usePastSeries(["draft", streams, dynamic], ask, time, streams.length > 0 && draft.type !== "bignumber");
   const good = useRef<{ loaded: Loaded; key: string }>(undefined);
   const results = q.isPlaceholderData ? [] : (q.data?.results ?? []);
   const errors = new Map(results.flatMap((r): [number, QueryError][] => (r.error ? [[Number(r.id), r.error]] : [])));
@@ -70,11 +79,13 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     loaded: draft.streams.length === 0 ? undefined : good.current?.loaded,
     streams,
     errors: key === settled ? errors : new Map(),
+    said: key === rested && key === settled ? errors : new Map(),
     counts: new Map(results.map((r) => [Number(r.id), r.streams ?? r.series.length])),
     series: new Map(results.map((r) => [Number(r.id), r.series.length])),
     failed: q.error,
     stale: good.current?.key !== key,
     dynamic,
+    past,
     retry: () => void q.refetch(),
     wait: q.wait,
   };

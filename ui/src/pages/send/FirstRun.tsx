@@ -54,10 +54,13 @@ function useBuild() {
         found.map((m) => chartOf(m.name, m.units)),
       );
     },
-    onSuccess: (id) => navigate({ to: "/spaces/$id", params: { id: String(id) } }),
+    onSuccess: (id) => navigate({ to: "/spaces/$id", params: { id: String(id) }, search: { from: young } }),
     onError: (err) => toast(err.message, { tone: "error" }),
   });
 }
+
+/** Where the first measurements are more than a dot at the edge. */
+const young = "-10m";
 
 /** Waiting for the first measurement, and noticing it. */
 export function FirstRun() {
@@ -88,7 +91,7 @@ export function FirstRun() {
       <FirstValueLine value={metric?.last_value ?? undefined} name={measurement?.name} />
       {measurement && (
         <div className={classes.next}>
-          <Button component={Link} to={`/metrics?name=${encodeURIComponent(measurement.name)}`}>
+          <Button component={Link} to={`/metrics?name=${encodeURIComponent(measurement.name)}&from=${young}`}>
             See the metric
           </Button>
           {canEdit && measurement.name.startsWith("host.") && <MakeSpace name="hosts" title="Hosts" />}

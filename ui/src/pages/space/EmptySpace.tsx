@@ -20,7 +20,7 @@ export function EmptySpace({ space, canEdit, onAdd, onImport }: Props) {
       await charts.create(space, {
         name: m.display_name || m.name,
         type: "line",
-        streams: [{ metric: m.name, ...(m.units && { units_short: m.units }) }],
+        streams: [{ metric: m.name, gap_detection: true, ...(m.units && { units_short: m.units }) }],
       });
       await client.invalidateQueries({ queryKey: ["spaces", space] });
     } catch (err) {
