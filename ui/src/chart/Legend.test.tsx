@@ -22,10 +22,12 @@ afterEach(() => {
 
 test("of thousands of lines a crosshair writes only the names that have room", () => {
   let read = 0;
-  const values = new Proxy([1, 2, 3], { get: (of, at) => {
+  const values = new Proxy([1, 2, 3], {
+    get: (of, at) => {
       if (at === "1") read++;
       return Reflect.get(of, at);
-    } });
+    },
+  });
   const lines = Array.from(
     { length: 2_000 },
     (_, i): Line => ({
