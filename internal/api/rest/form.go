@@ -195,7 +195,7 @@ func asList(object map[string]any) ([]any, bool) {
 	indices := make([]int, 0, len(object))
 	for key := range maps.Keys(object) {
 		i, err := strconv.Atoi(key)
-		if err != nil || i < 0 {
+		if err != nil || i < 0 || strconv.Itoa(i) != key { // 01 is the name of a field
 			return nil, false
 		}
 		indices = append(indices, i)
