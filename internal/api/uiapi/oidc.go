@@ -40,9 +40,10 @@ func (s *API) startOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, error
 }
 
 // ownPath is path if it is one of our own pages, else "": addresses may have
-// been put together by somebody else.
+// been put together by somebody else. Browsers take two slashes or more for
+// the beginning of a host.
 func ownPath(path string) string {
-	if u, err := url.Parse(path); err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
+	if u, err := url.Parse(path); err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
 		return ""
 	}
 	return path

@@ -12,7 +12,7 @@ import (
 
 func TestOwnPath(t *testing.T) {
 	for path, want := range map[string]string{
-		"/alerts?state=firing": "/alerts?state=firing", "/": "/", "": "", "alerts": "", "//evil.example": "", "https://evil.example/": "",
+		"/alerts?state=firing": "/alerts?state=firing", "/": "/", "": "", "alerts": "", "//evil.example": "", "///evil.example": "", "////evil.example": "", "https://evil.example/": "",
 		`/\evil.example`: "", "/\tevil": "", "javascript:alert(1)": "", "/a b": "/a b", "http:/evil": "",
 	} {
 		if got := ownPath(path); got != want {

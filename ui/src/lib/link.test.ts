@@ -17,6 +17,8 @@ test.each(["https://", "https://exa mple.org"])("%s is no address", (text) =>
 
 test("only paths of our own are gone on to", () => {
   for (const path of ["/", "/alerts?state=firing"]) expect(ownPath(path)).toBe(path);
-  for (const path of [undefined, "", "https://evil.example", "//evil.example", "/\\evil.example"])
+  for (const path of [undefined, "", "https://evil.example", "//evil.example", "///evil.example", "/\\evil.example"])
+    expect(ownPath(path)).toBe("/");
+  for (const path of ["/\t/evil.example", "/\n/evil.example", "/\r\n/evil.example", "\t//evil.example"])
     expect(ownPath(path)).toBe("/");
 });

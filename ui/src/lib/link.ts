@@ -6,6 +6,9 @@ export function linkProblem(text: string): string | undefined {
   return URL.canParse(t) && !/\s/.test(t) ? undefined : "This is not an address.";
 }
 
-/** An address to go on to, if it is one of our own: somebody else may have put it together. */
+/**
+ * An address to go on to, if it is one of our own: somebody else may have put it together. Browsers pass over tabs
+ * and line breaks, and take a backslash for a slash.
+ */
 export const ownPath = (path: string | undefined): string =>
-  path?.startsWith("/") && !/^\/[/\\]/.test(path) ? path : "/";
+  path?.startsWith("/") && !/^\/\/|[\\\t\r\n]/.test(path) ? path : "/";
