@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
-import { accessible } from "./axe.mjs";
+import { accessible, colours } from "./axe.mjs";
 import { openPage, v1 } from "./server.mjs";
 import { newSpace, now, phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
@@ -102,11 +102,11 @@ let themes = ["light", "dark"];
  * one half in the light, the other in the dark.
  */
 async function inBothThemes(page, what) {
-  for (const colorScheme of themes) {
+  for (const [i, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme });
     await settled(page);
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    await accessible(page, `${what}, ${colorScheme}`);
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor().catch((err) => assert.fail(`${what} is not ${colorScheme}: ${err.message}`));
+    await accessible(page, `${what}, ${colorScheme}`, i > 0 ? colours : undefined);
   }
   themes = themes.reverse();
 }
@@ -119,6 +119,47 @@ async function lookAt(page, layers, how) {
     await open().catch((err) => assert.fail(`${what} (${how}): ${err.message}`));
     await inBothThemes(page, `${what} (${how})`);
   }
+}
+
+/** The size of the window, as a browser on a desk or on a phone has it. */
+async function resizer(page) {
+  const wire = await page.context().newCDPSession(page);
+  return async ({ width, height }, mobile = false) => {
+    await wire.send("Emulation.setDeviceMetricsOverride", { width, height, mobile, deviceScaleFactor: 1 });
+    await wire.send("Emulation.setTouchEmulationEnabled", { enabled: mobile });
+    await page.waitForFunction((w) => innerWidth === w, width);
+  };
+}
+
+const wide = { width: 1440, height: 900 };
+
+/** No script in the text of the page, and none but ours allowed by its policy. */
+async function ownScripts(page, path, answer) {
+  const policy = answer.headers()["content-security-policy"] ?? "";
+  assert.match(policy, /default-src 'none'; script-src 'self';/, path);
+  assert.doesNotMatch(policy, /unsafe-|https?:|\*/, path);
+  await page.getByRole("main").first().waitFor().catch((err) => assert.fail(`${path}: ${err.message}`));
+  const inline = await page.evaluate(() => [...document.scripts].filter((s) => !s.src).length);
+  assert.equal(inline, 0, `${path} has scripts in its text`);
+}
+
+/** What is wrong with the headings and the width of a page on a phone. */
+async function onPhone(page, path, resize) {
+  const wrong = [];
+  await resize(phone.viewport, true);
+  await settled(page);
+  await accessible(page, `${path} (phone)`);
+  const found = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, first: document.querySelectorAll("h1").length, main: document.querySelectorAll("main").length }));
+  if (found.wide > 390) wrong.push(`${path} is ${found.wide} px wide`);
+  if (found.main !== 1) wrong.push(`${path} has ${found.main} main parts`);
+  if (found.first > 1) wrong.push(`${path} has ${found.first} headings of the first rank`);
+  // As small as it gets, and a wide window enlarged twofold.
+  for (const [width, height] of [[320, 640], [720, 450]]) {
+    await resize({ width, height }, true);
+    const needs = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (needs > width) wrong.push(`${path} is ${needs} px wide at ${width}`);
+  }
+  return wrong;
 }
 
 describe("accessible", () => {
@@ -134,56 +175,44 @@ describe("accessible", () => {
     assert.deepEqual(Object.keys(at).filter((r) => !routes.includes(r)), []);
   });
 
-  test("every page", async () => {
+  // One half of the pages is loaded wide and made narrow, the other half the other way round.
+  test("every page, wide and on a phone: with scripts of ours only, in both themes, with one heading of the first rank", async () => {
     const { context, page, problems } = await visit(browser, server);
-    for (const path of Object.values(at)) {
-      await page.goto(path);
+    const resize = await resizer(page);
+    const wrong = [];
+    const lookWide = async (path) => {
+      await resize(wide);
       await inBothThemes(page, path);
+    };
+    const lookNarrow = async (path) => wrong.push(...(await onPhone(page, path, resize)));
+    for (const [i, path] of [...Object.values(at), "/explore?q=s(%22shop.latency%22,%22*%22)"].entries()) {
+      const narrowFirst = i % 2 > 0;
+      await resize(narrowFirst ? phone.viewport : wide, narrowFirst);
+      await ownScripts(page, path, await page.goto(path));
+      const steps = [lookWide, lookNarrow];
+      for (const step of narrowFirst ? steps.reverse() : steps) await step(path);
+      assert.deepEqual(problems, [], path);
     }
-    assert.deepEqual(problems, []);
+    assert.deepEqual(wrong, []);
     await context.close();
   });
 
   test("what opens over pages", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await lookAt(page, { ...layers(page), ...layersEverywhere(page) }, "wide");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("what opens over pages on a phone", async () => {
-    const { context, page, problems } = await visit(browser, server, phone);
+    const { page, problems } = await visit(browser, server, phone);
     await lookAt(page, layersEverywhere(page), "phone");
     assert.deepEqual(problems, []);
-    await context.close();
-  });
-
-  test("on a phone, with one heading of the first rank on every page", async () => {
-    const { context, page, problems } = await visit(browser, server, phone);
-    const wrong = [];
-    for (const path of Object.values(at)) {
-      await page.goto(path);
-      await settled(page);
-      await accessible(page, `${path} (phone)`);
-      const found = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, first: document.querySelectorAll("h1").length, main: document.querySelectorAll("main").length }));
-      if (found.wide > 390) wrong.push(`${path} is ${found.wide} px wide`);
-      if (found.main !== 1) wrong.push(`${path} has ${found.main} main parts`);
-      if (found.first > 1) wrong.push(`${path} has ${found.first} headings of the first rank`);
-      // As small as it gets, and a wide window enlarged twofold.
-      for (const [width, height] of [[320, 640], [720, 450]]) {
-        await page.setViewportSize({ width, height });
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        if (wide > width) wrong.push(`${path} is ${wide} px wide at ${width}`);
-      }
-      await page.setViewportSize(phone.viewport);
-    }
-    assert.deepEqual(wrong, []);
-    assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("keys alone: what floats gives the focus back, and nothing holds it", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     const focused = (name) => page.waitForFunction((n) => document.activeElement?.textContent?.includes(n), name);
     await page.goto(at["/spaces/$id"]);
     await settled(page);
@@ -211,15 +240,15 @@ describe("accessible", () => {
     await page.waitForURL(/metric=shop.errors/);
     assert.ok(await metric.evaluate((e) => e === document.activeElement), "the field keeps the focus");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an address that leads nowhere keeps the sidebar, and strangers go to the door", async () => {
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto("/no-such-page");
     await page.getByRole("heading", { name: "There is no such page." }).waitFor();
     await page.getByRole("navigation", { name: "Main" }).first().getByRole("link", { name: "Alerts" }).waitFor();
-    await context.close();
+    await page.close();
     const stranger = await openPage(browser, server);
     await stranger.page.goto("/no-such-page");
     await stranger.page.waitForURL(/\/signin\?next=/);

@@ -48,7 +48,7 @@ describe("links that acknowledge", () => {
 
   test("whoever is signed in acknowledges by name, and goes on to the alert", async () => {
     const { id, link } = await notified("shop.window");
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(link);
     await page.getByText("You acknowledge as owner@example.org.").waitFor();
     await page.getByRole("button", { name: "Acknowledge" }).click();
@@ -58,6 +58,6 @@ describe("links that acknowledge", () => {
     await page.getByRole("heading", { name: "shop.window", level: 1 }).waitFor();
     await page.getByText(/owner@example\.org acknowledged/).first().waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

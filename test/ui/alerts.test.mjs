@@ -21,7 +21,7 @@ describe("alerts", () => {
   });
 
   test("the threshold is dragged, marks follow at once, and the server replays when it is let go", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.hills");
     await page.getByText("Would not have fired in the last 7 days.").first().waitFor(); // a draft starts above the hills
     await page.getByLabel(/^Threshold/).first().fill("110");
@@ -58,11 +58,11 @@ describe("alerts", () => {
     await page.keyboard.press("ArrowDown");
     await until(async () => Number(await grip.getAttribute("aria-valuenow")) < value);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("what would have fired is looked at, and another threshold taken", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.hills");
     await page.getByLabel(/^Threshold/).first().fill("110");
     await page.getByRole("button", { name: "24 h" }).click();
@@ -75,11 +75,11 @@ describe("alerts", () => {
     await other.click();
     await until(async () => Number(await page.getByRole("spinbutton", { name: /^Threshold/ }).inputValue()) === taken);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("two conditions are tied together by a composite", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.errors");
     await page.getByLabel(/^Threshold/).first().fill("1");
     await page.getByLabel("Judged").first().selectOption({ label: "per host" });
@@ -104,13 +104,13 @@ describe("alerts", () => {
     await page.getByRole("button", { name: "Keep editing" }).click();
     assert.match(page.url(), /alerts\/new/);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a service is made without leaving the draft, and chosen", async () => {
     const received = [];
     const receiver = await listenTo(received);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.latency");
     await page.getByLabel(/^Threshold/).first().fill("250");
     await page.getByRole("textbox", { name: "Name" }).fill("draft.kept");
@@ -146,12 +146,12 @@ describe("alerts", () => {
     const { body } = await v1(server, "GET", "/alerts?name=draft.kept");
     assert.deepEqual(body.alerts[0].services.map((s) => s.title), ["Made here"]);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
     receiver.stop();
   });
 
   test("what is wrong with a draft is said where it is wrong", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.latency");
     await page.getByLabel(/^Threshold/).first().fill("");
     await page.getByRole("button", { name: "Save alert" }).click();
@@ -169,7 +169,7 @@ describe("alerts", () => {
     await page.getByRole("button", { name: "Discard" }).click();
     await page.waitForURL(/\/alerts$/);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a delivery shows what was sent and what was answered, but no secret", async () => {
@@ -181,7 +181,7 @@ describe("alerts", () => {
     const { body } = await v1(server, "POST", "/alerts", { name: "gate.alert", services: [service.id], conditions: [{ type: "above", metric_name: "shop.gate", threshold: 5 }] });
     assert.ok(body.id, JSON.stringify(body));
     await v1(server, "POST", "/annotations/deploys", { title: "deploy 4.18", start_time: now() - 600 });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${body.id}`);
     await until(
       async () => {
@@ -211,7 +211,7 @@ describe("alerts", () => {
     await page.waitForURL(/\/alerts$/);
     assert.equal((await v1(server, "GET", `/alerts/${body.id}`)).status, 404);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
     receiver.stop();
   });
 });
@@ -221,14 +221,14 @@ describe("the list of alerts", () => {
   const names = Array.from({ length: 7 }, (_, i) => `seven.${i + 1}`);
 
   test("without alerts, the busiest metrics are where to begin", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts");
     await page.getByText("No alerts yet. Start from a metric you already watch.").waitFor();
     await page.getByRole("link", { name: /shop.requests 2 streams/ }).click();
     await page.waitForURL(/\/alerts\/new\?metric=shop\.requests/);
     assert.equal(await page.getByRole("combobox", { name: "Metric" }).inputValue(), "shop.requests");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("nothing fires, then more than six do and are rows; late evaluation says so", async () => {
@@ -236,7 +236,7 @@ describe("the list of alerts", () => {
       const conditions = [{ type: "above", metric_name: "shop.latency", threshold: 1000 }];
       assert.equal((await v1(server, "POST", "/alerts", { name, conditions })).status, 201);
     }
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts?state=firing");
     await page.getByText("Nothing is firing.").waitFor();
     await page.getByText("Nothing has fired yet.").waitFor();
@@ -264,24 +264,24 @@ describe("the list of alerts", () => {
     await page.getByText("Evaluation is 3 min late.").waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" }); // the page may be asking again
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("the strip is grey where there was nothing to evaluate", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await v1(server, "POST", "/alerts", { name: "never.measured", conditions: [{ type: "above", metric_name: "shop.latency", threshold: 5, tags: [{ name: "host", values: ["web-99"] }] }] });
     await page.goto("/alerts?q=never.measured");
     const strip = page.getByRole("row").getByRole("img", { name: "did not fire in 24 hours; not evaluated for 24 hours" }).first();
     await strip.waitFor();
     assert.equal(await strip.locator('i[data-fired="false"]').count(), 1);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an incident is acknowledged with a comment, and commented on", async () => {
     const { body } = await v1(server, "GET", "/alerts?name=seven.2");
     const { id } = body.alerts[0];
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
     await page.getByRole("textbox", { name: "Comment" }).fill("on it");
     await page.getByRole("button", { name: "Acknowledge with comment" }).click();
@@ -295,13 +295,13 @@ describe("the list of alerts", () => {
     const { body: incidents } = await v1(server, "GET", `/alerts/${id}/incidents`);
     assert.deepEqual(incidents.incidents[0].notes.map((n) => [n.kind, n.text]), [["acknowledged", "on it"], ["comment", "the disk is full"]]);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("resolving what still violates offers to snooze; the band says who did", async () => {
     const { body } = await v1(server, "GET", "/alerts?name=seven.1");
     const { id } = body.alerts[0];
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
     await page.getByText(/^since .* because shop.latency was above 1,000.ms on 1 of 2 streams$/).waitFor();
     await page.getByRole("button", { name: "Resolve" }).click();
@@ -326,6 +326,6 @@ describe("the list of alerts", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
     await page.getByText("resolved by owner@example.org").first().waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

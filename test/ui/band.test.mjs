@@ -30,7 +30,7 @@ describe("an alert on what is usual", () => {
   });
 
   test("the band is drawn, replayed and saved", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.orders");
     await page.getByLabel("Condition").selectOption({ label: "falls below its usual band" });
     await page.getByText("Usual is the median of the same hour").waitFor();
@@ -51,6 +51,6 @@ describe("an alert on what is usual", () => {
     assert.equal(condition.type, "below");
     assert.deepEqual(condition.against, { kind: "band", weeks: 6, by: "hour_of_week", least: 50 });
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

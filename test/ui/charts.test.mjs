@@ -62,7 +62,7 @@ describe("charts", () => {
 
   test("the menu of a number whose threshold is crossed opens with the mouse", async () => {
     const id = await bigNumber(1);
-    const { context, page, problems } = await visit(browser, server, mouse);
+    const { page, problems } = await visit(browser, server, mouse);
     await page.goto(`/spaces/${id}`);
     const card = page.getByRole("article", { name: "Latency now" });
     await card.getByLabel("Critical").waitFor();
@@ -70,7 +70,7 @@ describe("charts", () => {
     await card.getByRole("button", { name: "More", exact: true }).click({ timeout: 5_000 });
     await page.getByRole("menuitem", { name: "JSON" }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a new chart asks for a metric first, then follows the filter of its space, shows gaps and compares", async () => {
@@ -126,7 +126,7 @@ describe("charts", () => {
   test("a threshold that is no number says so and is not saved", async () => {
     const id = await bigNumber(250);
     const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
-    const { context, page, problems } = await visit(browser, server, mouse);
+    const { page, problems } = await visit(browser, server, mouse);
     await page.goto(`/spaces/${id}/charts/${chart}/edit`);
     const settings = page.getByRole("complementary", { name: "Chart settings" });
     const field = settings.getByRole("textbox", { name: "Value" });
@@ -146,25 +146,25 @@ describe("charts", () => {
     await page.waitForURL(new RegExp(`/spaces/${id}$`));
     assert.equal((await v1(server, "GET", `/spaces/${id}/charts/${chart}`)).body.thresholds[0].value, 1_250_000);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an end of an axis that is no number says so", async () => {
     const id = await newSpace(server, "Axes", { name: "Latency" });
     const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
-    const { context, page, problems } = await visit(browser, server, mouse);
+    const { page, problems } = await visit(browser, server, mouse);
     await page.goto(`/spaces/${id}/charts/${chart}/edit`);
     await page.getByLabel("Min").fill("low");
     await page.getByText("“low” is not a number.").waitFor();
     assert.ok(await page.getByRole("button", { name: /Save chart/ }).isDisabled());
     await page.getByRole("img", { name: /Latency, 1 stream/ }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("on an idle page nothing moves without end, and nothing that moves has to be painted", async () => {
     const id = await newSpace(server, "Idle", { name: "Latency" });
-    const { context, page } = await visit(browser, server, { reducedMotion: "no-preference" });
+    const { page } = await visit(browser, server, { reducedMotion: "no-preference" });
     await page.addInitScript(() => {
       globalThis.begun = [];
       const keep = (a) => globalThis.begun.push({ ends: a.effect.getComputedTiming().iterations !== Infinity, moves: a.effect.getKeyframes().flatMap((k) => Object.keys(k)) });
@@ -179,6 +179,6 @@ describe("charts", () => {
     const described = new Set(["offset", "computedOffset", "easing", "composite"]);
     const moved = new Set(begun.flatMap((a) => a.moves).filter((p) => !described.has(p)));
     assert.deepEqual([...moved].sort(), ["opacity", "transform"]);
-    await context.close();
+    await page.close();
   });
 });

@@ -18,7 +18,7 @@ describe("an empty server", () => {
   onServer(startEmpty);
 
   test("each check says why it fails, and the first number is noticed", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/");
     await page.waitForURL(/\/send/);
     await page.getByRole("heading", { name: "Waiting for your first measurement" }).waitFor();
@@ -71,7 +71,7 @@ describe("an empty server", () => {
     await page.goto("/alerts");
     await page.getByText("Hosts: processor busy").first().waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });
 
@@ -79,7 +79,7 @@ describe("demo data", () => {
   onServer(startEmpty);
 
   test("it is an organization of its own, to look around in and delete", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/send");
     await page.getByRole("button", { name: "Fill with demo data" }).click();
     const asked = page.getByRole("dialog", { name: "Fill with demo data?" });
@@ -107,7 +107,7 @@ describe("demo data", () => {
     await page.getByRole("button", { name: "Fill with demo data" }).waitFor();
     assert.equal((await v1(server, "GET", "/metrics")).body.query.total, 0);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });
 
@@ -139,7 +139,7 @@ describe("trouble", () => {
   });
 
   test("a server that fails is quoted with the name of the request", async () => {
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto("/settings/tokens/new");
     await page.route("**/v1/api_tokens", (route) => route.fulfill({ status: 500, headers: { "X-Request-Id": "7f3a9c" }, json: { errors: { request: ["oops"] } } }));
     await page.getByLabel("Name", { exact: true }).fill("x");
@@ -148,6 +148,6 @@ describe("trouble", () => {
     await page.unroute("**/v1/api_tokens");
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByRole("heading", { name: "x is ready" }).waitFor();
-    await context.close();
+    await page.close();
   });
 });

@@ -38,7 +38,7 @@ describe("an incident", () => {
 
   test("severity, labels and escalation are set in the editor and seen on the alert's page", async () => {
     await send("shop.queue", 1);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.queue");
     await page.getByRole("heading", { name: "New alert" }).waitFor();
     await page.getByLabel(/^Threshold/).first().fill("5");
@@ -85,7 +85,7 @@ describe("an incident", () => {
     assert.deepEqual(body.alerts[0].labels, { team: "checkout" });
     assert.equal(body.alerts[0].escalation[0].after_seconds, 1800);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("who is next is counted down; acknowledged by a key, taken back, and told in the timeline", async () => {
@@ -93,7 +93,7 @@ describe("an incident", () => {
     const [ops, oncall] = ["#ops", "On-call"].map((title) => services.find((s) => s.title === title).id);
     const id = await alert("shop.oven", { severity: "critical", services: [ops], escalation: [{ after_seconds: 1800, services: [oncall] }] });
     await fire("shop.oven", id);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
     await page.getByText(/Firing for \d+ min/).waitFor();
     const escalation = page.getByRole("region", { name: "Escalation" });
@@ -137,7 +137,7 @@ describe("an incident", () => {
     await changes.getByText("made the alert").waitFor();
     assert.deepEqual(body.incidents[0].notes.map((n) => n.kind), ["acknowledged", "reopened", "acknowledged", "comment"]);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a comment takes nothing on; viewers comment, too, and everybody changes their own", async () => {
@@ -190,7 +190,7 @@ describe("an incident", () => {
     const services = (await v1(server, "GET", "/services")).body.services;
     const id = await alert("shop.stove", { severity: "warning", services: [services[0].id], labels: { team: "kitchen" } });
     await fire("shop.stove", id);
-    const { context, page, problems } = await visit(browser, server, phone);
+    const { page, problems } = await visit(browser, server, phone);
     await page.goto(`/alerts/${id}`);
     const button = page.getByRole("button", { name: "Acknowledge", exact: true });
     await button.waitFor();
@@ -210,7 +210,7 @@ describe("an incident", () => {
     await page.getByRole("row", { name: /shop\.stove/ }).getByText(/^Acknowledged by /).waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });
 
@@ -229,7 +229,7 @@ describe("several alerts", () => {
   const rows = (page) => page.getByRole("table").getByRole("link").allInnerTexts();
 
   test("filters are in the address, and come back with it", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts");
     await page.getByRole("button", { name: "All 4" }).waitFor();
     await page.getByRole("button", { name: "Label", exact: true }).click();
@@ -254,11 +254,11 @@ describe("several alerts", () => {
     await page.getByLabel("Name, metric, tag or label").fill("tier=1");
     await until(async () => String(await rows(page)) === "bulk.one", async () => `rows: ${await rows(page)}`);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("selected by box, key and Shift, snoozed, and brought back", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts");
     await page.getByRole("checkbox", { name: "Select bulk.fires" }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Resolve" }).count(), 1, "what fires is a card");
@@ -310,12 +310,12 @@ describe("several alerts", () => {
     await page.waitForURL(/\/maintenance$/);
     await page.getByText("bulk.two").first().waitFor(); // a window for it begins to be made
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("what cannot be changed is named, and the rest is", async () => {
     const gone = await alert("bulk.gone");
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts?q=bulk.");
     await page.getByRole("checkbox", { name: "Select bulk.gone" }).click();
     await page.getByRole("checkbox", { name: "Select bulk.two" }).click();
@@ -326,11 +326,11 @@ describe("several alerts", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await until(async () => (await one(ids.two)).active, () => "it stays off");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an alert is duplicated from its row, switched off and open to be changed", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts");
     await page.getByRole("button", { name: "Actions for bulk.one" }).click();
     await page.getByRole("menuitem", { name: "Duplicate" }).click();
@@ -340,14 +340,14 @@ describe("several alerts", () => {
     const { body } = await v1(server, "GET", "/alerts?name=bulk.one+copy");
     assert.deepEqual([body.alerts[0].active, body.alerts[0].labels], [false, { team: "checkout", tier: "1" }]);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("maintenance under way and late evaluation are notices; the worse one is shown", async () => {
     const now = Math.floor(Date.now() / 1000);
     const made = await v1(server, "POST", "/maintenance", { name: "Database upgrade", starts_at: now - 60, ends_at: now + 3600, covers: { labels: { tier: "1" } } });
     assert.equal(made.status, 201, JSON.stringify(made.body));
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/alerts");
     await page.getByText(/^Database upgrade is under way until .*\. 1 alert is evaluated but notifies nobody; it is quiet\.$/).waitFor();
     await accessible(page, "alerts in maintenance");
@@ -372,6 +372,6 @@ describe("several alerts", () => {
     await page.getByText("Database upgrade is over. What still fires is notified.").waitFor();
     await page.getByText("is under way").waitFor({ state: "detached" });
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

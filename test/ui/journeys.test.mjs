@@ -40,7 +40,7 @@ describe("with an organization", () => {
 
   test("a space with three kinds of chart survives a reload", async () => {
     const id = await newSpace(server, "Three kinds");
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     for (const [kind, metric] of [
       ["Line", "shop.latency"],
       ["Stacked", "shop.requests"],
@@ -64,7 +64,7 @@ describe("with an organization", () => {
     assert.deepEqual(charts.map((c) => c.type).sort(), ["bignumber", "line", "stacked"]);
     await accessible(page, "a space");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a chart is moved by keys, the layout is kept, and undone", async () => {
@@ -83,7 +83,7 @@ describe("with an organization", () => {
     assert.equal(one.width, 8);
     await page.getByRole("button", { name: "Undo" }).click();
     await until(async () => (await layout()).find((b) => b.col === 0 && b.row === 0)?.width === 6);
-    await context.close();
+    await page.close();
   });
 
   test("a chart is dragged by its title and resized at its corner", async () => {
@@ -100,12 +100,12 @@ describe("with an organization", () => {
     const { layout } = await (await context.request.get(`/ui/api/spaces/${id}/layout`)).json();
     const charts = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
     assert.equal(layout.find((b) => b.chart === charts[0].id).col, 6);
-    await context.close();
+    await page.close();
   });
 
   test("a composite with an error, then right", async () => {
     const id = await newSpace(server, "Composite");
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}/charts/new`);
     await page.getByRole("button", { name: "Composite", exact: true }).click();
     const editor = page.getByRole("textbox", { name: "Composite" });
@@ -134,11 +134,11 @@ describe("with an organization", () => {
     await page.getByRole("article", { name: "Error ratio" }).waitFor();
     await page.getByRole("img", { name: /Error ratio, 1 stream/ }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("completion knows functions, metrics and tags", async () => {
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto("/explore?view=composite");
     await page.getByRole("textbox", { name: "Composite" }).click();
     await page.keyboard.type("su");
@@ -147,17 +147,18 @@ describe("with an organization", () => {
     await until(async () => (await page.locator(".cm-content").textContent()) === "sum()");
     await page.keyboard.type('s("shop.req');
     await page.getByRole("option", { name: /shop.requests/ }).click();
-    await until(async () => (await page.locator(".cm-content").textContent()).includes('sum(s("shop.requests'));
+    const text = () => page.locator(".cm-content").textContent();
+    await until(async () => (await text()).includes('sum(s("shop.requests'), () => "the option was not taken");
     await page.getByRole("button", { name: "Function reference" }).click();
     await page.getByRole("searchbox", { name: "Find a function" }).fill("highest");
     await page.getByRole("button", { name: "Insert top" }).click();
-    await until(async () => (await page.locator(".cm-content").textContent()).includes("top("));
-    await context.close();
+    await until(async () => (await text()).includes("top("));
+    await page.close();
   });
 
   test("a share link opens signed out, and no more when revoked", async () => {
     const id = await newSpace(server, "Shared", { name: "Latency" });
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto(`/spaces/${id}`);
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByLabel("Name").fill("Office wall");
@@ -174,7 +175,7 @@ describe("with an organization", () => {
     await guest.page.getByText("This link no longer opens.").waitFor();
     assert.deepEqual(guest.problems, []);
     await guest.context.close();
-    await context.close();
+    await page.close();
   });
 
   test("a viewer looks and cannot change", async () => {
@@ -195,7 +196,7 @@ describe("with an organization", () => {
 
   test("drag zooms the page, Back returns", async () => {
     const id = await newSpace(server, "Zoomed", { name: "Latency" });
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto(`/spaces/${id}?from=-1h`);
     await page.getByRole("img", { name: /Latency, 1 stream.*now/ }).waitFor();
     const over = page.locator(".u-over");
@@ -207,11 +208,11 @@ describe("with an organization", () => {
     await page.waitForURL(/from=\d{10}&to=\d{10}/);
     await page.getByRole("button", { name: "Back to last hour" }).click();
     await page.waitForURL(/from=-1h$/);
-    await context.close();
+    await page.close();
   });
 
   test("the palette finds and opens by keys", async () => {
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto("/spaces");
     await page.getByRole("button", { name: "New space" }).waitFor();
     await page.keyboard.press("Control+k");
@@ -219,23 +220,23 @@ describe("with an organization", () => {
     await page.getByRole("option", { name: /shop.requests/ }).first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/metrics\?name=shop.requests/);
-    await context.close();
+    await page.close();
   });
 
   test("live points arrive without a reload", async () => {
     const id = await newSpace(server, "Live", { name: "Pulse", type: "bignumber", use_last_value: true, streams: [{ metric: "shop.pulse" }] });
     await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.pulse", value: 11, time: now() - 30, tags: { host: "a" } }] });
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto(`/spaces/${id}?from=-15m`);
     await page.getByText("11", { exact: true }).waitFor();
     await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.pulse", value: 77, time: now(), tags: { host: "a" } }] });
     await page.getByText("77", { exact: true }).waitFor();
-    await context.close();
+    await page.close();
   });
 
   test("on a phone nothing scrolls sideways and the bar leads everywhere", async () => {
     const id = await newSpace(server, "Phone", { name: "Latency" });
-    const { context, page, problems } = await visit(browser, server, phone);
+    const { page, problems } = await visit(browser, server, phone);
     for (const path of [`/spaces/${id}`, "/spaces", "/explore", "/metrics", "/metrics?name=shop.latency", "/alerts", "/more", "/settings/tokens", "/annotations"]) {
       await page.goto(path);
       await settled(page);
@@ -246,6 +247,6 @@ describe("with an organization", () => {
     await page.getByRole("link", { name: "Phone" }).click();
     await page.getByRole("img", { name: /Latency/ }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

@@ -33,7 +33,7 @@ describe("maintenance", () => {
       const made = await v1(server, "POST", "/alerts", { name, labels: { team: "checkout" }, conditions: [condition] });
       assert.equal(made.status, 201, JSON.stringify(made.body));
     }
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await open(page, "/maintenance?week=2027-02-01");
     await page.getByText("No maintenance this week.").waitFor();
     await page.getByText("Europe/Berlin").waitFor();
@@ -92,7 +92,7 @@ describe("maintenance", () => {
     await page.getByText("No maintenance this week.").waitFor();
     assert.deepEqual(await windows(), []);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("of a window that repeats one time is moved, and later ones end", async () => {
@@ -108,7 +108,7 @@ describe("maintenance", () => {
       },
     });
     assert.equal(made.status, 201);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await open(page, "/maintenance?week=2027-02-10");
     await page
       .getByRole("button", { name: /, 02:00 to 03:30, Nightly backup$/ })
@@ -140,7 +140,7 @@ describe("maintenance", () => {
     assert.equal(await page.getByRole("button", { name: /, 02:00 to 03:30, Nightly backup$/ }).count(), 3);
     for (const w of await windows()) await v1(server, "DELETE", `/maintenance/${w.id}`);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("nobody is notified in a window made on a phone, and when it is ended everybody is", async (t) => {
@@ -163,7 +163,7 @@ describe("maintenance", () => {
       })
     ).body;
 
-    const { context, page, problems } = await visit(browser, server, phone);
+    const { page, problems } = await visit(browser, server, phone);
     await open(page);
     await page.getByText("No maintenance is planned.").waitFor();
     await page.getByRole("button", { name: "New window" }).first().click();
@@ -195,6 +195,6 @@ describe("maintenance", () => {
     );
     assert.equal(JSON.parse(received[0]).alert.name, "gate.open");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

@@ -131,7 +131,7 @@ describe("second factors", () => {
   });
 
   test("what is risky asks again after ten minutes, and goes on", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     let stale = true;
     await page.route("**/v1/api_tokens", async (route) => {
       if (route.request().method() !== "POST" || !stale) return route.fallback();
@@ -150,7 +150,7 @@ describe("second factors", () => {
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await page.getByText(/tmk_\w+/).first().waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("demanded: who has none sets one up first; sessions end everywhere", async () => {

@@ -105,9 +105,9 @@ const without = [
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [`--disable-features=${without}`] });
 
-/** A browser window whose complaints end up in problems; requests to other hosts too. */
-export async function openPage(browser, server, options = {}) {
-  const context = await browser.newContext({
+/** A browser of somebody's own: cookies, storage and cache. */
+export const newContext = (browser, server, options = {}) =>
+  browser.newContext({
     viewport: { width: 1440, height: 900 },
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
@@ -115,6 +115,14 @@ export async function openPage(browser, server, options = {}) {
     baseURL: server.base,
     ...options,
   });
+
+/** A browser window whose complaints end up in problems; requests to other hosts too. */
+export async function openPage(browser, server, options) {
+  return openWindow(await newContext(browser, server, options), server);
+}
+
+/** The same in a context that is there. */
+export async function openWindow(context, server) {
   const page = await context.newPage();
   const problems = [];
   page.on("pageerror", (e) => problems.push(`error: ${e.message}`));

@@ -43,9 +43,9 @@ describe("services", () => {
     return startShop({ TIDEMARK_SMTP_HOST: "127.0.0.1", TIDEMARK_SMTP_PORT: String(mail.port), TIDEMARK_SMTP_TLS: "none", TIDEMARK_SMTP_FROM: "alerts@example.org" });
   });
   before(async () => {
-    const { context } = await visit(browser, server);
+    const { context, page } = await visit(browser, server);
     types = (await (await context.request.get("/ui/api/service_types")).json()).types.filter((t) => !t.dead);
-    await context.close();
+    await page.close();
   });
   after(() => {
     mail?.stop();
@@ -54,11 +54,11 @@ describe("services", () => {
 
   test("each kind: refused at its fields, tested, saved, and its secrets kept", async (t) => {
     assert.ok(types.length >= 17, `the server lists ${types.length}`);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/services");
     for (const type of types) await t.test(type.title, () => goThrough(page, type));
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   /** One kind, from the list of kinds to the saved service that is opened again. */
@@ -147,7 +147,7 @@ describe("services", () => {
   }
 
   test("an address that the server may not contact is refused at its field", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/services?open=new-webhook");
     await page.getByRole("textbox", { name: "Title" }).fill("Inside");
     await page.getByLabel("URL").fill("http://10.0.0.1/");
@@ -161,14 +161,14 @@ describe("services", () => {
     await page.getByRole("button", { name: "Discard" }).click();
     await page.waitForURL((u) => !u.search.includes("open"));
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an Admin sees what a webhook is signed with, and replaces it", async () => {
     const [bodies, heads] = [[], []];
     const hook = await listenTo(bodies, 200, "thanks", heads);
     const { id } = (await v1(server, "POST", "/services", { type: "webhook_json", title: "Signed", settings: { url: hook.url } })).body;
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     const signatures = async () => {
       const before = bodies.length;
       await page.getByRole("button", { name: "Send test" }).click();
@@ -192,7 +192,7 @@ describe("services", () => {
     const both = await signatures();
     assert.ok(verified(both, first) && verified(both, second), "signed with both");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
     hook.stop();
   });
 
@@ -200,7 +200,7 @@ describe("services", () => {
     const { id } = (await v1(server, "POST", "/services", { type: "webhook", title: "Last one", settings: { url: base } })).body;
     const made = await v1(server, "POST", "/alerts", { name: "told.by.one", services: [id], conditions: [{ type: "above", metric_name: "shop.latency", threshold: 1e9 }] });
     assert.equal(made.status, 201);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/settings/services?open=${id}`);
     await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByText("1 alert tells it. 1 of them tells nobody else.").waitFor();
@@ -211,7 +211,7 @@ describe("services", () => {
     await page.getByText("Last one is deleted.").waitFor();
     assert.equal((await v1(server, "GET", `/services/${id}`)).status, 404);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a Member renames a service but does not see or send its secrets", async () => {
@@ -230,6 +230,6 @@ describe("services", () => {
     assert.equal(body.title, "Renamed");
     assert.equal(body.settings.url, `${base}/s3cretpath`);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

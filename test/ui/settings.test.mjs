@@ -15,21 +15,21 @@ describe("with an organization", () => {
 
   test("protocols and agents: who sends, and what was refused", async () => {
     assert.equal((await send(server, "tmk_wrong", "shop.latency", 42)).status, 401);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/general");
     await page.getByRole("link", { name: "Protocols and agents" }).click();
     await page.getByRole("heading", { name: "What arrived in the last hour" }).waitFor();
     await page.getByRole("cell", { name: "node" }).waitFor();
     await page.getByText("Refused lately").waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a service is added, tested, told of an alert, which is resolved", async () => {
     const received = [];
     const receiver = await listenTo(received);
     const address = `${receiver.url}/hook`;
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
 
     await page.goto("/settings/services");
     await page.getByRole("button", { name: "Add service" }).click();
@@ -83,12 +83,12 @@ describe("with an organization", () => {
     await page.getByText(/^OK\./).waitFor();
     await page.getByText(/resolved by/).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
     receiver.stop();
   });
 
   test("an annotation is added, changed, deleted and brought back", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/annotations/deploys");
     await page.getByRole("button", { name: "Add annotation" }).click();
     await page.getByLabel("Title", { exact: true }).fill("deploy 4.18");
@@ -109,7 +109,7 @@ describe("with an organization", () => {
     const { body } = await v1(server, "GET", `/annotations/deploys?start_time=${now() - 3600}`);
     assert.equal(Object.values(body.events).flat()[0].links[0].href, "https://example.org/build/418");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a viewer finds no tokens and changes nothing", async () => {
@@ -132,7 +132,7 @@ describe("with an organization", () => {
   });
 
   test("members join, change roles and leave; the last Admin stays", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/members");
     const row = (email) => page.getByRole("row", { name: new RegExp(email) });
     await row(owner.email).getByText("you", { exact: true }).waitFor();
@@ -211,13 +211,13 @@ describe("with an organization", () => {
     await entry.getByText("Admin", { exact: true }).waitFor();
     await page.getByText(/\d+ s ago owner@example.org removed /).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a token's change is told in the interface's words", async () => {
     const { body } = await v1(server, "POST", "/api_tokens", { name: "ci", role: "recorder" });
     assert.equal((await v1(server, "PUT", `/api_tokens/${body.id}`, { role: "viewer", active: false })).status, 200);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/audit");
     const entry = page.locator("details").filter({ hasText: "changed the token ci" });
     await entry.locator("summary").click();
@@ -244,7 +244,7 @@ describe("with an organization", () => {
     await page.getByRole("searchbox", { name: "Search the audit log" }).fill("nobody at all");
     await page.getByText(/^Nothing matches/).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a name, a zone and sessions are one's own", async () => {
@@ -271,7 +271,7 @@ describe("with an organization", () => {
   });
 
   test("usage: three numbers, a column a day, the limits, the metrics with most streams", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/usage");
     await page.getByRole("img", { name: /^Measurements a day, last 30 days: .* in all, most on .*, today .* so far$/ }).waitFor();
     for (const label of ["Streams", "Measurements stored", "On disk, about"]) await page.getByText(label, { exact: true }).first().waitFor();
@@ -281,7 +281,7 @@ describe("with an organization", () => {
     await page.getByRole("link", { name: "shop.latency" }).click();
     await page.waitForURL(/\/metrics\?name=shop\.latency/);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("signing in: wrong, then right, and out", async () => {

@@ -1,7 +1,7 @@
 // What the journeys of the working pages share: an organization with a little
 // data, and waiting for a page to come to rest.
 import assert from "node:assert/strict";
-import { openPage, setUp, signIn, startServer, v1 } from "./server.mjs";
+import { newContext, openWindow, setUp, signIn, startServer, v1 } from "./server.mjs";
 
 export const now = () => Math.floor(Date.now() / 1000);
 
@@ -29,11 +29,39 @@ export async function record(server, minutes = 60) {
   await v1(server, "PUT", "/metrics/shop.latency", { attributes: { display_units_short: "ms" } });
 }
 
-/** A window in which the owner is signed in. */
+// Who has closed their window, by server and options: a context and the cookies
+// of its session.
+const away = new Map();
+
+/**
+ * A window in which the owner is signed in. Closing the page leaves its context
+ * to the next visit, which finds the session and the cache in it and nothing
+ * else: that is half the work of a new one. A journey that changes more of the
+ * context closes the context.
+ */
 export async function visit(browser, server, options) {
-  const made = await openPage(browser, server, options);
-  await signIn(made.context);
+  const key = JSON.stringify([server.base, options]);
+  if (!away.has(key)) away.set(key, []);
+  const waiting = away.get(key);
+  const visitor = waiting.pop() ?? { context: await newContext(browser, server, options) };
+  if (visitor.gone) return visit(browser, server, options);
+  const { context } = visitor;
+  const made = await openWindow(context, server);
+  if (visitor.cookies) await startOver(made, server, visitor.cookies);
+  else context.once("close", () => (visitor.gone = true));
+  if (!(await context.request.get("/ui/api/session")).ok()) await signIn(context);
+  visitor.cookies = await context.cookies();
+  made.page.once("close", () => context.pages().length === 0 && waiting.push(visitor));
   return made;
+}
+
+/** Empties what is stored, and leaves the cookies of the session only. */
+async function startOver({ context, page }, server, cookies) {
+  const wire = await context.newCDPSession(page);
+  await wire.send("Storage.clearDataForOrigin", { origin: server.base, storageTypes: "local_storage,indexeddb,cache_storage,service_workers" });
+  await wire.detach();
+  await context.clearCookies();
+  await context.addCookies(cookies);
 }
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { startIssuer, startMail } from "./others.mjs";
-import { openPage, owner, signIn, until, v1 } from "./server.mjs";
-import { phone, startShop, visit } from "./shop.mjs";
+import { openPage, owner, signIn, until } from "./server.mjs";
+import { phone, settled, startShop, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
 const enter = async (page, who) => {
@@ -162,7 +162,7 @@ describe("with a password", () => {
     const id = /organization (\d+)/.exec(server.cli(["org", "create", "Other Shop"]))[1];
     const who = { email: "elsewhere@example.org", password: "known elsewhere only" };
     server.cli(["user", "create", who.email, "--role", "viewer", "--org", id], who.password);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/members");
     await page.getByRole("button", { name: "Invite member" }).click();
     const dialog = page.getByRole("dialog");
@@ -188,7 +188,7 @@ describe("with a password", () => {
     await guest.page.getByRole("menuitemcheckbox", { name: "Other Shop" }).waitFor();
     assert.deepEqual([...problems, ...guest.problems], []);
     await guest.context.close();
-    await context.close();
+    await page.close();
   });
 
   test("one person in two organizations switches between them", async () => {
@@ -211,7 +211,7 @@ describe("with a password", () => {
     await page.locator("nav").getByRole("button", { name: /Example Shop/ }).waitFor();
     assert.equal((await context.request.post("/o/1/v1/spaces", { data: { name: "mine" } })).status(), 201);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("roles: what a person may not do is absent, and refused", async () => {
@@ -229,7 +229,7 @@ describe("with a password", () => {
       for (const path of pages) {
         await page.goto(path);
         await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.waitForLoadState("networkidle");
+        await settled(page);
         const found = await page.getByRole("button", { name: absent[role] }).allInnerTexts();
         assert.deepEqual(found, [], `${role} on ${path}`);
       }
@@ -248,34 +248,5 @@ describe("with a password", () => {
       assert.deepEqual(problems, []);
       await context.close();
     }
-  });
-
-  test("no page runs a script of its own text or asks anybody else", async () => {
-    const admin = await visit(browser, server);
-    const { page } = admin;
-    const made = (await v1(server, "POST", "/spaces", { name: "all pages" })).body;
-    const chart = (await v1(server, "POST", `/spaces/${made.id}/charts`, { name: "c", type: "line", streams: [{ metric: "shop.latency" }] })).body;
-    const alert = (await v1(server, "POST", "/alerts", { name: "latency.high", conditions: [{ type: "above", metric_name: "shop.latency", threshold: 5 }] })).body;
-    const token = (await v1(server, "GET", "/api_tokens")).body.api_tokens[0];
-    const paths = [
-      "/", "/more", "/spaces", `/spaces/${made.id}`, `/spaces/${made.id}/wall`, `/spaces/${made.id}/charts/${chart.id}`,
-      `/spaces/${made.id}/charts/${chart.id}/edit`, `/spaces/${made.id}/charts/new`, "/explore?q=s(%22shop.latency%22,%22*%22)", "/metrics?name=shop.latency",
-      "/alerts", "/alerts/new?metric=shop.latency", `/alerts/${alert.id}`, `/alerts/${alert.id}/edit`, "/annotations", "/send",
-      "/settings", "/settings/general", "/settings/members", "/settings/tokens", `/settings/tokens/${token.id}`, `/settings/tokens/${token.id}/delete`,
-      `/settings/tokens/${token.id}/rotate`, "/settings/tokens/new", "/settings/services", "/settings/usage", "/settings/sessions", "/settings/audit",
-      "/signin", "/reset", "/reset/nothing", "/setup/nothing", "/s/nothing", "/no-such-page",
-    ];
-    for (const path of paths) {
-      const res = await page.goto(path);
-      const policy = res.headers()["content-security-policy"] ?? "";
-      assert.match(policy, /default-src 'none'; script-src 'self';/, path);
-      assert.doesNotMatch(policy, /unsafe-|https?:|\*/, path);
-      await page.waitForLoadState("load");
-      await page.getByRole("main").first().waitFor().catch((err) => assert.fail(`${path}: ${err.message}`));
-      const inline = await page.evaluate(() => [...document.scripts].filter((s) => !s.src).length);
-      assert.equal(inline, 0, `${path} has scripts in its text`);
-      assert.deepEqual(admin.problems, [], path);
-    }
-    await admin.context.close();
   });
 });

@@ -43,7 +43,7 @@ describe("spaces", () => {
   });
 
   test("the resolution is that of what was measured, once a minute", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     const id = await newSpace(server, "Fine", { name: "Latency" });
     await page.goto(`/spaces/${id}?from=-15m`); // seconds, if there were any
     const picker = page.getByRole("button", { name: /^Last 15 minutes/ });
@@ -51,11 +51,11 @@ describe("spaces", () => {
     await picker.click();
     await page.getByText("This range shows 1 min resolution.").waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("pinning while searching keeps the other pins, and the whole row opens a space", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await newSpace(server, "Pinned before");
     const id = await newSpace(server, "Pinned now", { name: "One" });
     await page.goto("/spaces?q=before");
@@ -69,11 +69,11 @@ describe("spaces", () => {
     await row.getByText("1", { exact: true }).click(); // how many charts it has
     await page.waitForURL(new RegExp(`/spaces/${id}$`));
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("the start page is the space that was looked at last", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     const first = await newSpace(server, "Aardvark", { name: "One" });
     const last = await newSpace(server, "Zebra", { name: "One" });
     for (const id of [first, last]) {
@@ -88,11 +88,11 @@ describe("spaces", () => {
     await page.goto("/spaces?q=Zebra");
     await page.getByRole("row", { name: /Zebra/ }).getByText(/now|ago/).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("who types a metric and presses Enter at once gets that one", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/explore");
     const field = page.getByRole("combobox", { name: "Metric" });
     await field.click();
@@ -105,11 +105,11 @@ describe("spaces", () => {
     for (const route of held) await route.continue().catch(() => {}); // some were given up
     await page.waitForURL(/shop\.requests/);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("Alt and a press ask what happened, on charts outside spaces too", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/metrics?name=shop.latency");
     const file = page.waitForEvent("download");
     await page.getByRole("button", { name: "CSV" }).click();
@@ -128,7 +128,7 @@ describe("spaces", () => {
       assert.ok(JSON.stringify(events).includes(title));
     }
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("Alt and a drag ask what happened from when to when; the menu of a chart asks too", async () => {
@@ -217,7 +217,7 @@ describe("spaces", () => {
     const measurements = Array.from({ length: 30 }, (_, i) => ({ name: "shop.old", value: i, time: old - i * 60, tags: { host: "web-01" } }));
     assert.equal((await v1(server, "POST", "/measurements", { measurements })).status, 202);
     const id = await newSpace(server, "Empty", { name: "Old", streams: [{ metric: "shop.old" }] });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}?from=-1h`);
     await page.getByText("No data for these tags in this range").waitFor();
     await page.getByText("Last value 5 h ago:").waitFor();
@@ -227,7 +227,7 @@ describe("spaces", () => {
     await page.getByRole("button", { name: "Back to last hour" }).click();
     await page.getByText("No data for these tags in this range").waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a chart is copied as a picture, or saved where that is not allowed", async () => {
@@ -257,7 +257,7 @@ describe("spaces", () => {
 
   test("a space goes out as a file and comes in again", async () => {
     const id = await newSpace(server, "Travels", { name: "Latency" }, { name: "Requests", type: "stacked", streams: [{ metric: "shop.requests", tags: [{ name: "host", grouped: true }] }] });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}`);
     await page.getByRole("article", { name: "Requests" }).waitFor();
     const menu = () => page.locator("header").getByRole("button", { name: "More", exact: true }).first();
@@ -279,7 +279,7 @@ describe("spaces", () => {
     await page.getByRole("heading", { name: "Travels" }).waitFor();
     await page.getByRole("img", { name: /Requests, 2 streams/ }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a stream is hidden with the eye, and kept with its chart", async () => {
@@ -308,12 +308,12 @@ describe("spaces", () => {
     await page.keyboard.press("Control+s");
     await page.getByRole("img", { name: /Both, 2 streams/ }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("after eight seconds a chart says so, is stopped, and asked again", async () => {
     const id = await newSpace(server, "Slow", { name: "One" }, { name: "Two" });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     let late = true;
     const gone = [];
     page.on("requestfailed", (r) => gone.push(r.url()));
@@ -332,11 +332,11 @@ describe("spaces", () => {
     await page.getByRole("button", { name: "Try again" }).first().click();
     for (const name of ["One", "Two"]) await page.getByRole("img", { name: new RegExp(`${name}, 1 stream`) }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("so does a page", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     let late = true;
     const gone = [];
     page.on("requestfailed", (r) => gone.push(r.url()));
@@ -357,12 +357,12 @@ describe("spaces", () => {
     await page.getByText("No alerts yet.", { exact: false }).first().waitFor();
     await page.getByText("Stopped before").waitFor({ state: "hidden" });
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("charts are read and moved by mouse and keys", async () => {
     const id = await newSpace(server, "Moves", { name: "Hosts", streams: [{ metric: "shop.requests", tags: [{ name: "host", grouped: true }] }] }, { name: "Other" });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}?from=-1h`);
     const chart = page.getByRole("img", { name: /Hosts, 2 streams.*now/ });
     await chart.waitFor();
@@ -424,12 +424,12 @@ describe("spaces", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/charts\/\d+\?from=-1h/);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("metrics are listed by name, or those with most streams first", async () => {
     await v1(server, "POST", "/measurements", { measurements: ["a", "b", "c"].map((host) => ({ name: "zoo.many", value: 1, tags: { host } })) });
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto("/metrics");
     await settled(page);
     const first = () => page.locator("[data-row]").first().innerText();
@@ -440,11 +440,11 @@ describe("spaces", () => {
     await until(async () => (await first()).startsWith("zoo.many"));
     await page.reload();
     await until(async () => (await first()).startsWith("zoo.many"));
-    await context.close();
+    await page.close();
   });
 
   test("Tab completes for those who type faster than the server answers", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.route(/\/ui\/api\/(metrics|compose\/functions|tags)/, async (route) => {
       await new Promise((r) => setTimeout(r, 400));
       await route.continue().catch(() => {}); // the editor asks again at the next letter
@@ -468,7 +468,7 @@ describe("spaces", () => {
       return !(await editor.evaluate((e) => e.contains(document.activeElement)));
     });
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });
 

@@ -13,7 +13,7 @@ describe("states", () => {
   test("a runbook that cannot be opened is refused at its field, and one that came otherwise is shown", async () => {
     const made = await v1(server, "POST", "/alerts", { name: "shop.latency", attributes: { runbook_url: "wiki.example.org/runbook" }, conditions: [{ type: "above", metric_name: "shop.latency", threshold: 1000 }], version: 2 });
     assert.equal(made.status, 201);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${made.body.id}`);
     await page.getByText("wiki.example.org/runbook").waitFor();
     await page.goto(`/alerts/${made.body.id}/edit`);
@@ -25,7 +25,7 @@ describe("states", () => {
     await saves.click();
     await page.getByRole("link", { name: "Runbook" }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an alert says whom it notifies, what to do with links, and that it still violates while snoozed", async () => {
@@ -56,7 +56,7 @@ describe("states", () => {
 
   test("a button that cannot be pressed looks the same under the mouse", async () => {
     const id = await newSpace(server, "Empty editor");
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}/charts/new`);
     const saves = page.getByRole("button", { name: /Save chart/ });
     const ground = () => saves.evaluate((b) => getComputedStyle(b).backgroundColor);
@@ -66,12 +66,12 @@ describe("states", () => {
     await saves.hover({ force: true });
     assert.equal(await ground(), before);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a link that is revoked is not offered any more", async () => {
     const id = await newSpace(server, "Shared for a moment", { name: "Latency" });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}`);
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByLabel("Name").fill("Wall");
@@ -81,7 +81,7 @@ describe("states", () => {
     await page.getByText("no longer opens").waitFor();
     assert.equal(await page.getByLabel("Share link").count(), 0);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a viewer of an alert's draft has nothing to save or send", async () => {
@@ -97,7 +97,7 @@ describe("states", () => {
 
   test("the live dot tells an outage, the metrics say why they are not there, and both recover", async () => {
     const id = await newSpace(server, "Outage", { name: "Latency" });
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.goto(`/spaces/${id}?from=-15m`);
     await settled(page);
     const dot = page.getByRole("button", { name: "Live" }).locator("[data-state]");
@@ -111,11 +111,11 @@ describe("states", () => {
     await page.getByText("No connection to the server.").first().waitFor({ timeout: 5_000 });
     await page.unroute("**/ui/api/metrics**");
     await page.getByText("shop.latency").first().waitFor();
-    await context.close();
+    await page.close();
   });
 
   test("the search is accessible before anything was looked for", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/spaces");
     await settled(page);
     await page.keyboard.press("Control+k");
@@ -124,26 +124,26 @@ describe("states", () => {
     await page.getByRole("combobox").fill("shop");
     await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("long words stay within what is known of an annotation", async () => {
     const id = await newSpace(server, "Long words", { name: "Latency", streams: [{ metric: "shop.latency" }, { type: "annotation", metric: "long-words" }] });
     await v1(server, "POST", "/annotations/long-words", { title: "x".repeat(90), description: "y".repeat(200), start_time: now() - 1800 });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}?from=-1h`);
     await page.getByRole("button", { name: /^xxx/ }).first().click();
     const card = page.getByRole("dialog", { name: /^xxx/ });
     await card.waitFor();
     assert.ok(await card.evaluate((e) => e.scrollWidth <= e.clientWidth), "nothing runs out of it");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("after a token is deleted nothing is asked about it", async () => {
     const { body } = await v1(server, "POST", "/api_tokens", { name: "short-lived", role: "recorder" });
     await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.errors", value: 1, tags: { host: "web-01" } }] }, body.token);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/settings/tokens/${body.id}/delete`);
     const missed = [];
     page.on("response", (r) => r.status() === 404 && missed.push(r.url()));
@@ -154,6 +154,6 @@ describe("states", () => {
     await settled(page);
     assert.deepEqual(missed, []);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

@@ -12,7 +12,7 @@ describe("tokens", () => {
   onServer();
 
   test("a token is generated, used, set Inactive, refused, and active again", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "Generate New API Token" }).click();
     await page.waitForURL(/tokens\/new/);
@@ -60,11 +60,11 @@ describe("tokens", () => {
     await page.getByText("checkout-agents is deleted.").waitFor();
     assert.equal((await send(server, token, "shop.latency", 43)).status, 401);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a token with a scope sends what it may and nothing else", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens/new");
     await page.getByLabel("Name", { exact: true }).fill("edge-ams");
     await page.getByRole("radio", { name: /View Only/ }).check();
@@ -92,12 +92,12 @@ describe("tokens", () => {
     await page.getByRole("button", { name: "Done, I have stored it" }).click();
     await page.getByText("Sends edge.* with site=ams or fra · from 127.0.0.0/8, ::1").waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a rotated token has two values for a while", async () => {
     const made = (await v1(server, "POST", "/api_tokens", { name: "rotated", role: "recorder" })).body;
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/settings/tokens/${made.id}`);
     await page.getByRole("link", { name: "Rotate…" }).click();
     await page.getByText("Make a new value. The old one keeps working for").waitFor();
@@ -111,11 +111,11 @@ describe("tokens", () => {
     await page.getByRole("button", { name: "Done, I have stored it" }).click();
     await page.getByRole("dialog").getByText(/Old value works until .*\. 1 sender still uses it\./).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a secret that was not copied is not lost by accident, and Back leads to the details", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "Generate New API Token" }).click();
     await page.getByLabel("Name", { exact: true }).fill("wall");
@@ -136,11 +136,11 @@ describe("tokens", () => {
     await details.getByText(/^1 Mar 2031/).waitFor();
     await details.getByText(/ by owner@example\.org$/).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a refused request is explained while the page waits", async () => {
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens/new");
     await page.getByLabel("Name", { exact: true }).fill("narrow");
     await page.getByRole("button", { name: "Generate token" }).click();
@@ -155,14 +155,14 @@ describe("tokens", () => {
       return page.getByText("First request from web-01 (node) just now.").isVisible();
     });
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a narrower role says what it would refuse; edits are not lost by accident", async () => {
     const made = (await v1(server, "POST", "/api_tokens", { name: "terraform", role: "admin" })).body;
     for (let i = 0; i < 3; i++) assert.equal((await v1(server, "GET", "/spaces", undefined, made.token)).status, 200);
     await send(server, made.token, "shop.latency", 2);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "terraform" }).click();
     const drawer = page.getByRole("dialog", { name: /terraform/ });
@@ -182,12 +182,12 @@ describe("tokens", () => {
     await page.waitForURL(/\/settings\/tokens$/);
     assert.equal((await send(server, made.token, "shop.latency", 3)).status, 403);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("the list is searched by a value, filtered, sorted and walked by keys", async () => {
     for (const name of ["alpha", "omega"]) await v1(server, "POST", "/api_tokens", { name, role: "recorder" });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto("/settings/tokens");
     const names = () => page.locator("tbody a").allInnerTexts();
     await page.getByRole("link", { name: "omega" }).waitFor();
@@ -206,11 +206,11 @@ describe("tokens", () => {
     await page.keyboard.press("Escape");
     await page.waitForURL(/sort=name/);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("on a phone: two lines a row, and nothing scrolls sideways", async () => {
-    const { context, page, problems } = await visit(browser, server, phone);
+    const { page, problems } = await visit(browser, server, phone);
     await page.goto("/settings/tokens");
     await page.getByRole("link", { name: "first token" }).waitFor();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -219,6 +219,6 @@ describe("tokens", () => {
     await page.getByLabel("Name", { exact: true }).waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });

@@ -29,7 +29,7 @@ describe("on a phone", () => {
   };
 
   test("two fingers that part zoom in, and together zoom out", async () => {
-    const { context, page, at, problems } = await openChart("Pinch");
+    const { page, at, problems } = await openChart("Pinch");
     await (await fingers(page, [[at(0.4), at(0.6)], [at(0.3), at(0.7)], [at(0.1), at(0.9)]])).up();
     await page.waitForURL(/from=\d{10}&to=\d{10}/);
     const span = () => {
@@ -42,11 +42,11 @@ describe("on a phone", () => {
     await (await fingers(page, [[at(0.1), at(0.9)], [at(0.3), at(0.7)], [at(0.4), at(0.6)]])).up();
     await until(() => span() > zoomed * 1.5);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a finger that rests reads the values, and slides along them", async () => {
-    const { context, page, at, problems } = await openChart("Read");
+    const { page, at, problems } = await openChart("Read");
     const readout = page.locator('[class*="readout"]').filter({ hasText: "shop.latency" });
     // A chart that is drawn anew under the finger is pressed again, as people do.
     let held;
@@ -70,12 +70,12 @@ describe("on a phone", () => {
     await readout.first().waitFor({ state: "hidden" });
     assert.ok(!/from=\d{10}/.test(page.url()), "reading does not zoom");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a finger that moves at once scrolls the page", async () => {
     const id = await newSpace(server, "Long", ...Array.from({ length: 6 }, (_, i) => ({ name: `Chart ${i}` })));
-    const { context, page } = await visit(browser, server, phone);
+    const { page } = await visit(browser, server, phone);
     await page.goto(`/spaces/${id}?from=-1h`);
     await page.locator(".u-over").first().waitFor();
     const box = await page.locator(".u-over").first().boundingBox();
@@ -83,11 +83,11 @@ describe("on a phone", () => {
     const path = Array.from({ length: 12 }, (_, i) => [[x, box.y + box.height - 10 - i * 20]]);
     await (await fingers(page, path)).up();
     await until(() => page.evaluate(() => Math.max(scrollY, ...[...document.querySelectorAll("main, main *")].map((e) => e.scrollTop)) > 60));
-    await context.close();
+    await page.close();
   });
 
   test("the grip of the threshold follows a finger", async () => {
-    const { context, page, problems } = await visit(browser, server, phone);
+    const { page, problems } = await visit(browser, server, phone);
     await page.goto("/alerts/new?metric=shop.latency");
     await page.getByLabel(/^Threshold/).first().fill("30");
     const grip = page.getByRole("slider", { name: "Threshold" });
@@ -100,14 +100,14 @@ describe("on a phone", () => {
     const typed = page.getByRole("spinbutton", { name: /^Threshold/ });
     await until(async () => Number(await typed.inputValue()) > 30);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an alert at night: resolve or snooze for an hour in the first screen", async () => {
     const night = (value) => v1(server, "POST", "/measurements", { measurements: [{ name: "shop.night", value, tags: { host: "a" } }] });
     await night(1);
     const { body } = await v1(server, "POST", "/alerts", { name: "night.shift", conditions: [{ type: "above", metric_name: "shop.night", threshold: 5 }] });
-    const { context, page, problems } = await visit(browser, server, phone);
+    const { page, problems } = await visit(browser, server, phone);
     await page.goto(`/alerts/${body.id}`);
     await until(
       async () => {
@@ -129,6 +129,6 @@ describe("on a phone", () => {
     await page.getByRole("link", { name: "night.shift" }).waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 });
