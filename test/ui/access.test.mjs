@@ -96,6 +96,18 @@ const layersEverywhere = (page) => ({
 
 let themes = ["light", "dark"];
 
+/** The browser may lose the change where the page was resized just before: then it is made once more. */
+async function switchTheme(page, colorScheme) {
+  const shown = page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`);
+  await page.emulateMedia({ colorScheme });
+  await settled(page);
+  await shown.waitFor({ timeout: 5_000 }).catch(async () => {
+    await page.emulateMedia({ colorScheme: colorScheme === "dark" ? "light" : "dark" });
+    await page.emulateMedia({ colorScheme });
+    await shown.waitFor();
+  });
+}
+
 /**
  * The page as it is, looked at by axe in both themes, since it follows the
  * system at once. The next page is loaded in the theme in which this one ends:
@@ -103,9 +115,7 @@ let themes = ["light", "dark"];
  */
 async function inBothThemes(page, what) {
   for (const [i, colorScheme] of themes.entries()) {
-    await page.emulateMedia({ colorScheme });
-    await settled(page);
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor().catch((err) => assert.fail(`${what} is not ${colorScheme}: ${err.message}`));
+    await switchTheme(page, colorScheme).catch((err) => assert.fail(`${what} is not ${colorScheme}: ${err.message}`));
     await accessible(page, `${what}, ${colorScheme}`, i > 0 ? colours : undefined);
   }
   themes = themes.reverse();
