@@ -1,7 +1,7 @@
 // Package alerting decides when alerts fire, and sees to it that people are
 // notified.
 //
-// The Evaluator hears of every measurement as it is written, keeps a verdict
+// The Evaluator receives every measurement as it is written, keeps a verdict
 // for each stream that an alert looks at, and steps the alerts' states. A
 // change of state and what follows from it (the incident, its annotation, the
 // notices to deliver) are saved in one transaction. The Dispatcher takes the
@@ -44,8 +44,8 @@ type Store interface {
 	SaveStates(ctx context.Context, changes []*tidemark.StateChange) error
 
 	// TakeDue returns deliveries that are due, shared evenly among the
-	// organizations that have some, and makes them due again later, should
-	// nobody finish them. A delivery waits for those of the same incident and
+	// organizations that have some, and makes them due again later unless
+	// they are finished. A delivery waits for those of the same incident and
 	// service before it.
 	TakeDue(ctx context.Context, q tidemark.DueQuery) ([]*tidemark.Delivery, error)
 

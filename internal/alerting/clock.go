@@ -75,7 +75,7 @@ func (c *condition) followClock(now, step int64) {
 	}
 	if c.poll != nil && step < 0 {
 		c.poll.from = min(c.poll.from, now-now%c.step-c.step)
-		c.poll.judged = min(c.poll.judged, c.poll.from)
+		c.poll.evaluated = min(c.poll.evaluated, c.poll.from)
 		c.poll.trouble.retryAt = min(c.poll.trouble.retryAt, now)
 		c.poll.pending = nil // what is being read is of another time
 		clear(c.poll.counts)

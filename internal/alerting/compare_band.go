@@ -198,12 +198,12 @@ func (l *learner) learn(stream string, h int64, season string) (band, bool) {
 		return band{}, false
 	}
 	var values []float64
-	heard := 0
+	measured := 0
 	for _, w := range l.windows(h, season) {
 		from := sort.Search(len(s.Times), func(i int) bool { return s.Times[i] >= w })
 		to := sort.Search(len(s.Times), func(i int) bool { return s.Times[i] >= w+hour })
 		if to > from {
-			heard++
+			measured++
 			values = append(values, s.Values[from:to]...)
 		}
 	}
@@ -211,7 +211,7 @@ func (l *learner) learn(stream string, h int64, season string) (band, bool) {
 	if season == tidemark.HourOfDay {
 		enough = fewestDays
 	}
-	if heard < enough {
+	if measured < enough {
 		return band{}, false
 	}
 	return learn(values), true

@@ -48,7 +48,7 @@ func (c *condition) feed(s *signal, t, seen int64, reading float64) {
 	}
 	s.add(&c.rule, t, seen, reading)
 	if c.poll != nil {
-		s.advance(&c.rule, c.poll.judged) // a late step ends no silence that lasted beyond it
+		s.advance(&c.rule, c.poll.evaluated) // a late step ends no silence that lasted beyond it
 	}
 	c.note(s)
 	c.planFor(s)
@@ -83,7 +83,7 @@ func (c *condition) note(s *signal) {
 // advance lets time pass for all signals.
 func (c *condition) advance(now int64) {
 	if c.poll != nil {
-		now = c.poll.judged // of later steps nothing is known yet
+		now = c.poll.evaluated // of later steps nothing is known yet
 	}
 	if c.due == 0 || now < c.due {
 		return

@@ -38,7 +38,7 @@ type Answer struct {
 	Duration   time.Duration
 }
 
-// Send makes one try to tell a service. It gives up when ctx is done.
+// Send makes one attempt to notify a service. It gives up when ctx is done.
 type Send func(ctx context.Context, s *tidemark.Service, d *tidemark.Delivery) Answer
 
 // DispatcherOptions are what a Dispatcher works with.

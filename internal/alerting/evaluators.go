@@ -82,8 +82,8 @@ func (g *Evaluators) follow(ctx context.Context) error {
 	return nil
 }
 
-// start starts evaluators of organizations that have none, and tells the
-// others what changed.
+// start starts evaluators of organizations that have none, and has the others
+// load what changed.
 func (g *Evaluators) start(ctx context.Context, versions map[tidemark.OrgID]int64) {
 	orgs := maps.Clone(*g.orgs.Load())
 	for org, version := range versions {

@@ -51,7 +51,7 @@ func (r *Reader) gapsOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Con
 	}
 	s.groups, s.step = nil, max(s.step, gapStep)
 	s.against, s.good, s.merged = nil, nil, false // the measurements themselves
-	h := newHeard(start, end, s.step)
+	h := newCoverage(start, end, s.step)
 	count := rule{function: "count"}
 	streams := 0
 	for series, err := range r.readings(ctx, org, &s, &count, h.start, end, s.step) {
@@ -68,20 +68,20 @@ func (r *Reader) gapsOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Con
 	return h.gaps().clip(start, end), nil
 }
 
-// heard is in which steps of a stretch anything was measured.
-type heard struct {
+// coverage is in which steps of a stretch anything was measured.
+type coverage struct {
 	start, end, step int64
 	steps            []bool
 	missing          int // of the whole ones: the last may have just begun
 }
 
-func newHeard(start, end, step int64) *heard {
+func newCoverage(start, end, step int64) *coverage {
 	start -= start % step
 	n := (end - start + step - 1) / step
-	return &heard{start: start, end: end, step: step, steps: make([]bool, n), missing: int((end - start) / step)}
+	return &coverage{start: start, end: end, step: step, steps: make([]bool, n), missing: int((end - start) / step)}
 }
 
-func (h *heard) note(times []int64) {
+func (h *coverage) note(times []int64) {
 	for _, t := range times {
 		i := (t - h.start) / h.step
 		if t < h.start || t >= h.end || h.steps[i] {
@@ -96,7 +96,7 @@ func (h *heard) note(times []int64) {
 
 // gaps returns the silences that last at least as long as it usually is from
 // one measurement to the next, and a step.
-func (h *heard) gaps() intervals {
+func (h *coverage) gaps() intervals {
 	usual := h.usual()
 	var found intervals
 	quiet := func(from, to int) { // steps
@@ -117,7 +117,7 @@ func (h *heard) gaps() intervals {
 
 // usual is how many steps it is from one that has measurements to the next:
 // the median; 1 where there are no two of them.
-func (h *heard) usual() int {
+func (h *coverage) usual() int {
 	var apart []int
 	last := -1
 	for i, any := range h.steps {

@@ -127,7 +127,7 @@ func TestHeard(t *testing.T) {
 		{"the last step alone", []int64{120}, 2, "[[100 120]]"},
 	}
 	for _, tt := range tests {
-		h := newHeard(103, 125, 10) // starts at a whole step
+		h := newCoverage(103, 125, 10) // starts at a whole step
 		h.note(tt.times)
 		if got := fmt.Sprint(h.gaps()); h.missing != tt.missing || got != tt.gaps {
 			t.Errorf("%s: %d missing, gaps %s, want %d and %s", tt.name, h.missing, got, tt.missing, tt.gaps)

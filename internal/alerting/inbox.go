@@ -242,7 +242,7 @@ func (e *Evaluator) evaluateInbox(now int64) {
 		r := &mail.records[i]
 		s := r.topic.stream(mail.key(i))
 		for _, c := range s.polled {
-			c.heard(r.time, now)
+			c.count(r.time, now)
 		}
 		for _, to := range s.to {
 			reading := r.summary.Value(to.condition.engineFunction())

@@ -222,7 +222,7 @@ func (e *Evaluator) publish() {
 	e.index.Store(&next)
 }
 
-// subscribe adds c to the topics it hears of. A topic of before is kept, with
+// subscribe adds c to the topics of its measurements. A topic of before is kept, with
 // the measurements in the inbox that point to it.
 func (e *Evaluator) subscribe(old map[topicKey]*topic, c *condition) {
 	if c.poll != nil {

@@ -49,7 +49,7 @@ type oracleCondition struct {
 	arrivals  []arrival
 	counts    map[int64]int // by step, since the start of the process
 	from      int64
-	judged    int64 // up to where steps were ever evaluated
+	evaluated int64 // up to where steps were ever evaluated
 	waits     bool  // steps are evaluated one by one, by the test
 	streams   map[string]*oracleStream
 }
@@ -108,7 +108,7 @@ func (o *oracle) setClock(now, by int64) {
 		}
 		if c.step != 0 && by < 0 {
 			c.from = min(c.from, now-now%c.step-c.step)
-			c.judged = min(c.judged, c.from)
+			c.evaluated = min(c.evaluated, c.from)
 			clear(c.counts)
 		}
 	}
@@ -215,8 +215,8 @@ func (c *oracleCondition) take(now int64, came []arrival) {
 		if c.step != 0 {
 			// What comes late has steps evaluated again; that brings nobody
 			// back who is known to be silent since.
-			c.judged = max(c.judged, c.from)
-			until = c.judged
+			c.evaluated = max(c.evaluated, c.from)
+			until = c.evaluated
 		}
 		for _, s := range c.streams {
 			s.violating = s.violating || until-s.seen >= int64(*c.cond.Duration)

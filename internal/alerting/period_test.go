@@ -55,7 +55,7 @@ func TestGroupsOfAnyPeriod(t *testing.T) {
 				t.Errorf("period %d: violations = %+v", period, v)
 			}
 			if b.firing(under) {
-				t.Errorf("period %d: single streams are judged in place of the group", period)
+				t.Errorf("period %d: single streams are evaluated in place of the group", period)
 			}
 			if got := b.tryOut(above, start); got.Fired != 1 {
 				t.Errorf("period %d: tried out, it fires %d times", period, got.Fired)

@@ -11,9 +11,9 @@ import (
 
 // poll is the progress of a condition that is looked at in steps.
 type poll struct {
-	from   int64         // start of the first step that was not evaluated yet
-	judged int64         // the highest that from ever was: silence is counted up to here
-	counts map[int64]int // measurements that came, by start of step
+	from      int64         // start of the first step that was not evaluated yet
+	evaluated int64         // the highest that from ever was: silence is counted up to here
+	counts    map[int64]int // measurements that came, by start of step
 
 	pending *evaluation // under way, nil if none is
 	redo    int64       // start of a step for which more came meanwhile, 0 if none
@@ -24,9 +24,9 @@ type poll struct {
 	trouble trouble
 }
 
-// heard takes note of a measurement. One for a step that was evaluated already,
+// count counts a measurement of a step. One for a step that was evaluated already,
 // or is just now, has that step evaluated again, if a window may still reach it.
-func (c *condition) heard(t, now int64) {
+func (c *condition) count(t, now int64) {
 	step := t - t%c.step
 	c.poll.counts[step]++
 	if step < now-c.duration-lookback {
@@ -161,7 +161,7 @@ func (c *condition) feedSteps(t *evaluation, now int64) {
 	if redo := c.poll.redo; redo != 0 {
 		c.poll.from, c.poll.redo = min(redo, t.end), 0
 	}
-	c.poll.judged = max(c.poll.judged, c.poll.from)
+	c.poll.evaluated = max(c.poll.evaluated, c.poll.from)
 	// Those of steps that may be evaluated again are kept for as long as steps
 	// wait to be complete.
 	for step := range c.poll.counts {

@@ -14,7 +14,7 @@ import (
 
 const (
 	// fastDeadline bounds an evaluation in the fast pool. One that takes
-	// longer is moved to the slow pool, so that nobody waits longer for a slot.
+	// longer is moved to the slow pool, so that no evaluation waits longer for a slot.
 	fastDeadline = 500 * time.Millisecond
 	fastSlots    = 4
 	// slowDeadline bounds any evaluation; an alert that takes longer is set

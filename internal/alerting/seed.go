@@ -109,8 +109,8 @@ func (c *condition) replay(series *tsdb.Series, p past) {
 	}
 }
 
-// restore brings back the violations of the open incident whose streams have
-// not been heard of since: what violates does so until a measurement says
+// restore brings back the violations of the open incident whose streams were
+// not measured since: what violates does so until a measurement says
 // otherwise.
 func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 	oldest := int64(math.MaxInt64)
@@ -155,7 +155,7 @@ func (c *condition) wasReplaced(s *signal, recorded int64) bool {
 func (e *Evaluator) catchUp(ctx context.Context, now int64) {
 	for _, g := range e.inbox.missed() {
 		for _, c := range g.topic.polled {
-			c.heard(g.since, now)
+			c.count(g.since, now)
 		}
 		for _, c := range g.topic.direct {
 			if err := e.reread(ctx, c, g.since, now); err != nil {

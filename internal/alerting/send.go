@@ -26,7 +26,7 @@ type SendOptions struct {
 	Acknowledge func(d *tidemark.Delivery) string
 }
 
-// NewSend returns the Send that tells services by package notify.
+// NewSend returns the Send that notifies services by package notify.
 func NewSend(o SendOptions) Send {
 	return func(ctx context.Context, s *tidemark.Service, d *tidemark.Delivery) Answer {
 		if s.Unreadable != "" {
@@ -57,8 +57,8 @@ func NewSend(o SendOptions) Send {
 	}
 }
 
-// Test tells the services of a, which need not be saved, of a test
-// notification, some at a time, and returns what was sent and how each
+// Test sends the services of a, which need not be saved, a test notification,
+// some at a time, and returns what was sent and how each
 // of them went. Nothing is tried twice, and the alert's state does not change.
 // An organization has no more tests under way than notifications.
 func (d *Dispatcher) Test(ctx context.Context, send Send, org tidemark.OrgID, a *tidemark.Alert, units map[string]string, now time.Time) (*tidemark.Delivery, []tidemark.TestResult, error) {

@@ -39,12 +39,12 @@ func TestReadFails(t *testing.T) {
 			t.Error("one that cannot be read holds up the others")
 		}
 		if b.firing(late) {
-			t.Error("judged without its past")
+			t.Error("evaluated without its past")
 		}
 		broken = false
 		time.Sleep(retryLoad)
 		if !b.firing(late) {
-			t.Error("not judged after the trouble is over")
+			t.Error("not evaluated after the trouble is over")
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestFolding(t *testing.T) {
 			for _, v := range values {
 				b.write("cpu", "a", v)
 				if b.pass(); b.store.alerts[a.ID].State.Firing != (len(values) < 3) {
-					t.Errorf("judged before the minute was over: %v", values)
+					t.Errorf("evaluated before the minute was over: %v", values)
 				}
 				time.Sleep(20 * time.Second)
 			}
@@ -224,7 +224,7 @@ func testPromptComposite(t *testing.T, composite string) {
 			time.Sleep(time.Minute)
 		}
 		if !b.firing(a) {
-			t.Error("not judged as soon as the minute is complete")
+			t.Error("not evaluated as soon as the minute is complete")
 		}
 		if v := b.store.alerts[a.ID].State.Violations; len(v) != 1 || v[0].Stream != "host=a" {
 			t.Errorf("violations = %+v", v)

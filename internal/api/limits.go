@@ -27,7 +27,7 @@ func (s *Server) setOrgLimits(r *http.Request, who tidemark.Identity) (rest.Repl
 	if err := s.Store.SetOrgLimits(r.Context(), who.Org, who.Actor(), body); err != nil {
 		return rest.Reply{}, err
 	}
-	// At once in this process; others hear of it.
+	// At once in this process; the database notifies others.
 	orgs, err := s.Store.OrgLimits(r.Context())
 	if err != nil {
 		return rest.Reply{}, err

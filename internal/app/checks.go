@@ -29,30 +29,30 @@ func (rm *rooms) heartbeatCalled(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	what := r.PathValue("what")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
-		tell(w, http.StatusMethodNotAllowed, "a heartbeat is called with GET, HEAD or POST")
+		plainAnswer(w, http.StatusMethodNotAllowed, "a heartbeat is called with GET, HEAD or POST")
 		return
 	}
 	if what != "" && what != "start" && what != "fail" && what != "success" {
-		tell(w, http.StatusNotFound, "there are start, fail and success")
+		plainAnswer(w, http.StatusNotFound, "there are start, fail and success")
 		return
 	}
 	c, err := rm.store.CheckByHash(r.Context(), tidemark.Secret(r.PathValue("key")).Hash())
 	if tidemark.KindOf(err) == tidemark.NotFound {
-		tell(w, http.StatusNotFound, "there is no heartbeat with this address")
+		plainAnswer(w, http.StatusNotFound, "there is no heartbeat with this address")
 		return
 	}
 	if err == nil && c.Active {
 		err = checks.Called(r.Context(), rm.store, rm.recorder, c, what, time.Now().Unix())
 	}
 	if err != nil {
-		tell(w, http.StatusServiceUnavailable, "the call could not be recorded; try again")
+		plainAnswer(w, http.StatusServiceUnavailable, "the call could not be recorded; try again")
 		return
 	}
 	fmt.Fprintln(w, "ok")
 }
 
-// tell answers a program that calls a heartbeat.
-func tell(w http.ResponseWriter, status int, text string) {
+// plainAnswer answers a program that calls a heartbeat.
+func plainAnswer(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	fmt.Fprintln(w, text)

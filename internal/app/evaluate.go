@@ -86,7 +86,8 @@ func (t *turns) renew(ctx context.Context) {
 	t.share(ctx)
 }
 
-// share tells the others when the alerts were evaluated, or learns it of them.
+// share publishes when the alerts were evaluated, or reads it from the other
+// servers.
 func (t *turns) share(ctx context.Context) {
 	if t.stop != nil {
 		if at := t.rm.watch.evaluator.Load().EvaluatedAt(); at > 0 {

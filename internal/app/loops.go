@@ -25,7 +25,7 @@ var loops = map[string]loop{
 	"credentials":      {exempt: "reads what changed of tokens, a batch at a time"},
 	"usage":            {exempt: "writes counts once a minute, a bounded number for each organization"},
 	"storage":          {limit: "streams, metrics and rate of each organization bound what there is to seal and merge"},
-	"metrics":          {exempt: "is told of changes by the database and forgets what it remembered"},
+	"metrics":          {exempt: "listens to the database for changes and drops what it cached"},
 	"node":             {exempt: "says that this server is alive"},
 	"limits":           {exempt: "reads the limits of organizations when they change"},
 	"free space":       {exempt: "asks the disk"},

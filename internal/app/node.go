@@ -73,7 +73,7 @@ func (rm *rooms) beat(ctx context.Context, cfg *config.Config, log *slog.Logger)
 			err = rm.store.Join(ctx, &store.Node{ID: rm.node, Address: ownAddress(cfg), Version: Version(), Engine: cfg.Engine})
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Warn("tell the other servers", slog.Any("err", err))
+			log.Warn("heartbeat to the other servers failed", slog.Any("err", err))
 		}
 	}
 }

@@ -85,7 +85,7 @@ func verifyDir(ctx context.Context, dir string, progress Progress) (*Manifest, e
 	return m, nil
 }
 
-// unusable tells of the problems of a backup, if it has any.
+// unusable reports the problems of a backup, if it has any.
 func unusable(where string, problems []error) error {
 	if len(problems) == 0 {
 		return nil

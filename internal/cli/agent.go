@@ -9,7 +9,7 @@ import (
 
 type agentCmd struct{ agent.Command }
 
-// Run watches this machine until it is told to stop.
+// Run watches this machine until it is stopped.
 func (c *agentCmd) Run(r *run) error { return c.Do(r.ctx, r.Out, r.Err) }
 
 // asAgent are the words of a program that is called by the agent's name: what

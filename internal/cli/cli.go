@@ -56,7 +56,7 @@ type commands struct {
 	ShowVersion kong.VersionFlag `name:"version" help:"Show the version."`
 }
 
-const description = "Tidemark records measurements, draws them, and tells you when something is wrong.\n\n" +
+const description = "Tidemark records measurements, draws them, and notifies you when something is wrong.\n\n" +
 	"Commands work on the data directory when no server is running there, and through the server when one is. " +
 	"Every setting can also be given in the environment or in a file: see tidemark config."
 
@@ -83,7 +83,7 @@ func Run(ctx context.Context, args []string, std IO) (code int) {
 			code = int(early)
 		}
 	}()
-	syscall.Umask(0o077) // whatever is written here holds secrets
+	syscall.Umask(0o077) // all files written here may hold secrets
 	var c commands
 	parser, err := kong.New(&c, kong.Name("tidemark"), kong.Description(description), kong.Writers(std.Out, std.Err),
 		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError(),

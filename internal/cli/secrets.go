@@ -15,9 +15,9 @@ import (
 
 type secretsCmd struct {
 	Status  secretsStatus  `cmd:"" help:"Show which keys there are and how many secrets are encrypted with each."`
-	Rotate  secretsRotate  `cmd:"" help:"Encrypt all secrets anew with another key; goes on where it was interrupted."`
+	Rotate  secretsRotate  `cmd:"" help:"Encrypt all secrets again with another key; goes on where it was interrupted."`
 	Prepare secretsPrepare `cmd:"" help:"Add the key of the next rotation to the key file, to give it to other servers before."`
-	NewKey  secretsNewKey  `cmd:"" help:"Start afresh where the key file is lost; secrets from before must be entered anew."`
+	NewKey  secretsNewKey  `cmd:"" help:"Make a new key where the key file is lost; all secrets must be entered again."`
 }
 
 // ask sends a request through the operator's door and reads the JSON values of
@@ -90,7 +90,7 @@ func keyNotes(s *store.SecretsStatus) []string {
 	notes := []string{"Key file: " + s.File + ". Keep a copy of it, but not where the backups are."}
 	for _, k := range s.Keys {
 		if !k.There {
-			notes = append(notes, "Key "+k.ID+" is missing: put the key file back, or its line into the key file. If it is lost, run tidemark secrets new-key and enter the secrets anew.")
+			notes = append(notes, "Key "+k.ID+" is missing: put the key file back, or its line into the key file. If it is lost, run tidemark secrets new-key and enter the secrets again.")
 		}
 	}
 	if !s.Private && len(notes) == 1 {
@@ -124,7 +124,7 @@ func (secretsRotate) Run(r *run) error {
 }
 
 func (r *run) printRotation(done *store.Rotation) {
-	fmt.Fprintf(r.Out, "Key %s encrypts now; %d secrets were encrypted anew. Copy the key file to where you keep it.\n", done.Key, done.Sealed)
+	fmt.Fprintf(r.Out, "Key %s encrypts now; %d secrets were encrypted again. Copy the key file to where you keep it.\n", done.Key, done.Sealed)
 	for _, id := range done.Retired {
 		fmt.Fprintf(r.Out, "Key %s is retired. Backups made before now need it: it is kept beside the key file, in a file that ends with .%s.retired, to be deleted once no such backup is left.\n", id, id)
 	}
@@ -142,18 +142,18 @@ func (secretsPrepare) Run(r *run) error {
 
 type secretsNewKey struct{}
 
-// Run starts afresh.
+// Run makes a new key.
 func (secretsNewKey) Run(r *run) error {
-	return r.askKey("/admin/secrets/new-key", "Key %s encrypts now. Enter the secrets of services anew. Should the lost key be found, put its line into the key file.\n")
+	return r.askKey("/admin/secrets/new-key", "Key %s encrypts now. Enter the secrets of services again. Should the lost key be found, put its line into the key file.\n")
 }
 
-func (r *run) askKey(path, told string) error {
+func (r *run) askKey(path, format string) error {
 	return r.ask(http.MethodPost, path, func(answer *json.Decoder) error {
 		var made struct{ Key string }
 		if err := answer.Decode(&made); err != nil {
 			return err
 		}
-		fmt.Fprintf(r.Out, told, made.Key)
+		fmt.Fprintf(r.Out, format, made.Key)
 		return nil
 	})
 }

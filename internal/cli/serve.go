@@ -30,7 +30,7 @@ func (c *serveCmd) flags() map[string]string {
 	return flags
 }
 
-// Run runs the server until it is told to stop.
+// Run runs the server until it is stopped.
 func (c *serveCmd) Run(r *run) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP) // from now on: one that comes during the start must not end it either
@@ -44,7 +44,7 @@ func (c *serveCmd) Run(r *run) error {
 	for _, problem := range config.UnknownVariables(r.Environ) {
 		log.Warn("environment", slog.String("problem", problem))
 	}
-	// Stopping can take a while: anyone who asked for it should see that it was heard.
+	// Stopping can take a while: the log says that the signal arrived.
 	unhook := context.AfterFunc(r.ctx, func() { log.Info("stopping: requests under way may finish") })
 	defer unhook()
 	err = app.Run(r.ctx, cfg, log, func(s app.Started) {

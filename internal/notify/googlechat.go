@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// newGoogleChat is the sender of Google Chat's webhooks. Everything told of
-// one incident goes into one thread.
+// newGoogleChat is the sender of Google Chat's webhooks. All
+// messages about one incident go into one thread.
 func newGoogleChat(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)
 	if err != nil {

@@ -28,7 +28,7 @@ func newGotify(s settings, _ Options) (renderer, error) {
 	}, nil
 }
 
-// gotifyMessage is quiet, at priority 2, for what needs nobody to get up.
+// gotifyMessage has the low priority 2 where nothing needs to be done.
 func gotifyMessage(s settings, n Notification, text string) map[string]any {
 	priority, err := strconv.Atoi(s.or("priority", "8"))
 	if err != nil || n.cleared() || n.Test {

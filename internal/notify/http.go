@@ -75,13 +75,13 @@ func (r *request) send(ctx context.Context, x exchanger) (string, error) {
 				continue
 			}
 		}
-		return status, x.judge(a)
+		return status, x.outcome(a)
 	}
 	return status, &failure{text: "the destination needs too many requests"}
 }
 
-// judge turns an answer into nil or a failure.
-func (x exchanger) judge(a answer) error {
+// outcome turns an answer into nil or a failure.
+func (x exchanger) outcome(a answer) error {
 	switch classify(x.kind, a) {
 	case delivered:
 		return nil

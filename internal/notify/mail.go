@@ -33,8 +33,8 @@ const (
 	pictureCID   = "chart@tidemark"
 )
 
-// Mail says how mail leaves the server. Without a host, services of type mail
-// cannot be told anything.
+// Mail says how mail leaves the server. Without a host, nothing can be sent to
+// services of type mail.
 type Mail struct {
 	Host     string
 	Port     int // by TLS if 0: 587, 465 or 25
@@ -193,8 +193,8 @@ func (m *mailMessage) send(ctx context.Context, x exchanger) (string, error) {
 	return mailStatus(status), nil
 }
 
-// oneByOne is told of every address apart. It has delivered if one of them
-// took the message: trying again would tell that one twice.
+// oneByOne tries every address on its own. It has delivered if one of them
+// took the message: a retry would send it there twice.
 func (m *mailMessage) oneByOne(ctx context.Context, try func([]string) (string, error)) (string, error) {
 	var last error
 	var taken, status string
@@ -221,8 +221,8 @@ func mailStatus(answer string) string {
 	return shorten(oneLine("250 "+strings.TrimPrefix(answer, "250 ")), maxSnippet)
 }
 
-// build writes the message. Its id is the deduplication key, and everything
-// told of one incident is one conversation.
+// build writes the message. Its id is the deduplication key, and all
+// mail about one incident is one thread.
 func (m *mailMessage) build(o Options, to []string) (*gomail.Msg, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := msg.From(o.Mail.From); err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// Notification is one thing to tell: that an alert triggered, that it still
-// holds, or that it cleared.
+// Notification says that an alert triggered, that it still fires, or that it
+// cleared.
 type Notification struct {
 	Org         tidemark.OrgID
 	Account     string // the owner's e-mail, by which receivers know the organization; may be empty
-	IncidentKey string // the same for everything told of one incident
-	DedupKey    string // the same for every attempt to tell one thing
+	IncidentKey string // the same for all notifications of one incident
+	DedupKey    string // the same for every attempt to deliver one notification
 	Alert       Alert
 	Sentence    string // when the alert fires, in words
 	Time        int64  // when it triggered or cleared, in seconds since 1970
@@ -30,26 +30,26 @@ type Notification struct {
 	Omitted    int // streams that were left out to keep the message small
 
 	Test   bool   // somebody tries the service out; nothing happened
-	Repeat bool   // told before, and still so
+	Repeat bool   // a reminder: services were notified before
 	Clear  string // why it cleared: normal, manual or auto; empty unless it did
 
 	Step   int // of the escalation, from 1; 0 of everything else
-	Joined int // streams that did not violate yet when services were last told of the incident
+	Joined int // streams that did not violate yet when services were last notified of the incident
 
 	Link string // the alert's page
 	// Acknowledge is the page that asks whether to acknowledge the incident,
-	// for whoever has the link; it may be empty.
+	// and needs no sign-in; it may be empty.
 	Acknowledge string
 	Image       *Image // a chart of the violating streams, if there is one
 }
 
-// Alert is what is told of an alert itself.
+// Alert is what a notification says about the alert itself.
 type Alert struct {
 	ID          int64
 	Name        string
 	Description string // may be empty
 	RunbookURL  string // may be empty
-	Severity    string // critical, warning or info; empty if nobody has set it
+	Severity    string // critical, warning or info; empty if it is not set
 	Labels      map[string]string
 }
 
@@ -83,7 +83,7 @@ type Image struct {
 	Alt string // what it shows, in words
 }
 
-// FromNotice returns what n tells. The caller adds what only the server as a
+// FromNotice returns the notification of n. The caller adds what only the server as a
 // whole knows: the account, the deduplication key, the link, the picture.
 // Units are those of the metrics by MetricKey.
 func FromNotice(n *tidemark.Notice, units map[string]string) Notification {
@@ -156,7 +156,7 @@ func AlertLink(baseURL string, org tidemark.OrgID, alert int64) string {
 
 // cut returns n with at most so many streams, whose violations take about so
 // many bytes: at least one, and the first ones by name, so that every message
-// of an incident tells of the same streams.
+// of an incident names the same streams.
 func (n Notification) cut(streams, bytes int) Notification {
 	kept := make(map[string][]Violation)
 	for i, stream := range n.streams() {
@@ -193,7 +193,7 @@ func (n Notification) condition(v Violation) Condition {
 	return n.Conditions[i]
 }
 
-// cleared reports whether n tells of the end of an incident.
+// cleared reports whether n says that the incident is over.
 func (n Notification) cleared() bool { return n.Clear != "" }
 
 // state is what happened, in a word.

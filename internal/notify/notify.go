@@ -1,11 +1,11 @@
-// Package notify tells services about alerts. senders is the list of the kinds
-// of service there are; each kind has a file of its own, which says what its
+// Package notify sends notifications to services. senders is the list of the
+// kinds of service there are; each kind has a file of its own, which says what its
 // message looks like and where it goes. What they share (the exchange itself,
 // which failures are worth another try, keeping secrets out of everything that
 // is shown) is written once, in http.go, retry.go and secret.go. A test keeps
 // the list in step with the vocabulary's.
 //
-// Senders make one attempt. Trying again is the business of whoever calls.
+// Senders make one attempt. The caller retries.
 package notify
 
 import (
@@ -48,9 +48,9 @@ type Options struct {
 // kind is one kind of service.
 type kind struct {
 	new func(settings settings, o Options) (renderer, error)
-	// streams and bytes limit what is told of one incident. Destinations
-	// refuse messages that are too large, and an incident of ten thousand
-	// streams is better told in part than not at all.
+	// streams and bytes limit the size of a message. Destinations refuse what
+	// is too large, and an incident of ten thousand streams is better reported
+	// in part than not at all.
 	streams, bytes int
 }
 
@@ -82,7 +82,7 @@ var senders = map[string]kind{
 	"zapier":       {newZapier, 100, 32 << 10},
 }
 
-// What a chat message holds: more than ten streams is a list nobody reads.
+// What a chat message holds: a list of more than ten streams is not read.
 const (
 	chatStreams = 10
 	chatBytes   = 2 << 10
@@ -161,7 +161,7 @@ func (s *Sender) message(n Notification) (message, error) {
 	return s.render(n)
 }
 
-// renderer makes the message that tells of n.
+// renderer makes the message of a notification.
 type renderer func(n Notification) (message, error)
 
 // message is something ready to be sent.
@@ -172,7 +172,7 @@ type message interface {
 	preview() Preview
 }
 
-// nothing is the message where there is nothing to tell.
+// nothing is the message where there is nothing to send.
 type nothing struct{ why string }
 
 func (m nothing) send(context.Context, exchanger) (string, error) { return m.why, nil }

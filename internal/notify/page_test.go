@@ -25,9 +25,9 @@ var introductions = map[string]string{
 	"alertmanager": "What Alertmanager of Prometheus sends to a webhook, version 4, for receivers that take that. A group is an incident; each alert in it is a stream, with the tags as labels.",
 	"bigpanda":     "An alert for the Alerts API.",
 	"discord":      "An embed, by a webhook of a channel. The picture is uploaded.",
-	"googlechat":   "A card, by a webhook of a space. Everything told of one incident goes into one thread.",
+	"googlechat":   "A card, by a webhook of a space. All messages about one incident go into one thread.",
 	"jira":         "One issue an incident: created when the alert fires, commented on when it still does and when it clears, and moved by `clear_transition` then if that is set. The issue is found by its label, the incident key. Jira Cloud and Jira Data Center both work; the user needs the right to create issues and to comment.",
-	"mail":         "Text and HTML, by the mail server of the settings (below). Everything told of one incident is one conversation.",
+	"mail":         "Text and HTML, by the mail server of the settings (below). All mail about one incident is one thread.",
 	"matrix":       "A message to a room, on matrix.org or a server of your own. The user whose access token it is must have joined the room, which must not be encrypted.",
 	"msteams":      "An adaptive card, by a webhook of a workflow (\"Post to a channel when a webhook request is received\").",
 	"gotify":       "A push message of an application, on a server of your own.",
@@ -41,7 +41,7 @@ var introductions = map[string]string{
 	"victorops":    "An alert for the generic REST endpoint of VictorOps, now Splunk On-Call.",
 	"webhook":      "The webhook of the original API, key by key: a form with one field, `payload`, that holds JSON. User and password in the URL become Basic authentication. `clear` is `normal` whatever the reason was. The header `Tidemark-Dedup-Key` has the deduplication key.",
 	"webhook_json": "JSON, by POST or PUT: the document below, or the one that the template makes. User and password in the URL become Basic authentication; `authorization` is sent as that header.",
-	"zapier":       "JSON for a catch hook. Zapier is not told when an alert clears.",
+	"zapier":       "JSON for a catch hook. Zapier is not notified when an alert clears.",
 }
 
 // examples are the golden files shown for a type that has not one of its name.

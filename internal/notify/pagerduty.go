@@ -82,7 +82,7 @@ func pagerDutyDetails(n Notification) map[string]any {
 	return details
 }
 
-// severityOr is how bad it is, or other where nobody has said so.
+// severityOr is the alert's severity, or other where it has none.
 func severityOr(n Notification, other string) string {
 	if n.Alert.Severity == "" {
 		return other

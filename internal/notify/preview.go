@@ -30,10 +30,10 @@ type Preview struct {
 	HTML    string
 }
 
-// MakePreview returns what s would be sent to tell of n, without sending it.
+// MakePreview returns what s would be sent about n, without sending it.
 // What is wrong with the service's template is an Invalid error.
 func MakePreview(s *tidemark.Service, n Notification, baseURL string) (Preview, error) {
-	made, err := New(s, Options{Client: nobody{}, Dial: nobody{}.dial, Mail: Mail{Host: "mail", From: "Tidemark <tidemark@localhost>"}, BaseURL: baseURL})
+	made, err := New(s, Options{Client: unsent{}, Dial: unsent{}.dial, Mail: Mail{Host: "mail", From: "Tidemark <tidemark@localhost>"}, BaseURL: baseURL})
 	if err != nil {
 		return Preview{}, err
 	}
@@ -78,7 +78,7 @@ func readableParts(body []byte, boundary string) string {
 	for {
 		p, err := parts.NextPart()
 		if err != nil {
-			return b.String() // the end, or what nobody can read
+			return b.String() // the end, or not readable
 		}
 		content, err := io.ReadAll(p)
 		if err != nil {
@@ -160,11 +160,11 @@ func aboutTemplate(err error) error {
 	return err
 }
 
-// nobody is where previews are sent: nowhere.
-type nobody struct{}
+// unsent is the way out of previews: it sends nothing.
+type unsent struct{}
 
-var errNobody = errors.New("a preview is not sent")
+var errUnsent = errors.New("a preview is not sent")
 
-func (nobody) Do(*http.Request) (*http.Response, error) { return nil, errNobody }
+func (unsent) Do(*http.Request) (*http.Response, error) { return nil, errUnsent }
 
-func (nobody) dial(context.Context, string, string) (net.Conn, error) { return nil, errNobody }
+func (unsent) dial(context.Context, string, string) (net.Conn, error) { return nil, errUnsent }

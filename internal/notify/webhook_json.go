@@ -45,7 +45,7 @@ type jsonStream struct {
 	Violations []wireViolation `json:"violations"`
 }
 
-// jsonDocument is everything there is to tell.
+// jsonDocument is the whole notification.
 func jsonDocument(n Notification) any {
 	streams := []jsonStream{}
 	all := n.wireViolations()

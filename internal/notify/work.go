@@ -23,7 +23,7 @@ func (n Notification) facts() string {
 }
 
 // together says that several streams violate at once, and how many of them
-// did not when services were last told.
+// did not when services were last notified.
 func (n Notification) together() string {
 	count := len(n.Violations) + n.Omitted
 	if count < 2 || n.cleared() {

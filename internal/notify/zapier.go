@@ -2,12 +2,12 @@ package notify
 
 import "github.com/tidemark-metrics/tidemark"
 
-// newZapier is the sender of Zapier's catch hooks. They are not told when an
-// alert clears: a Zap has no notion of an end, and would run once more.
+// newZapier is the sender of Zapier's catch hooks. They are not notified when
+// an alert clears: a Zap has no notion of an end, and would run once more.
 func newZapier(s settings, _ Options) (renderer, error) {
 	return func(n Notification) (message, error) {
 		if n.cleared() {
-			return nothing{"not sent: Zapier is not told when an alert clears"}, nil
+			return nothing{"not sent: Zapier is not notified when an alert clears"}, nil
 		}
 		return jsonRequest(s["url"], struct {
 			ID          int64  `json:"id"`

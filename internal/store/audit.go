@@ -129,7 +129,7 @@ func (s *Store) notePerson(ctx context.Context, tx conn, w wish, user int64, v *
 }
 
 // addAudit adds an entry as part of a transaction and sets its ID, and its
-// time if it has none. Who listens hears of it when the transaction is
+// time if it has none. Listeners are notified when the transaction is
 // committed.
 func (s *Store) addAudit(ctx context.Context, tx conn, v *tidemark.AuditEntry) error {
 	if v.Actor == "" {

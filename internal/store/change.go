@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// The kinds of thing whose changes other processes hear of.
+// The kinds of thing of whose changes other processes are notified.
 const (
 	tokensTopic  = "tokens"
 	metricsTopic = "metrics"

@@ -91,7 +91,7 @@ func (s *Store) fillAttempts(ctx context.Context, all []*tidemark.Delivery) erro
 // addDeliveries adds a delivery of n to each service of the alert, but a
 // reminder only where it is one.
 func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) error {
-	services, err := s.servicesToTell(ctx, tx, c, n)
+	services, err := s.servicesToNotify(ctx, tx, c, n)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (s *Store) addAttempt(ctx context.Context, tx conn, delivery int64, a *tide
 	return err
 }
 
-// fallBack tells another service of the organization instead, if there is one.
+// fallBack notifies another service of the organization instead, if there is one.
 func (s *Store) fallBack(ctx context.Context, tx conn, d *tidemark.Delivery, o *tidemark.Outcome) error {
 	there, err := values[int64](ctx, s, tx, `SELECT id FROM services WHERE org_id = ? AND id = ?`, d.Org, o.Fallback)
 	if err != nil || len(there) == 0 {

@@ -25,7 +25,7 @@ type dialect struct {
 	name          string // also the name of the migrations directory
 	forUpdate     string // appended to a SELECT that precedes an UPDATE
 	lockSchema    string // run before the schema is looked at; transactions that run it queue
-	notify        string // tells listeners in other processes of a topic, when the transaction commits
+	notify        string // notifies listeners in other processes of a topic, when the transaction commits
 	clock         string // seconds since the epoch, by the database's clock
 	nextCommit    string // counts a commit; returns its number and that of the latest change of an engine metric
 	rebind        func(stmt string) string

@@ -38,7 +38,7 @@ var engineMetricColumns = columns[EngineMetric]{
 
 // BeginCommit returns the number of a new commit of measurements, larger than
 // all before, and the number of the latest change of an engine metric: a
-// server that has not heard of that change must look before it writes.
+// server that has not seen that change must read it before it writes.
 func (s *Store) BeginCommit(ctx context.Context) (commit, change int64, err error) {
 	rows, err := s.query(ctx, s.writer, s.dialect.nextCommit)
 	if err != nil {

@@ -80,9 +80,9 @@ func (s *Store) addEscalations(ctx context.Context, tx conn, c *tidemark.StateCh
 	return nil
 }
 
-// servicesToTell returns the services that hear of n: those of the alert, and
+// servicesToNotify returns the services that are notified of n: those of the alert, and
 // of an end also those that steps of the escalation notified of the incident.
-func (s *Store) servicesToTell(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) ([]int64, error) {
+func (s *Store) servicesToNotify(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) ([]int64, error) {
 	services, err := values[int64](ctx, s, tx, `SELECT service_id FROM alert_services WHERE alert_id = ? ORDER BY position`, c.Alert.ID)
 	if err != nil || n.Kind != tidemark.NoticeClear {
 		return services, err

@@ -132,7 +132,8 @@ func frame(message []byte) []byte {
 	return append(out, message...)
 }
 
-// fail tells of an error. What is our fault is logged, and no more is said.
+// fail answers with an error. An internal one is logged, and the client learns
+// no more.
 func (e *exporter) fail(w http.ResponseWriter, r *http.Request, err error) {
 	shaped, ok := refusal(r, err)
 	switch {

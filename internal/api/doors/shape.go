@@ -12,8 +12,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 )
 
-// refusal is an error as all protocols tell it: a status, words, and what the
-// header says. It reports false for what is our fault, which is answered and
+// refusal is an error as all protocols report it: a status, a message, and the
+// header. It reports false for what is our fault, which is answered and
 // logged as everywhere.
 func refusal(r *http.Request, err error) (w rest.WireError, ok bool) {
 	if special, is := errors.AsType[*rest.WireError](err); is {

@@ -73,8 +73,8 @@ func ErrorHeader(r *http.Request, kind tidemark.Kind) map[string]string {
 	return map[string]string{}
 }
 
-// loggedPath is the path of r without the key that a link ends in: whoever
-// reads the log must not be able to use it.
+// loggedPath is the path of r without the key that a link ends in: readers of
+// the log must not be able to use it.
 func loggedPath(r *http.Request) string {
 	if key := r.PathValue("key"); key != "" {
 		return strings.ReplaceAll(r.URL.Path, key, "{key}")

@@ -80,7 +80,7 @@ func (l *largeBodies) wait(ctx context.Context, org tidemark.OrgID) error {
 }
 
 // sizedBody is the body of a request, which waits for its turn before it
-// becomes large, and for the request's turn when it ends: whoever sends slowly
+// becomes large, and for the request's turn when it ends: a slow sender
 // takes no turn.
 type sizedBody struct {
 	io.ReadCloser
@@ -148,8 +148,8 @@ func Idle(r *http.Request) {
 	}
 }
 
-// Enlarge waits until the body of r may be larger than SmallBody. Whoever reads
-// one calls it before.
+// Enlarge waits until the body of r may be larger than SmallBody. Handlers that read
+// one call it before.
 func Enlarge(r *http.Request) error {
 	b, ok := r.Body.(*sizedBody)
 	if !ok || b.holds {

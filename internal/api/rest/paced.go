@@ -6,7 +6,7 @@ import (
 )
 
 // Pace is how fast clients must read answers: what is not read in time is cut,
-// so that nobody holds memory by not reading.
+// so that a slow reader does not hold memory.
 type Pace struct {
 	Grace time.Duration // before the first byte must have been taken, and between two
 	Bytes int64         // a second that a client takes on average, at least

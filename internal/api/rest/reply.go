@@ -84,8 +84,7 @@ func requestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// write sends a reply. A failure to write means the caller is gone: there is
-// nobody left to tell.
+// write sends a reply. A failure to write is not reported: the client is gone.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, rep Reply) {
 	if rep.Status == http.StatusRequestEntityTooLarge {
 		// Most clients send all they have before they look at the answer; one

@@ -17,7 +17,7 @@ type Route struct {
 	Sends   bool  // takes measurements, which the recorder checks against a token's scope
 	Scope   Scope // what it is about
 	// Proof says that people must have proved within the last minutes who they
-	// are. Tokens are not asked: there is nobody to ask.
+	// are. Tokens are exempt: a program cannot be asked.
 	Proof bool
 
 	// Body and Answer are values of the types of what it reads and of what it

@@ -57,7 +57,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	a := &answer{ResponseWriter: w, id: requestID()}
 	w.Header().Set("X-Request-Id", a.id)
-	// Answers are about people, tokens and secrets: nobody on the way keeps
+	// Answers are about people, tokens and secrets: no proxy keeps
 	// them, and no browser takes them for anything else.
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -33,8 +33,8 @@ func ByName(r *http.Request) (string, error) {
 	return name, nil
 }
 
-// ByNewName is ByName where the name is about to be given: a wrong one is a
-// mistake to tell.
+// ByNewName is ByName where the name is about to be given: a wrong one is the
+// caller's error.
 func ByNewName(r *http.Request) (string, error) {
 	name, err := ByName(r)
 	if err != nil {

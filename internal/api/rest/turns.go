@@ -84,8 +84,8 @@ func (t *turns) share() int {
 	return max(leastTurns, turnsEach*runtime.GOMAXPROCS(0)/max(active, 1))
 }
 
-// wait waits for the turn of org. Nobody waits longer than a round of those
-// who are worked on takes, so that there is no limit but that of the request.
+// wait waits for the turn of org. No request waits longer than a round of the
+// organizations that are served takes, so its own deadline is the only limit.
 func (t *turns) wait(ctx context.Context, org tidemark.OrgID) error {
 	freed := t.take(org, time.Now())
 	if freed == nil {

@@ -13,7 +13,7 @@ type checkList struct {
 	Checks []*tidemark.Check `json:"checks"`
 }
 
-// checkBody is a check to make, and whom to tell.
+// checkBody is a check to make, and whom to notify.
 type checkBody struct {
 	Name     tidemark.Opt[string]           `json:"name"`
 	Kind     tidemark.Opt[string]           `json:"kind"`

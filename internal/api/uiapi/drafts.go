@@ -31,7 +31,7 @@ func (s *API) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, err
 }
 
 // testServiceDraft answers POST /ui/api/services/test, and with an id POST
-// /ui/api/services/:id/test: it tells one service of a test.
+// /ui/api/services/:id/test: it sends one service a test notification.
 func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	v, err := s.ServiceOrNew(r, who.Org)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // sendsMail reports whether the server sends mail to people. Links in it begin
-// with the public URL and nothing else: what the request says is the choice of
-// whoever sent it, who need not be the one who gets the mail.
+// with the public URL and nothing else: the host of a request is chosen
+// by its sender, who need not be the one who gets the mail.
 func (s *API) sendsMail() bool { return s.SendMail != nil && s.PublicURL != "" }
 
 func (s *API) mailURL() string { return strings.TrimSuffix(s.PublicURL, "/") }

@@ -233,7 +233,7 @@ func (s *API) alertSnoozes(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	return rest.OK(map[string]any{"snoozed": tidemark.IsSnoozed(w.Snoozes, s.Now().Unix()), "snoozes": w.Snoozes}), nil
 }
 
-// messageBody says what to tell a service: the rest of the body is the
+// messageBody says what to send to a service: the rest of the body is the
 // service, or what is different about it.
 type messageBody struct {
 	Kind string `json:"kind"` // trigger, reminder, clear or test

@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
-// createService adds a service that the server would be able to tell.
+// createService adds a service that the server would be able to notify.
 func (s *API) createService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Service) error {
 	if err := s.CheckService(ctx, v); err != nil {
 		return err
@@ -60,8 +60,8 @@ func unmasked(settings, stored tidemark.Settings) tidemark.Settings {
 	return settings
 }
 
-// changeService changes a service, if the server would be able to tell what
-// becomes of it. Looking up names takes time, so it is done before the
+// changeService changes a service, if the server would be able to notify it
+// afterwards. Looking up names takes time, so it is done before the
 // database is asked to hold anything.
 func (s *API) changeService(ctx context.Context, who tidemark.Identity, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
 	v, err := s.Store.Service(ctx, who.Org, id)

@@ -9,7 +9,7 @@ import (
 )
 
 // streams answers GET /v1/metrics/:name/streams: which streams a metric has,
-// and when each was last heard of.
+// and when each was last measured.
 func (s *API) streams(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	m, err := s.NamedMetric(r, who)
 	if err != nil {
