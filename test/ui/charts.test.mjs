@@ -75,7 +75,7 @@ describe("charts", () => {
 
   test("a new chart asks for a metric first, then follows the filter of its space, shows gaps and compares", async () => {
     const id = await newSpace(server, "New ones");
-    const { context, page, problems } = await visit(browser, server, mouse);
+    const { page, problems } = await visit(browser, server, mouse);
     await page.goto(`/spaces/${id}/charts/new?tag.host=web-01&tag.zone=a&from=-30m`);
     await page.getByRole("button", { name: "Metric", exact: true }).click();
     await page.getByText("the picture appears here while you choose").waitFor();
@@ -97,13 +97,13 @@ describe("charts", () => {
     const [{ streams: [stream] }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
     assert.deepEqual([stream.gap_detection, stream.tags], [true, [{ name: "host", dynamic: true }]]);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a number grows with its panel, and the picture of the editor keeps its height", async () => {
     const id = await bigNumber(250);
     const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
-    const { context, page, problems } = await visit(browser, server, mouse);
+    const { page, problems } = await visit(browser, server, mouse);
     const size = () => page.locator("[data-tone] [class*=digits], [class*=box] [class*=digits]").first().evaluate((d) => Number.parseFloat(getComputedStyle(d).fontSize));
     await page.goto(`/spaces/${id}`);
     await settled(page);
@@ -120,7 +120,7 @@ describe("charts", () => {
     await page.getByRole("img", { name: /stream/ }).first().waitFor();
     assert.equal((await streams.boundingBox()).y, before);
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a threshold that is no number says so and is not saved", async () => {

@@ -128,14 +128,14 @@ describe("trouble", () => {
   });
 
   test("while the parts of a page are on their way its frame is there", async () => {
-    const { context, page } = await visit(browser, server);
+    const { page } = await visit(browser, server);
     await page.route(/\/assets\//, () => {}); // they never come
     await page.goto("/alerts", { waitUntil: "commit" });
     const frame = page.locator(".boot");
     await frame.waitFor();
     assert.equal(await frame.evaluate((f) => getComputedStyle(f).borderLeftWidth), "1px", "its look is allowed by the policy");
     assert.equal(await frame.locator("p").evaluate((p) => getComputedStyle(p).animationDelay), "8s");
-    await context.close();
+    await page.close();
   });
 
   test("a server that fails is quoted with the name of the request", async () => {

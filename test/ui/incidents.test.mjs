@@ -143,7 +143,7 @@ describe("an incident", () => {
   test("a comment takes nothing on; viewers comment, too, and everybody changes their own", async () => {
     const id = await alert("shop.grill");
     await fire("shop.grill", id);
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
     const timeline = page.getByRole("region", { name: "Timeline" });
     const said = timeline.locator('li[data-kind="comment"]');
@@ -183,7 +183,7 @@ describe("an incident", () => {
     await said.getByText("a new bag helped").waitFor();
     assert.deepEqual([...problems, ...viewer.problems], []);
     await viewer.context.close();
-    await context.close();
+    await page.close();
   });
 
   test("on a phone, Acknowledge is the first and largest thing, with who is next below it", async () => {

@@ -133,7 +133,7 @@ describe("spaces", () => {
 
   test("Alt and a drag ask what happened from when to when; the menu of a chart asks too", async () => {
     const id = await newSpace(server, "Noted", { name: "Latency" }, { name: "Beside it" });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}?from=-1h`);
     await settled(page);
     const chart = await page.getByRole("img", { name: /^Latency,/ }).boundingBox();
@@ -159,12 +159,12 @@ describe("spaces", () => {
     await page.getByRole("menuitem", { name: /Note what happened/ }).click();
     await dialog.waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a space is renamed from its title, the old name selected", async () => {
     const id = await newSpace(server, "Old words", { name: "Latency" });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}`);
     await page.getByRole("heading", { name: "Old words" }).getByRole("button").click();
     const field = page.getByRole("dialog").getByLabel("Name");
@@ -173,12 +173,12 @@ describe("spaces", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "New words" }).waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a wall display has all charts in sight and forgets a mouse that was left on it", async () => {
     const id = await newSpace(server, "Wall", ...Array.from({ length: 6 }, (_, i) => ({ name: `Chart ${i + 1}` })));
-    const { context, page, problems } = await visit(browser, server, { viewport: { width: 1440, height: 1080 } });
+    const { page, problems } = await visit(browser, server, { viewport: { width: 1440, height: 1080 } });
     await page.goto(`/spaces/${id}/wall?from=-1h`);
     await settled(page);
     const last = await page.getByRole("article", { name: "Chart 6" }).boundingBox();
@@ -189,12 +189,12 @@ describe("spaces", () => {
     await until(async () => (await page.locator(".u-cursor-x:visible").count()) === 0, () => "a crosshair stays");
     assert.equal(await page.locator(".u-over").first().evaluate((o) => getComputedStyle(o).cursor), "none");
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("on paper a space is light, as wide as on the screen, without the menu", async () => {
     const id = await newSpace(server, "Printed", { name: "Latency" });
-    const { context, page, problems } = await visit(browser, server, { colorScheme: "dark" });
+    const { page, problems } = await visit(browser, server, { colorScheme: "dark" });
     await page.goto(`/spaces/${id}`);
     await settled(page);
     const width = await page.evaluate(() => document.querySelector("main").clientWidth);
@@ -209,7 +209,7 @@ describe("spaces", () => {
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("an empty chart leads to where its metric last had data", async () => {

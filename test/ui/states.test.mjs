@@ -33,7 +33,7 @@ describe("states", () => {
       name: "errors.still", description: "Read https://wiki.example.org/errors first.\n\n- then `top`",
       conditions: [{ type: "above", metric_name: "shop.errors", threshold: 1, summary_function: "max", tags: [] }],
     });
-    const { context, page, problems } = await visit(browser, server);
+    const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${alert.id}?from=-30m`);
     assert.equal(await page.getByRole("link", { name: "https://wiki.example.org/errors" }).getAttribute("href"), "https://wiki.example.org/errors");
     await until(async () => {
@@ -51,7 +51,7 @@ describe("states", () => {
     await page.goto(`/alerts/${quiet.id}`);
     await page.getByRole("region", { name: "Notifies" }).getByText("Nobody is told. The alert only shows here.").waitFor();
     assert.deepEqual(problems, []);
-    await context.close();
+    await page.close();
   });
 
   test("a button that cannot be pressed looks the same under the mouse", async () => {
