@@ -359,7 +359,7 @@ export type Check = CheckState & {
   created_at: number;
 };
 
-/** A check to make, and whom to tell. */
+/** A check to make, and whom to notify. */
 export type CheckBody = {
   name?: string;
   kind?: string;
