@@ -5,7 +5,7 @@ import { Button } from "../components/Button";
 import { DrawerPage } from "../components/overlays";
 import { SearchField } from "../components/SearchField";
 import classes from "./Compose.module.css";
-import { exampleOf, matching } from "./reference";
+import { exampleOf, matching } from "./examples";
 
 type Props = { close: () => void; insert: (name: string) => void };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleOf, matching } from "./reference";
+import { exampleOf, matching } from "./examples";
 
 const f = (name: string, help: string, options: string[] = []) => ({ name, signature: `${name}(set)`, help, options });
 const all = [
