@@ -86,13 +86,13 @@ export function ChartView(props: Props) {
   const names = useRef<LegendHandle>(null);
   useEscape(isolated.size > 0, () => setIsolated(new Set()));
   const left = useMemo(
-    () => ({ min: chart.min, max: chart.max, log: chart.use_log_yaxis }),
-    [chart.min, chart.max, chart.use_log_yaxis],
+    () => ({ min: chart.min, max: chart.max, log: chart.use_log_yaxis, fit: chart.type === "line" }),
+    [chart.min, chart.max, chart.use_log_yaxis, chart.type],
   );
   const own = useMemo(() => {
     const right = chart.streams.find((s) => s.split_axis);
-    return { min: right?.min, max: right?.max };
-  }, [chart.streams]);
+    return { min: right?.min, max: right?.max, fit: chart.type === "line" };
+  }, [chart.streams, chart.type]);
 
   const state = { error: props.error, retry: props.retry, wait: props.wait, over: drawn.length > 0 };
   if (chart.type === "bignumber")

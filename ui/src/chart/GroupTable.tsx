@@ -2,9 +2,9 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { Ref } from "react";
 import type { Loaded } from "../api/series";
 import { SortHeader } from "../components/SortHeader";
-import { clock, clockSeconds, number } from "../lib/format";
+import { among, clock, clockSeconds, number } from "../lib/format";
 import { valueAt } from "./columns";
-import type { Line } from "./data";
+import { type Line, spreadOf } from "./data";
 import { colorOf } from "./palette";
 import { numbers, type StreamRow } from "./streams";
 import { useScheme } from "./useScheme";
@@ -108,7 +108,7 @@ function Row({ row, tags, limit, pressed, off, onFocus, onIsolate }: RowProps) {
         return (
           <td key={key} className={classes[`col_${key}`]} data-over={over || undefined}>
             {over && <IconAlertTriangle size={12} stroke={2} aria-label="above" />}
-            {number(s[key])}
+            {key === "sum" ? number(s[key]) : among(s[key], spreadOf(l))}
           </td>
         );
       })}
@@ -131,6 +131,6 @@ export function showAt(
   for (const [i, l] of lines.entries()) {
     const cell = cells[i];
     const v = idx === null ? null : valueAt(l.values, idx);
-    if (cell) cell.textContent = v === null ? "" : number(v);
+    if (cell) cell.textContent = v === null ? "" : among(v, spreadOf(l));
   }
 }

@@ -1,10 +1,10 @@
 import { type Ref, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { value, whole } from "../lib/format";
+import { among, whole } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
 import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
-import { currentValue, type Line } from "./data";
+import { currentValue, type Line, spreadOf } from "./data";
 import { colorOf } from "./palette";
 import { difference, type Past, pastValue } from "./past";
 import { useFit } from "./useFit";
@@ -46,7 +46,7 @@ export function Legend(props: Props) {
   const byKey = useMemo(() => new Map(lines.map((l) => [l.key, l])), [lines]);
   const at = (l: Line, idx: number | null) => {
     const now = idx === null ? currentValue(l.values, incomplete) : valueAt(l.values, idx);
-    const text = value(now, l.unit, viewer());
+    const text = among(now, spreadOf(l), l.unit, viewer());
     if (!past || !w) return text;
     const time = w.start + (idx ?? l.values.length - (incomplete ? 2 : 1)) * w.step;
     return `${text} ${difference(now, pastValue(past, l.key, time), viewer())}`.trim();

@@ -1,11 +1,11 @@
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import type uPlot from "uplot";
-import { value } from "../lib/format";
+import { among } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
 import classes from "./Chart.module.css";
 import { nearest, reading } from "./crosshair";
-import type { Line } from "./data";
+import { type Line, spreadOf } from "./data";
 import { colorOf, hoverPaint } from "./palette";
 import { readout, readoutTitle } from "./readout";
 import { useScheme } from "./useScheme";
@@ -36,7 +36,11 @@ export function Readout({ ref, lines, window: w, square }: Props) {
         const row = div(`${classes.readoutRow} ${r.nearest && rows.length > 1 ? classes.nearest : ""}`);
         const swatch = div(square ? classes.square : classes.swatch);
         swatch.style.background = colorOf(r.nearest && r.line.muted ? hoverPaint(at) : r.line.paint, scheme);
-        row.append(swatch, div(r.line.mono ? "mono" : "", r.line.label), div("", value(r.value, r.line.unit, who)));
+        row.append(
+          swatch,
+          div(r.line.mono ? "mono" : "", r.line.label),
+          div("", among(r.value, spreadOf(r.line), r.line.unit, who)),
+        );
         node.append(row);
       }
       if (more > 0) node.append(div(classes.more, `+ ${more} more`));
@@ -45,7 +49,7 @@ export function Readout({ ref, lines, window: w, square }: Props) {
       const now = Date.now();
       if (live.current && now - said.current > 500) {
         said.current = now;
-        live.current.textContent = `${title}: ${rows.map((r) => `${r.line.label} ${value(r.value, r.line.unit, who)}`).join(", ")}`;
+        live.current.textContent = `${title}: ${rows.map((r) => `${r.line.label} ${among(r.value, spreadOf(r.line), r.line.unit, who)}`).join(", ")}`;
       }
     },
   }));

@@ -45,6 +45,7 @@ type Props = {
 };
 
 const page = 25;
+const fit = { fit: true };
 /** As many streams are seen at a glance. */
 const few = 5;
 
@@ -91,6 +92,7 @@ export function Workbench(props: Props) {
               kind="line"
               lines={shown}
               window={loaded.window}
+              left={fit}
               incomplete={time.canBeLive}
               isolated={isolated}
               focused={focused}

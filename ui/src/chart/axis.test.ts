@@ -37,3 +37,13 @@ test("thresholds are dragged in steps people would type", () => {
   expect(dragStep(0, 480)).toBe(5);
   expect(dragStep(0, 4.8)).toBe(0.05);
 });
+
+test("values that lie close together have an axis of their own, where that is allowed", () => {
+  const [from, to] = axisRange(99_999.98, 100_000.02, { fit: true });
+  expect(from).toBeGreaterThan(99_999);
+  expect(to).toBeLessThan(100_001);
+  expect(axisRange(99_999.98, 100_000.02)[0]).toBe(0);
+  expect(axisRange(90_000, 100_000, { fit: true })[0]).toBe(0);
+  expect(axisRange(5, 5, { fit: true })[0]).toBe(0);
+  expect(axisRange(99_999.98, 100_000.02, { fit: true, min: 0 })[0]).toBe(0);
+});

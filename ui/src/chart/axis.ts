@@ -5,16 +5,32 @@ function niceStep(rough: number): number {
   return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 2.5 ? 2.5 : lead <= 5 ? 5 : 10) * power;
 }
 
-export type Bounds = { min?: number | null | undefined; max?: number | null | undefined; log?: boolean | undefined };
+export type Bounds = {
+  min?: number | null | undefined;
+  max?: number | null | undefined;
+  log?: boolean | undefined;
+  /** Zero may be left out where all values lie so close together that nothing could be told from them otherwise. */
+  fit?: boolean | undefined;
+};
+
+/** Within this part of themselves values would be one straight line on an axis from zero. */
+const flat = 0.01;
+
+const isFlat = (lo: number | null, hi: number | null): lo is number =>
+  lo !== null && hi !== null && hi > lo && lo * hi > 0 && hi - lo < flat * Math.abs(lo);
 
 /** The ends of an axis. Zero belongs to it unless someone set the lower end. */
-export function axisRange(lo: number | null, hi: number | null, { min, max, log }: Bounds = {}): [number, number] {
+export function axisRange(lo: number | null, hi: number | null, { min, max, log, fit }: Bounds = {}): [number, number] {
   if (log) {
     const low = lo !== null && lo > 0 ? lo : 1;
     const high = hi !== null && hi > 0 ? Math.max(hi, low) : 10;
     const from = 10 ** Math.floor(Math.log10(min && min > 0 ? min : low));
     const to = 10 ** Math.ceil(Math.log10(max && max > 0 ? max : high));
     return [from, to > from ? to : from * 10];
+  }
+  if (fit && min == null && max == null && isFlat(lo, hi)) {
+    const room = ((hi ?? lo) - lo) * 0.1;
+    return [lo - room, (hi ?? lo) + room];
   }
   const low = min ?? Math.min(0, lo ?? 0);
   let high = max ?? Math.max(low, hi ?? 0, min == null ? 0 : low);

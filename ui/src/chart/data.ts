@@ -177,6 +177,19 @@ export type Stats = {
   sum: number | null;
 };
 
+const spreads = new WeakMap<object, number>();
+
+/** How far the values of a line reach. Counted once for what was loaded. */
+export function spreadOf({ values }: Pick<Line, "values">): number {
+  let spread = spreads.get(values);
+  if (spread === undefined) {
+    const { min, max } = stats(values);
+    spread = (max ?? 0) - (min ?? 0);
+    spreads.set(values, spread);
+  }
+  return spread;
+}
+
 export function stats(values: Cell[]): Stats {
   const there = values.filter((v): v is number => v != null);
   if (there.length === 0) return { last: null, min: null, max: null, mean: null, sum: null };

@@ -45,9 +45,25 @@ export function axisLabels(splits: number[], unit: string, who: Viewer, room: nu
   ];
   for (const write of manners) {
     const labels = splits.map(write);
+    if (new Set(labels).size < labels.length) return tails(splits, who, room, measure);
     if (labels.every((text) => measure(text) <= room)) return labels;
   }
   return splits.map((v) => (v === 0 ? "0" : scientific(who.locale).format(v)));
+}
+
+/** As many decimals as the values of an axis need to be told apart. */
+const decimalsOf = (splits: number[]) =>
+  Math.max(0, ...splits.map((v) => (Number(v.toPrecision(12)).toString().split(".")[1] ?? "").length));
+
+/** Labels that differ in their last digits only: those, for as many as there is room, all cut at one place. */
+function tails(splits: number[], who: Viewer, room: number, measure: Measure): string[] {
+  const n = decimalsOf(splits);
+  const write = new Intl.NumberFormat(who.locale, { minimumFractionDigits: n, maximumFractionDigits: n });
+  const full = splits.map((v) => write.format(v));
+  const last = (n: number) => full.map((text) => (text.length <= n ? text : `…${text.slice(-n)}`));
+  let kept = Math.max(...full.map((text) => text.length));
+  while (kept > 2 && !last(kept).every((text) => measure(text) <= room)) kept--;
+  return last(kept);
 }
 
 const widths = new Map<string, number>();

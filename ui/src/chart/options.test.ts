@@ -83,3 +83,10 @@ test("many lines have no dot each under the crosshair: a move of the mouse would
   expect(options(shape(many)).cursor?.points?.show).toBe(false);
   expect(options(shape(many.slice(0, 100))).cursor?.points?.show).toBeUndefined();
 });
+
+test("labels of an axis are told apart by the digits that differ", () => {
+  const wide = (text: string) => text.length * 6;
+  const splits = [99_999.98, 100_000, 100_000.02];
+  expect(axisLabels(splits, "", who, 100, wide)).toEqual(["99,999.98", "100,000.00", "100,000.02"]);
+  expect(axisLabels(splits, "", who, 36, wide)).toEqual(["…99.98", "…00.00", "…00.02"]);
+});

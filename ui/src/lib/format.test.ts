@@ -89,3 +89,11 @@ describe("times", () => {
   test("steps", () =>
     expect([1, 10, 60, 900, 3600, 86400].map(f.step)).toEqual(["1 s", "10 s", "1 min", "15 min", "1 h", "1 d"]));
 });
+
+test("values that lie close together have the digits that tell them apart", () => {
+  expect(f.among(100_000.01, 0.04, "ms", who)).toBe("100,000.01\u00a0ms");
+  expect(f.among(100_000.01, 50_000, "ms", who)).toBe("100\u00a0k\u00a0ms");
+  expect(f.among(1_234_567, 300, "/s", who)).toBe("1,234,570/s");
+  expect(f.among(42, 0, "", who)).toBe("42");
+  expect(f.among(null, 1, "", who)).toBe("–");
+});

@@ -73,6 +73,18 @@ export function value(v: number | null | undefined, unit = "", who: Viewer = vie
   return p.unit.startsWith("/") ? p.digits + p.unit : p.digits + thin + p.unit;
 }
 
+/** Closer together than this, three digits do not tell values apart. */
+const close = 0.01;
+
+/** A value among others that reach this far: with as many digits as tell it from them. */
+export function among(v: number | null | undefined, spread: number, unit = "", who: Viewer = viewer()): string {
+  const size = Math.abs(v ?? 0);
+  if (v == null || !(spread > 0) || spread >= size * close || size >= huge) return value(v, unit, who);
+  const most = Math.min(12, Math.ceil(Math.log10(size / spread)) + 2);
+  const text = digits(who.locale, { maximumSignificantDigits: most }).format(v).replace("-", minus);
+  return text + (unit.startsWith("/") || !unit ? unit : thin + unit);
+}
+
 /**
  * A value somebody chose, in all its digits: "5,000 jobs", "2 GB". It is
  * rounded and scaled only where that loses none of them.
