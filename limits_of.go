@@ -110,6 +110,15 @@ type LimitUse struct {
 	Fixed   bool       `json:"fixed"`
 }
 
+// Share is the part of the limit that is used, in percent; -1 where there is no
+// limit or nothing is counted.
+func (l *LimitUse) Share() float64 {
+	if l.Use == nil || l.Limit <= 0 {
+		return -1
+	}
+	return 100 * float64(*l.Use) / float64(l.Limit)
+}
+
 // Uses lists the limits of org beside what it uses.
 func (l *Limits) Uses(org OrgID, use map[LimitName]int64) []LimitUse {
 	list := make([]LimitUse, 0, len(LimitTable))

@@ -78,6 +78,8 @@ type Identity struct {
 	// MustEnrol says that the organization demands a second factor and that the
 	// person has none.
 	MustEnrol bool
+	// Operator says that the person is an operator of the server.
+	Operator bool
 }
 
 // Opt is a field of a partial change: absent, null, or a value. Absent leaves

@@ -18,6 +18,9 @@ type User struct {
 	// mail sent there, an issuer or the operator vouched for it. Who makes an
 	// account with a link that somebody else passed on may be that somebody.
 	Verified bool `json:"-"`
+	// Operator says that the person looks after the server: they see which
+	// organizations there are and what each uses of its limits, and set those.
+	Operator bool `json:"-"`
 }
 
 // Validate reports what is wrong with u, or nil.
@@ -44,6 +47,8 @@ type Membership struct {
 	SecondFactor bool `json:"second_factor,omitempty"`
 	// Demanded says that the organization demands one.
 	Demanded bool `json:"-"`
+	// Operator says that the person is an operator of the server.
+	Operator bool `json:"-"`
 }
 
 // MustEnrol reports whether the person can do nothing in the organization

@@ -62,6 +62,7 @@ type Person struct {
 	Email     string `json:"email"`
 	Name      string `json:"name"`
 	CreatedAt int64  `json:"created_at"`
+	Operator  bool   `json:"operator"`
 	Orgs      []struct {
 		Org  tidemark.OrgID `json:"org"`
 		Role tidemark.Role  `json:"role"`
@@ -84,6 +85,11 @@ func (c *Client) DeleteUser(ctx context.Context, email string) error {
 // codes, and ends their sessions.
 func (c *Client) ResetSecondFactor(ctx context.Context, email string) error {
 	return c.Do(ctx, http.MethodDelete, "/admin/users/"+url.PathEscape(email)+"/second_factor", nil, nil)
+}
+
+// SetOperator says whether a person is an operator of the server.
+func (c *Client) SetOperator(ctx context.Context, email string, on bool) error {
+	return c.Do(ctx, http.MethodPut, "/admin/users/"+url.PathEscape(email)+"/operator", map[string]bool{"operator": on}, nil)
 }
 
 // NewUser is a person to add to an organization.

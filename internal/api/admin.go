@@ -51,6 +51,7 @@ func (s *Server) adminRoutes() []rest.Route {
 		onServer("DELETE /admin/users/{email}", tidemark.Manage, s.deleteUser),
 		rest.On("POST   /admin/users", tidemark.Manage, s.createUser),
 		onServer("PUT    /admin/users/{email}/password", tidemark.Manage, s.setPassword),
+		onServer("PUT    /admin/users/{email}/operator", tidemark.Manage, s.setOperator),
 		onServer("DELETE /admin/users/{email}/second_factor", tidemark.Manage, s.resetSecondFactor),
 	}
 }

@@ -15,6 +15,7 @@ type person struct {
 	Email     string              `json:"email"`
 	Name      string              `json:"name"`
 	CreatedAt int64               `json:"created_at"`
+	Operator  bool                `json:"operator"`
 	Orgs      []personsMembership `json:"orgs"`
 }
 
@@ -31,7 +32,7 @@ func (s *Server) users(r *http.Request, _ tidemark.Identity) (rest.Reply, error)
 	}
 	people := make([]person, len(users))
 	for i, u := range users {
-		people[i] = person{ID: u.ID, Email: u.Email, Name: u.Name, CreatedAt: u.CreatedAt, Orgs: []personsMembership{}}
+		people[i] = person{ID: u.ID, Email: u.Email, Name: u.Name, CreatedAt: u.CreatedAt, Operator: u.Operator, Orgs: []personsMembership{}}
 		memberships, err := s.Store.MembershipsOf(r.Context(), u.ID)
 		if err != nil {
 			return rest.Reply{}, err
@@ -50,6 +51,21 @@ func (s *Server) deleteUser(r *http.Request, who tidemark.Identity) (rest.Reply,
 		return rest.Reply{}, err
 	}
 	return rest.NoContent, s.Store.DeleteUser(r.Context(), who.Actor(), u.ID)
+}
+
+// setOperator answers PUT /admin/users/{email}/operator.
+func (s *Server) setOperator(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		Operator bool `json:"operator"`
+	}
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	u, err := s.Store.UserByEmail(r.Context(), strings.ToLower(r.PathValue("email")))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.SetOperator(r.Context(), who.Actor(), u.ID, body.Operator)
 }
 
 // resetSecondFactor answers DELETE /admin/users/{email}/second_factor: for

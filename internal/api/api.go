@@ -112,7 +112,7 @@ var errWhichOrg = tidemark.Errorf(tidemark.Invalid, "You belong to several organ
 // the address says about which, if there are several.
 func (s *Server) bySession(r *http.Request, rt rest.Route) (rest.Caller, error) {
 	who, err := s.BySession(r)
-	if _, named := rest.NamedOrg(r); err != nil || named || rt.Scope == rest.OnePerson {
+	if _, named := rest.NamedOrg(r); err != nil || named || rt.Scope != rest.OneOrg {
 		return who, err
 	}
 	places, err := s.Store.MembershipsOf(r.Context(), who.User)

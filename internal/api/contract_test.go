@@ -118,7 +118,11 @@ var whoMay = map[tidemark.Action]string{
 }
 
 func (ts *typeScript) row(rt rest.Route, parameters, notes string) string {
-	return strings.TrimRight(fmt.Sprintf("| `%s%s` | %s | %s | %s | %s", rt.Name(), parameters, whoMay[rt.Action], ts.cell(rt.Body), ts.cell(rt.Answer), notes), " ") + " |\n"
+	who := whoMay[rt.Action]
+	if rt.Scope == rest.WholeServer {
+		who = "operators"
+	}
+	return strings.TrimRight(fmt.Sprintf("| `%s%s` | %s | %s | %s | %s", rt.Name(), parameters, who, ts.cell(rt.Body), ts.cell(rt.Answer), notes), " ") + " |\n"
 }
 
 // cell names what a route reads or answers.

@@ -173,7 +173,11 @@ func (ts *typeScript) of(t reflect.Type, wire string) string {
 		}
 		return item + "[]"
 	case reflect.Map:
-		return "Record<string, " + ts.of(t.Elem(), wire) + ">"
+		item := ts.of(t.Elem(), wire)
+		if t.Elem().Kind() == reflect.Pointer && t.Elem().Elem().Kind() != reflect.Struct {
+			item += " | null"
+		}
+		return "Record<string, " + item + ">"
 	case reflect.String:
 		if wire != "" && wire != "null" {
 			return `"` + strings.ReplaceAll(wire, "|", `" | "`) + `"`

@@ -35,7 +35,7 @@ var own = []struct{ method, path, body string }{
 var measured = struct{ method, path, body string }{"POST", "/v1/metrics", `{"gauges":[{"name":"m1","value":1,"source":"m1"}]}`}
 
 // pathValues are what stands for each part of a path in these tests.
-var pathValues = map[string]string{"name": "m1", "id": "1", "service": "1", "space": "1", "rel": "r1", "email": "x", "key": "k", "user": "2", "template": "hosts", "comment": "1"}
+var pathValues = map[string]string{"name": "m1", "id": "1", "service": "1", "space": "1", "rel": "r1", "email": "x", "key": "k", "user": "2", "template": "hosts", "comment": "1", "limit": "spaces"}
 
 var pathPart = regexp.MustCompile(`\{(\w+)\}`)
 
@@ -97,6 +97,9 @@ func (m *mold) make(t testing.TB) {
 		t.Fatal(err)
 	}
 	w.fire(t, 1, w.Now().Unix()-100)
+	if rec := w.ask("Admin", "POST", "/ui/api/limits/requests", `{"name":"spaces","wanted":2000}`); rec.Code != http.StatusNoContent {
+		t.Fatalf("ask for more: %d %s", rec.Code, rec.Body)
+	}
 	for _, tok := range outsiders {
 		w.token(t, w.theirs, tok.Name, tok)
 	}

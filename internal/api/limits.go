@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"golang.org/x/time/rate"
 )
 
@@ -20,43 +21,15 @@ func (s *Server) orgLimits(r *http.Request, who tidemark.Identity) (rest.Reply, 
 // setOrgLimits answers PUT /admin/limits: an object of numbers by name of
 // limit, of which null is the server's value again.
 func (s *Server) setOrgLimits(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	body, err := readLimits(r)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	if err := s.Store.SetOrgLimits(r.Context(), who.Org, who.Actor(), body); err != nil {
-		return rest.Reply{}, err
-	}
-	// At once in this process; the database notifies others.
-	orgs, err := s.Store.OrgLimits(r.Context())
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	if s.Limits != nil {
-		s.Limits.SetOrgs(orgs)
-	}
-	return rest.NoContent, nil
-}
-
-// readLimits reads numbers by name of limit.
-func readLimits(r *http.Request) (map[tidemark.LimitName]*int64, error) {
 	object, err := rest.ReadObject(r)
 	if err != nil {
-		return nil, err
+		return rest.Reply{}, err
 	}
-	var p tidemark.Problems
-	values := make(map[tidemark.LimitName]*int64, len(object))
-	for name, raw := range object {
-		if raw == nil {
-			values[tidemark.LimitName(name)] = nil
-			continue
-		}
-		f, isNumber := rest.Number(raw)
-		n := int64(f)
-		p.Check(isNumber && float64(n) == f, name, "is not an integer")
-		values[tidemark.LimitName(name)] = &n
+	values, err := shared.ReadLimits(object)
+	if err != nil {
+		return rest.Reply{}, err
 	}
-	return values, p.Err()
+	return rest.NoContent, s.SetLimitsOf(r.Context(), who.Org, who.Actor(), values)
 }
 
 // requestBurst is for how long an organization may make as many requests at

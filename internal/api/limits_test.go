@@ -181,6 +181,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/services/{id}/test":               "sends once a request",
 	"/ui/api/checks/try":                       "asks once a request",
 	"/ui/api/alerts/bulk":                      "changes at most 2000 alerts that are there",
+	"/ui/api/limits/requests":                  "one of each limit",
 	"/ui/api/acknowledge/{key}":                "limited by link and address, and keeps the latest 1000 notes of an incident",
 	"/ui/api/incidents/{id}/comments":          "500 comments on an incident",
 	"/ui/api/objectives/preview":               "reads two metrics over a bounded time, as queries do",

@@ -134,7 +134,7 @@ var proofRoutes = []string{
 	"DELETE /v1/api_tokens/{id}", "GET /ui/api/services/{id}", "GET /ui/api/services/{id}/signing", "POST /ui/api/invitations", "POST /ui/api/invitations/{id}/link",
 	"POST /ui/api/second_factor/codes", "POST /ui/api/second_factor/passkeys", "POST /ui/api/second_factor/passkeys/challenge",
 	"POST /ui/api/second_factor/totp", "POST /ui/api/services/{id}/signing", "POST /v1/api_tokens", "POST /v1/api_tokens/{id}/rotate",
-	"PUT /ui/api/members/{user}", "PUT /ui/api/org/second_factor", "PUT /ui/api/second_factor/totp", "PUT /v1/api_tokens/{id}",
+	"PUT /ui/api/members/{user}", "PUT /ui/api/operator/orgs/{id}/limits", "PUT /ui/api/operator/orgs/{id}/requests/{limit}", "PUT /ui/api/org/second_factor", "PUT /ui/api/second_factor/totp", "PUT /v1/api_tokens/{id}",
 }
 
 // TestRecentProof: what is risky takes a proof of the last ten minutes from

@@ -116,8 +116,8 @@ var adminPassword = sync.OnceValue(func() string {
 func (w *world) person(t testing.TB, called string, org tidemark.OrgID, role tidemark.Role) {
 	t.Helper()
 	u := &tidemark.User{Email: strings.ToLower(called) + "@example.org", Name: called}
-	if called == "Admin" { // the others signed in elsewhere
-		u.PasswordHash = adminPassword()
+	if called == "Admin" { // the others signed in elsewhere, and are no operators
+		u.PasswordHash, u.Operator = adminPassword(), true
 	}
 	if err := w.Store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {
 		t.Fatal(err)

@@ -163,7 +163,7 @@ func (a *Authenticator) IdentifySession(ctx context.Context, secret tidemark.Sec
 	}
 	who = tidemark.Identity{
 		Org: m.Org, Role: m.Role, User: s.User, Session: s.ID, Name: m.Email,
-		Recent: now-s.ProvedAt < recentLife, MustEnrol: m.MustEnrol(),
+		Recent: now-s.ProvedAt < recentLife, MustEnrol: m.MustEnrol(), Operator: m.Operator,
 	}
 	fresh, err = a.keepSession(ctx, s, secret.Hash(), now)
 	return who, fresh, unknownIf(err, tidemark.NotFound)

@@ -63,6 +63,7 @@ type userCmd struct {
 	List   userList   `cmd:"" help:"List people and the organizations they are members of."`
 	Delete userDelete `cmd:"" help:"Delete a person: memberships, sessions and links end at once."`
 
+	Operator          userOperator          `cmd:"" help:"Make a person an operator, who sees what organizations use of their limits and sets those in the browser."`
 	ResetSecondFactor userResetSecondFactor `cmd:"" help:"Remove a person's passkeys, authenticator app and recovery codes, and end their sessions."`
 }
 

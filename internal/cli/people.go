@@ -18,15 +18,42 @@ func (c *userList) Run(r *run) error {
 		if err != nil {
 			return err
 		}
-		t := table{header: []string{"ID", "EMAIL", "NAME", "CREATED", "MEMBER OF"}}
+		t := table{header: []string{"ID", "EMAIL", "NAME", "CREATED", "MEMBER OF", "OPERATOR"}}
 		for _, p := range people {
 			var in []string
 			for _, m := range p.Orgs {
 				in = append(in, fmt.Sprintf("%d (%s)", m.Org, m.Role))
 			}
-			t.add(strconv.FormatInt(p.ID, 10), p.Email, p.Name, clock(p.CreatedAt), strings.Join(in, ", "))
+			t.add(strconv.FormatInt(p.ID, 10), p.Email, p.Name, clock(p.CreatedAt), strings.Join(in, ", "), yes(p.Operator))
 		}
 		return r.list(c.listFlags, people, &t)
+	})
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return ""
+}
+
+type userOperator struct {
+	Email  string `arg:"" help:"Whom."`
+	Revoke bool   `help:"They are none any longer."`
+}
+
+// Run makes a person an operator, or no operator any longer.
+func (c *userOperator) Run(r *run) error {
+	return r.operate(orgFlag{}, func(ctx context.Context, api *client.Client) error {
+		if err := api.SetOperator(ctx, c.Email, !c.Revoke); err != nil {
+			return fmt.Errorf("operator %s: %w", c.Email, err)
+		}
+		now := "an operator"
+		if c.Revoke {
+			now = "no operator any longer"
+		}
+		fmt.Fprintf(r.Out, "%s is %s.\n", c.Email, now)
+		return nil
 	})
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -130,6 +131,43 @@ func (s *Store) LimitUse(ctx context.Context, org tidemark.OrgID) (map[tidemark.
 	return use, err
 }
 
+// limitGroups are limitCounts for all organizations at once: what follows
+// SELECT, with an organization and a number.
+func limitGroups() map[tidemark.LimitName]string {
+	groups := map[tidemark.LimitName]string{
+		tidemark.LimitCharts:  `org_id, MAX(n) FROM (SELECT org_id, COUNT(*) AS n FROM charts GROUP BY org_id, space_id) AS counts GROUP BY org_id`,
+		tidemark.LimitMembers: `org_id, COUNT(*) FROM (SELECT org_id FROM memberships UNION ALL SELECT org_id FROM invitations) AS people GROUP BY org_id`,
+	}
+	for name, stmt := range limitCounts {
+		if groups[name] == "" {
+			table := strings.TrimSuffix(strings.TrimPrefix(stmt, "SELECT COUNT(*) FROM "), " WHERE org_id = ?")
+			groups[name] = `org_id, COUNT(*) FROM ` + table + ` GROUP BY org_id`
+		}
+	}
+	return groups
+}
+
+// LimitUses is LimitUse for all organizations. One that has nothing of
+// something is not in the map of it.
+func (s *Store) LimitUses(ctx context.Context) (map[tidemark.LimitName]map[tidemark.OrgID]int64, error) {
+	uses := make(map[tidemark.LimitName]map[tidemark.OrgID]int64)
+	for name, stmt := range limitGroups() {
+		uses[name] = make(map[tidemark.OrgID]int64)
+		for v, err := range eachOf(ctx, s, s.db, orgCountColumns, "SELECT "+stmt) {
+			if err != nil {
+				return nil, err
+			}
+			uses[name][v.org] = v.value
+		}
+	}
+	return uses, nil
+}
+
+var orgCountColumns = columns[orgLimit]{
+	noun: "count",
+	dest: func(v *orgLimit) []any { return []any{&v.org, &v.value} },
+}
+
 var orgLimitColumns = columns[orgLimit]{
 	noun:  "limit",
 	names: `org_id, name, value`,
@@ -163,25 +201,30 @@ func (s *Store) OrgLimits(ctx context.Context) (map[tidemark.OrgID]map[tidemark.
 func (s *Store) SetOrgLimits(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, values map[tidemark.LimitName]*int64) error {
 	var p tidemark.Problems
 	for name, v := range values {
-		l, known := tidemark.LimitCalled(name)
-		p.Check(known, string(name), "is not a limit")
-		p.Check(!known || l.Settable(), string(name), "cannot be set for an organization")
+		p.SettableLimit(string(name), name)
 		p.Check(v == nil || *v >= 0, string(name), "must not be negative")
 	}
 	if err := p.Err(); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx conn) error {
-		for name, v := range maps.All(values) {
-			if err := s.setOrgLimit(ctx, tx, org, name, v); err != nil {
-				return err
-			}
-		}
-		if err := s.note(ctx, tx, wish{org, by, "limits.set"}, "limits", limitDetail(values)); err != nil {
+		if _, err := one(ctx, s, tx, orgColumns, `FROM orgs WHERE id = ?`, org); err != nil {
 			return err
 		}
-		return s.bump(ctx, tx, limitsTopic)
+		return s.setOrgLimits(ctx, tx, wish{org, by, "limits.set"}, values)
 	})
+}
+
+func (s *Store) setOrgLimits(ctx context.Context, tx conn, w wish, values map[tidemark.LimitName]*int64) error {
+	for name, v := range maps.All(values) {
+		if err := s.setOrgLimit(ctx, tx, w.org, name, v); err != nil {
+			return err
+		}
+	}
+	if err := s.note(ctx, tx, w, "limits", limitDetail(values)); err != nil {
+		return err
+	}
+	return s.bump(ctx, tx, limitsTopic)
 }
 
 // limitDetail is what the audit log says of limits that were set.

@@ -135,6 +135,7 @@ var unlimited = map[string]string{
 	"versions":           "one row for each topic of this program",
 	"orgs":               "made by the operator alone, and by people who sign in first",
 	"org_limits":         "one row for each limit that the operator sets",
+	"limit_requests":     "one row for each limit that an organization may ask for",
 	"sequences":          "one row for each kind of thing of an organization",
 	"users":              "members of organizations, whose number is limited",
 	"token_secrets":      "two for each token, whose number is limited",

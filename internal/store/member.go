@@ -8,10 +8,10 @@ import (
 
 var memberColumns = columns[tidemark.Membership]{
 	noun: "member",
-	names: `m.org_id, m.user_id, m.role, u.email, u.name, o.name, m.created_at, o.second_factor,
+	names: `m.org_id, m.user_id, m.role, u.email, u.name, o.name, m.created_at, o.second_factor, u.operator,
 		(EXISTS (SELECT 1 FROM totp t WHERE t.user_id = m.user_id AND t.confirmed_at > 0) OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = m.user_id))`,
 	dest: func(v *tidemark.Membership) []any {
-		return []any{&v.Org, &v.User, &v.Role, &v.Email, &v.Name, &v.OrgName, &v.CreatedAt, &v.Demanded, &v.SecondFactor}
+		return []any{&v.Org, &v.User, &v.Role, &v.Email, &v.Name, &v.OrgName, &v.CreatedAt, &v.Demanded, &v.Operator, &v.SecondFactor}
 	},
 }
 

@@ -95,13 +95,14 @@ func (s *Store) ReplaceSetupKey(ctx context.Context, hash string, expiresAt int6
 }
 
 // SetUp uses a set-up key that works at now: it makes u the owner of the
-// server's first organization, called orgName from then on. It does all of it
+// server's first organization, called orgName from then on, and an operator. It does all of it
 // or nothing, so that a key never is used up in vain. A server that has
 // people has no set-up: a NotFound error.
 func (s *Store) SetUp(ctx context.Context, by tidemark.Actor, hash string, now int64, orgName string, u *tidemark.User) (org tidemark.OrgID, err error) {
 	if err := u.Validate(); err != nil {
 		return 0, err
 	}
+	u.Operator = true
 	err = s.write(ctx, func(tx conn) error {
 		if _, err := s.takeKey(ctx, tx, tidemark.SetupKey, hash, now); err != nil {
 			return err
@@ -124,7 +125,7 @@ func (s *Store) SetUp(ctx context.Context, by tidemark.Actor, hash string, now i
 			return err
 		}
 		w := wish{org, tidemark.PersonActor(u.Email, by.Address), "server.setup"}
-		return s.note(ctx, tx, w, "organization", map[string]any{"name": orgName, "address": by.Address})
+		return s.note(ctx, tx, w, "organization", map[string]any{"name": orgName, "address": by.Address, "operator": true})
 	})
 	return org, err
 }

@@ -85,6 +85,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateMaintenance(ctx, org, operator, b.window))
 	b.objective = &tidemark.Objective{Name: "answers", Good: tidemark.MetricCheckUp, Total: "cpu", Target: 99, Days: 7}
 	ok(t, s.CreateObjective(ctx, org, operator, b.objective))
+	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
 	b.fire(t, s, org)
 	return b
 }
@@ -145,6 +146,8 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 	put("objectives", objectives, err)
 	members, err := s.Members(ctx, org)
 	put("members", members, err)
+	requests, err := s.LimitRequests(ctx, org)
+	put("requests for limits", requests, err)
 	statuses, err := s.AlertStatuses(ctx, org, 0)
 	put("statuses", statuses, err)
 	for _, alert := range v3 {
@@ -237,7 +240,7 @@ func takesOrg(method reflect.Type) bool {
 // ownOnly are the methods that name nothing an organization has: they act on
 // the organization itself, or add to it.
 var ownOnly = map[string]bool{
-	"LimitUse": true, "SetOrgLimits": true,
+	"LimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
@@ -413,11 +416,15 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"CreateShare": func() error {
 			return s.CreateShare(ctx, org, operator, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
 		},
-		"DeleteShare": func() error { return s.DeleteShare(ctx, org, operator, b.share.ID) },
-		"Layout":      func() error { return errOf(s.Layout(ctx, org, b.space.ID)) },
-		"SaveLayout":  func() error { return s.SaveLayout(ctx, org, operator, b.space.ID, &tidemark.Layout{}) },
-		"Pins":        func() error { return none(s.Pins(ctx, org, b.user.ID)) },
-		"Senders":     func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
-		"Usage":       func() error { return none(s.Usage(ctx, org, 0)) },
+		"DeleteShare":   func() error { return s.DeleteShare(ctx, org, operator, b.share.ID) },
+		"Layout":        func() error { return errOf(s.Layout(ctx, org, b.space.ID)) },
+		"SaveLayout":    func() error { return s.SaveLayout(ctx, org, operator, b.space.ID, &tidemark.Layout{}) },
+		"Pins":          func() error { return none(s.Pins(ctx, org, b.user.ID)) },
+		"Senders":       func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
+		"Usage":         func() error { return none(s.Usage(ctx, org, 0)) },
+		"LimitRequests": func() error { return none(s.LimitRequests(ctx, org)) },
+		"ResolveLimitRequest": func() error {
+			return s.ResolveLimitRequest(ctx, org, operator, tidemark.LimitAlerts, tidemark.LimitAnswer{Accept: true})
+		},
 	}
 }

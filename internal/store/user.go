@@ -9,9 +9,9 @@ import (
 
 var userColumns = columns[tidemark.User]{
 	noun:  "user",
-	names: `id, email, name, password_hash, verified, created_at`,
+	names: `id, email, name, password_hash, verified, operator, created_at`,
 	dest: func(v *tidemark.User) []any {
-		return []any{&v.ID, &v.Email, &v.Name, &v.PasswordHash, &v.Verified, &v.CreatedAt}
+		return []any{&v.ID, &v.Email, &v.Name, &v.PasswordHash, &v.Verified, &v.Operator, &v.CreatedAt}
 	},
 }
 
@@ -97,10 +97,10 @@ func (s *Store) Admit(ctx context.Context, org tidemark.OrgID, by tidemark.Actor
 func (s *Store) createUser(ctx context.Context, q conn, v *tidemark.User) error {
 	v.CreatedAt = s.now()
 	return taken(insert(ctx, s, q, &v.ID, `
-		INSERT INTO users (email, name, password_hash, verified, created_at)
-		VALUES (?, ?, ?, ?, ?)
+		INSERT INTO users (email, name, password_hash, verified, operator, created_at)
+		VALUES (?, ?, ?, ?, ?, ?)
 		RETURNING id`,
-		v.Email, v.Name, v.PasswordHash, v.Verified, v.CreatedAt), "email")
+		v.Email, v.Name, v.PasswordHash, v.Verified, v.Operator, v.CreatedAt), "email")
 }
 
 // User returns one user.

@@ -47,3 +47,22 @@ func (s *Store) leave(ctx context.Context, tx conn, org tidemark.OrgID, by tidem
 	}
 	return s.noteRole(ctx, tx, wish{org, by, "member.remove"}, m.Email, m.Role, "")
 }
+
+// SetOperator says whether a person is an operator of the server. Nothing
+// changes for one who is already.
+func (s *Store) SetOperator(ctx context.Context, by tidemark.Actor, id int64, on bool) error {
+	return s.write(ctx, func(tx conn) error {
+		u, err := one(ctx, s, tx, userColumns, `FROM users WHERE id = ?`+s.dialect.forUpdate, id)
+		if err != nil || u.Operator == on {
+			return err
+		}
+		if _, err := s.exec(ctx, tx, `UPDATE users SET operator = ? WHERE id = ?`, on, id); err != nil {
+			return err
+		}
+		action := "operator.revoke"
+		if on {
+			action = "operator.grant"
+		}
+		return s.note(ctx, tx, wish{by: by, action: action}, personObject(u.Email), nil)
+	})
+}

@@ -34,7 +34,7 @@ async function addresses() {
     "/settings": "/settings", "/tokens": "/settings/tokens", "/tokens/new": "/settings/tokens/new", "/$id": `/settings/tokens/${token}`,
     "/$id/delete": `/settings/tokens/${token}/delete`, "/tokens/$id/rotate": `/settings/tokens/${token}/rotate`, "/general": "/settings/general",
     "/members": "/settings/members", "/services": "/settings/services", "/usage": "/settings/usage", "/sessions": "/settings/sessions", "/security": "/settings/security", "/audit": "/settings/audit",
-    "/organization/tokens": "/organization/tokens", $: "/no-such-page", "/signin": "/signin", "/signin/second": "/signin/second", "/enrol": "/enrol", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing", "/acknowledge/$key": "/acknowledge/nothing", "/invite/$key": new URL(invitation.url).pathname,
+    "/organization/tokens": "/organization/tokens", "/operator/limits": "/operator/limits", $: "/no-such-page", "/signin": "/signin", "/signin/second": "/signin/second", "/enrol": "/enrol", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing", "/acknowledge/$key": "/acknowledge/nothing", "/invite/$key": new URL(invitation.url).pathname,
   };
 }
 
@@ -56,6 +56,7 @@ const layers = (page) => ({
     await page.getByRole("button", { name: "Close" }).last().click();
     await page.getByRole("dialog", { name: /Discard changes/ }).waitFor();
   }],
+  "asking the operator": [at["/usage"], () => page.getByRole("button", { name: "Ask the operator for more…" }).click()],
   "inviting a member": [at["/members"], () => page.getByRole("button", { name: "Invite member" }).click()],
   "nothing arriving": [at["/send"], () => page.getByRole("tab", { name: "Other" }).click()],
 });
@@ -69,6 +70,10 @@ const layersEverywhere = (page) => ({
   "a service": [at["/services"], async () => {
     await page.getByRole("button", { name: "Hook", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Title").waitFor();
+  }],
+  "the limits of an organization": [at["/operator/limits"], async () => {
+    await page.getByRole("button", { name: "Example Shop", exact: true }).click();
+    await page.getByRole("dialog", { name: "Example Shop" }).getByLabel("Alerts", { exact: true }).waitFor();
   }],
   "deleting a service": [`${at["/services"]}?open=1-delete`, () => page.getByRole("dialog").getByRole("button", { name: "Keep it" }).waitFor()],
   "a delivery": [at["/alerts/$id"], async () => {

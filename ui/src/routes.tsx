@@ -21,6 +21,7 @@ import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
 import { ProveAgain } from "./security/ProveAgain";
 import { Bare } from "./shell/Bare";
 import { NotMember } from "./shell/NotMember";
+import { OperatorShell } from "./shell/OperatorShell";
 import { Shell } from "./shell/Shell";
 import { Toasts } from "./toasts/Toasts";
 
@@ -53,13 +54,21 @@ const root = createRootRouteWithContext<Context>()({
 
 /** Whoever is not signed in goes to the door, and comes back afterwards. */
 type Entering = { context: Context; location: { publicHref: string }; preload: boolean };
-async function signedIn({ context, location, preload }: Entering): Promise<{ isMember: boolean }> {
+async function recognized({ context, location }: Entering): Promise<void> {
   try {
     const session = await context.client.ensureQueryData(sessionQuery);
     if (session.must_enrol) throw redirect({ to: "/enrol", search: { next: withoutPrefix(location.publicHref) } });
   } catch (err) {
     if (err instanceof ApiError && err.status === 401)
       throw redirect({ to: "/signin", search: { next: withoutPrefix(location.publicHref) } });
+    throw err;
+  }
+}
+async function signedIn(entering: Entering): Promise<{ isMember: boolean }> {
+  const { location, preload } = entering;
+  try {
+    await recognized(entering);
+  } catch (err) {
     if (err instanceof ApiError && err.status === 403) return { isMember: false };
     throw err;
   }
@@ -90,6 +99,14 @@ const bare = createRoute({
   id: "bare",
   component: forMembers(Bare),
   beforeLoad: signedIn,
+  errorComponent: Failed,
+});
+
+const operator = createRoute({
+  getParentRoute: () => root,
+  id: "operator",
+  component: OperatorShell,
+  beforeLoad: recognized,
   errorComponent: Failed,
 });
 
@@ -358,6 +375,12 @@ const invite = createRoute({
   path: "/invite/$key",
   component: mantine(() => import("./pages/signin/InvitePage"), "InvitePage"),
 });
+const operatorLimits = createRoute({
+  getParentRoute: () => operator,
+  path: "/operator/limits",
+  validateSearch: only("q", "org"),
+  component: mantine(() => import("./pages/operator/LimitsPage"), "LimitsPage"),
+});
 const acknowledge = createRoute({
   getParentRoute: outside,
   path: "/acknowledge/$key",
@@ -398,6 +421,7 @@ const tree = root.addChildren([
     missing,
   ]),
   bare.addChildren([wall, newChart, fullChart, editChart, newAlert, editAlert]),
+  operator.addChildren([operatorLimits]),
   shared,
   signin,
   secondStep,

@@ -57,7 +57,7 @@ type Scope int
 
 const (
 	OneOrg      Scope = iota // an organization: that of the caller
-	WholeServer              // all organizations; for the operator
+	WholeServer              // all organizations; for operators
 	OnePerson                // anyone who is signed in, of any organization
 )
 

@@ -164,6 +164,9 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 	if who.MustEnrol && rt.Scope != OnePerson {
 		return Reply{}, errMustEnrol
 	}
+	if rt.Scope == WholeServer && who.User != 0 && !who.Operator {
+		return Reply{}, ErrNotFound // no word on what there is for operators
+	}
 	if rt.Proof && who.User != 0 && !who.Recent {
 		return Reply{}, ErrProveAgain
 	}

@@ -2,8 +2,10 @@ package shared
 
 import (
 	"context"
+	"math"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // MaxEvents is how many annotations an answer holds.
@@ -46,6 +48,15 @@ func (s *Base) LimitsOf(ctx context.Context, org tidemark.OrgID) ([]tidemark.Lim
 		}
 		use[tidemark.LimitStreams], use[tidemark.LimitTagBytes] = st.Orgs[org].Streams, st.Orgs[org].TagBytes
 	}
+	limits, err := s.currentLimits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return limits.Uses(org, use), nil
+}
+
+// currentLimits are the limits as they are stored.
+func (s *Base) currentLimits(ctx context.Context) (*tidemark.Limits, error) {
 	limits := s.Limits
 	if limits == nil {
 		limits = tidemark.NewLimits(nil)
@@ -54,5 +65,76 @@ func (s *Base) LimitsOf(ctx context.Context, org tidemark.OrgID) ([]tidemark.Lim
 	if err != nil {
 		return nil, err
 	}
-	return limits.With(orgs).Uses(org, use), nil
+	return limits.With(orgs), nil
+}
+
+// ServerLimits lists the limits that organizations have without values of
+// their own.
+func (s *Base) ServerLimits() []tidemark.LimitUse { return s.Limits.Uses(0, nil) }
+
+// EachLimits returns the limits of every organization beside what it uses of
+// them.
+func (s *Base) EachLimits(ctx context.Context) (map[tidemark.OrgID][]tidemark.LimitUse, error) {
+	uses, err := s.Store.LimitUses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.Engine.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := s.currentLimits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	orgs, err := s.Store.Orgs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[tidemark.OrgID][]tidemark.LimitUse, len(orgs))
+	for _, o := range orgs {
+		use := map[tidemark.LimitName]int64{tidemark.LimitStreams: st.Orgs[o.ID].Streams, tidemark.LimitTagBytes: st.Orgs[o.ID].TagBytes}
+		for name, counts := range uses {
+			use[name] = counts[o.ID]
+		}
+		all[o.ID] = limits.Uses(o.ID, use)
+	}
+	return all, nil
+}
+
+// SetLimitsOf gives org limits of its own; a nil value is the server's again.
+// They count at once in this process; the database notifies others.
+func (s *Base) SetLimitsOf(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, values map[tidemark.LimitName]*int64) error {
+	if err := s.Store.SetOrgLimits(ctx, org, by, values); err != nil {
+		return err
+	}
+	return s.FollowLimits(ctx)
+}
+
+// FollowLimits makes the limits count that are stored.
+func (s *Base) FollowLimits(ctx context.Context) error {
+	orgs, err := s.Store.OrgLimits(ctx)
+	if err == nil && s.Limits != nil {
+		s.Limits.SetOrgs(orgs)
+	}
+	return err
+}
+
+// ReadLimits reads numbers by name of limit, of which null is the server's
+// value again.
+func ReadLimits(object map[string]any) (map[tidemark.LimitName]*int64, error) {
+	var p tidemark.Problems
+	values := make(map[tidemark.LimitName]*int64, len(object))
+	for name, raw := range object {
+		if raw == nil {
+			values[tidemark.LimitName(name)] = nil
+			continue
+		}
+		f, isNumber := rest.Number(raw)
+		p.Check(isNumber && f == math.Trunc(f), name, "is not an integer")
+		p.Check(f <= tidemark.MaxLimit, name, "is too large")
+		n := int64(min(f, tidemark.MaxLimit))
+		values[tidemark.LimitName(name)] = &n
+	}
+	return values, p.Err()
 }

@@ -9,12 +9,44 @@ import (
 
 // limitList is the answer to GET /ui/api/limits.
 type limitList struct {
-	Limits []tidemark.LimitUse `json:"limits"`
+	Limits   []tidemark.LimitUse      `json:"limits"`
+	Requests []*tidemark.LimitRequest `json:"requests"` // to the operator, one of each limit at most
+}
+
+// limitRequestBody is what somebody asks the operator for.
+type limitRequestBody struct {
+	Name   string `json:"name"` // of the limit
+	Wanted int64  `json:"wanted"`
+	Note   string `json:"note,omitempty"`
 }
 
 // limits answers GET /ui/api/limits: what the organization uses beside what
 // it may.
 func (s *API) limits(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	list, err := s.LimitsOf(r.Context(), who.Org)
-	return rest.OK(limitList{list}), err
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	requests, err := s.Store.LimitRequests(r.Context(), who.Org)
+	return rest.OK(limitList{list, requests}), err
+}
+
+// askForLimit answers POST /ui/api/limits/requests. The numbers are the
+// server's own, whatever the page showed.
+func (s *API) askForLimit(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body limitRequestBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	v := &tidemark.LimitRequest{Name: tidemark.LimitName(body.Name), Wanted: body.Wanted, Note: body.Note}
+	list, err := s.LimitsOf(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	for _, l := range list {
+		if l.Name == v.Name {
+			v.Allowed, v.Use = l.Limit, l.Use
+		}
+	}
+	return rest.NoContent, s.Store.CreateLimitRequest(r.Context(), who.Org, who.Actor(), v)
 }

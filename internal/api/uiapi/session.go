@@ -57,7 +57,7 @@ func (s *API) signedIn(r *http.Request, secret tidemark.Secret, session *tidemar
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	who := tidemark.Identity{Org: session.Org, Role: m.Role, User: session.User, Session: session.ID, Name: m.Email, Recent: true, MustEnrol: m.MustEnrol()}
+	who := tidemark.Identity{Org: session.Org, Role: m.Role, User: session.User, Session: session.ID, Name: m.Email, Recent: true, MustEnrol: m.MustEnrol(), Operator: m.Operator}
 	rep, err := s.session(r, who)
 	return s.WithCookie(r, rep, secret), err
 }
@@ -77,7 +77,7 @@ func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error
 		return rest.Reply{}, err
 	}
 	answer := session{
-		MustEnrol: who.MustEnrol, Orgs: []orgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
+		MustEnrol: who.MustEnrol, Operator: who.Operator, Orgs: []orgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
 	}
 	for _, m := range places {
 		answer.Orgs = append(answer.Orgs, orgOfOwn{ID: m.Org, Name: m.OrgName, Role: m.Role})

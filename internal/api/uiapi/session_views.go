@@ -21,6 +21,7 @@ type oidcTitle struct {
 type session struct {
 	HasData   bool          `json:"has_data"`   // the organization has metrics
 	MustEnrol bool          `json:"must_enrol"` // the organization demands a second factor before anything else
+	Operator  bool          `json:"operator"`   // the person looks after the server
 	Org       sessionOrg    `json:"org"`
 	Orgs      []orgOfOwn    `json:"orgs"`
 	Role      tidemark.Role `json:"role" wire:"admin|member|viewer"`

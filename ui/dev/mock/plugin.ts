@@ -24,6 +24,7 @@ const session = (): Session => ({
   server: "https://metrics.example.org",
   version: "1.0.0",
   must_enrol: false,
+  operator: false,
   has_data: true,
 });
 const lastOf = (m: (typeof metrics)[number]) => valueAt(m, {}, Math.floor(Date.now() / 60000) * 60);

@@ -92,7 +92,7 @@ export async function call<T>(
   }
   if (proveAgain && (await wantsProof(res))) {
     await proveAgain();
-    res = await send(method, path, body, signal);
+    res = await send(method, to, body, signal);
   }
   return res.ok ? decode(res) : refused(res, method);
 }

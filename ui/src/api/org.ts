@@ -3,7 +3,7 @@ import { inOrg } from "../lib/org";
 import { withPrefix } from "../lib/prefix";
 import { ask, withQuery } from "./client";
 import type { Role } from "./session";
-import type { InviteBody, ProfileBody } from "./ui.gen";
+import type { InviteBody, LimitRequestBody, ProfileBody } from "./ui.gen";
 
 /** Which entries of the audit log: part of anything, who, actions such as alert.*, since when, after which entry. */
 export type AuditFilter = {
@@ -29,6 +29,7 @@ export const org = {
     queryKey: ["limits"],
     queryFn: ({ signal }) => ask("GET /ui/api/limits", { signal }),
   }),
+  askForLimit: (body: LimitRequestBody) => ask("POST /ui/api/limits/requests", { body }),
   audit: (query: AuditFilter) =>
     queryOptions({
       queryKey: ["audit", query],

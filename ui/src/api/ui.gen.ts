@@ -59,6 +59,11 @@ export type Answers = {
   "GET /ui/api/audit/export": never;
   "GET /ui/api/usage": OrgUsage;
   "GET /ui/api/limits": LimitList;
+  "POST /ui/api/limits/requests": undefined;
+  "GET /ui/api/operator/limits": OperatorLimits;
+  "GET /ui/api/operator/orgs/{id}/limits": OperatorOrgLimits;
+  "PUT /ui/api/operator/orgs/{id}/limits": undefined;
+  "PUT /ui/api/operator/orgs/{id}/requests/{limit}": undefined;
   "GET /ui/api/service_types": ServiceTypeList;
   "GET /ui/api/tokens": TokenList;
   "GET /ui/api/tokens/{id}/senders": SenderList;
@@ -146,6 +151,9 @@ export type Bodies = {
   "POST /ui/api/services/{id}/signing": RotateBody;
   "POST /ui/api/invitations": InviteBody;
   "POST /ui/api/invitations/{id}/link": undefined;
+  "POST /ui/api/limits/requests": LimitRequestBody;
+  "PUT /ui/api/operator/orgs/{id}/limits": OperatorLimitsBody;
+  "PUT /ui/api/operator/orgs/{id}/requests/{limit}": LimitAnswer;
   "POST /ui/api/query": ManyQueries;
   "POST /ui/api/compose/check": CompositeBody;
   "POST /ui/api/alerts/test": AlertWrite;
@@ -581,9 +589,51 @@ export type Layout = {
   updated_by: string;
 };
 
+/** What the operator says to a LimitRequest. */
+export type LimitAnswer = {
+  accept: boolean;
+  /** What is allowed from now on; what was asked for where it is left out */
+  value?: number;
+  answer?: string;
+};
+
 /** The answer to GET /ui/api/limits. */
 export type LimitList = {
   limits: LimitUse[];
+  /** To the operator, one of each limit at most */
+  requests: LimitRequest[];
+};
+
+/** More of something that an organization asks the operator for, with the numbers as they were then. */
+export type LimitRequest = {
+  org_id: number;
+  org_name: string;
+  name: string;
+  /** Of the limit */
+  title: string;
+  unit: string;
+  wanted: number;
+  allowed: number;
+  /** Nil where nothing is counted */
+  use: number | null;
+  note: string;
+  asked_by: string;
+  asked_at: number;
+  state: "open" | "accepted" | "declined";
+  /** 0 while it is open */
+  answered_at: number;
+  /** What was allowed instead, where it was accepted */
+  granted: number;
+  /** What the operator said to it */
+  answer: string;
+};
+
+/** What somebody asks the operator for. */
+export type LimitRequestBody = {
+  /** Of the limit */
+  name: string;
+  wanted: number;
+  note?: string;
 };
 
 /** A limit of an organization with what is used of it. */
@@ -917,6 +967,46 @@ export type OpenSession = {
   user_agent: string;
 };
 
+/** What organizations use of their limits, and what they ask for. Of what they have it says names and numbers alone. */
+export type OperatorLimits = {
+  /** Organizations that match, of which 200 are listed */
+  found: number;
+  /** Those nearest to a limit first */
+  orgs: OperatorOrg[];
+  /** That wait for an answer */
+  requests: LimitRequest[];
+  /** The limits where an organization has none of its own */
+  server: LimitUse[];
+  /** Organizations there are */
+  total: number;
+};
+
+/** Limits that an operator sets for an organization. */
+export type OperatorLimitsBody = {
+  /** Numbers by name, 0 for no limit; null is the server's value again */
+  limits: Record<string, number | null>;
+};
+
+/** An organization as operators see it. */
+export type OperatorOrg = {
+  id: number;
+  name: string;
+  /** Limits of which 80 % are used */
+  near: number;
+  /** The three that come first */
+  nearest: LimitUse[];
+  /** Limits with a value of their own */
+  own: number;
+};
+
+/** One organization as operators see it. */
+export type OperatorOrgLimits = {
+  id: number;
+  limits: LimitUse[];
+  name: string;
+  requests: LimitRequest[];
+};
+
 /** An organization and how long it keeps measurements. */
 export type Org = {
   /** Alerts may name metrics that do not exist yet */
@@ -1205,6 +1295,8 @@ export type Session = {
   has_data: boolean;
   /** The organization demands a second factor before anything else */
   must_enrol: boolean;
+  /** The person looks after the server */
+  operator: boolean;
   org: SessionOrg;
   orgs: OrgOfOwn[];
   role: "admin" | "member" | "viewer";

@@ -1,6 +1,19 @@
 import { expect, test } from "vitest";
-import type { LimitUse } from "../api/ui.gen";
-import { amount, command, nearness, ofOrganization, ofOthers, share, worst } from "./limits";
+import type { LimitRequest, LimitUse } from "../api/ui.gen";
+import {
+  amount,
+  askable,
+  changedLimits,
+  command,
+  limitProblem,
+  nearness,
+  numberProblem,
+  ofOrganization,
+  ofOthers,
+  settable,
+  share,
+  worst,
+} from "./limits";
 
 const limit = (name: string, use: number | null, most: number, more: Partial<LimitUse> = {}): LimitUse => ({
   name,
@@ -49,4 +62,35 @@ test("bytes have a unit", () => {
 test("the operator's command quotes the name", () => {
   expect(command("Ann's shop", limit("alerts", 1, 10))).toBe("tidemark org limits 'Ann'\\''s shop' alerts=20");
   expect(command("Shop", undefined)).toBe("tidemark org limits 'Shop'");
+});
+
+test("what is the same everywhere cannot be set, what waits cannot be asked for", () => {
+  const list = [limit("alerts", 1, 10), limit("labels", null, 5, { fixed: true }), limit("spaces", 1, 0)];
+  list.push(limit("query_memory", null, 9, { scope: "server" }), limit("tokens", 1, 10), limit("checks", 1, 10));
+  expect(settable(list).map((l) => l.name)).toEqual(["alerts", "tokens", "checks", "spaces"]);
+  const asked = (name: string, state: LimitRequest["state"]) => ({ name, state }) as LimitRequest;
+  expect(askable(list, [asked("tokens", "open"), asked("checks", "declined")]).map((l) => l.name)).toEqual([
+    "alerts",
+    "checks",
+  ]);
+});
+
+test("only what was changed is set; nothing is the server's value again", () => {
+  const list = [limit("alerts", 1, 10, { own: true }), limit("spaces", 1, 20), limit("tokens", 1, 30, { own: true })];
+  expect(changedLimits(list, { alerts: "10", spaces: "", tokens: "30" })).toEqual({});
+  expect(changedLimits(list, { alerts: "", spaces: "5,000", tokens: "0" })).toEqual({
+    alerts: null,
+    spaces: 5000,
+    tokens: 0,
+  });
+});
+
+test("what is typed must be a whole number", () => {
+  expect(numberProblem("Allow", " ")).toBe("Allow is missing.");
+  expect(numberProblem("Allow", "many")).toBe("Allow must be a whole number, such as 5000.");
+  expect(numberProblem("Allow", "-1")).toBe("Allow must be a whole number, such as 5000.");
+  expect(numberProblem("Allow", "9".repeat(20))).toBe("Allow is too large.");
+  expect(numberProblem("Allow", "50 000")).toBeUndefined();
+  expect(limitProblem(limit("Alerts", 1, 10), "")).toBeUndefined();
+  expect(limitProblem(limit("Alerts", 1, 10), "1.5")).toBe("Alerts must be a whole number, such as 5000.");
 });

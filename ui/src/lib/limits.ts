@@ -1,4 +1,4 @@
-import type { LimitUse } from "../api/ui.gen";
+import type { LimitRequest, LimitUse } from "../api/ui.gen";
 import { value, whole } from "./format";
 
 /** How near a limit is: quiet, near from 80 % on, at it. */
@@ -19,7 +19,7 @@ export function nearness(l: LimitUse): Nearness {
 }
 
 /** A number of a limit: bytes in their unit, everything else whole. */
-export function amount(l: LimitUse, n: number): string {
+export function amount(l: { unit: string }, n: number): string {
   return l.unit.startsWith("bytes") ? value(n, "B") : whole(n);
 }
 
@@ -43,4 +43,42 @@ export function command(org: string, l: LimitUse | undefined): string {
   const name = `'${org.replaceAll("'", "'\\''")}'`;
   if (!l || l.fixed) return `tidemark org limits ${name}`;
   return `tidemark org limits ${name} ${l.name}=${l.limit * 2}`;
+}
+
+/** Those that an organization may have values of its own of, the nearest first. */
+export const settable = (list: LimitUse[]): LimitUse[] =>
+  list.filter((l) => !l.fixed && l.scope !== "server").sort((a, b) => (share(b) ?? -1) - (share(a) ?? -1));
+
+/** Those that can be asked for: bounded, and not waiting for an answer. */
+export function askable(list: LimitUse[], requests: LimitRequest[]): LimitUse[] {
+  const waiting = new Set(requests.filter((r) => r.state === "open").map((r) => r.name));
+  return settable(list).filter((l) => l.limit > 0 && !waiting.has(l.name));
+}
+
+const spaces = /[\s,_]/g;
+
+/** A number as it is typed: 50,000 and 50 000 are 50000. */
+export const readNumber = (text: string): number => Number(text.replace(spaces, ""));
+
+/** What is wrong with a number that was typed. */
+export function numberProblem(label: string, text: string): string | undefined {
+  if (text.trim() === "") return `${label} is missing.`;
+  const plain = text.replace(spaces, "");
+  if (!/^\d+$/.test(plain)) return `${label} must be a whole number, such as 5000.`;
+  return Number.isSafeInteger(Number(plain)) ? undefined : `${label} is too large.`;
+}
+
+/** Likewise for a limit, of which nothing is the server's value. */
+export const limitProblem = (l: LimitUse, text: string): string | undefined =>
+  text.trim() === "" ? undefined : numberProblem(l.title, text);
+
+/** What is to be set: numbers, and null where the server's value holds again. */
+export function changedLimits(list: LimitUse[], typed: Record<string, string>): Record<string, number | null> {
+  const changed: Record<string, number | null> = {};
+  for (const l of list) {
+    const text = (typed[l.name] ?? "").trim();
+    const is = text === "" ? null : readNumber(text);
+    if (is !== (l.own ? l.limit : null)) changed[l.name] = is;
+  }
+  return changed;
 }

@@ -16,7 +16,7 @@ export function showOrg(org: string): void {
 }
 
 /** Pages that belong to no organization. */
-const outside = /^\/(signin|setup|reset|invite|acknowledge|s)(\/|$)/;
+const outside = /^\/(signin|setup|reset|invite|acknowledge|operator|s)(\/|$)/;
 
 /** Splits /o/7/alerts into 7 and /alerts. */
 export function splitOrg(path: string): { org: string; rest: string } {

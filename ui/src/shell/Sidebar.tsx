@@ -1,4 +1,4 @@
-import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconUser } from "@tabler/icons-react";
+import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconServerCog, IconUser } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
@@ -136,7 +136,7 @@ export function OrgSwitcher() {
 const schemes = { auto: "as the system", light: "light", dark: "dark" } as const;
 
 export function UserMenu() {
-  const { user } = useSession();
+  const { operator, user } = useSession();
   const navigate = useNavigate();
   const chosen = useSyncExternalStore(scheme.watch, scheme.choice);
   const next = chosen === "auto" ? "light" : chosen === "light" ? "dark" : "auto";
@@ -155,6 +155,16 @@ export function UserMenu() {
           icon: <IconUser size={15} stroke={1.6} />,
           run: () => void navigate({ to: "/settings/sessions" }),
         },
+        // A fresh page: it belongs to no organization.
+        ...(operator
+          ? [
+              {
+                label: "Operator: limits",
+                icon: <IconServerCog size={15} stroke={1.6} />,
+                run: () => goTo("/operator/limits"),
+              },
+            ]
+          : []),
         {
           label: `Colours: ${schemes[chosen]}`,
           icon: <IconMoonStars size={15} stroke={1.6} />,

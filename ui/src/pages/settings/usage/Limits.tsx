@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { org } from "../../../api/org";
 import type { LimitUse, OrgUsage } from "../../../api/ui.gen";
 import { CopyButton } from "../../../components/CopyButton";
+import { LimitBar } from "../../../components/LimitBar";
 import { Panel } from "../../../components/Panel";
 import { ErrorCard } from "../../../components/problems";
 import { Skeleton } from "../../../components/Skeleton";
@@ -11,6 +12,7 @@ import { TableHead } from "../../../components/TableHead";
 import table from "../../../components/table.module.css";
 import { amount, command, nearness, ofOrganization, ofOthers, percent, share, worst } from "../../../lib/limits";
 import { useSession } from "../../../shell/useSession";
+import { AskForMore } from "./AskForMore";
 import classes from "./Limits.module.css";
 
 /** Use beside limit, what happens there, and how to get more. */
@@ -30,6 +32,7 @@ export function Limits({ usage }: { usage: OrgUsage }) {
           <LimitTable list={ofOthers(data.limits)} />
         </Panel>
       </details>
+      <AskForMore limits={data.limits} requests={data.requests} />
       <Ask limit={worst(data.limits)} />
     </>
   );
@@ -87,7 +90,6 @@ function LimitTable({ list }: { list: LimitUse[] }) {
 }
 
 function Row({ l }: { l: LimitUse }) {
-  const part = share(l);
   return (
     <tr data-near={nearness(l)}>
       <td>
@@ -99,14 +101,7 @@ function Row({ l }: { l: LimitUse }) {
         {l.use === null ? <span className="t3">not counted</span> : amount(l, l.use)}
       </td>
       <td className={table.hide}>
-        {part !== undefined && (
-          <div className={classes.share}>
-            <div className={classes.bar} aria-hidden>
-              <span style={{ width: `${Math.min(100, part)}%` }} />
-            </div>
-            <span className={`num t2 ${table.right}`}>{percent(part)}</span>
-          </div>
-        )}
+        <LimitBar limit={l} />
       </td>
       <td className={`num ${table.right}`}>{l.limit === 0 ? "any number" : amount(l, l.limit)}</td>
       <td className={`t2 ${table.hide}`}>{l.told}</td>

@@ -1,0 +1,22 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { ask } from "./client";
+import type { LimitAnswer } from "./ui.gen";
+
+/** What only operators of the server may ask for. It is about no organization. */
+export const operator = {
+  limits: (q: string) =>
+    queryOptions({
+      queryKey: ["operator", "limits", q],
+      queryFn: ({ signal }) => ask("GET /ui/api/operator/limits", { query: { q }, signal, org: "" }),
+      placeholderData: keepPreviousData,
+    }),
+  org: (id: number) =>
+    queryOptions({
+      queryKey: ["operator", "org", id],
+      queryFn: ({ signal }) => ask("GET /ui/api/operator/orgs/{id}/limits", { at: { id }, signal, org: "" }),
+    }),
+  setLimits: ({ id, limits }: { id: number; limits: Record<string, number | null> }) =>
+    ask("PUT /ui/api/operator/orgs/{id}/limits", { at: { id }, body: { limits }, org: "" }),
+  answer: ({ id, limit, ...body }: LimitAnswer & { id: number; limit: string }) =>
+    ask("PUT /ui/api/operator/orgs/{id}/requests/{limit}", { at: { id, limit }, body, org: "" }),
+};
