@@ -196,15 +196,15 @@ describe("services", () => {
     hook.stop();
   });
 
-  test("a service that alerts tell says so before it is deleted", async () => {
+  test("a service that alerts notify says so before it is deleted", async () => {
     const { id } = (await v1(server, "POST", "/services", { type: "webhook", title: "Last one", settings: { url: base } })).body;
-    const made = await v1(server, "POST", "/alerts", { name: "told.by.one", services: [id], conditions: [{ type: "above", metric_name: "shop.latency", threshold: 1e9 }] });
+    const made = await v1(server, "POST", "/alerts", { name: "notifies.one", services: [id], conditions: [{ type: "above", metric_name: "shop.latency", threshold: 1e9 }] });
     assert.equal(made.status, 201);
     const { page, problems } = await visit(browser, server);
     await page.goto(`/settings/services?open=${id}`);
     await page.getByRole("button", { name: "Delete…" }).click();
-    await page.getByText("1 alert tells it. 1 of them tells nobody else.").waitFor();
-    await page.getByText("told.by.one").waitFor();
+    await page.getByText("1 alert notifies it. 1 of them notifies nobody else.").waitFor();
+    await page.getByText("notifies.one").waitFor();
     await page.getByRole("button", { name: "Keep it" }).click();
     await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete service" }).click();

@@ -1,5 +1,5 @@
 // The organization's settings: members, sessions, audit log, usage, agents; a
-// service from its form to an alert that tells it. Run by node --test test/ui/.
+// service from its form to an alert that notifies it. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { listenTo } from "./others.mjs";

@@ -32,7 +32,7 @@ const target = document.getElementById("root");
 // What locks scrolling under dialogs writes a style tag and looks for the nonce here.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce();
 
-/** Finds out whose pages this tab shows; whoever is not signed in learns it afterwards. */
+/** Finds out whose pages this tab shows; without a session that is not known yet. */
 async function enterOrg(): Promise<void> {
   const { search, hash } = window.location;
   const pathname = withoutPrefix(window.location.pathname);

@@ -52,7 +52,7 @@ const root = createRootRouteWithContext<Context>()({
   notFoundComponent: Missing,
 });
 
-/** Whoever is not signed in goes to the door, and comes back afterwards. */
+/** Without a session the sign-in page is shown first, and leads back afterwards. */
 type Entering = { context: Context; location: { publicHref: string }; preload: boolean };
 async function recognized({ context, location }: Entering): Promise<void> {
   try {
@@ -334,7 +334,7 @@ const oldTokens = createRoute({
   },
 });
 
-/** Whoever is signed in keeps the sidebar where an address leads nowhere. */
+/** People who are signed in keep the sidebar where an address leads nowhere. */
 const missing = createRoute({ getParentRoute: inShell, path: "$", component: Missing });
 
 const signin = createRoute({

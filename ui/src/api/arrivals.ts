@@ -8,6 +8,6 @@ export const arrivals = queryOptions({
   refetchInterval: 10_000,
 });
 
-/** Tells of every request and measurement of the organization until stopped. */
+/** Reports every request and measurement of the organization until stopped. */
 export const watchArrivals = (on: { request: (r: RequestEvent) => void; measurement: (m: MeasurementEvent) => void }) =>
   listen("/ui/api/arrivals/watch", on);

@@ -133,16 +133,16 @@ const watchers = new Set<() => void>();
 
 export const connection = {
   lostSince: () => lostSince,
-  watch(tell: () => void): () => void {
-    watchers.add(tell);
-    return () => watchers.delete(tell);
+  watch(listener: () => void): () => void {
+    watchers.add(listener);
+    return () => watchers.delete(listener);
   },
 };
 
 function reached(yes: boolean): void {
   if (yes === (lostSince === 0)) return;
   lostSince = yes ? 0 : Date.now() / 1000;
-  for (const tell of watchers) tell();
+  for (const listener of watchers) listener();
 }
 
 async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {

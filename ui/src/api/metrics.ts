@@ -25,7 +25,7 @@ export const metrics = {
       queryKey: ["metrics", "uses", name],
       queryFn: ({ signal }) => ask("GET /ui/api/metrics/{name}/uses", { at: { name }, signal }),
     }),
-  /** Its streams, and when each was last heard of. */
+  /** Its streams, and when each was last measured. */
   streams: (name: string) =>
     queryOptions({
       queryKey: ["metrics", "streams", name],

@@ -31,7 +31,7 @@ export function resource<T extends { id: number }, Draft = Omit<T, "id">>(noun: 
   };
 }
 
-/** A change to something. Whatever pages show of it is fetched anew. */
+/** A change to something. Everything that pages show of it is fetched again. */
 export function useChange<Arg, Result>(keys: QueryKey | { noun: string }, change: (arg: Arg) => Promise<Result>) {
   const client = useQueryClient();
   const queryKey = "noun" in keys ? [(keys as { noun: string }).noun] : (keys as QueryKey);

@@ -27,7 +27,7 @@ export type LinesProps = {
   right?: Bounds;
   events?: Mark[];
   incidents?: Incident[];
-  /** What else is drawn on the canvas; a new one draws everything anew. */
+  /** What else is drawn on the canvas; a new one draws everything again. */
   level?: Level | undefined;
   /** Over everything else, in the plot's own box. */
   children?: ReactNode;

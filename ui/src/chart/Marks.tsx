@@ -98,13 +98,13 @@ export function flagsOf(events: Mark[], w: Window, width: number): Flag[] {
   return flags.length > most ? apart(width / most) : flags;
 }
 
-const told = 8;
+const maxListed = 8;
 const named = (e: Mark) => `${e.title}, ${dayAndClock(e.start_time)}`;
 
 /** "59 annotations", and the first of them by time. */
 function clusterWords(events: Mark[]): string {
-  const rest = events.length - told;
-  const lines = events.slice(0, told).map(named);
+  const rest = events.length - maxListed;
+  const lines = events.slice(0, maxListed).map(named);
   return [`${events.length} annotations`, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
 }
 

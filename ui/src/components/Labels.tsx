@@ -28,7 +28,7 @@ type FieldProps = {
   hint?: string;
   /** Labels that others have, to choose from while typing. */
   known?: string[];
-  /** Told of what is typed and no label, and when that is over. */
+  /** Called with what is typed and no label, and when that is over. */
   onProblem?: (problem: string | undefined) => void;
 };
 

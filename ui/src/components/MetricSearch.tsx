@@ -47,7 +47,7 @@ export function MetricSearch({
   useEffect(() => {
     options.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at]);
-  // Whoever types fast means what they typed, not what was found before it.
+  // What was typed counts, not what was found for fewer letters.
   const take = async () => {
     const answer =
       data && !isPlaceholderData ? data : await client.fetchQuery(metrics.search(q, 0, 30)).catch(() => undefined);

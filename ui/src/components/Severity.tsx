@@ -26,7 +26,7 @@ type Props = {
   className?: string | undefined;
 };
 
-/** How bad it is that an alert fires; nothing where nobody said. */
+/** The severity of an alert; nothing where it has none. */
 export function Severity({ severity, firing, pill = false, className = "" }: Props) {
   const look = looks[severity as SeverityName];
   if (!look) return null;

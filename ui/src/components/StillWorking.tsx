@@ -9,7 +9,7 @@ const awaited = (q: Query) => q.state.status === "pending" && q.getObserversCoun
 type Seen = "nothing" | "slow" | "stopped";
 
 /** Looks at what is under way: is a page kept waiting, or was it stopped? */
-function watch(client: QueryClient, stopped: Set<string>, tell: (seen: Seen) => void): () => void {
+function watch(client: QueryClient, stopped: Set<string>, report: (seen: Seen) => void): () => void {
   const cache = client.getQueryCache();
   const since = new Map<string, number>();
   let timer = 0;
@@ -22,12 +22,12 @@ function watch(client: QueryClient, stopped: Set<string>, tell: (seen: Seen) => 
     for (const q of coming) if (!since.has(q.queryHash)) since.set(q.queryHash, now);
     const first = Math.min(...since.values());
     const left = first + patience - now;
-    // What nobody asked for yet is idle as well, but was not stopped.
+    // What was not asked for yet is idle as well, but was not stopped.
     const idle = waiting.some((q) => q.state.fetchStatus === "idle" && stopped.has(q.queryHash));
-    tell(left <= 0 ? "slow" : idle ? "stopped" : "nothing");
+    report(left <= 0 ? "slow" : idle ? "stopped" : "nothing");
     if (coming.length > 0 && left > 0) timer = window.setTimeout(look, left + 20);
   };
-  // Not at once: the cache tells while something else is being rendered.
+  // Not at once: the cache reports while something else is being rendered.
   const stop = cache.subscribe(() => {
     window.clearTimeout(timer);
     timer = window.setTimeout(look, 50);
@@ -39,7 +39,7 @@ function watch(client: QueryClient, stopped: Set<string>, tell: (seen: Seen) => 
   };
 }
 
-/** After eight seconds a page says that it is still coming, and can be told to stop. */
+/** After eight seconds a page says that it is still coming, and can be stopped. */
 export default function StillWorking() {
   const client = useQueryClient();
   const [seen, setSeen] = useState<Seen>("nothing");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { answer, ask, discard } from "./confirm";
 
 describe("ask", () => {
-  test("gives the answer to whoever asked", async () => {
+  test("gives the answer to the caller", async () => {
     const yes = ask({ title: "Delete it?", action: "Delete" });
     answer(true);
     expect(await yes).toBe(true);
@@ -22,12 +22,12 @@ describe("ask", () => {
   test("an answer to an older question is not taken for this one", async () => {
     const open = ask({ title: "Two?", action: "Do" });
     answer(true, -1);
-    let told = false;
+    let answered = false;
     void open.then(() => {
-      told = true;
+      answered = true;
     });
     await Promise.resolve();
-    expect(told).toBe(false);
+    expect(answered).toBe(false);
     answer(false);
     expect(await open).toBe(false);
   });

@@ -12,7 +12,7 @@ export type AlertFilter = {
   maintenance?: string;
 };
 
-/** Nobody said how bad it is. */
+/** Alerts without a severity. */
 export const unset = "none";
 
 const inState = (a: AlertSummary, state = "") =>

@@ -38,7 +38,7 @@ function extreme(p: Backtest, unit: string, type: Condition["type"]): string {
 /** More than this wears people out. */
 const mostADay = 3;
 
-/** A hint when an alert would be heard too often. */
+/** A hint when an alert would notify too often. */
 export function tooOften(p: Backtest, c: Condition, seconds: number, unit: string): string | undefined {
   if (p.always || p.fired < 5 || p.fired <= (mostADay * seconds) / 86_400) return undefined;
   const often = `${count(p.fired, "time")} in ${rangeWords[seconds] ?? duration(seconds)}.`;

@@ -20,7 +20,7 @@ function filtersOf(s: Stream, dynamic: Dynamic[]): TagFilter[] {
   );
 }
 
-/** When streams that a chart asks for were last heard of; 0 if never. */
+/** When streams that a chart asks for were last measured; 0 if never. */
 export function lastSeen(s: Stream, dynamic: Dynamic[], all: SeenStream[]): number {
   const filters = filtersOf(s, dynamic).filter((f) => f.values?.length);
   const mine = all.filter((x) => filters.every((f) => wants(f.values ?? [], x.tags[f.name])));

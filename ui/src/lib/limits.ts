@@ -38,7 +38,7 @@ export function worst(list: LimitUse[]): LimitUse | undefined {
   return near.sort((a, b) => (share(b) ?? 0) - (share(a) ?? 0))[0];
 }
 
-/** What to type to get more, for whoever runs the server. */
+/** What to type to get more, for the operator of the server. */
 export function command(org: string, l: LimitUse | undefined): string {
   const name = `'${org.replaceAll("'", "'\\''")}'`;
   if (!l || l.fixed) return `tidemark org limits ${name}`;

@@ -24,15 +24,15 @@ export const scheme = {
     localStorage.setItem(key, choice);
     show();
   },
-  watch(tell: () => void): () => void {
-    watchers.add(tell);
-    return () => watchers.delete(tell);
+  watch(listener: () => void): () => void {
+    watchers.add(listener);
+    return () => watchers.delete(listener);
   },
 };
 
 function show(): void {
   document.documentElement.setAttribute(attribute, scheme.current());
-  for (const tell of watchers) tell();
+  for (const listener of watchers) listener();
 }
 
 /** Shows the page in it from now on, also when the system or another tab changes. */

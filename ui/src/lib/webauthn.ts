@@ -33,7 +33,7 @@ function given(got: Credential | null): PublicKeyCredential {
   return got as PublicKeyCredential;
 }
 
-async function told<T>(asked: Promise<T>): Promise<T> {
+async function explained<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (err) {
@@ -63,7 +63,7 @@ export async function makePasskey(options: string): Promise<string> {
     user: { ...o.user, id: toBytes(o.user.id) },
     excludeCredentials: descriptors(o.excludeCredentials),
   };
-  const made = given(await told(navigator.credentials.create({ publicKey })));
+  const made = given(await explained(navigator.credentials.create({ publicKey })));
   const r = made.response as AuthenticatorAttestationResponse;
   return said(made, {
     clientDataJSON: toText(r.clientDataJSON),
@@ -76,7 +76,7 @@ export async function makePasskey(options: string): Promise<string> {
 export async function answerPasskey(options: string): Promise<string> {
   const o = JSON.parse(options) as RequestJSON;
   const publicKey = { ...o, challenge: toBytes(o.challenge), allowCredentials: descriptors(o.allowCredentials) };
-  const got = given(await told(navigator.credentials.get({ publicKey })));
+  const got = given(await explained(navigator.credentials.get({ publicKey })));
   const r = got.response as AuthenticatorAssertionResponse;
   return said(got, {
     clientDataJSON: toText(r.clientDataJSON),

@@ -22,7 +22,7 @@ type Props = {
   type: ServiceType;
   others: Service[];
   close: () => void;
-  /** Told of a service that was added, before the drawer closes. */
+  /** Called with a service that was added, before the drawer closes. */
   onAdded?: (made: Service) => void;
   remove?: () => void;
 };
@@ -30,7 +30,7 @@ type Props = {
 /** A service: its form as the server describes it, a test, and what was sent. */
 export function ServiceDrawer({ service, type, others, close, onAdded, remove }: Props) {
   const { canEdit, canManage } = useSession();
-  // Whoever is shown masks instead of secrets would save the masks, so only the title is theirs to change.
+  // Members see masks instead of secrets and would save the masks, so they change the title only.
   const locked = !canManage && type.fields.some((f) => f.secret && service?.settings[f.name]);
   const stored = service?.settings ?? usual[type.type] ?? {};
   const [title, setTitle] = useState(service?.title ?? "");
@@ -44,7 +44,7 @@ export function ServiceDrawer({ service, type, others, close, onAdded, remove }:
   const draft = { type: type.type, title: title.trim() || type.title, settings: filled(settings) };
   const test = useTest(service, draft, changed || !service);
   const done = (made: Service | undefined) => {
-    toast(service ? `${title} is saved.` : `${title} is added. Alerts can tell it now.`);
+    toast(service ? `${title} is saved.` : `${title} is added. Alerts can notify it now.`);
     if (!service && made) onAdded?.(made);
     close();
   };
@@ -122,7 +122,7 @@ function DeleteRow({ remove }: { remove: () => void }) {
       <div className={classes.item}>
         <div>
           <b>Delete</b>
-          <small>Alerts that tell it go on without. Cannot be undone.</small>
+          <small>Alerts that notify it go on without. Cannot be undone.</small>
         </div>
         <Button variant="default" size="xs" c="var(--tm-red)" onClick={remove}>
           Delete…

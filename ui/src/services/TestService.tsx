@@ -25,7 +25,7 @@ type Props = {
 
 /** The button, and the answer where it was asked for. What is wrong with a field is said at the field. */
 export function TestService({ test, run, changed, isNew, masked }: Props) {
-  // Whoever does not see the secrets has no complete draft to send.
+  // Members do not see the secrets, so they have no complete draft to send.
   const blocked = !isNew && changed && masked;
   return (
     <div className={own.test}>

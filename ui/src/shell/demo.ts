@@ -1,7 +1,7 @@
 import { demo } from "../api/demo";
 import { ask } from "../components/confirm";
 
-/** Asks, deletes the demo, and tells whether it is gone. */
+/** Asks, deletes the demo, and returns whether it is gone. */
 export const deleteDemo = (name: string): Promise<boolean> =>
   ask({
     title: `Delete ${name}?`,

@@ -5,7 +5,7 @@ import { showFiring } from "../components/Page";
 
 const key = ["firing"];
 
-/** How many alerts fire, told by the server whenever it changes. */
+/** How many alerts fire, sent by the server whenever it changes. */
 export function useFiring(): number {
   const { data = 0 } = useQuery({ queryKey: key, queryFn: () => 0, enabled: false, initialData: 0 });
   return data;

@@ -5,9 +5,9 @@ const query = typeof matchMedia === "undefined" ? undefined : matchMedia("(max-w
 /** Whether the window is as narrow as a phone's. */
 export const usePhone = (): boolean =>
   useSyncExternalStore(
-    (tell) => {
-      query?.addEventListener("change", tell);
-      return () => query?.removeEventListener("change", tell);
+    (listener) => {
+      query?.addEventListener("change", listener);
+      return () => query?.removeEventListener("change", listener);
     },
     () => query?.matches ?? false,
   );

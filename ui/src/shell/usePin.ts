@@ -6,7 +6,7 @@ export type Pin = { pinned: boolean; toggle: () => void };
 /** The sidebar has room for this many. */
 const most = 8;
 
-/** Whether a space is in the sidebar of whoever looks. */
+/** Whether a space is in the sidebar of this person. */
 export function usePin(id: number): Pin {
   const client = useQueryClient();
   const { data } = useQuery(spaces.all);

@@ -8,9 +8,9 @@ import { useEffect, useId, useSyncExternalStore } from "react";
 const known = new Map<string, number>();
 const listeners = new Set<() => void>();
 
-const subscribe = (told: () => void) => {
-  listeners.add(told);
-  return () => listeners.delete(told);
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 };
 
 /** The finest that any chart shows, in seconds; 0 while that is not known. */
@@ -24,10 +24,10 @@ export function useSpacing(seconds: number | undefined): void {
   useEffect(() => {
     if (!seconds) return;
     known.set(id, seconds);
-    for (const told of listeners) told();
+    for (const listener of listeners) listener();
     return () => {
       known.delete(id);
-      for (const told of listeners) told();
+      for (const listener of listeners) listener();
     };
   }, [id, seconds]);
 }

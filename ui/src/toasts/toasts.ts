@@ -13,20 +13,20 @@ export type Toast = {
 let current: Toast | undefined;
 let next = 1;
 const listeners = new Set<() => void>();
-const tell = () => {
+const notify = () => {
   for (const l of listeners) l();
 };
 
 /** Says something; one note is shown at a time, the newest. */
 export function toast(text: string, more: Pick<Toast, "undo" | "action" | "tone"> = {}): void {
   current = { id: next++, text, ...more };
-  tell();
+  notify();
 }
 
 export function dismiss(id?: number): void {
   if (id !== undefined && current?.id !== id) return;
   current = undefined;
-  tell();
+  notify();
 }
 
 /** Takes back what the note is about. */

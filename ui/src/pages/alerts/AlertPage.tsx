@@ -26,7 +26,7 @@ import { Timeline } from "./Timeline";
 import { useAlertSeries } from "./useAlertSeries";
 import { Violating } from "./Violating";
 
-/** One alert: its state and why, what it looks at, what happened, who was told. */
+/** One alert: its state and why, what it looks at, what happened, who was notified. */
 export function AlertPage() {
   const { id } = useParams({ from: "/shell/alerts/$id" });
   const { data, error, refetch } = useQuery(alerts.detail(Number(id)));

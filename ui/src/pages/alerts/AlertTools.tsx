@@ -19,7 +19,9 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
   const send = () =>
     test.mutate(a.id, {
       onSuccess: ({ results }) =>
-        toast(results.length === 0 ? "No service to tell." : results.map((r) => `${r.title}: ${r.answer}`).join("; ")),
+        toast(
+          results.length === 0 ? "No service to notify." : results.map((r) => `${r.title}: ${r.answer}`).join("; "),
+        ),
       onError: (err) => toast(err.message, { tone: "error" }),
     });
   const condition = a.alert.conditions[0];

@@ -14,7 +14,7 @@ type Props = {
   draft: AlertDraft;
   setDraft: (d: AlertDraft) => void;
   problems: FieldProblems;
-  /** Told which condition is worked on. */
+  /** Called with the condition that is worked on. */
   onWork: (place: number) => void;
 };
 

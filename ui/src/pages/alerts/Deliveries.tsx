@@ -22,7 +22,7 @@ const few = 4;
 type Service = { id: number; type: string; title: string };
 type Props = { id: number; services: Service[]; maxTries: number };
 
-/** Who was told what, when, and what they answered. A row opens the message itself. */
+/** Who was notified of what, when, and what they answered. A row opens the message itself. */
 export function Deliveries({ id, services, maxTries }: Props) {
   const { data } = useQuery(alerts.deliveries(id));
   const { delivery } = useSearch({ from: "/shell/alerts/$id" });

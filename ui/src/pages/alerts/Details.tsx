@@ -24,7 +24,7 @@ function withRunbook({ runbook_url: _, ...others }: AlertDraft["attributes"], ur
   return url ? { ...others, runbook_url: url } : others;
 }
 
-/** What it is called, and what those who are told should know. */
+/** What it is called, and what those who are notified should know. */
 export function Details({ draft, setDraft, error, tried, onLabelProblem }: Props) {
   const [left, setLeft] = useState(false);
   const { data } = useQuery(alertList());

@@ -17,7 +17,7 @@ const rearmOptions = (now: string) =>
 
 type Props = { draft: AlertDraft; setDraft: (d: AlertDraft) => void; error: unknown; tests: TestResult[] | undefined };
 
-/** Who is told, and how often. */
+/** Who is notified, and how often. */
 export function NotificationSettings({ draft, setDraft, error, tests }: Props) {
   const rearm = String(draft.rearm_seconds);
   const wrong = fieldError(error, "services") ?? fieldError(error, "rearm_seconds");

@@ -28,7 +28,7 @@ export function ServiceChips({ ids, set, of }: Props) {
     <>
       <div className={classes.words} style={{ marginTop: 0 }}>
         {ids.map((id) => (
-          <Told
+          <NotifiedService
             key={id}
             service={all.find((s) => s.id === id)}
             id={id}
@@ -63,17 +63,17 @@ export function ServiceChips({ ids, set, of }: Props) {
   );
 }
 
-type ToldProps = {
+type NotifiedServiceProps = {
   service: { type: string; title: string } | undefined;
   id: number;
   of: string | undefined;
   drop: () => void;
 };
 
-function Told({ service, id, of, drop }: ToldProps) {
+function NotifiedService({ service, id, of, drop }: NotifiedServiceProps) {
   const title = service?.title ?? `Service ${id}`;
   return (
-    <span className={classes.told}>
+    <span className={classes.notified}>
       <ServiceIcon type={service?.type ?? ""} size={15} />
       <span className="cut">{title}</span>
       <IconButton label={of ? `Do not notify ${title} in ${of}` : `Do not notify ${title}`} onClick={drop}>

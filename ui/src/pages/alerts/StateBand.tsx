@@ -140,7 +140,7 @@ function Quiet({ alert: a }: { alert: AlertDetail }) {
   const { canEdit } = useSession();
   const said =
     a.state === "inactive"
-      ? "Inactive: it is not evaluated, and nobody is told. "
+      ? "Inactive: it is not evaluated, and nobody is notified. "
       : a.last_fired_at
         ? `OK. Last fired ${ago(a.last_fired_at)}. `
         : "OK. It has not fired yet. ";

@@ -18,7 +18,7 @@ export function MomentField({ label, at, onChange, error, placeholder, onEmpty }
   const written = at === null ? "" : dayAndClock(at);
   const [text, setText] = useState(written);
   const [left, setLeft] = useState(true);
-  // What the calendar changes is written anew; what is being typed is not.
+  // What the calendar changes is written again; what is being typed is not.
   useEffect(() => {
     if (left) setText(written);
   }, [written, left]);

@@ -20,24 +20,24 @@ import { Protocols } from "./Protocols";
 import classes from "./Send.module.css";
 import { WatchMachine } from "./WatchMachine";
 
-/** What was heard since the page is open. */
-type Heard = { request?: RequestEvent; measurement?: MeasurementEvent };
+/** What arrived since the page is open. */
+type Arrived = { request?: RequestEvent; measurement?: MeasurementEvent };
 
-function useHeard(): Heard {
+function useArrived(): Arrived {
   const client = useQueryClient();
-  const [heard, setHeard] = useState<Heard>({});
+  const [arrived, setArrived] = useState<Arrived>({});
   useEffect(
     () =>
       watchArrivals({
-        request: (request) => setHeard((old) => ({ ...old, request })),
+        request: (request) => setArrived((old) => ({ ...old, request })),
         measurement: (measurement) => {
-          setHeard((old) => ({ measurement, ...old }));
+          setArrived((old) => ({ measurement, ...old }));
           void client.invalidateQueries({ queryKey: ["session"] });
         },
       }),
     [client],
   );
-  return heard;
+  return arrived;
 }
 
 const firstCharts = 12;
@@ -65,7 +65,7 @@ const young = "-10m";
 /** Waiting for the first measurement, and noticing it. */
 export function FirstRun() {
   const { canEdit, canManage, server } = useSession();
-  const { request, measurement } = useHeard();
+  const { request, measurement } = useArrived();
   const build = useBuild();
   const token = useFirstSteps();
   const got = useQuery({

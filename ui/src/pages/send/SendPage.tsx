@@ -6,7 +6,7 @@ import { FirstRun } from "./FirstRun";
 /** Send data: the first run while there is nothing, afterwards protocols and agents. */
 export function SendPage() {
   const { has_data } = useSession();
-  // Whoever watched the first measurement arrive is not moved elsewhere by it.
+  // The page stays when the first measurement arrives while it is open.
   const [first] = useState(!has_data);
   return first ? <FirstRun /> : <Agents />;
 }

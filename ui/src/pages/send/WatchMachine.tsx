@@ -9,7 +9,7 @@ import classes from "./Send.module.css";
 export const agentCommand = (server: string, token: string) =>
   `curl -fsSL ${server}/agent.sh | sh -s -- --token ${token}`;
 
-/** The quickest way to a first measurement: the machine in front of whoever reads this. */
+/** The quickest way to a first measurement: the machine that this page is read on. */
 export function WatchMachine({ server, token }: { server: string; token: string }) {
   const command = agentCommand(server, token);
   return (

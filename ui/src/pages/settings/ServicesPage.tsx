@@ -17,7 +17,7 @@ import { ServiceTable } from "./services/ServiceTable";
 /** Fewer are seen at a glance. */
 const worthSearching = 8;
 
-/** Notification Services: where alerts are told, and whether that works. */
+/** Notification Services: where notifications go, and whether they arrive. */
 export function ServicesPage() {
   const { canEdit } = useSession();
   const { q = "" } = useSearch({ from: "/shell/settings/services" });
@@ -40,7 +40,7 @@ export function ServicesPage() {
       <Head
         title="Notification Services"
         viewOnly={!canEdit}
-        lead="Where alerts are told: mailboxes, chats, pagers, addresses."
+        lead="Where notifications go: mailboxes, chats, pagers, addresses."
         action={items && items.length > 0 && add}
       />
       {error && <ErrorCard error={error} retry={list.refetch} what="the services" />}

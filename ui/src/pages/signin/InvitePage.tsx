@@ -59,7 +59,7 @@ function useJoin() {
   });
 }
 
-/** Whoever is signed in with that address has nothing more to prove. */
+/** A session with that address needs no password. */
 function Accept({ link }: { link: string }) {
   const join = useJoin();
   return (

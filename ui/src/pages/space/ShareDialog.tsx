@@ -22,7 +22,7 @@ const expiries = [
 
 type Props = { space: Space; filters: Filter[]; close: () => void };
 
-/** Links that show this space, and nothing else, to whoever has them. */
+/** Links that show this space, and nothing else, to everyone who has them. */
 export function ShareDialog({ space, filters, close }: Props) {
   const client = useQueryClient();
   const { data } = useQuery(shares.of(space.id));

@@ -20,7 +20,7 @@ export type Place = {
   client: QueryClient;
   dynamic: Dynamic[];
   window: Window;
-  /** A chart was made anew: it takes the place of the old one. */
+  /** A chart was created again: it takes the place of the old one. */
   replaced: (old: number, made: number) => Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export async function save(p: Place, c: Chart, patch: Partial<Chart>): Promise<v
   await reload(p);
 }
 
-/** Gone at once. Undo makes the chart anew, in its old place. */
+/** Gone at once. Undo creates the chart again, in its old place. */
 export async function remove(p: Place, c: Chart): Promise<void> {
   p.client.setQueryData<Chart[]>(api.of(p.space).queryKey, (old) => old?.filter((x) => x.id !== c.id));
   const back = async () => {

@@ -45,7 +45,7 @@ export function useLayout(space: number, charts: Chart[]) {
     const next = { ...now, ...patch };
     client.setQueryData(query.queryKey, next);
     try {
-      // Read before it is overwritten: whoever was quicker must not vanish without a word.
+      // Read before it is overwritten: changes of somebody else must not be lost silently.
       const theirs = await client.fetchQuery({ ...query, queryKey: [...query.queryKey, "theirs"], staleTime: 0 });
       await spaces.saveLayout(space, next);
       const seen = known.current;

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { spaces } from "../../api/spaces";
 
-/** Tells the server that somebody looks at a space, once for each visit: lists and the start page follow. */
+/** Reports to the server that a space was opened, once for each visit: lists and the start page follow. */
 export function useOpened(id: number): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { count } from "../../../lib/format";
 import { inWords } from "../../../lib/sentence";
 import { toast } from "../../../toasts/toasts";
 
-/** Says which alerts would tell nobody, or fewer, before a service goes. */
+/** Says which alerts would notify nobody, or fewer, before a service is deleted. */
 export function DeleteService({ service, back, close }: { service: Service; back: () => void; close: () => void }) {
   const { data } = useQuery(alertList());
   const remove = useChange(["services"], services.remove);
@@ -47,8 +47,8 @@ export function DeleteService({ service, back, close }: { service: Service; back
       ) : (
         <>
           <p className="t2" style={{ marginBottom: 12 }}>
-            {`${count(users.length, "alert tells", "alerts tell")} it. `}
-            {alone.length > 0 && `${count(alone.length, "of them tells", "of them tell")} nobody else.`}
+            {`${count(users.length, "alert notifies", "alerts notify")} it. `}
+            {alone.length > 0 && `${count(alone.length, "of them notifies", "of them notify")} nobody else.`}
           </p>
           <div className={`${classes.panel} ${classes.list}`}>
             {users.map((a) => (
@@ -57,7 +57,7 @@ export function DeleteService({ service, back, close }: { service: Service; back
                   <b>{a.name}</b>
                   <small>{inWords(a.words)}</small>
                 </div>
-                {alone.includes(a) && <span style={{ color: "var(--tm-amb)" }}>nobody else is told</span>}
+                {alone.includes(a) && <span style={{ color: "var(--tm-amb)" }}>nobody else is notified</span>}
               </div>
             ))}
           </div>

@@ -4,7 +4,7 @@ import { RelativeTime } from "../../../components/RelativeTime";
 import { deliveryState } from "../../../lib/alertWords";
 import own from "../../../services/Services.module.css";
 
-/** When a service was last told something; what did not arrive says so. */
+/** When a service was last notified, and whether that failed. */
 export function LastDelivery({ id }: { id: number }) {
   const { data } = useQuery(services.deliveries(id));
   const last = data?.[0];

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { members } from "../../../api/org";
 import { EmptyState } from "../../../components/EmptyState";
 
-/** Whoever cannot do this is told who can. */
+/** Says who can do this. */
 export function NotAdmin() {
   const { data } = useQuery(members.list);
   const admins = data?.filter((m) => m.role === "admin").map((m) => m.name || m.email);

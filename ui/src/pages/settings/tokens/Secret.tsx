@@ -22,7 +22,7 @@ const leaving: Question = {
 };
 
 /**
- * Keeps a secret from being lost: whoever has not copied it is asked. Back
+ * Keeps a secret from being lost: who has not copied it is asked. Back
  * leads to the token's details instead of to the form that made it.
  */
 function useGuard(id: number) {
