@@ -47,7 +47,7 @@ func TestProblems(t *testing.T) {
 	}
 	p.Text("short", "ab", 3, 5)
 	p.Text("good", "äöü", 3, 3)
-	e := p.Err().(*Error)
+	e, _ := errors.AsType[*Error](p.Err())
 	if len(e.Fields) != 3 || len(e.Fields["a"]) != 1 || e.Fields["x.b"][0] != "100% wrong" || e.Fields["short"][0] != "is shorter than 3 characters" {
 		t.Errorf("problems %v", e.Fields)
 	}

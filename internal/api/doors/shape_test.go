@@ -28,7 +28,7 @@ func TestShapesOfRefusals(t *testing.T) {
 	for name, shape := range shapes {
 		for _, kind := range tidemark.Kinds {
 			err := shape(fmt.Errorf("write: %w", &tidemark.Error{Kind: kind, Msg: "no room", Err: errors.New("secret cause")}))
-			w, shaped := err.(*rest.WireError)
+			w, shaped := errors.AsType[*rest.WireError](err)
 			if kind == tidemark.Internal {
 				if shaped {
 					t.Errorf("%s: our own fault is told as %+v", name, w)
@@ -47,7 +47,7 @@ func TestShapesOfRefusals(t *testing.T) {
 		}
 	}
 	own := &rest.WireError{Status: 418}
-	if got := asText(r, own); got != own {
+	if got := asText(r, own); !errors.Is(got, own) {
 		t.Errorf("an answer with a shape of its own became %v", got)
 	}
 }

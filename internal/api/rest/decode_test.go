@@ -85,7 +85,7 @@ func TestDecodeNamesEveryField(t *testing.T) {
 		`{"object":{"a":[]}}`: "object.a", `{"opt":"x"}`: "opt", `{"services":5}`: "services", `{"services":[1.5]}`: "services", `{"services":[{"name":"x"}]}`: "services",
 	} {
 		_, err := decodeText(text)
-		e, _ := err.(*tidemark.Error)
+		e, _ := errors.AsType[*tidemark.Error](err)
 		if e == nil || strings.Join(slices.Sorted(maps.Keys(e.Fields)), " ") != fields {
 			t.Errorf("%s: %v, want problems of %s", text, err, fields)
 		}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -88,7 +89,7 @@ func TestPages(t *testing.T) {
 		"length=99999999999999999999": "length", "sort=up": "sort", "name=" + strings.Repeat("x", 256): "name", "name=%00": "name",
 	} {
 		_, err := ReadPage(httptest.NewRequest("GET", "/?"+query, nil))
-		e, _ := err.(*tidemark.Error)
+		e, _ := errors.AsType[*tidemark.Error](err)
 		if e == nil || len(e.Fields) != 1 || e.Fields[field] == nil {
 			t.Errorf("%.30q: %v, want an error of %s", query, err, field)
 		}

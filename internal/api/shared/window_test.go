@@ -62,7 +62,7 @@ func TestReadWindow(t *testing.T) {
 		q, _ := url.ParseQuery(text)
 		var p tidemark.Problems
 		fixed().ReadWindow(&p, q)
-		e, _ := p.Err().(*tidemark.Error)
+		e, _ := errors.AsType[*tidemark.Error](p.Err())
 		if e == nil || strings.Join(slices.Sorted(maps.Keys(e.Fields)), " ") != fields {
 			t.Errorf("%q: %v, want problems of %s", text, p.Err(), fields)
 		}
@@ -82,7 +82,7 @@ func TestReadAuditQuery(t *testing.T) {
 		"length=0": "length", "length=101": "length", "length=-5": "length", "before=-1": "before", "since=x": "since", "q=" + strings.Repeat("x", 256): "q", "actor=%00": "actor",
 	} {
 		_, err := read(text)
-		if e, _ := err.(*tidemark.Error); e == nil || len(e.Fields) != 1 || e.Fields[field] == nil {
+		if e, _ := errors.AsType[*tidemark.Error](err); e == nil || len(e.Fields) != 1 || e.Fields[field] == nil {
 			t.Errorf("%.20s: %v, want a problem of %s", text, err, field)
 		}
 	}
@@ -160,11 +160,11 @@ func TestQueryErrors(t *testing.T) {
 // seconds, never at once.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
-	e, ok := LimitError(time.Unix(now, 0), &ingest.LimitError{RetryAfter: 1500 * time.Millisecond, Err: errors.New("too many")}).(*rest.WireError)
+	e, ok := errors.AsType[*rest.WireError](LimitError(time.Unix(now, 0), &ingest.LimitError{RetryAfter: 1500 * time.Millisecond, Err: errors.New("too many")}))
 	if !ok || e.Status != 429 || e.Header["Retry-After"] != "2" || e.Says != "too many" {
 		t.Errorf("got %+v", e)
 	}
-	if e, _ := LimitError(time.Unix(now, 0), &ingest.LimitError{Err: errors.New("x")}).(*rest.WireError); e.Header["Retry-After"] != "1" {
+	if e, _ := errors.AsType[*rest.WireError](LimitError(time.Unix(now, 0), &ingest.LimitError{Err: errors.New("x")})); e.Header["Retry-After"] != "1" {
 		t.Errorf("without a time: %v", e.Header)
 	}
 }
