@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
-import type { TimelineEntry } from "../../api/ui.gen";
+import type { AlertDetail, TimelineEntry } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { useShortcuts } from "../../shell/shortcuts";
 import { toast } from "../../toasts/toasts";
+import { useAcknowledge } from "./Acknowledge";
 import own from "./Incident.module.css";
 
 const field = "incident-comment";
@@ -13,8 +14,13 @@ const most = 4000;
 
 const failed = (err: Error) => toast(err.message, { tone: "error" });
 
-/** What somebody sees, for the others. It acknowledges nothing, and everybody may who sees the incident. */
-export function Comment({ incident, over }: { incident: number; over: boolean }) {
+type CommentProps = { incident: number; over: boolean; acknowledges?: AlertDetail };
+
+/**
+ * What somebody sees, for the others. It acknowledges nothing, and everybody may who sees the incident. Where
+ * it is not acknowledged, those who may can do so in the same breath.
+ */
+export function Comment({ incident, over, acknowledges }: CommentProps) {
   const [text, setText] = useState("");
   const comment = useChange(["alerts"], alerts.comment);
   const send = () => {
@@ -34,11 +40,27 @@ export function Comment({ incident, over }: { incident: number; over: boolean })
       />
       <div>
         <Left text={text} />
-        <Button variant="default" size="xs" disabled={text.trim() === ""} loading={comment.isPending} onClick={send}>
-          {over ? "Write a note" : "Add comment"}
-        </Button>
+        <span className={own.buttons}>
+          {acknowledges && <WithComment alert={acknowledges} text={text} done={() => setText("")} />}
+          <Button variant="default" size="xs" disabled={text.trim() === ""} loading={comment.isPending} onClick={send}>
+            {over ? "Write a note" : "Add comment"}
+          </Button>
+        </span>
       </div>
     </div>
+  );
+}
+
+function WithComment({ alert, text, done }: { alert: AlertDetail; text: string; done: () => void }) {
+  const acknowledge = useAcknowledge(alert);
+  const run = () => {
+    acknowledge.run(text);
+    done();
+  };
+  return (
+    <Button variant="default" size="xs" disabled={text.trim() === ""} loading={acknowledge.pending} onClick={run}>
+      Acknowledge with comment
+    </Button>
   );
 }
 

@@ -59,7 +59,7 @@ const none = {
 /** Everything that happened to an incident, the newest first, and what people say about it. */
 export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident: number }) {
   const { data, error, refetch } = useQuery(alerts.incident(incident));
-  const { user } = useSession();
+  const { user, canEdit } = useSession();
   const now = useNow(data?.timeline.some((e) => isMine(e, user.email)) ?? false);
   const [part, setPart] = useState<Part>("all");
   const cleared = data?.incident?.cleared_at;
@@ -87,7 +87,9 @@ export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident:
           />
         ))}
       </ol>
-      {data && <Comment incident={incident} over={!open} />}
+      {data && (
+        <Comment incident={incident} over={!open} {...(open && canEdit && !a.acknowledged_at && { acknowledges: a })} />
+      )}
     </Panel>
   );
 }
