@@ -34,6 +34,9 @@ type Repeat struct {
 	To   string   `json:"end_time"`       // 03:30; not after the start, it is on the next day
 	Zone string   `json:"zone"`           // Europe/Berlin
 	Skip []string `json:"skip,omitempty"` // days on which it does not start, such as 2026-12-24
+	// Weeks is that it repeats only every so many weeks, counted from the one
+	// in which the window begins; weeks begin on Monday. 0 is every week.
+	Weeks int `json:"weeks,omitempty"`
 
 	loaded *time.Location
 }
@@ -53,6 +56,7 @@ const (
 	maxCovered     = 1000 // alerts that a window names
 	maxMaintenance = 366 * 24 * 3600
 	maxSkipped     = 366 // days that a window leaves out
+	maxEveryWeeks  = 52
 )
 
 // Days are the names of the days of the week, as time.Weekday counts them.
@@ -103,6 +107,7 @@ func (r *Repeat) Validate() error {
 	for _, d := range r.Days {
 		p.Check(slices.Contains(Days, d), "days", "must be mon, tue, wed, thu, fri, sat or sun")
 	}
+	p.Check(r.Weeks >= 0 && r.Weeks <= maxEveryWeeks, "weeks", "must be between 1 and %d", maxEveryWeeks)
 	for field, text := range map[string]string{"start_time": r.From, "end_time": r.To} {
 		_, ok := minuteOf(text)
 		p.Check(ok, field, "must be a time of day, such as 02:30")

@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,27 @@ func TestMaintenanceSkips(t *testing.T) {
 	r.Skip = []string{"24 December"}
 	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "skip") {
 		t.Errorf("a day that is none: %v", err)
+	}
+}
+
+// TestMaintenanceEveryFourWeeks counts weeks from the one in which the window
+// begins, on whichever day that is and through a change of clocks.
+func TestMaintenanceEveryFourWeeks(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Maintenance{
+		StartsAt: time.Date(2027, 3, 4, 0, 0, 0, 0, berlin).Unix(), // a Thursday
+		Repeat:   &Repeat{Days: []string{"mon", "sat"}, From: "02:00", To: "04:00", Zone: "Europe/Berlin", Weeks: 4},
+	}
+	var got []string
+	for _, o := range m.Between(m.StartsAt, m.StartsAt+9*7*daySeconds) {
+		got = append(got, time.Unix(o.Start, 0).In(berlin).Format("2006-01-02 15:04"))
+	}
+	want := []string{"2027-03-06 02:00", "2027-03-29 02:00", "2027-04-03 02:00", "2027-04-26 02:00", "2027-05-01 02:00"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

@@ -60,11 +60,12 @@ func (m *Maintenance) Between(start, end int64) []Occurrence {
 	from := time.Unix(max(start, m.StartsAt)-2*daySeconds, 0).In(zone)
 	for day := 0; len(all) < maxOccurrences; day++ {
 		y, mo, d := from.Date()
-		o, on := m.Repeat.on(time.Date(y, mo, d+day, 0, 0, 0, 0, time.UTC), zone)
+		on := time.Date(y, mo, d+day, 0, 0, 0, 0, time.UTC)
+		o, starts := m.Repeat.on(on, zone)
 		switch {
 		case o.Start >= end, m.EndsAt != nil && o.Start >= *m.EndsAt:
 			return all
-		case on && o.Start >= m.StartsAt && o.End > max(start, o.Start):
+		case starts && m.Repeat.isWeek(on, m.StartsAt, zone) && o.Start >= m.StartsAt && o.End > max(start, o.Start):
 			all = append(all, o)
 		}
 	}
@@ -90,6 +91,22 @@ func (r *Repeat) on(day time.Time, zone *time.Location) (Occurrence, bool) {
 	o := Occurrence{Start: wallTime(day, from, zone, false), End: wallTime(day, to, zone, true)}
 	o.Shift = o.End - o.Start - int64(to-from)*60
 	return o, slices.Contains(r.Days, Days[day.Weekday()]) && !slices.Contains(r.Skip, day.Format(time.DateOnly))
+}
+
+// isWeek reports whether the week of a day is one of those in which a window
+// that begins then repeats.
+func (r *Repeat) isWeek(day time.Time, begins int64, zone *time.Location) bool {
+	if r.Weeks <= 1 {
+		return true
+	}
+	y, m, d := time.Unix(begins, 0).In(zone).Date()
+	first := mondayOf(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
+	return int(mondayOf(day).Sub(first).Hours()/24/7)%r.Weeks == 0
+}
+
+// mondayOf returns the Monday on or before a day.
+func mondayOf(day time.Time) time.Time {
+	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 }
 
 // wallTime returns when clocks in zone show the given minute of a day. A time

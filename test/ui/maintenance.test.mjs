@@ -131,6 +131,9 @@ describe("maintenance", () => {
     await form.getByLabel("This and later").check();
     await form.getByText(/^Next: 12 Feb, 13 Feb, 14 Feb\.$/).waitFor();
     await form.getByText("On 28 Mar this window is 1 h shorter.").waitFor();
+    await form.getByLabel("Repeats").selectOption({ label: "every 4 weeks on Friday" });
+    await form.getByText(/^Next: 12 Feb, 12 Mar, 9 Apr\.$/).waitFor();
+    await form.getByLabel("Repeats").selectOption({ label: "every day" });
     await form.getByRole("button", { name: "Delete…" }).click();
     await page
       .getByRole("dialog", { name: "Delete Nightly backup from then on?" })

@@ -479,6 +479,8 @@ export type Repeat = {
   zone: string;
   /** Days on which it does not start, such as 2026-12-24; left out if there are none */
   skip?: string[];
+  /** Only every so many weeks, counted from that of starts_at; left out if it is every week */
+  weeks?: number;
 };
 
 /** Which alerts a window is about: all, those that are named, or those that have all of the labels. With tags, as long as every stream that violates has all of them */

@@ -101,7 +101,9 @@ function Rows({ times, open, now, dated = false }: RowsProps) {
 
 function repeatWords({ repeat }: WindowView): string {
   if (!repeat) return "once";
-  if (repeat.days.length === 7) return "every day";
+  const weeks = repeat.weeks ?? 1;
+  if (repeat.days.length === 7 && weeks === 1) return "every day";
   const inOrder = [...weekdays.slice(1), weekdays[0]].filter((d) => repeat.days.includes(d));
-  return `every ${inOrder.map((d) => dayName(d, inOrder.length > 1 ? "short" : "long")).join(", ")}`;
+  const every = weeks > 1 ? `every ${weeks} weeks on` : "every";
+  return `${every} ${inOrder.map((d) => dayName(d, inOrder.length > 1 ? "short" : "long")).join(", ")}`;
 }

@@ -28,7 +28,8 @@ export function RepeatsField({ draft: d, set, next, error }: Props) {
     { value: "daily", label: "every day" },
     { value: "workdays", label: `every week from ${dayName("mon")} to ${dayName("fri")}` },
     { value: "weekly", label: `every week on ${dayName(own)}` },
-    { value: "days", label: "every week on some days" },
+    { value: "monthly", label: `every 4 weeks on ${dayName(own)}` },
+    { value: "days", label: d.weeks > 1 ? `every ${d.weeks} weeks on some days` : "every week on some days" },
   ];
   const choose = (v: string) =>
     set({ repeats: v as Repeats, ...(v === "days" && d.days.length === 0 && { days: [own] }) });

@@ -64,3 +64,16 @@ test("ends come after starts", () => {
   expect(endProblem({ start: 0, end: 90_000, repeats: true })).toMatch(/a day at most/);
   expect(endProblem({ start: 0, end: 90_000, repeats: false })).toBeUndefined();
 });
+
+test("every 4 weeks is kept as such, and other numbers of weeks stay", () => {
+  const d = { ...newDraft(friday, friday + 7200, all), zone: "Europe/Berlin" };
+  expect(bodyOf({ ...d, repeats: "monthly" }).repeat).toMatchObject({ days: ["fri"], weeks: 4 });
+  expect(bodyOf({ ...d, repeats: "weekly", weeks: 4 }).repeat).not.toHaveProperty("weeks");
+  const every = (weeks: number): Draft => {
+    const repeat = { days: ["fri" as const], start_time: "23:00", end_time: "01:00", zone: "Europe/Berlin", weeks };
+    return { ...draftOf({ ...nightly, repeat }, occurrence), scope: "later" };
+  };
+  expect(every(4).repeats).toBe("monthly");
+  expect(every(2).repeats).toBe("days");
+  expect(bodyOf(every(2)).repeat).toMatchObject({ days: ["fri"], weeks: 2 });
+});

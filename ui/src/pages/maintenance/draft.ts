@@ -7,7 +7,7 @@ import { isoDay } from "../../time/week";
 
 export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 export type Weekday = (typeof weekdays)[number];
-export type Repeats = "once" | "daily" | "workdays" | "weekly" | "days";
+export type Repeats = "once" | "daily" | "workdays" | "weekly" | "monthly" | "days";
 
 /** Which of the times of a window that repeats a change is about. */
 export type Scope = "one" | "later";
@@ -23,6 +23,8 @@ export type Draft = {
   end: number;
   repeats: Repeats;
   days: Weekday[];
+  /** Only every so many weeks. */
+  weeks: number;
   until: number | null;
   zone: string;
   covers: Covers;
@@ -39,6 +41,7 @@ export const newDraft = (start: number, end: number, covers: Covers = nothing): 
   end,
   repeats: "once",
   days: [],
+  weeks: 1,
   until: null,
   zone: viewer().zone,
   covers,
@@ -53,15 +56,17 @@ export function draftOf(window: WindowView, occurrence: Occurrence): Draft {
     name: window.name,
     start: occurrence.start,
     end: occurrence.end,
-    repeats: repeat ? kindOf(repeat.days) : "once",
+    repeats: repeat ? kindOf(repeat.days, repeat.weeks ?? 1) : "once",
     days: repeat?.days ?? [],
+    weeks: repeat?.weeks ?? 1,
     until: repeat ? window.ends_at : null,
     zone: repeat?.zone ?? viewer().zone,
     covers: window.covers,
   };
 }
 
-function kindOf(days: Weekday[]): Repeats {
+function kindOf(days: Weekday[], weeks: number): Repeats {
+  if (weeks > 1) return days.length === 1 && weeks === 4 ? "monthly" : "days";
   if (days.length === 7) return "daily";
   if (days.length === 1) return "weekly";
   return days.length === 5 && workdays.every((d) => days.includes(d)) ? "workdays" : "days";
@@ -73,7 +78,7 @@ export const weekdayOf = (at: number, zone: string): Weekday => weekdays[wall(at
 export function daysOf({ repeats, days, start, zone }: Draft): Weekday[] {
   if (repeats === "daily") return [...weekdays];
   if (repeats === "workdays") return workdays;
-  if (repeats === "weekly") return [weekdayOf(start, zone)];
+  if (repeats === "weekly" || repeats === "monthly") return [weekdayOf(start, zone)];
   return weekdays.filter((d) => days.includes(d));
 }
 
@@ -90,12 +95,14 @@ export function bodyOf(d: Draft): MaintenanceWrite {
   const common = { name: d.name.trim(), note: d.window?.note ?? "", starts_at: d.start, covers: d.covers };
   if (!doesRepeat(d)) return { ...common, ends_at: d.end, repeat: null };
   const skip = d.window?.repeat?.skip;
+  const weeks = d.repeats === "monthly" ? 4 : d.repeats === "days" ? d.weeks : 1;
   const repeat: Repeat = {
     days: daysOf(d),
     start_time: timeOfDay(d.start, d.zone),
     end_time: timeOfDay(d.end, d.zone),
     zone: d.zone,
     ...(skip?.length && { skip }),
+    ...(weeks > 1 && { weeks }),
   };
   return { ...common, ends_at: d.until, repeat };
 }
