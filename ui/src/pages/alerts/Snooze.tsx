@@ -13,14 +13,12 @@ type Alert = { id: number; name: string };
 export function useSnooze({ id, name }: Alert) {
   const snooze = useChange(["alerts"], alerts.snooze);
   const resume = useChange(["alerts"], alerts.resume);
+  // The row may be gone by the time of the answer, and its mutation with it.
   const until = (at: number | null, words: string) =>
-    snooze.mutate(
-      { id, until: at },
-      {
-        onSuccess: () => toast(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }),
-        onError: (err) => toast(err.message, { tone: "error" }),
-      },
-    );
+    void snooze
+      .mutateAsync({ id, until: at })
+      .then(() => toast(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }))
+      .catch((err: Error) => toast(err.message, { tone: "error" }));
   return { until, hours: (n: number) => until(inHours(n), `until ${clock(inHours(n))}`) };
 }
 
