@@ -142,7 +142,8 @@ async function resizer(page) {
   return async ({ width, height }, mobile = false) => {
     await wire.send("Emulation.setDeviceMetricsOverride", { width, height, mobile, deviceScaleFactor: 1 });
     await wire.send("Emulation.setTouchEmulationEnabled", { enabled: mobile });
-    await page.waitForFunction((w) => innerWidth === w, width);
+    // A page that is too wide makes a phone's window wider: then that is what is said of it.
+    await page.waitForFunction((w) => innerWidth === w || (innerWidth > w && document.documentElement.scrollWidth > w), width);
   };
 }
 
