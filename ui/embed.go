@@ -4,9 +4,11 @@ package ui
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/rand"
 	"embed"
 	"encoding/base64"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -119,8 +121,8 @@ func serveFile(w http.ResponseWriter, r *http.Request, files fs.FS, name string)
 	if name == "" || strings.HasSuffix(name, ".gitkeep") || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
 		return false
 	}
-	content, err := fs.ReadFile(files, name)
-	if err != nil {
+	content, encoding, ok := pick(r, files, name)
+	if !ok {
 		return false
 	}
 	h := w.Header()
@@ -132,19 +134,39 @@ func serveFile(w http.ResponseWriter, r *http.Request, files fs.FS, name string)
 	} else {
 		h.Set("Cache-Control", "no-cache")
 	}
-	for _, c := range []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
-		if !accepts(r, c.encoding) {
-			continue
-		}
-		if small, err := fs.ReadFile(files, name+c.suffix); err == nil {
-			h.Set("Content-Encoding", c.encoding)
-			content = small
-			break
-		}
+	if encoding != "" {
+		h.Set("Content-Encoding", encoding)
 	}
 	h.Set("Vary", "Accept-Encoding")
 	write(w, r, http.StatusOK, content)
 	return true
+}
+
+// pick returns a file in an encoding that the client takes. Texts are in the
+// binary compressed alone, since nearly every client takes them so.
+func pick(r *http.Request, files fs.FS, name string) (content []byte, encoding string, ok bool) {
+	for _, c := range []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if !accepts(r, c.encoding) {
+			continue
+		}
+		if content, err := fs.ReadFile(files, name+c.suffix); err == nil {
+			return content, c.encoding, true
+		}
+	}
+	if content, err := fs.ReadFile(files, name); err == nil {
+		return content, "", true
+	}
+	packed, err := files.Open(name + ".gz")
+	if err != nil {
+		return nil, "", false
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, "", false
+	}
+	content, err = io.ReadAll(z)
+	return content, "", err == nil
 }
 
 // serveIndex answers with the page that loads everything else. Styles that

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"compress/gzip"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -205,6 +206,35 @@ func TestPrefix(t *testing.T) {
 	} {
 		if got := text(t, get(t, newHandler(files, http.NotFoundHandler(), prefix), "/spaces/12", "")); got != want {
 			t.Errorf("prefix %q: %s, want %s", prefix, got, want)
+		}
+	}
+}
+
+// Texts are compressed in the binary; who cannot take that gets them as they
+// were.
+func TestCompressedAlone(t *testing.T) {
+	t.Parallel()
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte("const a = 1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h := newHandler(fstest.MapFS{"assets/a.js.gz": {Data: []byte(packed.String())}, "assets/bad.js.gz": {Data: []byte("no gzip")}}, http.NotFoundHandler(), "")
+	for encoding, want := range map[string]string{"": "const a = 1", "br": "const a = 1", "gzip": packed.String()} {
+		res := get(t, h, "/assets/a.js", encoding)
+		if got := text(t, res); got != want || res.StatusCode != http.StatusOK {
+			t.Errorf("%q: %d %q", encoding, res.StatusCode, got)
+		}
+		if got := res.Header.Get("Content-Encoding"); (got == "gzip") != (encoding == "gzip") {
+			t.Errorf("%q: Content-Encoding is %q", encoding, got)
+		}
+	}
+	for _, name := range []string{"/assets/bad.js", "/assets/none.js"} {
+		if res := get(t, h, name, ""); res.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", name, res.StatusCode)
 		}
 	}
 }

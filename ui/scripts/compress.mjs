@@ -1,6 +1,6 @@
-// Leaves a .br and a .gz beside every text file of the build, so that the
-// server needs no time to compress.
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+// Leaves a .br and a .gz in place of every text file of the build, so that the
+// server needs no time to compress, and the binary no room for the texts.
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -23,5 +23,6 @@ for (const path of files(dist)) {
     `${path}.br`,
     brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
   );
+  rmSync(path);
 }
 writeFileSync(join(dist, ".gitkeep"), "");
