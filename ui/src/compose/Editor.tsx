@@ -21,6 +21,7 @@ import { metrics, tags } from "../api/metrics";
 import type { ComposeFunction, QueryError } from "../api/ui.gen";
 import { count, value as written } from "../lib/format";
 import { type Context, contextAt, optionsOf } from "./context";
+import { Echoes } from "./echoes";
 import { language } from "./language";
 import { replacesSelection } from "./replace";
 import { tabCompletes } from "./tab";
@@ -58,6 +59,7 @@ export default function Editor({
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const client = useQueryClient();
+  const echoes = useRef(new Echoes());
   const latest = useRef({ onChange, onFormat, onRun });
   latest.current = { onChange, onFormat, onRun };
 
@@ -98,8 +100,10 @@ export default function Editor({
             ...defaultKeymap,
           ]),
           EditorView.updateListener.of((u) => {
-            if (u.docChanged && !u.transactions.some((t) => t.annotation(fromOutside)))
-              latest.current.onChange(u.state.doc.toString());
+            if (!u.docChanged || u.transactions.some((t) => t.annotation(fromOutside))) return;
+            const text = u.state.doc.toString();
+            echoes.current.report(text);
+            latest.current.onChange(text);
           }),
         ],
       }),
@@ -122,7 +126,7 @@ export default function Editor({
 
   useEffect(() => {
     const v = view.current;
-    if (!v || v.state.doc.toString() === value) return;
+    if (!v || !echoes.current.replaces(value, v.state.doc.toString())) return;
     v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: value }, annotations: fromOutside.of(true) });
   }, [value]);
 
