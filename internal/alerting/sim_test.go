@@ -25,7 +25,7 @@ import (
 // in spite of it is in check. TIDEMARK_SOAK=1 plays 10,000 weeks.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	seeds, days := 1000, 0
+	seeds, days := 500, 0
 	if os.Getenv("TIDEMARK_SOAK") != "" {
 		seeds, days = 10_000, 7
 	}

@@ -272,7 +272,7 @@ func near(a, b, tolerance float64) bool { return a == b || math.Abs(a-b) <= tole
 // random questions. TIDEMARK_MODEL_ROUNDS makes it longer.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	rounds := 8
+	rounds := 5
 	if n, err := strconv.Atoi(os.Getenv("TIDEMARK_MODEL_ROUNDS")); err == nil {
 		rounds = n
 	}
