@@ -171,7 +171,7 @@ describe("spaces", () => {
     await until(() => field.evaluate((f) => f === document.activeElement && f.selectionEnd - f.selectionStart === f.value.length));
     await page.keyboard.type("New words");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "New words" }).waitFor();
+    await page.getByRole("heading", { name: "New words", exact: true }).waitFor();
     assert.deepEqual(problems, []);
     await page.close();
   });
