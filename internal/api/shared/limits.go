@@ -72,9 +72,8 @@ func (s *Base) currentLimits(ctx context.Context) (*tidemark.Limits, error) {
 // their own.
 func (s *Base) ServerLimits() []tidemark.LimitUse { return s.Limits.Uses(0, nil) }
 
-// EachLimits returns the limits of every organization beside what it uses of
-// them.
-func (s *Base) EachLimits(ctx context.Context) (map[tidemark.OrgID][]tidemark.LimitUse, error) {
+// EachLimits returns the limits of each of orgs beside what it uses of them.
+func (s *Base) EachLimits(ctx context.Context, orgs []*tidemark.Org) (map[tidemark.OrgID][]tidemark.LimitUse, error) {
 	uses, err := s.Store.LimitUses(ctx)
 	if err != nil {
 		return nil, err
@@ -84,10 +83,6 @@ func (s *Base) EachLimits(ctx context.Context) (map[tidemark.OrgID][]tidemark.Li
 		return nil, err
 	}
 	limits, err := s.currentLimits(ctx)
-	if err != nil {
-		return nil, err
-	}
-	orgs, err := s.Store.Orgs(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (s *API) operatorLimits(r *http.Request, _ tidemark.Identity) (rest.Reply, 
 // operatorOrgs lists the organizations whose name has q in it, those nearest to
 // a limit first.
 func (s *API) operatorOrgs(ctx context.Context, orgs []*tidemark.Org, q string) ([]operatorOrg, error) {
-	limits, err := s.EachLimits(ctx)
+	limits, err := s.EachLimits(ctx, orgs)
 	if err != nil {
 		return nil, err
 	}
