@@ -46,16 +46,21 @@ func (b *clockBench) minutes(n int, value float64) (firing bool) {
 	return firing
 }
 
+// clockConditions are conditions that follow the clock, each in its own way.
+func clockConditions() map[string]tidemark.Condition {
+	windowed := cpuAbove(5)
+	windowed.Duration = ptr(tidemark.Seconds(120))
+	group := cpuAbove(5)
+	group.Tags = []tidemark.TagFilter{{Name: "host", Grouped: ptr(true)}}
+	return map[string]tidemark.Condition{"at once": cpuAbove(5), "for a while": windowed, "group": group, "absent": absentFor("cpu", 120)}
+}
+
 // TestClockJumpsAheadAnHour has the clock be an hour ahead for a while, and the
 // alert fire, or not, meanwhile. Set right, whether the server goes on or is
 // started again, the alert clears and fires without waiting for the hour.
 func TestClockJumpsAheadAnHour(t *testing.T) {
 	t.Parallel()
-	windowed := cpuAbove(5)
-	windowed.Duration = ptr(tidemark.Seconds(120))
-	group := cpuAbove(5)
-	group.Tags = []tidemark.TagFilter{{Name: "host", Grouped: ptr(true)}}
-	for name, cond := range map[string]tidemark.Condition{"at once": cpuAbove(5), "for a while": windowed, "group": group, "absent": absentFor("cpu", 120)} {
+	for name, cond := range clockConditions() {
 		for _, restarts := range []bool{false, true} {
 			for _, fires := range []bool{false, true} {
 				called := name

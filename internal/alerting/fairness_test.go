@@ -196,11 +196,7 @@ func TestMetricLookupFails(t *testing.T) {
 // and clear afterwards as if it had not been, and its being set is no silence.
 func TestClockStep(t *testing.T) {
 	t.Parallel()
-	windowed := cpuAbove(5)
-	windowed.Duration = ptr(tidemark.Seconds(120))
-	group := cpuAbove(5)
-	group.Tags = []tidemark.TagFilter{{Name: "host", Grouped: ptr(true)}}
-	for name, cond := range map[string]tidemark.Condition{"at once": cpuAbove(5), "for a while": windowed, "group": group, "absent": absentFor("cpu", 120)} {
+	for name, cond := range clockConditions() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
