@@ -20,6 +20,7 @@ import { functions } from "../api/compose";
 import { metrics, tags } from "../api/metrics";
 import type { ComposeFunction, QueryError } from "../api/ui.gen";
 import { count, value as written } from "../lib/format";
+import { nonce } from "../lib/nonce";
 import { type Context, contextAt, optionsOf } from "./context";
 import { Echoes } from "./echoes";
 import { language } from "./language";
@@ -42,7 +43,6 @@ type Props = {
 export type EditorHandle = { insert: (name: string) => void };
 
 const fromOutside = Annotation.define<boolean>();
-const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 
 /** The composite editor: colours, completion, and errors underlined where they are. */
 export default function Editor({
