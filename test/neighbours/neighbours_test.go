@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -44,15 +43,13 @@ func TestHostileNeighbours(t *testing.T) {
 	before := v.report()
 	v.check(t, "alone", incidents)
 
-	ctx, cancel := context.WithTimeout(t.Context(), long.together)
-	defer cancel()
-	codes := besiege(ctx, hostile)
+	answers := besiege(t, hostile, long.together)
 	if dir := os.Getenv("TIDEMARK_NEIGHBOURS_PROFILE"); dir != "" {
 		go s.profile(dir, long.together/2)
 	}
 	incidents = v.during(t, long.together)
-	after := v.report()
-	seen := codes()
+	after, slowest := v.report(), v.notice(1)
+	seen := answers()
 	v.check(t, "under attack", incidents)
 
 	select {
@@ -63,7 +60,7 @@ func TestHostileNeighbours(t *testing.T) {
 	if peak := s.peak(); peak > memoryLimit || peak == 0 {
 		t.Errorf("the server used %d MiB of memory; %d are its limit", peak>>20, memoryLimit>>20)
 	}
-	text := table(s, before, after, incidents, seen)
+	text := fmt.Sprintf("slowest notification %v; ", ms(slowest)) + table(s, before, after, incidents, seen)
 	t.Log("\n" + text)
 	if path := os.Getenv("TIDEMARK_NEIGHBOURS_REPORT"); path != "" {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -106,38 +103,9 @@ func (v *victim) check(t *testing.T, when string, incidents int) {
 	v.settle(incidents)
 }
 
-// besiege has all attackers do everything at once until ctx is done. What it
-// returns waits for their end and says what they were answered, by attack.
-func besiege(ctx context.Context, hostile []*org) func() map[string]map[int]int {
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	seen := make(map[string]map[int]int)
-	for _, o := range hostile {
-		for _, a := range attacks {
-			for range a.atOnce {
-				wg.Go(func() {
-					for ctx.Err() == nil {
-						code := a.run(ctx, o)
-						mu.Lock()
-						if seen[a.name] == nil {
-							seen[a.name] = make(map[int]int)
-						}
-						seen[a.name][code]++
-						mu.Unlock()
-						select {
-						case <-ctx.Done():
-						case <-time.After(a.pause):
-						}
-					}
-				})
-			}
-		}
-	}
-	return func() map[string]map[int]int {
-		wg.Wait()
-		return seen
-	}
-}
+// notification is the row of the table about notifications: from the
+// measurement that is the reason for one until the victim's service has it.
+const notification = "notification"
 
 // latencies are p50 and p99 of each kind of request.
 type latencies map[string][2]time.Duration
@@ -147,15 +115,16 @@ func (v *victim) report() latencies {
 	for _, kind := range kinds {
 		all[kind] = [2]time.Duration{v.percentile(kind, 0.5), v.percentile(kind, 0.99)}
 	}
+	all[notification] = [2]time.Duration{v.notice(0.5), v.notice(0.99)}
 	return all
 }
 
 // table is what docs/security.md shows.
-func table(s *server, before, after latencies, incidents int, seen map[string]map[int]int) string {
+func table(s *server, before, after latencies, incidents int, seen answered) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "peak memory %d MiB of %d; %d incidents, all notified; log %d KiB\n\n", s.peak()>>20, memoryLimit>>20, incidents, s.log.written()>>10)
 	b.WriteString("| Request | p50 alone | p50 under attack | p99 alone | p99 under attack | p99 ratio |\n|---|---|---|---|---|---|\n")
-	for _, kind := range append(slices.Clone(kinds), "all") {
+	for _, kind := range append(slices.Clone(kinds), "all", notification) {
 		was, is := before[kind], after[kind]
 		fmt.Fprintf(&b, "| %s | %v | %v | %v | %v | %.1f |\n", kind, ms(was[0]), ms(is[0]), ms(was[1]), ms(is[1]), float64(is[1])/float64(max(was[1], 1)))
 	}

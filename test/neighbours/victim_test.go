@@ -21,7 +21,9 @@ type victim struct {
 	mu       sync.Mutex
 	took     map[string][]time.Duration // by what was asked
 	refused  []string
-	notified map[string]int // triggers and clears that arrived, by kind
+	notified map[string]int  // triggers and clears that arrived, by kind
+	turned   time.Time       // when the value was first sent that the next notification is about
+	notices  []time.Duration // from then until it arrived
 }
 
 func newVictim(t *testing.T, s *server) *victim {
@@ -43,6 +45,7 @@ func (v *victim) hook(_ http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal([]byte(r.FormValue("payload")), &p)
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.notices = append(v.notices, time.Since(v.turned))
 	if p.Clear != "" {
 		v.notified["cleared"]++
 		return
@@ -84,7 +87,7 @@ func (v *victim) do(ctx context.Context, what, method, path string, body []byte)
 // cleared. It returns how often that was.
 func (v *victim) live(ctx context.Context) (incidents int) {
 	v.mu.Lock()
-	v.took, v.refused, v.notified = map[string][]time.Duration{}, nil, map[string]int{}
+	v.took, v.refused, v.notified, v.notices = map[string][]time.Duration{}, nil, map[string]int{}, nil
 	v.mu.Unlock()
 	var wg sync.WaitGroup
 	every := func(d time.Duration, f func()) {
@@ -112,19 +115,20 @@ func (v *victim) live(ctx context.Context) (incidents int) {
 	return incidents
 }
 
-// raise records all the time, raises the alert, waits until somebody was told,
-// clears it, and begins anew.
+// raise records all the time, raises the alert, waits for its notification,
+// clears it, waits for that notification, and begins again.
 func (v *victim) raise(ctx context.Context) (incidents int) {
-	values := [2]float64{1, 9}
-	high := false
+	value := 1.0
 	for ctx.Err() == nil {
-		v.do(ctx, "record", "POST", "/v1/measurements", v.body(values[index(high)]))
+		v.do(ctx, "record", "POST", "/v1/measurements", v.body(value))
 		switch {
-		case !high && v.notifications("cleared") == incidents:
-			high = true
+		case value == 1 && v.notifications("cleared") == incidents:
+			value = v.turn(9)
 			incidents++
-		case high && v.notifications("triggered") == incidents:
-			high = false
+			continue
+		case value == 9 && v.notifications("triggered") == incidents:
+			value = v.turn(1)
+			continue
 		}
 		select {
 		case <-ctx.Done():
@@ -134,11 +138,12 @@ func (v *victim) raise(ctx context.Context) (incidents int) {
 	return incidents
 }
 
-func index(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+// turn notes when value is sent first, which is at once.
+func (v *victim) turn(value float64) float64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.turned = time.Now()
+	return value
 }
 
 // settle waits until it was notified of the last incident and of its end, however
@@ -170,6 +175,17 @@ func (v *victim) percentile(what string, p float64) time.Duration {
 			all = append(all, took...)
 		}
 	}
+	return percentile(all, p)
+}
+
+// notice returns a percentile of how long notifications took.
+func (v *victim) notice(p float64) time.Duration {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return percentile(slices.Clone(v.notices), p)
+}
+
+func percentile(all []time.Duration, p float64) time.Duration {
 	if len(all) == 0 {
 		return 0
 	}
