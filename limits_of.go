@@ -102,7 +102,7 @@ type LimitUse struct {
 	Title   string     `json:"title"`
 	Unit    string     `json:"unit"`
 	Scope   LimitScope `json:"scope"`
-	Effect  string     `json:"told"`
+	Effect  string     `json:"effect"`
 	Limit   int64      `json:"limit"` // 0 is none
 	Default int64      `json:"default"`
 	Own     bool       `json:"own"` // the organization has its own

@@ -114,7 +114,7 @@ describe("alerts", () => {
     await page.goto("/alerts/new?metric=shop.latency");
     await page.getByLabel(/^Threshold/).first().fill("250");
     await page.getByRole("textbox", { name: "Name" }).fill("draft.kept");
-    await page.getByText("Nobody is told. The alert only shows here.").waitFor();
+    await page.getByText("Nobody is notified. The alert only shows here.").waitFor();
     await page.getByRole("button", { name: "Send test" }).click();
     await page.getByText("No service to send a test to.").waitFor();
     await page.getByRole("button", { name: "Service", exact: true }).click();
@@ -134,7 +134,7 @@ describe("alerts", () => {
     await page.getByText("Made here is added.").waitFor();
     await drawer.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Do not notify Made here" }).waitFor();
-    assert.equal(await page.getByText("Nobody is told.").count(), 0);
+    assert.equal(await page.getByText("Nobody is notified.").count(), 0);
     assert.match(page.url(), /alerts\/new/);
     assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "draft.kept");
 
@@ -253,7 +253,7 @@ describe("the list of alerts", () => {
     assert.equal(await page.getByRole("button", { name: "Resolve" }).count(), 0, "no cards");
     await page.getByRole("button", { name: "Actions for seven.7" }).click();
     await page.getByRole("menuitem", { name: "Snooze 1 hour" }).click();
-    await page.getByText(/seven.7 is snoozed until .*\. Nobody is told\./).waitFor();
+    await page.getByText(/seven.7 is snoozed until .*\. Nobody is notified\./).waitFor();
     await until(async () => (await page.getByRole("button", { name: "Resolve" }).count()) === 6, () => "six are not cards");
     await page.getByText(/^Evaluated \d+ s ago, on time$/).waitFor();
     await page.route(/\/ui\/api\/alerts(\?|$)/, async (route) => {
@@ -307,7 +307,7 @@ describe("the list of alerts", () => {
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.getByText("Still violating. It fires again with the next such measurement.").waitFor();
     await page.getByRole("button", { name: "Snooze instead" }).click();
-    await page.getByText(/Snoozed until .* by owner@example.org\. Nobody is told\./).first().waitFor();
+    await page.getByText(/Snoozed until .* by owner@example.org\. Nobody is notified\./).first().waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText(/Firing for/).waitFor();
     await page.getByRole("button", { name: "Snooze" }).click();

@@ -49,7 +49,7 @@ describe("states", () => {
     await page.waitForURL(/compare=period/);
     const { body: quiet } = await v1(server, "POST", "/alerts", { name: "errors.quiet", conditions: [{ type: "above", metric_name: "shop.errors", threshold: 1000, summary_function: "max", tags: [] }] });
     await page.goto(`/alerts/${quiet.id}`);
-    await page.getByRole("region", { name: "Notifies" }).getByText("Nobody is told. The alert only shows here.").waitFor();
+    await page.getByRole("region", { name: "Notifies" }).getByText("Nobody is notified. The alert only shows here.").waitFor();
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -122,7 +122,7 @@ describe("on a phone", () => {
       assert.ok(box.y + box.height < 844 - 64 && box.height >= 44, `${name} is at ${box.y}, ${box.height} high`);
     }
     await page.getByRole("button", { name: "Snooze 1 h" }).click();
-    await page.getByText(/^Snoozed until (?:\w+ \d+ \w+ )?\d\d:\d\d by owner@example.org\. Nobody is told\./).waitFor();
+    await page.getByText(/^Snoozed until (?:\w+ \d+ \w+ )?\d\d:\d\d by owner@example.org\. Nobody is notified\./).waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText(/Firing for/).waitFor();
     await page.goto("/alerts");

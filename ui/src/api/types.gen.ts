@@ -161,7 +161,7 @@ export type Delivery = {
   alert_id: number;
   /** 0 of a test */
   incident_id: number;
-  /** The service that is told */
+  /** The service that is notified */
   service_id: number;
   /** What happened */
   kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
@@ -209,7 +209,7 @@ export type TestResults = {
 export type Snooze = {
   /** Of the snooze */
   id: number;
-  /** From when nobody is told */
+  /** From when no notification is sent */
   starts_at: number;
   /** null is until somebody resumes */
   until: number | null;
@@ -220,7 +220,7 @@ export type Snooze = {
 };
 
 export type SnoozeWrite = {
-  /** From when nobody is told, in seconds since 1970; now if left out */
+  /** From when no notification is sent, in seconds since 1970; now if left out */
   start?: number;
   /** Until when; null or left out is until somebody resumes */
   until?: number | null;
@@ -231,7 +231,7 @@ export type SnoozeWrite = {
 };
 
 export type Snoozes = {
-  /** Whether nobody is told now */
+  /** Whether no notification is sent now */
   snoozed: boolean;
   /** Those that are on or to come */
   snoozes: Snooze[];
@@ -409,7 +409,7 @@ export type Alert = {
   description: string | null;
   /** All must hold for it to fire */
   conditions: Condition[];
-  /** That are told */
+  /** That are notified */
   services: Service[];
   /** What else is known of it, such as runbook_url; as it was sent */
   attributes: {
@@ -1271,7 +1271,7 @@ export type Summary = {
   filtered: number;
 };
 
-/** What a service is told, as it was when it happened */
+/** A notification as services get it, as it was when it happened */
 export type Notice = {
   /** What happened */
   kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
@@ -1307,7 +1307,7 @@ export type Notice = {
   labels?: Record<string, string>;
   /** Of the escalation, from 1; left out of everything else */
   step?: number;
-  /** Streams that did not violate yet when services were last told of the incident; left out where there are none */
+  /** Streams that did not violate yet when services were last notified of the incident; left out where there are none */
   joined?: number;
 };
 

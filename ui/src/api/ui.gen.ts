@@ -642,7 +642,7 @@ export type LimitUse = {
   title: string;
   unit: string;
   scope: string;
-  told: string;
+  effect: string;
   /** 0 is none */
   limit: number;
   default: number;

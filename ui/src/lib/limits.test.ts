@@ -20,7 +20,7 @@ const limit = (name: string, use: number | null, most: number, more: Partial<Lim
   title: name,
   unit: name,
   scope: "organization",
-  told: "",
+  effect: "",
   limit: most,
   default: most,
   own: false,

@@ -44,7 +44,7 @@ function Notifies({ alert: a }: { alert: AlertDetail }) {
       <header className={own.escalationHead}>
         <h2>Notifies</h2>
         <span className={own.notified}>
-          {a.services.length === 0 && <span className={own.amber}>Nobody is told. The alert only shows here.</span>}
+          {a.services.length === 0 && <span className={own.amber}>Nobody is notified. The alert only shows here.</span>}
           {a.services.map((s) => (
             <b key={s.id} className={own.service}>
               <ServiceIcon type={s.type} size={14} />

@@ -26,7 +26,7 @@ export function NotificationSettings({ draft, setDraft, error, tests }: Props) {
       <h2>Notifies</h2>
       <ServiceChips ids={draft.services} set={(ids) => setDraft({ ...draft, services: ids })} />
       <Answers tests={tests} />
-      {draft.services.length === 0 && <p className={classes.amber}>Nobody is told. The alert only shows here.</p>}
+      {draft.services.length === 0 && <p className={classes.amber}>Nobody is notified. The alert only shows here.</p>}
       <div className={classes.words} style={{ marginTop: 12 }}>
         <span className="t2">While firing, notify every</span>
         <Select

@@ -17,7 +17,7 @@ export function useSnooze({ id, name }: Alert) {
   const until = (at: number | null, words: string) =>
     void snooze
       .mutateAsync({ id, until: at })
-      .then(() => toast(`${name} is snoozed ${words}. Nobody is told.`, { undo: () => resume.mutate(id) }))
+      .then(() => toast(`${name} is snoozed ${words}. Nobody is notified.`, { undo: () => resume.mutate(id) }))
       .catch((err: Error) => toast(err.message, { tone: "error" }));
   return { until, hours: (n: number) => until(inHours(n), `until ${clock(inHours(n))}`) };
 }

@@ -99,7 +99,7 @@ function takenWords({ acknowledged_at: at = 0, acknowledged_by: by = "" }: Alert
   return `Acknowledged by ${person(by)}, ${shortMoment(at)}.`;
 }
 
-/** A snooze keeps people from being told, not the values from being wrong. */
+/** A snooze keeps notifications from being sent, not the values from being wrong. */
 function StillViolating({ alert: { violating } }: { alert: AlertDetail }) {
   if (violating.length === 0) return null;
   const since = Math.min(...violating.map((v) => v.since));
@@ -119,7 +119,7 @@ function Snoozed({ alert: a }: { alert: AlertDetail }) {
     <Panel className={classes.band ?? ""} data-state="snoozed">
       <StateIcon state="snoozed" />
       <span className={classes.why}>
-        {`Snoozed ${until}${snooze?.by ? ` by ${person(snooze.by)}` : ""}. Nobody is told. `}
+        {`Snoozed ${until}${snooze?.by ? ` by ${person(snooze.by)}` : ""}. Nobody is notified. `}
         <StillViolating alert={a} />
         <span className="t2">
           <Sentence words={a.words} />

@@ -71,7 +71,7 @@ function Answer({ request, close }: { request: LimitRequest; close: () => void }
       },
       {
         onSuccess: () => {
-          toast(accept ? `${request.org_name} has its new limit.` : `${request.org_name} is told so.`);
+          toast(accept ? `${request.org_name} has its new limit.` : `${request.org_name} gets your answer.`);
           close();
         },
       },

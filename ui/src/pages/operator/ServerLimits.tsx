@@ -30,7 +30,7 @@ export function ServerLimits({ list }: { list: LimitUse[] }) {
                 <td>{l.title}</td>
                 <td className={`num ${table.right}`}>{l.limit === 0 ? "any number" : amount(l, l.limit)}</td>
                 <td className={`mono ${table.hide}`}>{l.fixed ? "" : `limits.${l.name}`}</td>
-                <td className={`t2 ${table.hide}`}>{l.told}</td>
+                <td className={`t2 ${table.hide}`}>{l.effect}</td>
               </tr>
             ))}
           </tbody>

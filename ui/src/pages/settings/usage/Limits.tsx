@@ -51,7 +51,7 @@ function Notice({ limits, usage }: { limits: LimitUse[]; usage: OrgUsage }) {
         <b>
           {at ? `${l.title}: the limit is reached.` : `${l.title}: ${percent(share(l) ?? 0)} of the limit is used.`}
         </b>{" "}
-        {at && l.told}
+        {at && l.effect}
         {cause && (
           <>
             {" "}
@@ -95,7 +95,7 @@ function Row({ l }: { l: LimitUse }) {
       <td>
         <b>{l.title}</b>
         {l.own && <span className="t3"> set for this organization</span>}
-        <div className={classes.under}>{l.told}</div>
+        <div className={classes.under}>{l.effect}</div>
       </td>
       <td className={`num ${table.right} ${classes.use}`}>
         {l.use === null ? <span className="t3">not counted</span> : amount(l, l.use)}
@@ -104,7 +104,7 @@ function Row({ l }: { l: LimitUse }) {
         <LimitBar limit={l} />
       </td>
       <td className={`num ${table.right}`}>{l.limit === 0 ? "any number" : amount(l, l.limit)}</td>
-      <td className={`t2 ${table.hide}`}>{l.told}</td>
+      <td className={`t2 ${table.hide}`}>{l.effect}</td>
     </tr>
   );
 }
