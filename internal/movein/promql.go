@@ -3,6 +3,7 @@ package movein
 import (
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,7 +54,7 @@ func FromPromQL(expr string) (string, error) {
 	text = anyVariable.ReplaceAllString(text, variable)
 	tree, err := parser.NewParser(parser.Options{}).ParseExpr(text)
 	if err != nil {
-		return "", fmt.Errorf("cannot be read: %w", err)
+		return "", fmt.Errorf("cannot be read: %s", strings.ReplaceAll(err.Error(), variable, "$variable"))
 	}
 	c, err := fromPromQL(tree)
 	if err != nil {
@@ -88,6 +89,9 @@ func fromPromQL(e parser.Expr) (composite, error) {
 
 // selector is the series of a metric, each step of them made by a function.
 func selector(v *parser.VectorSelector, function string) (composite, error) {
+	if v.Timestamp != nil || v.StartOrEnd != 0 {
+		return composite{}, fmt.Errorf("series at a fixed time (@) have no counterpart")
+	}
 	names := protocol.NewBatch(protocol.DefaultLimits)
 	metric, tags := "", make(map[string][]string)
 	for _, m := range v.LabelMatchers {
@@ -102,7 +106,11 @@ func selector(v *parser.VectorSelector, function string) (composite, error) {
 		if err != nil {
 			return composite{}, err
 		}
-		if name := names.LabelName(m.Name); len(values) > 0 {
+		name := names.LabelName(m.Name)
+		if picks(values) && picks(tags[name]) {
+			return composite{}, fmt.Errorf("two conditions that a value of %s must meet both have no counterpart", m.Name)
+		}
+		if len(values) > 0 {
 			tags[name] = append(tags[name], values...)
 		}
 	}
@@ -114,10 +122,18 @@ func selector(v *parser.VectorSelector, function string) (composite, error) {
 		text += fmt.Sprintf(", {function: %s}", quoted(function))
 	}
 	text += ")"
-	if v.OriginalOffset != 0 {
-		text = fmt.Sprintf("timeshift(%s, %s)", quoted(strconv.FormatInt(int64(v.OriginalOffset.Seconds()), 10)+"s"), text)
+	if back := int64(v.OriginalOffset.Seconds()); back > 0 {
+		text = fmt.Sprintf(`timeshift("%ds", %s)`, back, text)
+	} else if back < 0 { // with + it is ahead
+		text = fmt.Sprintf(`timeshift("+%ds", %s)`, -back, text)
 	}
 	return composite{text: text}, nil
+}
+
+// picks reports whether one of some values is one to have, not to leave out:
+// of several of these a tag must have one.
+func picks(values []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool { return !strings.HasPrefix(v, "!") })
 }
 
 func tagMap(tags map[string][]string) string {
@@ -150,6 +166,8 @@ func tagValues(names *protocol.Batch, m *labels.Matcher) ([]string, error) {
 		not = "!"
 	}
 	switch {
+	case strings.Contains(m.Name, variable):
+		return nil, fmt.Errorf("a tag that is named by a variable has no counterpart")
 	case strings.Contains(m.Value, variable):
 		if m.Value != variable || not != "" {
 			return nil, fmt.Errorf("a variable within a value of %s has no counterpart", m.Name)
@@ -190,7 +208,7 @@ func aggregate(e *parser.AggregateExpr) (composite, error) {
 			return inner, fmt.Errorf("%s with groups has no counterpart", e.Op)
 		}
 		name := map[parser.ItemType]string{parser.TOPK: "top", parser.BOTTOMK: "bottom"}[e.Op]
-		return composite{text: fmt.Sprintf(`%s(%s, {count: "%s"})`, name, inner, n)}, nil
+		return composite{text: fmt.Sprintf(`%s(%s, {count: "%s"})`, name, inner, decimal(n))}, nil
 	}
 	function, known := aggregations[e.Op]
 	switch {
@@ -207,6 +225,9 @@ func aggregate(e *parser.AggregateExpr) (composite, error) {
 	names := protocol.NewBatch(protocol.DefaultLimits)
 	c := composite{text: fmt.Sprintf("%s(%s)", function, inner.text), single: true}
 	for _, label := range e.Grouping {
+		if strings.Contains(label, variable) {
+			return c, fmt.Errorf("groups by a variable have no counterpart")
+		}
 		c.by = append(c.by, names.LabelName(label))
 	}
 	slices.Sort(c.by)
@@ -214,18 +235,20 @@ func aggregate(e *parser.AggregateExpr) (composite, error) {
 }
 
 // number is a number that stands in an expression.
-func number(e parser.Expr) (string, bool) {
+func number(e parser.Expr) (float64, bool) {
 	switch e := e.(type) {
 	case *parser.NumberLiteral:
-		return strconv.FormatFloat(e.Val, 'f', -1, 64), true
+		return e.Val, true
 	case *parser.ParenExpr:
 		return number(e.Expr)
 	case *parser.UnaryExpr:
 		n, ok := number(e.Expr)
-		return "-" + n, ok && e.Op == parser.SUB
+		return -n, ok && e.Op == parser.SUB
 	}
-	return "", false
+	return 0, false
 }
+
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // Functions of ranges: what is made of a step of ours instead.
 var (
@@ -268,13 +291,28 @@ func call(e *parser.Call) (composite, error) {
 	return c, err
 }
 
-// With a number on the right or on the left, and of two series.
-var (
-	withRight = map[parser.ItemType]string{
-		parser.MUL: `scale(%s, {factor: "%s"})`, parser.DIV: `scale(%s, {factor: "1/%s"})`, parser.ADD: `add(%s, {value: "%s"})`, parser.SUB: `add(%s, {value: "-%s"})`,
+// ofTwo are the operators of two series.
+var ofTwo = map[parser.ItemType]string{parser.ADD: "sum", parser.SUB: "subtract", parser.MUL: "multiply", parser.DIV: "divide"}
+
+// withNumber is a series and a number on its right. A fraction is exact where
+// the number is whole.
+func withNumber(c composite, op parser.ItemType, n float64) (composite, error) {
+	switch {
+	case n-n != 0 || op == parser.DIV && n == 0:
+		return c, fmt.Errorf("the operator %s with the number %s has no counterpart", op, decimal(n))
+	case op == parser.MUL:
+		c.text = fmt.Sprintf(`scale(%s, {factor: "%s"})`, c.text, decimal(n))
+	case op == parser.DIV && n > 0 && n < 1<<53 && n == math.Trunc(n):
+		c.text = fmt.Sprintf(`scale(%s, {factor: "1/%s"})`, c.text, decimal(n))
+	case op == parser.DIV:
+		c.text = fmt.Sprintf(`scale(%s, {factor: "%s"})`, c.text, decimal(1/n))
+	case op == parser.SUB:
+		c.text = fmt.Sprintf(`add(%s, {value: "%s"})`, c.text, decimal(0-n))
+	default:
+		c.text = fmt.Sprintf(`add(%s, {value: "%s"})`, c.text, decimal(n))
 	}
-	ofTwo = map[parser.ItemType]string{parser.ADD: "sum", parser.SUB: "subtract", parser.MUL: "multiply", parser.DIV: "divide"}
-)
+	return c, nil
+}
 
 func binary(e *parser.BinaryExpr) (composite, error) {
 	function := ofTwo[e.Op]
@@ -283,18 +321,21 @@ func binary(e *parser.BinaryExpr) (composite, error) {
 	}
 	if n, ok := number(e.RHS); ok {
 		c, err := fromPromQL(e.LHS)
-		c.text = strings.Replace(fmt.Sprintf(withRight[e.Op], c.text, n), `"--`, `"`, 1)
-		return c, err
+		if err != nil {
+			return c, err
+		}
+		return withNumber(c, e.Op, n)
 	}
 	if n, ok := number(e.LHS); ok {
 		c, err := fromPromQL(e.RHS)
 		switch {
-		case e.Op == parser.ADD || e.Op == parser.MUL:
-			c.text = fmt.Sprintf(withRight[e.Op], c.text, n)
-		case err == nil && !c.single:
+		case err != nil:
+		case e.Op == parser.ADD || e.Op == parser.MUL || n-n != 0:
+			return withNumber(c, e.Op, n)
+		case !c.single:
 			err = fmt.Errorf("a number %s several series has no counterpart", e.Op)
 		default:
-			c.text = fmt.Sprintf("%s([constant(%s), %s])", function, n, c.text)
+			c.text = fmt.Sprintf("%s([constant(%s), %s])", function, decimal(n), c.text)
 		}
 		return c, err
 	}
