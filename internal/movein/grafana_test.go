@@ -1,6 +1,7 @@
 package movein_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -142,4 +143,64 @@ func TestRateIsARate(t *testing.T) {
 			t.Errorf("%s, want 2", point)
 		}
 	}
+}
+
+// TestPanels: of a panel becomes what charts have, and everything else is
+// listed with its reason.
+func TestPanels(t *testing.T) {
+	t.Parallel()
+	panel := func(fields string) string {
+		return `{"title":"D","panels":[{"id":1,"title":"P","targets":[{"expr":"up","legendFormat":"all"}],` + fields + `}]}`
+	}
+	for text, want := range map[string]string{
+		panel(`"type":"timeseries"`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"}`,
+		panel(`"type":"timeseries","fieldConfig":{"defaults":{"custom":{"stacking":{"mode":"percent"},"axisLabel":"req","scaleDistribution":{"type":"log"}},"min":-1,"max":5,"unit":"reqps"}}`):                                                                                              `{"label":"req","max":5,"min":-1,"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all","units_short":"req/s"}],"type":"stacked","use_log_yaxis":true}`,
+		panel(`"type":"stat","options":{"reduceOptions":{"calcs":["lastNotNull"]}},"fieldConfig":{"defaults":{"thresholds":{"steps":[{"color":"green","value":null},{"color":"dark-orange","value":5},{"color":"red"},{"color":"#f00","value":7},{"color":"semi-dark-red","value":9.5}]}}}`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"thresholds":[{"operator":">","type":"yellow","value":5},{"operator":">","type":"red","value":9.5}],"type":"bignumber","use_last_value":true}`,
+		panel(`"type":"gauge","stack":true,"options":{"reduceOptions":{"calcs":["mean"]}}`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"bignumber"}`,
+		panel(`"type":"bargauge"`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"} panel "P" of "D": there are no bars: it is drawn as lines;`,
+		panel(`"type":"table"`):    `panel "P" of "D": panels of type table have no counterpart;`,
+		`{"dashboard":{"title":"D","panels":[{"type":"graph","title":"P","targets":[{"expr":"a","hide":true,"legendFormat":"{{host}}"},{"expr":"b","legendFormat":"__auto"}]}]}}`:         `{"name":"P","streams":[{"composite":"s(\"a\", \"*\")","hidden":true},{"composite":"s(\"b\", \"*\")"}],"type":"line"}`,
+		`{"title":"D","panels":[{"type":"graph","title":"P","datasource":{"type":"loki"},"targets":[{"refId":"L","query":"{}"},{"refId":"M","datasource":"My Influx"},{"expr":"a >"}]}]}`: `panel "P" of "D", query L: queries of loki have no counterpart;panel "P" of "D", query M: queries of My Influx have no counterpart;panel "P" of "D", query 3: cannot be read: 1:4: parse error: unexpected end of input;panel "P" of "D": nothing that it asks for has a counterpart;`,
+		`{"title":"D","panels":[{"type":"graph","title":"P","targets":[{}]},{"type":"row","title":"R"},{"type":"row"}]}`:                                                                  `panel "P" of "D", query 1: queries of an unknown source have no counterpart;panel "P" of "D": nothing that it asks for has a counterpart;row "R" of "D": spaces have no rows: its panels follow those before it;`,
+		`{"title":"D","panels":[{"type":"graph","title":"P","targets":[{"refId":"A","target":"scale(a, many)"},{"expr":"topk(0.5, a)","refId":"B"}]}]}`:                                   `panel "P" of "D", query A: has no counterpart: at offset 28: factor of scale must be a number, or a fraction such as "1/1024", not "many";panel "P" of "D", query B: has no counterpart: at offset 25: count of top must be a whole number from 1 to 100000, not "0.5";panel "P" of "D": nothing that it asks for has a counterpart;`,
+	} {
+		objects, err := movein.ReadGrafana(filepath.Join(write(t, map[string]string{"d.json": text}), "d.json"))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var got strings.Builder
+		for _, c := range objects.Spaces[0].Charts {
+			body, err := json.Marshal(c.Body)
+			ok(t, err)
+			got.WriteString(strings.ReplaceAll(string(body), `\u003e`, ">") + " ")
+		}
+		for _, m := range objects.Missing {
+			got.WriteString(m.What + ": " + m.Why + ";")
+		}
+		if d := cmp.Diff(want, strings.TrimSpace(got.String())); d != "" {
+			t.Errorf("%s (-want +got):\n%s", text, d)
+		}
+	}
+}
+
+// TestPanelsInOrder: charts stand in a space as the panels did on the page, also
+// those in rows that are folded.
+func TestPanelsInOrder(t *testing.T) {
+	t.Parallel()
+	one := func(title string, x, y int) string {
+		return fmt.Sprintf(`{"type":"graph","title":%q,"gridPos":{"x":%d,"y":%d},"targets":[{"expr":"up"}]}`, title, x, y)
+	}
+	text := `{"title":"D","panels":[` + one("last", 0, 20) + `,` + one("right", 12, 0) + `,` + one("left", 0, 0) + `,{"type":"row","gridPos":{"y":8},"panels":[` + one("folded", 0, 9) + `,` + one("folded too", 0, 9) + `]}]}`
+	objects, err := movein.ReadGrafana(filepath.Join(write(t, map[string]string{"d.json": text}), "d.json"))
+	ok(t, err)
+	var got []string
+	for _, c := range objects.Spaces[0].Charts {
+		got = append(got, c.Name)
+	}
+	if d := cmp.Diff([]string{"left", "right", "folded", "folded too", "last"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	_, err = movein.ReadGrafana("testdata/nowhere.json")
+	wantError(t, err, "no such file")
 }

@@ -124,18 +124,19 @@ func (m *maker) makeSpaces(ctx context.Context, all *Objects) error {
 	return nil
 }
 
-// space returns the id of the space of o; 0 where there is none.
-func (m *maker) space(o *Object) int64 {
+// space returns the id of the space of o; 0 where a dry run would make it. It
+// reports false where the space was refused.
+func (m *maker) space(o *Object) (int64, bool) {
 	for _, out := range m.report.Outcomes {
 		if out.Kind == "space" && out.Name == o.Name && out.Old == o.Old {
-			return out.New
+			return out.New, out.Did != Refused
 		}
 	}
-	return 0
+	return 0, false
 }
 
 func (m *maker) makeCharts(ctx context.Context, space *Object) error {
-	id := m.space(space)
+	id, made := m.space(space)
 	there := make(map[string][]int64) // charts may share a name: the first is the first
 	if id != 0 {
 		charts, err := m.server.Charts(ctx, id)
@@ -151,6 +152,9 @@ func (m *maker) makeCharts(ctx context.Context, space *Object) error {
 		if err == nil {
 			err = chart.Validate()
 		}
+		if err == nil && !made {
+			err = tidemark.Errorf(tidemark.Invalid, "its space was refused")
+		}
 		label := &Object{Old: o.Old, Name: space.Name + " / " + o.Name}
 		wanted := m.chartBody(label.Name, o)
 		switch same := there[o.Name]; {
@@ -159,7 +163,7 @@ func (m *maker) makeCharts(ctx context.Context, space *Object) error {
 		case len(same) > 0:
 			there[o.Name] = same[1:]
 			err = m.done("chart", label, There, same[0], nil)
-		case m.dry || id == 0:
+		case m.dry:
 			err = m.done("chart", label, Made, 0, nil)
 		default:
 			made, failed := m.server.CreateChart(ctx, id, wanted)

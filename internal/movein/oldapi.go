@@ -3,7 +3,9 @@ package movein
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -72,12 +74,20 @@ func (r *oldReader) file(path string) error {
 	return r.answer(path, answer)
 }
 
-// decode reads JSON and leaves numbers as they were written.
+// decode reads JSON and leaves numbers as they were written. There must be
+// nothing after it: answers that were put one after the other into a file
+// would be lost but for the first.
 func decode(text []byte) (any, error) {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()
 	var v any
-	return v, in.Decode(&v)
+	if err := in.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := in.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("there is something after its end, at byte %d: put each answer into a file of its own", in.InputOffset())
+	}
+	return v, nil
 }
 
 var chartsFile = regexp.MustCompile(`(?:^|/)spaces/(\d+)/charts(?:\.json|/[^/]*)$`)

@@ -89,6 +89,9 @@ func (x *snapshotting) all(ctx context.Context) error {
 	}
 	x.cursor, x.out.cursor.Done = had, had.Done
 	begun := x.cursor.Block == ""
+	if !begun && !slices.Contains(blocks, x.cursor.Block) {
+		return fmt.Errorf("block %s, where the import is to go on, is not in %s", x.cursor.Block, x.Dir)
+	}
 	for i, block := range blocks {
 		x.Progress("Importing blocks", int64(i), int64(len(blocks)))
 		if begun = begun || block == x.cursor.Block; !begun {

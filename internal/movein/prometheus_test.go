@@ -188,3 +188,49 @@ func TestSnapshotRefuses(t *testing.T) {
 	_, err = movein.Snapshot{Server: s.Client, Dir: dir, Progress: silent}.Run(t.Context())
 	wantError(t, err, "block 01JD")
 }
+
+// TestSnapshotResumes: an import that was interrupted goes on only where it
+// was, of the metrics that it was of.
+func TestSnapshotResumes(t *testing.T) {
+	t.Parallel()
+	s, dir := start(t), snapshot(t)
+	x := movein.Snapshot{Server: s.Client, Dir: dir, Progress: silent, Resume: true}
+	_, err := x.Run(t.Context())
+	wantError(t, err, "there is nothing to resume")
+	x.Resume = false
+	s.failAfter(1, "/admin/measurements")
+	_, err = x.Run(t.Context())
+	wantError(t, err, "cut off")
+	s.before = nil
+	_, err = x.Run(t.Context())
+	wantError(t, err, "go on with --resume")
+	x.Resume, x.Metrics = true, []string{"up"}
+	_, err = x.Run(t.Context())
+	wantError(t, err, "the import that is resumed was of the metrics *")
+	x.Metrics = nil
+	blocks, err := filepath.Glob(filepath.Join(dir, "01JD*"))
+	ok(t, err)
+	for _, block := range blocks {
+		ok(t, os.Rename(block, filepath.Join(dir, "renamed"+filepath.Base(block))))
+	}
+	_, err = x.Run(t.Context())
+	wantError(t, err, ", where the import is to go on, is not in "+dir)
+	if _, err := os.Stat(dir + ".cursor"); err != nil {
+		t.Errorf("how far the import is was forgotten: %v", err)
+	}
+}
+
+// TestDamagedBlocks: a block that lacks a part is an error that names it.
+func TestDamagedBlocks(t *testing.T) {
+	t.Parallel()
+	s, dir := start(t), snapshot(t)
+	blocks, err := filepath.Glob(filepath.Join(dir, "01JD*"))
+	ok(t, err)
+	for _, part := range []string{"chunks/000001", "tombstones", "index"} {
+		for _, block := range blocks {
+			ok(t, os.WriteFile(filepath.Join(block, part), []byte("nonsense of some length, but no more"), 0o600))
+		}
+		_, err := movein.Snapshot{Server: s.Client, Dir: dir, Progress: silent}.Run(t.Context())
+		wantError(t, err, "block 01JD")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -127,3 +128,6 @@ func (s *server) values(t *testing.T, compose string, start, step int64) string 
 	}
 	return b.String()
 }
+
+// sorted is a list in order, which may come from a map.
+func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }

@@ -253,7 +253,8 @@ func (s *State) Commands(r *Report) (commands []string) {
 		if !ok || !one.importable {
 			continue
 		}
-		commands = append(commands, "terraform state rm '"+one.address+"'", fmt.Sprintf("terraform import '%s' %d", one.address, id))
+		address := "'" + strings.ReplaceAll(one.address, "'", `'\''`) + "'" // for a shell
+		commands = append(commands, "terraform state rm "+address, fmt.Sprintf("terraform import %s %d", address, id))
 	}
 	return commands
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -19,6 +20,7 @@ func ReadTokens(path string) ([]*Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // what spreadsheets write first
 	var rows []body
 	if start := bytes.TrimSpace(text); len(start) > 0 && (start[0] == '[' || start[0] == '{') {
 		rows, err = jsonRows(text)
@@ -61,7 +63,10 @@ func jsonRows(text []byte) (rows []body, err error) {
 
 func csvRows(text []byte) (rows []body, err error) {
 	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil || len(lines) == 0 {
+	if err == nil && len(lines) == 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return nil, fmt.Errorf("is neither JSON nor CSV with a line of headings: %w", err)
 	}
 	for _, line := range lines[1:] {
