@@ -14,23 +14,34 @@ func logRequests(h http.Handler, log *slog.Logger, address func(*http.Request) s
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began, path, from := time.Now(), withoutKey(r.URL.Path), address(r)
 		c := &countingWriter{ResponseWriter: w, status: http.StatusOK}
+		defer func() { // also of an answer that was cut short
+			log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", path),
+				slog.Int("status", c.status), slog.Int64("bytes", c.bytes), slog.Duration("took", time.Since(began)), slog.String("from", from),
+				slog.String("request", w.Header().Get("X-Request-Id")), slog.String("agent", r.UserAgent()))
+		}()
 		h.ServeHTTP(c, r)
-		log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", path),
-			slog.Int("status", c.status), slog.Int64("bytes", c.bytes), slog.Duration("took", time.Since(began)), slog.String("from", from),
-			slog.String("request", w.Header().Get("X-Request-Id")), slog.String("agent", r.UserAgent()))
 	})
 }
 
 // keyed are the beginnings of paths that go on with a key.
 var keyed = []string{
-	"/setup/", "/acknowledge/", "/ui/api/acknowledge/", "/invite/", "/reset/", "/s/", "/ui/api/setup/", "/ui/api/invite/", "/ui/api/reset/", "/ui/api/pictures/", "/ui/api/snapshots/", "/ui/api/shared/",
+	"/heartbeat/", "/setup/", "/acknowledge/", "/ui/api/acknowledge/", "/invite/", "/reset/", "/s/", "/ui/api/setup/", "/ui/api/invite/", "/ui/api/reset/", "/ui/api/pictures/", "/ui/api/snapshots/", "/ui/api/shared/",
 }
 
+// withoutKey is path up to a key, wherever that is: below the prefix of the
+// public URL, of an organization, and between any number of slashes.
 func withoutKey(path string) string {
+	for strings.Contains(path, "//") {
+		path = strings.ReplaceAll(path, "//", "/")
+	}
+	end := len(path)
 	for _, begin := range keyed {
-		if strings.HasPrefix(path, begin) {
-			return begin + "..."
+		if i := strings.Index(path, begin); i >= 0 {
+			end = min(end, i+len(begin))
 		}
+	}
+	if end < len(path) {
+		return path[:end] + "..."
 	}
 	return path
 }

@@ -32,6 +32,38 @@ func TestRequestLog(t *testing.T) {
 	}
 }
 
+// TestCutAnswersAreLogged: an answer that broke off has its line, too.
+func TestCutAnswersAreLogged(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	h := logRequests(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "half")
+		panic(http.ErrAbortHandler)
+	}), slog.New(slog.NewTextHandler(&text, nil)), func(*http.Request) string { return "192.0.2.7" })
+	defer func() {
+		if recover() != any(http.ErrAbortHandler) || !strings.Contains(text.String(), "bytes=4") {
+			t.Errorf("logged %q", text.String())
+		}
+	}()
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v1/measurements", nil))
+}
+
+// TestKeysInOtherSpellings: a key stays out of the log however a client writes
+// the path, and below the prefix of the public URL.
+func TestKeysInOtherSpellings(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/heartbeat/hush": "/heartbeat/...", "/heartbeat/hush/fail": "/heartbeat/...", "/tidemark/s/hush": "/tidemark/s/...",
+		"/tidemark/ui/api/shared/hush/query": "/tidemark/ui/api/shared/...", "/o/7/ui/api/shared/hush": "/o/7/ui/api/shared/...",
+		"//ui/api//shared///hush": "/ui/api/shared/...", "/a/ui/api/reset/hush": "/a/ui/api/reset/...",
+		"/v1/metrics/cpu": "/v1/metrics/cpu", "/s/": "/s/", "/spaces/5": "/spaces/5",
+	} {
+		if got := withoutKey(path); got != want {
+			t.Errorf("%s is logged as %s, want %s", path, got, want)
+		}
+	}
+}
+
 // TestKeyedPaths: every route that takes a key is known.
 func TestKeyedPaths(t *testing.T) {
 	t.Parallel()
