@@ -31,8 +31,21 @@ func (s *Server) ask(r *http.Request, method, target string, body []byte) (int, 
 		return http.StatusUnauthorized, nil
 	}
 	w := &recorder{header: make(http.Header), status: http.StatusOK}
-	s.api.ServeHTTP(w, req)
+	if !s.answers(w, req) {
+		return http.StatusInternalServerError, []byte("the answer broke off")
+	}
 	return w.status, w.body.Bytes()
+}
+
+// answers has the API answer, and reports whether it did so to the end.
+func (s *Server) answers(w http.ResponseWriter, r *http.Request) (whole bool) {
+	defer func() {
+		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
+			panic(p)
+		}
+	}()
+	s.api.ServeHTTP(w, r)
+	return true
 }
 
 // recorder keeps what the API answers.

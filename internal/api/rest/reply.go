@@ -180,9 +180,10 @@ func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, rep Reply) 
 
 func acceptsGzip(r *http.Request) bool {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		name, params, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";")
 		if name == "gzip" {
-			return strings.ReplaceAll(params, " ", "") != "q=0"
+			weight, isNumber := Number(strings.TrimPrefix(params, "q="))
+			return !isNumber || weight > 0
 		}
 	}
 	return false

@@ -62,10 +62,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	defer func() {
-		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
+		p := recover()
+		if p != nil && p != any(http.ErrAbortHandler) {
 			s.fail(a, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 		s.observed.add(a.route, a.status, time.Since(start))
+		if p == any(http.ErrAbortHandler) {
+			panic(p) // the connection is cut: an answer that broke off must not look whole
+		}
 	}()
 	// What was begun for the request ends with it.
 	ctx, cancel := context.WithCancel(r.Context())
