@@ -128,7 +128,11 @@ func put(tree map[string]any, path []string, value string) error {
 		case string:
 			tree[key] = map[string]any{"0": old, "1": value}
 		case map[string]any:
-			old[strconv.Itoa(len(old))] = value
+			next := strconv.Itoa(len(old))
+			if _, taken := old[next]; taken {
+				return tidemark.InvalidField(key, "is given both with and without a position")
+			}
+			old[next] = value
 		}
 		return nil
 	}

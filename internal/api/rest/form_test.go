@@ -48,6 +48,7 @@ func TestFormsThatAreRefused(t *testing.T) {
 	for form, want := range map[string]string{
 		"a=%zz":                         "hex digits",
 		"a=1&a[b]=2":                    "a value and as an object",
+		"a[1]=x&a=y":                    "a is given both with and without a position",
 		strings.Repeat("a=1&", 100_001): "more than 100000 fields",
 		"a" + strings.Repeat("[b]", 20): "nested more than",
 	} {
