@@ -146,7 +146,8 @@ func (c *Covers) Concerns(a *Alert) bool {
 }
 
 // CoversStream reports whether the window covers a stream of an alert that it
-// has to do with.
+// has to do with. Streams have their tags in lower case, however people write
+// them.
 func (c *Covers) CoversStream(stream string) bool {
 	if len(c.Tags) == 0 {
 		return true
@@ -156,7 +157,12 @@ func (c *Covers) CoversStream(stream string) bool {
 		name, value, _ := strings.Cut(pair, "=")
 		has[name] = value
 	}
-	return isPart(c.Tags, has)
+	for name, v := range c.Tags {
+		if has[strings.ToLower(name)] != strings.ToLower(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // isPart reports whether all of part is in whole.
