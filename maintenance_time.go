@@ -30,18 +30,34 @@ func (m *Maintenance) Now(now int64) (Occurrence, bool) {
 // NextChange returns when, after now, the window next begins or ends; 0 if it
 // never does again.
 func (m *Maintenance) NextChange(now int64) int64 {
+	if next := m.changeBefore(now, now+8*daySeconds); next != 0 {
+		return next // of most windows that repeat; others rest for longer
+	}
+	return m.changeBefore(now, max(now, m.StartsAt)+m.longestRest())
+}
+
+// changeBefore returns when, after now and before end, the window next begins;
+// or when it ends that began before; 0 if neither.
+func (m *Maintenance) changeBefore(now, end int64) int64 {
 	next := int64(0)
-	for _, o := range m.Between(now, now+8*daySeconds) {
+	for _, o := range m.Between(now, end) {
 		for _, t := range []int64{o.Start, o.End} {
 			if t > now && (next == 0 || t < next) {
 				next = t
 			}
 		}
 	}
-	if next == 0 && m.StartsAt > now {
-		return m.StartsAt // later than a week from now
-	}
 	return next
+}
+
+// longestRest is the longest that a window is off between two times that it is
+// on: each day that is left out may be one more turn of its weeks.
+func (m *Maintenance) longestRest() int64 {
+	if m.Repeat == nil {
+		return 1
+	}
+	turns := int64(len(m.Repeat.Skip) + 1)
+	return (turns*7*int64(max(m.Repeat.Weeks, 1)) + 8) * daySeconds
 }
 
 // Between returns when the window is on in [start, end), by time.
