@@ -64,11 +64,11 @@ func (c *auditCmd) params(ctx context.Context, api *client.Client) (url.Values, 
 		v.Set("org", "0")
 	}
 	if c.Org != "" {
-		id, err := findOrg(ctx, api, c.Org)
+		o, err := findOrg(ctx, api, c.Org)
 		if err != nil {
 			return nil, err
 		}
-		v.Set("org", strconv.FormatInt(int64(id), 10))
+		v.Set("org", orgID(o.ID))
 	}
 	return v, nil
 }
@@ -118,5 +118,5 @@ func orgName(names map[tidemark.OrgID]string, id tidemark.OrgID) string {
 	case known:
 		return name
 	}
-	return strconv.FormatInt(int64(id), 10)
+	return orgID(id)
 }

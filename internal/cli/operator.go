@@ -32,11 +32,11 @@ func (r *run) inOrg(org orgFlag, do func(context.Context, *client.Client) error,
 	if org.Org == "" {
 		return do(r.ctx, c)
 	}
-	id, err := findOrg(r.ctx, c, org.Org)
+	o, err := findOrg(r.ctx, c, org.Org)
 	if err != nil {
 		return err
 	}
-	return do(r.ctx, client.New("http://tidemark", append(options, client.Header(client.OrgHeader, strconv.FormatInt(int64(id), 10)))...))
+	return do(r.ctx, client.New("http://tidemark", append(options, client.Header(client.OrgHeader, orgID(o.ID)))...))
 }
 
 // throughDoor opens the operator's door, says on standard error what is behind
@@ -57,15 +57,29 @@ func (r *run) through(open func(context.Context, *config.Config) (*app.Door, err
 	return do(door.Transport)
 }
 
-func findOrg(ctx context.Context, c *client.Client, nameOrID string) (tidemark.OrgID, error) {
+// findOrg returns the organization of an id or a name. Several may have one
+// name: then it takes the id to tell them apart.
+func findOrg(ctx context.Context, c *client.Client, nameOrID string) (*tidemark.Org, error) {
 	orgs, err := c.Orgs(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	for _, o := range orgs {
-		if o.Name == nameOrID || strconv.FormatInt(int64(o.ID), 10) == nameOrID {
-			return o.ID, nil
+	var found []*tidemark.Org
+	for i := range orgs {
+		if orgID(orgs[i].ID) == nameOrID {
+			return &orgs[i], nil
+		}
+		if orgs[i].Name == nameOrID {
+			found = append(found, &orgs[i])
 		}
 	}
-	return 0, fmt.Errorf("there is no organization %q", nameOrID)
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("there is no organization %q", nameOrID)
+	case 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("there are %d organizations called %q: give the id", len(found), nameOrID)
 }
+
+func orgID(id tidemark.OrgID) string { return strconv.FormatInt(int64(id), 10) }

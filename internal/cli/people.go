@@ -95,18 +95,17 @@ type orgDelete struct {
 // Run deletes an organization.
 func (c *orgDelete) Run(r *run) error {
 	return r.operate(orgFlag{}, func(ctx context.Context, api *client.Client) error {
-		id, err := findOrg(ctx, api, c.Org)
+		o, err := findOrg(ctx, api, c.Org)
 		if err != nil {
 			return err
 		}
-		confirmed, err := findOrg(ctx, api, c.Confirm)
-		if err != nil || confirmed != id {
-			return fmt.Errorf("--confirm %q is not the name of organization %d", c.Confirm, id)
+		if c.Confirm != o.Name && c.Confirm != orgID(o.ID) {
+			return fmt.Errorf("--confirm %q is not the name of organization %d", c.Confirm, o.ID)
 		}
-		if err := api.DeleteOrg(ctx, id); err != nil {
+		if err := api.DeleteOrg(ctx, o.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(r.Out, "Organization %d is deleted with everything it had.\n", id)
+		fmt.Fprintf(r.Out, "Organization %d is deleted with everything it had.\n", o.ID)
 		return nil
 	})
 }
