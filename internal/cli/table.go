@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 )
 
 // listFlags are those of commands that list something.
@@ -29,13 +30,24 @@ type table struct {
 	rows   [][]string
 }
 
+// add adds a row. Whoever names things may put line breaks into names, and must
+// not be able to make rows of their own by it.
 func (t *table) add(cells ...string) {
 	for i, c := range cells {
+		cells[i] = strings.Map(plain, c)
 		if c == "" {
 			cells[i] = "-"
 		}
 	}
 	t.rows = append(t.rows, cells)
+}
+
+// plain is r, or a blank where r moves the cursor.
+func plain(r rune) rune {
+	if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+		return ' '
+	}
+	return r
 }
 
 func (t *table) print(w io.Writer) error {

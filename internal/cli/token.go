@@ -3,7 +3,9 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -54,6 +56,15 @@ type newToken struct {
 	Expires time.Duration `help:"How long it works, such as 720h; for ever if not given." placeholder:"TIME"`
 }
 
+// Validate refuses a token that would end before it begins: without an end it
+// would work for ever.
+func (n *newToken) Validate() error {
+	if n.Expires < 0 {
+		return fmt.Errorf("--expires: %s is not a time from now on", n.Expires)
+	}
+	return nil
+}
+
 func (n *newToken) body() map[string]any {
 	body := map[string]any{"name": n.Name, "role": n.Role}
 	if n.Expires > 0 {
@@ -82,8 +93,11 @@ type tokenImport struct{ newToken }
 // Run imports a token.
 func (c *tokenImport) Run(r *run) error {
 	line, err := bufio.NewReader(r.In).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return err
+	}
 	if line = strings.TrimSpace(line); line == "" {
-		return fmt.Errorf("give the token's value on standard input: %w", err)
+		return errors.New("give the token's value on standard input")
 	}
 	return r.operate(c.orgFlag, func(ctx context.Context, api *client.Client) error {
 		body := c.body()
