@@ -127,8 +127,8 @@ func TestCompletionQuotes(t *testing.T) {
 func TestFishCondition(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]place{
-		"true": {},
-		"not __fish_seen_subcommand_from a b":                                                                       {commands: []choice{{word: "a"}, {word: "b"}}},
+		"true":                                {},
+		"not __fish_seen_subcommand_from a b": {commands: []choice{{word: "a"}, {word: "b"}}},
 		"__fish_seen_subcommand_from token; and __fish_seen_subcommand_from create":                                 {path: "token create"},
 		"__fish_seen_subcommand_from token; and not __fish_seen_subcommand_from create":                             {path: "token", commands: []choice{{word: "create"}}},
 		"__fish_seen_subcommand_from a; and __fish_seen_subcommand_from b; and not __fish_seen_subcommand_from c d": {path: "a b", commands: []choice{{word: "c"}, {word: "d"}}},
