@@ -127,8 +127,14 @@ func probeDNS(ctx context.Context, way Way, c *tidemark.Check) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.Expect != "" && !slices.ContainsFunc(found, func(a netip.Addr) bool { return a.String() == c.Expect }) {
+	if c.Expect != "" && !slices.ContainsFunc(found, func(a netip.Addr) bool { return isAddress(c.Expect, a) }) {
 		return "", errors.New("the name has other addresses than expected")
 	}
 	return fmt.Sprintf("%d addresses", len(found)), nil
+}
+
+// isAddress reports whether a text is an address, in any way to write it.
+func isAddress(text string, a netip.Addr) bool {
+	want, err := netip.ParseAddr(strings.TrimSpace(text))
+	return err == nil && want.Unmap() == a.Unmap()
 }

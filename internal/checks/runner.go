@@ -196,7 +196,7 @@ func Called(ctx context.Context, st *store.Store, rec *ingest.Recorder, c *store
 	}
 	points := []protocol.Point{point(c, tidemark.MetricCheckUp, now, one(state.Up))}
 	if state.Duration = 0; state.StartedAt > 0 {
-		state.Duration, state.StartedAt = float64(now-state.StartedAt), 0
+		state.Duration, state.StartedAt = float64(max(0, now-state.StartedAt)), 0 // the clock may have been set back
 		points = append(points, point(c, tidemark.MetricCheckDuration, now, state.Duration))
 	}
 	if err := st.SaveCheckState(ctx, c.Org, c.ID, state); err != nil {
