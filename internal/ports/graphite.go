@@ -70,11 +70,18 @@ func (g *graphitePort) pickles(ctx context.Context, c net.Conn, batch *protocol.
 	}
 }
 
+// mostLines is how many lines a packet may have: the shortest is "a 1\n".
+const mostLines = maxPacket / 4
+
 // packets takes lines that came by UDP.
 func (g *graphitePort) packets(ctx context.Context, packets [][]byte) {
 	batch := protocol.NewBatch(protocol.DefaultLimits)
 	for _, p := range packets {
-		_ = graphite.Decode(p, batch)
+		if len(batch.Points)+mostLines > batch.Limits.Points {
+			g.lose(ctx, batch, "UDP", "")
+			batch.Reset()
+		}
+		_ = graphite.Decode(p, batch) // what is wrong with it is counted in the batch
 	}
 	g.lose(ctx, batch, "UDP", "")
 }

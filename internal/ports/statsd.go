@@ -15,6 +15,7 @@ type statsdPort struct {
 	*port
 	sums  *statsd.Aggregator
 	every time.Duration
+	last  int64 // second of the last flush
 }
 
 func newStatsd(p *port, every time.Duration) *statsdPort {
@@ -53,9 +54,11 @@ func (d *statsdPort) flushes(ctx context.Context) error {
 const flushTries = 4
 
 // flush records what was summed up. Where that fails it is tried again for as
-// long as most of the interval; then it is lost, and counted.
+// long as most of the interval; then it is lost, and counted. No two flushes
+// have the same second: the later would replace the earlier.
 func (d *statsdPort) flush(ctx context.Context) {
-	b := d.sums.Flush(d.Now().UnixMilli())
+	d.last = max(d.Now().Unix(), d.last+1)
+	b := d.sums.Flush(d.last * 1000)
 	for try := 1; ; try++ {
 		if d.record(ctx, b, "UDP", "") == nil {
 			return
