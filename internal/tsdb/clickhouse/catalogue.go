@@ -30,8 +30,7 @@ func (e *Engine) pick(ctx context.Context, org tidemark.OrgID, pattern string, f
 	var metric, key proto.ColStr
 	var gen proto.ColUInt32
 	var id proto.ColFixedStr16
-	where, _ := filterSQL(filter)
-	st := &statement{sql: "SELECT metric, gen, id, key FROM streams WHERE org = " + strconv.FormatInt(int64(org), 10) + " AND " + metricSQL(pattern) + " AND " + where}
+	st := &statement{sql: "SELECT metric, gen, id, key FROM streams WHERE " + streamsSQL(org, pattern, filter)}
 	var all []found
 	states := make(map[string]*namedMetric)
 	err := e.client.each(ctx, st, proto.Results{column("metric", &metric), column("gen", &gen), column("id", &id), column("key", &key)}, func(rows int) error {

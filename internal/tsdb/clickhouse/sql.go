@@ -30,6 +30,13 @@ func metricSQL(pattern string) string {
 	return "metric = " + quote(pattern)
 }
 
+// streamsSQL picks, of the catalogue, the streams of an organization that
+// pattern and filter pick, and perhaps some more of its streams.
+func streamsSQL(org tidemark.OrgID, pattern string, filter *tsdb.Filter) string {
+	where, _ := filterSQL(filter)
+	return fmt.Sprintf("org = %d AND %s AND (%s)", org, metricSQL(pattern), where)
+}
+
 // filterSQL picks, of the catalogue, the streams that f picks, and perhaps
 // some more: f itself has the last word. exact says that there are no more.
 func filterSQL(f *tsdb.Filter) (sql string, exact bool) {

@@ -13,6 +13,7 @@ func filterQuestions() []question {
 		{name: "filter/table", ask: filterTable},
 		{name: "filter/globs of metrics", ask: filterMetrics},
 		{name: "filter/streams that come later", ask: filterLater},
+		{name: "filter/other organizations", ask: filterOrgs},
 	}
 }
 
@@ -136,4 +137,23 @@ func filterLater(t *testing.T, x *exam) {
 	x.check(t, q, "cpu host=a1: 0=1")
 	x.write(t, v("cpu host=a2 dc=eu", 0, 2), v("cpu dc=eu", 0, 3))
 	x.check(t, q, "cpu dc=eu host=a2: 0=2", "cpu host=a1: 0=1")
+}
+
+// filterOrgs has two organizations with streams that the same filters pick:
+// neither is shown what the other has.
+func filterOrgs(t *testing.T, x *exam) {
+	x.write(t, v("cpu host=a", 0, 1), v("mem host=a", 0, 1))
+	if err := x.Write(t.Context(), them, x.batch(v("cpu host=a rack=1", 0, 2), v("cpu host=b", 0, 3))); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []tsdb.Filter{
+		{}, tsdb.TagIs("host", "a", "b"), tsdb.TagIs("host", "*"), tsdb.TagPresent("host"), tsdb.AnyOf(tsdb.TagIs("host", "a"), tsdb.TagIs("host", "b")), tsdb.TagIsNot("host", "c"),
+	} {
+		if diff := cmp.Diff([]string{"cpu host=a@0"}, x.streams(t, us, "cpu", f)); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", f, diff)
+		}
+		if diff := cmp.Diff([]string{"cpu host=a rack=1@0", "cpu host=b@0"}, x.streams(t, them, "cpu", f)); diff != "" {
+			t.Errorf("%+v of the other (-want +got):\n%s", f, diff)
+		}
+	}
 }
