@@ -98,7 +98,13 @@ func TestWhereToAsk(t *testing.T) {
 	if err := ask(1, 1, 1); code(err) != codeNoSpace {
 		t.Error("the last refusal is the answer:", err)
 	}
+	all[2].says("<html>502 Bad Gateway</html>") // by a proxy
 	all[1].says("")
+	if err := ask(1, 1, 1); err != nil {
+		t.Error(err)
+	}
+	all[0].says("Code: 210. DB::Exception: network")
+	c.use(2, false)
 	c.home(t.Context())
 	if c.current != 1 {
 		t.Errorf("home is %d, want the first that works", c.current)

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -66,7 +67,8 @@ func withTable(rows string) (body []byte, contentType string) {
 	return b.Bytes(), w.FormDataContentType()
 }
 
-// parseException reads "Code: 60. DB::Exception: ...".
+// parseException reads "Code: 60. DB::Exception: ...". What has no code is not
+// ClickHouse's but of a proxy before it, and worth trying elsewhere and again.
 func parseException(resp *http.Response, text string) error {
 	e := &exception{text: strings.TrimSpace(text)}
 	e.code, _ = strconv.Atoi(resp.Header.Get("X-ClickHouse-Exception-Code"))
@@ -77,6 +79,9 @@ func parseException(resp *http.Response, text string) error {
 	}
 	if e.text == "" {
 		e.text = "status " + resp.Status
+	}
+	if e.code == 0 {
+		return errors.New(e.text)
 	}
 	return e
 }
