@@ -1,0 +1,319 @@
+package clickhouse_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ClickHouse/ch-go/proto"
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
+)
+
+// inserted reads back the rows of an INSERT, by column.
+func inserted(t *testing.T, q question) map[string][]string {
+	t.Helper()
+	var results proto.Results
+	var block proto.Block
+	if err := block.DecodeRawBlock(proto.NewReader(bytes.NewReader(q.body)), 0, results.Auto()); err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string][]string)
+	for _, c := range results {
+		for i := range c.Data.Rows() {
+			all[c.Name] = append(all[c.Name], cell(c.Data, i))
+		}
+	}
+	return all
+}
+
+func cell(column proto.ColResult, i int) string {
+	switch c := column.(type) {
+	case *proto.ColUInt8:
+		return fmt.Sprint(c.Row(i))
+	case *proto.ColUInt32:
+		return fmt.Sprint(c.Row(i))
+	case *proto.ColUInt64:
+		return fmt.Sprint(c.Row(i))
+	case *proto.ColFloat64:
+		return fmt.Sprint(c.Row(i))
+	case *proto.ColStr:
+		return c.Row(i)
+	case *proto.ColFixedStr16:
+		id := c.Row(i)
+		return string(id[:])
+	}
+	return fmt.Sprintf("%T", column)
+}
+
+// one is a batch of one value.
+func one(metric, host string, at int64, value float64) *tsdb.Batch {
+	var b tsdb.Batch
+	b.Add(metric, tidemark.Tags{{Name: "host", Value: host}}, at, value)
+	return &b
+}
+
+func write(t *testing.T, e tsdb.Engine, b *tsdb.Batch) {
+	t.Helper()
+	if err := e.Write(t.Context(), org, b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantCells(t *testing.T, got map[string][]string, want map[string]string) {
+	t.Helper()
+	for name, cells := range want {
+		if all := strings.Join(got[name], " "); all != cells {
+			t.Errorf("column %s is %q, want %q", name, all, cells)
+		}
+	}
+}
+
+// TestWriteRows: a value is a row of few columns, numbered by its commit and
+// place; its stream goes to the catalogue before it, once.
+func TestWriteRows(t *testing.T) {
+	t.Parallel()
+	e, f, _ := onFake(t)
+	b := one("cpu", "a", 60, 1.5)
+	b.Add("cpu", tidemark.Tags{{Name: "host", Value: "b"}}, 61, -2)
+	b.Add("mem", nil, 62, 3)
+	write(t, e, b)
+	all := f.take("INSERT")
+	if len(all) != 2 || all[0].sql != "INSERT INTO streams (org, metric, gen, id, key) FORMAT Native" || all[1].sql != "INSERT INTO records (org, metric, id, t, slot, seq, v) FORMAT Native" {
+		t.Fatalf("statements: %q", all)
+	}
+	streams, records := inserted(t, all[0]), inserted(t, all[1])
+	wantCells(t, streams, map[string]string{"org": "1 1 1", "metric": "cpu cpu mem", "gen": "0 0 0", "key": "cpu\x00host\x01a cpu\x00host\x01b mem"})
+	wantCells(t, records, map[string]string{"org": "1 1 1", "t": "60 61 62", "slot": "0 0 0", "seq": "1048576 1048577 1048578", "v": "1.5 -2 3"})
+	if fmt.Sprint(streams["id"]) != fmt.Sprint(records["id"]) || streams["id"][0] == streams["id"][1] {
+		t.Errorf("streams %q, records %q", streams["id"], records["id"])
+	}
+	if m := records["metric"]; m[0] != m[1] || m[0] == m[2] {
+		t.Errorf("metrics %q", m)
+	}
+	write(t, e, one("cpu", "a", 120, 4))
+	all = f.take("INSERT")
+	if len(all) != 1 {
+		t.Fatalf("a known stream: %q", all)
+	}
+	wantCells(t, inserted(t, all[0]), map[string]string{"id": records["id"][0], "seq": "2097152"})
+}
+
+// TestWriteSummaries: what is more than one value has all columns, and keeps
+// its sketch; single values beside it are marked as such.
+func TestWriteSummaries(t *testing.T) {
+	t.Parallel()
+	e, f, _ := onFake(t)
+	var k sketch.Sketch
+	k.Add(2, 1)
+	k.Add(4, 1)
+	encoded := k.AppendBinary(nil)
+	b := one("cpu", "a", 60, 7)
+	b.AddDistribution([]byte("cpu"), 61, tsdb.Summary{Count: 2, Sum: 6, Min: 2, Max: 4, Last: 4, M2: 2}, encoded)
+	write(t, e, b)
+	wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{
+		"k": "0 1", "v": "7 4", "n": "0 2", "s": "0 6", "mi": "0 2", "ma": "0 4", "m2": "0 2", "sk": " " + string(encoded),
+	})
+}
+
+// TestWriteFolds: in a metric that folds, times are floored to its period and
+// rows do not replace each other.
+func TestWriteFolds(t *testing.T) {
+	t.Parallel()
+	e, f, _ := onFake(t)
+	if err := e.SetMode(t.Context(), org, "hits", tsdb.Mode{Fold: true, Period: 60}); err != nil {
+		t.Fatal(err)
+	}
+	b := one("hits", "a", 119, 1)
+	b.Add("hits", tidemark.Tags{{Name: "host", Value: "a"}}, 120, 1)
+	b.Add("cpu", nil, 119, 1)
+	write(t, e, b)
+	wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{"t": "60 120 119", "slot": "1048576 1048577 0"})
+	if err := e.SetMode(t.Context(), org, "hits", tsdb.Mode{Fold: true}); err == nil || err.Error() != "period 0 cannot be folded by" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWriteAfterDelete: what is written to a metric that was deleted, here or
+// by another server, begins anew, as another stream of another metric.
+func TestWriteAfterDelete(t *testing.T) {
+	t.Parallel()
+	e, f, l := onFake(t)
+	seen := make(map[string]bool)
+	for gen, remove := range []func(){
+		func() {},
+		func() {
+			if err := e.Delete(t.Context(), org, "cpu"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		func() {
+			if _, err := l.DeleteEngineMetric(t.Context(), org, "cpu"); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		remove()
+		b := one("cpu", "a", 60, 1)
+		b.Add("cpu", tidemark.Tags{{Name: "host", Value: "a"}}, 61, 1)
+		write(t, e, b)
+		all := f.take("INSERT")
+		if len(all) != 2 {
+			t.Fatalf("generation %d: %q", gen, all)
+		}
+		streams, records := inserted(t, all[0]), inserted(t, all[1])
+		wantCells(t, streams, map[string]string{"gen": fmt.Sprint(gen), "metric": "cpu"})
+		for _, id := range []string{records["id"][1], records["metric"][1]} {
+			if seen[id] {
+				t.Errorf("generation %d writes to what was deleted", gen)
+			}
+			seen[id] = true
+		}
+	}
+}
+
+// TestWriteRefuses: a batch that has something wrong is refused before anything
+// of it is sent.
+func TestWriteRefuses(t *testing.T) {
+	t.Parallel()
+	e, f, _ := onFake(t)
+	for want, spoil := range map[string]func(b *tsdb.Batch){
+		"time -1 is out of range":      func(b *tsdb.Batch) { b.AddKey([]byte("m"), -1, tsdb.Single(1)) },
+		"count 0 is not 1 or more":     func(b *tsdb.Batch) { b.AddKey([]byte("m"), 1, tsdb.Summary{}) },
+		"record 1 has a malformed key": func(b *tsdb.Batch) { b.AddKey([]byte("m\x00host"), 1, tsdb.Single(1)) },
+		"a batch has at most 1048576 records": func(b *tsdb.Batch) {
+			for range 1 << 20 {
+				b.AddKey([]byte("m"), 1, tsdb.Single(1))
+			}
+		},
+	} {
+		b := one("cpu", "a", 60, 1)
+		spoil(b)
+		if err := e.Write(t.Context(), org, b); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if err := e.Write(t.Context(), org, &tsdb.Batch{}); err != nil {
+		t.Errorf("an empty batch: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := e.Write(ctx, org, one("cpu", "a", 60, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	e.Close()
+	if err := e.Write(t.Context(), org, one("cpu", "a", 60, 1)); err == nil || err.Error() != "storage is shutting down" {
+		t.Errorf("closed: %v", err)
+	}
+	if sent := f.take("INSERT"); len(sent) > 0 {
+		t.Errorf("sent all the same: %q", sent)
+	}
+}
+
+// TestInsertAgain: an insert that may succeed later is sent again, the same
+// rows with the same numbers; one that cannot is refused at the first try.
+func TestInsertAgain(t *testing.T) {
+	t.Parallel()
+	for code, tries := range map[int]int64{252: 3, 241: 3, 285: 3, 242: 3, 0: 3, 60: 1, 497: 1, 62: 1} {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			t.Parallel()
+			e, f, _ := onFake(t)
+			var n atomic.Int64
+			f.answer(fakeAnswer{part: "INTO records", status: http.StatusBadGateway, body: fmt.Appendf(nil, "Code: %d. DB::Exception: no", code), do: func() {
+				if n.Add(1) == 2 { // the third is taken
+					f.answer(fakeAnswer{part: "INTO records"})
+				}
+			}})
+			err := e.Write(t.Context(), org, one("cpu", "a", 60, 1))
+			sent := f.take("INTO records")
+			if tries == 1 {
+				if tidemark.KindOf(err) != tidemark.Unavailable || len(sent) != 1 {
+					t.Errorf("%d tries, %v", len(sent), err)
+				}
+				return
+			}
+			if err != nil || int64(len(sent)) != tries {
+				t.Fatalf("%d tries, %v", len(sent), err)
+			}
+			for _, q := range sent {
+				if !bytes.Equal(q.body, sent[0].body) {
+					t.Error("other rows were sent the second time")
+				}
+			}
+		})
+	}
+}
+
+// TestInsertSettings: an insert waits for a quorum where there are replicas,
+// and for all shards where there are some.
+func TestInsertSettings(t *testing.T) {
+	t.Parallel()
+	for cluster, want := range map[string]map[string]string{
+		"":    {"insert_quorum": "", "insert_distributed_sync": "", "async_insert": "0"},
+		"1 2": {"insert_quorum": "2", "insert_quorum_timeout": "5000", "insert_distributed_sync": ""},
+		"1 3": {"insert_quorum": "2"},
+		"1 4": {"insert_quorum": "3"},
+		"2 1": {"insert_quorum": "", "insert_distributed_sync": "1"},
+	} {
+		f := newFake(t)
+		o, _ := fakeOptions(f)
+		if cluster != "" {
+			o.Cluster = "c"
+			f.texts("system.clusters", cluster)
+			f.texts("system.macros", "shard", "replica")
+		}
+		write(t, open(t, o), one("cpu", "a", 60, 1))
+		settings := f.take("INTO records")[0].settings
+		for name, value := range want {
+			if settings.Get(name) != value {
+				t.Errorf("%q: %s is %q, want %q", cluster, name, settings.Get(name), value)
+			}
+		}
+	}
+}
+
+// TestSamplesAreKept: what could not be counted in the ledger is counted later.
+func TestSamplesAreKept(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	l := &forgetful{ledger: newLedger()}
+	o, _ := fakeOptions(f)
+	o.Ledger = l
+	e, err := clickhouse.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.away.Store(true)
+	write(t, e, batch("cpu", 3))
+	if _, err := e.Stats(t.Context()); err == nil || tidemark.KindOf(err) != tidemark.Unavailable {
+		t.Errorf("statistics without a ledger: %v", err)
+	}
+	write(t, e, batch("cpu", 2))
+	l.away.Store(false)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if l.samples[org] != 5 {
+		t.Errorf("%d samples were counted, want 5", l.samples[org])
+	}
+}
+
+// forgetful is a ledger that may not count samples.
+type forgetful struct {
+	*ledger
+	away atomic.Bool
+}
+
+func (l *forgetful) AddSamples(ctx context.Context, samples map[tidemark.OrgID]int64) error {
+	if l.away.Load() {
+		return errors.New("away")
+	}
+	return l.ledger.AddSamples(ctx, samples)
+}
