@@ -130,33 +130,55 @@ func readFile(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
-	var tree map[string]any
+	var tree map[string]yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&tree); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read settings: %s: %w", path, err)
 	}
-	return values, flatten(values, "", tree)
+	if err := flatten(values, "", tree); err != nil {
+		return nil, fmt.Errorf("read settings: %s: %w", path, err)
+	}
+	return values, nil
 }
 
-func flatten(into map[string]string, prefix string, tree map[string]any) error {
-	for key, v := range tree {
-		switch v := v.(type) {
-		case map[string]any:
-			if err := flatten(into, prefix+key+".", v); err != nil {
+// flatten takes every value as it is written: 0123 is a password, not a number
+// of another base.
+func flatten(into map[string]string, prefix string, tree map[string]yaml.Node) error {
+	for key, node := range tree {
+		name := prefix + key
+		if node.Kind == yaml.AliasNode {
+			node = *node.Alias
+		}
+		switch node.Kind {
+		case yaml.MappingNode:
+			var below map[string]yaml.Node
+			if err := node.Decode(&below); err != nil {
 				return err
 			}
-		case []any:
-			parts := make([]string, len(v))
-			for i, item := range v {
-				parts[i] = fmt.Sprint(item)
+			if err := flatten(into, name+".", below); err != nil {
+				return err
 			}
-			into[prefix+key] = strings.Join(parts, ",")
-		case nil:
-			into[prefix+key] = ""
+		case yaml.SequenceNode:
+			parts := make([]string, len(node.Content))
+			for i, item := range node.Content {
+				if item.Kind != yaml.ScalarNode {
+					return fmt.Errorf("line %d: %s: must be a list of values", item.Line, name)
+				}
+				parts[i] = item.Value
+			}
+			into[name] = strings.Join(parts, ",")
 		default:
-			into[prefix+key] = fmt.Sprint(v)
+			into[name] = scalar(&node)
 		}
 	}
 	return nil
+}
+
+// scalar is a value as it is written; "" for null.
+func scalar(node *yaml.Node) string {
+	if node.ShortTag() == "!!null" {
+		return ""
+	}
+	return node.Value
 }
 
 func shown(table []setting, origin map[string]string) []Value {

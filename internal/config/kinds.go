@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func oneOf(name, def, help string, v *string, allowed ...string) setting {
 
 func number(name, def, help string, v *int64) setting {
 	return setting{name: name, def: def, help: help, get: func() string { return strconv.FormatInt(*v, 10) }, set: func(s string) error {
-		n, err := strconv.ParseInt(s, 10, 64)
+		n, err := strconv.ParseInt(strings.ReplaceAll(s, "_", ""), 10, 64) // 200_000, as YAML has it
 		if err != nil || n < 0 {
 			return fmt.Errorf("%q is not a number", s)
 		}
@@ -113,6 +114,9 @@ func networks(name, def, help string, v *[]outbound.Network) setting {
 	}}
 }
 
+// maxDays is the longest time that a duration can hold.
+const maxDays = math.MaxInt64 / int64(24*time.Hour)
+
 // duration takes what time.ParseDuration takes, and days.
 func duration(name, def, help string, v *time.Duration) setting {
 	get := func() string {
@@ -123,9 +127,12 @@ func duration(name, def, help string, v *time.Duration) setting {
 	}
 	return setting{name: name, def: def, help: help, get: get, set: func(s string) error {
 		if days, ok := strings.CutSuffix(s, "d"); ok {
-			n, err := strconv.ParseInt(days, 10, 32)
+			n, err := strconv.ParseInt(days, 10, 64)
 			if err != nil || n < 0 {
 				return fmt.Errorf("%q is not a time such as 8d or 12h", s)
+			}
+			if n > maxDays {
+				return fmt.Errorf("%q is longer than %dd", s, maxDays)
 			}
 			*v = time.Duration(n) * 24 * time.Hour
 			return nil
@@ -156,8 +163,8 @@ func size(name, def, help string, v *int64) setting {
 	return setting{name: name, def: def, help: help, get: get, set: func(s string) error {
 		for _, u := range units {
 			if digits, ok := strings.CutSuffix(s, u.name); ok {
-				n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 40)
-				if err != nil || n < 0 {
+				n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+				if err != nil || n < 0 || n > math.MaxInt64/u.bytes {
 					break
 				}
 				*v = n * u.bytes

@@ -306,6 +306,7 @@ func (c *Config) check() error {
 	add(c.Backup.Every == 0 || c.Backup.Every >= time.Minute, "backup.every: must be a minute or more")
 	add(c.Backup.Every == 0 || c.Backup.Keep > 0, "backup.keep: must be 1 or more")
 	add(c.SMTP.Host == "" || c.SMTP.From != "", "smtp.from: is needed to send mail")
+	add(c.SMTP.Port >= 1 && c.SMTP.Port <= 65535, "smtp.port: must be 1 to 65535")
 	add(c.SMTP.Host == "" || c.PublicURL != "", "public_url: is needed with smtp.host: links in mail begin with it")
 	add(!slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Bits() == 0 }),
 		"trusted_proxies: must not be every address: any client could then say that it is somebody else")
