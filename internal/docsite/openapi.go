@@ -1,7 +1,6 @@
 package docsite
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,6 +69,7 @@ type schema struct {
 	Const       any               `yaml:"const"`
 	Items       *schema           `yaml:"items"`
 	OneOf       []schema          `yaml:"oneOf"`
+	AnyOf       []schema          `yaml:"anyOf"`
 	AllOf       []schema          `yaml:"allOf"`
 	Properties  map[string]schema `yaml:"properties"`
 	Required    []string          `yaml:"required"`
@@ -103,6 +103,8 @@ func (s schema) kind() string {
 		return "list of " + s.Items.kind()
 	case len(s.OneOf) > 0:
 		return strings.Join(kinds(s.OneOf), " or ")
+	case len(s.AnyOf) > 0 && s.Type == nil:
+		return strings.Join(kinds(s.AnyOf), " or ")
 	case len(s.AllOf) > 0:
 		return strings.Join(kinds(s.AllOf), " and ")
 	case s.Const != nil:
@@ -111,7 +113,18 @@ func (s schema) kind() string {
 	if names, ok := s.Type.([]any); ok {
 		return strings.ReplaceAll(strings.Trim(fmt.Sprint(names), "[]"), " ", " or ")
 	}
-	return cmp.Or(fmt.Sprint(s.Type), "anything")
+	if name, ok := s.Type.(string); ok {
+		return name
+	}
+	return "anything"
+}
+
+// written is a value as JSON has it.
+func written(v any) string {
+	if v == nil {
+		return "null"
+	}
+	return fmt.Sprint(v)
 }
 
 func kinds(all []schema) []string {
@@ -128,7 +141,7 @@ func (s schema) about() string {
 	if len(s.Enum) > 0 {
 		var values []string
 		for _, v := range s.Enum {
-			values = append(values, fmt.Sprint(v))
+			values = append(values, written(v))
 		}
 		parts = append(parts, "One of "+strings.Join(values, ", "))
 	}
