@@ -68,6 +68,9 @@ func read(path string) (map[string]Key, error) {
 		}
 		keys[key.id] = key
 	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("key file %s: %w", path, err) // else the keys below would be lost with the next change
+	}
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("key file %s: there is no key in it", path)
 	}

@@ -51,12 +51,12 @@ func (k *Keys) find(id string) (Key, bool) {
 	if ok || k.path == "" {
 		return key, ok
 	}
+	k.mu.Lock() // before reading: what is added meanwhile must not be forgotten
+	defer k.mu.Unlock()
 	fresh, err := read(k.path)
 	if err != nil {
 		return Key{}, false // it is as if it had not changed
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.keys = fresh
 	key, ok = fresh[id]
 	return key, ok
