@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark/internal/durable"
@@ -72,6 +73,8 @@ func (d *directory) List(ctx context.Context, prefix string) ([]Object, error) {
 		all = append(all, Object{Name: filepath.ToSlash(name), Size: info.Size(), Modified: info.ModTime()})
 		return errors.Join(err, ctx.Err())
 	})
+	// Folders come before files that begin with their name, though / is a letter like others.
+	slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Name, b.Name) })
 	return all, err
 }
 

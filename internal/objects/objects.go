@@ -4,6 +4,7 @@ package objects
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -60,6 +61,10 @@ func Open(address string, o Options) (Storage, error) {
 		return nil, fmt.Errorf("%q is no address: %w", address, err)
 	}
 	switch {
+	case u.User != nil:
+		return nil, errors.New("keys do not belong into the address of storage, which is shown: backup.s3_access_key and backup.s3_secret_key are for them")
+	case u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(address, "?#"):
+		return nil, fmt.Errorf("%q has ? or # in it, which no name of a place may", address)
 	case u.Scheme == "file" && u.Host == "" && strings.Trim(u.Path, "/") != "":
 		return &directory{root: u.Path}, nil
 	case u.Scheme == "s3" && u.Host != "":
