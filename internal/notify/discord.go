@@ -28,7 +28,7 @@ func newDiscord(s settings, _ Options) (renderer, error) {
 		return nil, err
 	}
 	return func(n Notification) (message, error) {
-		text, err := t.textOr(n, discordText(n))
+		text, err := t.textOr(n, discordText(n, maxDiscordText))
 		if err != nil {
 			return nil, err
 		}
@@ -61,16 +61,18 @@ func newDiscord(s settings, _ Options) (renderer, error) {
 	}, nil
 }
 
-func discordText(n Notification) string {
-	to := n.acknowledgeURL()
-	text := escapeMarkdown(withoutAcknowledge(n).brief()) // as a link, which no escape spoils
-	if to != "" {
-		text += "\n[Acknowledge](" + markdownURL(to) + ")"
+// discordText is what n says in up to so many characters: the links stay
+// whole, whatever is cut.
+func discordText(n Notification, most int) string {
+	links := ""
+	if to := n.acknowledgeURL(); to != "" {
+		links += "\n[Acknowledge](" + markdownURL(to) + ")"
 	}
 	if n.Alert.RunbookURL != "" && !n.cleared() {
-		text += "\n[Runbook](" + markdownURL(n.Alert.RunbookURL) + ")"
+		links += "\n[Runbook](" + markdownURL(n.Alert.RunbookURL) + ")"
 	}
-	return text
+	text := escapeMarkdown(withoutAcknowledge(n).brief()) // as a link, which no escape spoils
+	return shorten(text, max(3, most-len([]rune(links)))) + links
 }
 
 func discordColor(n Notification) int {

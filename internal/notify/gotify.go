@@ -42,7 +42,7 @@ func gotifyMessage(s settings, n Notification, text string) map[string]any {
 		shown["bigImageUrl"] = to
 	}
 	return map[string]any{
-		"title": n.title(), "message": shorten(text, maxGotifyText), "priority": priority,
+		"title": n.title(), "message": shortenBytes(text, maxGotifyText), "priority": priority,
 		"extras": map[string]any{"client::notification": shown},
 	}
 }

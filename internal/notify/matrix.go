@@ -34,7 +34,7 @@ func newMatrix(s settings, _ Options) (renderer, error) {
 
 // matrixMessage is text for every client, with links for those that show HTML.
 func matrixMessage(n Notification, text string) map[string]string {
-	text = shorten(text, maxMatrixText)
+	text = shortenBytes(text, maxMatrixText)
 	marked := "<strong>" + html.EscapeString(n.title()) + "</strong><br>" + strings.ReplaceAll(html.EscapeString(text), "\n", "<br>") + "<br>" + n.htmlLinks()
 	if to := n.pictureURL(); to != "" {
 		marked += ` · <a href="` + html.EscapeString(to) + `">Chart</a>`
@@ -43,5 +43,9 @@ func matrixMessage(n Notification, text string) map[string]string {
 	if n.Link != "" {
 		plain += "\n" + n.Link
 	}
-	return map[string]string{"msgtype": "m.text", "body": plain, "format": "org.matrix.custom.html", "formatted_body": marked}
+	body := map[string]string{"msgtype": "m.text", "body": plain}
+	if len(marked) <= 2*maxMatrixText { // a text full of signs that HTML escapes
+		body["format"], body["formatted_body"] = "org.matrix.custom.html", marked
+	}
+	return body
 }

@@ -24,6 +24,9 @@ func newMSTeams(s settings, _ Options) (renderer, error) {
 	}, nil
 }
 
+// maxTeamsText is how many bytes a text may have: Teams takes messages of 28 KB.
+const maxTeamsText = 16 << 10
+
 func teamsBlocks(t *messageTemplate, n Notification) ([]map[string]any, error) {
 	colour := "Attention"
 	switch {
@@ -38,7 +41,7 @@ func teamsBlocks(t *messageTemplate, n Notification) ([]map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return append(blocks, teamsText(text)), nil
+		return append(blocks, teamsText(shortenBytes(text, maxTeamsText))), nil
 	}
 	if n.Sentence != "" && !n.cleared() {
 		blocks = append(blocks, map[string]any{"type": "TextBlock", "text": n.Sentence, "isSubtle": true, "spacing": "None", "wrap": true})

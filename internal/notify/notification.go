@@ -156,8 +156,10 @@ func AlertLink(baseURL string, org tidemark.OrgID, alert int64) string {
 
 // cut returns n with at most so many streams, whose violations take about so
 // many bytes: at least one, and the first ones by name, so that every message
-// of an incident names the same streams.
+// of an incident names the same streams. The description takes no more than
+// them all.
 func (n Notification) cut(streams, bytes int) Notification {
+	n.Alert.Description = shortenBytes(n.Alert.Description, bytes)
 	kept := make(map[string][]Violation)
 	for i, stream := range n.streams() {
 		list := n.Violations[stream]

@@ -46,7 +46,7 @@ func ntfyMessage(s settings, n Notification, text string) map[string]any {
 		priority = 4
 	}
 	body := map[string]any{
-		"topic": s["topic"], "title": n.title(), "message": shorten(text, maxNtfyText), "priority": priority, "tags": []string{tag},
+		"topic": s["topic"], "title": n.title(), "message": shortenBytes(text, maxNtfyText), "priority": priority, "tags": []string{tag},
 	}
 	if n.Link != "" {
 		body["click"] = n.Link

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -301,4 +302,17 @@ func shorten(s string, most int) string {
 		return s
 	}
 	return string(r[:most-3]) + "..."
+}
+
+// shortenBytes cuts s to at most so many bytes, the last three of them dots,
+// and not within a character.
+func shortenBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	end := max(most-3, 0)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "..."
 }
