@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -185,11 +186,18 @@ func (c *Config) readToken() error {
 
 // baseTags are those of every measurement.
 func (c *Config) baseTags() tidemark.Tags {
-	tags := map[string]string{"host": protocol.LabelValue(c.Host)}
-	for name, value := range c.Tags {
-		tags[protocol.LabelName(name)] = protocol.LabelValue(value)
+	tags := map[string]string{"host": c.Host}
+	maps.Copy(tags, c.Tags)
+	return mappedTags(tags)
+}
+
+// mappedTags are tags of the settings in the alphabet of the API.
+func mappedTags(tags map[string]string) tidemark.Tags {
+	out := make(map[string]string, len(tags))
+	for name, value := range tags {
+		out[protocol.LabelName(name)] = protocol.LabelValue(value)
 	}
-	return tidemark.MakeTags(tags)
+	return tidemark.MakeTags(out)
 }
 
 // roots are the certificates that the server's is checked against; nil for

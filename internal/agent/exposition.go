@@ -80,10 +80,12 @@ func readLabels(s string, b *protocol.Batch) (name, rest string, ok bool) {
 	if end < 0 {
 		return "", "", false
 	}
-	if name = s[:end]; s[end] != '{' {
-		return name, s[end:], true
+	name = s[:end]
+	rest, labelled := strings.CutPrefix(strings.TrimLeft(s[end:], " \t"), "{")
+	if !labelled {
+		return name, rest, true
 	}
-	for rest = s[end+1:]; ; {
+	for {
 		rest = strings.TrimLeft(rest, " \t,")
 		if after, done := strings.CutPrefix(rest, "}"); done {
 			return name, after, true

@@ -23,6 +23,8 @@ const (
 	maxBackoff  = 30 * time.Second
 	sendTimeout = 30 * time.Second
 	maxAnswer   = 1 << 20
+
+	maxRedirects = 5
 )
 
 // sender empties the spool into the server, oldest first.
@@ -33,7 +35,17 @@ type sender struct {
 }
 
 func newSender(a *Agent) *sender {
-	return &sender{Agent: a, http: &http.Client{Timeout: sendTimeout, Transport: a.cfg.transport()}}
+	return &sender{Agent: a, http: &http.Client{Timeout: sendTimeout, Transport: a.cfg.transport(), CheckRedirect: samePost}}
+}
+
+// samePost follows only redirects that ask for the same request elsewhere. The
+// others would turn it into a GET, whose answer says nothing about the
+// measurements.
+func samePost(req *http.Request, via []*http.Request) error {
+	if req.Method != http.MethodPost || len(via) >= maxRedirects {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 func (s *sender) run(ctx context.Context) {

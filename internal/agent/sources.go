@@ -24,7 +24,7 @@ const (
 // scraper asks a Prometheus endpoint.
 func (a *Agent) scraper(s Scrape) func(context.Context, time.Time) {
 	client := &http.Client{Timeout: s.Timeout}
-	tags := tidemark.MakeTags(s.Tags)
+	tags := mappedTags(s.Tags)
 	return func(ctx context.Context, now time.Time) {
 		begin := time.Now()
 		text, err := fetch(ctx, client, s)
