@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+)
+
+func newCheck(name string) *tidemark.Check {
+	v := tidemark.NewCheck()
+	v.Name, v.Target = name, "https://example.org/"
+	return v
+}
+
+func addCheck(t testing.TB, s *store.Store, org tidemark.OrgID, v *tidemark.Check, hash string) *tidemark.Check {
+	t.Helper()
+	ok(t, s.CreateCheck(t.Context(), org, operator, v, v.NewAlert(0, nil), hash))
+	return v
+}
+
+// TestChecks: a check is made with its alert and the metric that it looks at,
+// or neither; its name and kind stay, and its state is no change of it.
+func TestChecks(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx, now := t.Context(), int64(1_800_000_000)
+		s.SetClock(func() int64 { return now })
+		v := addCheck(t, s, org, newCheck("Shop"), "")
+		if v.ID == 0 || v.Alert == 0 || v.CreatedAt != now {
+			t.Errorf("made %+v", v)
+		}
+		same(t, "alert", "Check: Shop", must(s.Alert(ctx, org, v.Alert))(t).Name)
+		m := must(s.Metric(ctx, org, tidemark.MetricCheckUp))(t)
+		same(t, "how its metric is summarized", map[string]any{"summarize_function": "min"}, m.Attributes)
+		same(t, "Check", v, must(s.Check(ctx, org, v.ID))(t))
+
+		checkFields(t, s.CreateCheck(ctx, org, operator, newCheck("Shop"), newCheck("Other").NewAlert(0, nil), ""), "name", "is already taken")
+		wantKind(t, "the alert of a check that was refused", tidemark.NotFound, errOf(s.AlertByName(ctx, org, "Check: Other")))
+		bad := newCheck("Bad")
+		bad.Target = "example.org"
+		checkFields(t, s.CreateCheck(ctx, org, operator, bad, bad.NewAlert(0, nil), ""), "target", "must begin with https:// or http://")
+
+		changed := must(s.UpdateCheck(ctx, org, operator, v.ID, func(c *tidemark.Check) {
+			c.Name, c.Kind, c.Every, c.Target = "Renamed", tidemark.CheckTCP, 120, "https://example.org/cart"
+		}))(t)
+		v.Every, v.Target = 120, "https://example.org/cart"
+		same(t, "changed", v, changed)
+		same(t, "saved", v, must(s.Check(ctx, org, v.ID))(t))
+		checkFields(t, errOf(s.UpdateCheck(ctx, org, operator, v.ID, func(c *tidemark.Check) { c.Every = 29 })), "every", "must be 30 to 2678400 seconds")
+
+		v.CheckState = tidemark.CheckState{RanAt: now + 5, StartedAt: now, Up: true, Duration: 0.25, Said: "200 OK: größe"}
+		ok(t, s.SaveCheckState(ctx, org, v.ID, v.CheckState))
+		same(t, "with its state", v, must(s.Check(ctx, org, v.ID))(t))
+		must(s.UpdateCheck(ctx, org, operator, v.ID, func(c *tidemark.Check) { c.Up, c.Said = false, "made up" }))(t)
+		same(t, "an update leaves the state", v, must(s.Check(ctx, org, v.ID))(t))
+		ok(t, s.DeleteCheck(ctx, org, operator, v.ID))
+		wantKind(t, "state of what is deleted", tidemark.NotFound, s.SaveCheckState(ctx, org, v.ID, tidemark.CheckState{}))
+		wantKind(t, "delete twice", tidemark.NotFound, s.DeleteCheck(ctx, org, operator, v.ID))
+		wantKind(t, "change what is deleted", tidemark.NotFound, errOf(s.UpdateCheck(ctx, org, operator, v.ID, func(*tidemark.Check) {})))
+	})
+}
+
+// TestChecksOfAll: the one who runs checks gets the active ones of everybody,
+// with whose they are; people get theirs by name.
+func TestChecksOfAll(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx, other := t.Context(), addOrg(t, s, "other")
+		zoo, ape := addCheck(t, s, org, newCheck("zoo"), ""), addCheck(t, s, org, newCheck("ape"), "")
+		theirs := addCheck(t, s, other, newCheck("zoo"), "")
+		must(s.UpdateCheck(ctx, org, operator, ape.ID, func(c *tidemark.Check) { c.Active = false }))(t)
+		ape.Active = false
+		same(t, "Checks", []*tidemark.Check{ape, zoo}, must(s.Checks(ctx, org))(t))
+		same(t, "ActiveChecks", []*store.OrgCheck{{Org: org, Check: *zoo}, {Org: other, Check: *theirs}}, must(s.ActiveChecks(ctx))(t))
+		same(t, "Checks of nobody", []*tidemark.Check{}, must(s.Checks(ctx, 999))(t))
+	})
+}
+
+// TestHeartbeats: a heartbeat is found by the hash of its secret, wherever it
+// is; what has no secret cannot be found without one.
+func TestHeartbeats(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx, other := t.Context(), addOrg(t, s, "other")
+		addCheck(t, s, org, newCheck("web"), "")
+		beat := newCheck("backup")
+		beat.Kind, beat.Target = tidemark.CheckHeartbeat, ""
+		addCheck(t, s, other, beat, "HASH")
+		same(t, "CheckByHash", &store.OrgCheck{Org: other, Check: *beat}, must(s.CheckByHash(ctx, "HASH"))(t))
+		for _, hash := range []string{"", "hash", "HASH "} {
+			wantKind(t, "hash "+hash, tidemark.NotFound, errOf(s.CheckByHash(ctx, hash)))
+		}
+		ok(t, s.DeleteCheck(ctx, other, operator, beat.ID))
+		wantKind(t, "deleted", tidemark.NotFound, errOf(s.CheckByHash(ctx, "HASH")))
+	})
+}
