@@ -62,7 +62,8 @@ func (s *Store) SnoozeAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 				return err
 			}
 		}
-		n, err := value[int](ctx, s, tx, "alert", `SELECT COUNT(*) FROM alert_snoozes WHERE alert_id = ?`, alert)
+		n, err := value[int](ctx, s, tx, "alert", `
+			SELECT COUNT(*) FROM alert_snoozes WHERE alert_id = ? AND (ends_at IS NULL OR ends_at > ?)`, alert, now)
 		if err != nil {
 			return err
 		}
