@@ -64,7 +64,7 @@ func (l *Log) Replay(from uint64, fn func(gen uint64, payload []byte) error) (la
 			torn := !limited && i == len(segments)-1
 			cuts = append(cuts, Cut{Segment: s.name(), At: good, Bytes: want - good, Torn: torn})
 		}
-		l.segment, l.valid = s.segment, good
+		l.segment, l.valid, l.judged = s.segment, good, true
 	}
 	return last, cuts, nil
 }

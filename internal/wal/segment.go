@@ -114,7 +114,7 @@ func (l *Log) openSegment(gen uint64) error {
 		next.n = l.segment.n + 1
 	}
 	h := header{self: next}
-	if l.valid > 0 { // else nothing was read or written yet that this could judge
+	if l.judged {
 		h.prev, h.valid = l.segment, l.valid
 	}
 	file, err := create(l.o.FS, l.o.Dir, &h)
@@ -125,7 +125,7 @@ func (l *Log) openSegment(gen uint64) error {
 		// What counts of it is durable; an error can tell nothing new.
 		_ = l.file.Close()
 	}
-	l.file, l.segment, l.valid = file, next, headerLen
+	l.file, l.segment, l.valid, l.judged = file, next, headerLen, true
 	return nil
 }
 

@@ -65,6 +65,7 @@ type Log struct {
 	file    vfs.File
 	segment segment
 	valid   int64 // bytes of it that are durable
+	judged  bool  // whether it was read or written, so that valid is known
 
 	sizes map[uint64]int64 // bytes written, by generation
 }
