@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
@@ -29,14 +29,6 @@ func packed(t testing.TB, text string) string {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-// said is an error as a client reads it: its kind and its words.
-func said(err error) string {
-	if err == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d %s", rest.StatusOf(rest.Reply{}, err), rest.ReasonOf(err))
 }
 
 // TestReadBody: a body is read as it is or unpacked, up to a limit that both
@@ -65,8 +57,8 @@ func TestReadBody(t *testing.T) {
 		r := httptest.NewRequest("POST", "/v1/alerts", strings.NewReader(c.body))
 		r.Header.Set("Content-Encoding", c.encoding)
 		got, err := rest.ReadBody(r, 1000)
-		if string(got) != c.want || said(err) != c.refused {
-			t.Errorf("%s: %.20q, %q, want %.20q, %q", c.name, got, said(err), c.want, c.refused)
+		if string(got) != c.want || apitest.Said(err) != c.refused {
+			t.Errorf("%s: %.20q, %q, want %.20q, %q", c.name, got, apitest.Said(err), c.want, c.refused)
 		}
 	}
 }
@@ -80,8 +72,8 @@ func TestBodiesThatBreakOff(t *testing.T) {
 		want string
 	}{{io.ErrUnexpectedEOF, "400 the body ends before it should"}, {io.ErrClosedPipe, "500 "}} {
 		r := httptest.NewRequest("POST", "/v1/alerts", io.MultiReader(strings.NewReader("half"), iotest.ErrReader(c.err)))
-		if _, err := rest.ReadBody(r, 1000); said(err) != c.want || !errors.Is(err, c.err) {
-			t.Errorf("%v: %q", c.err, said(err))
+		if _, err := rest.ReadBody(r, 1000); apitest.Said(err) != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%v: %q", c.err, apitest.Said(err))
 		}
 	}
 }
@@ -115,8 +107,8 @@ func TestParseTree(t *testing.T) {
 		if err != nil {
 			got = nil
 		}
-		if d := cmp.Diff(c.want, got); d != "" || said(err) != c.refused {
-			t.Errorf("%s %.40q: %q, want %q %s", c.kind, c.body, said(err), c.refused, d)
+		if d := cmp.Diff(c.want, got); d != "" || apitest.Said(err) != c.refused {
+			t.Errorf("%s %.40q: %q, want %q %s", c.kind, c.body, apitest.Said(err), c.refused, d)
 		}
 	}
 	if _, err := rest.ParseTree(text, []byte(deep(64)), 64); err != nil {
@@ -146,8 +138,8 @@ func TestQueriesBelowBodies(t *testing.T) {
 		r.URL.Path, r.URL.RawQuery = path, query
 		r.Header.Set("Content-Type", "application/json")
 		got, err := rest.ReadObject(r)
-		if d := cmp.Diff(c.want, got); d != "" || said(err) != c.refused {
-			t.Errorf("%s %s: %q, want %q %s", c.target, c.body, said(err), c.refused, d)
+		if d := cmp.Diff(c.want, got); d != "" || apitest.Said(err) != c.refused {
+			t.Errorf("%s %s: %q, want %q %s", c.target, c.body, apitest.Said(err), c.refused, d)
 		}
 	}
 }
@@ -172,14 +164,14 @@ func TestLimitsOfBodies(t *testing.T) {
 		{rest.ReadInto, rest.MaxShortBody + 1, ""}, {rest.ReadInto, rest.MaxBody + 1, "413 the body is longer than 4194304 bytes"},
 	} {
 		v.Days = 0
-		if err := c.read(send(c.n), &v); said(err) != c.refused || (v.Days == 3) != (err == nil) {
-			t.Errorf("%d bytes: %q, %d", c.n, said(err), v.Days)
+		if err := c.read(send(c.n), &v); apitest.Said(err) != c.refused || (v.Days == 3) != (err == nil) {
+			t.Errorf("%d bytes: %q, %d", c.n, apitest.Said(err), v.Days)
 		}
 	}
 	for _, read := range []func(*http.Request, any) error{rest.ReadShort, rest.ReadInto} {
 		r := httptest.NewRequest("POST", "/ui/api/a", strings.NewReader(`{"days":"many","name":[]}`))
-		if err := read(r, &v); said(err) != "400 invalid parameters; days is not a number; name must be a text" {
-			t.Errorf("got %q", said(err))
+		if err := read(r, &v); apitest.Said(err) != "400 invalid parameters; days is not a number; name must be a text" {
+			t.Errorf("got %q", apitest.Said(err))
 		}
 	}
 }

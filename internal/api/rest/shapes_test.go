@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
@@ -46,7 +47,7 @@ func TestKeysInPaths(t *testing.T) {
 		got, err := c.find(c.in)
 		text := fmt.Sprint(got)
 		if err != nil {
-			text = said(err)
+			text = apitest.Said(err)
 		}
 		if text != c.want {
 			t.Errorf("%s: %s, want %s", c.name, text, c.want)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
@@ -154,7 +155,7 @@ func TestSameSite(t *testing.T) {
 			}
 		}
 		err := (&rest.Site{}).SameSite(r)
-		if (err == nil) != c.want || err != nil && said(err) != "403 This request comes from another site." {
+		if (err == nil) != c.want || err != nil && apitest.Said(err) != "403 This request comes from another site." {
 			t.Errorf("%s from %q %q: %v", c.method, c.site, c.origin, err)
 		}
 	}

@@ -1,0 +1,204 @@
+// Package apitest has what a table of the API needs to be tried out by itself:
+// a store and an engine in memory with one organization, and a client whose
+// caller is who the test says.
+package apitest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
+)
+
+// Now is the time of every world: the beginning of an hour.
+const Now = 1_700_006_400
+
+// World is what endpoints work with.
+type World struct {
+	*shared.Base
+	Org tidemark.OrgID
+	Log *bytes.Buffer
+}
+
+// mold is the database of a new world. Making one takes much longer than
+// copying the file.
+var mold = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "apitest")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "db")
+	st, err := store.Open(context.Background(), "sqlite:"+path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := st.CreateOrg(context.Background(), tidemark.ServerActor(), "Shop"); err != nil {
+		return nil, err
+	}
+	if err := st.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// keys are those of secrets.
+var keys = seal.New(seal.NewKey())
+
+// New returns a world with one organization, called Shop. Each change is made
+// to its options before they are used.
+func New(t testing.TB, change ...func(*shared.Options)) *World {
+	t.Helper()
+	db, err := mold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "db")
+	if err := os.WriteFile(path, db, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	if err := st.UseKeys(t.Context(), keys); err != nil {
+		t.Fatal(err)
+	}
+	now, engine, log := func() time.Time { return time.Unix(Now, 0) }, memory.New(), &bytes.Buffer{}
+	authenticator := auth.New(st, now)
+	authenticator.Cost = auth.Cost{Time: 1, Memory: 64, Threads: 1}
+	o := shared.Options{
+		Site: &rest.Site{Logger: slog.New(slog.NewTextHandler(log, nil))}, Store: st, Auth: authenticator, Engine: engine, Now: now,
+		Limits: tidemark.NewLimits(nil), Usage: usage.New(usage.Options{Store: st, Engine: engine, Now: now}),
+		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st, Now: now}), Querier: query.New(query.Options{Engine: engine, Catalog: st}),
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	return &World{Base: shared.New(o), Org: 1, Log: log}
+}
+
+// Admin is a token of the organization that may do everything.
+func (w *World) Admin() tidemark.Identity { return w.Token(tidemark.FullAccess) }
+
+// Token is a token of the organization with a role.
+func (w *World) Token(role tidemark.Role) tidemark.Identity {
+	return tidemark.Identity{Org: w.Org, Role: role, Token: 1, Name: string(role)}
+}
+
+// Record records a measurement of each value, a minute apart from at on.
+func (w *World) Record(t testing.TB, metric string, tags map[string]string, at int64, values ...float64) {
+	t.Helper()
+	if len(tags) == 0 {
+		tags = map[string]string{"host": "a"}
+	}
+	var list []map[string]any
+	for i, v := range values {
+		list = append(list, map[string]any{"name": metric, "tags": tags, "time": at + 60*int64(i), "value": v})
+	}
+	body, err := json.Marshal(map[string]any{"measurements": list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Recorder.RecordFrom(t.Context(), w.Org, body, ingest.Origin{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Person adds somebody to the organization and signs them in; the secret is
+// that of the session.
+func (w *World) Person(t testing.TB, email string, role tidemark.Role) (tidemark.Identity, tidemark.Secret) {
+	t.Helper()
+	u := &tidemark.User{Email: email, Name: strings.Split(email, "@")[0]}
+	if err := w.Store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Store.AddMember(t.Context(), w.Org, tidemark.ServerActor(), u.ID, role); err != nil {
+		t.Fatal(err)
+	}
+	secret, session, err := w.Auth.OpenSession(t.Context(), u.ID, w.Org, auth.Browser{UserAgent: "test", Address: "192.0.2.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tidemark.Identity{Org: w.Org, Role: role, User: u.ID, Session: session.ID, Name: email, Recent: true}, secret
+}
+
+// Client asks a table.
+type Client struct {
+	*rest.Server
+	Who      tidemark.Identity // who asks
+	Recorded int64             // measurements, by the last request
+}
+
+// Client returns a client of a table, for an Admin's token.
+func (w *World) Client(table []rest.Route) *Client {
+	c := &Client{Who: w.Admin()}
+	c.Server = rest.New(rest.Config{
+		Site: w.Site, Table: table,
+		Identify: func(*http.Request, rest.Route) (rest.Caller, error) { return rest.Caller{Identity: c.Who}, nil },
+		Answered: func(_ *http.Request, _ rest.Route, _ rest.Caller, rep rest.Reply, _ error) { c.Recorded = rep.Recorded },
+	})
+	return c
+}
+
+// Ask sends a request such as "GET /v1/alerts".
+func (c *Client) Ask(request, body string, headers ...string) *httptest.ResponseRecorder {
+	method, target, _ := strings.Cut(request, " ")
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	c.ServeHTTP(rec, r)
+	return rec
+}
+
+// Says is the status and the body of the answer to a request.
+func (c *Client) Says(request, body string, headers ...string) string {
+	rec := c.Ask(request, body, headers...)
+	return strings.TrimSpace(fmt.Sprintf("%d %s", rec.Code, rec.Body))
+}
+
+// Exchange is a request, and what it is answered with.
+type Exchange struct{ Request, Body, Want string }
+
+// Check has a conversation: each request is answered as it says. A Want that
+// ends in ... is the beginning of the answer.
+func (c *Client) Check(t testing.TB, conversation ...Exchange) {
+	t.Helper()
+	for _, x := range conversation {
+		got := c.Says(x.Request, x.Body)
+		if begin, cut := strings.CutSuffix(x.Want, "..."); got != x.Want && !(cut && strings.HasPrefix(got, begin)) {
+			t.Errorf("%s %.200s\n got %s\nwant %s", x.Request, x.Body, got, x.Want)
+		}
+	}
+}
+
+// Said is an error as a client reads it: its status and its words.
+func Said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", rest.StatusOf(rest.Reply{}, err), rest.ReasonOf(err))
+}
