@@ -36,7 +36,9 @@ func TestAnswersToQueries(t *testing.T) {
 	t.Parallel()
 	w := measured(t)
 	composite(t, w, "load", `sum(s("cpu", "*"))`)
-	zone := func(values ...string) []tidemark.TagFilter { return []tidemark.TagFilter{{Name: "zone", Values: values}} }
+	zone := func(values ...string) []tidemark.TagFilter {
+		return []tidemark.TagFilter{{Name: "zone", Values: values}}
+	}
 	yes := true
 	for _, c := range []struct {
 		name string

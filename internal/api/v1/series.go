@@ -120,7 +120,7 @@ func (page *seriesPage) write(out *jsonout.Writer, first *tsdb.Series, more bool
 			return page.from(0, n-1), nil
 		}
 		points += len(series.Times)
-		if points > len(series.Times) {
+		if n > page.skip+1 {
 			out.Text(",")
 		}
 		out.Series(series)
