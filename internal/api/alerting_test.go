@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
@@ -61,19 +62,7 @@ func fakeAlerting() shared.Alerting {
 // fire makes an alert fire, as the evaluator does.
 func (w *world) fire(t testing.TB, alert int64, now int64) {
 	t.Helper()
-	a, err := w.Store.WatchedAlert(t.Context(), w.ours, alert)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &tidemark.StateChange{Org: w.ours, Alert: a.Alert, State: a.State, Now: now, Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}}
-	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: a.Alert.Conditions[0].ID, Since: now, SeenAt: now}
-	c.State.Firing, c.State.TriggeredAt, c.State.LastNotifiedAt, c.State.Violations = true, now, now, []tidemark.Violation{v}
-	c.Incident = &tidemark.Incident{Alert: alert, TriggeredAt: now, Peak: &v.Value, Violations: c.State.Violations}
-	c.Notice = tidemark.NewNotice(w.ours, a.Alert, nil)
-	c.Notice.Kind, c.Notice.Time, c.Notice.TriggeredAt = tidemark.NoticeTrigger, now, now
-	if err := w.Store.SaveStates(t.Context(), []*tidemark.StateChange{c}); err != nil || !c.Saved {
-		t.Fatal(err, c.Saved)
-	}
+	apitest.Fire(t, w.Store, w.ours, alert, now)
 }
 
 // TestFiringAlert follows one alert through everything that shows it.

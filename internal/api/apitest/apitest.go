@@ -30,8 +30,9 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
-// Now is the time of every world: the beginning of an hour.
-const Now = 1_700_006_400
+// Now is the time of every world: the beginning of a day. The store has a clock
+// of its own, which must not be ahead of it.
+const Now = 4_000_060_800
 
 // World is what endpoints work with.
 type World struct {
@@ -142,6 +143,24 @@ func (w *World) Person(t testing.TB, email string, role tidemark.Role) (tidemark
 		t.Fatal(err)
 	}
 	return tidemark.Identity{Org: w.Org, Role: role, User: u.ID, Session: session.ID, Name: email, Recent: true}, secret
+}
+
+// Fire makes an alert fire, with one stream that violates its first condition.
+func Fire(t testing.TB, st *store.Store, org tidemark.OrgID, alert, now int64) {
+	t.Helper()
+	a, err := st.WatchedAlert(t.Context(), org, alert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &tidemark.StateChange{Org: org, Alert: a.Alert, State: a.State, Now: now, Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}}
+	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: a.Alert.Conditions[0].ID, Since: now, SeenAt: now}
+	c.State.Firing, c.State.TriggeredAt, c.State.LastNotifiedAt, c.State.Violations = true, now, now, []tidemark.Violation{v}
+	c.Incident = &tidemark.Incident{Alert: alert, TriggeredAt: now, Peak: &v.Value, Violations: c.State.Violations}
+	c.Notice = tidemark.NewNotice(org, a.Alert, nil)
+	c.Notice.Kind, c.Notice.Time, c.Notice.TriggeredAt = tidemark.NoticeTrigger, now, now
+	if err := st.SaveStates(t.Context(), []*tidemark.StateChange{c}); err != nil || !c.Saved {
+		t.Fatal(err, c.Saved)
+	}
 }
 
 // Client asks a table.

@@ -2,7 +2,6 @@ package v1
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -252,7 +251,7 @@ func (s *API) previewMessage(r *http.Request, who tidemark.Identity) (rest.Reply
 	}
 	var body messageBody
 	var u tidemark.ServiceUpdate
-	if err := errors.Join(rest.Decode(object, &body), rest.Decode(object, &u)); err != nil {
+	if err := decodeBoth(object, &body, &u); err != nil {
 		return rest.Reply{}, err
 	}
 	u.Apply(v)

@@ -66,7 +66,7 @@ func TestRecordErrors(t *testing.T) {
 	}{
 		{tidemark.Errorf(tidemark.TooLarge, "too long"), 413, `map[errors:[too long]]`, "too long"},
 		{&tidemark.Error{Kind: tidemark.Invalid, Msg: "no JSON", Err: ingest.ErrNotJSON}, 400, "map[code:400 message:no JSON]", "no JSON"},
-		{&ingest.LimitError{RetryAfter: time.Minute, Err: tidemark.Errorf(tidemark.TooMany, "slow down")}, 429, "map[error:slow down request_time:1700006400]", "slow down"},
+		{&ingest.LimitError{RetryAfter: time.Minute, Err: tidemark.Errorf(tidemark.TooMany, "slow down")}, 429, "map[error:slow down request_time:4000060800]", "slow down"},
 		{&ingest.Rejected{Err: tidemark.Errorf(tidemark.Invalid, "none"), Summary: ingest.Summary{Total: 2, Failed: 2}, Problems: []ingest.Problem{{Index: 1, Param: "value", Reason: "is not a number"}}}, 400, "{", "measurement 2 failed: value is not a number"},
 		{&ingest.Rejected{Err: tidemark.Errorf(tidemark.Invalid, "none")}, 400, "{", ""},
 	} {

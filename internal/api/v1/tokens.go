@@ -120,7 +120,7 @@ func (s *API) createToken(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	var imported struct {
 		Token tidemark.Opt[string] `json:"import_token"`
 	}
-	if err := errors.Join(rest.Decode(object, &u), rest.Decode(object, &imported)); err != nil {
+	if err := decodeBoth(object, &u, &imported); err != nil {
 		return rest.Reply{}, err
 	}
 	t := &tidemark.Token{Active: true}
@@ -140,6 +140,14 @@ func (s *API) createToken(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	view := s.viewToken(r, t)
 	view.Token = secret.Reveal()
 	return rest.Created(view, r.URL.EscapedPath()+"/"+t.ResourceID()), nil
+}
+
+// decodeBoth reads two things of one body; the problems of both are reported.
+func decodeBoth(object map[string]any, one, other any) error {
+	var p tidemark.Problems
+	p.Add("", rest.Decode(object, one))
+	p.Add("", rest.Decode(object, other))
+	return p.Err()
 }
 
 // renamed gives the problems of a field to the name the caller knows it by.
