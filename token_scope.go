@@ -38,6 +38,22 @@ func (s *TokenScope) AllowsMetric(name string) bool {
 	return len(s.Metrics) == 0 || slices.ContainsFunc(s.Metrics, func(glob string) bool { return Glob(strings.ToLower(glob), name) })
 }
 
+// Outside tells why a measurement may not be sent: because of its metric, whose
+// name is in lower case, or because of a tag. tag returns the value of a tag of
+// the measurement by the tag's name, both in lower case.
+func (s *TokenScope) Outside(name string, tag func(name string) (value string, ok bool)) (metric bool, other *ScopeTag) {
+	if !s.AllowsMetric(name) {
+		return true, nil
+	}
+	for i := range s.Tags {
+		t := &s.Tags[i]
+		if value, ok := tag(strings.ToLower(t.Name)); !ok || !t.Allows(value) {
+			return false, t
+		}
+	}
+	return false, nil
+}
+
 // Allows reports whether a tag with this value, in lower case, is among those
 // that s asks for.
 func (t *ScopeTag) Allows(value string) bool {
@@ -72,6 +88,30 @@ func checkNetworks(p *Problems, list []string) {
 		_, err := ParseNetwork(text)
 		p.Check(err == nil, "networks", "%q is neither an address nor a network such as 10.20.0.0/16", text)
 	}
+}
+
+// Networks are where a token may be used from; none means anywhere.
+type Networks []netip.Prefix
+
+// ParseNetworks reads networks. One that cannot be read admits nobody.
+func ParseNetworks(texts []string) Networks {
+	var list Networks
+	for _, text := range texts {
+		n, _ := ParseNetwork(text) // the zero Prefix contains nothing
+		list = append(list, n)
+	}
+	return list
+}
+
+// Admit reports whether an address is in one of them. One that cannot be read
+// is in no network.
+func (n Networks) Admit(address string) bool {
+	if len(n) == 0 {
+		return true
+	}
+	addr, err := netip.ParseAddr(address)
+	addr = addr.Unmap().WithZone("")
+	return err == nil && slices.ContainsFunc(n, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // ParseNetwork reads a network, or an address, which is one of itself.

@@ -18,6 +18,7 @@ type TokenClient struct {
 	Token     int64
 	UserAgent string
 	Sender    string // the tag host of what it sends, else its address
+	Address   string // that it used last; "" of days before it was noted
 	Day       int64  // midnight UTC
 	Requests  int64
 	LastAt    int64

@@ -91,7 +91,7 @@ func openWorld(t testing.TB, url string) *world {
 			return nil
 		},
 	})
-	w.ui.GapsTime = time.Hour // however slow the machine
+	w.ui.GapsTime, w.ui.PreviewTime = time.Hour, time.Hour // however slow the machine
 	w.people, w.keys = make(map[string]string), make(map[string]string)
 	return w
 }

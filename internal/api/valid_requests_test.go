@@ -83,6 +83,7 @@ var pages = map[string]string{
 	"POST /ui/api/incidents/{id}/comments":            `{"text":"the disk is full"}`,
 	"PUT /ui/api/incidents/{id}/comments/{comment}":   `{"text":"the disk is full"}`,
 	"POST /ui/api/objectives/preview":                 `{"good_metric":"m1","total_metric":"m2","target":99.5,"days":7}`,
+	"POST /ui/api/tokens/preview":                     `{"role":"recorder","scope":{"metrics":["m*"],"tags":[{"name":"h","values":["a"]}]},"networks":["10.0.0.0/8"]}`,
 	"POST /ui/api/maintenance/preview":                `{"starts_at":1800000000,"ends_at":1800003600,"covers":{"all":true}}`,
 	"POST /ui/api/limits/requests":                    `{"name":"alerts","wanted":3000,"note":"n"}`,
 	"PUT /ui/api/operator/orgs/{id}/limits":           `{"limits":{"alerts":3000,"streams":null}}`,

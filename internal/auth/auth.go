@@ -10,8 +10,6 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"fmt"
-	"net/netip"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,7 +69,7 @@ type entry struct {
 	who     tidemark.Identity // Org is 0 for an unknown secret
 	expires int64             // 0 if never
 	// networks are where the token may be used from; none means anywhere.
-	networks []netip.Prefix
+	networks tidemark.Networks
 }
 
 // New returns an Authenticator over st. now may be nil.
@@ -130,34 +128,19 @@ func (a *Authenticator) Identify(ctx context.Context, secret tidemark.Secret, ad
 	if !same || e.who.Org == 0 || e.expires != 0 && now >= e.expires {
 		return tidemark.Identity{}, errUnknown
 	}
-	if !e.admits(address) {
+	if !e.networks.Admit(address) {
 		return e.who, tidemark.Errorf(tidemark.Forbidden, "token %s may not be used from %s", e.who.Name, cmp.Or(address, "an address that is not known"))
 	}
 	a.touch(e.who.Token, now)
 	return e.who, nil
 }
 
-// admits reports whether the token may be used from an address. One that
-// cannot be read is in no network.
-func (e *entry) admits(address string) bool {
-	if len(e.networks) == 0 {
-		return true
-	}
-	addr, err := netip.ParseAddr(address)
-	addr = addr.Unmap().WithZone("")
-	return err == nil && slices.ContainsFunc(e.networks, func(n netip.Prefix) bool { return n.Contains(addr) })
-}
-
-// narrow takes over what a token is narrowed to. A network that cannot be read
-// admits nobody.
+// narrow takes over what a token is narrowed to.
 func (e *entry) narrow(t *tidemark.Token) {
 	if !t.Scope.IsWhole() {
 		e.who.Scope = &t.Scope
 	}
-	for _, text := range t.Networks {
-		n, _ := tidemark.ParseNetwork(text) // the zero Prefix contains nothing
-		e.networks = append(e.networks, n)
-	}
+	e.networks = tidemark.ParseNetworks(t.Networks)
 }
 
 func (a *Authenticator) lookup(ctx context.Context, c *cache, sum [sha256.Size]byte) (*entry, error) {

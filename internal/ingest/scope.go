@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -10,17 +9,8 @@ import (
 // inScope reports whether a measurement may be sent: its name in lower case,
 // its tags as they are in a stream's key.
 func (d *intake) inScope(name, tags []byte) bool {
-	if !d.scope.AllowsMetric(string(name)) {
-		return false
-	}
-	for i := range d.scope.Tags {
-		t := &d.scope.Tags[i]
-		value, has := tagOf(tags, strings.ToLower(t.Name))
-		if !has || !t.Allows(value) {
-			return false
-		}
-	}
-	return true
+	metric, other := d.scope.Outside(string(name), func(tag string) (string, bool) { return tagOf(tags, tag) })
+	return !metric && other == nil
 }
 
 // tagOf finds a tag in the end of a stream's key: 0, name, 1, value, and so on.

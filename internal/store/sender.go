@@ -8,9 +8,9 @@ import (
 
 var senderColumns = columns[tidemark.TokenClient]{
 	noun:  "sender",
-	names: `token_id, user_agent, sender, day, requests, last_at, old, sends`,
+	names: `token_id, user_agent, sender, day, requests, last_at, old, sends, address`,
 	dest: func(v *tidemark.TokenClient) []any {
-		return []any{&v.Token, &v.UserAgent, &v.Sender, &v.Day, &v.Requests, &v.LastAt, &v.Old, asJSON(&v.Sends)}
+		return []any{&v.Token, &v.UserAgent, &v.Sender, &v.Day, &v.Requests, &v.LastAt, &v.Old, asJSON(&v.Sends), &v.Address}
 	},
 }
 
@@ -20,11 +20,12 @@ func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.TokenClient)
 		for _, v := range senders {
 			// A token may have been deleted meanwhile: then there is nothing to add to.
 			_, err := s.exec(ctx, tx, `
-				INSERT INTO senders (token_id, user_agent, sender, day, requests, last_at, old, sends)
-				SELECT id, ?, ?, ?, ?, ?, ?, ? FROM tokens WHERE id = ?
+				INSERT INTO senders (token_id, user_agent, sender, day, requests, last_at, old, sends, address)
+				SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM tokens WHERE id = ?
 				ON CONFLICT (token_id, user_agent, sender, day) DO UPDATE SET requests = senders.requests + excluded.requests,
-					last_at = excluded.last_at, old = excluded.old, sends = excluded.sends`,
-				v.UserAgent, v.Sender, v.Day, v.Requests, v.LastAt, v.Old, asJSON(&v.Sends), v.Token)
+					last_at = excluded.last_at, old = excluded.old, sends = excluded.sends,
+					address = excluded.address`,
+				v.UserAgent, v.Sender, v.Day, v.Requests, v.LastAt, v.Old, asJSON(&v.Sends), v.Address, v.Token)
 			if err != nil {
 				return err
 			}
@@ -39,6 +40,23 @@ func (s *Store) Senders(ctx context.Context, org tidemark.OrgID, token, since in
 		return nil, err
 	}
 	return many(ctx, s, s.db, senderColumns, `FROM senders WHERE token_id = ? AND day >= ? ORDER BY last_at DESC, user_agent, sender`, token, since)
+}
+
+// maxSenderAddresses is of how many senders it is told where they send from.
+const maxSenderAddresses = 20_000
+
+var senderAddressColumns = columns[tidemark.TokenClient]{
+	noun:  "sender",
+	names: `sender, address`,
+	dest:  func(v *tidemark.TokenClient) []any { return []any{&v.Sender, &v.Address} },
+}
+
+// SenderAddresses returns where those sent from who used any token of org since
+// a time: Sender and Address, the latest first.
+func (s *Store) SenderAddresses(ctx context.Context, org tidemark.OrgID, since int64) ([]*tidemark.TokenClient, error) {
+	return many(ctx, s, s.db, senderAddressColumns, `FROM senders
+		WHERE token_id IN (SELECT id FROM tokens WHERE org_id = ?) AND last_at >= ? AND address <> ''
+		ORDER BY last_at DESC, sender LIMIT ?`, org, since, maxSenderAddresses)
 }
 
 // DeleteSenders forgets what is known of days before day, but for who used each

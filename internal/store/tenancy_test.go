@@ -72,7 +72,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000))
 	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
-	ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{{Token: b.token.ID, Day: 5}}))
+	ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{{Token: b.token.ID, Day: 5, Sender: "web-01", Address: "10.20.0.1", LastAt: 5}}))
 	ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{{Token: b.token.ID, Noun: "spaces", Day: 1, Requests: 1}}))
 	ok(t, s.SnoozeAlert(ctx, org, operator, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39}))
 	result := []tidemark.TestResult{{Service: b.service.ID}}
@@ -387,11 +387,12 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 			return s.RecordTest(ctx, org, operator, tidemark.NewNotice(org, b.alert, nil), "key", []tidemark.TestResult{{Service: b.service.ID}})
 		},
 
-		"ChartByID":      func() error { return errOf(s.ChartByID(ctx, org, b.chart.Chart)) },
-		"AgentUses":      func() error { return none(s.AgentUses(ctx, org, 0)) },
-		"TokenUses":      func() error { return none(s.TokenUses(ctx, org, b.token.ID, 0)) },
-		"AlertsOverview": func() error { return none(s.AlertsOverview(ctx, org)) },
-		"UnitsOf":        func() error { return noneIn(s.UnitsOf(ctx, org)) },
+		"ChartByID":       func() error { return errOf(s.ChartByID(ctx, org, b.chart.Chart)) },
+		"SenderAddresses": func() error { return none(s.SenderAddresses(ctx, org, 0)) },
+		"AgentUses":       func() error { return none(s.AgentUses(ctx, org, 0)) },
+		"TokenUses":       func() error { return none(s.TokenUses(ctx, org, b.token.ID, 0)) },
+		"AlertsOverview":  func() error { return none(s.AlertsOverview(ctx, org)) },
+		"UnitsOf":         func() error { return noneIn(s.UnitsOf(ctx, org)) },
 		"CountFiring": func() error {
 			n, err := s.CountFiring(ctx, org)
 			return none(make([]int, n), err)

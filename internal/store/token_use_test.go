@@ -63,3 +63,24 @@ func TestAgentUses(t *testing.T) {
 		same(t, "what is kept", []*store.AgentUse{use(a.ID, "telegraf", 2, 9), use(b.ID, "wget", 0, 2)}, must(s.AgentUses(ctx, org, 7*day))(t))
 	})
 }
+
+// TestSenderAddresses: the last address of each sender is known, of those who
+// sent since a time.
+func TestSenderAddresses(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		a, _ := addToken(t, s, org, "a")
+		b, _ := addToken(t, s, org, "b")
+		seen := func(token int64, sender, address string, at int64) []*tidemark.TokenClient {
+			return []*tidemark.TokenClient{{Token: token, Sender: sender, Address: address, Requests: 1, LastAt: at}}
+		}
+		for _, v := range [][]*tidemark.TokenClient{
+			seen(a.ID, "web-01", "10.0.0.1", 90), seen(a.ID, "web-01", "10.0.0.2", 110), seen(b.ID, "web-01", "10.0.0.3", 120),
+			seen(a.ID, "web-02", "10.0.0.4", 99), seen(a.ID, "web-03", "", 130),
+		} {
+			ok(t, s.AddSenders(ctx, v))
+		}
+		same(t, "since 100", []*tidemark.TokenClient{{Sender: "web-01", Address: "10.0.0.3"}, {Sender: "web-01", Address: "10.0.0.2"}},
+			must(s.SenderAddresses(ctx, org, 100))(t))
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
 )
 
@@ -12,6 +13,17 @@ const maxSampled = 5
 
 // hostLabels are the labels that say who sends.
 var hostLabels = []string{"host", "host.name", "instance"}
+
+// SenderOf is who sends a stream, by its tags in lower case: what Sample.sender
+// says of a request, as far as it is kept. "" is that the tags do not tell.
+func SenderOf(tags tidemark.Tags) string {
+	for _, name := range append([]string{"host", "source"}, hostLabels[1:]...) {
+		if v, ok := tags.Get(name); ok {
+			return v
+		}
+	}
+	return ""
+}
 
 // SampleOfPoints returns the sample of what came through another protocol.
 func SampleOfPoints(b *protocol.Batch) Sample {

@@ -53,6 +53,14 @@ func (s Sample) sender() string {
 
 const maxSends = 5
 
+// Family is what a metric is one of: cpu.* of cpu.user.
+func Family(metric string) string {
+	if first, _, dotted := strings.Cut(metric, "."); dotted {
+		return first + ".*"
+	}
+	return metric
+}
+
 // sends are the first words of the names of the first few metrics: cpu.*.
 func (s Sample) sends() json.RawMessage {
 	families := []string{}
@@ -62,9 +70,7 @@ func (s Sample) sends() json.RawMessage {
 			break
 		}
 		s = rest
-		if first, _, dotted := strings.Cut(name, "."); dotted {
-			name = first + ".*"
-		}
+		name = Family(name)
 		if name != "" && len(name) <= maxSenderName && !slices.Contains(families, name) {
 			families = append(families, name)
 		}

@@ -56,7 +56,7 @@ func (s *senders) addSender(k senderKey, q *Request, now int64) {
 		s.found[k] = one
 	}
 	one.Requests++
-	one.LastAt, one.Old = now, q.Who.Old
+	one.LastAt, one.Old, one.Address = now, q.Who.Old, q.RemoteHost
 }
 
 // name keeps a token with very many senders from filling the database: those

@@ -17,12 +17,19 @@ type API struct {
 	gaps     *gaps
 	// GapsTime is how long one answer looks for gaps of alerts.
 	GapsTime time.Duration
-	under    chan struct{} // what is done after answers
+	// PreviewTime is how long one answer looks at what arrived, for a token
+	// that is about to be made.
+	PreviewTime time.Duration
+	under       chan struct{} // what is done after answers
+	previews    chan struct{} // previews of tokens that are worked on
 }
 
 // New returns an API.
 func New(b *shared.Base) *API {
-	return &API{Base: b, watchers: newWatchers(), gaps: new(gaps), GapsTime: gapsTime, under: make(chan struct{}, maxAfter)}
+	return &API{
+		Base: b, watchers: newWatchers(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
+		under: make(chan struct{}, maxAfter), previews: make(chan struct{}, maxPreviews),
+	}
 }
 
 // Routes is what the web interface needs beyond /v1. It takes
@@ -100,6 +107,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("PUT    /ui/api/operator/orgs/{id}/requests/{limit}", ViewMetrics, s.answerLimitRequest).About(rest.WholeServer).Takes(tidemark.LimitAnswer{}).Answers(nothing).Recent(),
 		rest.On("GET    /ui/api/service_types", View, s.serviceTypes).Answers(serviceTypeList{}),
 		rest.On("GET    /ui/api/tokens", Manage, s.tokensOverview).Answers(tokenList{}),
+		rest.On("POST   /ui/api/tokens/preview", Manage, s.previewToken).Takes(tidemark.TokenUpdate{}).Answers(tokenPreview{}),
 		rest.On("GET    /ui/api/tokens/{id}/senders", Manage, s.senders).Answers(senderList{}),
 		rest.On("GET    /ui/api/tokens/{id}/watch", Manage, s.watchToken).Answers(rest.Events{"request": usage.RequestEvent{}}),
 		rest.On("GET    /ui/api/arrivals", View, s.arrivals).Answers(arrivalList{}),

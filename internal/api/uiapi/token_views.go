@@ -9,41 +9,29 @@ type tokenList struct {
 
 // tokenSummary is a token and who uses it. Times are 0 for never.
 type tokenSummary struct {
-	Active     bool          `json:"active"`
-	Agent      string        `json:"agent"`  // the latest user agent, however long ago
-	Agents     []string      `json:"agents"` // the latest 20
-	CreatedAt  int64         `json:"created_at"`
-	CreatedBy  string        `json:"created_by"` // as the audit log names people; empty where it is not known
-	ExpiresAt  int64         `json:"expires_at"`
-	Hosts      int           `json:"hosts"` // how many senders had the latest user agent in 30 days
-	ID         int64         `json:"id"`
-	Last4      string        `json:"last4"`
-	LastUsedAt int64         `json:"last_used_at"`
-	Name       string        `json:"name"`
-	Networks   []string      `json:"networks"` // where it may be used from; none means anywhere
-	OldUntil   int64         `json:"old_until"`
-	Role       tidemark.Role `json:"role" wire:"admin|recorder|viewer"`
-	Scope      tokenScope    `json:"scope"`   // what it may send; empty lists mean everything
-	Senders    int           `json:"senders"` // how many used it in 30 days
-}
-
-// tokenScope is what a token is narrowed to.
-type tokenScope struct {
-	Metrics []string   `json:"metrics"`
-	Tags    []scopeTag `json:"tags"`
-}
-
-// scopeTag is a tag that measurements must have, with one of these values.
-type scopeTag struct {
-	Name   string   `json:"name"`
-	Values []string `json:"values"`
+	Active     bool                `json:"active"`
+	Agent      string              `json:"agent"`  // the latest user agent, however long ago
+	Agents     []string            `json:"agents"` // the latest 20
+	CreatedAt  int64               `json:"created_at"`
+	CreatedBy  string              `json:"created_by"` // as the audit log names people; empty where it is not known
+	ExpiresAt  int64               `json:"expires_at"`
+	Hosts      int                 `json:"hosts"` // how many senders had the latest user agent in 30 days
+	ID         int64               `json:"id"`
+	Last4      string              `json:"last4"`
+	LastUsedAt int64               `json:"last_used_at"`
+	Name       string              `json:"name"`
+	Networks   []string            `json:"networks"` // where it may be used from; none means anywhere
+	OldUntil   int64               `json:"old_until"`
+	Role       tidemark.Role       `json:"role" wire:"admin|recorder|viewer"`
+	Scope      tidemark.TokenScope `json:"scope"`   // what it may send; empty lists mean everything
+	Senders    int                 `json:"senders"` // how many used it in 30 days
 }
 
 // scopeOf never has null for a list.
-func scopeOf(s tidemark.TokenScope) tokenScope {
-	v := tokenScope{Metrics: append([]string{}, s.Metrics...), Tags: []scopeTag{}}
+func scopeOf(s tidemark.TokenScope) tidemark.TokenScope {
+	v := tidemark.TokenScope{Metrics: append([]string{}, s.Metrics...), Tags: []tidemark.ScopeTag{}}
 	for _, t := range s.Tags {
-		v.Tags = append(v.Tags, scopeTag{t.Name, append([]string{}, t.Values...)})
+		v.Tags = append(v.Tags, tidemark.ScopeTag{Name: t.Name, Values: append([]string{}, t.Values...)})
 	}
 	return v
 }

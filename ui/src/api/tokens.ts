@@ -1,7 +1,7 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { ask, call, listen } from "./client";
 import type { Token } from "./types.gen";
-import type { RequestEvent, TokenScope, TokenSummary } from "./ui.gen";
+import type { RequestEvent, TokenScope, TokenSummary, TokenUpdate } from "./ui.gen";
 
 export type TokenRole = TokenSummary["role"];
 
@@ -20,6 +20,14 @@ export const tokens = {
       queryFn: ({ signal }) => ask("GET /ui/api/tokens/{id}/senders", { at: { id }, signal }),
       staleTime: 0,
       refetchInterval: 10_000,
+    }),
+  /** What a token would do to those who send now. */
+  preview: (body: TokenUpdate) =>
+    queryOptions({
+      queryKey: ["tokens", "preview", body],
+      queryFn: ({ signal }) => ask("POST /ui/api/tokens/preview", { body, signal }),
+      placeholderData: keepPreviousData,
+      retry: false,
     }),
   create: (draft: {
     name: string;

@@ -66,6 +66,7 @@ export type Answers = {
   "PUT /ui/api/operator/orgs/{id}/requests/{limit}": undefined;
   "GET /ui/api/service_types": ServiceTypeList;
   "GET /ui/api/tokens": TokenList;
+  "POST /ui/api/tokens/preview": TokenPreview;
   "GET /ui/api/tokens/{id}/senders": SenderList;
   "GET /ui/api/tokens/{id}/watch": never;
   "GET /ui/api/arrivals": ArrivalList;
@@ -154,6 +155,7 @@ export type Bodies = {
   "POST /ui/api/limits/requests": LimitRequestBody;
   "PUT /ui/api/operator/orgs/{id}/limits": OperatorLimitsBody;
   "PUT /ui/api/operator/orgs/{id}/requests/{limit}": LimitAnswer;
+  "POST /ui/api/tokens/preview": TokenUpdate;
   "POST /ui/api/query": ManyQueries;
   "POST /ui/api/compose/check": CompositeBody;
   "POST /ui/api/alerts/test": AlertWrite;
@@ -1174,7 +1176,7 @@ export type RotateBody = {
   overlap: number;
 };
 
-/** A tag that measurements must have, with one of these values. */
+/** A tag that measurements must have. */
 export type ScopeTag = {
   name: string;
   values: string[];
@@ -1211,12 +1213,35 @@ export type SecondStep = {
   totp: boolean;
 };
 
+/** Senders to which the same would happen. Who sends a stream its tags host, source, host.name or instance say. */
+export type SenderGroup = {
+  /** In order, at most 100; an empty one is that no tag tells */
+  names: string[];
+  /** Of senders */
+  count: number;
+  /** They sent in the last day */
+  values: number;
+  /** Of these */
+  refused: number;
+  /** At most five, the one with most values first */
+  reasons: SenderReason[];
+};
+
 /** Who used a token in thirty days, and what for. */
 export type SenderList = {
   /** Null where no value was rotated out that still works */
   old_value: OldValue | null;
   senders: SenderView[];
   uses: UseView[];
+};
+
+/** Why some of what a sender sends would be refused, or why that is not known. */
+export type SenderReason = {
+  kind: "metric" | "tag" | "network" | "some_network" | "unknown_network" | "role";
+  /** Names of metrics such as queue.*, a tag, or an address */
+  what: string;
+  /** That would be refused; 0 where it is not known how many */
+  values: number;
 };
 
 /** One program that uses a token, over thirty days. A token has at most 1,000 of them a day; the rest are counted as others. */
@@ -1564,9 +1589,29 @@ export type TokenList = {
   tokens: TokenSummary[];
 };
 
-/** What a token is narrowed to. */
+/** What a token would do to those who send now. */
+export type TokenPreview = {
+  /** Of who asks, as the server sees it */
+  address: string;
+  /** Whether the token could be used from there */
+  inside: boolean;
+  /** That its scope names now */
+  metrics: number;
+  /** Those of whom all is accepted first */
+  senders: SenderGroup[];
+  /** Groups of senders that are left out */
+  more: number;
+  /** That were looked at */
+  streams: number;
+  /** False where there were more streams than one answer looks at */
+  complete: boolean;
+};
+
+/** Narrows what a Record Only token may send. The zero value is the whole organization. */
 export type TokenScope = {
+  /** Names, in which * stands for anything; one of them has to match. None means all. */
   metrics: string[];
+  /** Have to be there, each with one of its values. */
   tags: ScopeTag[];
 };
 
@@ -1595,6 +1640,17 @@ export type TokenSummary = {
   scope: TokenScope;
   /** How many used it in 30 days */
   senders: number;
+};
+
+/** A change to a token. */
+export type TokenUpdate = {
+  name?: string;
+  role?: string;
+  active?: boolean;
+  expires_at?: number;
+  /** And Networks narrow the token; null widens it again. */
+  scope?: TokenScope;
+  networks?: string[];
 };
 
 /** One thing that a token was used for, and which roles would refuse it. */

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,33 +8,33 @@ import { useChange } from "../../../api/resource";
 import { type TokenRole, tokens } from "../../../api/tokens";
 import type { Token } from "../../../api/types.gen";
 import { Field, Input, Select } from "../../../components/fields";
+import { Panel } from "../../../components/Panel";
 import { FormError, fieldError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
-import { count } from "../../../lib/format";
+import { count, day } from "../../../lib/format";
 import { roles } from "../../../lib/roles";
 import { useSession } from "../../../shell/useSession";
+import { CanDo, IfSendersUsedIt, Sentence } from "./CanDo";
 import { Crumb } from "./Crumb";
+import own from "./NewToken.module.css";
 import { NotAdmin } from "./NotAdmin";
 import { RoleCard } from "./RoleCard";
 import { ScopeFields } from "./ScopeFields";
 import { Secret } from "./Secret";
-import { narrowed, wholeOrg } from "./scope";
-import own from "./Tokens.module.css";
+import { narrowed, sentenceOf, wholeOrg } from "./scope";
 import { dayField, endOf } from "./words";
 
-const lifetimes = [
-  { value: "", label: "Never" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "365 days" },
-  { value: "date", label: "A date…" },
-];
+const lifetimes = ["30", "90", "365"];
 
-/** Those that the organization allows; without an end it is the longest. */
-const lifetimesWithin = (most: number) =>
-  lifetimes
-    .filter((l) => most === 0 || !(Number(l.value) > most))
-    .map((l) => (l.value === "" && most > 0 ? { value: "", label: `In ${count(most, "day")}` } : l));
+/** "In 90 days, 16 Feb 2027"; those that the organization allows. Without an end it is the longest. */
+function lifetimesWithin(most: number) {
+  const after = (days: string) => ({ value: days, label: `In ${days} days, ${day(endOf(days, "") ?? 0)}` });
+  return [
+    { value: "", label: most > 0 ? `In ${count(most, "day")}, the longest` : "Never" },
+    ...lifetimes.filter((days) => most === 0 || Number(days) < most).map(after),
+    { value: "date", label: "A date…" },
+  ];
+}
 
 /** Generate New API Token. A page, not a dialog: a click outside must not lose a secret. */
 export function NewTokenPage() {
@@ -69,75 +70,76 @@ function Form({ made }: { made: (t: Token) => void }) {
   const { data } = useQuery(org.one);
   const most = data?.token_max_days ?? 0;
   const create = useChange(["tokens"], tokens.create);
+  const limits = narrowed(scope, role);
+  const [checked] = useDebouncedValue(JSON.stringify({ role, ...limits }), 300);
+  const preview = useQuery(tokens.preview(JSON.parse(checked)));
+  const end = endOf(life, date);
+  const sentence = sentenceOf(role, scope, end ?? (most > 0 ? endOf(String(most), "") : undefined));
   const submit = () => {
-    const end = endOf(life, date);
-    const draft = {
-      name,
-      role,
-      ...(end && { expires_at: end }),
-      ...(old && { import_token: old.trim() }),
-      ...narrowed(scope, role),
-    };
-    create.mutate(draft, { onSuccess: made });
+    const imported = old && { import_token: old.trim() };
+    create.mutate({ name, role, ...(end && { expires_at: end }), ...imported, ...limits }, { onSuccess: made });
   };
   return (
     <form
-      className={classes.form}
-      style={{ marginTop: 12 }}
+      className={own.page}
       onSubmit={(e) => {
         e.preventDefault();
         submit();
       }}
     >
-      <Field
-        label="Name"
-        error={fieldError(create.error, "name")}
-        hint="Name it after what uses it. One token per service is easy to stop later."
-      >
-        {(id) => (
-          <Input
-            id={id}
-            value={name}
-            onChange={(e) => setName(e.currentTarget.value)}
-            autoFocus
-            required
-            className={own.name ?? ""}
-          />
-        )}
-      </Field>
-      <fieldset className={own.roles}>
-        <legend>Role</legend>
-        {roles.map((r) => (
-          <RoleCard key={r.role} text={r} chosen={role === r.role} choose={() => setRole(r.role)} />
-        ))}
-      </fieldset>
-      <ScopeFields draft={scope} onChange={setScope} role={role} error={create.error} />
-      <div className={own.rest}>
+      <div className={own.main}>
         <Field
-          label="Expires"
-          error={fieldError(create.error, "expires_at")}
-          {...(most > 0 && { hint: `${data?.name} allows ${count(most, "day")} at most.` })}
+          label="Name"
+          error={fieldError(create.error, "name")}
+          hint="Name it after what uses it. One token per service is easy to stop later."
         >
           {(id) => (
-            <>
-              <Select id={id} value={life} onChange={setLife} options={lifetimesWithin(most)} />
-              {life === "date" && (
-                <Input
-                  type="date"
-                  aria-label="Last day"
-                  required
-                  min={dayField(new Date())}
-                  value={date}
-                  onChange={(e) => setDate(e.currentTarget.value)}
-                />
-              )}
-            </>
+            <Input
+              id={id}
+              value={name}
+              onChange={(e) => setName(e.currentTarget.value)}
+              autoFocus
+              required
+              className={own.name ?? ""}
+            />
           )}
         </Field>
-        <OldValue value={old} onChange={setOld} error={fieldError(create.error, "import_token")} />
+        <fieldset className={own.roles}>
+          <legend>Role</legend>
+          {roles.map((r) => (
+            <RoleCard key={r.role} text={r} chosen={role === r.role} choose={() => setRole(r.role)} />
+          ))}
+        </fieldset>
+        <ScopeFields draft={scope} onChange={setScope} role={role} preview={preview.data} error={create.error} />
+        <Panel className={`${own.part} ${own.rest}`}>
+          <Expires
+            life={life}
+            date={date}
+            set={(l, d) => {
+              setLife(l);
+              setDate(d);
+            }}
+            most={most}
+            org={data?.name ?? ""}
+            error={fieldError(create.error, "expires_at")}
+          />
+          <OldValue value={old} onChange={setOld} error={fieldError(create.error, "import_token")} />
+        </Panel>
       </div>
-      <FormError error={create.error} fields={["name", "role", "expires_at", "import_token", "scope", "networks"]} />
-      <div style={{ display: "flex", gap: 10 }}>
+      <aside className={own.aside}>
+        <CanDo role={role} scoped={limits.scope !== undefined} sentence={sentence} />
+        <IfSendersUsedIt
+          preview={preview.data}
+          error={preview.error}
+          name={name}
+          narrowed={limits.scope !== undefined}
+        />
+      </aside>
+      <div className={own.foothold}>
+        <FormError error={create.error} fields={["name", "role", "expires_at", "import_token", "scope", "networks"]} />
+        <p className={own.brief} aria-hidden>
+          <Sentence pieces={sentence} />
+        </p>
         <Button type="submit" loading={create.isPending}>
           Generate token
         </Button>
@@ -149,13 +151,45 @@ function Form({ made }: { made: (t: Token) => void }) {
   );
 }
 
+type ExpiresProps = {
+  life: string;
+  date: string;
+  set: (life: string, date: string) => void;
+  most: number;
+  org: string;
+  error: string | undefined;
+};
+
+/** When the token ends, within what the organization allows. */
+function Expires({ life, date, set, most, org, error }: ExpiresProps) {
+  return (
+    <Field label="Expires" error={error} {...(most > 0 && { hint: `${org} allows ${count(most, "day")} at most.` })}>
+      {(id) => (
+        <>
+          <Select id={id} value={life} onChange={(v) => set(v, date)} options={lifetimesWithin(most)} />
+          {life === "date" && (
+            <Input
+              type="date"
+              aria-label="Last day"
+              required
+              min={dayField(new Date())}
+              value={date}
+              onChange={(e) => set(life, e.currentTarget.value)}
+            />
+          )}
+        </>
+      )}
+    </Field>
+  );
+}
+
 type OldValueProps = { value: string | undefined; onChange: (v: string) => void; error: string | undefined };
 
 /** A fresh value, or the one that agents already use. */
 function OldValue({ value, onChange, error }: OldValueProps) {
   if (value === undefined)
     return (
-      <div className={own.fresh}>
+      <div className={own.value}>
         <b>Value</b>
         <span>
           Generated by Tidemark

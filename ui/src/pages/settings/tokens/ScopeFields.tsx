@@ -1,73 +1,116 @@
-import { Chip } from "../../../components/controls";
-import { Field, Input } from "../../../components/fields";
+import type { TokenRole } from "../../../api/tokens";
+import type { TokenPreview } from "../../../api/ui.gen";
+import { Panel } from "../../../components/Panel";
 import { fieldError } from "../../../components/problems";
-import classes from "../../../components/Settings.module.css";
-import { roleText } from "../../../lib/roles";
-import { canSend, type ScopeDraft } from "./scope";
-import own from "./Tokens.module.css";
+import { Segments } from "../../../components/Segments";
+import own from "./NewToken.module.css";
+import { matchNow } from "./preview";
+import { type ScopeDraft, tagWords } from "./scope";
+import { WordsField } from "./WordsField";
 
 type Props = {
   draft: ScopeDraft;
   onChange: (d: ScopeDraft) => void;
-  role: "admin" | "recorder" | "viewer";
+  role: TokenRole;
+  preview: TokenPreview | undefined;
   error: unknown;
 };
 
+const choices = [
+  { value: "all", label: "Whole organization" },
+  { value: "only", label: "Only these" },
+];
+
+const whole: Record<Exclude<TokenRole, "recorder">, string> = {
+  admin: "Full Access reaches everything. Choose another role to narrow it.",
+  viewer: "View Only reads everything. Choose Record Only to narrow a token to some metrics.",
+};
+
 /** What a token may send, and from where. Nothing chosen means the whole organization from anywhere. */
-export function ScopeFields({ draft, onChange, role, error }: Props) {
+export function ScopeFields({ draft, onChange, role, preview, error }: Props) {
   const set = (change: Partial<ScopeDraft>) => onChange({ ...draft, ...change });
   return (
-    <fieldset className={own.scope}>
-      <legend>Scope</legend>
-      {role === "recorder" ? (
-        <>
-          <div className={classes.row}>
-            <Chip active={!draft.only} onClick={() => set({ only: false })}>
-              Whole organization
-            </Chip>
-            <Chip active={draft.only} onClick={() => set({ only: true })}>
-              Only these
-            </Chip>
-          </div>
-          {draft.only && <Only draft={draft} set={set} error={error} />}
-        </>
-      ) : (
-        <p className="t2">{`${roleText(role).title} reaches everything. Choose Record Only to narrow it.`}</p>
-      )}
-      <Field
-        label="Networks"
-        error={fieldError(error, "networks")}
-        hint="Addresses or networks, separated by commas, such as 10.20.0.0/16. Empty means from anywhere."
-      >
-        {(id) => (
-          <Input id={id} mono value={draft.networks} onChange={(e) => set({ networks: e.currentTarget.value })} />
-        )}
-      </Field>
-      <p className="t2" aria-live="polite">
-        {canSend(draft, role)}
-      </p>
-    </fieldset>
+    <>
+      <Panel className={own.part ?? ""}>
+        <div className={own.partHead}>
+          <h3>Scope</h3>
+          {role === "recorder" && (
+            <Segments
+              label="Scope"
+              small
+              options={choices}
+              value={draft.only ? "only" : "all"}
+              onChange={(v) => set({ only: v === "only" })}
+            />
+          )}
+        </div>
+        {role !== "recorder" && <p className="t2">{whole[role]}</p>}
+        {role === "recorder" && !draft.only && <p className="t2">It can send every metric, with any tags.</p>}
+        {role === "recorder" && draft.only && <Only draft={draft} set={set} preview={preview} error={error} />}
+      </Panel>
+      <Panel className={own.part ?? ""}>
+        <WordsField
+          label="Networks"
+          words={draft.networks}
+          onChange={(networks) => set({ networks })}
+          placeholder="address or network"
+          ends={/[\s,]+/}
+          error={fieldError(error, "networks")}
+          hint={<Whereabouts networks={draft.networks} preview={preview} />}
+        />
+      </Panel>
+    </>
   );
 }
 
-type OnlyProps = { draft: ScopeDraft; set: (change: Partial<ScopeDraft>) => void; error: unknown };
+type OnlyProps = {
+  draft: ScopeDraft;
+  set: (change: Partial<ScopeDraft>) => void;
+  preview: TokenPreview | undefined;
+  error: unknown;
+};
 
-function Only({ draft, set, error }: OnlyProps) {
+function Only({ draft, set, preview, error }: OnlyProps) {
   return (
     <>
-      <Field
+      <WordsField
         label="Metrics"
+        words={draft.metrics}
+        onChange={(metrics) => set({ metrics })}
+        placeholder="add a name or pattern"
+        ends={/[\s,]+/}
         error={fieldError(error, "scope")}
-        hint="Names or patterns such as checkout.*, separated by commas. New metrics that match are allowed too."
-      >
-        {(id) => <Input id={id} mono value={draft.metrics} onChange={(e) => set({ metrics: e.currentTarget.value })} />}
-      </Field>
-      <Field
+        hint={
+          draft.metrics.length > 0 && preview
+            ? matchNow(preview.metrics)
+            : "Names or patterns such as checkout.*. None means all."
+        }
+      />
+      <WordsField
         label="Streams where"
-        hint="Such as site=ams region=eu,us. A measurement with other values is refused, the rest of its request is kept."
-      >
-        {(id) => <Input id={id} mono value={draft.tags} onChange={(e) => set({ tags: e.currentTarget.value })} />}
-      </Field>
+        words={draft.tags}
+        onChange={(tags) => set({ tags })}
+        placeholder="site=ams,fra"
+        ends={/\s+/}
+        show={tagWords}
+        hint="A measurement with other values is refused, the rest of its request is kept."
+      />
+    </>
+  );
+}
+
+/** Where the reader is: a warning where the token would not work from there. It stops nobody. */
+function Whereabouts({ networks, preview }: { networks: string[]; preview: TokenPreview | undefined }) {
+  const outside = networks.length > 0 && preview && !preview.inside;
+  return (
+    <>
+      Empty means from anywhere.{" "}
+      {preview && (
+        <span className={outside ? own.warning : undefined} role={outside ? "status" : undefined}>
+          You are at <span className="mono">{preview.address}</span>
+          {outside ? ", which is not in this list." : "."}
+        </span>
+      )}
     </>
   );
 }

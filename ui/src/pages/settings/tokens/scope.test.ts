@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { canSend, narrowed, scopeWords, tagsOf, wholeOrg } from "./scope";
+import { abilities, narrowed, type Piece, scopeWords, sentenceOf, tagOf, tagWords, wholeOrg } from "./scope";
 
 test("tags are read as they are typed", () => {
-  expect(tagsOf(" site=ams  region=eu,us ")).toEqual([
-    { name: "site", values: ["ams"] },
-    { name: "region", values: ["eu", "us"] },
-  ]);
-  expect(tagsOf("site")).toEqual([{ name: "site", values: [] }]);
-  expect(tagsOf("path=a=b")).toEqual([{ name: "path", values: ["a=b"] }]);
+  expect(tagOf("region=eu,us")).toEqual({ name: "region", values: ["eu", "us"] });
+  expect(tagOf("site")).toEqual({ name: "site", values: [] });
+  expect(tagOf("path=a=b")).toEqual({ name: "path", values: ["a=b"] });
+  expect(tagWords("region=eu,us")).toBe("region is any of 2");
+  expect(tagWords("site=ams")).toBe("site is ams");
 });
 
 test("nothing is sent for what is not narrowed", () => {
   expect(narrowed(wholeOrg, "recorder")).toEqual({});
   expect(narrowed({ ...wholeOrg, only: true }, "recorder")).toEqual({});
-  expect(narrowed({ ...wholeOrg, only: true, metrics: "a.*" }, "viewer")).toEqual({});
-  expect(narrowed({ only: true, metrics: "a.*, b", tags: "site=ams", networks: "10.0.0.0/8" }, "recorder")).toEqual({
+  expect(narrowed({ ...wholeOrg, only: true, metrics: ["a.*"] }, "viewer")).toEqual({});
+  const all = { only: true, metrics: ["a.*", "b"], tags: ["site=ams"], networks: ["10.0.0.0/8"] };
+  expect(narrowed(all, "recorder")).toEqual({
     scope: { metrics: ["a.*", "b"], tags: [{ name: "site", values: ["ams"] }] },
     networks: ["10.0.0.0/8"],
   });
@@ -26,8 +26,33 @@ test("a scope in words", () => {
   expect(scopeWords({ metrics: [], tags: [{ name: "site", values: ["ams", "fra"] }] })).toBe(
     "all metrics with site=ams or fra",
   );
-  expect(canSend({ only: true, metrics: "a.*", tags: "site=ams", networks: "10.0.0.1" }, "recorder")).toBe(
-    "It can send a.* with site=ams, and can read nothing. It works from 10.0.0.1 only.",
+});
+
+const said = (all: Piece[]) => all.map((p) => p.text).join("");
+
+test("one sentence of what a token can do", () => {
+  const draft = {
+    only: true,
+    metrics: ["a.*", "b"],
+    tags: ["site=ams", "region=eu,us"],
+    networks: ["10.0.0.1", "10.2.0.0/16"],
+  };
+  expect(said(sentenceOf("recorder", draft, 1_802_779_200))).toBe(
+    "Send measurements named a.* or b with site=ams and one of 2 values of region, from 2 networks, until 16 Feb 2027.",
   );
-  expect(canSend(wholeOrg, "admin")).toBe("");
+  expect(
+    said(sentenceOf("recorder", { ...draft, metrics: ["a", "b", "c", "d"], tags: [], networks: [] }, undefined)),
+  ).toBe("Send measurements of 4 names and patterns, from anywhere.");
+  expect(said(sentenceOf("recorder", wholeOrg, undefined))).toBe("Send any measurement, from anywhere.");
+  // What is not for the role does not count.
+  expect(said(sentenceOf("viewer", { ...draft, networks: ["10.0.0.1"] }, undefined))).toBe(
+    "Read metrics, spaces, alerts and annotations, from 10.0.0.1.",
+  );
+});
+
+test("four things that a token can do or not", () => {
+  for (const role of ["recorder", "viewer", "admin"] as const) expect(abilities(role, false)).toHaveLength(4);
+  expect(abilities("recorder", false).filter((a) => a.can)).toHaveLength(2);
+  // With a scope it sends and does nothing else.
+  expect(abilities("recorder", true).map((a) => a.can)).toEqual([true, false, false, false]);
 });

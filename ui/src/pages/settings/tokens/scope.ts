@@ -1,47 +1,112 @@
 import type { TokenRole } from "../../../api/tokens";
 import type { TokenScope } from "../../../api/ui.gen";
+import { count, day } from "../../../lib/format";
 
-/** A scope as it is typed. */
-export type ScopeDraft = { only: boolean; metrics: string; tags: string; networks: string };
+/** A scope as it is chosen. Tags are kept as they are typed: "site=ams,fra". */
+export type ScopeDraft = { only: boolean; metrics: string[]; tags: string[]; networks: string[] };
 
-export const wholeOrg: ScopeDraft = { only: false, metrics: "", tags: "", networks: "" };
+export const wholeOrg: ScopeDraft = { only: false, metrics: [], tags: [], networks: [] };
 
-const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+/** "site=ams,fra" as a tag with its values; what has no value is kept, for the server to say so. */
+export function tagOf(text: string): TokenScope["tags"][number] {
+  const [name = "", values = ""] = text.split(/=(.*)/s);
+  return { name, values: values.split(",").filter(Boolean) };
+}
 
-/** "site=ams region=eu,us" as tags with their values; what has no value is kept, for the server to say so. */
-export function tagsOf(text: string): TokenScope["tags"] {
-  return text
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((part) => {
-      const [name = "", values = ""] = part.split(/=(.*)/s);
-      return { name, values: values.split(",").filter(Boolean) };
-    });
+/** "site is ams", "region is any of 2". */
+export function tagWords(text: string): string {
+  const { name, values } = tagOf(text);
+  return values.length > 1 ? `${name} is any of ${values.length}` : `${name} is ${values[0] ?? "…"}`;
 }
 
 /** What is sent for a draft: nothing where nothing is narrowed. */
 export function narrowed(d: ScopeDraft, role: TokenRole): { scope?: TokenScope; networks?: string[] } {
-  const scope = { metrics: words(d.metrics), tags: tagsOf(d.tags) };
-  const some = d.only && role === "recorder" && (scope.metrics.length > 0 || scope.tags.length > 0);
-  const networks = words(d.networks);
-  return { ...(some && { scope }), ...(networks.length > 0 && { networks }) };
+  const some = d.only && role === "recorder" && (d.metrics.length > 0 || d.tags.length > 0);
+  const scope = { metrics: d.metrics, tags: d.tags.map(tagOf) };
+  return { ...(some && { scope }), ...(d.networks.length > 0 && { networks: d.networks }) };
 }
 
-const or = (list: string[]): string =>
-  list.length > 1 ? `${list.slice(0, -1).join(", ")} or ${list.at(-1)}` : (list[0] ?? "");
+const list = (all: string[], last: "or" | "and"): string =>
+  all.length > 1 ? `${all.slice(0, -1).join(", ")} ${last} ${all.at(-1)}` : (all[0] ?? "");
 
 /** "checkout.* with site=ams or fra", or "" for all of it. */
 export function scopeWords(s: TokenScope): string {
-  const tags = s.tags.map((t) => `${t.name}=${or(t.values)}`).join(" and ");
-  const metrics = or(s.metrics);
+  const tags = s.tags.map((t) => `${t.name}=${list(t.values, "or")}`).join(" and ");
+  const metrics = list(s.metrics, "or");
   if (metrics && tags) return `${metrics} with ${tags}`;
   return metrics || (tags && `all metrics with ${tags}`);
 }
 
-/** One sentence of what the token can do. */
-export function canSend(d: ScopeDraft, role: TokenRole): string {
-  const { scope, networks } = narrowed(d, role);
-  const from = networks ? ` It works from ${or(networks)} only.` : "";
-  if (!scope) return from.trim();
-  return `It can send ${scopeWords(scope)}, and can read nothing.${from}`;
+/** A piece of a sentence: plain, of a machine, or of weight. */
+export type Piece = { text: string; as?: "mono" | "bold" };
+
+/** Names, with words between them. */
+function pieces(all: string[], last: "or" | "and"): Piece[] {
+  return all.flatMap((text, i): Piece[] => {
+    const before = i === 0 ? "" : i === all.length - 1 ? ` ${last} ` : ", ";
+    return [{ text: before }, { text, as: "mono" }];
+  });
+}
+
+const many = 3;
+
+/** What may be sent: "named a.* or b with site=ams and one of 2 regions". */
+function sends(scope: TokenScope | undefined): Piece[] {
+  if (!scope) return [{ text: "Send any measurement" }];
+  const { metrics, tags } = scope;
+  const names: Piece[] =
+    metrics.length > many
+      ? [{ text: `Send measurements of ${count(metrics.length, "name")} and patterns` }]
+      : metrics.length > 0
+        ? [{ text: "Send measurements named " }, ...pieces(metrics, "or")]
+        : [{ text: "Send any measurement" }];
+  const wanted = tags.flatMap((t, i): Piece[] => [
+    { text: i === 0 ? " with " : " and " },
+    t.values.length > 1
+      ? { text: `one of ${t.values.length} values of ${t.name}` }
+      : { text: `${t.name}=${t.values[0] ?? ""}`, as: "mono" },
+  ]);
+  return [...names, ...wanted];
+}
+
+const does: Record<Exclude<TokenRole, "recorder">, string> = {
+  viewer: "Read metrics, spaces, alerts and annotations",
+  admin: "Read, change and delete everything, tokens included",
+};
+
+/** One sentence of what the token can do, from where and until when. */
+export function sentenceOf(role: TokenRole, draft: ScopeDraft, end: number | undefined): Piece[] {
+  const { scope, networks } = narrowed(draft, role);
+  const what = role === "recorder" ? sends(scope) : [{ text: does[role] }];
+  const from: Piece[] = !networks
+    ? [{ text: ", from anywhere" }]
+    : networks.length > 1
+      ? [{ text: `, from ${networks.length} networks` }]
+      : [{ text: ", from " }, ...pieces(networks, "or")];
+  const until: Piece[] = end ? [{ text: ", until " }, { text: day(end), as: "bold" }] : [];
+  return [...what, ...from, ...until, { text: "." }].filter((p) => p.text !== "");
+}
+
+/** Four things, and whether the token can do them. */
+export function abilities(role: TokenRole, scoped: boolean): { can: boolean; text: string; warning?: true }[] {
+  if (role === "admin")
+    return [
+      { can: true, text: "Send and read everything" },
+      { can: true, text: "Change and delete alerts, spaces and services" },
+      { can: true, text: "Create and delete tokens" },
+      { can: true, text: "Whoever holds it owns the organization’s data", warning: true },
+    ];
+  if (role === "viewer")
+    return [
+      { can: true, text: "Read metrics, spaces, alerts and annotations" },
+      { can: false, text: "Send measurements" },
+      { can: false, text: "Change or delete anything" },
+      { can: false, text: "See tokens or service secrets" },
+    ];
+  return [
+    { can: true, text: scoped ? "Send these measurements" : "Send measurements and annotations" },
+    { can: !scoped, text: "Read metrics and measurements" },
+    { can: false, text: "See alerts, spaces, services or tokens" },
+    { can: false, text: scoped ? "Send annotations, describe or delete anything" : "Delete anything" },
+  ];
 }
