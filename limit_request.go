@@ -42,6 +42,7 @@ func (r *LimitRequest) Validate() error {
 	}
 	p.Check(r.Allowed > 0, "name", "has no limit now")
 	p.Check(r.Allowed == 0 || r.Wanted > r.Allowed, "wanted", "must be more than %d, which is allowed now", r.Allowed)
+	p.LimitValue("wanted", r.Wanted)
 	p.Text("note", r.Note, 0, maxRequestNote)
 	return p.Err()
 }
@@ -52,6 +53,12 @@ func (p *Problems) SettableLimit(field string, name LimitName) {
 	l, known := LimitCalled(name)
 	p.Check(known, field, "is not a limit")
 	p.Check(!known || l.Settable(), field, "cannot be set for an organization")
+}
+
+// LimitValue checks that a limit may have this value, of which it is known that
+// it is not negative.
+func (p *Problems) LimitValue(field string, n int64) {
+	p.Check(n <= MaxLimit, field, "must be at most %d", int64(MaxLimit))
 }
 
 // LimitAnswer is what the operator says to a LimitRequest.
@@ -65,6 +72,7 @@ type LimitAnswer struct {
 func (a *LimitAnswer) Validate() error {
 	var p Problems
 	p.Check(a.Value >= 0, "value", "must not be negative")
+	p.LimitValue("value", a.Value)
 	p.Text("answer", a.Text, 0, maxRequestNote)
 	return p.Err()
 }

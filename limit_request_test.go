@@ -22,6 +22,8 @@ func TestLimitRequests(t *testing.T) {
 	}{
 		{LimitRequest{Name: LimitAlerts, Allowed: 10, Wanted: 11}, ""},
 		{LimitRequest{Name: LimitAlerts, Allowed: 10, Wanted: 11, Note: long(maxRequestNote)}, ""},
+		{LimitRequest{Name: LimitAlerts, Allowed: 10, Wanted: MaxLimit}, ""},
+		{LimitRequest{Name: LimitAlerts, Allowed: 10, Wanted: MaxLimit + 1}, "invalid parameters; wanted must be at most 9007199254740992"},
 		{LimitRequest{Name: LimitAlerts, Allowed: 10, Wanted: 10}, "invalid parameters; wanted must be more than 10, which is allowed now"},
 		{LimitRequest{Name: LimitAlerts, Allowed: 10, Wanted: -1}, "invalid parameters; wanted must be more than 10, which is allowed now"},
 		{LimitRequest{Name: LimitAlerts, Wanted: 11}, "invalid parameters; name has no limit now"},
@@ -40,6 +42,7 @@ func TestLimitRequests(t *testing.T) {
 	}{
 		{LimitAnswer{}, ""},
 		{LimitAnswer{Accept: true, Value: MaxLimit, Text: long(maxRequestNote)}, ""},
+		{LimitAnswer{Accept: true, Value: MaxLimit + 1}, "invalid parameters; value must be at most 9007199254740992"},
 		{LimitAnswer{Accept: true, Value: -1, Text: "\x00"}, "invalid parameters; answer has characters that cannot be stored; value must not be negative"},
 		{LimitAnswer{Text: long(maxRequestNote + 1)}, "invalid parameters; answer is longer than 500 characters"},
 	} {

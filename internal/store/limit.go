@@ -3,30 +3,45 @@ package store
 import (
 	"context"
 	"maps"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// limitCounts says how many there are of what each limit of an organization
-// bounds.
-var limitCounts = map[tidemark.LimitName]string{
-	tidemark.LimitMetrics:     `SELECT COUNT(*) FROM metrics WHERE org_id = ?`,
-	tidemark.LimitAnnotations: `SELECT COUNT(*) FROM events WHERE org_id = ?`,
-	tidemark.LimitAlerts:      `SELECT COUNT(*) FROM alerts WHERE org_id = ?`,
-	tidemark.LimitObjectives:  `SELECT COUNT(*) FROM objectives WHERE org_id = ?`,
-	tidemark.LimitMaintenance: `SELECT COUNT(*) FROM maintenance WHERE org_id = ?`,
-	tidemark.LimitServices:    `SELECT COUNT(*) FROM services WHERE org_id = ?`,
-	tidemark.LimitSpaces:      `SELECT COUNT(*) FROM spaces WHERE org_id = ?`,
-	tidemark.LimitShares:      `SELECT COUNT(*) FROM shares WHERE org_id = ?`,
-	tidemark.LimitChecks:      `SELECT COUNT(*) FROM checks WHERE org_id = ?`,
-	tidemark.LimitTokens:      `SELECT COUNT(*) FROM tokens WHERE org_id = ?`,
-	tidemark.LimitSnapshots:   `SELECT COUNT(*) FROM snapshots WHERE org_id = ?`,
-	tidemark.LimitMembers: `SELECT (SELECT COUNT(*) FROM memberships m WHERE m.org_id = o.id) + (SELECT COUNT(*) FROM invitations i WHERE i.org_id = o.id)
-		FROM orgs o WHERE o.id = ?`,
+// limitSources is where that is found which each limit of an organization
+// bounds: what follows FROM, with a column org_id and a row for each.
+var limitSources = map[tidemark.LimitName]string{
+	tidemark.LimitMetrics:     `metrics`,
+	tidemark.LimitAnnotations: `events`,
+	tidemark.LimitAlerts:      `alerts`,
+	tidemark.LimitObjectives:  `objectives`,
+	tidemark.LimitMaintenance: `maintenance`,
+	tidemark.LimitServices:    `services`,
+	tidemark.LimitSpaces:      `spaces`,
+	tidemark.LimitShares:      `shares`,
+	tidemark.LimitChecks:      `checks`,
+	tidemark.LimitTokens:      `tokens`,
+	tidemark.LimitSnapshots:   `snapshots`,
+	tidemark.LimitMembers:     `(SELECT org_id FROM memberships UNION ALL SELECT org_id FROM invitations) AS people`,
 }
+
+// limitCount counts what a limit of one organization bounds.
+func limitCount(name tidemark.LimitName) string {
+	return `SELECT COUNT(*) FROM ` + limitSources[name] + ` WHERE org_id = ?`
+}
+
+// limitGroup is limitCount for all organizations at once: each that has
+// something, with its number.
+func limitGroup(name tidemark.LimitName) string {
+	return `SELECT org_id, COUNT(*) FROM ` + limitSources[name] + ` GROUP BY org_id`
+}
+
+// The limit of charts is for each space: what counts is the fullest one.
+const (
+	chartCount = `SELECT COALESCE(MAX(n), 0) FROM (SELECT COUNT(*) AS n FROM charts WHERE org_id = ? GROUP BY space_id) AS counts`
+	chartGroup = `SELECT org_id, MAX(n) FROM (SELECT org_id, COUNT(*) AS n FROM charts GROUP BY org_id, space_id) AS counts GROUP BY org_id`
+)
 
 // SetLimits makes l what new things are checked against. It is called before
 // the store is used.
@@ -38,7 +53,7 @@ func (s *Store) room(ctx context.Context, tx conn, org tidemark.OrgID, name tide
 	if s.limits.Of(org, name) == 0 {
 		return nil
 	}
-	n, err := value[int64](ctx, s, tx, "organization", limitCounts[name], org)
+	n, err := value[int64](ctx, s, tx, "organization", limitCount(name), org)
 	if err != nil {
 		return err
 	}
@@ -75,7 +90,7 @@ func (s *Store) roomFor(ctx context.Context, org tidemark.OrgID, name tidemark.L
 	}
 	k := tallyKey{org, name}
 	if have, fresh := s.tally.get(k); have+n > limit && !fresh || have < 0 {
-		counted, err := value[int64](ctx, s, s.db, "organization", limitCounts[name], org)
+		counted, err := value[int64](ctx, s, s.db, "organization", limitCount(name), org)
 		if err != nil {
 			return err
 		}
@@ -117,50 +132,39 @@ func (t *tally) set(k tallyKey, n int64) {
 
 // LimitUse counts what org uses of its limits, as far as it is stored here.
 func (s *Store) LimitUse(ctx context.Context, org tidemark.OrgID) (map[tidemark.LimitName]int64, error) {
-	use := make(map[tidemark.LimitName]int64, len(limitCounts))
-	for name, stmt := range limitCounts {
-		n, err := value[int64](ctx, s, s.db, "organization", stmt, org)
-		if err != nil {
+	use := make(map[tidemark.LimitName]int64, len(limitSources)+1)
+	count := func(name tidemark.LimitName, stmt string) (err error) {
+		use[name], err = value[int64](ctx, s, s.db, "organization", stmt, org)
+		return err
+	}
+	for name := range limitSources {
+		if err := count(name, limitCount(name)); err != nil {
 			return nil, err
 		}
-		use[name] = n
 	}
-	charts, err := value[int64](ctx, s, s.db, "organization",
-		`SELECT COALESCE(MAX(n), 0) FROM (SELECT COUNT(*) AS n FROM charts WHERE org_id = ? GROUP BY space_id) AS counts`, org)
-	use[tidemark.LimitCharts] = charts
-	return use, err
-}
-
-// limitGroups are limitCounts for all organizations at once: what follows
-// SELECT, with an organization and a number.
-func limitGroups() map[tidemark.LimitName]string {
-	groups := map[tidemark.LimitName]string{
-		tidemark.LimitCharts:  `org_id, MAX(n) FROM (SELECT org_id, COUNT(*) AS n FROM charts GROUP BY org_id, space_id) AS counts GROUP BY org_id`,
-		tidemark.LimitMembers: `org_id, COUNT(*) FROM (SELECT org_id FROM memberships UNION ALL SELECT org_id FROM invitations) AS people GROUP BY org_id`,
-	}
-	for name, stmt := range limitCounts {
-		if groups[name] == "" {
-			table := strings.TrimSuffix(strings.TrimPrefix(stmt, "SELECT COUNT(*) FROM "), " WHERE org_id = ?")
-			groups[name] = `org_id, COUNT(*) FROM ` + table + ` GROUP BY org_id`
-		}
-	}
-	return groups
+	return use, count(tidemark.LimitCharts, chartCount)
 }
 
 // LimitUses is LimitUse for all organizations. One that has nothing of
 // something is not in the map of it.
 func (s *Store) LimitUses(ctx context.Context) (map[tidemark.LimitName]map[tidemark.OrgID]int64, error) {
 	uses := make(map[tidemark.LimitName]map[tidemark.OrgID]int64)
-	for name, stmt := range limitGroups() {
+	count := func(name tidemark.LimitName, stmt string) error {
 		uses[name] = make(map[tidemark.OrgID]int64)
-		for v, err := range eachOf(ctx, s, s.db, orgCountColumns, "SELECT "+stmt) {
+		for v, err := range eachOf(ctx, s, s.db, orgCountColumns, stmt) {
 			if err != nil {
-				return nil, err
+				return err
 			}
 			uses[name][v.org] = v.value
 		}
+		return nil
 	}
-	return uses, nil
+	for name := range limitSources {
+		if err := count(name, limitGroup(name)); err != nil {
+			return nil, err
+		}
+	}
+	return uses, count(tidemark.LimitCharts, chartGroup)
 }
 
 var orgCountColumns = columns[orgLimit]{
@@ -202,7 +206,10 @@ func (s *Store) SetOrgLimits(ctx context.Context, org tidemark.OrgID, by tidemar
 	var p tidemark.Problems
 	for name, v := range values {
 		p.SettableLimit(string(name), name)
-		p.Check(v == nil || *v >= 0, string(name), "must not be negative")
+		if v != nil {
+			p.Check(*v >= 0, string(name), "must not be negative")
+			p.LimitValue(string(name), *v)
+		}
 	}
 	if err := p.Err(); err != nil {
 		return err

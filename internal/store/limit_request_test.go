@@ -60,6 +60,11 @@ func TestLimitUses(t *testing.T) {
 				}
 			}
 		}
+		for name, counts := range all {
+			if counts[org] == 0 {
+				t.Errorf("nothing of %s is counted", name)
+			}
+		}
 		if all[tidemark.LimitMembers][org] != 2 || all[tidemark.LimitCharts][org] != 1 {
 			t.Errorf("members %v, charts %v", all[tidemark.LimitMembers], all[tidemark.LimitCharts])
 		}

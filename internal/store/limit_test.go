@@ -94,9 +94,9 @@ func TestLimits(t *testing.T) {
 // of, with a number that makes sense, are taken; nil is the server's again.
 func TestSetOrgLimits(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
-		minus, seven := int64(-1), int64(7)
-		err := s.SetOrgLimits(t.Context(), org, tidemark.ServerActor(), map[tidemark.LimitName]*int64{"wishes": &seven, tidemark.LimitAlerts: &minus, tidemark.LimitConditions: &seven})
-		for _, want := range []string{"wishes is not a limit", "alerts must not be negative", "conditions cannot be set"} {
+		minus, seven, huge := int64(-1), int64(7), int64(tidemark.MaxLimit+1)
+		err := s.SetOrgLimits(t.Context(), org, tidemark.ServerActor(), map[tidemark.LimitName]*int64{"wishes": &seven, tidemark.LimitAlerts: &minus, tidemark.LimitSpaces: &huge, tidemark.LimitConditions: &seven})
+		for _, want := range []string{"wishes is not a limit", "alerts must not be negative", "spaces must be at most 9007199254740992", "conditions cannot be set"} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v does not say that %s", err, want)
 			}
