@@ -62,7 +62,7 @@ func (t *ScopeTag) Allows(value string) bool {
 
 // check records what is wrong with s.
 func (s *TokenScope) check(p *Problems, role Role) {
-	p.Check(s.IsWhole() || role == RecordOnly, "scope", "is for Record Only tokens: what other roles read cannot be narrowed")
+	p.Check(s.IsWhole() || role == RecordOnly, "scope", "is for Record Only tokens: what others read cannot be narrowed. Leave it out, or choose the role recorder; networks narrow every role")
 	p.Check(len(s.Metrics) <= maxScopeMetrics, "scope", "has more than %d metrics", maxScopeMetrics)
 	for _, glob := range s.Metrics {
 		p.Check(isText(glob, MaxName, func(c byte) bool { return c == '*' || metricByte(c) }), "scope",

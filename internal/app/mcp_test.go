@@ -120,3 +120,30 @@ func TestMCPNetworks(t *testing.T) {
 		}
 	}
 }
+
+// TestMCPScope: a token with a scope reads nothing here either, not even what
+// it may send; and one that reads cannot have a scope.
+func TestMCPScope(t *testing.T) {
+	t.Parallel()
+	s := start(t, settings(t, nil))
+	defer s.end(t)
+	admin := []string{"Authorization", "Bearer " + s.Secret.Reveal()}
+	status, text := s.ask(t, http.MethodPost, "/v1/api_tokens", `{"name":"edge","role":"recorder","scope":{"metrics":["edge.*"]}}`, admin...)
+	var made struct{ Token string }
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Token == "" {
+		t.Fatalf("%d %s", status, text)
+	}
+	if status, text := s.ask(t, http.MethodPost, "/v1/measurements", `{"measurements":[{"name":"edge.load","value":42}]}`, "Authorization", "Bearer "+made.Token); status != http.StatusAccepted {
+		t.Fatalf("%d %s", status, text)
+	}
+	for name, arguments := range map[string]string{"search_metrics": `{}`, "query": `{"compose":"s(\"edge.load\")"}`, "list_alerts": `{}`} {
+		status, text := mcpCall(t, s, made.Token, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+name+`","arguments":`+arguments+`}}`)
+		if status != http.StatusForbidden || strings.Contains(text, "edge.load") {
+			t.Errorf("%s: %d %s", name, status, text)
+		}
+	}
+	status, text = s.ask(t, http.MethodPost, "/v1/api_tokens", `{"name":"reader","role":"viewer","scope":{"metrics":["edge.*"]}}`, admin...)
+	if status != http.StatusBadRequest || !strings.Contains(text, "Leave it out, or choose the role recorder; networks narrow every role") {
+		t.Errorf("a View Only token: %d %s", status, text)
+	}
+}

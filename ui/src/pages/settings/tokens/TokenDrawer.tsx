@@ -138,6 +138,11 @@ function RoleChange({ token, role }: { token: TokenSummary; role: TokenRole }) {
         </p>
       )}
       {refused && <p className={classes.amber}>{refused}</p>}
+      {role !== "recorder" && scopeWords(token.scope) && (
+        <p className={classes.amber}>
+          {`This token has a scope, which ${roleText(role).title} tokens cannot have. Generate another token for that.`}
+        </p>
+      )}
     </div>
   );
 }
