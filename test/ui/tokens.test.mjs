@@ -68,15 +68,20 @@ describe("tokens", () => {
     await page.goto("/settings/tokens/new");
     await page.getByLabel("Name", { exact: true }).fill("edge-ams");
     await page.getByRole("radio", { name: /View Only/ }).check();
-    await page.getByText("View Only reaches everything. Choose Record Only to narrow it.").waitFor();
+    await page.getByText("View Only reads everything. Choose Record Only to narrow a token to some metrics.").waitFor();
+    await page.getByRole("radio", { name: /Full Access/ }).check();
+    await page.getByText("Full Access reaches everything. Choose another role to narrow it.").waitFor();
     await page.getByRole("radio", { name: /Record Only/ }).check();
     await page.getByRole("button", { name: "Only these" }).click();
     await page.getByRole("textbox", { name: "Metrics" }).fill("edge.*");
     await page.getByRole("textbox", { name: "Streams where" }).fill("site=ams,fra");
     await page.getByRole("textbox", { name: "Networks" }).fill("here");
-    await page.getByText("It can send edge.* with site=ams or fra, and can read nothing. It works from here only.").waitFor();
+    const can = page.getByRole("region", { name: "What this token can do" });
+    await page.getByRole("textbox", { name: "Networks" }).press("Enter");
+    await can.getByText("Send measurements named edge.* with one of 2 values of site, from here.").waitFor();
     await page.getByRole("button", { name: "Generate token" }).click();
-    await page.getByText('"here" is neither an address nor a network such as 10.20.0.0/16').waitFor();
+    await page.getByText('"here" is neither an address nor a network such as 10.20.0.0/16').first().waitFor();
+    await page.getByRole("button", { name: "Remove here" }).click();
     await page.getByRole("textbox", { name: "Networks" }).fill("127.0.0.0/8, ::1");
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByRole("heading", { name: "edge-ams is ready" }).waitFor();
@@ -91,6 +96,43 @@ describe("tokens", () => {
 
     await page.getByRole("button", { name: "Done, I have stored it" }).click();
     await page.getByText("Sends edge.* with site=ams or fra · from 127.0.0.0/8, ::1").waitFor();
+
+    await page.getByRole("link", { name: "edge-ams" }).click();
+    const drawer = page.getByRole("dialog", { name: /edge-ams/ });
+    await drawer.getByLabel("Role").selectOption({ label: "View Only" });
+    await drawer.getByText("This token has a scope, which View Only tokens cannot have. Generate another token for that.").waitFor();
+    await drawer.getByRole("button", { name: "Save changes" }).click();
+    await drawer.getByText(/is for Record Only tokens: what others read cannot be narrowed\. Leave it out/).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("before a token is generated it is checked against those who send", async () => {
+    const sent = (name, host, site) => send(server, server.token, name, 1, { host, site });
+    for (const host of ["pay-01", "pay-02", "pay-03"]) assert.equal((await sent("pay.count", host, "ams")).status, 202);
+    await sent("pay.count", "batch-01", "ams");
+    await sent("mail.depth", "batch-01", "ams");
+    await sent("pay.count", "remote-01", "lon");
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/settings/tokens/new");
+    const fates = page.getByRole("region", { name: "If your senders used it" });
+    const fate = (who) => fates.getByRole("listitem").filter({ hasText: who });
+    await page.getByRole("button", { name: "Only these" }).click();
+    await page.getByRole("textbox", { name: "Metrics" }).fill("pay.*");
+    await page.getByRole("textbox", { name: "Metrics" }).press("Enter");
+    await page.getByText("1 metric matches now; new ones that match are allowed too.").waitFor();
+    await page.getByRole("textbox", { name: "Streams where" }).fill("site=ams");
+    await page.getByRole("textbox", { name: "Streams where" }).press("Enter");
+    await fate("pay-01 … pay-03").getByText("all of it").waitFor();
+    await fate("batch-01").getByText("mail.* refused, 1 of it").waitFor();
+    await fate("remote-01").getByText("another site, or none").waitFor();
+
+    await page.getByRole("textbox", { name: "Networks" }).fill("10.20.0.0/16");
+    await page.getByRole("textbox", { name: "Networks" }).press("Enter");
+    await page.getByText(/^You are at (127\.0\.0\.1|::1), which is not in this list\.$/).waitFor();
+    await fate("pay-01 … pay-03").getByText("other network").waitFor();
+    await page.getByRole("textbox", { name: "Networks" }).press("Backspace");
+    await fate("pay-01 … pay-03").getByText("all of it").waitFor();
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -218,6 +260,12 @@ describe("tokens", () => {
     await page.getByRole("link", { name: "Generate New API Token" }).tap();
     await page.getByLabel("Name", { exact: true }).waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    // What it can do stays in sight above the button.
+    const made = page.getByRole("button", { name: "Generate token" });
+    await page.getByText("Send any measurement, from anywhere.").last().waitFor();
+    const box = async (found) => found.boundingBox();
+    const [sentence, button] = [await box(page.getByText("Send any measurement, from anywhere.").last()), await box(made)];
+    assert.ok(sentence.y < button.y && button.y + button.height <= 844, `${sentence.y}, ${button.y}`);
     assert.deepEqual(problems, []);
     await page.close();
   });

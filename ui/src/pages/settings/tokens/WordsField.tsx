@@ -26,8 +26,8 @@ export function WordsField({ label, words, onChange, placeholder, ends, show = S
   };
   const onKey = (e: KeyboardEvent<HTMLInputElement>) => {
     if (e.key === "Backspace" && text === "" && words.length > 0) onChange(words.slice(0, -1));
-    if (e.key !== "Enter" || text.trim() === "") return;
-    e.preventDefault(); // what is typed becomes a word; the form is sent by the next one
+    if (e.key !== "Enter") return;
+    e.preventDefault(); // what is typed becomes a word; nobody generates a token by that
     add(text);
   };
   return (

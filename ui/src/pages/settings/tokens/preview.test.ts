@@ -30,8 +30,10 @@ test("what would happen to them", () => {
   const away = { kind: "network", what: "10.9.0.1", values: 1 } as const;
   expect(fate(group({ refused: 38_000, reasons: [away] }))).toBe("other network: 10.9.0.1");
   expect(fate(group({ refused: 38_000, count: 2, reasons: [away] }))).toBe("other network");
-  expect(fate(group({ reasons: [{ kind: "unknown_network", what: "", values: 0 }] }))).toBe(
-    "it is not known from where",
+  const unknown = { kind: "unknown_network", what: "", values: 0 } as const;
+  expect(fate(group({ reasons: [unknown] }))).toBe("address not known");
+  expect(fate(group({ refused: 3000, reasons: [unknown, queue, { ...queue, what: "mail.*" }] }))).toBe(
+    "queue.*, mail.* refused, 3,000 of it; address not known",
   );
 });
 

@@ -12,20 +12,27 @@ export function whoSends(g: SenderGroup): string {
   return shown.join(", ") + (hidden ? ", …" : "");
 }
 
-const reasonWords: Record<SenderReason["kind"], (r: SenderReason, g: SenderGroup) => string> = {
-  metric: (r) => `${r.what} refused`,
-  tag: (r) => `another ${r.what}, or none`,
-  network: (r, g) => (g.count === 1 ? `other network: ${r.what}` : "other network"),
-  some_network: (r, g) => (g.count === 1 ? `also from another network: ${r.what}` : "also from another network"),
-  unknown_network: () => "it is not known from where",
-  role: () => `${roleText("viewer").title} cannot send`,
+/** Where senders are that would be refused for that, or may be. */
+const places: Partial<Record<SenderReason["kind"], string>> = {
+  network: "other network",
+  some_network: "also from another network",
 };
 
 /** What would happen to senders: "queue.* refused, 3,000 of it". */
 export function fate(g: SenderGroup): string {
   if (g.reasons.length === 0) return "all of it";
-  const why = g.reasons.map((r) => reasonWords[r.kind](r, g)).join(", ");
-  return g.refused > 0 && g.refused < g.values ? `${why}, ${number(g.refused)} of it` : why;
+  const of = (kind: SenderReason["kind"]) => g.reasons.filter((r) => r.kind === kind).map((r) => r.what);
+  const why: string[] = [];
+  if (of("role").length > 0) why.push(`${roleText("viewer").title} cannot send`);
+  if (of("metric").length > 0) why.push(`${of("metric").join(", ")} refused`);
+  if (of("tag").length > 0) why.push(`another ${of("tag").join(" or ")}, or none`);
+  for (const r of g.reasons) {
+    const place = places[r.kind];
+    if (place) why.push(g.count === 1 ? `${place}: ${r.what}` : place);
+  }
+  const part = g.refused > 0 && g.refused < g.values ? `, ${number(g.refused)} of it` : "";
+  const unknown = of("unknown_network").length > 0 ? ["address not known"] : [];
+  return [...(why.length > 0 ? [why.join("; ") + part] : []), ...unknown].join("; ");
 }
 
 /** What could not be told. */
