@@ -130,7 +130,7 @@ var unbroken = map[string]string{
 	"store.Store.fence:  another server has taken over ":        "no request holds a lease: internal/store: TestLease",
 	"store.alone:  the server ":                                 "said when a server starts: internal/store: TestJoin",
 	"tidemark.Problems.Err: ":                                   "fields are shown, not this",
-	"tidemark.Problems.LimitValue: ":                            "numbers beyond are refused where they are read: TestLimitRequestBounds",
+	"tidemark.Problems.LimitValue: ":                            "numbers beyond are refused where they are read: TestLimitRequests",
 	"tidemark.Problems.Text: ":                                  "stands for those who call it",
 	"tidemark.optionalText: ":                                   "stands for those who call it",
 	"tidemark.Job.Validate: ":                                   "jobs are made by the server",
