@@ -60,11 +60,18 @@ func (b *Batch) addDist(p Point, d Dist) error {
 	return b.Add(p)
 }
 
-// keepBuckets copies those buckets that hold something.
+// keepBuckets copies those buckets that hold something. One that has no width
+// is part of that before it, where it begins: of limits beyond float64 several
+// are the same, and Since must tell buckets by their limits.
 func (b *Batch) keepBuckets(buckets []Bucket) []Bucket {
 	at := len(b.buckets)
 	for _, one := range buckets {
-		if one.Count > 0 {
+		last := len(b.buckets) - 1
+		switch {
+		case one.Count == 0:
+		case last >= at && one.Lower == one.Upper && b.buckets[last].Upper == one.Upper:
+			b.buckets[last].Count += one.Count
+		default:
 			b.buckets = append(b.buckets, one)
 		}
 	}

@@ -129,6 +129,24 @@ func TestSinceIsTheDifference(t *testing.T) {
 	})
 }
 
+// TestBucketsBeyondNumbers: buckets whose limits are all the largest number, or
+// all 0, are one, so that a histogram that grew is not taken for a new one.
+func TestBucketsBeyondNumbers(t *testing.T) {
+	t.Parallel()
+	d := Dist{Count: 15, Sum: 1, Buckets: []Bucket{{0, 0, 1}, {0, 0, 2}, {0, 1, 3}, {1, math.MaxFloat64, 4}, {math.MaxFloat64, math.MaxFloat64, 5}}}
+	b := NewBatch(DefaultLimits)
+	if err := b.AddHistogram(Point{Name: "h", Kind: CumulativeDistribution}, d); err != nil || len(b.Points) != 1 {
+		t.Fatal(err, b.Skipped)
+	}
+	got := b.Points[0].Dist
+	if want := []Bucket{{0, 0, 3}, {0, 1, 3}, {1, math.MaxFloat64, 9}}; !slices.Equal(got.Buckets, want) {
+		t.Errorf("%v, want %v", got.Buckets, want)
+	}
+	if more, ok := got.Since(got); !ok || more.Count != 0 || len(more.Buckets) != 0 {
+		t.Errorf("it is %+v more than itself, %v", more, ok)
+	}
+}
+
 // TestBatchesAreUsedAgain: what a batch held before it was reset does not show
 // in what comes after, and what was taken out of it stays as it was.
 func TestBatchesAreUsedAgain(t *testing.T) {

@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -55,14 +56,21 @@ type (
 	}
 )
 
-// jsonUint is an integer, as a number or a text.
+// jsonUint is an integer, as a number or a text. Null is 0, as if the field
+// were not there.
 type jsonUint uint64
 
 // UnmarshalJSON reads an integer.
 func (n *jsonUint) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
 	v, err := strconv.ParseUint(strings.Trim(string(b), `"`), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%.40s is no whole number", b)
+	}
 	*n = jsonUint(v)
-	return err
+	return nil
 }
 
 // jsonTemporality is a number, or its name, which some senders use.
