@@ -41,6 +41,15 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 	if err := c.checkLog(ctx); err != nil {
 		return err
 	}
+	if salvageHalfDone(o.FS, o.Dir) {
+		report(Finding{Kind: "table", What: "all", Detail: "a repair was interrupted; the next start or repair finishes it", Repaired: repair})
+		if !repair {
+			return nil
+		}
+		if err := finishSalvage(o.FS, o.Dir); err != nil {
+			return fmt.Errorf("salvage tables: %w", err)
+		}
+	}
 	if _, err := o.FS.Stat(o.FS.PathJoin(o.Dir, tables.Dir)); err != nil {
 		return nil // nothing was sealed yet
 	}

@@ -64,10 +64,26 @@ func (c *checker) salvage(ctx context.Context, files []tables.File) error {
 	if err := fs.Rename(fs.PathJoin(dir, tables.Dir), fs.PathJoin(dir, damagedDir)); err != nil {
 		return err
 	}
-	if err := fs.Rename(fs.PathJoin(o.Dir, tables.Dir), fs.PathJoin(dir, tables.Dir)); err != nil {
+	return finishSalvage(fs, dir)
+}
+
+// salvageHalfDone reports whether a repair ended after it had taken the old
+// tables away and before the new ones were in their place.
+func salvageHalfDone(fs tables.FS, dir string) bool {
+	is := func(path ...string) bool {
+		_, err := fs.Stat(fs.PathJoin(append([]string{dir}, path...)...))
+		return err == nil
+	}
+	return !is(tables.Dir) && is(damagedDir) && is(salvagedDir, tables.Dir)
+}
+
+// finishSalvage puts the new tables in the place of the old ones.
+func finishSalvage(fs tables.FS, dir string) error {
+	from := fs.PathJoin(dir, salvagedDir)
+	if err := fs.Rename(fs.PathJoin(from, tables.Dir), fs.PathJoin(dir, tables.Dir)); err != nil {
 		return err
 	}
-	return errors.Join(fs.RemoveAll(o.Dir), tables.SyncDir(fs, dir))
+	return errors.Join(fs.RemoveAll(from), tables.SyncDir(fs, dir))
 }
 
 // salvageTable copies what can be read of one table.
