@@ -18,19 +18,25 @@ var prefixes = []struct {
 // count, and k, M, G from ten thousand on.
 func Format(v float64, unit string) string { return withUnit(short(v, unit)) }
 
+// roundsUp is the part of a prefix from which three digits read as all of it.
+const roundsUp = 0.9995
+
 // short returns the digits of v and the unit with its prefix.
 func short(v float64, unit string) (digits, u string) {
 	if !isNumber(v) {
 		return "–", ""
 	}
-	prefix := ""
+	prefix, from := "", 10_000.0
 	unit = strings.TrimSpace(unit)
-	if isBytes(unit) {
-		unit = "B"
+	what, per, rate := strings.Cut(unit, "/")
+	if isBytes(what) {
+		if unit, from = "B", 1000; rate {
+			unit += "/" + per
+		}
 	}
-	if math.Abs(v) >= 10_000 || unit == "B" && math.Abs(v) >= 1000 {
+	if math.Abs(v) >= from {
 		for _, p := range prefixes {
-			if math.Abs(v) >= p.factor {
+			if math.Abs(v) >= p.factor*roundsUp {
 				v, prefix = v/p.factor, p.name
 				break
 			}
