@@ -21,6 +21,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // Store is the part of the control store that the two loops need.
@@ -98,6 +99,8 @@ type Options struct {
 	// Limits has how much each organization may have evaluated; nil for the
 	// defaults.
 	Limits *tidemark.Limits
+	// Turns is how organizations share the processors; nil if they do not.
+	Turns *turns.Turns
 }
 
 // source is where the readings of a condition come from.

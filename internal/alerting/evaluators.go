@@ -115,8 +115,13 @@ func (g *Evaluators) newOrg(org tidemark.OrgID, version int64) *orgEvaluator {
 func (o *orgEvaluator) run(ctx context.Context) {
 	defer o.close()
 	for ctx.Err() == nil {
+		turn, err := o.Turns.Begin(ctx, o.org)
+		if err != nil {
+			return
+		}
 		began := time.Now()
 		o.round(ctx, began)
+		turn.Done()
 		o.alerts.Store(int64(len(o.watched) + len(o.failed)))
 		work := time.Since(began) + time.Duration(o.spent.Swap(0))
 		owed := o.share.owed(time.Now(), work, o.Limits.Of(o.org, tidemark.LimitEvaluation))

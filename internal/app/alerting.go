@@ -49,7 +49,7 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 
 func (rm *rooms) newEvaluator(st alerting.Store, log *slog.Logger) *alerting.Evaluators {
 	return alerting.NewEvaluators(alerting.Options{
-		Store: st, Reader: rm.watch.reader, Logger: log, OnNotice: rm.watch.dispatcher.Wake, Limits: rm.limits,
+		Store: st, Reader: rm.watch.reader, Logger: log, OnNotice: rm.watch.dispatcher.Wake, Limits: rm.limits, Turns: rm.turns,
 	})
 }
 

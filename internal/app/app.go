@@ -26,6 +26,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -68,6 +69,7 @@ type rooms struct {
 	demos    *demo.Manager      // nil where the server is itself a demo
 	meters   *meters
 	site     *rest.Site
+	turns    *turns.Turns
 	data     string     // the data directory
 	backups  sync.Mutex // held while one is made
 	started  time.Time
@@ -149,7 +151,8 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		st.Close()
 		return nil, err
 	}
-	engine, err := openEngine(ctx, cfg, log, st, node, m)
+	order := &turns.Turns{}
+	engine, err := openEngine(ctx, cfg, log, st, node, m, order.Processors)
 	if err != nil {
 		leave()
 		st.Close()
@@ -158,7 +161,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	limits := tidemark.NewLimits(cfg.Limits)
 	st.SetLimits(limits)
 	rm := &rooms{store: st, engine: engine, limits: limits, space: space, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
-		meters: m, data: cfg.Data, started: time.Now()}
+		turns: order, meters: m, data: cfg.Data, started: time.Now()}
 	if err := rm.openAudit(cfg, log); err != nil {
 		rm.close(log)
 		return nil, err
@@ -182,7 +185,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		rm.close(log)
 		return nil, err
 	}
-	rm.site = &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies}
+	rm.site = &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies, Turns: order}
 	o := shared.Options{
 		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, Probe: rm.probe, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
@@ -259,7 +262,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	s.start("node", func(ctx context.Context) error { return rm.beat(ctx, cfg, log) })
 	s.start("limits", func(ctx context.Context) error { return rm.followLimits(ctx, log) })
 	s.start("free space", rm.space.Run)
-	s.start("turns", rm.site.Watch)
+	s.start("turns", rm.turns.Watch)
 	s.start("seal secrets", func(ctx context.Context) error { return rm.sealSecrets(ctx, log) })
 	s.start("prune", func(ctx context.Context) error { return rm.prune(ctx, cfg, log) })
 	s.start("own metrics", func(ctx context.Context) error { return rm.recordOwn(ctx, cfg, log) })

@@ -83,7 +83,7 @@ func openDoor(ctx context.Context, cfg *config.Config, with func(context.Context
 // withMeasurements opens what measurements are in.
 func withMeasurements(ctx context.Context, cfg *config.Config, d *Door, o *shared.Options) error {
 	log := slog.New(slog.DiscardHandler)
-	e, err := openEngine(ctx, cfg, log, o.Store, nodeID(cfg), &meters{})
+	e, err := openEngine(ctx, cfg, log, o.Store, nodeID(cfg), &meters{}, nil)
 	if err != nil {
 		return fmt.Errorf("open the measurements: %w", err)
 	}

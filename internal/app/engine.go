@@ -29,10 +29,10 @@ type engine interface {
 }
 
 // openEngine opens the engine that the settings name.
-func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string, m *meters) (engine, error) {
+func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string, m *meters, processors func() int) (engine, error) {
 	if cfg.Engine != "clickhouse" {
 		o := engineOptions(cfg, log)
-		o.Events = m.observe(o.Events)
+		o.Events, o.Processors = m.observe(o.Events), processors
 		return embedded.Open(ctx, o)
 	}
 	o, err := clickHouseOptions(cfg)

@@ -37,7 +37,7 @@ func (rm *rooms) runEvaluator(ctx context.Context, log *slog.Logger) error {
 	if !shared {
 		return rm.watch.evaluator.Load().Run(ctx)
 	}
-	t := &turns{rm: rm, engine: engine, log: log}
+	t := &leadership{rm: rm, engine: engine, log: log}
 	ticker := time.NewTicker(renewEvery)
 	defer ticker.Stop()
 	for {
@@ -52,8 +52,9 @@ func (rm *rooms) runEvaluator(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// turns takes turns with other servers in evaluating the alerts.
-type turns struct {
+// leadership is about which of several servers evaluates the alerts: the one that
+// holds the lease.
+type leadership struct {
 	rm     *rooms
 	engine arriving
 	log    *slog.Logger
@@ -64,7 +65,7 @@ type turns struct {
 }
 
 // renew takes or renews the lease, and begins or ends the turn accordingly.
-func (t *turns) renew(ctx context.Context) {
+func (t *leadership) renew(ctx context.Context) {
 	asked := time.Now()
 	lease, held, err := t.rm.store.TakeLease(ctx, alertsLease, t.rm.node, leaseFor)
 	switch {
@@ -88,7 +89,7 @@ func (t *turns) renew(ctx context.Context) {
 
 // share publishes when the alerts were evaluated, or reads it from the other
 // servers.
-func (t *turns) share(ctx context.Context) {
+func (t *leadership) share(ctx context.Context) {
 	if t.stop != nil {
 		if at := t.rm.watch.evaluator.Load().EvaluatedAt(); at > 0 {
 			_ = t.rm.store.SetEngineMark(ctx, t.lease, evaluatedMark, at) // for people to see: the next one will do
@@ -103,7 +104,7 @@ func (t *turns) share(ctx context.Context) {
 // begin starts a turn, with an evaluator that knows nothing yet: it reads the
 // past back as after a restart, and what is written meanwhile is fetched from
 // before that on.
-func (t *turns) begin(ctx context.Context, lease store.Lease) {
+func (t *leadership) begin(ctx context.Context, lease store.Lease) {
 	arrivals, err := t.engine.Arrivals(ctx)
 	if err != nil {
 		t.log.Warn("begin to evaluate the alerts", slog.Any("err", err)) // tried again with the next renewal
@@ -124,7 +125,7 @@ func (t *turns) begin(ctx context.Context, lease store.Lease) {
 }
 
 // feed gives the evaluator what any server writes.
-func (t *turns) feed(ctx context.Context, arrivals *clickhouse.Arrivals, evaluator *alerting.Evaluators) error {
+func (t *leadership) feed(ctx context.Context, arrivals *clickhouse.Arrivals, evaluator *alerting.Evaluators) error {
 	ticker := time.NewTicker(fetchEvery)
 	defer ticker.Stop()
 	for {
@@ -140,7 +141,7 @@ func (t *turns) feed(ctx context.Context, arrivals *clickhouse.Arrivals, evaluat
 }
 
 // end ends the turn, if it is ours.
-func (t *turns) end() {
+func (t *leadership) end() {
 	if t.stop == nil {
 		return
 	}
@@ -151,7 +152,7 @@ func (t *turns) end() {
 }
 
 // release lets another server begin at once.
-func (t *turns) release() {
+func (t *leadership) release() {
 	if t.lease.Fence == 0 {
 		return
 	}

@@ -19,7 +19,7 @@ import (
 var startedElsewhere = map[string]string{
 	"app.starter.start":                       "starts what declares its limit",
 	"app.serveWith":                           "waits for the end of the server",
-	"app.turns.begin":                         "part of the loop \"evaluate alerts\"",
+	"app.leadership.begin":                    "part of the loop \"evaluate alerts\"",
 	"auth.Authenticator.Run":                  "part of the loop \"credentials\"",
 	"checks.Runner.Round":                     "a check at a time of a pool, each with a deadline",
 	"alerting.Evaluators.start":               "one loop for each organization that has alerts; limits.evaluation",

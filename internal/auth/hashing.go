@@ -11,11 +11,12 @@ import (
 // hashWait is how long a request may wait for its turn to hash a password.
 const hashWait = 10 * time.Second
 
-// hashing is room for as many password hashes at once as there are processors:
-// each takes 32 MiB, and more at a time would not be done any sooner.
+// hashing is room for as many password hashes at once as there are processors
+// but one, so that whoever guesses passwords leaves one to others. Each takes
+// 32 MiB.
 type hashing chan struct{}
 
-func newHashing() hashing { return make(hashing, runtime.NumCPU()) }
+func newHashing() hashing { return make(hashing, max(1, runtime.NumCPU()-1)) }
 
 var errBusy = tidemark.Errorf(tidemark.Unavailable, "Too many people are signing in at once. Try again.")
 

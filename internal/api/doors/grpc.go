@@ -85,11 +85,10 @@ func (e *exporter) export(r *http.Request, who rest.Caller) (*taken, error) {
 	if !who.Role.Allows(e.route.Action) {
 		return nil, tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
 	}
-	release, err := e.Site.Hold(r, who.Org)
-	defer release()
-	if err != nil {
+	if err := e.Site.Hold(r, who.Org); err != nil {
 		return nil, err
 	}
+	defer rest.Done(r)
 	packed, encoding, err := readFrame(r)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 const (
@@ -87,21 +88,28 @@ type sizedBody struct {
 	ctx   context.Context
 	site  *Site
 	org   tidemark.OrgID
-	holds bool // a place for large ones
-	turn  bool
-	idle  bool // it waits for somebody else, and needs no turn
+	holds bool        // a place for large ones
+	turn  *turns.Turn // its turn; nil while it has none
+	idle  bool        // it waits for somebody else, and needs no turn
 }
 
-// Hold has r count as a request of org. What it returns is called when r was
-// worked on.
-func (s *Site) Hold(r *http.Request, org tidemark.OrgID) (release func(), err error) {
+// Hold has r count as a request of org until Done.
+func (s *Site) Hold(r *http.Request, org tidemark.OrgID) error {
 	none := r.Body == nil || r.Body == http.NoBody
 	b := &sizedBody{ReadCloser: cmp.Or(r.Body, io.ReadCloser(http.NoBody)), ctx: r.Context(), site: s, org: org}
 	r.Body = b
 	if none {
-		err = b.begin()
+		return b.begin()
 	}
-	return b.end, err
+	return nil
+}
+
+// Done is called when r was answered.
+func Done(r *http.Request) {
+	if b, ok := r.Body.(*sizedBody); ok {
+		b.leave()
+		b.stop()
+	}
 }
 
 func (b *sizedBody) Read(p []byte) (int, error) {
@@ -115,29 +123,32 @@ func (b *sizedBody) Read(p []byte) (int, error) {
 }
 
 func (b *sizedBody) begin() error {
-	if b.turn || b.idle {
+	if b.turn != nil || b.idle {
 		return nil
 	}
-	if err := b.site.turns.wait(b.ctx, b.org); err != nil {
-		return err
-	}
-	b.turn = true
-	return nil
+	var err error
+	b.turn, err = b.site.Turns.Begin(b.ctx, b.org)
+	return err
 }
 
-func (b *sizedBody) end() {
+// leave gives back the place for a large body, once it was worked on.
+func (b *sizedBody) leave() {
 	if b.holds {
 		b.site.large.release(b.org)
 	}
-	b.stop()
+	b.holds = false
 }
 
-// stop gives the turn back.
+// stop gives the turn back for good.
 func (b *sizedBody) stop() {
-	if b.turn {
-		b.site.turns.done(b.org)
-	}
-	b.turn, b.idle = false, true
+	b.pause()
+	b.idle = true
+}
+
+// pause gives the turn back.
+func (b *sizedBody) pause() {
+	b.turn.Done()
+	b.turn = nil
 }
 
 // Idle is called before what r asks for waits for somebody outside: others of
@@ -155,10 +166,17 @@ func Enlarge(r *http.Request) error {
 	if !ok || b.holds {
 		return nil
 	}
+	// Those with a place wait for turns, so nobody may have a turn and wait for
+	// a place.
+	had := b.turn != nil
+	b.pause()
 	if err := b.site.large.wait(r.Context(), b.org); err != nil {
 		return err
 	}
 	b.holds = true
+	if had {
+		return b.begin()
+	}
 	return nil
 }
 

@@ -59,6 +59,7 @@ type answer struct {
 	id     string
 	route  string
 	status int
+	body   *sizedBody // of the request, where it takes turns
 }
 
 func (a *answer) WriteHeader(status int) {
@@ -72,7 +73,16 @@ func (a *answer) Write(b []byte) (int, error) {
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
-	return a.ResponseWriter.Write(b)
+	if a.body == nil || a.body.turn == nil {
+		return a.ResponseWriter.Write(b)
+	}
+	// Clients may be slow to read.
+	a.body.pause()
+	n, err := a.ResponseWriter.Write(b)
+	if waited := a.body.begin(); err == nil {
+		err = waited
+	}
+	return n, err
 }
 
 // Unwrap lets http.ResponseController reach what is below.
@@ -106,6 +116,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep Reply) {
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Accel-Buffering", "no") // nginx would keep events to itself until it has a bufferful
 		w.WriteHeader(rep.Status)
+		Idle(r)
 		rep.Events(w)
 	case rep.Stream != nil:
 		s.writeStream(w, r, rep)

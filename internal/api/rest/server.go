@@ -108,7 +108,11 @@ func (s *Server) unrouted(r *http.Request) error {
 // handler is what every route does before and after its endpoint.
 func (s *Server) handler(rt Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		defer Done(r)
 		rep, fresh, err := s.answer(rt, r)
+		if a, ok := w.(*answer); ok {
+			a.body, _ = r.Body.(*sizedBody)
+		}
 		if fresh != "" {
 			// Whatever the answer is: the browser needs it for the next request.
 			// An answer with a cookie of its own replaces it.
@@ -174,9 +178,7 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 	if rt.Proof && who.User != 0 && !who.Recent {
 		return Reply{}, ErrProveAgain
 	}
-	release, err := s.Site.Hold(r, who.Org)
-	defer release()
-	if err != nil {
+	if err := s.Site.Hold(r, who.Org); err != nil {
 		return Reply{}, err
 	}
 	return rt.do(r, who.Identity)

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // Site is how clients reach the server, and where it logs.
@@ -20,9 +22,11 @@ type Site struct {
 	// TrustedProxies are believed about where requests come from.
 	TrustedProxies []netip.Prefix
 
+	// Turns is how requests share the processors; nil if they do not.
+	Turns *turns.Turns
+
 	firewall http.CrossOriginProtection
 	large    largeBodies
-	turns    turns
 	// untrusted warns once of a proxy that the settings do not name.
 	untrusted sync.Once
 }

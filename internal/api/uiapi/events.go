@@ -1,8 +1,10 @@
 package uiapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -49,8 +51,42 @@ func (s *API) pump(r *http.Request, w http.ResponseWriter, who tidemark.Identity
 		case <-beat.C:
 			fmt.Fprint(w, ": still here\n\n")
 		case e := <-c:
-			body, _ := json.Marshal(e.Body)
-			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.Kind, body)
+			turn, err := s.Site.Turns.Begin(r.Context(), who.Org)
+			if err != nil {
+				return
+			}
+			writeEvents(w, e, c)
+			turn.Done()
+			if control.Flush() != nil || !pause(r.Context(), eventsEvery) {
+				return
+			}
 		}
+	}
+}
+
+// eventsEvery is how often a listener is told of what happens: one after
+// another, events of a busy organization would keep the server busy.
+const eventsEvery = 200 * time.Millisecond
+
+// writeEvents writes e and what else is there already.
+func writeEvents(w io.Writer, e usage.Activity, c <-chan usage.Activity) {
+	for {
+		body, _ := json.Marshal(e.Body)
+		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.Kind, body)
+		select {
+		case e = <-c:
+		default:
+			return
+		}
+	}
+}
+
+// pause waits, and reports whether ctx is still wanted.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }

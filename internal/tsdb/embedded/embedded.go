@@ -23,6 +23,7 @@
 package embedded
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
@@ -54,7 +55,9 @@ type Options struct {
 	// Elapsed runs evenly, whatever Now says: with it a clock that jumps ahead
 	// makes no data old before it has said so for an hour. It may be nil.
 	Elapsed func() time.Duration
-	Events  Events
+	// Processors is how many of them one query may use; all if nil.
+	Processors func() int
+	Events     Events
 }
 
 // Events are called as things happen, from the goroutine that does them and
@@ -120,6 +123,9 @@ func (o *Options) setDefaults(cpus int) {
 	def(&o.MinuteLag, min(3*day, o.RawRetention/2))
 	def(&o.GenerationAge, time.Hour)
 	def(&o.WriteWait, 5*time.Second)
+	if o.Processors == nil {
+		o.Processors = func() int { return runtime.GOMAXPROCS(0) }
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -65,7 +65,7 @@ func only(b *batch) <-chan *batch {
 
 // parallel reads batches on several workers and takes them in order.
 func (e *Engine) parallel(ctx context.Context, p *plan, size int, out *output) error {
-	workers := min(runtime.GOMAXPROCS(0), (len(p.targets)+size-1)/size)
+	workers := min(e.o.Processors(), (len(p.targets)+size-1)/size)
 	ctx, cancel := context.WithCancelCause(ctx)
 	jobs := make(chan *batch, 2*workers)
 	var wg sync.WaitGroup
