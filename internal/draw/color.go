@@ -16,7 +16,7 @@ func withContrast(c, ground color.NRGBA) color.NRGBA {
 	if luminance(ground) < 0.5 {
 		step = 0.02
 	}
-	for contrast(c, ground) < minContrast && l > 0 && l < 1 {
+	for contrast(c, ground) < minContrast && (step > 0 && l < 1 || step < 0 && l > 0) {
 		l += step
 		c = fromOKLab(l, a, b)
 	}
