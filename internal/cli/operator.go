@@ -57,29 +57,26 @@ func (r *run) through(open func(context.Context, *config.Config) (*app.Door, err
 	return do(door.Transport)
 }
 
-// findOrg returns the organization of an id or a name. Several may have one
-// name: then it takes the id to tell them apart.
+// findOrg returns the organization of an id or a name. What is the id of one
+// and the name of another is taken for the id.
 func findOrg(ctx context.Context, c *client.Client, nameOrID string) (*tidemark.Org, error) {
 	orgs, err := c.Orgs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []*tidemark.Org
+	var found *tidemark.Org
 	for i := range orgs {
 		if orgID(orgs[i].ID) == nameOrID {
 			return &orgs[i], nil
 		}
 		if orgs[i].Name == nameOrID {
-			found = append(found, &orgs[i])
+			found = &orgs[i]
 		}
 	}
-	switch len(found) {
-	case 0:
+	if found == nil {
 		return nil, fmt.Errorf("there is no organization %q", nameOrID)
-	case 1:
-		return found[0], nil
 	}
-	return nil, fmt.Errorf("there are %d organizations called %q: give the id", len(found), nameOrID)
+	return found, nil
 }
 
 func orgID(id tidemark.OrgID) string { return strconv.FormatInt(int64(id), 10) }
