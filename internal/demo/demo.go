@@ -185,7 +185,10 @@ func (d *demo) send(ctx context.Context, from, to, every int64) error {
 		}
 		err := d.Client.Record(ctx, pending...)
 		pending = pending[:0]
-		return err
+		if err != nil {
+			return fmt.Errorf("send measurements: %w", err)
+		}
+		return nil
 	}
 	for t := from; t < to; t += every {
 		d.progress(mostOfIt * float64(t-from) / float64(to-from))
@@ -196,7 +199,7 @@ func (d *demo) send(ctx context.Context, from, to, every int64) error {
 			}
 			if len(pending) == batch {
 				if err := flush(); err != nil {
-					return fmt.Errorf("send measurements: %w", err)
+					return err
 				}
 			}
 		}

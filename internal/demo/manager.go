@@ -54,25 +54,27 @@ type ManagerOptions struct {
 // one.
 type Manager struct {
 	ManagerOptions
-	begin chan wish
+	begin chan *wish
 
 	work sync.Mutex // held while it is made or removed
 
 	mu    sync.Mutex
-	state State              // guarded by mu
-	stop  context.CancelFunc // ends the run; guarded by mu
-	ended chan struct{}      // closed when the run has ended; guarded by mu
+	state State // guarded by mu
+	last  *wish // the run that was asked for last; guarded by mu
 }
 
 // wish is a demo to be kept alive, and who asked for it, if that was just now.
+// Whoever takes it from the Manager's queue closes ended when its run has ended.
 type wish struct {
-	org  tidemark.OrgID
-	user int64
+	org   tidemark.OrgID
+	user  int64
+	stop  chan struct{} // closed when it shall end
+	ended chan struct{}
 }
 
 // NewManager returns a Manager. It makes nothing until Run.
 func NewManager(o ManagerOptions) *Manager {
-	return &Manager{ManagerOptions: o, begin: make(chan wish, 1), state: State{Stage: None}}
+	return &Manager{ManagerOptions: o, begin: make(chan *wish, 1), state: State{Stage: None}}
 }
 
 // State returns how far the demo is.
@@ -121,19 +123,31 @@ func (m *Manager) resume(ctx context.Context) error {
 	if !r.Filled {
 		return m.Remove(ctx, tidemark.ServerActor())
 	}
-	m.begin <- wish{org: r.Org}
+	m.ask(r.Org, 0)
 	return nil
 }
 
+// ask asks for a run. From now on halt ends it, whether it has begun or not.
+func (m *Manager) ask(org tidemark.OrgID, user int64) {
+	w := &wish{org: org, user: user, stop: make(chan struct{}), ended: make(chan struct{})}
+	m.mu.Lock()
+	m.last = w
+	m.mu.Unlock()
+	m.begin <- w
+}
+
 // live runs a demo until it is stopped.
-func (m *Manager) live(ctx context.Context, w wish) {
+func (m *Manager) live(ctx context.Context, w *wish) {
+	defer close(w.ended)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := make(chan struct{})
-	defer close(ended)
-	m.mu.Lock()
-	m.stop, m.ended = cancel, ended
-	m.mu.Unlock()
+	go func() {
+		select {
+		case <-w.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	o := m.Options(w.org)
 	o.Evaluated, o.History, o.User = true, m.History, w.user
 	o.Progress = func(done float64) { m.change(func(s *State) { s.Done = done }) }
@@ -176,7 +190,7 @@ func (m *Manager) Start(ctx context.Context, by tidemark.Actor, user int64) (Sta
 		return m.State(), err
 	}
 	m.change(func(s *State) { *s = State{Org: org, Stage: Filling} })
-	m.begin <- wish{org, user}
+	m.ask(org, user)
 	return m.State(), nil
 }
 
@@ -225,16 +239,17 @@ func (m *Manager) remove(ctx context.Context, by tidemark.Actor) error {
 
 // halt ends the run, if there is one, and waits for its end.
 func (m *Manager) halt() {
+	m.mu.Lock()
+	w := m.last
+	m.last = nil
+	m.mu.Unlock()
+	if w == nil {
+		return
+	}
 	select {
 	case <-m.begin: // it has not begun
-		return
 	default:
-	}
-	m.mu.Lock()
-	stop, ended := m.stop, m.ended
-	m.mu.Unlock()
-	if stop != nil {
-		stop()
-		<-ended
+		close(w.stop)
+		<-w.ended
 	}
 }
