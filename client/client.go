@@ -90,6 +90,7 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) error
 
 // try sends a request, again and again where that was asked for.
 func (c *Client) try(ctx context.Context, method, path string, b body) ([]byte, error) {
+	wait := min(c.wait, maxWait)
 	for try := 1; ; try++ {
 		answer, again, err := c.send(ctx, method, path, b)
 		if err == nil {
@@ -99,12 +100,13 @@ func (c *Client) try(ctx context.Context, method, path string, b body) ([]byte, 
 			return nil, err
 		}
 		if again == unsaid {
-			again = c.wait << (try - 1)
+			again = wait
 		}
+		wait = min(2*wait, maxWait)
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("%s %s: %w", method, path, ctx.Err())
-		case <-time.After(min(again, maxWait)):
+		case <-time.After(again):
 		}
 	}
 }
@@ -179,7 +181,7 @@ func retryAfter(resp *http.Response) time.Duration {
 	if err != nil || seconds < 0 {
 		return unsaid
 	}
-	return min(time.Duration(seconds)*time.Second, maxWait)
+	return time.Duration(min(seconds, int(maxWait/time.Second))) * time.Second
 }
 
 var kinds = map[int]tidemark.Kind{

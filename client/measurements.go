@@ -49,12 +49,12 @@ type Point struct {
 // duration, start_time, tags_search and so on.
 func (c *Client) Measurements(ctx context.Context, metric string, params url.Values) ([]Series, error) {
 	all, places := []Series{}, make(map[string]int)
-	for path := "/v1/measurements/" + url.PathEscape(metric) + "?" + params.Encode(); path != ""; {
+	for query, more := params.Encode(), true; more; {
 		var answer struct {
 			Series []Series `json:"series"`
 			Links  []struct{ Rel, Href string }
 		}
-		if err := c.Do(ctx, http.MethodGet, path, nil, &answer); err != nil {
+		if err := c.Do(ctx, http.MethodGet, "/v1/measurements/"+url.PathEscape(metric)+"?"+query, nil, &answer); err != nil {
 			return nil, err
 		}
 		for _, s := range answer.Series {
@@ -66,13 +66,17 @@ func (c *Client) Measurements(ctx context.Context, metric string, params url.Val
 			}
 			all[i].Measurements = append(all[i].Measurements, s.Measurements...)
 		}
-		path = ""
+		more = false
 		for _, link := range answer.Links {
 			next, err := url.Parse(link.Href)
 			if err != nil {
 				return nil, fmt.Errorf("read the link to the rest: %w", err)
 			}
-			path = next.RequestURI()
+			if link.Rel == "next" {
+				// Only what is asked differs: the server's address may be another
+				// than the one it calls itself by.
+				query, more = next.RawQuery, true
+			}
 		}
 	}
 	return all, nil
