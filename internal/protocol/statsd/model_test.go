@@ -179,6 +179,20 @@ func TestDialects(t *testing.T) {
 	}
 }
 
+// TestLinesAreCountedFromTheFlush: what is told of a line that is not understood
+// is its number since the last flush, over all packets.
+func TestLinesAreCountedFromTheFlush(t *testing.T) {
+	t.Parallel()
+	a := statsd.New(statsd.DefaultLimits)
+	for range 2 {
+		a.Add([]byte("a:1|c\n\nb:1|c"))
+		a.Add([]byte("wrong"))
+		if got := Text(a.Flush(9000)); !strings.Contains(got, `- 1 is not understood: line 3: has no type: "wrong"`) {
+			t.Error(got)
+		}
+	}
+}
+
 // TestValuesWithTimes: values that a client summed up itself are kept as they
 // are, within the limit, and do not become what differences start from.
 func TestValuesWithTimes(t *testing.T) {
