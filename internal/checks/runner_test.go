@@ -198,3 +198,30 @@ func TestStoppedRunner(t *testing.T) {
 		t.Errorf("the log says %s", log.String())
 	}
 }
+
+// TestHeartbeatSaysWhy: a job that says that it failed is down with that
+// reason, and one that succeeds later has none.
+func TestHeartbeatSaysWhy(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	c := tidemark.NewCheck()
+	c.Name, c.Kind, c.Every = "backup", tidemark.CheckHeartbeat, 3600
+	s.create(t, c, "secret")
+	for _, call := range []struct {
+		what, said string
+		up         bool
+	}{{"fail", "the job said that it failed", false}, {"success", "", true}, {"start", "", true}, {"fail", "the job said that it failed", false}} {
+		s.at = s.at.Add(time.Second)
+		beat, err := s.Store.CheckByHash(t.Context(), "secret")
+		if err == nil {
+			err = Called(t.Context(), s.Store, s.Recorder, beat, call.what, s.at.Unix())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Store.Check(t.Context(), s.org, c.ID)
+		if err != nil || got.Up != call.up || got.Said != call.said || (got.StartedAt > 0) != (call.what == "start") {
+			t.Errorf("%s: %+v, %v", call.what, got, err)
+		}
+	}
+}

@@ -337,17 +337,3 @@ func TestTooManySamples(t *testing.T) {
 		t.Error(status, got)
 	}
 }
-
-// manySeries is storage with so many streams of one metric.
-func manySeries(t *testing.T, n int) tsdb.Reader {
-	t.Helper()
-	db := memory.New()
-	var b tsdb.Batch
-	for i := range n {
-		b.Add("many", tidemark.MakeTags(map[string]string{"host": fmt.Sprint("a-rather-long-name-", i)}), 100, float64(i))
-	}
-	if err := db.Write(t.Context(), mine, &b); err != nil {
-		t.Fatal(err)
-	}
-	return db
-}

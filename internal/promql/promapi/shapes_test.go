@@ -15,6 +15,8 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/promql"
 	"github.com/tidemark-metrics/tidemark/internal/promql/promapi"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
 // TestValuesAreWrittenAsPrometheusDoes: numbers of every size, those that JSON
@@ -239,4 +241,18 @@ func TestClientThatHasGone(t *testing.T) {
 	if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil || len(answer.Data.Result) != 3000 || math.Trunc(answer.Data.Result[0].Value[0].(float64)) != 100 {
 		t.Errorf("%d series, %v", len(answer.Data.Result), err)
 	}
+}
+
+// manySeries is storage with so many streams of one metric.
+func manySeries(t *testing.T, n int) tsdb.Reader {
+	t.Helper()
+	db := memory.New()
+	var b tsdb.Batch
+	for i := range n {
+		b.Add("many", tidemark.MakeTags(map[string]string{"host": fmt.Sprint("a-rather-long-name-", i)}), 100, float64(i))
+	}
+	if err := db.Write(t.Context(), mine, &b); err != nil {
+		t.Fatal(err)
+	}
+	return db
 }

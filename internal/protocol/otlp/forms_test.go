@@ -39,7 +39,7 @@ func drawAttributes(t *rapid.T, b *both, field int) {
 	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "host.name", "größe", "", "quantile"}), 0, 3, rapid.ID).Draw(t, "keys") {
 		var value []byte
 		var text string
-		switch rapid.IntRange(0, 3).Draw(t, "kind") {
+		switch rapid.IntRange(0, 4).Draw(t, "kind") {
 		case 0:
 			s := rapid.StringMatching(`[a-zé"\\ ]{0,200}`).Draw(t, "text")
 			value, text = Message(1, s), `{"stringValue":`+quote(s)+`}`
@@ -52,6 +52,13 @@ func drawAttributes(t *rapid.T, b *both, field int) {
 		case 3:
 			v := rapid.Float64Range(-1e9, 1e9).Draw(t, "double")
 			value, text = Message(4, v), fmt.Sprintf(`{"doubleValue":%v}`, v)
+		case 4:
+			var items []any
+			var texts []string
+			for _, s := range rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,80}`), 0, 9).Draw(t, "list") {
+				items, texts = append(items, 1, Message(1, s)), append(texts, `{"stringValue":`+quote(s)+`}`)
+			}
+			value, text = Message(5, Message(items...)), `{"arrayValue":{"values":[`+strings.Join(texts, ",")+`]}}`
 		}
 		b.fields = append(b.fields, field, Message(1, key, 2, value))
 		list = append(list, fmt.Sprintf(`{"key":%s,"value":%s}`, quote(key), text))

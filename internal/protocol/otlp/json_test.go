@@ -76,6 +76,34 @@ func TestJSONValues(t *testing.T) {
 	}
 }
 
+// TestLongLists: lists that differ only at their ends become different labels,
+// the same ones from both forms.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	labels := make(map[string]bool)
+	for _, last := range []string{"--port=1", "--port=2"} {
+		var items []any
+		var texts []string
+		for range 100 {
+			items, texts = append(items, 1, Message(1, "--verbose")), append(texts, `{"stringValue":"--verbose"}`)
+		}
+		items, texts = append(items, 1, Message(1, last)), append(texts, `{"stringValue":"`+last+`"}`)
+		b := protocol.NewBatch(protocol.DefaultLimits)
+		if err := otlp.New(nil).Decode(gauge(6, uint64(1), 7, Message(1, "args", 2, Message(5, Message(items...)))), b); err != nil {
+			t.Fatal(err)
+		}
+		Check(t, b)
+		other := decodeJSON(t, metrics(`{"name":"m","gauge":{"dataPoints":[{"asInt":1,"attributes":[{"key":"args","value":{"arrayValue":{"values":[`+strings.Join(texts, ",")+`]}}}]}]}}`))
+		if Text(b) != other {
+			t.Errorf("%s\nand from JSON %s", Text(b), other)
+		}
+		labels[b.Points[0].Labels.String()] = true
+	}
+	if len(labels) != 2 {
+		t.Errorf("two lists are %v", labels)
+	}
+}
+
 // TestJSONKinds: every kind of metric is told by its field, and what cannot be
 // kept is counted by its points.
 func TestJSONKinds(t *testing.T) {

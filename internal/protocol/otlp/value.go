@@ -3,8 +3,8 @@ package otlp
 import (
 	"encoding/base64"
 	"strconv"
+	"strings"
 
-	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
 )
 
@@ -72,23 +72,25 @@ func readList(r *pb.Reader, named bool, depth int) string {
 	if named {
 		open, end = "{", "}"
 	}
-	text := open
-	for depth < maxDepth && len(text) < tidemark.MaxTagValue && r.Next() {
+	var text strings.Builder // whole, also where it is long: lists that differ at their ends stay different
+	text.WriteString(open)
+	for depth < maxDepth && r.Next() {
 		if r.Field != 1 {
 			continue
 		}
-		if text != open {
-			text += ","
+		if text.Len() > len(open) {
+			text.WriteByte(',')
 		}
 		m := r.Message()
 		if named {
-			text += readNamed(&m, depth)
+			text.WriteString(readNamed(&m, depth))
 		} else {
-			text += readValue(&m, depth+1)
+			text.WriteString(readValue(&m, depth+1))
 		}
 		r.Close(&m)
 	}
-	return text + end
+	text.WriteString(end)
+	return text.String()
 }
 
 func readNamed(r *pb.Reader, depth int) string {
