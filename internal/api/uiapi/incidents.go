@@ -91,7 +91,8 @@ func happened(in *tidemark.Incident) []timelineEntry {
 		if v.Since <= in.TriggeredAt {
 			first.Streams = append(first.Streams, v.Stream)
 		} else {
-			later[v.Since/60*60] = append(later[v.Since/60*60], v.Stream)
+			at := max(v.Since/60*60, in.TriggeredAt) // by the minute
+			later[at] = append(later[at], v.Stream)
 		}
 	}
 	for at, streams := range later {
