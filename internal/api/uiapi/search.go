@@ -24,7 +24,8 @@ const maxFound = 500
 func (s *API) searchMetrics(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var p tidemark.Problems
 	offset, length := rest.QueryInt(&p, r, "offset", 0), rest.QueryInt(&p, r, "length", 200)
-	p.Check(offset >= 0 && length >= 1, "offset", "must not be negative")
+	p.Check(offset >= 0, "offset", "must not be negative")
+	p.Check(length >= 1, "length", "must be a number from 1")
 	if err := p.Err(); err != nil {
 		return rest.Reply{}, err
 	}
