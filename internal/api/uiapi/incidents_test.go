@@ -31,7 +31,9 @@ func storyOf(entries []timelineEntry) string {
 // ended comes after.
 func TestHappened(t *testing.T) {
 	t.Parallel()
-	v := func(stream string, since int64) tidemark.Violation { return tidemark.Violation{Stream: stream, Since: since} }
+	v := func(stream string, since int64) tidemark.Violation {
+		return tidemark.Violation{Stream: stream, Since: since}
+	}
 	cleared, normal, ann := int64(900), tidemark.ClearNormal, "ann"
 	for _, c := range []struct {
 		name string
