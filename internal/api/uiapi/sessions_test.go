@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
@@ -177,31 +178,34 @@ func TestAfterAnswers(t *testing.T) {
 	}
 }
 
-// TestEventsEnd: a page that watches is sent what happens, and its stream ends
-// when its client leaves or the server stops.
+// TestEventsEnd: a page that watches is sent what happens, all that is there at
+// once, and its stream ends when its client leaves or the server stops.
 func TestEventsEnd(t *testing.T) {
 	t.Parallel()
 	for _, ends := range []string{"client", "server"} {
-		stopping, c, over := make(chan struct{}), make(chan usage.Activity), make(chan struct{})
-		s := New(shared.New(shared.Options{Stopping: stopping}))
-		ctx, leave := context.WithCancel(t.Context())
-		defer leave()
-		w := httptest.NewRecorder()
-		go func() {
-			defer close(over)
-			s.pump(httptest.NewRequestWithContext(ctx, "GET", "/", nil), w, tidemark.Identity{}, c)
-		}()
-		for i := range 2 {
-			c <- usage.Activity{Kind: "request", Body: map[string]int{"n": i}}
-		}
-		if ends == "client" {
-			leave()
-		} else {
-			close(stopping)
-		}
-		<-over
-		if want := ": listening\n\nevent: request\ndata: {\"n\":0}\n\nevent: request\ndata: {\"n\":1}\n\n"; w.Body.String() != want || !w.Flushed {
-			t.Errorf("the %s ends it: %q", ends, w.Body)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			stopping, c, over := make(chan struct{}), make(chan usage.Activity, 2), make(chan struct{})
+			s := New(shared.New(shared.Options{Site: &rest.Site{}, Stopping: stopping}))
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			for i := range 2 {
+				c <- usage.Activity{Kind: "request", Body: map[string]int{"n": i}}
+			}
+			w := httptest.NewRecorder()
+			go func() {
+				defer close(over)
+				s.pump(httptest.NewRequestWithContext(ctx, "GET", "/", nil), w, tidemark.Identity{}, c)
+			}()
+			synctest.Wait()
+			if want := ": listening\n\nevent: request\ndata: {\"n\":0}\n\nevent: request\ndata: {\"n\":1}\n\n"; w.Body.String() != want || !w.Flushed {
+				t.Errorf("sent %q", w.Body)
+			}
+			if ends == "client" {
+				leave()
+			} else {
+				close(stopping)
+			}
+			<-over
+		})
 	}
 }
