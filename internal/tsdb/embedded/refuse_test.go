@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 	"pgregory.net/rapid"
 )
@@ -143,6 +145,38 @@ func TestOverloaded(t *testing.T) {
 	fs.full.Store(false)
 	b.check(b.Seal(t.Context()))
 	b.check(write())
+}
+
+// TestFitsLikeModel: what the limits on streams and on names of tags stand
+// against is what the model says, step by step.
+func TestFitsLikeModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		b, model := newBench(t, Options{}), memory.New()
+		defer b.Close()
+		for range rapid.IntRange(1, 10).Draw(r, "steps") {
+			batch := &tsdb.Batch{Room: tsdb.Room{Streams: rapid.Int64Range(0, 6).Draw(r, "streams"), TagNames: rapid.Int64Range(0, 3).Draw(r, "names")}}
+			for range rapid.IntRange(1, 4).Draw(r, "records") {
+				var tags tidemark.Tags
+				for _, name := range []string{"a", "b", "c", "d"} {
+					if rapid.Bool().Draw(r, name) {
+						tags = append(tags, tidemark.Tag{Name: name, Value: rapid.SampledFrom([]string{"1", "2"}).Draw(r, "value")})
+					}
+				}
+				batch.Add(rapid.SampledFrom([]string{"m", "n"}).Draw(r, "metric"), tags, b.now, 1)
+			}
+			got, want := b.Fits(1, batch), model.Fits(1, batch)
+			if !slices.Equal(got, want) {
+				r.Fatalf("got %q, want %q", got, want)
+			}
+			if err := model.Write(t.Context(), 1, batch); (err == nil) != (b.Write(t.Context(), 1, batch) == nil) {
+				r.Fatalf("the model says %v", err)
+			}
+			if rapid.IntRange(0, 5).Draw(r, "delete") == 0 {
+				b.check(errors.Join(b.Delete(t.Context(), 1, "m"), model.Delete(t.Context(), 1, "m")))
+			}
+		}
+	})
 }
 
 // TestFitsIsWhatIsWritten: a write succeeds if and only if Fits has nothing

@@ -46,16 +46,16 @@ func (e *Engine) fits(id tidemark.OrgID, b *tsdb.Batch) []tidemark.LimitName {
 			continue
 		}
 		name, list, _ := tsdb.ParseKey(key)
-		names := int64(len(tags[name]))
+		added := int64(0)
 		for _, t := range list {
 			if !tags[name][t.Name] {
-				names++
+				added++
 			}
 		}
 		switch r := b.Room; {
 		case r.Streams > 0 && int64(len(known)) >= r.Streams:
 			limits[i] = tidemark.LimitStreams
-		case r.TagNames > 0 && names > r.TagNames:
+		case r.TagNames > 0 && added > 0 && int64(len(tags[name]))+added > r.TagNames:
 			limits[i] = tidemark.LimitTagNames
 		case r.Bytes > 0 && size+int64(len(key)) > r.Bytes:
 			limits[i] = tidemark.LimitTagBytes
