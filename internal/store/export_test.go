@@ -46,3 +46,6 @@ func SetAttributes(ctx context.Context, s *Store, org tidemark.OrgID, metric str
 		asJSON(&attributes), org, tidemark.MetricKey(metric))
 	return err
 }
+
+// PageOfEvents is pageOfEvents.
+var PageOfEvents = pageOfEvents

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -36,11 +37,8 @@ func (s *Store) MetricUses(ctx context.Context, org tidemark.OrgID, metric strin
 			return nil, nil, err
 		}
 		for _, a := range page {
-			for i := range a.Conditions {
-				if strings.EqualFold(a.Conditions[i].MetricName, metric) {
-					alerts = append(alerts, &Use{a.ID, &a.Name})
-					break
-				}
+			if slices.ContainsFunc(a.Conditions, func(c tidemark.Condition) bool { return conditionUses(&c, metric) }) {
+				alerts = append(alerts, &Use{a.ID, &a.Name})
 			}
 		}
 		if offset+len(page) >= n.Found || len(page) == 0 {
@@ -49,12 +47,18 @@ func (s *Store) MetricUses(ctx context.Context, org tidemark.OrgID, metric strin
 	}
 }
 
+// conditionUses reports whether c looks at a metric, or counts it as good.
+func conditionUses(c *tidemark.Condition, metric string) bool {
+	return strings.EqualFold(c.MetricName, metric) || c.Against != nil && strings.EqualFold(c.Against.Good, metric)
+}
+
 func chartsUse(charts []*tidemark.Chart, metric string) bool {
-	quoted := `"` + tidemark.MetricKey(metric) + `"`
+	key := tidemark.MetricKey(metric)
 	for _, c := range charts {
 		for i := range c.Streams {
 			st := &c.Streams[i]
-			if strings.EqualFold(st.Metric, metric) || strings.Contains(strings.ToLower(st.Composite), quoted) {
+			text := strings.ToLower(st.Composite)
+			if strings.EqualFold(st.Metric, metric) || strings.Contains(text, `"`+key+`"`) || strings.Contains(text, `'`+key+`'`) {
 				return true
 			}
 		}
