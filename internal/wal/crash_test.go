@@ -84,6 +84,13 @@ func TestSkippedStays(t *testing.T) {
 	if err != nil || last != 1 || len(cuts) > 0 {
 		t.Fatalf("last %d, cuts %v, %v", last, cuts, err)
 	}
+	read := 0
+	if _, _, err := l.Replay(1, func(uint64, []byte) error { read++; return nil }); err != nil || read != 1 {
+		t.Fatalf("%d records from generation 1 on, %v", read, err)
+	}
+	if l, err = Open(o); err != nil { // which has read nothing
+		t.Fatal(err)
+	}
 	if err := l.Start(last + 1); err != nil {
 		t.Fatal(err)
 	}
