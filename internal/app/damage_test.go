@@ -69,32 +69,6 @@ func TestDamagedBackup(t *testing.T) {
 	}
 }
 
-// TestForeignManifest: a manifest cannot have files written elsewhere, nor
-// promise what the backup does not have.
-func TestForeignManifest(t *testing.T) {
-	t.Parallel()
-	tables := manifestItem{Path: "measurements/db/000001.sst"}
-	tests := []struct {
-		m    Manifest
-		want string
-	}{
-		{Manifest{Format: 2, Version: "v9.0.0"}, "use Tidemark v9.0.0"},
-		{Manifest{Format: 1, ControlStore: controlPostgres}, "lists no measurements"},
-		{Manifest{Format: 1, ControlStore: controlSQLite, Files: []manifestItem{tables}}, "the wrong files"},
-		{Manifest{Format: 1, ControlStore: controlPostgres, Files: []manifestItem{tables, {Path: "measurements/../../x"}}}, "no part of a backup"},
-		{Manifest{Format: 1, ControlStore: controlPostgres, Files: []manifestItem{tables, {Path: "/etc/passwd"}}}, "no part of a backup"},
-	}
-	for _, tt := range tests {
-		dir := t.TempDir()
-		if err := tt.m.write(dir); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadManifest(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: %v, want %q in it", tt.m, err, tt.want)
-		}
-	}
-}
-
 func biggest(t *testing.T, dir string) string {
 	t.Helper()
 	var found string

@@ -77,8 +77,11 @@ func (m *Manifest) collect(ctx context.Context, dir string, progress Progress) e
 			return nil
 		}
 		info, err := d.Info()
+		if err != nil {
+			return err // gone meanwhile
+		}
 		m.Files = append(m.Files, manifestItem{Path: path, Size: info.Size()})
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
@@ -227,6 +230,10 @@ func (m *Manifest) check() error {
 			measurements = true
 		default:
 			return fmt.Errorf("lists %q, which is no part of a backup", f.Path)
+		}
+		// Repositories have files under their checksums.
+		if sum, err := hex.DecodeString(f.SHA256); err != nil || len(sum) != sha256.Size || f.SHA256 != strings.ToLower(f.SHA256) || f.Size < 0 {
+			return fmt.Errorf("lists %q with a checksum or a size that is none", f.Path)
 		}
 	}
 	switch {
