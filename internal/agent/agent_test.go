@@ -147,24 +147,30 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-func TestContainers(t *testing.T) {
-	t.Parallel()
+// onSocket serves on a socket as Docker does, and returns where that is.
+func onSocket(t *testing.T, serve http.HandlerFunc) string {
+	t.Helper()
 	socket := filepath.Join(t.TempDir(), "d.sock")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: serve}}
+	server.Start()
+	t.Cleanup(server.Close)
+	return socket
+}
+
+func TestContainers(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int64
-	go func() {
-		_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/containers/json" {
-				fmt.Fprint(w, `[{"Id":"abc","Names":["/shop"],"Image":"shop","State":"running"},{"Id":"def","Names":["/old"],"Image":"shop","State":"exited"}]`)
-				return
-			}
-			fmt.Fprintf(w, `{"cpu_stats":{"cpu_usage":{"total_usage":%d}},"memory_stats":{"usage":300,"limit":1000,"stats":{"inactive_file":100}},"networks":{"eth0":{"rx_bytes":1,"tx_bytes":2}}}`, asked.Add(1))
-		}))
-	}()
-	t.Cleanup(func() { _ = l.Close() })
+	socket := onSocket(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/containers/json" {
+			fmt.Fprint(w, `[{"Id":"abc","Names":["/shop"],"Image":"shop","State":"running"},{"Id":"def","Names":["/old"],"Image":"shop","State":"exited"}]`)
+			return
+		}
+		fmt.Fprintf(w, `{"cpu_stats":{"cpu_usage":{"total_usage":%d}},"memory_stats":{"usage":300,"limit":1000,"stats":{"inactive_file":100}},"networks":{"eth0":{"rx_bytes":1,"tx_bytes":2}}}`, asked.Add(1))
+	})
 	a := testAgent(t, "http://127.0.0.1:1")
 	ask := a.containers(socket)
 	ask(t.Context(), time.Unix(1754300400, 0))

@@ -154,13 +154,8 @@ func TestCountersThatGoBack(t *testing.T) {
 // and a socket that is not there nothing but a warning.
 func TestContainersThatFail(t *testing.T) {
 	t.Parallel()
-	socket := filepath.Join(t.TempDir(), "d.sock")
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cpu atomic.Int64
-	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	socket := onSocket(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/containers/json":
 			fmt.Fprint(w, `[{"Id":"gone","State":"running"},{"Id":"0123456789abcdef","Image":"shop","State":"running"}]`)
@@ -169,9 +164,7 @@ func TestContainersThatFail(t *testing.T) {
 		default:
 			fmt.Fprintf(w, `{"cpu_stats":{"cpu_usage":{"total_usage":%d}},"memory_stats":{"usage":300}}`, cpu.Add(-1))
 		}
-	})}}
-	server.Start()
-	defer server.Close()
+	})
 	a := testAgent(t, "http://127.0.0.1:1")
 	ask := a.containers("unix://" + socket)
 	for range 2 { // the second time it has used less: it was started again

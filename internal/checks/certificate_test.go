@@ -50,7 +50,7 @@ func certificate(days int) tls.Certificate {
 	must(err)
 	plan := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: fmt.Sprint("days ", days)}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().AddDate(0, 0, days).Add(time.Hour), IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotAfter: time.Now().Add(time.Duration(24*days+1) * time.Hour), IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, plan, plan, &key.PublicKey, key)
 	must(err)

@@ -2,7 +2,6 @@ package movein_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -14,18 +13,8 @@ import (
 	"testing/iotest"
 
 	"github.com/tidemark-metrics/tidemark/internal/movein"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/protocoltest"
 )
-
-// packed is a text as gzip.
-func packed(t *testing.T, text string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := io.WriteString(z, text)
-	ok(t, err)
-	ok(t, z.Close())
-	return b.Bytes()
-}
 
 // TestDamagedFiles: a file that is cut off, too long in a line, or shorter
 // than what was imported of it ends the import with where that is.
@@ -33,7 +22,7 @@ func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	line := fmt.Sprintf(`{"metric":"m","times":[%d],"values":[1]}`+"\n", ago(60))
-	whole := packed(t, strings.Repeat(line, 3))
+	whole := protocoltest.Pack(t, "gzip", []byte(strings.Repeat(line, 3)))
 	for name, c := range map[string]struct {
 		in   io.Reader
 		want string

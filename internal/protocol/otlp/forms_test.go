@@ -105,14 +105,13 @@ func drawMetric(t *rapid.T) both {
 		point.add(7, "explicitBounds", bounds, "["+strings.Join(texts, ",")+"]")
 	case "exponentialHistogram":
 		scale, offset := rapid.IntRange(-11, 8).Draw(t, "scale"), rapid.IntRange(-5, 5).Draw(t, "offset")
-		zigzag := func(n int) int { return n<<1 ^ n>>63 }
 		var packed []byte
 		for _, n := range counts {
 			packed = binary.AppendUvarint(packed, n)
 		}
 		_, text := fixeds(counts)
-		point.add(6, "scale", zigzag(scale), fmt.Sprint(scale))
-		point.add(8, "positive", Message(1, zigzag(offset), 2, packed), fmt.Sprintf(`{"offset":%d,"bucketCounts":%s}`, offset, text))
+		point.add(6, "scale", Zigzag(scale), fmt.Sprint(scale))
+		point.add(8, "positive", Message(1, Zigzag(offset), 2, packed), fmt.Sprintf(`{"offset":%d,"bucketCounts":%s}`, offset, text))
 	}
 	if field >= 9 {
 		point.add(4, "count", total, fmt.Sprintf(`"%d"`, total))

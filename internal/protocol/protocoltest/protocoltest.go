@@ -133,6 +133,9 @@ func Message(fields ...any) (b []byte) {
 	return b
 }
 
+// Zigzag is a number of type sint as a varint has it.
+func Zigzag(n int) int { return n<<1 ^ n>>63 }
+
 // Golden compares a batch with the file of the given name, or writes that
 // where update is set.
 func Golden(t *testing.T, file string, b *protocol.Batch, update bool) {
