@@ -12,7 +12,7 @@ export RAPID_SEED=${RAPID_SEED:-1}
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 # Those that take longest come first, so that none is left over at the end.
-if ! go test "${race[@]}" -p 3 -timeout 25m ./test/... ./internal/tsdb/... ./internal/alerting ./... 2>&1 | tee "$said"; then
+if ! RAPID_CHECKS=12 go test "${race[@]}" -p 3 -timeout 25m ./test/... ./internal/tsdb/... ./internal/alerting ./... 2>&1 | tee "$said"; then
 	# A package that could not keep up with everything beside it may try once
 	# more on its own. What fails twice is wrong, and so is a race at once.
 	again=$(awk '$1 == "FAIL" && $2 ~ /\// { print $2 }' "$said")
@@ -22,5 +22,12 @@ if ! go test "${race[@]}" -p 3 -timeout 25m ./test/... ./internal/tsdb/... ./int
 	printf '\n== failed, and alone once more:\n%s\n' "$again"
 	go test "${race[@]}" -p 1 -count 1 -timeout 25m $again
 fi
+# Under the race detector an eighth of the properties are drawn, and of the
+# rounds of models and simulations played: all of them without it.
+plain=(-trimpath -buildvcs=false -timeout 14m) # as scripts/build.sh has it, so that both share one cache
+export CGO_ENABLED=0
+go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
+go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,ingest,ports,agent,api/legacy}
+unset CGO_ENABLED
 # A module of its own, see docs/decisions/0010-promql.md.
 cd test/promql && go vet . && go test -timeout 14m .

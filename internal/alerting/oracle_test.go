@@ -47,11 +47,19 @@ type oracleCondition struct {
 	step      int64 // 0: every measurement is a reading
 	composite bool
 	arrivals  []arrival
-	counts    map[int64]int // by step, since the start of the process
+	bySteps   map[stepKey][]arrival // the same, as far as they were looked at
+	looked    int                   // at how many
+	counts    map[int64]int         // by step, since the start of the process
 	from      int64
 	evaluated int64 // up to where steps were ever evaluated
 	waits     bool  // steps are evaluated one by one, by the test
 	streams   map[string]*oracleStream
+}
+
+// stepKey is a step of a metric.
+type stepKey struct {
+	metric string
+	step   int64
 }
 
 type oracleStream struct {
@@ -271,11 +279,12 @@ func (c *oracleCondition) evaluateStep(now int64) {
 // readings makes one reading of each group from everything that came for a
 // step of a metric.
 func (c *oracleCondition) readings(metric string, step int64) map[string]float64 {
+	came := c.ofStep(stepKey{metric, step})
+	if len(came) == 0 {
+		return nil
+	}
 	byGroup := map[string]map[string][]arrival{}
-	for _, a := range c.arrivals {
-		if a.time-a.time%c.step != step || a.metric != metric {
-			continue
-		}
+	for _, a := range came {
 		group := c.groupOf(a)
 		if byGroup[group] == nil {
 			byGroup[group] = map[string][]arrival{}
@@ -289,6 +298,19 @@ func (c *oracleCondition) readings(metric string, step int64) map[string]float64
 		all[group] = c.readingOf(streams)
 	}
 	return all
+}
+
+// ofStep returns what came for a step, in order.
+func (c *oracleCondition) ofStep(key stepKey) []arrival {
+	if c.bySteps == nil {
+		c.bySteps = map[stepKey][]arrival{}
+	}
+	for ; c.looked < len(c.arrivals); c.looked++ {
+		a := c.arrivals[c.looked]
+		of := stepKey{a.metric, a.time - a.time%c.step}
+		c.bySteps[of] = append(c.bySteps[of], a)
+	}
+	return c.bySteps[key]
 }
 
 func (c *oracleCondition) groupOf(a arrival) string {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
@@ -25,7 +26,7 @@ import (
 // in spite of it is in check. TIDEMARK_SOAK=1 plays 10,000 weeks.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	seeds, days := 500, 0
+	seeds, days := testdeps.Rounds(500), 0
 	if os.Getenv("TIDEMARK_SOAK") != "" {
 		seeds, days = 10_000, 7
 	}

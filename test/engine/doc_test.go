@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 // rounds returns how many rounds a test runs: few, or many for a soak.
@@ -47,7 +49,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		f.Value.Set(strconv.Itoa(rounds(40, 5000)))
+		f.Value.Set(strconv.Itoa(rounds(testdeps.Rounds(40), 5000)))
 	}
 	os.Exit(m.Run())
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
@@ -272,7 +273,7 @@ func near(a, b, tolerance float64) bool { return a == b || math.Abs(a-b) <= tole
 // random questions. TIDEMARK_MODEL_ROUNDS makes it longer.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	rounds := 5
+	rounds := testdeps.Rounds(5)
 	if n, err := strconv.Atoi(os.Getenv("TIDEMARK_MODEL_ROUNDS")); err == nil {
 		rounds = n
 	}

@@ -1,0 +1,5 @@
+//go:build race
+
+package testdeps
+
+const race = true
