@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -84,6 +85,60 @@ func TestAskTheOperator(t *testing.T) {
 	if rest := w.operatorList(t, "Admin", "").Requests; len(rest) != 0 {
 		t.Errorf("still waiting: %+v", rest)
 	}
+}
+
+// TestOperatorsGetMail: a new request is mailed to each operator whose address
+// is known to be theirs, once, with a link that begins with public_url; a
+// request that is refused is not, and without mail nothing is sent.
+func TestOperatorsGetMail(t *testing.T) {
+	w := newWorld(t).withPeople(t)
+	w.Limits = tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitSpaces: 1})
+	w.Store.SetLimits(w.Limits)
+	operator := func(email string, verified bool) {
+		t.Helper()
+		u := &tidemark.User{Email: email, Verified: verified}
+		if err := w.Store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Store.SetOperator(t.Context(), tidemark.ServerActor(), u.ID, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	operator("ops@example.org", true)
+	operator("night@example.org", true)
+	operator("unsure@example.org", false)
+	sent := make(chan string, 20)
+	w.SendMail = func(to, subject, text string) { sent <- to + "\n" + subject + "\n" + text }
+	ask := func(body string) int { return w.ask("Stranger", "POST", "/ui/api/limits/requests", body).Code }
+	equal(t, http.StatusNoContent, ask(`{"name":"services","wanted":50000}`)) // no public_url: no mail
+	w.PublicURL = "https://metrics.example.org/tidemark/"
+	equal(t, http.StatusBadRequest, ask(`{"name":"spaces","wanted":1}`))
+	equal(t, http.StatusNoContent, ask(`{"name":"spaces","wanted":5,"note":"a launch\nsee https://evil.example"}`))
+	equal(t, http.StatusUnprocessableEntity, ask(`{"name":"spaces","wanted":6}`))
+	equal(t, http.StatusNoContent, ask(`{"name":"alerts","wanted":50000}`))
+	var first string
+	to := make(map[string]int)
+	for range 4 {
+		select {
+		case letter := <-sent:
+			lines := strings.SplitN(letter, "\n", 3)
+			to[lines[0]+" "+lines[1]]++
+			if lines[1] == "theirs asks for more: Spaces" {
+				first = lines[2]
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("mailed only to %v", to)
+		}
+	}
+	equal(t, map[string]int{
+		"ops@example.org theirs asks for more: Spaces": 1, "ops@example.org theirs asks for more: Alerts": 1,
+		"night@example.org theirs asks for more: Spaces": 1, "night@example.org theirs asks for more: Alerts": 1,
+	}, to)
+	equal(t, 0, len(sent))
+	equal(t, "stranger@example.org of theirs asks for 5 spaces. Allowed are 1, in use are 0.\n\n"+
+		"They say:\n> a launch\n> see https://evil.example\n\n"+
+		"Accept or decline it here: https://metrics.example.org/tidemark/operator/limits?org=2\n\n"+
+		"You get this because you are an operator of this server.\n", first)
 }
 
 // TestOperatorsOnly: whoever is no operator finds nothing under /operator,

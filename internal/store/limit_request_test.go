@@ -77,7 +77,7 @@ func TestOperators(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ctx := t.Context()
 		ok(t, s.ReplaceSetupKey(ctx, "setup", 1<<40))
-		owner := &tidemark.User{Email: "owner@example.org"}
+		owner := &tidemark.User{Email: "owner@example.org", Verified: true}
 		must(s.SetUp(ctx, tidemark.VisitorActor(""), "setup", 1, "shop", owner))(t)
 		ann := addUser(t, s, "ann@example.org")
 		for range 2 {
@@ -88,6 +88,11 @@ func TestOperators(t *testing.T) {
 		if !is(owner.ID) || !is(ann.ID) || !must(s.Membership(ctx, org, ann.ID))(t).Operator {
 			t.Error("one of them is none")
 		}
+		var mailed []string
+		for _, u := range must(s.Operators(ctx))(t) {
+			mailed = append(mailed, u.Email)
+		}
+		same(t, "operators with a verified address", []string{"owner@example.org"}, mailed)
 		ok(t, s.SetOperator(ctx, operator, ann.ID, false))
 		if is(ann.ID) || must(s.Membership(ctx, org, ann.ID))(t).Operator {
 			t.Error("still an operator")

@@ -240,6 +240,15 @@ func (s *Store) setUserName(ctx context.Context, tx conn, by tidemark.Actor, id 
 	return s.notePerson(ctx, tx, wish{by: by, action: "user.update"}, id, e)
 }
 
+// maxOperators is how many operators are notified of something.
+const maxOperators = 50
+
+// Operators returns the people who look after the server and of whom it is
+// known that they read what is sent to their address.
+func (s *Store) Operators(ctx context.Context) ([]*tidemark.User, error) {
+	return many(ctx, s, s.db, userColumns, `FROM users WHERE operator = ? AND verified = ? ORDER BY id LIMIT ?`, true, true, maxOperators)
+}
+
 // HasUsers reports whether anybody can sign in.
 func (s *Store) HasUsers(ctx context.Context) (bool, error) {
 	return s.hasUsers(ctx, s.db)

@@ -1,6 +1,7 @@
 package uiapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -48,5 +49,13 @@ func (s *API) askForLimit(r *http.Request, who tidemark.Identity) (rest.Reply, e
 			v.Allowed, v.Use = l.Limit, l.Use
 		}
 	}
-	return rest.NoContent, s.Store.CreateLimitRequest(r.Context(), who.Org, who.Actor(), v)
+	if err := s.Store.CreateLimitRequest(r.Context(), who.Org, who.Actor(), v); err != nil {
+		return rest.Reply{}, err
+	}
+	if s.sendsMail() {
+		s.after(r.Context(), "mail operators about a request for a limit", func(ctx context.Context) error {
+			return s.mailOperators(ctx, who, v)
+		})
+	}
+	return rest.NoContent, nil
 }
