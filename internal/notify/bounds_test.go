@@ -21,7 +21,7 @@ func crowded(character string) Notification {
 	n.Acknowledge = "https://tidemark.example.org/a/acknowledge-4711"
 	n.Alert.Description = strings.Repeat(character, 32<<10/len(character))
 	n.Violations = make(map[string][]Violation)
-	for i := range 1000 {
+	for i := range 200 {
 		n.Violations[fmt.Sprintf("host_name=web_%05d,%s", i, strings.Repeat("a_tag=a_value,", 20))] = []Violation{
 			{Metric: "checkout_latency", Value: 300, RecordedAt: n.Time, Condition: 90210},
 		}
