@@ -112,6 +112,24 @@ func TestBurnRates(t *testing.T) {
 	}
 }
 
+// TestObjectiveStates: a budget that is spent to the last is not overspent, and
+// one that is overspent is missed however slowly it burns.
+func TestObjectiveStates(t *testing.T) {
+	t.Parallel()
+	slow, fast := BurnRate{BurnWindow: BurnWindows[0], Rate: ptr(14.0)}, BurnRate{BurnWindow: BurnWindows[0], Rate: ptr(14.1)}
+	for _, tt := range []struct {
+		left float64
+		burn []BurnRate
+		want string
+	}{
+		{100, nil, ObjectiveMet}, {0, []BurnRate{slow}, ObjectiveMet}, {-0.001, []BurnRate{slow}, ObjectiveMissed}, {50, []BurnRate{{}, slow, fast}, ObjectiveAtRisk}, {-1, []BurnRate{fast}, ObjectiveMissed},
+	} {
+		if got := stateOf(tt.left, tt.burn); got != tt.want {
+			t.Errorf("%v %% left: %s, want %s", tt.left, got, tt.want)
+		}
+	}
+}
+
 // TestBetweenIsTheModel: the search for the first step finds what looking at all
 // of them does.
 func TestBetweenIsTheModel(t *testing.T) {

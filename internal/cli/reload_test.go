@@ -115,12 +115,13 @@ func TestThrottleTellsApart(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := slog.New(newThrottle(slog.NewTextHandler(&out, nil)))
-	parts := []*slog.Logger{log, log.With("org", 1), log.With("org", 2), log.WithGroup("a"), log.WithGroup("a").With("org", 1)}
+	of := func(org int) slog.Attr { return slog.Int("org", org) }
+	parts := []*slog.Logger{log, log.With(of(1)), log.With(of(2)), log.WithGroup("a"), log.WithGroup("a").With(of(1))}
 	for range 3 {
 		for _, l := range parts {
-			l.Error("failed", "err", "no connection")
+			l.Error("failed", slog.String("err", "no connection"))
 		}
-		parts[0].Error("failed", "err", "no connection", "try", 2)
+		parts[0].Error("failed", slog.String("err", "no connection"), slog.Int("try", 2))
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != 6 {
 		t.Errorf("%d lines instead of 6:\n%s", lines, out.String())

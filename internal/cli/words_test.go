@@ -78,7 +78,7 @@ func TestResumable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	failed := errors.New("disk full")
 	for _, p := range []string{"", path} {
-		if err := resumable(p, failed); err != failed {
+		if err := resumable(p, failed); message(err) != "disk full" {
 			t.Errorf("%q without a cursor: %v", p, err)
 		}
 	}
