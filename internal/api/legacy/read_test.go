@@ -209,3 +209,22 @@ func TestSourceFilters(t *testing.T) {
 		t.Errorf("shown under %s and %s", sourceOf(web), sourceOf(none))
 	}
 }
+
+// TestEnoughPoints: every source has as many points as are asked for, of a
+// counter one more, since differences may be made of them.
+func TestEnoughPoints(t *testing.T) {
+	t.Parallel()
+	two, three := pointsOf(1, 1, 2, 2), pointsOf(1, 1, 2, 2, 3, 3)
+	for _, c := range []struct {
+		counter bool
+		sources map[string]*sourcePoints
+		want    bool
+	}{
+		{false, nil, false}, {false, map[string]*sourcePoints{"a": two}, true}, {false, map[string]*sourcePoints{"a": three, "b": pointsOf(1, 1)}, false},
+		{true, map[string]*sourcePoints{"a": two}, false}, {true, map[string]*sourcePoints{"a": three}, true},
+	} {
+		if got := enough(c.sources, &legacyRequest{count: 2, isCounter: c.counter}); got != c.want {
+			t.Errorf("a counter %v, %d sources: %v", c.counter, len(c.sources), got)
+		}
+	}
+}

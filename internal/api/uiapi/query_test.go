@@ -1,8 +1,11 @@
 package uiapi
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -110,5 +113,29 @@ func TestExpressionsOnPages(t *testing.T) {
 	)
 	if got := c.Says("GET /ui/api/compose/functions", ""); !strings.HasPrefix(got, `200 {"functions":[{"name":`) {
 		t.Errorf("functions: %s", got)
+	}
+}
+
+// TestRefusedQueries: a query that is refused is answered with why, beside the
+// others; what is our fault, or of a client that left, ends the answer.
+func TestRefusedQueries(t *testing.T) {
+	t.Parallel()
+	ctx, leave := context.WithCancel(t.Context())
+	a := &answers{ctx: ctx, q: &shared.ManyQueries{Queries: []shared.OneQuery{{ID: "a"}}}, made: []chan answered{make(chan answered, 1)}}
+	a.made[0] <- answered{err: tidemark.Errorf(tidemark.TooMany, "too many queries")}
+	if got, err := a.next(); err != nil || got.result.ID != "a" || got.result.Error == nil || got.result.Error.Message != "too many queries" || got.result.Series == nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	a.made[0] <- answered{err: io.ErrClosedPipe}
+	if _, err := a.next(); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("our fault: %v", err)
+	}
+	leave()
+	if _, err := a.next(); !errors.Is(err, context.Canceled) {
+		t.Errorf("the client left: %v", err)
+	}
+	a.at = 1
+	if got, err := a.next(); err != nil || got.result.ID != "" {
+		t.Errorf("after the last: %+v, %v", got, err)
 	}
 }
