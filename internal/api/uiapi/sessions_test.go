@@ -197,15 +197,15 @@ func TestEventsEnd(t *testing.T) {
 				s.pump(httptest.NewRequestWithContext(ctx, "GET", "/", nil), w, tidemark.Identity{}, c)
 			}()
 			synctest.Wait()
-			if want := ": listening\n\nevent: request\ndata: {\"n\":0}\n\nevent: request\ndata: {\"n\":1}\n\n"; w.Body.String() != want || !w.Flushed {
-				t.Errorf("sent %q", w.Body)
-			}
 			if ends == "client" {
 				leave()
 			} else {
 				close(stopping)
 			}
 			<-over
+			if want := ": listening\n\nevent: request\ndata: {\"n\":0}\n\nevent: request\ndata: {\"n\":1}\n\n"; w.Body.String() != want || !w.Flushed {
+				t.Errorf("sent %q", w.Body)
+			}
 		})
 	}
 }
