@@ -3,6 +3,7 @@ package doors
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
@@ -237,7 +238,7 @@ func TestPrometheusErrors(t *testing.T) {
 	for kind, want := range map[tidemark.Kind]string{
 		tidemark.Unauthenticated: "unauthorized", tidemark.Forbidden: "forbidden", tidemark.TooMany: "too_many_requests", tidemark.Unavailable: "unavailable", tidemark.Invalid: "bad_data", tidemark.NotFound: "bad_data",
 	} {
-		w, ok := asPrometheus(r, tidemark.Errorf(kind, "no")).(*rest.WireError)
+		w, ok := errors.AsType[*rest.WireError](asPrometheus(r, tidemark.Errorf(kind, "no")))
 		if !ok || fmt.Sprint(w.Body) != fmt.Sprintf("map[error:no errorType:%s status:error]", want) {
 			t.Errorf("kind %d: %+v", kind, w)
 		}
