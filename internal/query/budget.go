@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 // budget is what all queries together may hold in memory, in points. Each
 // takes from it as it goes; what one cannot have it waits for, briefly.
 //
-// Half of it is divided among the organizations that have asked, with one
-// share left for the next that does: no other can take an organization's
+// Half of it is divided among the organizations that have asked of late, with
+// one share left for the next that does: no other can take an organization's
 // share. The other half is for those that need more than a share.
 type budget struct {
 	size    int64
@@ -27,19 +28,31 @@ type budget struct {
 type orgBudget struct {
 	points  int64
 	queries int64
+	asked   time.Time
 }
+
+// rememberFor is how long an organization has a share after it last asked.
+const rememberFor = time.Hour
 
 func newBudget(points int, wait time.Duration, limits *tidemark.Limits) *budget {
 	return &budget{size: int64(points), wait: wait, limits: limits, orgs: make(map[tidemark.OrgID]*orgBudget), changed: make(chan struct{})}
 }
 
 func (b *budget) of(org tidemark.OrgID) *orgBudget {
+	now := time.Now()
 	o := b.orgs[org]
 	if o == nil {
+		maps.DeleteFunc(b.orgs, func(_ tidemark.OrgID, o *orgBudget) bool { return o.isForgotten(now) })
 		o = &orgBudget{}
 		b.orgs[org] = o
 	}
+	o.asked = now
 	return o
+}
+
+// isForgotten reports whether o has nothing, and has asked for nothing for long.
+func (o *orgBudget) isForgotten(now time.Time) bool {
+	return o.points == 0 && o.queries == 0 && now.Sub(o.asked) > rememberFor
 }
 
 // guaranteed is the share that an organization has whatever others do.
