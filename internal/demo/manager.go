@@ -54,18 +54,18 @@ type ManagerOptions struct {
 // one.
 type Manager struct {
 	ManagerOptions
-	begin chan *wish
+	begin chan *run
 
 	work sync.Mutex // held while it is made or removed
 
 	mu    sync.Mutex
 	state State // guarded by mu
-	last  *wish // the run that was asked for last; guarded by mu
+	last  *run  // the run that was asked for last; guarded by mu
 }
 
-// wish is a demo to be kept alive, and who asked for it, if that was just now.
+// run is a demo to be kept alive, and who asked for it, if that was just now.
 // Whoever takes it from the Manager's queue closes ended when its run has ended.
-type wish struct {
+type run struct {
 	org   tidemark.OrgID
 	user  int64
 	stop  chan struct{} // closed when it shall end
@@ -74,7 +74,7 @@ type wish struct {
 
 // NewManager returns a Manager. It makes nothing until Run.
 func NewManager(o ManagerOptions) *Manager {
-	return &Manager{ManagerOptions: o, begin: make(chan *wish, 1), state: State{Stage: None}}
+	return &Manager{ManagerOptions: o, begin: make(chan *run, 1), state: State{Stage: None}}
 }
 
 // State returns how far the demo is.
@@ -129,7 +129,7 @@ func (m *Manager) resume(ctx context.Context) error {
 
 // ask asks for a run. From now on halt ends it, whether it has begun or not.
 func (m *Manager) ask(org tidemark.OrgID, user int64) {
-	w := &wish{org: org, user: user, stop: make(chan struct{}), ended: make(chan struct{})}
+	w := &run{org: org, user: user, stop: make(chan struct{}), ended: make(chan struct{})}
 	m.mu.Lock()
 	m.last = w
 	m.mu.Unlock()
@@ -137,7 +137,7 @@ func (m *Manager) ask(org tidemark.OrgID, user int64) {
 }
 
 // live runs a demo until it is stopped.
-func (m *Manager) live(ctx context.Context, w *wish) {
+func (m *Manager) live(ctx context.Context, w *run) {
 	defer close(w.ended)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -85,7 +85,7 @@ func (s *Store) insertAlert(ctx context.Context, tx conn, org tidemark.OrgID, by
 	if err := s.setServices(ctx, tx, org, v); err != nil {
 		return err
 	}
-	return created(ctx, s, tx, wish{org, by, "alert.create"}, alertColumns, v)
+	return created(ctx, s, tx, operation{org, by, "alert.create"}, alertColumns, v)
 }
 
 // UpdateAlert applies change to one alert of org and returns the result. Its
@@ -119,7 +119,7 @@ func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.setServices(ctx, tx, org, v); err != nil {
 			return err
 		}
-		return s.noteChange(ctx, tx, wish{org, by, "alert.update"}, alertColumns.object(v), was, fieldsOfAlert(v))
+		return s.noteChange(ctx, tx, operation{org, by, "alert.update"}, alertColumns.object(v), was, fieldsOfAlert(v))
 	})
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.affect(ctx, tx, "alert", `DELETE FROM alerts WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
-		if err := s.noteChange(ctx, tx, wish{org, by, "alert.delete"}, alertColumns.object(v), fieldsOfAlert(v), nil); err != nil {
+		if err := s.noteChange(ctx, tx, operation{org, by, "alert.delete"}, alertColumns.object(v), fieldsOfAlert(v), nil); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)

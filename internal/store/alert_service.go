@@ -108,7 +108,7 @@ func (s *Store) attach(ctx context.Context, tx conn, alert, service int64, posit
 // already stays so. A service that does not exist is Invalid, an alert that
 // does not exist is NotFound.
 func (s *Store) AttachService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.AttachmentKey) error {
-	return s.changeServices(ctx, wish{org, by, "alert.update"}, k.Alert, func(tx conn, v *tidemark.Alert) error {
+	return s.changeServices(ctx, operation{org, by, "alert.update"}, k.Alert, func(tx conn, v *tidemark.Alert) error {
 		if slices.Contains(v.ServiceIDs, k.Service) {
 			return nil
 		}
@@ -130,7 +130,7 @@ func (s *Store) AttachService(ctx context.Context, org tidemark.OrgID, by tidema
 
 // DetachService removes a service from an alert of org.
 func (s *Store) DetachService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.AttachmentKey) error {
-	return s.changeServices(ctx, wish{org, by, "alert.update"}, k.Alert, func(tx conn, v *tidemark.Alert) error {
+	return s.changeServices(ctx, operation{org, by, "alert.update"}, k.Alert, func(tx conn, v *tidemark.Alert) error {
 		v.ServiceIDs = slices.DeleteFunc(v.ServiceIDs, func(id int64) bool { return id == k.Service })
 		return s.affect(ctx, tx, "service", `DELETE FROM alert_services WHERE alert_id = ? AND service_id = ?`, k.Alert, k.Service)
 	})
@@ -138,7 +138,7 @@ func (s *Store) DetachService(ctx context.Context, org tidemark.OrgID, by tidema
 
 // changeServices changes the services of an alert of org, which is locked
 // meanwhile.
-func (s *Store) changeServices(ctx context.Context, w wish, alert int64, change func(tx conn, v *tidemark.Alert) error) error {
+func (s *Store) changeServices(ctx context.Context, w operation, alert int64, change func(tx conn, v *tidemark.Alert) error) error {
 	return s.write(ctx, func(tx conn) error {
 		v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, w.org, alert)
 		if err != nil {

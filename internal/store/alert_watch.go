@@ -157,7 +157,7 @@ func (s *Store) ResolveAlert(ctx context.Context, org tidemark.OrgID, by tidemar
 		if err != nil || !ended {
 			return err
 		}
-		if err := s.note(ctx, tx, wish{org, by, "alert.resolve"}, alertColumns.object(c.Alert), nil); err != nil {
+		if err := s.note(ctx, tx, operation{org, by, "alert.resolve"}, alertColumns.object(c.Alert), nil); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)

@@ -35,7 +35,7 @@ func (s *Store) AnnotationStream(ctx context.Context, org tidemark.OrgID, name s
 // UpdateStream applies change to one annotation stream of org and returns the
 // result. Its name stays.
 func (s *Store) UpdateStream(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string, change func(*tidemark.AnnotationStream)) (*tidemark.AnnotationStream, error) {
-	return editNoted(ctx, s, wish{org, by, "annotations.update"}, streamColumns, fromStream, []any{org, key(name)},
+	return editNoted(ctx, s, operation{org, by, "annotations.update"}, streamColumns, fromStream, []any{org, key(name)},
 		func(v *tidemark.AnnotationStream) {
 			name := v.Name
 			change(v)
@@ -51,7 +51,7 @@ func (s *Store) UpdateStream(ctx context.Context, org tidemark.OrgID, by tidemar
 // DeleteStream removes one annotation stream of org with all its events.
 func (s *Store) DeleteStream(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "annotations.delete"}, streamColumns, fromStream, org, key(name))
+		return remove(ctx, s, tx, operation{org, by, "annotations.delete"}, streamColumns, fromStream, org, key(name))
 	})
 }
 

@@ -74,9 +74,9 @@ func (s *Store) auditLog(ctx context.Context, from string, args []any, q tidemar
 // maxAuditLog is the most entries that one call returns.
 const maxAuditLog = 1000
 
-// wish is what somebody asks for: who, where, and how the audit log calls it.
+// operation is what somebody asks for: who, where, and how the audit log calls it.
 // An org of 0 is the whole server.
-type wish struct {
+type operation struct {
 	org    tidemark.OrgID
 	by     tidemark.Actor
 	action string
@@ -86,12 +86,12 @@ type wish struct {
 var errNobody = errors.New("a change without an actor")
 
 // entry returns an audit entry for w.
-func (w wish) entry(object string) *tidemark.AuditEntry {
+func (w operation) entry(object string) *tidemark.AuditEntry {
 	return &tidemark.AuditEntry{Org: w.org, Actor: w.by.String(), Address: w.by.Address, Action: w.action, Object: object}
 }
 
 // note adds to the audit log, as part of tx, that w was done to object.
-func (s *Store) note(ctx context.Context, tx conn, w wish, object string, detail map[string]any) error {
+func (s *Store) note(ctx context.Context, tx conn, w operation, object string, detail map[string]any) error {
 	v := w.entry(object)
 	v.Detail = detail
 	return s.addAudit(ctx, tx, v)
@@ -99,7 +99,7 @@ func (s *Store) note(ctx context.Context, tx conn, w wish, object string, detail
 
 // noteChange is note with what was and what is. Nothing is noted if nothing
 // changed.
-func (s *Store) noteChange(ctx context.Context, tx conn, w wish, object string, was, is fields) error {
+func (s *Store) noteChange(ctx context.Context, tx conn, w operation, object string, was, is fields) error {
 	v := w.entry(object)
 	v.Before, v.After = differences(was, is)
 	if v.Before == nil && v.After == nil && was != nil && is != nil {
@@ -110,7 +110,7 @@ func (s *Store) noteChange(ctx context.Context, tx conn, w wish, object string, 
 
 // notePerson adds an entry about a person to the audit log of every
 // organization they belong to, or to that of the server if there is none.
-func (s *Store) notePerson(ctx context.Context, tx conn, w wish, user int64, v *tidemark.AuditEntry) error {
+func (s *Store) notePerson(ctx context.Context, tx conn, w operation, user int64, v *tidemark.AuditEntry) error {
 	orgs, err := values[tidemark.OrgID](ctx, s, tx, `SELECT org_id FROM memberships WHERE user_id = ? ORDER BY org_id`, user)
 	if err != nil {
 		return err

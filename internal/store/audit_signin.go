@@ -40,7 +40,7 @@ func (s *Store) RefuseSignIn(ctx context.Context, by tidemark.Actor, user int64,
 			}
 		}
 		for _, org := range orgs {
-			e := wish{org, by, refusedAction}.entry(object)
+			e := operation{org, by, refusedAction}.entry(object)
 			e.Count, e.Detail = 1, map[string]any{"with": with, "why": why}
 			if err := s.countRefused(ctx, tx, e); err != nil {
 				return err
@@ -80,6 +80,6 @@ func (s *Store) addRefused(ctx context.Context, tx conn, e *tidemark.AuditEntry,
 // the copy, which has it too.
 func (s *Store) RecordBackup(ctx context.Context, by tidemark.Actor, dir string) error {
 	return s.write(ctx, func(tx conn) error {
-		return s.note(ctx, tx, wish{by: by, action: "server.backup"}, "server", map[string]any{"dir": dir})
+		return s.note(ctx, tx, operation{by: by, action: "server.backup"}, "server", map[string]any{"dir": dir})
 	})
 }

@@ -15,7 +15,7 @@ import (
 // ann is who changes things in these tests.
 var ann = tidemark.PersonActor("ann@example.org", "192.0.2.7")
 
-// step is a wish, and the entries of the audit log that it must leave: action,
+// step is an operation, and the entries of the audit log that it must leave: action,
 // what was and what is, as JSON.
 type step struct {
 	name string
@@ -43,7 +43,7 @@ func text(fields map[string]any) string {
 	return string(b)
 }
 
-// TestAudited: a wish and its entry are one transaction, with what changed and
+// TestAudited: an operation and its entry are one transaction, with what changed and
 // nothing else.
 func TestAudited(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {

@@ -59,7 +59,7 @@ func (s *Store) CreateChart(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.insertChart(ctx, tx, org, space, v); err != nil {
 			return err
 		}
-		return created(ctx, s, tx, wish{org, by, "chart.create"}, chartColumns, v)
+		return created(ctx, s, tx, operation{org, by, "chart.create"}, chartColumns, v)
 	})
 }
 
@@ -97,7 +97,7 @@ func (s *Store) checkRoom(ctx context.Context, tx conn, org tidemark.OrgID, spac
 // Streams that carry the id of one the chart had keep it.
 func (s *Store) UpdateChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey, change func(*tidemark.Chart)) (*tidemark.Chart, error) {
 	var had map[int64]bool
-	return editNoted(ctx, s, wish{org, by, "chart.update"}, chartColumns, fromChart, []any{org, k.Space, k.Chart},
+	return editNoted(ctx, s, operation{org, by, "chart.update"}, chartColumns, fromChart, []any{org, k.Space, k.Chart},
 		func(v *tidemark.Chart) {
 			had = make(map[int64]bool, len(v.Streams))
 			for _, st := range v.Streams {
@@ -122,7 +122,7 @@ func (s *Store) UpdateChart(ctx context.Context, org tidemark.OrgID, by tidemark
 // DeleteChart removes one chart of org.
 func (s *Store) DeleteChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "chart.delete"}, chartColumns, fromChart, org, k.Space, k.Chart)
+		return remove(ctx, s, tx, operation{org, by, "chart.delete"}, chartColumns, fromChart, org, k.Space, k.Chart)
 	})
 }
 

@@ -86,7 +86,7 @@ func (s *Store) CreateCheck(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err != nil {
 			return taken(err, "name")
 		}
-		return created(ctx, s, tx, wish{org, by, "check.create"}, checkColumns, &OrgCheck{org, *v})
+		return created(ctx, s, tx, operation{org, by, "check.create"}, checkColumns, &OrgCheck{org, *v})
 	})
 }
 
@@ -104,7 +104,7 @@ func (s *Store) ensureCheckMetric(ctx context.Context, tx conn, org tidemark.Org
 // UpdateCheck changes a check of org. Its name and kind stay: its streams and
 // its alert go by them.
 func (s *Store) UpdateCheck(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Check)) (*tidemark.Check, error) {
-	v, err := editNoted(ctx, s, wish{org, by, "check.update"}, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`, []any{org, id},
+	v, err := editNoted(ctx, s, operation{org, by, "check.update"}, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`, []any{org, id},
 		func(v *OrgCheck) {
 			name, kind := v.Name, v.Kind
 			change(&v.Check)
@@ -132,6 +132,6 @@ func (s *Store) SaveCheckState(ctx context.Context, org tidemark.OrgID, id int64
 // DeleteCheck removes a check of org.
 func (s *Store) DeleteCheck(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "check.delete"}, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`, org, id)
+		return remove(ctx, s, tx, operation{org, by, "check.delete"}, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`, org, id)
 	})
 }

@@ -228,7 +228,7 @@ func (s *Store) RetryDelivery(ctx context.Context, org tidemark.OrgID, by tidema
 		if err != nil {
 			return err
 		}
-		return s.note(ctx, tx, wish{org, by, "delivery.retry"}, "delivery "+strconv.FormatInt(id, 10), map[string]any{"alert": d.Alert, "service": d.Service})
+		return s.note(ctx, tx, operation{org, by, "delivery.retry"}, "delivery "+strconv.FormatInt(id, 10), map[string]any{"alert": d.Alert, "service": d.Service})
 	})
 }
 
@@ -255,7 +255,7 @@ func (s *Store) RecordTest(ctx context.Context, org tidemark.OrgID, by tidemark.
 				return err
 			}
 		}
-		return s.noteAlert(ctx, tx, wish{org, by, "alert.test"}, n.Alert, map[string]any{"services": len(results)})
+		return s.noteAlert(ctx, tx, operation{org, by, "alert.test"}, n.Alert, map[string]any{"services": len(results)})
 	})
 }
 

@@ -147,10 +147,10 @@ func sourceKey(v *tidemark.AnnotationEvent) string {
 
 // UpdateEvent applies change to one event of org and returns the result.
 func (s *Store) UpdateEvent(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.EventKey, change func(*tidemark.AnnotationEvent)) (*tidemark.AnnotationEvent, error) {
-	return s.changeEvent(ctx, wish{org, by, "annotation.update"}, k, func(v *tidemark.AnnotationEvent) error { change(v); return nil })
+	return s.changeEvent(ctx, operation{org, by, "annotation.update"}, k, func(v *tidemark.AnnotationEvent) error { change(v); return nil })
 }
 
-func (s *Store) changeEvent(ctx context.Context, w wish, k tidemark.EventKey, change func(*tidemark.AnnotationEvent) error) (*tidemark.AnnotationEvent, error) {
+func (s *Store) changeEvent(ctx context.Context, w operation, k tidemark.EventKey, change func(*tidemark.AnnotationEvent) error) (*tidemark.AnnotationEvent, error) {
 	var was fields
 	return editOrNot(ctx, s, eventColumns, fromEvent, eventArgs(w.org, k),
 		func(v *tidemark.AnnotationEvent) error { was = fieldsOf(v); return change(v) },
@@ -173,7 +173,7 @@ func (s *Store) changeEvent(ctx context.Context, w wish, k tidemark.EventKey, ch
 // DeleteEvent removes one event of org.
 func (s *Store) DeleteEvent(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.EventKey) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "annotation.delete"}, eventColumns, fromEvent, eventArgs(org, k)...)
+		return remove(ctx, s, tx, operation{org, by, "annotation.delete"}, eventColumns, fromEvent, eventArgs(org, k)...)
 	})
 }
 
@@ -183,7 +183,7 @@ func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, by tidemark.
 	if err := v.Validate(); err != nil {
 		return err
 	}
-	_, err := s.changeEvent(ctx, wish{org, by, "annotation.update"}, k, func(e *tidemark.AnnotationEvent) error {
+	_, err := s.changeEvent(ctx, operation{org, by, "annotation.update"}, k, func(e *tidemark.AnnotationEvent) error {
 		if linkIndex(e, v.Rel) >= 0 {
 			return taken(tidemark.Errorf(tidemark.Conflict, "already exists"), "rel")
 		}
@@ -195,7 +195,7 @@ func (s *Store) CreateLink(ctx context.Context, org tidemark.OrgID, by tidemark.
 
 // DeleteLink removes one link of one event of org.
 func (s *Store) DeleteLink(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.LinkKey) error {
-	_, err := s.changeEvent(ctx, wish{org, by, "annotation.update"}, k.Event, func(e *tidemark.AnnotationEvent) error {
+	_, err := s.changeEvent(ctx, operation{org, by, "annotation.update"}, k.Event, func(e *tidemark.AnnotationEvent) error {
 		i := linkIndex(e, k.Rel)
 		if i < 0 {
 			return noSuch("link")

@@ -24,7 +24,7 @@ func (s *Store) CommentIncident(ctx context.Context, org tidemark.OrgID, by tide
 		if err := s.insertNote(ctx, tx, org, id, n); err != nil {
 			return err
 		}
-		return s.noteAlert(ctx, tx, wish{org, by, "alert.comment"}, alert, fields{"text": n.Text})
+		return s.noteAlert(ctx, tx, operation{org, by, "alert.comment"}, alert, fields{"text": n.Text})
 	})
 }
 
@@ -55,7 +55,7 @@ func (s *Store) ChangeComment(ctx context.Context, org tidemark.OrgID, by tidema
 		if _, err := s.exec(ctx, tx, `UPDATE incident_notes SET note = ?, edited_at = ? WHERE org_id = ? AND id = ?`, n.Text, n.At, org, comment); err != nil {
 			return err
 		}
-		return s.noteAlert(ctx, tx, wish{org, by, "alert.comment"}, alert, fields{"text": n.Text, "before": old.Text})
+		return s.noteAlert(ctx, tx, operation{org, by, "alert.comment"}, alert, fields{"text": n.Text, "before": old.Text})
 	})
 }
 

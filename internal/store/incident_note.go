@@ -44,7 +44,7 @@ func (s *Store) AcknowledgeAlert(ctx context.Context, org tidemark.OrgID, by tid
 	if err := n.Validate(); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx conn) error { return s.acknowledge(ctx, tx, wish{org, by, "alert.acknowledge"}, id, 0, n) })
+	return s.write(ctx, func(tx conn) error { return s.acknowledge(ctx, tx, operation{org, by, "alert.acknowledge"}, id, 0, n) })
 }
 
 // AcknowledgeIncident is AcknowledgeAlert for one incident of org; one that is
@@ -58,13 +58,13 @@ func (s *Store) AcknowledgeIncident(ctx context.Context, org tidemark.OrgID, by 
 		return in, err
 	}
 	return in, s.write(ctx, func(tx conn) error {
-		return s.acknowledge(ctx, tx, wish{org, by, "alert.acknowledge"}, in.Alert, id, n)
+		return s.acknowledge(ctx, tx, operation{org, by, "alert.acknowledge"}, in.Alert, id, n)
 	})
 }
 
 // acknowledge has somebody take on the open incident of an alert, if it is the
 // given one; 0 is any.
-func (s *Store) acknowledge(ctx context.Context, tx conn, want wish, id, incident int64, n *tidemark.IncidentNote) error {
+func (s *Store) acknowledge(ctx context.Context, tx conn, want operation, id, incident int64, n *tidemark.IncidentNote) error {
 	if err := s.lockAlert(ctx, tx, want.org, id); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *Store) ReopenAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.insertNote(ctx, tx, org, w.Incident.ID, n); err != nil {
 			return err
 		}
-		return s.noteAlert(ctx, tx, wish{org, by, "alert.reopen"}, id, nil)
+		return s.noteAlert(ctx, tx, operation{org, by, "alert.reopen"}, id, nil)
 	})
 }
 

@@ -120,7 +120,7 @@ func (s *Store) DeleteInvitation(ctx context.Context, org tidemark.OrgID, by tid
 }
 
 func (s *Store) invitationChanged(ctx context.Context, tx conn, by tidemark.Actor, action string, v *tidemark.Invitation) error {
-	return s.note(ctx, tx, wish{v.Org, by, action}, personObject(v.Email), map[string]any{"role": string(v.Role)})
+	return s.note(ctx, tx, operation{v.Org, by, action}, personObject(v.Email), map[string]any{"role": string(v.Role)})
 }
 
 // AcceptInvitation uses up an invitation that works at now: u, who is made if

@@ -218,11 +218,11 @@ func (s *Store) SetOrgLimits(ctx context.Context, org tidemark.OrgID, by tidemar
 		if _, err := one(ctx, s, tx, orgColumns, `FROM orgs WHERE id = ?`, org); err != nil {
 			return err
 		}
-		return s.setOrgLimits(ctx, tx, wish{org, by, "limits.set"}, values)
+		return s.setOrgLimits(ctx, tx, operation{org, by, "limits.set"}, values)
 	})
 }
 
-func (s *Store) setOrgLimits(ctx context.Context, tx conn, w wish, values map[tidemark.LimitName]*int64) error {
+func (s *Store) setOrgLimits(ctx context.Context, tx conn, w operation, values map[tidemark.LimitName]*int64) error {
 	for name, v := range maps.All(values) {
 		if err := s.setOrgLimit(ctx, tx, w.org, name, v); err != nil {
 			return err

@@ -45,7 +45,7 @@ func (s *Store) CreateLimitRequest(ctx context.Context, org tidemark.OrgID, by t
 		case n == 0:
 			return tidemark.Errorf(tidemark.Conflict, "the operator was asked for this already, within the last day or without an answer yet")
 		}
-		return s.note(ctx, tx, wish{org, by, "limits.ask"}, "limits", map[string]any{string(v.Name): v.Wanted})
+		return s.note(ctx, tx, operation{org, by, "limits.ask"}, "limits", map[string]any{string(v.Name): v.Wanted})
 	})
 }
 
@@ -96,8 +96,8 @@ func (s *Store) ResolveLimitRequest(ctx context.Context, org tidemark.OrgID, by 
 			return err
 		}
 		if !a.Accept {
-			return s.note(ctx, tx, wish{org, by, "limits.decline"}, "limits", map[string]any{string(name): v.Wanted, "answer": a.Text})
+			return s.note(ctx, tx, operation{org, by, "limits.decline"}, "limits", map[string]any{string(name): v.Wanted, "answer": a.Text})
 		}
-		return s.setOrgLimits(ctx, tx, wish{org, by, "limits.set"}, map[tidemark.LimitName]*int64{name: &granted})
+		return s.setOrgLimits(ctx, tx, operation{org, by, "limits.set"}, map[tidemark.LimitName]*int64{name: &granted})
 	})
 }

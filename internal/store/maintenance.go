@@ -80,7 +80,7 @@ func (s *Store) CreateMaintenance(ctx context.Context, org tidemark.OrgID, by ti
 		if err != nil {
 			return err
 		}
-		if err := created(ctx, s, tx, wish{org, by, "maintenance.create"}, maintenanceColumns, &maintenanceRow{Maintenance: *v, org: org}); err != nil {
+		if err := created(ctx, s, tx, operation{org, by, "maintenance.create"}, maintenanceColumns, &maintenanceRow{Maintenance: *v, org: org}); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)
@@ -113,7 +113,7 @@ func (s *Store) UpdateMaintenance(ctx context.Context, org tidemark.OrgID, by ti
 		if err != nil {
 			return err
 		}
-		if err := s.noteChange(ctx, tx, wish{org, by, "maintenance.update"}, maintenanceColumns.object(v), was, maintenanceColumns.fieldsOf(v)); err != nil {
+		if err := s.noteChange(ctx, tx, operation{org, by, "maintenance.update"}, maintenanceColumns.object(v), was, maintenanceColumns.fieldsOf(v)); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)
@@ -127,7 +127,7 @@ func (s *Store) UpdateMaintenance(ctx context.Context, org tidemark.OrgID, by ti
 // DeleteMaintenance removes one maintenance window of org.
 func (s *Store) DeleteMaintenance(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		err := remove(ctx, s, tx, wish{org, by, "maintenance.delete"}, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`, org, id)
+		err := remove(ctx, s, tx, operation{org, by, "maintenance.delete"}, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`, org, id)
 		if err != nil {
 			return err
 		}

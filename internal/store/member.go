@@ -31,7 +31,7 @@ func (s *Store) AddMember(ctx context.Context, org tidemark.OrgID, by tidemark.A
 		if err != nil {
 			return err
 		}
-		if err := s.addMember(ctx, tx, wish{org, by, "member.add"}, u, role); err != nil {
+		if err := s.addMember(ctx, tx, operation{org, by, "member.add"}, u, role); err != nil {
 			return err
 		}
 		v, err = s.membership(ctx, tx, org, user)
@@ -40,7 +40,7 @@ func (s *Store) AddMember(ctx context.Context, org tidemark.OrgID, by tidemark.A
 	return v, err
 }
 
-func (s *Store) addMember(ctx context.Context, tx conn, w wish, u *tidemark.User, role tidemark.Role) error {
+func (s *Store) addMember(ctx context.Context, tx conn, w operation, u *tidemark.User, role tidemark.Role) error {
 	_, err := s.exec(ctx, tx, `INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, ?, ?)`, w.org, u.ID, role, s.now())
 	if err != nil {
 		return taken(err, "email")
@@ -49,7 +49,7 @@ func (s *Store) addMember(ctx context.Context, tx conn, w wish, u *tidemark.User
 }
 
 // noteRole notes that a person's role became another; "" is none.
-func (s *Store) noteRole(ctx context.Context, tx conn, w wish, email string, was, is tidemark.Role) error {
+func (s *Store) noteRole(ctx context.Context, tx conn, w operation, email string, was, is tidemark.Role) error {
 	e := w.entry(personObject(email))
 	if was != "" {
 		e.Before = map[string]any{"role": string(was)}
@@ -93,11 +93,11 @@ func (s *Store) SetMemberRole(ctx context.Context, org tidemark.OrgID, by tidema
 		return err
 	}
 	return s.write(ctx, func(tx conn) error {
-		return s.setMemberRole(ctx, tx, wish{org, by, "member.update"}, user, role)
+		return s.setMemberRole(ctx, tx, operation{org, by, "member.update"}, user, role)
 	})
 }
 
-func (s *Store) setMemberRole(ctx context.Context, tx conn, w wish, user int64, role tidemark.Role) error {
+func (s *Store) setMemberRole(ctx context.Context, tx conn, w operation, user int64, role tidemark.Role) error {
 	if err := s.keepAdmin(ctx, tx, w.org, user, role); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *Store) RemoveMember(ctx context.Context, org tidemark.OrgID, by tidemar
 		if err := s.affect(ctx, tx, "member", `DELETE FROM memberships WHERE org_id = ? AND user_id = ?`, org, user); err != nil {
 			return err
 		}
-		return s.noteRole(ctx, tx, wish{org, by, "member.remove"}, m.Email, m.Role, "")
+		return s.noteRole(ctx, tx, operation{org, by, "member.remove"}, m.Email, m.Role, "")
 	})
 }
 

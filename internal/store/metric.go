@@ -61,11 +61,11 @@ func (s *Store) MetricNames(ctx context.Context, org tidemark.OrgID) iter.Seq2[s
 func (s *Store) PutMetric(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string, change func(*tidemark.Metric)) (m *tidemark.Metric, created bool, err error) {
 	err = s.write(ctx, func(tx conn) error {
 		for {
-			if m, err = s.updateMetric(ctx, tx, wish{org, by, "metric.update"}, name, change); m != nil || tidemark.KindOf(err) != tidemark.NotFound {
+			if m, err = s.updateMetric(ctx, tx, operation{org, by, "metric.update"}, name, change); m != nil || tidemark.KindOf(err) != tidemark.NotFound {
 				created = false
 				return err
 			}
-			if m, err = s.createMetric(ctx, tx, wish{org, by, "metric.create"}, name, change); m != nil || err != nil {
+			if m, err = s.createMetric(ctx, tx, operation{org, by, "metric.create"}, name, change); m != nil || err != nil {
 				created = true
 				return err
 			}
@@ -78,7 +78,7 @@ func (s *Store) PutMetric(ctx context.Context, org tidemark.OrgID, by tidemark.A
 	return m, created, nil
 }
 
-func (s *Store) updateMetric(ctx context.Context, tx conn, w wish, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
+func (s *Store) updateMetric(ctx context.Context, tx conn, w operation, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
 	m, err := one(ctx, s, tx, metricColumns, `FROM metrics WHERE org_id = ? AND name_key = ?`+s.dialect.forUpdate,
 		w.org, tidemark.MetricKey(name))
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Store) updateMetric(ctx context.Context, tx conn, w wish, name string, 
 }
 
 // createMetric returns nil if there is such a metric already.
-func (s *Store) createMetric(ctx context.Context, tx conn, w wish, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
+func (s *Store) createMetric(ctx context.Context, tx conn, w operation, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
 	m := &tidemark.Metric{Name: name, Type: tidemark.Gauge, Attributes: map[string]any{}}
 	if err := s.changeMetric(m, change); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s *Store) saveMetrics(ctx context.Context, tx conn, org tidemark.OrgID, ms
 // elsewhere.
 func (s *Store) DeleteMetric(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
 	return s.write(ctx, func(tx conn) error {
-		err := remove(ctx, s, tx, wish{org, by, "metric.delete"}, metricColumns, `FROM metrics WHERE org_id = ? AND name_key = ?`, org, tidemark.MetricKey(name))
+		err := remove(ctx, s, tx, operation{org, by, "metric.delete"}, metricColumns, `FROM metrics WHERE org_id = ? AND name_key = ?`, org, tidemark.MetricKey(name))
 		if err != nil {
 			return err
 		}

@@ -142,7 +142,7 @@ func (s *Store) UpdateMetrics(ctx context.Context, org tidemark.OrgID, by tidema
 		return nil, err
 	}
 	var changed []*tidemark.Metric
-	w := wish{org, by, "metric.update"}
+	w := operation{org, by, "metric.update"}
 	single := len(matched) <= maxNotedSingly
 	err = s.write(ctx, func(tx conn) error {
 		changed = make([]*tidemark.Metric, 0, len(matched))
@@ -171,13 +171,13 @@ const maxNotedSingly = 20
 func metricObject(name string) string { return "metric " + strconv.Quote(shorten(name)) }
 
 // noteMetrics notes that w was done to metrics, of which it names the first.
-func (s *Store) noteMetrics(ctx context.Context, tx conn, w wish, names []string) error {
+func (s *Store) noteMetrics(ctx context.Context, tx conn, w operation, names []string) error {
 	some := names[:min(len(names), maxNotedSingly)]
 	return s.note(ctx, tx, w, strconv.Itoa(len(names))+" metrics", map[string]any{"count": len(names), "names": some})
 }
 
 // noteDeleted notes that metrics are gone, few of them singly.
-func (s *Store) noteDeleted(ctx context.Context, tx conn, w wish, gone []*tidemark.Metric) error {
+func (s *Store) noteDeleted(ctx context.Context, tx conn, w operation, gone []*tidemark.Metric) error {
 	slices.SortFunc(gone, func(a, b *tidemark.Metric) int { return strings.Compare(a.Name, b.Name) })
 	names := make([]string, len(gone))
 	for i, m := range gone {
@@ -196,7 +196,7 @@ func (s *Store) noteDeleted(ctx context.Context, tx conn, w wish, gone []*tidema
 
 // changeMetrics applies change to the metrics called names, as far as they
 // are still there. Single says that each is noted.
-func (s *Store) changeMetrics(ctx context.Context, tx conn, w wish, names []string, single bool, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
+func (s *Store) changeMetrics(ctx context.Context, tx conn, w operation, names []string, single bool, change func(*tidemark.Metric)) ([]*tidemark.Metric, error) {
 	which := matchAny("name_key", names)
 	ms, err := many(ctx, s, tx, metricColumns,
 		`FROM metrics WHERE org_id = ? AND `+which.where+` ORDER BY name_key`+s.dialect.forUpdate, which.argsAfter(w.org)...)
@@ -235,7 +235,7 @@ func (s *Store) DeleteMetrics(ctx context.Context, org tidemark.OrgID, by tidema
 			}
 			gone = append(gone, some...)
 		}
-		if err := s.noteDeleted(ctx, tx, wish{org, by, "metric.delete"}, gone); err != nil {
+		if err := s.noteDeleted(ctx, tx, operation{org, by, "metric.delete"}, gone); err != nil {
 			return err
 		}
 		return s.bump(ctx, tx, metricsTopic)

@@ -65,7 +65,7 @@ func (s *Store) CreateObjective(ctx context.Context, org tidemark.OrgID, by tide
 		if err != nil {
 			return taken(err, "name")
 		}
-		return created(ctx, s, tx, wish{org, by, "objective.create"}, objectiveColumns, &objectiveRow{Objective: *v, org: org})
+		return created(ctx, s, tx, operation{org, by, "objective.create"}, objectiveColumns, &objectiveRow{Objective: *v, org: org})
 	})
 }
 
@@ -107,7 +107,7 @@ func (s *Store) UpdateObjective(ctx context.Context, org tidemark.OrgID, by tide
 		if err != nil {
 			return taken(err, "name")
 		}
-		return s.noteChange(ctx, tx, wish{org, by, "objective.update"}, objectiveColumns.object(v), was, objectiveColumns.fieldsOf(v))
+		return s.noteChange(ctx, tx, operation{org, by, "objective.update"}, objectiveColumns.object(v), was, objectiveColumns.fieldsOf(v))
 	})
 	if err != nil {
 		return nil, err
@@ -118,6 +118,6 @@ func (s *Store) UpdateObjective(ctx context.Context, org tidemark.OrgID, by tide
 // DeleteObjective removes one objective of org. Alerts on its burn rate stay.
 func (s *Store) DeleteObjective(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "objective.delete"}, objectiveColumns, `FROM objectives WHERE org_id = ? AND id = ?`, org, id)
+		return remove(ctx, s, tx, operation{org, by, "objective.delete"}, objectiveColumns, `FROM objectives WHERE org_id = ? AND id = ?`, org, id)
 	})
 }

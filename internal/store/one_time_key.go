@@ -49,7 +49,7 @@ func (s *Store) CreateResetKey(ctx context.Context, by tidemark.Actor, user, exp
 		if err := s.createKey(ctx, tx, v, hash); err != nil {
 			return err
 		}
-		return s.noteUser(ctx, tx, wish{by: by, action: "password.ask"}, user, nil)
+		return s.noteUser(ctx, tx, operation{by: by, action: "password.ask"}, user, nil)
 	})
 }
 
@@ -124,7 +124,7 @@ func (s *Store) SetUp(ctx context.Context, by tidemark.Actor, hash string, now i
 		if err != nil {
 			return err
 		}
-		w := wish{org, tidemark.PersonActor(u.Email, by.Address), "server.setup"}
+		w := operation{org, tidemark.PersonActor(u.Email, by.Address), "server.setup"}
 		return s.note(ctx, tx, w, "organization", map[string]any{"name": orgName, "address": by.Address, "operator": true})
 	})
 	return org, err

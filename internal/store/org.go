@@ -29,7 +29,7 @@ func (s *Store) CreateOrg(ctx context.Context, by tidemark.Actor, name string) (
 		if err != nil {
 			return taken(err, "name")
 		}
-		return s.note(ctx, tx, wish{by: by, action: "org.create"}, named("organization", int64(v.ID), v.Name), nil)
+		return s.note(ctx, tx, operation{by: by, action: "org.create"}, named("organization", int64(v.ID), v.Name), nil)
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, by tidemark.A
 			if err != nil {
 				return taken(err, "name")
 			}
-			return s.noteOrg(ctx, tx, wish{org, by, "org.update"}, &old, v)
+			return s.noteOrg(ctx, tx, operation{org, by, "org.update"}, &old, v)
 		})
 	return v, err
 }
@@ -95,15 +95,15 @@ func (s *Store) DemandSecondFactor(ctx context.Context, org tidemark.OrgID, by t
 		}
 		v := *old
 		v.SecondFactor = on
-		return s.noteOrg(ctx, tx, wish{org, by, "org.update"}, old, &v)
+		return s.noteOrg(ctx, tx, operation{org, by, "org.update"}, old, &v)
 	})
 }
 
 // noteOrg notes what changed of an organization; its name by itself.
-func (s *Store) noteOrg(ctx context.Context, tx conn, w wish, old, v *tidemark.Org) error {
+func (s *Store) noteOrg(ctx context.Context, tx conn, w operation, old, v *tidemark.Org) error {
 	const object = "organization"
 	if old.Name != v.Name {
-		e := wish{w.org, w.by, "org.rename"}.entry(object)
+		e := operation{w.org, w.by, "org.rename"}.entry(object)
 		e.Detail, e.Before, e.After = map[string]any{"name": v.Name}, map[string]any{"name": old.Name}, map[string]any{"name": v.Name}
 		if err := s.addAudit(ctx, tx, e); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (s *Store) DeleteOrg(ctx context.Context, org tidemark.OrgID, by tidemark.A
 		if err := s.affect(ctx, tx, "organization", `DELETE FROM orgs WHERE id = ?`, org); err != nil {
 			return err
 		}
-		if err := s.note(ctx, tx, wish{by: by, action: "org.delete"}, named("organization", int64(org), o.Name), nil); err != nil {
+		if err := s.note(ctx, tx, operation{by: by, action: "org.delete"}, named("organization", int64(org), o.Name), nil); err != nil {
 			return err
 		}
 		for _, topic := range []string{tokensTopic, metricsTopic} {

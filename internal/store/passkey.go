@@ -74,7 +74,7 @@ func (s *Store) RenamePasskey(ctx context.Context, by tidemark.Actor, user, id i
 		}
 		detail := passkeyDetail(v)
 		detail["before"] = old
-		return s.noteUser(ctx, tx, wish{by: by, action: "second_factor.rename"}, user, detail)
+		return s.noteUser(ctx, tx, operation{by: by, action: "second_factor.rename"}, user, detail)
 	})
 }
 

@@ -151,7 +151,7 @@ type validator[T any] interface {
 }
 
 // remove deletes one row of "FROM table WHERE ...", and notes what it was.
-func remove[T any](ctx context.Context, s *Store, tx conn, w wish, c columns[T], from string, args ...any) error {
+func remove[T any](ctx context.Context, s *Store, tx conn, w operation, c columns[T], from string, args ...any) error {
 	v, err := one(ctx, s, tx, c, from+s.dialect.forUpdate, args...)
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func remove[T any](ctx context.Context, s *Store, tx conn, w wish, c columns[T],
 }
 
 // created notes that v is new.
-func created[T any](ctx context.Context, s *Store, tx conn, w wish, c columns[T], v *T) error {
+func created[T any](ctx context.Context, s *Store, tx conn, w operation, c columns[T], v *T) error {
 	return s.noteChange(ctx, tx, w, c.object(v), nil, c.fieldsOf(v))
 }
 
@@ -175,7 +175,7 @@ func edit[T any, V validator[T]](ctx context.Context, s *Store, c columns[T], re
 }
 
 // editNoted is edit with what changed noted in the audit log.
-func editNoted[T any, V validator[T]](ctx context.Context, s *Store, w wish, c columns[T], rest string, args []any,
+func editNoted[T any, V validator[T]](ctx context.Context, s *Store, w operation, c columns[T], rest string, args []any,
 	change func(V), save func(tx conn, v V) error,
 ) (V, error) {
 	var was fields

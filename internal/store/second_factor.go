@@ -102,7 +102,7 @@ func (s *Store) factorAdded(ctx context.Context, tx conn, by tidemark.Actor, use
 			return err
 		}
 	}
-	return s.noteUser(ctx, tx, wish{by: by, action: "second_factor.add"}, user, detail)
+	return s.noteUser(ctx, tx, operation{by: by, action: "second_factor.add"}, user, detail)
 }
 
 // UseTOTP notes that the code of a step was used, and reports false if that
@@ -147,7 +147,7 @@ func (s *Store) factorRemoved(ctx context.Context, tx conn, by tidemark.Actor, u
 			return err
 		}
 	}
-	return s.noteUser(ctx, tx, wish{by: by, action: "second_factor.remove"}, user, detail)
+	return s.noteUser(ctx, tx, operation{by: by, action: "second_factor.remove"}, user, detail)
 }
 
 // RecoveryCodes returns the hashes of a person's recovery codes that are left.
@@ -162,7 +162,7 @@ func (s *Store) ReplaceRecoveryCodes(ctx context.Context, by tidemark.Actor, use
 		if err := s.replaceCodes(ctx, tx, user, hashes); err != nil {
 			return err
 		}
-		return s.noteUser(ctx, tx, wish{by: by, action: "second_factor.codes"}, user, map[string]any{"codes": len(hashes)})
+		return s.noteUser(ctx, tx, operation{by: by, action: "second_factor.codes"}, user, map[string]any{"codes": len(hashes)})
 	})
 }
 
@@ -188,7 +188,7 @@ func (s *Store) UseRecoveryCode(ctx context.Context, by tidemark.Actor, user int
 		if left, err = value[int64](ctx, s, tx, "code", `SELECT COUNT(*) FROM recovery_codes WHERE user_id = ?`, user); err != nil {
 			return err
 		}
-		return s.noteUser(ctx, tx, wish{by: by, action: "second_factor.recover"}, user, map[string]any{"codes_left": left})
+		return s.noteUser(ctx, tx, operation{by: by, action: "second_factor.recover"}, user, map[string]any{"codes_left": left})
 	})
 	return left, err
 }
@@ -203,7 +203,7 @@ func (s *Store) ResetSecondFactor(ctx context.Context, by tidemark.Actor, user i
 		if _, err := s.exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ?`, user); err != nil {
 			return err
 		}
-		return s.noteUser(ctx, tx, wish{by: by, action: "second_factor.reset"}, user, nil)
+		return s.noteUser(ctx, tx, operation{by: by, action: "second_factor.reset"}, user, nil)
 	})
 }
 

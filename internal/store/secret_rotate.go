@@ -77,7 +77,7 @@ func (s *Store) beginRotation(ctx context.Context, by tidemark.Actor) (keyState,
 		if err := s.saveKeyState(ctx, tx, state); err != nil {
 			return err
 		}
-		return s.note(ctx, tx, wish{by: by, action: "secrets.rotate"}, "key "+next, map[string]any{"from": old, "to": next})
+		return s.note(ctx, tx, operation{by: by, action: "secrets.rotate"}, "key "+next, map[string]any{"from": old, "to": next})
 	})
 	return state, err
 }
@@ -128,7 +128,7 @@ func (s *Store) PrepareKey(ctx context.Context, by tidemark.Actor) (string, erro
 		return "", err
 	}
 	return id, s.write(ctx, func(tx conn) error {
-		return s.note(ctx, tx, wish{by: by, action: "secrets.prepare"}, "key "+id, nil)
+		return s.note(ctx, tx, operation{by: by, action: "secrets.prepare"}, "key "+id, nil)
 	})
 }
 
@@ -153,7 +153,7 @@ func (s *Store) GiveUpKey(ctx context.Context, by tidemark.Actor) (string, error
 		if err := s.saveKeyState(ctx, tx, keyState{Current: id, Past: append(append(state.Past, state.Retiring...), old)}); err != nil {
 			return err
 		}
-		return s.note(ctx, tx, wish{by: by, action: "secrets.give_up"}, "key "+old, map[string]any{"lost": old, "to": id})
+		return s.note(ctx, tx, operation{by: by, action: "secrets.give_up"}, "key "+old, map[string]any{"lost": old, "to": id})
 	})
 	return id, err
 }

@@ -59,7 +59,7 @@ func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, by tidema
 		if err := s.saveSettings(ctx, tx, org, v); err != nil {
 			return err
 		}
-		return created(ctx, s, tx, wish{org, by, "service.create"}, s.serviceColumns(), v)
+		return created(ctx, s, tx, operation{org, by, "service.create"}, s.serviceColumns(), v)
 	})
 }
 
@@ -87,7 +87,7 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidema
 			}
 			is := fieldsOfService(v)
 			noteReplaced(secrets, v, is)
-			if err := s.noteChange(ctx, tx, wish{org, by, "service.update"}, s.serviceColumns().object(v), was, is); err != nil {
+			if err := s.noteChange(ctx, tx, operation{org, by, "service.update"}, s.serviceColumns().object(v), was, is); err != nil {
 				return err
 			}
 			return s.bumpAlerts(ctx, tx, org)
@@ -98,7 +98,7 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidema
 // attached to.
 func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		if err := remove(ctx, s, tx, wish{org, by, "service.delete"}, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
+		if err := remove(ctx, s, tx, operation{org, by, "service.delete"}, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)

@@ -98,7 +98,7 @@ func (s *Store) RotateSigning(ctx context.Context, org tidemark.OrgID, by tidema
 			}
 			is := fieldsOfService(v)
 			is["signing"] = secretReplaced
-			if err := s.noteChange(ctx, tx, wish{org, by, "service.rotate"}, s.serviceColumns().object(v), was, is); err != nil {
+			if err := s.noteChange(ctx, tx, operation{org, by, "service.rotate"}, s.serviceColumns().object(v), was, is); err != nil {
 				return err
 			}
 			return s.bumpAlerts(ctx, tx, org)

@@ -27,7 +27,7 @@ func (s *Store) CreateSession(ctx context.Context, by tidemark.Actor, v *tidemar
 			return err
 		}
 		detail := map[string]any{"with": with, "user_agent": v.UserAgent}
-		return s.note(ctx, tx, wish{v.Org, by, "session.open"}, personObject(by.Name), detail)
+		return s.note(ctx, tx, operation{v.Org, by, "session.open"}, personObject(by.Name), detail)
 	})
 }
 
@@ -90,7 +90,7 @@ func (s *Store) DeleteSession(ctx context.Context, by tidemark.Actor, user, id i
 			return err
 		}
 		detail := map[string]any{"opened_at": v.CreatedAt, "opened_from": v.Address, "user_agent": v.UserAgent}
-		return s.note(ctx, tx, wish{v.Org, by, "session.end"}, personObject(email), detail)
+		return s.note(ctx, tx, operation{v.Org, by, "session.end"}, personObject(email), detail)
 	})
 }
 
@@ -101,7 +101,7 @@ func (s *Store) EndSessions(ctx context.Context, by tidemark.Actor, user int64) 
 		if err != nil || n == 0 {
 			return err
 		}
-		return s.noteUser(ctx, tx, wish{by: by, action: "session.end"}, user, map[string]any{"sessions": n})
+		return s.noteUser(ctx, tx, operation{by: by, action: "session.end"}, user, map[string]any{"sessions": n})
 	})
 }
 
@@ -116,7 +116,7 @@ func (s *Store) EndMemberSessions(ctx context.Context, org tidemark.OrgID, by ti
 		if err != nil || n == 0 {
 			return err
 		}
-		return s.note(ctx, tx, wish{org, by, "session.end"}, personObject(m.Email), map[string]any{"sessions": n})
+		return s.note(ctx, tx, operation{org, by, "session.end"}, personObject(m.Email), map[string]any{"sessions": n})
 	})
 }
 

@@ -38,7 +38,7 @@ func (s *Store) CreateShare(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err != nil {
 			return err
 		}
-		return created(ctx, s, tx, wish{org, by, "share.create"}, shareColumns, v)
+		return created(ctx, s, tx, operation{org, by, "share.create"}, shareColumns, v)
 	})
 }
 
@@ -61,7 +61,7 @@ func (s *Store) TouchShare(ctx context.Context, id, now int64) error {
 // DeleteShare makes a link of org stop working.
 func (s *Store) DeleteShare(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "share.delete"}, shareColumns, `FROM shares WHERE org_id = ? AND id = ?`, org, id)
+		return remove(ctx, s, tx, operation{org, by, "share.delete"}, shareColumns, `FROM shares WHERE org_id = ? AND id = ?`, org, id)
 	})
 }
 
@@ -107,7 +107,7 @@ func (s *Store) SaveLayout(ctx context.Context, org tidemark.OrgID, by tidemark.
 		if len(old) > 0 {
 			was = fieldsOf(old[0])
 		}
-		return s.noteChange(ctx, tx, wish{org, by, "space.layout"}, spaceColumns.object(sp), was, fieldsOf(v))
+		return s.noteChange(ctx, tx, operation{org, by, "space.layout"}, spaceColumns.object(sp), was, fieldsOf(v))
 	})
 }
 

@@ -35,7 +35,7 @@ func (s *Store) SnapshotByKey(ctx context.Context, key string, since int64) (*ti
 // DeleteSnapshot removes one snapshot of org and its image.
 func (s *Store) DeleteSnapshot(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "snapshot.delete"}, snapshotColumns, `FROM snapshots WHERE org_id = ? AND id = ?`, org, id)
+		return remove(ctx, s, tx, operation{org, by, "snapshot.delete"}, snapshotColumns, `FROM snapshots WHERE org_id = ? AND id = ?`, org, id)
 	})
 }
 
@@ -61,7 +61,7 @@ func (s *Store) CreateSnapshot(ctx context.Context, org tidemark.OrgID, by tidem
 		if err != nil {
 			return err
 		}
-		return created(ctx, s, tx, wish{org, by, "snapshot.create"}, snapshotColumns, v)
+		return created(ctx, s, tx, operation{org, by, "snapshot.create"}, snapshotColumns, v)
 	})
 }
 

@@ -76,7 +76,7 @@ func (s *Store) SnoozeAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err != nil {
 			return err
 		}
-		if err := s.noteAlert(ctx, tx, wish{org, by, "alert.snooze"}, alert, fields{"starts_at": v.StartsAt, "ends_at": v.EndsAt, "note": v.Note}); err != nil {
+		if err := s.noteAlert(ctx, tx, operation{org, by, "alert.snooze"}, alert, fields{"starts_at": v.StartsAt, "ends_at": v.EndsAt, "note": v.Note}); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)
@@ -93,7 +93,7 @@ func (s *Store) ResumeAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := s.noteAlert(ctx, tx, wish{org, by, "alert.resume"}, alert, nil); err != nil {
+		if err := s.noteAlert(ctx, tx, operation{org, by, "alert.resume"}, alert, nil); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)
@@ -101,7 +101,7 @@ func (s *Store) ResumeAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 }
 
 // noteAlert notes that w was done to an alert, which is there.
-func (s *Store) noteAlert(ctx context.Context, tx conn, w wish, id int64, detail map[string]any) error {
+func (s *Store) noteAlert(ctx context.Context, tx conn, w operation, id int64, detail map[string]any) error {
 	name, err := value[string](ctx, s, tx, "alert", `SELECT name FROM alerts WHERE org_id = ? AND id = ?`, w.org, id)
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func (s *Store) PutSource(ctx context.Context, org tidemark.OrgID, by tidemark.A
 		if err != nil {
 			return err
 		}
-		return s.noteChange(ctx, tx, wish{org, by, "source.update"}, sourceColumns.object(v), was, fieldsOf(v))
+		return s.noteChange(ctx, tx, operation{org, by, "source.update"}, sourceColumns.object(v), was, fieldsOf(v))
 	})
 	if err != nil {
 		return nil, false, err
@@ -77,6 +77,6 @@ func (s *Store) roomForSource(ctx context.Context, tx conn, org tidemark.OrgID) 
 // any case. Its measurements stay.
 func (s *Store) DeleteSource(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "source.delete"}, sourceColumns, fromSource, org, key(name))
+		return remove(ctx, s, tx, operation{org, by, "source.delete"}, sourceColumns, fromSource, org, key(name))
 	})
 }

@@ -45,7 +45,7 @@ func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.insertSpace(ctx, tx, org, v); err != nil {
 			return err
 		}
-		return created(ctx, s, tx, wish{org, by, "space.create"}, spaceColumns, v)
+		return created(ctx, s, tx, operation{org, by, "space.create"}, spaceColumns, v)
 	})
 }
 
@@ -65,7 +65,7 @@ func (s *Store) insertSpace(ctx context.Context, tx conn, org tidemark.OrgID, v 
 // UpdateSpace applies change to one space of org and returns the result,
 // without the ids of its charts.
 func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Space)) (*tidemark.Space, error) {
-	return editNoted(ctx, s, wish{org, by, "space.update"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, []any{org, id}, change,
+	return editNoted(ctx, s, operation{org, by, "space.update"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, []any{org, id}, change,
 		func(tx conn, v *tidemark.Space) error {
 			v.ID = id
 			_, err := s.exec(ctx, tx, `UPDATE spaces SET name = ?, name_key = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
@@ -77,7 +77,7 @@ func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 // DeleteSpace removes one space of org with its charts.
 func (s *Store) DeleteSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, wish{org, by, "space.delete"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, id)
+		return remove(ctx, s, tx, operation{org, by, "space.delete"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, id)
 	})
 }
 

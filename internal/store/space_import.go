@@ -41,7 +41,7 @@ func (s *Store) ImportSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.putLayout(ctx, tx, org, v.ID, in.layoutOf(ids, s.now())); err != nil {
 			return err
 		}
-		return s.note(ctx, tx, wish{org, by, "space.import"}, spaceColumns.object(v), map[string]any{"charts": len(in.Charts)})
+		return s.note(ctx, tx, operation{org, by, "space.import"}, spaceColumns.object(v), map[string]any{"charts": len(in.Charts)})
 	})
 }
 

@@ -78,7 +78,7 @@ func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 		if v.ExpiresAt != 0 {
 			detail["expires_at"] = v.ExpiresAt
 		}
-		return s.tokenChanged(ctx, tx, wish{org, by, "token.create"}, v, detail, nil, fieldsOfToken(v))
+		return s.tokenChanged(ctx, tx, operation{org, by, "token.create"}, v, detail, nil, fieldsOfToken(v))
 	})
 }
 
@@ -118,7 +118,7 @@ func (s *Store) UpdateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 			if err != nil {
 				return err
 			}
-			return s.tokenChanged(ctx, tx, wish{org, by, "token.update"}, v, tokenChanges(&old, v), fieldsOfToken(&old), fieldsOfToken(v))
+			return s.tokenChanged(ctx, tx, operation{org, by, "token.update"}, v, tokenChanges(&old, v), fieldsOfToken(&old), fieldsOfToken(v))
 		})
 	return s.forgetOld(v), err
 }
@@ -155,12 +155,12 @@ func (s *Store) DeleteToken(ctx context.Context, org tidemark.OrgID, by tidemark
 			return err
 		}
 		detail := map[string]any{"role": string(v.Role), "last4": v.Last4}
-		return s.tokenChanged(ctx, tx, wish{org, by, "token.delete"}, v, detail, fieldsOfToken(v), nil)
+		return s.tokenChanged(ctx, tx, operation{org, by, "token.delete"}, v, detail, fieldsOfToken(v), nil)
 	})
 }
 
 // tokenChanged records a change of a token for people and for other processes.
-func (s *Store) tokenChanged(ctx context.Context, tx conn, w wish, v *tidemark.Token, detail map[string]any, was, is fields) error {
+func (s *Store) tokenChanged(ctx context.Context, tx conn, w operation, v *tidemark.Token, detail map[string]any, was, is fields) error {
 	e := w.entry(named("token", v.ID, v.Name))
 	e.Detail = detail
 	e.Before, e.After = differences(was, is)

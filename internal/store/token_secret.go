@@ -74,7 +74,7 @@ func (s *Store) RotateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 			if err != nil {
 				return err
 			}
-			return s.tokenChanged(ctx, tx, wish{org, by, "token.rotate"}, v, detail, nil, nil)
+			return s.tokenChanged(ctx, tx, operation{org, by, "token.rotate"}, v, detail, nil, nil)
 		})
 }
 

@@ -25,7 +25,7 @@ func (s *Store) CreateUser(ctx context.Context, by tidemark.Actor, v *tidemark.U
 		if err := s.createUser(ctx, tx, v); err != nil {
 			return err
 		}
-		return s.note(ctx, tx, wish{by: by, action: "user.create"}, personObject(v.Email), nil)
+		return s.note(ctx, tx, operation{by: by, action: "user.create"}, personObject(v.Email), nil)
 	})
 }
 
@@ -53,7 +53,7 @@ func (s *Store) AddPerson(ctx context.Context, org tidemark.OrgID, by tidemark.A
 				return err
 			}
 		}
-		return s.addMember(ctx, tx, wish{org, by, "member.add"}, u, role)
+		return s.addMember(ctx, tx, operation{org, by, "member.add"}, u, role)
 	})
 }
 
@@ -73,7 +73,7 @@ func (s *Store) Admit(ctx context.Context, org tidemark.OrgID, by tidemark.Actor
 				return err
 			}
 		case !u.Verified:
-			if err := s.claimUser(ctx, tx, wish{org, by, "user.claim"}, u); err != nil {
+			if err := s.claimUser(ctx, tx, operation{org, by, "user.claim"}, u); err != nil {
 				return err
 			}
 		}
@@ -82,11 +82,11 @@ func (s *Store) Admit(ctx context.Context, org tidemark.OrgID, by tidemark.Actor
 		case err != nil:
 			return err
 		case len(had) == 0:
-			return s.addMember(ctx, tx, wish{org, by, "member.add"}, u, role)
+			return s.addMember(ctx, tx, operation{org, by, "member.add"}, u, role)
 		case had[0] == role:
 			return nil
 		}
-		err = s.setMemberRole(ctx, tx, wish{org, by, "member.update"}, u.ID, role)
+		err = s.setMemberRole(ctx, tx, operation{org, by, "member.update"}, u.ID, role)
 		if err != nil && tidemark.KindOf(err) == tidemark.Conflict {
 			return nil
 		}
@@ -120,7 +120,7 @@ func (s *Store) SetPassword(ctx context.Context, by tidemark.Actor, id int64, ha
 		if err := s.setPassword(ctx, tx, id, hash, keep); err != nil {
 			return err
 		}
-		return s.noteUser(ctx, tx, wish{by: by, action: "password.change"}, id, nil)
+		return s.noteUser(ctx, tx, operation{by: by, action: "password.change"}, id, nil)
 	})
 }
 
@@ -150,12 +150,12 @@ func (s *Store) ResetPassword(ctx context.Context, by tidemark.Actor, key string
 		if err != nil {
 			return err
 		}
-		return s.noteUser(ctx, tx, wish{by: tidemark.PersonActor(u.Email, by.Address), action: "password.reset"}, u.ID, nil)
+		return s.noteUser(ctx, tx, operation{by: tidemark.PersonActor(u.Email, by.Address), action: "password.reset"}, u.ID, nil)
 	})
 }
 
 // noteUser adds to the audit logs that w was done to a person.
-func (s *Store) noteUser(ctx context.Context, tx conn, w wish, id int64, detail map[string]any) error {
+func (s *Store) noteUser(ctx context.Context, tx conn, w operation, id int64, detail map[string]any) error {
 	email, err := value[string](ctx, s, tx, "user", `SELECT email FROM users WHERE id = ?`, id)
 	if err != nil {
 		return err
@@ -169,10 +169,10 @@ func personObject(email string) string { return "user " + email }
 // vouches. It may have been made by somebody else, who must not share it:
 // its password, its links and its sessions work no longer.
 func (s *Store) ClaimUser(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.User) error {
-	return s.write(ctx, func(tx conn) error { return s.claimUser(ctx, tx, wish{org, by, "user.claim"}, v) })
+	return s.write(ctx, func(tx conn) error { return s.claimUser(ctx, tx, operation{org, by, "user.claim"}, v) })
 }
 
-func (s *Store) claimUser(ctx context.Context, tx conn, w wish, v *tidemark.User) error {
+func (s *Store) claimUser(ctx context.Context, tx conn, w operation, v *tidemark.User) error {
 	if err := s.verify(ctx, tx, v.ID, ""); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (s *Store) ChangeProfile(ctx context.Context, by tidemark.Actor, id int64, 
 			if err := s.setPassword(ctx, tx, id, p.PasswordHash, p.Keep); err != nil {
 				return err
 			}
-			if err := s.noteUser(ctx, tx, wish{by: by, action: "password.change"}, id, nil); err != nil {
+			if err := s.noteUser(ctx, tx, operation{by: by, action: "password.change"}, id, nil); err != nil {
 				return err
 			}
 		}
@@ -237,7 +237,7 @@ func (s *Store) setUserName(ctx context.Context, tx conn, by tidemark.Actor, id 
 		return err
 	}
 	e := &tidemark.AuditEntry{Object: personObject(v.Email), Before: map[string]any{"name": old}, After: map[string]any{"name": name}}
-	return s.notePerson(ctx, tx, wish{by: by, action: "user.update"}, id, e)
+	return s.notePerson(ctx, tx, operation{by: by, action: "user.update"}, id, e)
 }
 
 // maxOperators is how many operators are notified of something.

@@ -31,7 +31,7 @@ func (s *Store) DeleteUser(ctx context.Context, by tidemark.Actor, id int64) err
 		if err := s.affect(ctx, tx, "user", `DELETE FROM users WHERE id = ?`, id); err != nil {
 			return err
 		}
-		return s.note(ctx, tx, wish{by: by, action: "user.delete"}, named("user", id, u.Email), nil)
+		return s.note(ctx, tx, operation{by: by, action: "user.delete"}, named("user", id, u.Email), nil)
 	})
 }
 
@@ -45,7 +45,7 @@ func (s *Store) leave(ctx context.Context, tx conn, org tidemark.OrgID, by tidem
 	if err != nil {
 		return err
 	}
-	return s.noteRole(ctx, tx, wish{org, by, "member.remove"}, m.Email, m.Role, "")
+	return s.noteRole(ctx, tx, operation{org, by, "member.remove"}, m.Email, m.Role, "")
 }
 
 // SetOperator says whether a person is an operator of the server. Nothing
@@ -63,6 +63,6 @@ func (s *Store) SetOperator(ctx context.Context, by tidemark.Actor, id int64, on
 		if on {
 			action = "operator.grant"
 		}
-		return s.note(ctx, tx, wish{by: by, action: action}, personObject(u.Email), nil)
+		return s.note(ctx, tx, operation{by: by, action: action}, personObject(u.Email), nil)
 	})
 }
