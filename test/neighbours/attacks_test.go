@@ -44,7 +44,7 @@ var attacks = []attack{
 	{"pages that watch", 20, time.Second, listeners},
 	{"gzip of 256 MiB", 1, 300 * time.Millisecond, bombAt("/v1/measurements", "application/json", bomb('{'))},
 	{"gzip before signing in", 1, 300 * time.Millisecond, bombAt("/ui/api/session", "application/json", bomb('{'))},
-	{"JSON of 16 MiB, deep and wide", 1, 500 * time.Millisecond, bombAt("/v1/spaces", "application/json", zip([]byte(`{"name":[`+strings.Repeat(`{},`, 4<<20)+`{}]}`)))},
+	{"JSON of 16 MiB, deep and wide", 1, 500 * time.Millisecond, bombAt("/v1/spaces", "application/json", wide)},
 	{"remote write that unpacks to 64 MiB", 1, 300 * time.Millisecond, remoteWriteBomb},
 	{"OTLP that unpacks to 256 MiB", 1, 300 * time.Millisecond, bombAt("/otlp/v1/metrics", "application/x-protobuf", bomb(0x0a))},
 	{"Influx lines that unpack to 256 MiB", 1, 300 * time.Millisecond, bombAt("/write?db=x", "text/plain", bomb('a'))},
@@ -259,14 +259,20 @@ func listeners(ctx context.Context, o *org) int {
 	return o.ask(ctx, "GET", "/ui/api/arrivals/watch", nil).code
 }
 
-// bomb is 256 MiB of one byte, packed.
-func bomb(b byte) []byte { return zip(bytes.Repeat([]byte{b}, 256<<20)) }
+// bomb is 256 MiB of one byte, packed: parts in a row are one whole.
+func bomb(b byte) func() []byte {
+	return func() []byte { return bytes.Repeat(zip(bytes.Repeat([]byte{b}, 4<<20)), 64) }
+}
 
-func bombAt(path, kind string, body []byte) func(context.Context, *org) int {
+func bombAt(path, kind string, body func() []byte) func(context.Context, *org) int {
+	body = sync.OnceValue(body)
 	return func(ctx context.Context, o *org) int {
-		return o.ask(ctx, "POST", path, body, "Content-Type", kind, "Content-Encoding", "gzip").code
+		return o.ask(ctx, "POST", path, body(), "Content-Type", kind, "Content-Encoding", "gzip").code
 	}
 }
+
+// wide is 16 MiB of JSON, packed.
+func wide() []byte { return zip([]byte(`{"name":[` + strings.Repeat(`{},`, 4<<20) + `{}]}`)) }
 
 // remoteWriteBomb is a block of Snappy that claims to be, and is, 64 MiB: one
 // byte, copied again and again.
