@@ -74,6 +74,8 @@ type Reader struct {
 	Engine     tsdb.Reader
 	Metrics    Metrics
 	Composites Composites
+	// Turns is how organizations share the processors; nil if they do not.
+	Turns *turns.Turns
 }
 
 // Metrics knows the definitions of metrics.
@@ -99,8 +101,6 @@ type Options struct {
 	// Limits has how much each organization may have evaluated; nil for the
 	// defaults.
 	Limits *tidemark.Limits
-	// Turns is how organizations share the processors; nil if they do not.
-	Turns *turns.Turns
 }
 
 // source is where the readings of a condition come from.

@@ -115,7 +115,7 @@ func (g *Evaluators) newOrg(org tidemark.OrgID, version int64) *orgEvaluator {
 func (o *orgEvaluator) run(ctx context.Context) {
 	defer o.close()
 	for ctx.Err() == nil {
-		turn, err := o.Turns.Begin(ctx, o.org)
+		turn, err := o.Reader.Turns.Begin(ctx, o.org)
 		if err != nil {
 			return
 		}

@@ -113,6 +113,11 @@ func (p *Pictures) draw(ctx context.Context, d *tidemark.Delivery) ([]byte, erro
 	if err != nil || chart == nil {
 		return nil, err
 	}
+	turn, err := p.reader.Turns.Begin(ctx, d.Org)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.Done()
 	var png bytes.Buffer
 	if err := draw.PNG(&png, *chart, draw.Options{Width: 720, Height: 360, Scale: 2}); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ type watch struct {
 }
 
 func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
-	rm.watch.reader = alerting.Reader{Engine: rm.engine, Metrics: rm.store, Composites: rm.querier}
+	rm.watch.reader = alerting.Reader{Engine: rm.engine, Metrics: rm.store, Composites: rm.querier, Turns: rm.turns}
 	pictures, err := alerting.NewPictures(ctx, rm.store, rm.watch.reader, cfg.PublicURL)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 
 func (rm *rooms) newEvaluator(st alerting.Store, log *slog.Logger) *alerting.Evaluators {
 	return alerting.NewEvaluators(alerting.Options{
-		Store: st, Reader: rm.watch.reader, Logger: log, OnNotice: rm.watch.dispatcher.Wake, Limits: rm.limits, Turns: rm.turns,
+		Store: st, Reader: rm.watch.reader, Logger: log, OnNotice: rm.watch.dispatcher.Wake, Limits: rm.limits,
 	})
 }
 

@@ -21,8 +21,11 @@ const (
 	lookEvery = 20 * time.Millisecond
 	lateBy    = 10 * time.Millisecond
 	// lateFor is how long work takes turns after that, and how long an
-	// organization with little work is made way for after it was last here.
-	lateFor = time.Second
+	// organization with little work is made way for after it was last here:
+	// those with much to do come in waves.
+	lateFor = 10 * time.Second
+	// countEvery is how often it is counted who is active.
+	countEvery = time.Second
 	// each is how many pieces of work are under way for each processor while
 	// work takes turns and nobody is made way for.
 	each = 4
@@ -39,7 +42,7 @@ const (
 	// takes longer may well wait for something else than a processor.
 	countFor = 3 * time.Second
 	// forgetAfter is how long what an organization owes is remembered.
-	forgetAfter = 10 * time.Second
+	forgetAfter = 20 * time.Second
 )
 
 // Turns is the order in which organizations get the processors.
@@ -167,7 +170,7 @@ func (t *Turns) Watch(ctx context.Context) error {
 	}
 }
 
-// Overload has work take turns for a second, as where the processors do not
+// Overload has work take turns for a while, as where the processors do not
 // keep up.
 func (t *Turns) Overload(now time.Time) { t.late.Store(now.Add(lateFor).UnixNano()) }
 
@@ -193,7 +196,7 @@ func (t *Turns) look(now time.Time, since time.Duration) {
 	if since > lookEvery+lateBy || t.waiting > 0 && t.isLate(now) {
 		t.Overload(now)
 	}
-	if now.Sub(t.counted) >= lateFor {
+	if now.Sub(t.counted) >= countEvery {
 		t.count(now)
 	}
 	for turn := range t.turns {
@@ -244,12 +247,12 @@ func (t *Turns) settle(a *account, now time.Time) {
 	a.credit = min(most, max(least, a.credit+time.Duration(earned-cost)))
 }
 
-// isAhead reports whether a has so much more credit than one who waits that it
-// does not wait.
+// isAhead reports whether a has so much more credit than another with work that
+// it does not wait.
 func (t *Turns) isAhead(a *account) bool {
 	left := a.credit - time.Duration(a.running)*guess
 	for _, other := range t.orgs {
-		if len(other.queue) > 0 && left > other.credit+ahead {
+		if other.running+len(other.queue) > 0 && left > other.credit+ahead {
 			return true
 		}
 	}
@@ -316,7 +319,7 @@ func (t *Turns) count(now time.Time) {
 	for org, a := range t.orgs {
 		t.settle(a, now)
 		switch {
-		case a.running+len(a.queue) > 0 || now.Sub(a.seen) < lateFor:
+		case a.running+len(a.queue) > 0 || now.Sub(a.seen) < countEvery:
 			t.active++
 		case now.Sub(a.seen) > forgetAfter:
 			delete(t.orgs, org)

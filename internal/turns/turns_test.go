@@ -59,8 +59,7 @@ func run(t *testing.T, f func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) { f(&bench{T: t}) })
 }
 
-// TestKeepsUp: while the processors keep up, everything begins at once, and a
-// second after they did not, again.
+// TestKeepsUp: while the processors keep up, everything begins at once.
 func TestKeepsUp(t *testing.T) {
 	run(t, func(b *bench) {
 		for range 100 {
@@ -91,7 +90,7 @@ func TestWaitingEnds(t *testing.T) {
 			b.Errorf("%d pieces of work of the only organization begin", len(begun))
 		}
 		for range 3 {
-			time.Sleep(lateFor / 2)
+			time.Sleep(countFor / 4)
 			b.turns.look(time.Now(), lookEvery)
 		}
 		if has(waits) {
@@ -104,7 +103,7 @@ func TestWaitingEnds(t *testing.T) {
 		time.Sleep(2 * lateFor)
 		b.turns.look(time.Now(), lookEvery)
 		if _, waits := b.try(1); waits {
-			b.Error("work waits though nothing waited for a second")
+			b.Error("work waits though nothing waited for long")
 		}
 	})
 }
@@ -215,11 +214,11 @@ func TestLongWork(t *testing.T) {
 	run(t, func(b *bench) {
 		b.turns.Overload(time.Now())
 		_, waits := b.fill(1)
-		for passed := time.Duration(0); passed <= countFor; passed += lateFor / 2 {
+		for passed := time.Duration(0); passed <= countFor; passed += countEvery / 2 {
 			if has(waits) {
 				b.Fatalf("it began after %v", passed)
 			}
-			time.Sleep(lateFor / 2)
+			time.Sleep(countEvery / 2)
 			b.turns.look(time.Now(), time.Second)
 		}
 		if !has(waits) {

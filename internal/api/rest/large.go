@@ -32,22 +32,26 @@ type largeBodies struct {
 	mu    sync.Mutex
 	busy  map[tidemark.OrgID]int
 	all   int
-	freed chan struct{} // closed when one is released
+	queue []*largeWait
 }
 
-// take takes a place if there is one, or returns what to wait for.
-func (l *largeBodies) take(org tidemark.OrgID) <-chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.busy == nil {
-		l.busy, l.freed = make(map[tidemark.OrgID]int), make(chan struct{})
-	}
+// largeWait is a body that waits for a place.
+type largeWait struct {
+	org tidemark.OrgID
+	got chan struct{} // closed when it has one
+}
+
+// take takes a place if there is one.
+func (l *largeBodies) take(org tidemark.OrgID) bool {
 	if own := l.busy[org]; own > 0 && (own >= ownLarge || l.all >= maxLarge) {
-		return l.freed
+		return false
+	}
+	if l.busy == nil {
+		l.busy = make(map[tidemark.OrgID]int)
 	}
 	l.busy[org]++
 	l.all++
-	return nil
+	return true
 }
 
 func (l *largeBodies) release(org tidemark.OrgID) {
@@ -57,27 +61,59 @@ func (l *largeBodies) release(org tidemark.OrgID) {
 	if l.busy[org]--; l.busy[org] == 0 {
 		delete(l.busy, org)
 	}
-	close(l.freed)
-	l.freed = make(chan struct{})
+	l.queue = slices.DeleteFunc(l.queue, func(w *largeWait) bool {
+		if !l.take(w.org) {
+			return false
+		}
+		close(w.got)
+		return true
+	})
+}
+
+// enter takes a place, or returns what waits for one.
+func (l *largeBodies) enter(org tidemark.OrgID) *largeWait {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.take(org) {
+		return nil
+	}
+	w := &largeWait{org: org, got: make(chan struct{})}
+	l.queue = append(l.queue, w)
+	return w
+}
+
+// leave ends a wait. It reports false where the place has been given meanwhile.
+func (l *largeBodies) leave(w *largeWait) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.queue, w)
+	if i >= 0 {
+		l.queue = slices.Delete(l.queue, i, i+1)
+	}
+	return i >= 0
 }
 
 // wait waits for a place.
 func (l *largeBodies) wait(ctx context.Context, org tidemark.OrgID) error {
+	w := l.enter(org)
+	if w == nil {
+		return nil
+	}
 	timer := time.NewTimer(largePatience)
 	defer timer.Stop()
-	for {
-		freed := l.take(org)
-		if freed == nil {
-			return nil
-		}
-		select {
-		case <-freed:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-timer.C:
-			return tidemark.Errorf(tidemark.Unavailable, "too many long bodies at once: send shorter ones, or fewer at a time")
-		}
+	err := error(nil)
+	select {
+	case <-w.got:
+		return nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-timer.C:
+		err = tidemark.Errorf(tidemark.Unavailable, "too many long bodies at once: send shorter ones, or fewer at a time")
 	}
+	if !l.leave(w) {
+		return nil // it has its place after all
+	}
+	return err
 }
 
 // sizedBody is the body of a request, which waits for its turn before it
