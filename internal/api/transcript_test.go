@@ -269,7 +269,7 @@ func (w *world) steady(answer string) string {
 			return "TIME"
 		case past == 0:
 			return "NOW"
-		case past%10 == 0 && (past < 0 || past > 600):
+		case past%10 == 0 && (past < 0 || past > 3000):
 			return fmt.Sprintf("NOW%+d", past)
 		default:
 			return "TIME" // of this run, whenever in it

@@ -100,6 +100,8 @@ type bench struct {
 	*Recorder
 	engine  *memory.Engine
 	metrics *fakeMetrics
+
+	mu      sync.Mutex // for what several writers report at once
 	touched []string
 	records int // that OnRecords heard of
 }
@@ -112,9 +114,20 @@ func newBench(limits map[tidemark.LimitName]int64) *bench {
 		Now:   func() int64 { return testNow },
 	})
 	b.Recorder = New(Options{Engine: b.engine, Metrics: b.metrics, Now: now, Limits: tidemark.NewLimits(limits),
-		OnWrite:   func(_ tidemark.OrgID, names iter.Seq[string]) { b.touched = slices.Sorted(names) },
-		OnRecords: func(_ tidemark.OrgID, batch *tsdb.Batch) { b.records += batch.Len() }})
+		OnWrite: b.wrote, OnRecords: b.recorded})
 	return b
+}
+
+func (b *bench) wrote(_ tidemark.OrgID, names iter.Seq[string]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.touched = slices.Sorted(names)
+}
+
+func (b *bench) recorded(_ tidemark.OrgID, batch *tsdb.Batch) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.records += batch.Len()
 }
 
 // contents lists everything in the engine, a line for each record.
