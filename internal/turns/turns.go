@@ -80,7 +80,7 @@ type Turn struct {
 	all   *Turns
 	org   tidemark.OrgID
 	began time.Time
-	come  chan struct{} // closed when the turn has come
+	come  chan struct{} // closed when the turn has come; nil where it did not wait
 }
 
 // Begin waits for the turn of a piece of work of org, which lasts until Done.
@@ -90,10 +90,8 @@ func (t *Turns) Begin(ctx context.Context, org tidemark.OrgID) (*Turn, error) {
 		return nil, err
 	}
 	turn := t.begin(org, time.Now())
-	select {
-	case <-turn.come:
+	if turn.come == nil {
 		return turn, nil
-	default:
 	}
 	select {
 	case <-turn.come:
@@ -104,11 +102,11 @@ func (t *Turns) Begin(ctx context.Context, org tidemark.OrgID) (*Turn, error) {
 	}
 }
 
-// begin returns a turn, which has come already where work begins at once.
+// begin returns a turn, without anything to wait for where work begins at once.
 func (t *Turns) begin(org tidemark.OrgID, now time.Time) *Turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	turn := &Turn{all: t, org: org, come: make(chan struct{})}
+	turn := &Turn{all: t, org: org}
 	a := t.account(org, now)
 	a.seen = now
 	if !t.isLate(now) {
@@ -122,6 +120,7 @@ func (t *Turns) begin(org tidemark.OrgID, now time.Time) *Turn {
 		t.start(a, turn, now)
 		return turn
 	}
+	turn.come = make(chan struct{})
 	a.queue = append(a.queue, turn)
 	t.waiting++
 	return turn
@@ -266,7 +265,9 @@ func (t *Turns) start(a *account, turn *Turn, now time.Time) {
 	t.turns[turn] = struct{}{}
 	turn.began = now
 	a.running++
-	close(turn.come)
+	if turn.come != nil {
+		close(turn.come)
+	}
 }
 
 // admit begins what waits and may: those with most credit first.
