@@ -101,7 +101,7 @@ func (l *largeBodies) wait(ctx context.Context, org tidemark.OrgID) error {
 	}
 	timer := time.NewTimer(largePatience)
 	defer timer.Stop()
-	err := error(nil)
+	var err error
 	select {
 	case <-w.got:
 		return nil
@@ -142,9 +142,15 @@ func (s *Site) Hold(r *http.Request, org tidemark.OrgID) error {
 
 // Done is called when r was answered.
 func Done(r *http.Request) {
-	if b, ok := r.Body.(*sizedBody); ok {
-		b.leave()
-		b.stop()
+	shrink(r)
+	Idle(r)
+}
+
+// shrink gives back the place that Enlarge took, once the body was worked on.
+func shrink(r *http.Request) {
+	if b, ok := r.Body.(*sizedBody); ok && b.holds {
+		b.site.large.release(b.org)
+		b.holds = false
 	}
 }
 
@@ -167,20 +173,6 @@ func (b *sizedBody) begin() error {
 	return err
 }
 
-// leave gives back the place for a large body, once it was worked on.
-func (b *sizedBody) leave() {
-	if b.holds {
-		b.site.large.release(b.org)
-	}
-	b.holds = false
-}
-
-// stop gives the turn back for good.
-func (b *sizedBody) stop() {
-	b.pause()
-	b.idle = true
-}
-
 // pause gives the turn back.
 func (b *sizedBody) pause() {
 	b.turn.Done()
@@ -191,7 +183,8 @@ func (b *sizedBody) pause() {
 // the organization are worked on meanwhile.
 func Idle(r *http.Request) {
 	if b, ok := r.Body.(*sizedBody); ok {
-		b.stop()
+		b.pause()
+		b.idle = true
 	}
 }
 

@@ -99,6 +99,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep Reply) {
 	if rep.Status == http.StatusRequestEntityTooLarge {
 		// Most clients send all they have before they look at the answer; one
 		// whose connection is closed meanwhile never learns what was wrong.
+		Idle(r)
 		_, _ = io.CopyN(io.Discard, r.Body, maxIgnored)
 	}
 	h := w.Header()

@@ -181,6 +181,7 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 	if err := s.Site.Hold(r, who.Org); err != nil {
 		return Reply{}, err
 	}
+	defer shrink(r) // the answer may take long to be read
 	return rt.do(r, who.Identity)
 }
 

@@ -93,7 +93,11 @@ func (w slowReader) Write(p []byte) (int, error) {
 
 // serve answers a request of organization 1 with rep.
 func serve(site *Site, w http.ResponseWriter, rep Reply) {
-	table := []Route{On("GET /x", tidemark.View, func(*http.Request, tidemark.Identity) (Reply, error) { return rep, nil })}
+	serveBy(site, w, func(*http.Request, tidemark.Identity) (Reply, error) { return rep, nil })
+}
+
+func serveBy(site *Site, w http.ResponseWriter, do Endpoint) {
+	table := []Route{On("GET /x", tidemark.View, do)}
 	New(Config{
 		Site: site, Table: table,
 		Identify: func(*http.Request, Route) (Caller, error) {
@@ -125,6 +129,29 @@ func TestAnswerHasItsTurn(t *testing.T) {
 		t.Errorf("%d of 4 pieces were written", pieces)
 	}
 	under(t, site, 0, "in the end")
+}
+
+// TestPlaceEndsWithTheWork: nobody has a place for a large body while its answer
+// is read, however slowly.
+func TestPlaceEndsWithTheWork(t *testing.T) {
+	t.Parallel()
+	site := &Site{Turns: &turns.Turns{}}
+	read := false
+	serveBy(site, httptest.NewRecorder(), func(r *http.Request, _ tidemark.Identity) (Reply, error) {
+		if err := Enlarge(r); err != nil || site.large.all != 1 {
+			t.Errorf("%v, and %d places are taken", err, site.large.all)
+		}
+		return Reply{Status: 200, Stream: func(io.Writer) error {
+			read = true
+			if site.large.all != 0 {
+				t.Error("the place is still taken")
+			}
+			return nil
+		}}, nil
+	})
+	if !read {
+		t.Error("there was no answer")
+	}
 }
 
 // TestRequestsTakeTurns: of an organization with many requests some wait while
