@@ -1,10 +1,10 @@
 package uiapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -55,29 +55,29 @@ func (s *API) pump(r *http.Request, w http.ResponseWriter, who tidemark.Identity
 			if err != nil {
 				return
 			}
-			writeEvents(w, e, c)
-			turn.Done()
-			if control.Flush() != nil || !pause(r.Context(), eventsEvery) {
+			text := eventsText(e, c)
+			turn.Done() // listeners may be slow to read
+			if _, err := w.Write(text); err != nil || control.Flush() != nil || !pause(r.Context(), eventsEvery) {
 				return
 			}
 		}
 	}
 }
 
-// eventsEvery is how often a listener is told of what happens: one after
+// eventsEvery is how often a listener gets events: one after
 // another, events of a busy organization would keep the server busy.
 const eventsEvery = 200 * time.Millisecond
 
-// writeEvents writes e and what else is there already.
-func writeEvents(w io.Writer, e usage.Activity, c <-chan usage.Activity) {
-	for {
+// eventsText is e and what else is there already.
+func eventsText(e usage.Activity, c <-chan usage.Activity) []byte {
+	var b bytes.Buffer
+	for more := len(c); ; more-- {
 		body, _ := json.Marshal(e.Body)
-		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.Kind, body)
-		select {
-		case e = <-c:
-		default:
-			return
+		fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", e.Kind, body)
+		if more == 0 {
+			return b.Bytes()
 		}
+		e = <-c
 	}
 }
 

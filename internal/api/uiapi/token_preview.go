@@ -84,11 +84,6 @@ func (s *API) mayPreview(deadline context.Context) bool {
 	select {
 	case s.previews <- struct{}{}:
 		return true
-	default:
-	}
-	select {
-	case s.previews <- struct{}{}:
-		return true
 	case <-deadline.Done():
 		return false
 	}
@@ -114,7 +109,7 @@ func (s *API) tokenPreviewOf(ctx, deadline context.Context, who tidemark.Identit
 	if v.Streams, v.Complete, err = s.previewStreams(deadline, who.Org, since, found); err != nil {
 		return nil, err
 	}
-	found.judgeNetworks(networks, addresses)
+	found.checkNetworks(networks, addresses)
 	v.Senders, v.More = found.groups()
 	return v, nil
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// judgeNetworks looks whether senders send from networks. All that comes from
+// checkNetworks looks whether senders send from networks. All that comes from
 // elsewhere is refused; where a sender has several addresses, it is not known
 // how much came from each.
-func (p *previewed) judgeNetworks(networks tidemark.Networks, seen []*tidemark.TokenClient) {
+func (p *previewed) checkNetworks(networks tidemark.Networks, seen []*tidemark.TokenClient) {
 	if len(networks) == 0 {
 		return
 	}
@@ -25,11 +25,11 @@ func (p *previewed) judgeNetworks(networks tidemark.Networks, seen []*tidemark.T
 		addresses[name] = append(addresses[name], v.Address)
 	}
 	for name, one := range p.senders {
-		one.judge(networks, addresses[name])
+		one.checkAddresses(networks, addresses[name])
 	}
 }
 
-func (one *previewedSender) judge(networks tidemark.Networks, from []string) {
+func (one *previewedSender) checkAddresses(networks tidemark.Networks, from []string) {
 	out := slices.DeleteFunc(slices.Clone(from), networks.Admit)
 	switch {
 	case len(from) == 0:
