@@ -92,10 +92,10 @@ func (rm *rooms) resourceMetrics(e exposition) {
 	l := rm.querier.Load()
 	e.gauge("tidemark_queries", "Queries under way.", float64(l.Queries))
 	e.gauge("tidemark_query_points", "Points that queries hold in memory.", float64(l.Points))
+	e.gauge("tidemark_query_points_max", "Points that queries may hold in memory together.", float64(l.MaxPoints))
 	turns := rm.turns.Load()
 	e.gauge("tidemark_turns_running", "Requests and evaluations that are worked on.", float64(turns.Running))
 	e.gauge("tidemark_turns_waiting", "Requests and evaluations that wait because the processors do not keep up.", float64(turns.Waiting))
-	e.gauge("tidemark_query_points_max", "Points that queries may hold in memory together.", float64(l.MaxPoints))
 	local, ok := rm.engine.(resources)
 	if !ok {
 		return // ClickHouse has metrics of its own
