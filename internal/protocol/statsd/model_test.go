@@ -169,13 +169,7 @@ func TestDialects(t *testing.T) {
 		"load:5|g\nload:-0|g":        "load{} gauge @9000 5\n",
 		"_sc|a|0|h:web\n_e{1,1}:a|b": "- 2 events, service checks and the like are not kept: _sc|a|0|h:web\n",
 	} {
-		a := statsd.New(statsd.DefaultLimits)
-		a.Add([]byte(line))
-		b := a.Flush(9000)
-		Check(t, b)
-		if got := Text(b); got != want {
-			t.Errorf("%q: got %s want %s", line, got, want)
-		}
+		checkFlush(t, line, want)
 	}
 }
 

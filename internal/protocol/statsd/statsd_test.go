@@ -35,16 +35,22 @@ func TestAggregator(t *testing.T) {
 		"x:1|c|#t:1,t:2":                      "x{t=2} delta @9000 1\n- 1 has a label twice: the last one counts: x: t\n",
 		",a=b:1|c":                            "- 1 has no name: ,a=b\n",
 	} {
-		a := statsd.New(statsd.DefaultLimits)
-		a.Add([]byte(packet))
-		b := a.Flush(9000)
-		Check(t, b)
-		if got := Text(b); got != want {
-			t.Errorf("%q: got %s want %s", packet, got, want)
-		}
-		if got := Text(a.Flush(10000)); got != "" {
-			t.Errorf("%q: a second flush has %s", packet, got)
-		}
+		checkFlush(t, packet, want)
+	}
+}
+
+// checkFlush asserts what is flushed after a packet, and that it is so once.
+func checkFlush(t *testing.T, packet, want string) {
+	t.Helper()
+	a := statsd.New(statsd.DefaultLimits)
+	a.Add([]byte(packet))
+	b := a.Flush(9000)
+	Check(t, b)
+	if got := Text(b); got != want {
+		t.Errorf("%q: got %s want %s", packet, got, want)
+	}
+	if got := Text(a.Flush(10000)); got != "" {
+		t.Errorf("%q: a second flush has %s", packet, got)
 	}
 }
 
