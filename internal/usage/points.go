@@ -14,10 +14,13 @@ const maxSampled = 5
 // hostLabels are the labels that say who sends.
 var hostLabels = []string{"host", "host.name", "instance"}
 
+// senderTags are the tags that do so, with that of the API before tags.
+var senderTags = []string{"host", "source", "host.name", "instance"}
+
 // SenderOf is who sends a stream, by its tags in lower case: what Sample.sender
 // says of a request, as far as it is kept. "" is that the tags do not tell.
 func SenderOf(tags tidemark.Tags) string {
-	for _, name := range append([]string{"host", "source"}, hostLabels[1:]...) {
+	for _, name := range senderTags {
 		if v, ok := tags.Get(name); ok {
 			return v
 		}
