@@ -20,8 +20,7 @@ func drawAgainst(t *rapid.T, kind string, c *tidemark.Condition) {
 		g.By = rapid.SampledFrom([]string{"", tidemark.HourOfDay}).Draw(t, "by")
 		g.Least = ptr(float64(rapid.IntRange(0, 3).Draw(t, "least")))
 	case tidemark.AgainstBudget:
-		g.Absolute, g.Period, g.Good, g.Objective = false, 600, "good", ptr(75.0)
-		c.Type, c.SummaryFunction = tidemark.Above, nil
+		drawBudget(t, c)
 	}
 	if !g.Absolute && (kind == tidemark.AgainstPast || kind == tidemark.AgainstChange) {
 		c.Threshold = ptr(float64(rapid.IntRange(1, 6).Draw(t, "percent")) * 40)
@@ -62,12 +61,7 @@ func (h *history) drawPast(t *rapid.T) {
 			before(days * 24 * 3600)
 		}
 	case tidemark.AgainstBudget:
-		for i, came := range h.slots {
-			for _, a := range came {
-				a.metric, a.values = g.Good, []float64{float64(value.Draw(t, "good"))}
-				h.slots[i] = append(h.slots[i], a)
-			}
-		}
+		h.drawSpending(t)
 	}
 }
 

@@ -402,10 +402,27 @@ func (h *history) inHindsight(end int64) []tidemark.Interval {
 			}
 		}
 	}
-	for at := h.start - h.start%h.step; at <= end; at += h.step {
-		c.from, c.waits = at, true
+	c.waits = true
+	first := h.start - h.start%h.step
+	for at := first - h.before(); at <= end; at += h.step {
+		c.from = at
 		c.evaluateStep(at + h.step)
-		o.look(max(at, h.start), nil)
+		if at >= first {
+			o.look(max(at, h.start), nil)
+		}
 	}
 	return o.incidents
+}
+
+// before is from how long before its start a backtest looks at what is stored:
+// what violates at the start may have done so for long enough.
+func (h *history) before() int64 {
+	if len(h.past) == 0 {
+		return 0
+	}
+	before := int64(15 * 60)
+	if d := h.alert.Conditions[0].Duration; d != nil {
+		before += int64(*d)
+	}
+	return before
 }

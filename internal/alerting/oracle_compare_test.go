@@ -51,33 +51,6 @@ func (c *oracleCondition) compared(step int64) map[string]float64 {
 	return all
 }
 
-// burn is the burn rate of the error budget.
-func (c *oracleCondition) burn(step int64) map[string]float64 {
-	g := c.cond.Against
-	all := map[string]float64{}
-	for _, a := range c.arrivals {
-		group := c.groupOf(a)
-		slow, ok := c.errors(group, step, int64(g.Period))
-		fast, _ := c.errors(group, step, int64(g.Short()))
-		if ok {
-			all[group] = min(slow, fast) / (1 - *g.Objective/100)
-		}
-	}
-	return all
-}
-
-func (c *oracleCondition) errors(group string, step, window int64) (float64, bool) {
-	total, good := 0.0, 0.0
-	for at := step + c.step - window; at <= step; at += c.step {
-		total += c.readings("", at)[group]
-		good += c.readings(c.cond.Against.Good, at)[group]
-	}
-	if total <= 0 {
-		return 0, false
-	}
-	return max(0, total-good) / total, true
-}
-
 // inSpreads is how many usual spreads beyond the usual value a reading is.
 func (c *oracleCondition) inSpreads(group string, step int64, v float64) (float64, bool) {
 	g := c.cond.Against
