@@ -21,6 +21,8 @@ import (
 const (
 	databaseFile    = "tidemark.db"
 	measurementsDir = "measurements"
+	// dumpDir holds the control store in a backup, where it is in PostgreSQL.
+	dumpDir = "postgresql"
 )
 
 // Progress is called with how far a long piece of work is.
@@ -66,15 +68,9 @@ func fillBackup(ctx context.Context, engine measurements, st *store.Store, dir s
 	if err != nil {
 		return fmt.Errorf("back up the measurements: %w", err)
 	}
-	m := &Manifest{Format: manifestFormat, Version: Version(), Created: time.Now().UTC().Truncate(time.Second), ControlStore: controlSQLite}
-	err = st.BackupTo(ctx, filepath.Join(dir, databaseFile))
-	switch {
-	case tidemark.KindOf(err) == tidemark.Unsupported && err != nil:
-		m.ControlStore = controlPostgres
-	case err != nil:
+	m := &Manifest{Format: manifestFormat, Version: Version(), Created: time.Now().UTC().Truncate(time.Second)}
+	if m.ControlStore, err = backUpControlStore(ctx, st, dir, progress); err != nil {
 		return fmt.Errorf("back up the control store: %w", err)
-	default:
-		progress("control store", 1, 1)
 	}
 	if err := m.collect(ctx, dir, progress); err != nil {
 		return fmt.Errorf("compute checksums: %w", err)
@@ -89,11 +85,24 @@ func fillBackup(ctx context.Context, engine measurements, st *store.Store, dir s
 	return durable.SyncDir(dir)
 }
 
+// backUpControlStore copies the control store: SQLite's file, or a dump of what
+// PostgreSQL has.
+func backUpControlStore(ctx context.Context, st *store.Store, dir string, progress Progress) (kind string, err error) {
+	if st.InPostgres() {
+		return controlPostgres, st.DumpTo(ctx, filepath.Join(dir, dumpDir), func(done, total int64) { progress("control store", done, total) })
+	}
+	if err := st.BackupTo(ctx, filepath.Join(dir, databaseFile)); err != nil {
+		return "", err
+	}
+	progress("control store", 1, 1)
+	return controlSQLite, nil
+}
+
 // clearBackup removes what a failed backup wrote; the mark last, and the
 // directory if it was made for it.
 func clearBackup(dir string, made bool) error {
 	var errs []error
-	for _, name := range []string{manifestFile, manifestFile + ".new", measurementsDir, databaseFile, unfinishedFile} {
+	for _, name := range []string{manifestFile, manifestFile + ".new", measurementsDir, databaseFile, dumpDir, unfinishedFile} {
 		errs = append(errs, os.RemoveAll(filepath.Join(dir, name)))
 	}
 	if made {

@@ -19,7 +19,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/client"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/store"
-	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
 
@@ -210,20 +209,5 @@ func TestRestoreFails(t *testing.T) {
 	cfg = settings(t, map[string]string{"database": "postgres://localhost/x"})
 	if _, err := RestoreData(t.Context(), cfg, dir, "", quiet); err == nil || !strings.Contains(err.Error(), "names PostgreSQL") {
 		t.Errorf("SQLite for a server on PostgreSQL: %v", err)
-	}
-}
-
-// TestBackupPostgres: the manifest says that the control store is not in the
-// backup.
-func TestBackupPostgres(t *testing.T) {
-	t.Parallel()
-	cfg, _ := filled(t, map[string]string{"database": storetest.Postgres(t)})
-	dir := filepath.Join(t.TempDir(), "backup")
-	if err := BackUpData(t.Context(), cfg, dir, quiet); err != nil {
-		t.Fatal(err)
-	}
-	m, err := RestoreData(t.Context(), settings(t, nil), dir, "", quiet)
-	if err != nil || m.HasControlStore() {
-		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -22,7 +22,7 @@ func TestKilled(t *testing.T) {
 	cfg, s := filled(t, nil)
 	dir := filepath.Join(t.TempDir(), "backup")
 	for _, step := range []string{"measurements", "control store", "checksums", "manifest"} {
-		killAt(t, step, cfg.Data, dir)
+		killAt(t, step, cfg.Data, cfg.Database, dir)
 		if _, err := verifyDir(t.Context(), dir, quiet); err == nil || !strings.Contains(err.Error(), "is not complete") {
 			t.Errorf("a backup that was killed at %s: %v", step, err)
 		}
@@ -35,7 +35,7 @@ func TestKilled(t *testing.T) {
 	}
 	restored := settings(t, nil)
 	for _, step := range []string{"restore", "move measurements", "move tidemark.db"} {
-		killAt(t, step, restored.Data, dir)
+		killAt(t, step, restored.Data, restored.Database, dir)
 		err := Run(t.Context(), restored, slog.New(slog.DiscardHandler), func(Started) { t.Error("it started") })
 		if err == nil || !strings.Contains(err.Error(), "was not restored to the end") {
 			t.Errorf("a server on what was killed at %s: %v", step, err)
@@ -51,10 +51,10 @@ func TestKilled(t *testing.T) {
 }
 
 // killAt runs this test in a process of its own, which kills itself.
-func killAt(t *testing.T, step, data, dir string) {
+func killAt(t *testing.T, step, data, database, dir string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilled$", "-test.v")
-	cmd.Env = append(os.Environ(), "TEST_KILL_AT="+step, "TEST_KILL_DATA="+data, "TEST_KILL_DIR="+dir)
+	cmd.Env = append(os.Environ(), "TEST_KILL_AT="+step, "TEST_KILL_DATA="+data, "TEST_KILL_DIR="+dir, "TEST_KILL_DATABASE="+database)
 	out, err := cmd.CombinedOutput()
 	died, ok := errors.AsType[*exec.ExitError](err)
 	if !ok || died.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
@@ -64,7 +64,11 @@ func killAt(t *testing.T, step, data, dir string) {
 
 // beKilled is what that process does.
 func beKilled(t *testing.T, step string) {
-	cfg := settings(t, map[string]string{"data": os.Getenv("TEST_KILL_DATA")})
+	flags := map[string]string{"data": os.Getenv("TEST_KILL_DATA")}
+	if database := os.Getenv("TEST_KILL_DATABASE"); database != "" {
+		flags["database"] = database
+	}
+	cfg := settings(t, flags)
 	die := func(doing string, _, _ int64) {
 		if doing == step {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)

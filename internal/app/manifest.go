@@ -11,11 +11,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/durable"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 const (
@@ -34,8 +37,8 @@ type Manifest struct {
 	Format  int       `json:"format"`
 	Version string    `json:"version"` // of Tidemark
 	Created time.Time `json:"created"`
-	// ControlStore is "sqlite", which is in the backup, or "postgresql",
-	// which is not.
+	// ControlStore is "sqlite", of which the file is in the backup, or
+	// "postgresql", of which a dump is, unless an older version made it.
 	ControlStore string         `json:"control_store"`
 	Files        []manifestItem `json:"files"`
 }
@@ -59,7 +62,12 @@ type sealed struct {
 }
 
 // HasControlStore reports whether the control store is in the backup.
-func (m *Manifest) HasControlStore() bool { return m.ControlStore == controlSQLite }
+func (m *Manifest) HasControlStore() bool { return m.ControlStore == controlSQLite || m.hasDump() }
+
+// hasDump reports whether a dump of PostgreSQL is in the backup.
+func (m *Manifest) hasDump() bool {
+	return slices.ContainsFunc(m.Files, func(f manifestItem) bool { return f.Path == dumpDir+"/"+store.DumpFile })
+}
 
 // total is the size of all files.
 func (m *Manifest) total() int64 {
@@ -216,18 +224,25 @@ func parseManifest(text []byte) (*Manifest, error) {
 	return &m, m.check()
 }
 
+// below reports whether a path leads to something in a directory of a backup.
+func below(p, dir string) bool {
+	return strings.HasPrefix(p, dir+"/") && path.Clean(p) == p && filepath.IsLocal(p)
+}
+
 // check refuses what no backup of ours says.
 func (m *Manifest) check() error {
 	if m.Format != manifestFormat {
 		return fmt.Errorf("has format %d, this version reads %d: use Tidemark %s", m.Format, manifestFormat, m.Version)
 	}
-	var database, measurements bool
+	var database, dump, measurements bool
 	for _, f := range m.Files {
 		switch {
 		case f.Path == databaseFile:
 			database = true
-		case strings.HasPrefix(f.Path, measurementsDir+"/") && filepath.IsLocal(f.Path):
+		case below(f.Path, measurementsDir):
 			measurements = true
+		case below(f.Path, dumpDir):
+			dump = true
 		default:
 			return fmt.Errorf("lists %q, which is no part of a backup", f.Path)
 		}
@@ -239,7 +254,7 @@ func (m *Manifest) check() error {
 	switch {
 	case !measurements:
 		return errors.New("lists no measurements")
-	case database != (m.ControlStore == controlSQLite):
+	case database != (m.ControlStore == controlSQLite), dump != m.hasDump(), dump && m.ControlStore != controlPostgres:
 		return fmt.Errorf("has a control store %q, and the wrong files for it", m.ControlStore)
 	}
 	return nil

@@ -68,12 +68,18 @@ func TestManifestRefusals(t *testing.T) {
 	t.Parallel()
 	sum := strings.Repeat("ab", 32)
 	database, one := manifestItem{databaseFile, 1, sum}, manifestItem{measurementsDir + "/a", 1, sum}
+	dump, table := manifestItem{dumpDir + "/dump.json", 1, sum}, manifestItem{dumpDir + "/alerts.copy", 1, sum}
 	for _, tt := range []struct {
 		m    Manifest
 		want string
 	}{
 		{Manifest{Format: 1, ControlStore: controlSQLite, Files: []manifestItem{database, one}}, ""},
 		{Manifest{Format: 1, ControlStore: controlPostgres, Files: []manifestItem{one}}, ""},
+		{Manifest{Format: 1, ControlStore: controlPostgres, Files: []manifestItem{one, dump, table}}, ""},
+		{Manifest{Format: 1, ControlStore: controlPostgres, Files: []manifestItem{one, table}}, `has a control store "postgresql", and the wrong files for it`},
+		{Manifest{Format: 1, ControlStore: controlSQLite, Files: []manifestItem{database, one, dump, table}}, `has a control store "sqlite", and the wrong files for it`},
+		{Manifest{Format: 1, Files: []manifestItem{{measurementsDir + "/../secrets.key", 1, sum}}}, `lists "` + measurementsDir + `/../secrets.key", which is no part of a backup`},
+		{Manifest{Format: 1, Files: []manifestItem{{dumpDir + "/../x", 1, sum}}}, `lists "` + dumpDir + `/../x", which is no part of a backup`},
 		{Manifest{Format: 2, Version: "9.0.0", Files: []manifestItem{one}}, "has format 2, this version reads 1: use Tidemark 9.0.0"},
 		{Manifest{Format: 1, ControlStore: controlSQLite, Files: []manifestItem{database}}, "lists no measurements"},
 		{Manifest{Format: 1, ControlStore: controlSQLite, Files: []manifestItem{one}}, `has a control store "sqlite", and the wrong files for it`},

@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/durable"
 	"github.com/tidemark-metrics/tidemark/internal/objects"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
 // restoringDir holds what is restored until all of it is there. While a data
@@ -26,8 +27,8 @@ func RestoreData(ctx context.Context, cfg *config.Config, where, name string, pr
 	if err != nil {
 		return nil, err
 	}
-	if m.ControlStore == controlSQLite && cfg.Database != "" {
-		return nil, errors.New("the backup has the control store as SQLite, but the setting database names PostgreSQL: a server would not use what is restored")
+	if err := m.fits(ctx, cfg); err != nil {
+		return nil, err
 	}
 	if err := restorable(cfg.Data); err != nil {
 		return nil, err
@@ -40,10 +41,24 @@ func RestoreData(ctx context.Context, cfg *config.Config, where, name string, pr
 	if err := clearRestored(cfg.Data); err != nil {
 		return nil, err
 	}
-	if err := m.restore(ctx, open, cfg.Data, progress); err != nil {
+	if err := m.restore(ctx, open, cfg, progress); err != nil {
 		return nil, errors.Join(fmt.Errorf("restore: %w", err), clearRestored(cfg.Data))
 	}
 	return m, nil
+}
+
+// fits reports whether a server with these settings would use the control store
+// of the backup.
+func (m *Manifest) fits(ctx context.Context, cfg *config.Config) error {
+	switch {
+	case m.ControlStore == controlSQLite && cfg.Database != "":
+		return errors.New("the backup has the control store as SQLite, but the setting database names PostgreSQL: a server would not use what is restored")
+	case m.hasDump() && cfg.Database == "":
+		return errors.New("the backup has the control store as a dump of PostgreSQL: name an empty PostgreSQL database with the setting database (--database), which it is restored into")
+	case m.hasDump():
+		return store.CanLoadDump(ctx, cfg.DatabaseURL())
+	}
+	return nil
 }
 
 // restorableFrom returns what a backup holds. One in a directory is verified
@@ -93,41 +108,63 @@ func clearRestored(data string) error {
 }
 
 // restore copies the files of a backup to a directory within data, then moves
-// them up and removes it.
-func (m *Manifest) restore(ctx context.Context, open opener, data string, progress Progress) error {
-	within := filepath.Join(data, restoringDir)
+// them up and removes it. What is for PostgreSQL is committed there after they
+// were moved: a server starts on neither half.
+func (m *Manifest) restore(ctx context.Context, open opener, cfg *config.Config, progress Progress) error {
+	within := filepath.Join(cfg.Data, restoringDir)
 	if err := os.Mkdir(within, 0o700); err != nil {
 		return err
 	}
-	if err := durable.SyncDir(data); err != nil {
+	if err := durable.SyncDir(cfg.Data); err != nil {
 		return err
 	}
+	if err := m.copyTo(ctx, open, within, progress); err != nil {
+		return err
+	}
+	moveUp := func() error { return moveRestored(cfg.Data, progress) }
+	if m.hasDump() {
+		said := func(done, total int64) { progress("control store", done, total) }
+		if err := store.LoadDump(ctx, cfg.DatabaseURL(), filepath.Join(within, dumpDir), said, moveUp); err != nil {
+			return fmt.Errorf("the control store: %w", err)
+		}
+	} else if err := moveUp(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(within); err != nil {
+		return err
+	}
+	return durable.SyncDir(cfg.Data)
+}
+
+// copyTo copies the files of a backup.
+func (m *Manifest) copyTo(ctx context.Context, open opener, dir string, progress Progress) error {
 	var done int64
 	for _, f := range m.Files {
-		if err := f.restore(ctx, open, within); err != nil {
+		if err := f.restore(ctx, open, dir); err != nil {
 			return err
 		}
 		done += f.Size
 		progress("restore", done, m.total())
 	}
-	if err := syncTree(within); err != nil {
-		return err
-	}
+	return syncTree(dir)
+}
+
+// moveRestored moves what was copied to where a server looks for it. The dump
+// stays: it is in the database.
+func moveRestored(data string, progress Progress) error {
+	within := filepath.Join(data, restoringDir)
 	entries, err := os.ReadDir(within)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
+		if e.Name() == dumpDir {
+			continue
+		}
 		if err := os.Rename(filepath.Join(within, e.Name()), filepath.Join(data, e.Name())); err != nil {
 			return err
 		}
 		progress("move "+e.Name(), 1, 1)
-	}
-	if err := durable.SyncDir(data); err != nil {
-		return err
-	}
-	if err := os.Remove(within); err != nil {
-		return err
 	}
 	return durable.SyncDir(data)
 }

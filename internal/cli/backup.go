@@ -54,15 +54,12 @@ func (c *backupMake) Run(r *run) error {
 	return nil
 }
 
-// saidBackedUp says what is in a backup, and what is not.
+// saidBackedUp says what is in a backup.
 func (r *run) saidBackedUp(dir string, m *app.Manifest) {
-	if m.HasControlStore() {
-		fmt.Fprintf(r.Out, "Everything is in %s.\n", dir)
-		return
+	fmt.Fprintf(r.Out, "Everything is in %s.\n", dir)
+	if m.ControlStore == "postgresql" {
+		fmt.Fprintln(r.Out, "The control store is in it as a dump: tidemark restore loads it into an empty PostgreSQL database.")
 	}
-	fmt.Fprintf(r.Out, "The measurements are in %s.\n", dir)
-	fmt.Fprint(r.Out, "The control store (alerts, spaces, tokens, people and the rest) is NOT in it: it is in PostgreSQL. Dump it now, beside the backup:\n\n"+
-		"    pg_dump --format=custom --file=control-store.dump \"$TIDEMARK_DATABASE\"\n")
 }
 
 type backupVerify struct {
@@ -82,7 +79,7 @@ func (c *backupVerify) Run(r *run) error {
 	}
 	what := "measurements and control store"
 	if !m.HasControlStore() {
-		what = "measurements; the control store is in PostgreSQL and not in the backup"
+		what = "measurements; the control store was in PostgreSQL and an older version did not dump it"
 	}
 	fmt.Fprintf(r.Out, "The backup of %s in %s is complete and undamaged: %d files, %s (Tidemark %s).\n",
 		m.Created.Format(time.DateTime+" MST"), c.Where, len(m.Files), what, m.Version)
@@ -157,16 +154,24 @@ func (c *restoreCmd) Run(r *run) error {
 		return err
 	}
 	if m.HasControlStore() {
-		fmt.Fprintf(r.Out, "Restored into %s. Start the server on it.\n", cfg.Data)
+		fmt.Fprintln(r.Out, restoredTo(cfg, m))
 		note, err := app.SecretsNote(r.ctx, cfg)
 		if note != "" {
 			fmt.Fprintln(r.Out, note)
 		}
 		return err
 	}
-	fmt.Fprintf(r.Out, "Restored the measurements into %s. The control store was in PostgreSQL and is not in the backup: "+
-		"restore its dump (pg_restore) before you start the server with --database.\n", cfg.Data)
+	fmt.Fprintf(r.Out, "Restored the measurements into %s. The control store was in PostgreSQL, and the version that made the backup did not dump it: "+
+		"restore your dump of it (pg_restore) before you start the server with --database.\n", cfg.Data)
 	return nil
+}
+
+// restoredTo says where a backup was restored to.
+func restoredTo(cfg *config.Config, m *app.Manifest) string {
+	if m.ControlStore == "postgresql" {
+		return fmt.Sprintf("Restored into %s and the PostgreSQL database of the setting database. Start the server on both.", cfg.Data)
+	}
+	return fmt.Sprintf("Restored into %s. Start the server on it.", cfg.Data)
 }
 
 type storageCmd struct {

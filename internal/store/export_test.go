@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"io/fs"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -49,3 +51,17 @@ func SetAttributes(ctx context.Context, s *Store, org tidemark.OrgID, metric str
 
 // PageOfEvents is pageOfEvents.
 var PageOfEvents = pageOfEvents
+
+// OpenAsOf opens a database as a version did that had the first n migrations.
+func OpenAsOf(ctx context.Context, url string, n int) (*Store, error) {
+	s, err := connect(url)
+	if err != nil {
+		return nil, err
+	}
+	s.now = func() int64 { return time.Now().Unix() }
+	files, err := fs.Glob(migrations, "migrations/"+s.dialect.name+"/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	return s, s.migrateBy(ctx, files[:n])
+}

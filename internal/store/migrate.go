@@ -14,6 +14,9 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
+// createMigrations makes the list of those that a database has had.
+const createMigrations = `CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY)`
+
 // migrate applies the migrations that this database has not seen, in the order
 // of their file names. A released migration is never edited.
 func (s *Store) migrate(ctx context.Context) error {
@@ -21,6 +24,11 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return s.migrateBy(ctx, files)
+}
+
+// migrateBy applies the migrations in these files.
+func (s *Store) migrateBy(ctx context.Context, files []string) error {
 	return s.write(ctx, func(tx conn) error {
 		applied, err := s.applied(ctx, tx)
 		if err != nil {
@@ -49,7 +57,7 @@ func (s *Store) applied(ctx context.Context, tx conn) ([]string, error) {
 			return nil, err
 		}
 	}
-	if _, err := s.exec(ctx, tx, `CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY)`); err != nil {
+	if _, err := s.exec(ctx, tx, createMigrations); err != nil {
 		return nil, err
 	}
 	return values[string](ctx, s, tx, `SELECT name FROM migrations`)
