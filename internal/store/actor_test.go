@@ -71,6 +71,7 @@ var nobodysWish = map[string]string{
 	"SetEngineMode":      "what the engine remembers for itself",
 	"DeleteEngineMetric": "what the engine remembers for itself; the operation was DeleteMetric",
 	"BackupTo":           "changes nothing; RecordBackup is audited",
+	"DumpTo":             "changes nothing; RecordBackup is audited",
 	"ProbeWrite":         "changes nothing that anybody reads",
 	"SetLimits":          "changes nothing that is stored",
 	"WatchAudit":         "changes nothing that is stored",
@@ -78,7 +79,7 @@ var nobodysWish = map[string]string{
 
 // reads matches the names of methods that only read.
 var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
-	`HasUsers|Incident|IncidentDeliveries|Incidents.*|Invitation.*|Job|LastFired|Layout|Leases|LimitRequests|LimitUses?|Listen.*|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
+	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|Layout|Leases|LimitRequests|LimitUses?|Listen.*|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
 	`RemovedGenerations|Samples|SealingKey|SearchAlerts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|WatchedAlertsOf|WindowsIn)$`)
 

@@ -12,11 +12,10 @@ import (
 
 // BackupTo writes a consistent copy of the database to a new file at path,
 // while others go on reading and writing. It returns after the copy would
-// survive a power failure. PostgreSQL has its own means, so there it is
-// Unsupported.
+// survive a power failure. It is for SQLite; DumpTo is for PostgreSQL.
 func (s *Store) BackupTo(ctx context.Context, path string) error {
 	if s.dialect.name != sqliteDialect.name {
-		return tidemark.Errorf(tidemark.Unsupported, "PostgreSQL is backed up by its own means, such as pg_dump")
+		return tidemark.Errorf(tidemark.Unsupported, "PostgreSQL is dumped, not copied")
 	}
 	// SQLite takes an empty file; one that we made has the right permissions
 	// and was not somebody's database.

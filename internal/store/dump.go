@@ -255,4 +255,3 @@ func readDump(dir string) (*dump, error) {
 	}
 	return &d, checkKnown(d.Migrations, files)
 }
-
