@@ -125,6 +125,29 @@ func mondayOf(day time.Time) time.Time {
 	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 }
 
+// StartsOn reports whether the window is on from exactly then.
+func (m *Maintenance) StartsOn(start int64) bool {
+	return slices.ContainsFunc(m.Between(start, start+1), func(o Occurrence) bool { return o.Start == start })
+}
+
+// Split is the time of a window that repeats which begins at Start, or with
+// Later that one and all after it.
+type Split struct {
+	Start int64
+	Later bool
+}
+
+// LeaveOut takes a time, or that and all after it, from a window that repeats.
+func (m *Maintenance) LeaveOut(at Split) {
+	if at.Later {
+		m.EndsAt = &at.Start
+		return
+	}
+	r := *m.Repeat
+	r.Skip = append(slices.Clone(r.Skip), time.Unix(at.Start, 0).In(r.location()).Format(time.DateOnly))
+	m.Repeat = &r
+}
+
 // wallTime returns when clocks in zone show the given minute of a day. A time
 // that comes twice, when clocks are set back, is the first of the two, or with
 // late the second; one that never comes, when they are set ahead, is as long

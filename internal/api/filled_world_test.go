@@ -23,7 +23,7 @@ var own = []struct{ method, path, body string }{
 	{"POST", "/v1/services", `{"type":"webhook","title":"hook","settings":{"url":"https://example.org/hook"}}`},
 	{"POST", "/v1/alerts", `{"name":"a1","services":[1],"conditions":[{"type":"above","metric_name":"m1","threshold":1}]}`},
 	{"POST", "/v1/objectives", `{"name":"Answers","good_metric":"m1","total_metric":"m2","target":99.9}`},
-	{"POST", "/v1/maintenance", `{"name":"upgrade","starts_at":1800000000,"ends_at":1800003600,"covers":{"all":true}}`},
+	{"POST", "/v1/maintenance", `{"name":"upgrade","starts_at":1800000000,"covers":{"all":true},"repeat":{"days":["fri"],"start_time":"08:00","end_time":"09:00","zone":"UTC"}}`},
 	{"POST", "/v1/annotations/m1", `{"title":"t","links":[{"rel":"r1","href":"https://example.org"}]}`},
 	{"POST", "/v1/spaces", `{"name":"s"}`},
 	{"POST", "/v1/spaces/1/charts", `{"name":"c","streams":[{"metric":"m1"}]}`},

@@ -186,6 +186,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/incidents/{id}/comments":          "500 comments on an incident",
 	"/ui/api/objectives/preview":               "reads two metrics over a bounded time, as queries do",
 	"/ui/api/tokens/preview":                   "looks at 50,000 streams for four seconds at most, two at a time",
+	"/ui/api/maintenance/{id}/split":           "adds a window, whose number is limited",
 	"/ui/api/maintenance/preview":              "reads the alerts, whose number is limited",
 }
 

@@ -88,6 +88,7 @@ var pages = map[string]string{
 	"POST /ui/api/limits/requests":                    `{"name":"alerts","wanted":3000,"note":"n"}`,
 	"PUT /ui/api/operator/orgs/{id}/limits":           `{"limits":{"alerts":3000,"streams":null}}`,
 	"PUT /ui/api/operator/orgs/{id}/requests/{limit}": `{"accept":true,"value":1500,"answer":"a"}`,
+	"POST /ui/api/maintenance/{id}/split":             `{"start":1800604800,"later":false,"window":{"name":"w","starts_at":1800000000,"ends_at":1800003600,"covers":{"all":true}}}`,
 }
 
 // asks are the parameters of the routes that answer nothing without some.

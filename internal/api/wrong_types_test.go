@@ -281,6 +281,7 @@ func spot(tree any, p place) any {
 var partners = map[string]string{
 	"max": "min", "end": "start", "start_time": "end_time", "start": "until", // one is not below the other
 	"settings":     "url addresses", // the one that is missing then
+	"window":       "name",
 	"alert":        "conditions",
 	"gauges":       "name value measurements", // in the words of the old service
 	"measurements": "name",

@@ -59,32 +59,38 @@ func (s *Store) WindowsIn(ctx context.Context, org tidemark.OrgID, since int64) 
 
 // CreateMaintenance adds v to org and sets its ID and times.
 func (s *Store) CreateMaintenance(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Maintenance) error {
+	return s.write(ctx, func(tx conn) error {
+		return s.insertMaintenance(ctx, tx, operation{org, by, "maintenance.create"}, v, nil)
+	})
+}
+
+// insertMaintenance adds v. Alerts that it names and that are gone may be among
+// those that were named before.
+func (s *Store) insertMaintenance(ctx context.Context, tx conn, want operation, v *tidemark.Maintenance, before []int64) error {
 	v.Normalize()
 	if err := v.Validate(); err != nil {
 		return err
 	}
 	v.CreatedAt = s.now()
-	v.UpdatedAt, v.CreatedBy = v.CreatedAt, by.String()
-	return s.write(ctx, func(tx conn) error {
-		if err := s.room(ctx, tx, org, tidemark.LimitMaintenance); err != nil {
-			return err
-		}
-		if err := s.checkCovered(ctx, tx, org, v, nil); err != nil {
-			return err
-		}
-		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO maintenance (org_id, name, name_key, note, starts_at, ends_at, repeats, covers, created_at, updated_at, created_by)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			RETURNING id`,
-			org, v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.CreatedAt, v.UpdatedAt, v.CreatedBy)
-		if err != nil {
-			return err
-		}
-		if err := created(ctx, s, tx, operation{org, by, "maintenance.create"}, maintenanceColumns, &maintenanceRow{Maintenance: *v, org: org}); err != nil {
-			return err
-		}
-		return s.bumpAlerts(ctx, tx, org)
-	})
+	v.UpdatedAt, v.CreatedBy = v.CreatedAt, want.by.String()
+	if err := s.room(ctx, tx, want.org, tidemark.LimitMaintenance); err != nil {
+		return err
+	}
+	if err := s.checkCovered(ctx, tx, want.org, v, before); err != nil {
+		return err
+	}
+	err := insert(ctx, s, tx, &v.ID, `
+		INSERT INTO maintenance (org_id, name, name_key, note, starts_at, ends_at, repeats, covers, created_at, updated_at, created_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`,
+		want.org, v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.CreatedAt, v.UpdatedAt, v.CreatedBy)
+	if err != nil {
+		return err
+	}
+	if err := created(ctx, s, tx, want, maintenanceColumns, &maintenanceRow{Maintenance: *v, org: want.org}); err != nil {
+		return err
+	}
+	return s.bumpAlerts(ctx, tx, want.org)
 }
 
 // UpdateMaintenance applies change to one maintenance window of org and
@@ -92,36 +98,72 @@ func (s *Store) CreateMaintenance(ctx context.Context, org tidemark.OrgID, by ti
 func (s *Store) UpdateMaintenance(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Maintenance)) (*tidemark.Maintenance, error) {
 	var v *maintenanceRow
 	err := s.write(ctx, func(tx conn) (err error) {
-		v, err = one(ctx, s, tx, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+		v, err = s.lockMaintenance(ctx, tx, org, id)
 		if err != nil {
 			return err
 		}
-		old, was := v.Maintenance, maintenanceColumns.fieldsOf(v)
-		change(&v.Maintenance)
-		v.ID, v.CreatedAt, v.CreatedBy, v.UpdatedAt = id, old.CreatedAt, old.CreatedBy, s.after(old.UpdatedAt)
-		v.Normalize()
-		if err := v.Validate(); err != nil {
-			return err
-		}
-		if err := s.checkCovered(ctx, tx, org, &v.Maintenance, old.Covers.Alerts); err != nil {
-			return err
-		}
-		_, err = s.exec(ctx, tx, `
-			UPDATE maintenance SET name = ?, name_key = ?, note = ?, starts_at = ?, ends_at = ?, repeats = ?, covers = ?, updated_at = ?
-			WHERE org_id = ? AND id = ?`,
-			v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.UpdatedAt, org, id)
-		if err != nil {
-			return err
-		}
-		if err := s.noteChange(ctx, tx, operation{org, by, "maintenance.update"}, maintenanceColumns.object(v), was, maintenanceColumns.fieldsOf(v)); err != nil {
-			return err
-		}
-		return s.bumpAlerts(ctx, tx, org)
+		return s.changeMaintenance(ctx, tx, operation{org, by, "maintenance.update"}, v, change)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &v.Maintenance, nil
+}
+
+func (s *Store) lockMaintenance(ctx context.Context, tx conn, org tidemark.OrgID, id int64) (*maintenanceRow, error) {
+	return one(ctx, s, tx, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+}
+
+func (s *Store) changeMaintenance(ctx context.Context, tx conn, want operation, v *maintenanceRow, change func(*tidemark.Maintenance)) error {
+	old, was := v.Maintenance, maintenanceColumns.fieldsOf(v)
+	change(&v.Maintenance)
+	v.ID, v.CreatedAt, v.CreatedBy, v.UpdatedAt = old.ID, old.CreatedAt, old.CreatedBy, s.after(old.UpdatedAt)
+	v.Normalize()
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	if err := s.checkCovered(ctx, tx, want.org, &v.Maintenance, old.Covers.Alerts); err != nil {
+		return err
+	}
+	_, err := s.exec(ctx, tx, `
+		UPDATE maintenance SET name = ?, name_key = ?, note = ?, starts_at = ?, ends_at = ?, repeats = ?, covers = ?, updated_at = ?
+		WHERE org_id = ? AND id = ?`,
+		v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.UpdatedAt, want.org, v.ID)
+	if err != nil {
+		return err
+	}
+	if err := s.noteChange(ctx, tx, want, maintenanceColumns.object(v), was, maintenanceColumns.fieldsOf(v)); err != nil {
+		return err
+	}
+	return s.bumpAlerts(ctx, tx, want.org)
+}
+
+// SplitMaintenance takes a time, or that one and all after it, from a window of
+// org that repeats, and adds v in its place: both or neither.
+func (s *Store) SplitMaintenance(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, at tidemark.Split, v *tidemark.Maintenance) error {
+	return s.write(ctx, func(tx conn) error {
+		old, err := s.lockMaintenance(ctx, tx, org, id)
+		if err != nil {
+			return err
+		}
+		before := old.Covers.Alerts
+		if err := s.leaveOut(ctx, tx, by, old, at); err != nil {
+			return err
+		}
+		return s.insertMaintenance(ctx, tx, operation{org, by, "maintenance.create"}, v, before)
+	})
+}
+
+// leaveOut takes a time, or that and all after it, from a window. One of which
+// nothing is left goes.
+func (s *Store) leaveOut(ctx context.Context, tx conn, by tidemark.Actor, m *maintenanceRow, at tidemark.Split) error {
+	if m.Repeat == nil || !m.StartsOn(at.Start) {
+		return tidemark.InvalidField("start", "is not when a window that repeats begins")
+	}
+	if at.Later && len(m.Between(m.StartsAt, at.Start)) == 0 {
+		return remove(ctx, s, tx, operation{m.org, by, "maintenance.delete"}, maintenanceColumns, `FROM maintenance WHERE org_id = ? AND id = ?`, m.org, m.ID)
+	}
+	return s.changeMaintenance(ctx, tx, operation{m.org, by, "maintenance.update"}, m, func(m *tidemark.Maintenance) { m.LeaveOut(at) })
 }
 
 // DeleteMaintenance removes one maintenance window of org.

@@ -30,6 +30,7 @@ type belongings struct {
 	invitation *tidemark.Invitation
 	delivery   *tidemark.Delivery
 	window     *tidemark.Maintenance
+	nightly    *tidemark.Maintenance
 	objective  *tidemark.Objective
 	incident   int64
 	comment    int64
@@ -83,6 +84,9 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	end := int64(1 << 39)
 	b.window = &tidemark.Maintenance{Name: "upgrade", StartsAt: end - 3600, EndsAt: &end, Covers: tidemark.Covers{All: true}}
 	ok(t, s.CreateMaintenance(ctx, org, operator, b.window))
+	b.nightly = &tidemark.Maintenance{Name: "nightly", StartsAt: 1_800_230_400, Covers: tidemark.Covers{All: true},
+		Repeat: &tidemark.Repeat{Days: tidemark.Days, From: "02:00", To: "03:00", Zone: "UTC"}}
+	ok(t, s.CreateMaintenance(ctx, org, operator, b.nightly))
 	b.objective = &tidemark.Objective{Name: "answers", Good: tidemark.MetricCheckUp, Total: "cpu", Target: 99, Days: 7}
 	ok(t, s.CreateObjective(ctx, org, operator, b.objective))
 	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
@@ -368,6 +372,11 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"WindowsIn":          func() error { return none(s.WindowsIn(ctx, org, 0)) },
 		"UpdateMaintenance": func() error {
 			return errOf(s.UpdateMaintenance(ctx, org, operator, b.window.ID, func(*tidemark.Maintenance) {}))
+		},
+		"SplitMaintenance": func() error {
+			return s.SplitMaintenance(ctx, org, operator, b.nightly.ID, tidemark.Split{Start: b.nightly.StartsAt + 7200}, &tidemark.Maintenance{
+				Name: "once", StartsAt: b.nightly.StartsAt, EndsAt: new(b.nightly.StartsAt + 60), Covers: tidemark.Covers{All: true},
+			})
 		},
 		"DeleteMaintenance": func() error { return s.DeleteMaintenance(ctx, org, operator, b.window.ID) },
 		"AlertUnits":        func() error { return noneIn(s.AlertUnits(ctx, org, b.alert)) },

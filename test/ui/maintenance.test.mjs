@@ -134,13 +134,28 @@ describe("maintenance", () => {
     await form.getByLabel("Repeats").selectOption({ label: "every 4 weeks on Friday" });
     await form.getByText(/^Next: 12 Feb, 12 Mar, 9 Apr\.$/).waitFor();
     await form.getByLabel("Repeats").selectOption({ label: "every day" });
+    await form.getByLabel("Starts").fill("12 Feb 2027, 04:00");
+    await form.getByLabel("Ends").fill("12 Feb 2027, 05:00");
+    await form.getByRole("button", { name: "Save window" }).click();
+    await page
+      .getByRole("button", { name: /, 04:00 to 05:00, Nightly backup$/ })
+      .nth(2)
+      .waitFor();
+    const [before, moved, after] = (await windows()).sort((a, b) => a.starts_at - b.starts_at);
+    assert.equal(before.ends_at, Date.UTC(2027, 1, 12, 1) / 1000, "the old one ends where the new one begins");
+    assert.deepEqual([before.repeat.skip, moved.repeat], [["2027-02-10"], null]);
+    assert.deepEqual([after.starts_at, after.ends_at], [Date.UTC(2027, 1, 12, 3) / 1000, null]);
+
+    await page.getByRole("button", { name: /^Saturday 13 February/ }).click();
+    await form.getByLabel("This and later").check();
     await form.getByRole("button", { name: "Delete…" }).click();
     await page
       .getByRole("dialog", { name: "Delete Nightly backup from then on?" })
       .getByRole("button", { name: "Delete window" })
       .click();
-    await page.getByRole("button", { name: /^Friday 12 February/ }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Saturday 13 February/ }).waitFor({ state: "detached" });
     assert.equal(await page.getByRole("button", { name: /, 02:00 to 03:30, Nightly backup$/ }).count(), 3);
+    assert.equal(await page.getByRole("button", { name: /, 04:00 to 05:00, Nightly backup$/ }).count(), 1);
     for (const w of await windows()) await v1(server, "DELETE", `/maintenance/${w.id}`);
     assert.deepEqual(problems, []);
     await page.close();

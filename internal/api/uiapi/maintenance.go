@@ -94,6 +94,32 @@ func (s *API) previewMaintenance(r *http.Request, who tidemark.Identity) (rest.R
 	return rest.OK(v), err
 }
 
+// splitBody is a change to one time of a window that repeats, or to that one
+// and all after it.
+type splitBody struct {
+	Start  int64                      `json:"start"` // when that time begins
+	Later  bool                       `json:"later"`
+	Window tidemark.MaintenanceUpdate `json:"window"` // the window in its place
+}
+
+// splitMaintenance answers POST /ui/api/maintenance/:id/split.
+func (s *API) splitMaintenance(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var body splitBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	m := tidemark.NewMaintenance()
+	body.Window.Apply(m)
+	if err := s.Store.SplitMaintenance(r.Context(), who.Org, who.Actor(), id, tidemark.Split{Start: body.Start, Later: body.Later}, m); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.Created(m, "/v1/maintenance/"+m.ResourceID()), nil
+}
+
 func (s *API) previewOf(ctx context.Context, org tidemark.OrgID, m *tidemark.Maintenance) (*maintenancePreview, error) {
 	alerts, err := rest.Every(ctx, org, s.Store.Alerts)
 	if err != nil {

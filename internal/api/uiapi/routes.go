@@ -137,6 +137,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/objectives/preview", Edit, s.previewObjective).Takes(tidemark.ObjectiveUpdate{}).Answers(objectivePreview{}),
 		rest.On("GET    /ui/api/maintenance", View, s.maintenance).Answers(maintenanceList{}),
 		rest.On("POST   /ui/api/maintenance/preview", Edit, s.previewMaintenance).Takes(tidemark.MaintenanceUpdate{}).Answers(maintenancePreview{}),
+		rest.On("POST   /ui/api/maintenance/{id}/split", Edit, s.splitMaintenance).Takes(splitBody{}).Answers(tidemark.Maintenance{}),
 		rest.On("GET    /ui/api/deliveries/{id}", View, s.deliveryDetail).Answers(deliveryDetail{}),
 		rest.On("GET    /ui/api/watch", View, s.watchFiring).Answers(rest.Events{"firing": firingCount{}}),
 		rest.On("POST   /ui/api/services/test", Edit, s.testServiceDraft).Takes(tidemark.ServiceUpdate{}).Answers(serviceTest{}),

@@ -16,6 +16,9 @@ export const maintenance = {
       placeholderData: keepPreviousData,
       refetchInterval: 30_000,
     }),
+  /** Puts a window in the place of one time of another, or of that and all later ones: both steps or neither. */
+  split: ({ id, ...body }: { id: number; start: number; later: boolean; window: MaintenanceWrite }) =>
+    ask("POST /ui/api/maintenance/{id}/split", { at: { id }, body }),
   /** What a window would do. */
   preview: (body: MaintenanceWrite, enabled: boolean) =>
     queryOptions({

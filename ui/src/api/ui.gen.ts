@@ -94,6 +94,7 @@ export type Answers = {
   "POST /ui/api/objectives/preview": ObjectivePreview;
   "GET /ui/api/maintenance": MaintenanceList;
   "POST /ui/api/maintenance/preview": MaintenancePreview;
+  "POST /ui/api/maintenance/{id}/split": Maintenance;
   "GET /ui/api/deliveries/{id}": DeliveryDetail;
   "GET /ui/api/watch": never;
   "POST /ui/api/services/test": ServiceTest;
@@ -166,6 +167,7 @@ export type Bodies = {
   "POST /ui/api/acknowledge/{key}": AcknowledgeBody;
   "POST /ui/api/objectives/preview": ObjectiveWrite;
   "POST /ui/api/maintenance/preview": MaintenanceWrite;
+  "POST /ui/api/maintenance/{id}/split": SplitBody;
   "POST /ui/api/services/test": ServiceWrite;
   "POST /ui/api/services/{id}/test": undefined;
   "POST /ui/api/checks": CheckBody;
@@ -1478,6 +1480,15 @@ export type SpaceSummary = {
   /** Its place among the pinned ones, from 1; 0 where it is not */
   pin: number;
   pinned: boolean;
+};
+
+/** A change to one time of a window that repeats, or to that one and all after it. */
+export type SplitBody = {
+  /** When that time begins */
+  start: number;
+  later: boolean;
+  /** The window in its place */
+  window: MaintenanceWrite;
 };
 
 /** A step of an escalation. */

@@ -5,18 +5,18 @@ import { clock } from "../../lib/format";
 import { toast } from "../../toasts/toasts";
 import { bodyOf, type Draft, draftOf, isFirst, type Scope, without } from "./draft";
 
-/**
- * Saves a draft. Of a window that repeats, one time or the later ones become a
- * window of their own first: if the second step fails, both are silent, and
- * nobody is notified who should not be.
- */
+/** Saves a draft. Of a window that repeats, one time or the later ones become a window of their own. */
 export async function save(d: Draft): Promise<unknown> {
   const { window, occurrence } = d;
   if (!window || !occurrence) return maintenance.create(bodyOf(d));
   if (!window.repeat || (d.scope === "later" && isFirst(window, occurrence)))
     return maintenance.update({ id: window.id, ...bodyOf(d) });
-  await maintenance.create(bodyOf(d));
-  return leaveOut(window, occurrence, d.scope);
+  return maintenance.split({
+    id: window.id,
+    start: occurrence.start,
+    later: d.scope === "later",
+    window: bodyOf(d),
+  });
 }
 
 /** Takes one time, or that one and all later ones, from a window that repeats. */
