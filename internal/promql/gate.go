@@ -1,6 +1,10 @@
 package promql
 
-import "context"
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark/internal/turns"
+)
 
 // gate bounds how many queries are evaluated at once.
 type gate chan struct{}
@@ -10,14 +14,16 @@ func newGate(n int) gate { return make(gate, n) }
 // GetMaxConcurrent returns the bound.
 func (g gate) GetMaxConcurrent() int { return cap(g) }
 
-// Insert waits for a place, or until ctx ends.
+// Insert waits for a place, without a turn, or until ctx ends.
 func (g gate) Insert(ctx context.Context, _ string) (int, error) {
-	select {
-	case g <- struct{}{}:
-		return 0, nil
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
+	return 0, turns.Of(ctx).Wait(ctx, func() error {
+		select {
+		case g <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
 }
 
 // Delete gives a place back.

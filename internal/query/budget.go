@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // budget is what all queries together may hold in memory, in points. Each
@@ -93,14 +94,26 @@ func (b *budget) await(ctx context.Context, try func() bool) (bool, error) {
 			defer t.Stop()
 			timeout = t.C
 		}
+		if late, err := waitFor(ctx, changed, timeout); late || err != nil {
+			return false, err
+		}
+	}
+}
+
+// waitFor waits for a change, without a turn: those who have what is wanted may
+// wait for theirs. It reports whether the time is up.
+func waitFor(ctx context.Context, changed <-chan struct{}, timeout <-chan time.Time) (late bool, err error) {
+	err = turns.Of(ctx).Wait(ctx, func() error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return false, ctx.Err()
+			return ctx.Err()
 		case <-timeout:
-			return false, nil
+			late = true
 		}
-	}
+		return nil
+	})
+	return late, err
 }
 
 // begin waits until org may have one query more.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // crowded returns a Querier whose queries may hold 1000 points together, and
@@ -150,5 +151,36 @@ func TestQueriesAtOnce(t *testing.T) {
 		if _, err := q.Hold(t.Context(), 1); err != nil {
 			t.Errorf("after one ended: %v", err)
 		}
+	})
+}
+
+// TestQueriesWaitWithoutTurn: a query that waits until another of its
+// organization has ended has no turn meanwhile: the other may need it.
+func TestQueriesWaitWithoutTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := query.New(query.Options{
+			Engine: fleet(t, 1, 1), Limits: query.Limits{Wait: time.Second},
+			Organizations: tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitQueries: 1}),
+		})
+		first := must(q.Hold(t.Context(), 1))
+		var all turns.Turns
+		work := all.Work(1)
+		if err := work.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan error)
+		go func() {
+			_, err := q.Hold(turns.With(t.Context(), work), 1)
+			got <- err
+		}()
+		synctest.Wait()
+		if n := all.Load().Running; n != 0 {
+			t.Errorf("%d turns while it waits", n)
+		}
+		first.Release()
+		if err := <-got; err != nil || all.Load().Running != 1 {
+			t.Errorf("%v, %+v", err, all.Load())
+		}
+		work.Pause()
 	})
 }

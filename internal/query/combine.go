@@ -22,7 +22,7 @@ func (n *combine) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series
 	if err != nil || len(in) == 0 {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := ev.work.Yield(ctx); err != nil {
 		return nil, err
 	}
 	out := n.do(ev, in)
@@ -209,7 +209,7 @@ func (n *rank) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, e
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := ev.work.Yield(ctx); err != nil {
 		return nil, err
 	}
 	for i, s := range in {

@@ -21,10 +21,10 @@ func (n *each) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, e
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	for i, s := range out {
+		if err := ev.work.Yield(ctx); err != nil {
+			return nil, err
+		}
 		if s, err = ev.own(s); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // evaluation is one evaluation of one expression.
@@ -20,6 +21,7 @@ type evaluation struct {
 	filter  tsdb.Filter // for the leaves with dynamic tags
 	tiers   []tsdb.Tier
 	share   *share // nil where others do not matter
+	work    *turns.Work
 
 	reads    map[readKey]*read
 	order    []*read
@@ -189,7 +191,7 @@ func (ev *evaluation) branch(ctx context.Context) error {
 	if ev.branches++; ev.branches > ev.limits.Branches {
 		return tooMany(ev.limits.Branches, branches)
 	}
-	return ctx.Err()
+	return ev.work.Yield(ctx)
 }
 
 // tooMany is the error of a query over a limit.

@@ -29,7 +29,7 @@ func (n *pick) eval(ctx context.Context, ev *evaluation, sc scope) ([]*Series, e
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := ev.work.Yield(ctx); err != nil {
 		return nil, err
 	}
 	all := make([]judged, 0, len(in))

@@ -35,6 +35,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // Catalog knows the properties of metrics. A metric that it does not know is
@@ -221,6 +222,7 @@ func (ev *evaluation) run(ctx context.Context, e *Expr) (*Result, error) {
 	if w.Start >= w.End {
 		return &Result{}, nil
 	}
+	ev.work = turns.Of(ctx)
 	root, err := e.groupedBy(ev.dynamic)
 	if err != nil {
 		return nil, err

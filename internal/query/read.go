@@ -111,7 +111,7 @@ func (ev *evaluation) fetch(ctx context.Context, r *read) error {
 		if err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
+		if err := ev.work.Yield(ctx); err != nil {
 			return err
 		}
 		ev.streams.Add(1)

@@ -38,6 +38,8 @@ const (
 	// believed to cost.
 	ahead = 50 * time.Millisecond
 	guess = 10 * time.Millisecond
+	// slice is how long work has its turn before it gives way, where it can.
+	slice = 5 * time.Millisecond
 	// countFor is how long a piece of work keeps others from beginning: one that
 	// takes longer may well wait for something else than a processor.
 	countFor = 3 * time.Second
@@ -81,6 +83,8 @@ type Turn struct {
 	org   tidemark.OrgID
 	began time.Time
 	come  chan struct{} // closed when the turn has come; nil where it did not wait
+	waits bool
+	over  bool
 }
 
 // Begin waits for the turn of a piece of work of org, which lasts until Done.
@@ -97,7 +101,7 @@ func (t *Turns) Begin(ctx context.Context, org tidemark.OrgID) (*Turn, error) {
 	case <-turn.come:
 		return turn, nil
 	case <-ctx.Done():
-		turn.leave()
+		turn.Done()
 		return nil, ctx.Err()
 	}
 }
@@ -120,10 +124,65 @@ func (t *Turns) begin(org tidemark.OrgID, now time.Time) *Turn {
 		t.start(a, turn, now)
 		return turn
 	}
-	turn.come = make(chan struct{})
+	t.enqueue(a, turn)
+	return turn
+}
+
+func (t *Turns) enqueue(a *account, turn *Turn) {
+	turn.come, turn.waits = make(chan struct{}), true
 	a.queue = append(a.queue, turn)
 	t.waiting++
-	return turn
+}
+
+// yield gives way to others where the turn has lasted for its slice, and waits
+// for the next one.
+func (turn *Turn) yield(ctx context.Context) error {
+	now := time.Now()
+	if !turn.all.isLate(now) {
+		return ctx.Err()
+	}
+	if come := turn.giveWay(now); come != nil {
+		select {
+		case <-come:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err()
+}
+
+// giveWay ends a turn that has lasted for its slice, where others should have
+// theirs, and returns what is closed when it may go on; nil if at once.
+func (turn *Turn) giveWay(now time.Time) <-chan struct{} {
+	t := turn.all
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if turn.waits {
+		return turn.come // another goroutine gave way
+	}
+	if turn.over || now.Sub(turn.began) < slice {
+		return nil
+	}
+	turn.began = now
+	a := t.account(turn.org, now)
+	if !t.isWanted(a, now) {
+		return nil
+	}
+	a.running--
+	delete(t.turns, turn)
+	t.enqueue(a, turn)
+	t.admit(now)
+	return turn.come
+}
+
+// isWanted reports whether others should have the turn of one that has a.
+func (t *Turns) isWanted(a *account, now time.Time) bool {
+	if t.isAhead(a) {
+		return false
+	}
+	if len(t.turns) > t.width(now) {
+		return true
+	}
+	return t.waiting > 0 && (len(a.queue) > 0 || t.next(now).credit > a.credit)
 }
 
 // Done ends a turn. It may be called on a nil one.
@@ -134,13 +193,26 @@ func (turn *Turn) Done() {
 	t := turn.all
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.end(turn, time.Now())
-}
-
-func (t *Turns) end(turn *Turn, now time.Time) {
-	t.account(turn.org, now).running--
+	now := time.Now()
+	a := t.account(turn.org, now)
+	turn.over = true
+	if turn.waits {
+		t.dequeue(a, turn)
+		return
+	}
+	a.running--
 	delete(t.turns, turn)
 	t.admit(now)
+}
+
+// dequeue takes back a turn that is not wanted any more. Goroutines that wait
+// for it go on, and find that they have none.
+func (t *Turns) dequeue(a *account, turn *Turn) {
+	i := slices.Index(a.queue, turn)
+	a.queue = slices.Delete(a.queue, i, i+1)
+	t.waiting--
+	turn.waits = false
+	close(turn.come)
 }
 
 // Processors is how many a piece of work may use: all, unless an organization
@@ -149,13 +221,15 @@ func (t *Turns) Processors() int {
 	if now := time.Now(); t.isLate(now) && now.UnixNano() < t.light.Load() {
 		return spare()
 	}
-	return runtime.GOMAXPROCS(0)
+	return processors()
 }
 
 // Watch looks whether the processors keep up until ctx is done.
 func (t *Turns) Watch(ctx context.Context) error {
 	tick := time.NewTimer(lookEvery)
 	defer tick.Stop()
+	wide := false
+	defer func() { widen(false) }()
 	for before := time.Now(); ; {
 		select {
 		case <-ctx.Done():
@@ -165,8 +239,26 @@ func (t *Turns) Watch(ctx context.Context) error {
 		now := time.Now()
 		t.look(now, now.Sub(before))
 		before = now
+		if late := t.isLate(now); late != wide {
+			wide = late
+			widen(wide)
+		}
 		tick.Reset(lookEvery)
 	}
+}
+
+// processors is how many there are to divide.
+var processors = sync.OnceValue(func() int { return runtime.GOMAXPROCS(0) })
+
+// widen has the runtime use more threads than there are processors, or as many.
+// It interrupts what runs for others only after 10 ms; the kernel interrupts a
+// thread at once for one that has not run of late.
+func widen(wide bool) {
+	n := processors()
+	if wide {
+		n *= 2
+	}
+	runtime.GOMAXPROCS(n)
 }
 
 // Overload has work take turns for a while, as where the processors do not
@@ -213,11 +305,11 @@ func (t *Turns) width(now time.Time) int {
 	if now.UnixNano() < t.light.Load() {
 		return spare()
 	}
-	return each * runtime.GOMAXPROCS(0)
+	return each * processors()
 }
 
 // spare is the processors but one, which is kept for those with little work.
-func spare() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+func spare() int { return max(1, processors()-1) }
 
 // account returns what is known of org, brought up to date.
 func (t *Turns) account(org tidemark.OrgID, now time.Time) *account {
@@ -241,7 +333,7 @@ func (t *Turns) settle(a *account, now time.Time) {
 	passed := float64(now.Sub(a.at))
 	a.at = now
 	earned := passed * float64(spare()) / float64(max(t.active, 1))
-	procs := runtime.GOMAXPROCS(0)
+	procs := processors()
 	cost := passed * float64(a.running*procs) / float64(max(len(t.turns), procs))
 	a.credit = min(most, max(least, a.credit+time.Duration(earned-cost)))
 }
@@ -265,7 +357,8 @@ func (t *Turns) start(a *account, turn *Turn, now time.Time) {
 	t.turns[turn] = struct{}{}
 	turn.began = now
 	a.running++
-	if turn.come != nil {
+	if turn.waits {
+		turn.waits = false
 		close(turn.come)
 	}
 }
@@ -297,21 +390,6 @@ func (t *Turns) next(now time.Time) *account {
 		}
 	}
 	return best
-}
-
-// leave takes back a turn that is not wanted any more.
-func (turn *Turn) leave() {
-	t := turn.all
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Now()
-	a := t.account(turn.org, now)
-	if i := slices.Index(a.queue, turn); i >= 0 {
-		a.queue = slices.Delete(a.queue, i, i+1)
-		t.waiting--
-		return
-	}
-	t.end(turn, now) // it has come meanwhile
 }
 
 // count counts who is active, and forgets who has not been for long.

@@ -2,7 +2,6 @@ package turns
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -81,7 +80,7 @@ func TestWaitingEnds(t *testing.T) {
 	run(t, func(b *bench) {
 		b.turns.Overload(time.Now())
 		begun, waits := b.fill(1)
-		if len(begun) != each*runtime.GOMAXPROCS(0) {
+		if len(begun) != each*processors() {
 			b.Errorf("%d pieces of work of the only organization begin", len(begun))
 		}
 		for range 3 {
@@ -136,7 +135,7 @@ func TestLittleWork(t *testing.T) {
 		}
 		time.Sleep(2 * lateFor)
 		b.turns.Overload(time.Now())
-		if got := b.turns.Processors(); got != runtime.GOMAXPROCS(0) {
+		if got := b.turns.Processors(); got != processors() {
 			b.Errorf("work may use %d processors after nobody with little work came for long", got)
 		}
 	})
@@ -197,7 +196,7 @@ func TestGoesAway(t *testing.T) {
 			b.Fatal("it never had its turn")
 		}
 		under := len(b.turns.turns)
-		turn.leave()
+		turn.Done()
 		if len(b.turns.turns) != under-1 {
 			b.Error("a turn that came too late is still counted")
 		}

@@ -1,18 +1,23 @@
 package doors
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/protocoltest"
 )
 
 // TestShapesOfRefusals: each protocol hears of errors as it expects them, with
@@ -115,6 +120,53 @@ func TestBenchesAreBounded(t *testing.T) {
 	if b.reset(); b.batch == batch || cap(b.text) != 0 {
 		t.Error("a bench that grew is kept")
 	}
+}
+
+// TestNobodyWaitsForAPlaceAtABench: what waits because it is large leaves the
+// benches to others.
+func TestNobodyWaitsForAPlaceAtABench(t *testing.T) {
+	t.Parallel()
+	packed := protocoltest.Pack(t, "gzip", bytes.Repeat([]byte("x"), rest.SmallBody+1))
+	small, large := protocol.NewUnpacker(rest.SmallBody), protocol.NewUnpacker(1<<20)
+	synctest.Test(t, func(t *testing.T) {
+		s := &API{Base: &shared.Base{Options: shared.Options{Site: &rest.Site{}}}, unpacker: large, small: small, benches: make(chan *bench, 1)}
+		s.benches <- &bench{}
+		got := make(chan error, 9)
+		send := func() *http.Request {
+			r := httptest.NewRequestWithContext(t.Context(), "POST", "/write", nil)
+			if err := s.Site.Hold(r, 1); err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				b, err := s.unpack(r, "gzip", packed)
+				if err == nil {
+					s.benches <- b
+				}
+				got <- err
+			}()
+			synctest.Wait()
+			return r
+		}
+		var all []*http.Request
+		for n := 1; len(got) == len(all) && n < cap(got); n++ {
+			all = append(all, send()) // each keeps its place until it is answered
+		}
+		if len(got) == len(all) {
+			t.Fatal("nothing ever waits for a place")
+		}
+		if len(s.benches) != 1 {
+			t.Error("the bench is taken while a body waits for a place")
+		}
+		for _, r := range all {
+			rest.Done(r)
+			synctest.Wait()
+		}
+		for range all {
+			if err := <-got; err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 func TestBodiesThatAreTooLong(t *testing.T) {

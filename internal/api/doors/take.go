@@ -17,6 +17,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/protocol/influx"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/otlp"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/remotewrite"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -66,15 +67,11 @@ func (s *API) take(r *http.Request, who tidemark.Identity, from ingest.Origin, d
 
 // takeBody is take for a body that was read already.
 func (s *API) takeBody(r *http.Request, who tidemark.Identity, packed []byte, encoding string, from ingest.Origin, decode func(*bench) error) (*taken, error) {
-	b, err := s.bench(r.Context())
+	b, err := s.unpack(r, encoding, packed)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { s.benches <- b }()
-	b.reset()
-	if b.text, err = s.unpack(r, b.text, encoding, packed); err != nil {
-		return nil, err
-	}
 	if err := decode(b); err != nil {
 		return nil, err
 	}
@@ -85,32 +82,50 @@ func (s *API) takeBody(r *http.Request, who tidemark.Identity, packed []byte, en
 	return t, err
 }
 
-// bench waits for one that is free.
-func (s *API) bench(ctx context.Context) (*bench, error) {
-	select {
-	case b := <-s.benches:
-		return b, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// unpack unpacks a body, after it has waited for its turn if that makes it
-// large. The size is not known before, so that large ones are unpacked
-// twice: what is too large takes no memory.
-func (s *API) unpack(r *http.Request, dst []byte, encoding string, packed []byte) ([]byte, error) {
-	out, err := s.small.Unpack(dst, encoding, packed)
+// unpack unpacks a body on a bench, after it has waited for a place if that
+// makes it large. The size is not known before, so that large ones are unpacked
+// twice: what is too large takes no memory. Nobody waits for a place at a bench.
+func (s *API) unpack(r *http.Request, encoding string, packed []byte) (*bench, error) {
+	b, err := s.unpackAt(r, s.small, encoding, packed, 0)
 	if tidemark.KindOf(err) != tidemark.TooLarge || err == nil {
-		return out, err
+		return b, err
 	}
 	size, err := s.unpacker.Size(encoding, packed)
 	if err != nil {
-		return dst, err
+		return nil, err
 	}
 	if err := rest.Enlarge(r); err != nil {
-		return dst, err
+		return nil, err
 	}
-	return s.unpacker.Unpack(slices.Grow(dst, size+bytes.MinRead), encoding, packed)
+	return s.unpackAt(r, s.unpacker, encoding, packed, size+bytes.MinRead)
+}
+
+// unpackAt unpacks a body on a bench that is free, with room for size bytes.
+func (s *API) unpackAt(r *http.Request, u *protocol.Unpacker, encoding string, packed []byte, size int) (*bench, error) {
+	b, err := s.bench(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	b.reset()
+	b.text = slices.Grow(b.text, size)
+	if b.text, err = u.Unpack(b.text, encoding, packed); err != nil {
+		s.benches <- b
+		return nil, err
+	}
+	return b, nil
+}
+
+// bench waits for one that is free.
+func (s *API) bench(ctx context.Context) (b *bench, err error) {
+	err = turns.Of(ctx).Wait(ctx, func() error {
+		select {
+		case b = <-s.benches:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	return b, err
 }
 
 // readPacked reads a body as it was sent.

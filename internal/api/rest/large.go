@@ -116,23 +116,29 @@ func (l *largeBodies) wait(ctx context.Context, org tidemark.OrgID) error {
 	return err
 }
 
-// sizedBody is the body of a request, which waits for its turn before it
-// becomes large, and for the request's turn when it ends: a slow sender
-// takes no turn.
+// sizedBody is the body of a request, and the request's work. It waits for a
+// place before it becomes large, and for a turn when there is something to do:
+// a slow sender takes none.
 type sizedBody struct {
 	io.ReadCloser
-	ctx   context.Context
-	site  *Site
-	org   tidemark.OrgID
-	holds bool        // a place for large ones
-	turn  *turns.Turn // its turn; nil while it has none
-	idle  bool        // it waits for somebody else, and needs no turn
+	ctx    context.Context
+	site   *Site
+	org    tidemark.OrgID
+	work   *turns.Work
+	holds  bool // a place for large ones
+	packed bool
+	read   int
+	idle   bool // it waits for somebody else, and needs no turn
 }
 
 // Hold has r count as a request of org until Done.
 func (s *Site) Hold(r *http.Request, org tidemark.OrgID) error {
 	none := r.Body == nil || r.Body == http.NoBody
-	b := &sizedBody{ReadCloser: cmp.Or(r.Body, io.ReadCloser(http.NoBody)), ctx: r.Context(), site: s, org: org}
+	b := &sizedBody{
+		ReadCloser: cmp.Or(r.Body, io.ReadCloser(http.NoBody)), ctx: r.Context(), site: s, org: org,
+		work: s.Turns.Work(org), packed: r.Header.Get("Content-Encoding") != "",
+	}
+	*r = *r.WithContext(turns.With(r.Context(), b.work))
 	r.Body = b
 	if none {
 		return b.begin()
@@ -155,8 +161,10 @@ func shrink(r *http.Request) {
 }
 
 func (b *sizedBody) Read(p []byte) (int, error) {
+	b.work.Pause()
 	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
+	b.read += n
+	if errors.Is(err, io.EOF) || n > 0 && b.isWork() {
 		if err := b.begin(); err != nil {
 			return n, err
 		}
@@ -164,26 +172,22 @@ func (b *sizedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// isWork reports whether there is something to do before all of the body is
+// there: it is unpacked, or memory is made for it.
+func (b *sizedBody) isWork() bool { return b.packed || b.read > SmallBody }
+
 func (b *sizedBody) begin() error {
-	if b.turn != nil || b.idle {
+	if b.idle {
 		return nil
 	}
-	var err error
-	b.turn, err = b.site.Turns.Begin(b.ctx, b.org)
-	return err
-}
-
-// pause gives the turn back.
-func (b *sizedBody) pause() {
-	b.turn.Done()
-	b.turn = nil
+	return b.work.Begin(b.ctx)
 }
 
 // Idle is called before what r asks for waits for somebody outside: others of
 // the organization are worked on meanwhile.
 func Idle(r *http.Request) {
 	if b, ok := r.Body.(*sizedBody); ok {
-		b.pause()
+		b.work.Pause()
 		b.idle = true
 	}
 }
@@ -197,16 +201,11 @@ func Enlarge(r *http.Request) error {
 	}
 	// Those with a place wait for turns, so nobody may have a turn and wait for
 	// a place.
-	had := b.turn != nil
-	b.pause()
-	if err := b.site.large.wait(r.Context(), b.org); err != nil {
+	return b.work.Wait(b.ctx, func() error {
+		err := b.site.large.wait(b.ctx, b.org)
+		b.holds = err == nil
 		return err
-	}
-	b.holds = true
-	if had {
-		return b.begin()
-	}
-	return nil
+	})
 }
 
 // ReadGrowing appends to dst what from has, of r's body or made of it, up to

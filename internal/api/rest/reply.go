@@ -73,14 +73,11 @@ func (a *answer) Write(b []byte) (int, error) {
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
-	if a.body == nil || a.body.turn == nil {
-		return a.ResponseWriter.Write(b)
-	}
 	// Clients may be slow to read.
-	a.body.pause()
+	had := a.body != nil && a.body.work.Pause()
 	n, err := a.ResponseWriter.Write(b)
-	if waited := a.body.begin(); err == nil {
-		err = waited
+	if had && err == nil {
+		err = a.body.begin()
 	}
 	return n, err
 }

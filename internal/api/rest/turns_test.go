@@ -36,6 +36,54 @@ func TestSlowSenderTakesNoTurn(t *testing.T) {
 	under(t, s, 0, "in the end")
 }
 
+// TestUnpackingHasItsTurn: what unpacks a body as it comes has a turn, and none
+// while it waits for more of it.
+func TestUnpackingHasItsTurn(t *testing.T) {
+	t.Parallel()
+	s := &Site{Turns: &turns.Turns{}}
+	sent, sender := io.Pipe()
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", sent)
+	r.Header.Set("Content-Encoding", "gzip")
+	if err := s.Hold(r, 3); err != nil {
+		t.Fatal(err)
+	}
+	under(t, s, 0, "before the body")
+	go func() {
+		_, _ = sender.Write([]byte("a"))
+		under(t, s, 0, "while more is waited for")
+		_, _ = sender.Write([]byte("b"))
+		sender.Close()
+	}()
+	for _, want := range []string{"a", "b"} {
+		var b [1]byte
+		if n, err := r.Body.Read(b[:]); n != 1 || err != nil || string(b[:]) != want {
+			t.Fatalf("%d, %v, %q", n, err, b)
+		}
+		if want == "b" {
+			under(t, s, 1, "while it is unpacked")
+		}
+	}
+	Done(r)
+	under(t, s, 0, "in the end")
+}
+
+// TestLongBodyHasItsTurn: a body that needs much memory has a turn while that is
+// made, though it is not all there.
+func TestLongBodyHasItsTurn(t *testing.T) {
+	t.Parallel()
+	s := &Site{Turns: &turns.Turns{}}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(strings.Repeat("x", SmallBody+2)))
+	if err := s.Hold(r, 3); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, SmallBody)
+	_, _ = io.ReadFull(r.Body, b)
+	under(t, s, 0, "while it is short")
+	_, _ = r.Body.Read(b[:1])
+	under(t, s, 1, "when it is long")
+	Done(r)
+}
+
 // TestIdle: what waits for others takes no turn, and gets none again.
 func TestIdle(t *testing.T) {
 	t.Parallel()

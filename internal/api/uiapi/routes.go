@@ -21,14 +21,13 @@ type API struct {
 	// that is about to be made.
 	PreviewTime time.Duration
 	under       chan struct{} // what is done after answers
-	previews    chan struct{} // previews of tokens that are worked on
 }
 
 // New returns an API.
 func New(b *shared.Base) *API {
 	return &API{
 		Base: b, watchers: newWatchers(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
-		under: make(chan struct{}, maxAfter), previews: make(chan struct{}, maxPreviews),
+		under: make(chan struct{}, maxAfter),
 	}
 }
 

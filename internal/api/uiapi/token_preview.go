@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -23,8 +24,6 @@ const (
 	maxPreviewGroups = 50
 	maxPreviewNames  = 100
 	maxReasons       = 5
-	// maxPreviews is how many answers are worked on at once.
-	maxPreviews = 2
 )
 
 // tokenPreview is what a token would do to those who send now.
@@ -69,24 +68,15 @@ func (s *API) previewToken(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	if err := t.Validate(); err != nil {
 		return rest.Reply{}, err
 	}
+	holding, err := s.Querier.Hold(r.Context(), who.Org) // it is a query like others
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	defer holding.Release()
 	deadline, cancel := context.WithTimeout(r.Context(), s.PreviewTime)
 	defer cancel()
-	if !s.mayPreview(deadline) {
-		return rest.Reply{}, tidemark.Errorf(tidemark.Unavailable, "too many tokens are being checked against what arrives: try again in a few seconds")
-	}
-	defer func() { <-s.previews }()
 	v, err := s.tokenPreviewOf(r.Context(), deadline, who, t)
 	return rest.OK(v), err
-}
-
-// mayPreview waits for a place until the deadline.
-func (s *API) mayPreview(deadline context.Context) bool {
-	select {
-	case s.previews <- struct{}{}:
-		return true
-	case <-deadline.Done():
-		return false
-	}
 }
 
 // tokenPreviewOf looks at streams until the deadline; the rest is little.
@@ -133,9 +123,12 @@ func (s *API) matchScope(ctx context.Context, org tidemark.OrgID, scope *tidemar
 // previewStreams counts what each stream got since a time. Where there are too
 // many streams, or too little time, it is not complete.
 func (s *API) previewStreams(ctx context.Context, org tidemark.OrgID, since int64, found *previewed) (n int, complete bool, err error) {
-	now := s.Now().Unix()
+	now, work := s.Now().Unix(), turns.Of(ctx)
 	q := &tsdb.Query{Metric: "*", Start: since - since%hour, End: now + 1, Step: hour, Function: tsdb.Count}
 	for series, err := range s.Engine.Select(ctx, org, q) {
+		if err == nil {
+			err = work.Yield(ctx)
+		}
 		switch {
 		case err != nil && ctx.Err() == context.DeadlineExceeded:
 			return n, false, nil

@@ -8,20 +8,21 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/query"
 )
 
-// TestPreviewsWait: of previews of tokens only a few are worked on at once; one
-// more waits until its deadline and is told to come again.
-func TestPreviewsWait(t *testing.T) {
+// TestPreviewsAreQueries: previews of tokens count as queries of their
+// organization: one more than it may have at once waits, and is refused then.
+func TestPreviewsAreQueries(t *testing.T) {
 	t.Parallel()
-	s := New(&shared.Base{})
-	s.PreviewTime = time.Millisecond
-	for range maxPreviews {
-		s.previews <- struct{}{}
+	one := tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitQueries: 1})
+	s := New(&shared.Base{Options: shared.Options{Querier: query.New(query.Options{Limits: query.Limits{Wait: time.Millisecond}, Organizations: one})}})
+	if _, err := s.Querier.Hold(t.Context(), 3); err != nil {
+		t.Fatal(err)
 	}
 	r := httptest.NewRequest("POST", "/ui/api/tokens/preview", strings.NewReader(`{}`))
 	r.Header.Set("Content-Type", "application/json")
-	if _, err := s.previewToken(r, tidemark.Identity{}); tidemark.KindOf(err) != tidemark.Unavailable {
+	if _, err := s.previewToken(r, tidemark.Identity{Org: 3}); tidemark.KindOf(err) != tidemark.TooMany {
 		t.Errorf("%v", err)
 	}
 }
