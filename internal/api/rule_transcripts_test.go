@@ -154,7 +154,6 @@ var unbroken = map[string]string{
 	"auth.Authenticator.FinishPasskey: credential does not":     "TestPasskeysBelongToOne",
 	"rest.Server.fail: ":                                        "TestInternalErrors",
 	"rest.largeBodies.wait: ":                                   "internal/api/rest: TestLargeBodiesWait",
-	"uiapi.API.previewToken:  too many ":                        "internal/api/uiapi: TestPreviewsWait",
 	"uiapi.var:  too many pages are watching":                   "internal/api/uiapi: TestTooManyWatch",
 	"legacy.API.readSources: ":                                  "TestLegacyAnswerTooLong",
 	"store.Store.BackupTo: ":                                    "internal/store: TestBackupPostgres",
