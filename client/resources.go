@@ -57,6 +57,16 @@ func (c *Client) Services() Resource[tidemark.Service] {
 	return Resource[tidemark.Service]{c, "/v1/services", "services"}
 }
 
+// Objectives are the organization's objectives.
+func (c *Client) Objectives() Resource[tidemark.Objective] {
+	return Resource[tidemark.Objective]{c, "/v1/objectives", "objectives"}
+}
+
+// Maintenance are the organization's maintenance windows.
+func (c *Client) Maintenance() Resource[tidemark.Maintenance] {
+	return Resource[tidemark.Maintenance]{c, "/v1/maintenance", "maintenance"}
+}
+
 // Spaces are the organization's spaces.
 func (c *Client) Spaces() Resource[tidemark.Space] {
 	return Resource[tidemark.Space]{c, "/v1/spaces", "spaces"}

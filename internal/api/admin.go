@@ -28,7 +28,7 @@ func (s *Server) Inside() http.Handler { return s.adminAs(tidemark.ByServer) }
 
 func (s *Server) adminAs(kind tidemark.ActorKind) http.Handler {
 	admin := newServer(s.Base)
-	admin.serve(slices.Concat(admin.table(), admin.adminRoutes(), admin.secretsRoutes()), func(r *http.Request, rt rest.Route) (rest.Caller, error) {
+	admin.serve(slices.Concat(admin.table(), admin.adminRoutes(), admin.secretsRoutes(), admin.pageRoutes()), func(r *http.Request, rt rest.Route) (rest.Caller, error) {
 		return admin.operator(r, rt, kind)
 	})
 	return admin
@@ -54,6 +54,20 @@ func (s *Server) adminRoutes() []rest.Route {
 		onServer("PUT    /admin/users/{email}/operator", tidemark.Manage, s.setOperator),
 		onServer("DELETE /admin/users/{email}/second_factor", tidemark.Manage, s.resetSecondFactor),
 	}
+}
+
+// pageRoutes is what only pages of people can do otherwise, and what an
+// organization is exported and imported with.
+func (s *Server) pageRoutes() []rest.Route {
+	taken := []string{"GET /ui/api/checks", "POST /ui/api/checks", "GET /ui/api/spaces/{space}/layout", "PUT /ui/api/spaces/{space}/layout"}
+	var routes []rest.Route
+	for _, rt := range s.ui.Routes() {
+		if slices.Contains(taken, rt.Name()) {
+			rt.Pattern, rt.People = strings.Replace(rt.Pattern, "/ui/api/", "/admin/", 1), false
+			routes = append(routes, rt)
+		}
+	}
+	return routes
 }
 
 // onServer returns a route that is not about one organization.

@@ -18,14 +18,25 @@ type objectFlags struct {
 }
 
 // make makes objects, or says what it would make. It returns the report.
-func (f *objectFlags) make(r *run, objects *movein.Objects) (report *movein.Report, err error) {
+func (f *objectFlags) make(r *run, objects *movein.Objects) (*movein.Report, error) {
+	report, err := f.ask(r, objects)
+	if report == nil {
+		return nil, err
+	}
+	return report, errors.Join(r.printReport(report), err)
+}
+
+// ask makes objects, or only asks what would be made.
+func (f *objectFlags) ask(r *run, objects *movein.Objects) (report *movein.Report, err error) {
 	err = r.move(f.orgFlag, 1, func(ctx context.Context, api *client.Client) error {
 		report, err = objects.Make(ctx, api, !f.Apply)
 		return err
 	})
-	if report == nil {
-		return nil, err
-	}
+	return report, err
+}
+
+// printReport prints what was made of what.
+func (r *run) printReport(report *movein.Report) error {
 	t := table{header: []string{"KIND", "NAME", "OLD ID", "NEW ID", "OUTCOME"}}
 	for _, o := range report.Outcomes {
 		id, did := "", o.Did
@@ -39,7 +50,7 @@ func (f *objectFlags) make(r *run, objects *movein.Objects) (report *movein.Repo
 	}
 	if len(t.rows) > 0 {
 		if err := t.print(r.Out); err != nil {
-			return report, err
+			return err
 		}
 	}
 	for i, m := range report.Missing {
@@ -48,7 +59,7 @@ func (f *objectFlags) make(r *run, objects *movein.Objects) (report *movein.Repo
 		}
 		fmt.Fprintf(r.Out, "  %s: %s\n", m.What, m.Why)
 	}
-	return report, err
+	return nil
 }
 
 // end says how it went as a whole.

@@ -19,6 +19,8 @@ type orgCmd struct {
 	Create orgCreate `cmd:"" help:"Create an organization."`
 	List   orgList   `cmd:"" help:"List organizations."`
 	Limits orgLimits `cmd:"" help:"Show the limits of an organization with what it uses of them, or set some."`
+	Export orgExport `cmd:"" help:"Export everything that an organization has to a directory."`
+	Import orgImport `cmd:"" help:"Import what tidemark org export wrote into another organization or server."`
 	Delete orgDelete `cmd:"" help:"Delete an organization with its measurements and everything else it has."`
 }
 

@@ -19,9 +19,14 @@ func (r *run) list(f listFlags, found any, t *table) error {
 	if !f.JSON {
 		return t.print(r.Out)
 	}
+	return r.printJSON(found)
+}
+
+// printJSON prints v for programs.
+func (r *run) printJSON(v any) error {
 	out := json.NewEncoder(r.Out)
 	out.SetIndent("", "  ")
-	return out.Encode(found)
+	return out.Encode(v)
 }
 
 // table prints rows in columns.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -73,10 +74,14 @@ func (m *maker) makeServices(ctx context.Context, all *Objects) error {
 		}
 		at := slices.IndexFunc(there, func(s tidemark.Service) bool { return s.Type == want.Type && s.Title == want.Title })
 		switch {
-		case err != nil:
-			err = m.done("service", o, "", 0, err)
 		case at >= 0:
 			err = m.done("service", o, There, there[at].ID, nil)
+		case len(o.Lacks) > 0:
+			m.miss("service "+strconv.Quote(o.Name), "its secrets are not in the export (%s): make a service of type %s with this title, and import again",
+				strings.Join(o.Lacks, ", "), want.Type)
+			err = nil
+		case err != nil:
+			err = m.done("service", o, "", 0, err)
 		case m.dry:
 			err = m.done("service", o, Made, 0, nil)
 		default:
@@ -118,6 +123,9 @@ func (m *maker) makeSpaces(ctx context.Context, all *Objects) error {
 	}
 	for _, o := range all.Spaces { // after all spaces, since charts point at them
 		if err := m.makeCharts(ctx, o); err != nil {
+			return err
+		}
+		if err := m.makeLayout(ctx, o); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func (m *maker) makeAlerts(ctx context.Context, all *Objects) error {
 				plain[key] = v
 			}
 		}
-		want, err := as(plain, tidemark.NewAlert())
+		want, err := as(plain, tidemark.NewAlert()) // with the old ids of services
 		if err == nil {
 			err = want.Validate()
 		}
@@ -53,23 +53,45 @@ func (m *maker) alert(ctx context.Context, o *Object, plain body, want *tidemark
 			return err
 		}
 	}
-	services := []int64{}
-	list, _ := o.Body["services"].([]any)
-	for _, s := range list {
-		old := textOf(s)
-		id, known := m.ids["service"+old]
-		if !known {
-			m.miss("alert "+strconv.Quote(o.Name), "service %s was not imported: the alert is made without it", old)
-			continue
-		}
-		services = append(services, id)
-	}
+	services := m.services(o.Name, o.Body["services"])
+	m.escalation(o.Name, plain)
 	if m.dry {
 		return m.done("alert", o, Made, 0, nil)
 	}
 	plain["services"] = services
 	made, err := m.server.Alerts().Create(ctx, plain)
 	return m.done("alert", o, Made, made.ID, err)
+}
+
+// services are the ids that the services of an alert have here.
+func (m *maker) services(alert string, list any) []int64 {
+	ids := []int64{}
+	old, _ := list.([]any)
+	for _, s := range old {
+		id, known := m.ids["service"+textOf(s)]
+		if !known {
+			m.miss("alert "+strconv.Quote(alert), "service %s was not imported: the alert is made without it", textOf(s))
+			continue
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// escalation gives the steps of an alert's body the ids of here. One that would
+// notify nobody is left out.
+func (m *maker) escalation(alert string, b body) {
+	old, _ := b["escalation"].([]any)
+	steps := []any{}
+	for _, s := range old {
+		step, _ := s.(body)
+		if ids := m.services(alert, step["services"]); len(ids) > 0 {
+			steps = append(steps, body{"after_seconds": step["after_seconds"], "services": ids})
+		}
+	}
+	if len(old) > 0 {
+		b["escalation"] = steps
+	}
 }
 
 // watched makes a metric that an alert names, unless there is one.

@@ -4,6 +4,7 @@
 // through its client, and prints nothing.
 //
 //	export restore cursor      measurements as lines of JSON
+//	organization*              all that an organization has, in a directory
 //	prometheus                 snapshots of Prometheus' own database
 //	objects make*              objects, and making what is not there yet
 //	oldapi tokens              what the old service's API answered

@@ -19,18 +19,26 @@ type Object struct {
 	Old    string // its id there; "" where it had none
 	Name   string
 	Body   body
-	Charts []*Object // of a space
+	Charts []*Object        // of a space
+	Layout *tidemark.Layout // of a space, with the old ids of its charts
+	// Lacks are settings of a service that are secret and not known: it is
+	// used if it is there, and not made.
+	Lacks []string
 }
 
 // Objects is what is to be made.
 type Objects struct {
 	Metrics, Services, Spaces, Alerts, Tokens []*Object
+	Checks, Objectives, Maintenance           []*Object // of an exported organization alone
 	// Missing is what has no counterpart, or could not be understood.
 	Missing []Missing
 }
 
 // Missing is something that is left out, and why.
-type Missing struct{ What, Why string }
+type Missing struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+}
 
 func (o *Objects) miss(what, format string, args ...any) {
 	o.Missing = append(o.Missing, Missing{what, fmt.Sprintf(format, args...)})
@@ -46,17 +54,18 @@ const (
 
 // Outcome is what became of one object.
 type Outcome struct {
-	Kind, Name string
-	Did        string
-	Why        string // where it was refused
-	Old        string
-	New        int64 // 0 for metrics, and for what is not made yet
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Did  string `json:"outcome"`
+	Why  string `json:"why,omitempty"` // where it was refused
+	Old  string `json:"old_id,omitempty"`
+	New  int64  `json:"new_id,omitempty"` // 0 for metrics, and for what is not made yet
 }
 
 // Report is what an import did, or would do.
 type Report struct {
-	Outcomes []Outcome
-	Missing  []Missing
+	Outcomes []Outcome `json:"outcomes"`
+	Missing  []Missing `json:"missing"`
 }
 
 // Count returns how many had an outcome.
@@ -86,7 +95,7 @@ func (r *Report) NewID(kind, old string) (int64, bool) {
 // nothing at all.
 func (o *Objects) Make(ctx context.Context, server *client.Client, dry bool) (*Report, error) {
 	m := &maker{server: server, dry: dry, report: &Report{Missing: slices.Clone(o.Missing)}, ids: make(map[string]int64), metrics: make(map[string]bool)}
-	for _, step := range []func(context.Context, *Objects) error{m.makeMetrics, m.makeServices, m.makeSpaces, m.makeAlerts, m.makeTokens} {
+	for _, step := range []func(context.Context, *Objects) error{m.makeMetrics, m.makeServices, m.makeSpaces, m.makeChecks, m.makeAlerts, m.makeTokens, m.makeObjectives, m.makeMaintenance} {
 		if err := step(ctx, o); err != nil {
 			return m.report, err
 		}
