@@ -1,9 +1,6 @@
 package tidemark
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // LimitName names a limit in settings (limits.streams), in commands, in
 // errors and on /metrics.
@@ -124,10 +121,19 @@ var LimitTable = []Limit{
 	{Name: LimitEvaluation, Default: 2000, Scope: PerOrganization, Unit: "milliseconds a second to evaluate alerts", Title: "Milliseconds a second to evaluate alerts", Kind: TooMany, Effect: "Over it for ten seconds: its alerts are evaluated later."},
 }
 
+// limitAt is where each limit is in LimitTable.
+var limitAt = func() map[LimitName]int {
+	at := make(map[LimitName]int, len(LimitTable))
+	for i := range LimitTable {
+		at[LimitTable[i].Name] = i
+	}
+	return at
+}()
+
 // LimitCalled returns the limit with a name.
 func LimitCalled(name LimitName) (Limit, bool) {
-	i := slices.IndexFunc(LimitTable, func(l Limit) bool { return l.Name == name })
-	if i < 0 {
+	i, ok := limitAt[name]
+	if !ok {
 		return Limit{}, false
 	}
 	return LimitTable[i], true

@@ -22,7 +22,7 @@ type budget struct {
 	limits  *tidemark.Limits
 	mu      sync.Mutex
 	orgs    map[tidemark.OrgID]*orgBudget
-	changed chan struct{} // closed when something was given back
+	changed chan struct{} // closed when something was given back; nil where nobody waits
 }
 
 // orgBudget is what the queries of one organization hold.
@@ -36,7 +36,7 @@ type orgBudget struct {
 const rememberFor = time.Hour
 
 func newBudget(points int, wait time.Duration, limits *tidemark.Limits) *budget {
-	return &budget{size: int64(points), wait: wait, limits: limits, orgs: make(map[tidemark.OrgID]*orgBudget), changed: make(chan struct{})}
+	return &budget{size: int64(points), wait: wait, limits: limits, orgs: make(map[tidemark.OrgID]*orgBudget)}
 }
 
 func (b *budget) of(org tidemark.OrgID) *orgBudget {
@@ -83,10 +83,8 @@ func (b *budget) fits(o *orgBudget, n int64) bool {
 func (b *budget) await(ctx context.Context, try func() bool) (bool, error) {
 	var timeout <-chan time.Time
 	for {
-		b.mu.Lock()
-		done, changed := try(), b.changed
-		b.mu.Unlock()
-		if done {
+		changed := b.attempt(try)
+		if changed == nil {
 			return true, nil
 		}
 		if timeout == nil {
@@ -116,15 +114,30 @@ func waitFor(ctx context.Context, changed <-chan struct{}, timeout <-chan time.T
 	return late, err
 }
 
+// attempt calls try, and returns what is closed when it is worth another
+// attempt, nil if it succeeded.
+func (b *budget) attempt(try func() bool) <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if try() {
+		return nil
+	}
+	if b.changed == nil {
+		b.changed = make(chan struct{})
+	}
+	return b.changed
+}
+
 // begin waits until org may have one query more.
 func (b *budget) begin(ctx context.Context, org tidemark.OrgID) (*share, error) {
 	limit := b.limits.Of(org, tidemark.LimitQueries)
+	own := &share{budget: b, ctx: ctx}
 	ok, err := b.await(ctx, func() bool {
-		o := b.of(org)
-		if limit > 0 && o.queries >= limit {
+		own.org = b.of(org)
+		if limit > 0 && own.org.queries >= limit {
 			return false
 		}
-		o.queries++
+		own.org.queries++
 		return true
 	})
 	if err == nil && !ok {
@@ -133,13 +146,12 @@ func (b *budget) begin(ctx context.Context, org tidemark.OrgID) (*share, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &share{budget: b, org: org, ctx: ctx}, nil
+	return own, nil
 }
 
 // take waits for n points.
-func (b *budget) take(ctx context.Context, org tidemark.OrgID, n int64) error {
+func (b *budget) take(ctx context.Context, o *orgBudget, n int64) error {
 	ok, err := b.await(ctx, func() bool {
-		o := b.of(org)
 		if !b.fits(o, n) {
 			return false
 		}
@@ -154,21 +166,22 @@ func (b *budget) take(ctx context.Context, org tidemark.OrgID, n int64) error {
 		"the queries under way hold as many points in memory as all may together, %d: try again soon, or ask for less at once", b.size)
 }
 
-// release gives back points and queries of org.
-func (b *budget) release(org tidemark.OrgID, points, queries int64) {
+// release gives back points and queries of o.
+func (b *budget) release(o *orgBudget, points, queries int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	o := b.of(org)
 	o.points -= points
 	o.queries -= queries
-	close(b.changed)
-	b.changed = make(chan struct{})
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
 }
 
 // share is what one query has taken.
 type share struct {
 	*budget
-	org   tidemark.OrgID
+	org   *orgBudget      // of whom it is; with a query under way it is not forgotten
 	ctx   context.Context // of the query; a share does not outlive it
 	mu    sync.Mutex
 	have  int64

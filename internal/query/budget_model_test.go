@@ -24,7 +24,7 @@ func TestBudgetModel(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			org := tidemark.OrgID(rapid.IntRange(1, 4).Draw(t, "org"))
 			if rapid.IntRange(0, 3).Draw(t, "give back") == 0 {
-				b.release(org, held[org], 0)
+				b.release(b.of(org), held[org], 0)
 				held[org] = 0
 				continue
 			}

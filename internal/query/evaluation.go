@@ -23,6 +23,8 @@ type evaluation struct {
 	share   *share // nil where others do not matter
 	work    *turns.Work
 
+	mostHeld int64 // what held may be
+
 	reads    map[readKey]*read
 	order    []*read
 	watching []map[*read]bool           // by the group_by()s being prepared
@@ -42,12 +44,22 @@ type evaluation struct {
 func newEvaluation(q *Querier, org tidemark.OrgID, w Window) *evaluation {
 	ev := &evaluation{
 		Querier: q, org: org, window: w,
-		reads: make(map[readKey]*read), metrics: make(map[string]*tidemark.Metric),
+		mostHeld: q.mostHeld(org),
+		reads:    make(map[readKey]*read), metrics: make(map[string]*tidemark.Metric),
 	}
 	if w.Now != 0 {
 		ev.tiers = q.engine.Tiers()
 	}
 	return ev
+}
+
+// mostHeld is how many points an evaluation of org may have in memory.
+func (q *Querier) mostHeld(org tidemark.OrgID) int64 {
+	most := int64(q.limits.Held)
+	if own := q.budget.limits.Of(org, tidemark.LimitQueryPoints); own > 0 {
+		most = min(most, own)
+	}
+	return most
 }
 
 // place is where in the nest of map() and timeshift() something happens.
@@ -142,12 +154,8 @@ func (ev *evaluation) keepPromises(ctx context.Context) error {
 // before they are made.
 func (ev *evaluation) hold(points, series int) error {
 	held := ev.held.Add(int64(points))
-	most := int64(ev.limits.Held)
-	if own := ev.budget.limits.Of(ev.org, tidemark.LimitQueryPoints); own > 0 {
-		most = min(most, own)
-	}
-	if held > most {
-		return tooMany(int(most), "points (series x steps) in memory")
+	if held > ev.mostHeld {
+		return tooMany(int(ev.mostHeld), "points (series x steps) in memory")
 	}
 	if err := ev.share.cover(held); err != nil {
 		return err

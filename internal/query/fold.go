@@ -18,12 +18,41 @@ var (
 	foldMultiply = &fold{two: func(a, b float64) float64 { return a * b }, all: true}
 )
 
-// addRow is the loop that most queries spend their time in.
+// addRow is the loop that most queries spend their time in. It goes four places
+// at a time: how fast a shorter loop is depends on where the linker puts it.
 func addRow(dst, src []float64) {
 	src = src[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i+4 <= len(dst); i += 4 {
+		d, s := (*[4]float64)(dst[i:i+4]), (*[4]float64)(src[i:i+4])
+		d[0] += s[0]
+		d[1] += s[1]
+		d[2] += s[2]
+		d[3] += s[3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] += src[i]
 	}
+}
+
+// sameTimes reports whether a, moved by shift, is b. It is a loop like addRow.
+func sameTimes(a, b []int64, shift int64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := (*[4]int64)(a[i:i+4]), (*[4]int64)(b[i:i+4])
+		if ((x[0]+shift)^y[0])|((x[1]+shift)^y[1])|((x[2]+shift)^y[2])|((x[3]+shift)^y[3]) != 0 {
+			return false
+		}
+	}
+	for ; i < len(a); i++ {
+		if a[i]+shift != b[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // fold folds src into dst, place by place.
@@ -75,7 +104,7 @@ func (a *accumulator) add(s *Series, times []int64, values []float64) (more int)
 		}
 		return len(times)
 	}
-	if slices.Equal(times, a.base.times) {
+	if sameTimes(times, a.base.times, 0) {
 		a.fold.fold(a.base.values, values)
 		a.whole++
 		return 0

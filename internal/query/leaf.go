@@ -210,19 +210,26 @@ func (l *leaf) prepare(ctx context.Context, ev *evaluation, sc scope) error {
 
 func (l *leaf) eval(_ context.Context, ev *evaluation, sc scope) ([]*Series, error) {
 	r := ev.reads[readKey{l, sc.at}]
-	key := ""
-	if len(l.groups) > 0 {
-		key = groupKey(sc.values)
-	}
-	i, ok := r.index[key]
-	if !ok {
+	p := r.partOf(sc.values)
+	if p == nil {
 		return nil, nil
 	}
-	p := r.parts[i]
 	if r.uses == 1 {
 		return p.series, nil
 	}
 	return slices.Clone(p.series), ev.hold(0, len(p.series))
+}
+
+// partOf returns the part of the group with these values, nil if it has none.
+func (r *read) partOf(values []string) *part {
+	i, ok := 0, len(r.parts) > 0
+	if r.index != nil {
+		i, ok = r.index[groupKey(values)]
+	}
+	if !ok {
+		return nil
+	}
+	return r.parts[i]
 }
 
 // groupKey joins the values of a group; none of them holds a byte below 2.

@@ -20,7 +20,7 @@ type read struct {
 	metric *tidemark.Metric // nil if it may be several
 	uses   int
 	parts  []*part
-	index  map[string]int // of parts, by groupKey
+	index  map[string]int // of parts, by groupKey; nil if there is only one
 }
 
 // part is the share of a read that belongs to one group.
@@ -37,7 +37,10 @@ func (ev *evaluation) read(ctx context.Context, l *leaf, sc scope) (*read, error
 	if r := ev.reads[key]; r != nil {
 		return r, nil
 	}
-	r := &read{leaf: l, index: make(map[string]int)}
+	r := &read{leaf: l}
+	if len(l.groups) > 0 {
+		r.index = make(map[string]int)
+	}
 	r.ask(ev, sc)
 	if !tidemark.IsGlob(r.query.Metric) {
 		var err error
@@ -138,6 +141,9 @@ func (ev *evaluation) fetch(ctx context.Context, r *read) error {
 
 // part returns the part of r that s belongs to.
 func (ev *evaluation) part(r *read, s *tsdb.Series, key *[]byte) (*part, error) {
+	if r.index == nil && len(r.parts) == 1 {
+		return r.parts[0], nil
+	}
 	*key = (*key)[:0]
 	for i, tag := range r.leaf.groups {
 		if i > 0 {
@@ -160,7 +166,9 @@ func (ev *evaluation) part(r *read, s *tsdb.Series, key *[]byte) (*part, error) 
 	if r.leaf.fold != nil {
 		p.acc = newAccumulator(r.leaf.fold)
 	}
-	r.index[string(*key)] = len(r.parts)
+	if r.index != nil {
+		r.index[string(*key)] = len(r.parts)
+	}
 	r.parts = append(r.parts, p)
 	return p, nil
 }
@@ -197,15 +205,8 @@ func (ev *evaluation) periodOf(l *leaf, m *tidemark.Metric) int64 {
 // times returns a copy of times, moved by shift. Streams mostly have the same
 // times as their neighbours: then they share them.
 func (p *part) times(times []int64, shift int64) []int64 {
-	if n := len(p.series); n > 0 && len(p.series[n-1].Times) == len(times) {
-		before := p.series[n-1].Times
-		same := true
-		for i := 0; i < len(times) && same; i++ {
-			same = before[i] == times[i]+shift
-		}
-		if same {
-			return before
-		}
+	if n := len(p.series); n > 0 && sameTimes(times, p.series[n-1].Times, shift) {
+		return p.series[n-1].Times
 	}
 	moved := make([]int64, len(times))
 	for i, t := range times {

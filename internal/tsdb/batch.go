@@ -132,6 +132,9 @@ func KeyMetric(key []byte) string {
 func ParseKey(key []byte) (metric string, tags tidemark.Tags, ok bool) {
 	name, rest, more := bytes.Cut(key, []byte{0})
 	metric = string(name)
+	if more {
+		tags = make(tidemark.Tags, 0, 1+bytes.Count(rest, []byte{0}))
+	}
 	for more {
 		var pair []byte
 		pair, rest, more = bytes.Cut(rest, []byte{0})

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -12,37 +13,53 @@ import (
 // answer is what one stream, or a group that was merged, has in each step.
 type answer struct {
 	tags  tidemark.Tags
-	steps map[int64]*tsdb.Distribution
+	steps steps
 }
 
-// steps returns the steps of q in which st has records, with what those in
-// each come to.
-func (e *Engine) steps(st *stream, q *tsdb.Query) map[int64]*tsdb.Distribution {
-	steps := make(map[int64]*tsdb.Distribution)
+// steps are those that have records, in order, with what these come to.
+type steps []step
+
+type step struct {
+	time int64
+	all  tsdb.Distribution
+}
+
+// steps returns the steps of q in which st has records.
+func (e *Engine) steps(st *stream, q *tsdb.Query) (found steps) {
 	for _, time := range slices.Sorted(maps.Keys(st.records)) {
 		if e.visible(time, 0, q) {
 			d := st.records[time]
-			add(steps, floor(time, q.Step), &d, q)
+			found.add(floor(time, q.Step), &d, q)
 		}
 	}
 	for _, l := range st.late {
 		if e.visible(l.time, l.tier, q) {
-			add(steps, floor(l.time, q.Step), &l.record, q)
+			found.add(floor(l.time, q.Step), &l.record, q)
 		}
 	}
-	return steps
+	return found
 }
 
-// add merges d into a step. With a sketch there from the start, single values
-// are counted too.
-func add(steps map[int64]*tsdb.Distribution, step int64, d *tsdb.Distribution, q *tsdb.Query) {
-	if steps[step] == nil {
-		steps[step] = new(tsdb.Distribution)
-		if q.NeedsSketches() {
-			steps[step].Sketch = new(sketch.Sketch)
-		}
+// add merges d into the step at time.
+func (s *steps) add(time int64, d *tsdb.Distribution, q *tsdb.Query) {
+	s.at(time, q).Merge(d)
+}
+
+// at returns what is at time, which is the last step or a new one nearly
+// always. With a sketch there from the start, single values are counted too.
+func (s *steps) at(time int64, q *tsdb.Query) *tsdb.Distribution {
+	i, known := len(*s), false
+	if i > 0 && (*s)[i-1].time >= time {
+		i, known = slices.BinarySearchFunc(*s, time, func(one step, time int64) int { return cmp.Compare(one.time, time) })
 	}
-	steps[step].Merge(d)
+	if !known {
+		one := step{time: time}
+		if q.NeedsSketches() {
+			one.all.Sketch = new(sketch.Sketch)
+		}
+		*s = slices.Insert(*s, i, one)
+	}
+	return &(*s)[i].all
 }
 
 // present returns the series of one metric, whose streams have the given
@@ -74,10 +91,10 @@ func mergeGroups(all []*answer, q *tsdb.Query) []*answer {
 		}
 		key := string(tsdb.AppendKey(nil, "", tags))
 		if groups[key] == nil {
-			groups[key] = &answer{tags: tags, steps: make(map[int64]*tsdb.Distribution)}
+			groups[key] = &answer{tags: tags}
 		}
-		for time, d := range a.steps {
-			add(groups[key].steps, time, d, q)
+		for i := range a.steps {
+			groups[key].steps.add(a.steps[i].time, &a.steps[i].all, q)
 		}
 	}
 	return slices.SortedFunc(maps.Values(groups), func(a, b *answer) int { return a.tags.Compare(b.tags) })
@@ -86,8 +103,8 @@ func mergeGroups(all []*answer, q *tsdb.Query) []*answer {
 // series returns the points that q asks for.
 func (a *answer) series(metric string, q *tsdb.Query) *tsdb.Series {
 	s := &tsdb.Series{Metric: metric, Tags: a.tags}
-	for _, time := range slices.Sorted(maps.Keys(a.steps)) {
-		s.Append(q, time, a.steps[time])
+	for i := range a.steps {
+		s.Append(q, a.steps[i].time, &a.steps[i].all)
 	}
 	s.Finish(q)
 	return s
