@@ -141,8 +141,7 @@ func (m *maker) makeMaintenance(ctx context.Context, all *Objects) error {
 		case m.dry:
 			err = m.done("maintenance", o, Made, 0, nil)
 		default:
-			made, failed := m.server.Maintenance().Create(ctx, m.window(o, want))
-			err = m.done("maintenance", o, Made, made.ID, failed)
+			err = m.maintain(ctx, o, want)
 		}
 		if err != nil {
 			return err
@@ -151,8 +150,10 @@ func (m *maker) makeMaintenance(ctx context.Context, all *Objects) error {
 	return nil
 }
 
-// window is the body of a maintenance window with the ids that alerts have here.
-func (m *maker) window(o *Object, want *tidemark.Maintenance) body {
+// maintain makes a maintenance window, with the ids that alerts have here. One
+// that named alerts none of which is here is not made: its tags alone would
+// cover all alerts.
+func (m *maker) maintain(ctx context.Context, o *Object, want *tidemark.Maintenance) error {
 	b, covers := maps.Clone(o.Body), want.Covers
 	covers.Alerts = nil
 	for _, old := range want.Covers.Alerts {
@@ -162,6 +163,10 @@ func (m *maker) window(o *Object, want *tidemark.Maintenance) body {
 			m.miss("maintenance "+strconv.Quote(o.Name), "alert %d was not imported", old)
 		}
 	}
+	if len(want.Covers.Alerts) > 0 && len(covers.Alerts) == 0 && len(covers.Labels) == 0 {
+		return m.done("maintenance", o, "", 0, tidemark.InvalidField("covers", "none of its alerts was imported"))
+	}
 	b["covers"] = covers
-	return b
+	made, err := m.server.Maintenance().Create(ctx, b)
+	return m.done("maintenance", o, Made, made.ID, err)
 }

@@ -211,3 +211,18 @@ func TestOrganizationInterrupted(t *testing.T) {
 		wantError(t, err, name+" is damaged")
 	}
 }
+
+// TestMaintenanceOfNoAlerts: a window whose alerts were not imported is refused:
+// without them, its tags would cover all alerts.
+func TestMaintenanceOfNoAlerts(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	window := map[string]any{"name": "upgrade", "starts_at": 1 << 39, "ends_at": 1<<39 + 3600,
+		"covers": map[string]any{"alerts": []int64{5}, "tags": map[string]string{"site": "ams"}}}
+	all := movein.Objects{Maintenance: []*movein.Object{{Name: "upgrade", Body: window}}}
+	report, err := all.Make(t.Context(), s.Client, false)
+	ok(t, err)
+	if report.Count(movein.Refused) != 1 || !strings.Contains(report.Outcomes[0].Why, "none of its alerts was imported") {
+		t.Errorf("%+v", report.Outcomes)
+	}
+}
