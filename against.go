@@ -26,6 +26,12 @@ type Against struct {
 	// condition's metric counts, and how many percent of it should be.
 	Good      string   `json:"good_metric,omitempty"`
 	Objective *float64 `json:"objective,omitempty"`
+	// Instead of that metric: up to which value those of the condition's metric
+	// are good, which is a distribution.
+	Below *float64 `json:"below,omitempty"`
+	// WithoutMaintenance leaves out what was counted in maintenance windows
+	// that cover the alert.
+	WithoutMaintenance bool `json:"without_maintenance,omitempty"`
 }
 
 // What readings are compared with.
@@ -132,11 +138,7 @@ func (g *Against) validateBudget(p *Problems, c *Condition) {
 	p.Check(c.Type == Above, "type", "must be above: the threshold is a burn rate")
 	p.Check(g.Period >= minBudget && g.Period <= maxBudget && g.Period%60 == 0, "period", "must be whole minutes, %d to %d seconds", minBudget, maxBudget)
 	p.Check(g.Objective != nil && *g.Objective > 0 && *g.Objective < 100, "objective", "must be a percentage between 0 and 100")
-	if g.Good == "" {
-		p.Check(false, "good_metric", "is not present")
-		return
-	}
-	p.Check(IsMetricName(g.Good), "good_metric", "is invalid")
+	validateGood(p, g.Good, g.Below)
 }
 
 // keepAgainst gives conditions that were written without what they are compared

@@ -27,8 +27,15 @@ func (c *Condition) compares(s Sentence, unit string) Sentence {
 		return quantity(s).say(PartWords, " within "+g.Period.String())
 	case AgainstBudget:
 		s = quantity(s.say(PartVerb, "burns its error budget").say(PartWords, " more than "))
-		return s.say(PartWords, " as fast as allowed over "+g.Period.String()+" and "+g.Short().String()+", "+
-			percent(g.Objective)+" are to be "+g.Good)
+		good := g.Good
+		if g.Below != nil {
+			good = "at most " + Quantity(*g.Below, unit)
+		}
+		s = s.say(PartWords, " as fast as allowed over "+g.Period.String()+" and "+g.Short().String()+", "+percent(g.Objective)+" are to be "+good)
+		if g.WithoutMaintenance {
+			s = s.say(PartWords, ", without maintenance")
+		}
+		return s
 	}
 	return c.comparesBand(s, quantity)
 }

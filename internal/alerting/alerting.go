@@ -74,8 +74,17 @@ type Reader struct {
 	Engine     tsdb.Reader
 	Metrics    Metrics
 	Composites Composites
+	// Windows has the maintenance windows that budgets leave out; nil if there
+	// are none.
+	Windows Windows
 	// Turns is how organizations share the processors; nil if they do not.
 	Turns *turns.Turns
+}
+
+// Windows knows maintenance windows.
+type Windows interface {
+	// WindowsIn returns those that are not over at a time.
+	WindowsIn(ctx context.Context, org tidemark.OrgID, since int64) ([]*tidemark.Maintenance, error)
 }
 
 // Metrics knows the definitions of metrics.
@@ -120,6 +129,10 @@ type source struct {
 	below   bool // the lower side is the wrong one
 	good    *source
 	merged  bool // all streams are one where there are no groups
+	// Of a budget without maintenance: the alert that windows cover, and the
+	// tags that all of its streams have. Else nil.
+	alert *tidemark.Alert
+	fixed tidemark.Tags
 }
 
 // isDirect reports whether every measurement is a reading of its stream.
@@ -144,7 +157,7 @@ const graceful = 30
 
 // sourceOf finds out where the readings of c come from. Groups, composites,
 // percentiles and metrics that fold their measurements are looked at in steps.
-func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition) (source, error) {
+func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, c *tidemark.Condition) (source, error) {
 	s := source{metric: tidemark.MetricKey(c.MetricName), filter: filterOf(c), groups: groupsOf(c), step: 1, lag: graceful}
 	m, err := r.Metrics.Metric(ctx, org, c.MetricName)
 	switch {
@@ -167,7 +180,7 @@ func (r *Reader) sourceOf(ctx context.Context, org tidemark.OrgID, c *tidemark.C
 		s.stepped, s.step = true, periodOf(m)
 	}
 	if c.Against != nil {
-		return s, r.compare(ctx, org, c, &s)
+		return s, r.compare(ctx, org, a, c, &s)
 	}
 	return s, nil
 }

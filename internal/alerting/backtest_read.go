@@ -21,7 +21,7 @@ var errTooMany = errors.New("too many readings")
 func (t *backtest) read(ctx context.Context) error {
 	for i := range t.alert.Conditions {
 		c := &t.alert.Conditions[i]
-		s, err := t.reader.sourceOf(ctx, t.org, c)
+		s, err := t.reader.sourceOf(ctx, t.org, t.alert, c)
 		if err != nil {
 			return err
 		}

@@ -14,16 +14,22 @@ import (
 // compare makes s the source of a condition that compares readings with the
 // past. All of them are looked at in steps of a minute at least: the steps of
 // two times are compared, and single measurements of two times never meet.
-func (r *Reader) compare(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition, s *source) error {
+func (r *Reader) compare(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, c *tidemark.Condition, s *source) error {
 	s.against, s.below = c.Against, c.Type == tidemark.Below
 	s.stepped, s.step = true, max(s.step, minute)
 	if c.Against.Kind != tidemark.AgainstBudget {
 		return nil
 	}
 	s.merged = len(s.groups) == 0
+	if c.Against.WithoutMaintenance {
+		s.alert, s.fixed = a, tidemark.FixedTags(c.Tags)
+	}
+	if c.Against.Below != nil {
+		return nil
+	}
 	of := *c
 	of.Against, of.MetricName = nil, c.Against.Good
-	good, err := r.sourceOf(ctx, org, &of)
+	good, err := r.sourceOf(ctx, org, a, &of)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,10 @@ package alerting
 
 import (
 	"context"
+	"slices"
 	"sort"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -12,12 +14,11 @@ import (
 // 1 spends the budget exactly.
 func (c *comparison) burnRates(ctx context.Context) ([]*tsdb.Series, error) {
 	long := int64(c.source.against.Period)
-	all, err := c.read(ctx, c.plain, c.start-long, c.end)
+	all, good, err := c.counted(ctx, c.start-long)
 	if err != nil {
 		return nil, err
 	}
-	good, err := c.read(ctx, c.source.good, c.start-long, c.end)
-	if err != nil {
+	if err := c.leaveOut(ctx, all, good, c.start-long); err != nil {
 		return nil, err
 	}
 	short := max(int64(c.source.against.Short()), c.step)
@@ -38,6 +39,60 @@ func (c *comparison) burnRates(ctx context.Context) ([]*tsdb.Series, error) {
 		}
 	}
 	return rates, nil
+}
+
+// counted reads what was counted since a time, and what of it was good.
+func (c *comparison) counted(ctx context.Context, since int64) (all, good streams, err error) {
+	if c.source.against.Below != nil {
+		return c.countedUpTo(ctx, since, *c.source.against.Below)
+	}
+	if all, err = c.read(ctx, c.plain, since, c.end); err != nil {
+		return nil, nil, err
+	}
+	good, err = c.read(ctx, c.source.good, since, c.end)
+	return all, good, err
+}
+
+// countedUpTo counts the values of distributions, and those that are good.
+func (c *comparison) countedUpTo(ctx context.Context, since int64, limit float64) (all, good streams, err error) {
+	if c.source.composite != "" {
+		return nil, nil, tidemark.Errorf(tidemark.Invalid, "a composite has no distribution")
+	}
+	all, good = make(streams), make(streams)
+	n := 0
+	for series, err := range c.reader.Engine.Select(ctx, c.org, &tsdb.Query{
+		Metric: c.source.metric, Filter: c.source.filter, Start: since, End: c.end, Step: c.step, Function: tsdb.Distributions,
+		Group: true, GroupBy: c.source.groups, GroupFunction: tsdb.GroupMerge,
+	}) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if n += len(series.Times); n > maxReadings {
+			return nil, nil, errTooMany
+		}
+		name := tidemark.StreamName(series.Tags)
+		all[name], good[name] = series.CountUpTo(limit)
+	}
+	return all, good, nil
+}
+
+// leaveOut takes out what was counted in maintenance, if that does not count.
+func (c *comparison) leaveOut(ctx context.Context, all, good streams, since int64) error {
+	if c.source.alert == nil || c.reader.Windows == nil {
+		return nil
+	}
+	windows, err := c.reader.Windows.WindowsIn(ctx, c.org, since)
+	if err != nil {
+		return err
+	}
+	windows = slices.DeleteFunc(windows, func(w *tidemark.Maintenance) bool { return !w.Covers.Concerns(c.source.alert) })
+	for name, s := range all {
+		out := tidemark.LeftOut(windows, c.source.fixed.With(s.Tags), since, c.end)
+		for _, one := range []*tsdb.Series{s, good[name]} {
+			one.LeaveOut(out, c.step)
+		}
+	}
+	return nil
 }
 
 // errorRate is the share of what was not good in [start, end). It is not known

@@ -41,7 +41,7 @@ func (r *Reader) Gaps(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert
 }
 
 func (r *Reader) gapsOf(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition, start, end int64) (intervals, error) {
-	s, err := r.sourceOf(ctx, org, c)
+	s, err := r.sourceOf(ctx, org, nil, c)
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, afresh 
 	fresh.incident.keep(a.Incident)
 	if a.Alert.Active {
 		for i := range a.Alert.Conditions {
-			s, err := e.Reader.sourceOf(ctx, a.Org, &a.Alert.Conditions[i])
+			s, err := e.Reader.sourceOf(ctx, a.Org, a.Alert, &a.Alert.Conditions[i])
 			if err != nil {
 				return nil, err
 			}
@@ -185,7 +185,7 @@ func (w *watch) update(a *tidemark.WatchedAlert) {
 // isMoved reports whether the readings of a condition come from elsewhere now.
 func (e *Evaluator) isMoved(ctx context.Context, w *watch) bool {
 	for i, c := range w.conditions {
-		s, err := e.Reader.sourceOf(ctx, w.Org, &w.Alert.Conditions[i])
+		s, err := e.Reader.sourceOf(ctx, w.Org, w.Alert, &w.Alert.Conditions[i])
 		if err == nil && (s.stepped != c.stepped || s.step != c.step || s.composite != c.composite || !slices.Equal(s.leaves, c.leaves)) {
 			return true
 		}

@@ -24,6 +24,24 @@ func drawBudget(t *rapid.T, c *tidemark.Condition) {
 	g.Objective = ptr(rapid.SampledFrom([]float64{75, 50, 90, 99}).Draw(t, "objective"))
 	c.Threshold = ptr(rapid.SampledFrom(limits[*g.Objective]).Draw(t, "limit"))
 	c.Type, c.SummaryFunction = tidemark.Above, nil
+	g.WithoutMaintenance = rapid.Bool().Draw(t, "without maintenance")
+	if rapid.Bool().Draw(t, "a distribution") {
+		g.Good, g.Below = "", ptr(300.0)
+	}
+}
+
+// drawWindows draws maintenance, of which some has to do with the alert.
+func (h *history) drawWindows(t *rapid.T) {
+	h.alert.Labels = map[string]string{"team": "a"}
+	for n := rapid.IntRange(0, 3).Draw(t, "windows"); n > 0; n-- {
+		from := h.start + rapid.Int64Range(-3600, 900).Draw(t, "from")
+		to := from + rapid.Int64Range(1, 900).Draw(t, "lasts")
+		covers := rapid.SampledFrom([]tidemark.Covers{
+			{All: true}, {Labels: map[string]string{"team": "a"}}, {Labels: map[string]string{"team": "b"}},
+			{Tags: map[string]string{"dc": "EU"}}, {Tags: map[string]string{"dc": "us"}, Labels: map[string]string{"team": "a"}}, {Alerts: []int64{77}},
+		}).Draw(t, "covers")
+		h.windows = append(h.windows, &tidemark.Maintenance{StartsAt: from, EndsAt: &to, Covers: covers})
+	}
 }
 
 // spending is how much is counted of a host in a while, and how much of it is
@@ -35,6 +53,7 @@ type spending struct{ until, total, bad int64 }
 // shorter window and what is in it differ, from one longer window before the
 // alert was written.
 func (h *history) drawSpending(t *rapid.T) {
+	h.drawWindows(t)
 	period := int64(h.alert.Conditions[0].Against.Period)
 	from, to := h.start-period-300, h.start+int64(len(h.slots)+100)*slot
 	whiles := map[string][]spending{}
@@ -76,6 +95,9 @@ func (h *history) spend(a arrival, whiles []spending) []arrival {
 		i = len(whiles) - 1
 	}
 	w := whiles[i]
+	if limit := h.alert.Conditions[0].Against.Below; limit != nil {
+		return a.values300(w)
+	}
 	a.values = []float64{float64(w.total)}
 	if w.total == w.bad {
 		return []arrival{a}
@@ -83,6 +105,23 @@ func (h *history) spend(a arrival, whiles []spending) []arrival {
 	good := a
 	good.metric, good.values = h.alert.Conditions[0].Against.Good, []float64{float64(w.total - w.bad)}
 	return []arrival{a, good}
+}
+
+// values300 has a be as many values as the while counts, but for the hundreds,
+// those that are bad far above 300 and the others at 300 or below.
+func (a arrival) values300(w spending) []arrival {
+	a.values = nil
+	for i := range w.total % 100 {
+		v := 300.0 - 50*float64(i%3)
+		if i < w.bad {
+			v = 450 + float64(i)
+		}
+		a.values = append(a.values, v)
+	}
+	if len(a.values) == 0 {
+		return nil
+	}
+	return []arrival{a}
 }
 
 // TestBurnRates: of every step of a drawn history the rate is that of the
@@ -95,12 +134,13 @@ func TestBurnRates(t *testing.T) {
 		l := &live{t: t, h: h, engine: memory.New(), store: &recorded{model: newModel()}}
 		l.restart()
 		o := newOracle(h.alert, h.step, false, h.start)
+		o.conditions[0].windows = h.windows
 		for _, came := range append([][]arrival{h.past}, h.slots...) {
 			l.write(came)
 			o.remember(came)
 		}
 		c := &h.alert.Conditions[0]
-		s, err := l.eval.Reader.sourceOf(t.Context(), 1, c)
+		s, err := l.eval.Reader.sourceOf(t.Context(), 1, h.alert, c)
 		if err != nil {
 			t.Fatal(err)
 		}

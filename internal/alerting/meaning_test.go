@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 	"pgregory.net/rapid"
@@ -36,6 +37,7 @@ type history struct {
 	jumps     map[int]int64 // by how much the clock is set before a slot
 	start     int64
 	past      []arrival // stored before the alert was written
+	windows   []*tidemark.Maintenance
 }
 
 // kinds are the families of alerts that are drawn; each gets as many draws.
@@ -254,8 +256,12 @@ func (l *live) MetricsByName(context.Context, tidemark.OrgID, []string) (map[str
 	return nil, nil
 }
 
+func (l *live) WindowsIn(context.Context, tidemark.OrgID, int64) ([]*tidemark.Maintenance, error) {
+	return slices.Clone(l.h.windows), nil
+}
+
 func (l *live) restart() {
-	reader := Reader{Engine: l.engine, Metrics: l, Composites: query.New(query.Options{Engine: l.engine})}
+	reader := Reader{Engine: l.engine, Metrics: l, Composites: query.New(query.Options{Engine: l.engine}), Windows: l}
 	l.eval = NewEvaluator(Options{Store: l.store, Reader: reader, Logger: slog.New(slog.DiscardHandler)})
 	// However slow the machine is, the steps of a round are evaluated in it.
 	l.eval.patience, l.eval.fast.pool.deadline, l.eval.seeds.pool.deadline = time.Minute, time.Minute, time.Minute
@@ -274,9 +280,16 @@ func (l *live) write(came []arrival) {
 	for _, a := range came {
 		tags := tidemark.Tags{{Name: "dc", Value: a.dc()}, {Name: "host", Value: a.host}}
 		s := tsdb.Single(a.values[0])
+		var known sketch.Sketch
+		known.Add(a.values[0], 1)
 		for _, v := range a.values[1:] {
 			more := tsdb.Single(v)
 			s.Merge(&more)
+			known.Add(v, 1)
+		}
+		if g := l.h.alert.Conditions[0].Against; g != nil && g.Below != nil {
+			b.AddDistribution(tsdb.AppendKey(nil, "cpu", tags), a.time, s, known.AppendBinary(nil))
+			continue
 		}
 		b.AddKey(tsdb.AppendKey(nil, cmp.Or(a.metric, "cpu"), tags), a.time, s)
 	}
@@ -323,6 +336,7 @@ func (h *history) check(t tester) {
 	l.write(h.past)
 	l.store.add(h.alert, h.start)
 	o := newOracle(h.alert, h.step, h.composite, h.start)
+	o.conditions[0].windows = h.windows
 	o.remember(h.past)
 	l.rounds()
 	for i, came := range h.slots {
@@ -393,6 +407,7 @@ func (h *history) checkBacktest(t tester, l *live, o *oracle) {
 // late.
 func (h *history) inHindsight(end int64) []tidemark.Interval {
 	o := newOracle(h.alert, h.step, h.composite, h.start)
+	o.conditions[0].windows = h.windows
 	o.remember(h.past)
 	c := o.conditions[0]
 	for _, came := range h.slots {

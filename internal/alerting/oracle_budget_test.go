@@ -2,6 +2,8 @@ package alerting
 
 import (
 	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -57,14 +59,19 @@ func (c *oracleCondition) spentFrom(group string, start, end int64) *big.Rat {
 	}
 	latest := map[place][]float64{} // of two at one time the later remains
 	for _, a := range c.arrivals {
-		if a.time >= start && a.time < end && c.groupOf(a) == group {
+		if a.time >= start && a.time < end && c.groupOf(a) == group && !c.isLeftOut(group, a.time) {
 			latest[place{a.metric, a.host, a.time}] = a.values
 		}
 	}
 	total, good := new(big.Rat), new(big.Rat)
 	for at, values := range latest {
 		for _, v := range values {
-			if at.metric == "" {
+			if limit := c.cond.Against.Below; limit != nil {
+				total.Add(total, exact(1))
+				if v <= *limit {
+					good.Add(good, exact(1))
+				}
+			} else if at.metric == "" {
 				total.Add(total, exact(v))
 			} else {
 				good.Add(good, exact(v))
@@ -79,6 +86,20 @@ func (c *oracleCondition) spentFrom(group string, start, end int64) *big.Rat {
 		bad.SetInt64(0)
 	}
 	return bad.Quo(bad, total)
+}
+
+// isLeftOut reports whether what was counted of a group at a time does not
+// count, because maintenance that covers it touches its minute.
+func (c *oracleCondition) isLeftOut(group string, at int64) bool {
+	if !c.cond.Against.WithoutMaintenance {
+		return false
+	}
+	first := at / 60 * 60
+	return slices.ContainsFunc(c.windows, func(w *tidemark.Maintenance) bool {
+		dc := strings.ToLower(w.Covers.Tags["dc"])
+		mine := w.Covers.All || w.Covers.Labels["team"] == "a" || dc != "" && w.Covers.Labels == nil
+		return mine && (dc == "" || group == "dc="+dc) && w.StartsAt <= first+59 && *w.EndsAt > first
+	})
 }
 
 // exact is a number that is written with few digits, such as 99.9.

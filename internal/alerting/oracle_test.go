@@ -54,6 +54,7 @@ type oracleCondition struct {
 	evaluated int64 // up to where steps were ever evaluated
 	waits     bool  // steps are evaluated one by one, by the test
 	streams   map[string]*oracleStream
+	windows   []*tidemark.Maintenance
 }
 
 // stepKey is a step of a metric.

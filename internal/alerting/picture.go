@@ -151,11 +151,11 @@ func (r *Reader) chartOf(ctx context.Context, org tidemark.OrgID, n *tidemark.No
 			streams[v.Stream] = true
 		}
 	}
-	return chart, r.addSeries(ctx, org, c, chart, streams)
+	return chart, r.addSeries(ctx, org, &tidemark.Alert{ID: n.Alert, Labels: n.Labels}, c, chart, streams)
 }
 
-func (r *Reader) addSeries(ctx context.Context, org tidemark.OrgID, c *tidemark.Condition, chart *draw.Chart, streams map[string]bool) error {
-	s, err := r.sourceOf(ctx, org, c)
+func (r *Reader) addSeries(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, c *tidemark.Condition, chart *draw.Chart, streams map[string]bool) error {
+	s, err := r.sourceOf(ctx, org, a, c)
 	if err != nil {
 		return err
 	}

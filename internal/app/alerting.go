@@ -27,7 +27,7 @@ type watch struct {
 }
 
 func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
-	rm.watch.reader = alerting.Reader{Engine: rm.engine, Metrics: rm.store, Composites: rm.querier, Turns: rm.turns}
+	rm.watch.reader = alerting.Reader{Engine: rm.engine, Metrics: rm.store, Composites: rm.querier, Windows: rm.store, Turns: rm.turns}
 	pictures, err := alerting.NewPictures(ctx, rm.store, rm.watch.reader, cfg.PublicURL)
 	if err != nil {
 		return err

@@ -34,6 +34,9 @@ type Request struct {
 	Summary string
 	// Dynamic fills in the open tags of a persisted composite.
 	Dynamic []tidemark.TagFilter
+	// Distributions asks for how values are distributed, instead of Summary; of
+	// a group, those of all its streams together. A composite has none.
+	Distributions bool
 }
 
 var summaries = map[string]tsdb.Function{
@@ -62,6 +65,9 @@ func (q *Querier) Select(ctx context.Context, org tidemark.OrgID, r Request) (it
 	query, err := r.query(m)
 	if err != nil {
 		return nil, err
+	}
+	if m.Type == tidemark.Composite && r.Distributions {
+		return nil, tidemark.Errorf(tidemark.Invalid, "%s is a composite, which has no distribution", m.Name)
 	}
 	if m.Type == tidemark.Composite {
 		e, err := Parse(m.Composite)
@@ -135,6 +141,9 @@ func (r *Request) query(m *tidemark.Metric) (*tsdb.Query, error) {
 		Start: max(0, r.Start), End: min(r.End, tsdb.MaxTime) + 1, Step: r.Resolution,
 	}
 	r.group(&p, q)
+	if r.Distributions {
+		q.Function, q.Quantile, q.GroupFunction = tsdb.Distributions, 0, tsdb.GroupMerge
+	}
 	if err := p.Err(); err != nil {
 		return nil, err
 	}

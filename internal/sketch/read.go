@@ -40,6 +40,30 @@ func (s *Sketch) rank(q float64) (key int32) {
 	return key
 }
 
+// CountUpTo returns how many of the values are v or less. Those that share the
+// bucket of v count: values up to 2 % above it may be among them.
+func (s *Sketch) CountUpTo(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	limit := int32(math.MaxInt32)
+	switch {
+	case math.IsInf(v, -1):
+		return 0
+	case !math.IsInf(v, 1):
+		limit = coarse(keyOf(v), s.level)
+	}
+	s.scratch = s.appendBuckets(s.scratch[:0])
+	n := 0.0
+	for _, b := range s.scratch {
+		if b.key > limit {
+			break
+		}
+		n += float64(b.n)
+	}
+	return n / (1 << unitBits)
+}
+
 // Bucket is a range of values, and how many there are.
 type Bucket struct{ Lower, Upper, Count float64 }
 

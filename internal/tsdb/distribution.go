@@ -3,6 +3,7 @@ package tsdb
 import (
 	"math"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
 )
 
@@ -40,6 +41,23 @@ func (d *Distribution) AddTo(s *sketch.Sketch) {
 	}
 }
 
+// CountUpTo returns how many of the values that are known are v or less, within
+// the error of the sketch: exact where all are, or none is. All is how many are
+// known.
+func (d *Distribution) CountUpTo(v float64) (n, all float64) {
+	if d.Sketch == nil {
+		return 0, 0
+	}
+	all = d.Sketch.Count()
+	switch {
+	case v >= d.Summary.Max:
+		return all, all
+	case v < d.Summary.Min:
+		return 0, all
+	}
+	return d.Sketch.CountUpTo(v), all
+}
+
 // Percentile returns the value at q, 0 to 1, of what is known; NaN where
 // nothing is.
 func (d *Distribution) Percentile(q float64) float64 {
@@ -47,4 +65,34 @@ func (d *Distribution) Percentile(q float64) float64 {
 		return math.NaN()
 	}
 	return d.Sketch.QuantileWithin(q, d.Summary.Min, d.Summary.Max)
+}
+
+// CountUpTo makes, of an answer with distributions, series of how many values
+// there are, and of how many of them are limit or less.
+func (s *Series) CountUpTo(limit float64) (all, upTo *Series) {
+	tags := append(tidemark.Tags{}, s.Tags...)
+	all, upTo = &Series{Metric: s.Metric, Tags: tags}, &Series{Metric: s.Metric, Tags: tags}
+	for i, at := range s.Times {
+		d := Distribution{Summary: s.Summaries[i], Sketch: s.SketchAt(i)}
+		n, of := d.CountUpTo(limit)
+		all.Times, all.Values = append(all.Times, at), append(all.Values, of)
+		upTo.Times, upTo.Values = append(upTo.Times, at), append(upTo.Values, n)
+	}
+	return all, upTo
+}
+
+// LeaveOut takes away the points whose steps have a moment in one of
+// intervals, which are in order. A nil series has none.
+func (s *Series) LeaveOut(intervals []tidemark.Interval, step int64) {
+	if s == nil || len(intervals) == 0 {
+		return
+	}
+	n := 0
+	for i, at := range s.Times {
+		if !tidemark.IsLeftOut(intervals, at, at+step) {
+			s.Times[n], s.Values[n] = at, s.Values[i]
+			n++
+		}
+	}
+	s.Times, s.Values = s.Times[:n], s.Values[:n]
 }
