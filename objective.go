@@ -38,6 +38,9 @@ type Objective struct {
 // objectiveDays are the windows that an objective can have.
 var objectiveDays = []int{7, 28, 30, 90}
 
+// ObjectiveDays returns the windows that an objective can have.
+func ObjectiveDays() []int { return slices.Clone(objectiveDays) }
+
 // NewObjective returns an objective with the defaults of those that say
 // nothing.
 func NewObjective() *Objective {
@@ -117,12 +120,11 @@ func (u ObjectiveUpdate) Apply(o *Objective) {
 	u.GroupBy.To(&o.GroupBy)
 	u.Labels.To(&o.Labels)
 	u.WithoutMaintenance.To(&o.WithoutMaintenance)
-	o.normalize()
 }
 
-// normalize gives empty values one form, and names of tags the one that they
+// Normalize gives empty values one form, and names of tags the one that they
 // are stored in.
-func (o *Objective) normalize() {
+func (o *Objective) Normalize() {
 	if o.Tags == nil {
 		o.Tags = []TagFilter{}
 	}

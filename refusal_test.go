@@ -186,6 +186,8 @@ func TestAgainstRefusals(t *testing.T) {
 		{"without an objective", budget(func(g *Against) { g.Objective = nil }), "objective"},
 		{"of all", budget(func(g *Against) { g.Objective = ptr(100.0) }), "objective"},
 		{"of nothing", budget(func(g *Against) { g.Objective = ptr(0.0) }), "objective"},
+		{"of a distribution", budget(func(g *Against) { g.Good, g.Below = "", ptr(300.0) }), ""},
+		{"of both", budget(func(g *Against) { g.Below = ptr(300.0) }), "good_metric"},
 		{"without the good", budget(func(g *Against) { g.Good = "" }), "good_metric"},
 		{"with what is no metric", budget(func(g *Against) { g.Good = "a b" }), "good_metric"},
 		{"a silence", func(c *Condition) { c.Type, c.Duration, c.Against = Absent, ptr[Seconds](60), &past }, "against"},

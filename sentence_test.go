@@ -34,6 +34,7 @@ func TestSentence(t *testing.T) {
 		{"both sides", compared(Above, 2.5, Against{Kind: AgainstBand, Both: true, Weeks: 4, By: HourOfDay}), "jobs leaves its usual band of 2.5 spreads, learned from 4 weeks by hour of the day"},
 		{"change", compared(Below, 50, Against{Kind: AgainstChange, Period: 600}), "jobs falls by more than 50 % within 10 min"},
 		{"budget", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Good: "jobs.good", Objective: ptr(99.9)}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99.9 % are to be jobs.good"},
+		{"budget of a distribution", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Below: ptr(300.0), Objective: ptr(99.0), WithoutMaintenance: true}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99 % are to be at most 300/min, without maintenance"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -78,7 +78,7 @@ var nobodysWish = map[string]string{
 }
 
 // reads matches the names of methods that only read.
-var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|` +
+var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|EventsBetween|` +
 	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|Layout|Leases|LimitRequests|LimitUses?|Listen.*|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
 	`RemovedGenerations|Samples|SealingKey|SearchAlerts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
 	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|WatchedAlertsOf|WindowsIn)$`)

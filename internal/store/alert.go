@@ -203,10 +203,23 @@ func (s *Store) checkAlert(ctx context.Context, tx conn, org tidemark.OrgID, v, 
 	if err := s.checkMetrics(ctx, tx, org, "conditions.good_metric", newGood(v, old)); err != nil {
 		return err
 	}
+	if err := s.checkDistributions(ctx, tx, org, "conditions.metric_name", distributionsOf(v)); err != nil {
+		return err
+	}
 	if err := s.checkEscalation(ctx, tx, org, v, old); err != nil {
 		return err
 	}
 	return s.number(ctx, tx, org, conditionParts, ids, had)
+}
+
+// distributionsOf returns the metrics of which v counts values up to a limit.
+func distributionsOf(v *tidemark.Alert) (names []string) {
+	for _, c := range v.Conditions {
+		if c.Against != nil && c.Against.Below != nil {
+			names = append(names, c.MetricName)
+		}
+	}
+	return names
 }
 
 // newGood returns the metrics that budgets of v count as good and those of old

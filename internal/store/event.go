@@ -62,6 +62,29 @@ func (s *Store) Events(ctx context.Context, org tidemark.OrgID, stream string, q
 	return found, err
 }
 
+// StreamEvent is an event and the name of its stream.
+type StreamEvent struct {
+	tidemark.AnnotationEvent
+	Stream string
+}
+
+var streamEventColumns = columns[StreamEvent]{
+	noun:  "event",
+	names: `events.id, events.title, events.start_time, events.end_time, s.name`,
+	dest: func(v *StreamEvent) []any {
+		return []any{&v.ID, &v.Title, &v.StartTime, &v.EndTime, &v.Stream}
+	},
+}
+
+// EventsBetween returns events of all streams of org that begin in [start,
+// end), the first most of them by time and without their texts and links; but
+// not those that alerts leave.
+func (s *Store) EventsBetween(ctx context.Context, org tidemark.OrgID, start, end int64, most int) ([]*StreamEvent, error) {
+	return many(ctx, s, s.db, streamEventColumns, `FROM annotation_streams s JOIN events ON events.stream_id = s.id
+		WHERE s.org_id = ? AND events.org_id = ? AND events.start_time >= ? AND events.start_time < ? AND s.name_key <> ?
+		ORDER BY events.start_time, events.id LIMIT ?`, org, org, start, end, tidemark.AlertStream, most)
+}
+
 // maxEventBytes is how many bytes of events one call returns, about.
 const maxEventBytes = 8 << 20
 

@@ -12,10 +12,14 @@ type objectiveRow struct {
 }
 
 var objectiveColumns = columns[objectiveRow]{
-	noun:  "objective",
-	names: `org_id, id, name, description, good_metric, total_metric, target, days, created_at, updated_at, created_by`,
+	noun: "objective",
+	names: `org_id, id, name, description, good_metric, total_metric, target, days,
+		below, tags, group_by, labels, without_maintenance, created_at, updated_at, created_by`,
 	dest: func(v *objectiveRow) []any {
-		return []any{&v.org, &v.ID, &v.Name, &v.Description, &v.Good, &v.Total, &v.Target, &v.Days, &v.CreatedAt, &v.UpdatedAt, &v.CreatedBy}
+		return []any{
+			&v.org, &v.ID, &v.Name, &v.Description, &v.Good, &v.Total, &v.Target, &v.Days,
+			&v.Below, asJSON(&v.Tags), &v.GroupBy, asJSON(&v.Labels), &v.WithoutMaintenance, &v.CreatedAt, &v.UpdatedAt, &v.CreatedBy,
+		}
 	},
 	object: func(v *objectiveRow) string { return named("objective", v.ID, v.Name) },
 	shown:  func(v *objectiveRow) fields { return fieldsOf(&v.Objective) },
@@ -45,6 +49,7 @@ func (s *Store) Objective(ctx context.Context, org tidemark.OrgID, id int64) (*t
 
 // CreateObjective adds v to org and sets its ID and times.
 func (s *Store) CreateObjective(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Objective) error {
+	v.Normalize()
 	if err := v.Validate(); err != nil {
 		return err
 	}
@@ -58,10 +63,12 @@ func (s *Store) CreateObjective(ctx context.Context, org tidemark.OrgID, by tide
 			return err
 		}
 		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO objectives (org_id, name, name_key, description, good_metric, total_metric, target, days, created_at, updated_at, created_by)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			INSERT INTO objectives (org_id, name, name_key, description, good_metric, total_metric, target, days,
+				below, tags, group_by, labels, without_maintenance, created_at, updated_at, created_by)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			RETURNING id`,
-			org, v.Name, key(v.Name), v.Description, v.Good, v.Total, v.Target, v.Days, v.CreatedAt, v.UpdatedAt, v.CreatedBy)
+			org, v.Name, key(v.Name), v.Description, v.Good, v.Total, v.Target, v.Days,
+			v.Below, asJSON(&v.Tags), v.GroupBy, asJSON(&v.Labels), v.WithoutMaintenance, v.CreatedAt, v.UpdatedAt, v.CreatedBy)
 		if err != nil {
 			return taken(err, "name")
 		}
@@ -72,14 +79,35 @@ func (s *Store) CreateObjective(ctx context.Context, org tidemark.OrgID, by tide
 // checkObjective checks that the metrics exist that v names and old did not.
 func (s *Store) checkObjective(ctx context.Context, tx conn, org tidemark.OrgID, v, old *tidemark.Objective) error {
 	for _, m := range []struct{ field, name, before string }{{"good_metric", v.Good, old.Good}, {"total_metric", v.Total, old.Total}} {
-		if tidemark.MetricKey(m.name) == tidemark.MetricKey(m.before) {
+		if m.name == "" || tidemark.MetricKey(m.name) == tidemark.MetricKey(m.before) {
 			continue
 		}
 		if err := s.checkMetrics(ctx, tx, org, m.field, []string{m.name}); err != nil {
 			return err
 		}
 	}
-	return nil
+	if v.Below == nil {
+		return nil
+	}
+	return s.checkDistributions(ctx, tx, org, "total_metric", []string{v.Total})
+}
+
+// checkDistributions checks that none of the metrics that field names is a
+// composite: these have no distribution.
+func (s *Store) checkDistributions(ctx context.Context, tx conn, org tidemark.OrgID, field string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	which := matchAny("name_key", names)
+	found, err := values[string](ctx, s, tx, `SELECT name FROM metrics WHERE org_id = ? AND type = 'composite' AND `+which.where, which.argsAfter(org)...)
+	if err != nil {
+		return err
+	}
+	var p tidemark.Problems
+	for _, name := range found {
+		p.Check(false, field, "%s is a composite, which has no distribution", name)
+	}
+	return p.Err()
 }
 
 // UpdateObjective applies change to one objective of org and returns the
@@ -93,6 +121,7 @@ func (s *Store) UpdateObjective(ctx context.Context, org tidemark.OrgID, by tide
 		}
 		old, was := v.Objective, objectiveColumns.fieldsOf(v)
 		change(&v.Objective)
+		v.Normalize()
 		v.ID, v.CreatedAt, v.CreatedBy, v.UpdatedAt = id, old.CreatedAt, old.CreatedBy, s.after(old.UpdatedAt)
 		if err := v.Validate(); err != nil {
 			return err
@@ -101,9 +130,11 @@ func (s *Store) UpdateObjective(ctx context.Context, org tidemark.OrgID, by tide
 			return err
 		}
 		_, err = s.exec(ctx, tx, `
-			UPDATE objectives SET name = ?, name_key = ?, description = ?, good_metric = ?, total_metric = ?, target = ?, days = ?, updated_at = ?
+			UPDATE objectives SET name = ?, name_key = ?, description = ?, good_metric = ?, total_metric = ?, target = ?, days = ?,
+				below = ?, tags = ?, group_by = ?, labels = ?, without_maintenance = ?, updated_at = ?
 			WHERE org_id = ? AND id = ?`,
-			v.Name, key(v.Name), v.Description, v.Good, v.Total, v.Target, v.Days, v.UpdatedAt, org, id)
+			v.Name, key(v.Name), v.Description, v.Good, v.Total, v.Target, v.Days,
+			v.Below, asJSON(&v.Tags), v.GroupBy, asJSON(&v.Labels), v.WithoutMaintenance, v.UpdatedAt, org, id)
 		if err != nil {
 			return taken(err, "name")
 		}

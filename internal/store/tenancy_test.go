@@ -381,6 +381,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DeleteMaintenance": func() error { return s.DeleteMaintenance(ctx, org, operator, b.window.ID) },
 		"AlertUnits":        func() error { return noneIn(s.AlertUnits(ctx, org, b.alert)) },
 		"Incidents":         func() error { return noPage(s.Incidents(ctx, org, b.alert.ID, page)) },
+		"EventsBetween":     func() error { return none(s.EventsBetween(ctx, org, 0, 1<<40, 10)) },
 		"IncidentsSince":    func() error { return none(s.IncidentsSince(ctx, org, 0)) },
 		"LastFired":         func() error { return noneIn(s.LastFired(ctx, org)) },
 		"Snoozes":           func() error { return none(s.Snoozes(ctx, org, b.alert.ID)) },

@@ -1,6 +1,7 @@
 package uiapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -8,8 +9,6 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/api/shared"
-	"github.com/tidemark-metrics/tidemark/internal/query"
 )
 
 const (
@@ -20,6 +19,10 @@ const (
 	keptWindows = 6
 	hour        = 3600
 	fiveMinutes = 300
+	minute      = 60
+	// maxListedValues is how many values of a tag are listed, those with the least
+	// budget left first.
+	maxListedValues = 100
 )
 
 // objectiveList is the objectives of an organization and how they do.
@@ -27,12 +30,14 @@ type objectiveList struct {
 	Objectives []objectiveSummary `json:"objectives"`
 }
 
-// objectiveSummary is an objective in a list.
+// objectiveSummary is an objective in a list. Of one that groups by a tag it
+// says how the value does that has the least budget left.
 type objectiveSummary struct {
 	*tidemark.Objective
 	State    string   `json:"state" wire:"met|at risk|missed|no data"`
 	Achieved *float64 `json:"achieved"` // percent
 	Left     *float64 `json:"left"`     // percent of the error budget
+	Value    string   `json:"value"`
 }
 
 // objectiveDetail is an objective, how it does, and the alerts that watch how
@@ -40,7 +45,32 @@ type objectiveSummary struct {
 type objectiveDetail struct {
 	Objective tidemark.Objective       `json:"objective"`
 	Status    tidemark.ObjectiveStatus `json:"status"`
-	Alerts    []coveredAlert           `json:"alerts"`
+	// State is the worst of all values of the tag that it groups by.
+	State  string           `json:"state" wire:"met|at risk|missed|no data"`
+	Values []objectiveValue `json:"values"`
+	Of     int              `json:"of"` // how many values there are
+	// LeftOut is how many seconds of maintenance are left out of the window.
+	LeftOut int64       `json:"left_out"`
+	Alerts  []burnAlert `json:"alerts"`
+}
+
+// objectiveValue is how an objective does for one value of its tag.
+type objectiveValue struct {
+	Value    string   `json:"value"`
+	State    string   `json:"state" wire:"met|at risk|missed|no data"`
+	Total    float64  `json:"total"`
+	Bad      float64  `json:"bad"`
+	Achieved *float64 `json:"achieved"` // percent
+	Left     *float64 `json:"left"`     // percent of its error budget
+}
+
+// burnAlert is an alert on how fast a budget burns: over which longer window,
+// and whom it notifies.
+type burnAlert struct {
+	ID       int64    `json:"id"`
+	Name     string   `json:"name"`
+	Period   int64    `json:"period"`
+	Services []string `json:"services"`
 }
 
 // objectivePreview is how an objective would do, and in how many of the last
@@ -49,6 +79,7 @@ type objectivePreview struct {
 	Status tidemark.ObjectiveStatus `json:"status"`
 	Met    int                      `json:"met"`
 	Of     int                      `json:"of"`
+	Values int                      `json:"values"`
 }
 
 // objectives answers GET /ui/api/objectives.
@@ -57,37 +88,66 @@ func (s *API) objectives(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	reader, err := s.newTallyReader(r.Context(), who.Org, shownDays, all...)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	list := objectiveList{Objectives: []objectiveSummary{}}
 	for _, o := range all {
-		status, err := s.statusOf(r.Context(), who.Org, o, o.Days, time.UTC)
+		found, err := reader.histories(r.Context(), o, o.Days)
 		if err != nil {
 			return rest.Reply{}, err
 		}
-		list.Objectives = append(list.Objectives, objectiveSummary{o, status.State, status.Achieved, status.Left})
+		worst := objectiveValue{State: tidemark.ObjectiveNoData}
+		if values := reader.values(o, found); len(values) > 0 {
+			worst = values[0]
+		}
+		list.Objectives = append(list.Objectives, objectiveSummary{o, worst.State, worst.Achieved, worst.Left, worst.Value})
 	}
 	return rest.OK(list), nil
 }
 
+// values says how o does for each value of its tag, the worst first.
+func (r *tallyReader) values(o *tidemark.Objective, found []*history) []objectiveValue {
+	all := make([]objectiveValue, 0, len(found))
+	for _, h := range found {
+		s := o.StatusOf(h.hours, h.recent, r.now, time.UTC, 0)
+		all = append(all, objectiveValue{h.value, s.State, s.Total, s.Bad, s.Achieved, s.Left})
+	}
+	slices.SortStableFunc(all, func(a, b objectiveValue) int {
+		switch {
+		case a.State != b.State && tidemark.Worse(a.State, b.State):
+			return -1
+		case a.State != b.State:
+			return 1
+		case a.Left == nil || b.Left == nil:
+			return 0
+		}
+		return cmp.Compare(*a.Left, *b.Left)
+	})
+	return all
+}
+
 // objective answers GET /ui/api/objectives/{id}.
 func (s *API) objective(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	id, err := rest.ByID(r)
+	view, err := s.objectiveView(r, who)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	zone, err := zoneOf(r)
-	if err != nil {
-		return rest.Reply{}, err
+	o := view.objective
+	values := view.reader.values(o, view.all)
+	d := objectiveDetail{Objective: *o, Values: []objectiveValue{}, State: tidemark.ObjectiveNoData, LeftOut: view.leftOut()}
+	d.Objective.Days = view.saved
+	h := view.shown()
+	d.Status = *o.StatusOf(h.hours, h.recent, view.reader.now, view.zone, shownDays)
+	if len(values) > 0 {
+		d.State = values[0].State
 	}
-	o, err := s.Store.Objective(r.Context(), who.Org, id)
-	if err != nil {
-		return rest.Reply{}, err
+	if o.GroupBy != "" {
+		d.Values, d.Of = values[:min(len(values), maxListedValues)], len(values)
 	}
-	status, err := s.statusOf(r.Context(), who.Org, o, shownDays, zone)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	alerts, err := rest.Every(r.Context(), who.Org, s.Store.Alerts)
-	return rest.OK(objectiveDetail{*o, *status, burnAlerts(o, alerts)}), err
+	d.Alerts, err = s.burnAlerts(r.Context(), who.Org, o)
+	return rest.OK(d), err
 }
 
 // zoneOf returns the time zone that days are those of.
@@ -101,18 +161,41 @@ func zoneOf(r *http.Request) (*time.Location, error) {
 }
 
 // burnAlerts returns the alerts that watch how fast the budget of o burns.
-func burnAlerts(o *tidemark.Objective, alerts []*tidemark.Alert) []coveredAlert {
-	found := []coveredAlert{}
-	for _, a := range alerts {
-		if slices.ContainsFunc(a.Conditions, func(c tidemark.Condition) bool {
-			g := c.Against
-			return g != nil && g.Kind == tidemark.AgainstBudget && tidemark.MetricKey(c.MetricName) == tidemark.MetricKey(o.Total) &&
-				tidemark.MetricKey(g.Good) == tidemark.MetricKey(o.Good)
-		}) {
-			found = append(found, coveredAlert{a.ID, a.Name})
-		}
+func (s *API) burnAlerts(ctx context.Context, org tidemark.OrgID, o *tidemark.Objective) ([]burnAlert, error) {
+	alerts, err := rest.Every(ctx, org, s.Store.Alerts)
+	if err != nil {
+		return nil, err
 	}
-	return found
+	found := []burnAlert{}
+	for _, a := range alerts {
+		i := slices.IndexFunc(a.Conditions, func(c tidemark.Condition) bool { return watchesBudget(&c, o) })
+		if i < 0 {
+			continue
+		}
+		b := burnAlert{ID: a.ID, Name: a.Name, Period: int64(a.Conditions[i].Against.Period), Services: []string{}}
+		for _, v := range a.Services {
+			b.Services = append(b.Services, titleOf(v))
+		}
+		found = append(found, b)
+	}
+	slices.SortStableFunc(found, func(a, b burnAlert) int { return cmp.Compare(a.Period, b.Period) })
+	return found, nil
+}
+
+// watchesBudget reports whether a condition is about the budget of o.
+func watchesBudget(c *tidemark.Condition, o *tidemark.Objective) bool {
+	g := c.Against
+	if g == nil || g.Kind != tidemark.AgainstBudget || tidemark.MetricKey(c.MetricName) != tidemark.MetricKey(o.Total) {
+		return false
+	}
+	if o.Below != nil {
+		return g.Below != nil && *g.Below == *o.Below
+	}
+	return tidemark.MetricKey(g.Good) == tidemark.MetricKey(o.Good)
+}
+
+func titleOf(s *tidemark.Service) string {
+	return cmp.Or(s.Title, s.Type)
 }
 
 // previewObjective answers POST /ui/api/objectives/preview.
@@ -123,79 +206,37 @@ func (s *API) previewObjective(r *http.Request, who tidemark.Identity) (rest.Rep
 	}
 	o := tidemark.NewObjective()
 	u.Apply(o)
+	o.Normalize()
 	o.Name = "preview"
 	if err := o.Validate(); err != nil {
 		return rest.Reply{}, err
 	}
-	status, err := s.statusOf(r.Context(), who.Org, o, shownDays, time.UTC)
+	days := max(shownDays, keptWindows*o.Days)
+	reader, err := s.newTallyReader(r.Context(), who.Org, days, o)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	now := s.Now().Unix()
-	days, err := s.tallies(r.Context(), who.Org, o, now-keptWindows*int64(o.Days)*shared.DaySeconds, now, shared.DaySeconds)
+	found, err := reader.histories(r.Context(), o, days)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	v := objectivePreview{Status: *status}
-	v.Met, v.Of = o.Kept(days, now, keptWindows)
+	h := together(found)
+	v := objectivePreview{Status: *o.StatusOf(h.hours, h.recent, reader.now, time.UTC, shownDays)}
+	v.Met, v.Of = o.Kept(h.hours, reader.now, keptWindows)
+	if o.GroupBy != "" {
+		v.Values = len(found)
+	}
 	return rest.OK(v), nil
 }
 
-// statusOf returns how an objective does now.
-func (s *API) statusOf(ctx context.Context, org tidemark.OrgID, o *tidemark.Objective, days int, zone *time.Location) (*tidemark.ObjectiveStatus, error) {
-	now := s.Now().Unix()
-	hours, err := s.tallies(ctx, org, o, now-int64(max(days, o.Days)+1)*shared.DaySeconds, now, hour)
-	if err != nil {
-		return nil, err
+// together is what was counted of all values of a tag.
+func together(all []*history) *history {
+	if len(all) == 1 {
+		return all[0]
 	}
-	longest := tidemark.BurnWindows[len(tidemark.BurnWindows)-1].Long
-	recent, err := s.tallies(ctx, org, o, now-longest, now, fiveMinutes)
-	if err != nil {
-		return nil, err
+	var hours, recent []tidemark.Tallies
+	for _, h := range all {
+		hours, recent = append(hours, h.hours), append(recent, h.recent)
 	}
-	return o.StatusOf(hours, recent, now, zone, days), nil
-}
-
-// tallies counts what was good and all there was, in steps of [start, end).
-// What is not there was not counted: the metric of an objective may be gone.
-func (s *API) tallies(ctx context.Context, org tidemark.OrgID, o *tidemark.Objective, start, end, step int64) (tidemark.Tallies, error) {
-	start -= start % step
-	good, err := s.sums(ctx, org, o.Good, start, end, step)
-	if err != nil {
-		return nil, err
-	}
-	total, err := s.sums(ctx, org, o.Total, start, end, step)
-	if err != nil {
-		return nil, err
-	}
-	var all tidemark.Tallies
-	for at := start; at < end; at += step {
-		if n, there := total[at]; there {
-			all = append(all, tidemark.Tally{At: at, Good: good[at], Total: n})
-		}
-	}
-	return all, nil
-}
-
-// sums are the sums of all streams of a metric, by step.
-func (s *API) sums(ctx context.Context, org tidemark.OrgID, metric string, start, end, step int64) (map[int64]float64, error) {
-	series, err := s.Querier.Select(ctx, org, query.Request{
-		Metric: metric, Start: start, End: end - 1, Resolution: step, GroupBy: []string{"*"}, GroupFunction: "sum", Summary: "sum",
-	})
-	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[int64]float64)
-	for one, err := range series {
-		if err != nil {
-			return nil, err
-		}
-		for i, at := range one.Times {
-			found[at] += one.Values[i]
-		}
-	}
-	return found, nil
+	return &history{hours: tidemark.Together(hours), recent: tidemark.Together(recent)}
 }

@@ -15,6 +15,7 @@ type API struct {
 	*shared.Base
 	watchers *watchers
 	gaps     *gaps
+	counts   countCache
 	// GapsTime is how long one answer looks for gaps of alerts.
 	GapsTime time.Duration
 	// PreviewTime is how long one answer looks at what arrived, for a token
@@ -133,6 +134,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/acknowledge/{key}", rest.Anyone, s.acknowledgeByLink).Takes(acknowledgeBody{}).Answers(linkedIncident{}),
 		rest.On("GET    /ui/api/objectives", View, s.objectives).Answers(objectiveList{}),
 		rest.On("GET    /ui/api/objectives/{id}", View, s.objective).Answers(objectiveDetail{}),
+		rest.On("GET    /ui/api/objectives/{id}/spent", View, s.objectiveSpent).Answers(budgetSpent{}),
 		rest.On("POST   /ui/api/objectives/preview", Edit, s.previewObjective).Takes(tidemark.ObjectiveUpdate{}).Answers(objectivePreview{}),
 		rest.On("GET    /ui/api/maintenance", View, s.maintenance).Answers(maintenanceList{}),
 		rest.On("POST   /ui/api/maintenance/preview", Edit, s.previewMaintenance).Takes(tidemark.MaintenanceUpdate{}).Answers(maintenancePreview{}),

@@ -82,6 +82,10 @@ export type Against = {
   good_metric?: string;
   /** Of a budget: how many percent are to be good */
   objective?: number;
+  /** Of a budget, instead of good_metric: values of the distribution metric_name are good up to this */
+  below?: number;
+  /** Of a budget: what was counted in maintenance windows that cover the alert is left out */
+  without_maintenance?: boolean;
 };
 
 export type Violation = {
@@ -526,14 +530,24 @@ export type Objective = {
   name: string;
   /** For people */
   description: string;
-  /** Counts what was good; the sum of all its streams */
+  /** Counts what was good; empty where below says it */
   good_metric: string;
-  /** Counts all there was; the sum of all its streams */
+  /** Counts all there was, or with below has all values */
   total_metric: string;
   /** How many percent are to be good, more than 0 and less than 100 */
   target: number;
   /** The window, which ends now */
   days: 7 | 28 | 30 | 90;
+  /** Values of the distribution total_metric are good up to this; null where good_metric says it */
+  below: number | null;
+  /** Streams that count; all of them if empty */
+  tags: Tag[];
+  /** A tag of which every value has a budget of its own; may be empty */
+  group_by: string;
+  /** What maintenance windows find it by */
+  labels: Record<string, string>;
+  /** Whether what was counted in maintenance windows that cover it is left out */
+  without_maintenance: boolean;
   /** Seconds since 1970 */
   created_at: number;
   /** Seconds since 1970 */
@@ -547,14 +561,24 @@ export type ObjectiveWrite = {
   name?: string;
   /** For people */
   description?: string;
-  /** Counts what was good */
+  /** Counts what was good; empty or left out with below */
   good_metric?: string;
-  /** Counts all there was */
+  /** Counts all there was, or with below has all values */
   total_metric?: string;
   /** How many percent are to be good, more than 0 and less than 100 */
   target?: number;
   /** The window; 28 unless it says otherwise */
   days?: 7 | 28 | 30 | 90;
+  /** Instead of good_metric: values of total_metric are good up to this */
+  below?: number | null;
+  /** Streams that count, by name and values of tags */
+  tags?: Tag[];
+  /** A tag of which every value has a budget of its own */
+  group_by?: string;
+  /** What maintenance windows find it by */
+  labels?: Record<string, string>;
+  /** Whether what was counted in maintenance windows that cover it is left out */
+  without_maintenance?: boolean;
 };
 
 export type ObjectiveList = {

@@ -91,6 +91,7 @@ export type Answers = {
   "POST /ui/api/acknowledge/{key}": LinkedIncident;
   "GET /ui/api/objectives": ObjectiveList;
   "GET /ui/api/objectives/{id}": ObjectiveDetail;
+  "GET /ui/api/objectives/{id}/spent": BudgetSpent;
   "POST /ui/api/objectives/preview": ObjectivePreview;
   "GET /ui/api/maintenance": MaintenanceList;
   "POST /ui/api/maintenance/preview": MaintenancePreview;
@@ -300,6 +301,14 @@ export type BudgetPoint = {
   left: number;
 };
 
+/** What spent the budget of an objective: which times, and which values of its tag or which streams. These are left out where there are too many to look at, or where what is good is not counted by the same streams. */
+export type BudgetSpent = {
+  times: SpentTime[];
+  /** A tag, or "" */
+  by: string;
+  spenders: Spender[];
+};
+
 /** What became of it. */
 export type BulkAnswer = {
   changed: number[];
@@ -324,6 +333,14 @@ export type BulkBody = {
 export type BulkFailure = {
   id: number;
   reason: string;
+};
+
+/** An alert on how fast a budget burns: over which longer window, and whom it notifies. */
+export type BurnAlert = {
+  id: number;
+  name: string;
+  period: number;
+  services: string[];
 };
 
 /** How fast the budget burns in a pair of windows: the lower of the two rates. It is nil where nothing was counted. */
@@ -863,7 +880,14 @@ export type ObjectiveDay = {
 export type ObjectiveDetail = {
   objective: Objective;
   status: ObjectiveStatus;
-  alerts: CoveredAlert[];
+  /** The worst of all values of the tag that it groups by. */
+  state: "met" | "at risk" | "missed" | "no data";
+  values: ObjectiveValue[];
+  /** How many values there are */
+  of: number;
+  /** How many seconds of maintenance are left out of the window. */
+  left_out: number;
+  alerts: BurnAlert[];
 };
 
 /** The objectives of an organization and how they do. */
@@ -876,6 +900,7 @@ export type ObjectivePreview = {
   status: ObjectiveStatus;
   met: number;
   of: number;
+  values: number;
 };
 
 /** How an objective does. */
@@ -897,12 +922,25 @@ export type ObjectiveStatus = {
   day_list: ObjectiveDay[];
 };
 
-/** An objective in a list. */
+/** An objective in a list. Of one that groups by a tag it says how the value does that has the least budget left. */
 export type ObjectiveSummary = Objective & {
   state: "met" | "at risk" | "missed" | "no data";
   /** Percent */
   achieved: number | null;
   /** Percent of the error budget */
+  left: number | null;
+  value: string;
+};
+
+/** How an objective does for one value of its tag. */
+export type ObjectiveValue = {
+  value: string;
+  state: "met" | "at risk" | "missed" | "no data";
+  total: number;
+  bad: number;
+  /** Percent */
+  achieved: number | null;
+  /** Percent of its error budget */
   left: number | null;
 };
 
@@ -1480,6 +1518,43 @@ export type SpaceSummary = {
   /** Its place among the pinned ones, from 1; 0 where it is not */
   pin: number;
   pinned: boolean;
+};
+
+/** A stream, or a value of the tag that an objective groups by. Spent is how many percent of the whole budget it spent. */
+export type Spender = {
+  name: string;
+  total: number;
+  bad: number;
+  spent: number;
+};
+
+/** A time in which an objective spent more of its error budget than its share. */
+export type Spending = {
+  start: number;
+  end: number;
+  total: number;
+  bad: number;
+  /** How many percent of the budget of the window that is. */
+  spent: number;
+};
+
+export type SpentAnnotation = {
+  id: number;
+  stream: string;
+  title: string;
+  at: number;
+};
+
+export type SpentIncident = {
+  id: number;
+  alert_id: number;
+  name: string;
+};
+
+/** A time in which the budget was spent, and what happened then. */
+export type SpentTime = Spending & {
+  incidents: SpentIncident[];
+  annotations: SpentAnnotation[];
 };
 
 /** A change to one time of a window that repeats, or to that one and all after it. */
