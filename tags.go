@@ -68,8 +68,11 @@ func (t Tags) String() string {
 const ownMetrics = "tidemark.alerting."
 
 // IsOwnMetric reports whether the server alone records a metric, whose name is
-// in lower case.
-func IsOwnMetric(key string) bool { return strings.HasPrefix(key, ownMetrics) }
+// in lower case: those about itself, and what checks find, which an agent's
+// token must not be able to hide.
+func IsOwnMetric(key string) bool {
+	return strings.HasPrefix(key, ownMetrics) || key == MetricCheckUp || key == MetricCheckDuration || key == MetricCheckDays
+}
 
 // MetricKey is the form of a metric's name under which it is found: names
 // match whatever their case, and are shown as first written.

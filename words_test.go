@@ -90,7 +90,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: metric %v, tag %v, value %v", c.text, IsMetricName(c.text), IsTagName(c.text), IsTagValue(c.text))
 		}
 	}
-	if MetricKey("CPU.User") != "cpu.user" || !IsOwnMetric("tidemark.alerting.rounds") || IsOwnMetric("tidemark.alertings") {
+	if MetricKey("CPU.User") != "cpu.user" || !IsOwnMetric("tidemark.alerting.rounds") || IsOwnMetric("tidemark.alertings") ||
+		!IsOwnMetric(MetricCheckUp) || !IsOwnMetric(MetricCheckDuration) || !IsOwnMetric(MetricCheckDays) || IsOwnMetric("check.ups") {
 		t.Error("metrics are found by other keys, or others are the server's own")
 	}
 }

@@ -179,7 +179,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/services/{id}/signing":            "two secrets at most for a service",
 	"/ui/api/services/test":                    "sends once a request",
 	"/ui/api/services/{id}/test":               "sends once a request",
-	"/ui/api/checks/try":                       "asks once a request",
+	"/ui/api/checks/try":                       "asks once a request, four at a time",
 	"/ui/api/alerts/bulk":                      "changes at most 2000 alerts that are there",
 	"/ui/api/limits/requests":                  "one of each limit",
 	"/ui/api/acknowledge/{key}":                "limited by link and address, and keeps the latest 1000 notes of an incident",

@@ -36,19 +36,33 @@ func (rm *rooms) heartbeatCalled(w http.ResponseWriter, r *http.Request) {
 		plainAnswer(w, http.StatusNotFound, "there are start, fail and success")
 		return
 	}
-	c, err := rm.store.CheckByHash(r.Context(), tidemark.Secret(r.PathValue("key")).Hash())
-	if tidemark.KindOf(err) == tidemark.NotFound {
+	err := rm.callHeartbeat(r, what)
+	switch tidemark.KindOf(err) {
+	case tidemark.NotFound:
 		plainAnswer(w, http.StatusNotFound, "there is no heartbeat with this address")
-		return
+	case tidemark.TooMany:
+		w.Header().Set("Retry-After", "60")
+		plainAnswer(w, http.StatusTooManyRequests, err.Error())
+	default:
+		if err != nil {
+			plainAnswer(w, http.StatusServiceUnavailable, "the call could not be recorded; try again")
+			return
+		}
+		fmt.Fprintln(w, "ok")
 	}
-	if err == nil && c.Active {
-		err = checks.Called(r.Context(), rm.store, rm.recorder, c, what, time.Now().Unix())
+}
+
+// callHeartbeat records a call. Calls are counted, since whoever has the
+// address needs no account, and each is a write.
+func (rm *rooms) callHeartbeat(r *http.Request, what string) error {
+	c, err := rm.store.CheckByHash(r.Context(), tidemark.Secret(r.PathValue("key")).Hash())
+	if err != nil || !c.Active {
+		return err
 	}
-	if err != nil {
-		plainAnswer(w, http.StatusServiceUnavailable, "the call could not be recorded; try again")
-		return
+	if err := rm.auth.MayCall(c.ID); err != nil {
+		return err
 	}
-	fmt.Fprintln(w, "ok")
+	return checks.Called(r.Context(), rm.store, rm.recorder, c, what, time.Now().Unix())
 }
 
 // plainAnswer answers a program that calls a heartbeat.

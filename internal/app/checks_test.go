@@ -14,7 +14,7 @@ import (
 )
 
 // TestHeartbeatAddress calls a heartbeat in every way that docs/checks.md
-// shows.
+// shows, and one too often, which delays no other.
 func TestHeartbeatAddress(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t, nil)
@@ -35,6 +35,11 @@ func TestHeartbeatAddress(t *testing.T) {
 	if err := st.CreateCheck(t.Context(), org.ID, tidemark.ServerActor(), c, c.NewAlert(0, nil), key.Hash()); err != nil {
 		t.Fatal(err)
 	}
+	often := tidemark.NewCheck()
+	often.Name, often.Kind = "crowd", tidemark.CheckHeartbeat
+	if err := st.CreateCheck(t.Context(), org.ID, tidemark.ServerActor(), often, often.NewAlert(0, nil), tidemark.Secret("CROWD").Hash()); err != nil {
+		t.Fatal(err)
+	}
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +58,12 @@ func TestHeartbeatAddress(t *testing.T) {
 		}
 	}
 	beat(t, "GET", s.URL+"/heartbeat/OTHER", http.StatusNotFound)
+	crowd := s.URL + "/heartbeat/CROWD"
+	for range 120 {
+		beat(t, "GET", crowd, http.StatusOK)
+	}
+	beat(t, "GET", crowd, http.StatusTooManyRequests)
+	beat(t, "GET", s.URL+"/heartbeat/"+key.Reveal()+"/fail", http.StatusOK) // another goes on
 	beat(t, "GET", s.URL+"/heartbeat/"+key.Reveal()+"/other", http.StatusNotFound)
 	beat(t, "DELETE", s.URL+"/heartbeat/"+key.Reveal(), http.StatusMethodNotAllowed)
 	s.end(t)

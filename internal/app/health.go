@@ -15,29 +15,49 @@ import (
 	"github.com/tidemark-metrics/tidemark/ui"
 )
 
-// handler answers everything that comes in from outside.
-func (rm *rooms) handler(_ *config.Config) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("GET /readyz", rm.ready)
-	mux.Handle("GET /docs/", docsite.Handler("/docs/"))
-	mux.HandleFunc("/heartbeat/{key}", rm.heartbeatCalled)
-	mux.HandleFunc("/heartbeat/{key}/{what}", rm.heartbeatCalled)
-	mux.Handle("/mcp", mcp.New(rm.api, Version()))
-	mux.HandleFunc("GET /agent.sh", rm.giveAgentScript)
-	mux.HandleFunc("GET /agent/{os}/{arch}", rm.giveAgent)
-	pages := ui.Handler(rm.api, rm.site.Prefix())
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		// Scrapers know this address by custom; the interface has its page of metrics here.
-		// Only a browser that opens a page asks for HTML.
+// outerRoute is an address outside of the API, with what bounds the work that
+// those who ask can make of it; the API's own routes have limits of theirs.
+type outerRoute struct {
+	pattern string
+	handler http.HandlerFunc
+	bound   string
+}
+
+func (rm *rooms) outerRoutes(pages http.Handler) []outerRoute {
+	return []outerRoute{
+		{"GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }, "says two letters"},
+		{"GET /readyz", rm.ready, "asks the storage and the database, with a deadline"},
+		{"GET /docs/", docsite.Handler("/docs/").ServeHTTP, "files of the binary"},
+		{"/heartbeat/{key}", rm.heartbeatCalled, "120 calls a minute of each heartbeat"},
+		{"/heartbeat/{key}/{what}", rm.heartbeatCalled, "120 calls a minute of each heartbeat"},
+		{"/mcp", mcp.New(rm.api, Version()).ServeHTTP, "what it asks the API counts there"},
+		{"GET /agent.sh", rm.giveAgentScript, "a text of bounded length"},
+		{"GET /agent/{os}/{arch}", rm.giveAgent, "a file, at the pace of who reads it"},
+		{"GET /metrics", rm.metricsOr(pages), "a fixed number of series"},
+		{"/", pages.ServeHTTP, "files of the binary"},
+	}
+}
+
+// metricsOr answers /metrics. Scrapers know this address by custom; the
+// interface has its page of metrics there. Only a browser that opens a page
+// asks for HTML.
+func (rm *rooms) metricsOr(pages http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept")
 		if strings.Contains(r.Header.Get("Accept"), "text/html") {
 			pages.ServeHTTP(w, r)
 			return
 		}
 		rm.metrics(w, r)
-	})
-	mux.Handle("/", pages)
+	}
+}
+
+// handler answers everything that comes in from outside.
+func (rm *rooms) handler(_ *config.Config) http.Handler {
+	mux := http.NewServeMux()
+	for _, rt := range rm.outerRoutes(ui.Handler(rm.api, rm.site.Prefix())) {
+		mux.HandleFunc(rt.pattern, rt.handler)
+	}
 	return rest.DefaultPace.Handler(rm.site.BelowPrefix(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.TLS != nil {
 			w.Header().Set("Strict-Transport-Security", "max-age=31536000")

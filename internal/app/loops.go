@@ -35,7 +35,7 @@ var loops = map[string]loop{
 	"own metrics":      {exempt: "a fixed number of measurements once a minute"},
 	"heartbeat":        {exempt: "one request at a time, with a deadline"},
 	"audit webhook":    {limit: "1000 entries wait, 20 attempts each; it gets what the operator's settings say"},
-	"checks":           {limit: "checks of each organization, some at a time, each with a deadline"},
+	"checks":           {limit: "checks: a share of the places for each organization, a deadline for each"},
 	"evaluate alerts":  {limit: "evaluation: an organization has a loop and a share of the pools of its own"},
 	"notify":           {limit: "deliveries: a share of the places for each organization, a deadline for each attempt"},
 	"backup":           {exempt: "the operator's, one at a time"},

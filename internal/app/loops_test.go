@@ -6,7 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,7 +23,7 @@ var startedElsewhere = map[string]string{
 	"app.serveWith":                           "waits for the end of the server",
 	"app.leadership.begin":                    "part of the loop \"evaluate alerts\"",
 	"auth.Authenticator.Run":                  "part of the loop \"credentials\"",
-	"checks.Runner.Round":                     "a check at a time of a pool, each with a deadline",
+	"checks.New":                              "places that organizations share, each with a deadline",
 	"alerting.Evaluators.start":               "one loop for each organization that has alerts; limits.evaluation",
 	"alerting.pool.fill":                      "a pool that organizations share by limits.evaluation",
 	"alerting.Dispatcher.start":               "a delivery with a deadline, of the organization's share of limits.deliveries",
@@ -152,4 +154,25 @@ func TestUndeclaredLoop(t *testing.T) {
 	if err := g.Wait(); err == nil || !strings.Contains(err.Error(), "nobody knows this") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestOuterRoutesAreBounded: every address outside of the API says what bounds
+// it, and none is served but by the list of them.
+func TestOuterRoutesAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, rt := range new(rooms).outerRoutes(http.NotFoundHandler()) {
+		if rt.bound == "" {
+			t.Errorf("%s: say what bounds the work that those who ask make of it", rt.pattern)
+		}
+	}
+	// The list itself, the operator's socket, and records of the log.
+	others := []string{"..rooms.handler", "..rooms.operator", "..countingHandler.Handle"}
+	eachFunction(t, ".", func(name string, body ast.Node) {
+		ast.Inspect(body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && (selected(call) == "HandleFunc" || selected(call) == "Handle") && !slices.Contains(others, name) {
+				t.Errorf("%s serves an address: add it to outerRoutes", name)
+			}
+			return true
+		})
+	})
 }

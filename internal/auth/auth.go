@@ -55,6 +55,7 @@ type Authenticator struct {
 	invites tries // sent by mail
 	looks   tries // at what the link of a notification is about
 	notes   tries // that somebody with the link of a notification writes
+	calls   tries // of heartbeats
 }
 
 // cache is what is known of secrets since the last change to any token. A
@@ -95,6 +96,9 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 		// and is an entry of the audit log: a link is for a few of them.
 		looks: tries{perName: limit{60, time.Minute}, perHost: limit{240, time.Minute}},
 		notes: tries{perName: limit{20, time.Hour}, perHost: limit{120, 10 * time.Minute}},
+		// Every call of a heartbeat is written down. The shortest interval is half a
+		// minute, with a start and an end, and some jobs run on many machines.
+		calls: tries{perName: limit{120, time.Minute}},
 	}
 	a.forget()
 	return a

@@ -3,6 +3,7 @@ package auth
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -17,6 +18,7 @@ const (
 var (
 	errNoKey      = tidemark.Errorf(tidemark.NotFound, "no such key")
 	errManyLooks  = tidemark.Errorf(tidemark.TooMany, "This link was opened too often. Wait a minute.")
+	errManyCalls  = tidemark.Errorf(tidemark.TooMany, "this heartbeat is called too often; wait a minute")
 	errManyNotes  = tidemark.Errorf(tidemark.TooMany, "Too much was said with this link. Wait an hour, or sign in.")
 	errNoPassword = tidemark.Errorf(tidemark.Forbidden,
 		"Your account has no password. To get one, use \"Forgot your password?\" on the sign-in page, or ask the operator of this server.")
@@ -36,6 +38,15 @@ func (a *Authenticator) MayLook(key string, b Browser) error {
 func (a *Authenticator) MayNote(key string, b Browser) error {
 	if !a.notes.take(key, b.Address, a.now()) {
 		return errManyNotes
+	}
+	return nil
+}
+
+// MayCall counts a call of a heartbeat, and reports, as an error, that there
+// were too many.
+func (a *Authenticator) MayCall(check int64) error {
+	if !a.calls.take(strconv.FormatInt(check, 10), "", a.now()) {
+		return errManyCalls
 	}
 	return nil
 }

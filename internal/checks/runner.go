@@ -27,19 +27,20 @@ type Options struct {
 // only the holder of the lease does.
 type Runner struct {
 	Options
-	pool chan struct{} // has as many as may run at once
-	wg   sync.WaitGroup
+	wg sync.WaitGroup
+	// Heartbeats ask nobody, and so wait for no probe.
+	probes, beats *places
 
-	mu   sync.Mutex
-	next map[int64]int64 // by check, when it is due
-	busy map[int64]bool
+	mu    sync.Mutex
+	next  map[int64]int64           // by check, when it is due
+	busy  map[int64]bool            // those that run or wait for a place
+	known map[int64]*store.OrgCheck // as of the last round; none without the lease
 }
 
 const (
 	leaseName = "checks"
 	leaseFor  = 30 * time.Second
 	tickEvery = 5 * time.Second
-	atOnce    = 32
 	// beatEvery is how often it is recorded how heartbeats are: often enough
 	// for alerts, whatever the interval of the calls.
 	beatEvery = 60
@@ -50,7 +51,10 @@ func New(o Options) *Runner {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Runner{Options: o, pool: make(chan struct{}, atOnce), next: make(map[int64]int64), busy: make(map[int64]bool)}
+	r := &Runner{Options: o, next: make(map[int64]int64), busy: make(map[int64]bool)}
+	start := func(work func()) { r.wg.Go(work) }
+	r.probes, r.beats = newPlaces(start), newPlaces(start)
+	return r
 }
 
 // Run runs checks until ctx is done.
@@ -70,32 +74,53 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
-// Round starts what is due, where this server holds the lease.
+// Round starts what is due, where this server holds the lease. It waits for
+// none of it, so that the lease is kept however slow probes are.
 func (r *Runner) Round(ctx context.Context) error {
 	_, held, err := r.Store.TakeLease(ctx, leaseName, r.Node, leaseFor)
 	if err != nil || !held {
+		r.remember(nil)
 		return err
 	}
 	all, err := r.Store.ActiveChecks(ctx)
 	if err != nil {
 		return err
 	}
-	now := r.Now().Unix()
-	for _, c := range r.due(all, now) {
-		select {
-		case r.pool <- struct{}{}:
-		case <-ctx.Done():
-			return ctx.Err()
+	r.remember(all)
+	for _, c := range r.due(all, r.Now().Unix()) {
+		places := r.probes
+		if c.Kind == tidemark.CheckHeartbeat {
+			places = r.beats
 		}
-		r.wg.Go(func() {
-			defer func() { <-r.pool }()
-			defer r.done(c.ID)
-			if err := r.run(ctx, c, now); err != nil && ctx.Err() == nil {
-				r.Logger.WarnContext(ctx, "a check was not recorded", slog.Int64("check", c.ID), slog.Any("err", err))
-			}
-		})
+		places.do(c.Org, func() { r.runKnown(ctx, c.ID) })
 	}
 	return nil
+}
+
+// remember notes the checks that there are.
+func (r *Runner) remember(all []*store.OrgCheck) {
+	known := make(map[int64]*store.OrgCheck, len(all))
+	for _, c := range all {
+		known[c.ID] = c
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known = known
+}
+
+// runKnown runs a check as it is by now: it may have waited for its place, and
+// been changed or deleted meanwhile.
+func (r *Runner) runKnown(ctx context.Context, id int64) {
+	defer r.done(id)
+	r.mu.Lock()
+	c := r.known[id]
+	r.mu.Unlock()
+	if c == nil || ctx.Err() != nil {
+		return
+	}
+	if err := r.run(ctx, c, r.Now().Unix()); err != nil && ctx.Err() == nil {
+		r.Logger.WarnContext(ctx, "a check was not recorded", slog.Int64("check", id), slog.Any("err", err))
+	}
 }
 
 // Wait waits for the probes that are under way.

@@ -79,12 +79,14 @@ func TestAllOutsideScope(t *testing.T) {
 func TestServerOwned(t *testing.T) {
 	t.Parallel()
 	b := newBench(nil)
-	body := []byte(`{"measurements":[{"name":"Tidemark.Alerting.X","value":1},{"name":"a","value":1}]}`)
-	s, problems, err := b.RecordFrom(t.Context(), us, body, From(tidemark.Identity{}, ""))
-	if err != nil || s.Failed != 1 || problems[0].Reason != "is recorded by the server alone" {
-		t.Errorf("%+v, %+v, %v", s, problems, err)
-	}
-	if s, _, err := b.RecordFrom(t.Context(), us, body, Origin{}); err != nil || s.Accepted != 2 {
-		t.Errorf("the server itself: %+v, %v", s, err)
+	for _, name := range []string{"Tidemark.Alerting.X", "Check.Up", "check.duration", "check.days"} {
+		body := []byte(`{"measurements":[{"name":"` + name + `","value":1},{"name":"a","value":1}]}`)
+		s, problems, err := b.RecordFrom(t.Context(), us, body, From(tidemark.Identity{}, ""))
+		if err != nil || s.Failed != 1 || problems[0].Reason != "is recorded by the server alone" {
+			t.Errorf("%s: %+v, %+v, %v", name, s, problems, err)
+		}
+		if s, _, err := b.RecordFrom(t.Context(), us, body, Origin{}); err != nil || s.Accepted != 2 {
+			t.Errorf("the server itself: %s: %+v, %v", name, s, err)
+		}
 	}
 }

@@ -103,8 +103,14 @@ func (s *API) deleteCheck(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	return rest.NoContent, s.Store.DeleteCheck(r.Context(), who.Org, who.Actor(), id)
 }
 
+// maxTrying is how many drafts of checks an organization may try at once: each
+// waits for somebody else's answer for up to 20 seconds.
+const maxTrying = 4
+
+var errTrying = tidemark.Errorf(tidemark.TooMany, "%d checks are being tried already; wait for what they find", maxTrying)
+
 // tryCheck answers POST /ui/api/checks/try: what a draft would find now.
-func (s *API) tryCheck(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+func (s *API) tryCheck(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	var u tidemark.CheckUpdate
 	if err := rest.ReadInto(r, &u); err != nil {
 		return rest.Reply{}, err
@@ -120,5 +126,10 @@ func (s *API) tryCheck(r *http.Request, _ tidemark.Identity) (rest.Reply, error)
 	if c.Kind == tidemark.CheckHeartbeat || s.Probe == nil {
 		return rest.Reply{}, tidemark.InvalidField("kind", "cannot be tried: it waits to be called")
 	}
+	leave, err := s.trying.enter(who.Org, maxTrying, errTrying)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	defer leave()
 	return rest.OK(s.Probe(r.Context(), c)), nil
 }

@@ -14,6 +14,7 @@ import (
 type API struct {
 	*shared.Base
 	watchers *watchers
+	trying   *counts // drafts of checks
 	gaps     *gaps
 	counts   countCache
 	// GapsTime is how long one answer looks for gaps of alerts.
@@ -27,7 +28,7 @@ type API struct {
 // New returns an API.
 func New(b *shared.Base) *API {
 	return &API{
-		Base: b, watchers: newWatchers(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
+		Base: b, watchers: newWatchers(), trying: newCounts(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
 		under: make(chan struct{}, maxAfter),
 	}
 }

@@ -136,7 +136,7 @@ func (s *API) previewStreams(ctx context.Context, org tidemark.OrgID, since int6
 			return n, false, err
 		case n == maxPreviewStreams:
 			return n, false, nil
-		case recordedHere(series.Metric):
+		case tidemark.IsOwnMetric(series.Metric):
 			continue
 		}
 		n++
@@ -147,12 +147,6 @@ func (s *API) previewStreams(ctx context.Context, org tidemark.OrgID, since int6
 		found.add(series.Metric, series.Tags, int64(values))
 	}
 	return n, true, nil
-}
-
-// recordedHere reports whether the server itself records a metric: no token is
-// needed for that.
-func recordedHere(name string) bool {
-	return tidemark.IsOwnMetric(name) || name == tidemark.MetricCheckUp || name == tidemark.MetricCheckDuration || name == tidemark.MetricCheckDays
 }
 
 // previewed is what a token would do to each sender.
