@@ -27,6 +27,9 @@ type Actor struct {
 	Kind    ActorKind
 	Name    string // the person's e-mail address or the token's name
 	Address string // where the request came from; "" for the server itself and for commands
+	// Seen is the number of the version that they changed. Where there is a
+	// later one the change is refused; 0 changes whatever there is.
+	Seen int64
 }
 
 // ServerActor is the actor of what the server does by itself.

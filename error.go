@@ -23,10 +23,11 @@ const (
 	Unsupported                 // a kind of body this endpoint does not take
 	TooMany                     // over a rate: try again later, more slowly
 	Unavailable                 // not now: try again later
+	Stale                       // based on an older version than there is
 )
 
 // Kinds are all kinds there are.
-var Kinds = []Kind{Internal, Invalid, Unauthenticated, Forbidden, NotFound, Conflict, TooLarge, Unsupported, TooMany, Unavailable}
+var Kinds = []Kind{Internal, Invalid, Unauthenticated, Forbidden, NotFound, Conflict, TooLarge, Unsupported, TooMany, Unavailable, Stale}
 
 // Error is the only error type that carries meaning across packages.
 // Everything else is wrapped with %w on the way up and counts as Internal.

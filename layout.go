@@ -9,6 +9,9 @@ type Layout struct {
 	Annotations []string       `json:"annotations"`
 	UpdatedAt   int64          `json:"updated_at"`
 	UpdatedBy   string         `json:"updated_by"`
+	// Version is that of the space. A layout that is saved with it is refused
+	// if there is another meanwhile; 0 replaces whatever there is.
+	Version int64 `json:"version"`
 }
 
 // GridPosition is where one chart is, on a grid of twelve columns.

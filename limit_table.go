@@ -69,6 +69,7 @@ const (
 	LimitQueryMemory     LimitName = "query_memory"
 	LimitDeliveries      LimitName = "deliveries"
 	LimitEvaluation      LimitName = "evaluation"
+	LimitVersions        LimitName = "versions"
 )
 
 const (
@@ -107,6 +108,7 @@ var LimitTable = []Limit{
 	{Name: LimitTemplateWork, Default: MaxTemplateWork, Scope: PerThing, Unit: "bytes that a template makes on the way", Title: "Bytes that a template makes on the way", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitSpaces, Default: 1000, Scope: PerOrganization, Unit: "spaces", Title: "Spaces", Kind: Forbidden, Effect: saved},
 	{Name: LimitCharts, Default: 500, Scope: PerThing, Unit: "charts of a space", Title: "Charts of a space", Kind: Conflict, Effect: saved},
+	{Name: LimitVersions, Default: 100, Scope: PerThing, Unit: "versions of a space, chart, alert or composite", Title: "Versions of a space, chart, alert or composite", Kind: TooMany, Effect: "The oldest are forgotten."},
 	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces", Title: "Links to spaces", Kind: Forbidden, Effect: saved},
 	{Name: LimitChecks, Default: 200, Scope: PerOrganization, Unit: "checks and heartbeats", Title: "Checks and heartbeats", Kind: Forbidden, Effect: saved},
 	{Name: LimitMembers, Default: 1000, Scope: PerOrganization, Unit: "members and invitations", Title: "Members and invitations", Kind: Forbidden, Effect: "Nobody can be invited."},

@@ -189,7 +189,7 @@ var kinds = map[int]tidemark.Kind{
 	http.StatusForbidden: tidemark.Forbidden, http.StatusNotFound: tidemark.NotFound,
 	http.StatusUnprocessableEntity: tidemark.Conflict, http.StatusRequestEntityTooLarge: tidemark.TooLarge,
 	http.StatusUnsupportedMediaType: tidemark.Unsupported, http.StatusTooManyRequests: tidemark.TooMany,
-	http.StatusServiceUnavailable: tidemark.Unavailable,
+	http.StatusServiceUnavailable: tidemark.Unavailable, http.StatusPreconditionFailed: tidemark.Stale,
 }
 
 // readError makes an error of an answer, whichever of the API's shapes it has.

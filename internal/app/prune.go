@@ -15,10 +15,12 @@ import (
 const (
 	pruneEvery = time.Hour
 	keepJobs   = 30 * 24 * time.Hour
+	// keepDeleted is how long what was deleted can be restored.
+	keepDeleted = 30 * 24 * time.Hour
 )
 
 // prune deletes, regularly, what is of no use any more: expired sessions
-// and one-time keys, old entries of the audit log, old snapshots, and the history of alerts once the
+// and one-time keys, old entries of the audit log, what was deleted long ago, old snapshots, and the history of alerts once the
 // measurements it is about are gone. People's own annotations are theirs.
 func (rm *rooms) prune(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	ticker := time.NewTicker(pruneEvery)
@@ -55,6 +57,7 @@ func (rm *rooms) pruneAt(ctx context.Context, cfg *config.Config, now time.Time)
 	return errors.Join(
 		rm.store.DeleteExpired(ctx, now.Unix()),
 		rm.store.PruneAudit(ctx, now.Add(-cfg.Audit.Keep).Unix()),
+		rm.store.PruneVersions(ctx, now.Add(-keepDeleted).Unix()),
 		rm.store.PruneNodes(ctx),
 		rm.store.PruneJobs(ctx, now.Add(-keepJobs).Unix()),
 		rm.store.PruneEvents(ctx, tidemark.AlertStream, now.Add(-cfg.Storage.HourRetention).Unix()),

@@ -52,6 +52,9 @@ var nobodysWish = map[string]string{
 	"PruneAudit":         "what is old",
 	"PruneEvents":        "what is old",
 	"PruneJobs":          "what is old",
+	"PruneVersions":      "what is old",
+	"Editing":            "that somebody is here is no change",
+	"StopEditing":        "that somebody is here is no change",
 	"SetSetting":         "what the server remembers for itself",
 	"UseKeys":            "what the server remembers for itself",
 	"PictureKey":         "what the server remembers for itself",
@@ -78,10 +81,10 @@ var nobodysWish = map[string]string{
 }
 
 // reads matches the names of methods that only read.
-var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|EventsBetween|` +
-	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|Layout|Leases|LimitRequests|LimitUses?|Listen.*|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
-	`RemovedGenerations|Samples|SealingKey|SearchAlerts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|` +
-	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|WatchedAlertsOf|WindowsIn)$`)
+var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|DeletedThings|Editors|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|EventsBetween|` +
+	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|LatestVersion|Layout|Leases|LimitRequests|LimitUses?|Listen.*|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|` +
+	`RemovedGenerations|Samples|SealingKey|SearchAlerts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|Spaces|SpacesOpened|SpaceVersionCharts|` +
+	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|Versions?|WatchedAlertsOf|WindowsIn)$`)
 
 // TestActors: every method that changes something says who wants it, right
 // after the organization, or has a reason not to.

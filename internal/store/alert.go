@@ -64,6 +64,13 @@ func (s *Store) CreateAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 
 // insertAlert adds an alert that was prepared.
 func (s *Store) insertAlert(ctx context.Context, tx conn, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Alert) error {
+	return s.insertAlertAs(ctx, tx, revision{operation: operation{org, by, "alert.create"}}, 0, v)
+}
+
+// insertAlertAs is insertAlert with an id that it had or, if that is 0, a new
+// one.
+func (s *Store) insertAlertAs(ctx context.Context, tx conn, w revision, id int64, v *tidemark.Alert) error {
+	org := w.org
 	v.CreatedAt = s.now()
 	v.UpdatedAt = v.CreatedAt
 	if err := s.room(ctx, tx, org, tidemark.LimitAlerts); err != nil {
@@ -72,11 +79,8 @@ func (s *Store) insertAlert(ctx context.Context, tx conn, org tidemark.OrgID, by
 	if err := s.checkAlert(ctx, tx, org, v, tidemark.NewAlert()); err != nil {
 		return err
 	}
-	err := insert(ctx, s, tx, &v.ID, `
-		INSERT INTO alerts (org_id, name, name_key, description, conditions, attributes, active, version,
-			rearm_seconds, rearm_per_signal, created_at, updated_at, severity, labels, escalation)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		RETURNING id`,
+	err := insertAs(ctx, s, tx, id, &v.ID, `alerts`, `org_id, name, name_key, description, conditions, attributes, active, version,
+		rearm_seconds, rearm_per_signal, created_at, updated_at, severity, labels, escalation`,
 		org, v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
 		v.RearmSeconds, v.RearmPerSignal, v.CreatedAt, v.UpdatedAt, v.Severity, asJSON(&v.Labels), asJSON(&v.Escalation))
 	if err != nil {
@@ -85,46 +89,71 @@ func (s *Store) insertAlert(ctx context.Context, tx conn, org tidemark.OrgID, by
 	if err := s.setServices(ctx, tx, org, v); err != nil {
 		return err
 	}
-	return created(ctx, s, tx, operation{org, by, "alert.create"}, alertColumns, v)
+	if err := s.keepAlert(ctx, tx, w, v.ID, nil, fieldsOfAlert(v), 0); err != nil {
+		return err
+	}
+	return created(ctx, s, tx, w.operation, alertColumns, v)
+}
+
+// keepAlert adds a version of an alert that became what was at since.
+func (s *Store) keepAlert(ctx context.Context, tx conn, w revision, id int64, was, is fields, since int64) error {
+	return s.keep(ctx, tx, save{
+		operation: w.operation, key: tidemark.VersionsOf(tidemark.AlertVersions, id), restored: w.restored, was: was, is: is, since: since,
+	})
 }
 
 // UpdateAlert applies change to one alert of org and returns the result. Its
 // UpdatedAt is later than it was.
-func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Alert)) (*tidemark.Alert, error) {
-	var v *tidemark.Alert
-	err := s.write(ctx, func(tx conn) (err error) {
-		v, err = s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
-		if err != nil {
-			return err
-		}
-		old, was := *v, fieldsOfAlert(v)
-		old.Escalation = slices.Clone(v.Escalation)
-		change(v)
-		v.ID, v.CreatedAt, v.UpdatedAt = id, old.CreatedAt, s.after(old.UpdatedAt)
-		if err := prepareAlert(v); err != nil {
-			return err
-		}
-		if err := s.checkAlert(ctx, tx, org, v, &old); err != nil {
-			return err
-		}
-		_, err = s.exec(ctx, tx, `
-			UPDATE alerts SET name = ?, name_key = ?, description = ?, conditions = ?, attributes = ?, active = ?, version = ?,
-				rearm_seconds = ?, rearm_per_signal = ?, updated_at = ?, severity = ?, labels = ?, escalation = ?
-			WHERE org_id = ? AND id = ?`,
-			v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
-			v.RearmSeconds, v.RearmPerSignal, v.UpdatedAt, v.Severity, asJSON(&v.Labels), asJSON(&v.Escalation), org, id)
-		if err != nil {
-			return taken(err, "name")
-		}
-		if err := s.setServices(ctx, tx, org, v); err != nil {
-			return err
-		}
-		return s.noteChange(ctx, tx, operation{org, by, "alert.update"}, alertColumns.object(v), was, fieldsOfAlert(v))
+func (s *Store) UpdateAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, apply func(*tidemark.Alert)) (v *tidemark.Alert, err error) {
+	err = s.write(ctx, func(tx conn) (err error) {
+		v, err = s.changeAlert(ctx, tx, revision{operation: operation{org, by, "alert.update"}}, id, apply)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return v, nil
+}
+
+func (s *Store) changeAlert(ctx context.Context, tx conn, w revision, id int64, apply func(*tidemark.Alert)) (*tidemark.Alert, error) {
+	v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, w.org, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkSeen(ctx, tx, w.operation, tidemark.VersionsOf(tidemark.AlertVersions, id)); err != nil {
+		return nil, err
+	}
+	old, was := *v, fieldsOfAlert(v)
+	old.Escalation = slices.Clone(v.Escalation)
+	apply(v)
+	v.ID, v.CreatedAt, v.UpdatedAt = id, old.CreatedAt, s.after(old.UpdatedAt)
+	if err := prepareAlert(v); err != nil {
+		return nil, err
+	}
+	if err := s.checkAlert(ctx, tx, w.org, v, &old); err != nil {
+		return nil, err
+	}
+	if err := s.saveAlert(ctx, tx, w.org, v); err != nil {
+		return nil, err
+	}
+	is := fieldsOfAlert(v)
+	if err := s.keepAlert(ctx, tx, w, id, was, is, old.UpdatedAt); err != nil {
+		return nil, err
+	}
+	return v, s.noteChange(ctx, tx, w.operation, alertColumns.object(v), was, is)
+}
+
+func (s *Store) saveAlert(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Alert) error {
+	_, err := s.exec(ctx, tx, `
+		UPDATE alerts SET name = ?, name_key = ?, description = ?, conditions = ?, attributes = ?, active = ?, version = ?,
+			rearm_seconds = ?, rearm_per_signal = ?, updated_at = ?, severity = ?, labels = ?, escalation = ?
+		WHERE org_id = ? AND id = ?`,
+		v.Name, key(v.Name), v.Description, asJSON(&v.Conditions), asJSON(&v.Attributes), v.Active, v.Version,
+		v.RearmSeconds, v.RearmPerSignal, v.UpdatedAt, v.Severity, asJSON(&v.Labels), asJSON(&v.Escalation), org, v.ID)
+	if err != nil {
+		return taken(err, "name")
+	}
+	return s.setServices(ctx, tx, org, v)
 }
 
 // AgeAlert makes one alert of org as old as it is said to be, for those that
@@ -147,7 +176,11 @@ func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.affect(ctx, tx, "alert", `DELETE FROM alerts WHERE org_id = ? AND id = ?`, org, id); err != nil {
 			return err
 		}
-		if err := s.noteChange(ctx, tx, operation{org, by, "alert.delete"}, alertColumns.object(v), fieldsOfAlert(v), nil); err != nil {
+		w, was := operation{org, by, "alert.delete"}, fieldsOfAlert(v)
+		if err := s.keepAlert(ctx, tx, revision{operation: w}, id, was, nil, v.UpdatedAt); err != nil {
+			return err
+		}
+		if err := s.noteChange(ctx, tx, w, alertColumns.object(v), was, nil); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, org)

@@ -148,7 +148,11 @@ func (s *Store) changeServices(ctx context.Context, w operation, alert int64, ch
 		if err := change(tx, v); err != nil {
 			return err
 		}
-		if err := s.noteChange(ctx, tx, w, alertColumns.object(v), was, fieldsOfAlert(v)); err != nil {
+		is := fieldsOfAlert(v)
+		if err := s.keepAlert(ctx, tx, revision{operation: w}, alert, was, is, v.UpdatedAt); err != nil {
+			return err
+		}
+		if err := s.noteChange(ctx, tx, w, alertColumns.object(v), was, is); err != nil {
 			return err
 		}
 		return s.bumpAlerts(ctx, tx, w.org)

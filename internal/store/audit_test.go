@@ -112,7 +112,7 @@ func wishesOfThings(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 			return err
 		}, [][3]string{{"metric.create", "", `{"attributes":{},"description":null,"display_name":null,"name":"disk","period":60,"source_lag":null,"type":"gauge"}`}}},
 		{"describe metrics", func() error {
-			return errOf(s.UpdateMetrics(ctx, org, ann, []string{"*"}, nil, func(m *tidemark.Metric) { m.DisplayName = new("D") }))
+			return errOf(s.UpdateMetrics(ctx, org, ann, []string{"*"}, []string{b.composite}, func(m *tidemark.Metric) { m.DisplayName = new("D") }))
 		}, [][3]string{{"metric.update", `{"display_name":null}`, `{"display_name":"D"}`}, {"metric.update", `{"display_name":null}`, `{"display_name":"D"}`}, {"metric.update", `{"display_name":null}`, `{"display_name":"D"}`}}},
 		{"delete metrics", func() error { return s.DeleteMetrics(ctx, org, ann, []string{"disk", "nothing"}) },
 			[][3]string{{"metric.delete", `{"attributes":{},"description":null,"display_name":"D","name":"disk","period":60,"source_lag":null,"type":"gauge"}`, ""}}},

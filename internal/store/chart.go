@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -56,29 +57,60 @@ func (s *Store) CreateChart(ctx context.Context, org tidemark.OrgID, by tidemark
 		return err
 	}
 	return s.write(ctx, func(tx conn) error {
-		if err := s.insertChart(ctx, tx, org, space, v); err != nil {
+		if err := s.beginSpace(ctx, tx, org, space); err != nil {
 			return err
 		}
-		return created(ctx, s, tx, operation{org, by, "chart.create"}, chartColumns, v)
+		w := operation{org, by, "chart.create"}
+		if err := s.insertChartAs(ctx, tx, revision{operation: w}, space, 0, v); err != nil {
+			return err
+		}
+		return s.keepSpace(ctx, tx, w, space, 0)
 	})
 }
 
-func (s *Store) insertChart(ctx context.Context, tx conn, org tidemark.OrgID, space int64, v *tidemark.Chart) error {
+// insertChartAs adds a chart to a space, with an id that it had or, if that is
+// 0, a new one.
+func (s *Store) insertChartAs(ctx context.Context, tx conn, w revision, space, id int64, v *tidemark.Chart) error {
+	if err := s.insertChart(ctx, tx, w.org, space, id, v); err != nil {
+		return err
+	}
+	if err := s.keepChart(ctx, tx, w, space, nil, v); err != nil {
+		return err
+	}
+	return created(ctx, s, tx, w.operation, chartColumns, v)
+}
+
+func (s *Store) insertChart(ctx context.Context, tx conn, org tidemark.OrgID, space, id int64, v *tidemark.Chart) error {
 	if err := s.checkRoom(ctx, tx, org, space); err != nil {
 		return err
 	}
-	if err := s.numberStreams(ctx, tx, org, v, nil); err != nil {
+	if err := s.numberStreams(ctx, tx, org, v, streamIDs(v, id != 0)); err != nil {
 		return err
 	}
 	now := s.now()
-	err := insert(ctx, s, tx, &v.ID, `
-		INSERT INTO charts (org_id, space_id, body, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?)
-		RETURNING id`, org, space, asJSON(v), now, now)
+	err := insertAs(ctx, s, tx, id, &v.ID, `charts`, `org_id, space_id, body, created_at, updated_at`, org, space, asJSON(v), now, now)
 	if err != nil {
 		return err
 	}
 	return s.fillTypes(ctx, tx, org, []*tidemark.Chart{v})
+}
+
+// streamIDs are the ids of the streams of v, where they are its own.
+func streamIDs(v *tidemark.Chart, own bool) map[int64]bool {
+	ids := make(map[int64]bool, len(v.Streams))
+	for i := range v.Streams {
+		ids[v.Streams[i].ID] = own
+	}
+	return ids
+}
+
+// keepChart adds a version of a chart that is v now. Its space gets one
+// afterwards.
+func (s *Store) keepChart(ctx context.Context, tx conn, w revision, space int64, was fields, v *tidemark.Chart) error {
+	return s.keep(ctx, tx, save{
+		operation: w.operation, key: tidemark.VersionsOf(tidemark.ChartVersions, v.ID), space: space, restored: w.restored,
+		was: was, is: fieldsOfChart(v),
+	})
 }
 
 // checkRoom is NotFound unless org has the space, and refuses one more chart if that is full.
@@ -95,35 +127,88 @@ func (s *Store) checkRoom(ctx context.Context, tx conn, org tidemark.OrgID, spac
 
 // UpdateChart applies change to one chart of org and returns the result.
 // Streams that carry the id of one the chart had keep it.
-func (s *Store) UpdateChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey, change func(*tidemark.Chart)) (*tidemark.Chart, error) {
-	var had map[int64]bool
-	return editNoted(ctx, s, operation{org, by, "chart.update"}, chartColumns, fromChart, []any{org, k.Space, k.Chart},
-		func(v *tidemark.Chart) {
-			had = make(map[int64]bool, len(v.Streams))
-			for _, st := range v.Streams {
-				had[st.ID] = true
-			}
-			change(v)
-			v.ID = k.Chart
-		},
-		func(tx conn, v *tidemark.Chart) error {
-			if err := s.numberStreams(ctx, tx, org, v, had); err != nil {
-				return err
-			}
-			_, err := s.exec(ctx, tx, `UPDATE charts SET body = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
-				asJSON(v), s.now(), org, k.Chart)
-			if err != nil {
-				return err
-			}
-			return s.fillTypes(ctx, tx, org, []*tidemark.Chart{v})
-		})
+func (s *Store) UpdateChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey, apply func(*tidemark.Chart)) (v *tidemark.Chart, err error) {
+	err = s.write(ctx, func(tx conn) (err error) {
+		v, err = s.changeChart(ctx, tx, revision{operation: operation{org, by, "chart.update"}}, k, apply)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// changeChart changes a chart, of which there may be a later version than the
+// actor has seen, and keeps what becomes of it and of its space.
+func (s *Store) changeChart(ctx context.Context, tx conn, w revision, k tidemark.ChartKey, apply func(*tidemark.Chart)) (*tidemark.Chart, error) {
+	if err := s.beginSpace(ctx, tx, w.org, k.Space); err != nil {
+		return nil, noSuch(chartColumns.noun)
+	}
+	if err := s.checkSeen(ctx, tx, w.operation, tidemark.VersionsOf(tidemark.ChartVersions, k.Chart)); err != nil {
+		return nil, err
+	}
+	v, err := s.editChart(ctx, tx, w, k, apply)
+	if err != nil {
+		return nil, err
+	}
+	return v, s.keepSpace(ctx, tx, w.operation, k.Space, 0)
+}
+
+func (s *Store) editChart(ctx context.Context, tx conn, w revision, k tidemark.ChartKey, apply func(*tidemark.Chart)) (*tidemark.Chart, error) {
+	v, err := one(ctx, s, tx, chartColumns, fromChart+s.dialect.forUpdate, w.org, k.Space, k.Chart)
+	if err != nil {
+		return nil, err
+	}
+	was, had := fieldsOfChart(v), streamIDs(v, true)
+	apply(v)
+	v.ID = k.Chart
+	if err := v.Validate(); err != nil {
+		return nil, err
+	}
+	if w.restored != 0 {
+		maps.Copy(had, streamIDs(v, true))
+	}
+	if err := s.numberStreams(ctx, tx, w.org, v, had); err != nil {
+		return nil, err
+	}
+	_, err = s.exec(ctx, tx, `UPDATE charts SET body = ?, updated_at = ? WHERE org_id = ? AND id = ?`, asJSON(v), s.now(), w.org, k.Chart)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fillTypes(ctx, tx, w.org, []*tidemark.Chart{v}); err != nil {
+		return nil, err
+	}
+	if err := s.keepChart(ctx, tx, w, k.Space, was, v); err != nil {
+		return nil, err
+	}
+	return v, s.noteChange(ctx, tx, w.operation, chartColumns.object(v), was, fieldsOfChart(v))
 }
 
 // DeleteChart removes one chart of org.
 func (s *Store) DeleteChart(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, k tidemark.ChartKey) error {
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, operation{org, by, "chart.delete"}, chartColumns, fromChart, org, k.Space, k.Chart)
+		if err := s.beginSpace(ctx, tx, org, k.Space); err != nil {
+			return noSuch(chartColumns.noun)
+		}
+		w := operation{org, by, "chart.delete"}
+		if err := s.removeChart(ctx, tx, w, k); err != nil {
+			return err
+		}
+		return s.keepSpace(ctx, tx, w, k.Space, 0)
 	})
+}
+
+// removeChart deletes a chart and keeps what it was.
+func (s *Store) removeChart(ctx context.Context, tx conn, w operation, k tidemark.ChartKey) error {
+	v, err := one(ctx, s, tx, chartColumns, fromChart, w.org, k.Space, k.Chart)
+	if err != nil {
+		return err
+	}
+	was := save{operation: w, key: tidemark.VersionsOf(tidemark.ChartVersions, k.Chart), space: k.Space, was: fieldsOfChart(v)}
+	if err := s.keep(ctx, tx, was); err != nil {
+		return err
+	}
+	return remove(ctx, s, tx, w, chartColumns, fromChart, w.org, k.Space, k.Chart)
 }
 
 func (s *Store) numberStreams(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Chart, had map[int64]bool) error {

@@ -65,3 +65,10 @@ func OpenAsOf(ctx context.Context, url string, n int) (*Store, error) {
 	}
 	return s, s.migrateBy(ctx, files[:n])
 }
+
+// ForgetAllVersions makes everything look as if it was from before versions
+// were kept.
+func ForgetAllVersions(ctx context.Context, s *Store) error {
+	_, err := s.exec(ctx, s.writer, `DELETE FROM object_versions`)
+	return err
+}

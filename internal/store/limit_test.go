@@ -133,6 +133,8 @@ var unlimited = map[string]string{
 	"settings":           "written by the program alone, a fixed number",
 	"sealed_settings":    "written by the program alone, a fixed number",
 	"versions":           "one row for each topic of this program",
+	"object_versions":    "as many for each thing as limits.versions says, and 4 MiB; of what is deleted pruned after 30 days",
+	"editors":            "of pages that watch, whose number is limited; pruned after seconds",
 	"orgs":               "made by the operator alone, and by people who sign in first",
 	"org_limits":         "one row for each limit that the operator sets",
 	"limit_requests":     "one row for each limit that an organization may ask for",

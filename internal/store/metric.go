@@ -59,13 +59,21 @@ func (s *Store) MetricNames(ctx context.Context, org tidemark.OrgID) iter.Seq2[s
 // if there is none, and returns the result and whether it is new. A metric is
 // called what it was first called.
 func (s *Store) PutMetric(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string, change func(*tidemark.Metric)) (m *tidemark.Metric, created bool, err error) {
+	return s.putMetric(ctx, revision{operation: operation{org, by, "metric.update"}}, name, change)
+}
+
+func (s *Store) putMetric(ctx context.Context, w revision, name string, change func(*tidemark.Metric)) (m *tidemark.Metric, created bool, err error) {
+	fresh := w
+	if w.restored == 0 {
+		fresh.action = "metric.create"
+	}
 	err = s.write(ctx, func(tx conn) error {
 		for {
-			if m, err = s.updateMetric(ctx, tx, operation{org, by, "metric.update"}, name, change); m != nil || tidemark.KindOf(err) != tidemark.NotFound {
+			if m, err = s.updateMetric(ctx, tx, w, name, change); m != nil || tidemark.KindOf(err) != tidemark.NotFound {
 				created = false
 				return err
 			}
-			if m, err = s.createMetric(ctx, tx, operation{org, by, "metric.create"}, name, change); m != nil || err != nil {
+			if m, err = s.createMetric(ctx, tx, fresh, name, change); m != nil || err != nil {
 				created = true
 				return err
 			}
@@ -78,24 +86,49 @@ func (s *Store) PutMetric(ctx context.Context, org tidemark.OrgID, by tidemark.A
 	return m, created, nil
 }
 
-func (s *Store) updateMetric(ctx context.Context, tx conn, w operation, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
+func (s *Store) updateMetric(ctx context.Context, tx conn, w revision, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
 	m, err := one(ctx, s, tx, metricColumns, `FROM metrics WHERE org_id = ? AND name_key = ?`+s.dialect.forUpdate,
 		w.org, tidemark.MetricKey(name))
 	if err != nil {
 		return nil, err
 	}
-	was := fieldsOf(m)
+	if err := s.checkSeen(ctx, tx, w.operation, tidemark.VersionsOfMetric(name)); err != nil {
+		return nil, err
+	}
+	old, was := *m, fieldsOf(m)
 	if err := s.changeMetric(m, change); err != nil {
 		return nil, err
 	}
 	if err := s.saveMetrics(ctx, tx, w.org, []*tidemark.Metric{m}); err != nil {
 		return nil, err
 	}
-	return m, s.noteChange(ctx, tx, w, metricObject(m.Name), was, fieldsOf(m))
+	if err := s.keepMetric(ctx, tx, w, &old, was, m); err != nil {
+		return nil, err
+	}
+	return m, s.noteChange(ctx, tx, w.operation, metricObject(m.Name), was, fieldsOf(m))
+}
+
+// keepMetric adds a version of a metric that is m, was old, and had fields, if
+// it is or was a composite. Nil is for what is not there.
+func (s *Store) keepMetric(ctx context.Context, tx conn, w revision, old *tidemark.Metric, was fields, m *tidemark.Metric) error {
+	v := save{operation: w.operation, restored: w.restored}
+	if old != nil && old.Type == tidemark.Composite {
+		v.key, v.was, v.since = tidemark.VersionsOfMetric(old.Name), was, old.UpdatedAt
+	}
+	if m != nil && m.Type == tidemark.Composite {
+		v.key, v.is = tidemark.VersionsOfMetric(m.Name), fieldsOf(m)
+	}
+	if v.was == nil && v.is == nil {
+		return nil
+	}
+	if v.is == nil {
+		v.action = "metric.delete" // as a composite it is gone, also where a metric stays
+	}
+	return s.keep(ctx, tx, v)
 }
 
 // createMetric returns nil if there is such a metric already.
-func (s *Store) createMetric(ctx context.Context, tx conn, w operation, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
+func (s *Store) createMetric(ctx context.Context, tx conn, w revision, name string, change func(*tidemark.Metric)) (*tidemark.Metric, error) {
 	m := &tidemark.Metric{Name: name, Type: tidemark.Gauge, Attributes: map[string]any{}}
 	if err := s.changeMetric(m, change); err != nil {
 		return nil, err
@@ -109,7 +142,10 @@ func (s *Store) createMetric(ctx context.Context, tx conn, w operation, name str
 		return nil, err
 	}
 	s.added(w.org, tidemark.LimitMetrics, n)
-	return m, created(ctx, s, tx, w, metricColumns, m)
+	if err := s.keepMetric(ctx, tx, w, nil, nil, m); err != nil {
+		return nil, err
+	}
+	return m, created(ctx, s, tx, w.operation, metricColumns, m)
 }
 
 // changeMetric applies change to m, but for what makes it the metric it is.
@@ -171,9 +207,17 @@ func (s *Store) saveMetrics(ctx context.Context, tx conn, org tidemark.OrgID, ms
 // DeleteMetric removes one metric of org, by its name in any case. Its data is
 // elsewhere.
 func (s *Store) DeleteMetric(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, name string) error {
+	const from = `FROM metrics WHERE org_id = ? AND name_key = ?`
+	w := operation{org, by, "metric.delete"}
 	return s.write(ctx, func(tx conn) error {
-		err := remove(ctx, s, tx, operation{org, by, "metric.delete"}, metricColumns, `FROM metrics WHERE org_id = ? AND name_key = ?`, org, tidemark.MetricKey(name))
+		m, err := one(ctx, s, tx, metricColumns, from+s.dialect.forUpdate, org, tidemark.MetricKey(name))
 		if err != nil {
+			return err
+		}
+		if err := remove(ctx, s, tx, w, metricColumns, from, org, tidemark.MetricKey(name)); err != nil {
+			return err
+		}
+		if err := s.keepMetric(ctx, tx, revision{operation: w}, m, fieldsOf(m), nil); err != nil {
 			return err
 		}
 		return s.bump(ctx, tx, metricsTopic)

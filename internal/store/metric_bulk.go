@@ -204,11 +204,14 @@ func (s *Store) changeMetrics(ctx context.Context, tx conn, w operation, names [
 		return nil, err
 	}
 	for _, m := range ms {
-		var was fields
-		if single {
+		old, was := *m, fields(nil)
+		if single || m.Type == tidemark.Composite {
 			was = fieldsOf(m)
 		}
 		if err := s.changeMetric(m, change); err != nil {
+			return nil, err
+		}
+		if err := s.keepMetric(ctx, tx, revision{operation: w}, &old, was, m); err != nil {
 			return nil, err
 		}
 		if single {
@@ -234,6 +237,11 @@ func (s *Store) DeleteMetrics(ctx context.Context, org tidemark.OrgID, by tidema
 				return err
 			}
 			gone = append(gone, some...)
+		}
+		for _, m := range gone {
+			if err := s.keepMetric(ctx, tx, revision{operation: operation{org, by, "metric.delete"}}, m, fieldsOf(m), nil); err != nil {
+				return err
+			}
 		}
 		if err := s.noteDeleted(ctx, tx, operation{org, by, "metric.delete"}, gone); err != nil {
 			return err

@@ -134,6 +134,15 @@ func insert[T any](ctx context.Context, s *Store, q conn, dest *T, stmt string, 
 	return err
 }
 
+// insertAs adds a row to a table, with an id that it had before or, if that is
+// 0, a new one, and sets dest to it. names are the other columns.
+func insertAs(ctx context.Context, s *Store, q conn, id int64, dest *int64, table, names string, args ...any) error {
+	if id != 0 {
+		names, args = `id, `+names, append([]any{id}, args...)
+	}
+	return insert(ctx, s, q, dest, `INSERT INTO `+table+` (`+names+`) VALUES `+placeholders(len(args))+` RETURNING id`, args...)
+}
+
 // affect runs an UPDATE or DELETE of one thing; changing nothing is a NotFound
 // error.
 func (s *Store) affect(ctx context.Context, q conn, noun, stmt string, args ...any) error {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -97,10 +98,32 @@ func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidema
 // DeleteService removes one service of org, also from the alerts it was
 // attached to.
 func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
+	w := operation{org, by, "service.delete"}
 	return s.write(ctx, func(tx conn) error {
-		if err := remove(ctx, s, tx, operation{org, by, "service.delete"}, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
+		notified, err := s.alertsOfService(ctx, tx, org, id)
+		if err != nil {
 			return err
+		}
+		if err := remove(ctx, s, tx, w, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
+			return err
+		}
+		for _, v := range notified {
+			was := fieldsOfAlert(v)
+			v.ServiceIDs = slices.DeleteFunc(v.ServiceIDs, func(one int64) bool { return one == id })
+			if err := s.keepAlert(ctx, tx, revision{operation: w}, v.ID, was, fieldsOfAlert(v), v.UpdatedAt); err != nil {
+				return err
+			}
 		}
 		return s.bumpAlerts(ctx, tx, org)
 	})
+}
+
+// alertsOfService returns the alerts of org that notify a service, locked.
+func (s *Store) alertsOfService(ctx context.Context, tx conn, org tidemark.OrgID, service int64) ([]*tidemark.Alert, error) {
+	found, err := many(ctx, s, tx, alertColumns,
+		`FROM alerts WHERE org_id = ? AND id IN (SELECT alert_id FROM alert_services WHERE service_id = ?) ORDER BY id`+s.dialect.forUpdate, org, service)
+	if err != nil {
+		return nil, err
+	}
+	return found, s.fillServices(ctx, tx, found)
 }

@@ -129,6 +129,7 @@ func (s *Store) DeleteExpired(ctx context.Context, now int64) error {
 			`DELETE FROM one_time_keys WHERE expires_at <= ?`,
 			`DELETE FROM shares WHERE expires_at <= ?`,
 			`DELETE FROM invitations WHERE expires_at <= ?`,
+			`DELETE FROM editors WHERE until <= ?`,
 		} {
 			if _, err := s.exec(ctx, tx, stmt, now); err != nil {
 				return err

@@ -78,20 +78,41 @@ func (s *Store) Layout(ctx context.Context, org tidemark.OrgID, space int64) (*t
 	if _, err := s.Space(ctx, org, space); err != nil {
 		return nil, err
 	}
-	v, err := one(ctx, s, s.db, layoutColumns, `FROM layouts WHERE org_id = ? AND space_id = ?`, org, space)
+	version, err := s.LatestVersion(ctx, org, tidemark.VersionsOf(tidemark.SpaceVersions, space))
+	if err != nil { // what is read now is that version, or a later one
+		return nil, err
+	}
+	v, err := s.layoutOf(ctx, s.db, org, space)
+	if err != nil {
+		return nil, err
+	}
+	v.Version = version
+	return v, nil
+}
+
+func (s *Store) layoutOf(ctx context.Context, q conn, org tidemark.OrgID, space int64) (*tidemark.Layout, error) {
+	v, err := one(ctx, s, q, layoutColumns, `FROM layouts WHERE org_id = ? AND space_id = ?`, org, space)
 	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
 		return &tidemark.Layout{Places: []tidemark.GridPosition{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}, nil
 	}
 	return v, err
 }
 
-// SaveLayout replaces the layout of a space of org.
+// SaveLayout replaces the layout of a space of org, and sets the version of the
+// space that has it.
 func (s *Store) SaveLayout(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, space int64, v *tidemark.Layout) error {
 	if err := v.Validate(); err != nil {
 		return err
 	}
 	v.UpdatedAt = s.now()
+	w := operation{org, by, "space.layout"}
 	return s.write(ctx, func(tx conn) error {
+		if err := s.beginSpace(ctx, tx, org, space); err != nil {
+			return err
+		}
+		if err := s.checkSeenLayout(ctx, tx, w, space); err != nil {
+			return err
+		}
 		sp, err := one(ctx, s, tx, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, space)
 		if err != nil {
 			return err
@@ -107,7 +128,13 @@ func (s *Store) SaveLayout(ctx context.Context, org tidemark.OrgID, by tidemark.
 		if len(old) > 0 {
 			was = fieldsOf(old[0])
 		}
-		return s.noteChange(ctx, tx, operation{org, by, "space.layout"}, spaceColumns.object(sp), was, fieldsOf(v))
+		if err := s.keepSpace(ctx, tx, w, space, 0); err != nil {
+			return err
+		}
+		if v.Version, err = s.lastVersion(ctx, tx, org, tidemark.VersionsOf(tidemark.SpaceVersions, space)); err != nil {
+			return err
+		}
+		return s.noteChange(ctx, tx, w, spaceColumns.object(sp), was, fieldsOf(v))
 	})
 }
 

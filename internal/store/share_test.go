@@ -54,7 +54,7 @@ func TestLayouts(t *testing.T) {
 		ctx, other, now := t.Context(), addOrg(t, s, "other"), int64(1_800_000_000)
 		s.SetClock(func() int64 { return now })
 		space := addSpace(t, s, org, "wall")
-		empty := &tidemark.Layout{Places: []tidemark.GridPosition{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+		empty := &tidemark.Layout{Places: []tidemark.GridPosition{}, DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}, Version: 1}
 		same(t, "of a new space", empty, must(s.Layout(ctx, org, space.ID))(t))
 		v := &tidemark.Layout{
 			Places:      []tidemark.GridPosition{{Chart: 1, Col: 0, Row: 0, Width: 12, Height: 4}, {Chart: 2, Col: 6, Row: 4, Width: 6, Height: 1}},

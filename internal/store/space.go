@@ -42,42 +42,75 @@ func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 		return err
 	}
 	return s.write(ctx, func(tx conn) error {
-		if err := s.insertSpace(ctx, tx, org, v); err != nil {
+		if err := s.insertSpaceAs(ctx, tx, org, 0, v); err != nil {
 			return err
 		}
-		return created(ctx, s, tx, operation{org, by, "space.create"}, spaceColumns, v)
+		w := operation{org, by, "space.create"}
+		if err := s.keepSpace(ctx, tx, w, v.ID, 0); err != nil {
+			return err
+		}
+		return created(ctx, s, tx, w, spaceColumns, v)
 	})
 }
 
-func (s *Store) insertSpace(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Space) error {
+// insertSpaceAs adds a space, with an id that it had or, if that is 0, a new
+// one.
+func (s *Store) insertSpaceAs(ctx context.Context, tx conn, org tidemark.OrgID, id int64, v *tidemark.Space) error {
 	v.Charts = []int64{}
 	now := s.now()
 	if err := s.room(ctx, tx, org, tidemark.LimitSpaces); err != nil {
 		return err
 	}
-	return insert(ctx, s, tx, &v.ID, `
-		INSERT INTO spaces (org_id, name, name_key, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?)
-		RETURNING id`,
-		org, *v.Name, key(*v.Name), now, now)
+	return insertAs(ctx, s, tx, id, &v.ID, `spaces`, `org_id, name, name_key, created_at, updated_at`, org, *v.Name, key(*v.Name), now, now)
 }
 
 // UpdateSpace applies change to one space of org and returns the result,
 // without the ids of its charts.
-func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Space)) (*tidemark.Space, error) {
-	return editNoted(ctx, s, operation{org, by, "space.update"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, []any{org, id}, change,
-		func(tx conn, v *tidemark.Space) error {
-			v.ID = id
-			_, err := s.exec(ctx, tx, `UPDATE spaces SET name = ?, name_key = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
-				*v.Name, key(*v.Name), s.now(), org, id)
+func (s *Store) UpdateSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Space)) (v *tidemark.Space, err error) {
+	w := operation{org, by, "space.update"}
+	err = s.write(ctx, func(tx conn) error {
+		if err := s.beginSpace(ctx, tx, org, id); err != nil {
 			return err
-		})
+		}
+		if err := s.checkSeen(ctx, tx, w, tidemark.VersionsOf(tidemark.SpaceVersions, id)); err != nil {
+			return err
+		}
+		if v, err = one(ctx, s, tx, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, id); err != nil {
+			return err
+		}
+		was := fieldsOf(v)
+		change(v)
+		v.ID = id
+		if err := v.Validate(); err != nil {
+			return err
+		}
+		if err := s.renameSpace(ctx, tx, org, v); err != nil {
+			return err
+		}
+		if err := s.keepSpace(ctx, tx, w, id, 0); err != nil {
+			return err
+		}
+		return s.noteChange(ctx, tx, w, spaceColumns.object(v), was, fieldsOf(v))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func (s *Store) renameSpace(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Space) error {
+	return s.affect(ctx, tx, "space", `UPDATE spaces SET name = ?, name_key = ?, updated_at = ? WHERE org_id = ? AND id = ?`,
+		*v.Name, key(*v.Name), s.now(), org, v.ID)
 }
 
 // DeleteSpace removes one space of org with its charts.
 func (s *Store) DeleteSpace(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
+	w := operation{org, by, "space.delete"}
 	return s.write(ctx, func(tx conn) error {
-		return remove(ctx, s, tx, operation{org, by, "space.delete"}, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, id)
+		if err := s.keepGoneSpace(ctx, tx, w, id); err != nil {
+			return err
+		}
+		return remove(ctx, s, tx, w, spaceColumns, `FROM spaces WHERE org_id = ? AND id = ?`, org, id)
 	})
 }
 

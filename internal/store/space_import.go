@@ -27,12 +27,16 @@ func (s *Store) ImportSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 		}
 	}
 	return s.write(ctx, func(tx conn) error {
-		if err := s.insertSpace(ctx, tx, org, v); err != nil {
+		w := operation{org, by, "space.import"}
+		if err := s.insertSpaceAs(ctx, tx, org, 0, v); err != nil {
 			return err
 		}
 		ids := make(map[int64]int64, len(in.Charts))
 		for i, c := range in.Charts {
-			if err := s.insertChart(ctx, tx, org, v.ID, c); err != nil {
+			if err := s.insertChart(ctx, tx, org, v.ID, 0, c); err != nil {
+				return err
+			}
+			if err := s.keepChart(ctx, tx, revision{operation: w}, v.ID, nil, c); err != nil {
 				return err
 			}
 			ids[was[i]] = c.ID
@@ -41,7 +45,10 @@ func (s *Store) ImportSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.putLayout(ctx, tx, org, v.ID, in.layoutOf(ids, s.now())); err != nil {
 			return err
 		}
-		return s.note(ctx, tx, operation{org, by, "space.import"}, spaceColumns.object(v), map[string]any{"charts": len(in.Charts)})
+		if err := s.keepSpace(ctx, tx, w, v.ID, 0); err != nil {
+			return err
+		}
+		return s.note(ctx, tx, w, spaceColumns.object(v), map[string]any{"charts": len(in.Charts)})
 	})
 }
 

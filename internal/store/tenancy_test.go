@@ -32,6 +32,7 @@ type belongings struct {
 	window     *tidemark.Maintenance
 	nightly    *tidemark.Maintenance
 	objective  *tidemark.Objective
+	composite  string
 	incident   int64
 	comment    int64
 }
@@ -90,6 +91,12 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	b.objective = &tidemark.Objective{Name: "answers", Good: tidemark.MetricCheckUp, Total: "cpu", Target: 99, Days: 7}
 	ok(t, s.CreateObjective(ctx, org, operator, b.objective))
 	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
+	b.composite = "cpu.all"
+	addComposite(t, s, org, b.composite, `sum(s("cpu"))`)
+	ok(t, s.Editing(ctx, org, tidemark.VersionsOf(tidemark.AlertVersions, b.alert.ID), tidemark.Editor{Key: "a", Name: "ann@example.org"}, 1<<39))
+	doomed := newAlert("doomed", above("cpu", 1))
+	ok(t, s.CreateAlert(ctx, org, operator, doomed))
+	ok(t, s.DeleteAlert(ctx, org, operator, doomed.ID))
 	b.fire(t, s, org)
 	return b
 }
@@ -168,6 +175,10 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 		layout, err := s.Layout(ctx, org, space.ID)
 		put("layout of "+*space.Name, layout, err)
 	}
+	for _, k := range []tidemark.VersionKey{tidemark.VersionsOfMetric("cpu.all"), tidemark.VersionsOf(tidemark.AlertVersions, v3[0].ID), tidemark.VersionsOf(tidemark.SpaceVersions, spaces[0].ID)} {
+		versions, err := s.Versions(ctx, org, k, 0, 10)
+		put("versions of "+k.ID, versions, err)
+	}
 	return all
 }
 
@@ -235,7 +246,7 @@ func TestTenancy(t *testing.T) {
 }
 
 // writes matches the names of methods that change something.
-var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Clear|Record|Retry|Reopen|Acknowledge|Resolve|Resume|SnoozeAlert|EndMember|Demand)`)
+var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Restore|StopEditing|Clear|Record|Retry|Reopen|Acknowledge|Resolve|Resume|SnoozeAlert|EndMember|Demand)`)
 
 func takesOrg(method reflect.Type) bool {
 	return method.NumIn() > 2 && method.In(2) == reflect.TypeFor[tidemark.OrgID]()
@@ -247,13 +258,14 @@ var ownOnly = map[string]bool{
 	"LimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateSpace": true, "CreateEvent": true,
-	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "PutSource": true,
+	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 }
 
 func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongings) map[string]func() error {
 	page := tidemark.Page{}
 	attachment := tidemark.AttachmentKey{Alert: b.alert.ID, Service: b.service.ID}
+	versions := tidemark.VersionsOf(tidemark.AlertVersions, b.alert.ID)
 	return map[string]func() error{
 		"Membership":       func() error { return errOf(s.Membership(ctx, org, b.user.ID)) },
 		"Members":          func() error { return none(s.Members(ctx, org)) },
@@ -326,6 +338,25 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DetachService": func() error { return s.DetachService(ctx, org, operator, attachment) },
 		"AlertStatus":   func() error { return errOf(s.AlertStatus(ctx, org, b.alert.ID)) },
 		"AlertStatuses": func() error { return none(s.AlertStatuses(ctx, org, 0)) },
+
+		"Versions":      func() error { return errOf(s.Versions(ctx, org, versions, 0, 10)) },
+		"Version":       func() error { return errOf(s.Version(ctx, org, versions, 1)) },
+		"LatestVersion": func() error { return errOf(s.LatestVersion(ctx, org, versions)) },
+		"DeletedThings": func() error { return none(s.DeletedThings(ctx, org)) },
+		"Editors":       func() error { return none(s.Editors(ctx, org, versions, 5)) },
+		"StopEditing":   func() error { return errors.Join(errEmpty, s.StopEditing(ctx, org, versions, "a")) },
+		"ChartVersion":  func() error { return errOf(s.ChartVersion(ctx, org, b.chart.Chart, 1)) },
+		"MetricVersion": func() error { return errOf(s.MetricVersion(ctx, org, b.composite, 1)) },
+		"SpaceVersionCharts": func() error {
+			return errOf(s.SpaceVersionCharts(ctx, org, b.space.ID, 2))
+		},
+		"RestoreAlert": func() error { return errOf(s.RestoreAlert(ctx, org, operator, b.alert.ID, 1)) },
+		"RestoreChart": func() error { return errOf(s.RestoreChart(ctx, org, operator, b.chart.Chart, 1)) },
+		"RestoreSpace": func() error { return errOf(s.RestoreSpace(ctx, org, operator, b.space.ID, 1)) },
+		"RestoreMetric": func() error {
+			_, _, err := s.RestoreMetric(ctx, org, operator, b.composite, 1)
+			return err
+		},
 
 		"Space":        func() error { return errOf(s.Space(ctx, org, b.space.ID)) },
 		"Spaces":       func() error { return noPage(s.Spaces(ctx, org, page)) },

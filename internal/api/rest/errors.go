@@ -23,6 +23,7 @@ var statuses = map[tidemark.Kind]int{
 	tidemark.Unsupported:     http.StatusUnsupportedMediaType,
 	tidemark.TooMany:         http.StatusTooManyRequests,
 	tidemark.Unavailable:     http.StatusServiceUnavailable,
+	tidemark.Stale:           http.StatusPreconditionFailed,
 }
 
 // WireError is an answer in a shape of its own, where the wire has one: Body
