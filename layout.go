@@ -40,6 +40,7 @@ func (l *Layout) Validate() error {
 		p.Check(at.Col >= 0 && at.Col < gridColumns && at.Width >= 1 && at.Width <= gridColumns-at.Col, "layout.width", "must fit into %d columns", gridColumns)
 		p.Check(at.Row >= 0 && at.Row < maxRows && at.Height >= 1 && at.Height <= 100, "layout.height", "must be 1 to 100 rows")
 	}
+	p.Check(l.Version >= 0, "version", "must not be negative")
 	p.TagFilters("default_tags", l.DefaultTags)
 	p.Check(len(l.Annotations) <= maxTagFilters && !slices.ContainsFunc(l.Annotations, func(s string) bool { return !IsMetricName(s) }),
 		"annotations", "must be names of annotation streams")

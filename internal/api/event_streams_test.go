@@ -13,7 +13,7 @@ import (
 // comes only if it is told to.
 func TestEventsAreNotBuffered(t *testing.T) {
 	w := ownWorld(t)
-	for _, path := range []string{"/ui/api/watch", "/ui/api/arrivals/watch", "/ui/api/tokens/1/watch"} {
+	for _, path := range []string{"/ui/api/watch", "/ui/api/arrivals/watch", "/ui/api/tokens/1/watch", "/ui/api/history/alert/1/editors"} {
 		rec := w.ask("Admin", "GET", path, "")
 		if got := rec.Header().Get("X-Accel-Buffering"); rec.Code != http.StatusOK || got != "no" {
 			t.Errorf("%s: %d, X-Accel-Buffering: %q", path, rec.Code, got)

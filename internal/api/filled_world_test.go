@@ -35,7 +35,7 @@ var own = []struct{ method, path, body string }{
 var measured = struct{ method, path, body string }{"POST", "/v1/metrics", `{"gauges":[{"name":"m1","value":1,"source":"m1"}]}`}
 
 // pathValues are what stands for each part of a path in these tests.
-var pathValues = map[string]string{"name": "m1", "id": "1", "service": "1", "space": "1", "rel": "r1", "email": "x", "key": "k", "user": "2", "template": "hosts", "comment": "1", "limit": "spaces"}
+var pathValues = map[string]string{"name": "m1", "id": "1", "service": "1", "space": "1", "rel": "r1", "email": "x", "key": "k", "user": "2", "template": "hosts", "comment": "1", "limit": "spaces", "kind": "alert", "number": "1"}
 
 var pathPart = regexp.MustCompile(`\{(\w+)\}`)
 

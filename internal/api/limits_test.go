@@ -188,6 +188,8 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/tokens/preview":                   "looks at 50,000 streams for four seconds at most, two at a time",
 	"/ui/api/maintenance/{id}/split":           "adds a window, whose number is limited",
 	"/ui/api/maintenance/preview":              "reads the alerts, whose number is limited",
+
+	"/ui/api/history/{kind}/{id}/versions/{number}/restore": "makes again what was there, within its limit, and keeps limits.versions of it",
 }
 
 // TestQueryPageIsBounded: a page of queries is answered up to a number of

@@ -11,7 +11,7 @@ import (
 
 // absent is what nothing is called, for each part of a path.
 var absent = map[string]string{
-	"name": "none", "id": "999999", "service": "999999", "space": "999999", "rel": "none", "key": "NOSUCHKEY", "user": "999999", "template": "nothing", "comment": "999999", "limit": "none",
+	"name": "none", "id": "999999", "service": "999999", "space": "999999", "rel": "none", "key": "NOSUCHKEY", "user": "999999", "template": "nothing", "comment": "999999", "limit": "none", "kind": "nothing", "number": "999999",
 }
 
 // foundAnyway are the routes for which a name that nobody has is none of a

@@ -72,7 +72,7 @@ func (s *Store) lastVersion(ctx context.Context, q conn, org tidemark.OrgID, k t
 
 // errStale refuses a change of something that was changed since it was read.
 var errStale = &tidemark.Error{
-	Kind: tidemark.Stale, Code: "changed_meanwhile", Msg: "It was changed meanwhile: there is a later version than the one that this change is based on",
+	Kind: tidemark.Stale, Msg: "It was changed meanwhile: there is a later version than the one that this change is based on",
 }
 
 // checkSeen refuses a change of k that is based on an older version than the

@@ -282,6 +282,25 @@ func TestVersionsAreBounded(t *testing.T) {
 	})
 }
 
+// TestForgottenChart: a version of a space names those of its charts; where one
+// of them was too long to be kept the space is not restored without it.
+func TestForgottenChart(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx, space := t.Context(), addSpace(t, s, org, "wall")
+		chart := addChart(t, s, org, space.ID, tidemark.ChartStream{Metric: "cpu"})
+		long := make([]tidemark.ChartStream, 100)
+		for i := range long {
+			long[i].Composite = strings.Repeat("x", 30_000)
+		}
+		for _, name := range []string{"a", "b"} {
+			must(s.UpdateChart(ctx, org, ann, tidemark.ChartKey{Space: space.ID, Chart: chart.ID}, func(c *tidemark.Chart) { c.Name, c.Streams = name, long }))(t)
+		}
+		checkKinds(t, []wrong{{"version 2", func() error { return errOf(s.RestoreSpace(ctx, org, ann, space.ID, 2)) }, tidemark.Conflict}})
+		must(s.RestoreSpace(ctx, org, ann, space.ID, 3))(t)
+		same(t, "chart", "a", must(s.ChartByID(ctx, org, chart.ID))(t).Name)
+	})
+}
+
 // TestVersionsOfBefore: what is from before versions were kept has one as it
 // is, and keeps it when it changes.
 func TestVersionsOfBefore(t *testing.T) {

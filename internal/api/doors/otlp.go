@@ -66,7 +66,7 @@ func responseJSON(rejected int, text string) []byte {
 // rpcCodes are the codes of gRPC for statuses of HTTP.
 var rpcCodes = map[int]int{
 	http.StatusBadRequest: 3, http.StatusUnauthorized: 16, http.StatusForbidden: 7, http.StatusNotFound: 5,
-	http.StatusRequestEntityTooLarge: 3, http.StatusUnsupportedMediaType: 3, http.StatusTooManyRequests: 8, http.StatusServiceUnavailable: 14,
+	http.StatusRequestEntityTooLarge: 3, http.StatusUnsupportedMediaType: 3, http.StatusTooManyRequests: 8, http.StatusServiceUnavailable: 14, http.StatusPreconditionFailed: 9,
 }
 
 // asStatus writes errors as exporters of OpenTelemetry expect them: as a

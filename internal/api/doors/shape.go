@@ -61,7 +61,7 @@ func asDatadog(r *http.Request, err error) error {
 var influxCodes = map[int]string{
 	http.StatusBadRequest: "invalid", http.StatusUnauthorized: "unauthorized", http.StatusForbidden: "forbidden",
 	http.StatusNotFound: "not found", http.StatusRequestEntityTooLarge: "request too large",
-	http.StatusUnsupportedMediaType: "invalid", http.StatusTooManyRequests: "too many requests", http.StatusServiceUnavailable: "unavailable",
+	http.StatusUnsupportedMediaType: "invalid", http.StatusTooManyRequests: "too many requests", http.StatusServiceUnavailable: "unavailable", http.StatusPreconditionFailed: "conflict",
 }
 
 // asInflux writes them as clients of InfluxDB expect them: those of version 1

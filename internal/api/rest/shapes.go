@@ -193,7 +193,11 @@ func UpdateShow[U change[T], K, T any](k key[K], save func(context.Context, tide
 		if err := ReadInto(r, &u); err != nil {
 			return Reply{}, err
 		}
-		v, err := save(r.Context(), who.Org, who.Actor(), id, u.Apply)
+		by, err := ActorOf(r, who)
+		if err != nil {
+			return Reply{}, err
+		}
+		v, err := save(r.Context(), who.Org, by, id, u.Apply)
 		return OK(v), err
 	}
 }

@@ -70,7 +70,12 @@ func (s *API) saveLayout(r *http.Request, who tidemark.Identity) (rest.Reply, er
 		return rest.Reply{}, err
 	}
 	l.UpdatedBy = who.Name
-	return rest.NoContent, s.Store.SaveLayout(r.Context(), who.Org, who.Actor(), space, &l)
+	by := who.Actor()
+	by.Seen = l.Version
+	if err := s.Store.SaveLayout(r.Context(), who.Org, by, space, &l); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.OK(savedVersion{Version: l.Version}), nil
 }
 
 const documentVersion = 1

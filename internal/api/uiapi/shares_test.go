@@ -26,7 +26,7 @@ func spaced(t *testing.T) (*apitest.World, *apitest.Client, *int64) {
 		apitest.Exchange{Request: "POST /v1/spaces/1/charts", Body: `{"name":"c","streams":[{"metric":"cpu","group_function":"breakout","tags":[{"name":"zone","dynamic":true}]}]}`, Want: `201 {...`},
 		apitest.Exchange{Request: "POST /v1/annotations/deploys", Body: `{"title":"v1"}`, Want: `201 {...`},
 		apitest.Exchange{Request: "POST /v1/annotations/private", Body: `{"title":"hush"}`, Want: `201 {...`},
-		apitest.Exchange{Request: "PUT /ui/api/spaces/1/layout", Body: `{"annotations":["deploys","gone"],"default_tags":[{"name":"zone","values":["east"]}]}`, Want: "204"},
+		apitest.Exchange{Request: "PUT /ui/api/spaces/1/layout", Body: `{"annotations":["deploys","gone"],"default_tags":[{"name":"zone","values":["east"]}]}`, Want: `200 {"version":3}`},
 	)
 	return w, c, &now
 }

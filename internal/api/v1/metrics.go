@@ -78,7 +78,13 @@ func (s *API) putMetric(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	m, isNew, err := s.saveMetric(r.Context(), who, name, u)
+	by, err := rest.ActorOf(r, who)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	m, isNew, err := s.SaveMetric(r.Context(), who, name, u, func() (*tidemark.Metric, bool, error) {
+		return s.Store.PutMetric(r.Context(), who.Org, by, name, u.Apply)
+	})
 	if err != nil {
 		return rest.Reply{}, err
 	}

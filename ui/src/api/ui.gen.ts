@@ -110,10 +110,16 @@ export type Answers = {
   "GET /ui/api/spaces": SpaceList;
   "PUT /ui/api/spaces/{space}/opened": undefined;
   "GET /ui/api/spaces/{space}/layout": Layout;
-  "PUT /ui/api/spaces/{space}/layout": undefined;
+  "PUT /ui/api/spaces/{space}/layout": SavedVersion;
   "POST /ui/api/spaces/{space}/duplicate": Space;
   "GET /ui/api/spaces/{space}/export": SpaceDocument;
   "POST /ui/api/spaces/import": Space;
+  "GET /ui/api/history/{kind}/{id}": HistoryPage;
+  "GET /ui/api/history/{kind}/{id}/latest": SavedVersion;
+  "GET /ui/api/history/{kind}/{id}/versions/{number}": Version;
+  "POST /ui/api/history/{kind}/{id}/versions/{number}/restore": SavedVersion;
+  "GET /ui/api/history/{kind}/{id}/editors": never;
+  "GET /ui/api/deleted": DeletedList;
   "GET /ui/api/templates": TemplateList;
   "POST /ui/api/templates/{template}": TemplateMade;
   "PUT /ui/api/pins": undefined;
@@ -178,6 +184,7 @@ export type Bodies = {
   "PUT /ui/api/spaces/{space}/layout": Layout;
   "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
   "POST /ui/api/spaces/import": SpaceDocument;
+  "POST /ui/api/history/{kind}/{id}/versions/{number}/restore": RestoreBody;
   "POST /ui/api/templates/{template}": undefined;
   "PUT /ui/api/pins": PinsBody;
   "POST /ui/api/spaces/{space}/shares": ShareBody;
@@ -190,6 +197,7 @@ export type Events = {
   "GET /ui/api/arrivals/watch measurement": MeasurementEvent;
   "GET /ui/api/arrivals/watch request": RequestEvent;
   "GET /ui/api/watch firing": FiringCount;
+  "GET /ui/api/history/{kind}/{id}/editors editors": EditorList;
 };
 
 /** The answer to what is done later, if at all. */
@@ -480,6 +488,22 @@ export type DayUsage = {
   samples: number;
 };
 
+/** What can be restored, the last deleted first. */
+export type DeletedList = {
+  deleted: DeletedThing[];
+};
+
+/** Something that was deleted and can still be restored. */
+export type DeletedThing = {
+  kind: "space" | "chart" | "alert" | "metric";
+  id: string;
+  name: string;
+  /** The version to restore: the last one */
+  number: number;
+  at: number;
+  actor: string;
+};
+
 /** A delivery and the message that the service is sent. */
 export type DeliveryDetail = Delivery & {
   message: Message;
@@ -509,6 +533,21 @@ export type DemoView = {
 /** The name of the copy. */
 export type DuplicateBody = {
   name: string;
+};
+
+/** Somebody who has an editor open. */
+export type Editor = {
+  name: string;
+};
+
+/** Who else has an editor of a thing open, and its latest version. */
+export type EditorList = {
+  editors: Editor[];
+  version: number;
+  /** When that was saved */
+  at: number;
+  /** By whom */
+  actor: string;
 };
 
 /** How many alerts fire. */
@@ -546,6 +585,15 @@ export type GridPosition = {
   row: number;
   width: number;
   height: number;
+};
+
+/** Versions of a thing, the newest first. */
+export type HistoryPage = {
+  versions: Version[];
+  /** The version before the last of them, to compare that with; it has the number to go on before. */
+  earlier?: Version;
+  /** How many are kept; 0 for all */
+  kept: number;
 };
 
 /** An incident and everything that happened to it. */
@@ -608,6 +656,8 @@ export type Layout = {
   annotations: string[];
   updated_at: number;
   updated_by: string;
+  /** That of the space. A layout that is saved with it is refused if there is another meanwhile; 0 replaces whatever there is. */
+  version: number;
 };
 
 /** What the operator says to a LimitRequest. */
@@ -1204,6 +1254,12 @@ export type ResetBody = {
   password: string;
 };
 
+/** Asks for a version to be brought back. */
+export type RestoreBody = {
+  /** The latest version that the person saw; a later one is not overwritten */
+  seen?: number;
+};
+
 /** How long measurements of one resolution are kept, in seconds. */
 export type RetentionTier = {
   retention: number;
@@ -1214,6 +1270,11 @@ export type RetentionTier = {
 export type RotateBody = {
   /** For how many seconds the secret before it signs as well. */
   overlap: number;
+};
+
+/** The number of a version. */
+export type SavedVersion = {
+  version: number;
 };
 
 /** A tag that measurements must have. */
@@ -1745,6 +1806,20 @@ export type UseView = {
   noun: string;
   requests: number;
   refused_by: ("admin" | "recorder" | "viewer")[];
+};
+
+/** Something as one save left it. It never holds a secret: services are named by their ids. */
+export type Version = {
+  /** From 1 */
+  number: number;
+  at: number;
+  /** As in the audit log; empty for what was saved before versions were kept */
+  actor: string;
+  /** As in the audit log; empty likewise */
+  action: string;
+  /** The version that it brought back */
+  restored?: number;
+  document: Record<string, unknown>;
 };
 
 /** A stream that violates a condition of an alert. */
