@@ -11,7 +11,7 @@ type Layout struct {
 	UpdatedBy   string         `json:"updated_by"`
 	// Version is that of the space. A layout that is saved with it is refused
 	// if there is another meanwhile; 0 replaces whatever there is.
-	Version int64 `json:"version"`
+	Version int64 `json:"version,omitempty"`
 }
 
 // GridPosition is where one chart is, on a grid of twelve columns.

@@ -657,7 +657,7 @@ export type Layout = {
   updated_at: number;
   updated_by: string;
   /** That of the space. A layout that is saved with it is refused if there is another meanwhile; 0 replaces whatever there is. */
-  version: number;
+  version?: number;
 };
 
 /** What the operator says to a LimitRequest. */
