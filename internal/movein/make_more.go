@@ -23,7 +23,7 @@ func (m *maker) makeLayout(ctx context.Context, space *Object) error {
 		layout.Places[i].Chart = m.ids["chart"+strconv.FormatInt(layout.Places[i].Chart, 10)]
 	}
 	layout.Places = slices.DeleteFunc(layout.Places, func(p tidemark.GridPosition) bool { return p.Chart == 0 })
-	layout.UpdatedAt, layout.UpdatedBy = 0, ""
+	layout.UpdatedAt, layout.UpdatedBy, layout.Version = 0, "", 0 // versions are the old server's
 	err := m.server.Do(ctx, "PUT", "/admin/spaces/"+strconv.FormatInt(id, 10)+"/layout", layout, nil)
 	if tidemark.KindOf(err) == tidemark.Invalid && err != nil {
 		m.miss("space "+strconv.Quote(space.Name), "its layout was refused: %v", err)
