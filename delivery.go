@@ -86,6 +86,9 @@ type Delivery struct {
 	FallbackOf int64     `json:"fallback_of"`
 	Notice     *Notice   `json:"notice"`
 	Attempts   []Attempt `json:"attempts"`
+	// Unreadable is why the notice cannot be read, which is empty then; "" of
+	// almost all. Such a delivery fails, and holds up no other.
+	Unreadable string `json:"-"`
 }
 
 // ResourceID is the last segment of the delivery's URL.

@@ -170,6 +170,9 @@ func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *breaker
 	at := time.Now()
 	var a Answer
 	switch {
+	case one.Unreadable != "":
+		a = Answer{Permanent: true, Text: "the notification cannot be read: " + one.Unreadable}
+		service = nil // whatever stands in for it could say no more
 	case err == nil:
 		a = d.send(ctx, service, one)
 	case tidemark.KindOf(err) == tidemark.NotFound:

@@ -311,3 +311,24 @@ func TestEvaluatedInTime(t *testing.T) {
 		loop.Wait()
 	})
 }
+
+// TestUnreadableNotice: a notice that cannot be read is not sent, not even to
+// the service that stands in, and fails with the reason.
+func TestUnreadableNotice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPost(t, func(int64, int) Answer { return Answer{OK: true} })
+		p.store.services[1].Settings[tidemark.FallbackSetting] = "2"
+		bad, good := p.add(1), p.add(1)
+		bad.Unreadable = "unexpected end of JSON input"
+		d := p.dispatcher()
+		d.round(t.Context(), t.Context())
+		synctest.Wait()
+		if bad.Status != tidemark.DeliveryFailed || good.Status != tidemark.DeliveryDelivered || len(p.tries[1]) != 1 || len(p.store.deliveries) != 2 {
+			t.Errorf("%s and %s, %v sent, %d deliveries", bad.Status, good.Status, p.tries, len(p.store.deliveries))
+		}
+		if len(bad.Attempts) != 1 || bad.Attempts[0].Answer != "the notification cannot be read: unexpected end of JSON input" {
+			t.Errorf("%+v", bad.Attempts)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -16,9 +17,27 @@ var deliveryColumns = columns[tidemark.Delivery]{
 		v.Attempts = []tidemark.Attempt{}
 		return []any{
 			&v.ID, &v.Org, &v.Alert, &v.Incident, &v.Service, &v.Kind, &v.Key, &v.Status, &v.Tries, &v.CreatedAt, &v.StartedAt, &v.DueAt,
-			&v.FinishedAt, &v.FallbackOf, asJSON(&v.Notice),
+			&v.FinishedAt, &v.FallbackOf, noticeColumn{v},
 		}
 	},
+}
+
+// noticeColumn reads the notice of a delivery. One that cannot be read is an
+// attribute of its delivery and no error: the deliveries of all organizations
+// are taken together.
+type noticeColumn struct{ v *tidemark.Delivery }
+
+// Scan implements sql.Scanner.
+func (c noticeColumn) Scan(src any) error {
+	err := asJSON(&c.v.Notice).Scan(src)
+	if err == nil && c.v.Notice == nil {
+		err = errors.New("there is none")
+	}
+	if err != nil {
+		c.v.Unreadable = err.Error()
+		c.v.Notice = &tidemark.Notice{Kind: c.v.Kind, Org: c.v.Org, Alert: c.v.Alert, Conditions: []tidemark.Condition{}, Violations: []tidemark.Violation{}}
+	}
+	return nil
 }
 
 // AlertDeliveries returns a page of the deliveries of one alert of

@@ -91,3 +91,33 @@ func TestDeliveryBacklog(t *testing.T) {
 		}
 	})
 }
+
+// TestUnreadableNotice: a delivery whose notice cannot be read is taken with
+// the reason, can be finished and listed, and keeps nobody else's from being
+// taken.
+func TestUnreadableNotice(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, bad tidemark.OrgID) {
+		good := addOrg(t, s, "good")
+		fillOutbox(t, s, bad, 1, 100)
+		fillOutbox(t, s, good, 1, 100)
+		for _, text := range []string{`{"time":"yesterday"}`, `null`, `{`} {
+			ok(t, store.SpoilNotices(t.Context(), s, bad, text))
+			ok(t, s.RewindDeliveries(t.Context(), 200, 200)) // due again
+			taken := must(s.TakeDue(t.Context(), tidemark.DueQuery{Now: 300, Until: 330, Limit: 4}))(t)
+			if len(taken) != 2 {
+				t.Fatalf("%s: %d are taken", text, len(taken))
+			}
+			for _, d := range taken {
+				if (d.Unreadable != "") != (d.Org == bad) || d.Notice == nil {
+					t.Errorf("%s: organization %d: %q, %+v", text, d.Org, d.Unreadable, d.Notice)
+				}
+			}
+		}
+		list := must(s.TakeDue(t.Context(), tidemark.DueQuery{Now: 400, Until: 430, Limit: 4, Orgs: []tidemark.OrgID{good}}))(t)
+		d := list[0]
+		ok(t, s.Finish(t.Context(), &tidemark.Outcome{Delivery: d.ID, Status: tidemark.DeliveryFailed, Attempt: tidemark.Attempt{At: 401, Answer: "the notification cannot be read"}}))
+		of, _, err := s.ServiceDeliveries(t.Context(), bad, d.Service, tidemark.Page{})
+		ok(t, err)
+		same(t, "the owner sees", []string{tidemark.DeliveryFailed, "the notification cannot be read"}, []string{of[0].Status, of[0].Attempts[0].Answer})
+	})
+}

@@ -49,6 +49,12 @@ func SetAttributes(ctx context.Context, s *Store, org tidemark.OrgID, metric str
 	return err
 }
 
+// SpoilNotices replaces the notices of an organization's deliveries.
+func SpoilNotices(ctx context.Context, s *Store, org tidemark.OrgID, text string) error {
+	_, err := s.exec(ctx, s.writer, `UPDATE deliveries SET notice = ? WHERE org_id = ?`, text, org)
+	return err
+}
+
 // PageOfEvents is pageOfEvents.
 var PageOfEvents = pageOfEvents
 
