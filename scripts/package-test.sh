@@ -29,6 +29,7 @@ try_server() {
 	local dir=$1 program=$2 user=$3 port=$((20000 + RANDOM % 20000)) data=/tmp/tried
 	mkdir -p "$dir/tmp" && chmod 1777 "$dir/tmp"
 	chroot --userspec="$user:$user" "$dir" "$program" version
+	chroot --userspec="$user:$user" "$dir" "$program-agent" --version
 	TIDEMARK_BOOTSTRAP_TOKEN=0123456789abcdef0123456789abcdef TIDEMARK_DATA=$data TIDEMARK_LISTEN=127.0.0.1:$port \
 		chroot --userspec="$user:$user" "$dir" "$program" serve >"$work/server.log" 2>&1 &
 	local server=$!
@@ -80,9 +81,11 @@ cat >"$work/debian/etc/systemd/system/package-test.service" <<-UNIT
 UNIT
 mkdir -p "$work/debian/etc/systemd/system/default.target.wants"
 ln -s ../package-test.service "$work/debian/etc/systemd/system/default.target.wants/package-test.service"
-score=$(systemd-analyze security --offline=true --no-pager packaging/tidemark.service | sed -n 's/.*: \([0-9.]*\) .*/\1/p' | tail -1)
-echo "systemd-analyze security: $score"
-awk -v s="$score" 'BEGIN { exit !(s != "" && s <= 1.5) }' || { echo "the unit is less restricted than promised: $score"; exit 1; }
+for unit in tidemark tidemark-agent; do
+	score=$(systemd-analyze security --offline=true --no-pager "packaging/$unit.service" | sed -n 's/.*: \([0-9.]*\) .*/\1/p' | tail -1)
+	echo "systemd-analyze security $unit: $score"
+	awk -v s="$score" 'BEGIN { exit !(s != "" && s <= 1.5) }' || { echo "the unit $unit is less restricted than promised: $score"; exit 1; }
+done
 timeout 600 systemd-nspawn --quiet --directory="$work/debian" --private-network --boot --register=no --keep-unit --link-journal=no </dev/null >"$work/boot.log" 2>&1 ||
 	{ tail -20 "$work/boot.log"; echo "package-test: systemd did not start here"; exit 1; }
 cat "$work/debian/root/result"

@@ -5,6 +5,8 @@
 #
 #   VERSION      defaults to the newest section of CHANGELOG.md
 #   SIGNING_KEY  key of gpg that signs the checksums; none, no signature
+#   MAINTAINER   who answers mail about the packages, "Name <address>"; a signed
+#                release needs one, others name the project's page instead
 #   OUT          where to, instead of dist
 #   PLATFORMS    only some, for trying: "linux/amd64"
 set -euo pipefail
@@ -17,6 +19,11 @@ OUT=${OUT:-dist}
 BUILD=$OUT/build
 export VERSION SOURCE_DATE_EPOCH=$EPOCH
 read -ra platforms <<<"${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}"
+if [ -n "${SIGNING_KEY:-}" ] && ! [[ ${MAINTAINER:-} =~ ^[^\<\>\"]+\ \<[^\<\>\"@\ ]+@[^\<\>\"@\ ]+\>$ ]]; then
+	echo "release: a signed release needs MAINTAINER=\"Name <address>\", whom packages name" >&2
+	exit 1
+fi
+MAINTAINER=${MAINTAINER:-Tidemark <https://github.com/tidemark-metrics/tidemark>}
 step() { printf '== %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
 # A release says which commit it is of, so it must be of one.
@@ -67,7 +74,7 @@ cp -r packaging/scripts "$BUILD/scripts"
 touch -d "@$EPOCH" "$BUILD"/scripts/*
 for p in "${platforms[@]}"; do
 	[ "${p%/*}" = linux ] || continue
-	sed "s|packaging/scripts/|$BUILD/scripts/|g; s|@VERSION@|$VERSION|; s|@ARCH@|${p#*/}|g; s|@BUILD@|$BUILD|" packaging/nfpm.yaml >"$BUILD/nfpm.yaml"
+	sed "s|packaging/scripts/|$BUILD/scripts/|g; s|@VERSION@|$VERSION|; s|@ARCH@|${p#*/}|g; s|@BUILD@|$BUILD|; s#@MAINTAINER@#$MAINTAINER#" packaging/nfpm.yaml >"$BUILD/nfpm.yaml"
 	for kind in deb rpm apk; do
 		"$tools" package --config "$BUILD/nfpm.yaml" --packager $kind --target "$OUT" >"$BUILD/nfpm.log" || { cat "$BUILD/nfpm.log" && exit 1; }
 	done

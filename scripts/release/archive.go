@@ -54,7 +54,7 @@ func compress(b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// archives writes one for each platform: the program with manual,
+// archives writes one for each platform: the program and the agent with manual,
 // completions, documents and an example of the settings.
 func (r *release) archives() error {
 	for _, p := range r.platforms {
@@ -78,11 +78,14 @@ func (r *release) archives() error {
 }
 
 func (r *release) archiveEntries(platform, root string) ([]entry, error) {
-	program, err := os.ReadFile(r.binary(platform))
-	if err != nil {
-		return nil, err
+	var entries []entry
+	for _, file := range []string{r.binary(platform), r.agent(platform)} {
+		program, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{name: path.Join(root, filepath.Base(file)), mode: 0o755, content: program})
 	}
-	entries := []entry{{name: path.Join(root, "tidemark"), mode: 0o755, content: program}}
 	for _, f := range []string{"README.md", "CHANGELOG.md", "LICENSE"} {
 		b, err := os.ReadFile(f)
 		if err != nil {
@@ -91,7 +94,7 @@ func (r *release) archiveEntries(platform, root string) ([]entry, error) {
 		entries = append(entries, entry{name: path.Join(root, f), mode: 0o644, content: b})
 	}
 	shared := os.DirFS(filepath.Join(r.build, "shared"))
-	err = fs.WalkDir(shared, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(shared, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(name, ".gz") {
 			return err
 		}

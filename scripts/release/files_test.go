@@ -25,6 +25,7 @@ func small(t *testing.T) *release {
 		roots: filepath.Join(dir, "roots.pem"), platforms: []string{"linux_amd64", "darwin_arm64"}}
 	put(t, map[string]string{
 		r.binary("linux_amd64"): "program", r.binary("darwin_arm64"): "another", r.roots: "roots",
+		r.agent("linux_amd64"): "agent", r.agent("darwin_arm64"): "agent",
 		r.build + "/shared/THIRD-PARTY-LICENSES.txt": "licenses", r.build + "/shared/man/tidemark.1": "manual", r.build + "/shared/man/tidemark.1.gz": "zipped",
 		r.out + "/build/x": "no file of the release",
 	})
@@ -80,7 +81,7 @@ func TestArchives(t *testing.T) {
 			t.Errorf("%s: %v, with the name %q and the time %v inside", platform, err, gz.Name, gz.ModTime)
 		}
 		files, root := unpacked(t, b), "tidemark_1.2.3_"+platform+"/"
-		for name, want := range map[string]string{"tidemark": program, "man/tidemark.1": "manual", "THIRD-PARTY-LICENSES.txt": "licenses"} {
+		for name, want := range map[string]string{"tidemark": program, "tidemark-agent": "agent", "man/tidemark.1": "manual", "THIRD-PARTY-LICENSES.txt": "licenses"} {
 			if got := string(files[root+name]); got != want {
 				t.Errorf("%s: %s is %q", platform, name, got)
 			}
@@ -90,7 +91,7 @@ func TestArchives(t *testing.T) {
 				t.Errorf("%s has no %s", platform, name)
 			}
 		}
-		if len(files) != 6 {
+		if len(files) != 7 {
 			t.Errorf("%s has %d files", platform, len(files))
 		}
 	}

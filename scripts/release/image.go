@@ -146,6 +146,10 @@ func (r *release) imageFiles(arch string) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	agent, err := os.ReadFile(r.agent("linux_" + arch))
+	if err != nil {
+		return nil, err
+	}
 	roots, err := os.ReadFile(r.roots)
 	if err != nil {
 		return nil, err
@@ -160,6 +164,7 @@ func (r *release) imageFiles(arch string) ([]entry, error) {
 	return []entry{
 		dir("data", 0o700, owner), dir("tmp", 0o1777, 0), dir("etc", 0o755, 0), dir("etc/ssl", 0o755, 0), dir("etc/ssl/certs", 0o755, 0), dir("licenses", 0o755, 0),
 		{name: "tidemark", mode: 0o755, content: program},
+		{name: "tidemark-agent", mode: 0o755, content: agent},
 		{name: "etc/passwd", mode: 0o644, content: []byte("root:x:0:0:root:/:/sbin/nologin\ntidemark:x:65532:65532:Tidemark:/data:/sbin/nologin\n")},
 		{name: "etc/group", mode: 0o644, content: []byte("root:x:0:\ntidemark:x:65532:\n")},
 		{name: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, content: roots},

@@ -68,6 +68,9 @@ func (r *release) binary(platform string) string {
 	return filepath.Join(r.build, platform, "tidemark")
 }
 
+// agent is the agent built for a platform.
+func (r *release) agent(platform string) string { return r.binary(platform) + "-agent" }
+
 // name is that of a file of the release: tidemark_0.1.0_linux_amd64.tar.gz.
 func (r *release) name(platform, ext string) string {
 	return filepath.Join(r.out, strings.Join([]string{"tidemark", r.version, platform}, "_")+ext)

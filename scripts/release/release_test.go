@@ -29,7 +29,7 @@ func made(t *testing.T) *release {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{
-		r.binary("linux_amd64"): string(program), filepath.Join(r.build, "shared", "THIRD-PARTY-LICENSES.txt"): "licenses", r.roots: "roots",
+		r.binary("linux_amd64"): string(program), r.agent("linux_amd64"): "agent", filepath.Join(r.build, "shared", "THIRD-PARTY-LICENSES.txt"): "licenses", r.roots: "roots",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -107,8 +107,8 @@ func TestImage(t *testing.T) {
 		if got := "sha256:" + digest(layer); got != config.Rootfs.DiffIDs[0] {
 			t.Errorf("%s: the layer is %s, the image says %s", name, got, config.Rootfs.DiffIDs[0])
 		}
-		if root := unpacked(t, layer); len(root["tidemark"]) == 0 || string(root["etc/ssl/certs/ca-certificates.crt"]) != "roots" {
-			t.Errorf("%s lacks the program or the certificates", name)
+		if root := unpacked(t, layer); len(root["tidemark"]) == 0 || string(root["tidemark-agent"]) != "agent" || string(root["etc/ssl/certs/ca-certificates.crt"]) != "roots" {
+			t.Errorf("%s lacks the program, the agent or the certificates", name)
 		}
 	}
 }
