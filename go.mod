@@ -108,6 +108,7 @@ require (
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260825221802-da73d73af1c5 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
@@ -126,7 +127,3 @@ require (
 )
 
 tool honnef.co/go/tools/cmd/staticcheck
-
-// Of cockroachdb/errors, and too old: packages in it are modules of their own
-// by now, so that go mod tidy finds them twice.
-exclude google.golang.org/genproto v0.0.0-20230410155749-daa745c078e1

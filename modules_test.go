@@ -1,6 +1,7 @@
 package tidemark_test
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
 	"os/exec"
@@ -45,5 +46,25 @@ func TestModules(t *testing.T) {
 	}
 	if d := cmp.Diff(string(want), got); d != "" {
 		t.Errorf("the binary has other modules; if that is meant, say why in docs/decisions/0002-dependencies.md and run\n\n\tgo test . -run TestModules -update\n\n%s", d)
+	}
+}
+
+// TestInstallable: go install MODULE/cmd/tidemark@VERSION refuses a module that
+// excludes or replaces others.
+func TestInstallable(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json").Output()
+	if err != nil {
+		t.Fatalf("go mod edit: %v", err)
+	}
+	var mod struct{ Exclude, Replace []any }
+	if err := json.Unmarshal(out, &mod); err != nil {
+		t.Fatal(err)
+	}
+	if len(mod.Exclude)+len(mod.Replace) > 0 {
+		t.Errorf("go.mod excludes %v and replaces %v", mod.Exclude, mod.Replace)
+	}
+	if _, err := os.ReadFile("go.mod"); err != nil { // tells the test cache
+		t.Error(err)
 	}
 }
