@@ -42,6 +42,9 @@ func Load(src Sources) (*Config, []Value, error) {
 	apply := func(from string, values map[string]string) {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			st, ok := find(table, name)
+			if !ok && values[name] == "" && isGroup(table, name) {
+				continue // a group with nothing below it sets nothing
+			}
 			if !ok {
 				problems = append(problems, fmt.Errorf("%s: there is no setting %q%s", from, name, suggestion(table, name)))
 				continue
@@ -138,6 +141,11 @@ func readFile(path string) (map[string]string, error) {
 		return nil, fmt.Errorf("read settings: %s: %w", path, err)
 	}
 	return values, nil
+}
+
+// isGroup reports whether name is what names of settings begin with.
+func isGroup(table []setting, name string) bool {
+	return slices.ContainsFunc(table, func(st setting) bool { return strings.HasPrefix(st.name, name+".") })
 }
 
 // flatten takes every value as it is written: 0123 is a password, not a number

@@ -52,6 +52,9 @@ func TestLoadErrors(t *testing.T) {
 		want       string
 	}{
 		{"unknown key", "lisen: x", nil, nil, `there is no setting "lisen"`},
+		{"incidents kept for no time", "alerting: {keep: 0s}", nil, nil, "alerting.keep: must be a day or more"},
+		{"a text in place of a group", "smtp: x", nil, nil, `there is no setting "smtp"`},
+		{"an empty group that does not exist", "smpt:", nil, nil, `there is no setting "smpt"`},
 		{"unknown nested key", "smtp: {hots: x}", nil, nil, `there is no setting "smtp.hots"`},
 		{"a guess", "rawretention: 8d", nil, nil, `did you mean "storage.raw_retention"?`},
 		{"not YAML", "a: [", nil, nil, "read settings"},

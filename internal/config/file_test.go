@@ -32,6 +32,7 @@ func TestFileForms(t *testing.T) {
 		"flat":             {"smtp.user: ann\n", func(c *Config) bool { return c.SMTP.User == "ann" }},
 		"nested":           {"smtp:\n  user: ann\n", func(c *Config) bool { return c.SMTP.User == "ann" }},
 		"null":             {"public_url:\nsmtp: {user: ~}\n", func(c *Config) bool { return c.PublicURL == "" && c.SMTP.User == "" }},
+		"empty groups":     {"smtp:\nstorage:\n  # memory: 1GiB\noidc: {}\nlisten: a:1\n", func(c *Config) bool { return c.Listen == "a:1" && c.SMTP.User == "" }},
 		"null in quotes":   {"smtp: {user: 'null'}\n", func(c *Config) bool { return c.SMTP.User == "null" }},
 		"a list":           {"oidc: {admin_groups: [ops, 007, on call]}\n", func(c *Config) bool { return slices.Equal(c.OIDC.AdminGroups, []string{"ops", "007", "on call"}) }},
 		"a list in words":  {"oidc: {admin_groups: 'ops, , dev'}\n", func(c *Config) bool { return slices.Equal(c.OIDC.AdminGroups, []string{"ops", "dev"}) }},

@@ -319,6 +319,7 @@ func (c *Config) check() error {
 	add(c.Heartbeat.Interval >= 10*time.Second, "heartbeat.interval: must be 10 seconds or more")
 	add(c.OIDC.Session >= time.Minute, "oidc.session: must be a minute or more")
 	c.Protocols.check(add)
+	add(c.Alerting.Keep >= 24*time.Hour, "alerting.keep: must be a day or more")
 	c.Audit.check(add)
 	c.checkEngine(add)
 	st := c.Storage

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -88,21 +89,29 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var (
-	ErrNotFound         = tidemark.Errorf(tidemark.NotFound, "Not Found")
-	errMethodNotAllowed = &WireError{Status: http.StatusMethodNotAllowed, Body: requestErrors("Method Not Allowed"), Says: "Method Not Allowed"}
-)
+// ErrNotFound is the answer where there is nothing.
+var ErrNotFound = tidemark.Errorf(tidemark.NotFound, "Not Found")
+
+// methodNotAllowed says which methods a path takes.
+func methodNotAllowed(allowed []string) error {
+	const says = "Method Not Allowed"
+	return &WireError{Status: http.StatusMethodNotAllowed, Body: requestErrors(says), Says: says, Header: map[string]string{"Allow": strings.Join(allowed, ", ")}}
+}
 
 // unrouted tells a path that does not exist from a method it does not take.
 func (s *Server) unrouted(r *http.Request) error {
-	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+	var allowed []string
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE"} {
 		other := *r
 		other.Method = method
 		if s.match(&other) != "" {
-			return errMethodNotAllowed
+			allowed = append(allowed, method)
 		}
 	}
-	return ErrNotFound
+	if len(allowed) == 0 {
+		return ErrNotFound
+	}
+	return methodNotAllowed(allowed)
 }
 
 // handler is what every route does before and after its endpoint.

@@ -84,6 +84,11 @@ func TestRouting(t *testing.T) {
 			t.Errorf("%s %s: %d %s, want %d %s", c.method, c.path, w.Code, w.Body, c.status, c.body)
 		}
 	}
+	for path, want := range map[string]string{"/v1/metrics": "GET, HEAD, POST", "/v1/metrics/cpu": "GET, HEAD", "/v1/only/5": "DELETE", "/v1/nothing": ""} {
+		if got := s.ask("PATCH", path).Header().Get("Allow"); got != want {
+			t.Errorf("%s allows %q, want %q", path, got, want)
+		}
+	}
 	if got := s.Match(httptest.NewRequest("GET", "/o/7/v1/metrics/cpu/", nil)); got != "GET /v1/metrics/{name}" {
 		t.Errorf("the route is %q", got)
 	}

@@ -145,6 +145,16 @@ func (s *Site) BelowPrefix(next http.Handler) http.Handler {
 	})
 }
 
+// SelfURL is the address of r without its query, as the client has to ask for
+// it again: in the organization that it named.
+func (s *Site) SelfURL(r *http.Request) string {
+	prefix := ""
+	if org, ok := r.Context().Value(orgKey{}).(string); ok {
+		prefix = OrgRoot + url.PathEscape(org)
+	}
+	return s.BaseURL(r) + prefix + r.URL.EscapedPath()
+}
+
 // BaseURL is the beginning of absolute links in the answer to r. Without a
 // public URL it is what the client says, so that no link that others get may
 // begin with it.

@@ -92,7 +92,7 @@ func (s *API) annotationStream(r *http.Request, who tidemark.Identity) (rest.Rep
 		if values.Get("start_time") == "" {
 			values.Set("start_time", "0")
 		}
-		body["links"] = []map[string]string{{"rel": "next", "href": s.BaseURL(r) + r.URL.Path + "?" + values.Encode()}}
+		body["links"] = []map[string]string{{"rel": "next", "href": s.SelfURL(r) + "?" + values.Encode()}}
 	}
 	body["events"] = bySource(r, events)
 	return rest.OK(body), nil

@@ -59,7 +59,7 @@ func (s *API) measurements(r *http.Request, who tidemark.Identity) (rest.Reply, 
 		out.Text("],\"links\":[")
 		if rest != nil {
 			out.Text(`{"rel":"next","href":`)
-			out.Quoted(s.BaseURL(r) + r.URL.EscapedPath() + "?" + rest.Encode())
+			out.Quoted(s.SelfURL(r) + "?" + rest.Encode())
 			out.Text("}")
 		}
 		out.Text("]}")

@@ -106,7 +106,8 @@ func TestPagesOfSeries(t *testing.T) {
 			w.Record(t, "cpu", map[string]string{"host": host}, apitest.Now-300, values...)
 		}
 		got, pages := make(map[string]bool), 0
-		for target := "/v1/measurements/cpu?duration=300&resolution=60&end_time=" + fmt.Sprint(apitest.Now); target != ""; pages++ {
+		in := fmt.Sprintf("/o/%d/v1/measurements/cpu?", w.Org) // the next page is in the same organization
+		for target := in + "duration=300&resolution=60&end_time=" + fmt.Sprint(apitest.Now); target != ""; pages++ {
 			page := readSeries(t, c, target)
 			for _, s := range page.Series {
 				for _, m := range s.Measurements {
@@ -123,7 +124,9 @@ func TestPagesOfSeries(t *testing.T) {
 				if err != nil || page.Links[0].Rel != "next" || u.Host != "example.com" || pages > 50 {
 					t.Fatalf("link %+v, %v", page.Links, err)
 				}
-				target = u.RequestURI()
+				if target = u.RequestURI(); !strings.HasPrefix(target, in) {
+					t.Errorf("the next page is %s", target)
+				}
 			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) || points == 1000 && pages != 1 {
