@@ -77,6 +77,8 @@ type Evaluation struct {
 	Window  int64
 	Windows []int64
 	Muted   map[string]bool
+	// Suspended says that Window keeps the alert from being evaluated.
+	Suspended bool
 }
 
 // AlertEventKind is what happens to an alert.
@@ -137,6 +139,8 @@ func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
 		next, event := s.Clear(ClearEdited, e.Now)
 		next.Conditions, next.ChangedAt, next.ResolvedAt = e.Conditions, e.WrittenAt, 0
 		return next, event
+	case e.Suspended:
+		return s, s.suspend(e)
 	case e.Met && !s.Firing:
 		s.Firing, s.TriggeredAt = true, e.Now
 		s.Violations = e.Violations
@@ -212,6 +216,17 @@ func (s *AlertState) inform(e Evaluation) AlertEvent {
 		s.NotifiedAt = e.Now
 	}
 	event.Steps = s.escalate(e)
+	return event
+}
+
+// suspend keeps s as it is: in a window that suspends it an alert neither
+// fires nor clears, and nobody is notified.
+func (s *AlertState) suspend(e Evaluation) AlertEvent {
+	if !s.Firing {
+		return AlertEvent{}
+	}
+	event := AlertEvent{Window: s.Window != e.Window}
+	s.Window = e.Window
 	return event
 }
 

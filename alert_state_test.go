@@ -293,3 +293,36 @@ func TestMutedStreams(t *testing.T) {
 		t.Errorf("after maintenance %+v", event)
 	}
 }
+
+// TestSuspendedAlert neither fires nor clears, and says once that it is in
+// maintenance; what still fires afterwards is notified of.
+func TestSuspendedAlert(t *testing.T) {
+	t.Parallel()
+	met := []Violation{{Stream: "a", SeenAt: 1000}}
+	e := Evaluation{Now: 1000, Active: true, Conditions: "c", Met: true, Violations: met, Window: 7, Windows: []int64{7}, Suspended: true}
+	quiet, event := AlertState{Conditions: "c"}.Next(e)
+	if quiet.Firing || !event.IsNothing() {
+		t.Errorf("it fires in the window: %+v, %+v", quiet, event)
+	}
+	firing := AlertState{Conditions: "c", Firing: true, TriggeredAt: 900, LastNotifiedAt: 900, Violations: met}
+	e.Met, e.Violations = false, nil
+	held, event := firing.Next(e)
+	if !held.Firing || len(held.Violations) != 1 || event.Kind != Nothing || event.Notify || !event.Window || held.Window != 7 {
+		t.Errorf("in the window: %+v, %+v", held, event)
+	}
+	if _, event := held.Next(e); !event.IsNothing() {
+		t.Errorf("in the window, again: %+v", event)
+	}
+	over := Evaluation{Now: 1001, Active: true, Conditions: "c", Met: true, Violations: met}
+	if s, event := held.Next(over); !event.Notify || !event.Resumed || s.Window != 0 {
+		t.Errorf("it fires after the window: %+v, %+v", s, event)
+	}
+	over.Met, over.Violations = false, nil
+	if _, event := held.Next(over); event.Kind != Cleared {
+		t.Errorf("it does not fire after the window: %+v", event)
+	}
+	e.Active = false
+	if s, event := held.Next(e); s.Firing || event.Kind != Cleared {
+		t.Errorf("it was switched off in the window: %+v, %+v", s, event)
+	}
+}

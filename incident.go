@@ -120,7 +120,9 @@ type WatchedAlert struct {
 	State    AlertState
 	Incident *Incident // the open one, or nil
 	Snoozes  []Snooze
-	Windows  []*Maintenance // that have to do with it and are not over
+	// Windows have to do with it and are not over; those that suspend it stay
+	// for SuspendedBack.
+	Windows []*Maintenance
 }
 
 // AlertTrouble is why an alert cannot be evaluated, or what happens to it not

@@ -9,8 +9,8 @@ import (
 )
 
 // Maintenance is a time in which nobody is notified of some alerts, though
-// they are evaluated and their incidents are kept: once, or again and again on
-// days of the week.
+// they are evaluated and their incidents are kept, unless it suspends them:
+// once, or again and again on days of the week.
 type Maintenance struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -21,6 +21,9 @@ type Maintenance struct {
 	EndsAt   *int64  `json:"ends_at"`
 	Repeat   *Repeat `json:"repeat"` // nil of one that does not
 	Covers   Covers  `json:"covers"`
+	// Suspends says that alerts are not evaluated in the window: they neither
+	// fire nor clear.
+	Suspends bool `json:"suspends"`
 
 	CreatedAt int64  `json:"created_at"`
 	UpdatedAt int64  `json:"updated_at"`
@@ -97,6 +100,9 @@ func (m *Maintenance) Validate() error {
 		p.Add("repeat.", m.Repeat.Validate())
 	}
 	m.Covers.validate(&p)
+	// What is evaluated are alerts; of one stream among others nothing can be
+	// left out.
+	p.Check(!m.Suspends || len(m.Covers.Tags) == 0, "covers.tags", "cannot be used where alerts are not evaluated")
 	return p.Err()
 }
 
@@ -184,6 +190,7 @@ type MaintenanceUpdate struct {
 	EndsAt   Opt[int64]  `json:"ends_at"`
 	Repeat   Opt[Repeat] `json:"repeat"`
 	Covers   Opt[Covers] `json:"covers"`
+	Suspends Opt[bool]   `json:"suspends"`
 }
 
 // Apply makes the change to m.
@@ -194,4 +201,5 @@ func (u MaintenanceUpdate) Apply(m *Maintenance) {
 	u.EndsAt.ToPtr(&m.EndsAt)
 	u.Repeat.ToPtr(&m.Repeat)
 	u.Covers.To(&m.Covers)
+	u.Suspends.To(&m.Suspends)
 }

@@ -164,3 +164,22 @@ func TestMaintenanceCovers(t *testing.T) {
 		}
 	}
 }
+
+// TestSuspended joins what windows suspend, and knows no others.
+func TestSuspended(t *testing.T) {
+	t.Parallel()
+	window := func(from, to int64, suspends bool) *Maintenance {
+		return &Maintenance{StartsAt: from, EndsAt: &to, Suspends: suspends}
+	}
+	all := []*Maintenance{window(500, 600, true), window(100, 200, true), window(150, 300, true), window(300, 310, true), window(350, 450, false)}
+	want := []Interval{{100, 310}, {500, 600}}
+	if got := Suspended(all, 0, 1000); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := Suspended(all, 310, 500); len(got) != 0 {
+		t.Errorf("between them %v", got)
+	}
+	if !MaintenanceOf(all, nil, 150).Suspended || MaintenanceOf(all, nil, 400).Suspended {
+		t.Error("MaintenanceOf takes the wrong one for suspending")
+	}
+}

@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -148,6 +149,34 @@ func (m *Maintenance) LeaveOut(at Split) {
 	m.Repeat = &r
 }
 
+// SuspendedBack is for how many seconds after its end a window that suspends
+// alerts is remembered with them: what they know is not older.
+const SuspendedBack = int64(AutoClear) + daySeconds
+
+// Suspended returns when windows keep an alert that they have to do with from
+// being evaluated in [start, end), by time and apart from each other.
+func Suspended(windows []*Maintenance, start, end int64) []Interval {
+	var all []Interval
+	for _, m := range windows {
+		if !m.Suspends {
+			continue
+		}
+		for _, o := range m.Between(start, end) {
+			all = append(all, Interval{o.Start, o.End})
+		}
+	}
+	slices.SortFunc(all, func(a, b Interval) int { return cmp.Compare(a[0], b[0]) })
+	out := all[:0]
+	for _, i := range all {
+		if n := len(out); n > 0 && i[0] <= out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], i[1])
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
 // wallTime returns when clocks in zone show the given minute of a day. A time
 // that comes twice, when clocks are set back, is the first of the two, or with
 // late the second; one that never comes, when they are set ahead, is as long
@@ -186,6 +215,8 @@ type MaintenanceState struct {
 	// the violating streams that one of them covers.
 	On    []int64
 	Muted map[string]bool
+	// Suspended says that one of them keeps the alert from being evaluated.
+	Suspended bool
 }
 
 // MaintenanceOf returns what windows, which have to do with an alert, do to it
@@ -199,6 +230,7 @@ func MaintenanceOf(windows []*Maintenance, violations []Violation, now int64) Ma
 			continue
 		}
 		s.On = append(s.On, m.ID)
+		s.Suspended = s.Suspended || m.Suspends
 		covered := true
 		for i := range violations {
 			stream := violations[i].Stream

@@ -74,8 +74,8 @@ type Reader struct {
 	Engine     tsdb.Reader
 	Metrics    Metrics
 	Composites Composites
-	// Windows has the maintenance windows that budgets leave out; nil if there
-	// are none.
+	// Windows has the maintenance windows that budgets leave out, and in which
+	// alerts are not evaluated; nil if there are none.
 	Windows Windows
 	// Turns is how organizations share the processors; nil if they do not.
 	Turns *turns.Turns

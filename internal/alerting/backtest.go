@@ -24,6 +24,9 @@ func (r *Reader) Backtest(ctx context.Context, org tidemark.OrgID, a *tidemark.A
 		return nil, tidemark.InvalidField("start", "is more than a year before the end")
 	}
 	t := &backtest{reader: r, org: org, alert: a, start: start, end: end, now: now}
+	if err := t.suspend(ctx); err != nil {
+		return nil, err
+	}
 	if err := t.read(ctx); err != nil {
 		return nil, err
 	}
@@ -38,6 +41,7 @@ type backtest struct {
 	start, end int64
 	now        int64
 	conditions []*backtestCondition
+	suspended  intervals // when maintenance kept it from being evaluated
 }
 
 // backtestCondition is a condition with all that it looks at.
@@ -117,7 +121,23 @@ func (t *backtest) met(instead *backtestCondition, v *verdict) intervals {
 		}
 		all = intersection(all, c.verdicts.any)
 	}
-	return all
+	return all.hold(t.suspended).clip(t.start, t.end)
+}
+
+// suspend finds out when maintenance would have kept the alert from being
+// evaluated.
+func (t *backtest) suspend(ctx context.Context) error {
+	if t.reader.Windows == nil {
+		return nil
+	}
+	since := t.start - tidemark.SuspendedBack
+	windows, err := t.reader.Windows.WindowsIn(ctx, t.org, since)
+	if err != nil {
+		return err
+	}
+	windows = slices.DeleteFunc(windows, func(m *tidemark.Maintenance) bool { return !m.Covers.Concerns(t.alert) })
+	t.suspended = tidemark.Suspended(windows, since, t.end)
+	return nil
 }
 
 // fires lets the alert live through the stretch.
@@ -130,7 +150,7 @@ func (t *backtest) fires(b *tidemark.Backtest) {
 		if life.step(i[0], true) != tidemark.Triggered {
 			continue
 		}
-		b.Notifications += t.reminders(i, int64(max(t.alert.RearmSeconds, tidemark.MinRearm)))
+		b.Notifications += t.remindersOf(i, int64(max(t.alert.RearmSeconds, tidemark.MinRearm)))
 		in := tidemark.BacktestIncident{TriggeredAt: i[0]}
 		if end := i[1]; end < t.end {
 			in.ClearedAt = &end
@@ -168,6 +188,17 @@ func (l *backtestLife) step(now int64, met bool) tidemark.AlertEventKind {
 		l.notified++
 	}
 	return event.Kind
+}
+
+// remindersOf counts how often services are notified of an incident after its
+// trigger: in none of the times in which it is not evaluated, and at the end of
+// each.
+func (t *backtest) remindersOf(incident tidemark.Interval, rearm int64) int {
+	n := -1 // the trigger is counted already
+	for _, part := range t.suspended.without(incident) {
+		n += 1 + t.reminders(part, rearm)
+	}
+	return n
 }
 
 // reminders counts how often services are notified of an incident after its trigger.

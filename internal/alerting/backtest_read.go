@@ -26,6 +26,7 @@ func (t *backtest) read(ctx context.Context) error {
 			return err
 		}
 		tc := &backtestCondition{rule: newRule(c), source: s}
+		tc.rule.suspend(t.suspended, s.step)
 		if err := t.readCondition(ctx, tc); err != nil {
 			return fmt.Errorf("read %s: %w", c.MetricName, err)
 		}
@@ -94,8 +95,12 @@ func (t *backtest) readSteps(ctx context.Context, c *backtestCondition, least in
 				byName[name] = one
 				c.streams = append(c.streams, one)
 			}
-			one.times = append(one.times, series.Times...)
-			one.values = append(one.values, series.Values...)
+			for i, at := range series.Times {
+				if part.step > c.source.step && c.rule.kind != tidemark.Absent && t.suspended.meets(at, at+part.step) {
+					continue // of a summary nobody knows what part of it counts
+				}
+				one.times, one.values = append(one.times, at), append(one.values, series.Values[i])
+			}
 		}
 	}
 	for _, one := range c.streams {

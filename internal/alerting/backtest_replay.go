@@ -51,7 +51,7 @@ func (t *streamHistory) measure(start int64) {
 func (t *streamHistory) replay(r *rule, start, end int64) (found intervals, highest, lowest float64) {
 	highest, lowest = math.Inf(-1), math.Inf(1)
 	if r.kind == tidemark.Absent {
-		found = t.silences(r.duration, end)
+		found = t.silences(r, end)
 	} else {
 		found, highest, lowest = t.violations(r, start, end)
 	}
@@ -64,6 +64,9 @@ func (t *streamHistory) violations(r *rule, start, end int64) (found intervals, 
 	var s signal
 	var e episodes
 	for i, at := range t.times {
+		if r.leavesOut(at) {
+			continue
+		}
 		if s.last != 0 && s.isExpired(at) {
 			e.close(s.seen + int64(tidemark.AutoClear))
 			s = signal{}
@@ -80,16 +83,19 @@ func (t *streamHistory) violations(r *rule, start, end int64) (found intervals, 
 
 // silences returns the times in which the stream was silent for longer than
 // the duration, until it reported again or was forgotten.
-func (t *streamHistory) silences(duration, end int64) intervals {
+func (t *streamHistory) silences(r *rule, end int64) intervals {
 	var e episodes
 	for i, at := range t.times {
 		next := end
 		if i+1 < len(t.times) {
 			next = t.times[i+1]
 		}
-		if next-at > duration {
-			e.open(at + duration)
-			e.close(min(next, at+int64(tidemark.AutoClear)))
+		// A stream is heard of when a step is over, and steps are dated by their
+		// start.
+		from := r.silentAt(at+r.heardAfter()) - r.heardAfter()
+		if until := min(next, at+int64(tidemark.AutoClear)); until > from {
+			e.open(from)
+			e.close(until)
 		}
 	}
 	return e.found

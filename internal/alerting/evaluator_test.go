@@ -35,7 +35,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) reader() Reader {
 	return Reader{
-		Engine: b.engine,
+		Engine: b.engine, Windows: b.store,
 		Metrics: metricFunc(func(_ context.Context, _ tidemark.OrgID, name string) (*tidemark.Metric, error) {
 			if m, ok := b.metrics[tidemark.MetricKey(name)]; ok {
 				return m, nil

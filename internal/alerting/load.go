@@ -65,7 +65,7 @@ func (e *Evaluator) load(ctx context.Context, now int64, afresh bool) error {
 		if f := e.failed[a.Alert.ID]; f != nil && f.isWaiting(now) && f.written == a.Alert.UpdatedAt {
 			continue
 		}
-		w, err := e.adopt(ctx, a, afresh)
+		w, err := e.adopt(ctx, a, now, afresh)
 		if err != nil {
 			e.setupFailed(ctx, a, now, err)
 		}
@@ -132,12 +132,13 @@ func (e *Evaluator) setupDone(ctx context.Context, w *watch) {
 
 // adopt takes over an alert as it is stored. It returns its watch if that
 // must be seeded with the past.
-func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, afresh bool) (*watch, error) {
+func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, now int64, afresh bool) (*watch, error) {
 	fingerprint := tidemark.Fingerprint(a.Alert.Conditions)
 	w, known := e.watched[a.Alert.ID]
 	if known && w.fingerprint == fingerprint && a.Alert.Active == w.Alert.Active && !(afresh && e.isMoved(ctx, w)) {
 		changed := a.State.Revision != w.State.Revision
 		w.update(a)
+		w.suspend(now)
 		if changed && w.isSeeding() {
 			return w, nil // what was resolved meanwhile is part of its past
 		}
@@ -145,6 +146,7 @@ func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, afresh 
 	}
 	fresh := &watch{WatchedAlert: *a, fingerprint: fingerprint, dirty: true}
 	fresh.incident.keep(a.Incident)
+	defer fresh.suspend(now)
 	if a.Alert.Active {
 		for i := range a.Alert.Conditions {
 			s, err := e.Reader.sourceOf(ctx, a.Org, a.Alert, &a.Alert.Conditions[i])

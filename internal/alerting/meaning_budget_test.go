@@ -134,7 +134,7 @@ func TestBurnRates(t *testing.T) {
 		l := &live{t: t, h: h, engine: memory.New(), store: &recorded{model: newModel()}}
 		l.restart()
 		o := newOracle(h.alert, h.step, false, h.start)
-		o.conditions[0].windows = h.windows
+		o.conditions[0].windows = h.allWindows()
 		for _, came := range append([][]arrival{h.past}, h.slots...) {
 			l.write(came)
 			o.remember(came)

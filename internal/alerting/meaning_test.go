@@ -26,6 +26,8 @@ const slot = 10
 //
 // What is not drawn together: a restart right after the clock was set back
 // finds measurements that are ahead, and nothing says in which order they came.
+// Nor is the clock set where maintenance suspends the alert: what the window is
+// about moves then.
 type history struct {
 	alert     *tidemark.Alert
 	metric    *tidemark.Metric // what the conditions watch
@@ -38,6 +40,7 @@ type history struct {
 	start     int64
 	past      []arrival // stored before the alert was written
 	windows   []*tidemark.Maintenance
+	suspended []tidemark.Interval
 }
 
 // kinds are the families of alerts that are drawn; each gets as many draws.
@@ -82,6 +85,7 @@ func drawHistory(t *rapid.T, kind string) *history {
 	h.drawCompared(t)
 	h.slots = make([][]arrival, rapid.IntRange(20, 120).Draw(t, "slots"))
 	h.drawTroubles(t, kind)
+	h.drawSuspended(t)
 	h.drawSlots(t)
 	h.drawPast(t)
 	return h
@@ -110,6 +114,37 @@ func (h *history) drawTroubles(t *rapid.T, kind string) {
 	}
 }
 
+// drawSuspended draws when maintenance suspends the alert. A backtest knows to the
+// second what the evaluator finds out when it looks.
+func (h *history) drawSuspended(t *rapid.T) {
+	if len(h.jumps) > 0 {
+		return
+	}
+	unit := int64(1)
+	if h.ordered {
+		unit = h.step
+	}
+	span := int64(len(h.slots)) * slot / unit
+	for range rapid.IntRange(0, 2).Draw(t, "windows") {
+		from := h.start - h.start%unit + unit*rapid.Int64Range(1, span+1).Draw(t, "from")
+		h.suspended = append(h.suspended, tidemark.Interval{from, from + unit*rapid.Int64Range(1, span/2+1).Draw(t, "length")})
+	}
+}
+
+// allWindows are the maintenance windows of the history, which budgets may leave
+// out.
+func (h *history) allWindows() []*tidemark.Maintenance { return append(h.suspending(), h.windows...) }
+
+// suspending are those that suspend the alert.
+func (h *history) suspending() (all []*tidemark.Maintenance) {
+	for i, w := range h.suspended {
+		all = append(all, &tidemark.Maintenance{
+			ID: int64(i + 1), Name: "w", StartsAt: w[0], EndsAt: &w[1], Suspends: true, Covers: tidemark.Covers{All: true},
+		})
+	}
+	return all
+}
+
 // now is what the clock shows in a slot.
 func (h *history) now(i int) int64 {
 	now := h.start + int64(i+1)*slot
@@ -124,6 +159,9 @@ func (h *history) now(i int) int64 {
 // String writes a history down, a line for each slot in which something came.
 func (h *history) String() string {
 	var b strings.Builder
+	for _, w := range h.suspended {
+		fmt.Fprintf(&b, "suspended from %d to %d\n", w[0], w[1])
+	}
 	for i, came := range h.slots {
 		now := h.now(i)
 		if by := h.jumps[i]; by != 0 {
@@ -257,7 +295,7 @@ func (l *live) MetricsByName(context.Context, tidemark.OrgID, []string) (map[str
 }
 
 func (l *live) WindowsIn(context.Context, tidemark.OrgID, int64) ([]*tidemark.Maintenance, error) {
-	return slices.Clone(l.h.windows), nil
+	return l.h.allWindows(), nil
 }
 
 func (l *live) restart() {
@@ -335,8 +373,10 @@ func (h *history) check(t tester) {
 	l.restart()
 	l.write(h.past)
 	l.store.add(h.alert, h.start)
+	l.store.windows = h.suspending()
 	o := newOracle(h.alert, h.step, h.composite, h.start)
-	o.conditions[0].windows = h.windows
+	o.conditions[0].windows = h.allWindows()
+	o.suspend(h.suspended)
 	o.remember(h.past)
 	l.rounds()
 	for i, came := range h.slots {
@@ -407,7 +447,8 @@ func (h *history) checkBacktest(t tester, l *live, o *oracle) {
 // late.
 func (h *history) inHindsight(end int64) []tidemark.Interval {
 	o := newOracle(h.alert, h.step, h.composite, h.start)
-	o.conditions[0].windows = h.windows
+	o.conditions[0].windows = h.allWindows()
+	o.suspend(h.suspended)
 	o.remember(h.past)
 	c := o.conditions[0]
 	for _, came := range h.slots {

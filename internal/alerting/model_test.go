@@ -89,6 +89,12 @@ func (m *model) WatchedAlerts(context.Context) ([]*tidemark.WatchedAlert, error)
 	return all, nil
 }
 
+func (m *model) WindowsIn(context.Context, tidemark.OrgID, int64) ([]*tidemark.Maintenance, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.windows), nil
+}
+
 func (m *model) AlertsVersions(context.Context) (map[tidemark.OrgID]int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

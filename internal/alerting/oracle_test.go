@@ -19,6 +19,8 @@ type oracle struct {
 	notified   []int64             // when services were notified, of the end too
 	lastTold   int64
 	notifiedOf map[string]int64
+	suspended  []tidemark.Interval // when it is not evaluated
+	isHeld     bool                // an incident was open in such a time, just now
 }
 
 // arrival is a measurement and when it came.
@@ -53,6 +55,7 @@ type oracleCondition struct {
 	from      int64
 	evaluated int64 // up to where steps were ever evaluated
 	waits     bool  // steps are evaluated one by one, by the test
+	suspended []tidemark.Interval
 	streams   map[string]*oracleStream
 	windows   []*tidemark.Maintenance
 }
@@ -73,6 +76,7 @@ type oracleStream struct {
 	bad       map[int64]bool // of windows: each reading that counts, whether it violates
 	violating bool
 	isSilent  bool // silence goes on without measurements
+	latest    int64
 }
 
 func newOracle(a *tidemark.Alert, step int64, composite bool, start int64) *oracle {
@@ -98,7 +102,7 @@ func (o *oracle) restart(now int64, saved []tidemark.Violation) {
 				continue
 			}
 			s.seen, s.violating = now, slices.ContainsFunc(saved, func(v tidemark.Violation) bool {
-				return v.Stream == name && v.Condition == o.alert.Conditions[i].ID
+				return v.Stream == name && v.Condition == o.alert.Conditions[i].ID && s.latest <= v.RecordedAt
 			})
 		}
 	}
@@ -160,6 +164,11 @@ func (o *oracle) look(now int64, came []arrival) {
 		violations = append(violations, found...)
 	}
 	open := len(o.incidents) > 0 && o.incidents[len(o.incidents)-1][1] == 0
+	if meetsAny(o.suspended, now, now+1) {
+		o.isHeld = open
+		return
+	}
+	defer func() { o.isHeld = false }()
 	switch {
 	case met && !open:
 		o.incidents = append(o.incidents, tidemark.Interval{now, 0})
@@ -178,7 +187,7 @@ func (o *oracle) notify(now int64, violations []*oracleStream, first bool) {
 	rearm := int64(max(o.alert.RearmSeconds, 60))
 	if !o.alert.RearmPerSignal {
 		fresh := slices.ContainsFunc(violations, func(s *oracleStream) bool { return s.isSilent || s.seen > o.lastTold })
-		if first || now-o.lastTold >= rearm && fresh {
+		if first || o.isHeld || now-o.lastTold >= rearm && fresh {
 			o.lastTold = now
 			o.notified = append(o.notified, now)
 		}
@@ -186,7 +195,7 @@ func (o *oracle) notify(now int64, violations []*oracleStream, first bool) {
 	}
 	tell := false
 	for _, s := range violations {
-		if at, known := o.notifiedOf[s.name]; !known || now-at >= rearm && s.seen > at {
+		if at, known := o.notifiedOf[s.name]; !known || o.isHeld || now-at >= rearm && s.seen > at {
 			o.notifiedOf[s.name] = now
 			tell = true
 		}
@@ -209,7 +218,7 @@ func (c *oracleCondition) take(now int64, came []arrival) {
 		}
 		c.arrivals = append(c.arrivals, a)
 		if c.step == 0 {
-			c.stream(a.stream()).read(&c.cond, min(a.time, laterOf(a.time, now)), now, ofValues(c.cond.Function(), a.values))
+			c.read(a.stream(), min(a.time, laterOf(a.time, now)), now, ofValues(c.cond.Function(), a.values))
 			continue
 		}
 		step := a.time - a.time%c.step
@@ -228,7 +237,7 @@ func (c *oracleCondition) take(now int64, came []arrival) {
 			until = c.evaluated
 		}
 		for _, s := range c.streams {
-			s.violating = s.violating || until-s.seen >= int64(*c.cond.Duration)
+			s.violating = s.violating || c.isSilent(s.seen, until)
 			s.isSilent = true
 		}
 	}
@@ -272,7 +281,7 @@ func (c *oracleCondition) isReady(now int64) bool {
 // the step.
 func (c *oracleCondition) evaluateStep(now int64) {
 	for group, v := range c.compared(c.from) {
-		c.stream(group).read(&c.cond, c.from, min(now, c.from+c.step), v)
+		c.read(group, c.from, min(now, c.from+c.step), v)
 	}
 	c.from += c.step
 }

@@ -22,6 +22,10 @@ type rule struct {
 	duration  int64 // seconds; 0 is at once
 	function  string
 	reset     bool // of derivatives: a drop is a restart, and counts 0
+	// suspended is when maintenance keeps the alert from being evaluated, and
+	// span for how long a reading is.
+	suspended intervals
+	span      int64
 }
 
 func newRule(c *tidemark.Condition) rule {

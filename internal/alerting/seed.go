@@ -47,7 +47,7 @@ func (e *Evaluator) seed(ctx context.Context, w *watch, now int64) error {
 		case c.kind == tidemark.Absent:
 			err = e.seedAbsent(ctx, c, p)
 		default:
-			err = e.seedReadings(ctx, c, max(p.changed, now-c.duration-seedBack), math.MaxInt64, 1, p)
+			err = e.seedReadings(ctx, c, max(p.changed, c.seedFrom(now)), math.MaxInt64, 1, p)
 		}
 		if err == nil && w.State.Conditions == w.fingerprint {
 			err = e.restore(ctx, c, p)
@@ -58,6 +58,18 @@ func (e *Evaluator) seed(ctx context.Context, w *watch, now int64) error {
 	}
 	w.dirty = true
 	return nil
+}
+
+// seedFrom is since when the past is read: as much of it before a time in
+// which the alert was not evaluated as otherwise before now.
+func (c *condition) seedFrom(now int64) int64 {
+	from := now - c.duration - seedBack
+	for i := len(c.suspended) - 1; i >= 0 && c.suspended[i][1] > from; i-- {
+		if c.suspended[i][0] < now {
+			from = min(from, c.suspended[i][0]-c.duration-seedBack)
+		}
+	}
+	return from
 }
 
 // seedAbsent finds the streams that were alive. Their silence counts from
@@ -139,7 +151,7 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 	}
 	// Between the violation and what was read already there may be more: a
 	// minute at a time will do.
-	return e.seedReadings(ctx, c, oldest+1, p.now-c.duration-seedBack, minute, p)
+	return e.seedReadings(ctx, c, oldest+1, c.seedFrom(p.now), minute, p)
 }
 
 // wasReplaced reports whether the measurement that violated, recorded at a

@@ -54,7 +54,9 @@ func (e *Evaluator) startSeeding(ctx context.Context, w *watch, now int64) {
 func (w *watch) copyForSeeding() *watch {
 	c := &watch{WatchedAlert: w.WatchedAlert, fingerprint: w.fingerprint}
 	for i, of := range w.conditions {
-		c.conditions = append(c.conditions, newCondition(c, &w.Alert.Conditions[i], of.source))
+		v := newCondition(c, &w.Alert.Conditions[i], of.source)
+		v.rule.suspend(of.suspended, of.step)
+		c.conditions = append(c.conditions, v)
 	}
 	return c
 }

@@ -50,6 +50,9 @@ func (p point) violates() bool { return p&1 == 1 }
 // same time replaces the earlier. One that is older than the latest counts
 // only in the windows of rules with a duration.
 func (s *signal) add(r *rule, t, seen int64, reading float64) {
+	if r.leavesOut(t) {
+		return
+	}
 	s.seen = max(s.seen, seen)
 	if r.kind == tidemark.Absent {
 		s.violating, s.muted = false, false
@@ -63,6 +66,9 @@ func (s *signal) add(r *rule, t, seen int64, reading float64) {
 			s.addLate(r, t, reading)
 		}
 		return
+	}
+	if s.last != 0 && r.suspended.between(s.last, t) {
+		s.resume()
 	}
 	replaces := t == s.last && s.last != 0
 	v, ok := s.valueOf(r, reading, replaces)
@@ -170,7 +176,7 @@ func (s *signal) keep(r *rule, p point) {
 
 // addLate puts a reading among the recent ones.
 func (s *signal) addLate(r *rule, t int64, reading float64) {
-	if len(s.recent) == 0 || t < s.last-r.duration-minute {
+	if len(s.recent) == 0 || t < s.last-r.duration-minute || r.suspended.between(t, s.last) {
 		return
 	}
 	if r.function == "absolute_value" {
@@ -196,8 +202,8 @@ func (s *signal) set(violating bool, at int64) {
 
 // advance lets time pass: streams that stay away violate rules about absence.
 func (s *signal) advance(r *rule, now int64) {
-	if r.kind == tidemark.Absent && !s.violating && !s.muted && s.seen != 0 && now-s.seen >= r.duration {
-		s.set(true, s.seen+r.duration)
+	if r.kind == tidemark.Absent && !s.violating && !s.muted && s.seen != 0 && now >= r.silentAt(s.seen) {
+		s.set(true, r.silentAt(s.seen))
 	}
 }
 
@@ -206,7 +212,7 @@ func (s *signal) due(r *rule) int64 {
 	if r.kind != tidemark.Absent || s.violating || s.muted || s.seen == 0 {
 		return 0
 	}
-	return s.seen + r.duration
+	return r.silentAt(s.seen)
 }
 
 // isExpired reports whether the stream has been silent for so long that it is

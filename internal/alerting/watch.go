@@ -17,8 +17,9 @@ type watch struct {
 	expireAt    int64 // when to look for streams to forget
 	forgot      bool  // some were forgotten
 	incident    incidentLog
-	trouble     trouble  // with saving it
-	seeding     *seeding // while its past is being read
+	trouble     trouble   // with saving it
+	seeding     *seeding  // while its past is being read
+	suspended   intervals // when maintenance keeps it from being evaluated
 }
 
 const (
@@ -48,6 +49,9 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	e.Met, e.Expired = w.isMet()
 	if e.Met {
 		e.Violations = w.violations(now)
+	}
+	if w.suspended.has(now) {
+		e.Suspended, e.Violations = true, w.State.Violations
 	}
 	maintenance := w.addWork(&e)
 	next, event := w.State.Next(e)

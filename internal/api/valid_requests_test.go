@@ -20,7 +20,7 @@ var writes = map[string]string{
 	"POST /v1/alerts/{id}/snooze":            `{"seconds":86400,"start":NOW,"note":"n"}`,
 	"POST /v1/objectives":                    `{"name":"Speed","description":"d","good_metric":"m1","total_metric":"m2","target":99.5,"days":7}`,
 	"PUT /v1/objectives/{id}":                `{"target":99,"days":30}`,
-	"POST /v1/maintenance":                   `{"name":"upgrade","note":"n","starts_at":1800000000,"ends_at":1800086400,"repeat":{"days":["mon"],"start_time":"02:00","end_time":"03:30","zone":"Europe/Berlin"},"covers":{"labels":{"team":"db"},"alerts":[1]}}`,
+	"POST /v1/maintenance":                   `{"name":"upgrade","note":"n","starts_at":1800000000,"ends_at":1800086400,"repeat":{"days":["mon"],"start_time":"02:00","end_time":"03:30","zone":"Europe/Berlin"},"covers":{"labels":{"team":"db"},"alerts":[1]},"suspends":true}`,
 	"PUT /v1/maintenance/{id}":               `{"name":"later","covers":{"all":true}}`,
 	"POST /v1/annotations/{name}":            `{"title":"t","description":"d","source":"s","start_time":1234567890,"end_time":1234567891,"links":[{"rel":"a","href":"https://example.org","label":"l"}]}`,
 	"PUT /v1/annotations/{name}":             `{"display_name":"d"}`,

@@ -13,10 +13,10 @@ type maintenanceRow struct {
 
 var maintenanceColumns = columns[maintenanceRow]{
 	noun:  "maintenance window",
-	names: `org_id, id, name, note, starts_at, ends_at, repeats, covers, created_at, updated_at, created_by`,
+	names: `org_id, id, name, note, starts_at, ends_at, repeats, covers, suspends, created_at, updated_at, created_by`,
 	dest: func(v *maintenanceRow) []any {
 		return []any{
-			&v.org, &v.ID, &v.Name, &v.Note, &v.StartsAt, &v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), &v.CreatedAt, &v.UpdatedAt, &v.CreatedBy,
+			&v.org, &v.ID, &v.Name, &v.Note, &v.StartsAt, &v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), &v.Suspends, &v.CreatedAt, &v.UpdatedAt, &v.CreatedBy,
 		}
 	},
 	object: func(v *maintenanceRow) string { return named("maintenance", v.ID, v.Name) },
@@ -80,10 +80,10 @@ func (s *Store) insertMaintenance(ctx context.Context, tx conn, want operation, 
 		return err
 	}
 	err := insert(ctx, s, tx, &v.ID, `
-		INSERT INTO maintenance (org_id, name, name_key, note, starts_at, ends_at, repeats, covers, created_at, updated_at, created_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		INSERT INTO maintenance (org_id, name, name_key, note, starts_at, ends_at, repeats, covers, suspends, created_at, updated_at, created_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		RETURNING id`,
-		want.org, v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.CreatedAt, v.UpdatedAt, v.CreatedBy)
+		want.org, v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.Suspends, v.CreatedAt, v.UpdatedAt, v.CreatedBy)
 	if err != nil {
 		return err
 	}
@@ -126,9 +126,9 @@ func (s *Store) changeMaintenance(ctx context.Context, tx conn, want operation, 
 		return err
 	}
 	_, err := s.exec(ctx, tx, `
-		UPDATE maintenance SET name = ?, name_key = ?, note = ?, starts_at = ?, ends_at = ?, repeats = ?, covers = ?, updated_at = ?
+		UPDATE maintenance SET name = ?, name_key = ?, note = ?, starts_at = ?, ends_at = ?, repeats = ?, covers = ?, suspends = ?, updated_at = ?
 		WHERE org_id = ? AND id = ?`,
-		v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.UpdatedAt, want.org, v.ID)
+		v.Name, key(v.Name), v.Note, v.StartsAt, v.EndsAt, asJSON(&v.Repeat), asJSON(&v.Covers), v.Suspends, v.UpdatedAt, want.org, v.ID)
 	if err != nil {
 		return err
 	}
@@ -202,11 +202,13 @@ func (s *Store) checkCovered(ctx context.Context, tx conn, org tidemark.OrgID, v
 }
 
 // fillWindows sets the maintenance windows that have to do with alerts and are
-// not over: those of the organizations that a condition on org_id names.
+// not over, or suspend and were not long ago: those of the organizations that a condition on org_id names.
 func (s *Store) fillWindows(ctx context.Context, all []*tidemark.WatchedAlert, whose string, args ...any) error {
 	byOrg := make(map[tidemark.OrgID][]*tidemark.Maintenance)
-	stmt := `FROM maintenance WHERE (ends_at IS NULL OR ends_at > ?) AND ` + whose + ` ORDER BY starts_at, id`
-	for v, err := range each(ctx, s, s.db, maintenanceColumns, stmt, append([]any{s.now()}, args...)...) {
+	// What came in a window that suspends is left out long after its end, too.
+	stmt := `FROM maintenance WHERE (ends_at IS NULL OR ends_at > ? OR suspends AND ends_at > ?) AND ` + whose + ` ORDER BY starts_at, id`
+	now := s.now()
+	for v, err := range each(ctx, s, s.db, maintenanceColumns, stmt, append([]any{now, now - tidemark.SuspendedBack}, args...)...) {
 		if err != nil {
 			return err
 		}

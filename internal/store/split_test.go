@@ -3,6 +3,7 @@ package store_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
@@ -83,6 +84,31 @@ func TestSplitMaintenanceOfAlertsThatAreGone(t *testing.T) {
 		part := onceAt("part", mondayAt(1))
 		part.Covers = covers
 		ok(t, s.SplitMaintenance(ctx, org, ann, v.ID, tidemark.Split{Start: mondayAt(1)}, part))
+	})
+}
+
+// TestSuspendingWindowsStay: what came in a window that suspends an alert is
+// left out long after its end, so the alert is told of it.
+func TestSuspendingWindowsStay(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		l := newLife(t, s, org)
+		ended := func(name string, suspends bool, ago time.Duration) {
+			v := onceAt(name, time.Now().Add(-ago).Unix()-3600)
+			v.Suspends = suspends
+			ok(t, s.CreateMaintenance(t.Context(), org, ann, v))
+		}
+		ended("suspends", true, time.Hour)
+		ended("does not", false, time.Hour)
+		ended("long ago", true, 12*24*time.Hour)
+		w := must(s.WatchedAlert(t.Context(), org, l.alert.ID))(t)
+		if len(w.Windows) != 1 || w.Windows[0].Name != "suspends" || !w.Windows[0].Suspends {
+			t.Errorf("windows %v", w.Windows)
+		}
+		changed := must(s.UpdateMaintenance(t.Context(), org, ann, w.Windows[0].ID, func(m *tidemark.Maintenance) { m.Suspends = false }))(t)
+		same(t, "changed", changed, must(s.Maintenance(t.Context(), org, changed.ID))(t))
+		if changed.Suspends {
+			t.Error("it suspends still")
+		}
 	})
 }
 

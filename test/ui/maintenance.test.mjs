@@ -161,6 +161,35 @@ describe("maintenance", () => {
     await page.close();
   });
 
+  test("alerts are not evaluated in a window that says so", async () => {
+    const measured = { measurements: [{ name: "shop.door", value: 1, tags: { host: "a" } }] };
+    await v1(server, "POST", "/measurements", measured);
+    const condition = { type: "above", metric_name: "shop.door", threshold: 5 };
+    await v1(server, "POST", "/alerts", { name: "door.open", labels: { team: "door" }, conditions: [condition] });
+    const { page, problems } = await visit(browser, server);
+    await open(page, "/maintenance");
+    await page.getByRole("button", { name: "New window" }).first().click();
+    const form = page.getByRole("complementary", { name: "New window" });
+    await form.getByLabel("Name").fill("Door repair");
+    await form.getByLabel("Starts").fill("-5m");
+    await form.getByLabel("Name").focus();
+    await coverLabel(page, "team", "door");
+    assert.ok(await form.getByLabel("Evaluate, but notify nobody").isChecked());
+    await form.getByText(/^door\.open stays silent\./).waitFor();
+    await form.getByLabel("Do not evaluate").check();
+    await form.getByText(/^door\.open is not evaluated\. What fires before stays so/).waitFor();
+    await accessible(page, "a window that suspends alerts");
+    await form.getByRole("button", { name: "Save window" }).click();
+    await form.waitFor({ state: "detached" });
+    const [saved] = await windows();
+    assert.equal(saved.suspends, true);
+    await page.goto("/alerts");
+    await page.getByText(/^Door repair is under way until .* 1 alert is not evaluated\.$/).waitFor();
+    await v1(server, "DELETE", `/maintenance/${saved.id}`);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("nobody is notified in a window made on a phone, and when it is ended everybody is", async (t) => {
     const received = [];
     const receiver = await listenTo(received);

@@ -72,6 +72,8 @@ type maintenanceNow struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name"`
 	Until int64  `json:"until"`
+	// Suspended says that the alert is not evaluated meanwhile.
+	Suspended bool `json:"suspended,omitempty"`
 }
 
 // stepView is a step of an escalation.

@@ -33,7 +33,7 @@ func maintenanceOf(w *tidemark.WatchedAlert, now int64) *maintenanceNow {
 	if m.Window == nil || !w.Alert.Active {
 		return nil
 	}
-	return &maintenanceNow{ID: m.Window.ID, Name: m.Window.Name, Until: m.Until}
+	return &maintenanceNow{ID: m.Window.ID, Name: m.Window.Name, Until: m.Until, Suspended: m.Suspended}
 }
 
 // addNext adds the steps of the escalation, and who is notified when.

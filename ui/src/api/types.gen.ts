@@ -463,6 +463,8 @@ export type Maintenance = {
   /** Null of one that does not */
   repeat: Repeat | null;
   covers: Covers;
+  /** Alerts are not evaluated meanwhile: they neither fire nor clear */
+  suspends: boolean;
   /** Seconds since 1970 */
   created_at: number;
   /** Seconds since 1970 */
@@ -521,6 +523,8 @@ export type MaintenanceWrite = {
     /** Tags that every violating stream must all have */
     tags?: Record<string, string>;
   };
+  /** Alerts are not evaluated meanwhile: they neither fire nor clear; not with tags in covers */
+  suspends?: boolean;
 };
 
 export type Objective = {

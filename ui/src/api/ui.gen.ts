@@ -752,6 +752,8 @@ export type MaintenanceNow = {
   id: number;
   name: string;
   until: number;
+  /** Says that the alert is not evaluated meanwhile. */
+  suspended?: boolean;
 };
 
 /** What a window would do. */

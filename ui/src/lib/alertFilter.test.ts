@@ -43,5 +43,6 @@ test("maintenance under way, in words", () => {
   expect(states("ok")).toBe("1 alert is evaluated but notifies nobody; it is quiet.");
   expect(states("firing")).toBe("1 alert is evaluated but notifies nobody; it fires.");
   expect(states("ok", "firing", "ok")).toBe("3 alerts are evaluated but notify nobody; 1 of them fires.");
+  expect(windowWords([{ state: "ok" }, { state: "firing" }], true)).toBe("2 alerts are not evaluated.");
   expect(states("ok", "ok", "ok")).toBe("3 alerts are evaluated but notify nobody; all are quiet.");
 });

@@ -1,4 +1,4 @@
-import type { AlertSummary } from "../api/ui.gen";
+import type { AlertSummary, MaintenanceNow } from "../api/ui.gen";
 import { passes, readFilter } from "./labels";
 
 /** What the list of alerts shows, as its address says it. */
@@ -38,8 +38,8 @@ export function servicesOf(all: AlertSummary[]): { id: number; title: string }[]
 }
 
 /** Maintenance windows that are under way, each with the alerts in it, the largest first. */
-export function windowsOf(all: AlertSummary[]): { id: number; name: string; until: number; alerts: AlertSummary[] }[] {
-  const found = new Map<number, { id: number; name: string; until: number; alerts: AlertSummary[] }>();
+export function windowsOf(all: AlertSummary[]) {
+  const found = new Map<number, MaintenanceNow & { alerts: AlertSummary[] }>();
   for (const a of all) {
     if (!a.maintenance) continue;
     const window = found.get(a.maintenance.id) ?? { ...a.maintenance, alerts: [] };
@@ -50,10 +50,12 @@ export function windowsOf(all: AlertSummary[]): { id: number; name: string; unti
 }
 
 /** "2 alerts are evaluated but notify nobody; both are quiet." */
-export function windowWords(alerts: { state: string }[]): string {
+export function windowWords(alerts: { state: string }[], suspended = false): string {
   const n = alerts.length;
   const firing = alerts.filter((a) => a.state === "firing").length;
-  const head = n === 1 ? "1 alert is evaluated but notifies nobody" : `${n} alerts are evaluated but notify nobody`;
+  const what = suspended ? "not evaluated" : n === 1 ? "evaluated but notifies nobody" : "evaluated but notify nobody";
+  const head = n === 1 ? `1 alert is ${what}` : `${n} alerts are ${what}`;
+  if (suspended) return `${head}.`;
   const all = n === 1 ? "it" : n === 2 ? "both" : "all";
   if (firing === 0) return `${head}; ${all === "it" ? "it is" : `${all} are`} quiet.`;
   if (firing === n) return `${head}; ${all === "it" ? "it fires" : `${all} fire`}.`;

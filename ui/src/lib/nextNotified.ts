@@ -8,7 +8,7 @@ export type Next = { nobody: boolean; text: string; whom?: string; at?: number; 
 type Alert = Pick<
   AlertDetail,
   "state" | "acknowledged_at" | "acknowledged_by" | "escalation" | "next" | "services" | "notified_at" | "since"
-> & { maintenance?: { until: number } };
+> & { maintenance?: { until: number; suspended?: boolean } };
 
 const are = (n: number) => (n === 1 ? "is" : "are");
 
@@ -19,8 +19,11 @@ export function nextNotified(a: Alert, now = Date.now() / 1000): Next {
     const by = person(a.acknowledged_by ?? "");
     return { nobody: false, text: `Acknowledged by ${by}, ${shortMoment(a.acknowledged_at, now)}.${stops}` };
   }
-  if (a.maintenance)
-    return { nobody: false, text: `Maintenance until ${shortMoment(a.maintenance.until, now)}. Nobody is notified.` };
+  if (a.maintenance) {
+    const { until, suspended } = a.maintenance;
+    const what = suspended ? "It is not evaluated." : "Nobody is notified.";
+    return { nobody: false, text: `Maintenance until ${shortMoment(until, now)}. ${what}` };
+  }
   const step = a.next.find((n) => n.kind === "escalation") ?? a.next[0];
   if (step) {
     const verb = step.kind === "reminder" ? "reminded" : "notified";

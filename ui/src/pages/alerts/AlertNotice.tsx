@@ -55,7 +55,7 @@ export function AlertNotice({ list, show }: Props) {
       }
     >
       <b>{window.name}</b>
-      {` is under way until ${shortMoment(window.until)}. ${windowWords(window.alerts)}${more}`}
+      {` is under way until ${shortMoment(window.until)}. ${windowWords(window.alerts, window.suspended)}${more}`}
     </Notice>
   );
 }

@@ -25,7 +25,9 @@ function Sentences({ draft, preview }: { draft: Draft; preview: MaintenancePrevi
     <>
       <b>{all ? "This covers every alert." : `${count(n, "alert")} ${n === 1 ? "is" : "are"} covered.`}</b>
       <p>
-        {`${namesOf(preview)} ${n === 1 ? "stays" : "stay"} silent. If ${n === 1 ? "it" : "one"} still fires ${when}, it notifies then.`}
+        {draft.suspends
+          ? `${namesOf(preview)} ${n === 1 ? "is" : "are"} not evaluated. What fires before stays so; if ${n === 1 ? "it" : "one"} still does ${when}, it notifies then.`
+          : `${namesOf(preview)} ${n === 1 ? "stays" : "stay"} silent. If ${n === 1 ? "it" : "one"} still fires ${when}, it notifies then.`}
       </p>
       {preview.shifts.map((o) => (
         <p key={o.start}>

@@ -32,7 +32,7 @@ export function List({ open, create }: Props) {
   if (data.length === 0)
     return (
       <EmptyState title="No maintenance is planned." actions={create && <Button onClick={create}>New window</Button>}>
-        In a window alerts are evaluated, but nobody is notified.
+        In a window nobody is notified of the alerts it covers.
       </EmptyState>
     );
   const now = Date.now() / 1000;

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { maintenance } from "../../api/maintenance";
 import { Button } from "../../components/Button";
 import { useConfirm } from "../../components/confirm";
@@ -29,7 +29,7 @@ type Props = {
   canEdit: boolean;
 };
 
-const known = ["name", "starts_at", "ends_at", "covers", "repeat.days"];
+const known = ["name", "starts_at", "ends_at", "covers", "covers.tags", "repeat.days"];
 
 /** Everything about one window. What it would do is said before it is saved. */
 export function WindowForm({ draft: d, onChange, close, done, canEdit }: Props) {
@@ -89,12 +89,12 @@ export function WindowForm({ draft: d, onChange, close, done, canEdit }: Props) 
         {(!d.window?.repeat || d.scope === "later") && (
           <RepeatsField draft={d} set={set} next={preview.data?.next} error={fieldError(error, "repeat.days")} />
         )}
-        <CoversField value={d.covers} onChange={(c) => set({ covers: c })} error={fieldError(error, "covers")} />
-        <div className={classes.meanwhile}>
-          <b>Meanwhile</b>
-          <p>Alerts are evaluated, but nobody is notified.</p>
-          <p className="t3">Incidents are kept and marked as maintenance.</p>
-        </div>
+        <CoversField
+          value={d.covers}
+          onChange={(c) => set({ covers: c })}
+          error={fieldError(error, "covers") ?? fieldError(error, "covers.tags")}
+        />
+        <Meanwhile suspends={d.suspends} onChange={(suspends) => set({ suspends })} />
       </fieldset>
       {canEdit && <Consequence draft={d} preview={preview.data} error={preview.error} />}
       <FormError error={error} fields={known} />
@@ -140,6 +140,37 @@ function ScopeChoice({ draft: d, set }: { draft: Draft; set: (c: Partial<Draft>)
           <input type="radio" name="scope" checked={d.scope === scope} onChange={() => set({ scope })} />
           {scope === "one" ? "This one" : "This and later"}
         </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What becomes of alerts while the window lasts. */
+function Meanwhile({ suspends, onChange }: { suspends: boolean; onChange: (suspends: boolean) => void }) {
+  const choices = [
+    { value: false, label: "Evaluate, but notify nobody", says: "Incidents are kept and marked as maintenance." },
+    { value: true, label: "Do not evaluate", says: "No incident begins or ends; alerts start afresh afterwards." },
+  ];
+  const id = useId();
+  return (
+    <fieldset className={classes.meanwhile}>
+      <legend>Meanwhile</legend>
+      {choices.map(({ value, label, says }) => (
+        <div key={label}>
+          <label>
+            <input
+              type="radio"
+              name="meanwhile"
+              checked={suspends === value}
+              aria-describedby={`${id}${value}`}
+              onChange={() => onChange(value)}
+            />
+            {label}
+          </label>
+          <p id={`${id}${value}`} className="t3">
+            {says}
+          </p>
+        </div>
       ))}
     </fieldset>
   );

@@ -12,6 +12,7 @@ const nightly: WindowView = {
   ends_at: null,
   repeat: { days: ["fri", "sat"], start_time: "23:00", end_time: "01:00", zone: "Europe/Berlin", skip: ["2026-12-25"] },
   covers: all,
+  suspends: true,
   created_at: 1,
   updated_at: 1,
   created_by: "ann",
@@ -31,6 +32,7 @@ test("a window that does not repeat is from one time to another", () => {
     ends_at: friday + 3600,
     repeat: null,
     covers: all,
+    suspends: false,
   });
 });
 
@@ -49,7 +51,13 @@ test("a window that repeats goes by the clocks of its zone", () => {
 
 test("one time of many becomes a window of its own, later ones go on repeating", () => {
   const d = draftOf(nightly, occurrence);
-  expect(bodyOf(d)).toMatchObject({ repeat: null, starts_at: friday, ends_at: friday + 7200, note: "by cron" });
+  expect(bodyOf(d)).toMatchObject({
+    repeat: null,
+    starts_at: friday,
+    ends_at: friday + 7200,
+    note: "by cron",
+    suspends: true,
+  });
   expect(bodyOf({ ...d, scope: "later" })).toMatchObject({ ends_at: null, repeat: nightly.repeat });
 });
 

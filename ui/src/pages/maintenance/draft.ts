@@ -28,6 +28,8 @@ export type Draft = {
   until: number | null;
   zone: string;
   covers: Covers;
+  /** Alerts are not evaluated meanwhile. */
+  suspends: boolean;
 };
 
 export const quarter = 900;
@@ -45,6 +47,7 @@ export const newDraft = (start: number, end: number, covers: Covers = nothing): 
   until: null,
   zone: viewer().zone,
   covers,
+  suspends: false,
 });
 
 export function draftOf(window: WindowView, occurrence: Occurrence): Draft {
@@ -62,6 +65,7 @@ export function draftOf(window: WindowView, occurrence: Occurrence): Draft {
     until: repeat ? window.ends_at : null,
     zone: repeat?.zone ?? viewer().zone,
     covers: window.covers,
+    suspends: window.suspends,
   };
 }
 
@@ -92,7 +96,8 @@ export const doesRepeat = (d: Draft): boolean => d.repeats !== "once" && !(d.win
 
 /** What the API is sent for a draft. */
 export function bodyOf(d: Draft): MaintenanceWrite {
-  const common = { name: d.name.trim(), note: d.window?.note ?? "", starts_at: d.start, covers: d.covers };
+  const { covers, suspends } = d;
+  const common = { name: d.name.trim(), note: d.window?.note ?? "", starts_at: d.start, covers, suspends };
   if (!doesRepeat(d)) return { ...common, ends_at: d.end, repeat: null };
   const skip = d.window?.repeat?.skip;
   const weeks = d.repeats === "monthly" ? 4 : d.repeats === "days" ? d.weeks : 1;
