@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -114,6 +115,7 @@ func (g *Evaluators) newOrg(org tidemark.OrgID, version int64) *orgEvaluator {
 // the organization allows.
 func (o *orgEvaluator) run(ctx context.Context) {
 	defer o.close()
+	ctx = store.ForOrg(ctx, o.org)
 	for ctx.Err() == nil {
 		turn, err := o.Reader.Turns.Begin(ctx, o.org)
 		if err != nil {

@@ -134,7 +134,7 @@ func connectSQLite(path string) (*Store, error) {
 	}
 	db.SetMaxOpenConns(sqliteReaders)
 	db.SetMaxIdleConns(sqliteReaders)
-	return &Store{db: db, writer: writer, dialect: sqliteDialect, url: path}, nil
+	return &Store{db: db, writer: writer, queue: newWriterQueue(), dialect: sqliteDialect, url: path}, nil
 }
 
 // sqliteDSN returns the data source name of a file. Pragmas belong to a

@@ -30,6 +30,7 @@ type Store struct {
 	// that writers queue here instead of failing there; in PostgreSQL the two
 	// are one pool.
 	db, writer *sql.DB
+	queue      *writerQueue // for the single connection; nil where there are many
 	dialect    dialect
 	url        string
 	now        func() int64
@@ -119,6 +120,11 @@ func (s *Store) write(ctx context.Context, f func(tx conn) error) error {
 // writeOnce also reports whether it is safe to try again. It is not where a
 // commit got lost: that may have been made.
 func (s *Store) writeOnce(ctx context.Context, f func(tx conn) error) (again bool, err error) {
+	leave, err := s.queue.enter(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
 	begun, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return s.dialect.isLost(err), err
@@ -150,12 +156,26 @@ func (s *Store) query(ctx context.Context, q conn, stmt string, args ...any) (*s
 	if err := checkTexts(args); err != nil {
 		return nil, err
 	}
+	leave, err := s.enterWriter(ctx, q)
+	if err != nil {
+		return nil, s.translate(err)
+	}
+	defer leave()
 	stmt = s.dialect.rebind(stmt)
 	rows, err := q.QueryContext(ctx, stmt, args...)
 	for try := 1; try < maxTries && s.readAgain(ctx, q, stmt, err); try++ {
 		rows, err = q.QueryContext(ctx, stmt, args...)
 	}
 	return rows, s.translate(err)
+}
+
+// enterWriter waits for the turn to write where q is the writer itself, and
+// not a transaction, which has it already.
+func (s *Store) enterWriter(ctx context.Context, q conn) (leave func(), err error) {
+	if db, ok := q.(*sql.DB); !ok || db != s.writer {
+		return func() {}, nil
+	}
+	return s.queue.enter(ctx)
 }
 
 // readAgain reports whether a query failed because the pool still held a
@@ -170,6 +190,11 @@ func (s *Store) exec(ctx context.Context, q conn, stmt string, args ...any) (int
 	if err := checkTexts(args); err != nil {
 		return 0, err
 	}
+	leave, err := s.enterWriter(ctx, q)
+	if err != nil {
+		return 0, s.translate(err)
+	}
+	defer leave()
 	res, err := q.ExecContext(ctx, s.dialect.rebind(stmt), args...)
 	if err != nil {
 		return 0, s.translate(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
@@ -138,7 +139,7 @@ func (s *Site) Hold(r *http.Request, org tidemark.OrgID) error {
 		ReadCloser: cmp.Or(r.Body, io.ReadCloser(http.NoBody)), ctx: r.Context(), site: s, org: org,
 		work: s.Turns.Work(org), packed: r.Header.Get("Content-Encoding") != "",
 	}
-	*r = *r.WithContext(turns.With(r.Context(), b.work))
+	*r = *r.WithContext(turns.With(store.ForOrg(r.Context(), org), b.work))
 	r.Body = b
 	if none {
 		return b.begin()
