@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -40,7 +41,39 @@ type world struct {
 	minute       int64             // before the one in which it began
 }
 
-func newWorld(t testing.TB) *world { return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) }
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "db")
+	if err := os.WriteFile(path, emptyMold(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return newWorldOn(t, "sqlite:"+path)
+}
+
+// emptyDatabase is a file with the schema and nothing else, made once: a copy
+// is there much sooner than all migrations are made again.
+var emptyDatabase struct {
+	once sync.Once
+	db   []byte
+}
+
+func emptyMold(t testing.TB) []byte {
+	t.Helper()
+	emptyDatabase.once.Do(func() {
+		path := filepath.Join(t.TempDir(), "db")
+		st, err := store.Open(t.Context(), "sqlite:"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if emptyDatabase.db, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return emptyDatabase.db
+}
 
 func newWorldOn(t testing.TB, url string) *world {
 	t.Helper()
