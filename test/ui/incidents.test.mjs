@@ -132,7 +132,7 @@ describe("an incident", () => {
     const { body } = await v1(server, "GET", `/alerts/${id}/incidents`);
     await page.goto(`/alerts/${id}?incident=${body.incidents[0].id}`);
     await timeline.locator("li").getByText("the door stands open").waitFor();
-    const changes = page.getByRole("region", { name: "Changes" });
+    const changes = page.getByRole("region", { name: "History" });
     await changes.getByRole("button", { name: "Older" }).click();
     await changes.getByText("made the alert").waitFor();
     assert.deepEqual(body.incidents[0].notes.map((n) => n.kind), ["acknowledged", "reopened", "acknowledged", "comment"]);

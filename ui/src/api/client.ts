@@ -83,16 +83,18 @@ export async function call<T>(
   signal?: AbortSignal,
   decode: (res: Response) => Promise<T> = text,
   org?: string,
+  seen?: number,
 ): Promise<T> {
   const to = inOrg(path, org);
-  let res = await send(method, to, body, signal);
+  const once = () => send(method, to, body, signal, seen);
+  let res = await once();
   if (res.status === 401 && signInAgain && !/^\/ui\/api\/(session|invite\/)/.test(path)) {
     await signInAgain();
-    res = await send(method, to, body, signal);
+    res = await once();
   }
   if (proveAgain && (await wantsProof(res))) {
     await proveAgain();
-    res = await send(method, to, body, signal);
+    res = await once();
   }
   return res.ok ? decode(res) : refused(res, method);
 }
@@ -145,7 +147,13 @@ function reached(yes: boolean): void {
   for (const listener of watchers) listener();
 }
 
-async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+async function send(
+  method: string,
+  path: string,
+  body: unknown,
+  signal?: AbortSignal,
+  seen?: number,
+): Promise<Response> {
   try {
     const res = await fetch(withPrefix(path), {
       method,
@@ -153,6 +161,7 @@ async function send(method: string, path: string, body: unknown, signal?: AbortS
       headers: {
         Accept: "application/json",
         ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(seen && { "If-Match": `"${seen}"` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),

@@ -1,9 +1,10 @@
 import { IconArrowLeft, IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { type AlertDraft, alerts } from "../../api/alerts";
 import { ApiError } from "../../api/client";
+import { saveSeen, toEdit } from "../../api/history";
 import { useChange } from "../../api/resource";
 import type { Alert } from "../../api/types";
 import type { TestResult } from "../../api/ui.gen";
@@ -12,6 +13,7 @@ import { discard, useConfirm } from "../../components/confirm";
 import { usePageTitle } from "../../components/Page";
 import { ErrorCard, FormError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
+import { useConcurrency } from "../../history/useConcurrency";
 import { isWrong, stepProblems } from "../../lib/escalation";
 import { linkProblem } from "../../lib/link";
 import { questionOf } from "../../lib/question";
@@ -25,6 +27,8 @@ import classes from "./Editor.module.css";
 import { Escalation } from "./Escalation";
 import { NotificationSettings } from "./NotificationSettings";
 import { highestOf, justAbove, newCondition } from "./newCondition";
+
+const Concurrent = lazy(() => import("../../history/Concurrent"));
 
 const draftOf = (a: Alert): AlertDraft => ({
   name: a.name,
@@ -68,11 +72,22 @@ export function NewAlertPage() {
 
 export function AlertEditorPage() {
   const { id } = useParams({ from: "/bare/alerts/$id/edit" });
-  const { data, error, refetch } = useQuery({ ...alerts.one(Number(id)), staleTime: Number.POSITIVE_INFINITY });
+  const query = toEdit<Alert>({ kind: "alert", id: Number(id) }, `/v1/alerts/${id}`);
+  const { data, error, refetch } = useQuery(query);
   const { data: now } = useQuery(alerts.detail(Number(id)));
   if (error) return <ErrorCard error={error} retry={refetch} what="this alert" />;
   if (!data) return <Skeleton height={400} />;
-  return <Editor key={data.id} start={draftOf(data)} id={data.id} firing={now?.state === "firing"} />;
+  const { thing, version } = data;
+  return (
+    <Editor
+      key={`${thing.id} ${version}`}
+      start={draftOf(thing)}
+      id={thing.id}
+      version={version}
+      reload={() => void refetch()}
+      firing={now?.state === "firing"}
+    />
+  );
 }
 
 /** The keys of saving, as this machine writes them. */
@@ -84,8 +99,17 @@ const places = ["name", "description", "services", "rearm_seconds", "attributes.
 /** Whether a problem of this field is shown beside a control. */
 const hasPlace = (field: string) => places.includes(field) || /^(conditions\.|escalation\b)/.test(field);
 
+type EditorProps = {
+  start: AlertDraft;
+  id?: number;
+  /** Which version of it this is, and how to begin again with what there is now. */
+  version?: number;
+  reload?: () => void;
+  firing?: boolean;
+};
+
 /** Left: sentences. Right: the past. Every change is answered at once. */
-function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number; firing?: boolean }) {
+function Editor({ start, id, version = 0, reload, firing = false }: EditorProps) {
   const [draft, setDraft] = useState(start);
   const [place, setPlace] = useState(0);
   const [tests, setTests] = useState<TestResult[]>();
@@ -95,7 +119,10 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   const navigate = useNavigate();
   const title = id ? draft.name || "Alert" : "New alert";
   usePageTitle(title);
-  const save = useChange(["alerts"], (d: AlertDraft) => (id ? alerts.update({ id, ...d }) : alerts.create(d)));
+  const others = useConcurrency(version);
+  const save = useChange(["alerts"], ({ draft: d, over }: { draft: AlertDraft; over: number }) =>
+    id ? saveSeen<Alert>(`/v1/alerts/${id}`, d, over) : alerts.create(d),
+  );
   const test = useChange(["alerts", "test"], alerts.testDraft);
   const problems = save.error instanceof ApiError ? save.error.fields : {};
   const changed = differs(draft, start);
@@ -104,21 +131,26 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
   const cancel = async () => {
     if (!changed || (await confirm(discard()))) leave();
   };
-  const submit = () => {
+  const submit = (over = version) => {
     setTried(true);
     const wrong =
       wrongLabel || linkProblem(draft.attributes.runbook_url ?? "") || stepProblems(draft.escalation).some(isWrong);
     if (!canEdit || wrong) return;
-    save.mutate(draft, {
-      onSuccess: (made) => {
+    const refused = (err: unknown) => {
+      if (others.refused(err)) save.reset();
+    };
+    const onSaved = {
+      onError: refused,
+      onSuccess: (made: Alert | undefined) => {
         toast(`${draft.name} is saved.`);
-        const to = id ?? (made as Alert | undefined)?.id;
+        const to = id ?? made?.id;
         void navigate(to ? { to: "/alerts/$id", params: { id: String(to) } } : { to: "/alerts" });
       },
-    });
+    };
+    save.mutate({ draft, over }, onSaved);
   };
   useShortcuts([
-    ...(canEdit ? [{ keys: "mod+s", label: "Save alert", run: submit }] : []),
+    ...(canEdit ? [{ keys: "mod+s", label: "Save alert", run: () => submit() }] : []),
     { keys: "escape", label: "Close", run: () => void cancel() },
   ]);
   const sendTest = () =>
@@ -153,12 +185,22 @@ function Editor({ start, id, firing = false }: { start: AlertDraft; id?: number;
           Cancel
         </Button>
         {canEdit && (
-          <Button loading={save.isPending} onClick={submit}>
+          <Button loading={save.isPending} onClick={() => submit()}>
             Save alert
             <kbd className={classes.keys}>{saveKeys}</kbd>
           </Button>
         )}
       </header>
+      {id && canEdit && (
+        <Suspense fallback={null}>
+          <Concurrent
+            thing={{ kind: "alert", id }}
+            with={others}
+            takeTheirs={() => reload?.()}
+            saveMine={(over) => submit(over)}
+          />
+        </Suspense>
+      )}
       <div className={classes.body}>
         <div className={classes.left}>
           {firing && differs(draft.conditions, start.conditions) && (

@@ -80,7 +80,7 @@ function Parts({ alert: a }: { alert: AlertDetail }) {
       <AlertDescription alert={a} />
       {phone && incidents}
       <Deliveries id={a.id} services={notified} maxTries={a.max_tries} />
-      <Changes id={a.id} />
+      <Changes id={a.id} name={a.name} />
     </>
   );
   return (

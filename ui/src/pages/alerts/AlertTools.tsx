@@ -1,5 +1,6 @@
 import { IconDots, IconFlask, IconPencil } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import type { AlertDetail } from "../../api/ui.gen";
@@ -10,10 +11,13 @@ import { usePhone } from "../../shell/usePhone";
 import { toast } from "../../toasts/toasts";
 import { useAlertActions } from "./useAlertActions";
 
+const HistoryDrawer = lazy(() => import("../../history/HistoryDrawer"));
+
 /** What can be done with the alert as a whole. On a phone all of it is in the menu. */
 export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () => void }) {
   const navigate = useNavigate();
   const phone = usePhone();
+  const [past, setPast] = useState(false);
   const act = useAlertActions(a);
   const test = useChange(["alerts"], alerts.test);
   const send = () =>
@@ -57,6 +61,7 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
               ]
             : []),
           ...(condition ? [{ label: "View as table", run: table }] : []),
+          { label: "History", run: () => setPast(true) },
           act.duplicate,
           ...act.reopen,
           act.toggle,
@@ -69,6 +74,9 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
           </IconButton>
         )}
       />
+      <Suspense fallback={null}>
+        {past && <HistoryDrawer thing={{ kind: "alert", id: a.id }} name={a.name} close={() => setPast(false)} />}
+      </Suspense>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { alerts } from "../../api/alerts";
 import type { AuditEntry } from "../../api/types.gen";
 import { Panel } from "../../components/Panel";
@@ -10,32 +10,40 @@ import classes from "./Alert.module.css";
 import own from "./Incident.module.css";
 import parts from "./parts.module.css";
 
+const HistoryDrawer = lazy(() => import("../../history/HistoryDrawer"));
 const few = 5;
 
-/** Who changed the alert, and what; older changes fold out. */
-export function Changes({ id }: { id: number }) {
+/** Who did what to the alert; older entries fold out, and every version can be compared and restored. */
+export function Changes({ id, name }: { id: number; name: string }) {
+  const [open, setOpen] = useState(false);
   const { data, error, refetch, fetchNextPage, hasNextPage } = useInfiniteQuery(alerts.changes(id));
   const [all, setAll] = useState(false);
   const entries = data?.pages.flatMap((p) => p.changes) ?? [];
   const more = all ? hasNextPage : entries.length > few || hasNextPage;
   const fold = () => (all ? void fetchNextPage() : setAll(true));
   return (
-    <Panel className={classes.box ?? ""} aria-label="Changes">
+    <Panel className={classes.box ?? ""} aria-label="History">
       <header>
-        <h2>Changes</h2>
-        {more && (
-          <button type="button" className={parts.link} onClick={fold}>
-            Older
-          </button>
-        )}
+        <h2>History</h2>
+        <button type="button" className={parts.link} onClick={() => setOpen(true)}>
+          Compare and restore
+        </button>
       </header>
-      {error && <ErrorCard error={error} retry={refetch} what="the changes" />}
+      {error && <ErrorCard error={error} retry={refetch} what="the history" />}
       {data && entries.length === 0 && <p className="t3">None that the audit log still has.</p>}
       <ul className={own.changes}>
         {entries.slice(0, all ? entries.length : few).map((e) => (
           <Change key={e.id} entry={e} />
         ))}
       </ul>
+      {more && (
+        <button type="button" className={parts.link} onClick={fold}>
+          Older
+        </button>
+      )}
+      <Suspense fallback={null}>
+        {open && <HistoryDrawer thing={{ kind: "alert", id }} name={name} close={() => setOpen(false)} />}
+      </Suspense>
     </Panel>
   );
 }

@@ -1,7 +1,8 @@
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { saveSeen } from "../../api/history";
 import { charts, spaces } from "../../api/spaces";
 import type { ChartDraft } from "../../api/types";
 import { Button } from "../../components/Button";
@@ -9,6 +10,7 @@ import { IconButton } from "../../components/controls";
 import { Modal } from "../../components/overlays";
 import { usePageTitle } from "../../components/Page";
 import { FormError } from "../../components/problems";
+import { useConcurrency } from "../../history/useConcurrency";
 import { modKey } from "../../shell/Sidebar";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
@@ -19,16 +21,30 @@ import { SettingsColumn } from "./SettingsColumn";
 import { StreamList } from "./StreamList";
 import { usePreview } from "./usePreview";
 
-type Props = { space: number; chart?: number; saved: ChartDraft; isNew?: boolean };
+const Concurrent = lazy(() => import("../../history/Concurrent"));
+
+type Props = {
+  space: number;
+  chart?: number;
+  saved: ChartDraft;
+  isNew?: boolean;
+  /** Which version of it this is, and how to begin again with what there is now. */
+  version?: number;
+  reload?: () => void;
+};
 
 /** The chart editor: the picture always in sight, streams below it, settings beside it. */
-export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
+export function ChartEditor({ space, chart, saved, isNew = false, version = 0, reload }: Props) {
   const { canEdit } = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
   const { data: parent } = useQuery(spaces.one(space));
   const key = `${space}.${chart ?? "new"}`;
-  const [draft, setDraft] = useState<ChartDraft>(() => drafts.read(key) ?? saved);
+  const [kept] = useState(() => drafts.read(key));
+  const [draft, setDraft] = useState<ChartDraft>(kept?.draft ?? saved);
+  // A draft that was kept is of the version that it was begun with.
+  const base = kept?.version ?? version;
+  const others = useConcurrency(base);
   const [asking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
@@ -38,9 +54,9 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
   usePageTitle(title);
 
   useEffect(() => {
-    if (changed) drafts.write(key, draft);
+    if (changed) drafts.write(key, { draft, version: base });
     else drafts.drop(key);
-  }, [draft, changed, key]);
+  }, [draft, changed, key, base]);
 
   const patch = (p: Partial<ChartDraft>) => setDraft((d) => ({ ...d, ...p }));
   const back = () =>
@@ -54,18 +70,22 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
     back();
   };
   const wrong = hasBadNumber(draft);
-  const save = async () => {
+  const takeTheirs = () => {
+    drafts.drop(key);
+    reload?.();
+  };
+  const save = async (over = base) => {
     if (busy || !canEdit || wrong || isBlank(draft)) return;
     setBusy(true);
     try {
       const body = payload({ ...draft, name: draft.name.trim() || defaultName(draft) });
       if (chart === undefined) await charts.create(space, body);
-      else await charts.update(space, chart, body);
+      else await saveSeen(`/v1/spaces/${space}/charts/${chart}`, body, over);
       drafts.drop(key);
       await client.invalidateQueries({ queryKey: ["spaces", space] });
       back();
     } catch (err) {
-      setError(err);
+      setError(others.refused(err) ? undefined : err);
       setBusy(false);
     }
   };
@@ -102,6 +122,16 @@ export function ChartEditor({ space, chart, saved, isNew = false }: Props) {
           )}
         </div>
       </header>
+      {chart !== undefined && canEdit && (
+        <Suspense fallback={null}>
+          <Concurrent
+            thing={{ kind: "chart", id: chart }}
+            with={others}
+            takeTheirs={takeTheirs}
+            saveMine={(over) => void save(over)}
+          />
+        </Suspense>
+      )}
       <div className={classes.main}>
         <div className={classes.left}>
           <FormError error={error} fields={["name", "min", "max"]} />

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { charts } from "../../api/spaces";
+import { ApiError } from "../../api/client";
+import { toEdit } from "../../api/history";
 import type { Chart, ChartDraft } from "../../api/types";
 import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
@@ -8,23 +9,25 @@ import { TimeProvider } from "../../time/TimeContext";
 import { ChartEditor } from "./ChartEditor";
 import { empty } from "./draft";
 
+const isMissing = (err: unknown) => err instanceof ApiError && err.status === 404;
+
 const draftOf = ({ id: _, ...draft }: Chart): ChartDraft => draft;
 
 export function ChartEditorPage() {
   const { id, chart } = useParams({ from: "/bare/spaces/$id/charts/$chart/edit" });
-  const { data, error, refetch } = useQuery(charts.of(Number(id)));
-  const found = data?.find((c) => c.id === Number(chart));
-  if (error || (data && !found))
+  const query = toEdit<Chart>({ kind: "chart", id: Number(chart) }, `/v1/spaces/${id}/charts/${chart}`);
+  const { data, error, refetch } = useQuery(query);
+  if (error)
     return (
       <div style={{ padding: 20 }}>
         <ErrorCard
-          error={error ?? new Error("there is no such chart in this space")}
+          error={isMissing(error) ? new Error("there is no such chart in this space") : error}
           retry={() => void refetch()}
           what="this chart"
         />
       </div>
     );
-  if (!found)
+  if (!data)
     return (
       <div style={{ padding: 20 }}>
         <Skeleton height={380} radius={10} />
@@ -32,7 +35,14 @@ export function ChartEditorPage() {
     );
   return (
     <TimeProvider>
-      <ChartEditor space={Number(id)} chart={Number(chart)} saved={draftOf(found)} />
+      <ChartEditor
+        key={data.version}
+        space={Number(id)}
+        chart={Number(chart)}
+        saved={draftOf(data.thing)}
+        version={data.version}
+        reload={() => void refetch()}
+      />
     </TimeProvider>
   );
 }

@@ -121,18 +121,21 @@ export function rightEnds(streams: Stream[]): { min: number | null; max: number 
 export const setRightEnds = (streams: Stream[], ends: Ends): Stream[] =>
   streams.map((s) => (s.split_axis ? ended(s, { ...rightEnds(streams), ...ends }) : s));
 
-const store = (key: string) => `tidemark.chart.${tabOrg()}.${key}`;
+/** A draft, and the version that it was begun with: 0 for a new chart. */
+export type KeptDraft = { draft: ChartDraft; version: number };
+
+const store = (key: string) => `tidemark.draft.${tabOrg()}.${key}`;
 
 /** Drafts live on this device until they are saved or discarded. */
 export const drafts = {
-  read(key: string): ChartDraft | undefined {
+  read(key: string): KeptDraft | undefined {
     try {
       const text = sessionStorage.getItem(store(key));
-      return text ? (JSON.parse(text) as ChartDraft) : undefined;
+      return text ? (JSON.parse(text) as KeptDraft) : undefined;
     } catch {
       return undefined;
     }
   },
-  write: (key: string, d: ChartDraft) => sessionStorage.setItem(store(key), JSON.stringify(d)),
+  write: (key: string, d: KeptDraft) => sessionStorage.setItem(store(key), JSON.stringify(d)),
   drop: (key: string) => sessionStorage.removeItem(store(key)),
 };

@@ -1,5 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { saveSeen, toEdit } from "../../api/history";
 import { metrics } from "../../api/metrics";
 import type { Metric } from "../../api/types";
 import { Button } from "../../components/Button";
@@ -8,25 +9,54 @@ import { Switch } from "../../components/fields";
 import { DrawerPage } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { ComposeField } from "../../compose/ComposeField";
+import { useConcurrency } from "../../history/useConcurrency";
 import { summaries } from "../../lib/question";
 import classes from "./Metrics.module.css";
 import { bodyOf, type Form, formOf } from "./properties";
 
+const Concurrent = lazy(() => import("../../history/Concurrent"));
+
 const usual = summaries.map(({ label }) => ({ value: label, label }));
 
+/** Composites are written by hand, so they have versions; of others there is one. */
+export function EditMetric({ metric, close }: { metric: Metric; close: () => void }) {
+  const composite = metric.type === "composite";
+  const path = `/v1/metrics/${encodeURIComponent(metric.name)}`;
+  const { data, error, refetch } = useQuery({
+    ...toEdit<Metric>({ kind: "metric", id: metric.name }, path),
+    enabled: composite,
+  });
+  if (composite && !data && !error) return null;
+  const version = data?.version ?? 0;
+  return (
+    <Properties
+      key={version}
+      metric={data?.thing ?? metric}
+      version={version}
+      reload={() => void refetch()}
+      close={close}
+    />
+  );
+}
+
+type Props = { metric: Metric; version: number; reload: () => void; close: () => void };
+
 /** Properties and attributes, saved together. */
-export function EditMetric({ metric: m, close }: { metric: Metric; close: () => void }) {
+function Properties({ metric: m, version, reload, close }: Props) {
   const client = useQueryClient();
   const [form, setForm] = useState(() => formOf(m));
   const [first] = useState(JSON.stringify(form));
   const [error, setError] = useState<unknown>();
-  const save = async () => {
+  const others = useConcurrency(version);
+  const save = async (over = version) => {
     try {
-      await metrics.save(m.name, bodyOf(m, form));
+      const body = bodyOf(m, form);
+      if (over) await saveSeen(`/v1/metrics/${encodeURIComponent(m.name)}`, body, over);
+      else await metrics.save(m.name, body);
       await client.invalidateQueries({ queryKey: ["metrics"] });
       close();
     } catch (err) {
-      setError(err);
+      setError(others.refused(err) ? undefined : err);
     }
   };
   return (
@@ -46,6 +76,16 @@ export function EditMetric({ metric: m, close }: { metric: Metric; close: () => 
         </>
       }
     >
+      {version > 0 && (
+        <Suspense fallback={null}>
+          <Concurrent
+            thing={{ kind: "metric", id: m.name }}
+            with={others}
+            takeTheirs={reload}
+            saveMine={(over) => void save(over)}
+          />
+        </Suspense>
+      )}
       <Fields metric={m} form={form} set={(p) => setForm((f) => ({ ...f, ...p }))} error={error} />
     </DrawerPage>
   );

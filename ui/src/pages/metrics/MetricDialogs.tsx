@@ -1,4 +1,5 @@
 import type { Metric } from "../../api/types";
+import HistoryDrawer from "../../history/HistoryDrawer";
 import { DeleteMetric } from "./DeleteMetric";
 import { EditMetric } from "./EditMetric";
 
@@ -14,5 +15,9 @@ export type DialogProps = {
 export default function MetricDialogs(props: DialogProps) {
   if (props.kind === "delete") return <DeleteMetric {...props} />;
   if (props.kind === "edit") return <EditMetric metric={props.metric} close={props.close} />;
+  if (props.kind === "history")
+    return (
+      <HistoryDrawer thing={{ kind: "metric", id: props.metric.name }} name={props.metric.name} close={props.close} />
+    );
   return null;
 }

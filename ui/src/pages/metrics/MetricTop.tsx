@@ -13,13 +13,14 @@ type Props = {
   metric: Metric | undefined;
   canEdit: boolean;
   onBack: () => void;
-  onDialog: (kind: "edit" | "delete") => void;
+  onDialog: (kind: "edit" | "delete" | "history") => void;
 };
 
 /** What the metric is called and what it is; the time, and what can be done with it. */
 export function MetricTop({ name, metric, canEdit, onBack, onDialog }: Props) {
   const navigate = useNavigate();
   const phone = usePhone();
+  const composite = metric?.type === "composite";
   return (
     <header className={classes.top}>
       <IconButton className={classes.back ?? ""} label="Back to the list" onClick={onBack}>
@@ -33,14 +34,16 @@ export function MetricTop({ name, metric, canEdit, onBack, onDialog }: Props) {
       )}
       <div className={classes.tools}>
         {!phone && <TimePicker />}
-        {canEdit && (
+        {(canEdit || composite) && (
           <Menu
             label="More for this metric"
             items={[
-              { label: "Edit properties", run: () => onDialog("edit") },
+              ...(canEdit ? [{ label: "Edit properties", run: () => onDialog("edit") }] : []),
               { label: "Explore", run: () => void navigate({ to: "/explore", search: { metric: name } }) },
-              "line",
-              { label: "Delete…", danger: true, run: () => onDialog("delete") },
+              ...(composite ? [{ label: "History", run: () => onDialog("history") }] : []),
+              ...(canEdit
+                ? (["line", { label: "Delete…", danger: true, run: () => onDialog("delete") }] as const)
+                : []),
             ]}
             target={(p) => (
               <IconButton label="More" {...p}>

@@ -159,6 +159,7 @@ function items({ chart, canEdit, actions, card, annotate, table, filters, naviga
     void navigate({ to, search: ({ from, to }: Range) => ({ from, to, ...searchOf(s, filters) }) } as never);
   const look: MenuItem[] = [
     { label: "View as table", run: table },
+    { label: "History", run: () => actions.history(chart) },
     ...each(streams, "Explore", "Explore", (s) => ({ run: () => go("/explore", s) })),
     {
       label: "Copy PNG",

@@ -3,6 +3,7 @@ import type { Space } from "../../api/types";
 import { AnnotateDialog } from "../../dialogs/AnnotateDialog";
 import { NameDialog } from "../../dialogs/FormDialog";
 import { ImportDialog } from "../../dialogs/ImportDialog";
+import HistoryDrawer from "../../history/HistoryDrawer";
 import type { Filter } from "../../lib/filters";
 import { MoveDialog } from "./MoveDialog";
 import { ShareDialog } from "./ShareDialog";
@@ -32,6 +33,10 @@ export default function Dialogs({ dialog, space, filters, sources, close }: Prop
       return <Delete space={space} close={close} />;
     case "import":
       return <ImportDialog close={close} />;
+    case "history":
+      return <HistoryDrawer thing={{ kind: "space", id: space.id }} name={space.name} close={close} />;
+    case "chartHistory":
+      return <HistoryDrawer thing={{ kind: "chart", id: dialog.chart.id }} name={dialog.chart.name} close={close} />;
     case "move":
       return <MoveDialog space={space} chart={dialog.chart} close={close} />;
     case "annotate":

@@ -25,7 +25,8 @@ import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));
 const Dialogs = lazy(() => import("./Dialogs"));
 export type DialogName =
-  | { kind: "share" | "rename" | "duplicate" | "delete" | "import" }
+  | { kind: "share" | "rename" | "duplicate" | "delete" | "import" | "history" }
+  | { kind: "chartHistory"; chart: Chart }
   | { kind: "move"; chart: Chart }
   | { kind: "annotate"; time: number; until?: number | undefined };
 
@@ -53,7 +54,7 @@ export function SpaceView({ id }: { id: number }) {
   const actions = useCardActions(
     id,
     view.dynamic,
-    (chart) => setDialog({ kind: "move", chart }),
+    (kind, chart) => setDialog({ kind, chart }),
     async (old, made) => {
       await layout.store({ layout: layout.boxes.map((b) => (b.chart === old ? { ...b, chart: made } : b)) });
     },

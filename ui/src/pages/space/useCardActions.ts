@@ -7,6 +7,7 @@ import type { Place } from "./cardActions";
 export type CardActions = {
   duplicate: (c: Chart) => void;
   move: (c: Chart) => void;
+  history: (c: Chart) => void;
   remove: (c: Chart) => void;
   save: (c: Chart, patch: Partial<Chart>) => void;
   png: (c: Chart, card: HTMLElement) => void;
@@ -18,7 +19,7 @@ export type CardActions = {
 export function useCardActions(
   space: number,
   dynamic: Dynamic[],
-  move: (c: Chart) => void,
+  open: (kind: "move" | "chartHistory", c: Chart) => void,
   replaced: Place["replaced"],
 ): CardActions {
   const client = useQueryClient();
@@ -29,7 +30,8 @@ export function useCardActions(
     await run(does).catch(does.complain);
   };
   return {
-    move,
+    move: (c) => open("move", c),
+    history: (c) => open("chartHistory", c),
     duplicate: (c) => void act((does) => does.duplicate(place, c)),
     remove: (c) => void act((does) => does.remove(place, c)),
     save: (c, patch) => void act((does) => does.save(place, c, patch)),

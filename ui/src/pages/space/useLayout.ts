@@ -42,7 +42,8 @@ export function useLayout(space: number, charts: Chart[]) {
   async function store(patch: Partial<Layout>): Promise<Layout | undefined> {
     busy.current = true;
     const now = client.getQueryData<Layout>(query.queryKey) ?? nothing;
-    const next = { ...now, ...patch };
+    // No version goes along: the newest wins, and the other one's is offered below and kept in the history.
+    const { version: _, ...next } = { ...now, ...patch };
     client.setQueryData(query.queryKey, next);
     try {
       // Read before it is overwritten: changes of somebody else must not be lost silently.

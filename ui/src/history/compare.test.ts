@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import type { Version } from "../api/ui.gen";
+import { compare, pairs, summary } from "./compare";
+
+const names = { service: (id: number) => (id === 1 ? "ops mail" : `service ${id}`) };
+const version = (number: number, action: string, document: object, more: object = {}): Version => ({
+  number,
+  at: 0,
+  actor: "user:ann@example.org",
+  action,
+  document: document as Version["document"],
+  ...more,
+});
+
+test("an alert, in the words of its editor", () => {
+  const was = {
+    name: "high",
+    active: true,
+    rearm_seconds: 600,
+    services: [],
+    conditions: [{ id: 1, type: "above", metric_name: "cpu", threshold: 250, tags: [] }],
+    attributes: {},
+  };
+  const is = {
+    ...was,
+    active: false,
+    rearm_seconds: 3600,
+    services: [1],
+    conditions: [
+      { id: 1, type: "above", metric_name: "cpu", threshold: 300, tags: [{ name: "host", values: ["web-1"] }] },
+      { id: 2, type: "absent", metric_name: "disk", tags: [] },
+    ],
+    attributes: { runbook_url: "https://example.org" },
+    labels: { team: "shop" },
+  };
+  expect(compare("alert", was, is, names)).toEqual([
+    { mark: "Changed", of: "", what: "Status", before: "Active", after: "Inactive" },
+    { mark: "Changed", of: "", what: "While firing, notify every", before: "10 min", after: "1 h" },
+    { mark: "Changed", of: "", what: "Services", before: undefined, after: "ops mail" },
+    { mark: "Changed", of: "Condition 1", what: "Threshold", before: "250", after: "300" },
+    { mark: "Changed", of: "Condition 1", what: "Tags", before: undefined, after: "host: web-1" },
+    { mark: "Added", of: "Condition 2", what: "Condition", before: undefined, after: "disk, Stops reporting" },
+    { mark: "Added", of: "", what: "Label team", before: undefined, after: "shop" },
+    { mark: "Added", of: "", what: "Runbook URL", before: undefined, after: "https://example.org" },
+  ]);
+  expect(compare("alert", is, is, names)).toEqual([]);
+});
+
+test("conditions that another client numbered anew belong together", () => {
+  expect(pairs([{ id: 1 }, { id: 2 }], [{ id: 2 }, { id: 7 }])).toEqual([
+    [{ id: 2 }, { id: 2 }],
+    [{ id: 1 }, { id: 7 }],
+  ]);
+  expect(pairs([{ id: 1 }], [])).toEqual([[{ id: 1 }, undefined]]);
+});
+
+const box = (chart: number, row: number) => ({ chart, row, col: 0, width: 6, height: 4 });
+const space = {
+  name: "Shop",
+  charts: [
+    { id: 1, version: 1, name: "Orders", type: "line" },
+    { id: 2, version: 1, name: "Queue", type: "line" },
+    { id: 3, version: 1, name: "CPU", type: "line" },
+  ],
+  layout: [box(1, 0), box(2, 4), box(3, 8)],
+  default_tags: [],
+  annotations: [],
+};
+
+test("a space: charts that came, went, changed and moved", () => {
+  const is = {
+    ...space,
+    charts: [
+      { id: 1, version: 2, name: "Orders", type: "line" },
+      { id: 2, version: 1, name: "Queue", type: "line" },
+      { id: 4, version: 1, name: "", type: "line" },
+    ],
+    layout: [box(1, 0), box(2, 0)],
+  };
+  const rows = compare("space", space, is, names);
+  expect(rows.map((r) => [r.mark, r.of, r.what])).toEqual([
+    ["Changed", "Orders", "Chart"],
+    ["Moved", "Queue", "Place"],
+    ["Added", "Untitled", "Chart"],
+    ["Removed", "CPU", "Chart"],
+  ]);
+  expect(rows[0]?.chart).toEqual({ id: 1, before: 1, after: 2 });
+  expect(rows[1]).toMatchObject({
+    before: "row 5, column 1, 6 wide, 4 high",
+    after: "row 1, column 1, 6 wide, 4 high",
+  });
+  expect(summary("space", version(2, "chart.update", is), version(1, "space.create", space), names)).toBe(
+    "Untitled added; CPU removed; Orders changed; Queue moved",
+  );
+});
+
+test("what a save did, in one line", () => {
+  const was = version(1, "alert.create", {
+    name: "a",
+    active: true,
+    rearm_seconds: 60,
+    conditions: [{ threshold: 1 }],
+  });
+  const is = version(2, "alert.update", { ...was.document, conditions: [{ threshold: 2 }] });
+  expect(summary("alert", was, undefined, names)).toBe("Made");
+  expect(summary("alert", is, was, names)).toBe("Condition: threshold to 2");
+  expect(summary("alert", version(3, "alert.restore", was.document, { restored: 1 }), is, names)).toBe(
+    "Restored version 1",
+  );
+  expect(summary("alert", version(1, "", {}), undefined, names)).toBe("As it was before versions were kept");
+  expect(summary("alert", version(4, "alert.delete", {}), is, names)).toBe("Deleted");
+  const more = version(5, "alert.update", { name: "b", active: false, rearm_seconds: 120, conditions: [] });
+  expect(summary("alert", more, was, names)).toBe("Name to b; Status to Inactive; 2 more");
+  expect(summary("space", version(2, "service.delete", space), version(1, "", space), names)).toBe("Saved");
+});

@@ -1,0 +1,164 @@
+import type { VersionKind } from "../api/history";
+import type { GridPosition, Version } from "../api/ui.gen";
+import { count } from "../lib/format";
+import { fieldWords, type Names, valueWords } from "./words";
+
+export type Document = Record<string, unknown>;
+export type Mark = "Added" | "Changed" | "Removed" | "Moved";
+/** One difference between two versions. */
+export type Row = {
+  mark: Mark;
+  /** The part it is about: "Condition 1", a chart's name; nothing for the whole. */
+  of: string;
+  what: string;
+  before?: string | undefined;
+  after?: string | undefined;
+  /** A chart of a space that has other versions: its own differences are in them. */
+  chart?: { id: number; before: number; after: number };
+};
+
+type Part = Record<string, unknown> & { id?: number };
+
+/** What tells nothing: numbers of the server, and what it learns when it reads. */
+const unseen = new Set(["id", "position", "source_lag", "source", "version", "md"]);
+const lists = new Set(["conditions", "streams", "escalation", "charts", "layout", "attributes", "labels"]);
+
+const row = (of: string, what: string, before?: string, after?: string): Row => ({
+  mark: before === undefined ? "Added" : after === undefined ? "Removed" : "Changed",
+  of,
+  what,
+  before,
+  after,
+});
+
+/** The fields of two parts that differ. */
+function fieldRows(of: string, was: Document, is: Document, names: Names): Row[] {
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((k) => !unseen.has(k) && !lists.has(k));
+  return keys.flatMap((k) => {
+    const [before, after] = [valueWords(k, was[k], names), valueWords(k, is[k], names)];
+    // What was never said and what says nothing are the same.
+    if (before === after || (before ?? "Off") === (after ?? "Off")) return [];
+    return [{ ...row(of, fieldWords(k), before, after), mark: "Changed" as const }];
+  });
+}
+
+const partsOf = (d: Document, field: string) => (Array.isArray(d[field]) ? (d[field] as Part[]) : []);
+
+/** Parts of before and after that belong together: by their ids, the others in their order. */
+export function pairs(was: Part[], is: Part[]): [Part | undefined, Part | undefined][] {
+  const found = is.map((p) => was.find((q) => p.id !== undefined && q.id === p.id));
+  const left = was.filter((q) => !found.includes(q));
+  const both = is.map((p, i): [Part | undefined, Part | undefined] => [found[i] ?? left.shift(), p]);
+  return [...both, ...left.map((q): [Part, undefined] => [q, undefined])];
+}
+
+type Describe = { field: string; noun: string; name: (p: Part, names: Names) => string };
+const described: Describe[] = [
+  { field: "conditions", noun: "Condition", name: (p, n) => [p.metric_name, valueWords("type", p.type, n)].join(", ") },
+  { field: "streams", noun: "Stream", name: (p) => String(p.name || p.metric || p.composite || "") },
+  { field: "escalation", noun: "Escalation step", name: (p, n) => valueWords("services", p.services, n) ?? "" },
+];
+
+function partRows({ field, noun, name }: Describe, was: Document, is: Document, names: Names): Row[] {
+  const all = pairs(partsOf(was, field), partsOf(is, field));
+  return all.flatMap(([before, after], i) => {
+    const of = all.length > 1 ? `${noun} ${i + 1}` : noun;
+    if (before && after) return fieldRows(of, before, after, names);
+    return [row(of, noun, before && name(before, names), after && name(after, names))];
+  });
+}
+
+/** Labels and attributes: one row for each name. */
+function namedRows(field: string, was: Document, is: Document, names: Names): Row[] {
+  const of = (d: Document) => (d[field] ?? {}) as Document;
+  const keys = [...new Set([...Object.keys(of(was)), ...Object.keys(of(is))])];
+  return keys.flatMap((k) => {
+    const [before, after] = [valueWords(k, of(was)[k], names), valueWords(k, of(is)[k], names)];
+    const what = field === "labels" ? `Label ${k}` : fieldWords(k);
+    return before === after ? [] : [row("", what, before, after)];
+  });
+}
+
+type ChartRef = { id: number; version: number; name: string; type: string };
+const called = (c: ChartRef) => c.name || "Untitled";
+const place = (p: GridPosition | undefined) =>
+  p && `row ${p.row + 1}, column ${p.col + 1}, ${p.width} wide, ${p.height} high`;
+
+/** Charts that came, went, changed or moved. */
+function chartRows(was: Document, is: Document): Row[] {
+  const [before, after] = [partsOf(was, "charts"), partsOf(is, "charts")] as unknown as [ChartRef[], ChartRef[]];
+  const at = (d: Document, id: number) => place((d.layout as GridPosition[] | undefined)?.find((p) => p.chart === id));
+  const gone = before.filter((c) => !after.some((x) => x.id === c.id));
+  return [
+    ...after.flatMap((c): Row[] => {
+      const old = before.find((x) => x.id === c.id);
+      if (!old) return [{ mark: "Added", of: called(c), what: "Chart", after: at(is, c.id) ?? "at the end" }];
+      const moved = at(was, c.id) !== at(is, c.id);
+      return [
+        ...(old.version !== c.version
+          ? [
+              {
+                mark: "Changed" as const,
+                of: called(c),
+                what: "Chart",
+                chart: { id: c.id, before: old.version, after: c.version },
+              },
+            ]
+          : []),
+        ...(moved
+          ? [{ mark: "Moved" as const, of: called(c), what: "Place", before: at(was, c.id), after: at(is, c.id) }]
+          : []),
+      ];
+    }),
+    ...gone.map((c): Row => ({ mark: "Removed", of: called(c), what: "Chart", before: at(was, c.id) ?? "at the end" })),
+  ];
+}
+
+/** What differs between two versions, in the words of the editors. */
+export function compare(kind: VersionKind, was: Document, is: Document, names: Names): Row[] {
+  return [
+    ...fieldRows("", was, is, names),
+    ...described.flatMap((d) => partRows(d, was, is, names)),
+    ...namedRows("labels", was, is, names),
+    ...namedRows("attributes", was, is, names),
+    ...(kind === "space" ? chartRows(was, is) : []),
+  ];
+}
+
+const firsts: Record<string, string> = {
+  create: "Made",
+  import: "Imported",
+  restore: "Restored",
+  delete: "Deleted",
+};
+
+/** A row in a few words: "Threshold to 300". */
+function brief(r: Row): string {
+  const what = r.of && r.of !== r.what ? `${r.of}: ${r.what.toLowerCase()}` : r.what;
+  if (r.mark === "Changed" && r.after !== undefined && r.after.length <= 24) return `${what} to ${r.after}`;
+  return `${what} ${r.mark.toLowerCase()}`;
+}
+
+/** What a save did, in one line: "Threshold to 300; Name to disk.full", "1 chart added, 2 moved". */
+export function summary(kind: VersionKind, v: Version, before: Version | undefined, names: Names): string {
+  const [noun, verb = ""] = v.action.split(".");
+  if (v.restored) return `Restored version ${v.restored}`;
+  if (noun === kind && firsts[verb]) return firsts[verb];
+  if (!v.action) return "As it was before versions were kept";
+  if (!before) return "Saved";
+  const rows = compare(kind, before.document, v.document, names);
+  if (kind === "space") return inSpace(rows);
+  const said = rows.slice(0, 2).map(brief).join("; ");
+  return rows.length > 2 ? `${said}; ${rows.length - 2} more` : said || "Saved";
+}
+
+function inSpace(rows: Row[]): string {
+  const charts = (mark: Mark) => rows.filter((r) => r.mark === mark && (r.what === "Chart" || r.what === "Place"));
+  const said = (["Added", "Removed", "Changed", "Moved"] as const).flatMap((mark) => {
+    const some = charts(mark);
+    if (some.length === 1) return [`${some[0]?.of} ${mark.toLowerCase()}`];
+    return some.length ? [`${count(some.length, "chart")} ${mark.toLowerCase()}`] : [];
+  });
+  const others = rows.filter((r) => r.what !== "Chart" && r.what !== "Place").map(brief);
+  return [...others, ...said].join("; ") || "Saved";
+}

@@ -1,0 +1,113 @@
+import { chosen, duration } from "../lib/format";
+
+/** What fields and values of versions are called, as the editors call them. */
+
+const fields: Record<string, string> = {
+  active: "Status",
+  after_seconds: "After",
+  against: "Compared with",
+  aggregate: "Fold all measurements of a period into one",
+  annotations: "Annotations shown",
+  color: "Colour",
+  composite: "Definition",
+  default_tags: "Filters it opens with",
+  description: "Description",
+  detect_reset: "Detect resets",
+  display_max: "Highest shown",
+  display_min: "Lowest shown",
+  display_name: "Display name",
+  display_units_long: "Unit in words",
+  display_units_short: "Unit",
+  downsample_function: "Value of each point",
+  duration: "For how long",
+  gap_detection: "Show gaps where data is missing",
+  group_by: "Grouped by",
+  group_function: "Streams",
+  hidden: "Hidden",
+  label: "Label",
+  labels: "Labels",
+  max: "Max",
+  metric: "Metric",
+  metric_name: "Metric",
+  min: "Min",
+  name: "Name",
+  period: "Period",
+  rearm_per_signal: "Remind for each stream",
+  rearm_seconds: "While firing, notify every",
+  related_space: "Related space",
+  runbook_url: "Runbook URL",
+  services: "Services",
+  severity: "Severity",
+  split_axis: "Axis",
+  summarize_function: "Usual summary",
+  summary_function: "Value of each stream",
+  tags: "Tags",
+  threshold: "Threshold",
+  thresholds: "Thresholds",
+  transform_function: "Transform",
+  type: "Type",
+  units_long: "Unit in words",
+  units_short: "Unit",
+  use_last_value: "Value",
+  use_log_yaxis: "Logarithmic",
+};
+
+export function fieldWords(field: string): string {
+  const text = fields[field] ?? field.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const values: Record<string, Record<string, string>> = {
+  type: {
+    above: "Goes above",
+    below: "Goes below",
+    absent: "Stops reporting",
+    line: "Line",
+    stacked: "Stacked",
+    bignumber: "Big number",
+  },
+  severity: { critical: "Critical", warning: "Warning", info: "Info" },
+  active: { true: "Active", false: "Inactive" },
+  split_axis: { true: "Right", false: "Left" },
+  use_last_value: { true: "Last value", false: "Average" },
+  group_function: { breakout: "Each on its own" },
+};
+const seconds = new Set(["after_seconds", "duration", "period", "rearm_seconds"]);
+
+type Tag = { name: string; values?: string[]; grouped?: boolean; dynamic?: boolean };
+
+/** "host: web-1, web-2; one line per region". */
+const tagWords = (t: Tag) =>
+  [
+    `${t.name}: ${t.dynamic ? "from the filter" : t.values?.length ? t.values.join(", ") : "any"}`,
+    ...(t.grouped ? [`one line per ${t.name}`] : []),
+  ].join("; ");
+
+type Threshold = { operator: string; value: number; type: string };
+const thresholdWords = (t: Threshold) => `${t.operator} ${chosen(t.value)} ${t.type}`;
+
+export type Names = { service: (id: number) => string };
+
+/** A value as the interface writes it; nothing for what is not set. */
+export function valueWords(field: string, v: unknown, names: Names): string | undefined {
+  if (v === null || v === undefined || v === "") return undefined;
+  if (Array.isArray(v)) return v.length ? listWords(field, v, names) : undefined;
+  const known = values[field]?.[String(v)];
+  if (known) return known;
+  if (typeof v === "boolean") return v ? "On" : "Off";
+  if (typeof v === "number") return seconds.has(field) ? duration(v) : chosen(v);
+  if (typeof v === "object") return objectWords(v as Record<string, unknown>);
+  return String(v);
+}
+
+function listWords(field: string, list: unknown[], names: Names): string {
+  if (field === "services") return list.map((id) => names.service(Number(id))).join(", ");
+  if (field === "tags" || field === "default_tags") return (list as Tag[]).map(tagWords).join("; ");
+  if (field === "thresholds") return (list as Threshold[]).map(thresholdWords).join(", ");
+  return list.map((x) => (x !== null && typeof x === "object" ? JSON.stringify(x) : String(x))).join(", ");
+}
+
+function objectWords(v: Record<string, unknown>): string | undefined {
+  const pairs = Object.entries(v).filter(([, x]) => x !== null && x !== undefined && x !== "");
+  return pairs.length ? pairs.map(([k, x]) => `${k.replaceAll("_", " ")}: ${String(x)}`).join(", ") : undefined;
+}
