@@ -143,10 +143,10 @@ describe("history", () => {
     await edit(mine);
     await edit(hers);
     await mine.page.getByText("anna@example.org is editing this too.").waitFor();
-    await hers.page.getByRole("textbox", { name: "Name" }).first().fill("Hers");
+    await hers.page.getByRole("complementary", { name: "Chart settings" }).getByLabel("Name").fill("Hers");
     await hers.page.getByRole("button", { name: /Save chart/ }).click();
     await hers.page.waitForURL((u) => u.pathname.endsWith(`/spaces/${id}`));
-    await mine.page.getByRole("textbox", { name: "Name" }).first().fill("Mine");
+    await mine.page.getByRole("complementary", { name: "Chart settings" }).getByLabel("Name").fill("Mine");
     await mine.page.getByRole("button", { name: /Save chart/ }).click();
     const dialog = mine.page.getByRole("dialog", { name: "Somebody saved this meanwhile" });
     await dialog.getByRole("row", { name: /Name Latency Hers/ }).waitFor();

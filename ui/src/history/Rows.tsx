@@ -43,8 +43,8 @@ function One({ row: r }: { row: Row }) {
       <th scope="row">
         <span className={classes.mark} data-mark={r.mark}>
           {r.mark}
-        </span>
-        {r.of && r.of !== r.what && <b>{r.of}</b>}
+        </span>{" "}
+        {r.of && r.of !== r.what && <b>{`${r.of} `}</b>}
         <span className={classes.what}>{r.what}</span>
       </th>
       <td>{r.before ?? <span className="t3">not set</span>}</td>
