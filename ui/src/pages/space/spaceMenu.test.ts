@@ -21,9 +21,9 @@ const groups = (canEdit: boolean) =>
 test("what belongs together stands together", () => {
   expect(groups(true)).toEqual([
     "Add chart, Edit layout, Save as default, Share…",
-    "Wall display, Pin to the sidebar",
+    "Wall display, Pin to the sidebar, History",
     "Export JSON, Import JSON…",
     "Rename…, Duplicate…, Delete…",
   ]);
-  expect(groups(false)).toEqual(["Wall display, Pin to the sidebar", "Export JSON"]);
+  expect(groups(false)).toEqual(["Wall display, Pin to the sidebar, History", "Export JSON"]);
 });
