@@ -137,7 +137,7 @@ func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) 
 }
 
 func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters, space *spaceGuard) (*rooms, error) {
-	st, err := store.Open(ctx, cfg.DatabaseURL())
+	st, err := store.OpenReporting(ctx, cfg.DatabaseURL(), sayMigration(ctx, cfg, log))
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func OpenAsOf(ctx context.Context, url string, n int) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.migrateBy(ctx, files[:n])
+	return s, s.migrateBy(ctx, files[:n], func(Migration) {})
 }
 
 // ForgetAllVersions makes everything look as if it was from before versions

@@ -17,33 +17,45 @@ var migrations embed.FS
 // createMigrations makes the list of those that a database has had.
 const createMigrations = `CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY)`
 
+// Migration is a change of the schema that is about to be made to a database
+// that an earlier version has used.
+type Migration struct {
+	Name     string
+	Step, Of int // from 1
+}
+
 // migrate applies the migrations that this database has not seen, in the order
 // of their file names. A released migration is never edited.
-func (s *Store) migrate(ctx context.Context) error {
+func (s *Store) migrate(ctx context.Context, report func(Migration)) error {
 	files, err := fs.Glob(migrations, "migrations/"+s.dialect.name+"/*.sql")
 	if err != nil {
 		return err
 	}
-	return s.migrateBy(ctx, files)
+	return s.migrateBy(ctx, files, report)
 }
 
-// migrateBy applies the migrations in these files.
-func (s *Store) migrateBy(ctx context.Context, files []string) error {
+// migrateBy applies the migrations in these files, all in one transaction: one
+// who is killed has changed nothing.
+func (s *Store) migrateBy(ctx context.Context, files []string, report func(Migration)) error {
 	return s.write(ctx, func(tx conn) error {
 		applied, err := s.applied(ctx, tx)
 		if err != nil {
 			return err
 		}
-		for _, file := range files {
+		if err := checkKnown(applied, files); err != nil {
+			return err
+		}
+		missing := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return slices.Contains(applied, migrationName(file)) })
+		for i, file := range missing {
 			name := migrationName(file)
-			if slices.Contains(applied, name) {
-				continue
+			if len(applied) > 0 { // it is not being made
+				report(Migration{Name: name, Step: i + 1, Of: len(missing)})
 			}
 			if err := s.apply(ctx, tx, file); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		return checkKnown(applied, files)
+		return nil
 	})
 }
 
@@ -80,7 +92,8 @@ func (s *Store) apply(ctx context.Context, tx conn, file string) error {
 func checkKnown(applied, files []string) error {
 	for _, name := range applied {
 		if !slices.ContainsFunc(files, func(file string) bool { return migrationName(file) == name }) {
-			return errors.New("the database belongs to a newer version: it has had migration " + name)
+			return errors.New("the database belongs to a newer version: it has had migration " + name +
+				". Install that version again, or restore a backup from before the upgrade (docs/upgrading.md)")
 		}
 	}
 	return nil

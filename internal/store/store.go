@@ -45,12 +45,18 @@ type Store struct {
 // Open opens the database named by url ("sqlite:path" or "postgres://...")
 // and brings its schema up to date.
 func Open(ctx context.Context, url string) (*Store, error) {
+	return OpenReporting(ctx, url, func(Migration) {})
+}
+
+// OpenReporting is Open, and calls report before each change that it makes to
+// a database of an earlier version.
+func OpenReporting(ctx context.Context, url string, report func(Migration)) (*Store, error) {
 	s, err := connect(url)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	s.now = func() int64 { return time.Now().Unix() }
-	if err := s.migrate(ctx); err != nil {
+	if err := s.migrate(ctx, report); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("migrate store: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -108,3 +109,26 @@ func (s *server) compare(t *testing.T, k *kept) {
 
 // changing are fields that follow the clock or the request.
 var changing = []string{"last_used_at", "updated_at", "href", "last_seen_at"}
+
+// TestEveryReleaseIsKept: whoever releases a version keeps its data here.
+func TestEveryReleaseIsKept(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+)`).FindAllStringSubmatch(string(text), -1)
+	if len(sections) == 0 {
+		t.Fatal("CHANGELOG.md has no versions")
+	}
+	for i, m := range sections {
+		if i == 0 && len(sections) > 1 && strings.Contains(string(text), "## "+m[1]+" (unreleased)") {
+			continue
+		}
+		for _, ext := range []string{".json", ".tar.gz"} {
+			if _, err := os.Stat(filepath.Join("testdata", m[1]+ext)); err != nil {
+				t.Errorf("%s: %v; go test ./test/upgrade -make %s makes it", m[1], err, m[1])
+			}
+		}
+	}
+}
