@@ -83,6 +83,8 @@ export type Against = {
   both?: boolean;
   good_metric?: string;
   objective?: number;
+  below?: number;
+  without_maintenance?: boolean;
 };
 export type AlertState = own.AlertSummary["state"];
 /** A sentence in its parts. */

@@ -14,6 +14,7 @@ const labels: Record<string, string> = {
   objective: "Objective",
   good_metric: "Metric of what was good",
   least: "At least",
+  below: "Good up to",
 };
 
 /** Whether a problem of this field can be one of this condition: the server does not say which one it means. */

@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { burnAlert, burnState, burnWindow, dayState, dayWords, keptWords, share } from "./objectives";
+import {
+  burnAlert,
+  burnState,
+  burnWindow,
+  dayState,
+  dayWords,
+  drops,
+  goodWords,
+  keptWords,
+  notifyWords,
+  share,
+  spentName,
+} from "./objectives";
 
 const who = { locale: "en-GB", zone: "UTC" };
 
@@ -33,10 +45,66 @@ test("a preview counts windows", () => {
   expect(keptWords(5, 6, 30)).toBe("You would have met it in 5 of the last 6 windows of 30 days.");
 });
 
+const plain = { below: null, tags: [], group_by: "", labels: {}, without_maintenance: false };
+
 test("an alert that is offered is an ordinary one", () => {
-  const o = { name: "Checkout: answers/ä", good_metric: "good", total_metric: "all", target: 99.9 };
+  const o = { ...plain, name: "Checkout: answers/ä", good_metric: "good", total_metric: "all", target: 99.9 };
   const a = burnAlert(o, { long: 3600, limit: 14 }, [3]);
   expect(a.name).toBe("Checkout: answers-- burns over 1 h");
   expect(a.severity).toBe("critical");
   expect(a.conditions[0]?.against).toEqual({ kind: "budget", period: 3600, good_metric: "good", objective: 99.9 });
+});
+
+test("an alert that is offered counts what the objective counts", () => {
+  const o = {
+    ...{ name: "Fast", good_metric: "", total_metric: "latency", target: 99, below: 300, without_maintenance: true },
+    ...{ tags: [{ name: "kind", values: ["web"] }], group_by: "dc", labels: { team: "shop" } },
+  };
+  const a = burnAlert(o, { long: 86_400, limit: 3 }, []);
+  expect(a.labels).toEqual({ team: "shop" });
+  expect(a.conditions[0]?.tags).toEqual([
+    { name: "kind", values: ["web"] },
+    { name: "dc", values: ["*"], grouped: true },
+  ]);
+  expect(a.conditions[0]?.against).toEqual({
+    ...{ kind: "budget", period: 86_400, objective: 99, below: 300, without_maintenance: true },
+  });
+  const same = burnAlert({ ...o, group_by: "kind" }, { long: 3600, limit: 14 }, []);
+  expect(same.conditions[0]?.tags).toEqual([{ name: "kind", values: ["web"], grouped: true }]);
+});
+
+test("a sentence says what is good", () => {
+  const words = (o: Parameters<typeof goodWords>[0], unit?: string) =>
+    goodWords(o, unit)
+      .map((w) => w.text)
+      .join("");
+  expect(words({ total_metric: "all", good_metric: "good", below: null })).toBe("all are to be good");
+  expect(words({ total_metric: "latency", good_metric: "", below: 300 }, "ms")).toMatch(/at most 300\sms$/);
+});
+
+test("the line says where it falls most", () => {
+  const line = [100, 94, 93, 82, 73, -5].map((left, at) => ({ at, left }));
+  expect(drops(line).map((d) => [d.at, d.spent])).toEqual([
+    [3, 11],
+    [4, 9],
+    [1, 6],
+  ]);
+});
+
+test("a time is called by what happened then", () => {
+  const at = { incidents: [{ id: 1, alert_id: 2, name: "failover" }], annotations: [] };
+  expect(spentName(at)).toBe("failover");
+  expect(spentName({ incidents: [], annotations: [{ id: 1, stream: "s", title: "deploy", at: 0 }] })).toBe("deploy");
+  expect(spentName({ incidents: [], annotations: [] })).toBe("No incident or annotation");
+});
+
+test("who is notified of which windows", () => {
+  const alert = (period: number, ...services: string[]) => ({ period, services });
+  expect(notifyWords([alert(3600), alert(86_400)])).toBe("They notify nobody yet.");
+  expect(notifyWords([alert(3600, "On-call"), alert(21_600, "On-call"), alert(86_400, "#ops")])).toBe(
+    "Those under a day notify On-call, the others #ops.",
+  );
+  expect(notifyWords([alert(3600, "a"), alert(86_400, "a")])).toBe("They notify a.");
+  expect(notifyWords([alert(3600, "a"), alert(86_400)])).toBe("Those under a day notify a, the others nobody.");
+  expect(notifyWords([alert(3600), alert(86_400, "b")])).toBe("Those over a day notify b, the others nobody.");
 });

@@ -1,5 +1,6 @@
-import type { BurnRate, ObjectiveDay, ObjectiveStatus } from "../api/ui.gen";
-import { count, dayAndMonth, duration, whole } from "./format";
+import type { Objective } from "../api/types.gen";
+import type { BudgetPoint, BurnAlert, BurnRate, ObjectiveDay, ObjectiveStatus, SpentTime } from "../api/ui.gen";
+import { chosen, count, dayAndMonth, duration, whole } from "./format";
 import { type Viewer, viewer } from "./viewer";
 
 /** "99.957 %": a share of nearly everything, in the digits that tell it apart from all. */
@@ -45,9 +46,60 @@ export function keptWords(met: number, of: number, days: number): string {
   return `You would have met it in ${met} of the last ${count(of, "window")} of ${days} days.`;
 }
 
+/** What of all is good, as a sentence goes on after "99 % of": the words that name metrics apart from the others. */
+export function goodWords(o: Source, unit = ""): { metric: boolean; text: string }[] {
+  const plain = (text: string) => ({ metric: false, text });
+  const metric = (text: string) => ({ metric: true, text });
+  if (o.below === null) return [metric(o.total_metric), plain(" are to be "), metric(o.good_metric)];
+  return [plain("the values of "), metric(o.total_metric), plain(` are to be at most ${chosen(o.below, unit)}`)];
+}
+
+/** "kind = web or api" */
+export const tagWords = (t: { name: string; values?: string[] | undefined }): string =>
+  `${t.name} = ${(t.values ?? []).join(" or ")}`;
+
+type Source = Pick<Objective, "good_metric" | "total_metric" | "below">;
+
+/** Where the line falls most: at least a twentieth of the budget in one step, the largest first. */
+export function drops(line: BudgetPoint[], most = 3): { at: number; left: number; spent: number }[] {
+  const found = line.slice(1).map((p, i) => ({ at: p.at, left: p.left, spent: (line[i]?.left ?? p.left) - p.left }));
+  return found
+    .filter((d) => d.spent >= 5 && d.left > 0)
+    .sort((a, b) => b.spent - a.spent)
+    .slice(0, most);
+}
+
+/** What to call a time that spent the budget: what happened then, or that nothing is known. */
+export function spentName(t: Pick<SpentTime, "incidents" | "annotations">): string {
+  return t.incidents[0]?.name ?? t.annotations[0]?.title ?? "No incident or annotation";
+}
+
+/** "The first two notify On-call, the others #ops." of alerts by their window. */
+export function notifyWords(alerts: Pick<BurnAlert, "period" | "services">[]): string {
+  const who = (list: typeof alerts) => [...new Set(list.flatMap((a) => a.services))].join(", ");
+  const fast = who(alerts.filter((a) => a.period < 86_400));
+  const slow = who(alerts.filter((a) => a.period >= 86_400));
+  if (!fast && !slow) return "They notify nobody yet.";
+  if (fast === slow) return `They notify ${fast}.`;
+  if (!slow) return `Those under a day notify ${fast}, the others nobody.`;
+  if (!fast) return `Those over a day notify ${slow}, the others nobody.`;
+  return `Those under a day notify ${fast}, the others ${slow}.`;
+}
+
 /** A burn alert that is offered: an ordinary alert with a budget condition. */
 export function burnAlert(
-  o: { name: string; good_metric: string; total_metric: string; target: number },
+  o: Pick<
+    Objective,
+    | "name"
+    | "good_metric"
+    | "total_metric"
+    | "target"
+    | "below"
+    | "tags"
+    | "group_by"
+    | "labels"
+    | "without_maintenance"
+  >,
   b: Pick<BurnRate, "long" | "limit">,
   services: number[],
 ) {
@@ -62,15 +114,28 @@ export function burnAlert(
         metric_name: o.total_metric,
         threshold: b.limit,
         summary_function: "sum",
-        tags: [],
-        against: { kind: "budget" as const, period: b.long, good_metric: o.good_metric, objective: o.target },
+        tags: grouped(o.tags, o.group_by),
+        against: {
+          kind: "budget" as const,
+          period: b.long,
+          objective: o.target,
+          ...(o.below === null ? { good_metric: o.good_metric } : { below: o.below }),
+          ...(o.without_maintenance && { without_maintenance: true }),
+        },
       },
     ],
     services,
     attributes: {},
     active: true,
     rearm_seconds: 3600,
-    labels: {},
+    labels: o.labels,
     escalation: [],
   };
+}
+
+/** Tags that pick streams, and the one whose values are evaluated each on its own. */
+function grouped(tags: Objective["tags"], by: string): Objective["tags"] {
+  if (!by) return tags;
+  if (tags.some((t) => t.name === by)) return tags.map((t) => (t.name === by ? { ...t, grouped: true } : t));
+  return [...tags, { name: by, values: ["*"], grouped: true }];
 }

@@ -5,6 +5,7 @@ import { Chip } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
 import { Segments } from "../../components/Segments";
+import { useUnit } from "../../components/useUnit";
 import { comparedUnit } from "../../lib/against";
 import classes from "./Backtest.module.css";
 import { BacktestChart } from "./BacktestChart";
@@ -12,7 +13,6 @@ import { BacktestIncidents } from "./BacktestIncidents";
 import { BacktestSummary } from "./BacktestSummary";
 import { OtherThresholds } from "./OtherThresholds";
 import { useSettled } from "./useSettled";
-import { useUnit } from "./useUnit";
 
 const ranges = [
   { seconds: 86_400, label: "24 h" },

@@ -1,9 +1,9 @@
 import type { Against, Condition } from "../../api/types";
-import { Select } from "../../components/fields";
+import { Select, Switch } from "../../components/fields";
 import { MetricSearch } from "../../components/MetricSearch";
+import { useUnit } from "../../components/useUnit";
 import { Amount } from "./Amount";
 import classes from "./Editor.module.css";
-import { useUnit } from "./useUnit";
 
 type Props = { condition: Condition; onChange: (c: Condition) => void };
 
@@ -40,7 +40,7 @@ export function Comparison({ condition: c, onChange }: Props) {
   if (!g || g.kind === "none") return null;
   const set = (change: Partial<Against>) => onChange({ ...c, against: { ...g, ...change } });
   const threshold = (v: number | null) => onChange({ ...c, threshold: v });
-  const parts = { c, g, unit, set, threshold };
+  const parts = { c, g, unit, set, threshold, onChange };
   if (g.kind === "past") return <Past {...parts} />;
   if (g.kind === "change") return <Change {...parts} />;
   if (g.kind === "budget") return <Budget {...parts} />;
@@ -53,6 +53,7 @@ type Parts = {
   unit: string;
   set: (change: Partial<Against>) => void;
   threshold: (v: number | null) => void;
+  onChange: (c: Condition) => void;
 };
 
 const measures = (unit: string) => [
@@ -143,7 +144,16 @@ function Band({ c, g, unit, set, threshold }: Parts) {
   );
 }
 
-function Budget({ c, g, set, threshold }: Parts) {
+/** What is good: another metric counts it, or a value that is small enough. */
+const goods = [
+  { value: "metric", label: "counted by" },
+  { value: "below", label: "at most" },
+];
+
+function Budget({ c, g, unit, set, threshold, onChange }: Parts) {
+  const { good_metric: _, below: __, ...rest } = g;
+  const is = (kind: string) => onGood(kind === "below" ? { ...rest, below: 300 } : rest);
+  const onGood = (next: Against) => onChange({ ...c, against: next });
   return (
     <>
       <div className={classes.words}>
@@ -153,8 +163,24 @@ function Budget({ c, g, set, threshold }: Parts) {
           unit="%"
           onChange={(v) => set(v === null ? {} : { objective: v })}
         />
-        <span className="t2">are to be counted by</span>
-        <MetricSearch value={g.good_metric ?? ""} onPick={(name) => set({ good_metric: name })} />
+        <span className="t2">are to be</span>
+        <Select
+          small
+          aria-label="What is good"
+          value={g.below === undefined ? "metric" : "below"}
+          options={goods}
+          onChange={is}
+        />
+        {g.below === undefined ? (
+          <MetricSearch value={g.good_metric ?? ""} onPick={(name) => set({ good_metric: name })} />
+        ) : (
+          <Amount
+            label="Good up to"
+            value={g.below}
+            unit={unit}
+            onChange={(v) => set(v === null ? {} : { below: v })}
+          />
+        )}
       </div>
       <div className={classes.words}>
         <span className="t2">burn rate above</span>
@@ -166,6 +192,12 @@ function Budget({ c, g, set, threshold }: Parts) {
           value={String(g.period)}
           options={pairs}
           onChange={(v) => set({ period: Number(v) })}
+        />
+        <Switch
+          small
+          label="without maintenance"
+          checked={g.without_maintenance ?? false}
+          onChange={(on) => set({ without_maintenance: on })}
         />
       </div>
       <p className={classes.apart}>

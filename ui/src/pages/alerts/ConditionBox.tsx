@@ -7,13 +7,14 @@ import { IconButton } from "../../components/controls";
 import { Select } from "../../components/fields";
 import { MetricSearch } from "../../components/MetricSearch";
 import { Panel } from "../../components/Panel";
+import { StreamFilter } from "../../components/StreamFilter";
+import { useUnit } from "../../components/useUnit";
 import { choiceOf, choices, choose, isCompared } from "../../lib/against";
 import { percentiles } from "../../lib/question";
 import { Amount } from "./Amount";
 import { Comparison } from "./Comparison";
-import { StreamFilter, StreamGrouping } from "./ConditionStreams";
+import { StreamGrouping } from "./ConditionStreams";
 import classes from "./Editor.module.css";
-import { useUnit } from "./useUnit";
 
 const options = (list: string[]) => list.map((value) => ({ value, label: value }));
 const functions = [

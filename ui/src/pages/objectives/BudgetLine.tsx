@@ -1,7 +1,7 @@
 import type { ObjectiveStatus } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
 import { dayAndMonth } from "../../lib/format";
-import { share } from "../../lib/objectives";
+import { drops, share } from "../../lib/objectives";
 import classes from "./Objectives.module.css";
 
 const width = 640;
@@ -31,6 +31,17 @@ export function BudgetLine({ status: { line, left } }: { status: ObjectiveStatus
         <div className={classes.scale} aria-hidden>
           {[100, 75, 50, 25, 0].map((v) => (
             <span key={v}>{`${v}\u00a0%`}</span>
+          ))}
+        </div>
+        <div className={classes.drops} aria-hidden>
+          {drops(line).map((d) => (
+            <span
+              key={d.at}
+              data-late={x(d.at) > 0.9 * width || undefined}
+              style={{ left: `${(100 * x(d.at)) / width}%`, top: `${(100 * y(d.left)) / height}%` }}
+            >
+              {`\u2212${Math.round(d.spent)}\u00a0%`}
+            </span>
           ))}
         </div>
         <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={said}>

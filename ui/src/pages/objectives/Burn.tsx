@@ -10,7 +10,7 @@ import { Panel } from "../../components/Panel";
 import table from "../../components/table.module.css";
 import { FormDialog } from "../../dialogs/FormDialog";
 import { count, number, whole } from "../../lib/format";
-import { burnAlert, burnState, burnWindow } from "../../lib/objectives";
+import { burnAlert, burnState, burnWindow, notifyWords } from "../../lib/objectives";
 import { useSession } from "../../shell/useSession";
 import classes from "./Objectives.module.css";
 
@@ -25,6 +25,9 @@ export function Burn({ detail }: { detail: ObjectiveDetail }) {
         <thead>
           <tr>
             <th>Window</th>
+            <th className={table.hide}>
+              <span className="sr">Beside its limit</span>
+            </th>
             <th className={table.right}>Now</th>
             <th className={table.right}>Limit</th>
             <th className={table.right}>
@@ -36,6 +39,11 @@ export function Burn({ detail }: { detail: ObjectiveDetail }) {
           {detail.status.burn.map((b) => (
             <tr key={b.long}>
               <td>{burnWindow(b)}</td>
+              <td className={`${table.hide} ${classes.gaugeCell}`}>
+                <span className={classes.gauge} data-burn={burnState(b)} aria-hidden>
+                  <span style={{ width: `${Math.min(100, (200 / 3) * ((b.rate ?? 0) / b.limit))}%` }} />
+                </span>
+              </td>
               <td className={`num ${table.right}`}>
                 <b>{b.rate === null ? "–" : number(b.rate)}</b>
               </td>
@@ -59,7 +67,7 @@ function BurnAlerts({ detail }: { detail: ObjectiveDetail }) {
   if (detail.alerts.length > 0)
     return (
       <p className={classes.alerts}>
-        {`${count(detail.alerts.length, "alert")} on it: `}
+        {`${notifyWords(detail.alerts)} Change:`}
         {detail.alerts.map((a) => (
           <Link key={a.id} to="/alerts/$id" params={{ id: String(a.id) }}>
             {a.name}

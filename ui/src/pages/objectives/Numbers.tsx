@@ -1,8 +1,11 @@
 import type { ObjectiveStatus } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
-import { number, whole } from "../../lib/format";
+import { number, value, whole } from "../../lib/format";
 import { share } from "../../lib/objectives";
 import classes from "./Objectives.module.css";
+
+/** "118.6 M": in full as long as that is short. */
+const many = (n: number) => (n < 1_000_000 ? whole(n) : value(n));
 
 /** The four numbers. */
 export function Numbers({ status: s }: { status: ObjectiveStatus }) {
@@ -10,7 +13,7 @@ export function Numbers({ status: s }: { status: ObjectiveStatus }) {
   return (
     <div className={classes.numbers}>
       <One label="Achieved" n={s.achieved === null ? "–" : share(s.achieved)}>
-        {`${whole(s.total)} in all, ${whole(s.bad)} of them bad`}
+        {`${many(s.total)} in all, ${many(s.bad)} of them bad`}
       </One>
       <One label="Error budget left" n={s.left === null ? "–" : share(Math.max(0, Math.round(s.left)))}>
         {s.left !== null && s.left < 0

@@ -1,19 +1,24 @@
 import { IconDots, IconPencil } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { objectives } from "../../api/objectives";
 import type { ObjectiveDetail } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { useConfirm } from "../../components/confirm";
-import { IconButton } from "../../components/controls";
+import { IconButton, Tag } from "../../components/controls";
+import { Select } from "../../components/fields";
+import { Labels } from "../../components/Labels";
 import { Menu } from "../../components/Menu";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
 import { SkeletonRows } from "../../components/Skeleton";
-import { share } from "../../lib/objectives";
+import { useUnit } from "../../components/useUnit";
+import { duration } from "../../lib/format";
+import { goodWords, share, tagWords } from "../../lib/objectives";
 import { useShortcuts } from "../../shell/shortcuts";
+import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { BudgetLine } from "./BudgetLine";
 import { Burn } from "./Burn";
@@ -22,6 +27,10 @@ import { Numbers } from "./Numbers";
 import { ObjectiveForm } from "./ObjectiveForm";
 import classes from "./Objectives.module.css";
 import { StateChip } from "./StateChip";
+import { Values } from "./Values";
+
+/** What takes the server longest comes last, and by itself. */
+const Spent = lazy(() => import("./Spent"));
 
 const parent = { to: "/objectives", label: "Objectives" };
 
@@ -29,7 +38,11 @@ const parent = { to: "/objectives", label: "Objectives" };
 export function ObjectivePage() {
   const id = Number(useParams({ from: "/shell/objectives/$id" }).id);
   const { canEdit } = useSession();
-  const { data, error, refetch } = useQuery(objectives.detail(id));
+  const phone = usePhone();
+  const [days, setDays] = useState("");
+  const [value, setValue] = useState("");
+  const view = { ...(days && { days }), ...(value && { value }) };
+  const { data, error, refetch } = useQuery(objectives.detail(id, view));
   const [editing, setEditing] = useState(false);
   useShortcuts(canEdit ? [{ keys: "e", label: "Edit the objective", run: () => setEditing(true) }] : []);
   if (!data)
@@ -48,30 +61,98 @@ export function ObjectivePage() {
       parent={parent}
       crumb
       viewOnly={!canEdit}
-      tools={canEdit && <Tools detail={data} edit={() => setEditing(true)} />}
+      {...(!phone && { heading: <Heading objective={data.objective} /> })}
+      tools={
+        <>
+          {!phone && <Window objective={data.objective} days={days} choose={setDays} />}
+          {canEdit && <Tools detail={data} edit={() => setEditing(true)} />}
+        </>
+      }
     >
       <div className={classes.page}>
-        <Sentence detail={data} />
+        <Sentence detail={data} days={Number(days || data.objective.days)} value={value} />
         <Numbers status={data.status} />
+        <Values detail={data} value={value} choose={setValue} />
         <div className={classes.columns}>
           <BudgetLine status={data.status} />
           <Burn detail={data} />
         </div>
         <Days detail={data} />
+        <Suspense fallback={null}>
+          <Spent id={id} view={view} />
+        </Suspense>
       </div>
       {editing && <ObjectiveForm objective={data.objective} close={() => setEditing(false)} />}
     </Page>
   );
 }
 
-function Sentence({ detail: { objective: o, status } }: { detail: ObjectiveDetail }) {
+/** The name, and beside it what the objective is found by. */
+function Heading({ objective: o }: { objective: ObjectiveDetail["objective"] }) {
+  return (
+    <span className={classes.heading}>
+      <h1 className="cut" title={o.name}>
+        {o.name}
+      </h1>
+      <Labels labels={o.labels} most={3} />
+    </span>
+  );
+}
+
+/** Over which days to look at it; its own are what counts. */
+function Window({
+  objective: o,
+  days,
+  choose,
+}: {
+  objective: { days: number };
+  days: string;
+  choose: (d: string) => void;
+}) {
+  return (
+    <Select
+      aria-label="Window"
+      value={days || String(o.days)}
+      options={[7, 28, 30, 90].map((d) => ({ value: String(d), label: `${d} days, rolling` }))}
+      onChange={(d) => choose(d === String(o.days) ? "" : d)}
+    />
+  );
+}
+
+type SentenceProps = { detail: ObjectiveDetail; days: number; value: string };
+
+function Sentence({ detail: { objective: o, status, state, left_out }, days, value }: SentenceProps) {
+  const unit = useUnit(o.below === null ? "" : o.total_metric);
   return (
     <Panel className={classes.sentence ?? ""}>
-      <StateChip state={status.state} />
+      <StateChip state={value ? status.state : state} />
       <p>
-        <b>{share(o.target)}</b> of <span className="mono">{o.total_metric}</span> are to be{" "}
-        <span className="mono">{o.good_metric}</span>, over <b>{`${o.days} days`}</b>
+        <b>{share(o.target)}</b> of{" "}
+        {goodWords(o, unit).map((w) =>
+          w.metric ? (
+            <span key={w.text} className="mono">
+              {w.text}
+            </span>
+          ) : (
+            w.text
+          ),
+        )}
+        , over <b>{`${days} days`}</b>
+        {o.group_by && !value && <>, for each {o.group_by}</>}
+        {value && (
+          <>
+            , {o.group_by} <b>{value}</b> alone
+          </>
+        )}
+        {o.without_maintenance && `, without maintenance${left_out > 0 ? ` (${duration(left_out)})` : ""}`}
       </p>
+      {o.tags.length > 0 && (
+        <span className={classes.where}>
+          {o.tags.map((t) => (
+            <Tag key={t.name}>{tagWords(t)}</Tag>
+          ))}
+        </span>
+      )}
     </Panel>
   );
 }

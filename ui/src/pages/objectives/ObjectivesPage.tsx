@@ -13,6 +13,7 @@ import { ErrorCard } from "../../components/problems";
 import { SkeletonRows } from "../../components/Skeleton";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
+import { number } from "../../lib/format";
 import { share } from "../../lib/objectives";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
@@ -67,6 +68,15 @@ const columns = [
 
 const budgetLeft = (o: ObjectiveSummary) => (o.left === null ? "–" : share(Math.max(0, Math.round(o.left))));
 
+/** "good of all", "latency up to 300", and the value that does worst. */
+const sourceWords = (o: ObjectiveSummary) =>
+  [
+    o.below === null ? `${o.good_metric} of ${o.total_metric}` : `${o.total_metric} up to ${number(o.below)}`,
+    o.value && `worst: ${o.group_by}=${o.value}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
 function List({ rows }: { rows: ObjectiveSummary[] }) {
   useRows();
   return (
@@ -80,7 +90,7 @@ function List({ rows }: { rows: ObjectiveSummary[] }) {
                 <Link to="/objectives/$id" params={{ id: String(o.id) }} className={table.name} data-row>
                   {o.name}
                 </Link>
-                <div className={`mono cut ${classes.second}`}>{`${o.good_metric} of ${o.total_metric}`}</div>
+                <div className={`mono cut ${classes.second}`}>{sourceWords(o)}</div>
               </td>
               <td>
                 <StateChip state={o.state} />

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { metrics } from "../../api/metrics";
+import { metrics } from "../api/metrics";
 
 /** The unit that the values of a metric are shown in. */
 export function useUnit(metric: string): string {
