@@ -161,7 +161,7 @@ describe("history", () => {
     await drawer.getByRole("button", { name: /Hers changed/ }).click();
     await drawer.getByRole("row", { name: /Hers Name Latency Hers/ }).waitFor();
     await drawer.getByRole("button", { name: "Restore this version" }).click();
-    await mine.page.getByText(/^Restored version/).waitFor();
+    await mine.page.getByText(/^Restored version \d+ of/).waitFor();
     const [{ name }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
     assert.equal(name, "Hers");
     assert.deepEqual([...mine.problems, ...hers.problems], []);
