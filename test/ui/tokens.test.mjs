@@ -103,6 +103,22 @@ describe("tokens", () => {
     await drawer.getByText("This token has a scope, which View Only tokens cannot have. Generate another token for that.").waitFor();
     await drawer.getByRole("button", { name: "Save changes" }).click();
     await drawer.getByText(/is for Record Only tokens: what others read cannot be narrowed\. Leave it out/).waitFor();
+
+    await drawer.getByLabel("Role").selectOption({ label: "Record Only" });
+    const save = drawer.getByRole("button", { name: "Save changes" });
+    await drawer.getByRole("button", { name: "Change scope and networks…" }).click();
+    await drawer.getByRole("textbox", { name: "Metrics" }).fill("queue.*");
+    await drawer.getByRole("textbox", { name: "Metrics" }).press("Enter");
+    await drawer.getByRole("button", { name: "Remove ::1" }).click();
+    await save.click();
+    await drawer.getByText("Sends edge.* or queue.* with site=ams or fra").waitFor();
+    assert.equal((await send(server, token, "queue.depth", 1, { site: "ams" })).status, 202);
+    assert.equal((await send(server, token, "other", 1, { site: "ams" })).status, 403);
+    await drawer.getByRole("button", { name: "Change scope and networks…" }).click();
+    await drawer.getByRole("button", { name: "Whole organization" }).click();
+    await save.click();
+    await drawer.getByText("Whole organization", { exact: true }).waitFor();
+    assert.equal((await send(server, token, "other", 1)).status, 202);
     assert.deepEqual(problems, []);
     await page.close();
   });

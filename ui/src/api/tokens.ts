@@ -37,8 +37,17 @@ export const tokens = {
     scope?: TokenScope;
     networks?: string[];
   }) => call<Token>("POST", "/v1/api_tokens", draft),
-  update: ({ id, ...patch }: { id: number; name?: string; role?: TokenRole; active?: boolean }) =>
-    call<unknown>("PUT", `/v1/api_tokens/${id}`, patch),
+  update: ({
+    id,
+    ...patch
+  }: {
+    id: number;
+    name?: string;
+    role?: TokenRole;
+    active?: boolean;
+    scope?: TokenScope;
+    networks?: string[];
+  }) => call<unknown>("PUT", `/v1/api_tokens/${id}`, patch),
   rotate: ({ id, overlap }: { id: number; overlap: number }) =>
     call<Token>("POST", `/v1/api_tokens/${id}/rotate`, { overlap }),
   remove: (id: number) => call<void>("DELETE", `/v1/api_tokens/${id}`),

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -19,8 +20,9 @@ import { useShortcuts } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";
 import { toast } from "../../../toasts/toasts";
 import { RoleIcon } from "./RoleIcon";
+import { ScopeFields } from "./ScopeFields";
 import { Senders } from "./Senders";
-import { scopeWords } from "./scope";
+import { draftOf, narrowed, replaced, type ScopeDraft, scopeWords } from "./scope";
 import { TokenActions } from "./TokenActions";
 import own from "./Tokens.module.css";
 import { useToken } from "./useToken";
@@ -44,13 +46,24 @@ export function TokenDrawer() {
 function Details({ token, close }: { token: TokenSummary; close: () => void }) {
   const [name, setName] = useState(token.name);
   const [role, setRole] = useState<TokenRole>(token.role);
+  const [scope, setScope] = useState<ScopeDraft>();
   const save = useChange(["tokens"], tokens.update);
   const confirm = useConfirm();
-  const changed = name !== token.name || role !== token.role;
+  const narrower = scope && replaced(scope, role);
+  const changed = name !== token.name || role !== token.role || !isSame(narrower, token);
   const leave = async () => {
     if (!changed || (await confirm(discard(token.name)))) close();
   };
-  const submit = () => save.mutate({ id: token.id, name, role }, { onSuccess: () => toast(`${name} is saved.`) });
+  const submit = () =>
+    save.mutate(
+      { id: token.id, name, role, ...narrower },
+      {
+        onSuccess: () => {
+          setScope(undefined);
+          toast(`${name} is saved.`);
+        },
+      },
+    );
   useShortcuts([{ keys: "mod+s", label: "Save changes", run: () => changed && submit() }]);
   return (
     <DrawerPage
@@ -85,7 +98,7 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
         <RoleField role={role} onChange={setRole} error={fieldError(save.error, "role")} />
       </div>
       <RoleChange token={token} role={role} />
-      <FormError error={save.error} fields={["name", "role"]} />
+      <FormError error={save.error} fields={scope ? ["name", "role", "scope", "networks"] : ["name", "role"]} />
       <dl className={classes.facts}>
         <dt>Token</dt>
         <dd className="mono">…{token.last4}</dd>
@@ -98,9 +111,35 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
         <dt>Expires</dt>
         <dd>{token.expires_at ? dayAndClock(token.expires_at) : "Never"}</dd>
       </dl>
+      {scope ? (
+        <Narrow draft={scope} onChange={setScope} role={role} error={save.error} />
+      ) : (
+        <Button variant="default" onClick={() => setScope(draftOf(token))} className={own.narrow ?? ""}>
+          Change scope and networks…
+        </Button>
+      )}
       <SeenUsing token={token} />
       <TokenActions token={token} />
     </DrawerPage>
+  );
+}
+
+/** Whether what a token would be narrowed to is what it is narrowed to. */
+function isSame(to: ReturnType<typeof replaced> | undefined, token: TokenSummary): boolean {
+  return !to || JSON.stringify(to) === JSON.stringify(replaced(draftOf(token), "recorder"));
+}
+
+type NarrowProps = { draft: ScopeDraft; onChange: (d: ScopeDraft) => void; role: TokenRole; error: unknown };
+
+/** Scope and networks of a token that is there. */
+function Narrow({ draft, onChange, role, error }: NarrowProps) {
+  const limits = narrowed(draft, role);
+  const [checked] = useDebouncedValue(JSON.stringify({ role, ...limits }), 300);
+  const preview = useQuery(tokens.preview(JSON.parse(checked)));
+  return (
+    <div className={own.narrow}>
+      <ScopeFields draft={draft} onChange={onChange} role={role} preview={preview.data} error={error} />
+    </div>
   );
 }
 

@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { abilities, narrowed, type Piece, scopeWords, sentenceOf, tagOf, tagWords, wholeOrg } from "./scope";
+import {
+  abilities,
+  draftOf,
+  narrowed,
+  type Piece,
+  replaced,
+  scopeWords,
+  sentenceOf,
+  tagOf,
+  tagWords,
+  wholeOrg,
+} from "./scope";
 
 test("tags are read as they are typed", () => {
   expect(tagOf("region=eu,us")).toEqual({ name: "region", values: ["eu", "us"] });
@@ -55,4 +66,16 @@ test("four things that a token can do or not", () => {
   expect(abilities("recorder", false).filter((a) => a.can)).toHaveLength(2);
   // With a scope it sends and does nothing else.
   expect(abilities("recorder", true).map((a) => a.can)).toEqual([true, false, false, false]);
+});
+
+test("makes the draft of a token, and of a draft the token again", () => {
+  const token = {
+    scope: { metrics: ["edge.*"], tags: [{ name: "site", values: ["ams", "fra"] }] },
+    networks: ["10.0.0.0/8"],
+  };
+  const draft = draftOf(token);
+  expect(draft).toEqual({ only: true, metrics: ["edge.*"], tags: ["site=ams,fra"], networks: ["10.0.0.0/8"] });
+  expect(replaced(draft, "recorder")).toEqual(token);
+  const widened = { ...draft, only: false, networks: [] };
+  expect(replaced(widened, "recorder")).toEqual({ scope: { metrics: [], tags: [] }, networks: [] });
 });

@@ -26,6 +26,19 @@ export function narrowed(d: ScopeDraft, role: TokenRole): { scope?: TokenScope; 
   return { ...(some && { scope }), ...(d.networks.length > 0 && { networks: d.networks }) };
 }
 
+/** The draft that a token was made of. */
+export function draftOf(t: { scope: TokenScope; networks: string[] }): ScopeDraft {
+  const tags = t.scope.tags.map((tag) => `${tag.name}=${tag.values.join(",")}`);
+  const only = t.scope.metrics.length > 0 || tags.length > 0;
+  return { only, metrics: t.scope.metrics, tags, networks: t.networks };
+}
+
+/** What is sent for a changed draft: all of it, since what is left out stays as it was. */
+export function replaced(d: ScopeDraft, role: TokenRole): { scope: TokenScope; networks: string[] } {
+  const { scope = { metrics: [], tags: [] }, networks = [] } = narrowed(d, role);
+  return { scope, networks };
+}
+
 const list = (all: string[], last: "or" | "and"): string =>
   all.length > 1 ? `${all.slice(0, -1).join(", ")} ${last} ${all.at(-1)}` : (all[0] ?? "");
 
