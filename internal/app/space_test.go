@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -145,6 +146,12 @@ func TestFullDisk(t *testing.T) {
 	}
 	s := start(t, cfg)
 	until(s, http.StatusAccepted)
+	const agent = 2 // the first is the bootstrap token
+	for path, body := range map[string]string{"/v1/annotations/deploys": `{"title":"one"}`, "/v1/api_tokens": `{"name":"agent","role":"recorder"}`} {
+		if got := ask(s, "POST", path, body); got != http.StatusCreated {
+			t.Fatalf("%s: %d", path, got)
+		}
+	}
 	for i := 0; i < 600 && !reserved(); i++ {
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -155,10 +162,30 @@ func TestFullDisk(t *testing.T) {
 	if got := ask(s, "GET", "/readyz", ""); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz: %d", got)
 	}
-	if got := ask(s, "PUT", "/v1/metrics/a", `{"description":"still"}`); got != http.StatusNoContent {
-		t.Errorf("a change in the control store: %d", got)
+	for _, help := range []struct {
+		method, path, body string
+		want               int
+	}{
+		{"PUT", "/v1/metrics/a", `{"description":"still"}`, http.StatusNoContent},
+		{"DELETE", "/v1/annotations/deploys", "", http.StatusNoContent},
+		{"PUT", fmt.Sprintf("/v1/api_tokens/%d", agent), `{"active":false}`, http.StatusOK},
+		{"POST", "/v1/annotations/deploys", `{"title":"more"}`, http.StatusServiceUnavailable},
+	} {
+		if got := ask(s, help.method, help.path, help.body); got != help.want {
+			t.Errorf("%s %s on a full disk: %d, want %d", help.method, help.path, got, help.want)
+		}
+	}
+	// With room again everything goes on without a restart.
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	until(s, http.StatusAccepted)
+	if got := ask(s, "GET", "/readyz", ""); got != http.StatusOK {
+		t.Errorf("/readyz with room again: %d", got)
 	}
 	s.end(t)
+	_ = os.Remove(filepath.Join(cfg.Data, reserveFile)) // it may have been made again
+	filler = fillUp(t, dir, "filler")
 	more := fillUp(t, dir, "more")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
