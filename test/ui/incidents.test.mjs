@@ -8,22 +8,34 @@ import { openPage, signIn, until, v1 } from "./server.mjs";
 import { phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
-const service = async (title, url) => (await v1(server, "POST", "/services", { type: "webhook_json", title, settings: { url } })).body;
+const service = async (title, url) =>
+  (await v1(server, "POST", "/services", { type: "webhook_json", title, settings: { url } })).body;
 
 /** An alert on a metric of its own, which has its name: its id. */
 async function alert(name, more = {}) {
   await send(name, 1);
-  const { status, body } = await v1(server, "POST", "/alerts", { name, conditions: [{ type: "above", metric_name: name, threshold: 5 }], ...more });
+  const { status, body } = await v1(server, "POST", "/alerts", {
+    name,
+    conditions: [{ type: "above", metric_name: name, threshold: 5 }],
+    ...more,
+  });
   assert.equal(status, 201, JSON.stringify(body));
   return body.id;
 }
 
-const send = (name, value) => v1(server, "POST", "/measurements", { measurements: [{ name, value, tags: { host: "a" } }] });
+const send = (name, value) =>
+  v1(server, "POST", "/measurements", { measurements: [{ name, value, tags: { host: "a" } }] });
 
-const isFiring = async (id) => (await v1(server, "GET", `/alerts/${id}/incidents`)).body.incidents.some((i) => i.cleared_at === null);
+const isFiring = async (id) =>
+  (await v1(server, "GET", `/alerts/${id}/incidents`)).body.incidents.some((i) => i.cleared_at === null);
 
 /** Sends what violates until the alert fires. */
-const fire = (name, id) => until(async () => (await send(name, 9)) && (await isFiring(id)), () => `${name} does not fire`, 60_000);
+const fire = (name, id) =>
+  until(
+    async () => (await send(name, 9)) && (await isFiring(id)),
+    () => `${name} does not fire`,
+    60_000,
+  );
 
 describe("an incident", () => {
   const received = [];
@@ -41,7 +53,10 @@ describe("an incident", () => {
     const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.queue");
     await page.getByRole("heading", { name: "New alert" }).waitFor();
-    await page.getByLabel(/^Threshold/).first().fill("5");
+    await page
+      .getByLabel(/^Threshold/)
+      .first()
+      .fill("5");
     await page.getByLabel("For how long").selectOption({ label: "at once" });
     await page.getByRole("textbox", { name: "Name" }).fill("queue.long");
     await page.getByRole("button", { name: "Service", exact: true }).click();
@@ -88,23 +103,53 @@ describe("an incident", () => {
     await page.close();
   });
 
+  test("an acknowledgement made without a connection waits, and is sent afterwards", async () => {
+    const id = await alert("shop.cellar", { severity: "critical" });
+    await fire("shop.cellar", id);
+    const { page, context } = await visit(browser, server, phone);
+    await page.goto(`/alerts/${id}`);
+    const button = page.getByRole("button", { name: "Acknowledge", exact: true });
+    await button.waitFor();
+    await context.setOffline(true);
+    await button.click();
+    await page.getByText("No connection. It is acknowledged as soon as you are back.").waitFor();
+    await page.getByRole("button", { name: "Waiting" }).waitFor();
+    const notes = async () =>
+      (await v1(server, "GET", `/alerts/${id}/incidents`)).body.incidents[0].notes?.map((n) => [n.kind, n.by]);
+    assert.equal(await notes(), undefined);
+    await context.setOffline(false);
+    await page.getByText("shop.cellar is acknowledged.").waitFor({ timeout: 30_000 });
+    await page.getByText(/Firing for .*, acknowledged/).waitFor({ timeout: 30_000 });
+    assert.deepEqual(await notes(), [["acknowledged", "user:owner@example.org"]]);
+    assert.equal(await page.evaluate(() => localStorage.getItem("waiting acknowledgements")), null);
+    await context.close();
+  });
+
   test("who is next is counted down; acknowledged by a key, taken back, and told in the timeline", async () => {
     const services = (await v1(server, "GET", "/services")).body.services;
     const [ops, oncall] = ["#ops", "On-call"].map((title) => services.find((s) => s.title === title).id);
-    const id = await alert("shop.oven", { severity: "critical", services: [ops], escalation: [{ after_seconds: 1800, services: [oncall] }] });
+    const id = await alert("shop.oven", {
+      severity: "critical",
+      services: [ops],
+      escalation: [{ after_seconds: 1800, services: [oncall] }],
+    });
     await fire("shop.oven", id);
     const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
     await page.getByText(/Firing for \d+ min/).waitFor();
     const escalation = page.getByRole("region", { name: "Escalation" });
-    await escalation.getByText(/^Nobody has acknowledged\. On-call is notified in \d+ min/).waitFor({ timeout: 30_000 });
+    await escalation
+      .getByText(/^Nobody has acknowledged\. On-call is notified in \d+ min/)
+      .waitFor({ timeout: 30_000 });
     const timeline = page.getByRole("region", { name: "Timeline" });
     await timeline.getByText("Fired", { exact: true }).waitFor();
     await timeline.getByRole("button", { name: "Notified #ops" }).waitFor({ timeout: 30_000 });
     await timeline.getByText(/^Delivered, 200 OK/).waitFor({ timeout: 30_000 });
 
     await page.keyboard.press("a");
-    await page.getByText(/^Acknowledged by owner@example\.org, \d\d:\d\d\. Escalation stops, and nobody is reminded\.$/).waitFor();
+    await page
+      .getByText(/^Acknowledged by owner@example\.org, \d\d:\d\d\. Escalation stops, and nobody is reminded\.$/)
+      .waitFor();
     await page.getByText(/Firing for .*, acknowledged/).waitFor();
     await timeline.getByText("owner@example.org acknowledged").waitFor();
     await escalation.getByText(/^Acknowledged by owner@example\.org, .* Escalation stopped\.$/).waitFor();
@@ -128,14 +173,19 @@ describe("an incident", () => {
     // After it the page is the record, and has an address for each incident.
     await v1(server, "POST", `/alerts/${id}/clear`);
     await page.getByRole("button", { name: "All", exact: true }).click();
-    await timeline.getByText(/^Cleared \d\d:\d\d after \d+ min\. Acknowledged after \d+ min\.$/).waitFor({ timeout: 30_000 });
+    await timeline
+      .getByText(/^Cleared \d\d:\d\d after \d+ min\. Acknowledged after \d+ min\.$/)
+      .waitFor({ timeout: 30_000 });
     const { body } = await v1(server, "GET", `/alerts/${id}/incidents`);
     await page.goto(`/alerts/${id}?incident=${body.incidents[0].id}`);
     await timeline.locator("li").getByText("the door stands open").waitFor();
     const changes = page.getByRole("region", { name: "History" });
     await changes.getByRole("button", { name: "Older" }).click();
     await changes.getByText("made the alert").waitFor();
-    assert.deepEqual(body.incidents[0].notes.map((n) => n.kind), ["acknowledged", "reopened", "acknowledged", "comment"]);
+    assert.deepEqual(
+      body.incidents[0].notes.map((n) => n.kind),
+      ["acknowledged", "reopened", "acknowledged", "comment"],
+    );
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -161,7 +211,10 @@ describe("an incident", () => {
     await said.getByText("(edited)").waitFor();
     assert.equal(await said.getByText("wet").count(), 0);
     const { body } = await v1(server, "GET", `/alerts/${id}/incidents`);
-    assert.deepEqual(body.incidents[0].notes.map((n) => [n.kind, n.text]), [["comment", "the coals are damp"]]);
+    assert.deepEqual(
+      body.incidents[0].notes.map((n) => [n.kind, n.text]),
+      [["comment", "the coals are damp"]],
+    );
 
     const who = { email: "viewer@example.org", password: "look do not touch" };
     server.cli(["user", "create", who.email, "--role", "viewer"], who.password);
@@ -188,7 +241,11 @@ describe("an incident", () => {
 
   test("on a phone, Acknowledge is the first and largest thing, with who is next below it", async () => {
     const services = (await v1(server, "GET", "/services")).body.services;
-    const id = await alert("shop.stove", { severity: "warning", services: [services[0].id], labels: { team: "kitchen" } });
+    const id = await alert("shop.stove", {
+      severity: "warning",
+      services: [services[0].id],
+      labels: { team: "kitchen" },
+    });
     await fire("shop.stove", id);
     const { page, problems } = await visit(browser, server, phone);
     await page.goto(`/alerts/${id}`);
@@ -197,7 +254,10 @@ describe("an incident", () => {
     await page.getByText("Nobody has acknowledged.").first().waitFor();
     await settled(page);
     const box = await button.boundingBox();
-    assert.ok(box.height >= 50 && box.width > 300 && box.y + box.height < 400, `at ${box.y}, ${box.width} by ${box.height}`);
+    assert.ok(
+      box.height >= 50 && box.width > 300 && box.y + box.height < 400,
+      `at ${box.y}, ${box.width} by ${box.height}`,
+    );
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme });
       await accessible(page, `an incident (phone, ${scheme})`);
@@ -207,7 +267,10 @@ describe("an incident", () => {
     await page.getByText("Warning", { exact: true }).waitFor();
     await v1(server, "POST", `/alerts/${id}/acknowledge`, { text: "" });
     await page.reload();
-    await page.getByRole("row", { name: /shop\.stove/ }).getByText(/^Acknowledged by /).waitFor();
+    await page
+      .getByRole("row", { name: /shop\.stove/ })
+      .getByText(/^Acknowledged by /)
+      .waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     assert.deepEqual(problems, []);
     await page.close();
@@ -242,7 +305,10 @@ describe("several alerts", () => {
     await page.getByRole("button", { name: "Severity", exact: true }).click();
     await page.getByRole("menuitem", { name: "Warning" }).click();
     await page.waitForURL(/severity=warning/);
-    await until(async () => String(await rows(page)) === "bulk.one", async () => `rows: ${await rows(page)}`);
+    await until(
+      async () => String(await rows(page)) === "bulk.one",
+      async () => `rows: ${await rows(page)}`,
+    );
 
     await page.reload();
     await page.getByRole("button", { name: "All 1" }).waitFor();
@@ -252,7 +318,10 @@ describe("several alerts", () => {
     await page.getByRole("button", { name: "Remove filters" }).click();
     await page.getByRole("button", { name: "All 4" }).waitFor();
     await page.getByLabel("Name, metric, tag or label").fill("tier=1");
-    await until(async () => String(await rows(page)) === "bulk.one", async () => `rows: ${await rows(page)}`);
+    await until(
+      async () => String(await rows(page)) === "bulk.one",
+      async () => `rows: ${await rows(page)}`,
+    );
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -290,7 +359,10 @@ describe("several alerts", () => {
     await page.getByText("Severity of 3 alerts: Info.").waitFor();
     assert.deepEqual([(await one(ids.fires)).severity, (await one(ids.two)).severity], ["info", "info"]);
     await page.getByRole("button", { name: "Undo" }).click();
-    await until(async () => (await one(ids.fires)).severity === "critical" && (await one(ids.two)).severity === undefined, () => "severities are not as they were");
+    await until(
+      async () => (await one(ids.fires)).severity === "critical" && (await one(ids.two)).severity === undefined,
+      () => "severities are not as they were",
+    );
 
     await bar.getByRole("button", { name: "Labels" }).click();
     const dialog = page.getByRole("dialog");
@@ -301,7 +373,10 @@ describe("several alerts", () => {
     await page.getByText("Labels of 3 alerts changed.").waitFor();
     assert.deepEqual((await one(ids.one)).labels, { team: "checkout", area: "shop" });
     await page.getByRole("button", { name: "Undo" }).click();
-    await until(async () => JSON.stringify((await one(ids.one)).labels) === '{"team":"checkout","tier":"1"}', () => "labels are not as they were");
+    await until(
+      async () => JSON.stringify((await one(ids.one)).labels) === '{"team":"checkout","tier":"1"}',
+      () => "labels are not as they were",
+    );
 
     await page.keyboard.press("Escape");
     await page.getByText("3 selected").waitFor({ state: "detached" });
@@ -324,7 +399,10 @@ describe("several alerts", () => {
     await page.getByText(/^1 of 2 changed\. 1 stays as it was: .+\.$/).waitFor();
     assert.equal((await one(ids.two)).active, false);
     await page.getByRole("button", { name: "Undo" }).click();
-    await until(async () => (await one(ids.two)).active, () => "it stays off");
+    await until(
+      async () => (await one(ids.two)).active,
+      () => "it stays off",
+    );
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -345,15 +423,25 @@ describe("several alerts", () => {
 
   test("maintenance under way and late evaluation are notices; the worse one is shown", async () => {
     const now = Math.floor(Date.now() / 1000);
-    const made = await v1(server, "POST", "/maintenance", { name: "Database upgrade", starts_at: now - 60, ends_at: now + 3600, covers: { labels: { tier: "1" } } });
+    const made = await v1(server, "POST", "/maintenance", {
+      name: "Database upgrade",
+      starts_at: now - 60,
+      ends_at: now + 3600,
+      covers: { labels: { tier: "1" } },
+    });
     assert.equal(made.status, 201, JSON.stringify(made.body));
     const { page, problems } = await visit(browser, server);
     await page.goto("/alerts");
-    await page.getByText(/^Database upgrade is under way until .*\. 1 alert is evaluated but notifies nobody; it is quiet\.$/).waitFor();
+    await page
+      .getByText(/^Database upgrade is under way until .*\. 1 alert is evaluated but notifies nobody; it is quiet\.$/)
+      .waitFor();
     await accessible(page, "alerts in maintenance");
     await page.getByRole("button", { name: "Show it" }).click();
     await page.waitForURL(/maintenance=\d+/);
-    await until(async () => String(await rows(page)) === "bulk.one", async () => `rows: ${await rows(page)}`);
+    await until(
+      async () => String(await rows(page)) === "bulk.one",
+      async () => `rows: ${await rows(page)}`,
+    );
     await page.getByText("In maintenance", { exact: true }).last().waitFor();
     await page.getByRole("button", { name: "Extend by 1 h" }).click();
     await page.getByText(/^Database upgrade goes on until /).waitFor();

@@ -113,6 +113,10 @@ export function Shell() {
       },
     },
   ]);
+  // What could not be sent before this page was loaded is sent, whichever page it is.
+  useEffect(() => {
+    if (localStorage.getItem("waiting acknowledgements")) void import("./waiting");
+  }, []);
   return (
     <div className={classes.shell} data-folded={isFolded}>
       <a href="#main" className="skip">

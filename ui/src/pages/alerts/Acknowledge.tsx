@@ -1,17 +1,35 @@
 import { IconCheck } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { alerts } from "../../api/alerts";
+import { ApiError } from "../../api/client";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { person } from "../../lib/alertWords";
 import { clock, duration } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
+import { waiting } from "../../shell/waiting";
 import { toast } from "../../toasts/toasts";
 
-type Alert = { id: number; name: string; steps: number };
+type Alert = { id: number; name: string; steps: number; since: number };
 
-/** Takes an incident on, with a way back. Of two who do so at once the first counts, and the other is told. */
-export function useAcknowledge({ id, name, steps }: Alert) {
+/** Whether an acknowledgement of an alert waits for a connection; what is known of alerts is asked for again when it was sent. */
+export function useWaiting(id: number): boolean {
+  const client = useQueryClient();
+  const waits = useSyncExternalStore(waiting.watch, () => waiting.has(id));
+  const before = useRef(waits);
+  useEffect(() => {
+    if (before.current && !waits) void client.invalidateQueries({ queryKey: ["alerts"] });
+    before.current = waits;
+  }, [client, waits]);
+  return waits;
+}
+
+/**
+ * Takes an incident on, with a way back. Of two who do so at once the first counts, and the other is told. Without a
+ * connection it is kept, and sent when there is one.
+ */
+export function useAcknowledge({ id, name, steps, since }: Alert) {
   const client = useQueryClient();
   const { user } = useSession();
   const acknowledge = useChange(["alerts"], alerts.acknowledge);
@@ -27,13 +45,26 @@ export function useAcknowledge({ id, name, steps }: Alert) {
     toast(`Acknowledged by ${by}, ${clock(taken)}. ${stops}`, { undo: () => reopen.mutate(id, { onError: failed }) });
   };
   // The button may be gone by the time of the answer, and its mutation with it.
-  const run = (text = "") => void acknowledge.mutateAsync({ id, text }).then(tell).catch(failed);
+  const run = (text = "") =>
+    void acknowledge
+      .mutateAsync({ id, text })
+      .then(tell, (err: Error) => {
+        if (!(err instanceof ApiError) || err.status !== 0) throw err;
+        waiting.add({ by: user.email, id, name, since, text });
+      })
+      .catch(failed);
   return { run, pending: acknowledge.isPending };
 }
 
 /** The one thing to do about an alert that fires. */
 export function AcknowledgeButton({ alert, size = "sm" }: { alert: Alert; size?: "xs" | "sm" }) {
   const { run, pending } = useAcknowledge(alert);
+  if (useWaiting(alert.id))
+    return (
+      <Button size={size} variant={size === "sm" ? "filled" : "default"} disabled>
+        Waiting
+      </Button>
+    );
   return (
     <Button
       size={size}

@@ -9,7 +9,7 @@ import { ago, count, duration, whole } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
-import { AcknowledgeButton, useAcknowledge } from "./Acknowledge";
+import { AcknowledgeButton, useAcknowledge, useWaiting } from "./Acknowledge";
 import classes from "./Alert.module.css";
 import { NextBar } from "./Next";
 import parts from "./parts.module.css";
@@ -52,6 +52,7 @@ function Firing({ alert: a, streams }: Props) {
   const { canEdit } = useSession();
   const phone = usePhone();
   const acknowledge = useAcknowledge(a);
+  const waits = useWaiting(a.id);
   const taken = a.acknowledged_at !== undefined;
   useShortcuts(canEdit && !taken ? [{ keys: "a", label: "Acknowledge", run: () => acknowledge.run() }] : []);
   return (
@@ -67,6 +68,11 @@ function Firing({ alert: a, streams }: Props) {
           {phone ? <SnoozeHour alert={a} /> : <SnoozeMenu alert={a} size="sm" />}
           <ResolveButton alert={a} violating={a.violating.length > 0} size="sm" />
         </span>
+      )}
+      {waits && (
+        <p className="t2" role="status">
+          No connection. It is acknowledged as soon as you are back.
+        </p>
       )}
       {phone && <NextBar alert={a} />}
     </Panel>
