@@ -36,7 +36,11 @@ func Server(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.url == "" {
+	switch {
+	case s.url != "":
+	case os.Getenv("TIDEMARK_TEST_CLUSTER") != "":
+		t.Fatal("no ClickHouse in .cache/clickhouse: make test-cluster puts it there")
+	default:
 		t.Skip("no ClickHouse: run scripts/clickhouse.sh fetch, or name one in TIDEMARK_TEST_CLICKHOUSE; make test-cluster does")
 	}
 	return s.url
