@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -70,9 +71,12 @@ type rooms struct {
 	meters   *meters
 	site     *rest.Site
 	turns    *turns.Turns
-	data     string     // the data directory
-	backups  sync.Mutex // held while one is made
-	started  time.Time
+
+	recordedTotal atomic.Int64  // measurements
+	rate          atomic.Uint64 // of them a second, the bits of a float64
+	data          string        // the data directory
+	backups       sync.Mutex    // held while one is made
+	started       time.Time
 }
 
 // Run opens the stores, starts everything that runs, calls ready, and returns
@@ -190,7 +194,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, Probe: rm.probe, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
-		Settle: settling(engine),
+		Settle: settling(engine), Machines: func(ctx context.Context) ([]tidemark.Machine, error) { return rm.machines(ctx, cfg) },
 		Backup: func(ctx context.Context, by tidemark.Actor, where string, progress func(string, int64, int64)) error {
 			return rm.backUpNow(ctx, cfg, by, where, progress)
 		},
@@ -207,6 +211,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 
 // recorded gets the measurements themselves.
 func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) {
+	rm.recordedTotal.Add(int64(b.Len()))
 	if _, shared := rm.engine.(arriving); !shared { // else the evaluating server fetches them
 		rm.watch.evaluator.Load().Wrote(org, b)
 	}

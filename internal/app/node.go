@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -57,18 +58,20 @@ func ownAddress(cfg *config.Config) string {
 // beat says that the server is there until ctx is done. One that was away for
 // so long that others took it for dead joins again.
 func (rm *rooms) beat(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
-	if cfg.Database == "" {
-		return nil
-	}
 	ticker := time.NewTicker(beatEvery)
 	defer ticker.Stop()
+	var rate measurementRate
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
 		}
-		err := rm.store.Beat(ctx, rm.node)
+		rm.rate.Store(math.Float64bits(rate.since(rm.recordedTotal.Load(), time.Now())))
+		if cfg.Database == "" {
+			continue // nobody else is there to hear it
+		}
+		err := rm.store.Beat(ctx, rm.node, rm.load(time.Now()))
 		if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
 			err = rm.store.Join(ctx, &store.Node{ID: rm.node, Address: ownAddress(cfg), Version: Version(), Engine: cfg.Engine})
 		}

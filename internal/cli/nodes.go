@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/app"
 )
 
@@ -22,9 +23,9 @@ func (nodesCmd) Run(r *run) error {
 	}
 	t := table{header: []string{"SERVER", "ADDRESS", "VERSION", "ENGINE", "STATE", "STARTED", "DOES FOR ALL"}}
 	for _, n := range nodes {
-		state := "running"
-		if !n.Alive {
-			state = "silent for " + strconv.FormatInt(n.Age, 10) + " s"
+		state := string(n.State)
+		if n.State != tidemark.MachineAnswers {
+			state += ", silent for " + strconv.FormatInt(n.Heartbeat, 10) + " s"
 		}
 		t.add(n.ID, n.Address, n.Version, n.Engine, state, time.Unix(n.StartedAt, 0).UTC().Format(time.DateTime), strings.Join(n.Does, ", "))
 	}

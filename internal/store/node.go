@@ -22,6 +22,7 @@ type Node struct {
 	StartedAt int64
 	SeenAt    int64
 	Age       int64 // seconds since it was seen, by the database's clock
+	Load      tidemark.MachineLoad
 }
 
 // EmbeddedEngine is the engine that only one server can use.
@@ -30,9 +31,9 @@ const EmbeddedEngine = "embedded"
 func (s *Store) nodeColumns() columns[Node] {
 	return columns[Node]{
 		noun:  "server",
-		names: `id, address, version, engine, started_at, seen_at, ` + s.dialect.clock + ` - seen_at`,
+		names: `id, address, version, engine, started_at, seen_at, ` + s.dialect.clock + ` - seen_at, load`,
 		dest: func(v *Node) []any {
-			return []any{&v.ID, &v.Address, &v.Version, &v.Engine, &v.StartedAt, &v.SeenAt, &v.Age}
+			return []any{&v.ID, &v.Address, &v.Version, &v.Engine, &v.StartedAt, &v.SeenAt, &v.Age, asJSON(&v.Load)}
 		},
 	}
 }
@@ -71,9 +72,9 @@ func alone(other *Node) error {
 		"stop that server, give this one a database of its own, or set engine and clickhouse.urls on both", other.ID, other.Address, other.Engine)
 }
 
-// Beat says that a server is still there.
-func (s *Store) Beat(ctx context.Context, id string) error {
-	return s.affect(ctx, s.writer, "server", `UPDATE nodes SET seen_at = `+s.dialect.clock+` WHERE id = ?`, id)
+// Beat says that a server is still there, and what it has to do.
+func (s *Store) Beat(ctx context.Context, id string, load tidemark.MachineLoad) error {
+	return s.affect(ctx, s.writer, "server", `UPDATE nodes SET seen_at = `+s.dialect.clock+`, load = ? WHERE id = ?`, asJSON(&load), id)
 }
 
 // Leave takes a server away.

@@ -29,13 +29,14 @@ func TestJoin(t *testing.T) {
 		join(b, "two", "clickhouse", true)
 		join(a, "one", store.EmbeddedEngine, false)
 		join(a, "one", "clickhouse", true)
-		ok(t, a.Beat(ctx, "one"))
-		if err := a.Beat(ctx, "three"); tidemark.KindOf(err) != tidemark.NotFound {
+		load := tidemark.MachineLoad{Measurements: 1.5, Memory: 1 << 40, DiskFree: 3, DiskSize: 4}
+		ok(t, a.Beat(ctx, "one", load))
+		if err := a.Beat(ctx, "three", load); tidemark.KindOf(err) != tidemark.NotFound {
 			t.Errorf("a server that never joined is there: %v", err)
 		}
 		ok(t, a.PruneNodes(ctx))
 		nodes := must(b.Nodes(ctx))(t)
-		if len(nodes) != 2 || nodes[0].ID != "one" || nodes[1].Engine != "clickhouse" || nodes[0].StartedAt == 0 || nodes[0].Age < 0 {
+		if len(nodes) != 2 || nodes[0].ID != "one" || nodes[1].Engine != "clickhouse" || nodes[0].StartedAt == 0 || nodes[0].Age < 0 || nodes[0].Load != load {
 			t.Errorf("servers %+v", nodes)
 		}
 	})

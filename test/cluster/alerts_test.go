@@ -64,7 +64,7 @@ func (c *cluster) holder() string {
 		c.t.Fatalf("tidemark nodes: %v\n%s", err, out)
 	}
 	for line := range strings.Lines(string(out)) {
-		if fields := strings.Fields(line); strings.Contains(line, "alerts") && strings.Contains(line, "running") {
+		if fields := strings.Fields(line); strings.Contains(line, "alerts") && strings.Contains(line, "answers") {
 			return fields[0][strings.LastIndex(fields[0], "/")+1:]
 		}
 	}

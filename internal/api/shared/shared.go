@@ -62,6 +62,9 @@ type Options struct {
 	// Settle tidies the engine up after an import, for the operator. It may
 	// be nil: then there is nothing to tidy up.
 	Settle func(ctx context.Context) error
+	// Machines are the servers on the control store, this one among them, for
+	// operators.
+	Machines func(ctx context.Context) ([]tidemark.Machine, error)
 	// Welcome is called with the person who set the server up. It may be nil.
 	Welcome func(ctx context.Context, session *tidemark.Session)
 	// Demo is a demo that people may ask for; nil if they may not.

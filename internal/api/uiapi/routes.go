@@ -102,6 +102,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/usage", View, s.usage).Answers(orgUsage{}),
 		rest.On("GET    /ui/api/limits", View, s.limits).Answers(limitList{}),
 		rest.On("POST   /ui/api/limits/requests", Manage, s.askForLimit).Takes(limitRequestBody{}).Answers(nothing),
+		rest.On("GET    /ui/api/operator/machines", ViewMetrics, s.operatorMachines).About(rest.WholeServer).Answers(operatorMachines{}),
 		rest.On("GET    /ui/api/operator/limits", ViewMetrics, s.operatorLimits).About(rest.WholeServer).Answers(operatorLimits{}),
 		rest.On("GET    /ui/api/operator/orgs/{id}/limits", ViewMetrics, s.operatorOrg).About(rest.WholeServer).Answers(operatorOrgLimits{}),
 		rest.On("PUT    /ui/api/operator/orgs/{id}/limits", ViewMetrics, s.setOperatorLimits).About(rest.WholeServer).Takes(operatorLimitsBody{}).Answers(nothing).Recent(),
