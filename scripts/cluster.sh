@@ -174,7 +174,7 @@ node_commands() {
 	for name in node1 node2 node3; do
 		command_of "$name" "export TIDEMARK_TRUSTED_PROXIES=127.0.0.1/32 TIDEMARK_PUBLIC_URL=http://127.0.0.1:$lb
 $settings
-export TIDEMARK_DATA='$dir/$name' TIDEMARK_LISTEN=127.0.0.1:${!name} TIDEMARK_DATABASE='postgres://postgres@127.0.0.1:$pg/postgres?sslmode=disable'
+export TIDEMARK_SECRETS_KEY_FILE='$dir/secrets.key' TIDEMARK_DATA='$dir/$name' TIDEMARK_LISTEN=127.0.0.1:${!name} TIDEMARK_DATABASE='postgres://postgres@127.0.0.1:$pg/postgres?sslmode=disable'
 export TIDEMARK_ENGINE=clickhouse TIDEMARK_CLICKHOUSE_URLS='$1' TIDEMARK_CLICKHOUSE_CLUSTER='$2' TIDEMARK_BOOTSTRAP_TOKEN='$token'
 exec '$bin' serve"
 	done
