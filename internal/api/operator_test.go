@@ -1,7 +1,9 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -167,4 +169,22 @@ func TestOperatorsOnly(t *testing.T) {
 	for _, who := range []string{"nobody", "admin", "theirs", "operator"} {
 		equal(t, http.StatusUnauthorized, w.ask(who, "GET", "/ui/api/operator/limits", "").Code)
 	}
+}
+
+// TestOperatorMachines: operators see the servers on the control store, and
+// nobody else does.
+func TestOperatorMachines(t *testing.T) {
+	w := newWorld(t).withPeople(t)
+	equal(t, http.StatusNotFound, w.ask("Viewer", "GET", "/ui/api/operator/machines", "").Code)
+	rec := w.ask("Admin", "GET", "/ui/api/operator/machines", "")
+	checkContract(t, w, "GET", "/ui/api/operator/machines", rec)
+	var got struct {
+		Machines []tidemark.Machine
+		Orgs     int
+	}
+	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || len(got.Machines) != 1 || got.Machines[0].Does[0] != "alerts" || got.Orgs == 0 {
+		t.Errorf("%d %s, %v", rec.Code, rec.Body, err)
+	}
+	w.Machines = func(context.Context) ([]tidemark.Machine, error) { return nil, errors.New("the database is away") }
+	equal(t, http.StatusInternalServerError, w.ask("Admin", "GET", "/ui/api/operator/machines", "").Code)
 }

@@ -115,7 +115,10 @@ func openWorld(t testing.TB, url string) *world {
 		Querier:   query.New(query.Options{Engine: engine, Catalog: st}),
 		Stopping:  stopped, // so that watching has an end
 		AuditKeep: 400 * 24 * time.Hour,
-		Alerting:  fakeAlerting(), Demo: &fakeDemo{store: st, state: demo.State{Stage: demo.None}},
+		Machines: func(context.Context) ([]tidemark.Machine, error) {
+			return []tidemark.Machine{{ID: "tm-01:/data", Address: "http://127.0.0.1:8433", State: tidemark.MachineAnswers, Does: []string{"alerts"}}}, nil
+		},
+		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: demo.State{Stage: demo.None}},
 		Backup: func(_ context.Context, _ tidemark.Actor, dir string, progress func(string, int64, int64)) error {
 			progress("measurements", 1, 2)
 			if dir == "/full" {

@@ -34,7 +34,7 @@ async function addresses() {
     "/settings": "/settings", "/tokens": "/settings/tokens", "/tokens/new": "/settings/tokens/new", "/$id": `/settings/tokens/${token}`,
     "/$id/delete": `/settings/tokens/${token}/delete`, "/tokens/$id/rotate": `/settings/tokens/${token}/rotate`, "/general": "/settings/general",
     "/members": "/settings/members", "/services": "/settings/services", "/usage": "/settings/usage", "/sessions": "/settings/sessions", "/security": "/settings/security", "/audit": "/settings/audit",
-    "/organization/tokens": "/organization/tokens", "/operator/limits": "/operator/limits", $: "/no-such-page", "/signin": "/signin", "/signin/second": "/signin/second", "/enrol": "/enrol", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing", "/acknowledge/$key": "/acknowledge/nothing", "/invite/$key": new URL(invitation.url).pathname,
+    "/organization/tokens": "/organization/tokens", "/operator/limits": "/operator/limits", "/operator/machines": "/operator/machines", $: "/no-such-page", "/signin": "/signin", "/signin/second": "/signin/second", "/enrol": "/enrol", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing", "/acknowledge/$key": "/acknowledge/nothing", "/invite/$key": new URL(invitation.url).pathname,
   };
 }
 

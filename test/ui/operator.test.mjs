@@ -130,4 +130,23 @@ describe("operators", () => {
     assert.deepEqual(problems, []);
     await context.close();
   });
+
+  test("the operator looks at the machines; nobody else finds them", async () => {
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/o/1/spaces");
+    await page.getByRole("button", { name: "owner@example.org" }).click();
+    await page.getByRole("menuitem", { name: "Operator: machines" }).click();
+    await page.waitForURL(`${server.base}/operator/machines`);
+    await page.getByRole("heading", { name: "Machines", level: 1 }).waitFor();
+    await page.getByText("1 machine, 2 organizations.").waitFor();
+    const row = page.getByRole("row").filter({ hasText: server.base });
+    await row.getByText("Answers").waitFor();
+    await page.getByText(/^One machine\. Servers that share/).waitFor();
+    assert.deepEqual(problems, []);
+
+    const them = await openPage(browser, server);
+    await signIn(them.context, admin);
+    await them.page.goto("/operator/machines");
+    await them.page.getByText("There is no such page.").waitFor();
+  });
 });

@@ -375,6 +375,11 @@ const invite = createRoute({
   path: "/invite/$key",
   component: mantine(() => import("./pages/signin/InvitePage"), "InvitePage"),
 });
+const operatorMachines = createRoute({
+  getParentRoute: () => operator,
+  path: "/operator/machines",
+  component: mantine(() => import("./pages/operator/MachinesPage"), "MachinesPage"),
+});
 const operatorLimits = createRoute({
   getParentRoute: () => operator,
   path: "/operator/limits",
@@ -421,7 +426,7 @@ const tree = root.addChildren([
     missing,
   ]),
   bare.addChildren([wall, newChart, fullChart, editChart, newAlert, editAlert]),
-  operator.addChildren([operatorLimits]),
+  operator.addChildren([operatorMachines, operatorLimits]),
   shared,
   signin,
   secondStep,

@@ -4,6 +4,11 @@ import type { LimitAnswer } from "./ui.gen";
 
 /** What only operators of the server may ask for. It is about no organization. */
 export const operator = {
+  machines: queryOptions({
+    queryKey: ["operator", "machines"],
+    queryFn: ({ signal }) => ask("GET /ui/api/operator/machines", { signal, org: "" }),
+    refetchInterval: 5000,
+  }),
   limits: (q: string) =>
     queryOptions({
       queryKey: ["operator", "limits", q],

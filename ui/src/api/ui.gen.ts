@@ -60,6 +60,7 @@ export type Answers = {
   "GET /ui/api/usage": OrgUsage;
   "GET /ui/api/limits": LimitList;
   "POST /ui/api/limits/requests": undefined;
+  "GET /ui/api/operator/machines": OperatorMachines;
   "GET /ui/api/operator/limits": OperatorLimits;
   "GET /ui/api/operator/orgs/{id}/limits": OperatorOrgLimits;
   "PUT /ui/api/operator/orgs/{id}/limits": undefined;
@@ -742,6 +743,37 @@ export type LinkedIncident = {
   as: string;
 };
 
+/** A server that uses the control store, as operators see it. */
+export type Machine = MachineLoad & {
+  /** Stays the same when it is started again */
+  id: string;
+  address: string;
+  version: string;
+  /** Where its measurements are */
+  engine: string;
+  started_at: number;
+  /** Seconds since it last said that it is there */
+  heartbeat: number;
+  state: string;
+  /** What it does for all of them */
+  does: string[];
+};
+
+/** How much a machine has to do, and room for. */
+export type MachineLoad = {
+  /** Recorded by it, a second */
+  measurements: number;
+  /** Bytes it uses */
+  memory: number;
+  /** Bytes it is to use at most; 0 if nothing says so */
+  memory_limit: number;
+  /** Bytes, of the disk that its data directory is on */
+  disk_free: number;
+  disk_size: number;
+  /** Seconds that the evaluation of alerts is late, where it evaluates them */
+  behind: number;
+};
+
 /** The maintenance windows of an organization. */
 export type MaintenanceList = {
   windows: WindowView[];
@@ -1079,6 +1111,14 @@ export type OperatorLimits = {
 export type OperatorLimitsBody = {
   /** Numbers by name, 0 for no limit; null is the server's value again */
   limits: Record<string, number | null>;
+};
+
+/** The servers on the control store. */
+export type OperatorMachines = {
+  machines: Machine[];
+  orgs: number;
+  /** Of all organizations */
+  streams: number;
 };
 
 /** An organization as operators see it. */

@@ -1,4 +1,4 @@
-import { IconArrowLeft, IconGauge } from "@tabler/icons-react";
+import { IconArrowLeft, IconGauge, IconServer } from "@tabler/icons-react";
 import { Link, Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { Missing } from "../components/Failed";
@@ -10,6 +10,11 @@ import classes from "./Shell.module.css";
 import { UserMenu } from "./Sidebar";
 import { SignInAgain } from "./SignInAgain";
 import { useSession } from "./useSession";
+
+const places = [
+  { to: "/operator/machines", title: "Machines", icon: IconServer },
+  { to: "/operator/limits", title: "Limits", icon: IconGauge },
+] as const;
 
 /** The pages of whoever looks after the server: about no organization, and for nobody else. */
 export function OperatorShell() {
@@ -31,16 +36,19 @@ export function OperatorShell() {
           <span className="cut">Tidemark operator</span>
         </span>
         <div className={classes.places}>
-          <Link
-            to="/operator/limits"
-            className={classes.place}
-            activeProps={{ "data-active": true, "aria-current": "page" } as never}
-            activeOptions={{ includeSearch: false }}
-            title="Limits"
-          >
-            <IconGauge size={17} stroke={1.6} />
-            <span>Limits</span>
-          </Link>
+          {places.map(({ to, title, icon: Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              className={classes.place}
+              activeProps={{ "data-active": true, "aria-current": "page" } as never}
+              activeOptions={{ includeSearch: false }}
+              title={title}
+            >
+              <Icon size={17} stroke={1.6} />
+              <span>{title}</span>
+            </Link>
+          ))}
         </div>
         <div className={classes.bottom}>
           <a href={withPrefix(inOrg("/", org.id))} className={classes.place} title={org.name}>

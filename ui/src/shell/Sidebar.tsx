@@ -1,4 +1,12 @@
-import { IconLogout, IconMoonStars, IconSearch, IconSelector, IconServerCog, IconUser } from "@tabler/icons-react";
+import {
+  IconLogout,
+  IconMoonStars,
+  IconSearch,
+  IconSelector,
+  IconServer,
+  IconServerCog,
+  IconUser,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
@@ -162,6 +170,11 @@ export function UserMenu() {
                 label: "Operator: limits",
                 icon: <IconServerCog size={15} stroke={1.6} />,
                 run: () => goTo("/operator/limits"),
+              },
+              {
+                label: "Operator: machines",
+                icon: <IconServer size={15} stroke={1.6} />,
+                run: () => goTo("/operator/machines"),
               },
             ]
           : []),

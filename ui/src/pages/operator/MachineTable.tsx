@@ -1,0 +1,77 @@
+import type { Machine } from "../../api/ui.gen";
+import { PartBar } from "../../components/LimitBar";
+import { Panel } from "../../components/Panel";
+import { TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
+import { duration, number, value } from "../../lib/format";
+import { diskNear, fullDisk, fullMemory, machineName, muchBehind } from "../../lib/machines";
+import classes from "./Machines.module.css";
+
+const columns = [
+  { label: "Machine" },
+  { label: "State" },
+  { label: "Does for all", wide: true },
+  { label: "Behind", right: true, wide: true },
+  { label: "Writes/s", right: true, wide: true },
+  { label: "Disk", wide: true, width: "14%" },
+  { label: "Memory", wide: true, width: "14%" },
+  { label: "Version", wide: true },
+  { label: "Heartbeat", right: true },
+];
+
+const states: Record<string, string> = { answers: "Answers", late: "Late", gone: "Gone" };
+
+/** The machines, one a row. */
+export function MachineTable({ list }: { list: Machine[] }) {
+  return (
+    <Panel>
+      <table className={classes.machines}>
+        <TableHead columns={columns} />
+        <tbody>
+          {list.map((m) => (
+            <Row key={m.id} machine={m} />
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+function Row({ machine: m }: { machine: Machine }) {
+  const disk = fullDisk(m);
+  const does = m.does.join(", ") || "nothing";
+  return (
+    <tr data-state={m.state}>
+      <td>
+        <span className="mono" title={m.id}>
+          {machineName(m)}
+        </span>
+        <div className={`t3 mono ${classes.address}`}>{m.address}</div>
+        <div className={table.only}>{`${m.version}, ${does}`}</div>
+      </td>
+      <td>
+        <span className={classes.state}>
+          <i aria-hidden />
+          {states[m.state]}
+        </span>
+      </td>
+      <td className={`t2 ${table.hide}`}>{does}</td>
+      <td className={`num ${table.right} ${table.hide}`} data-late={m.behind > muchBehind || undefined}>
+        {value(m.behind, "s")}
+      </td>
+      <td className={`num ${table.right} ${table.hide}`}>{number(m.measurements)}</td>
+      <td className={table.hide}>{disk !== undefined && <PartBar part={disk} near={diskNear(disk)} />}</td>
+      <td className={table.hide}>
+        <Memory machine={m} />
+      </td>
+      <td className={`mono t2 ${table.hide}`}>{m.version}</td>
+      <td className={`num ${table.right}`}>{`${duration(m.heartbeat)} ago`}</td>
+    </tr>
+  );
+}
+
+function Memory({ machine }: { machine: Machine }) {
+  const part = fullMemory(machine);
+  if (part === undefined) return <span className="num t2">{value(machine.memory, "B")}</span>;
+  return <PartBar part={part} />;
+}
