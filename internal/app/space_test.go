@@ -106,6 +106,21 @@ func fillUp(t *testing.T, dir, name string) string {
 	return path
 }
 
+type helping struct {
+	method, path, body string
+	want               int
+}
+
+// helpOnFullDisk is what people do to help, and what is refused meanwhile.
+func helpOnFullDisk(token int) []helping {
+	return []helping{
+		{"PUT", "/v1/metrics/a", `{"description":"still"}`, http.StatusNoContent},
+		{"DELETE", "/v1/annotations/deploys", "", http.StatusNoContent},
+		{"PUT", fmt.Sprintf("/v1/api_tokens/%d", token), `{"active":false}`, http.StatusOK},
+		{"POST", "/v1/annotations/deploys", `{"title":"more"}`, http.StatusServiceUnavailable},
+	}
+}
+
 // TestFullDisk runs a server on a disk that others fill: measurements are
 // refused with the reason, the control store goes on, the server stops and
 // starts again on the full disk, and is well once there is room. Started
@@ -162,15 +177,7 @@ func TestFullDisk(t *testing.T) {
 	if got := ask(s, "GET", "/readyz", ""); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz: %d", got)
 	}
-	for _, help := range []struct {
-		method, path, body string
-		want               int
-	}{
-		{"PUT", "/v1/metrics/a", `{"description":"still"}`, http.StatusNoContent},
-		{"DELETE", "/v1/annotations/deploys", "", http.StatusNoContent},
-		{"PUT", fmt.Sprintf("/v1/api_tokens/%d", agent), `{"active":false}`, http.StatusOK},
-		{"POST", "/v1/annotations/deploys", `{"title":"more"}`, http.StatusServiceUnavailable},
-	} {
+	for _, help := range helpOnFullDisk(agent) {
 		if got := ask(s, help.method, help.path, help.body); got != help.want {
 			t.Errorf("%s %s on a full disk: %d, want %d", help.method, help.path, got, help.want)
 		}
