@@ -106,6 +106,23 @@ func fillUp(t *testing.T, dir, name string) string {
 	return path
 }
 
+// statusOf asks as the bootstrap token.
+func statusOf(t *testing.T, s *server, method, path, body string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(bootstrap, "")
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
 type helping struct {
 	method, path, body string
 	want               int
@@ -128,20 +145,7 @@ func helpOnFullDisk(token int) []helping {
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t, "96m")
 	cfg := settings(t, map[string]string{"data": filepath.Join(dir, "data"), "bootstrap_token": bootstrap})
-	ask := func(s *server, method, path, body string) int {
-		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.SetBasicAuth(bootstrap, "")
-		r.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		return resp.StatusCode
-	}
+	ask := func(s *server, method, path, body string) int { return statusOf(t, s, method, path, body) }
 	record := func(s *server) int {
 		return ask(s, "POST", "/v1/measurements", `{"measurements":[{"name":"a","value":1}]}`)
 	}
