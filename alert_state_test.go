@@ -151,12 +151,12 @@ func TestRearmPerSignal(t *testing.T) {
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	one := []Condition{{ID: 1, Type: Above, MetricName: "cpu", Threshold: ptr(1.0)}}
-	other := []Condition{{ID: 2, Type: Above, MetricName: "cpu", Threshold: ptr(1.0)}}
+	one := []Condition{{ID: 1, Type: Above, MetricName: "cpu", Threshold: new(1.0)}}
+	other := []Condition{{ID: 2, Type: Above, MetricName: "cpu", Threshold: new(1.0)}}
 	if Fingerprint(one) != Fingerprint(other) {
 		t.Error("ids make a difference")
 	}
-	other[0].Threshold = ptr(2.0)
+	other[0].Threshold = new(2.0)
 	if Fingerprint(one) == Fingerprint(other) {
 		t.Error("thresholds make no difference")
 	}

@@ -61,7 +61,7 @@ func TestLimitShare(t *testing.T) {
 		limit int64
 		want  float64
 	}{
-		{ptr(int64(5)), 10, 50}, {ptr(int64(0)), 10, 0}, {ptr(int64(15)), 10, 150}, {nil, 10, -1}, {ptr(int64(5)), 0, -1}, {ptr(int64(5)), -1, -1},
+		{new(int64(5)), 10, 50}, {new(int64(0)), 10, 0}, {new(int64(15)), 10, 150}, {nil, 10, -1}, {new(int64(5)), 0, -1}, {new(int64(5)), -1, -1},
 	} {
 		u := LimitUse{Use: tt.use, Limit: tt.limit}
 		if got := u.Share(); got != tt.want {

@@ -159,7 +159,7 @@ func (c *Covers) CoversStream(stream string) bool {
 		return true
 	}
 	has := make(map[string]string)
-	for _, pair := range strings.Split(stream, ",") {
+	for pair := range strings.SplitSeq(stream, ",") {
 		name, value, _ := strings.Cut(pair, "=")
 		has[name] = value
 	}

@@ -32,7 +32,7 @@ func drawRepeat(t *rapid.T) *Maintenance {
 	}
 	m := &Maintenance{Name: "x", StartsAt: starts + rapid.Int64Range(0, 20*daySeconds).Draw(t, "starts"), Repeat: r, Covers: Covers{All: true}}
 	if rapid.Bool().Draw(t, "ends") {
-		m.EndsAt = ptr(m.StartsAt + rapid.Int64Range(1, 60*daySeconds).Draw(t, "ends after"))
+		m.EndsAt = new(m.StartsAt + rapid.Int64Range(1, 60*daySeconds).Draw(t, "ends after"))
 	}
 	if err := m.Validate(); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestNextChangeAfterALongRest(t *testing.T) {
 		if got, want := m.NextChange(tt.now), at(t, tt.want); got != want {
 			t.Errorf("%s: %s, want %s", tt.name, time.Unix(got, 0).UTC(), tt.want)
 		}
-		m.EndsAt = ptr(monday + daySeconds)
+		m.EndsAt = new(monday + daySeconds)
 		if got := m.NextChange(*m.EndsAt); got != 0 {
 			t.Errorf("%s: after its end it changes at %s", tt.name, time.Unix(got, 0).UTC())
 		}

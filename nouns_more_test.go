@@ -17,9 +17,9 @@ func TestMetricRefusals(t *testing.T) {
 		{"a composite without one", func(m *Metric) { m.Type, m.Composite = Composite, "  \n" }, "composite"},
 		{"a gauge with one", func(m *Metric) { m.Composite = `s("a", {})` }, "composite"},
 		{"a composite", func(m *Metric) { m.Type, m.Composite = Composite, `s("a", {})` }, ""},
-		{"a negative period", func(m *Metric) { m.Period = ptr(int64(-1)) }, "period"},
-		{"the longest period", func(m *Metric) { m.Period = ptr(int64(MaxResolution)) }, ""},
-		{"a longer one", func(m *Metric) { m.Period = ptr(int64(MaxResolution + 1)) }, "period"},
+		{"a negative period", func(m *Metric) { m.Period = new(int64(-1)) }, "period"},
+		{"the longest period", func(m *Metric) { m.Period = new(int64(MaxResolution)) }, ""},
+		{"a longer one", func(m *Metric) { m.Period = new(int64(MaxResolution + 1)) }, "period"},
 		{"a colour by name", attr("color", "red"), "attributes.color"},
 		{"a colour as a number", attr("color", 5.0), "attributes.color"},
 		{"no colour", attr("color", nil), ""},
@@ -54,10 +54,10 @@ func TestMetricFolds(t *testing.T) {
 	}{
 		{nil, nil, false, DefaultPeriod},
 		{map[string]any{"aggregate": true}, nil, true, DefaultPeriod},
-		{map[string]any{"aggregate": true}, ptr(int64(0)), true, DefaultPeriod},
-		{map[string]any{"aggregate": "true"}, ptr(int64(1)), false, MinFoldPeriod},
-		{map[string]any{"aggregate": true}, ptr(int64(30)), true, 30},
-		{map[string]any{"aggregate": true}, ptr(int64(86400)), true, MaxFoldPeriod},
+		{map[string]any{"aggregate": true}, new(int64(0)), true, DefaultPeriod},
+		{map[string]any{"aggregate": "true"}, new(int64(1)), false, MinFoldPeriod},
+		{map[string]any{"aggregate": true}, new(int64(30)), true, 30},
+		{map[string]any{"aggregate": true}, new(int64(86400)), true, MaxFoldPeriod},
 	} {
 		m := &Metric{Attributes: c.attributes, Period: c.period}
 		if fold, period := m.Folds(); fold != c.fold || period != c.want {
@@ -122,9 +122,9 @@ func TestOtherRefusals(t *testing.T) {
 	t.Parallel()
 	const now = 1_700_000_000
 	checkRefusals(t, func() *Snooze { return &Snooze{StartsAt: now} }, (*Snooze).Validate, []refusal[Snooze]{
-		{"for a year", func(s *Snooze) { s.EndsAt = ptr(int64(now + maxSnooze)) }, ""},
-		{"for longer", func(s *Snooze) { s.EndsAt = ptr(int64(now + maxSnooze + 1)) }, "until"},
-		{"for no time", func(s *Snooze) { s.EndsAt = ptr(int64(now)) }, "until"},
+		{"for a year", func(s *Snooze) { s.EndsAt = new(int64(now + maxSnooze)) }, ""},
+		{"for longer", func(s *Snooze) { s.EndsAt = new(int64(now + maxSnooze + 1)) }, "until"},
+		{"for no time", func(s *Snooze) { s.EndsAt = new(int64(now)) }, "until"},
 		{"before 1970", func(s *Snooze) { s.StartsAt = -1 }, "start"},
 		{"a note too long", func(s *Snooze) { s.Note = long(maxTitle + 1) }, "note"},
 	})
@@ -139,20 +139,20 @@ func TestOtherRefusals(t *testing.T) {
 		{"no name", func(s *Source) { s.Name = "" }, "name"},
 		{"the name of all", func(s *Source) { s.Name = "All" }, "name"},
 		{"a name with a comma", func(s *Source) { s.Name = "a,b" }, "name"},
-		{"a title too long", func(s *Source) { s.DisplayName = ptr(long(maxTitle + 1)) }, "display_name"},
+		{"a title too long", func(s *Source) { s.DisplayName = new(long(maxTitle + 1)) }, "display_name"},
 	})
-	checkRefusals(t, func() *Space { return &Space{Name: ptr("Home")} }, (*Space).Validate, []refusal[Space]{
+	checkRefusals(t, func() *Space { return &Space{Name: new("Home")} }, (*Space).Validate, []refusal[Space]{
 		{"no name", func(s *Space) { s.Name = nil }, "name"},
-		{"an empty name", func(s *Space) { s.Name = ptr("") }, "name"},
+		{"an empty name", func(s *Space) { s.Name = new("") }, "name"},
 	})
 	checkRefusals(t, func() *AnnotationStream { return &AnnotationStream{Name: "deploys"} }, (*AnnotationStream).Validate, []refusal[AnnotationStream]{
 		{"a name with a blank", func(s *AnnotationStream) { s.Name = "my deploys" }, "name"},
-		{"a title too long", func(s *AnnotationStream) { s.DisplayName = ptr(long(maxTitle + 1)) }, "display_name"},
+		{"a title too long", func(s *AnnotationStream) { s.DisplayName = new(long(maxTitle + 1)) }, "display_name"},
 	})
-	checkRefusals(t, func() *Job { return &Job{State: JobWorking, Progress: ptr(100.0)} }, (*Job).Validate, []refusal[Job]{
+	checkRefusals(t, func() *Job { return &Job{State: JobWorking, Progress: new(100.0)} }, (*Job).Validate, []refusal[Job]{
 		{"an unknown state", func(j *Job) { j.State = "paused" }, "state"},
-		{"more than all", func(j *Job) { j.Progress = ptr(100.5) }, "progress"},
-		{"less than nothing", func(j *Job) { j.Progress = ptr(-1.0) }, "progress"},
+		{"more than all", func(j *Job) { j.Progress = new(100.5) }, "progress"},
+		{"less than nothing", func(j *Job) { j.Progress = new(-1.0) }, "progress"},
 	})
 	checkRefusals(t, func() *IncidentNote { return &IncidentNote{Kind: NoteComment} }, (*IncidentNote).Validate, []refusal[IncidentNote]{
 		{"a text too long", func(n *IncidentNote) { n.Text = long(maxText + 1) }, "text"},
@@ -163,7 +163,7 @@ func TestMaintenanceRefusals(t *testing.T) {
 	t.Parallel()
 	const now = 1_700_000_000
 	valid := func() *Maintenance {
-		return &Maintenance{Name: "backup", StartsAt: now, EndsAt: ptr(int64(now + 3600)), Covers: Covers{All: true},
+		return &Maintenance{Name: "backup", StartsAt: now, EndsAt: new(int64(now + 3600)), Covers: Covers{All: true},
 			Repeat: &Repeat{Days: []string{"mon"}, From: "02:00", To: "03:00", Zone: "Europe/Berlin"}}
 	}
 	repeat := func(change func(*Repeat)) func(*Maintenance) {
@@ -172,10 +172,10 @@ func TestMaintenanceRefusals(t *testing.T) {
 	checkRefusals(t, valid, (*Maintenance).Validate, []refusal[Maintenance]{
 		{"no name", func(m *Maintenance) { m.Name = "" }, "name"},
 		{"no start", func(m *Maintenance) { m.StartsAt = 0 }, "starts_at"},
-		{"an end at the start", func(m *Maintenance) { m.EndsAt = ptr(m.StartsAt) }, "ends_at"},
-		{"an end in milliseconds", func(m *Maintenance) { m.EndsAt = ptr(int64(maxTime)) }, "ends_at"},
-		{"for years, once", func(m *Maintenance) { m.Repeat, m.EndsAt = nil, ptr(int64(now+maxMaintenance+1)) }, "ends_at"},
-		{"for years, repeated", func(m *Maintenance) { m.EndsAt = ptr(int64(now + 3*maxMaintenance)) }, ""},
+		{"an end at the start", func(m *Maintenance) { m.EndsAt = new(m.StartsAt) }, "ends_at"},
+		{"an end in milliseconds", func(m *Maintenance) { m.EndsAt = new(int64(maxTime)) }, "ends_at"},
+		{"for years, once", func(m *Maintenance) { m.Repeat, m.EndsAt = nil, new(int64(now+maxMaintenance+1)) }, "ends_at"},
+		{"for years, repeated", func(m *Maintenance) { m.EndsAt = new(int64(now + 3*maxMaintenance)) }, ""},
 		{"without an end, repeated", func(m *Maintenance) { m.EndsAt = nil }, ""},
 		{"without an end, once", func(m *Maintenance) { m.EndsAt, m.Repeat = nil, nil }, "ends_at"},
 		{"on no day", repeat(func(r *Repeat) { r.Days = nil }), "repeat.days"},

@@ -18,9 +18,9 @@ func TestAnnotationRefusals(t *testing.T) {
 		{"a title that is no UTF-8", func(e *AnnotationEvent) { e.Title = "a\xff" }, "title"},
 		{"before 1970", func(e *AnnotationEvent) { e.StartTime = -1 }, "start_time"},
 		{"in milliseconds", func(e *AnnotationEvent) { e.StartTime = 1_700_000_000_000 }, "start_time"},
-		{"an end before the start", func(e *AnnotationEvent) { e.EndTime = ptr(e.StartTime - 1) }, "end_time"},
-		{"an end at the start", func(e *AnnotationEvent) { e.EndTime = ptr(e.StartTime) }, ""},
-		{"an end in milliseconds", func(e *AnnotationEvent) { e.EndTime = ptr(int64(1_700_000_000_000)) }, "end_time"},
+		{"an end before the start", func(e *AnnotationEvent) { e.EndTime = new(e.StartTime - 1) }, "end_time"},
+		{"an end at the start", func(e *AnnotationEvent) { e.EndTime = new(e.StartTime) }, ""},
+		{"an end in milliseconds", func(e *AnnotationEvent) { e.EndTime = new(int64(1_700_000_000_000)) }, "end_time"},
 		{"two links of one kind", func(e *AnnotationEvent) { e.Links = append(e.Links, e.Links[0]) }, "links.rel"},
 		{"a link without a kind", func(e *AnnotationEvent) { e.Links[0].Rel = "" }, "links.rel"},
 		{"a link to nowhere", func(e *AnnotationEvent) { e.Links[0].Href = "" }, "links.href"},
@@ -39,7 +39,7 @@ func TestAnnotationRefusals(t *testing.T) {
 		{"the most links", func(e *AnnotationEvent) { e.Links = many.Links[1:] }, ""},
 		{"one more", func(e *AnnotationEvent) { e.Links = many.Links }, "links"},
 	})
-	e := &AnnotationEvent{Title: "ab", Description: ptr("cde"), Source: ptr("f"), Links: []Link{{Rel: "g", Href: "hi", Label: ptr("jkl")}}}
+	e := &AnnotationEvent{Title: "ab", Description: new("cde"), Source: new("f"), Links: []Link{{Rel: "g", Href: "hi", Label: new("jkl")}}}
 	if e.Bytes() != 12 {
 		t.Errorf("the texts take %d bytes, want 12", e.Bytes())
 	}
@@ -63,20 +63,20 @@ func TestChartRefusals(t *testing.T) {
 		{"nothing to draw", stream(func(s *ChartStream) { s.Metric = "" }), "streams.metric"},
 		{"a composite alone", stream(func(s *ChartStream) { s.Metric, s.Composite = "", `s("a", {})` }), ""},
 		{"a composite too long", stream(func(s *ChartStream) { s.Composite = long(maxText + 1) }), "streams.composite"},
-		{"an unknown function of the group", stream(func(s *ChartStream) { s.GroupFunction = ptr("median") }), "streams.group_function"},
-		{"a percentile of the group", stream(func(s *ChartStream) { s.GroupFunction = ptr("p99") }), "streams.group_function"},
-		{"a percentile of the summary", stream(func(s *ChartStream) { s.SummaryFunction = ptr("p99") }), ""},
-		{"a colour by name", stream(func(s *ChartStream) { s.Color = ptr("red") }), "streams.color"},
-		{"a colour of three digits", stream(func(s *ChartStream) { s.Color = ptr("#F00") }), ""},
-		{"a transform that is no line", stream(func(s *ChartStream) { s.TransformFunction = ptr("x*x") }), "streams.transform_function"},
-		{"a transform", stream(func(s *ChartStream) { s.TransformFunction = ptr("x/1024 + p") }), ""},
-		{"a negative period", stream(func(s *ChartStream) { s.Period = ptr(int64(-1)) }), "streams.period"},
-		{"a period over a week", stream(func(s *ChartStream) { s.Period = ptr(int64(MaxResolution + 1)) }), "streams.period"},
+		{"an unknown function of the group", stream(func(s *ChartStream) { s.GroupFunction = new("median") }), "streams.group_function"},
+		{"a percentile of the group", stream(func(s *ChartStream) { s.GroupFunction = new("p99") }), "streams.group_function"},
+		{"a percentile of the summary", stream(func(s *ChartStream) { s.SummaryFunction = new("p99") }), ""},
+		{"a colour by name", stream(func(s *ChartStream) { s.Color = new("red") }), "streams.color"},
+		{"a colour of three digits", stream(func(s *ChartStream) { s.Color = new("#F00") }), ""},
+		{"a transform that is no line", stream(func(s *ChartStream) { s.TransformFunction = new("x*x") }), "streams.transform_function"},
+		{"a transform", stream(func(s *ChartStream) { s.TransformFunction = new("x/1024 + p") }), ""},
+		{"a negative period", stream(func(s *ChartStream) { s.Period = new(int64(-1)) }), "streams.period"},
+		{"a period over a week", stream(func(s *ChartStream) { s.Period = new(int64(MaxResolution + 1)) }), "streams.period"},
 		{"a tag without a name", stream(func(s *ChartStream) { s.Tags = []TagFilter{{}} }), "streams.tags"},
 		{"a threshold in pink", func(c *Chart) { c.Thresholds = []Threshold{{Operator: ">", Type: "pink"}} }, "thresholds.type"},
 		{"a threshold of unlike", func(c *Chart) { c.Thresholds = []Threshold{{Operator: "!=", Type: "red"}} }, "thresholds.operator"},
-		{"min at max", func(c *Chart) { c.Min, c.Max = ptr(1.0), ptr(1.0) }, "min"},
-		{"min alone", func(c *Chart) { c.Min = ptr(1.0) }, ""},
+		{"min at max", func(c *Chart) { c.Min, c.Max = new(1.0), new(1.0) }, "min"},
+		{"min alone", func(c *Chart) { c.Min = new(1.0) }, ""},
 	})
 }
 

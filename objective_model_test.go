@@ -116,7 +116,7 @@ func TestBurnRates(t *testing.T) {
 // one that is overspent is missed however slowly it burns.
 func TestObjectiveStates(t *testing.T) {
 	t.Parallel()
-	slow, fast := BurnRate{BurnWindow: BurnWindows[0], Rate: ptr(14.0)}, BurnRate{BurnWindow: BurnWindows[0], Rate: ptr(14.1)}
+	slow, fast := BurnRate{BurnWindow: BurnWindows[0], Rate: new(14.0)}, BurnRate{BurnWindow: BurnWindows[0], Rate: new(14.1)}
 	for _, tt := range []struct {
 		left float64
 		burn []BurnRate

@@ -56,7 +56,7 @@ func validAlert() *Alert {
 }
 
 func validCondition() *Condition {
-	return &Condition{Type: Above, MetricName: "cpu", Threshold: ptr(90.0)}
+	return &Condition{Type: Above, MetricName: "cpu", Threshold: new(90.0)}
 }
 
 func TestAlertRefusals(t *testing.T) {
@@ -67,9 +67,9 @@ func TestAlertRefusals(t *testing.T) {
 		{"a name too long", func(a *Alert) { a.Name = long(256) }, "name"},
 		{"a name with a slash", func(a *Alert) { a.Name = "a/b" }, "name"},
 		{"a name with blanks", func(a *Alert) { a.Name = "Disk full: db-1" }, ""},
-		{"a description too long", func(a *Alert) { a.Description = ptr(long(maxText + 1)) }, "description"},
-		{"a description with a null byte", func(a *Alert) { a.Description = ptr("a\x00b") }, "description"},
-		{"a description of several lines", func(a *Alert) { a.Description = ptr("a\nb\tc\r\n") }, ""},
+		{"a description too long", func(a *Alert) { a.Description = new(long(maxText + 1)) }, "description"},
+		{"a description with a null byte", func(a *Alert) { a.Description = new("a\x00b") }, "description"},
+		{"a description of several lines", func(a *Alert) { a.Description = new("a\nb\tc\r\n") }, ""},
 		{"a negative rearm", func(a *Alert) { a.RearmSeconds = -60 }, "rearm_seconds"},
 		{"no rearm", func(a *Alert) { a.RearmSeconds = 0 }, ""},
 		{"the longest rearm", func(a *Alert) { a.RearmSeconds = maxRearm }, ""},
@@ -132,17 +132,17 @@ func TestConditionRefusals(t *testing.T) {
 		{"an unknown type", func(c *Condition) { c.Type = "equal" }, "type"},
 		{"no threshold", func(c *Condition) { c.Threshold = nil }, "threshold"},
 		{"absent without a duration", func(c *Condition) { c.Type, c.Threshold = Absent, nil }, "duration"},
-		{"absent for no time", func(c *Condition) { c.Type, c.Duration = Absent, ptr[Seconds](0) }, "duration"},
-		{"absent for a minute", func(c *Condition) { c.Type, c.Threshold, c.Duration = Absent, nil, ptr[Seconds](60) }, ""},
-		{"at once", func(c *Condition) { c.Duration = ptr[Seconds](0) }, ""},
-		{"for less than a minute", func(c *Condition) { c.Duration = ptr[Seconds](59) }, "duration"},
-		{"for an hour", func(c *Condition) { c.Duration = ptr[Seconds](3600) }, ""},
-		{"for more than an hour", func(c *Condition) { c.Duration = ptr[Seconds](3601) }, "duration"},
+		{"absent for no time", func(c *Condition) { c.Type, c.Duration = Absent, new(Seconds(0)) }, "duration"},
+		{"absent for a minute", func(c *Condition) { c.Type, c.Threshold, c.Duration = Absent, nil, new(Seconds(60)) }, ""},
+		{"at once", func(c *Condition) { c.Duration = new(Seconds(0)) }, ""},
+		{"for less than a minute", func(c *Condition) { c.Duration = new(Seconds(59)) }, "duration"},
+		{"for an hour", func(c *Condition) { c.Duration = new(Seconds(3600)) }, ""},
+		{"for more than an hour", func(c *Condition) { c.Duration = new(Seconds(3601)) }, "duration"},
 		{"no metric", func(c *Condition) { c.MetricName = "" }, "metric_name"},
 		{"what is no metric", func(c *Condition) { c.MetricName = "a b" }, "metric_name"},
-		{"an unknown function", func(c *Condition) { c.SummaryFunction = ptr("median") }, "summary_function"},
-		{"a percentile", func(c *Condition) { c.SummaryFunction = ptr("p99") }, ""},
-		{"a source too long", func(c *Condition) { c.Source = ptr(long(MaxTagValue + 1)) }, "source"},
+		{"an unknown function", func(c *Condition) { c.SummaryFunction = new("median") }, "summary_function"},
+		{"a percentile", func(c *Condition) { c.SummaryFunction = new("p99") }, ""},
+		{"a source too long", func(c *Condition) { c.Source = new(long(MaxTagValue + 1)) }, "source"},
 		{"too many tags", func(c *Condition) { c.Tags = times(maxTagFilters+1, TagFilter{Name: "a"}) }, "tags"},
 		{"a tag without a name", func(c *Condition) { c.Tags = []TagFilter{{}} }, "tags"},
 		{"too many values", func(c *Condition) { c.Tags = []TagFilter{{Name: "a", Values: times(maxTagValues+1, "v")}} }, "tags"},
@@ -161,7 +161,7 @@ func TestAgainstRefusals(t *testing.T) {
 	}
 	past := Against{Kind: AgainstPast, Period: 7 * day}
 	budget := func(change func(*Against)) func(*Condition) {
-		g := Against{Kind: AgainstBudget, Period: 3600, Good: "good", Objective: ptr(99.9)}
+		g := Against{Kind: AgainstBudget, Period: 3600, Good: "good", Objective: new(99.9)}
 		change(&g)
 		return set(g)
 	}
@@ -179,20 +179,20 @@ func TestAgainstRefusals(t *testing.T) {
 		{"a band of one week", set(Against{Kind: AgainstBand, Weeks: 1}), "weeks"},
 		{"a band of nine weeks", set(Against{Kind: AgainstBand, Weeks: 9}), "weeks"},
 		{"a band by month", set(Against{Kind: AgainstBand, By: "month"}), "by"},
-		{"a negative distance", set(Against{Kind: AgainstBand, Least: ptr(-1.0)}), "least"},
+		{"a negative distance", set(Against{Kind: AgainstBand, Least: new(-1.0)}), "least"},
 		{"a budget", budget(func(*Against) {}), ""},
-		{"a budget that falls", below(Against{Kind: AgainstBudget, Period: 3600, Good: "good", Objective: ptr(99.9)}), "type"},
+		{"a budget that falls", below(Against{Kind: AgainstBudget, Period: 3600, Good: "good", Objective: new(99.9)}), "type"},
 		{"of five minutes", budget(func(g *Against) { g.Period = 300 }), "period"},
 		{"without an objective", budget(func(g *Against) { g.Objective = nil }), "objective"},
-		{"of all", budget(func(g *Against) { g.Objective = ptr(100.0) }), "objective"},
-		{"of nothing", budget(func(g *Against) { g.Objective = ptr(0.0) }), "objective"},
-		{"of a distribution", budget(func(g *Against) { g.Good, g.Below = "", ptr(300.0) }), ""},
-		{"of both", budget(func(g *Against) { g.Below = ptr(300.0) }), "good_metric"},
+		{"of all", budget(func(g *Against) { g.Objective = new(100.0) }), "objective"},
+		{"of nothing", budget(func(g *Against) { g.Objective = new(0.0) }), "objective"},
+		{"of a distribution", budget(func(g *Against) { g.Good, g.Below = "", new(300.0) }), ""},
+		{"of both", budget(func(g *Against) { g.Below = new(300.0) }), "good_metric"},
 		{"without the good", budget(func(g *Against) { g.Good = "" }), "good_metric"},
 		{"with what is no metric", budget(func(g *Against) { g.Good = "a b" }), "good_metric"},
-		{"a silence", func(c *Condition) { c.Type, c.Duration, c.Against = Absent, ptr[Seconds](60), &past }, "against"},
-		{"a derivative", func(c *Condition) { c.SummaryFunction, c.Against = ptr("derivative"), &past }, "summary_function"},
-		{"a distance of nothing", func(c *Condition) { c.Threshold, c.Against = ptr(0.0), &Against{Kind: AgainstBand} }, "threshold"},
-		{"a percentage of nothing", func(c *Condition) { c.Threshold, c.Against = ptr(0.0), &past }, ""},
+		{"a silence", func(c *Condition) { c.Type, c.Duration, c.Against = Absent, new(Seconds(60)), &past }, "against"},
+		{"a derivative", func(c *Condition) { c.SummaryFunction, c.Against = new("derivative"), &past }, "summary_function"},
+		{"a distance of nothing", func(c *Condition) { c.Threshold, c.Against = new(0.0), &Against{Kind: AgainstBand} }, "threshold"},
+		{"a percentage of nothing", func(c *Condition) { c.Threshold, c.Against = new(0.0), &past }, ""},
 	})
 }

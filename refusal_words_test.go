@@ -18,7 +18,7 @@ func TestRefusalsInWords(t *testing.T) {
 		validate func() error
 		want     map[string][]string
 	}{
-		"alert": {(&Alert{Name: "a/b", Description: ptr(control), RearmSeconds: -61, Version: 1, Severity: "bad", Labels: map[string]string{"a b": ""},
+		"alert": {(&Alert{Name: "a/b", Description: new(control), RearmSeconds: -61, Version: 1, Severity: "bad", Labels: map[string]string{"a b": ""},
 			Attributes: map[string]any{"runbook_url": 5.0}, Escalation: []EscalationStep{{After: 30}, {After: 30, Services: ServiceRefs{1}}}}).Validate, map[string][]string{
 			"name":                     {"must be 1 to 255 letters, digits, blanks and . : - _"},
 			"description":              {"has characters that cannot be stored"},
@@ -30,7 +30,7 @@ func TestRefusalsInWords(t *testing.T) {
 			"escalation.after_seconds": {"must be 60 to 604800", "must be a multiple of 60", "must be more than that of the step before"},
 			"escalation.services":      {"is not present"},
 		}},
-		"condition": {(&Condition{Type: "between", MetricName: "a b", Duration: ptr(Seconds(59)), SummaryFunction: ptr("median"), Tags: []TagFilter{{Name: "", Values: []string{control}}}}).Validate, map[string][]string{
+		"condition": {(&Condition{Type: "between", MetricName: "a b", Duration: new(Seconds(59)), SummaryFunction: new("median"), Tags: []TagFilter{{Name: "", Values: []string{control}}}}).Validate, map[string][]string{
 			"type":             {"must be above, below or absent"},
 			"metric_name":      {"is invalid"},
 			"duration":         {"must be 60 to 3600 seconds"},
@@ -38,7 +38,7 @@ func TestRefusalsInWords(t *testing.T) {
 			"tags":             {"is not present", "has characters that cannot be stored"},
 		}},
 		"absent condition": {(&Condition{Type: Absent}).Validate, map[string][]string{"duration": {"must be set"}, "metric_name": {"is not present"}}},
-		"budget": {(&Condition{Type: Below, MetricName: "m", Threshold: ptr(0.0), SummaryFunction: ptr("derivative"), Against: &Against{Kind: AgainstBudget, Period: 601, Objective: ptr(100.0)}}).Validate, map[string][]string{
+		"budget": {(&Condition{Type: Below, MetricName: "m", Threshold: new(0.0), SummaryFunction: new("derivative"), Against: &Against{Kind: AgainstBudget, Period: 601, Objective: new(100.0)}}).Validate, map[string][]string{
 			"type":             {"must be above: the threshold is a burn rate"},
 			"period":           {"must be whole minutes, 600 to 259200 seconds"},
 			"objective":        {"must be a percentage between 0 and 100"},
@@ -46,10 +46,10 @@ func TestRefusalsInWords(t *testing.T) {
 			"threshold":        {"must be more than 0"},
 			"summary_function": {"cannot be derivative here"},
 		}},
-		"band": {(&Condition{Type: Absent, MetricName: "m", Duration: ptr(Seconds(60)), Against: &Against{Kind: AgainstBand, Weeks: 9, By: "month", Least: ptr(-1.0)}}).Validate, map[string][]string{
+		"band": {(&Condition{Type: Absent, MetricName: "m", Duration: new(Seconds(60)), Against: &Against{Kind: AgainstBand, Weeks: 9, By: "month", Least: new(-1.0)}}).Validate, map[string][]string{
 			"weeks": {"must be 2 to 8"}, "by": {"must be hour_of_week or hour_of_day"}, "least": {"must be 0 or more"}, "against": {"goes with above and below only"},
 		}},
-		"maintenance": {(&Maintenance{StartsAt: -1, EndsAt: ptr(int64(-2)), Repeat: &Repeat{Days: []string{"day"}, From: "2:00", To: "25:00", Zone: "Local", Skip: []string{"x"}, Weeks: 53},
+		"maintenance": {(&Maintenance{StartsAt: -1, EndsAt: new(int64(-2)), Repeat: &Repeat{Days: []string{"day"}, From: "2:00", To: "25:00", Zone: "Local", Skip: []string{"x"}, Weeks: 53},
 			Covers: Covers{Alerts: times(maxCovered+1, int64(1)), Tags: map[string]string{"": ""}}}).Validate, map[string][]string{
 			"name": {"is not present"}, "starts_at": {"is not a time in seconds since 1970"}, "ends_at": {"must be after starts_at"},
 			"repeat.days": {"must be mon, tue, wed, thu, fri, sat or sun"}, "repeat.start_time": {"must be a time of day, such as 02:30"}, "repeat.end_time": {"must be a time of day, such as 02:30"},
@@ -72,7 +72,7 @@ func TestRefusalsInWords(t *testing.T) {
 		"service": {(&Service{Settings: Settings{"": "x", "a": control}}).Validate, map[string][]string{
 			"type": {"is not present"}, "title": {"is not present"}, "settings": {"is not present"}, "a": {"has characters that cannot be stored"},
 		}},
-		"snooze": {(&Snooze{StartsAt: -5, EndsAt: ptr(int64(-5)), Note: long(256)}).Validate, map[string][]string{
+		"snooze": {(&Snooze{StartsAt: -5, EndsAt: new(int64(-5)), Note: long(256)}).Validate, map[string][]string{
 			"start": {"is not a time in seconds since 1970"}, "until": {"is not after the start"}, "note": {"is longer than 255 characters"},
 		}},
 		"comment": {(&IncidentNote{Text: " \n\t "}).ValidateComment, map[string][]string{"text": {"is not present"}}},

@@ -13,7 +13,7 @@ import (
 // make its sentence wrong.
 func TestConditionSentences(t *testing.T) {
 	t.Parallel()
-	grouped := ptr(true)
+	grouped := new(true)
 	for _, tt := range []struct {
 		name string
 		c    Condition
@@ -21,22 +21,22 @@ func TestConditionSentences(t *testing.T) {
 		want string
 	}{
 		{"no threshold yet", Condition{Type: Above, MetricName: "cpu"}, "%", "cpu above"},
-		{"mean is the average", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), SummaryFunction: ptr("mean")}, "", "cpu above 1"},
-		{"an empty function is the average", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), SummaryFunction: ptr("")}, "", "cpu above 1"},
-		{"a percentile", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), SummaryFunction: ptr("p99")}, "s", "cpu p99 above 1 s"},
-		{"a duration of 0 is none", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), Duration: ptr(Seconds(0))}, "", "cpu above 1"},
-		{"what is absent has no function", Condition{Type: Absent, MetricName: "cpu", SummaryFunction: ptr("max"), Duration: ptr(Seconds(60))}, "", "cpu absent for 1 min"},
-		{"some but not others", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), Tags: []TagFilter{{Name: "host", Values: []string{"web*", "db*", "!web1", "!web2"}}}}, "",
+		{"mean is the average", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), SummaryFunction: new("mean")}, "", "cpu above 1"},
+		{"an empty function is the average", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), SummaryFunction: new("")}, "", "cpu above 1"},
+		{"a percentile", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), SummaryFunction: new("p99")}, "s", "cpu p99 above 1 s"},
+		{"a duration of 0 is none", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), Duration: new(Seconds(0))}, "", "cpu above 1"},
+		{"what is absent has no function", Condition{Type: Absent, MetricName: "cpu", SummaryFunction: new("max"), Duration: new(Seconds(60))}, "", "cpu absent for 1 min"},
+		{"some but not others", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), Tags: []TagFilter{{Name: "host", Values: []string{"web*", "db*", "!web1", "!web2"}}}}, "",
 			"cpu above 1, host web* or db* but not web1 nor web2"},
-		{"none of these", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), Tags: []TagFilter{{Name: "host", Values: []string{"!web1", "!web2"}}}}, "", "cpu above 1, host not web1 nor web2"},
-		{"grouped by two", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), Tags: []TagFilter{{Name: "host", Grouped: grouped}, {Name: "env", Values: []string{"prod"}}, {Name: "zone", Grouped: grouped}}}, "",
+		{"none of these", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), Tags: []TagFilter{{Name: "host", Values: []string{"!web1", "!web2"}}}}, "", "cpu above 1, host not web1 nor web2"},
+		{"grouped by two", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), Tags: []TagFilter{{Name: "host", Grouped: grouped}, {Name: "env", Values: []string{"prod"}}, {Name: "zone", Grouped: grouped}}}, "",
 			"cpu above 1, env prod, per host and zone"},
-		{"any value, not grouped", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1.0), Tags: []TagFilter{{Name: "host"}, {Name: "env", Grouped: ptr(false)}}}, "", "cpu above 1"},
-		{"three days before", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(2.0), Against: &Against{Kind: AgainstPast, Period: 3 * day}}, "ms", "cpu above 2 % of the same time 3 d before"},
-		{"rises", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(2.0), Against: &Against{Kind: AgainstChange, Period: 3600, Absolute: true}}, "ms", "cpu rises by more than 2 ms within 1 h"},
-		{"above a band", Condition{Type: Above, MetricName: "cpu", Threshold: ptr(3.0), Against: &Against{Kind: AgainstBand, Least: ptr(0.0)}}, "ms",
+		{"any value, not grouped", Condition{Type: Above, MetricName: "cpu", Threshold: new(1.0), Tags: []TagFilter{{Name: "host"}, {Name: "env", Grouped: new(false)}}}, "", "cpu above 1"},
+		{"three days before", Condition{Type: Above, MetricName: "cpu", Threshold: new(2.0), Against: &Against{Kind: AgainstPast, Period: 3 * day}}, "ms", "cpu above 2 % of the same time 3 d before"},
+		{"rises", Condition{Type: Above, MetricName: "cpu", Threshold: new(2.0), Against: &Against{Kind: AgainstChange, Period: 3600, Absolute: true}}, "ms", "cpu rises by more than 2 ms within 1 h"},
+		{"above a band", Condition{Type: Above, MetricName: "cpu", Threshold: new(3.0), Against: &Against{Kind: AgainstBand, Least: new(0.0)}}, "ms",
 			"cpu rises above its usual band of 3 spreads, learned from 6 weeks by hour of the week"},
-		{"a budget without an objective", Condition{Type: Above, MetricName: "all", Threshold: ptr(6.0), Against: &Against{Kind: AgainstBudget, Period: 6 * 3600, Good: "good"}}, "",
+		{"a budget without an objective", Condition{Type: Above, MetricName: "all", Threshold: new(6.0), Against: &Against{Kind: AgainstBudget, Period: 6 * 3600, Good: "good"}}, "",
 			"all burns its error budget more than 6 times as fast as allowed over 6 h and 30 min, all are to be good"},
 	} {
 		if got := tt.c.Sentence(tt.unit).String(); got != tt.want {
@@ -115,8 +115,8 @@ func TestCutKeepsCharacters(t *testing.T) {
 func TestSentenceIsItsParts(t *testing.T) {
 	t.Parallel()
 	for _, g := range []*Against{nil, {Kind: AgainstPast, Period: day}, {Kind: AgainstPast, Period: day, Absolute: true}, {Kind: AgainstBand}, {Kind: AgainstChange, Period: 60},
-		{Kind: AgainstBudget, Period: 3600, Good: "good", Objective: ptr(99.0)}} {
-		c := Condition{Type: Above, MetricName: "cpu", Threshold: ptr(1234.5), Against: g, Duration: ptr(Seconds(60))}
+		{Kind: AgainstBudget, Period: 3600, Good: "good", Objective: new(99.0)}} {
+		c := Condition{Type: Above, MetricName: "cpu", Threshold: new(1234.5), Against: g, Duration: new(Seconds(60))}
 		s := c.Sentence("ms")
 		quantities := 0
 		for i, p := range s {

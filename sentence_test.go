@@ -6,12 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func TestSentence(t *testing.T) {
 	t.Parallel()
-	latency := Condition{Type: Above, MetricName: "checkout.latency.p99", Threshold: ptr(250.0), SummaryFunction: ptr("max"), Duration: ptr(Seconds(300)),
-		Tags: []TagFilter{{Name: "region", Grouped: ptr(true)}}}
+	latency := Condition{Type: Above, MetricName: "checkout.latency.p99", Threshold: new(250.0), SummaryFunction: new("max"), Duration: new(Seconds(300)),
+		Tags: []TagFilter{{Name: "region", Grouped: new(true)}}}
 	tests := []struct {
 		name  string
 		alert Alert
@@ -19,22 +17,22 @@ func TestSentence(t *testing.T) {
 	}{
 		{"nothing", Alert{}, "no conditions: it never fires"},
 		{"grouped", Alert{Conditions: []Condition{latency}}, "checkout.latency.p99 max above 250 ms for 5 min, per region"},
-		{"at once", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: ptr(0.5)}}}, "free below 0.5"},
-		{"average goes without saying", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: ptr(1e9), SummaryFunction: ptr("average")}}}, "free below 1000000000"},
-		{"rate", Alert{Conditions: []Condition{{Type: Above, MetricName: "jobs", Threshold: ptr(20.0)}}}, "jobs above 20/min"},
-		{"absent", Alert{Conditions: []Condition{{Type: Absent, MetricName: "beat", Threshold: ptr(0.0), Duration: ptr(Seconds(5400))}}}, "beat absent for 1 h 30 min"},
-		{"values", Alert{Conditions: []Condition{{Type: Above, MetricName: "cpu", Threshold: ptr(90.0),
+		{"at once", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: new(0.5)}}}, "free below 0.5"},
+		{"average goes without saying", Alert{Conditions: []Condition{{Type: Below, MetricName: "free", Threshold: new(1e9), SummaryFunction: new("average")}}}, "free below 1000000000"},
+		{"rate", Alert{Conditions: []Condition{{Type: Above, MetricName: "jobs", Threshold: new(20.0)}}}, "jobs above 20/min"},
+		{"absent", Alert{Conditions: []Condition{{Type: Absent, MetricName: "beat", Threshold: new(0.0), Duration: new(Seconds(5400))}}}, "beat absent for 1 h 30 min"},
+		{"values", Alert{Conditions: []Condition{{Type: Above, MetricName: "cpu", Threshold: new(90.0),
 			Tags: []TagFilter{{Name: "env", Values: []string{"prod*", "stage"}}, {Name: "host", Values: []string{"!web1"}}, {Name: "az", Values: []string{"*"}}}}}},
 			"cpu above 90, env prod* or stage, host not web1"},
-		{"two", Alert{Conditions: []Condition{latency, {Type: Above, MetricName: "Errors", Threshold: ptr(3.0), SummaryFunction: ptr("absolute_value")}}},
+		{"two", Alert{Conditions: []Condition{latency, {Type: Above, MetricName: "Errors", Threshold: new(3.0), SummaryFunction: new("absolute_value")}}},
 			"checkout.latency.p99 max above 250 ms for 5 min, per region, and Errors absolute value above 3 %"},
 		{"past", compared(Above, 150, Against{Kind: AgainstPast, Period: 7 * 86400}), "jobs above 150 % of the same time last week"},
 		{"difference", compared(Below, 20, Against{Kind: AgainstPast, Period: 86400, Absolute: true}), "jobs more than 20/min below the same time the day before"},
-		{"band", compared(Below, 3, Against{Kind: AgainstBand, Least: ptr(10.0)}), "jobs falls below its usual band of 3 spreads, at least 10, learned from 6 weeks by hour of the week"},
+		{"band", compared(Below, 3, Against{Kind: AgainstBand, Least: new(10.0)}), "jobs falls below its usual band of 3 spreads, at least 10, learned from 6 weeks by hour of the week"},
 		{"both sides", compared(Above, 2.5, Against{Kind: AgainstBand, Both: true, Weeks: 4, By: HourOfDay}), "jobs leaves its usual band of 2.5 spreads, learned from 4 weeks by hour of the day"},
 		{"change", compared(Below, 50, Against{Kind: AgainstChange, Period: 600}), "jobs falls by more than 50 % within 10 min"},
-		{"budget", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Good: "jobs.good", Objective: ptr(99.9)}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99.9 % are to be jobs.good"},
-		{"budget of a distribution", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Below: ptr(300.0), Objective: ptr(99.0), WithoutMaintenance: true}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99 % are to be at most 300/min, without maintenance"},
+		{"budget", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Good: "jobs.good", Objective: new(99.9)}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99.9 % are to be jobs.good"},
+		{"budget of a distribution", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Below: new(300.0), Objective: new(99.0), WithoutMaintenance: true}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99 % are to be at most 300/min, without maintenance"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -58,11 +56,11 @@ func TestSecondsString(t *testing.T) {
 // TestSentenceParts: numbers come apart from the words around them.
 func TestSentenceParts(t *testing.T) {
 	t.Parallel()
-	c := Condition{Type: Above, MetricName: "jobs.queued", Threshold: ptr(5000.0), SummaryFunction: ptr("max"), Duration: ptr(Seconds(300))}
+	c := Condition{Type: Above, MetricName: "jobs.queued", Threshold: new(5000.0), SummaryFunction: new("max"), Duration: new(Seconds(300))}
 	a := Alert{Conditions: []Condition{c, {Type: Absent, MetricName: "beat"}}}
 	want := Sentence{
 		{Kind: PartMetric, Text: "jobs.queued"}, {Kind: PartWords, Text: " max "}, {Kind: PartVerb, Text: "above"}, {Kind: PartWords, Text: " "},
-		{Kind: PartQuantity, Text: "5000 jobs", Value: ptr(5000.0), Unit: "jobs"}, {Kind: PartWords, Text: " for 5 min, and "}, {Kind: PartMetric, Text: "beat"}, {Kind: PartWords, Text: " "}, {Kind: PartVerb, Text: "absent"},
+		{Kind: PartQuantity, Text: "5000 jobs", Value: new(5000.0), Unit: "jobs"}, {Kind: PartWords, Text: " for 5 min, and "}, {Kind: PartMetric, Text: "beat"}, {Kind: PartWords, Text: " "}, {Kind: PartVerb, Text: "absent"},
 	}
 	if diff := cmp.Diff(want, a.Sentence(map[string]string{"jobs.queued": "jobs"})); diff != "" {
 		t.Error(diff)

@@ -12,7 +12,7 @@ func null[T any]() Opt[T] { return Opt[T]{Set: true, Null: true} }
 // are removed as the original does.
 func TestUpdatesOfNothing(t *testing.T) {
 	t.Parallel()
-	text, n, f, yes := ptr("x"), ptr(int64(5)), ptr(1.5), ptr(true)
+	text, n, f, yes := new("x"), new(int64(5)), new(1.5), new(true)
 	for _, c := range []struct{ before, after any }{
 		{*applied(AnnotationStreamUpdate{}, AnnotationStream{"s", text}), AnnotationStream{"s", text}},
 		{*applied(AnnotationEventUpdate{}, AnnotationEvent{ID: 1, Title: "t", EndTime: n, Links: []Link{{Rel: "a"}}}), AnnotationEvent{ID: 1, Title: "t", EndTime: n, Links: []Link{{Rel: "a"}}}},
@@ -42,7 +42,7 @@ func applied[T any](u interface{ Apply(*T) }, v T) *T {
 // TestNullClears: null takes away what may be missing, and leaves what may not.
 func TestNullClears(t *testing.T) {
 	t.Parallel()
-	text, n := ptr("x"), ptr(int64(5))
+	text, n := new("x"), new(int64(5))
 	if s := applied(SpaceUpdate{Name: null[string]()}, Space{Name: text}); s.Name != nil {
 		t.Error("a space keeps its name; that it needs one is for its check to say")
 	}
@@ -59,7 +59,7 @@ func TestNullClears(t *testing.T) {
 	if tok.ExpiresAt != 0 || !tok.Scope.IsWhole() || len(tok.Networks) != 0 {
 		t.Errorf("token %+v", tok)
 	}
-	c := applied(ChartUpdate{Min: null[float64](), Label: null[string]()}, Chart{Min: ptr(1.0), Label: text})
+	c := applied(ChartUpdate{Min: null[float64](), Label: null[string]()}, Chart{Min: new(1.0), Label: text})
 	if c.Min != nil || c.Label != nil {
 		t.Errorf("chart %+v", c)
 	}

@@ -196,7 +196,7 @@ func TestNetworks(t *testing.T) {
 // TestSnoozes: from the first second on until before the last.
 func TestSnoozes(t *testing.T) {
 	t.Parallel()
-	list := []Snooze{{StartsAt: 100, EndsAt: ptr(int64(200))}, {StartsAt: 500}}
+	list := []Snooze{{StartsAt: 100, EndsAt: new(int64(200))}, {StartsAt: 500}}
 	for now, want := range map[int64]bool{99: false, 100: true, 199: true, 200: false, 499: false, 500: true, 1 << 40: true} {
 		if got := IsSnoozed(list, now); got != want {
 			t.Errorf("at %d snoozed: %v", now, got)
@@ -208,7 +208,7 @@ func TestSnoozes(t *testing.T) {
 func TestNoticeIsFrozen(t *testing.T) {
 	t.Parallel()
 	a := validAlert()
-	a.ID, a.Description, a.Labels = 7, ptr("look at the disk"), map[string]string{"team": "db"}
+	a.ID, a.Description, a.Labels = 7, new("look at the disk"), map[string]string{"team": "db"}
 	a.Attributes["runbook_url"] = "https://example.org/disk"
 	n := NewNotice(3, a, map[string]string{"cpu": "%"})
 	a.Conditions[0].MetricName, a.Labels["team"], *a.Description = "other", "web", "changed"

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 )
@@ -85,9 +86,7 @@ func (c *Client) Measurements(ctx context.Context, metric string, params url.Val
 // Compose computes a composite expression.
 func (c *Client) Compose(ctx context.Context, expression string, params url.Values) ([]Series, error) {
 	q := url.Values{"compose": {expression}}
-	for name, values := range params {
-		q[name] = values
-	}
+	maps.Copy(q, params)
 	var answer struct {
 		Series []Series `json:"series"`
 	}

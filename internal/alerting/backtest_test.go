@@ -94,7 +94,7 @@ func (b *bench) suspendAtRandom(rnd *rand.Rand, a *tidemark.Alert, start int64) 
 	for id := range int64(2) {
 		from := at + 60*int64(5+rnd.IntN(40))
 		at = from + 60*int64(1+rnd.IntN(25))
-		b.store.windows = append(b.store.windows, &tidemark.Maintenance{ID: id + 1, Suspends: true, StartsAt: from, EndsAt: ptr(at), Covers: tidemark.Covers{All: true}})
+		b.store.windows = append(b.store.windows, &tidemark.Maintenance{ID: id + 1, Suspends: true, StartsAt: from, EndsAt: new(at), Covers: tidemark.Covers{All: true}})
 	}
 	isAbsent := slices.ContainsFunc(a.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
 	return func() bool { return !isAbsent && rnd.IntN(10) == 0 }
@@ -110,15 +110,15 @@ func randomConditions(rnd *rand.Rand) []tidemark.Condition {
 		case 0:
 			c.Type = tidemark.Below
 		case 1:
-			c.Duration = ptr(tidemark.Seconds(60 * (1 + rnd.IntN(6))))
+			c.Duration = new(tidemark.Seconds(60 * (1 + rnd.IntN(6))))
 			*c.Threshold -= 3
 		case 2:
 			c = absentFor("cpu", tidemark.Seconds(60*(1+rnd.IntN(4))))
 		case 3:
-			c.SummaryFunction = ptr("derivative")
-			c.DetectReset = ptr(rnd.IntN(2) == 0)
+			c.SummaryFunction = new("derivative")
+			c.DetectReset = new(rnd.IntN(2) == 0)
 		case 4:
-			c.SummaryFunction = ptr("absolute_value")
+			c.SummaryFunction = new("absolute_value")
 			c.Tags = []tidemark.TagFilter{{Name: "host", Values: []string{"a", "b"}}}
 		}
 		all = append(all, c)
@@ -175,17 +175,17 @@ func TestBacktest(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := &tidemark.Backtest{
-			Start: start, End: start + 600, Fired: 2, Notifications: 4, Total: 240, Longest: 180, Highest: ptr(9.0), Lowest: ptr(1.0),
+			Start: start, End: start + 600, Fired: 2, Notifications: 4, Total: 240, Longest: 180, Highest: new(9.0), Lowest: new(1.0),
 			Incidents: []tidemark.BacktestIncident{
-				{TriggeredAt: start + 120, ClearedAt: ptr(start + 300), Peak: ptr(9.0), Streams: []string{"host=a"}},
-				{TriggeredAt: start + 360, ClearedAt: ptr(start + 420), Peak: ptr(8.0), Streams: []string{"host=b"}},
+				{TriggeredAt: start + 120, ClearedAt: new(start + 300), Peak: new(9.0), Streams: []string{"host=a"}},
+				{TriggeredAt: start + 360, ClearedAt: new(start + 420), Peak: new(8.0), Streams: []string{"host=b"}},
 			},
 			Conditions: []tidemark.BacktestCondition{{
 				Sentence: "CPU above 5", Words: a.Conditions[0].Sentence(""),
 				Intervals: []tidemark.Interval{{start + 120, start + 300}, {start + 360, start + 420}},
 				Looked:    3, Violating: 2, Streams: []tidemark.BacktestStream{
-					{Stream: "host=a", Intervals: []tidemark.Interval{{start + 120, start + 300}}, Peak: ptr(9.0)},
-					{Stream: "host=b", Intervals: []tidemark.Interval{{start + 360, start + 420}}, Peak: ptr(8.0)},
+					{Stream: "host=a", Intervals: []tidemark.Interval{{start + 120, start + 300}}, Peak: new(9.0)},
+					{Stream: "host=b", Intervals: []tidemark.Interval{{start + 360, start + 420}}, Peak: new(8.0)},
 				},
 			}},
 			Thresholds: thresholds(4, 4.5, 5, 5.5, 6),

@@ -50,11 +50,11 @@ func BenchmarkBacktest(b *testing.B) {
 		edit func(*tidemark.Condition)
 	}{
 		{"at once", func(*tidemark.Condition) {}},
-		{"for 5 min", func(c *tidemark.Condition) { c.Duration = ptr(tidemark.Seconds(300)) }},
-		{"derivative", func(c *tidemark.Condition) { c.SummaryFunction, c.Threshold = ptr("derivative"), ptr(30.0) }},
+		{"for 5 min", func(c *tidemark.Condition) { c.Duration = new(tidemark.Seconds(300)) }},
+		{"derivative", func(c *tidemark.Condition) { c.SummaryFunction, c.Threshold = new("derivative"), new(30.0) }},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
-			c := tidemark.Condition{Type: tidemark.Above, MetricName: "latency", Threshold: ptr(280.0)}
+			c := tidemark.Condition{Type: tidemark.Above, MetricName: "latency", Threshold: new(280.0)}
 			tt.edit(&c)
 			a := tidemark.NewAlert()
 			a.Conditions = []tidemark.Condition{c}
@@ -86,14 +86,14 @@ func BenchmarkPass(b *testing.B) {
 	engine := memory.New()
 	for i := range alerts {
 		a := tidemark.NewAlert()
-		c := tidemark.Condition{Type: tidemark.Above, MetricName: fmt.Sprint("m", i), Threshold: ptr(90.0), Tags: []tidemark.TagFilter{}}
+		c := tidemark.Condition{Type: tidemark.Above, MetricName: fmt.Sprint("m", i), Threshold: new(90.0), Tags: []tidemark.TagFilter{}}
 		switch i % 4 {
 		case 1:
-			c.Duration = ptr(tidemark.Seconds(300))
+			c.Duration = new(tidemark.Seconds(300))
 		case 2:
 			c = absentFor(c.MetricName, 600)
 		case 3:
-			c.SummaryFunction = ptr("derivative")
+			c.SummaryFunction = new("derivative")
 		}
 		a.Conditions = []tidemark.Condition{c}
 		store.add(a, 0)
@@ -151,7 +151,7 @@ func BenchmarkComposites(b *testing.B) {
 	}
 	var batch tsdb.Batch
 	for i := range alerts {
-		c := tidemark.Condition{Type: tidemark.Above, MetricName: fmt.Sprint("cm", i), Threshold: ptr(1e6), Tags: []tidemark.TagFilter{}}
+		c := tidemark.Condition{Type: tidemark.Above, MetricName: fmt.Sprint("cm", i), Threshold: new(1e6), Tags: []tidemark.TagFilter{}}
 		a := tidemark.NewAlert()
 		a.Conditions = []tidemark.Condition{c}
 		store.add(a, 0)

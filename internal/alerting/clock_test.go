@@ -49,9 +49,9 @@ func (b *clockBench) minutes(n int, value float64) (firing bool) {
 // clockConditions are conditions that follow the clock, each in its own way.
 func clockConditions() map[string]tidemark.Condition {
 	windowed := cpuAbove(5)
-	windowed.Duration = ptr(tidemark.Seconds(120))
+	windowed.Duration = new(tidemark.Seconds(120))
 	group := cpuAbove(5)
-	group.Tags = []tidemark.TagFilter{{Name: "host", Grouped: ptr(true)}}
+	group.Tags = []tidemark.TagFilter{{Name: "host", Grouped: new(true)}}
 	return map[string]tidemark.Condition{"at once": cpuAbove(5), "for a while": windowed, "group": group, "absent": absentFor("cpu", 120)}
 }
 

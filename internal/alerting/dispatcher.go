@@ -188,10 +188,7 @@ func shorten(text string) string {
 // give or take a fifth, so that those who failed together do not all come
 // back together.
 func backoff(tries int) time.Duration {
-	d := firstDelay << min(max(tries, 1)-1, 20)
-	if d > maxDelay {
-		d = maxDelay
-	}
+	d := min(firstDelay<<min(max(tries, 1)-1, 20), maxDelay)
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 

@@ -249,7 +249,7 @@ func TestHour(t *testing.T) {
 		b.store.services[1] = &tidemark.Service{ID: 1}
 		b.store.nextID = 1
 		c := cpuAbove(5)
-		c.Duration = ptr(tidemark.Seconds(300))
+		c.Duration = new(tidemark.Seconds(300))
 		a := tidemark.NewAlert()
 		a.Conditions, a.ServiceIDs = []tidemark.Condition{c}, []int64{1}
 		b.store.add(a, time.Now().Unix())

@@ -15,8 +15,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // bench is an evaluator with everything around it, for tests in a synctest
 // bubble.
 type bench struct {
@@ -139,13 +137,13 @@ func TestStories(t *testing.T) {
 	t.Parallel()
 	above, absent := cpuAbove(5), absentFor("cpu", 180)
 	windowed := cpuAbove(5)
-	windowed.Duration = ptr(tidemark.Seconds(180))
+	windowed.Duration = new(tidemark.Seconds(180))
 	onlyA := cpuAbove(5)
 	onlyA.Tags = []tidemark.TagFilter{{Name: "host", Values: []string{"A*"}}}
 	notA := cpuAbove(5)
 	notA.Tags = []tidemark.TagFilter{{Name: "host", Values: []string{"!a"}}}
 	growth := cpuAbove(1)
-	growth.SummaryFunction = ptr("derivative")
+	growth.SummaryFunction = new("derivative")
 	tests := []struct {
 		name  string
 		cond  tidemark.Condition
@@ -211,7 +209,7 @@ func (b *bench) do(a *tidemark.Alert, word string) {
 	case "off", "on":
 		b.store.change(a.ID, now, func(w *tidemark.WatchedAlert) { w.Alert.Active = word == "on" })
 	case "edit":
-		b.store.change(a.ID, now, func(w *tidemark.WatchedAlert) { w.Alert.Conditions[0].Threshold = ptr(5.5) })
+		b.store.change(a.ID, now, func(w *tidemark.WatchedAlert) { w.Alert.Conditions[0].Threshold = new(5.5) })
 	case "touch":
 		b.store.change(a.ID, now, func(w *tidemark.WatchedAlert) { w.Alert.Conditions[0].ID += 1000 })
 	case "clear":
@@ -302,7 +300,7 @@ func TestLateTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		windowed := cpuAbove(5)
-		windowed.Duration = ptr(tidemark.Seconds(180))
+		windowed.Duration = new(tidemark.Seconds(180))
 		b.writeAt("cpu", "a", 0, 1)
 		time.Sleep(time.Minute)
 		a := b.add(windowed)
@@ -335,8 +333,8 @@ func TestSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		group := cpuAbove(15)
-		group.SummaryFunction = ptr("sum")
-		group.Tags = []tidemark.TagFilter{{Name: "dc", Grouped: ptr(true)}}
+		group.SummaryFunction = new("sum")
+		group.Tags = []tidemark.TagFilter{{Name: "dc", Grouped: new(true)}}
 		a := b.add(group)
 		b.pass()
 		time.Sleep(time.Duration(60-time.Now().Unix()%60) * time.Second)

@@ -10,8 +10,8 @@ import (
 // oracle once disagreed.
 func TestFound(t *testing.T) {
 	t.Parallel()
-	minute := ptr(tidemark.Seconds(60))
-	group := []tidemark.TagFilter{{Name: "dc", Grouped: ptr(true)}}
+	minute := new(tidemark.Seconds(60))
+	group := []tidemark.TagFilter{{Name: "dc", Grouped: new(true)}}
 	for name, h := range map[string]*history{
 		// The alert was looked at before its first measurement came, and then
 		// not for ten minutes.
@@ -21,13 +21,13 @@ func TestFound(t *testing.T) {
 		},
 		// A late reading that is as it should be did not break the window.
 		"a window with a late break": {
-			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0), Duration: minute}),
+			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: new(5.0), Duration: minute}),
 			slots: append(slots(8, "eu-1", 0, 9, 8), []arrival{{host: "eu-1", time: 1_700_000_000 - 1_700_000_000%3600 + 45, values: []float64{1}}}, nil, nil),
 		},
 		// After a restart a group went back to older steps than it had evaluated
 		// before.
 		"a group over a restart": {
-			alert:    alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0), Tags: group}),
+			alert:    alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: new(5.0), Tags: group}),
 			slots:    append(slots(10, "eu-1", 0, 9, 10), slots(4, "eu-1", 0, 1, 4)...),
 			restarts: map[int]bool{13: true},
 		},
@@ -51,7 +51,7 @@ func TestFound(t *testing.T) {
 		},
 		// A restart brought back a violation whose measurement had been replaced.
 		"a replaced measurement over a restart": {
-			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0)}),
+			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: new(5.0)}),
 			slots: mix(slots(20, "eu-1", 2, 9, 1), slots(20, "us-1", 3, 9, 5), slots(20, "us-1", 8, 1, 5),
 				[][]arrival{5: {{host: "eu-1", time: base - base%3600 + 30, values: []float64{1}}}}),
 			restarts: map[int]bool{7: true},
@@ -59,13 +59,13 @@ func TestFound(t *testing.T) {
 		// A reminder waited for a time that the clock had shown before it was
 		// set back.
 		"reminders after the clock was set back": {
-			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: ptr(5.0)}),
+			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: new(5.0)}),
 			slots: slots(150, "eu-1", 0, 9, 150), jumps: map[int]int64{3: -600},
 		},
 		// A backtest compared a minute that was not over with as many seconds of
 		// the day before, and not with the whole minute.
 		"the day before, in the middle of a minute": {
-			alert: alertOn(tidemark.Condition{Type: tidemark.Below, MetricName: "cpu", SummaryFunction: ptr("max"), Threshold: ptr(50.0),
+			alert: alertOn(tidemark.Condition{Type: tidemark.Below, MetricName: "cpu", SummaryFunction: new("max"), Threshold: new(50.0),
 				Against: &tidemark.Against{Kind: tidemark.AgainstPast, Period: 86400}}),
 			slots: slots(9, "eu-1", 0, 1, 9), step: 60, ordered: true,
 			past: []arrival{{host: "eu-1", time: base - base%3600 - 86400 + 115, values: []float64{10}}},

@@ -15,7 +15,7 @@ import (
 // hour, and expects the strip of what there was to evaluate: # is a gap.
 func TestGaps(t *testing.T) {
 	t.Parallel()
-	host := tidemark.TagFilter{Name: "host", Values: []string{"*"}, Grouped: ptr(true)}
+	host := tidemark.TagFilter{Name: "host", Values: []string{"*"}, Grouped: new(true)}
 	tests := []struct {
 		name       string
 		cpu, mem   string // of hosts a and b, of two metrics
@@ -34,7 +34,7 @@ func TestGaps(t *testing.T) {
 		{name: "rare, and one is missing", cpu: "a   a       a   a   ", conditions: []tidemark.Condition{cpuAbove(5)}, want: ".....#######........"},
 		{name: "a quarter that has just begun", cpu: "aaaaaaa ", late: 600, conditions: []tidemark.Condition{cpuAbove(5)}, want: "........"},
 		{name: "silence is what absence judges", cpu: "aaa  aaa", conditions: []tidemark.Condition{absentFor("cpu", 600)}, want: "........"},
-		{name: "either has none", cpu: "aaa aaaa", mem: "aaaaaa  ", conditions: []tidemark.Condition{cpuAbove(5), {Type: tidemark.Below, MetricName: "mem", Threshold: ptr(1.0)}}, want: "...#..##"},
+		{name: "either has none", cpu: "aaa aaaa", mem: "aaaaaa  ", conditions: []tidemark.Condition{cpuAbove(5), {Type: tidemark.Below, MetricName: "mem", Threshold: new(1.0)}}, want: "...#..##"},
 	}
 	const start = 400_000 * gapStep
 	for _, tt := range tests {

@@ -113,8 +113,8 @@ func (e *Evaluator) Wrote(org tidemark.OrgID, b *tsdb.Batch) {
 }
 
 func metricOf(key []byte) []byte {
-	if i := bytes.IndexByte(key, 0); i >= 0 {
-		return key[:i]
+	if before, _, ok := bytes.Cut(key, []byte{0}); ok {
+		return before
 	}
 	return key
 }

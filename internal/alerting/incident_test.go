@@ -36,13 +36,13 @@ func TestMerge(t *testing.T) {
 	low := tidemark.Violation{Condition: 3, Stream: "a", Value: -50, Since: 11}
 	expect(nil, silent, low)
 	add(2, "a", 7, 12)
-	expect(ptr(7.0), silent, low, tidemark.Violation{Condition: 2, Stream: "a", Value: 7, Since: 12})
+	expect(new(7.0), silent, low, tidemark.Violation{Condition: 2, Stream: "a", Value: 7, Since: 12})
 	add(2, "a", 9, 13)
 	add(2, "a", 8, 14)
 	worst := tidemark.Violation{Condition: 2, Stream: "a", Value: 9, Since: 12}
-	expect(ptr(9.0), silent, low, worst)
+	expect(new(9.0), silent, low, worst)
 	add(9, "a", 1000, 15) // of a condition that was removed
-	expect(ptr(9.0), silent, low, worst)
+	expect(new(9.0), silent, low, worst)
 }
 
 // TestMergeFirst: the first violation of an incident can become worse, too.

@@ -21,12 +21,12 @@ func drawBudget(t *rapid.T, c *tidemark.Condition) {
 	g := c.Against
 	g.Absolute, g.Good = false, "good"
 	g.Period = rapid.SampledFrom(periods).Draw(t, "period")
-	g.Objective = ptr(rapid.SampledFrom([]float64{75, 50, 90, 99}).Draw(t, "objective"))
-	c.Threshold = ptr(rapid.SampledFrom(limits[*g.Objective]).Draw(t, "limit"))
+	g.Objective = new(rapid.SampledFrom([]float64{75, 50, 90, 99}).Draw(t, "objective"))
+	c.Threshold = new(rapid.SampledFrom(limits[*g.Objective]).Draw(t, "limit"))
 	c.Type, c.SummaryFunction = tidemark.Above, nil
 	g.WithoutMaintenance = rapid.Bool().Draw(t, "without maintenance")
 	if rapid.Bool().Draw(t, "a distribution") {
-		g.Good, g.Below = "", ptr(300.0)
+		g.Good, g.Below = "", new(300.0)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestBurnRates(t *testing.T) {
 		from := h.start - h.start%minute + minute*rapid.Int64Range(-5, 10).Draw(t, "from")
 		to := from + minute*rapid.Int64Range(1, 30).Draw(t, "steps")
 		got, want := map[string]map[int64]float64{}, map[string]map[int64]float64{}
-		for series, err := range l.eval.Reader.readings(t.Context(), 1, &s, ptr(newRule(c)), from, to, minute) {
+		for series, err := range l.eval.Reader.readings(t.Context(), 1, &s, new(newRule(c)), from, to, minute) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,8 +8,8 @@ import (
 // drawAgainst has a condition compare with something.
 func drawAgainst(t *rapid.T, kind string, c *tidemark.Condition) {
 	g := &tidemark.Against{Kind: kind, Absolute: rapid.Bool().Draw(t, "absolute")}
-	c.Against, c.SummaryFunction = g, ptr(rapid.SampledFrom([]string{"average", "min", "max", "sum", "last"}).Draw(t, "function"))
-	c.Threshold = ptr(float64(rapid.IntRange(1, 6).Draw(t, "far")) * 0.7)
+	c.Against, c.SummaryFunction = g, new(rapid.SampledFrom([]string{"average", "min", "max", "sum", "last"}).Draw(t, "function"))
+	c.Threshold = new(float64(rapid.IntRange(1, 6).Draw(t, "far")) * 0.7)
 	switch kind {
 	case tidemark.AgainstPast:
 		g.Period = rapid.SampledFrom([]tidemark.Seconds{86400, 7 * 86400}).Draw(t, "period")
@@ -18,15 +18,15 @@ func drawAgainst(t *rapid.T, kind string, c *tidemark.Condition) {
 	case tidemark.AgainstBand:
 		g.Absolute, g.Weeks, g.Both = false, 2, rapid.Bool().Draw(t, "both")
 		g.By = rapid.SampledFrom([]string{"", tidemark.HourOfDay}).Draw(t, "by")
-		g.Least = ptr(float64(rapid.IntRange(0, 3).Draw(t, "least")))
+		g.Least = new(float64(rapid.IntRange(0, 3).Draw(t, "least")))
 	case tidemark.AgainstBudget:
 		drawBudget(t, c)
 	}
 	if !g.Absolute && (kind == tidemark.AgainstPast || kind == tidemark.AgainstChange) {
-		c.Threshold = ptr(float64(rapid.IntRange(1, 6).Draw(t, "percent")) * 40)
+		c.Threshold = new(float64(rapid.IntRange(1, 6).Draw(t, "percent")) * 40)
 	}
 	if rapid.Bool().Draw(t, "grouped") {
-		c.Tags = append(c.Tags, tidemark.TagFilter{Name: "dc", Grouped: ptr(true)})
+		c.Tags = append(c.Tags, tidemark.TagFilter{Name: "dc", Grouped: new(true)})
 	}
 }
 

@@ -178,7 +178,7 @@ func (h *history) String() string {
 }
 
 func drawCondition(t *rapid.T, kind string) tidemark.Condition {
-	c := tidemark.Condition{MetricName: "cpu", Tags: []tidemark.TagFilter{}, Threshold: ptr(float64(rapid.IntRange(0, 8).Draw(t, "threshold")) + 0.5)}
+	c := tidemark.Condition{MetricName: "cpu", Tags: []tidemark.TagFilter{}, Threshold: new(float64(rapid.IntRange(0, 8).Draw(t, "threshold")) + 0.5)}
 	c.Type = rapid.SampledFrom([]string{tidemark.Above, tidemark.Below}).Draw(t, "type")
 	duration := tidemark.Seconds(60 * rapid.IntRange(1, 5).Draw(t, "minutes"))
 	if kind == "several" {
@@ -187,14 +187,14 @@ func drawCondition(t *rapid.T, kind string) tidemark.Condition {
 	functions := []string{"average", "min", "max", "sum", "count", "last", "stddev", "absolute_value", "derivative"}
 	switch kind {
 	case "at once", "for a while":
-		c.SummaryFunction = ptr(rapid.SampledFrom(functions[:8]).Draw(t, "function"))
+		c.SummaryFunction = new(rapid.SampledFrom(functions[:8]).Draw(t, "function"))
 	case "absent":
 		c.Type, c.Threshold = tidemark.Absent, nil
 	case "derivative":
-		c.SummaryFunction, c.DetectReset = ptr("derivative"), ptr(rapid.Bool().Draw(t, "reset"))
+		c.SummaryFunction, c.DetectReset = new("derivative"), new(rapid.Bool().Draw(t, "reset"))
 	case "group":
-		c.SummaryFunction = ptr(rapid.SampledFrom(functions).Draw(t, "function"))
-		c.Tags = append(c.Tags, tidemark.TagFilter{Name: "dc", Grouped: ptr(true)})
+		c.SummaryFunction = new(rapid.SampledFrom(functions).Draw(t, "function"))
+		c.Tags = append(c.Tags, tidemark.TagFilter{Name: "dc", Grouped: new(true)})
 		if rapid.IntRange(0, 3).Draw(t, "group absent") == 0 {
 			c.Type, c.Threshold, c.SummaryFunction = tidemark.Absent, nil, nil
 		}

@@ -17,9 +17,9 @@ func TestPercentiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		cond := cpuAbove(100)
-		cond.MetricName, cond.SummaryFunction = "lat", ptr("p95")
+		cond.MetricName, cond.SummaryFunction = "lat", new("p95")
 		alone := b.add(cond)
-		cond.Tags = []tidemark.TagFilter{{Name: "dc", Values: []string{"*"}, Grouped: ptr(true)}}
+		cond.Tags = []tidemark.TagFilter{{Name: "dc", Values: []string{"*"}, Grouped: new(true)}}
 		grouped := b.add(cond)
 		write := func(host string, slow float64) {
 			var s sketch.Sketch

@@ -31,8 +31,8 @@ func TestGroupsOfAnyPeriod(t *testing.T) {
 			b := newBench(t)
 			b.metrics["cpu"] = &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge, Period: &period}
 			group := cpuAbove(15)
-			group.SummaryFunction = ptr("sum")
-			group.Tags = []tidemark.TagFilter{{Name: "dc", Grouped: ptr(true)}}
+			group.SummaryFunction = new("sum")
+			group.Tags = []tidemark.TagFilter{{Name: "dc", Grouped: new(true)}}
 			below := group
 			below.Type = tidemark.Below
 			time.Sleep(time.Duration(60-time.Now().Unix()%60) * time.Second)
@@ -115,11 +115,11 @@ func TestGroupsAppear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		group := cpuAbove(15)
-		group.SummaryFunction = ptr("sum")
-		group.Tags = []tidemark.TagFilter{{Name: "dc", Grouped: ptr(true)}}
+		group.SummaryFunction = new("sum")
+		group.Tags = []tidemark.TagFilter{{Name: "dc", Grouped: new(true)}}
 		a := b.add(group)
 		b.pass()
-		b.metrics["cpu"] = &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge, Period: ptr(int64(1))}
+		b.metrics["cpu"] = &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge, Period: new(int64(1))}
 		time.Sleep(refreshEvery)
 		b.pass()
 		for range 6 {
@@ -146,7 +146,7 @@ func TestWindowsTakeTheirTime(t *testing.T) {
 			b := newBench(t)
 			time.Sleep(time.Duration(rnd.IntN(60)) * time.Second)
 			c := cpuAbove(10)
-			c.Duration = ptr(tidemark.Seconds(duration))
+			c.Duration = new(tidemark.Seconds(duration))
 			a := b.add(c)
 			start := time.Now().Unix()
 			b.pass()

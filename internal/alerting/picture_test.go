@@ -37,7 +37,7 @@ func TestPictures(t *testing.T) {
 	if err := engine.Write(t.Context(), 1, &b); err != nil {
 		t.Fatal(err)
 	}
-	c := tidemark.Condition{ID: 7, Type: tidemark.Above, MetricName: "Latency", Threshold: ptr(150.0)}
+	c := tidemark.Condition{ID: 7, Type: tidemark.Above, MetricName: "Latency", Threshold: new(150.0)}
 	d := &tidemark.Delivery{ID: 5, Org: 1, Notice: &tidemark.Notice{
 		Name: "slow", Time: now, TriggeredAt: now - 300, Conditions: []tidemark.Condition{c},
 		Violations: []tidemark.Violation{{Stream: "host=web-1", Condition: 7}},
@@ -91,9 +91,9 @@ func TestTestNotification(t *testing.T) {
 	a := tidemark.NewAlert()
 	a.ID, a.Name = 4, "slow"
 	a.Conditions = []tidemark.Condition{
-		{Type: tidemark.Above, MetricName: "latency", Threshold: ptr(150.0), Duration: ptr(tidemark.Seconds(300))},
-		{Type: tidemark.Below, MetricName: "free", Threshold: ptr(3.0)},
-		{Type: tidemark.Absent, MetricName: "beat", Duration: ptr(tidemark.Seconds(60))},
+		{Type: tidemark.Above, MetricName: "latency", Threshold: new(150.0), Duration: new(tidemark.Seconds(300))},
+		{Type: tidemark.Below, MetricName: "free", Threshold: new(3.0)},
+		{Type: tidemark.Absent, MetricName: "beat", Duration: new(tidemark.Seconds(60))},
 	}
 	a.Services = []*tidemark.Service{{ID: 1, Title: "good"}, {ID: 2, Title: "bad"}}
 	send := func(_ context.Context, s *tidemark.Service, d *tidemark.Delivery) Answer {

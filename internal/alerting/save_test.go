@@ -126,7 +126,7 @@ func TestTroubleIsNotToldInFull(t *testing.T) {
 			t.Errorf("reason %q", got)
 		}
 		// An edit makes it another alert, which is tried at once.
-		b.store.change(a.ID, time.Now().Unix(), func(w *tidemark.WatchedAlert) { w.Alert.Conditions[0].Threshold = ptr(100.0) })
+		b.store.change(a.ID, time.Now().Unix(), func(w *tidemark.WatchedAlert) { w.Alert.Conditions[0].Threshold = new(100.0) })
 		delete(b.eval.Store.(*poisoned).bad, a.ID)
 		b.pass()
 		if got := b.store.alerts[a.ID].State.Conditions; got != tidemark.Fingerprint(b.store.alerts[a.ID].Alert.Conditions) {

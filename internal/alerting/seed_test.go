@@ -16,7 +16,7 @@ func TestOldViolationAfterRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		high := cpuAbove(5)
-		high.Duration = ptr(tidemark.Seconds(300))
+		high.Duration = new(tidemark.Seconds(300))
 		a := b.add(high)
 		b.pass()
 		for range 8 {

@@ -17,7 +17,7 @@ func TestSlowPast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		slow := cpuAbove(5)
-		slow.MetricName, slow.Duration = "slow", ptr(tidemark.Seconds(60))
+		slow.MetricName, slow.Duration = "slow", new(tidemark.Seconds(60))
 		late, other := b.add(slow), b.add(cpuAbove(5))
 		b.store.alerts[late.ID].State.Conditions = tidemark.Fingerprint(late.Conditions)
 		for ago := int64(90); ago >= 60; ago -= 10 {

@@ -256,12 +256,12 @@ func (s *sim) addAlert() {
 
 func (s *sim) condition() tidemark.Condition {
 	metric := []string{"cpu", "mem"}[s.n(2)]
-	c := tidemark.Condition{Type: tidemark.Above, MetricName: metric, Threshold: ptr(float64(3 + s.n(5))), Tags: []tidemark.TagFilter{}}
+	c := tidemark.Condition{Type: tidemark.Above, MetricName: metric, Threshold: new(float64(3 + s.n(5))), Tags: []tidemark.TagFilter{}}
 	switch s.n(4) {
 	case 0:
-		c.Duration = ptr(tidemark.Seconds(60 * (1 + s.n(20))))
+		c.Duration = new(tidemark.Seconds(60 * (1 + s.n(20))))
 	case 1:
-		c.Type, c.Duration = tidemark.Absent, ptr(tidemark.Seconds(60*(1+s.n(60))))
+		c.Type, c.Duration = tidemark.Absent, new(tidemark.Seconds(60*(1+s.n(60))))
 	}
 	return c
 }

@@ -14,9 +14,9 @@ import (
 func TestSuspendedStories(t *testing.T) {
 	t.Parallel()
 	derivative := cpuAbove(5)
-	derivative.SummaryFunction = ptr("derivative")
+	derivative.SummaryFunction = new("derivative")
 	lasting := cpuAbove(5)
-	lasting.Duration = ptr(tidemark.Seconds(120))
+	lasting.Duration = new(tidemark.Seconds(120))
 	for name, c := range map[string]struct {
 		condition      tidemark.Condition
 		readings, want string
@@ -49,7 +49,7 @@ func playSuspended(t *testing.T, c tidemark.Condition, readings, want string, re
 	time.Sleep(time.Duration(60-time.Now().Unix()%60) * time.Second)
 	start := time.Now().Unix()
 	a := b.add(c)
-	b.store.windows = []*tidemark.Maintenance{{ID: 1, Suspends: true, StartsAt: start + 3*60, EndsAt: ptr(start + 8*60), Covers: tidemark.Covers{All: true}}}
+	b.store.windows = []*tidemark.Maintenance{{ID: 1, Suspends: true, StartsAt: start + 3*60, EndsAt: new(start + 8*60), Covers: tidemark.Covers{All: true}}}
 	b.pass()
 	got := ""
 	for i := range want {

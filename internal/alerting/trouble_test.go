@@ -137,12 +137,12 @@ func TestFolding(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.metrics["cpu"] = &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge, Period: ptr(int64(60)), Attributes: map[string]any{"aggregate": true}}
+		b.metrics["cpu"] = &tidemark.Metric{Name: "cpu", Type: tidemark.Gauge, Period: new(int64(60)), Attributes: map[string]any{"aggregate": true}}
 		if err := b.engine.SetMode(t.Context(), 1, "cpu", tsdb.Mode{Fold: true, Period: 60}); err != nil {
 			t.Fatal(err)
 		}
 		few := cpuAbove(10)
-		few.Type, few.SummaryFunction = tidemark.Below, ptr("sum")
+		few.Type, few.SummaryFunction = tidemark.Below, new("sum")
 		a := b.add(few)
 		b.pass()
 		time.Sleep(time.Duration(60-time.Now().Unix()%60) * time.Second)

@@ -159,8 +159,8 @@ func TestOpenAPITypes(t *testing.T) {
 
 // jsonNames are the names that the fields of t have in JSON, in order.
 func jsonNames(t reflect.Type) (names []string) {
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
 			names = append(names, name)
 		}

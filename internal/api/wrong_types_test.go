@@ -242,7 +242,7 @@ func names(rec *httptest.ResponseRecorder, at place) bool {
 			s.text == "Payload must include at least 1 measurement" {
 			return true // as the route of measurements puts it
 		}
-		for _, part := range strings.Split(s.field, ".") {
+		for part := range strings.SplitSeq(s.field, ".") {
 			for _, step := range at {
 				name := fmt.Sprint(step)
 				if part != "" && (part == name || slices.Contains(strings.Fields(partners[name]), part)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,9 +26,7 @@ const bootstrap = "0123456789abcdef0123456789abcdef"
 func settings(t *testing.T, flags map[string]string) *config.Config {
 	t.Helper()
 	all := map[string]string{"data": filepath.Join(t.TempDir(), "data"), "listen": "127.0.0.1:0"}
-	for name, v := range flags {
-		all[name] = v
-	}
+	maps.Copy(all, flags)
 	cfg, _, err := config.Load(config.Sources{Env: func(string) string { return "" }, Flags: all})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"syscall"
 
@@ -106,9 +107,7 @@ func Run(ctx context.Context, args []string, std IO) (code int) {
 // load reads the settings, with the flags that every command has and more.
 func (r *run) load(more map[string]string) (*config.Config, []config.Value, error) {
 	flags := map[string]string{"data": r.opts.Data, "database": r.opts.Database}
-	for name, v := range more {
-		flags[name] = v
-	}
+	maps.Copy(flags, more)
 	for name, v := range flags {
 		if v == "" {
 			delete(flags, name)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,11 +21,9 @@ func text(name, def, help string, v *string) setting {
 func oneOf(name, def, help string, v *string, allowed ...string) setting {
 	st := text(name, def, help, v)
 	st.set = func(s string) error {
-		for _, a := range allowed {
-			if s == a {
-				*v = s
-				return nil
-			}
+		if slices.Contains(allowed, s) {
+			*v = s
+			return nil
 		}
 		return fmt.Errorf("%q is not one of %s", s, strings.Join(allowed, ", "))
 	}

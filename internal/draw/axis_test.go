@@ -53,7 +53,7 @@ func TestAxis(t *testing.T) {
 	f(3e11, 3.9e11, 300, Chart{Unit: "bytes"}, "0 100GB 200GB 300GB 400GB")
 	f(0, 45000, 300, Chart{}, "0 10k 20k 30k 40k")
 	f(0, 93, 60, Chart{}, "0 50")
-	f(5, 5, 300, Chart{Min: ptr(4), Max: ptr(6)}, "4.0 4.5 5.0 5.5 6.0")
+	f(5, 5, 300, Chart{Min: new(float64(4)), Max: new(float64(6))}, "4.0 4.5 5.0 5.5 6.0")
 	f(12, 5300, 300, Chart{Log: true}, "10 100 1,000 10k")
 	f(math.Inf(1), math.Inf(-1), 300, Chart{}, "0 0.2 0.4 0.6 0.8 1.0")
 }

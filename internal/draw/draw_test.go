@@ -153,7 +153,7 @@ func mix(a, b color.NRGBA, part float64) color.NRGBA {
 // value: the one hides the other, and moves with the axis.
 func TestThresholdIsAtItsValue(t *testing.T) {
 	t.Parallel()
-	c := Chart{Start: 0, End: 3600, Max: ptr(100), Thresholds: []Threshold{{Value: 25}}}
+	c := Chart{Start: 0, End: 3600, Max: new(float64(100)), Thresholds: []Threshold{{Value: 25}}}
 	p := rows(mustDraw(t, c, Options{}), light.red)
 	c.Thresholds[0].Value = 75
 	q := rows(mustDraw(t, c, Options{}), light.red)
@@ -279,8 +279,8 @@ func TestOddInput(t *testing.T) {
 		"backwards":         {Start: 100, End: 50},
 		"not numbers":       {Series: []Series{{Times: times, Values: []float64{nan, inf, -inf}}}},
 		"infinite limits":   {Min: &nan, Max: &inf, Series: []Series{{Times: times, Values: []float64{1, 2, 3}}}},
-		"limits crossed":    {Min: ptr(5), Max: ptr(1), Series: []Series{{Times: times, Values: []float64{1, 2, 3}}}},
-		"far outside":       {Min: ptr(0), Max: ptr(1e-300), Series: []Series{{Times: times, Values: []float64{1e300, -1e300, 3}}}},
+		"limits crossed":    {Min: new(float64(5)), Max: new(float64(1)), Series: []Series{{Times: times, Values: []float64{1, 2, 3}}}},
+		"far outside":       {Min: new(float64(0)), Max: new(1e-300), Series: []Series{{Times: times, Values: []float64{1e300, -1e300, 3}}}},
 		"largest":           {Series: []Series{{Times: times, Values: []float64{math.MaxFloat64, -math.MaxFloat64, 0}}}},
 		"smallest":          {Series: []Series{{Times: times, Values: []float64{math.SmallestNonzeroFloat64, 0, 0}}}},
 		"log of nothing":    {Log: true, Series: []Series{{Times: times, Values: []float64{0, -1, -2}}}},

@@ -43,8 +43,6 @@ func (s Series) called(name string, mono bool) Series {
 	return s
 }
 
-func ptr(v float64) *float64 { return &v }
-
 func sampleLatency() Chart {
 	return Chart{
 		Title: "Latency by percentile", Subtitle: "ms", Unit: "ms", Start: sampleStart, End: sampleEnd, Zone: time.UTC,

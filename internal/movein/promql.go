@@ -185,7 +185,7 @@ func tagValues(names *protocol.Batch, m *labels.Matcher) ([]string, error) {
 		return nil, fmt.Errorf("the regular expression %q has no counterpart", m.Value)
 	}
 	var values []string
-	for _, one := range strings.Split(pattern, "|") {
+	for one := range strings.SplitSeq(pattern, "|") {
 		if one == "" {
 			return nil, fmt.Errorf("the regular expression %q has no counterpart", m.Value)
 		}

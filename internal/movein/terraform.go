@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -203,9 +204,7 @@ func stateAlert(a body) body {
 }
 
 func merged(a, b body) body {
-	for key, v := range b {
-		a[key] = v
-	}
+	maps.Copy(a, b)
 	return a
 }
 

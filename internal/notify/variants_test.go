@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -19,9 +20,7 @@ func settingsOf(kind string) map[string]string {
 	for _, e := range examined {
 		if e.kind == kind {
 			s := make(map[string]string)
-			for key, v := range e.settings {
-				s[key] = v
-			}
+			maps.Copy(s, e.settings)
 			return s
 		}
 	}

@@ -2,6 +2,7 @@ package promql
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -87,10 +88,5 @@ func (e *Engine) isWhole(w *window, function string, f tsdb.Function) bool {
 	if len(parts) == 0 || parts[len(parts)-1].step != 1 {
 		return false
 	}
-	for _, need := range wholes[function] {
-		if need == f {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(wholes[function], f)
 }

@@ -160,7 +160,7 @@ func (s *script) do(t *testing.T, at, verb, arg string, body []string) (got stri
 		s.window.Now = parseInt(t, at, arg)
 	case "dynamic":
 		s.dynamic = nil
-		for _, word := range strings.Fields(arg) {
+		for word := range strings.FieldsSeq(arg) {
 			name, values, _ := strings.Cut(word, "=")
 			name, grouped := strings.CutPrefix(name, "+")
 			f := tidemark.TagFilter{Name: name, Grouped: &grouped}

@@ -100,7 +100,7 @@ func TestChangesOfAlerts(t *testing.T) {
 	w, _, c := alerted(t)
 	by := tidemark.PersonActor("ben@example.org", "192.0.2.9")
 	for i := range auditPageLength + 5 {
-		if _, err := w.Store.UpdateAlert(t.Context(), w.Org, by, 1, func(a *tidemark.Alert) { a.Description = ptr(fmt.Sprint(i)) }); err != nil {
+		if _, err := w.Store.UpdateAlert(t.Context(), w.Org, by, 1, func(a *tidemark.Alert) { a.Description = new(fmt.Sprint(i)) }); err != nil {
 			t.Fatal(err)
 		}
 	}

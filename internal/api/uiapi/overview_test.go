@@ -9,8 +9,6 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // TestAlertsInOrder: those that fire and nobody took on by severity, then the
 // others that fire, then what is well, snoozed and inactive.
 func TestAlertsInOrder(t *testing.T) {
@@ -30,7 +28,7 @@ func TestAlertsInOrder(t *testing.T) {
 func TestStateOf(t *testing.T) {
 	t.Parallel()
 	firing := tidemark.AlertState{Firing: true, TriggeredAt: 30, ClearedAt: 20}
-	nap := []tidemark.Snooze{{StartsAt: 10, EndsAt: ptr(int64(50))}, {StartsAt: 70}}
+	nap := []tidemark.Snooze{{StartsAt: 10, EndsAt: new(int64(50))}, {StartsAt: 70}}
 	for _, c := range []struct {
 		w     tidemark.WatchedAlert
 		now   int64
@@ -109,7 +107,7 @@ func TestNextNotifications(t *testing.T) {
 		"never notified":   {func(w *tidemark.WatchedAlert, _ *alertDetail) { w.State.LastNotifiedAt = 0 }, "escalation 2 at 100, escalation 3 at 900"},
 		"nobody to notify": {func(_ *tidemark.WatchedAlert, v *alertDetail) { v.Services, v.Escalation = nil, nil }, ""},
 		"snoozed": {func(_ *tidemark.WatchedAlert, v *alertDetail) {
-			v.Snooze = &tidemark.Snooze{EndsAt: ptr(int64(now + 70))}
+			v.Snooze = &tidemark.Snooze{EndsAt: new(int64(now + 70))}
 		}, "snooze over 0 at 70"},
 		"snoozed for ever":  {func(_ *tidemark.WatchedAlert, v *alertDetail) { v.Snooze = &tidemark.Snooze{} }, ""},
 		"under maintenance": {func(_ *tidemark.WatchedAlert, v *alertDetail) { v.Maintenance = &maintenanceNow{Until: now + 80} }, "maintenance over 0 at 80"},

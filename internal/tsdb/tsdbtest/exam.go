@@ -57,7 +57,7 @@ func sum(stream string, time int64, s tsdb.Summary) record {
 func key(stream string) []byte {
 	metric, rest, _ := strings.Cut(stream, " ")
 	m := make(map[string]string)
-	for _, pair := range strings.Fields(rest) {
+	for pair := range strings.FieldsSeq(rest) {
 		name, value, _ := strings.Cut(pair, "=")
 		m[name] = value
 	}

@@ -1,5 +1,7 @@
 package catalog
 
+import "maps"
+
 import "github.com/tidemark-metrics/tidemark"
 
 // symbols are the names and values of tags, each kept once and counted: a text
@@ -76,8 +78,6 @@ func (s *symbols) shrink() {
 		return
 	}
 	of := make(map[string]uint32, len(s.of))
-	for text, symbol := range s.of {
-		of[text] = symbol
-	}
+	maps.Copy(of, s.of)
 	s.of, s.peak = of, len(of)
 }
