@@ -123,6 +123,8 @@ type WatchedAlert struct {
 	// Windows have to do with it and are not over; those that suspend it stay
 	// for SuspendedBack.
 	Windows []*Maintenance
+	// Unreadable is why not all of it can be read; "" if all can.
+	Unreadable string
 }
 
 // AlertTrouble is why an alert cannot be evaluated, or what happens to it not

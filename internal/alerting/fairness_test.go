@@ -228,3 +228,24 @@ func TestClockStep(t *testing.T) {
 		})
 	}
 }
+
+// TestUnreadableAlert: an alert that cannot be read is set aside with the
+// reason; others of its organization go on.
+func TestUnreadableAlert(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		bad, good := b.add(cpuAbove(5)), b.add(cpuAbove(5))
+		_ = b.store.write(func() { b.store.alerts[bad.ID].Unreadable = "unexpected end of JSON input" })
+		b.run()
+		time.Sleep(2 * time.Second)
+		b.write("cpu", "a", 9)
+		time.Sleep(2 * time.Second)
+		if !b.isFiring(good) || b.isFiring(bad) {
+			t.Errorf("the good one fires: %v, the bad one: %v", b.isFiring(good), b.isFiring(bad))
+		}
+		if got := b.eval.Troubles(1)[bad.ID].Reason; got != "it cannot be read: unexpected end of JSON input" {
+			t.Errorf("the reason is %q", got)
+		}
+	})
+}

@@ -133,6 +133,9 @@ func (e *Evaluator) setupDone(ctx context.Context, w *watch) {
 // adopt takes over an alert as it is stored. It returns its watch if that
 // must be seeded with the past.
 func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, now int64, afresh bool) (*watch, error) {
+	if a.Unreadable != "" {
+		return nil, tidemark.Errorf(tidemark.Invalid, "it cannot be read: %s", a.Unreadable)
+	}
 	fingerprint := tidemark.Fingerprint(a.Alert.Conditions)
 	w, known := e.watched[a.Alert.ID]
 	if known && w.fingerprint == fingerprint && a.Alert.Active == w.Alert.Active && !(afresh && e.isMoved(ctx, w)) {

@@ -208,7 +208,7 @@ func (w *world) ask(who, method, target, body string, headers ...string) *httpte
 		r.SetBasicAuth(secret, "")
 	}
 	if session, ok := w.people[who]; ok {
-		r.AddCookie(&http.Cookie{Name: rest.CookieName, Value: session})
+		r.AddCookie(&http.Cookie{Name: w.CookieName(r), Value: session})
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])

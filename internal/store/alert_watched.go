@@ -27,11 +27,11 @@ var watchedColumns = columns[tidemark.WatchedAlert]{
 	dest: func(v *tidemark.WatchedAlert) []any {
 		v.Alert = &tidemark.Alert{}
 		st := &v.State
-		return slices.Concat([]any{&v.Org}, alertColumns.dest(v.Alert), []any{
+		return tolerant(&v.Unreadable, slices.Concat([]any{&v.Org}, alertColumns.dest(v.Alert), []any{
 			&st.Firing, &st.TriggeredAt, &st.ClearedAt, &st.Incident, &st.LastNotifiedAt, asJSON(&st.LastNotified), &st.Conditions,
 			&st.ChangedAt, &st.ResolvedAt, asJSON(&st.Violations), &st.Revision, &st.AcknowledgedAt,
 			&st.AcknowledgedBy, &st.NotifiedAt, &st.Escalated, &st.Window,
-		})
+		}))
 	},
 }
 

@@ -30,3 +30,24 @@ func TestAlertsByOrganization(t *testing.T) {
 		same(t, "all", 2, len(must(s.WatchedAlerts(ctx))(t)))
 	})
 }
+
+// TestUnreadableAlert: an alert that cannot be read is there with the reason,
+// and keeps no other from being evaluated.
+func TestUnreadableAlert(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		bad, good := addAlert(t, s, org, "bad"), addAlert(t, s, org, "good")
+		for _, text := range []string{`{`, `[{"threshold":"high"}]`} {
+			ok(t, store.SpoilConditions(ctx, s, bad.ID, text))
+			watched := must(s.WatchedAlertsOf(ctx, org))(t)
+			if len(watched) != 2 {
+				t.Fatalf("%s: %d alerts", text, len(watched))
+			}
+			for _, w := range watched {
+				if (w.Unreadable != "") != (w.Alert.ID == bad.ID) || w.Alert.ID == good.ID && w.Alert.Name != "good" {
+					t.Errorf("%s: %s: %q, %+v", text, w.Alert.Name, w.Unreadable, w.Alert.Conditions)
+				}
+			}
+		}
+	})
+}

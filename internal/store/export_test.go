@@ -49,6 +49,12 @@ func SetAttributes(ctx context.Context, s *Store, org tidemark.OrgID, metric str
 	return err
 }
 
+// SpoilConditions replaces the conditions of an alert.
+func SpoilConditions(ctx context.Context, s *Store, alert int64, text string) error {
+	_, err := s.exec(ctx, s.writer, `UPDATE alerts SET conditions = ? WHERE id = ?`, text, alert)
+	return err
+}
+
 // SpoilNotices replaces the notices of an organization's deliveries.
 func SpoilNotices(ctx context.Context, s *Store, org tidemark.OrgID, text string) error {
 	_, err := s.exec(ctx, s.writer, `UPDATE deliveries SET notice = ? WHERE org_id = ?`, text, org)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
@@ -74,4 +75,28 @@ func plain(v any) any {
 		}
 	}
 	return v
+}
+
+// tolerant has columns of JSON that cannot be read stay as they are, and why
+// said in reason: one such row must not keep the others from being read.
+func tolerant(reason *string, dest []any) []any {
+	for i, d := range dest {
+		if column, ok := d.(sql.Scanner); ok {
+			dest[i] = tolerantColumn{column, reason}
+		}
+	}
+	return dest
+}
+
+type tolerantColumn struct {
+	sql.Scanner
+	reason *string
+}
+
+// Scan reads the column, or says why it cannot.
+func (c tolerantColumn) Scan(src any) error {
+	if err := c.Scanner.Scan(src); err != nil {
+		*c.reason = err.Error()
+	}
+	return nil
 }

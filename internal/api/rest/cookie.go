@@ -7,8 +7,19 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// CookieName is what a session's secret is called in the browser.
-const CookieName = "tidemark_session"
+// cookieName is what a session's secret is called in the browser, where that
+// comes without TLS.
+const cookieName = "tidemark_session"
+
+// CookieName is what a session's secret is called in the browser that sent r.
+// With the prefix it is set over TLS by this very host only: other hosts of its
+// domain cannot put one in its place.
+func (s *Site) CookieName(r *http.Request) string {
+	if s.OverTLS(r) {
+		return "__Host-" + cookieName
+	}
+	return cookieName
+}
 
 // SameSite refuses requests that another site's page makes a browser send.
 func (s *Site) SameSite(r *http.Request) error {
@@ -21,7 +32,7 @@ func (s *Site) SameSite(r *http.Request) error {
 // sessionCookie is the cookie with a session's secret; "" ends the session.
 func (s *Site) sessionCookie(r *http.Request, secret tidemark.Secret) string {
 	c := http.Cookie{
-		Name: CookieName, Value: secret.Reveal(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: s.CookieName(r), Value: secret.Reveal(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: s.OverTLS(r), MaxAge: 30 * 24 * 3600,
 	}
 	if secret == "" {

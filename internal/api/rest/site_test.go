@@ -121,9 +121,9 @@ func TestCookies(t *testing.T) {
 		secret tidemark.Secret
 		want   string
 	}{
-		{"https://t.example", "s3cret", "tidemark_session=s3cret; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax"},
+		{"https://t.example", "s3cret", "__Host-tidemark_session=s3cret; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax"},
 		{"http://t.example", "s3cret", "tidemark_session=s3cret; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax"},
-		{"https://t.example", "", "tidemark_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"},
+		{"https://t.example", "", "__Host-tidemark_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"},
 	} {
 		s := &rest.Site{PublicURL: c.public}
 		rep := s.WithCookie(httptest.NewRequest("POST", "/", nil), rest.Reply{Status: 200, Header: map[string]string{"X-Other": "kept"}}, c.secret)

@@ -55,7 +55,7 @@ func TestSessions(t *testing.T) {
 		{"another site's page without a session", "", "/v1/me", "cross-site", unknown},
 	} {
 		r := httptest.NewRequest("POST", c.path, nil)
-		r.AddCookie(&http.Cookie{Name: rest.CookieName, Value: c.cookie})
+		r.AddCookie(&http.Cookie{Name: w.CookieName(r), Value: c.cookie})
 		if c.site != "" {
 			r.Header.Set("Sec-Fetch-Site", c.site)
 		}

@@ -93,7 +93,7 @@ const answerPoints = 5_000_000
 // another site's page makes the browser send are refused, whatever cookie
 // comes along.
 func (s *Base) BySession(r *http.Request) (c rest.Caller, err error) {
-	cookie, err := r.Cookie(rest.CookieName)
+	cookie, err := r.Cookie(s.CookieName(r))
 	if err != nil || cookie.Value == "" {
 		return c, rest.ErrUnauthenticated
 	}

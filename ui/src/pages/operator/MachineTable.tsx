@@ -29,7 +29,7 @@ export function MachineTable({ list }: { list: Machine[] }) {
         <TableHead columns={columns} />
         <tbody>
           {list.map((m) => (
-            <Row key={m.id} machine={m} />
+            <Row key={m.id} machine={m} alone={list.length === 1} />
           ))}
         </tbody>
       </table>
@@ -37,9 +37,9 @@ export function MachineTable({ list }: { list: Machine[] }) {
   );
 }
 
-function Row({ machine: m }: { machine: Machine }) {
+function Row({ machine: m, alone }: { machine: Machine; alone: boolean }) {
   const disk = fullDisk(m);
-  const does = m.does.join(", ") || "nothing";
+  const does = m.does.join(", ") || (alone ? "everything" : "nothing");
   return (
     <tr data-state={m.state}>
       <td>
