@@ -156,7 +156,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		return nil, err
 	}
 	order := &turns.Turns{}
-	engine, err := openEngine(ctx, cfg, log, st, node, m, order.Processors)
+	engine, err := openEngine(ctx, cfg, log, st, node, m, order)
 	if err != nil {
 		leave()
 		st.Close()

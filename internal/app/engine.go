@@ -20,6 +20,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // engine is what keeps the measurements, with what it does in the background.
@@ -29,10 +30,10 @@ type engine interface {
 }
 
 // openEngine opens the engine that the settings name.
-func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string, m *meters, processors func() int) (engine, error) {
+func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string, m *meters, order *turns.Turns) (engine, error) {
 	if cfg.Engine != "clickhouse" {
 		o := engineOptions(cfg, log)
-		o.Events, o.Processors = m.observe(o.Events), processors
+		o.Events, o.Processors = m.observe(o.Events, order), order.Processors
 		return embedded.Open(ctx, o)
 	}
 	o, err := clickHouseOptions(cfg)

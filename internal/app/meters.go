@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // meters count what the server does beside answering requests, for /metrics.
@@ -31,16 +32,19 @@ func (w *work) add(took time.Duration) {
 	w.nanos.Add(int64(took))
 }
 
-// observe has the events of an engine counted, too.
-func (m *meters) observe(e embedded.Events) embedded.Events {
+// observe has the events of an engine counted, too, and those pay for its work
+// in the background whose measurements it was about.
+func (m *meters) observe(e embedded.Events, order *turns.Turns) embedded.Events {
 	sealed, merged, built := e.Sealed, e.Merged, e.TierBuilt
 	e.Sealed = func(i embedded.SealInfo) {
 		m.seals.add(i.Took)
 		m.sealedRecords.Add(i.Records)
+		order.Charge(i.Owners, i.Took)
 		sealed(i)
 	}
 	e.Merged = func(i embedded.MergeInfo) {
 		m.merges.add(i.Took)
+		order.Charge(i.Owners, i.Took)
 		merged(i)
 	}
 	e.TierBuilt = func(i embedded.TierInfo) {

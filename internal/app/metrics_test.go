@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // scrape returns what a server's /metrics has, by name and labels.
@@ -77,7 +78,7 @@ func TestMeters(t *testing.T) {
 	e := m.observe(embedded.Events{
 		Sealed: func(embedded.SealInfo) { told++ }, Merged: func(embedded.MergeInfo) { told++ }, TierBuilt: func(embedded.TierInfo) { told++ },
 		Damaged: func(string, error) { told++ }, WriteRefused: func(string) { told++ }, BackgroundError: func(string, error) { told++ },
-	})
+	}, &turns.Turns{})
 	e.Sealed(embedded.SealInfo{Records: 7, Took: time.Second})
 	e.Merged(embedded.MergeInfo{})
 	e.TierBuilt(embedded.TierInfo{})

@@ -215,6 +215,24 @@ func (t *Turns) dequeue(a *account, turn *Turn) {
 	close(turn.come)
 }
 
+// Charge has organizations pay for work that was done for several at once, each
+// for its part of the whole.
+func (t *Turns) Charge(parts map[tidemark.OrgID]int64, cost time.Duration) {
+	var whole int64
+	for _, part := range parts {
+		whole += part
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	for org, part := range parts {
+		if a := t.orgs[org]; a != nil { // else it has nothing to do, and need not pay
+			t.settle(a, now)
+			a.credit = max(least, a.credit-time.Duration(float64(cost)*float64(part)/float64(whole)))
+		}
+	}
+}
+
 // Processors is how many a piece of work may use: all, unless an organization
 // with little work is made way for.
 func (t *Turns) Processors() int {

@@ -170,6 +170,26 @@ func TestMostCreditFirst(t *testing.T) {
 	})
 }
 
+// TestCharge: who caused more of the work that was done for several has its
+// turn later, and one without any work pays nothing.
+func TestCharge(t *testing.T) {
+	run(t, func(b *bench) {
+		b.turns.Overload(time.Now())
+		begun, waits := b.fill(3)
+		_, least := b.fill(1)
+		_, most := b.fill(2)
+		b.turns.Charge(map[tidemark.OrgID]int64{1: 3, 2: 97, 4: 900}, 2*time.Second)
+		begun[0].Done()
+		begun[1].Done()
+		if !has(least) && !has(waits) || has(most) {
+			b.Error("the one that caused most work was next")
+		}
+		if n := len(b.turns.orgs); n != 3 {
+			b.Errorf("%d organizations are remembered, 3 have work", n)
+		}
+	})
+}
+
 // TestGoesAway: what does not want its turn any more leaves nothing behind,
 // whether it still waited or not.
 func TestGoesAway(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
@@ -83,7 +84,11 @@ type SealInfo struct {
 	Chunks     int64
 	Bytes      int64 // of chunks
 	Took       time.Duration
+	Owners     Owners
 }
+
+// Owners says how many of the records that a piece of work was about are whose.
+type Owners map[tidemark.OrgID]int64
 
 // MergeInfo says what one merge did.
 type MergeInfo struct {
@@ -91,6 +96,7 @@ type MergeInfo struct {
 	Full          bool      // all of the day, rather than what was sealed last
 	ChunksIn, Out int64
 	Took          time.Duration
+	Owners        Owners
 }
 
 // TierInfo says how far a tier reaches now.

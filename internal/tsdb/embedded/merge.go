@@ -83,7 +83,7 @@ func (h mergeHold) after(err error, now time.Time) mergeHold {
 // merge merges a bucket: its fresh chunks, or all. Seals are held up for the
 // length of a piece only.
 func (e *Engine) merge(ctx context.Context, bucket uint32, full bool) error {
-	m := &merger{e: e, bucket: bucket, full: full, began: time.Now()}
+	m := &merger{e: e, bucket: bucket, full: full, began: time.Now(), owners: make(Owners)}
 	e.upkeep.mu.Lock()
 	b := e.upkeep.buckets[bucket]
 	if b == nil {
@@ -171,6 +171,6 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 		e.reclaim(ctx, m.span(fresh, nil, nil))
 	}
 	start := time.Unix(int64(m.bucket)*int64(bucketLen[raw]), 0).UTC()
-	e.o.Events.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.counts.in), Out: int64(m.counts.out), Took: time.Since(m.began)})
+	e.o.Events.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.counts.in), Out: int64(m.counts.out), Took: time.Since(m.began), Owners: m.owners})
 	return nil
 }

@@ -20,6 +20,7 @@ type merger struct {
 	next   []byte // metric and stream to go on with; nil at the end
 
 	counts mergeCounts
+	owners Owners
 	its    []*tables.Iterator
 	parts  []mergePart // chunks of one stream
 	data   chunk.Buffer
@@ -208,6 +209,9 @@ func (m *merger) write(w *tables.Writer) error {
 	m.list.reset()
 	m.list.add(&m.joined.r, first.metric, first.stream, 0)
 	m.counts.add(&m.joined.r, len(m.list.refs))
+	if metric := m.e.ownerOf(first.stream); metric != nil { // else it was deleted
+		m.owners[metric.Org()] += int64(len(m.joined.r.T))
+	}
 	return m.list.write(w, m.list.refs, merged, gen)
 }
 

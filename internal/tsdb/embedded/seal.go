@@ -35,6 +35,7 @@ func (e *Engine) seal(ctx context.Context, g *generation) error {
 	p.finish()
 	e.o.Events.Sealed(SealInfo{
 		Generation: g.no, Records: p.records, Chunks: int64(len(p.chunks.refs)), Bytes: int64(len(p.chunks.buf)), Took: time.Since(began),
+		Owners: g.samples, // nobody adds to a generation that was sealed
 	})
 	if err := e.log.Remove(g.no); err != nil {
 		e.o.Events.BackgroundError("remove log", err) // the next seal tries again

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"errors"
+	"maps"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
@@ -72,6 +74,68 @@ func (d *smallDisk) Create(name string, c vfs.DiskWriteCategory) (vfs.File, erro
 		return nil, syscall.ENOSPC
 	}
 	return d.FS.Create(name, c)
+}
+
+// TestLittleIsWritten: while sealing is behind, those who wrote most wait, and
+// one who wrote little does not, as long as there is memory.
+func TestLittleIsWritten(t *testing.T) {
+	t.Parallel()
+	fs := &smallDisk{FS: vfs.NewMem()}
+	fs.full.Store(true)
+	b := newBench(t, Options{FS: fs, GenerationRecords: 10, WriteWait: time.Nanosecond})
+	b.upkeep.running.Add(1) // as if somebody else sealed
+	write := func(org tidemark.OrgID) error {
+		b.now += 10
+		var batch tsdb.Batch
+		batch.Add("m", nil, b.now, 1)
+		return b.Write(t.Context(), org, &batch)
+	}
+	for len(b.state.Load().gens) < maxGenerations {
+		b.check(write(1))
+	}
+	if err := write(1); tidemark.KindOf(err) != tidemark.Unavailable {
+		t.Errorf("who wrote everything goes on: %v", err)
+	}
+	for i := range 10 {
+		if err := write(2); err != nil {
+			t.Fatalf("one who wrote little is refused record %d: %v", i, err)
+		}
+	}
+	if err := write(2); tidemark.KindOf(err) != tidemark.Unavailable {
+		t.Errorf("more is written than there is memory for: %v", err)
+	}
+}
+
+// TestWhoseWork: seals and merges say whose measurements they were about.
+func TestWhoseWork(t *testing.T) {
+	t.Parallel()
+	sealed, merged := make(Owners), make(Owners)
+	b := newBench(t, Options{Events: Events{
+		Sealed: func(i SealInfo) { addOwners(sealed, i.Owners) },
+		Merged: func(i MergeInfo) { addOwners(merged, i.Owners) },
+	}})
+	for range 9 {
+		for org := range tidemark.OrgID(2) {
+			var batch tsdb.Batch
+			for i := range int64(org + 1) {
+				batch.Add("m", nil, b.now+i, 1)
+			}
+			b.check(b.Write(t.Context(), org+1, &batch))
+		}
+		b.now += 10
+		b.check(b.Seal(t.Context()))
+	}
+	b.check(b.Maintain(t.Context()))
+	want := Owners{1: 9, 2: 18}
+	if !maps.Equal(sealed, want) || !maps.Equal(merged, want) {
+		t.Errorf("sealed %v, merged %v, want %v", sealed, merged, want)
+	}
+}
+
+func addOwners(to, from Owners) {
+	for org, n := range from {
+		to[org] += n
+	}
 }
 
 // TestCloseWakesWriters closes an engine while a write waits for memory that

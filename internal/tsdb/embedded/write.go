@@ -63,7 +63,7 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 			return err
 		}
 	}
-	if err := e.waitForMemory(ctx); err != nil {
+	if err := e.waitForMemory(ctx, org); err != nil {
 		return err
 	}
 	c := e.pools.commits.Get().(*commit)

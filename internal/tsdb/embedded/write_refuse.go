@@ -10,16 +10,16 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/wal"
 )
 
-// waitForMemory holds a write back while sealing is behind.
-func (e *Engine) waitForMemory(ctx context.Context) error {
+// waitForMemory holds a write of org back while sealing is behind.
+func (e *Engine) waitForMemory(ctx context.Context, org tidemark.OrgID) error {
 	var timeout <-chan time.Time
 	for {
 		s := e.state.Load()
-		if len(s.gens) < maxGenerations {
+		if hasRoom(s.gens, org) {
 			return nil
 		}
 		e.sealInline(ctx)
-		if len(e.state.Load().gens) < maxGenerations {
+		if hasRoom(e.state.Load().gens, org) {
 			return nil
 		}
 		if timeout == nil {
@@ -37,6 +37,26 @@ func (e *Engine) waitForMemory(ctx context.Context) error {
 			return e.overloaded()
 		}
 	}
+}
+
+// hasRoom reports whether org may write while gens are in memory. The last
+// generation for which there is memory is kept for organizations with less than
+// an equal share of what waits to be sealed: those that write most wait first.
+func hasRoom(gens []*generation, org tidemark.OrgID) bool {
+	if len(gens) != maxGenerations {
+		return len(gens) < maxGenerations
+	}
+	written := make(map[tidemark.OrgID]int64)
+	var total int64
+	for _, g := range gens {
+		g.samplesMu.Lock()
+		for org, n := range g.samples {
+			written[org] += n
+			total += n
+		}
+		g.samplesMu.Unlock()
+	}
+	return written[org]*int64(len(written)) < total
 }
 
 // overloaded is the refusal of a write for which there is no memory.

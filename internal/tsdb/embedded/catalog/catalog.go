@@ -351,6 +351,9 @@ func (m *Metric) column(c Edit, name []byte) int {
 // AllStreams returns the ids of its streams. Nobody adds any once it is deleted.
 func (m *Metric) AllStreams() []uint32 { return m.ids }
 
+// Org returns whose the metric is.
+func (m *Metric) Org() tidemark.OrgID { return m.org }
+
 // Stream returns the id of the stream at a position.
 func (m *Metric) Stream(at uint32) uint32 { return m.ids[at] }
 
