@@ -16,6 +16,7 @@ const (
 	sumLength    = 6  // base62 digits of 32 bits
 	maxSecret    = 256
 	minImported  = 16
+	maxIdleDays  = 3650
 )
 
 // Token is a credential of an organization, with one role. Its secret is not
@@ -32,6 +33,7 @@ type Token struct {
 	UpdatedAt  int64
 	LastUsedAt int64 // 0 if never
 	ExpiresAt  int64 // 0 if never
+	IdleDays   int64 // it is deactivated when it was not used for so many days; 0 if never
 	// OldUntil is when the previous secret stops working, after a rotation;
 	// 0 if there is none.
 	OldUntil int64
@@ -56,6 +58,7 @@ func (t *Token) Validate() error {
 	t.Scope.check(&p, t.Role)
 	checkNetworks(&p, t.Networks)
 	p.Check(t.ExpiresAt >= 0 && t.ExpiresAt < maxTime, "expires_at", "is not a time in seconds since 1970")
+	p.Check(t.IdleDays >= 0 && t.IdleDays <= maxIdleDays, "idle_days", "must be 1 to %d days, or 0 for never", maxIdleDays)
 	return p.Err()
 }
 
@@ -65,6 +68,7 @@ type TokenUpdate struct {
 	Role      Opt[Role]   `json:"role"`
 	Active    Opt[bool]   `json:"active"`
 	ExpiresAt Opt[int64]  `json:"expires_at"`
+	IdleDays  Opt[int64]  `json:"idle_days"`
 	// Scope and Networks narrow the token; null widens it again.
 	Scope    Opt[TokenScope] `json:"scope"`
 	Networks Opt[[]string]   `json:"networks"`
@@ -77,6 +81,9 @@ func (u TokenUpdate) Apply(t *Token) {
 	u.Active.To(&t.Active)
 	if u.ExpiresAt.Set {
 		t.ExpiresAt = u.ExpiresAt.V // null is 0 is never
+	}
+	if u.IdleDays.Set {
+		t.IdleDays = u.IdleDays.V // here, too
 	}
 	if u.Scope.Set {
 		t.Scope = u.Scope.V

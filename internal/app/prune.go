@@ -20,8 +20,10 @@ const (
 )
 
 // prune deletes, regularly, what is of no use any more: expired sessions
-// and one-time keys, old entries of the audit log, what was deleted long ago, old snapshots, and the history of alerts once the
-// measurements it is about are gone. People's own annotations are theirs.
+// and one-time keys, old entries of the audit log, what was deleted long ago,
+// old snapshots, and the history of alerts once the measurements it is about
+// are gone. People's own annotations are theirs. Tokens that nobody uses are
+// deactivated.
 func (rm *rooms) prune(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	ticker := time.NewTicker(pruneEvery)
 	defer ticker.Stop()
@@ -56,6 +58,7 @@ func (rm *rooms) pruneClock(ctx context.Context) *clock.Steady {
 func (rm *rooms) pruneAt(ctx context.Context, cfg *config.Config, now time.Time) error {
 	return errors.Join(
 		rm.store.DeleteExpired(ctx, now.Unix()),
+		rm.store.DeactivateIdle(ctx, now.Unix()),
 		rm.store.PruneAudit(ctx, now.Add(-cfg.Audit.Keep).Unix()),
 		rm.store.PruneVersions(ctx, now.Add(-keepDeleted).Unix()),
 		rm.store.PruneNodes(ctx),

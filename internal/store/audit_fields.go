@@ -122,6 +122,9 @@ func fieldsOfToken(v *tidemark.Token) fields {
 	if !v.Scope.IsWhole() {
 		f["scope"] = map[string]any(fieldsOf(v.Scope))
 	}
+	if v.IdleDays > 0 {
+		f["idle_days"] = v.IdleDays
+	}
 	if len(v.Networks) > 0 {
 		f["networks"] = slices.Clone(v.Networks)
 	}

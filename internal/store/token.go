@@ -8,11 +8,11 @@ import (
 
 var tokenColumns = columns[tidemark.Token]{
 	noun:  "token",
-	names: `id, name, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until, scope, networks`,
+	names: `id, name, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until, scope, networks, idle_days`,
 	dest: func(v *tidemark.Token) []any {
 		return []any{
 			&v.ID, &v.Name, &v.Role, &v.Active, &v.Last4, &v.Imported, &v.CreatedAt, &v.CreatedBy, &v.UpdatedAt,
-			&v.LastUsedAt, &v.ExpiresAt, &v.OldUntil, asJSON(&v.Scope), asJSON(&v.Networks),
+			&v.LastUsedAt, &v.ExpiresAt, &v.OldUntil, asJSON(&v.Scope), asJSON(&v.Networks), &v.IdleDays,
 		}
 	},
 }
@@ -64,10 +64,10 @@ func (s *Store) CreateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 			return err
 		}
 		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO tokens (org_id, name, name_key, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until, scope, networks)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?)
+			INSERT INTO tokens (org_id, name, name_key, role, active, last4, imported, created_at, created_by, updated_at, last_used_at, expires_at, old_until, scope, networks, idle_days)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?)
 			RETURNING id`,
-			org, v.Name, key(v.Name), v.Role, v.Active, v.Last4, v.Imported, v.CreatedAt, v.CreatedBy, v.UpdatedAt, v.ExpiresAt, asJSON(&v.Scope), asJSON(&v.Networks))
+			org, v.Name, key(v.Name), v.Role, v.Active, v.Last4, v.Imported, v.CreatedAt, v.CreatedBy, v.UpdatedAt, v.ExpiresAt, asJSON(&v.Scope), asJSON(&v.Networks), v.IdleDays)
 		if err != nil {
 			return err
 		}
@@ -112,9 +112,9 @@ func (s *Store) UpdateToken(ctx context.Context, org tidemark.OrgID, by tidemark
 			}
 			v.UpdatedAt = s.after(old.UpdatedAt)
 			_, err := s.exec(ctx, tx, `
-				UPDATE tokens SET name = ?, name_key = ?, role = ?, active = ?, expires_at = ?, updated_at = ?, scope = ?, networks = ?
+				UPDATE tokens SET name = ?, name_key = ?, role = ?, active = ?, expires_at = ?, updated_at = ?, scope = ?, networks = ?, idle_days = ?
 				WHERE org_id = ? AND id = ?`,
-				v.Name, key(v.Name), v.Role, v.Active, v.ExpiresAt, v.UpdatedAt, asJSON(&v.Scope), asJSON(&v.Networks), org, id)
+				v.Name, key(v.Name), v.Role, v.Active, v.ExpiresAt, v.UpdatedAt, asJSON(&v.Scope), asJSON(&v.Networks), v.IdleDays, org, id)
 			if err != nil {
 				return err
 			}
@@ -135,6 +135,7 @@ func tokenChanges(old, v *tidemark.Token) map[string]any {
 	changed("role", string(old.Role), string(v.Role))
 	changed("active", old.Active, v.Active)
 	changed("expires_at", old.ExpiresAt, v.ExpiresAt)
+	changed("idle_days", old.IdleDays, v.IdleDays)
 	return detail
 }
 

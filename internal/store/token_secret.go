@@ -25,7 +25,7 @@ type Credential struct {
 var credentialColumns = columns[Credential]{
 	noun: "token",
 	names: `t.org_id, s.hash, s.expires_at, t.id, t.name, t.role, t.active, t.last4, t.imported,
-		t.created_at, t.created_by, t.updated_at, t.last_used_at, t.expires_at, t.old_until, t.scope, t.networks`,
+		t.created_at, t.created_by, t.updated_at, t.last_used_at, t.expires_at, t.old_until, t.scope, t.networks, t.idle_days`,
 	dest: func(v *Credential) []any {
 		v.Token = new(tidemark.Token)
 		return append([]any{&v.Org, &v.Hash, &v.ExpiresAt}, tokenColumns.dest(v.Token)...)

@@ -83,6 +83,7 @@ describe("tokens", () => {
     await page.getByText('"here" is neither an address nor a network such as 10.20.0.0/16').first().waitFor();
     await page.getByRole("button", { name: "Remove here" }).click();
     await page.getByRole("textbox", { name: "Networks" }).fill("127.0.0.0/8, ::1");
+    await page.getByLabel("If unused for").selectOption({ label: "60 days: set Inactive" });
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByRole("heading", { name: "edge-ams is ready" }).waitFor();
     const token = (await page.locator("output").first().innerText()).trim();
@@ -105,6 +106,8 @@ describe("tokens", () => {
     await drawer.getByText(/is for Record Only tokens: what others read cannot be narrowed\. Leave it out/).waitFor();
 
     await drawer.getByLabel("Role").selectOption({ label: "Record Only" });
+    assert.equal(await drawer.getByLabel("If unused for").inputValue(), "60");
+    await drawer.getByLabel("If unused for").selectOption({ label: "However long: stays Active" });
     const save = drawer.getByRole("button", { name: "Save changes" });
     await drawer.getByRole("button", { name: "Change scope and networks…" }).click();
     await drawer.getByRole("textbox", { name: "Metrics" }).fill("queue.*");
@@ -118,6 +121,8 @@ describe("tokens", () => {
     await drawer.getByRole("button", { name: "Whole organization" }).click();
     await save.click();
     await drawer.getByText("Whole organization", { exact: true }).waitFor();
+    const kept = (await v1(server, "GET", "/api_tokens?name=edge-ams")).body.api_tokens[0];
+    assert.equal(kept.idle_days, undefined);
     assert.equal((await send(server, token, "other", 1)).status, 202);
     assert.deepEqual(problems, []);
     await page.close();

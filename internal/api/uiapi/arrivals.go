@@ -126,7 +126,7 @@ func (s *API) tokenOverview(t *tidemark.Token, users []*store.AgentUse) tokenSum
 	}
 	return tokenSummary{
 		ID: t.ID, Name: t.Name, Role: t.Role, Active: t.Active, Last4: t.Last4, CreatedAt: t.CreatedAt,
-		LastUsedAt: s.Auth.LastUsed(t.ID, t.LastUsedAt), ExpiresAt: t.ExpiresAt, OldUntil: t.OldUntil,
+		LastUsedAt: s.Auth.LastUsed(t.ID, t.LastUsedAt), ExpiresAt: t.ExpiresAt, IdleDays: t.IdleDays, OldUntil: t.OldUntil,
 		Scope: scopeOf(t.Scope), Networks: append([]string{}, t.Networks...),
 		CreatedBy: t.CreatedBy, Agent: latest.UserAgent, Agents: agents, Hosts: latest.Senders, Senders: senders,
 	}

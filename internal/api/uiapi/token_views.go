@@ -17,6 +17,7 @@ type tokenSummary struct {
 	ExpiresAt  int64               `json:"expires_at"`
 	Hosts      int                 `json:"hosts"` // how many senders had the latest user agent in 30 days
 	ID         int64               `json:"id"`
+	IdleDays   int64               `json:"idle_days"` // it is deactivated when it was not used for so many days
 	Last4      string              `json:"last4"`
 	LastUsedAt int64               `json:"last_used_at"`
 	Name       string              `json:"name"`

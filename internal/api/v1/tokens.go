@@ -23,6 +23,7 @@ type TokenView struct {
 	UpdatedAt  *string       `json:"updated_at"`
 	LastUsedAt *string       `json:"last_used_at"`
 	ExpiresAt  *string       `json:"expires_at"`
+	IdleDays   int64         `json:"idle_days,omitempty"`
 	OldUntil   *string       `json:"old_token_until,omitempty"`
 	// Left out where the token is not narrowed, as the original had it.
 	Scope    *tidemark.TokenScope `json:"scope,omitempty"`
@@ -42,7 +43,7 @@ func (s *API) viewToken(r *http.Request, t *tidemark.Token) *TokenView {
 	v := &TokenView{
 		ID: t.ID, Name: t.Name, Token: t.Mask(), Active: t.Active, Role: t.Role,
 		Href:      s.BaseURL(r) + "/v1/api_tokens/" + t.ResourceID(),
-		CreatedAt: tokenTime(t.CreatedAt), UpdatedAt: tokenTime(t.UpdatedAt), ExpiresAt: tokenTime(t.ExpiresAt),
+		CreatedAt: tokenTime(t.CreatedAt), UpdatedAt: tokenTime(t.UpdatedAt), ExpiresAt: tokenTime(t.ExpiresAt), IdleDays: t.IdleDays,
 		LastUsedAt: tokenTime(s.Auth.LastUsed(t.ID, t.LastUsedAt)),
 	}
 	if v.Networks = t.Networks; !t.Scope.IsWhole() {

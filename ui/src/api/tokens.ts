@@ -33,6 +33,7 @@ export const tokens = {
     name: string;
     role: TokenRole;
     expires_at?: number;
+    idle_days?: number;
     import_token?: string;
     scope?: TokenScope;
     networks?: string[];
@@ -45,6 +46,7 @@ export const tokens = {
     name?: string;
     role?: TokenRole;
     active?: boolean;
+    idle_days?: number;
     scope?: TokenScope;
     networks?: string[];
   }) => call<unknown>("PUT", `/v1/api_tokens/${id}`, patch),

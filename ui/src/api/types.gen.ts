@@ -757,6 +757,8 @@ export type Token = {
   last_used_at: TokenTime | null;
   /** When it stops working; null if never */
   expires_at: TokenTime | null;
+  /** It is deactivated when it was not used for so many days; left out for never */
+  idle_days?: number;
   /** Until when its earlier value works, after a rotation */
   old_token_until?: TokenTime;
   /** What it may send; left out where that is everything */
@@ -792,6 +794,8 @@ export type TokenWrite = {
   active?: boolean;
   /** Seconds since 1970, not in the past unless it is what the token has already */
   expires_at?: number | null;
+  /** It is deactivated when it was not used for so many days; 0 or null is never */
+  idle_days?: number | null;
   /** What a Record Only token may send; null is everything */
   scope?: TokenScope | null;
   /** Addresses and networks that it may be used from, such as 10.20.0.0/16; null is anywhere */

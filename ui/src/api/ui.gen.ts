@@ -1818,6 +1818,8 @@ export type TokenSummary = {
   /** How many senders had the latest user agent in 30 days */
   hosts: number;
   id: number;
+  /** It is deactivated when it was not used for so many days */
+  idle_days: number;
   last4: string;
   last_used_at: number;
   name: string;
@@ -1837,6 +1839,7 @@ export type TokenUpdate = {
   role?: string;
   active?: boolean;
   expires_at?: number;
+  idle_days?: number;
   /** And Networks narrow the token; null widens it again. */
   scope?: TokenScope;
   networks?: string[];

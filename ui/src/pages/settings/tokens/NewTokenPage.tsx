@@ -16,6 +16,7 @@ import { roles } from "../../../lib/roles";
 import { useSession } from "../../../shell/useSession";
 import { CanDo, IfSendersUsedIt, Sentence } from "./CanDo";
 import { Crumb } from "./Crumb";
+import { IfUnused } from "./IfUnused";
 import own from "./NewToken.module.css";
 import { NotAdmin } from "./NotAdmin";
 import { RoleCard } from "./RoleCard";
@@ -65,6 +66,7 @@ function Form({ made }: { made: (t: Token) => void }) {
   const [role, setRole] = useState<TokenRole>("recorder");
   const [life, setLife] = useState("");
   const [date, setDate] = useState("");
+  const [idle, setIdle] = useState("0");
   const [old, setOld] = useState<string>();
   const [scope, setScope] = useState(wholeOrg);
   const { data } = useQuery(org.one);
@@ -77,7 +79,8 @@ function Form({ made }: { made: (t: Token) => void }) {
   const sentence = sentenceOf(role, scope, end ?? (most > 0 ? endOf(String(most), "") : undefined));
   const submit = () => {
     const imported = old && { import_token: old.trim() };
-    create.mutate({ name, role, ...(end && { expires_at: end }), ...imported, ...limits }, { onSuccess: made });
+    const ends = { ...(end && { expires_at: end }), ...(idle !== "0" && { idle_days: Number(idle) }) };
+    create.mutate({ name, role, ...ends, ...imported, ...limits }, { onSuccess: made });
   };
   return (
     <form
@@ -123,6 +126,7 @@ function Form({ made }: { made: (t: Token) => void }) {
             org={data?.name ?? ""}
             error={fieldError(create.error, "expires_at")}
           />
+          <IfUnused days={idle} onChange={setIdle} error={fieldError(create.error, "idle_days")} />
           <OldValue value={old} onChange={setOld} error={fieldError(create.error, "import_token")} />
         </Panel>
       </div>
@@ -136,7 +140,10 @@ function Form({ made }: { made: (t: Token) => void }) {
         />
       </aside>
       <div className={own.foothold}>
-        <FormError error={create.error} fields={["name", "role", "expires_at", "import_token", "scope", "networks"]} />
+        <FormError
+          error={create.error}
+          fields={["name", "role", "expires_at", "idle_days", "import_token", "scope", "networks"]}
+        />
         <p className={own.brief} aria-hidden>
           <Sentence pieces={sentence} />
         </p>

@@ -19,6 +19,7 @@ import { roles, roleText } from "../../../lib/roles";
 import { useShortcuts } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";
 import { toast } from "../../../toasts/toasts";
+import { IfUnused } from "./IfUnused";
 import { RoleIcon } from "./RoleIcon";
 import { ScopeFields } from "./ScopeFields";
 import { Senders } from "./Senders";
@@ -46,17 +47,19 @@ export function TokenDrawer() {
 function Details({ token, close }: { token: TokenSummary; close: () => void }) {
   const [name, setName] = useState(token.name);
   const [role, setRole] = useState<TokenRole>(token.role);
+  const [idle, setIdle] = useState(String(token.idle_days));
   const [scope, setScope] = useState<ScopeDraft>();
   const save = useChange(["tokens"], tokens.update);
   const confirm = useConfirm();
   const narrower = scope && replaced(scope, role);
-  const changed = name !== token.name || role !== token.role || !isSame(narrower, token);
+  const changed =
+    name !== token.name || role !== token.role || Number(idle) !== token.idle_days || !isSame(narrower, token);
   const leave = async () => {
     if (!changed || (await confirm(discard(token.name)))) close();
   };
   const submit = () =>
     save.mutate(
-      { id: token.id, name, role, ...narrower },
+      { id: token.id, name, role, idle_days: Number(idle), ...narrower },
       {
         onSuccess: () => {
           setScope(undefined);
@@ -98,7 +101,7 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
         <RoleField role={role} onChange={setRole} error={fieldError(save.error, "role")} />
       </div>
       <RoleChange token={token} role={role} />
-      <FormError error={save.error} fields={scope ? ["name", "role", "scope", "networks"] : ["name", "role"]} />
+      <FormError error={save.error} fields={["name", "role", "idle_days", ...(scope ? ["scope", "networks"] : [])]} />
       <dl className={classes.facts}>
         <dt>Token</dt>
         <dd className="mono">…{token.last4}</dd>
@@ -111,6 +114,9 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
         <dt>Expires</dt>
         <dd>{token.expires_at ? dayAndClock(token.expires_at) : "Never"}</dd>
       </dl>
+      <div className={own.narrow}>
+        <IfUnused days={idle} onChange={setIdle} error={fieldError(save.error, "idle_days")} />
+      </div>
       {scope ? (
         <Narrow draft={scope} onChange={setScope} role={role} error={save.error} />
       ) : (
