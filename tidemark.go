@@ -23,6 +23,9 @@ type Org struct {
 	ID        OrgID  `json:"id"`
 	Name      string `json:"name"`
 	CreatedAt int64  `json:"created_at"`
+	// ShortName is what addresses of pages name the organization by; "" for its
+	// ID, by which it can always be named.
+	ShortName string `json:"short_name"`
 	// AlertsBeforeMetrics lets alerts name metrics that do not exist yet.
 	AlertsBeforeMetrics bool `json:"alerts_before_metrics"`
 	// TokenMaxDays is for how long new tokens may be valid at most; 0 is for
@@ -32,12 +35,25 @@ type Org struct {
 	SecondFactor bool `json:"second_factor"`
 }
 
-const maxTokenDays = 3650
+const (
+	maxTokenDays = 3650
+	maxShortName = 40
+)
+
+// checkShortName records what is wrong with a short name. It begins with a
+// letter, so that no ID looks like one.
+func checkShortName(p *Problems, s string) {
+	isLetter := func(c byte) bool { return c >= 'a' && c <= 'z' }
+	ok := s == "" || len(s) > 1 && isLetter(s[0]) &&
+		isText(s, maxShortName, func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '-' })
+	p.Check(ok, "short_name", "must be 2 to %d small letters, digits and hyphens, and begin with a letter", maxShortName)
+}
 
 // Validate reports what is wrong with o, or nil.
 func (o *Org) Validate() error {
 	var p Problems
 	p.Text("name", o.Name, 1, maxTitle)
+	checkShortName(&p, o.ShortName)
 	p.Check(o.TokenMaxDays >= 0 && o.TokenMaxDays <= maxTokenDays, "token_max_days", "must be 0 to %d", maxTokenDays)
 	return p.Err()
 }
@@ -45,6 +61,7 @@ func (o *Org) Validate() error {
 // OrgUpdate is a change to an organization.
 type OrgUpdate struct {
 	Name                Opt[string] `json:"name"`
+	ShortName           Opt[string] `json:"short_name"`
 	AlertsBeforeMetrics Opt[bool]   `json:"alerts_before_metrics"`
 	TokenMaxDays        Opt[int64]  `json:"token_max_days"`
 }
@@ -52,6 +69,7 @@ type OrgUpdate struct {
 // Apply makes the change to o.
 func (u OrgUpdate) Apply(o *Org) {
 	u.Name.To(&o.Name)
+	u.ShortName.To(&o.ShortName)
 	u.AlertsBeforeMetrics.To(&o.AlertsBeforeMetrics)
 	u.TokenMaxDays.To(&o.TokenMaxDays)
 }

@@ -100,7 +100,7 @@ func (s *Server) authenticate(r *http.Request, rt rest.Route) (rest.Caller, erro
 		}
 		who, err := s.Auth.Identify(r.Context(), tidemark.Secret(c), s.Base.Address(r))
 		if err == nil || tidemark.KindOf(err) != tidemark.Unauthenticated {
-			return rest.Caller{Identity: who}, cmp.Or(err, shared.TokenFits(r, who))
+			return rest.Caller{Identity: who}, cmp.Or(err, s.TokenFits(r, who))
 		}
 	}
 	return rest.Caller{Ends: endOf(candidates)}, rest.ErrUnauthenticated

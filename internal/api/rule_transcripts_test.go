@@ -65,6 +65,7 @@ var reach = map[string][]string{
 	"tidemark.Layout.Validate":           {"PUT /ui/api/spaces/{space}/layout"},
 	"tidemark.Space.Validate":            spaceWrites,
 	"tidemark.Org.Validate":              {"PUT /ui/api/org", "POST /admin/orgs"},
+	"tidemark.checkShortName":            {"PUT /ui/api/org"},
 	"tidemark.Token.Validate":            tokenWrites,
 	"tidemark.ParseSecret":               {"POST /v1/api_tokens"},
 	"tidemark.User.Validate":             {"POST /admin/users"},

@@ -8,9 +8,9 @@ import (
 
 var orgColumns = columns[tidemark.Org]{
 	noun:  "organization",
-	names: `id, name, created_at, alerts_before_metrics, token_max_days, second_factor`,
+	names: `id, name, created_at, alerts_before_metrics, token_max_days, second_factor, short_name`,
 	dest: func(v *tidemark.Org) []any {
-		return []any{&v.ID, &v.Name, &v.CreatedAt, &v.AlertsBeforeMetrics, &v.TokenMaxDays, &v.SecondFactor}
+		return []any{&v.ID, &v.Name, &v.CreatedAt, &v.AlertsBeforeMetrics, &v.TokenMaxDays, &v.SecondFactor, &v.ShortName}
 	},
 }
 
@@ -47,6 +47,11 @@ func (s *Store) OrgByName(ctx context.Context, name string) (*tidemark.Org, erro
 	return one(ctx, s, s.db, orgColumns, `FROM orgs WHERE name_key = ?`, key(name))
 }
 
+// OrgIDByShortName returns the organization that addresses name so.
+func (s *Store) OrgIDByShortName(ctx context.Context, name string) (tidemark.OrgID, error) {
+	return value[tidemark.OrgID](ctx, s, s.db, "organization", `SELECT id FROM orgs WHERE short_name = ? AND short_name <> ''`, name)
+}
+
 // Orgs returns all organizations, the oldest first.
 func (s *Store) Orgs(ctx context.Context) ([]*tidemark.Org, error) {
 	return many(ctx, s, s.db, orgColumns, `FROM orgs ORDER BY id`)
@@ -66,6 +71,9 @@ func (s *Store) UpdateOrg(ctx context.Context, org tidemark.OrgID, by tidemark.A
 				v.Name, key(v.Name), v.AlertsBeforeMetrics, v.TokenMaxDays, org)
 			if err != nil {
 				return taken(err, "name")
+			}
+			if _, err := s.exec(ctx, tx, `UPDATE orgs SET short_name = ? WHERE id = ?`, v.ShortName, org); err != nil {
+				return taken(err, "short_name")
 			}
 			return s.noteOrg(ctx, tx, operation{org, by, "org.update"}, &old, v)
 		})

@@ -83,4 +83,30 @@ describe("two organizations", () => {
     assert.deepEqual([...them.problems, ...problems], []);
     await them.context.close();
   });
+
+  test("a short name stands in addresses; those with the number lead on to it", async () => {
+    await b.goto("/o/2/settings/general");
+    await b.getByLabel("Short name in addresses").fill("2nd");
+    await b.getByRole("button", { name: "Save short name" }).click();
+    await b.getByText(/must be 2 to 40 small letters, digits and hyphens, and begin with a letter/).first().waitFor();
+    await b.getByLabel("Short name in addresses").fill("second");
+    await b.getByRole("button", { name: "Save short name" }).click();
+    await b.waitForURL(/\/o\/second\/settings/);
+    await b.getByRole("link", { name: "Metrics", exact: true }).click();
+    await b.waitForURL(/\/o\/second\/metrics/);
+    await b.getByRole("link", { name: /their\.jobs/ }).waitFor();
+    await b.goto("/o/2/alerts?q=x");
+    await b.waitForURL(/\/o\/second\/alerts\?q=x/);
+    await b.reload();
+    await b.getByRole("button", { name: "Second team" }).waitFor();
+    await a.goto("/o/1/settings/general");
+    await a.getByLabel("Short name in addresses").fill("second");
+    await a.getByRole("button", { name: "Save short name" }).click();
+    await a.getByText("There is already one with this short name.").first().waitFor();
+    const them = await openPage(browser, server);
+    await signIn(them.context, server.second);
+    await them.page.goto("/o/nowhere/spaces");
+    await them.page.getByRole("heading", { name: "You are not a member of organization nowhere." }).waitFor();
+    await them.context.close();
+  });
 });

@@ -4,10 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-
-	"github.com/tidemark-metrics/tidemark"
 )
 
 // OneSlash returns r with every run of slashes in its path as one: some
@@ -46,7 +43,8 @@ func withoutOldRoot(r *http.Request) *http.Request {
 }
 
 // OrgRoot is what an address begins with that names an organization:
-// /o/7/v1/alerts is /v1/alerts of organization 7. People who belong to several
+// /o/7/v1/alerts is /v1/alerts of organization 7, and /o/shop/v1/alerts that of
+// the one with this short name. People who belong to several
 // have one of them in each tab, and nothing but the address says which.
 const OrgRoot = "/o/"
 
@@ -74,15 +72,11 @@ func withoutOrg(r *http.Request) *http.Request {
 	return withPath(r.WithContext(context.WithValue(r.Context(), orgKey{}, org)), path, raw)
 }
 
-// NamedOrg returns the organization that the address of r named; ok is false
-// if it named none. An organization that cannot exist is 0.
-func NamedOrg(r *http.Request) (org tidemark.OrgID, ok bool) {
-	text, ok := r.Context().Value(orgKey{}).(string)
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, ok
-	}
-	return tidemark.OrgID(id), ok
+// NamedOrg returns what the address of r calls the organization that it is
+// about, its ID or its short name; ok is false if it names none.
+func NamedOrg(r *http.Request) (org string, ok bool) {
+	org, ok = r.Context().Value(orgKey{}).(string)
+	return org, ok
 }
 
 // withoutTrailingSlash makes /v1/measurements/ mean /v1/measurements, which

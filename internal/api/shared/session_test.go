@@ -24,6 +24,15 @@ func whoami(w *apitest.World) http.Handler {
 	})
 }
 
+func giveShortNames(t *testing.T, w *apitest.World, names map[tidemark.OrgID]string) {
+	t.Helper()
+	for org, name := range names {
+		if _, err := w.Store.UpdateOrg(t.Context(), org, tidemark.ServerActor(), func(o *tidemark.Org) { o.ShortName = name }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestSessions: a browser's cookie says who is asking, and the address in which
 // organization: only in one of their own, whatever there is.
 func TestSessions(t *testing.T) {
@@ -38,6 +47,7 @@ func TestSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	giveShortNames(t, w, map[tidemark.OrgID]string{other.ID: "other", closed.ID: "closed"})
 	if _, err := w.Store.AddMember(t.Context(), other.ID, tidemark.ServerActor(), ann.User, tidemark.ViewOnly); err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +57,8 @@ func TestSessions(t *testing.T) {
 		{"here, by name", secret.Reveal(), "/o/1/v1/me", "", `200 "ann@example.org is admin of 1"`},
 		{"elsewhere", secret.Reveal(), fmt.Sprintf("/o/%d/v1/me", other.ID), "", fmt.Sprintf(`200 "ann@example.org is viewer of %d"`, other.ID)},
 		{"of others", secret.Reveal(), fmt.Sprintf("/o/%d/v1/me", closed.ID), "", stranger},
+		{"elsewhere, by its short name", secret.Reveal(), "/o/other/v1/me", "", fmt.Sprintf(`200 "ann@example.org is viewer of %d"`, other.ID)},
+		{"of others, by its short name", secret.Reveal(), "/o/closed/v1/me", "", stranger},
 		{"of nobody", secret.Reveal(), "/o/999/v1/me", "", stranger},
 		{"no number", secret.Reveal(), "/o/x/v1/me", "", stranger},
 		{"no cookie", "", "/v1/me", "", unknown},
@@ -72,11 +84,17 @@ func TestSessions(t *testing.T) {
 func TestTokensAndOrganizations(t *testing.T) {
 	t.Parallel()
 	w := apitest.New(t)
+	other, err := w.Store.CreateOrg(t.Context(), tidemark.ServerActor(), "Other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	giveShortNames(t, w, map[tidemark.OrgID]string{1: "shop", other.ID: "other"})
 	for path, want := range map[string]string{
 		"/v1/a": "200", "/o/1/v1/a": "200", "/o/2/v1/a": "403", "/o/x/v1/a": "403",
+		"/o/shop/v1/a": "200", "/o/other/v1/a": "403", "/o/Shop/v1/a": "403", "/o/99999999999999999999/v1/a": "403",
 	} {
 		c := w.Client([]rest.Route{rest.On("GET /v1/a", tidemark.View, func(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-			return rest.OK("a"), shared.TokenFits(r, who)
+			return rest.OK("a"), w.TokenFits(r, who)
 		})})
 		got := c.Says("GET "+path, "")
 		if !strings.HasPrefix(got, want) || want == "403" && !strings.Contains(got, "This token belongs to another organization.") {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -100,9 +101,8 @@ func (s *Base) BySession(r *http.Request) (c rest.Caller, err error) {
 	if err := s.SameSite(r); err != nil {
 		return c, err
 	}
-	org, _ := rest.NamedOrg(r)
 	c.Identity, c.Fresh, err = s.Auth.IdentifySession(r.Context(), tidemark.Secret(cookie.Value))
-	if err != nil || org == c.Org {
+	if err != nil {
 		return c, err
 	}
 	return s.inNamedOrg(r, c)
@@ -116,9 +116,9 @@ var (
 // inNamedOrg is c in the organization that r names, where that is another than
 // the one the session was last used in.
 func (s *Base) inNamedOrg(r *http.Request, c rest.Caller) (rest.Caller, error) {
-	org, named := rest.NamedOrg(r)
-	if !named {
-		return c, nil
+	org, named, err := s.namedOrg(r)
+	if err != nil || !named || org == c.Org {
+		return c, err
 	}
 	m, err := s.Store.Membership(r.Context(), org, c.User)
 	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
@@ -130,10 +130,27 @@ func (s *Base) inNamedOrg(r *http.Request, c rest.Caller) (rest.Caller, error) {
 	return c, err
 }
 
+// namedOrg returns the organization that r names, if it names one; 0 where
+// there is none called so.
+func (s *Base) namedOrg(r *http.Request) (org tidemark.OrgID, named bool, err error) {
+	text, named := rest.NamedOrg(r)
+	if !named {
+		return 0, false, nil
+	}
+	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return tidemark.OrgID(id), true, nil
+	}
+	org, err = s.Store.OrgIDByShortName(r.Context(), text)
+	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
+		return 0, true, nil
+	}
+	return org, true, err
+}
+
 // TokenFits refuses a token whose organization is not the one that r names.
-func TokenFits(r *http.Request, who tidemark.Identity) error {
-	if org, named := rest.NamedOrg(r); named && org != who.Org {
-		return errOtherOrg
+func (s *Base) TokenFits(r *http.Request, who tidemark.Identity) error {
+	if org, named, err := s.namedOrg(r); err != nil || named && org != who.Org {
+		return cmp.Or(err, errOtherOrg)
 	}
 	return nil
 }

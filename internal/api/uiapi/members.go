@@ -17,7 +17,7 @@ func (s *API) org(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	for _, t := range s.Engine.Tiers() {
 		tiers = append(tiers, retentionTier{Retention: t.Retention, Window: t.Window})
 	}
-	return rest.OK(org{AlertsBeforeMetrics: o.AlertsBeforeMetrics, TokenMaxDays: o.TokenMaxDays, CreatedAt: o.CreatedAt, ID: o.ID, Name: o.Name, Retention: tiers, SecondFactor: o.SecondFactor}), nil
+	return rest.OK(org{AlertsBeforeMetrics: o.AlertsBeforeMetrics, TokenMaxDays: o.TokenMaxDays, CreatedAt: o.CreatedAt, ID: o.ID, Name: o.Name, Retention: tiers, SecondFactor: o.SecondFactor, ShortName: o.ShortName}), nil
 }
 
 // updateOrg answers PUT /ui/api/org.

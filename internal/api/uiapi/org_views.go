@@ -15,6 +15,7 @@ type org struct {
 	Name                string          `json:"name"`
 	Retention           []retentionTier `json:"retention"`
 	SecondFactor        bool            `json:"second_factor"` // members need one
+	ShortName           string          `json:"short_name"`    // what addresses of pages name it by; empty for its id
 }
 
 // retentionTier is how long measurements of one resolution are kept, in

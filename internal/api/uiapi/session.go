@@ -85,6 +85,11 @@ func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error
 			answer.Org = sessionOrg{Demo: s.Demo != nil && s.Demo.State().Org == m.Org, ID: m.Org, Last: m.Org == last, Name: m.OrgName}
 		}
 	}
+	o, err := s.Store.Org(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	answer.Org.ShortName = o.ShortName
 	_, n, err := s.Store.Metrics(r.Context(), who.Org, tidemark.Page{Length: 1})
 	if err != nil {
 		return rest.Reply{}, err

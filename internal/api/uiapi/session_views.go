@@ -36,6 +36,8 @@ type sessionOrg struct {
 	ID   tidemark.OrgID `json:"id"`
 	Last bool           `json:"last"` // addresses that name no organization lead here
 	Name string         `json:"name"`
+	// What addresses of pages name it by; empty for its id.
+	ShortName string `json:"short_name"`
 }
 
 // orgOfOwn is an organization that somebody is a member of.

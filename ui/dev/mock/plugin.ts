@@ -15,7 +15,7 @@ const ok = <T = unknown>(body: T): Answer => ({ body });
 const done: Answer = { status: 204 };
 const session = (): Session => ({
   user: { id: 1, email: "owner@example.org", name: "" },
-  org: { id: 1, last: true, name: "Example Shop" },
+  org: { id: 1, last: true, name: "Example Shop", short_name: "" },
   role: (process.env.MOCK_ROLE ?? "admin") as Session["role"],
   orgs: [
     { id: 1, name: "Example Shop", role: "admin" },
@@ -86,6 +86,7 @@ export const routes: Route[] = [
         created_at: 0,
         alerts_before_metrics: false,
         token_max_days: 0,
+        short_name: "",
         second_factor: false,
         retention: [
           { window: 1, retention: 691200 },

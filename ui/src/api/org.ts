@@ -18,6 +18,7 @@ export type AuditFilter = {
 export const org = {
   one: queryOptions({ queryKey: ["org"], queryFn: ({ signal }) => ask("GET /ui/api/org", { signal }) }),
   rename: (name: string) => ask("PUT /ui/api/org", { body: { name } }),
+  setShortName: (name: string) => ask("PUT /ui/api/org", { body: { short_name: name } }),
   allowEarlyAlerts: (on: boolean) => ask("PUT /ui/api/org", { body: { alerts_before_metrics: on } }),
   limitTokenAge: (days: number) => ask("PUT /ui/api/org", { body: { token_max_days: days } }),
   demandSecondFactor: (demanded: boolean) => ask("PUT /ui/api/org/second_factor", { body: { demanded } }),

@@ -1153,6 +1153,8 @@ export type Org = {
   retention: RetentionTier[];
   /** Members need one */
   second_factor: boolean;
+  /** What addresses of pages name it by; empty for its id */
+  short_name: string;
 };
 
 /** An organization that somebody is a member of. */
@@ -1165,6 +1167,7 @@ export type OrgOfOwn = {
 /** A change to an organization. */
 export type OrgUpdate = {
   name?: string;
+  short_name?: string;
   alerts_before_metrics?: boolean;
   token_max_days?: number;
 };
@@ -1487,6 +1490,8 @@ export type SessionOrg = {
   /** Addresses that name no organization lead here */
   last: boolean;
   name: string;
+  /** What addresses of pages name it by; empty for its id. */
+  short_name: string;
 };
 
 /** Who is signed in. */

@@ -132,6 +132,7 @@ export function who(actor: string): string {
 
 const fields: Record<string, string> = {
   active: "Status",
+  short_name: "Short name in addresses",
   token_max_days: "Days that new tokens are valid at most",
   scope: "Scope",
   networks: "Networks",

@@ -7,12 +7,17 @@ import { withoutPrefix, withPrefix } from "./prefix";
  * them here, and nobody else needs to know.
  */
 let current = "";
+let known = 0;
 
-/** The organization that this tab shows; "" at the door and on shared pages. */
+/** What addresses call the organization that this tab shows; "" at the door and on shared pages. */
 export const tabOrg = () => current;
 
-export function showOrg(org: string): void {
+/** What this browser keeps for the organization goes by this, whatever addresses call it. */
+export const keptFor = () => String(known || current);
+
+export function showOrg(org: string, id = 0): void {
   current = org;
+  known = id;
 }
 
 /** Pages that belong to no organization. */

@@ -4,6 +4,8 @@ import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "rea
 import { flushSync } from "react-dom";
 import { switchOrg } from "../api/session";
 import { loadOverlays } from "../components/overlays";
+import { inOrg, showOrg, splitOrg, tabOrg } from "../lib/org";
+import { withoutPrefix, withPrefix } from "../lib/prefix";
 import { undoToast } from "../toasts/toasts";
 import { alertPages, isIn, places } from "./navigation";
 import { Offline } from "./Offline";
@@ -30,6 +32,7 @@ export function useShell() {
   };
   useFiringWatch();
   useLastOrg();
+  useShortName();
   useEffect(listenToKeys, []);
   useEffect(() => {
     const idle = window.requestIdleCallback ?? ((f: () => void) => window.setTimeout(f, 1500));
@@ -80,6 +83,20 @@ function useLastOrg() {
   useEffect(() => {
     if (isNew) void switchOrg(org.id).catch(() => undefined);
   }, [isNew, org.id]);
+}
+
+/** Addresses call the organization by its short name, if it has one. */
+function useShortName() {
+  const { org } = useSession();
+  const name = org.short_name || String(org.id);
+  useEffect(() => {
+    const isOther = tabOrg() !== name;
+    showOrg(name, org.id);
+    if (!isOther) return;
+    const { pathname, search, hash } = window.location;
+    const { rest } = splitOrg(withoutPrefix(pathname));
+    window.history.replaceState(window.history.state, "", withPrefix(inOrg(rest)) + search + hash);
+  }, [name, org.id]);
 }
 
 /** Takes what is typed while the palette is on its way. */

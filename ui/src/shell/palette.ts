@@ -1,7 +1,7 @@
 import type { Found } from "../api/search";
 import type { TokenSummary } from "../api/ui.gen";
 import { ago, count, duration, value } from "../lib/format";
-import { tabOrg } from "../lib/org";
+import { keptFor } from "../lib/org";
 import { roleText } from "../lib/roles";
 import { alertPages } from "./navigation";
 
@@ -169,7 +169,7 @@ function act(q: string, found: Found | undefined, { canEdit, canManage }: Rights
   return all.filter((e): e is Entry => Boolean(e)).filter((e) => q === "" || e.id === "do-alert" || has(e.text, q));
 }
 
-const key = () => `tidemark.places.${tabOrg()}`;
+const key = () => `tidemark.places.${keptFor()}`;
 export type Seen = Pick<Entry, "text" | "to" | "params" | "search" | "icon" | "mono">;
 
 /** The last five places one went to from here. */

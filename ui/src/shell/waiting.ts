@@ -1,7 +1,7 @@
 import { alerts } from "../api/alerts";
 import { ApiError, ask, connection } from "../api/client";
 import { person } from "../lib/alertWords";
-import { tabOrg } from "../lib/org";
+import { keptFor } from "../lib/org";
 import { toast } from "../toasts/toasts";
 
 /** An acknowledgement that could not be sent: by whom, and of the incident that began then. */
@@ -35,9 +35,9 @@ export const waiting = {
     watchers.add(listener);
     return () => watchers.delete(listener);
   },
-  has: (id: number): boolean => all.some((w) => w.org === tabOrg() && w.id === id),
+  has: (id: number): boolean => all.some((w) => w.org === keptFor() && w.id === id),
   add: (w: Omit<Waiting, "org">): void => {
-    const mine = { ...w, org: tabOrg() };
+    const mine = { ...w, org: keptFor() };
     keep([...all.filter((o) => !isSame(o, mine)), mine]);
   },
 };
@@ -57,7 +57,7 @@ let isSending = false;
 async function flush(): Promise<void> {
   if (isSending) return;
   isSending = true;
-  for (const w of all.filter((o) => o.org === tabOrg())) {
+  for (const w of all.filter((o) => o.org === keptFor())) {
     try {
       await send(w);
     } catch (err) {

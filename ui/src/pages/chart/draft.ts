@@ -1,5 +1,5 @@
 import type { ChartDraft, Stream } from "../../api/types";
-import { tabOrg } from "../../lib/org";
+import { keptFor } from "../../lib/org";
 
 export const empty: ChartDraft = { name: "", type: "line", streams: [], thresholds: null };
 
@@ -124,7 +124,7 @@ export const setRightEnds = (streams: Stream[], ends: Ends): Stream[] =>
 /** A draft, and the version that it was begun with: 0 for a new chart. */
 export type KeptDraft = { draft: ChartDraft; version: number };
 
-const store = (key: string) => `tidemark.draft.${tabOrg()}.${key}`;
+const store = (key: string) => `tidemark.draft.${keptFor()}.${key}`;
 
 /** Drafts live on this device until they are saved or discarded. */
 export const drafts = {

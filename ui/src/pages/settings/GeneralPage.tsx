@@ -23,6 +23,7 @@ export function GeneralPage() {
     <>
       <Head title="General" viewOnly={!canManage} lead={`${data.name} is here since ${day(data.created_at)}.`} />
       {canManage && <Rename key={data.name} name={data.name} />}
+      {canManage && <ShortName key={data.short_name} name={data.short_name} id={data.id} />}
       {canManage && <EarlyAlerts on={data.alerts_before_metrics} />}
       {canManage && <TokenAge days={data.token_max_days} />}
       {canManage && <DemandSecondFactor on={data.second_factor} />}
@@ -74,6 +75,50 @@ function Rename({ name: old }: { name: string }) {
       <div>
         <Button type="submit" disabled={name === old} loading={rename.isPending}>
           Save changes
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What addresses of pages call the organization. Those with its number go on working. */
+function ShortName({ name: old, id: org_id }: { name: string; id: number }) {
+  const client = useQueryClient();
+  const [name, setName] = useState(old);
+  const save = useChange(["org"], org.setShortName);
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(e) => {
+        e.preventDefault();
+        save.mutate(name, {
+          onSuccess: () => {
+            client.invalidateQueries({ queryKey: ["session"] });
+            toast("The short name is saved.");
+          },
+        });
+      }}
+    >
+      <Field
+        label="Short name in addresses"
+        error={fieldError(save.error, "short_name")}
+        hint={`Pages are at /o/${name || org_id}/… Links with the number ${org_id} go on working; those with an earlier short name do not.`}
+      >
+        {(id) => (
+          <Input
+            id={id}
+            mono
+            value={name}
+            placeholder={String(org_id)}
+            onChange={(e) => setName(e.currentTarget.value)}
+            style={{ maxWidth: "var(--short)" }}
+          />
+        )}
+      </Field>
+      <FormError error={save.error} fields={["short_name"]} />
+      <div>
+        <Button type="submit" disabled={name === old} loading={save.isPending}>
+          Save short name
         </Button>
       </div>
     </form>
