@@ -28,6 +28,8 @@ type dialect struct {
 	notify        string // notifies listeners in other processes of a topic, when the transaction commits
 	clock         string // seconds since the epoch, by the database's clock
 	nextCommit    string // counts a commit; returns its number and that of the latest change of an engine metric
+	columns       string // lists all tables with their columns, in order
+	lastNumbers   string // lists tables that number their rows, with the last number given out
 	rebind        func(stmt string) string
 	isUnique      func(error) bool
 	isForeignKey  func(error) bool
@@ -41,7 +43,10 @@ var sqliteDialect = dialect{
 	clock: `unixepoch()`,
 	nextCommit: `INSERT INTO versions (topic, version) VALUES ('` + commitsTopic + `', 1) ON CONFLICT (topic) DO UPDATE SET version = versions.version + 1
 		RETURNING version, COALESCE((SELECT v.version FROM versions v WHERE v.topic = '` + engineTopic + `'), 0)`,
-	rebind: func(stmt string) string { return stmt },
+	columns: `SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name, c.cid`,
+	lastNumbers: `SELECT name, seq FROM sqlite_sequence WHERE seq > 0`,
+	rebind:      func(stmt string) string { return stmt },
 	isUnique: func(err error) bool {
 		code := sqliteCode(err)
 		return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
@@ -56,12 +61,19 @@ var sqliteDialect = dialect{
 }
 
 var postgresDialect = dialect{
-	name:          "postgres",
-	forUpdate:     " FOR UPDATE",
-	lockSchema:    `SELECT pg_advisory_xact_lock(7273650001)`,
-	notify:        `SELECT pg_notify('tidemark', ?)`,
-	clock:         `CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS BIGINT)`,
-	nextCommit:    `SELECT nextval('engine_commits'), COALESCE((SELECT version FROM versions WHERE topic = '` + engineTopic + `'), 0)`,
+	name:       "postgres",
+	forUpdate:  " FOR UPDATE",
+	lockSchema: `SELECT pg_advisory_xact_lock(7273650001)`,
+	notify:     `SELECT pg_notify('tidemark', ?)`,
+	clock:      `CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS BIGINT)`,
+	nextCommit: `SELECT nextval('engine_commits'), COALESCE((SELECT version FROM versions WHERE topic = '` + engineTopic + `'), 0)`,
+	columns: `SELECT table_name::text, column_name::text FROM information_schema.columns
+		WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+	lastNumbers: `SELECT t.relname::text, q.last_value FROM pg_sequences q
+		JOIN pg_class s ON s.relname = q.sequencename AND s.relnamespace = current_schema()::regnamespace
+		JOIN pg_depend d ON d.objid = s.oid AND d.deptype IN ('a', 'i') AND d.refclassid = 'pg_class'::regclass
+		JOIN pg_class t ON t.oid = d.refobjid
+		WHERE q.schemaname = current_schema() AND q.last_value IS NOT NULL`,
 	rebind:        dollars,
 	isUnique:      func(err error) bool { return pgCode(err) == "23505" },
 	isForeignKey:  func(err error) bool { return pgCode(err) == "23503" },

@@ -84,3 +84,6 @@ func ForgetAllVersions(ctx context.Context, s *Store) error {
 	_, err := s.exec(ctx, s.writer, `DELETE FROM object_versions`)
 	return err
 }
+
+// OnlyCopied is the condition on the rows of a table that CopyTo copies.
+func OnlyCopied(table string) string { return onlyCopied[table] }

@@ -55,13 +55,15 @@ func OpenReporting(ctx context.Context, url string, report func(Migration)) (*St
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s.now = func() int64 { return time.Now().Unix() }
+	s.now = unixNow
 	if err := s.migrate(ctx, report); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("migrate store: %w", err)
 	}
 	return s, nil
 }
+
+func unixNow() int64 { return time.Now().Unix() }
 
 // Close releases the database.
 func (s *Store) Close() error {

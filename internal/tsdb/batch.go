@@ -18,7 +18,11 @@ type Batch struct {
 	// Room is what the organization may have after the write. It is not
 	// forgotten by Reset.
 	Room Room
-	keys []byte
+	// Merged says that summaries may be of more values than their sketches
+	// have, as those are that were merged with some of unknown distribution. It is
+	// not forgotten by Reset either.
+	Merged bool
+	keys   []byte
 
 	// Beside the records, so that those without a sketch do not pay for it.
 	sketches []byte

@@ -24,6 +24,9 @@ func (u *upkeep) fillHours(ctx context.Context, m marks, upTo int64, now time.Ti
 		return err
 	}
 	for _, h := range all {
+		if err := u.renew(ctx); err != nil {
+			return err
+		}
 		if err := job.fill(ctx, h); err != nil {
 			return fmt.Errorf("make the hour of %s: %w", time.Unix(h, 0).UTC().Format(time.DateTime), err)
 		}

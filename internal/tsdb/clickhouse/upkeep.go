@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
@@ -69,6 +70,19 @@ func (u *upkeep) turn(ctx context.Context) error {
 	}
 	u.lease = lease
 	return u.round(ctx)
+}
+
+// renew keeps the lease through a round that takes long, as the first does after
+// much was copied into the engine: else others would begin the same anew.
+func (u *upkeep) renew(ctx context.Context) error {
+	lease, held, err := u.e.o.Ledger.TakeLease(ctx, upkeepLease, u.e.o.Node, leaseFor)
+	if err != nil {
+		return err
+	}
+	if !held || lease.Fence != u.lease.Fence {
+		return tidemark.Errorf(tidemark.Conflict, "another server has taken over %s", upkeepLease)
+	}
+	return nil
 }
 
 // release lets the next server begin at once.
