@@ -42,6 +42,7 @@ func (s *Server) adminRoutes() []rest.Route {
 		onServer("DELETE /admin/orgs/{id}", tidemark.Manage, s.deleteOrg),
 		onServer("GET    /admin/audit", tidemark.Manage, s.auditOfServer),
 		onServer("POST   /admin/backup", tidemark.Manage, s.backup),
+		onServer("POST   /admin/snapshot", tidemark.Manage, s.snapshot),
 		rest.On("GET    /admin/measurements", tidemark.Manage, s.exportSeries),
 		rest.On("POST   /admin/measurements", tidemark.Manage, s.importSeries),
 		onServer("POST   /admin/settle", tidemark.Manage, s.settle),
@@ -138,6 +139,21 @@ func (s *Server) backup(r *http.Request, who tidemark.Identity) (rest.Reply, err
 		}
 		say(progressLine{Done: 1, Total: 1})
 	}}, nil
+}
+
+// snapshot answers POST /admin/snapshot: what keeps the measurements as they
+// are now is linked into a directory, for tidemark migrate to read.
+func (s *Server) snapshot(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
+	var body struct {
+		To string `json:"to"`
+	}
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	if s.Snapshot == nil || !filepath.IsAbs(body.To) {
+		return rest.Reply{}, tidemark.InvalidField("to", "must be the absolute path of a new directory on the file system of the measurements")
+	}
+	return rest.NoContent, s.Snapshot(r.Context(), body.To)
 }
 
 func (s *Server) orgs(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {

@@ -22,7 +22,7 @@ func TestOperatorPathsNamedPassword(t *testing.T) {
 // TestScopeOfRoutes: only what operators alone can do spans organizations.
 func TestScopeOfRoutes(t *testing.T) {
 	whole := map[string]bool{
-		"GET /admin/orgs": true, "POST /admin/orgs": true, "POST /admin/backup": true, "PUT /admin/users/{email}/password": true,
+		"GET /admin/orgs": true, "POST /admin/orgs": true, "POST /admin/backup": true, "POST /admin/snapshot": true, "PUT /admin/users/{email}/password": true,
 		"DELETE /admin/orgs/{id}": true, "GET /admin/users": true, "DELETE /admin/users/{email}": true,
 		"GET /admin/secrets": true, "POST /admin/secrets/rotate": true, "POST /admin/secrets/prepare": true, "POST /admin/secrets/new-key": true,
 		"GET /ui/api/operator/machines": true, "GET /ui/api/operator/limits": true, "GET /ui/api/operator/orgs/{id}/limits": true, "PUT /ui/api/operator/orgs/{id}/limits": true,

@@ -71,6 +71,7 @@ var reach = map[string][]string{
 	"tidemark.User.Validate":             {"POST /admin/users"},
 	"api.Server.operator":                {"GET /v1/alerts"},
 	"api.Server.backup":                  {"POST /admin/backup"},
+	"api.Server.snapshot":                {"POST /admin/snapshot"},
 	"api.Server.createUser":              {"POST /admin/users"},
 	"uiapi.API.testDraft":                {"POST /ui/api/alerts/test"},
 	"v1.API.readPreview":                 {"POST /v1/alerts/preview"},

@@ -119,6 +119,12 @@ func openWorld(t testing.TB, url string) *world {
 			return []tidemark.Machine{{ID: "tm-01:/data", Address: "http://127.0.0.1:8433", State: tidemark.MachineAnswers, Does: []string{"alerts"}}}, nil
 		},
 		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: demo.State{Stage: demo.None}},
+		Snapshot: func(_ context.Context, dir string) error {
+			if dir == "/full" {
+				return errors.New("no space left")
+			}
+			return nil
+		},
 		Backup: func(_ context.Context, _ tidemark.Actor, dir string, progress func(string, int64, int64)) error {
 			progress("measurements", 1, 2)
 			if dir == "/full" {

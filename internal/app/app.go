@@ -145,6 +145,10 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	if err != nil {
 		return nil, err
 	}
+	if err := st.CheckMoved(ctx, cfg.Engine); err != nil {
+		st.Close()
+		return nil, err
+	}
 	if err := openKeys(ctx, cfg, st); err != nil {
 		st.Close()
 		return nil, err
@@ -198,6 +202,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		Backup: func(ctx context.Context, by tidemark.Actor, where string, progress func(string, int64, int64)) error {
 			return rm.backUpNow(ctx, cfg, by, where, progress)
 		},
+		Snapshot: rm.snapshot,
 	}
 	if !cfg.Demo {
 		rm.demos = rm.newDemos(log)

@@ -42,6 +42,7 @@ type commands struct {
 	Audit    auditCmd    `cmd:"" help:"Show who changed what."`
 	Backup   backupCmd   `cmd:"" help:"Copy everything to a directory, also while the server runs."`
 	Restore  restoreCmd  `cmd:"" help:"Make a data directory out of a backup."`
+	Migrate  migrateCmd  `cmd:"" help:"Move everything between one machine and many servers, while the old server records."`
 	Export   exportCmd   `cmd:"" help:"Write measurements, what their metrics are and annotations as lines of JSON."`
 	Import   importCmd   `cmd:"" help:"Move in: take over what another server or service exported."`
 	Secrets  secretsCmd  `cmd:"" help:"Look after the keys that secrets in the control store are encrypted with."`

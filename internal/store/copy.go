@@ -10,8 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/tidemark-metrics/tidemark"
 )
 
 // CopiedTable is how many rows of a table were copied.
@@ -189,7 +187,7 @@ type copying struct {
 // copied notes a table, unless what the other side has is not the same.
 func (c *copying) copied(t *dumpTable, sent, got rowDigest) error {
 	if sent != got {
-		return tidemark.Errorf(tidemark.Internal, "table %s is not the same after it was copied: %d rows instead of %d", t.Name, got.rows, sent.rows)
+		return fmt.Errorf("table %s is not the same after it was copied: %d rows instead of %d", t.Name, got.rows, sent.rows)
 	}
 	c.done = append(c.done, CopiedTable{t.Name, sent.rows})
 	c.progress(int64(len(c.done)), int64(len(c.tables)))

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,14 +149,14 @@ func TestMoveState(t *testing.T) {
 		m := &store.Move{Source: "there", Engine: "clickhouse", State: store.Moving}
 		ok(t, s.SaveMove(ctx, m))
 		for _, engine := range []string{"embedded", "clickhouse"} {
-			if err := s.CheckMoved(ctx, engine); tidemark.KindOf(err) != tidemark.Conflict {
+			if err := s.CheckMoved(ctx, engine); !errors.Is(err, store.ErrMoving) {
 				t.Errorf("%s: %v", engine, err)
 			}
 		}
 		m.InPlace, m.State = true, store.Finishing
 		ok(t, s.SaveMove(ctx, m))
 		ok(t, s.CheckMoved(ctx, "embedded"))
-		if err := s.CheckMoved(ctx, "clickhouse"); tidemark.KindOf(err) != tidemark.Conflict {
+		if err := s.CheckMoved(ctx, "clickhouse"); !errors.Is(err, store.ErrMoving) {
 			t.Errorf("clickhouse: %v", err)
 		}
 		ok(t, s.SaveMovedParts(ctx, 1, 10, map[string]int64{"a": -1, "b": 2}))
@@ -178,7 +179,7 @@ func TestLockMove(t *testing.T) {
 	url := freshURL(t, "postgres")
 	one, two := openStore(t, url), openStore(t, url)
 	release := must(one.LockMove(t.Context()))(t)
-	if _, err := two.LockMove(t.Context()); tidemark.KindOf(err) != tidemark.Conflict {
+	if _, err := two.LockMove(t.Context()); !errors.Is(err, store.ErrMoveBusy) {
 		t.Errorf("a second one: %v", err)
 	}
 	ok(t, release())

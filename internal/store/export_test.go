@@ -87,3 +87,6 @@ func ForgetAllVersions(ctx context.Context, s *Store) error {
 
 // OnlyCopied is the condition on the rows of a table that CopyTo copies.
 func OnlyCopied(table string) string { return onlyCopied[table] }
+
+// ErrMoving and ErrMoveBusy are what is refused while data is moved.
+var ErrMoving, ErrMoveBusy = errMoving, errMoveBusy

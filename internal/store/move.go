@@ -67,13 +67,18 @@ func (s *Store) SaveMove(ctx context.Context, m *Move) error {
 	})
 }
 
+var (
+	errMoving   = errors.New("tidemark migrate has not copied all data here yet: run it again until it says that the migration is complete")
+	errMoveBusy = errors.New("another tidemark migrate copies data to the same place")
+)
+
 // CheckMoved refuses a database that is being filled, or whose engine is.
 func (s *Store) CheckMoved(ctx context.Context, engine string) error {
 	m, err := s.Move(ctx)
 	if err != nil || m == nil || m.State == Moved || m.InPlace && m.Engine != engine {
 		return err
 	}
-	return tidemark.Errorf(tidemark.Conflict, "tidemark migrate has not copied all data here yet: run it again until it says that the migration is complete")
+	return errMoving
 }
 
 // LockMove makes the caller the only one who copies data into this database,
@@ -91,7 +96,7 @@ func (s *Store) LockMove(ctx context.Context) (release func() error, err error) 
 		return nil, errors.Join(s.translate(err), c.Close())
 	}
 	if !free {
-		return nil, errors.Join(tidemark.Errorf(tidemark.Conflict, "another tidemark migrate copies data to the same place"), c.Close())
+		return nil, errors.Join(errMoveBusy, c.Close())
 	}
 	return func() error {
 		// The connection goes back to the pool, and the lock is its.
@@ -147,6 +152,12 @@ func (s *Store) ForgetMoved(ctx context.Context, org tidemark.OrgID, metric stri
 	return err
 }
 
+// ForgetMovedPart forgets that a stretch of time of a metric was copied.
+func (s *Store) ForgetMovedPart(ctx context.Context, org tidemark.OrgID, start int64, metric string) error {
+	_, err := s.exec(ctx, s.writer, `DELETE FROM moved_parts WHERE org_id = ? AND start = ? AND metric = ?`, org, start, metric)
+	return err
+}
+
 // MovedOrgs returns the organizations of which something was copied.
 func (s *Store) MovedOrgs(ctx context.Context) ([]tidemark.OrgID, error) {
 	return values[tidemark.OrgID](ctx, s, s.db, `SELECT DISTINCT org_id FROM moved_parts ORDER BY org_id`)
@@ -158,7 +169,7 @@ func (s *Store) MovedMetrics(ctx context.Context, org tidemark.OrgID) ([]string,
 	return values[string](ctx, s, s.db, `SELECT DISTINCT metric FROM moved_parts WHERE org_id = ? ORDER BY metric`, org)
 }
 
-// begin starts a transaction that sees the database as of one moment.
+// beginReading starts a transaction that sees the database as of one moment.
 func (s *Store) beginReading(ctx context.Context) (*sql.Tx, error) {
 	var o *sql.TxOptions
 	if s.InPostgres() { // SQLite's readers have it as it is

@@ -60,6 +60,9 @@ type Options struct {
 	// Backup copies everything to a directory of this machine, for the
 	// operator.
 	Backup func(ctx context.Context, by tidemark.Actor, where string, progress func(doing string, done, total int64)) error
+	// Snapshot links the measurements into a new directory of the same file
+	// system.
+	Snapshot func(ctx context.Context, dir string) error
 	// Settle tidies the engine up after an import, for the operator. It may
 	// be nil: then there is nothing to tidy up.
 	Settle func(ctx context.Context) error

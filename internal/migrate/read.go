@@ -1,0 +1,142 @@
+package migrate
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// reader reads what an engine has of one organization.
+type reader struct {
+	engine  tsdb.Reader
+	org     tidemark.OrgID
+	streams int64
+	names   []string // of metrics, or a glob for all of them
+}
+
+// streamsAtOnce is how many streams are read by one question; where there are
+// more, a metric is read after the other.
+const streamsAtOnce = 400_000
+
+// newReader returns one of all metrics.
+func newReader(ctx context.Context, e tsdb.Reader, st *store.Store, org tidemark.OrgID) (*reader, error) {
+	stats, err := e.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{engine: e, org: org, streams: stats.Orgs[org].Streams, names: []string{"*"}}
+	if r.streams <= streamsAtOnce {
+		return r, nil
+	}
+	r.names = nil
+	for name, err := range st.MetricNames(ctx, org) {
+		if err != nil {
+			return nil, err
+		}
+		r.names = append(r.names, tidemark.MetricKey(name))
+	}
+	return r, nil
+}
+
+// only returns a reader of one metric.
+func (r *reader) only(metric string) *reader {
+	one := *r
+	one.names = []string{metric}
+	return &one
+}
+
+// each calls do with the series of a window, several times for each stream if
+// the window is large. They have summaries, and sketches where some are known.
+func (r *reader) each(ctx context.Context, w window, do func(*tsdb.Series) error) error {
+	for _, part := range w.slices(r.streams) {
+		for _, name := range r.names {
+			if err := r.question(ctx, name, &part, do); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reader) question(ctx context.Context, name string, w *window, do func(*tsdb.Series) error) error {
+	q := tsdb.Query{Metric: name, Start: w.start, End: w.end, Step: w.readStep(), Function: tsdb.All}
+	k := &sketches{r: r, ctx: ctx, q: q}
+	defer k.end()
+	for s, err := range r.engine.Select(ctx, r.org, &q) {
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(s.Summaries, func(s tsdb.Summary) bool { return !s.IsSingle() }) {
+			if s.Sketches, err = k.of(s); err != nil {
+				return err
+			}
+		}
+		if err := do(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sketches reads distributions beside summaries. Only metrics that have
+// summaries of several values are asked for them.
+type sketches struct {
+	r      *reader
+	ctx    context.Context
+	q      tsdb.Query
+	metric string
+	next   func() (*tsdb.Series, error, bool)
+	stop   func()
+	at     *tsdb.Series // the last that was read; nil at the end
+}
+
+// of returns the sketches of a series; series come in order.
+func (k *sketches) of(s *tsdb.Series) ([]*sketch.Sketch, error) {
+	if k.stop == nil || k.metric != s.Metric {
+		k.end()
+		q := k.q
+		k.metric, q.Metric, q.Function = s.Metric, s.Metric, tsdb.Distributions
+		k.next, k.stop = iter.Pull2(k.r.engine.Select(k.ctx, k.r.org, &q))
+		if err := k.read(); err != nil {
+			return nil, err
+		}
+	}
+	for k.at != nil && k.at.Tags.Compare(s.Tags) < 0 {
+		if err := k.read(); err != nil {
+			return nil, err
+		}
+	}
+	if k.at == nil || k.at.Tags.Compare(s.Tags) != 0 {
+		return nil, nil
+	}
+	found := make([]*sketch.Sketch, len(s.Times))
+	for i, t := range s.Times {
+		// A single value is its own distribution.
+		if at, ok := slices.BinarySearch(k.at.Times, t); ok && !s.Summaries[i].IsSingle() {
+			found[i] = k.at.SketchAt(at)
+		}
+	}
+	return found, nil
+}
+
+// read takes the next series.
+func (k *sketches) read() error {
+	s, err, ok := k.next()
+	k.at = nil
+	if ok {
+		k.at = s
+	}
+	return err
+}
+
+func (k *sketches) end() {
+	if k.stop != nil {
+		k.stop()
+	}
+	k.stop = nil
+}
