@@ -112,5 +112,14 @@ func (c *comparison) metric(ctx context.Context, w window, metric string) error 
 			c.out.Differences = append(c.out.Differences, d)
 		}
 	}
+	return c.copyAgain(ctx, w, metric, len(a) > 0)
+}
+
+// copyAgain makes the next pass look after a metric: as one of which nothing was
+// copied yet, or as one that the old place has no more.
+func (c *comparison) copyAgain(ctx context.Context, w window, metric string, has bool) error {
+	if !has {
+		return c.To.SaveMovedParts(ctx, c.org.ID, w.start, map[string]int64{metric: 0})
+	}
 	return c.To.ForgetMovedPart(ctx, c.org.ID, w.start, metric)
 }

@@ -14,6 +14,7 @@ type Digest struct {
 	Records int64   `json:"records"`
 	Count   float64 `json:"count"` // of the values that they are of
 	Sum     float64 `json:"sum"`
+	first   int64   // time of the earliest
 	largest float64 // how large values get, in either direction
 	hash    uint64  // of everything, in any order
 }
@@ -43,6 +44,9 @@ type point struct {
 }
 
 func (d *Digest) add(p *point) {
+	if d.Records == 0 || p.time < d.first {
+		d.first = p.time
+	}
 	d.Records++
 	d.Count += p.s.Count
 	d.Sum += p.s.Sum

@@ -15,7 +15,7 @@ type Estimate struct {
 	Metrics int                 `json:"metrics"`
 	Streams int64               `json:"streams"`
 	Records int64               `json:"records"` // summaries of older times included
-	Oldest  int64               `json:"oldest"`  // start of the first window that has some; 0 if there are none
+	Oldest  int64               `json:"oldest"`  // time of the earliest; 0 if there are none
 	// PerSecond is how many records a second the copying is taken to write,
 	// and Measured whether this very migration was as fast so far.
 	PerSecond float64 `json:"records_per_second"`
@@ -74,8 +74,8 @@ func (c *Copy) count(ctx context.Context, windows []window, e *Estimate) error {
 			for metric, d := range found {
 				metrics[metric] = true
 				e.Records += d.Records
-				if e.Oldest == 0 || w.start < e.Oldest {
-					e.Oldest = w.start
+				if e.Oldest == 0 || d.first < e.Oldest {
+					e.Oldest = d.first
 				}
 			}
 			c.Progress(Progress{Doing: "count", Org: org.Name, From: w.start, Done: n*len(windows) + i + 1, Total: len(orgs) * len(windows)})

@@ -30,6 +30,8 @@ type Copy struct {
 
 	Now      int64
 	Progress func(Progress)
+	// Batch is how many records are written at once; 50,000 if it is 0.
+	Batch int
 }
 
 // filler is an engine that takes summaries of hours as such.

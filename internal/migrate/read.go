@@ -71,12 +71,13 @@ func (r *reader) question(ctx context.Context, name string, w *window, do func(*
 		if err != nil {
 			return err
 		}
+		own := *s // the engine uses s again
 		if slices.ContainsFunc(s.Summaries, func(s tsdb.Summary) bool { return !s.IsSingle() }) {
-			if s.Sketches, err = k.of(s); err != nil {
+			if own.Sketches, err = k.of(s); err != nil {
 				return err
 			}
 		}
-		if err := do(s); err != nil {
+		if err := do(&own); err != nil {
 			return err
 		}
 	}
@@ -116,9 +117,14 @@ func (k *sketches) of(s *tsdb.Series) ([]*sketch.Sketch, error) {
 	}
 	found := make([]*sketch.Sketch, len(s.Times))
 	for i, t := range s.Times {
-		// A single value is its own distribution.
-		if at, ok := slices.BinarySearch(k.at.Times, t); ok && !s.Summaries[i].IsSingle() {
-			found[i] = k.at.SketchAt(at)
+		at, ok := slices.BinarySearch(k.at.Times, t)
+		if !ok || s.Summaries[i].IsSingle() { // which is its own distribution
+			continue
+		}
+		// Where a server records meanwhile the two may be of different moments:
+		// the next pass has it right.
+		if sk := k.at.SketchAt(at); sk != nil && (sk.Count() < s.Summaries[i].Count || s.Summaries[i].Counts(sk)) {
+			found[i] = sk
 		}
 	}
 	return found, nil

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -10,8 +11,8 @@ import (
 )
 
 const (
-	// batchRecords is how many records are written at once.
-	batchRecords = 50_000
+	// usualBatch is how many records are written at once.
+	usualBatch = 50_000
 	// patience is how long an engine that refuses is tried again.
 	patience = 2 * time.Minute
 )
@@ -22,6 +23,7 @@ type writer struct {
 	org   tidemark.OrgID
 	write func(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) error
 
+	size         int // of a batch
 	batch, spare *tsdb.Batch
 	busy         chan error // has the result of the write under way; nil if there is none
 	written      int64
@@ -29,7 +31,7 @@ type writer struct {
 
 // newWriter returns what writes the records of a window.
 func (p *pass) newWriter(ctx context.Context, org tidemark.OrgID, w *window) *writer {
-	to := &writer{ctx: ctx, org: org, write: p.Target.Write, batch: &tsdb.Batch{Merged: true}, spare: &tsdb.Batch{Merged: true}}
+	to := &writer{ctx: ctx, org: org, write: p.Target.Write, size: cmp.Or(p.Batch, usualBatch), batch: &tsdb.Batch{Merged: true}, spare: &tsdb.Batch{Merged: true}}
 	if f, ok := p.Target.(filler); ok && w.step == hour && w.end <= p.move.RawFrom {
 		to.write = f.WriteHours
 	}
@@ -41,7 +43,7 @@ func (w *writer) add(s *tsdb.Series, key []byte, d *Digest) (err error) {
 	eachPoint(s, key, func(_ int, p *point) {
 		d.add(p)
 		w.batch.AddDistribution(key, p.time, *p.s, p.sketch)
-		if w.batch.Len() >= batchRecords && err == nil {
+		if w.batch.Len() >= w.size && err == nil {
 			err = w.send()
 		}
 	})
