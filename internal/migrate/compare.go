@@ -33,13 +33,16 @@ func (c *Copy) Compare(ctx context.Context, m *store.Move, out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	windows := p.windows()
 	for n, org := range orgs {
 		from, err := newReader(ctx, c.Source, c.From, org.ID)
 		if err != nil {
 			return err
 		}
-		o := &comparison{pass: p, org: org, from: from, to: &reader{engine: c.Target, org: org.ID, streams: from.streams, names: from.names}}
+		o := &comparison{pass: p, org: org, from: from, to: from.on(c.Target)}
+		windows, err := withData(ctx, p.windows(), o.from, o.to)
+		if err != nil {
+			return err
+		}
 		for i := range windows {
 			if err := o.window(ctx, windows[i]); err != nil {
 				return err

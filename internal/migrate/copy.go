@@ -29,7 +29,12 @@ func (c *orgCopy) run(ctx context.Context) (err error) {
 		return err
 	}
 	// What is compared with each other is read in the same order.
-	c.to = &reader{engine: c.Target, org: c.org.ID, streams: c.from.streams, names: c.from.names}
+	c.to = c.from.on(c.Target)
+	all := len(c.windows)
+	if c.windows, err = withData(ctx, c.windows, c.from, c.to); err != nil {
+		return err
+	}
+	c.steps.done += all - len(c.windows)
 	for i := range c.windows {
 		before, began := c.out.Written, time.Now()
 		if err := c.window(ctx, c.windows[i]); err != nil {

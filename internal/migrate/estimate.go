@@ -66,6 +66,10 @@ func (c *Copy) count(ctx context.Context, windows []window, e *Estimate) error {
 		}
 		e.Streams += r.streams
 		metrics := make(map[string]bool)
+		windows, err := withData(ctx, windows, r)
+		if err != nil {
+			return err
+		}
 		for i, w := range windows {
 			found, err := r.digest(ctx, w)
 			if err != nil {

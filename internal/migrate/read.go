@@ -43,11 +43,47 @@ func newReader(ctx context.Context, e tsdb.Reader, st *store.Store, org tidemark
 	return r, nil
 }
 
+// on returns one that reads the same of another engine.
+func (r *reader) on(e tsdb.Reader) *reader {
+	other := *r
+	other.engine = e
+	return &other
+}
+
 // only returns a reader of one metric.
 func (r *reader) only(metric string) *reader {
 	one := *r
 	one.names = []string{metric}
 	return &one
+}
+
+// withData returns those of windows in which either reader may have something:
+// of years of summaries of hours most have nothing where a server is young.
+func withData(ctx context.Context, windows []window, readers ...*reader) ([]window, error) {
+	first, last := windows[0].start, windows[0].start
+	for _, w := range windows {
+		if w.step == hour {
+			last = w.end
+		}
+	}
+	months := make(map[int64]bool)
+	for _, r := range readers {
+		if len(r.names) != 1 {
+			return windows, nil // as many questions as metrics
+		}
+		q := &tsdb.Query{Metric: r.names[0], Start: first, End: last, Step: lengths[hour], Function: tsdb.Count, Group: true, GroupFunction: tsdb.GroupSum}
+		for s, err := range r.engine.Select(ctx, r.org, q) {
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range s.Times {
+				months[t] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(windows), func(w window) bool {
+		return w.step == hour && !months[w.start/lengths[hour]*lengths[hour]]
+	}), nil
 }
 
 // each calls do with the series of a window, several times for each stream if

@@ -92,7 +92,7 @@ func (s *Store) LockMove(ctx context.Context) (release func() error, err error) 
 		return nil, s.translate(err)
 	}
 	var free bool
-	if err := c.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(7273650002)`).Scan(&free); err != nil {
+	if err := c.QueryRowContext(ctx, `SELECT pg_try_advisory_lock(727365, hashtext(current_schema()))`).Scan(&free); err != nil {
 		return nil, errors.Join(s.translate(err), c.Close())
 	}
 	if !free {
@@ -100,7 +100,7 @@ func (s *Store) LockMove(ctx context.Context) (release func() error, err error) 
 	}
 	return func() error {
 		// The connection goes back to the pool, and the lock is its.
-		_, err := c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(7273650002)`)
+		_, err := c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(727365, hashtext(current_schema()))`)
 		return errors.Join(err, c.Close())
 	}, nil
 }
