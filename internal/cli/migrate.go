@@ -101,6 +101,9 @@ func (c *migrateCmd) estimate(r *run, m *app.Migration) error {
 // migrating shows how far a migration is.
 func (r *run) migrating(p migrate.Progress) {
 	what := p.Doing
+	if p.From == 0 && p.Done < p.Total {
+		return // it is done in a moment, and visible when all of it is
+	}
 	if p.From > 0 {
 		what += fmt.Sprintf(" %s, %s", p.Org, time.Unix(p.From, 0).UTC().Format(time.DateOnly))
 	}
