@@ -24,12 +24,14 @@ type Chart struct {
 	Thresholds   []Threshold   `json:"thresholds"` // nil is null
 	UseLogYAxis  *bool         `json:"use_log_yaxis,omitempty"`
 	UseLastValue *bool         `json:"use_last_value,omitempty"`
+
+	Attributes map[string]any `json:"attributes,omitempty"` // what it shows beyond its type; unknown keys are kept
 }
 
 // NewChart returns a chart with the defaults of one that says nothing.
 func NewChart() *Chart { return &Chart{Type: "line", Streams: []ChartStream{}} }
 
-// Threshold colours a big number.
+// Threshold colours a number, or is a line in a chart.
 type Threshold struct {
 	Operator string  `json:"operator"`
 	Value    float64 `json:"value"`
@@ -60,7 +62,8 @@ type ChartStream struct {
 	SplitAxis          *bool       `json:"split_axis,omitempty"`
 	GapDetection       *bool       `json:"gap_detection,omitempty"`
 	Position           *int64      `json:"position,omitempty"`
-	Hidden             *bool       `json:"hidden,omitempty"` // kept, but not drawn
+	Hidden             *bool       `json:"hidden,omitempty"`     // kept, but not drawn
+	Thresholds         []Threshold `json:"thresholds,omitempty"` // of its column in a table
 }
 
 // ResourceID is the last segment of the chart's URL.
@@ -76,15 +79,20 @@ func (c *Chart) Validate() error {
 	for i := range c.Streams {
 		p.Add("streams.", c.Streams[i].Validate())
 	}
-	p.Check(len(c.Thresholds) <= maxThresholds, "thresholds", "has more than %d entries", maxThresholds)
-	for _, t := range c.Thresholds {
-		p.Check(t.Operator == ">" || t.Operator == "<" || t.Operator == "=", "thresholds.operator", "must be >, < or =")
-		p.Check(t.Type == "red" || t.Type == "yellow", "thresholds.type", "must be red or yellow")
-	}
+	validateThresholds(&p, c.Thresholds)
 	if c.Min != nil && c.Max != nil {
 		p.Check(*c.Min < *c.Max, "min", "is not below max")
 	}
+	validateChartAttributes(&p, c.Attributes)
 	return p.Err()
+}
+
+func validateThresholds(p *Problems, all []Threshold) {
+	p.Check(len(all) <= maxThresholds, "thresholds", "has more than %d entries", maxThresholds)
+	for _, t := range all {
+		p.Check(t.Operator == ">" || t.Operator == "<" || t.Operator == "=", "thresholds.operator", "must be >, < or =")
+		p.Check(t.Type == "red" || t.Type == "yellow", "thresholds.type", "must be red or yellow")
+	}
 }
 
 var groupFunctions = []string{"", "average", "mean", "sum", "min", "max", "count", "breakout", "derivative", "last", "stddev"}
@@ -111,6 +119,7 @@ func (s *ChartStream) Validate() error {
 		"transform_function", "must be linear in x, and may use p, numbers and + - * / ( )")
 	p.Check(s.Period == nil || *s.Period >= 0 && *s.Period <= MaxResolution, "period", "must be 0 to %d seconds", MaxResolution)
 	p.TagFilters("tags", s.Tags)
+	validateThresholds(&p, s.Thresholds)
 	return p.Err()
 }
 
@@ -129,13 +138,22 @@ type ChartUpdate struct {
 	Threshold    Opt[[]Threshold]   `json:"threshold"` // as one client spells it
 	UseLogYAxis  Opt[bool]          `json:"use_log_yaxis"`
 	UseLastValue Opt[bool]          `json:"use_last_value"`
+
+	Attributes Opt[map[string]any] `json:"attributes"` // merged; a null one is cleared
 }
 
 // Apply makes the change to c.
 func (u ChartUpdate) Apply(c *Chart) {
 	u.Name.To(&c.Name)
+	was := c.Type
 	u.ChartType.To(&c.Type)
 	u.Type.To(&c.Type)
+	switch {
+	case u.Attributes.Set:
+		c.setAttributes(u.Attributes.V)
+	case c.Type != was && c.Attributes[chartKind] != nil:
+		c.setAttributes(map[string]any{chartKind: nil}) // who knows types alone wants this one to be seen
+	}
 	if u.Streams.Set {
 		c.Streams = append([]ChartStream{}, u.Streams.V...)
 	}

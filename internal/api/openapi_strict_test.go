@@ -28,6 +28,9 @@ var openEnded = map[string]string{
 	"Snapshot.subject":    "as it was sent",
 	"Attributes":          "clients keep things of their own there",
 	"Alert.attributes":    "likewise",
+	"ChartAttributes":     "likewise",
+	"ChartBand":           "likewise",
+	"ChartLink":           "likewise",
 }
 
 // checker walks the schemas of the document.

@@ -67,9 +67,9 @@ func (s *Store) DeleteShare(ctx context.Context, org tidemark.OrgID, by tidemark
 
 var layoutColumns = columns[tidemark.Layout]{
 	noun:  "layout",
-	names: `places, default_tags, annotations, updated_at, updated_by`,
+	names: `places, sections, default_tags, annotations, updated_at, updated_by`,
 	dest: func(v *tidemark.Layout) []any {
-		return []any{asJSON(&v.Places), asJSON(&v.DefaultTags), asJSON(&v.Annotations), &v.UpdatedAt, &v.UpdatedBy}
+		return []any{asJSON(&v.Places), asJSON(&v.Sections), asJSON(&v.DefaultTags), asJSON(&v.Annotations), &v.UpdatedAt, &v.UpdatedBy}
 	},
 }
 
@@ -140,11 +140,11 @@ func (s *Store) SaveLayout(ctx context.Context, org tidemark.OrgID, by tidemark.
 
 func (s *Store) putLayout(ctx context.Context, tx conn, org tidemark.OrgID, space int64, v *tidemark.Layout) error {
 	_, err := s.exec(ctx, tx, `
-		INSERT INTO layouts (space_id, org_id, places, default_tags, annotations, updated_at, updated_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (space_id) DO UPDATE SET places = excluded.places, default_tags = excluded.default_tags,
+		INSERT INTO layouts (space_id, org_id, places, sections, default_tags, annotations, updated_at, updated_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (space_id) DO UPDATE SET places = excluded.places, sections = excluded.sections, default_tags = excluded.default_tags,
 			annotations = excluded.annotations, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-		space, org, asJSON(&v.Places), asJSON(&v.DefaultTags), asJSON(&v.Annotations), v.UpdatedAt, v.UpdatedBy)
+		space, org, asJSON(&v.Places), asJSON(&v.Sections), asJSON(&v.DefaultTags), asJSON(&v.Annotations), v.UpdatedAt, v.UpdatedBy)
 	return err
 }
 

@@ -57,7 +57,7 @@ func (s *Store) RestoreSpace(ctx context.Context, org tidemark.OrgID, by tidemar
 		if err := s.restoreCharts(ctx, tx, w, id, doc); err != nil {
 			return err
 		}
-		l := &tidemark.Layout{Places: doc.Places, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedAt: s.now(), UpdatedBy: by.Name}
+		l := &tidemark.Layout{Places: doc.Places, Sections: doc.Sections, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedAt: s.now(), UpdatedBy: by.Name}
 		if err := s.putLayout(ctx, tx, org, id, l); err != nil {
 			return err
 		}

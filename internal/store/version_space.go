@@ -16,6 +16,7 @@ type spaceVersion struct {
 	Name        string                  `json:"name"`
 	Charts      []chartVersion          `json:"charts"`
 	Places      []tidemark.GridPosition `json:"layout"`
+	Sections    []tidemark.Section      `json:"sections,omitempty"`
 	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
 	Annotations []string                `json:"annotations"`
 }
@@ -29,7 +30,7 @@ type chartVersion struct {
 }
 
 // layoutFields are the fields of a space's document that a layout has.
-var layoutFields = []string{"layout", "default_tags", "annotations"}
+var layoutFields = []string{"layout", "sections", "default_tags", "annotations"}
 
 var chartVersionColumns = columns[chartVersion]{
 	noun: "chart",
@@ -52,7 +53,7 @@ func (s *Store) spaceDocument(ctx context.Context, q conn, org tidemark.OrgID, i
 	if err != nil {
 		return nil, err
 	}
-	doc := spaceVersion{Charts: []chartVersion{}, Places: l.Places, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
+	doc := spaceVersion{Charts: []chartVersion{}, Places: l.Places, Sections: l.Sections, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
 	if sp.Name != nil {
 		doc.Name = *sp.Name
 	}

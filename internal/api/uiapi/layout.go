@@ -93,7 +93,7 @@ func (s *API) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*spa
 	if err != nil {
 		return nil, err
 	}
-	doc := &spaceDocument{Version: documentVersion, Charts: charts, Places: l.Places, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
+	doc := &spaceDocument{Version: documentVersion, Charts: charts, Places: l.Places, Sections: l.Sections, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
 	if sp.Name != nil {
 		doc.Name = *sp.Name
 	}
@@ -103,7 +103,7 @@ func (s *API) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*spa
 // writeSpace makes a space of a document.
 func (s *API) writeSpace(ctx context.Context, who tidemark.Identity, doc *spaceDocument) (*tidemark.Space, error) {
 	sp := &tidemark.Space{Name: &doc.Name}
-	l := tidemark.Layout{Places: doc.Places, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
+	l := tidemark.Layout{Places: doc.Places, Sections: doc.Sections, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
 	in := store.SpaceContents{Charts: doc.Charts, Layout: l}
 	if err := in.Validate(sp); err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func (s *API) shared(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 		}
 	}
 	return rest.OK(sharedSpace{
-		Annotations: doc.Annotations, Charts: doc.Charts, DefaultTags: doc.DefaultTags, ExpiresAt: share.ExpiresAt, Places: doc.Places,
+		Annotations: doc.Annotations, Charts: doc.Charts, DefaultTags: doc.DefaultTags, ExpiresAt: share.ExpiresAt, Places: doc.Places, Sections: doc.Sections,
 		LockedTags: share.LockedTags, Name: doc.Name, Org: o.Name,
 	}), nil
 }

@@ -23,6 +23,7 @@ type spaceDocument struct {
 	Name        string                  `json:"name"`
 	Charts      []*tidemark.Chart       `json:"charts"`
 	Places      []tidemark.GridPosition `json:"layout"`
+	Sections    []tidemark.Section      `json:"sections,omitempty"`
 	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
 	Annotations []string                `json:"annotations"`
 }
@@ -50,6 +51,7 @@ type sharedSpace struct {
 	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
 	ExpiresAt   int64                   `json:"expires_at"`
 	Places      []tidemark.GridPosition `json:"layout"`
+	Sections    []tidemark.Section      `json:"sections,omitempty"`
 	LockedTags  []tidemark.TagFilter    `json:"locked_tags" wire:"null"` // null: viewers may filter
 	Name        string                  `json:"name"`
 	Org         string                  `json:"org"`

@@ -1213,6 +1213,8 @@ export type Stream = {
   position?: number;
   /** Kept in the chart, but not drawn */
   hidden?: boolean;
+  /** Colours of its column in a table */
+  thresholds?: Threshold[];
 };
 
 export type Threshold = {
@@ -1222,6 +1224,50 @@ export type Threshold = {
   value: number;
   /** The colour */
   type: "red" | "yellow";
+};
+
+/** What a chart shows beyond its type; left out where there is nothing. Clients that do not know them draw the chart by its type. Other keys are kept as they come */
+export type ChartAttributes = {
+  /** How the interface shows it, instead of by its type */
+  kind?: "text" | "table" | "alerts" | "events" | "bar" | "gauge" | "heatmap";
+  /** Of a text, in Markdown */
+  text?: string;
+  /** Rows of a table or a list */
+  top?: number;
+  /** The stream that a table is sorted by, from 0 */
+  sort?: number;
+  /** Which rows of a table come first */
+  order?: "highest" | "lowest";
+  /** What is made of the values of the range, in a table or a gauge */
+  value?: "last" | "mean" | "min" | "max" | "sum";
+  /** Of a heatmap: a row for each stream, or for each range of values, with how many streams are in it */
+  rows?: "streams" | "values";
+  /** Which alerts a list has */
+  show?: "firing" | "all";
+  /** In the names and labels of alerts */
+  find?: string;
+  /** The chart is shown once for each value of this tag */
+  repeat?: string;
+  /** Where people go on from it */
+  links?: ChartLink[];
+  /** Values that are tinted */
+  bands?: ChartBand[];
+};
+
+export type ChartLink = {
+  /** For people */
+  title: string;
+  /** Begins with https://, http:// or /; {host} is replaced by the value of the tag host */
+  url: string;
+};
+
+export type ChartBand = {
+  /** Where it begins */
+  from: number;
+  /** Where it ends */
+  to: number;
+  /** Its colour */
+  type: "red" | "yellow" | "green";
 };
 
 export type Chart = {
@@ -1241,12 +1287,13 @@ export type Chart = {
   label?: string;
   /** Where a click leads */
   related_space?: number;
-  /** Colours of a big number; null if it never had any */
+  /** Colours of a number, lines in a chart; null if it never had any */
   thresholds: Threshold[] | null;
   /** Whether the axis is logarithmic */
   use_log_yaxis?: boolean;
   /** Whether a big number is the last value, not the mean */
   use_last_value?: boolean;
+  attributes?: ChartAttributes;
 };
 
 export type Charts = Chart[];
@@ -1266,12 +1313,14 @@ export type ChartWrite = {
   label?: string | null;
   /** Where a click leads */
   related_space?: number | null;
-  /** Colours of a big number */
+  /** Colours of a number, lines in a chart */
   thresholds?: Threshold[] | null;
   /** Whether the axis is logarithmic */
   use_log_yaxis?: boolean | null;
   /** Whether a big number is the last value, not the mean */
   use_last_value?: boolean | null;
+  /** Of ChartAttributes; merged into those there are, and one that is null is cleared. A PUT of another type without attributes clears kind */
+  attributes?: Record<string, unknown>;
   /** What old clients call type */
   chart_type?: "line" | "stacked" | "bignumber";
   /** What one client calls thresholds */
@@ -1580,4 +1629,6 @@ export type ChartStreamWrite = {
   position?: number | null;
   /** Kept in the chart, but not drawn */
   hidden?: boolean | null;
+  /** Colours of its column in a table */
+  thresholds?: Threshold[] | null;
 };

@@ -10,6 +10,12 @@ export type TagFilter = wire.Tag;
 
 export type ChartType = wire.Chart["type"];
 export type Threshold = wire.Threshold;
+export type Band = wire.ChartBand;
+export type ChartLink = wire.ChartLink;
+/** What a chart shows beyond its type; null takes one away when it is sent. */
+export type ChartAttributes = { [K in keyof wire.ChartAttributes]: wire.ChartAttributes[K] | null };
+/** How a chart is shown: by its type, or by what its attributes say instead. */
+export type ChartKind = ChartType | NonNullable<ChartAttributes["kind"]>;
 
 export type Stream = {
   id?: number;
@@ -34,6 +40,8 @@ export type Stream = {
   position?: number;
   /** Kept in the chart, but neither asked for nor drawn. */
   hidden?: boolean;
+  /** Of its column in a table. */
+  thresholds?: Threshold[];
 };
 
 export type ChartDraft = {
@@ -47,6 +55,7 @@ export type ChartDraft = {
   thresholds?: Threshold[] | null;
   use_log_yaxis?: boolean;
   use_last_value?: boolean;
+  attributes?: ChartAttributes;
 };
 export type Chart = ChartDraft & { id: number };
 

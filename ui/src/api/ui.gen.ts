@@ -586,6 +586,8 @@ export type GridPosition = {
   row: number;
   width: number;
   height: number;
+  /** The number of the section it is in, from 1; 0 is above all. */
+  section?: number;
 };
 
 /** Versions of a thing, the newest first. */
@@ -653,6 +655,7 @@ export type JoinBody = {
 /** Where the charts of a space are, and what the page starts with. */
 export type Layout = {
   layout: GridPosition[];
+  sections?: Section[];
   default_tags: Tag[];
   annotations: string[];
   updated_at: number;
@@ -1359,6 +1362,13 @@ export type SecondStep = {
   totp: boolean;
 };
 
+/** A part of a space that can be folded: a line with its name, and a grid of its own below it. */
+export type Section = {
+  name: string;
+  /** For who did not fold or unfold it themselves */
+  folded?: boolean;
+};
+
 /** Senders to which the same would happen. Who sends a stream its tags host, source, host.name or instance say. */
 export type SenderGroup = {
   /** In order, at most 100; an empty one is that no tag tells */
@@ -1568,6 +1578,7 @@ export type SharedSpace = {
   default_tags: Tag[];
   expires_at: number;
   layout: GridPosition[];
+  sections?: Section[];
   /** Null: viewers may filter */
   locked_tags: Tag[] | null;
   name: string;
@@ -1607,6 +1618,7 @@ export type SpaceDocument = {
   name: string;
   charts: Chart[];
   layout: GridPosition[];
+  sections?: Section[];
   default_tags: Tag[];
   annotations: string[];
 };
