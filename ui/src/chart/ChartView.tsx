@@ -1,16 +1,20 @@
-import { useMemo, useRef, useState } from "react";
-import type { Loaded, Wait } from "../api/series";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import type { Ask, Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
 import { BigNumber } from "./BigNumber";
 import classes from "./ChartView.module.css";
 import { type Line, lines } from "./data";
+import { kindOf } from "./kind";
 import { Legend, type LegendHandle } from "./Legend";
 import { Lines, type LinesProps } from "./Lines";
 import type { Mark } from "./Marks";
-import { type Past, pastLevel } from "./past";
+import type { Past } from "./past";
 import { State } from "./State";
 import { placesOf } from "./slots";
 import { useEscape } from "./useEscape";
+import { useLevel } from "./useLevel";
+
+const PanelView = lazy(() => import("../panels/PanelView"));
 
 type Behaviour = Pick<
   LinesProps,
@@ -25,7 +29,7 @@ type Behaviour = Pick<
   | "large"
   | "readout"
 >;
-type Props = Behaviour & {
+export type ChartViewProps = Behaviour & {
   chart: ChartDraft;
   loaded: Loaded | undefined;
   /** The same, a week earlier; big numbers compare with it. */
@@ -43,6 +47,12 @@ type Props = Behaviour & {
   legend?: boolean;
   /** Under the middle where there is nothing to draw. */
   empty?: React.ReactNode;
+  /** How to ask for what else a panel needs. */
+  ask?: Ask;
+  /** It is looked at through a share link. */
+  shared?: boolean;
+  /** Narrows the page to one value of a tag. */
+  onFilter?: (name: string, values: string[], not: boolean) => void;
 };
 
 /** The unit beside a chart's title. */
@@ -75,12 +85,13 @@ export function usePast(chart: ChartDraft, past: { loaded: Loaded; by: number } 
 }
 
 /** A chart as it is defined: lines, a stack or a number, with its legend. It fills its parent. */
-export function ChartView(props: Props) {
+export function ChartView(props: ChartViewProps) {
   const { chart, loaded, incomplete, events, legend = true } = props;
   const drawn = useLines(chart, loaded);
   const before = useLines(chart, props.lastWeek);
   const past = usePast(chart, props.past);
-  const level = useMemo(() => past && pastLevel(past, chart.type), [past, chart.type]);
+  const kind = kindOf(chart);
+  const level = useLevel(chart, drawn, loaded, past, incomplete);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const names = useRef<LegendHandle>(null);
@@ -95,7 +106,14 @@ export function ChartView(props: Props) {
   }, [chart.streams, chart.type]);
 
   const state = { error: props.error, retry: props.retry, wait: props.wait, over: drawn.length > 0 };
-  if (chart.type === "bignumber")
+  if (chart.attributes?.repeat || (kind !== "line" && kind !== "stacked" && kind !== "bar" && kind !== "bignumber"))
+    return (
+      <Suspense fallback={null}>
+        <PanelView {...props} lines={drawn} />
+        <State {...state} />
+      </Suspense>
+    );
+  if (kind === "bignumber")
     return (
       <div className={classes.fill} data-faded={props.faded || undefined}>
         <BigNumber
@@ -109,7 +127,7 @@ export function ChartView(props: Props) {
         <State {...state} />
       </div>
     );
-  const square = chart.type === "stacked";
+  const square = kind !== "line";
   const nothing = loaded && drawn.length === 0 && !props.error && !props.wait?.stopped;
   const hidden = chart.streams.length > 0 && chart.streams.every((s) => s.hidden);
   return (
@@ -119,13 +137,14 @@ export function ChartView(props: Props) {
           <Lines
             title={chart.name || "Chart"}
             rangeLabel={props.rangeLabel}
-            kind={square ? "stacked" : "line"}
+            kind={kind as "line" | "stacked" | "bar"}
             lines={drawn}
             window={loaded.window}
             left={left}
             right={own}
             {...(events && { events })}
-            incomplete={incomplete}
+            // A bar that is being filled is faint as a whole.
+            incomplete={incomplete && kind !== "bar"}
             isolated={isolated}
             focused={focused}
             level={level}

@@ -60,7 +60,7 @@ export function Lines(props: LinesProps) {
   const readout = useRef<ReadoutHandle>(null);
   const size = useSize(box);
   const drawn = useMemo(() => (isolated?.size ? lines.filter((l) => isolated.has(l.key)) : lines), [lines, isolated]);
-  const data = useMemo(() => columns(drawn, w, kind === "stacked", incomplete), [drawn, w, kind, incomplete]);
+  const data = useMemo(() => columns(drawn, w, kind !== "line", incomplete), [drawn, w, kind, incomplete]);
   const shape: Shape = {
     kind,
     scheme,
@@ -103,7 +103,7 @@ export function Lines(props: LinesProps) {
         onEvent={props.onEvent}
         onZoom={props.onZoom}
       />
-      <Readout ref={readout} lines={drawn} window={w} square={kind === "stacked"} />
+      <Readout ref={readout} lines={drawn} window={w} square={kind !== "line"} />
       {props.children}
     </div>
   );

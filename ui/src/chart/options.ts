@@ -5,7 +5,7 @@ import type { Line } from "./data";
 import { axisLabels, textWidth, timeLabels, withinEdge } from "./labels";
 import { colorOf, fillOf, frame, type Scheme, withAlpha } from "./palette";
 
-export type Kind = "line" | "stacked";
+export type Kind = "line" | "stacked" | "bar";
 
 /** Everything that makes a new plot necessary when it changes. */
 export type Shape = {
@@ -43,6 +43,8 @@ function seriesOf(l: Line, s: Shape): uPlot.Series {
     width: (l.muted || stacked ? 1 : 1.6) * (s.large ? 1.25 : 1),
     ...(l.dash && { dash: l.dash }),
     ...(stacked && { fill: fillOf(l.paint, s.scheme) }),
+    // Bars are drawn under the place of lines, as a level.
+    ...(s.kind === "bar" && { paths: () => null }),
     spanGaps: false,
     // Points only where a line can hardly be seen: one or two samples between gaps.
     points: {
@@ -84,6 +86,12 @@ export function lonely(values: ArrayLike<number | null | undefined>): number[] |
 
 const manyLines = 100;
 
+/** Bars are as wide as their time, the last one too. */
+const wholeBars = ({ data: [xs] }: uPlot, min: number, max: number): [number, number] => [
+  min,
+  max + ((xs[1] ?? max) - (xs[0] ?? max)),
+];
+
 /** The options of a plot, without size and without behaviour. */
 export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   const ink = frame[s.scheme];
@@ -115,7 +123,11 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   return {
     padding: [topRoom, hasRight ? 0 : edge, 0, 0],
     legend: { show: false },
-    scales: { x: { time: true }, y: scale(s.left), ...(hasRight && { y2: scale(s.right) }) },
+    scales: {
+      x: { time: true, ...(s.kind === "bar" && { range: wholeBars }) },
+      y: scale(s.left),
+      ...(hasRight && { y2: scale(s.right) }),
+    },
     axes: [
       {
         font,
@@ -156,7 +168,7 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
         // An element for each line, moved with every move of the mouse, is too much for thousands.
         ...(s.lines.length > manyLines && { show: false }),
         // A column of grey dots tells nothing.
-        size: (_u, i) => (s.lines[i - 1]?.muted ? 0 : 8),
+        size: (_u, i) => (s.lines[i - 1]?.muted || s.kind === "bar" ? 0 : 8),
         width: 1.5,
         stroke: () => ink.panel,
         fill: (_u, i) => colorOf(s.lines[i - 1]?.paint ?? { slot: 0 }, s.scheme),

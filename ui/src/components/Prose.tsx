@@ -1,3 +1,4 @@
+import { hrefOf } from "../lib/link";
 import { type Block, blocksOf, type Run } from "../lib/markdown";
 import classes from "./Prose.module.css";
 
@@ -41,7 +42,11 @@ function Part({ block: b }: { block: Block }) {
 const Runs = ({ runs }: { runs: Run[] }) =>
   runs.map((r, i) =>
     r.kind === "link" ? (
-      <a key={i} href={r.href} target="_blank" rel="noreferrer">
+      <a
+        key={i}
+        href={hrefOf(r.href)}
+        {...(!r.href.startsWith("/") && { target: "_blank", rel: "noopener noreferrer" })}
+      >
         {r.text}
       </a>
     ) : r.kind === "code" ? (

@@ -1,5 +1,5 @@
 import type { VersionKind } from "../api/history";
-import type { GridPosition, Version } from "../api/ui.gen";
+import type { GridPosition, Section, Version } from "../api/ui.gen";
 import { count } from "../lib/format";
 import { fieldWords, type Names, valueWords } from "./words";
 
@@ -81,13 +81,19 @@ function namedRows(field: string, was: Document, is: Document, names: Names): Ro
 
 type ChartRef = { id: number; version: number; name: string; type: string };
 const called = (c: ChartRef) => c.name || "Untitled";
-const place = (p: GridPosition | undefined) =>
-  p && `row ${p.row + 1}, column ${p.col + 1}, ${p.width} wide, ${p.height} high`;
+const place = (p: GridPosition | undefined, sections: Section[] | undefined) => {
+  const section = p?.section ? `${sections?.[p.section - 1]?.name}, ` : "";
+  return p && `${section}row ${p.row + 1}, column ${p.col + 1}, ${p.width} wide, ${p.height} high`;
+};
 
 /** Charts that came, went, changed or moved. */
 function chartRows(was: Document, is: Document): Row[] {
   const [before, after] = [partsOf(was, "charts"), partsOf(is, "charts")] as unknown as [ChartRef[], ChartRef[]];
-  const at = (d: Document, id: number) => place((d.layout as GridPosition[] | undefined)?.find((p) => p.chart === id));
+  const at = (d: Document, id: number) =>
+    place(
+      (d.layout as GridPosition[] | undefined)?.find((p) => p.chart === id),
+      d.sections as Section[] | undefined,
+    );
   const gone = before.filter((c) => !after.some((x) => x.id === c.id));
   return [
     ...after.flatMap((c): Row[] => {

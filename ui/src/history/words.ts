@@ -8,6 +8,7 @@ const fields: Record<string, string> = {
   against: "Compared with",
   aggregate: "Fold all measurements of a period into one",
   annotations: "Annotations shown",
+  bands: "Bands",
   color: "Colour",
   composite: "Definition",
   default_tags: "Filters it opens with",
@@ -20,30 +21,41 @@ const fields: Record<string, string> = {
   display_units_short: "Unit",
   downsample_function: "Value of each point",
   duration: "For how long",
+  find: "With these words in name or labels",
   gap_detection: "Show gaps where data is missing",
   group_by: "Grouped by",
   group_function: "Streams",
   hidden: "Hidden",
+  kind: "Shown as",
   label: "Label",
   labels: "Labels",
+  links: "Links",
   max: "Max",
   metric: "Metric",
   metric_name: "Metric",
   min: "Min",
   name: "Name",
+  order: "First",
   period: "Period",
   rearm_per_signal: "Remind for each stream",
   rearm_seconds: "While firing, notify every",
   related_space: "Related space",
+  repeat: "Repeat",
+  rows: "A row for each",
   runbook_url: "Runbook URL",
+  sections: "Sections",
   services: "Services",
   severity: "Severity",
+  show: "Show",
+  sort: "Sorted by",
   split_axis: "Axis",
   summarize_function: "Usual summary",
   summary_function: "Value of each stream",
   tags: "Tags",
+  text: "Text",
   threshold: "Threshold",
   thresholds: "Thresholds",
+  top: "Rows at most",
   transform_function: "Transform",
   type: "Type",
   units_long: "Unit in words",
@@ -66,6 +78,19 @@ const values: Record<string, Record<string, string>> = {
     stacked: "Stacked",
     bignumber: "Big number",
   },
+  kind: {
+    text: "Text",
+    table: "Table",
+    alerts: "Alerts",
+    events: "Events",
+    bar: "Bar",
+    gauge: "Gauge",
+    heatmap: "Heatmap",
+  },
+  order: { highest: "Highest", lowest: "Lowest" },
+  rows: { streams: "Stream", values: "Range of values" },
+  show: { firing: "Those that fire", all: "All" },
+  value: { last: "Last value", mean: "Average", min: "Lowest", max: "Highest", sum: "Sum" },
   severity: { critical: "Critical", warning: "Warning", info: "Info" },
   active: { true: "Active", false: "Inactive" },
   split_axis: { true: "Right", false: "Left" },
@@ -84,6 +109,12 @@ const tagWords = (t: Tag) =>
   ].join("; ");
 
 type Threshold = { operator: string; value: number; type: string };
+type Band = { from: number; to: number; type: string };
+const bandWords = (b: Band) => `${chosen(b.from)} to ${chosen(b.to)} ${b.type}`;
+type Link = { title: string; url: string };
+const linkWords = (l: Link) => `${l.title} (${l.url})`;
+type Section = { name: string; folded?: boolean };
+const sectionWords = (s: Section) => (s.folded ? `${s.name} (folded)` : s.name);
 const thresholdWords = (t: Threshold) => `${t.operator} ${chosen(t.value)} ${t.type}`;
 
 export type Names = { service: (id: number) => string };
@@ -92,6 +123,9 @@ export type Names = { service: (id: number) => string };
 export function valueWords(field: string, v: unknown, names: Names): string | undefined {
   if (v === null || v === undefined || v === "") return undefined;
   if (Array.isArray(v)) return v.length ? listWords(field, v, names) : undefined;
+  // Streams are known by their letters.
+  if (field === "sort") return String.fromCharCode(65 + Number(v));
+  if (field === "repeat") return `For each ${v}`;
   const known = values[field]?.[String(v)];
   if (known) return known;
   if (typeof v === "boolean") return v ? "On" : "Off";
@@ -104,6 +138,9 @@ function listWords(field: string, list: unknown[], names: Names): string {
   if (field === "services") return list.map((id) => names.service(Number(id))).join(", ");
   if (field === "tags" || field === "default_tags") return (list as Tag[]).map(tagWords).join("; ");
   if (field === "thresholds") return (list as Threshold[]).map(thresholdWords).join(", ");
+  if (field === "bands") return (list as Band[]).map(bandWords).join(", ");
+  if (field === "links") return (list as Link[]).map(linkWords).join(", ");
+  if (field === "sections") return (list as Section[]).map(sectionWords).join(", ");
   return list.map((x) => (x !== null && typeof x === "object" ? JSON.stringify(x) : String(x))).join(", ");
 }
 

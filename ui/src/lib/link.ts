@@ -1,3 +1,6 @@
+import { inOrg, splitOrg } from "./org";
+import { withPrefix } from "./prefix";
+
 /** What is wrong with an address that people are to follow, in words; nothing if it is empty or one of the web. */
 export function linkProblem(text: string): string | undefined {
   const t = text.trim();
@@ -12,3 +15,6 @@ export function linkProblem(text: string): string | undefined {
  */
 export const ownPath = (path: string | undefined): string =>
   path?.startsWith("/") && !/^\/\/|[\\\t\r\n]/.test(path) ? path : "/";
+
+/** An address as a link has it: those of our own are below the server's path and in this tab's organization. */
+export const hrefOf = (to: string): string => (to.startsWith("/") ? withPrefix(splitOrg(to).org ? to : inOrg(to)) : to);

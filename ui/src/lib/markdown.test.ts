@@ -11,8 +11,13 @@ test("addresses are links, without the full stop after them", () => {
   ]);
 });
 
+test("pages of our own can be linked", () => {
+  expect(runsOf("[Queue workers](/spaces/4)")).toEqual([{ kind: "link", text: "Queue workers", href: "/spaces/4" }]);
+});
+
 test("what cannot be followed stays text", () => {
   expect(runsOf("[x](javascript:alert)")).toEqual([{ kind: "text", text: "[x](javascript:alert)" }]);
+  expect(runsOf("[x](//example.org)")).toEqual([{ kind: "text", text: "[x](//example.org)" }]);
   expect(runsOf("<b>a</b> 2 * 3 * 4")).toEqual([{ kind: "text", text: "<b>a</b> 2 * 3 * 4" }]);
 });
 

@@ -1,4 +1,4 @@
-import { linkProblem } from "./link";
+import { linkProblem, ownPath } from "./link";
 
 /** A run of text within a line. */
 export type Run = { kind: "text" | "bold" | "code"; text: string } | { kind: "link"; text: string; href: string };
@@ -27,7 +27,8 @@ function runOf([whole, code, bold, text, href, address]: RegExpExecArray): Run {
   if (code) return { kind: "code", text: code };
   if (bold) return { kind: "bold", text: bold };
   const to = href ?? address ?? "";
-  return linkProblem(to) === undefined ? { kind: "link", text: text ?? to, href: to } : { kind: "text", text: whole };
+  const follows = to.startsWith("/") ? ownPath(to) === to : linkProblem(to) === undefined;
+  return follows ? { kind: "link", text: text ?? to, href: to } : { kind: "text", text: whole };
 }
 
 const item = /^\s*(?:[-*+]|(\d+)[.)])\s+(.*)$/;

@@ -20,10 +20,10 @@ import { useSession } from "../../shell/useSession";
 import { AcknowledgeButton } from "./Acknowledge";
 import classes from "./Alerts.module.css";
 import { SelectBox } from "./AlertTable";
+import { FiringPill } from "./Pills";
 import parts from "./parts.module.css";
 import { ResolveButton } from "./Resolve";
 import { SnoozeMenu } from "./Snooze";
-import { FiringPill } from "./StateIcon";
 import type { Selection } from "./useSelection";
 
 type CardProps = { alert: AlertSummary; selection: Selection | undefined };

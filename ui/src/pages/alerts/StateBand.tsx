@@ -4,6 +4,7 @@ import type { AlertDetail } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Panel } from "../../components/Panel";
 import { Severity } from "../../components/Severity";
+import { StateIcon } from "../../components/StateIcon";
 import { person, shortMoment } from "../../lib/alertWords";
 import { ago, count, duration, whole } from "../../lib/format";
 import { useShortcuts } from "../../shell/shortcuts";
@@ -12,11 +13,11 @@ import { useSession } from "../../shell/useSession";
 import { AcknowledgeButton, useAcknowledge, useWaiting } from "./Acknowledge";
 import classes from "./Alert.module.css";
 import { NextBar } from "./Next";
+import { FiringPill } from "./Pills";
 import parts from "./parts.module.css";
 import { ResolveButton } from "./Resolve";
 import { Sentence } from "./Sentence";
 import { SnoozeHour, SnoozeMenu } from "./Snooze";
-import { FiringPill, StateIcon } from "./StateIcon";
 import { Trouble } from "./Trouble";
 
 type Props = {

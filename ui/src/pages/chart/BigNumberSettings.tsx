@@ -1,12 +1,7 @@
-import { IconX } from "@tabler/icons-react";
-import { useId, useRef, useState } from "react";
-import type { ChartDraft, Threshold } from "../../api/types";
-import { Chip, IconButton } from "../../components/controls";
+import type { ChartDraft } from "../../api/types";
 import { SelectRow } from "../../components/FieldRows";
-import { Input, Select } from "../../components/fields";
-import { numberProblem, parseNumber } from "../../lib/number";
 import { UnitRow } from "./AxisSettings";
-import classes from "./Editor.module.css";
+import { Thresholds } from "./Thresholds";
 
 type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void };
 
@@ -14,28 +9,9 @@ const over = [
   { value: "last", label: "last value" },
   { value: "range", label: "over the whole range" },
 ];
-const sides = [
-  { value: ">", label: "above" },
-  { value: "<", label: "below" },
-  { value: "=", label: "equal" },
-];
-const colours = [
-  { value: "yellow", label: "yellow" },
-  { value: "red", label: "red" },
-];
 
 /** What a big number shows, and when it is coloured. */
 export function BigNumberSettings({ draft: d, onChange }: Props) {
-  const all = d.thresholds ?? [];
-  // Rows hold what is typed: the next one must not take over the text of one that is removed.
-  const keys = useRef<number[]>([]);
-  while (keys.current.length < all.length) keys.current.push(Math.max(-1, ...keys.current) + 1);
-  const remove = (i: number) => {
-    keys.current = keys.current.filter((_, n) => n !== i);
-    onChange({ thresholds: all.filter((_, n) => n !== i) });
-  };
-  const set = (i: number, patch: Partial<Threshold>) =>
-    onChange({ thresholds: all.map((t, n) => (n === i ? { ...t, ...patch } : t)) });
   return (
     <>
       <UnitRow draft={d} onChange={onChange} />
@@ -45,69 +21,8 @@ export function BigNumberSettings({ draft: d, onChange }: Props) {
         value={d.use_last_value === false ? "range" : "last"}
         onChange={(v) => onChange({ use_last_value: v === "last" })}
       />
-      <div>
-        <p className={classes.label}>Thresholds</p>
-        {all.map((t, i) => (
-          <ThresholdRow
-            key={keys.current[i]}
-            threshold={t}
-            onChange={(patch) => set(i, patch)}
-            onRemove={() => remove(i)}
-          />
-        ))}
-        <Chip
-          dashed
-          onClick={() =>
-            onChange({ thresholds: [...all, { operator: ">", value: 0, type: all.length ? "red" : "yellow" }] })
-          }
-        >
-          + threshold
-        </Chip>
-      </div>
+      <Thresholds all={d.thresholds ?? []} onChange={(thresholds) => onChange({ thresholds })} />
       <hr />
     </>
-  );
-}
-
-type RowProps = { threshold: Threshold; onChange: (patch: Partial<Threshold>) => void; onRemove: () => void };
-
-function ThresholdRow({ threshold: t, onChange, onRemove }: RowProps) {
-  const [text, setText] = useState(Number.isFinite(t.value) ? String(t.value) : "");
-  const id = useId();
-  const problem = numberProblem(text);
-  return (
-    <div className={classes.threshold} data-error={problem ? true : undefined}>
-      <Select
-        aria-label="Side"
-        options={sides}
-        value={t.operator}
-        onChange={(v) => onChange({ operator: v as Threshold["operator"] })}
-      />
-      <Input
-        aria-label="Value"
-        inputMode="decimal"
-        value={text}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem && id}
-        onChange={(e) => {
-          setText(e.currentTarget.value);
-          onChange({ value: parseNumber(e.currentTarget.value) });
-        }}
-      />
-      <Select
-        aria-label="Colour"
-        options={colours}
-        value={t.type}
-        onChange={(v) => onChange({ type: v as Threshold["type"] })}
-      />
-      <IconButton label="Remove threshold" onClick={onRemove}>
-        <IconX size={14} stroke={1.8} />
-      </IconButton>
-      {problem && (
-        <p id={id} role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
   );
 }

@@ -4,7 +4,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { saveSeen } from "../../api/history";
 import { charts, spaces } from "../../api/spaces";
-import type { ChartDraft } from "../../api/types";
+import type { ChartDraft, ChartKind } from "../../api/types";
+import { hasSeries, kindOf } from "../../chart/kind";
 import { Button } from "../../components/Button";
 import { IconButton } from "../../components/controls";
 import { Modal } from "../../components/overlays";
@@ -14,11 +15,12 @@ import { useConcurrency } from "../../history/useConcurrency";
 import { modKey } from "../../shell/Sidebar";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
-import { drafts, hasBadNumber, isBlank, payload, same } from "./draft";
+import { drafts, payload, same, unready } from "./draft";
 import classes from "./Editor.module.css";
 import { Preview } from "./Preview";
 import { SettingsColumn } from "./SettingsColumn";
 import { StreamList } from "./StreamList";
+import { TextEditor } from "./TextEditor";
 import { usePreview } from "./usePreview";
 
 const Concurrent = lazy(() => import("../../history/Concurrent"));
@@ -69,13 +71,13 @@ export function ChartEditor({ space, chart, saved, isNew = false, version = 0, r
     drafts.drop(key);
     back();
   };
-  const wrong = hasBadNumber(draft);
+  const wrong = unready(draft);
   const takeTheirs = () => {
     drafts.drop(key);
     reload?.();
   };
   const save = async (over = base) => {
-    if (busy || !canEdit || wrong || isBlank(draft)) return;
+    if (busy || !canEdit || wrong) return;
     setBusy(true);
     try {
       const body = payload({ ...draft, name: draft.name.trim() || defaultName(draft) });
@@ -94,13 +96,8 @@ export function ChartEditor({ space, chart, saved, isNew = false, version = 0, r
     { keys: "mod+s", label: "Save the chart", run: () => void save() },
     { keys: "Escape", label: "Cancel", run: cancel },
   ]);
-  const unready = isBlank(draft)
-    ? "Choose a metric or write a composite first."
-    : preview.errors.size > 0
-      ? "A stream has an error."
-      : wrong
-        ? "A number is missing."
-        : undefined;
+  const kind = kindOf(draft);
+  const why = wrong ?? (hasSeries(kind) && preview.errors.size > 0 ? "A stream has an error." : undefined);
   return (
     <div className={classes.editor}>
       <header className={classes.top}>
@@ -115,7 +112,7 @@ export function ChartEditor({ space, chart, saved, isNew = false, version = 0, r
             Cancel
           </Button>
           {canEdit && (
-            <Button onClick={() => void save()} loading={busy} disabled={unready !== undefined} data-tip={unready}>
+            <Button onClick={() => void save()} loading={busy} disabled={why !== undefined} data-tip={why}>
               Save chart
               <span className={classes.key}>{`${modKey}S`}</span>
             </Button>
@@ -136,7 +133,20 @@ export function ChartEditor({ space, chart, saved, isNew = false, version = 0, r
         <div className={classes.left}>
           <FormError error={error} fields={["name", "min", "max"]} />
           <Preview draft={draft} space={space} preview={preview} />
-          <StreamList streams={draft.streams} preview={preview} onChange={(streams) => patch({ streams })} />
+          {kind === "text" && (
+            <TextEditor
+              text={draft.attributes?.text ?? ""}
+              onChange={(text) => patch({ attributes: { ...draft.attributes, text } })}
+            />
+          )}
+          {(hasSeries(kind) || kind === "events") && (
+            <StreamList
+              streams={draft.streams}
+              preview={preview}
+              events={kind === "events"}
+              onChange={(streams) => patch({ streams })}
+            />
+          )}
         </div>
         <SettingsColumn draft={draft} onChange={patch} error={error} space={space} />
       </div>
@@ -162,7 +172,9 @@ export function ChartEditor({ space, chart, saved, isNew = false, version = 0, r
   );
 }
 
+const names: { [K in ChartKind]?: string } = { text: "Text", alerts: "Alerts", events: "Events" };
+
 function defaultName(d: ChartDraft): string {
   const first = d.streams[0];
-  return first?.name || first?.metric || "Chart";
+  return names[kindOf(d)] || first?.name || first?.metric || "Chart";
 }

@@ -1,10 +1,11 @@
 import { IconAlertCircle } from "@tabler/icons-react";
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { annotations } from "../../api/annotations";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft } from "../../api/types";
 import { ChartView } from "../../chart/ChartView";
+import { hasSeries, kindOf } from "../../chart/kind";
+import { useEvents } from "../../chart/useEvents";
 import { Panel } from "../../components/Panel";
 import { count, step, took } from "../../lib/format";
 import { useTime } from "../../time/TimeContext";
@@ -13,8 +14,6 @@ import { drawable, isBlank, letter } from "./draft";
 import classes from "./Editor.module.css";
 import type { PreviewState } from "./usePreview";
 
-const grain = 300;
-
 /** What the chart looks like, always the last good answer. */
 export function Preview({ draft, space, preview }: { draft: ChartDraft; space: number; preview: PreviewState }) {
   const shown = useMemo(() => drawable(draft), [draft]);
@@ -22,12 +21,8 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
   const { data: layout } = useQuery(spaces.layout(space));
   const own = draft.streams.flatMap((s) => (s.type === "annotation" && s.metric && !s.hidden ? [s.metric] : []));
   const sources = [...new Set([...(layout?.annotations ?? []), ...own])];
-  const start = Math.floor(time.window.start / grain) * grain;
-  const end = Math.ceil(time.window.end / grain) * grain;
-  const events = useQueries({
-    queries: sources.map((s) => annotations.events(s, start, end)),
-    combine: (all) => all.flatMap((q) => q.data ?? []),
-  });
+  const events = useEvents(sources, time.window);
+  const kind = kindOf(draft);
   const broken = [...preview.said.keys()].map(letter);
   const sorry = `${broken.join(", ")} ${broken.length === 1 ? "has" : "have"} an error.`;
   const lines = [...preview.series.values()].reduce((a, b) => a + b, 0);
@@ -41,7 +36,8 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
             {preview.loaded ? `Showing the last valid result. ${sorry}` : sorry}
           </span>
         ) : (
-          preview.loaded && (
+          preview.loaded &&
+          hasSeries(kind) && (
             <span className="t3">{`${count(lines, "stream")}, ${step(preview.loaded.window.step)} resolution, answered in ${took(preview.loaded.took)}`}</span>
           )
         )}
@@ -49,9 +45,13 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
           <TimePicker live={false} compare />
         </span>
       </div>
-      <div className={classes.canvas} data-type={draft.type}>
+      <div className={classes.canvas} data-type={kind}>
         {isBlank(draft) ? (
-          <p className={classes.hint}>Add a metric or a composite: the picture appears here while you choose.</p>
+          <p className={classes.hint}>
+            {kind === "text"
+              ? "Write something: it appears here as others see it."
+              : "Add a metric or a composite: the picture appears here while you choose."}
+          </p>
         ) : (
           <ChartView
             chart={shown}

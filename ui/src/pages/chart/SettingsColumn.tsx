@@ -1,24 +1,46 @@
-import { IconChartAreaLine, IconChartLine, IconNumber123 } from "@tabler/icons-react";
+import {
+  IconAlignLeft,
+  IconBell,
+  IconChartAreaLine,
+  IconChartBar,
+  IconChartLine,
+  IconFlag,
+  IconGauge,
+  IconGridDots,
+  IconNumber123,
+  IconTable,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { spaces } from "../../api/spaces";
-import type { ChartDraft, ChartType } from "../../api/types";
+import type { ChartDraft, ChartKind } from "../../api/types";
+import { hasSeries, kindOf } from "../../chart/kind";
 import { SelectRow, TextRow } from "../../components/FieldRows";
 import { fieldError } from "../../components/problems";
-import { AxisSettings } from "./AxisSettings";
-import { BigNumberSettings } from "./BigNumberSettings";
+import { ofKind } from "./draft";
 import classes from "./Editor.module.css";
+import { KindSettings } from "./KindSettings";
+import { Links } from "./Links";
+import { Repeat } from "./Repeat";
 
 type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown; space: number };
 
-const types: { type: ChartType; label: string; icon: typeof IconChartLine }[] = [
-  { type: "line", label: "Line", icon: IconChartLine },
-  { type: "stacked", label: "Stacked", icon: IconChartAreaLine },
-  { type: "bignumber", label: "Big number", icon: IconNumber123 },
+const kinds: { kind: ChartKind; label: string; icon: typeof IconChartLine }[] = [
+  { kind: "line", label: "Line", icon: IconChartLine },
+  { kind: "stacked", label: "Stacked", icon: IconChartAreaLine },
+  { kind: "bar", label: "Bar", icon: IconChartBar },
+  { kind: "bignumber", label: "Big number", icon: IconNumber123 },
+  { kind: "gauge", label: "Gauge", icon: IconGauge },
+  { kind: "table", label: "Table", icon: IconTable },
+  { kind: "heatmap", label: "Heatmap", icon: IconGridDots },
+  { kind: "text", label: "Text", icon: IconAlignLeft },
+  { kind: "alerts", label: "Alerts", icon: IconBell },
+  { kind: "events", label: "Events", icon: IconFlag },
 ];
 
 /** Name, type, axes: few settings with good defaults. */
 export function SettingsColumn({ draft: d, onChange, error, space }: Props) {
   const { data } = useQuery(spaces.all);
+  const shown = kindOf(d);
   const others = data?.spaces.filter((s) => s.id !== space) ?? [];
   return (
     <aside className={classes.settings} aria-label="Chart settings">
@@ -32,14 +54,14 @@ export function SettingsColumn({ draft: d, onChange, error, space }: Props) {
       <div role="radiogroup" aria-label="Type">
         <p className={classes.label}>Type</p>
         <div className={classes.types}>
-          {types.map(({ type, label, icon: Icon }) => (
+          {kinds.map(({ kind, label, icon: Icon }) => (
             <button
-              key={type}
+              key={kind}
               type="button"
               role="radio"
-              aria-checked={d.type === type}
+              aria-checked={shown === kind}
               className={classes.type}
-              onClick={() => onChange({ type })}
+              onClick={() => onChange(ofKind(d, kind))}
             >
               <Icon size={18} stroke={1.6} aria-hidden />
               {label}
@@ -48,10 +70,16 @@ export function SettingsColumn({ draft: d, onChange, error, space }: Props) {
         </div>
       </div>
       <hr />
-      {d.type === "bignumber" ? (
-        <BigNumberSettings draft={d} onChange={onChange} />
-      ) : (
-        <AxisSettings draft={d} onChange={onChange} error={error} />
+      <KindSettings key={shown} draft={d} onChange={onChange} error={error} />
+      {hasSeries(shown) && (
+        <>
+          <Repeat draft={d} onChange={onChange} />
+          <Links
+            all={d.attributes?.links ?? []}
+            onChange={(links) => onChange({ attributes: { ...d.attributes, links: links.length ? links : null } })}
+          />
+          <hr />
+        </>
       )}
       <SelectRow
         label="Related space"

@@ -8,11 +8,17 @@ import classes from "./Editor.module.css";
 import { StreamRow } from "./StreamRow";
 import type { PreviewState } from "./usePreview";
 
-type Props = { streams: Stream[]; preview: PreviewState; onChange: (streams: Stream[]) => void };
+type Props = {
+  streams: Stream[];
+  preview: PreviewState;
+  /** Only annotation streams are shown. */
+  events?: boolean;
+  onChange: (streams: Stream[]) => void;
+};
 const icon = { size: 15, stroke: 1.6 };
 
 /** The rows of a chart, one of them open. */
-export function StreamList({ streams, preview, onChange }: Props) {
+export function StreamList({ streams, preview, events = false, onChange }: Props) {
   const [open, setOpen] = useState<number | null>(streams.length === 1 ? 0 : null);
   const add = (s: Stream) => {
     onChange([...streams, s]);
@@ -23,16 +29,24 @@ export function StreamList({ streams, preview, onChange }: Props) {
       <div className={classes.streamsHead}>
         <h2>Streams</h2>
         <div className={classes.tools}>
-          <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={() => add({ gap_detection: true })}>
-            Metric
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconMathFunction {...icon} />}
-            onClick={() => add({ type: "composite", composite: "", gap_detection: true })}
-          >
-            Composite
-          </Button>
+          {!events && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconPlus {...icon} />}
+                onClick={() => add({ gap_detection: true })}
+              >
+                Metric
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconMathFunction {...icon} />}
+                onClick={() => add({ type: "composite", composite: "", gap_detection: true })}
+              >
+                Composite
+              </Button>
+            </>
+          )}
           <Button variant="default" leftSection={<IconFlag {...icon} />} onClick={() => add({ type: "annotation" })}>
             Annotations
           </Button>

@@ -7,13 +7,16 @@ import {
   isBlank,
   letter,
   moveStream,
+  ofKind,
   patchStream,
   payload,
+  repeatBy,
   rightEnds,
   same,
   setAxisUnit,
   setRightEnds,
   unitOptions,
+  unready,
 } from "./draft";
 
 test("rows have letters", () => expect([0, 2, 25, 26, 27].map(letter)).toEqual(["A", "C", "Z", "AA", "AB"]));
@@ -78,4 +81,42 @@ test("an end of the right axis that is no number is neither saved nor drawn", ()
   const draft = { ...empty, streams: setRightEnds([{ metric: "b", split_axis: true }], { max: Number.NaN }) };
   expect(hasBadNumber(draft)).toBe(true);
   expect(drawable(draft).streams).toEqual([{ metric: "b", split_axis: true }]);
+});
+
+test("a kind that old clients do not know has a type that they do", () => {
+  expect(ofKind(empty, "gauge")).toEqual({ type: "bignumber", attributes: { kind: "gauge" } });
+  expect(ofKind(empty, "bar").type).toBe("stacked");
+  expect(ofKind(empty, "text").type).toBe("line");
+  const table = { ...empty, attributes: { kind: "table", top: 6 } } as const;
+  expect(ofKind(table, "stacked")).toEqual({ type: "stacked", attributes: { kind: null, top: 6 } });
+  // There and back is no change.
+  expect(same(empty, { ...empty, ...ofKind({ ...empty, ...ofKind(empty, "table") }, "line") })).toBe(true);
+});
+
+test("a chart is repeated by a tag that keeps its streams apart", () => {
+  const draft = { ...empty, streams: [{ metric: "a", tags: [{ name: "host", dynamic: true }] }, { composite: "x" }] };
+  expect(repeatBy(draft, "host")).toEqual({
+    streams: [{ metric: "a", tags: [{ name: "host", dynamic: true, grouped: true }] }, { composite: "x" }],
+    attributes: { repeat: "host" },
+  });
+  expect(repeatBy(draft, "").attributes).toEqual({ repeat: null });
+});
+
+test("what is missing is said before it is sent", () => {
+  const line = { ...empty, streams: [{ metric: "m" }] };
+  const text = (t: string) => ({ ...empty, attributes: { kind: "text" as const, text: t } });
+  expect(unready(empty)).toMatch(/Choose a metric/);
+  expect(unready(text(" "))).toBe("Write something first.");
+  expect(unready(text("a".repeat(40_000)))).toBe("The text is too long.");
+  expect(unready(text("# Hello"))).toBeUndefined();
+  expect(unready({ ...empty, attributes: { kind: "alerts" } })).toBeUndefined();
+  expect(unready(line)).toBeUndefined();
+  expect(unready({ ...line, thresholds: [{ operator: ">", value: Number.NaN, type: "red" }] })).toMatch(/number/);
+  expect(unready({ ...line, attributes: { bands: [{ from: 2, to: 1, type: "red" }] } })).toMatch(/band/);
+  expect(unready({ ...line, attributes: { links: [{ title: "", url: "https://a.example.org" }] } })).toMatch(/link/);
+  expect(unready({ ...line, attributes: { links: [{ title: "a", url: "javascript:1" }] } })).toMatch(/link/);
+  expect(
+    unready({ ...line, attributes: { links: [{ title: "a", url: "https://{host}.example.org" }] } }),
+  ).toBeUndefined();
+  expect(unready({ ...line, attributes: { top: Number.NaN } })).toMatch(/Rows/);
 });

@@ -1,5 +1,7 @@
-import type { ChartDraft, Stream } from "../../api/types";
+import type { ChartDraft, ChartKind, ChartType, Stream } from "../../api/types";
+import { hasSeries, kindOf } from "../../chart/kind";
 import { keptFor } from "../../lib/org";
+import { bandProblem, isWhole, longestText } from "./problems";
 
 export const empty: ChartDraft = { name: "", type: "line", streams: [], thresholds: null };
 
@@ -30,7 +32,31 @@ export function moveStream(streams: Stream[], from: number, to: number): Stream[
 }
 
 /** Nothing was chosen yet. */
-export const isBlank = (d: ChartDraft) => d.streams.every(emptyStream);
+export function isBlank(d: ChartDraft): boolean {
+  const kind = kindOf(d);
+  if (kind === "text") return !d.attributes?.text?.trim();
+  return hasSeries(kind) && d.streams.every(emptyStream);
+}
+
+/** What clients that know types alone draw of a kind. */
+const nearest: Partial<Record<ChartKind, ChartType>> = { bar: "stacked", gauge: "bignumber" };
+
+/** The change that makes a chart one of another kind. */
+export function ofKind(d: ChartDraft, kind: ChartKind): Partial<ChartDraft> {
+  const isType = kind === "line" || kind === "stacked" || kind === "bignumber";
+  const type = isType ? kind : (nearest[kind] ?? "line");
+  return { type, attributes: { ...d.attributes, kind: isType ? null : kind } };
+}
+
+/** The change that repeats a chart by a tag: its streams are kept apart by it. */
+export function repeatBy(d: ChartDraft, tag: string): Partial<ChartDraft> {
+  const apart = (s: Stream): Stream => {
+    if (!tag || !s.metric || s.type === "annotation") return s;
+    const [own, others] = [(s.tags ?? []).find((t) => t.name === tag), (s.tags ?? []).filter((t) => t.name !== tag)];
+    return { ...s, tags: [...others, { name: tag, ...own, grouped: true }] };
+  };
+  return { streams: d.streams.map(apart), attributes: { ...d.attributes, repeat: tag || null } };
+}
 
 export const emptyStream = (s: Stream) => !s.metric && !s.composite;
 
@@ -44,21 +70,41 @@ const noNumber = (v: number | null | undefined) => v != null && !Number.isFinite
 
 /** Whether a field holds something else than a number; it says so itself. A draft that was kept has null there. */
 export const hasBadNumber = (d: ChartDraft) =>
-  d.type === "bignumber"
-    ? (d.thresholds ?? []).some((t) => !Number.isFinite(t.value))
-    : noNumber(d.min) || noNumber(d.max) || d.streams.some((s) => noNumber(s.min) || noNumber(s.max));
+  noNumber(d.min) ||
+  noNumber(d.max) ||
+  d.streams.some((s) => noNumber(s.min) || noNumber(s.max)) ||
+  [d, ...d.streams].some((of) => (of.thresholds ?? []).some((t) => !Number.isFinite(t.value))) ||
+  (d.attributes?.bands ?? []).some((b) => !Number.isFinite(b.from) || !Number.isFinite(b.to));
+
+/** Why a draft cannot be saved, beside what its streams say; nothing where it can. */
+export function unready(d: ChartDraft): string | undefined {
+  const { text, bands, links, top } = d.attributes ?? {};
+  if (isBlank(d))
+    return kindOf(d) === "text" ? "Write something first." : "Choose a metric or write a composite first.";
+  if (text && text.length > longestText) return "The text is too long.";
+  if (hasBadNumber(d)) return "A number is missing.";
+  if (bands?.some(bandProblem)) return "A band ends before it begins.";
+  if (links?.some((l) => !isWhole(l))) return "A link needs a title and an address.";
+  if (top != null && !(Number.isInteger(top) && top >= 1 && top <= 1000)) return "Rows must be between 1 and 1,000.";
+  return undefined;
+}
 
 /** What can be drawn of a draft. */
 export const drawable = (d: ChartDraft): ChartDraft => ({
   ...d,
   ...(noNumber(d.min) && { min: null }),
   ...(noNumber(d.max) && { max: null }),
+  thresholds: d.thresholds?.filter((t) => Number.isFinite(t.value)) ?? null,
+  ...(d.attributes?.bands && {
+    attributes: { ...d.attributes, bands: d.attributes.bands.filter((b) => b.from < b.to) },
+  }),
   streams: d.streams.map((s) => (noNumber(s.min) || noNumber(s.max) ? ended(s, {}) : s)),
 });
 
 /** The draft as the server would take it, to see whether something differs. */
 export const same = (a: ChartDraft, b: ChartDraft) =>
-  JSON.stringify(sorted(payload(a))) === JSON.stringify(sorted(payload(b)));
+  JSON.stringify(sorted({ attributes: {}, ...payload(a) })) ===
+  JSON.stringify(sorted({ attributes: {}, ...payload(b) }));
 
 function sorted(v: unknown): unknown {
   if (Array.isArray(v)) return v.map(sorted);

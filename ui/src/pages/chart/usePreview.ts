@@ -8,6 +8,7 @@ import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series"
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, Stream } from "../../api/types";
 import type { QueryError } from "../../api/ui.gen";
+import { kindOf, windowFor } from "../../chart/kind";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
 import { useTime } from "../../time/TimeContext";
@@ -49,7 +50,9 @@ const asked = (streams: Stream[]) =>
 
 /** The data of a draft, asked for a moment after the last change. */
 export function usePreview(draft: ChartDraft, space: number): PreviewState {
-  const time = useTime();
+  const page = useTime();
+  const kind = kindOf(draft);
+  const time = useMemo(() => ({ ...page, window: windowFor(kind, page.window) }), [page, kind]);
   const search = useSearch({ strict: false }) as TagSearch & { group?: string };
   const { data: layout } = useQuery(spaces.layout(space));
   const dynamic = useMemo(
@@ -70,7 +73,12 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     tick: time.now,
     enabled: streams.length > 0,
   });
-  const past = usePastSeries(["draft", streams, dynamic], ask, time, streams.length > 0 && draft.type !== "bignumber");
+  const past = usePastSeries(
+    ["draft", streams, dynamic],
+    ask,
+    time,
+    streams.length > 0 && kind !== "bignumber" && kind !== "gauge",
+  );
   const good = useRef<{ loaded: Loaded; key: string }>(undefined);
   const results = q.isPlaceholderData ? [] : (q.data?.results ?? []);
   const errors = new Map(results.flatMap((r): [number, QueryError][] => (r.error ? [[Number(r.id), r.error]] : [])));

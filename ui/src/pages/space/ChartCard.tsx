@@ -4,7 +4,8 @@ import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import type { Dynamic } from "../../api/query";
 import type { Ask } from "../../api/series";
 import type { Chart, Stream } from "../../api/types";
-import { unitOf } from "../../chart/ChartView";
+import { type ChartViewProps, unitOf } from "../../chart/ChartView";
+import { hasSeries, kindOf } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { IconButton } from "../../components/controls";
 import { Menu, type MenuItem } from "../../components/Menu";
@@ -28,6 +29,7 @@ type Props = {
   ask?: Ask;
   onEvent?: (e: Mark, at: DOMRect) => void;
   onAnnotate?: (time: number, until?: number) => void;
+  onFilter?: ChartViewProps["onFilter"];
 };
 
 const icon = { size: 15, stroke: 1.6 };
@@ -44,8 +46,9 @@ export function ChartCard(props: Props) {
     void navigate({ to, params, search: (old: object) => ({ ...search(old), ...more }) } as never);
   const deaf = filters.filter((f) => isDeaf(chart, f.name));
   const unit = unitOf(chart);
+  const kind = kindOf(chart);
   return (
-    <article ref={card} className={classes.card} data-type={chart.type} aria-label={chart.name || "Chart"}>
+    <article ref={card} className={classes.card} data-type={kind} aria-label={chart.name || "Chart"}>
       <header
         className={classes.head}
         data-grab={handle !== undefined}
@@ -68,7 +71,7 @@ export function ChartCard(props: Props) {
         >
           <h2 className="cut">{chart.name || "Untitled"}</h2>
         </div>
-        {unit && chart.type !== "bignumber" && <span className={`${classes.unit} cut`}>{unit}</span>}
+        {unit && kind !== "bignumber" && kind !== "gauge" && <span className={`${classes.unit} cut`}>{unit}</span>}
         {actions && (
           <div className={classes.tools}>
             <IconButton label="Full screen" onClick={() => go("/spaces/$id/charts/$chart")}>
@@ -120,6 +123,7 @@ export function ChartCard(props: Props) {
           {...(actions && { onOpen: () => go("/spaces/$id/charts/$chart") })}
           {...(props.onEvent && { onEvent: props.onEvent })}
           {...(props.onAnnotate && { onAnnotate: props.onAnnotate })}
+          {...(props.onFilter && { onFilter: props.onFilter })}
         />
       </div>
     </article>
@@ -157,19 +161,23 @@ function items({ chart, canEdit, actions, card, annotate, table, filters, naviga
   const streams = chart.streams.filter((s) => s.type !== "annotation" && !s.hidden).slice(0, listed);
   const go = (to: "/explore" | "/alerts/new", s: Stream) =>
     void navigate({ to, search: ({ from, to }: Range) => ({ from, to, ...searchOf(s, filters) }) } as never);
-  const look: MenuItem[] = [
-    { label: "View as table", run: table },
-    { label: "History", run: () => actions.history(chart) },
-    ...each(streams, "Explore", "Explore", (s) => ({ run: () => go("/explore", s) })),
+  const kind = kindOf(chart);
+  const drawn: MenuItem[] = [
     {
       label: "Copy PNG",
-      disabled: chart.type === "bignumber" && "A number has no picture.",
+      disabled: !["line", "stacked", "bar"].includes(kind) && "Only lines and bars have a picture.",
       run: () => {
         const el = card();
         if (el) actions.png(chart, el);
       },
     },
     { label: "CSV", run: () => actions.csv(chart) },
+  ];
+  const look: MenuItem[] = [
+    ...(hasSeries(kind) ? [{ label: "View as table", run: table }] : []),
+    { label: "History", run: () => actions.history(chart) },
+    ...each(streams, "Explore", "Explore", (s) => ({ run: () => go("/explore", s) })),
+    ...(hasSeries(kind) ? drawn : []),
     { label: "JSON", run: () => actions.json(chart) },
   ];
   if (!canEdit) return look;

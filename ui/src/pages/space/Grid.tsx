@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Chart } from "../../api/types";
 import type { GridPosition } from "../../api/ui.gen";
+import { kindOf } from "../../chart/kind";
 import { cells, clamp, gap, inOrder, put, rowHeight, rows, same, spoken } from "./layout";
 import classes from "./Space.module.css";
 
@@ -38,7 +39,10 @@ export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChan
   const shown = draft ?? boxes;
   const latest = useRef({ boxes, draft, drag });
   latest.current = { boxes, draft, drag };
-  const typeOf = (id: number) => charts.find((c) => c.id === id)?.type ?? "line";
+  const typeOf = (id: number) => {
+    const chart = charts.find((c) => c.id === id);
+    return chart ? kindOf(chart) : "line";
+  };
   const nameOf = (id: number) => charts.find((c) => c.id === id)?.name || "Chart";
 
   function begin(mode: Drag["mode"], box: GridPosition) {
@@ -143,7 +147,7 @@ export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChan
             <div
               key={box.chart}
               className={classes.cell}
-              data-type={chart.type}
+              data-type={kindOf(chart)}
               data-held={mine || grabbed === box.chart || undefined}
               style={{
                 gridColumn: `${box.col + 1} / span ${box.width}`,

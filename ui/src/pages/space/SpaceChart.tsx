@@ -3,7 +3,8 @@ import { usePastSeries } from "../../api/past";
 import type { Dynamic } from "../../api/query";
 import { type Ask, askStreams, type Loaded, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
-import { ChartView } from "../../chart/ChartView";
+import { ChartView, type ChartViewProps } from "../../chart/ChartView";
+import { hasSeries, kindOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { useTime } from "../../time/TimeContext";
 
@@ -21,11 +22,16 @@ type Props = {
   onOpen?: () => void;
   onEvent?: (e: Mark, at: DOMRect) => void;
   onAnnotate?: (time: number, until?: number) => void;
+  onFilter?: ChartViewProps["onFilter"];
 };
 
 /** One chart of a space with its data. */
-export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen, onEvent, onAnnotate }: Props) {
-  const time = useTime();
+export function SpaceChart(props: Props) {
+  const { chart, dynamic, events, large, ask, onOpen, onEvent, onAnnotate, onFilter } = props;
+  const kind = kindOf(chart);
+  const enabled = props.enabled && hasSeries(kind);
+  const page = useTime();
+  const time = useMemo(() => ({ ...page, window: windowFor(kind, page.window) }), [page, kind]);
   const own = useMemo(() => ask ?? askStreams(chart.streams, dynamic), [ask, chart.streams, dynamic]);
   const key = [chart.id, chart.streams, dynamic];
   const series = useSeries({
@@ -52,9 +58,9 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
     window: then,
     live: false,
     tick: 0,
-    enabled: enabled && chart.type === "bignumber" && time.canBeLive,
+    enabled: enabled && kind === "bignumber" && time.canBeLive,
   });
-  const compared = usePastSeries(key, own, time, enabled && chart.type !== "bignumber");
+  const compared = usePastSeries(key, own, time, enabled && kind !== "bignumber" && kind !== "gauge");
   return (
     <ChartView
       chart={chart}
@@ -69,6 +75,8 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
       faded={series.wait.stopped}
       rangeLabel={time.label}
       syncKey="page"
+      ask={own}
+      shared={ask !== undefined}
       {...(!ask && {
         empty: (
           <Suspense fallback={null}>
@@ -83,6 +91,7 @@ export function SpaceChart({ chart, dynamic, events, enabled, large, ask, onOpen
       {...(onOpen && { onOpen })}
       {...(onEvent && { onEvent })}
       {...(onAnnotate && { onAnnotate })}
+      {...(onFilter && { onFilter })}
     />
   );
 }

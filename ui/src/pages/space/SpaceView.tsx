@@ -131,6 +131,7 @@ export function SpaceView({ id }: { id: number }) {
               handle={handle}
               actions={actions}
               onEvent={(event, at) => setOpen({ event, at })}
+              onFilter={view.setFilter}
               {...(canEdit && { onAnnotate: (time, until) => setDialog({ kind: "annotate", time, until }) })}
             />
           )}

@@ -1,5 +1,6 @@
-import type { Chart, ChartType } from "../../api/types";
+import type { Chart, ChartKind } from "../../api/types";
 import type { GridPosition } from "../../api/ui.gen";
+import { kindOf } from "../../chart/kind";
 
 export const columns = 12;
 export const rowHeight = 56;
@@ -7,16 +8,19 @@ export const gap = 12;
 
 export type Place = { col: number; row: number; width: number; height: number };
 
-export const defaultSize = (type: ChartType) =>
-  type === "bignumber" ? { width: 3, height: 2 } : { width: 6, height: 5 };
-export const smallest = (type: ChartType) => (type === "bignumber" ? { width: 2, height: 2 } : { width: 3, height: 3 });
+export const defaultSize = (kind: ChartKind) =>
+  kind === "bignumber"
+    ? { width: 3, height: 2 }
+    : { width: kind === "gauge" ? 3 : kind === "text" ? 4 : 6, height: kind === "gauge" ? 4 : 5 };
+export const smallest = (kind: ChartKind) =>
+  kind === "bignumber" || kind === "text" ? { width: 2, height: 2 } : { width: kind === "gauge" ? 2 : 3, height: 3 };
 
 const overlap = (a: Place, b: Place) =>
   a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
 
 /** Keeps a box inside the grid and not smaller than its type allows. */
-export function clamp(p: Place, type: ChartType): Place {
-  const least = smallest(type);
+export function clamp(p: Place, kind: ChartKind): Place {
+  const least = smallest(kind);
   const width = Math.min(columns, Math.max(least.width, Math.round(p.width)));
   const height = Math.min(40, Math.max(least.height, Math.round(p.height)));
   return {
@@ -52,12 +56,15 @@ export function put(boxes: GridPosition[], chart: number, to: Place): GridPositi
 }
 
 /** The boxes of all charts: as saved, and below them the charts that have none yet. */
-export function arrange(saved: GridPosition[], charts: Pick<Chart, "id" | "type">[]): GridPosition[] {
+export function arrange(saved: GridPosition[], charts: Pick<Chart, "id" | "type" | "attributes">[]): GridPosition[] {
   const known = saved.filter((b) => charts.some((c) => c.id === b.chart));
-  const out = known.map((b) => ({ ...b, ...clamp(b, charts.find((c) => c.id === b.chart)?.type ?? "line") }));
+  const out = known.map((b) => {
+    const chart = charts.find((c) => c.id === b.chart);
+    return { ...b, ...clamp(b, chart ? kindOf(chart) : "line") };
+  });
   for (const c of charts) {
     if (out.some((b) => b.chart === c.id)) continue;
-    out.push({ chart: c.id, ...freePlace(out, defaultSize(c.type)) });
+    out.push({ chart: c.id, ...freePlace(out, defaultSize(kindOf(c))) });
   }
   return settle(out);
 }

@@ -1,0 +1,210 @@
+import type { ChartAttributes, ChartDraft } from "../../api/types";
+import { kindOf } from "../../chart/kind";
+import { NumberRow, SelectRow, TextRow } from "../../components/FieldRows";
+import { Switch } from "../../components/fields";
+import { fieldError } from "../../components/problems";
+import { AxisSettings, UnitRow } from "./AxisSettings";
+import { Bands } from "./Bands";
+import { BigNumberSettings } from "./BigNumberSettings";
+import { letter, patchStream } from "./draft";
+import classes from "./Editor.module.css";
+import { Thresholds } from "./Thresholds";
+
+type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown };
+type Choice<K extends keyof ChartAttributes> = NonNullable<ChartAttributes[K]>;
+type Of = Props & { set: (patch: ChartAttributes) => void };
+
+const values = [
+  { value: "last", label: "last value" },
+  { value: "mean", label: "average of the range" },
+  { value: "max", label: "highest of the range" },
+  { value: "min", label: "lowest of the range" },
+  { value: "sum", label: "sum of the range" },
+];
+const orders = [
+  { value: "highest", label: "highest" },
+  { value: "lowest", label: "lowest" },
+];
+
+/** The settings that a kind of chart has beyond its streams. */
+export function KindSettings(props: Props) {
+  const { draft: d, onChange } = props;
+  const of: Of = { ...props, set: (patch) => onChange({ attributes: { ...d.attributes, ...patch } }) };
+  switch (kindOf(d)) {
+    case "text":
+      return null;
+    case "table":
+      return <TableSettings {...of} />;
+    case "alerts":
+      return <AlertListSettings {...of} />;
+    case "events":
+      return (
+        <>
+          <p className="t3">Without annotation streams of its own it lists those that the space shows.</p>
+          <TopRow {...of} usual="50" />
+        </>
+      );
+    case "gauge":
+      return <GaugeSettings {...of} />;
+    case "heatmap":
+      return <HeatmapSettings {...of} />;
+    case "bignumber":
+      return <BigNumberSettings draft={d} onChange={onChange} />;
+    default:
+      return (
+        <>
+          <AxisSettings {...props} />
+          <hr />
+          <Thresholds all={d.thresholds ?? []} onChange={(thresholds) => onChange({ thresholds })} />
+          <Bands all={d.attributes?.bands ?? []} onChange={(bands) => of.set({ bands: bands.length ? bands : null })} />
+          <hr />
+        </>
+      );
+  }
+}
+
+/** How many rows there are. */
+function TopRow({ draft: d, set, error, usual }: Of & { usual: string }) {
+  return (
+    <TextRow
+      label="Rows at most"
+      inputMode="numeric"
+      placeholder={usual}
+      value={d.attributes?.top == null ? "" : String(d.attributes.top)}
+      error={fieldError(error, "attributes.top")}
+      onChange={(v) => set({ top: v.trim() === "" ? null : Number(v) })}
+    />
+  );
+}
+
+const ValueRow = ({ draft: d, set }: Of) => (
+  <SelectRow
+    label="Value"
+    options={values}
+    value={d.attributes?.value ?? "last"}
+    onChange={(v) => set({ value: v as Choice<"value"> })}
+  />
+);
+
+const OrderRow = ({ draft: d, set, label }: Of & { label: string }) => (
+  <SelectRow
+    label={label}
+    options={orders}
+    value={d.attributes?.order ?? "highest"}
+    onChange={(v) => set({ order: v as Choice<"order"> })}
+  />
+);
+
+function TableSettings(props: Of) {
+  const { draft: d, onChange, set } = props;
+  const columns = d.streams.flatMap((s, i) => (s.type === "annotation" ? [] : [{ s, i }]));
+  const name = (i: number) => `${letter(i)} ${d.streams[i]?.name || d.streams[i]?.metric || "composite"}`;
+  return (
+    <>
+      <p className="t3">Each stream is a column. Its groups are the rows: choose “One line per …” in its tags.</p>
+      <ValueRow {...props} />
+      <div className={classes.two}>
+        <OrderRow {...props} label="First" />
+        <TopRow {...props} usual="10" />
+      </div>
+      {columns.length > 1 && (
+        <SelectRow
+          label="Sorted by"
+          options={columns.map(({ i }) => ({ value: String(i), label: name(i) }))}
+          value={String(d.attributes?.sort ?? 0)}
+          onChange={(v) => set({ sort: Number(v) })}
+        />
+      )}
+      {columns.map(({ s, i }) => (
+        <Thresholds
+          key={i}
+          label={columns.length > 1 ? `Thresholds of ${name(i)}` : "Thresholds"}
+          all={s.thresholds ?? []}
+          onChange={(all) =>
+            onChange({ streams: patchStream(d.streams, i, { thresholds: all.length ? all : undefined }) })
+          }
+        />
+      ))}
+      <hr />
+    </>
+  );
+}
+
+function AlertListSettings(props: Of) {
+  const { draft: d, set } = props;
+  return (
+    <>
+      <SelectRow
+        label="Show"
+        options={[
+          { value: "firing", label: "those that fire" },
+          { value: "all", label: "all" },
+        ]}
+        value={d.attributes?.show ?? "firing"}
+        onChange={(v) => set({ show: v as Choice<"show"> })}
+      />
+      <TextRow
+        label="With these words in name or labels"
+        placeholder="team=checkout"
+        value={d.attributes?.find ?? ""}
+        onChange={(v) => set({ find: v || null })}
+      />
+      <TopRow {...props} usual="20" />
+      <hr />
+    </>
+  );
+}
+
+const Ends = ({ draft: d, onChange, error }: Props) => (
+  <div className={classes.two}>
+    <NumberRow label="Min" value={d.min} error={fieldError(error, "min")} onChange={(min) => onChange({ min })} />
+    <NumberRow label="Max" value={d.max} error={fieldError(error, "max")} onChange={(max) => onChange({ max })} />
+  </div>
+);
+
+function GaugeSettings(props: Of) {
+  const { draft: d, onChange } = props;
+  return (
+    <>
+      <UnitRow draft={d} onChange={onChange} />
+      <Ends {...props} />
+      <ValueRow {...props} />
+      <OrderRow {...props} label="Of several streams" />
+      <Thresholds all={d.thresholds ?? []} onChange={(thresholds) => onChange({ thresholds })} />
+      <hr />
+    </>
+  );
+}
+
+function HeatmapSettings(props: Of) {
+  const { draft: d, onChange, set } = props;
+  const byValue = d.attributes?.rows === "values";
+  return (
+    <>
+      <SelectRow
+        label="A row for each"
+        options={[
+          { value: "streams", label: "stream" },
+          { value: "values", label: "range of values" },
+        ]}
+        value={d.attributes?.rows ?? "streams"}
+        onChange={(v) => set({ rows: v as Choice<"rows"> })}
+      />
+      <p className="t3">
+        {byValue
+          ? "The colour is how many streams are in a range."
+          : "The colour is the value. Streams with the highest average are on top."}
+      </p>
+      <UnitRow draft={d} onChange={onChange} />
+      {byValue && <Ends {...props} />}
+      {byValue && (
+        <Switch
+          label="Logarithmic"
+          checked={d.use_log_yaxis === true}
+          onChange={(on) => onChange({ use_log_yaxis: on })}
+        />
+      )}
+      <hr />
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { IconAlertTriangle, IconArrowDown, IconArrowUp, IconDots } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import type { ChartLink } from "../api/types";
+import { crossed } from "../chart/bignumber";
+import { IconButton } from "../components/controls";
+import { Menu, type MenuItem } from "../components/Menu";
+import { value, whole } from "../lib/format";
+import { hrefOf } from "../lib/link";
+import { filled } from "./links";
+import { NoData } from "./NoData";
+import classes from "./Panels.module.css";
+import type { PanelProps } from "./PanelView";
+import { arranged, type Column, defaultTop, type Row, sortOf, tableOf } from "./table";
+
+type Sort = { column: number; lowest: boolean };
+const noLinks: ChartLink[] = [];
+
+/** The streams of a chart as columns, their groups as rows, the worst on top. */
+export function TablePanel(props: PanelProps) {
+  const { chart, lines, incomplete, onFilter } = props;
+  const { attributes: a = {} } = chart;
+  const table = useMemo(() => tableOf(chart, lines, incomplete), [chart, lines, incomplete]);
+  const first = table.columns.findIndex((c) => c.stream === sortOf(chart));
+  const [own, setOwn] = useState<Sort>();
+  const sort = own ?? { column: first, lowest: a.order === "lowest" };
+  if (table.rows.length === 0) return <NoData {...props} />;
+  const most = a.top ?? defaultTop;
+  // The top stays the top of the column it is of; a press on another head arranges what is shown.
+  const best = arranged(table.rows, first, a.order === "lowest").slice(0, most);
+  const rows = own ? arranged(best, own.column, own.lowest) : best;
+  const widest = Math.max(...rows.map((r) => Math.abs(r.cells[first] ?? 0)), 0);
+  const press = (column: number) => setOwn({ column, lowest: sort.column === column ? !sort.lowest : column < 0 });
+  return (
+    <div className={classes.scroll} tabIndex={-1}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <Head label={table.by.join(", ") || "Stream"} sort={sort} column={-1} onPress={press} />
+            {table.columns.map((c, i) => (
+              <Head key={c.stream} label={c.label} unit={c.unit} sort={sort} column={i} onPress={press} number />
+            ))}
+            {(onFilter || a.links?.length) && <th aria-label="More" className={classes.more} />}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((r) => (
+            <TableRow
+              key={r.key}
+              row={r}
+              by={table.by}
+              columns={table.columns}
+              barred={first}
+              widest={widest}
+              links={a.links ?? noLinks}
+              onFilter={onFilter}
+            />
+          ))}
+        </tbody>
+      </table>
+      {table.total > rows.length && (
+        <p
+          className={classes.foot}
+        >{`${a.order === "lowest" ? "lowest" : "top"} ${whole(rows.length)} of ${whole(table.total)}`}</p>
+      )}
+    </div>
+  );
+}
+
+type HeadProps = {
+  label: string;
+  unit?: string;
+  column: number;
+  sort: Sort;
+  onPress: (column: number) => void;
+  number?: boolean;
+};
+
+function Head({ label, unit, column, sort, onPress, number = false }: HeadProps) {
+  const on = sort.column === column;
+  const Arrow = sort.lowest ? IconArrowUp : IconArrowDown;
+  return (
+    <th
+      scope="col"
+      data-number={number || undefined}
+      aria-sort={on ? (sort.lowest ? "ascending" : "descending") : undefined}
+    >
+      <button type="button" className={classes.sort} onClick={() => onPress(column)}>
+        {label}
+        {unit && <span className="t3"> {unit}</span>}
+        {on && <Arrow size={12} stroke={1.8} aria-hidden />}
+      </button>
+    </th>
+  );
+}
+
+type RowProps = {
+  row: Row;
+  by: string[];
+  columns: Column[];
+  /** The column with a bar beside its numbers, and what a whole bar is. */
+  barred: number;
+  widest: number;
+  links: ChartLink[];
+  onFilter: PanelProps["onFilter"];
+};
+
+const go = (to: string) => window.open(hrefOf(to), to.startsWith("/") ? "_self" : "_blank", "noopener");
+
+/** What can be done about one row: look at it alone, or go on elsewhere. */
+function itemsOf({ row, by, links, onFilter }: RowProps): MenuItem[] {
+  const [tag] = by;
+  const own = tag === undefined ? undefined : row.tags[tag];
+  return [
+    ...(onFilter && tag !== undefined && own !== undefined
+      ? [{ label: `Filter to ${own}`, run: () => onFilter(tag, [own], false) }]
+      : []),
+    ...links.flatMap((l) => {
+      const to = filled(l, row.tags);
+      return to ? [{ label: l.title, run: () => void go(to) }] : [];
+    }),
+  ];
+}
+
+function TableRow(props: RowProps) {
+  const { row, columns, barred, widest, links, onFilter } = props;
+  const items = itemsOf(props);
+  return (
+    <tr>
+      <th scope="row" className="mono cut" data-tip={row.name}>
+        {row.name}
+      </th>
+      {columns.map((c, i) => {
+        const v = row.cells[i] ?? null;
+        const hit = crossed(v, c.thresholds);
+        return (
+          <td key={c.stream} data-tone={hit?.type} data-main={i === barred || undefined}>
+            <span className={classes.cell}>
+              {hit && (
+                <IconAlertTriangle size={12} stroke={2} aria-label={hit.type === "red" ? "Critical" : "Warning"} />
+              )}
+              {/* The unit stands in the head; scales such as k and MB are part of the number. */}
+              {withoutUnit(value(v, c.unit), c.unit)}
+            </span>
+            {i === barred && (
+              <span className={classes.bar} aria-hidden>
+                <span style={{ width: `${widest ? (100 * Math.abs(v ?? 0)) / widest : 0}%` }} />
+              </span>
+            )}
+          </td>
+        );
+      })}
+      {(onFilter || links.length > 0) && (
+        <td className={classes.more}>
+          {items.length > 0 && (
+            <Menu
+              label={`More for ${row.name}`}
+              items={items}
+              target={(p) => (
+                <IconButton label={`More for ${row.name}`} {...p}>
+                  <IconDots size={14} stroke={1.8} />
+                </IconButton>
+              )}
+            />
+          )}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+const withoutUnit = (text: string, unit: string) =>
+  unit && text.endsWith(unit) ? text.slice(0, -unit.length).trimEnd() : text;

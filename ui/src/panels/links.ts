@@ -1,0 +1,15 @@
+import type { ChartLink } from "../api/types";
+import { linkProblem, ownPath } from "../lib/link";
+
+const holes = /\{([^{}]+)\}/g;
+
+/** The tags that a link wants to be filled in. */
+export const wanted = (url: string): string[] => [...url.matchAll(holes)].map(([, tag = ""]) => tag);
+
+/** A link with its tags filled in; nothing where one is not known, or where nobody could be sent. */
+export function filled({ url }: ChartLink, tags: Record<string, string>): string | undefined {
+  if (wanted(url).some((tag) => tags[tag] === undefined)) return undefined;
+  const to = url.replace(holes, (_, tag: string) => encodeURIComponent(tags[tag] ?? ""));
+  if (to.startsWith("/")) return ownPath(to) === to ? to : undefined;
+  return linkProblem(to) === undefined ? to : undefined;
+}

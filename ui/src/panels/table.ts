@@ -1,0 +1,73 @@
+import type { ChartDraft, Stream, Threshold } from "../api/types";
+import { type Line, lastValue, stats, tagKey } from "../chart/data";
+import { tagsOf } from "../chart/streams";
+
+export type Column = { stream: number; label: string; unit: string; thresholds: Threshold[] };
+export type Row = { key: string; name: string; tags: Record<string, string>; cells: (number | null)[] };
+export type Table = { by: string[]; columns: Column[]; rows: Row[]; total: number };
+
+/** More do not fit beside each other. */
+const mostColumns = 6;
+export const defaultTop = 10;
+
+/** What of a range is the number of a line. */
+export function numberOf(
+  l: Pick<Line, "values">,
+  value: string | null | undefined,
+  incomplete: boolean,
+): number | null {
+  if (!value || value === "last") return lastValue(l.values, incomplete);
+  const all = stats(incomplete ? l.values.slice(0, -1) : l.values);
+  return all[value as keyof typeof all] ?? null;
+}
+
+const shown = (s: Stream) => s.type !== "annotation" && !s.hidden;
+
+function columnsOf(chart: ChartDraft, lines: Line[]): Column[] {
+  const sorted = sortOf(chart);
+  return chart.streams
+    .flatMap((s, i) => (shown(s) ? [{ s, i }] : []))
+    .slice(0, mostColumns)
+    .map(({ s, i }) => ({
+      stream: i,
+      label: s.name || s.metric || "composite",
+      unit: lines.find((l) => l.stream === i)?.unit ?? s.units_short ?? "",
+      thresholds: s.thresholds ?? (i === sorted ? (chart.thresholds ?? []) : []),
+    }));
+}
+
+/** The stream that a chart is sorted by: the one it says, if it is shown. */
+export function sortOf({ streams, attributes }: ChartDraft): number {
+  const wanted = attributes?.sort ?? 0;
+  const there = streams[wanted];
+  return there && shown(there) ? wanted : streams.findIndex(shown);
+}
+
+/** Streams become columns and their groups rows; those with the highest numbers of one column come first. */
+export function tableOf(chart: ChartDraft, lines: Line[], incomplete: boolean): Table {
+  const { attributes: a = {} } = chart;
+  const columns = columnsOf(chart, lines);
+  const { differing: by } = tagsOf(lines);
+  const rows = new Map<string, Row>();
+  for (const l of lines) {
+    const at = columns.findIndex((c) => c.stream === l.stream);
+    if (at < 0) continue;
+    const key = tagKey(l.tags);
+    const name = by.map((tag) => l.tags[tag] ?? "none").join(", ") || l.label;
+    const row = rows.get(key) ?? { key, name, tags: l.tags, cells: columns.map(() => null) };
+    row.cells[at] = numberOf(l, a.value, incomplete);
+    rows.set(key, row);
+  }
+  return { by, columns, rows: [...rows.values()], total: rows.size };
+}
+
+/** Sorted by a column, or by name; rows without a number are last whichever way the others stand. */
+export function arranged(rows: Row[], column: number, lowest: boolean): Row[] {
+  const text = (a: Row, b: Row) => a.name.localeCompare(b.name, undefined, { numeric: true });
+  return rows.toSorted((a, b) => {
+    const [x, y] = [a.cells[column], b.cells[column]];
+    if (column < 0) return lowest ? text(a, b) : text(b, a);
+    if (x == null || y == null) return Number(x == null) - Number(y == null) || text(a, b);
+    return (lowest ? x - y : y - x) || text(a, b);
+  });
+}
