@@ -30,7 +30,7 @@ export function GaugePanel(props: PanelProps) {
   const said = thresholdsInWords(hit, thresholds, line.unit);
   return (
     <div className={classes.gauge}>
-      <svg viewBox="0 0 160 100" role="img" aria-label={sentence(chart.name, now, ends, said)}>
+      <svg className={classes.dial} viewBox="0 0 160 100" role="img" aria-label={sentence(chart.name, now, ends, said)}>
         <path d={arc(80, 84, 62, 0, 1)} className={classes.track} />
         <path d={arc(80, 84, 62, 0, share(v, ends))} className={classes.hand} style={{ stroke: tone }} />
         {zones(thresholds, ends).map((z) => (

@@ -142,8 +142,10 @@ function ticksOf(w: Window, width: number): number[] {
   const step =
     [300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 7 * 86_400].find((s) => span / s <= most) ??
     30 * 86_400;
-  const first = Math.ceil(w.start / step) * step;
-  return Array.from({ length: Math.max(0, Math.ceil((w.end - first) / step)) }, (_, i) => first + i * step);
+  // Half a label is none.
+  const room = width ? (span * 20) / width : 0;
+  const first = Math.ceil((w.start + room) / step) * step;
+  return Array.from({ length: Math.max(0, Math.ceil((w.end - room - first) / step)) }, (_, i) => first + i * step);
 }
 
 function draw(

@@ -5,8 +5,7 @@ import { crossed } from "../chart/bignumber";
 import { IconButton } from "../components/controls";
 import { Menu, type MenuItem } from "../components/Menu";
 import { value, whole } from "../lib/format";
-import { hrefOf } from "../lib/link";
-import { filled } from "./links";
+import { filled, follow } from "./links";
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
@@ -104,8 +103,6 @@ type RowProps = {
   onFilter: PanelProps["onFilter"];
 };
 
-const go = (to: string) => window.open(hrefOf(to), to.startsWith("/") ? "_self" : "_blank", "noopener");
-
 /** What can be done about one row: look at it alone, or go on elsewhere. */
 function itemsOf({ row, by, links, onFilter }: RowProps): MenuItem[] {
   const [tag] = by;
@@ -116,7 +113,7 @@ function itemsOf({ row, by, links, onFilter }: RowProps): MenuItem[] {
       : []),
     ...links.flatMap((l) => {
       const to = filled(l, row.tags);
-      return to ? [{ label: l.title, run: () => void go(to) }] : [];
+      return to ? [{ label: l.title, run: () => void follow(to) }] : [];
     }),
   ];
 }

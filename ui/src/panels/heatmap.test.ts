@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Line } from "../chart/data";
 import { streamRows, strength, valueRows } from "./heatmap";
 
-const line = (label: string, values: (number | null | undefined)[]) => ({ label, values, unit: "ms" }) as Line;
+const line = (label: string, values: (number | null | undefined)[]) =>
+  ({ label, values, unit: "ms", tags: {} }) as unknown as Line;
 
 test("streams are rows, those with the highest average on top", () => {
   const heat = streamRows([line("web-10", [1, 2]), line("web-2", [1, 2]), line("web-1", [5, null])]);

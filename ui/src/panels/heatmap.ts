@@ -1,5 +1,6 @@
 import type { Cell, Line } from "../chart/data";
 import { stats } from "../chart/data";
+import { tagsOf } from "../chart/streams";
 import { value } from "../lib/format";
 
 export type HeatRow = { label: string; cells: Cell[] };
@@ -26,7 +27,9 @@ export function streamRows(lines: Line[]): Heat {
   const sorted = lines
     .map((l) => ({ l, mean: stats(l.values).mean ?? Number.NEGATIVE_INFINITY }))
     .sort((a, b) => b.mean - a.mean || a.l.label.localeCompare(b.l.label, undefined, { numeric: true }));
-  const rows = sorted.slice(0, mostRows).map(({ l }) => ({ label: l.label, cells: l.values }));
+  const { differing } = tagsOf(lines);
+  const name = (l: Line) => differing.flatMap((tag) => l.tags[tag] ?? []).join(", ") || l.label;
+  const rows = sorted.slice(0, mostRows).map(({ l }) => ({ label: name(l), cells: l.values }));
   const [low, high] = reach(rows);
   return { rows, low, high, unit: lines[0]?.unit ?? "", total: lines.length, counts: false };
 }

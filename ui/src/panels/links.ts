@@ -1,5 +1,5 @@
 import type { ChartLink } from "../api/types";
-import { linkProblem, ownPath } from "../lib/link";
+import { hrefOf, linkProblem, ownPath } from "../lib/link";
 
 const holes = /\{([^{}]+)\}/g;
 
@@ -13,3 +13,6 @@ export function filled({ url }: ChartLink, tags: Record<string, string>): string
   if (to.startsWith("/")) return ownPath(to) === to ? to : undefined;
   return linkProblem(to) === undefined ? to : undefined;
 }
+
+/** Goes where a link leads: our own pages are here, others in a window that knows nothing of this one. */
+export const follow = (to: string) => window.open(hrefOf(to), to.startsWith("/") ? "_self" : "_blank", "noopener");

@@ -5,15 +5,24 @@ import { NameDialog } from "../../dialogs/FormDialog";
 import { ImportDialog } from "../../dialogs/ImportDialog";
 import HistoryDrawer from "../../history/HistoryDrawer";
 import type { Filter } from "../../lib/filters";
+import type { Place } from "./cardActions";
 import { MoveDialog } from "./MoveDialog";
 import { ShareDialog } from "./ShareDialog";
 import type { DialogName } from "./SpaceView";
 import { Delete, Duplicate } from "./WholeSpace";
 
-type Props = { dialog: DialogName; space: Space; filters: Filter[]; sources: string[]; close: () => void };
+type Props = {
+  dialog: DialogName;
+  space: Space;
+  filters: Filter[];
+  sources: string[];
+  replaced: Place["replaced"];
+  addSection: (name: string) => void;
+  close: () => void;
+};
 
 /** Everything that opens over a space. */
-export default function Dialogs({ dialog, space, filters, sources, close }: Props) {
+export default function Dialogs({ dialog, space, filters, sources, replaced, addSection, close }: Props) {
   switch (dialog.kind) {
     case "share":
       return <ShareDialog space={space} filters={filters} close={close} />;
@@ -37,8 +46,19 @@ export default function Dialogs({ dialog, space, filters, sources, close }: Prop
       return <HistoryDrawer thing={{ kind: "space", id: space.id }} name={space.name} close={close} />;
     case "chartHistory":
       return <HistoryDrawer thing={{ kind: "chart", id: dialog.chart.id }} name={dialog.chart.name} close={close} />;
+    case "copy":
     case "move":
-      return <MoveDialog space={space} chart={dialog.chart} close={close} />;
+      return <MoveDialog kind={dialog.kind} space={space} charts={dialog.charts} replaced={replaced} close={close} />;
+    case "section":
+      return (
+        <NameDialog
+          title="Add a section"
+          action="Add section"
+          initial=""
+          close={close}
+          run={async (name) => addSection(name)}
+        />
+      );
     case "annotate":
       return <AnnotateDialog at={dialog.time} until={dialog.until} sources={sources} close={close} />;
   }

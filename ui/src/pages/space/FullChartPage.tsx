@@ -8,6 +8,7 @@ import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import { unitOf, useLines } from "../../chart/ChartView";
 import { EventCard } from "../../chart/EventCard";
+import { hasSeries, kindOf } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { SeriesTable } from "../../chart/SeriesTable";
 import { useEvents } from "../../chart/useEvents";
@@ -81,18 +82,20 @@ function FullChart({ space, id }: { space: number; id: number }) {
         <h1 className="cut">{chart?.name}</h1>
         {chart && <span className="t3">{unitOf(chart)}</span>}
         <div className={classes.fullTools}>
-          <Chip
-            active={view === "table"}
-            aria-pressed={view === "table"}
-            onClick={() =>
-              void navigate({
-                to: ".",
-                search: (old: object) => ({ ...old, view: view === "table" ? undefined : "table" }),
-              } as never)
-            }
-          >
-            Table
-          </Chip>
+          {(!chart || hasSeries(kindOf(chart))) && (
+            <Chip
+              active={view === "table"}
+              aria-pressed={view === "table"}
+              onClick={() =>
+                void navigate({
+                  to: ".",
+                  search: (old: object) => ({ ...old, view: view === "table" ? undefined : "table" }),
+                } as never)
+              }
+            >
+              Table
+            </Chip>
+          )}
           <TimePicker />
           {canEdit && (
             <Button

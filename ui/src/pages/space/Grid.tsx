@@ -6,7 +6,7 @@ import { cells, clamp, gap, inOrder, put, rowHeight, rows, same, spoken } from "
 import classes from "./Space.module.css";
 
 type Handle = { onPointerDown: (e: PointerEvent) => void; onKeyDown: (e: KeyboardEvent) => void };
-type Props = {
+export type GridProps = {
   charts: Chart[];
   boxes: GridPosition[];
   editable: boolean;
@@ -14,6 +14,8 @@ type Props = {
   /** Rows of a wall display are taller. */
   row?: number;
   onChange: (boxes: GridPosition[]) => void;
+  /** A chart was dropped on another section. */
+  onLeave?: (chart: number, section: number) => void;
   children: (chart: Chart, handle: Handle | undefined) => ReactNode;
 };
 type Drag = {
@@ -30,7 +32,7 @@ type Drag = {
 const threshold = 4;
 
 /** Twelve columns. Titles are dragged, corners resize, and keys do both. */
-export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChange, children }: Props) {
+export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChange, onLeave, children }: GridProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
   const [draft, setDraft] = useState<GridPosition[] | null>(null);
@@ -69,9 +71,12 @@ export function Grid({ charts, boxes, editable, editing, row = rowHeight, onChan
       setDrag({ ...d, dx, dy, moved: true });
       setDraft(put(latest.current.boxes, d.chart, clamp(to, typeOf(d.chart))));
     };
-    const up = () => {
+    const up = (e: globalThis.PointerEvent) => {
       const { draft: made, boxes: was, drag: d } = latest.current;
-      if (made && d?.moved && !same(made, was)) onChange(made);
+      const home = grid.current?.closest("[data-section]");
+      const over = document.elementFromPoint(e.clientX, e.clientY)?.closest<HTMLElement>("[data-section]");
+      if (over && home !== over && d?.moved && d.mode === "move") onLeave?.(d.chart, Number(over.dataset.section));
+      else if (made && d?.moved && !same(made, was)) onChange(made);
       setDrag(null);
       setDraft(null);
     };

@@ -14,9 +14,9 @@ import { day } from "../../lib/format";
 import { TimeProvider, useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
 import { ChartCard } from "./ChartCard";
-import { Grid } from "./Grid";
 import { arrange } from "./layout";
 import classes from "./Space.module.css";
+import { SpaceGrid } from "./SpaceGrid";
 import { GridSkeleton } from "./SpaceView";
 import { useSpaceFilters } from "./useSpaceView";
 
@@ -84,7 +84,15 @@ function Shared({ link, space }: { link: string; space: SharedSpace }) {
         )}
       </div>
       <div className={classes.sharedGrid}>
-        <Grid charts={space.charts} boxes={boxes} editable={false} editing={false} onChange={noop}>
+        <SpaceGrid
+          space={0}
+          sections={space.sections}
+          charts={space.charts}
+          boxes={boxes}
+          editable={false}
+          editing={false}
+          onChange={noop}
+        >
           {(chart) => (
             <ChartCard
               space={0}
@@ -96,7 +104,7 @@ function Shared({ link, space }: { link: string; space: SharedSpace }) {
               ask={askShared(link, chart.id, view.dynamic)}
             />
           )}
-        </Grid>
+        </SpaceGrid>
       </div>
       <p
         className={classes.sharedFoot}

@@ -13,9 +13,9 @@ import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
 import { ChartCard } from "./ChartCard";
 import { EmptySpace } from "./EmptySpace";
-import { Grid } from "./Grid";
 import classes from "./Space.module.css";
 import { SpaceFilterRow } from "./SpaceFilterRow";
+import { SpaceGrid } from "./SpaceGrid";
 import { SpaceHeading } from "./SpaceHeading";
 import { SpaceTools } from "./SpaceTools";
 import { useCardActions } from "./useCardActions";
@@ -24,10 +24,11 @@ import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 
 const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));
 const Dialogs = lazy(() => import("./Dialogs"));
+const SelectionBar = lazy(() => import("./SelectionBar"));
 export type DialogName =
-  | { kind: "share" | "rename" | "duplicate" | "delete" | "import" | "history" }
+  | { kind: "share" | "rename" | "duplicate" | "delete" | "import" | "history" | "section" }
   | { kind: "chartHistory"; chart: Chart }
-  | { kind: "move"; chart: Chart }
+  | { kind: "copy" | "move"; charts: Chart[] }
   | { kind: "annotate"; time: number; until?: number | undefined };
 
 const none: Chart[] = [];
@@ -51,13 +52,15 @@ export function SpaceView({ id }: { id: number }) {
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const [editing, setEditing] = useState(false);
   const [open, setOpen] = useState<{ event: Mark; at: DOMRect } | null>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const replaced = async (made: Map<number, number>) => {
+    await layout.store({ layout: layout.boxes.map((b) => ({ ...b, chart: made.get(b.chart) ?? b.chart })) });
+  };
   const actions = useCardActions(
     id,
     view.dynamic,
-    (kind, chart) => setDialog({ kind, chart }),
-    async (old, made) => {
-      await layout.store({ layout: layout.boxes.map((b) => (b.chart === old ? { ...b, chart: made } : b)) });
-    },
+    (kind, chart) => setDialog(kind === "chartHistory" ? { kind, chart } : { kind, charts: [chart] }),
+    replaced,
   );
   useShortcuts([
     ...(canEdit
@@ -119,7 +122,16 @@ export function SpaceView({ id }: { id: number }) {
         />
       )}
       {charts && layout.ready ? (
-        <Grid charts={charts} boxes={layout.boxes} editable={canEdit} editing={editing} onChange={layout.change}>
+        <SpaceGrid
+          space={id}
+          sections={layout.stored.sections}
+          charts={charts}
+          boxes={layout.boxes}
+          editable={canEdit}
+          editing={editing}
+          onChange={layout.change}
+          onSections={canEdit ? layout.changeSections : undefined}
+        >
           {(chart, handle) => (
             <ChartCard
               space={id}
@@ -132,14 +144,28 @@ export function SpaceView({ id }: { id: number }) {
               actions={actions}
               onEvent={(event, at) => setOpen({ event, at })}
               onFilter={view.setFilter}
+              {...layout.sectionsOf(chart.id)}
+              {...(editing && {
+                selected: chosen.has(chart.id),
+                onSelect: (on) =>
+                  setChosen(new Set([...chosen].filter((c) => c !== chart.id).concat(on ? chart.id : []))),
+              })}
               {...(canEdit && { onAnnotate: (time, until) => setDialog({ kind: "annotate", time, until }) })}
             />
           )}
-        </Grid>
+        </SpaceGrid>
       ) : (
         <GridSkeleton />
       )}
       <Suspense fallback={null}>
+        {editing && chosen.size > 0 && charts && (
+          <SelectionBar
+            charts={charts.filter((c) => chosen.has(c.id))}
+            actions={actions}
+            open={(kind, some) => setDialog({ kind, charts: some })}
+            clear={() => setChosen(new Set())}
+          />
+        )}
         {open && <EventCard {...open} close={() => setOpen(null)} />}
         {dialog && (
           <Dialogs
@@ -147,6 +173,13 @@ export function SpaceView({ id }: { id: number }) {
             space={{ id, name }}
             filters={view.filters}
             sources={sources}
+            replaced={replaced}
+            addSection={(name) =>
+              layout.changeSections(
+                { sections: [...(layout.stored.sections ?? []), { name }], boxes: layout.boxes },
+                `Section ${name} added`,
+              )
+            }
             close={() => setDialog(null)}
           />
         )}

@@ -12,9 +12,9 @@ import { inWords } from "../../lib/sentence";
 import { useShortcuts } from "../../shell/shortcuts";
 import { TimeProvider, useTime } from "../../time/TimeContext";
 import { ChartCard } from "./ChartCard";
-import { Grid } from "./Grid";
-import { gap } from "./layout";
+import { gap, sectionOf } from "./layout";
 import classes from "./Space.module.css";
+import { SpaceGrid } from "./SpaceGrid";
 import { GridSkeleton } from "./SpaceView";
 import { useLayout } from "./useLayout";
 import { useSpaceFilters } from "./useSpaceView";
@@ -78,7 +78,16 @@ function Wall({ id }: { id: number }) {
         </div>
       )}
       {layout.ready ? (
-        <Grid charts={charts} boxes={layout.boxes} editable={false} editing={false} row={row} onChange={noop}>
+        <SpaceGrid
+          space={id}
+          sections={layout.stored.sections}
+          charts={charts}
+          boxes={layout.boxes}
+          editable={false}
+          editing={false}
+          row={row}
+          onChange={noop}
+        >
           {(chart) => (
             <ChartCard
               space={id}
@@ -90,7 +99,7 @@ function Wall({ id }: { id: number }) {
               large
             />
           )}
-        </Grid>
+        </SpaceGrid>
       ) : (
         <GridSkeleton />
       )}
@@ -105,7 +114,10 @@ const chrome = 92;
 
 /** How tall a row is for all charts to be in sight; where that would be too small to read, the page scrolls. */
 export function fittingRow(boxes: GridPosition[], height: number): number {
-  const rows = Math.max(1, ...boxes.map((b) => b.row + b.height));
+  const ends = new Map<number, number>();
+  for (const b of boxes) ends.set(sectionOf(b), Math.max(ends.get(sectionOf(b)) ?? 0, b.row + b.height));
+  // The line of a section is about as tall as a row.
+  const rows = [...ends].reduce((sum, [section, end]) => sum + end + Number(section > 0), 0) || 1;
   return Math.min(tallest, Math.max(lowest, Math.floor((height - chrome) / rows - gap)));
 }
 

@@ -5,6 +5,7 @@ import { charts as api } from "../../api/spaces";
 import type { Chart, ChartDraft } from "../../api/types";
 import { unitOf } from "../../chart/ChartView";
 import { lines, times } from "../../chart/data";
+import { count } from "../../lib/format";
 import { download, fileName, csv as table } from "../../lib/text";
 import { absolute, label, type Window } from "../../time/range";
 import { toast } from "../../toasts/toasts";
@@ -20,16 +21,26 @@ export type Place = {
   client: QueryClient;
   dynamic: Dynamic[];
   window: Window;
-  /** A chart was created again: it takes the place of the old one. */
-  replaced: (old: number, made: number) => Promise<void>;
+  /** Charts were created again: by their old ids, those that take their places. */
+  replaced: (made: Map<number, number>) => Promise<void>;
 };
 
 const seconds = () => Date.now() / 1000;
 const reload = (p: Place) => p.client.invalidateQueries({ queryKey: ["spaces"] });
 
-export async function duplicate(p: Place, c: Chart): Promise<void> {
-  await api.create(p.space, { ...draftOf(c), name: `${c.name} copy` });
+/** "Latency", or "3 charts". */
+export const called = (all: Chart[]) => (all.length === 1 ? all[0]?.name || "Chart" : count(all.length, "chart"));
+
+export async function duplicate(p: Place, all: Chart[]): Promise<void> {
+  for (const c of all) await api.create(p.space, { ...draftOf(c), name: `${c.name} copy` });
   await reload(p);
+}
+
+/** Creates charts again, in their old places. */
+export async function createAgain(p: Pick<Place, "space" | "replaced">, all: Chart[]): Promise<void> {
+  const made = new Map<number, number>();
+  for (const c of all) made.set(c.id, (await api.create(p.space, draftOf(c))).id);
+  await p.replaced(made);
 }
 
 export async function save(p: Place, c: Chart, patch: Partial<Chart>): Promise<void> {
@@ -37,16 +48,17 @@ export async function save(p: Place, c: Chart, patch: Partial<Chart>): Promise<v
   await reload(p);
 }
 
-/** Gone at once. Undo creates the chart again, in its old place. */
-export async function remove(p: Place, c: Chart): Promise<void> {
-  p.client.setQueryData<Chart[]>(api.of(p.space).queryKey, (old) => old?.filter((x) => x.id !== c.id));
+/** Gone at once. Undo creates the charts again, in their old places. */
+export async function remove(p: Place, all: Chart[]): Promise<void> {
+  p.client.setQueryData<Chart[]>(api.of(p.space).queryKey, (old) =>
+    old?.filter((x) => !all.some((c) => c.id === x.id)),
+  );
   const back = async () => {
-    const made = await api.create(p.space, draftOf(c));
-    await p.replaced(c.id, made.id);
+    await createAgain(p, all);
     await reload(p);
   };
-  toast(`${c.name || "Chart"} deleted`, { undo: () => void back().catch(complain) });
-  await api.remove(p.space, c.id);
+  toast(`${called(all)} deleted`, { undo: () => void back().catch(complain) });
+  for (const c of all) await api.remove(p.space, c.id);
   await reload(p);
 }
 

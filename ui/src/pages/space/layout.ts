@@ -6,7 +6,7 @@ export const columns = 12;
 export const rowHeight = 56;
 export const gap = 12;
 
-export type Place = { col: number; row: number; width: number; height: number };
+export type Place = { col: number; row: number; width: number; height: number; section?: number };
 
 export const defaultSize = (kind: ChartKind) =>
   kind === "bignumber"
@@ -15,8 +15,15 @@ export const defaultSize = (kind: ChartKind) =>
 export const smallest = (kind: ChartKind) =>
   kind === "bignumber" || kind === "text" ? { width: 2, height: 2 } : { width: kind === "gauge" ? 2 : 3, height: 3 };
 
+/** The number of the section that a box is in; each has a grid of its own. */
+export const sectionOf = (p: { section?: number }) => p.section ?? 0;
+
 const overlap = (a: Place, b: Place) =>
-  a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
+  sectionOf(a) === sectionOf(b) &&
+  a.col < b.col + b.width &&
+  b.col < a.col + a.width &&
+  a.row < b.row + b.height &&
+  b.row < a.row + a.height;
 
 /** Keeps a box inside the grid and not smaller than its type allows. */
 export function clamp(p: Place, kind: ChartKind): Place {
@@ -80,7 +87,8 @@ export function freePlace(boxes: GridPosition[], size: { width: number; height: 
 }
 
 /** Reading order, for one column. */
-export const inOrder = (boxes: GridPosition[]) => [...boxes].sort((a, b) => a.row - b.row || a.col - b.col);
+export const inOrder = (boxes: GridPosition[]) =>
+  [...boxes].sort((a, b) => sectionOf(a) - sectionOf(b) || a.row - b.row || a.col - b.col);
 
 /** "Latency, column 4, row 2, 6 wide" */
 export const spoken = (name: string, p: Place) =>

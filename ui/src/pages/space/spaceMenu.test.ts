@@ -20,7 +20,7 @@ const groups = (canEdit: boolean) =>
 
 test("what belongs together stands together", () => {
   expect(groups(true)).toEqual([
-    "Add chart, Edit layout, Save as default, Share…",
+    "Add chart, Edit layout, Add section…, Save as default, Share…",
     "Wall display, Pin to the sidebar, History",
     "Export JSON, Import JSON…",
     "Rename…, Duplicate…, Delete…",

@@ -39,6 +39,7 @@ export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
       hint: "E",
       run: () => p.setEditing(!p.editing),
     },
+    { label: "Add section…", run: () => p.setDialog({ kind: "section" }) },
     { label: "Save as default", run: p.saveTags },
     { label: "Share…", run: () => p.setDialog({ kind: "share" }) },
     "line",

@@ -6,6 +6,7 @@ import type { Place } from "./cardActions";
 
 export type CardActions = {
   duplicate: (c: Chart) => void;
+  copy: (c: Chart) => void;
   move: (c: Chart) => void;
   history: (c: Chart) => void;
   remove: (c: Chart) => void;
@@ -13,13 +14,15 @@ export type CardActions = {
   png: (c: Chart, card: HTMLElement) => void;
   csv: (c: Chart) => void;
   json: (c: Chart) => void;
+  duplicateAll: (all: Chart[]) => void;
+  removeAll: (all: Chart[]) => void;
 };
 
 /** What the menu of a chart does; how, is loaded when something is chosen. */
 export function useCardActions(
   space: number,
   dynamic: Dynamic[],
-  open: (kind: "move" | "chartHistory", c: Chart) => void,
+  open: (kind: "copy" | "move" | "chartHistory", c: Chart) => void,
   replaced: Place["replaced"],
 ): CardActions {
   const client = useQueryClient();
@@ -30,13 +33,16 @@ export function useCardActions(
     await run(does).catch(does.complain);
   };
   return {
+    copy: (c) => open("copy", c),
     move: (c) => open("move", c),
     history: (c) => open("chartHistory", c),
-    duplicate: (c) => void act((does) => does.duplicate(place, c)),
-    remove: (c) => void act((does) => does.remove(place, c)),
+    duplicate: (c) => void act((does) => does.duplicate(place, [c])),
+    remove: (c) => void act((does) => does.remove(place, [c])),
     save: (c, patch) => void act((does) => does.save(place, c, patch)),
     png: (c, card) => void act((does) => does.png(place, c, card)),
     csv: (c) => void act((does) => does.csv(place, c)),
     json: (c) => void act((does) => does.json(place, c)),
+    duplicateAll: (all) => void act((does) => does.duplicate(place, all)),
+    removeAll: (all) => void act((does) => does.remove(place, all)),
   };
 }

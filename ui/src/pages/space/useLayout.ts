@@ -4,7 +4,8 @@ import { spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import type { GridPosition, Layout } from "../../api/ui.gen";
 import { toast } from "../../toasts/toasts";
-import { arrange, same } from "./layout";
+import { arrange, same, sectionOf } from "./layout";
+import type { Arrangement } from "./sections";
 
 const wait = 600;
 const nothing: Layout = { layout: [], default_tags: [], annotations: [], updated_at: 0, updated_by: "" };
@@ -78,5 +79,19 @@ export function useLayout(space: number, charts: Chart[]) {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => void save(next, before), wait);
   }
-  return { boxes, stored, ready: saved !== undefined, change, store };
+  function changeSections({ sections, boxes: layout }: Arrangement, said: string): void {
+    const before = { sections: stored.sections ?? [], layout: boxes };
+    void store({ sections, layout });
+    toast(said, { undo: () => void store(before) });
+  }
+  /** The sections that a chart can be moved to, and what moves it. */
+  function sectionsOf(chart: number) {
+    const { sections = [] } = stored;
+    const own = sectionOf(boxes.find((b) => b.chart === chart) ?? {});
+    return {
+      sections: sections.map(({ name }, i) => ({ number: i + 1, name })).filter((s) => s.number !== own),
+      onSection: async (section: number) => change((await import("./sections")).toSection(boxes, chart, section)),
+    };
+  }
+  return { boxes, stored, ready: saved !== undefined, change, changeSections, sectionsOf, store };
 }
