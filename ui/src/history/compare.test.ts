@@ -113,3 +113,39 @@ test("what a save did, in one line", () => {
   expect(summary("alert", more, was, names)).toBe("Name to b; Status to Inactive; 2 more");
   expect(summary("space", version(2, "service.delete", space), version(1, "", space), names)).toBe("Saved");
 });
+
+test("what a chart shows beyond its type is compared in the words of its editor", () => {
+  const was = { type: "line", attributes: { kind: "table", top: 5 } };
+  const is = {
+    type: "line",
+    attributes: {
+      kind: "gauge",
+      order: "lowest",
+      sort: 1,
+      repeat: "host",
+      bands: [{ from: 0, to: 100, type: "green" }],
+      links: [{ title: "Runbook", url: "https://wiki.example.org/{host}" }],
+    },
+  };
+  const said = compare("chart", was, is, names).map((r) => [r.mark, r.what, r.before, r.after]);
+  expect(said).toEqual([
+    ["Changed", "Shown as", "Table", "Gauge"],
+    ["Changed", "Rows at most", "5", undefined],
+    ["Changed", "First", undefined, "Lowest"],
+    ["Changed", "Sorted by", undefined, "B"],
+    ["Changed", "Repeat", undefined, "For each host"],
+    ["Changed", "Bands", undefined, "0 to 100 green"],
+    ["Changed", "Links", undefined, "Runbook (https://wiki.example.org/{host})"],
+  ]);
+});
+
+test("sections of a space are named, and charts in them", () => {
+  const place = { chart: 1, col: 0, row: 0, width: 6, height: 5 };
+  const charts = [{ id: 1, version: 1, name: "Latency", type: "line" }];
+  const was = { charts, layout: [place] };
+  const is = { charts, layout: [{ ...place, section: 1 }], sections: [{ name: "Hosts", folded: true }] };
+  expect(compare("space", was, is, names).map((r) => [r.mark, r.of, r.what, r.after])).toEqual([
+    ["Changed", "", "Sections", "Hosts (folded)"],
+    ["Moved", "Latency", "Place", "Hosts, row 1, column 1, 6 wide, 5 high"],
+  ]);
+});

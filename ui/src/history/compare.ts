@@ -68,12 +68,14 @@ function partRows({ field, noun, name }: Describe, was: Document, is: Document, 
   });
 }
 
+const within = (d: Document, field: string) => (d[field] ?? {}) as Document;
+
 /** Labels and attributes: one row for each name. */
 function namedRows(field: string, was: Document, is: Document, names: Names): Row[] {
-  const of = (d: Document) => (d[field] ?? {}) as Document;
-  const keys = [...new Set([...Object.keys(of(was)), ...Object.keys(of(is))])];
+  const [old, now] = [within(was, field), within(is, field)];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   return keys.flatMap((k) => {
-    const [before, after] = [valueWords(k, of(was)[k], names), valueWords(k, of(is)[k], names)];
+    const [before, after] = [valueWords(k, old[k], names), valueWords(k, now[k], names)];
     const what = field === "labels" ? `Label ${k}` : fieldWords(k);
     return before === after ? [] : [row("", what, before, after)];
   });
@@ -126,7 +128,10 @@ export function compare(kind: VersionKind, was: Document, is: Document, names: N
     ...fieldRows("", was, is, names),
     ...described.flatMap((d) => partRows(d, was, is, names)),
     ...namedRows("labels", was, is, names),
-    ...namedRows("attributes", was, is, names),
+    // Those of a chart are fields of its editor.
+    ...(kind === "chart"
+      ? fieldRows("", within(was, "attributes"), within(is, "attributes"), names)
+      : namedRows("attributes", was, is, names)),
     ...(kind === "space" ? chartRows(was, is) : []),
   ];
 }

@@ -10,6 +10,7 @@ export function TextEditor({ text, onChange }: { text: string; onChange: (text: 
       <label htmlFor="panel-text">Text</label>
       <textarea
         id="panel-text"
+        className="mono"
         rows={12}
         value={text}
         aria-describedby="panel-text-hint"

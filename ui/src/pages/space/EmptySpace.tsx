@@ -11,7 +11,7 @@ import classes from "./Space.module.css";
 type Props = { space: number; canEdit: boolean; onAdd: () => void; onImport: () => void };
 
 /** Nothing here yet: a chart, a file, or one of the busiest metrics with one click. */
-export function EmptySpace({ space, canEdit, onAdd, onImport }: Props) {
+export default function EmptySpace({ space, canEdit, onAdd, onImport }: Props) {
   const client = useQueryClient();
   const { data } = useQuery({ ...metrics.search("", 0, 100, "streams"), enabled: canEdit });
   const busiest = [...(data?.metrics ?? [])].sort((a, b) => b.streams - a.streams).slice(0, 6);

@@ -12,7 +12,6 @@ import { usePin } from "../../shell/usePin";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
 import { ChartCard } from "./ChartCard";
-import { EmptySpace } from "./EmptySpace";
 import classes from "./Space.module.css";
 import { SpaceFilterRow } from "./SpaceFilterRow";
 import { SpaceGrid } from "./SpaceGrid";
@@ -23,6 +22,7 @@ import { useLayout } from "./useLayout";
 import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 
 const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));
+const EmptySpace = lazy(() => import("./EmptySpace"));
 const Dialogs = lazy(() => import("./Dialogs"));
 const SelectionBar = lazy(() => import("./SelectionBar"));
 export type DialogName =
@@ -114,12 +114,14 @@ export function SpaceView({ id }: { id: number }) {
       }
     >
       {charts && layout.ready && charts.length === 0 && (
-        <EmptySpace
-          space={id}
-          canEdit={canEdit}
-          onAdd={links.addChart}
-          onImport={() => setDialog({ kind: "import" })}
-        />
+        <Suspense fallback={null}>
+          <EmptySpace
+            space={id}
+            canEdit={canEdit}
+            onAdd={links.addChart}
+            onImport={() => setDialog({ kind: "import" })}
+          />
+        </Suspense>
       )}
       {charts && layout.ready ? (
         <SpaceGrid

@@ -1,0 +1,215 @@
+// What a space has beside lines: tables, gauges, bars, heatmaps, texts, lists of
+// alerts and events; sections, copies, several charts at once.
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { accessible, colours } from "./axe.mjs";
+import { openPage, until, v1 } from "./server.mjs";
+import { newSpace, now, phone, settled, visit } from "./shop.mjs";
+import { browser, onServer, server } from "./stage.mjs";
+
+const byHost = [{ name: "host", grouped: true }];
+const requests = { metric: "shop.requests", group_function: "sum", tags: byHost, name: "requests" };
+
+/** One chart of every kind. */
+const kinds = [
+  { name: "Hosts", streams: [{ ...requests, thresholds: [{ operator: ">", value: 50, type: "red" }] }, { metric: "shop.latency", tags: byHost, name: "latency", units_short: "ms" }], attributes: { kind: "table", top: 1, links: [{ title: "Runbook", url: "/annotations?host={host}" }] } },
+  { name: "Fullest", type: "bignumber", streams: [requests], max: 200, thresholds: [{ operator: ">", value: 80, type: "yellow" }, { operator: ">", value: 180, type: "red" }], attributes: { kind: "gauge" } },
+  { name: "Per bar", type: "stacked", streams: [requests], attributes: { kind: "bar" } },
+  { name: "Heat", streams: [requests], attributes: { kind: "heatmap" } },
+  { name: "Notes", streams: [], attributes: { kind: "text", text: "## First\n\n1. Look at <b>flags</b>.\n2. Open [all spaces](/spaces) or [the wiki](https://wiki.example.org)." } },
+  { name: "Firing", streams: [], attributes: { kind: "alerts" } },
+  { name: "Noted", streams: [{ metric: "deploys", type: "annotation" }], attributes: { kind: "events" } },
+  { name: "Each host", streams: [requests], attributes: { repeat: "host" } },
+];
+
+const charts = async (id) => (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+const card = (page, name) => page.getByRole("article", { name, exact: true });
+const menuOf = async (page, name, item) => {
+  await card(page, name).hover();
+  await page.getByRole("button", { name: "More", exact: true }).and(card(page, name).getByRole("button")).click();
+  await page.getByRole("menuitem", { name: item }).click();
+};
+
+describe("panels", () => {
+  onServer();
+  before(async () => {
+    await v1(server, "POST", "/annotations/deploys", { title: "deploy shop 1.2", start_time: now() - 600 });
+    const condition = { type: "above", metric_name: "shop.errors", threshold: 1 };
+    await v1(server, "POST", "/alerts", { name: "errors.many", conditions: [condition], severity: "critical" });
+    // An alert judges what arrives from now on.
+    await until(async () => {
+      await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.errors", value: 5, tags: { host: "web-01" } }] });
+      return (await v1(server, "GET", "/alerts/1/status")).body?.status === "triggered";
+    });
+  });
+
+  test("every kind is drawn, in both themes and on a phone", async () => {
+    const id = await newSpace(server, "Every kind", ...kinds);
+    const { page, problems } = await visit(browser, server, { viewport: { width: 1440, height: 2200 } });
+    await page.goto(`/spaces/${id}?from=-1h`);
+    const table = card(page, "Hosts");
+    await table.getByRole("rowheader", { name: "web-01" }).waitFor();
+    await table.getByText("top 1 of 2").waitFor();
+    await table.getByLabel("Critical").waitFor();
+    await card(page, "Fullest").getByRole("img", { name: /Fullest, .* now 1\d\d.*from 0 to 200, above 80, red at 180/ }).waitFor();
+    await card(page, "Per bar").getByRole("img", { name: /Per bar, 2 streams/ }).waitFor();
+    await card(page, "Heat").getByRole("img", { name: /Heat, 2 streams.*from 100/ }).waitFor();
+    await card(page, "Firing").getByRole("link", { name: "errors.many" }).waitFor();
+    await card(page, "Noted").getByRole("button", { name: "deploy shop 1.2" }).waitFor();
+    for (const host of ["web-01", "web-02"]) await card(page, "Each host").getByRole("region", { name: host }).getByRole("img", { name: new RegExp(`Each host, ${host}`) }).waitFor();
+
+    // Words of others stay words, and links know nothing of this page.
+    const notes = card(page, "Notes");
+    await notes.getByText("Look at <b>flags</b>.").waitFor();
+    assert.equal(await notes.getByRole("link", { name: "the wiki" }).getAttribute("rel"), "noopener noreferrer");
+    assert.match(await notes.getByRole("link", { name: "all spaces" }).getAttribute("href"), /^\/o\/\d+\/spaces$/);
+    await settled(page);
+    await accessible(page, "panels");
+    await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+    await settled(page);
+    await accessible(page, "panels in the dark", colours);
+    assert.deepEqual(problems, []);
+    await page.close();
+
+    const small = await visit(browser, server, phone);
+    await small.page.goto(`/spaces/${id}?from=-1h`);
+    await card(small.page, "Hosts").getByRole("rowheader", { name: "web-01" }).waitFor();
+    for (const width of [390, 320]) {
+      await small.page.setViewportSize({ width, height: 844 });
+      assert.ok(await small.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+    }
+    await settled(small.page);
+    await accessible(small.page, "panels on a phone");
+    assert.deepEqual(small.problems, []);
+    await small.context.close();
+  });
+
+  test("cells are read by keys, and a row narrows the page", async () => {
+    const id = await newSpace(server, "By keys", kinds[0], kinds[3]);
+    const { page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}?from=-1h`);
+    await card(page, "Heat").getByRole("img", { name: /Heat/ }).focus();
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowLeft"]) await page.keyboard.press(key);
+    await card(page, "Heat").getByText(/web-0\d, 1\d\d/).waitFor();
+    await page.keyboard.press("Escape");
+    await card(page, "Hosts").getByRole("button", { name: "latency" }).press("Enter");
+    await card(page, "Hosts").getByRole("columnheader", { name: /latency/ }).and(page.locator("[aria-sort]")).waitFor();
+    await card(page, "Hosts").getByRole("button", { name: "More for web-01" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Runbook" }).waitFor();
+    await page.getByRole("menuitem", { name: "Filter to web-01" }).press("Enter");
+    await page.waitForURL(/tag\.host=web-01/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a text and a table are made in the editor, and their history is in words", async () => {
+    const id = await newSpace(server, "Made");
+    const { page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}/charts/new`);
+    await page.getByRole("radio", { name: "Text" }).click();
+    await page.getByText("Write something: it appears here").waitFor();
+    await page.getByLabel("Text", { exact: true }).last().fill("**Call** the owner.");
+    await page.getByRole("group", { name: "Text" }).getByText("Call").waitFor();
+    await accessible(page, "the editor of a text");
+    await page.keyboard.press("Control+s");
+    await card(page, "Text").getByText("the owner.").waitFor();
+
+    await page.goto(`/spaces/${id}/charts/new`);
+    await page.getByRole("button", { name: "Metric", exact: true }).click();
+    await page.getByRole("combobox", { name: "Metric" }).fill("shop.requests");
+    await page.getByRole("option", { name: /shop.requests/ }).click();
+    await page.getByRole("radio", { name: "Table" }).click();
+    await page.getByLabel("Rows at most").fill("0");
+    assert.ok(await page.getByRole("button", { name: /Save chart/ }).isDisabled());
+    await page.getByLabel("Rows at most").fill("5");
+    await page.getByRole("group", { name: "Thresholds" }).getByRole("button", { name: "+ threshold" }).click();
+    await page.getByRole("table").waitFor();
+    await accessible(page, "the editor of a table");
+    await page.keyboard.press("Control+s");
+    await card(page, "shop.requests").getByRole("table").waitFor();
+    const made = (await charts(id)).find((c) => c.name === "shop.requests");
+    assert.deepEqual([made.type, made.attributes], ["line", { kind: "table", top: 5 }]);
+
+    // Who knows types alone changes a name, and nothing else.
+    await v1(server, "PUT", `/spaces/${id}/charts/${made.id}`, { name: "Requests" });
+    await v1(server, "PUT", `/spaces/${id}/charts/${made.id}`, { attributes: { top: 7, order: "lowest" } });
+    await page.goto(`/spaces/${id}`);
+    await menuOf(page, "Requests", "History");
+    await page.getByRole("dialog", { name: /History/ }).getByRole("button", { name: /Rows at most to 7; First to Lowest|First to Lowest; Rows at most to 7/ }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("sections fold, are moved and removed, and charts keep their places", async () => {
+    const id = await newSpace(server, "Sections", { name: "One" }, { name: "Two" });
+    const { context, page, problems } = await visit(browser, server);
+    const layout = async () => (await context.request.get(`/ui/api/spaces/${id}/layout`)).json();
+    await page.goto(`/spaces/${id}`);
+    await card(page, "One").waitFor();
+    for (const name of ["What customers feel", "Behind it"]) {
+      await page.getByRole("banner").or(page.locator("header")).getByRole("button", { name: "More", exact: true }).first().click();
+      await page.getByRole("menuitem", { name: "Add section…" }).click();
+      await page.getByLabel("Name").fill(name);
+      await page.getByRole("button", { name: "Add section" }).click();
+      await page.getByRole("region", { name }).getByText("Drop charts here.").waitFor();
+    }
+    await menuOf(page, "Two", "Move to “Behind it”");
+    const behind = page.getByRole("region", { name: "Behind it" });
+    await behind.getByRole("article", { name: "Two" }).waitFor();
+    await until(async () => (await layout()).layout.some((b) => b.section === 2));
+    await accessible(page, "a space with sections");
+    await behind.getByRole("button", { name: "Behind it", exact: true }).press("Enter");
+    await card(page, "Two").waitFor({ state: "detached" });
+    await page.reload();
+    await behind.getByText("1 chart").waitFor();
+    assert.equal(await card(page, "Two").count(), 0); // folded for who folded it
+    await page.getByRole("button", { name: "More for Behind it" }).click();
+    await page.getByRole("menuitem", { name: "Remove section" }).click();
+    await page.getByRole("region", { name: "What customers feel" }).getByRole("article", { name: "Two" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await until(async () => (await layout()).sections?.length === 2);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("several charts are deleted, brought back and copied to another space", async () => {
+    const other = await newSpace(server, "Other place");
+    const id = await newSpace(server, "Many", { name: "One" }, { name: "Two" }, { name: "Three" });
+    const { page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}`);
+    await card(page, "One").waitFor();
+    await page.keyboard.press("e");
+    for (const name of ["One", "Two"]) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
+    const bar = page.getByRole("toolbar", { name: "Selected charts" });
+    await bar.getByText("2 selected").waitFor();
+    await accessible(page, "a selection");
+    await bar.getByRole("button", { name: "Delete" }).click();
+    await card(page, "One").waitFor({ state: "detached" });
+    await until(async () => (await charts(id)).length === 1);
+    await page.getByText("2 charts deleted").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await until(async () => (await charts(id)).length === 3);
+    await card(page, "Two").waitFor();
+    for (const name of ["Two", "Three"]) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
+    await bar.getByRole("button", { name: "Copy to space…" }).click();
+    await page.getByLabel("Space", { exact: true }).selectOption({ label: "Other place" });
+    await page.getByRole("button", { name: "Copy charts" }).click();
+    await page.getByText("2 charts copied to Other place").waitFor();
+    assert.deepEqual((await charts(other)).map((c) => c.name).sort(), ["Three", "Two"]);
+    assert.equal((await charts(id)).length, 3);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("through a share link there are panels and sections, and no alerts", async () => {
+    const id = await newSpace(server, "Shared", kinds[0], kinds[5]);
+    const { context } = await visit(browser, server);
+    const share = await (await context.request.post(`/ui/api/spaces/${id}/shares`, { data: { name: "All", expires_in: 86_400 } })).json();
+    const { page, problems } = await openPage(browser, server);
+    await page.goto(`${new URL(share.url).pathname}?from=-1h`);
+    await card(page, "Hosts").getByRole("rowheader", { name: "web-01" }).waitFor();
+    await card(page, "Firing").getByText("Alerts are not shown through a share link.").waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+});
