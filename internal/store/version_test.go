@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -157,12 +158,16 @@ func TestVersionsOfSpace(t *testing.T) {
 		space := addSpace(t, s, org, "wall")
 		kept := addChart(t, s, org, space.ID, tidemark.ChartStream{Metric: "cpu"})
 		gone := addChart(t, s, org, space.ID, tidemark.ChartStream{Metric: "cpu"})
-		ok(t, s.SaveLayout(ctx, org, ann, space.ID, &tidemark.Layout{Places: []tidemark.GridPosition{{Chart: gone.ID, Width: 1, Height: 1}}}))
+		shown := map[string]any{"kind": "table", "top": json.Number("6"), "own": []any{"kept"}}
+		must(s.UpdateChart(ctx, org, ann, tidemark.ChartKey{Space: space.ID, Chart: kept.ID}, func(c *tidemark.Chart) { c.Attributes = shown }))(t)
+		ok(t, s.SaveLayout(ctx, org, ann, space.ID, &tidemark.Layout{
+			Places: []tidemark.GridPosition{{Chart: gone.ID, Width: 1, Height: 1, Section: 1}}, Sections: []tidemark.Section{{Name: "Hosts", Folded: true}},
+		}))
 		then := must(s.LatestVersion(ctx, org, spaceKey(space.ID)))(t)
 		charts := must(s.Charts(ctx, org, space.ID))(t)
 
 		must(s.UpdateSpace(ctx, org, ann, space.ID, func(v *tidemark.Space) { *v.Name = "hall" }))(t)
-		must(s.UpdateChart(ctx, org, ann, tidemark.ChartKey{Space: space.ID, Chart: kept.ID}, func(c *tidemark.Chart) { c.Name, c.Streams = "other", nil }))(t)
+		must(s.UpdateChart(ctx, org, ann, tidemark.ChartKey{Space: space.ID, Chart: kept.ID}, func(c *tidemark.Chart) { c.Name, c.Streams, c.Attributes = "other", nil, nil }))(t)
 		ok(t, s.DeleteChart(ctx, org, ann, tidemark.ChartKey{Space: space.ID, Chart: gone.ID}))
 		added := addChart(t, s, org, space.ID)
 		ok(t, s.SaveLayout(ctx, org, ann, space.ID, &tidemark.Layout{}))
@@ -174,6 +179,8 @@ func TestVersionsOfSpace(t *testing.T) {
 		same(t, "name", "wall", *is.Name)
 		same(t, "charts", charts, must(s.Charts(ctx, org, space.ID))(t))
 		same(t, "layout", gone.ID, must(s.Layout(ctx, org, space.ID))(t).Places[0].Chart)
+		same(t, "sections", []tidemark.Section{{Name: "Hosts", Folded: true}}, must(s.Layout(ctx, org, space.ID))(t).Sections)
+		same(t, "attributes", shown, charts[0].Attributes)
 		same(t, "the latest", fmt.Sprintf("%d user:ann@example.org space.restore wall of %d", latest+1, then), told(t, s, org, spaceKey(space.ID), "name")[0])
 		same(t, "versions of the chart", []string{"3 user:ann@example.org chart.restore  of 1", "2 user:ann@example.org chart.delete ", "1 cli chart.create "},
 			told(t, s, org, chartKey(gone.ID), "name"))
@@ -182,7 +189,7 @@ func TestVersionsOfSpace(t *testing.T) {
 		same(t, "charts of later", now, must(s.Charts(ctx, org, space.ID))(t))
 		same(t, "the one that was added", added.ID, now[1].ID)
 
-		must(s.RestoreChart(ctx, org, ann, kept.ID, 1))(t)
+		must(s.RestoreChart(ctx, org, ann, kept.ID, 2))(t)
 		same(t, "one chart", charts[0], must(s.ChartByID(ctx, org, kept.ID))(t))
 		checkKinds(t, []wrong{
 			{"a deleted chart alone", func() error { return errOf(s.RestoreChart(ctx, org, ann, gone.ID, 1)) }, tidemark.NotFound},
