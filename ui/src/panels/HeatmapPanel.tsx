@@ -140,7 +140,7 @@ function ticksOf(w: Window, width: number): number[] {
   const span = w.end - w.start;
   const most = Math.max(1, Math.floor(width / 84));
   const step =
-    [300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 7 * 86_400].find((s) => span / s <= most) ??
+    [300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 7 * 86_400].find((s) => span / s < most + 1) ??
     30 * 86_400;
   // Half a label is none.
   const room = width ? (span * 20) / width : 0;
