@@ -21,7 +21,7 @@ import (
 var startedElsewhere = map[string]string{
 	"app.starter.start":                       "starts what declares its limit",
 	"app.serveWith":                           "waits for the end of the server",
-	"app.leadership.begin":                    "part of the loop \"evaluate alerts\"",
+	"alerting.Leader.begin":                   "part of the loop \"evaluate alerts\"",
 	"auth.Authenticator.Run":                  "part of the loop \"credentials\"",
 	"checks.New":                              "places that organizations share, each with a deadline",
 	"alerting.Evaluators.start":               "one loop for each organization that has alerts; limits.evaluation",

@@ -27,7 +27,8 @@ type Options struct {
 // only the holder of the lease does.
 type Runner struct {
 	Options
-	wg sync.WaitGroup
+	lease store.Lease // the latest that was ours
+	wg    sync.WaitGroup
 	// Heartbeats ask nobody, and so wait for no probe.
 	probes, beats *places
 
@@ -51,7 +52,7 @@ func New(o Options) *Runner {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Runner{Options: o, next: make(map[int64]int64), busy: make(map[int64]bool)}
+	r := &Runner{Options: o, lease: store.Lease{Name: leaseName, Holder: o.Node}, next: make(map[int64]int64), busy: make(map[int64]bool)}
 	start := func(work func()) { r.wg.Go(work) }
 	r.probes, r.beats = newPlaces(start), newPlaces(start)
 	return r
@@ -77,11 +78,12 @@ func (r *Runner) Run(ctx context.Context) error {
 // Round starts what is due, where this server holds the lease. It waits for
 // none of it, so that the lease is kept however slow probes are.
 func (r *Runner) Round(ctx context.Context) error {
-	_, held, err := r.Store.TakeLease(ctx, leaseName, r.Node, leaseFor)
+	lease, held, err := r.Store.TakeLease(ctx, r.lease, leaseFor)
 	if err != nil || !held {
 		r.remember(nil)
 		return err
 	}
+	r.lease = lease
 	all, err := r.Store.ActiveChecks(ctx)
 	if err != nil {
 		return err

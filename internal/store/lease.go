@@ -9,7 +9,8 @@ import (
 
 // Lease is the right to be the only one who does something, for a while. Each
 // new holder gets a larger Fence: what a holder saves while it has been
-// replaced without noticing is refused by it.
+// replaced without noticing is refused by it. A server that was started again
+// is a new holder: its former process may be frozen, not dead.
 type Lease struct {
 	Name, Holder string
 	Fence        int64
@@ -22,22 +23,25 @@ var leaseColumns = columns[Lease]{
 	dest:  func(v *Lease) []any { return []any{&v.Name, &v.Holder, &v.Fence, &v.ExpiresAt} },
 }
 
-// TakeLease gives holder the lease for as long, if it has it already or nobody
-// has; else the lease of its holder is returned. Time is the database's:
-// the clocks of servers may differ.
-func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (lease Lease, held bool, err error) {
+// TakeLease renews mine for as long, which is what the process has of the lease:
+// what it got the last time, or, without a fence, nothing yet. A process that
+// has nothing gets the lease if nobody has it, or another process of the same
+// holder. Otherwise the lease of its holder is returned. Time is the
+// database's: the clocks of servers may differ.
+func (s *Store) TakeLease(ctx context.Context, mine Lease, ttl time.Duration) (lease Lease, held bool, err error) {
 	err = s.write(ctx, func(tx conn) error {
-		_, err := s.exec(ctx, tx, `
+		taken, err := s.exec(ctx, tx, `
 			INSERT INTO leases (name, holder, fence, expires_at) VALUES (?, ?, 1, `+s.dialect.clock+` + ?)
 			ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
-				fence = CASE WHEN leases.holder = excluded.holder THEN leases.fence ELSE leases.fence + 1 END
-			WHERE leases.holder = excluded.holder OR leases.expires_at < `+s.dialect.clock, name, holder, seconds(ttl))
+				fence = CASE WHEN leases.holder = excluded.holder AND leases.fence = ? THEN leases.fence ELSE leases.fence + 1 END
+			WHERE leases.holder = excluded.holder AND (leases.fence = ? OR ? = 0) OR leases.expires_at < `+s.dialect.clock,
+			mine.Name, mine.Holder, seconds(ttl), mine.Fence, mine.Fence, mine.Fence)
 		if err != nil {
 			return err
 		}
-		now, err := one(ctx, s, tx, leaseColumns, `FROM leases WHERE name = ?`, name)
+		now, err := one(ctx, s, tx, leaseColumns, `FROM leases WHERE name = ?`, mine.Name)
 		if err == nil {
-			lease, held = *now, now.Holder == holder
+			lease, held = *now, taken > 0
 		}
 		return err
 	})

@@ -13,20 +13,24 @@ import (
 func TestLease(t *testing.T) {
 	eachPair(t, func(t *testing.T, stores []*store.Store, org tidemark.OrgID) {
 		ctx, a, b := t.Context(), stores[0], stores[1]
-		take := func(s *store.Store, holder string, ttl time.Duration, want bool) store.Lease {
+		renew := func(s *store.Store, mine store.Lease, ttl time.Duration, want bool) store.Lease {
 			t.Helper()
-			lease, held, err := s.TakeLease(ctx, "alerts", holder, ttl)
+			lease, held, err := s.TakeLease(ctx, mine, ttl)
 			ok(t, err)
 			if held != want {
-				t.Errorf("%s holds the lease: %v, want %v: %+v", holder, held, want, lease)
+				t.Errorf("%+v is held: %v, want %v: %+v", mine, held, want, lease)
 			}
 			return lease
+		}
+		take := func(s *store.Store, holder string, ttl time.Duration, want bool) store.Lease {
+			t.Helper()
+			return renew(s, store.Lease{Name: "alerts", Holder: holder}, ttl, want)
 		}
 		first := take(a, "a", time.Hour, true)
 		if other := take(b, "b", time.Hour, false); other.Holder != "a" {
 			t.Errorf("the lease of another is %+v", other)
 		}
-		if again := take(a, "a", -10*time.Second, true); again.Fence != first.Fence { // renewed, and it expires
+		if again := renew(a, first, -10*time.Second, true); again.Fence != first.Fence { // renewed, and it expires
 			t.Errorf("renewing changes the fence from %d to %d", first.Fence, again.Fence)
 		}
 		ok(t, a.SetEngineMark(ctx, first, "hours", 5)) // nobody has taken over yet
@@ -46,7 +50,14 @@ func TestLease(t *testing.T) {
 		if held := must(b.Leases(ctx))(t); len(held) != 0 {
 			t.Errorf("leases that were released: %+v", held)
 		}
-		third := take(a, "a", time.Hour, true)
+		lost := take(a, "a", time.Hour, true)
+		third := take(b, "a", time.Hour, true) // started again
+		if third.Fence <= lost.Fence {
+			t.Errorf("fence %d of a process that replaces one of fence %d", third.Fence, lost.Fence)
+		}
+		if other := renew(a, lost, time.Hour, false); other != third { // the former process, which was frozen
+			t.Errorf("the lease is %+v, want %+v", other, third)
+		}
 		if held := must(b.Leases(ctx))(t); len(held) != 1 || *held[0] != third {
 			t.Errorf("leases: %+v, want %+v", held, third)
 		}
@@ -58,9 +69,9 @@ func TestSaveStatesUnder(t *testing.T) {
 	eachPair(t, func(t *testing.T, stores []*store.Store, org tidemark.OrgID) {
 		ctx, a, b := t.Context(), stores[0], stores[1]
 		own := furnish(t, a, org)
-		lost, _, err := a.TakeLease(ctx, "alerts", "a", -10*time.Second)
+		lost, _, err := a.TakeLease(ctx, store.Lease{Name: "alerts", Holder: "a"}, -10*time.Second)
 		ok(t, err)
-		held, _, err := b.TakeLease(ctx, "alerts", "b", time.Hour)
+		held, _, err := b.TakeLease(ctx, store.Lease{Name: "alerts", Holder: "b"}, time.Hour)
 		ok(t, err)
 		status := must(a.AlertStatus(ctx, org, own.alert.ID))(t)
 		watched := must(a.WatchedAlerts(ctx))(t)

@@ -14,6 +14,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"hash/maphash"
+	"net/http"
 	"sync"
 	"time"
 
@@ -34,7 +35,7 @@ type Ledger interface {
 	Samples(ctx context.Context) (map[tidemark.OrgID]int64, error)
 	EngineMark(ctx context.Context, name string) (int64, error)
 	SetEngineMark(ctx context.Context, lease store.Lease, name string, value int64) error
-	TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (store.Lease, bool, error)
+	TakeLease(ctx context.Context, mine store.Lease, ttl time.Duration) (lease store.Lease, held bool, err error)
 	ReleaseLease(ctx context.Context, lease store.Lease) error
 }
 
@@ -57,6 +58,8 @@ type Options struct {
 	CommitInterval time.Duration
 	// WriteWait is how long a commit is tried before it is refused.
 	WriteWait time.Duration
+	// Transport replaces the network, for tests.
+	Transport http.RoundTripper
 	// Now is the clock, for tests.
 	Now func() time.Time
 	// Failed is called with background work that failed; it is tried again.
@@ -104,7 +107,7 @@ type Engine struct {
 	change  int64 // the latest of the ledger that metrics knows
 	marks   marks
 
-	refreshing sync.Mutex // one at a time
+	refreshing chan struct{} // has room for the one who refreshes
 	stop       context.CancelFunc
 	done       sync.WaitGroup
 }
@@ -124,7 +127,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{o: o, client: c, queue: newQueue(), metrics: make(map[metricKey]*metric),
+	e := &Engine{o: o, client: c, queue: newQueue(), metrics: make(map[metricKey]*metric), refreshing: make(chan struct{}, 1),
 		rosters: rosters{seed: maphash.MakeSeed(), orgs: make(map[tidemark.OrgID]*roster)}}
 	if e.shape, err = c.setUp(ctx, &o); err != nil {
 		return nil, err

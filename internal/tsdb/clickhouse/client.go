@@ -46,16 +46,25 @@ func newClient(o *Options) (*client, error) {
 	if len(c.urls) == 0 {
 		return nil, errors.New("clickhouse.urls: is empty")
 	}
-	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}
-	c.http = &http.Client{Transport: &http.Transport{
-		DialContext: dialer.DialContext, TLSClientConfig: o.TLS, TLSHandshakeTimeout: dialTimeout,
-		MaxIdleConnsPerHost: 32, IdleConnTimeout: 5 * time.Second, DisableCompression: true,
-		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
-	}}
-	if len(c.urls) > 1 { // there is somebody else to ask
-		c.http.Transport.(*http.Transport).ResponseHeaderTimeout = statementTimeout / 2
+	c.http = &http.Client{Transport: o.Transport}
+	if o.Transport == nil {
+		c.http.Transport = network(o.TLS, len(c.urls) > 1)
 	}
 	return c, nil
+}
+
+// network is the way to ClickHouse.
+func network(secured *tls.Config, others bool) *http.Transport {
+	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}
+	t := &http.Transport{
+		DialContext: dialer.DialContext, TLSClientConfig: secured, TLSHandshakeTimeout: dialTimeout,
+		MaxIdleConnsPerHost: 32, IdleConnTimeout: 5 * time.Second, DisableCompression: true,
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
+	}
+	if others { // there is somebody else to ask
+		t.ResponseHeaderTimeout = statementTimeout / 2
+	}
+	return t
 }
 
 const (

@@ -109,11 +109,11 @@ func (l *ledger) SetEngineMark(_ context.Context, _ store.Lease, name string, va
 	return l.fail
 }
 
-func (l *ledger) TakeLease(_ context.Context, name, holder string, _ time.Duration) (store.Lease, bool, error) {
+func (l *ledger) TakeLease(_ context.Context, mine store.Lease, _ time.Duration) (store.Lease, bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.holder = cmp.Or(l.holder, holder)
-	return store.Lease{Name: name, Holder: l.holder, Fence: 1}, l.holder == holder, l.fail
+	l.holder = cmp.Or(l.holder, mine.Holder)
+	return store.Lease{Name: mine.Name, Holder: l.holder, Fence: 1}, l.holder == mine.Holder, l.fail
 }
 
 func (l *ledger) ReleaseLease(context.Context, store.Lease) error {

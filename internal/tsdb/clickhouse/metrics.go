@@ -67,10 +67,15 @@ const (
 	rawMark   = "raw_from"
 )
 
-// refresh learns what the ledger knows and e does not.
+// refresh learns what the ledger knows and e does not. Others wait for one who
+// does so, but no longer than they have time for.
 func (e *Engine) refresh(ctx context.Context) error {
-	e.refreshing.Lock()
-	defer e.refreshing.Unlock()
+	select {
+	case e.refreshing <- struct{}{}:
+		defer func() { <-e.refreshing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	e.mu.RLock()
 	after := e.change
 	e.mu.RUnlock()

@@ -22,6 +22,7 @@ const (
 
 // pending is a batch that waits to be committed.
 type pending struct {
+	ctx   context.Context // the caller's
 	org   tidemark.OrgID
 	batch *tsdb.Batch
 	// streams are those of the records that were known when it came.

@@ -42,7 +42,7 @@ type deadMetric struct {
 // Run does, while this server holds the lease, what one must do for all,
 // until ctx is done.
 func (e *Engine) Run(ctx context.Context) error {
-	u := &upkeep{e: e, settle: 4 * e.o.WriteWait}
+	u := &upkeep{e: e, settle: 4 * e.o.WriteWait, lease: store.Lease{Name: upkeepLease, Holder: e.o.Node}}
 	ticker := time.NewTicker(upkeepEvery)
 	defer ticker.Stop()
 	for {
@@ -60,7 +60,7 @@ func (e *Engine) Run(ctx context.Context) error {
 
 // turn does a round if the lease is ours.
 func (u *upkeep) turn(ctx context.Context) error {
-	lease, held, err := u.e.o.Ledger.TakeLease(ctx, upkeepLease, u.e.o.Node, leaseFor)
+	lease, held, err := u.e.o.Ledger.TakeLease(ctx, u.lease, leaseFor)
 	if err != nil || !held {
 		u.upTo = 0
 		return err

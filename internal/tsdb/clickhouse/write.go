@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -23,7 +24,7 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 			return tidemark.Errorf(tidemark.TooLarge, "the organization has no room for the streams: the limit is %s", limit)
 		}
 	}
-	p := &pending{org: org, batch: b, streams: streams, rows: b.Len(), built: make(chan struct{}), done: make(chan error, 1)}
+	p := &pending{ctx: ctx, org: org, batch: b, streams: streams, rows: b.Len(), built: make(chan struct{}), done: make(chan error, 1)}
 	if err := e.queue.add(p); err != nil {
 		return err
 	}
@@ -62,11 +63,11 @@ func validate(b *tsdb.Batch, streams []*stream) error {
 func (e *Engine) commit(group []*pending) error {
 	ctx, cancel := context.WithTimeout(context.Background(), e.o.WriteWait)
 	defer cancel()
-	rows, err := e.number(ctx, group)
+	rows, err := e.number(ctx, &group)
 	for _, p := range group {
 		close(p.built)
 	}
-	if err == nil {
+	if err == nil && rows.n > 0 {
 		err = e.store(ctx, rows)
 	}
 	if err == nil {
@@ -95,8 +96,10 @@ func refusal(err error) error {
 }
 
 // number gives a group its number, and makes its rows as the metrics are kept
-// at that number: changes that were made before it are known here.
-func (e *Engine) number(ctx context.Context, group []*pending) (*rows, error) {
+// at that number: changes that were made before it are known here. Batches
+// whose caller has given up leave the group: it may have sent them and what
+// replaces them to another server since, with smaller numbers.
+func (e *Engine) number(ctx context.Context, group *[]*pending) (*rows, error) {
 	commit, change, err := e.o.Ledger.BeginCommit(ctx)
 	if err != nil {
 		return nil, ledgerError(err)
@@ -109,7 +112,15 @@ func (e *Engine) number(ctx context.Context, group []*pending) (*rows, error) {
 			return nil, ledgerError(err)
 		}
 	}
-	return e.build(commit, group), nil
+	*group = slices.DeleteFunc(*group, func(p *pending) bool {
+		if p.ctx.Err() == nil {
+			return false
+		}
+		close(p.built)
+		p.done <- p.ctx.Err()
+		return true
+	})
+	return e.build(commit, *group), nil
 }
 
 // ledgerError is err as that of the control store.
