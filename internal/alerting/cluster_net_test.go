@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 )
@@ -65,7 +66,7 @@ type trip struct {
 
 // plan draws a trip. Times differ in nanoseconds, so that two things do not
 // happen at once.
-func (p *part) plan(r *rand.Rand) trip {
+func (p *part) plan(what string, r *rand.Rand) trip {
 	ails, _ := p.state()
 	t := trip{
 		there: time.Duration(r.Int64N(int64(8 * time.Millisecond))), back: time.Duration(r.Int64N(int64(8 * time.Millisecond))),
@@ -79,10 +80,22 @@ func (p *part) plan(r *rand.Rand) trip {
 		lost = 4
 	}
 	t.noQuestion, t.noAnswer = r.IntN(lost) == 0, r.IntN(lost) == 0
-	if r.IntN(300) == 0 { // overtaken by all that follow
-		t.there += time.Duration(r.Int64N(int64(20 * time.Second)))
+	if r.IntN(500) == 0 { // overtaken by all that follow
+		t.there += time.Duration(r.Int64N(int64(astray(what))))
 	}
 	return t
+}
+
+// astray is how long something may be underway though all is well. Numbers and
+// rows matter most.
+func astray(what string) time.Duration {
+	switch {
+	case what == "BeginCommit" || strings.HasPrefix(what, "INSERT"):
+		return 40 * time.Second
+	case what == "TakeLease":
+		return time.Second
+	}
+	return 8 * time.Second
 }
 
 // gate is whether a process runs.
@@ -180,7 +193,7 @@ func ask[T any](ctx context.Context, s *server, to *part, what string, effect fu
 		err   error
 	}
 	var none T
-	t := to.plan(s.draws.next(to.name + what))
+	t := to.plan(what, s.draws.next(to.name+what))
 	if err := s.gate.pass(); err != nil {
 		return none, err
 	}

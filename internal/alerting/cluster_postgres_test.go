@@ -47,6 +47,14 @@ func (p *postgres) check(s *server, lease store.Lease) error {
 	return nil
 }
 
+// isHolder reports whether a server evaluates the alerts.
+func (p *postgres) isHolder(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.leases[alertsLease]
+	return l != nil && l.Holder == name
+}
+
 // edit changes an engine metric.
 func (p *postgres) edit(org tidemark.OrgID, name string, change func(*store.EngineMetric)) *store.EngineMetric {
 	p.mu.Lock()

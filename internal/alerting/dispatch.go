@@ -125,6 +125,9 @@ func (d *Dispatcher) count(which func(flight) bool) (n int) {
 // delivery is taken care of.
 func (d *Dispatcher) start(ctx context.Context, one *tidemark.Delivery, now time.Time) bool {
 	service, err := d.Store.Service(ctx, one.Org, one.Service)
+	if time.Since(now) > lease-sendTimeout {
+		return true // of whoever takes it when it is due again: that may be now
+	}
 	f := flight{one.Org, hostOf(service)}
 	d.mu.Lock()
 	defer d.mu.Unlock()

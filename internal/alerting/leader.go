@@ -17,12 +17,23 @@ const (
 	// renewed often enough, and lasts so short, that another one evaluates
 	// them within 15 seconds of its death.
 	alertsLease = "alerts"
-	leaseFor    = 10 * time.Second
+	leaseFor    = 8 * time.Second
 	renewEvery  = 2 * time.Second
-	// fetchEvery is how often what other servers wrote is fetched.
+	// renewFor is how long renewing may take: a connection that is cut off
+	// without a word must not cost the lease.
+	renewFor = leaseFor / 2
+	// saveFor is how long saving may take: after that another may hold the
+	// lease.
+	saveFor = leaseFor
+	// fetchEvery is how often what other servers wrote is fetched, and
+	// fetchFor how long that may take; longer after it did not suffice.
 	fetchEvery = 500 * time.Millisecond
-	// evaluatedMark is when the alerts were last evaluated.
+	fetchFor   = 10 * time.Second
+	maxFetch   = 2 * time.Minute
+	// evaluatedMark is when the alerts were last evaluated, and arrivalsMark
+	// up to where all that was written has been fetched.
 	evaluatedMark = "alerts_evaluated_at"
+	arrivalsMark  = "alerts_arrivals"
 )
 
 // LeaseStore is what servers that share the alerts agree by.
@@ -37,6 +48,9 @@ type LeaseStore interface {
 
 // Arrivals is what all servers write, as it comes to light.
 type Arrivals interface {
+	// Mark is up to where nothing comes to light any more. It may be called
+	// at any time.
+	Mark() int64
 	// Fetch calls do with the records of watched metrics that came to light
 	// since the last time.
 	Fetch(ctx context.Context, watched map[tidemark.OrgID][]string, do func(org tidemark.OrgID, b *tsdb.Batch)) error
@@ -47,8 +61,9 @@ type LeaderOptions struct {
 	Store  LeaseStore
 	Node   string // tells servers apart
 	Logger *slog.Logger
-	// Arrivals begins to follow what is written.
-	Arrivals func(ctx context.Context) (Arrivals, error)
+	// Arrivals begins to follow what is written, from a mark on; 0 if there
+	// is none.
+	Arrivals func(ctx context.Context, from int64) (Arrivals, error)
 	// New makes an evaluator that knows nothing yet and saves to a store.
 	New func(Store) *Evaluators
 	// Evaluator is set to the one that evaluates, or would.
@@ -62,7 +77,9 @@ type Leader struct {
 	LeaderOptions
 	lease store.Lease // the latest that was ours
 	until time.Time   // when it may be another's, by our clock
-	stop  func()    // ends the turn and waits for its end; nil if it is not ours
+	stop  func()      // ends the turn and waits for its end; nil if it is not ours
+	// arrivals are those of the turn.
+	arrivals Arrivals
 }
 
 // NewLeader returns a Leader. It does nothing until Run.
@@ -89,7 +106,7 @@ func (l *Leader) Run(ctx context.Context) error {
 // renew takes or renews the lease, and begins or ends the turn accordingly.
 func (l *Leader) renew(ctx context.Context) {
 	asked := time.Now()
-	lease, held, err := l.Store.TakeLease(ctx, l.lease, leaseFor)
+	lease, held, err := l.take(ctx)
 	if err != nil {
 		l.lost(ctx, err)
 		return
@@ -106,6 +123,12 @@ func (l *Leader) renew(ctx context.Context) {
 	l.share(ctx)
 }
 
+func (l *Leader) take(ctx context.Context) (lease store.Lease, held bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, renewFor)
+	defer cancel()
+	return l.Store.TakeLease(ctx, l.lease, leaseFor)
+}
+
 // lost ends the turn once the lease may be another's. Whether the last renewal
 // took it again is not known then: the next one takes it anew.
 func (l *Leader) lost(ctx context.Context, err error) {
@@ -119,13 +142,16 @@ func (l *Leader) lost(ctx context.Context, err error) {
 	}
 }
 
-// share publishes when the alerts were evaluated, or reads it from the other
-// servers.
+// share publishes how far the evaluation is, or reads it from the other
+// servers. What fails is made good with the next renewal.
 func (l *Leader) share(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, renewFor)
+	defer cancel()
 	if l.stop != nil {
 		if at := l.Evaluator.Load().EvaluatedAt(); at > 0 {
-			_ = l.Store.SetEngineMark(ctx, l.lease, evaluatedMark, at) // for people to see: the next one will do
+			_ = l.Store.SetEngineMark(ctx, l.lease, evaluatedMark, at) // for people to see
 		}
+		_ = l.Store.SetEngineMark(ctx, l.lease, arrivalsMark, l.arrivals.Mark()) // for whoever takes over
 		return
 	}
 	if at, err := l.Store.EngineMark(ctx, evaluatedMark); err == nil {
@@ -137,11 +163,12 @@ func (l *Leader) share(ctx context.Context) {
 // past back as after a restart, and what is written meanwhile is fetched from
 // before that on.
 func (l *Leader) begin(ctx context.Context) {
-	arrivals, err := l.Arrivals(ctx)
+	arrivals, err := l.follow(ctx)
 	if err != nil {
 		l.Logger.WarnContext(ctx, "begin to evaluate the alerts", slog.Any("err", err)) // tried again with the next renewal
 		return
 	}
+	l.arrivals = arrivals
 	evaluator := l.New(&fenced{LeaseStore: l.Store, lease: l.lease})
 	l.Evaluator.Store(evaluator)
 	turn, cancel := context.WithCancel(ctx)
@@ -155,13 +182,30 @@ func (l *Leader) begin(ctx context.Context) {
 	l.Logger.InfoContext(ctx, "this server evaluates the alerts now")
 }
 
+// follow begins where whoever held the lease before was.
+func (l *Leader) follow(ctx context.Context) (Arrivals, error) {
+	ctx, cancel := context.WithTimeout(ctx, renewFor)
+	defer cancel()
+	from, err := l.Store.EngineMark(ctx, arrivalsMark)
+	if err != nil {
+		return nil, err
+	}
+	return l.Arrivals(ctx, from)
+}
+
 // feed gives the evaluator what any server writes.
 func (l *Leader) feed(ctx context.Context, arrivals Arrivals, evaluator *Evaluators) error {
 	ticker := time.NewTicker(fetchEvery)
 	defer ticker.Stop()
+	patience := fetchFor
 	for {
-		if err := arrivals.Fetch(ctx, evaluator.Watched(), evaluator.Wrote); err != nil && ctx.Err() == nil {
-			l.Logger.WarnContext(ctx, "fetch measurements for alerts", slog.Any("err", err)) // they are fetched again
+		err := fetch(ctx, arrivals, evaluator, patience)
+		switch {
+		case err == nil:
+			patience = fetchFor
+		case ctx.Err() == nil: // they are fetched again
+			patience = min(2*patience, maxFetch)
+			l.Logger.WarnContext(ctx, "fetch measurements for alerts", slog.Any("err", err))
 		}
 		select {
 		case <-ctx.Done():
@@ -169,6 +213,12 @@ func (l *Leader) feed(ctx context.Context, arrivals Arrivals, evaluator *Evaluat
 		case <-ticker.C:
 		}
 	}
+}
+
+func fetch(ctx context.Context, arrivals Arrivals, evaluator *Evaluators, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return arrivals.Fetch(ctx, evaluator.Watched(), evaluator.Wrote)
 }
 
 // end ends the turn, if it is ours.
@@ -203,5 +253,7 @@ type fenced struct {
 
 // SaveStates saves changes while the lease is held.
 func (f *fenced) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
+	ctx, cancel := context.WithTimeout(ctx, saveFor)
+	defer cancel()
 	return f.SaveStatesUnder(ctx, f.lease, changes)
 }

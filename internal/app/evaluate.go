@@ -10,7 +10,7 @@ import (
 
 // arriving is an engine that several servers write to.
 type arriving interface {
-	Arrivals(ctx context.Context) (*clickhouse.Arrivals, error)
+	Arrivals(ctx context.Context, from int64) (*clickhouse.Arrivals, error)
 }
 
 // runEvaluator evaluates alerts until ctx is done: all the time where the
@@ -22,7 +22,7 @@ func (rm *rooms) runEvaluator(ctx context.Context, log *slog.Logger) error {
 	}
 	return alerting.NewLeader(alerting.LeaderOptions{
 		Store: rm.store, Node: rm.node, Logger: log, Evaluator: &rm.watch.evaluator, Elsewhere: &rm.watch.elsewhere,
-		Arrivals: func(ctx context.Context) (alerting.Arrivals, error) { return engine.Arrivals(ctx) },
+		Arrivals: func(ctx context.Context, from int64) (alerting.Arrivals, error) { return engine.Arrivals(ctx, from) },
 		New:      func(st alerting.Store) *alerting.Evaluators { return rm.newEvaluator(st, log) },
 	}).Run(ctx)
 }

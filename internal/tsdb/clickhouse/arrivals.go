@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
@@ -12,9 +13,13 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// overlap is how many commits before the first are looked at: those that may
-// have been under way when somebody began to look.
-const overlap = 1000
+// overlap is how many commits before the first are looked at where nothing is
+// known of who looked before: those that may have been under way then.
+// maxOverlap is how many are at most.
+const (
+	overlap    = 1000
+	maxOverlap = 100_000
+)
 
 // Arrivals fetches what any server writes, in the order of commits, for the
 // one who evaluates alerts. It is not safe for concurrent use.
@@ -22,7 +27,7 @@ type Arrivals struct {
 	e *Engine
 	// from is the first commit of which rows may still come to light: commits
 	// end in another order than that in which they are numbered.
-	from  int64
+	from  atomic.Int64
 	marks []arrivalMark
 	seen  map[uint64]bool // rows of commits from there on that were fetched
 	keys  map[streamID]string
@@ -37,14 +42,23 @@ type arrivalMark struct {
 // maxKeys is how many names of streams are remembered.
 const maxKeys = 1_000_000
 
-// Arrivals begins with what is written from now on.
-func (e *Engine) Arrivals(ctx context.Context) (*Arrivals, error) {
+// Arrivals begins with what is written from now on, and with what may have
+// been under way: all since mark, which is that of whoever looked before, or 0.
+func (e *Engine) Arrivals(ctx context.Context, mark int64) (*Arrivals, error) {
 	commit, _, err := e.o.Ledger.BeginCommit(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Arrivals{e: e, from: max(0, commit-overlap), seen: make(map[uint64]bool), keys: make(map[streamID]string)}, nil
+	if mark == 0 {
+		mark = commit - overlap
+	}
+	a := &Arrivals{e: e, seen: make(map[uint64]bool), keys: make(map[streamID]string)}
+	a.from.Store(max(0, min(mark, commit), commit-maxOverlap))
+	return a, nil
 }
+
+// Mark is the first commit of which rows may still come to light.
+func (a *Arrivals) Mark() int64 { return a.from.Load() }
 
 // arrival is a row that was fetched.
 type arrival struct {
@@ -83,7 +97,7 @@ func (a *Arrivals) Fetch(ctx context.Context, watched map[tidemark.OrgID][]strin
 
 // read returns the rows that were not seen before.
 func (a *Arrivals) read(ctx context.Context, watched map[tidemark.OrgID][]string) (fresh []arrival, seqs []uint64, err error) {
-	sql := fmt.Sprintf("SELECT org, id, t, seq, k, v, n, s, mi, ma, m2 FROM records WHERE seq >= %d AND (%s) ORDER BY seq", uint64(a.from)<<seqBits, a.of(watched))
+	sql := fmt.Sprintf("SELECT org, id, t, seq, k, v, n, s, mi, ma, m2 FROM records WHERE seq >= %d AND (%s) ORDER BY seq", uint64(a.from.Load())<<seqBits, a.of(watched))
 	var org, seq proto.ColUInt64
 	var id proto.ColFixedStr16
 	var c recordColumns
@@ -92,7 +106,8 @@ func (a *Arrivals) read(ctx context.Context, watched map[tidemark.OrgID][]string
 		column("s", &c.s), column("mi", &c.mi), column("ma", &c.ma), column("m2", &c.m2),
 	}, func(rows int) error {
 		for i := range rows {
-			if a.seen[seq.Row(i)] {
+			n := seq.Row(i)
+			if a.seen[n] || len(seqs) > 0 && seqs[len(seqs)-1] == n { // one that was sent twice
 				continue
 			}
 			d, err := c.record(i, false)
@@ -100,7 +115,7 @@ func (a *Arrivals) read(ctx context.Context, watched map[tidemark.OrgID][]string
 				return err
 			}
 			fresh = append(fresh, arrival{tidemark.OrgID(org.Row(i)), id.Row(i), int64(c.t.Row(i)), d.Summary})
-			seqs = append(seqs, seq.Row(i))
+			seqs = append(seqs, n)
 		}
 		return nil
 	})
@@ -189,10 +204,11 @@ func (a *Arrivals) advance(commit int64) {
 	now := a.e.o.Now()
 	a.marks = append(a.marks, arrivalMark{now, commit})
 	for len(a.marks) > 0 && now.Sub(a.marks[0].at) > 2*a.e.o.WriteWait {
-		a.from, a.marks = max(a.from, a.marks[0].commit), a.marks[1:]
+		a.from.Store(max(a.from.Load(), a.marks[0].commit))
+		a.marks = a.marks[1:]
 	}
 	for seq := range a.seen {
-		if int64(seq>>seqBits) < a.from {
+		if int64(seq>>seqBits) < a.from.Load() {
 			delete(a.seen, seq)
 		}
 	}

@@ -18,7 +18,7 @@ func TestArrivals(t *testing.T) {
 	a := open(t, o)
 	o.Node = "b"
 	b := open(t, o)
-	arrivals, err := a.Arrivals(t.Context())
+	arrivals, err := a.Arrivals(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

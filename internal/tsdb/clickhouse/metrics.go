@@ -103,6 +103,13 @@ func (e *Engine) refresh(ctx context.Context) error {
 	return nil
 }
 
+// refreshFor is refresh for one who has no deadline.
+func (e *Engine) refreshFor(ctx context.Context, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return e.refresh(ctx)
+}
+
 // follow learns of changes by other servers until ctx is done, and goes back
 // to the first address of ClickHouse once that works again.
 func (e *Engine) follow(ctx context.Context) {
@@ -114,7 +121,7 @@ func (e *Engine) follow(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		if err := e.refresh(ctx); err != nil && ctx.Err() == nil {
+		if err := e.refreshFor(ctx, e.o.WriteWait); err != nil && ctx.Err() == nil {
 			e.o.Failed("follow changes of metrics", err)
 		}
 		if n%10 == 9 {

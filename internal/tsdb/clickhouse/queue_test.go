@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -9,7 +10,7 @@ import (
 )
 
 func waiting(rows int) *pending {
-	return &pending{rows: rows, built: make(chan struct{}), done: make(chan error, 1)}
+	return &pending{ctx: context.Background(), rows: rows, built: make(chan struct{}), done: make(chan error, 1)}
 }
 
 // TestQueueCommits: a commit takes batches in the order in which they came, as

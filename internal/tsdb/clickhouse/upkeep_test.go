@@ -183,7 +183,7 @@ func (f *fake) arrived(part string, seqs ...uint64) {
 func TestArrivalsOnce(t *testing.T) {
 	t.Parallel()
 	e, f, _, now := aged(t)
-	a, err := e.Arrivals(t.Context())
+	a, err := e.Arrivals(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestArrivalsOnce(t *testing.T) {
 func TestArrivalsWithoutLedger(t *testing.T) {
 	t.Parallel()
 	e, _, l, _ := aged(t)
-	a, err := e.Arrivals(t.Context())
+	a, err := e.Arrivals(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestArrivalsWithoutLedger(t *testing.T) {
 	if err := a.Fetch(t.Context(), map[tidemark.OrgID][]string{org: {"*"}}, nil); err == nil || err.Error() != "away" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := e.Arrivals(t.Context()); err == nil {
+	if _, err := e.Arrivals(t.Context(), 0); err == nil {
 		t.Error("no error")
 	}
 }

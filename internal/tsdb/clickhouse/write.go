@@ -71,6 +71,11 @@ func (e *Engine) commit(group []*pending) error {
 		err = e.store(ctx, rows)
 	}
 	if err == nil {
+		// A server that was frozen may have stored them so late that whoever
+		// evaluates alerts or makes hours does not look for them any more.
+		err = ctx.Err()
+	}
+	if err == nil {
 		e.known.add(rows.fresh)
 		e.rosters.wrote(rows.fresh)
 		e.stats.wrote(group)
