@@ -12,6 +12,7 @@ type Limits struct {
 	server  map[LimitName]int64
 	orgs    atomic.Pointer[map[OrgID]map[LimitName]int64]
 	refused map[LimitName]*atomic.Int64
+	shares  limitShares
 }
 
 // NewLimits returns limits with the server's values; those it leaves out are

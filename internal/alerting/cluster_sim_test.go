@@ -430,9 +430,11 @@ func newWritten(w *world, metric string) *written {
 // run records a stream, also late and what replaces it, and deletes it now and
 // then.
 func (s *written) run() {
-	for n := 0; !s.isOver(); n++ {
+	for n, last := 0, s.began; !s.isOver(); n++ {
 		t := time.Now().Unix()
 		switch s.r.IntN(10) {
+		case 3, 4, 5:
+			t = last
 		case 0: // something is replaced
 			t = s.began + s.r.Int64N(t-s.began+1)
 		case 1: // of the day before
@@ -443,7 +445,7 @@ func (s *written) run() {
 			}
 		}
 		s.record(s.r, s.metric, t, float64(n))
-		s.acked[t] = float64(n)
+		s.acked[t], last = float64(n), t
 		if s.r.IntN(4) == 0 && s.metric != deleted { // of a deletion others hear when PostgreSQL lets them
 			s.compare(s.choose(s.r))
 		}

@@ -99,7 +99,7 @@ func (d *Dispatcher) room(now time.Time) tidemark.DueQuery {
 // for themselves.
 func (d *Dispatcher) hasShare(org tidemark.OrgID) bool {
 	own := d.count(func(f flight) bool { return f.org == org })
-	if limit := d.Limits.Of(org, tidemark.LimitDeliveries); limit > 0 && int64(own) >= limit {
+	if limit := d.Limits.Share(org, tidemark.LimitDeliveries); limit > 0 && int64(own) >= limit {
 		return false
 	}
 	free := maxInFlight - len(d.flying)

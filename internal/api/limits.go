@@ -54,18 +54,23 @@ func (q *requestRates) allow(org tidemark.OrgID, limit int64, now time.Time) boo
 	if q.orgs == nil {
 		q.orgs = make(map[tidemark.OrgID]*requestRate)
 	}
-	r := q.orgs[org]
-	if r == nil || r.limit != limit {
-		r = &requestRate{limit, rate.NewLimiter(rate.Limit(limit), int(limit)*int(requestBurst/time.Second))}
+	r, burst := q.orgs[org], int(limit)*int(requestBurst/time.Second)
+	if r == nil {
+		r = &requestRate{limit, rate.NewLimiter(rate.Limit(limit), burst)}
 		q.orgs[org] = r
+	} else if r.limit != limit { // what was used up stays so
+		r.bucket.SetLimitAt(now, rate.Limit(limit))
+		r.bucket.SetBurstAt(now, burst)
+		r.limit = limit
 	}
 	return r.bucket.AllowN(now, 1)
 }
 
 // limitRequests refuses the requests of an organization that makes too many.
 func (s *Server) limitRequests(who rest.Caller) error {
-	limit := s.Limits.Of(who.Org, tidemark.LimitRequests)
+	limit := s.Limits.Share(who.Org, tidemark.LimitRequests)
 	if limit == 0 || s.requests.allow(who.Org, limit, s.Now()) {
+		s.Limits.Granted(who.Org, tidemark.LimitRequests, 1)
 		return nil
 	}
 	return s.Limits.Refuse(who.Org, tidemark.LimitRequests)

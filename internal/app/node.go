@@ -71,12 +71,25 @@ func (rm *rooms) beat(ctx context.Context, cfg *config.Config, log *slog.Logger)
 		if cfg.Database == "" {
 			continue // nobody else is there to hear it
 		}
-		err := rm.store.Beat(ctx, rm.node, rm.load(time.Now()))
+		err := rm.store.Beat(ctx, rm.node, rm.load(time.Now()), rm.limits.TakeGranted(beatEvery))
 		if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
 			err = rm.store.Join(ctx, &store.Node{ID: rm.node, Address: ownAddress(cfg), Version: Version(), Engine: cfg.Engine})
+		}
+		if err == nil {
+			err = rm.shareLimits(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			log.Warn("heartbeat to the other servers failed", slog.Any("err", err))
 		}
 	}
+}
+
+// shareLimits takes account of what other servers let organizations do.
+func (rm *rooms) shareLimits(ctx context.Context) error {
+	others, err := rm.store.GrantedElsewhere(ctx, rm.node)
+	if err != nil {
+		return err // what is known of them stays
+	}
+	rm.limits.SetOthers(others)
+	return nil
 }

@@ -56,10 +56,13 @@ func (l *limiter) of(org tidemark.OrgID) *orgRate {
 func (o *orgRate) take(limit int64, n int, now time.Time) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.bucket == nil || o.limit != limit {
-		o.bucket = rate.NewLimiter(rate.Limit(limit), max(int(limit)*int(burst/time.Second), tidemark.MaxBatch))
-		o.limit = limit
+	if o.bucket == nil {
+		o.bucket = rate.NewLimiter(rate.Limit(limit), burstOf(limit))
+	} else if o.limit != limit { // what was used up stays so
+		o.bucket.SetLimitAt(now, rate.Limit(limit))
+		o.bucket.SetBurstAt(now, burstOf(limit))
 	}
+	o.limit = limit
 	reserved := o.bucket.ReserveN(now, n)
 	wait := reserved.DelayFrom(now)
 	if wait > 0 {
@@ -68,15 +71,18 @@ func (o *orgRate) take(limit int64, n int, now time.Time) time.Duration {
 	return wait
 }
 
+func burstOf(limit int64) int { return max(int(limit)*int(burst/time.Second), tidemark.MaxBatch) }
+
 // limitRate refuses measurements that come too fast.
 func (r *Recorder) limitRate(org tidemark.OrgID, n int) error {
-	limit := r.Limits.Of(org, tidemark.LimitRate)
+	limit := r.Limits.Share(org, tidemark.LimitRate)
 	if limit <= 0 {
 		return nil
 	}
 	if wait := r.limiter.of(org).take(limit, n, r.Now()); wait > 0 {
 		return &LimitError{RetryAfter: wait, Err: r.Limits.Refuse(org, tidemark.LimitRate)}
 	}
+	r.Limits.Granted(org, tidemark.LimitRate, int64(n))
 	return nil
 }
 

@@ -130,7 +130,7 @@ func (b *budget) attempt(try func() bool) <-chan struct{} {
 
 // begin waits until org may have one query more.
 func (b *budget) begin(ctx context.Context, org tidemark.OrgID) (*share, error) {
-	limit := b.limits.Of(org, tidemark.LimitQueries)
+	limit := b.limits.Share(org, tidemark.LimitQueries)
 	own := &share{budget: b, ctx: ctx}
 	ok, err := b.await(ctx, func() bool {
 		own.org = b.of(org)

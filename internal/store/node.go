@@ -72,9 +72,22 @@ func alone(other *Node) error {
 		"stop that server, give this one a database of its own, or set engine and clickhouse.urls on both", other.ID, other.Address, other.Engine)
 }
 
-// Beat says that a server is still there, and what it has to do.
-func (s *Store) Beat(ctx context.Context, id string, load tidemark.MachineLoad) error {
-	return s.affect(ctx, s.writer, "server", `UPDATE nodes SET seen_at = `+s.dialect.clock+`, load = ? WHERE id = ?`, asJSON(&load), id)
+// Beat says that a server is still there, what it has to do, and what it let
+// organizations do.
+func (s *Store) Beat(ctx context.Context, id string, load tidemark.MachineLoad, granted tidemark.LimitRates) error {
+	return s.affect(ctx, s.writer, "server", `UPDATE nodes SET seen_at = `+s.dialect.clock+`, load = ?, granted = ? WHERE id = ?`, asJSON(&load), asJSON(&granted), id)
+}
+
+// GrantedElsewhere returns what each of the other servers that are there let
+// organizations do.
+func (s *Store) GrantedElsewhere(ctx context.Context, id string) ([]tidemark.LimitRates, error) {
+	c := columns[tidemark.LimitRates]{noun: "server", names: `granted`, dest: func(v *tidemark.LimitRates) []any { return []any{asJSON(v)} }}
+	found, err := many(ctx, s, s.db, c, `FROM nodes WHERE id <> ? AND seen_at >= `+s.dialect.clock+` - ? ORDER BY id`, id, seconds(NodeTimeout))
+	all := make([]tidemark.LimitRates, len(found))
+	for i, one := range found {
+		all[i] = *one
+	}
+	return all, err
 }
 
 // Leave takes a server away.

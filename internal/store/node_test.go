@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
@@ -30,8 +31,15 @@ func TestJoin(t *testing.T) {
 		join(a, "one", store.EmbeddedEngine, false)
 		join(a, "one", "clickhouse", true)
 		load := tidemark.MachineLoad{Measurements: 1.5, Memory: 1 << 40, DiskFree: 3, DiskSize: 4}
-		ok(t, a.Beat(ctx, "one", load))
-		if err := a.Beat(ctx, "three", load); tidemark.KindOf(err) != tidemark.NotFound {
+		granted := tidemark.LimitRates{org: {tidemark.LimitRate: 12.5}}
+		if got := must(a.GrantedElsewhere(ctx, "two"))(t); len(got) != 1 || len(got[0]) != 0 {
+			t.Errorf("granted by a server that has said nothing yet: %v", got)
+		}
+		ok(t, a.Beat(ctx, "one", load, granted))
+		if d := cmp.Diff([]tidemark.LimitRates{granted}, must(b.GrantedElsewhere(ctx, "two"))(t)); d != "" {
+			t.Error(d)
+		}
+		if err := a.Beat(ctx, "three", load, nil); tidemark.KindOf(err) != tidemark.NotFound {
 			t.Errorf("a server that never joined is there: %v", err)
 		}
 		ok(t, a.PruneNodes(ctx))

@@ -33,8 +33,8 @@ func (w *watchers) enter(limits *tidemark.Limits, org tidemark.OrgID) (leave fun
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	own := w.pages[org]
-	if err := limits.Check(org, tidemark.LimitListeners, int64(own)+1); err != nil {
-		return nil, err
+	if limit := limits.Share(org, tidemark.LimitListeners); limit > 0 && int64(own) >= limit {
+		return nil, limits.Refuse(org, tidemark.LimitListeners)
 	}
 	if w.total >= maxWatching && own >= sparePages {
 		return nil, errTooManyWatch

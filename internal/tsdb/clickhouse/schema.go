@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,8 +146,9 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// codeNoKeeper is what a cluster without a keeper says to ON CLUSTER.
-const codeNoKeeper = 139
+// noKeeper is what clusters without a keeper say to ON CLUSTER: that none is
+// named, or that they do not pass statements on.
+var noKeeper = []int{139, 392}
 
 // everywhere runs a statement on all servers of the cluster: by ClickHouse's
 // own means or, where it has no keeper to do so, one address after the other.
@@ -160,7 +162,7 @@ func (c *client) everywhere(ctx context.Context, s *shape, sql string) error {
 		tail = "(" + tail
 	}
 	err := c.exec(ctx, &statement{sql: strings.TrimSpace(head) + " ON CLUSTER " + quote(s.cluster) + " " + tail, nowhere: true})
-	if code(err) != codeNoKeeper {
+	if !slices.Contains(noKeeper, code(err)) {
 		return err
 	}
 	for at := range c.urls {
@@ -184,7 +186,7 @@ func (c *client) migrate(ctx context.Context, s *shape) error {
 		return fmt.Errorf("clickhouse: make the tables: %w", explain(err))
 	}
 	for _, t := range s.tables() {
-		err := make(s.local(t.name), t.columns, t.engine)
+		err := make(s.local(t.name), t.columns+t.index, t.engine)
 		if err == nil && s.shards > 1 {
 			err = make(t.name, t.columns, "ENGINE = Distributed("+quote(s.cluster)+", "+quote(c.database)+", "+quote(s.local(t.name))+", "+t.shardBy+")")
 		}
@@ -208,9 +210,9 @@ func (c *client) everyShard(ctx context.Context, s *shape, sql string) error {
 	return nil
 }
 
-// table is one that is made.
+// table is one that is made. What is over several shards has no index.
 type table struct {
-	name, columns, engine, shardBy string
+	name, columns, index, engine, shardBy string
 }
 
 // engine is that of a table of which rows with a larger version replace others.
@@ -243,8 +245,8 @@ func (s *shape) tables() []table {
 		settings += ", fsync_after_insert=1, fsync_part_directory=1"
 	}
 	return []table{
-		{"streams", "org UInt64, metric String, gen UInt32, id FixedString(16), key String", s.engine("streams", "") + " ORDER BY (org, metric, gen, key)" + settings, "sipHash64(key)"},
-		{"records", key + "k UInt8, " + values + index, s.engine("records", "seq") + " PARTITION BY intDiv(t, 86400) ORDER BY (org, metric, id, t, slot)" + settings, "sipHash64(id)"},
-		{"hours", key + values, s.engine("hours", "seq") + " PARTITION BY intDiv(t, 2592000) ORDER BY (org, metric, id, t, slot)" + settings, "sipHash64(id)"},
+		{"streams", "org UInt64, metric String, gen UInt32, id FixedString(16), key String", "", s.engine("streams", "") + " ORDER BY (org, metric, gen, key)" + settings, "sipHash64(key)"},
+		{"records", key + "k UInt8, " + values, index, s.engine("records", "seq") + " PARTITION BY intDiv(t, 86400) ORDER BY (org, metric, id, t, slot)" + settings, "sipHash64(id)"},
+		{"hours", key + values, "", s.engine("hours", "seq") + " PARTITION BY intDiv(t, 2592000) ORDER BY (org, metric, id, t, slot)" + settings, "sipHash64(id)"},
 	}
 }
