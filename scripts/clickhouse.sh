@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A current ClickHouse for tests and for looking, without installing it.
 #   clickhouse.sh fetch                    downloads it once (178 MB) into .cache/clickhouse
-#   clickhouse.sh run DIR HTTP_PORT [TCP_PORT]  runs it on loopback in the foreground, data in DIR
+#   clickhouse.sh run DIR HTTP_PORT [TCP_PORT [CONFIG]]  runs it on loopback in the foreground, data in DIR
 # It ignores SIGTERM: end it with SIGKILL.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ fetch() {
 }
 
 run() {
-	local dir=$1 http=$2 tcp=${3:-} listen="SYSTEM START LISTEN HTTP;"
+	local dir=$1 http=$2 tcp=${3:-} config=${4:-} listen="SYSTEM START LISTEN HTTP;"
 	mkdir -p "$dir"
 	local args=(--path="$dir" --listen_host=127.0.0.1 --http_port="$http" --output-format=TSV
 		--max_memory_usage="${CLICKHOUSE_MEMORY:-2000000000}" --background_pool_size=2 --max_threads=2)
@@ -33,6 +33,7 @@ run() {
 		args+=(--tcp_port="$tcp")
 		listen="$listen SYSTEM START LISTEN TCP;"
 	fi
+	[ -z "$config" ] || args+=(--config-file="$config")
 	# The library serves while it answers a question: this one takes years.
 	exec "$cache/server" "$cache/$version/libchdb.so" "${args[@]}" --query="$listen SELECT sleepEachRow(1) FROM numbers(100000000) SETTINGS max_block_size=1, function_sleep_max_microseconds_per_block=0 FORMAT Null"
 }

@@ -38,6 +38,22 @@ func TestClusterSimulation(t *testing.T) {
 	playSeeds(t, first, seeds)
 }
 
+// TestClusterSeeds plays histories again that once failed.
+func TestClusterSeeds(t *testing.T) {
+	t.Parallel()
+	for seed, what := range map[uint64]string{
+		4: "a server that was replaced while it was frozen saved under its successor's fence",
+	} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { newWorld(t, seed).play() })
+			if t.Failed() {
+				t.Logf("seed %d once found: %s", seed, what)
+			}
+		})
+	}
+}
+
 func playSeeds(t *testing.T, first, end int) {
 	t.Helper()
 	const lots = 4

@@ -225,6 +225,41 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// slowServices is a store that takes long to say what a service is.
+type slowServices struct {
+	*model
+	pause time.Duration
+}
+
+func (s *slowServices) Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
+	time.Sleep(s.pause)
+	return s.model.Service(ctx, org, id)
+}
+
+// TestTooLateToSend: a server that was held up until another may have taken
+// what it took sends none of it.
+func TestTooLateToSend(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPost(t, func(int64, int) Answer { return Answer{OK: true} })
+		one := p.add(1)
+		st := &slowServices{p.store, lease - sendTimeout + time.Second}
+		d := NewDispatcher(DispatcherOptions{Store: st, Send: p.send, Logger: slog.New(slog.DiscardHandler)})
+		d.round(t.Context(), t.Context())
+		synctest.Wait()
+		if one.Status != tidemark.DeliveryWaiting || len(one.Attempts) != 0 {
+			t.Errorf("it was sent: %+v", one)
+		}
+		st.pause = 0
+		time.Sleep(lease)
+		d.round(t.Context(), t.Context())
+		d.inFlight.Wait()
+		if one.Status != tidemark.DeliveryDelivered {
+			t.Errorf("it was not sent when it was due again: %+v", one)
+		}
+	})
+}
+
 // TestHour runs both loops for an hour, with a service that fails half the
 // time.
 func TestHour(t *testing.T) {

@@ -1,6 +1,11 @@
 package clickhouse_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,4 +96,49 @@ func TestExamOnStore(t *testing.T) {
 			}, tsdbtest.Distributions)
 		})
 	}
+}
+
+// TestExamShards has two shards, each with a part of the streams.
+func TestExamShards(t *testing.T) {
+	t.Parallel()
+	whole(t)
+	urls := clickhousetest.Shards(t)
+	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine {
+		return open(t, clickhouse.Options{
+			URLs: strings.Split(urls, ","), Database: clickhousetest.DatabaseOn(t, urls), Cluster: "shards", Ledger: newLedger(), Node: "a", CommitInterval: time.Millisecond,
+		})
+	}, tsdbtest.Distributions)
+}
+
+// secured is ClickHouse behind TLS, and what trusts it.
+func secured(t *testing.T) (address string, trusted *tls.Config) {
+	t.Helper()
+	first, _, _ := strings.Cut(clickhousetest.Server(t), ",")
+	to, err := url.Parse(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewTLSServer(httputil.NewSingleHostReverseProxy(to))
+	t.Cleanup(s.Close)
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	return s.URL, &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+}
+
+// TestExamTLS reaches ClickHouse by TLS, with a certificate that is trusted by
+// name.
+func TestExamTLS(t *testing.T) {
+	t.Parallel()
+	whole(t)
+	address, trusted := secured(t)
+	o := options(t)
+	o.URLs, o.Cluster = []string{address}, ""
+	if _, err := clickhouse.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("a certificate that nobody vouches for: %v", err)
+	}
+	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine {
+		o := options(t)
+		o.URLs, o.Cluster, o.TLS = []string{address}, "", trusted
+		return open(t, o)
+	}, tsdbtest.Distributions)
 }

@@ -90,10 +90,12 @@ func (j *hourJob) withSketches(ctx context.Context, h int64) error {
 	return j.fold(ctx, where, j.version+1, 0)
 }
 
-// addLate adds to the hours what was recorded when their records were gone.
+// addLate adds to the hours what was recorded when their records were gone. It
+// is told from what earlier rounds added by where it begins: a round that could
+// not be finished is replaced by the next, which begins there too.
 func (j *hourJob) addLate(ctx context.Context) error {
 	where := fmt.Sprintf("t < %d AND seq >= %d AND seq < %d", j.rawFrom, j.from, j.to)
-	return j.fold(ctx, where, j.version, j.version)
+	return j.fold(ctx, where, j.version, j.from)
 }
 
 // fold makes hours of rows here, and inserts them.

@@ -1,6 +1,7 @@
 package clickhouse_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -28,16 +29,17 @@ const (
 // pair is an engine and the model it must agree with, on one clock.
 type pair struct {
 	*clickhouse.Engine
-	model *memory.Engine
-	clock *atomic.Int64
-	base  int64
+	model  *memory.Engine
+	ledger *ledger
+	clock  *atomic.Int64
+	base   int64
 }
 
 func newPair(t *testing.T) *pair {
 	t.Helper()
 	o := options(t)
 	o.RawRetention, o.HourRetention = 3*24*time.Hour, 400*24*time.Hour
-	p := &pair{clock: new(atomic.Int64), base: 1_790_000_000 / day * day}
+	p := &pair{ledger: o.Ledger.(*ledger), clock: new(atomic.Int64), base: 1_790_000_000 / day * day}
 	p.clock.Store(p.base + day + 1800)
 	o.Now = func() time.Time { return time.Unix(p.clock.Load(), 0) }
 	p.Engine = open(t, o)
@@ -188,6 +190,16 @@ func TestHours(t *testing.T) {
 	}
 	p.write(t, &late)
 	p.check(t, "late")
+	p.ledger.mu.Lock()
+	p.ledger.unset = errors.New("PostgreSQL is away")
+	p.ledger.mu.Unlock()
+	if err := p.Upkeep(t.Context()); err == nil {
+		t.Error("no error though nothing could be noted")
+	}
+	p.check(t, "late, made but not noted")
+	p.ledger.mu.Lock()
+	p.ledger.unset = nil
+	p.ledger.mu.Unlock()
 	upkeep()
 	p.check(t, "late, made")
 }

@@ -21,7 +21,9 @@ type ledger struct {
 	samples map[tidemark.OrgID]int64
 	marks   map[string]int64
 	holder  string
-	fail    error // of every call, if it is set
+	fail    error  // of every call, if it is set
+	unset   error  // of SetEngineMark
+	begun   func() // called by BeginCommit
 }
 
 func newLedger() *ledger {
@@ -32,6 +34,9 @@ func (l *ledger) BeginCommit(context.Context) (commit, change int64, err error) 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.commits++
+	if l.begun != nil {
+		l.begun()
+	}
 	return l.commits, l.changes, l.fail
 }
 
@@ -105,6 +110,9 @@ func (l *ledger) EngineMark(_ context.Context, name string) (int64, error) {
 func (l *ledger) SetEngineMark(_ context.Context, _ store.Lease, name string, value int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.unset != nil {
+		return l.unset
+	}
 	l.marks[name] = value
 	return l.fail
 }

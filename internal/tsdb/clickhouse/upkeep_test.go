@@ -254,3 +254,26 @@ func TestArrivalsWithoutLedger(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestArrivalsMark: whoever takes over begins where the one before was, within
+// bounds.
+func TestArrivalsMark(t *testing.T) {
+	t.Parallel()
+	e, f, l, _ := aged(t)
+	for mark, want := range map[int64]int64{0: 499_001, 450_000: 450_000, 5: 400_001, 1 << 40: 500_001} {
+		l.mu.Lock()
+		l.commits = 500_000
+		l.mu.Unlock()
+		a, err := e.Arrivals(t.Context(), mark)
+		if err != nil || a.Mark() != want {
+			t.Errorf("from %d: %d, %v, want %d", mark, a.Mark(), err, want)
+		}
+		f.take("")
+		if err := a.Fetch(t.Context(), map[tidemark.OrgID][]string{org: {"*"}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if sql := f.take("FROM records")[0].sql; !strings.Contains(sql, fmt.Sprintf("seq >= %d ", want<<20)) {
+			t.Errorf("from %d: %s", mark, sql)
+		}
+	}
+}

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
 	"github.com/tidemark-metrics/tidemark"
@@ -211,5 +213,48 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	if sent := f.take("INSERT"); len(sent) > 0 {
 		t.Errorf("sent all the same: %q", sent)
+	}
+}
+
+// TestGivenUp: a batch whose caller gave up before it had a number is not
+// written: what replaced it elsewhere may have a smaller one.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	e, f, l := onFake(t)
+	ctx, giveUp := context.WithCancel(t.Context())
+	l.mu.Lock()
+	l.begun = giveUp
+	l.mu.Unlock()
+	if err := e.Write(ctx, org, one("cpu", "a", 60, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	write(t, e, one("cpu", "b", 60, 2)) // comes after it
+	all := f.take("INSERT INTO records")
+	if len(all) != 1 {
+		t.Fatalf("%d inserts, want one", len(all))
+	}
+	wantCells(t, inserted(t, all[0]), map[string]string{"v": "2"})
+}
+
+// lateTransport finds answers although it is too late for them, as a server
+// does that was frozen meanwhile.
+type lateTransport struct{ after time.Duration }
+
+func (l lateTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(l.after)
+	return http.DefaultTransport.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
+}
+
+// TestTooLate: what is stored after its time is not acknowledged: nobody looks
+// for commits of so long ago.
+func TestTooLate(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	o, _ := fakeOptions(f)
+	o.WriteWait, o.Transport = 10*time.Millisecond, lateTransport{20 * time.Millisecond}
+	e := open(t, o)
+	err := e.Write(t.Context(), org, one("cpu", "a", 60, 1))
+	if tidemark.KindOf(err) != tidemark.Unavailable {
+		t.Errorf("got %v", err)
 	}
 }

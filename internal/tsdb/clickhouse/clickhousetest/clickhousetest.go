@@ -46,11 +46,30 @@ func Server(t testing.TB) string {
 	return s.url
 }
 
+// Shards returns the URLs of two servers, with commas between them, which are
+// the shards of a cluster called shards. They end with the process.
+func Shards(t testing.TB) string {
+	t.Helper()
+	Server(t) // is there any
+	s, err := shards()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.url
+}
+
 // Database returns the URL of a ClickHouse and the name of a database that is
 // t's alone, and that nothing remains of.
 func Database(t testing.TB) (url, name string) {
 	t.Helper()
 	url = Server(t)
+	return url, DatabaseOn(t, url)
+}
+
+// DatabaseOn returns the name of a database on servers that is t's alone, and
+// that nothing remains of.
+func DatabaseOn(t testing.TB, url string) (name string) {
+	t.Helper()
 	name = "test_" + strings.ToLower(rand.Text())
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -61,7 +80,7 @@ func Database(t testing.TB) (url, name string) {
 			}
 		}
 	})
-	return url, name
+	return name
 }
 
 // Exec runs a statement.
@@ -101,12 +120,71 @@ var shared = sync.OnceValues(func() (server, error) {
 	if _, err := os.Stat(filepath.Join(root, ".cache", "clickhouse", "server")); err != nil {
 		return server{}, nil
 	}
-	s, err := start(root)
+	port, err := freePorts(1)
+	if err != nil {
+		return server{}, err
+	}
+	s, err := start(root, port[0])
 	if err != nil {
 		return s, fmt.Errorf("ClickHouse for tests: %w", err)
 	}
 	return s, nil
 })
+
+var shards = sync.OnceValues(func() (server, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return server{}, err
+	}
+	ports, err := freePorts(4)
+	if err != nil {
+		return server{}, err
+	}
+	config, err := shardsConfig(ports[2:])
+	if err != nil {
+		return server{}, err
+	}
+	var both server
+	var urls []string
+	var hold closers
+	for i := range 2 {
+		one, err := start(root, ports[i], strconv.Itoa(ports[2+i]), config)
+		if err != nil {
+			return both, fmt.Errorf("ClickHouse for tests, shard %d: %w", i+1, err)
+		}
+		urls, hold = append(urls, one.url), append(hold, one.hold)
+	}
+	both.url, both.hold = strings.Join(urls, ","), hold
+	return both, nil
+})
+
+// closers are held together.
+type closers []io.Closer
+
+func (all closers) Close() error {
+	for _, c := range all {
+		if err := c.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shardsConfig writes what makes servers with these ports the shards of a
+// cluster, and returns where.
+func shardsConfig(ports []int) (string, error) {
+	f, err := os.CreateTemp("", "tidemark-ch-*.xml")
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	fmt.Fprint(f, "<clickhouse><remote_servers><shards>")
+	for _, port := range ports {
+		fmt.Fprintf(f, "<shard><replica><host>127.0.0.1</host><port>%d</port></replica></shard>", port)
+	}
+	_, err = fmt.Fprint(f, "</shards></remote_servers></clickhouse>")
+	return f.Name(), err
+}
 
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
@@ -126,24 +204,24 @@ func moduleRoot() (string, error) {
 // when the process that started it is gone, and leaves nothing behind. It
 // cannot be ended gently.
 const script = `
-"$1" run "$2/data" "$3" >"$2/log" 2>&1 </dev/null &
+command=$1 dir=$2
+shift 2
+"$command" run "$dir/data" "$@" >"$dir/log" 2>&1 </dev/null &
 server=$!
 cat >/dev/null
 kill -KILL $server
 wait $server 2>/dev/null
-rm -rf "$2"
+rm -rf "$dir" "${3-}"
 `
 
-func start(root string) (s server, err error) {
-	port, err := freePort()
-	if err != nil {
-		return s, err
-	}
+// start starts a server on a port, with more arguments of scripts/clickhouse.sh.
+func start(root string, port int, more ...string) (s server, err error) {
 	dir, err := os.MkdirTemp("", "tidemark-ch-")
 	if err != nil {
 		return s, err
 	}
-	cmd := exec.Command("/bin/sh", "-c", script, "sh", filepath.Join(root, "scripts", "clickhouse.sh"), dir, strconv.Itoa(port))
+	args := append([]string{"-c", script, "sh", filepath.Join(root, "scripts", "clickhouse.sh"), dir, strconv.Itoa(port)}, more...)
+	cmd := exec.Command("/bin/sh", args...)
 	hold, err := cmd.StdinPipe()
 	if err != nil {
 		return s, err
@@ -173,11 +251,16 @@ func wait(url, dir string) error {
 	}
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// freePorts returns ports that nobody listens on.
+func freePorts(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // at the end: each is another one
+		ports[i] = l.Addr().(*net.TCPAddr).Port
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return ports, nil
 }
