@@ -14,7 +14,8 @@ var senderColumns = columns[tidemark.TokenClient]{
 	},
 }
 
-// AddSenders adds to what is known of who uses tokens.
+// AddSenders adds to what is known of who uses tokens. Of two servers the one
+// that tells later may have seen the sender earlier: what was seen last stays.
 func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.TokenClient) error {
 	return s.write(ctx, func(tx conn) error {
 		for _, v := range senders {
@@ -23,8 +24,7 @@ func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.TokenClient)
 				INSERT INTO senders (token_id, user_agent, sender, day, requests, last_at, old, sends, address)
 				SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM tokens WHERE id = ?
 				ON CONFLICT (token_id, user_agent, sender, day) DO UPDATE SET requests = senders.requests + excluded.requests,
-					last_at = excluded.last_at, old = excluded.old, sends = excluded.sends,
-					address = excluded.address`,
+					last_at = `+later("last_at")+`, old = `+later("old")+`, sends = `+later("sends")+`, address = `+later("address"),
 				v.UserAgent, v.Sender, v.Day, v.Requests, v.LastAt, v.Old, asJSON(&v.Sends), v.Address, v.Token)
 			if err != nil {
 				return err
@@ -32,6 +32,11 @@ func (s *Store) AddSenders(ctx context.Context, senders []*tidemark.TokenClient)
 		}
 		return nil
 	})
+}
+
+// later is a column of whichever was seen last, what is there or what is added.
+func later(column string) string {
+	return `CASE WHEN excluded.last_at >= senders.last_at THEN excluded.` + column + ` ELSE senders.` + column + ` END`
 }
 
 // Senders returns who used a token of org since a day, latest first.

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -82,5 +83,24 @@ func TestSenderAddresses(t *testing.T) {
 		}
 		same(t, "since 100", []*tidemark.TokenClient{{Sender: "web-01", Address: "10.0.0.3"}, {Sender: "web-01", Address: "10.0.0.2"}},
 			must(s.SenderAddresses(ctx, org, 100))(t))
+	})
+}
+
+// TestSendersOutOfOrder: of what two servers tell of one sender, the later use
+// stays, whoever tells first; requests of both count.
+func TestSendersOutOfOrder(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		a, _ := addToken(t, s, org, "a")
+		at := func(last int64, address string, old bool) *tidemark.TokenClient {
+			return &tidemark.TokenClient{Token: a.ID, UserAgent: "curl", Sender: "web-01", Requests: 2, LastAt: last, Address: address, Old: old,
+				Sends: json.RawMessage(`["` + address + `"]`)}
+		}
+		for _, v := range []*tidemark.TokenClient{at(200, "10.0.0.2", true), at(100, "10.0.0.1", false)} {
+			ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{v}))
+		}
+		want := at(200, "10.0.0.2", true)
+		want.Requests = 4
+		same(t, "what is known", []*tidemark.TokenClient{want}, must(s.Senders(ctx, org, a.ID, 0))(t))
 	})
 }
