@@ -8,8 +8,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -64,6 +66,61 @@ func TestFile(t *testing.T) {
 	if _, err := OpenFile(filepath.Join(path, "nosuch")); err == nil {
 		t.Error("a file inside a file was opened")
 	}
+}
+
+// TestFileCutLine: what a full disk or a crash cut stays a line of its own, and
+// the entries after it are whole.
+func TestFileCutLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	if err := os.WriteFile(path, []byte(`{"id":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := &crampedFile{file: f.f, room: 1 << 20}
+	f.f = disk
+	add := func(id int64, room int) error { disk.room = room; return f.Add(entry(id)) }
+	for _, step := range []struct {
+		id   int64
+		room int
+	}{{1, 1000}, {2, 10}, {3, 0}, {4, 1}, {5, 1000}, {6, 1000}} {
+		if err := add(step.id, step.room); (err != nil) != (step.room < 1000) {
+			t.Errorf("entry %d: %v", step.id, err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole []int64
+	for line := range strings.Lines(string(text)) {
+		var e struct{ ID int64 }
+		if json.Unmarshal([]byte(line), &e) == nil {
+			whole = append(whole, e.ID)
+		}
+	}
+	if !slices.Equal(whole, []int64{1, 5, 6}) {
+		t.Errorf("whole entries %v in:\n%s", whole, text)
+	}
+}
+
+// crampedFile is on a disk that has room for so many bytes.
+type crampedFile struct {
+	file
+	room int
+}
+
+func (f *crampedFile) Write(b []byte) (int, error) {
+	if len(b) <= f.room {
+		return f.file.Write(b)
+	}
+	n, _ := f.file.Write(b[:f.room])
+	return n, syscall.ENOSPC
 }
 
 // TestWebhook: entries arrive in order, also when the receiver fails for a

@@ -3,6 +3,7 @@ package auditlog
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -13,8 +14,15 @@ import (
 type File struct {
 	path string
 
-	mu sync.Mutex
-	f  *os.File // guarded by mu
+	mu  sync.Mutex
+	f   file // guarded by mu
+	cut bool // whether the last line has no end: the next entry begins another
+}
+
+// file is an os.File, or one in tests that has no room.
+type file interface {
+	io.WriteCloser
+	Sync() error
 }
 
 // OpenFile opens the file at path, or makes it, for its owner alone to read.
@@ -30,21 +38,47 @@ func (f *File) Reopen() error {
 	if err != nil {
 		return fmt.Errorf("open the audit file: %w", err)
 	}
+	cut := endsInside(fresh)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	old := f.f
-	f.f = fresh
+	f.f, f.cut = fresh, cut
 	if old == nil {
 		return nil
 	}
 	return old.Close()
 }
 
-// Add appends an entry.
+// endsInside tells whether a file has a line without an end, which a crash or a
+// full disk may leave. A file that cannot be read is taken for whole.
+func endsInside(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	r, err := os.Open(f.Name())
+	if err != nil {
+		return false
+	}
+	defer r.Close()
+	last := make([]byte, 1)
+	_, err = r.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
+}
+
+// Add appends an entry, on a line of its own.
 func (f *File) Add(e *tidemark.AuditEntry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, err := f.f.Write(encode(e)); err != nil {
+	text := encode(e)
+	if f.cut {
+		text = append([]byte{'\n'}, text...)
+	}
+	n, err := f.f.Write(text)
+	if n > 0 {
+		f.cut = text[n-1] != '\n'
+	}
+	if err != nil {
 		return fmt.Errorf("write the audit file: %w", err)
 	}
 	return nil
