@@ -52,17 +52,23 @@ func (l *Log) write(group []byte) error {
 	if l.file == nil {
 		return errors.New("log has no file")
 	}
-	if _, err := l.file.Write(group); err != nil {
+	n, err := l.file.Write(group)
+	l.grow(n)
+	if err != nil {
 		return fmt.Errorf("write log: %w", err)
 	}
 	if err := l.file.SyncData(); err != nil {
 		return fmt.Errorf("sync log: %w", err)
 	}
 	l.valid += int64(len(group))
-	l.mu.Lock()
-	l.sizes[l.segment.gen] += int64(len(group))
-	l.mu.Unlock()
 	return nil
+}
+
+// grow counts what was written to the file.
+func (l *Log) grow(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sizes[l.segment.gen] += int64(n)
 }
 
 // erase makes what reached the file of a group that is refused unreadable. The

@@ -107,7 +107,8 @@ func parseHeader(b []byte) (h header, ok bool) {
 	return h, h.valid >= 0
 }
 
-// openSegment goes on in a new file of generation gen.
+// openSegment goes on in a new file of generation gen. The leader calls it,
+// without the lock.
 func (l *Log) openSegment(gen uint64) error {
 	next := segment{gen: gen}
 	if l.segment.gen == gen {
@@ -126,6 +127,7 @@ func (l *Log) openSegment(gen uint64) error {
 		_ = l.file.Close()
 	}
 	l.file, l.segment, l.valid, l.judged = file, next, headerLen, true
+	l.grow(headerLen)
 	return nil
 }
 

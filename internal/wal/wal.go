@@ -105,8 +105,8 @@ func Open(o Options) (*Log, error) {
 // Start makes generation gen the one that records are appended to.
 func (l *Log) Start(gen uint64) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.gen = gen
+	l.mu.Unlock()
 	return l.openSegment(gen)
 }
 
