@@ -79,7 +79,7 @@ func (rm *rooms) storageMetrics(e exposition, st tsdb.Stats) {
 	e.gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
 	if free, size, err := statDisk(rm.data); err == nil {
 		e.gauge("tidemark_disk_free_bytes", "Free bytes of the disk that the data directory is on.", float64(free))
-		e.gauge("tidemark_disk_size_bytes", "Size of the disk that the data directory is on.", float64(size))
+		e.gauge("tidemark_disk_size_bytes", "Size of the disk that the data directory is on, without what is reserved for root.", float64(size))
 	}
 }
 

@@ -41,12 +41,15 @@ func newSpaceGuard(dir string, floor int64, log *slog.Logger) *spaceGuard {
 	return &spaceGuard{dir: dir, floor: floor, log: log, stat: statDisk}
 }
 
+// statDisk counts as df does: what is reserved for root is neither free nor
+// part of the size, so that a disk that this server finds full is full.
 func statDisk(dir string) (free, size int64, err error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return 0, 0, err
 	}
-	return int64(st.Bavail) * int64(st.Bsize), int64(st.Blocks) * int64(st.Bsize), nil
+	available := uint64(st.Bavail)
+	return int64(available) * int64(st.Bsize), int64(st.Blocks-st.Bfree+available) * int64(st.Bsize), nil
 }
 
 // floorOf is how much of a disk must stay free: what the operator says, or

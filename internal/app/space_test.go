@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"os"
 	"os/exec"
@@ -49,6 +50,30 @@ func TestDiskSpace(t *testing.T) {
 		if got := d.floorOf(size); got != want {
 			t.Errorf("floor of %d MiB is %d MiB, want %d", size/mega, got/mega, want/mega)
 		}
+	}
+}
+
+// TestStatDisk: the percentage in use is that of df.
+func TestStatDisk(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	// used and available, in blocks of a byte, which df divides the same way
+	out, err := exec.Command("df", "--block-size=1", "--output=used,avail", dir).Output()
+	if err != nil {
+		t.Skip("there is no df of GNU:", err)
+	}
+	fields := strings.Fields(string(out))
+	var used, available float64
+	if _, err := fmt.Sscan(strings.Join(fields[len(fields)-2:], " "), &used, &available); err != nil {
+		t.Fatal(err)
+	}
+	free, size, err := statDisk(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Others write to the disk meanwhile: a tenth of a percent is no reserved block.
+	if got, want := 1-float64(free)/float64(size), used/(used+available); math.Abs(got-want) > 0.001 {
+		t.Errorf("%.4f in use, df says %.4f", got, want)
 	}
 }
 
