@@ -77,6 +77,7 @@ func TestLoadErrors(t *testing.T) {
 		{"ClickHouse on SQLite", "engine: clickhouse\nclickhouse: {urls: http://ch}", nil, nil, "database: engine: clickhouse needs PostgreSQL"},
 		{"ClickHouse without its engine", "clickhouse: {urls: http://ch}", nil, nil, "clickhouse.urls: is of use with engine: clickhouse only"},
 		{"replicas without a cluster", "engine: clickhouse\nclickhouse: {urls: [http://a, http://b]}\ndatabase: postgres://x", nil, nil, "clickhouse.cluster: is needed"},
+		{"backups of ClickHouse", "engine: clickhouse\nclickhouse: {urls: http://ch}\ndatabase: postgres://x\nbackup: {to: /b, every: 1h}", nil, nil, "backup.every: with engine: clickhouse backups are made by"},
 		{"ClickHouse by another protocol", "engine: clickhouse\nclickhouse: {urls: tcp://a}\ndatabase: postgres://x", nil, nil, `clickhouse.urls: "tcp://a" is not an address`},
 		{"mail from nobody", "smtp: {host: x}", nil, nil, "smtp.from: is needed"},
 		{"a path that is none", "public_url: 'https://example.org/a\"b'", nil, nil, "public_url: its path may have letters"},

@@ -336,6 +336,7 @@ func (c *Config) checkEngine(add func(ok bool, format string, args ...any)) {
 		return
 	}
 	add(len(c.ClickHouse.URLs) > 0, "clickhouse.urls: is needed with engine: clickhouse")
+	add(c.Backup.Every == 0, "backup.every: with engine: clickhouse backups are made by ClickHouse and PostgreSQL; docs/scaling.md has the commands")
 	add(c.Database != "", "database: engine: clickhouse needs PostgreSQL, such as postgres://tidemark@db/tidemark: servers agree there on the order of what they write")
 	add(len(c.ClickHouse.URLs) < 2 || c.ClickHouse.Cluster != "", "clickhouse.cluster: is needed with more than one address, so that all of them get the tables")
 	for _, address := range c.ClickHouse.URLs {

@@ -151,8 +151,8 @@ func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	b, s := inBucket(t)
 	c := Content{Size: maxPut + 1, Open: func() (io.ReadCloser, error) { t.Error("it was opened"); return nil, fs.ErrInvalid }}
-	if err := s.Put(t.Context(), "big", c); err == nil || err.Error() != "big has 5368709121 bytes, and storage that speaks S3 takes at most 5368709120 at once" || b.asked != 0 {
-		t.Errorf("%v, after %d requests", err, b.asked)
+	if err := s.Put(t.Context(), "big", c); err == nil || err.Error() != "big has 5368709121 bytes, and storage that speaks S3 takes at most 5368709120 at once" || b.Asked() != 0 {
+		t.Errorf("%v, after %d requests", err, b.Asked())
 	}
 }
 
@@ -160,14 +160,14 @@ func TestTooLarge(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	b, s := inBucket(t)
-	b.failing = 1000
+	b.Fail(1000)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.http = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		cancel()
 		return http.DefaultTransport.RoundTrip(r.WithContext(t.Context()))
 	})}
-	if _, err := s.Get(ctx, "objects/a"); err == nil || b.asked != 1 {
-		t.Errorf("%v, after %d requests", err, b.asked)
+	if _, err := s.Get(ctx, "objects/a"); err == nil || b.Asked() != 1 {
+		t.Errorf("%v, after %d requests", err, b.Asked())
 	}
 	local := &directory{root: t.TempDir()}
 	if err := local.Put(t.Context(), "objects/a", content("x")); err != nil {

@@ -8,96 +8,22 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
-	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/objects/objectstest"
 )
 
-// bucket answers as storage that speaks S3 does, as far as it is used.
-type bucket struct {
-	mu      sync.Mutex
-	objects map[string]string
-	failing int // how many requests more fail
-	asked   int
-}
-
-// ServeHTTP implements http.Handler.
-func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.asked++
-	body, _ := io.ReadAll(r.Body)
-	sum := sha256.Sum256(body)
-	name, inBucket := strings.CutPrefix(r.URL.Path, "/backups")
-	switch auth := r.Header.Get("Authorization"); {
-	case b.failing > 0:
-		b.failing--
-		w.WriteHeader(http.StatusServiceUnavailable)
-	case !strings.HasPrefix(auth, "AWS4-HMAC-SHA256 Credential=KEY/") || !strings.Contains(auth, "/eu-central-1/s3/aws4_request"):
-		say(w, http.StatusForbidden, "SignatureDoesNotMatch", "The signature is wrong")
-	case r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]):
-		say(w, http.StatusBadRequest, "XAmzContentSHA256Mismatch", "The body is not what was signed")
-	case !inBucket:
-		say(w, http.StatusNotFound, "NoSuchBucket", "There is no such bucket")
-	case name == "":
-		b.list(w, r.URL.Query())
-	default:
-		b.object(w, r.Method, strings.TrimPrefix(name, "/"), string(body))
-	}
-}
-
-func say(w http.ResponseWriter, status int, code, message string) {
-	w.WriteHeader(status)
-	fmt.Fprintf(w, "<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>%s</Message></Error>", code, message)
-}
-
-func (b *bucket) object(w http.ResponseWriter, method, name, body string) {
-	content, there := b.objects[name]
-	switch {
-	case method == http.MethodPut:
-		b.objects[name] = body
-	case method == http.MethodDelete:
-		delete(b.objects, name)
-		w.WriteHeader(http.StatusNoContent)
-	case !there:
-		say(w, http.StatusNotFound, "NoSuchKey", "There is no such key")
-	default:
-		_, _ = io.WriteString(w, content)
-	}
-}
-
-// list has two names a page.
-func (b *bucket) list(w http.ResponseWriter, q url.Values) {
-	fmt.Fprint(w, `<?xml version="1.0"?><ListBucketResult>`)
-	defer fmt.Fprint(w, `</ListBucketResult>`)
-	n := 0
-	for _, name := range slices.Sorted(maps.Keys(b.objects)) {
-		if !strings.HasPrefix(name, q.Get("prefix")) || name <= q.Get("continuation-token") {
-			continue
-		}
-		if n++; n > 2 {
-			break
-		}
-		fmt.Fprintf(w, "<Contents><Key>%s</Key><Size>%d</Size><LastModified>2026-11-01T10:00:00.000Z</LastModified></Contents>", name, len(b.objects[name]))
-		if n == 2 {
-			fmt.Fprintf(w, "<NextContinuationToken>%s</NextContinuationToken>", name)
-		}
-	}
-}
-
-func inBucket(t *testing.T) (*bucket, *s3) {
+func inBucket(t *testing.T) (*objectstest.Bucket, *s3) {
 	t.Helper()
-	b := &bucket{objects: make(map[string]string)}
+	b := objectstest.New()
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)
-	s, err := Open("s3://backups/tide mark", Options{Endpoint: server.URL, Region: "eu-central-1", AccessKey: "KEY", SecretKey: "SECRET"})
+	s, err := Open("s3://backups/tide mark", Options{Endpoint: server.URL, Region: objectstest.Region, AccessKey: objectstest.AccessKey, SecretKey: "SECRET"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,22 +107,22 @@ func read(t *testing.T, s Storage, name string) string {
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	b, s := inBucket(t)
-	b.failing = attempts - 1
+	b.Fail(attempts - 1)
 	if err := s.Put(t.Context(), "objects/a", content("text")); err != nil || read(t, s, "objects/a") != "text" {
 		t.Errorf("%v", err)
 	}
-	b.failing = attempts
+	b.Fail(attempts)
 	if err := s.Put(t.Context(), "objects/b", content("text")); err == nil || !strings.Contains(err.Error(), "503") {
 		t.Errorf("%v", err)
 	}
-	before := b.asked
+	before := b.Asked()
 	wrong := content("text")
 	wrong.SHA256 = emptySum
 	if err := s.Put(t.Context(), "objects/c", wrong); err == nil || !strings.Contains(err.Error(), "The body is not what was signed") {
 		t.Errorf("%v", err)
 	}
-	if b.asked != before+1 {
-		t.Errorf("asked %d times", b.asked-before)
+	if b.Asked() != before+1 {
+		t.Errorf("asked %d times", b.Asked()-before)
 	}
 }
 
