@@ -26,14 +26,19 @@ fetch() {
 
 run() {
 	local dir=$1 http=$2 tcp=${3:-} config=${4:-} listen="SYSTEM START LISTEN HTTP;"
-	mkdir -p "$dir"
-	local args=(--path="$dir" --listen_host=127.0.0.1 --http_port="$http" --output-format=TSV
+	mkdir -p "$dir/backups"
+	dir=$(cd "$dir" && pwd)
+	if [ -z "$config" ]; then
+		config=$dir/config.xml
+		# Where BACKUP ... TO File('name') may write.
+		echo "<clickhouse><backups><allowed_path>$dir/backups/</allowed_path></backups></clickhouse>" >"$config"
+	fi
+	local args=(--config-file="$config" --path="$dir" --listen_host=127.0.0.1 --http_port="$http" --output-format=TSV
 		--max_memory_usage="${CLICKHOUSE_MEMORY:-2000000000}" --background_pool_size=2 --max_threads=2)
 	if [ -n "$tcp" ]; then
 		args+=(--tcp_port="$tcp")
 		listen="$listen SYSTEM START LISTEN TCP;"
 	fi
-	[ -z "$config" ] || args+=(--config-file="$config")
 	# The library serves while it answers a question: this one takes years.
 	exec "$cache/server" "$cache/$version/libchdb.so" "${args[@]}" --query="$listen SELECT sleepEachRow(1) FROM numbers(100000000) SETTINGS max_block_size=1, function_sleep_max_microseconds_per_block=0 FORMAT Null"
 }

@@ -36,13 +36,7 @@ import (
 // skipped, or fails: see testdeps.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	s, err := shared()
-	if errors.Is(err, errNotInstalled) {
-		testdeps.Missing(t, err.Error())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := running(t)
 	server := s.url
 	schema := "test_" + strings.ToLower(rand.Text())
 	run(t, server, `CREATE SCHEMA `+schema)
@@ -57,6 +51,35 @@ func Postgres(t testing.TB) string {
 	q.Set("search_path", schema)
 	u.RawQuery = q.Encode()
 	return u.String()
+}
+
+// Database returns the URL of an empty database that is t's alone, for what
+// PostgreSQL's own programs do: they know no schema in an address.
+func Database(t testing.TB) string {
+	t.Helper()
+	server := running(t).url
+	name := "test_" + strings.ToLower(rand.Text())
+	run(t, server, `CREATE DATABASE `+name)
+	t.Cleanup(func() { run(t, server, `DROP DATABASE `+name+` WITH (FORCE)`) })
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+// running returns the server of this process.
+func running(t testing.TB) server {
+	t.Helper()
+	s, err := shared()
+	if errors.Is(err, errNotInstalled) {
+		testdeps.Missing(t, err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func run(t testing.TB, server, stmt string) {
