@@ -50,7 +50,7 @@ func TestCompletionKnowsAllCommands(t *testing.T) {
 		"token create":     {"--role", "--expires", "--org", "--data"},
 		"import terraform": {"--apply", "--new-state"},
 		"backup":           {"verify", "list"},
-		"secrets":          {"status", "rotate", "prepare", "new-key"},
+		"secrets":          {"status", "rotate", "prepare", "create", "new-key"},
 	} {
 		if found[path] == nil {
 			t.Errorf("%q is no place", path)

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
@@ -17,6 +19,7 @@ type secretsCmd struct {
 	Status  secretsStatus  `cmd:"" help:"Show which keys there are and how many secrets are encrypted with each."`
 	Rotate  secretsRotate  `cmd:"" help:"Encrypt all secrets again with another key; goes on where it was interrupted."`
 	Prepare secretsPrepare `cmd:"" help:"Add the key of the next rotation to the key file, to give it to other servers before."`
+	Create  secretsCreate  `cmd:"" help:"Make a key file with a fresh key, for servers that are to share it: tidemark secrets create FILE."`
 	NewKey  secretsNewKey  `cmd:"" help:"Make a new key where the key file is lost; all secrets must be entered again."`
 }
 
@@ -138,6 +141,24 @@ type secretsPrepare struct{}
 // Run adds a key.
 func (secretsPrepare) Run(r *run) error {
 	return r.askKey("/admin/secrets/prepare", "Key %s is in the key file and not used yet. Copy the file to all servers unless they share it, then run tidemark secrets rotate.\n")
+}
+
+type secretsCreate struct {
+	File string `arg:"" help:"The file, which must not be there yet."`
+}
+
+// Run makes a key file. It asks no server: containers are given the file before
+// the first of them starts.
+func (c *secretsCreate) Run(r *run) error {
+	if _, err := os.Lstat(c.File); err == nil {
+		return fmt.Errorf("%s is there already", c.File)
+	}
+	keys, err := seal.MakeFile(c.File)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Out, "%s has the key %s. Give every server the same file (secrets.key_file), and keep a copy of it, but not where the backups are.\n", c.File, keys.IDs()[0])
+	return nil
 }
 
 type secretsNewKey struct{}

@@ -13,5 +13,17 @@ chart=packaging/helm/tidemark
 	--set existingSecret=secrets,persistence.storageClass=fast,priorityClassName=high --set 'env[0].name=A,env[0].value=b' --set 'podAnnotations.a=b' \
 	--set 'settings.storage.memory=512MiB' --set 'nodeSelector.disk=ssd' --set 'imagePullSecrets[0].name=pull' | check
 "$helm" template t $chart --kube-version 1.31.0 --set persistence.enabled=false | check
+"$helm" template t $chart --kube-version 1.31.0 --values $chart/values-cluster.yaml --set settings.public_url=https://metrics.example.org | check
+# What cannot work is refused, with the reason.
+refused() {
+	local want=$1 said
+	shift
+	if said=$("$helm" template t $chart --kube-version 1.31.0 "$@" 2>&1) || [[ $said != *"$want"* ]]; then
+		echo "chart: $* gives: $said" >&2
+		exit 1
+	fi
+}
+refused "settings.engine: clickhouse" --set replicas=3
+refused "secretsKey:" --set settings.engine=clickhouse
 "$helm" template t $chart --kube-version 1.31.0 --set persistence.existingClaim=mine | check
 check <packaging/kubernetes/tidemark.yaml

@@ -11,17 +11,19 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	strict "sigs.k8s.io/yaml"
 )
 
 // kinds makes an empty object of each kind that we use.
 var kinds = map[string]func() any{
-	"apps/v1 StatefulSet":          func() any { return new(appsv1.StatefulSet) },
-	"v1 Service":                   func() any { return new(corev1.Service) },
-	"v1 ServiceAccount":            func() any { return new(corev1.ServiceAccount) },
-	"v1 ConfigMap":                 func() any { return new(corev1.ConfigMap) },
-	"networking.k8s.io/v1 Ingress": func() any { return new(networkingv1.Ingress) },
+	"apps/v1 StatefulSet":           func() any { return new(appsv1.StatefulSet) },
+	"v1 Service":                    func() any { return new(corev1.Service) },
+	"v1 ServiceAccount":             func() any { return new(corev1.ServiceAccount) },
+	"v1 ConfigMap":                  func() any { return new(corev1.ConfigMap) },
+	"policy/v1 PodDisruptionBudget": func() any { return new(policyv1.PodDisruptionBudget) },
+	"networking.k8s.io/v1 Ingress":  func() any { return new(networkingv1.Ingress) },
 	// Of the Prometheus operator, which has its own module: only that it is YAML.
 	"monitoring.coreos.com/v1 ServiceMonitor": func() any { return new(map[string]any) },
 }
