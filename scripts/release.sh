@@ -85,7 +85,9 @@ make_step images
 
 step "Kubernetes files"
 scripts/chart.sh "$OUT"
-cp packaging/compose.yaml "$OUT/compose.yaml"
+for file in compose.yaml compose-cluster.yaml; do
+	sed "s|\(tidemark-metrics/tidemark\):[0-9][^ ]*|\1:$VERSION|" "packaging/$file" >"$OUT/$file"
+done
 
 step "checksums"
 make_step checksums

@@ -1,10 +1,19 @@
 #!/bin/sh
-# Runs as root in a clean Debian whose systemd is the first process: installs
-# the older package, upgrades, removes and purges it, as an operator would.
+# Runs as root in a clean system whose systemd is the first process: installs
+# the older package, upgrades and removes it, as an operator would.
+#
+#   inside.sh deb   with dpkg, in Debian; purges it at the end
+#   inside.sh rpm   with rpm, whose scripts run as on Fedora; its database knows
+#                   no other package, so that nothing can be asked to depend on
 set -eu
+kind=$1
 export DEBIAN_FRONTEND=noninteractive
 say() { echo "package-test: $*"; }
-fail() { say "FAILED: $*"; journalctl -u tidemark --no-pager | tail -40; exit 1; }
+fail() {
+	say "FAILED: $*"
+	journalctl -u tidemark -u tidemark-agent --no-pager | tail -40
+	exit 1
+}
 as_tidemark() { runuser -u tidemark -- tidemark "$@"; }
 ready() {
 	for _ in $(seq 300); do
@@ -13,23 +22,36 @@ ready() {
 	done
 	fail "the server is not ready: $(as_tidemark health 2>&1)"
 }
-pid() { systemctl show -p MainPID --value tidemark; }
-field() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$(pid)/status"; }
+pid() { systemctl show -p MainPID --value "${1:-tidemark}"; }
+field() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$2/status"; }
+# restricted UNIT: systemd takes its unit as it is, and does to it what it says.
+restricted() {
+	systemd-analyze verify --man=no "$1.service" 2>/root/verify || fail "systemd-analyze verify: $(cat /root/verify)"
+	if grep -q tidemark /root/verify; then fail "systemd-analyze verify: $(cat /root/verify)"; fi
+	systemd-analyze security --no-pager "$1.service" | tail -1
+	process=$(pid "$1")
+	[ "$(field NoNewPrivs "$process")" = 1 ] && [ "$(field Seccomp "$process")" = 2 ] && [ "$(field CapEff "$process")" = 0000000000000000 ] &&
+		[ "$(field CapBnd "$process")" = 0000000000000000 ] || fail "restrictions of $1 are not in force: $(cat "/proc/$process/status")"
+	[ "$(field Uid "$process" | cut -f1)" != 0 ] || fail "$1 runs as root"
+}
 at=$(($(date +%s) - 300))
 read_back() { curl -fsS -u "$token:" "http://127.0.0.1:8433/v1/measurements/packaged.value?resolution=1&start_time=$((at - 10))&end_time=$((at + 10))"; }
 
 say "install"
-dpkg -i /root/old.deb
+case $kind in
+deb) dpkg -i /root/old.deb ;;
+rpm)
+	rpm --install --nodeps /root/old.rpm
+	if systemctl is-active --quiet tidemark; then fail "it was started by itself"; fi
+	systemctl enable --now tidemark
+	;;
+esac
 ready
 [ "$(systemctl is-enabled tidemark)" = enabled ] || fail "not enabled"
 [ "$(stat -c %U:%G:%a /var/lib/tidemark)" = tidemark:tidemark:700 ] || fail "modes of the data directory"
 [ "$(stat -c %U:%G:%a /etc/tidemark/tidemark.yaml)" = root:tidemark:640 ] || fail "modes of the settings"
-systemd-analyze verify --man=no tidemark.service 2>/root/verify || fail "systemd-analyze verify: $(cat /root/verify)"
-if grep -q tidemark /root/verify; then fail "systemd-analyze verify: $(cat /root/verify)"; fi
-systemd-analyze security --no-pager tidemark.service | tail -1
-[ "$(ps -o user= -p "$(pid)" 2>/dev/null || stat -c %U "/proc/$(pid)")" = tidemark ] || fail "runs as another user"
-[ "$(field NoNewPrivs)" = 1 ] && [ "$(field Seccomp)" = 2 ] && [ "$(field CapEff)" = 0000000000000000 ] && [ "$(field CapBnd)" = 0000000000000000 ] ||
-	fail "restrictions are not in force: $(cat "/proc/$(pid)/status")"
+restricted tidemark
+[ "$(stat -c %U "/proc/$(pid)")" = tidemark ] || fail "runs as another user"
 man_page=/usr/share/man/man1/tidemark.1.gz
 [ -s $man_page ] || [ ! -d /usr/share/man/man1 ] || fail "no manual"
 
@@ -39,6 +61,18 @@ curl -sS --fail-with-body -u "$token:" -H 'Content-Type: application/json' \
 	-d '{"tags":{"host":"a"},"measurements":[{"name":"packaged.value","value":42,"time":'"$at"'}]}' http://127.0.0.1:8433/v1/measurements
 read_back >/root/before
 grep -q 42 /root/before || fail "the measurement is not there: $(cat /root/before)"
+
+say "agent"
+printf 'server: http://127.0.0.1:8433\ntoken: %s\nevery: 1s\n' "$token" >/etc/tidemark/agent.yaml
+chmod 0600 /etc/tidemark/agent.yaml
+systemctl start tidemark-agent
+restricted tidemark-agent
+for _ in $(seq 300); do
+	code=$(curl -sS -o /dev/null -w '%{http_code}' -u "$token:" http://127.0.0.1:8433/v1/metrics/host.cpu.percent)
+	[ "$code" = 200 ] && break
+	sleep 0.2
+done
+[ "$code" = 200 ] || fail "the agent sent nothing: $code"
 
 say "reload, and a crash"
 systemctl reload tidemark
@@ -56,22 +90,39 @@ read_back | cmp - /root/before || fail "other answers after a crash"
 say "upgrade"
 echo "log_level: debug" >>/etc/tidemark/tidemark.yaml
 old=$(tidemark version)
-dpkg --force-confold -i /root/new.deb
+agent=$(pid tidemark-agent)
+case $kind in
+deb) dpkg --force-confold -i /root/new.deb ;;
+rpm) rpm --upgrade --nodeps /root/new.rpm ;;
+esac
 ready
 [ "$(tidemark version)" != "$old" ] || fail "the version is still $old"
 grep -q '^log_level: debug' /etc/tidemark/tidemark.yaml || fail "changed settings were replaced"
 [ "$(readlink "/proc/$(pid)/exe")" = /usr/bin/tidemark ] || fail "the old program still runs: $(readlink "/proc/$(pid)/exe")"
+[ "$(pid tidemark-agent)" != "$agent" ] && [ "$(readlink "/proc/$(pid tidemark-agent)/exe")" = /usr/bin/tidemark-agent ] || fail "the old agent still runs"
 read_back | cmp - /root/before || fail "other answers after the upgrade"
 
 say "remove"
-dpkg -r tidemark
-if systemctl is-active --quiet tidemark; then fail "still running"; fi
+case $kind in
+deb) dpkg -r tidemark ;;
+rpm) rpm --erase tidemark ;;
+esac
+for unit in tidemark tidemark-agent; do
+	if systemctl is-active --quiet $unit; then fail "$unit is still running"; fi
+done
 [ ! -e /usr/bin/tidemark ] || fail "the program is still there"
 [ -e /var/lib/tidemark/tidemark.db ] || fail "removing took the data"
+
+if [ "$kind" = rpm ]; then
+	[ -e /etc/tidemark/tidemark.yaml.rpmsave ] || fail "removing took changed settings: $(ls /etc/tidemark)"
+	say "PASSED"
+	exit
+fi
 [ -e /etc/tidemark/tidemark.yaml ] || fail "removing took the settings"
 
 say "purge"
 dpkg -P tidemark
 [ ! -e /var/lib/tidemark ] && [ ! -e /etc/tidemark ] || fail "purge left data or settings"
+[ ! -e /var/lib/tidemark-agent ] && [ ! -e /var/lib/private/tidemark-agent ] || fail "purge left the agent's data"
 if getent passwd tidemark; then fail "purge left the user"; fi
 say "PASSED"

@@ -94,7 +94,8 @@ func (r *release) images() error {
 }
 
 func (r *release) writeImage(l *layout, manifests []descriptor, name string) error {
-	manifests[0].Annotations = map[string]string{"org.opencontainers.image.ref.name": r.version}
+	// The second is what podman load, and docker load of today, name it after.
+	manifests[0].Annotations = map[string]string{"org.opencontainers.image.ref.name": r.version, "io.containerd.image.name": "docker.io/library/tidemark:" + r.version}
 	b, err := json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": typeIndex, "manifests": manifests})
 	if err != nil {
 		return err

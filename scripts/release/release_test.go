@@ -77,6 +77,9 @@ func TestImage(t *testing.T) {
 		var index struct{ Manifests []descriptor }
 		follow(t, files["index.json"], &index)
 		at := index.Manifests[0]
+		if got := at.Annotations["io.containerd.image.name"]; got != "docker.io/library/tidemark:1.2.3" {
+			t.Errorf("%s is loaded as %q", name, got)
+		}
 		if at.MediaType == typeIndex {
 			follow(t, blobOf(t, files, at), &index)
 			at = index.Manifests[0]
