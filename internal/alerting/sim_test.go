@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -23,18 +22,18 @@ import (
 // can: measurements, late ones, edits, deletions, snoozes, resolving by hand,
 // acknowledgements, escalations, maintenance,
 // services that fail, and a process that dies at any moment. What must hold
-// in spite of it is in check. TIDEMARK_SOAK=1 plays 10,000 weeks.
+// in spite of it is in check. TIDEMARK_SOAK=1 plays 10,000 weeks, TIDEMARK_WEEKS=N so many.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	seeds, days := testdeps.Rounds(500), 0
-	if os.Getenv("TIDEMARK_SOAK") != "" {
-		seeds, days = 10_000, 7
+	seeds, days, first := testdeps.Rounds(500), 0, 0
+	if weeks := testdeps.Amount("TIDEMARK_WEEKS", 0, 10_000); weeks > 0 {
+		seeds, days, first = weeks, 7, int(testdeps.Seed(t)%1_000_000_000)
 	}
 	const lots = 8
 	for lot := range lots {
 		t.Run(fmt.Sprintf("lot %d", lot), func(t *testing.T) {
 			t.Parallel()
-			for seed := lot; seed < seeds; seed += lots {
+			for seed := first + lot; seed < first+seeds; seed += lots {
 				synctest.Test(t, func(t *testing.T) { newSim(t, uint64(seed)).play(days) })
 				if t.Failed() {
 					t.Fatalf("seed %d", seed)

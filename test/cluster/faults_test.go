@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/client"
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 // streams is how many are recorded at once.
@@ -147,7 +148,8 @@ func (c *cluster) checkEach(t *testing.T) {
 // recorded, and checks what is left.
 func (c *cluster) spoil(t *testing.T, kill, freeze []string) {
 	t.Helper()
-	r := &recorder{c: c, from: time.Now().Unix() - 3600, acked: make(map[string]int64)}
+	rounds := testdeps.Amount("TIDEMARK_CLUSTER_ROUNDS", 1, 20)
+	r := &recorder{c: c, from: time.Now().Unix() - int64(min(rounds, 150))*3600, acked: make(map[string]int64)}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var wg sync.WaitGroup
@@ -155,17 +157,19 @@ func (c *cluster) spoil(t *testing.T, kill, freeze []string) {
 		wg.Go(func() { r.record(ctx, strconv.Itoa(i)) })
 	}
 	r.well(t, "at first")
-	for _, name := range kill {
-		c.do("kill", name)
-		time.Sleep(2 * time.Second)
-		c.do("start", name)
-		r.well(t, "after "+name+" was killed and started")
-	}
-	for _, name := range freeze {
-		c.do("freeze", name)
-		time.Sleep(3 * time.Second)
-		c.do("thaw", name)
-		r.well(t, "after "+name+" was frozen and thawed")
+	for range rounds {
+		for _, name := range kill {
+			c.do("kill", name)
+			time.Sleep(2 * time.Second)
+			c.do("start", name)
+			r.well(t, "after "+name+" was killed and started")
+		}
+		for _, name := range freeze {
+			c.do("freeze", name)
+			time.Sleep(3 * time.Second)
+			c.do("thaw", name)
+			r.well(t, "after "+name+" was frozen and thawed")
+		}
 	}
 	stop()
 	wg.Wait()
@@ -173,7 +177,7 @@ func (c *cluster) spoil(t *testing.T, kill, freeze []string) {
 	for _, n := range r.acked {
 		total += n
 	}
-	t.Logf("%d measurements acknowledged, %d tries failed", total, r.fails)
+	t.Logf("%d kills, %d freezes; %d measurements acknowledged, %d tries failed", rounds*len(kill), rounds*len(freeze), total, r.fails)
 	for _, node := range c.nodes {
 		r.check(t, node)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
@@ -20,13 +21,13 @@ import (
 // panic. A directory that cannot be opened must open after Repair.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	r := draws(5)
+	r := draws(t, 5)
 	mem := newDisk()
 	w := workload{base: weekAgo()}
 	const steps = 1500
 	writeForDamage(t, mem, w, steps)
 	var found outcome
-	for range rounds(30, 5000) {
+	for range testdeps.Amount("TIDEMARK_DAMAGES", 30, 5000) {
 		fs := mem.crash(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: r})
 		what, err := spoil(fs, "data", r)
 		if err != nil {

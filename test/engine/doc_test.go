@@ -3,7 +3,8 @@
 // and full disks.
 //
 // A short round of each runs with the other tests; TIDEMARK_SOAK=1 makes the
-// rounds long, and TIDEMARK_SOAK=N runs N times the usual number.
+// rounds long, TIDEMARK_SOAK=N runs N times the usual number, and variables of
+// their own say how many: testdeps.Amount.
 package engine_test
 
 import (
@@ -13,30 +14,14 @@ import (
 	"os"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
-// rounds returns how many rounds a test runs: few, or many for a soak.
-func rounds(few, many int) int {
-	switch n, _ := strconv.Atoi(os.Getenv("TIDEMARK_SOAK")); {
-	case n == 1:
-		return many
-	case n > 1:
-		return few * n
-	}
-	return few
-}
-
-// draws returns random numbers: the same ones in every short run, so that a
-// failure is of the change under test, and others in every soak.
-func draws(stream uint64) *rand.Rand {
-	seed := uint64(1)
-	if os.Getenv("TIDEMARK_SOAK") != "" {
-		seed = uint64(time.Now().UnixNano())
-	}
-	return rand.New(rand.NewPCG(seed, stream))
+// draws returns random numbers of a test.
+func draws(t testing.TB, stream uint64) *rand.Rand {
+	t.Helper()
+	return rand.New(rand.NewPCG(testdeps.Seed(t), stream))
 }
 
 func TestMain(m *testing.M) {
@@ -49,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		f.Value.Set(strconv.Itoa(rounds(testdeps.Rounds(40), 5000)))
+		f.Value.Set(strconv.Itoa(testdeps.Amount("TIDEMARK_MODEL_RUNS", testdeps.Rounds(40), 5000)))
 	}
 	os.Exit(m.Run())
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"golang.org/x/sync/errgroup"
 )
@@ -203,7 +204,7 @@ func TestFaults(t *testing.T) {
 	if calls < 100 {
 		t.Fatalf("the workload makes only %d calls", calls)
 	}
-	faults := sampleFaults(calls, rounds(24, 1<<30))
+	faults := sampleFaults(t, calls, testdeps.Amount("TIDEMARK_FAULTS", 24, 1<<30))
 	sites := make(map[string]int)
 	var mu sync.Mutex
 	var g errgroup.Group
@@ -234,14 +235,15 @@ func TestFaults(t *testing.T) {
 }
 
 // sampleFaults returns at most n of all faults.
-func sampleFaults(calls int64, n int) []fault {
+func sampleFaults(t *testing.T, calls int64, n int) []fault {
+	t.Helper()
 	var all []fault
 	for first := range calls {
 		for _, length := range []int64{1, 3, 12} {
 			all = append(all, fault{first, length, first%2 == 0, syscall.EIO}, fault{first, length, first%2 == 1, syscall.ENOSPC})
 		}
 	}
-	r := draws(3)
+	r := draws(t, 3)
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all[:min(n, len(all))]
 }
@@ -250,8 +252,8 @@ func sampleFaults(calls int64, n int) []fault {
 // the background are busy. Refused steps are tried again, as clients do.
 func TestFaultsUnderLoad(t *testing.T) {
 	t.Parallel()
-	r := draws(4)
-	for round := range rounds(3, 500) {
+	r := draws(t, 4)
+	for round := range testdeps.Amount("TIDEMARK_FAULT_ROUNDS", 3, 500) {
 		if err := loadWithFaults(t, r); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
 
@@ -67,8 +68,8 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := rounds(5, 1000)
-	r := draws(1)
+	n := testdeps.Amount("TIDEMARK_KILLS", 5, 1000)
+	r := draws(t, 1)
 	var dir string
 	var base int64
 	acked := make([]int64, writers)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
 
@@ -54,8 +55,8 @@ func (c *crew) run(ctx context.Context, t *testing.T, e *embedded.Engine) {
 // was acknowledged before must be there afterwards, once.
 func TestPowerFailure(t *testing.T) {
 	t.Parallel()
-	n := rounds(6, 2000)
-	r := draws(1)
+	n := testdeps.Amount("TIDEMARK_POWER_CUTS", 6, 2000)
+	r := draws(t, 1)
 	fs, c := newDisk(), newCrew(3, weekAgo())
 	cuts, steps := 0, int64(0)
 	for round := range n {

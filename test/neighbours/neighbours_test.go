@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 const attackers = 5
@@ -19,10 +21,10 @@ const attackers = 5
 type round struct{ alone, together time.Duration }
 
 func lengths() round {
-	if os.Getenv("TIDEMARK_SOAK") != "" {
-		return round{time.Minute, 10 * time.Minute}
+	return round{
+		time.Duration(testdeps.Amount("TIDEMARK_ALONE_SECONDS", 4, 60)) * time.Second,
+		time.Duration(testdeps.Amount("TIDEMARK_ATTACK_SECONDS", 16, 600)) * time.Second,
 	}
-	return round{4 * time.Second, 16 * time.Second}
 }
 
 // TestHostileNeighbours has five organizations attack a server of 1 GiB while a

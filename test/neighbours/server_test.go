@@ -169,16 +169,20 @@ func (s *server) org(name string) *org {
 	return o
 }
 
-// peak is the most memory that the server ever had resident.
-func (s *server) peak() int64 {
+// peak is the most memory that the server has used.
+func (s *server) peak() int64 { return s.memory("VmHWM:") }
+
+// memory reads a line of what the kernel says of the server's memory; 0 if the
+// server is gone.
+func (s *server) memory(line string) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	_, rest, _ := strings.Cut(string(status), line)
 	kib, err := strconv.ParseInt(strings.Fields(rest + " 0")[0], 10, 64)
 	if err != nil {
-		s.t.Fatalf("VmHWM in /proc: %v", err)
+		s.t.Fatalf("%s in /proc: %v", line, err)
 	}
 	return kib << 10
 }
