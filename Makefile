@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak fuzz mutate screenshots release test-release test-packages test-proxies clean
+.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak campaign fuzz mutate screenshots release test-release test-packages test-proxies clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -45,6 +45,9 @@ bench: ## the table against the peers
 
 soak: ## thousands of rounds of what make test does a few of
 	scripts/soak.sh
+
+campaign: ## the hardening campaign, days long; PARTS="kill power" runs some (docs/reliability.md)
+	scripts/campaign.sh $(PARTS)
 
 fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
 	scripts/fuzz.sh

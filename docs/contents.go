@@ -22,7 +22,7 @@ var Contents = []Section{
 	}},
 	{"Read", []string{"reading", "promql", "compose", "mcp"}},
 	{"Alert", []string{"alerting", "checks", "notifications"}},
-	{"Run", []string{"running", "storage", "upgrading", "runbook"}},
+	{"Run", []string{"running", "storage", "upgrading", "runbook", "reliability"}},
 	{"Secure", []string{"signing-in", "audit", "outbound"}},
 	{"Scale", []string{"scaling", "security", "benchmarks"}},
 	{Reference, []string{"interface"}},

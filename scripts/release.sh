@@ -18,7 +18,7 @@ EPOCH=$(git log -1 --format=%ct)
 OUT=${OUT:-dist}
 BUILD=$OUT/build
 export VERSION SOURCE_DATE_EPOCH=$EPOCH
-read -ra platforms <<<"${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}"
+read -ra platforms <<<"${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64}"
 if [ -n "${SIGNING_KEY:-}" ] && ! [[ ${MAINTAINER:-} =~ ^[^\<\>\"]+\ \<[^\<\>\"@\ ]+@[^\<\>\"@\ ]+\>$ ]]; then
 	echo "release: a signed release needs MAINTAINER=\"Name <address>\", whom packages name" >&2
 	exit 1

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/tidemark-metrics/tidemark/internal/agent"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // version is written here by scripts/build.sh.
@@ -19,7 +20,7 @@ var version = "devel"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	syscall.Umask(0o077) // the spool is readable by its owner only
+	system.KeepPrivate() // the spool is readable by its owner only
 	var c struct {
 		agent.Command
 		Version kong.VersionFlag `help:"Show the version."`

@@ -8,11 +8,11 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
-	"syscall"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // What one endpoint or script may say at a time.
@@ -123,8 +123,7 @@ func runScript(ctx context.Context, s Script) (out []byte, code int, err error) 
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", s.Command)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	system.EndWhole(cmd)
 	cmd.WaitDelay = time.Second
 	stdout, stderr := &capped{most: maxExposition}, &capped{most: 300}
 	cmd.Stdout, cmd.Stderr = stdout, stderr

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/tidemark-metrics/tidemark/internal/durable"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // spool keeps requests in files, oldest first, until they are sent. Where the
@@ -55,7 +55,7 @@ func openSpool(dir string, limit int64) (*spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spool: %w", err)
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := system.Lock(lock); err != nil {
 		return nil, errors.Join(fmt.Errorf("spool: another agent works in %s", dir), lock.Close())
 	}
 	s := &spool{dir: dir, limit: limit, lock: lock, wake: make(chan struct{}, 1)}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // ErrInUse says that another process works on the data directory.
@@ -31,8 +31,7 @@ func Lock(dir string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// lock locks a directory, and makes it private. The kernel lets go of a lock with its process, so a
-// crash leaves nothing behind.
+// lock locks a directory, and makes it private.
 func lock(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
@@ -41,10 +40,10 @@ func lock(dir string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock data directory: %w", err)
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := system.Lock(f); err != nil {
 		holder, _ := os.ReadFile(f.Name())
 		f.Close()
-		if !errors.Is(err, unix.EWOULDBLOCK) {
+		if !errors.Is(err, system.ErrLocked) {
 			return nil, fmt.Errorf("lock data directory: %w", err)
 		}
 		return nil, fmt.Errorf("%w: process %s is running on %s; stop it first, or give this one another --data", ErrInUse,

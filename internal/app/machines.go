@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/config"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // measurementRate is how many measurements a second there were between two
@@ -38,7 +39,7 @@ func (rm *rooms) load(now time.Time) tidemark.MachineLoad {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		l.MemoryLimit = limit
 	}
-	if free, size, err := statDisk(rm.data); err == nil {
+	if free, size, err := system.Disk(rm.data); err == nil {
 		l.DiskFree, l.DiskSize = free, size
 	}
 	if rm.watch.evaluator.Load().EvaluatedAt() >= rm.watch.elsewhere.Load() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/auth"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
@@ -77,7 +78,7 @@ func (rm *rooms) storageMetrics(e exposition, st tsdb.Stats) {
 		refusing = 1
 	}
 	e.gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)
-	if free, size, err := statDisk(rm.data); err == nil {
+	if free, size, err := system.Disk(rm.data); err == nil {
 		e.gauge("tidemark_disk_free_bytes", "Free bytes of the disk that the data directory is on.", float64(free))
 		e.gauge("tidemark_disk_size_bytes", "Size of the disk that the data directory is on, without what is reserved for root.", float64(size))
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // writeProcess writes what every Prometheus dashboard of a Go program looks
@@ -19,13 +19,11 @@ func writeProcess(e exposition, started time.Time) {
 	e.head("tidemark_build_info", "gauge", "Which program this is; always 1.")
 	e.sample("tidemark_build_info", fmt.Sprintf("version=%q,commit=%q,goversion=%q", b.short(), b.commit, runtime.Version()), 1)
 	writeRuntime(e)
-	var used unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_SELF, &used) == nil {
-		e.counter("process_cpu_seconds_total", "Processor time.", seconds(used.Utime)+seconds(used.Stime))
+	if used, err := system.ProcessorTime(); err == nil {
+		e.counter("process_cpu_seconds_total", "Processor time.", used.Seconds())
 	}
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) == nil {
-		e.gauge("process_max_fds", "Files that may be open.", float64(limit.Cur))
+	if limit, err := system.MaxFiles(); err == nil {
+		e.gauge("process_max_fds", "Files that may be open.", float64(limit))
 	}
 	if open, err := os.ReadDir("/proc/self/fd"); err == nil {
 		e.gauge("process_open_fds", "Files and connections that are open.", float64(len(open)))
@@ -35,8 +33,6 @@ func writeProcess(e exposition, started time.Time) {
 	}
 	e.gauge("process_start_time_seconds", "When the server started, in seconds since 1970.", float64(started.UnixMilli())/1e3)
 }
-
-func seconds(t unix.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
 
 // residentPages reads the second number of /proc/self/statm; there is none
 // elsewhere than on Linux.

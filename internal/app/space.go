@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 const (
@@ -38,18 +38,7 @@ type spaceGuard struct {
 }
 
 func newSpaceGuard(dir string, floor int64, log *slog.Logger) *spaceGuard {
-	return &spaceGuard{dir: dir, floor: floor, log: log, stat: statDisk}
-}
-
-// statDisk counts as df does: what is reserved for root is neither free nor
-// part of the size, so that a disk that this server finds full is full.
-func statDisk(dir string) (free, size int64, err error) {
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(dir, &st); err != nil {
-		return 0, 0, err
-	}
-	available := uint64(st.Bavail)
-	return int64(available) * int64(st.Bsize), int64(st.Blocks-st.Bfree+available) * int64(st.Bsize), nil
+	return &spaceGuard{dir: dir, floor: floor, log: log, stat: system.Disk}
 }
 
 // floorOf is how much of a disk must stay free: what the operator says, or

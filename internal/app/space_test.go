@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // TestDiskSpace: below the floor measurements are refused with the reason, a
@@ -53,8 +54,8 @@ func TestDiskSpace(t *testing.T) {
 	}
 }
 
-// TestStatDisk: the percentage in use is that of df.
-func TestStatDisk(t *testing.T) {
+// TestDiskAsDf: the percentage in use is that of df.
+func TestDiskAsDf(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	// used and available, in blocks of a byte, which df divides the same way
@@ -67,7 +68,7 @@ func TestStatDisk(t *testing.T) {
 	if _, err := fmt.Sscan(strings.Join(fields[len(fields)-2:], " "), &used, &available); err != nil {
 		t.Fatal(err)
 	}
-	free, size, err := statDisk(dir)
+	free, size, err := system.Disk(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,11 @@ import (
 	"io"
 	"maps"
 	"os"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 	"github.com/tidemark-metrics/tidemark/internal/app"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/system"
 )
 
 // IO is what a command talks to.
@@ -85,7 +85,7 @@ func Run(ctx context.Context, args []string, std IO) (code int) {
 			code = int(early)
 		}
 	}()
-	syscall.Umask(0o077) // all files written here may hold secrets
+	system.KeepPrivate() // all files written here may hold secrets
 	var c commands
 	parser, err := kong.New(&c, kong.Name("tidemark"), kong.Description(description), kong.Writers(std.Out, std.Err),
 		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError(),

@@ -26,12 +26,3 @@ func Replace(from, to string) error {
 	}
 	return SyncDir(filepath.Dir(to))
 }
-
-// SyncDir makes the names in a directory survive a power failure.
-func SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}

@@ -34,7 +34,7 @@ put() {
 version() { sed -n 's/^pkgver = //p' "/root/$1.control/.PKGINFO"; }
 
 ifconfig lo up
-mkdir -p /run/openrc && echo default >/run/openrc/softlevel
+mkdir -p /etc/conf.d /run/openrc && echo default >/run/openrc/softlevel
 echo 'rc_need="!net"' >/etc/conf.d/tidemark # nothing here brings a network up
 for release in old new; do
 	for script in pre-install post-install pre-upgrade post-upgrade; do [ -s "/root/$release.control/.$script" ] || fail "no $script"; done

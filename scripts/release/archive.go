@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"io/fs"
@@ -54,6 +55,32 @@ func compress(b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+func writeTarball(entries []entry, at time.Time) ([]byte, error) {
+	b, err := writeTar(entries, at)
+	if err != nil {
+		return nil, err
+	}
+	return compress(b)
+}
+
+// writeZip writes entries by name, all with one time.
+func writeZip(entries []entry, at time.Time) ([]byte, error) {
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	var out bytes.Buffer
+	zw := zip.NewWriter(&out)
+	for _, e := range entries {
+		w, err := zw.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: at})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(e.content); err != nil {
+			return nil, err
+		}
+	}
+	err := zw.Close()
+	return out.Bytes(), err
+}
+
 // archives writes one for each platform: the program and the agent with manual,
 // completions, documents and an example of the settings.
 func (r *release) archives() error {
@@ -63,14 +90,15 @@ func (r *release) archives() error {
 		if err != nil {
 			return err
 		}
-		b, err := writeTar(entries, r.date)
+		pack := writeTarball
+		if isWindows(p) {
+			pack = writeZip
+		}
+		b, err := pack(entries, r.date)
 		if err != nil {
 			return err
 		}
-		if b, err = compress(b); err != nil {
-			return err
-		}
-		if err := os.WriteFile(r.name(p, ".tar.gz"), b, 0o644); err != nil {
+		if err := os.WriteFile(r.archive(p), b, 0o644); err != nil {
 			return err
 		}
 	}

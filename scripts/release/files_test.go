@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
@@ -93,6 +94,36 @@ func TestArchives(t *testing.T) {
 		}
 		if len(files) != 7 {
 			t.Errorf("%s has %d files", platform, len(files))
+		}
+	}
+}
+
+// TestZip: for Windows the archive is a zip, in which programs end with .exe.
+func TestZip(t *testing.T) {
+	r := small(t)
+	r.platforms = []string{"windows_amd64"}
+	put(t, map[string]string{r.binary("windows_amd64"): "program", r.agent("windows_amd64"): "agent"})
+	if err := r.step("archives"); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.OpenReader(filepath.Join(r.out, "tidemark_1.2.3_windows_amd64.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for name, want := range map[string]string{"tidemark.exe": "program", "tidemark-agent.exe": "agent", "THIRD-PARTY-LICENSES.txt": "licenses"} {
+		f, err := z.Open("tidemark_1.2.3_windows_amd64/" + name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got, err := io.ReadAll(f); err != nil || string(got) != want {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	for _, f := range z.File {
+		if !f.Modified.Equal(r.date) {
+			t.Errorf("%s is of %v", f.Name, f.Modified)
 		}
 	}
 }

@@ -16,6 +16,9 @@ func (r *release) formula() error {
 	}
 	sums := make(map[string]string)
 	for _, p := range r.platforms {
+		if isWindows(p) {
+			continue
+		}
 		if sums[p], err = checksum(r.name(p, ".tar.gz")); err != nil {
 			return err
 		}

@@ -64,12 +64,27 @@ func (r *release) step(name string) error {
 }
 
 // binary is the program built for a platform.
-func (r *release) binary(platform string) string {
-	return filepath.Join(r.build, platform, "tidemark")
-}
+func (r *release) binary(platform string) string { return r.program(platform, "tidemark") }
 
 // agent is the agent built for a platform.
-func (r *release) agent(platform string) string { return r.binary(platform) + "-agent" }
+func (r *release) agent(platform string) string { return r.program(platform, "tidemark-agent") }
+
+func (r *release) program(platform, name string) string {
+	if isWindows(platform) {
+		name += ".exe"
+	}
+	return filepath.Join(r.build, platform, name)
+}
+
+func isWindows(platform string) bool { return strings.HasPrefix(platform, "windows_") }
+
+// archive is that of a platform, as its people unpack it.
+func (r *release) archive(platform string) string {
+	if isWindows(platform) {
+		return r.name(platform, ".zip")
+	}
+	return r.name(platform, ".tar.gz")
+}
 
 // name is that of a file of the release: tidemark_0.1.0_linux_amd64.tar.gz.
 func (r *release) name(platform, ext string) string {
