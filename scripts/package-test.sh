@@ -102,7 +102,7 @@ fi
 
 # clean_debian NAME PACKAGES makes $work/NAME; the first is kept to copy from.
 clean_debian() {
-	mmdebstrap --quiet --variant=minbase --include="$2" bookworm "$work/$1" "deb http://deb.debian.org/debian bookworm main"
+	mmdebstrap --quiet --dpkgopt=force-unsafe-io --variant=minbase --include="$2" bookworm "$work/$1" "deb http://deb.debian.org/debian bookworm main"
 }
 
 # try_booted KIND: boots $work/KIND, whose systemd runs inside.sh and ends.

@@ -5,6 +5,24 @@
 # everywhere.
 set -eu
 mkdir -p /busybox && busybox --install -s /busybox
+# Debian's busybox has neither of these: they take what Alpine's take, no more.
+cat >/busybox/addgroup <<'SCRIPT'
+#!/bin/sh
+[ "$#" = 2 ] && [ "$1" = -S ] || { echo "addgroup: $*" >&2; exit 1; }
+groupadd --system "$2"
+SCRIPT
+cat >/busybox/adduser <<'SCRIPT'
+#!/bin/sh
+while getopts h:g:s:G:DSH option; do
+	case $option in
+	h) home=$OPTARG ;; g) comment=$OPTARG ;; s) shell=$OPTARG ;; G) group=$OPTARG ;; D | S | H) ;; *) exit 1 ;;
+	esac
+done
+shift $((OPTIND - 1))
+useradd --system --no-create-home --home-dir "$home" --comment "$comment" --shell "$shell" --gid "$group" "$1"
+SCRIPT
+rm -f /busybox/install # as Alpine's, GNU's knows -d, -o, -g and -m
+chmod 755 /busybox/addgroup /busybox/adduser
 export PATH=/busybox:/usr/sbin:/usr/bin:/sbin:/bin
 say() { echo "package-test: $*"; }
 fail() {
@@ -34,7 +52,11 @@ put() {
 version() { sed -n 's/^pkgver = //p' "/root/$1.control/.PKGINFO"; }
 
 ifconfig lo up
-mkdir -p /etc/conf.d /run/openrc && echo default >/run/openrc/softlevel
+mkdir -p /etc/conf.d
+for state in daemons exclusive failed hotplugged inactive options scheduled started starting stopping tmp wasinactive; do
+	mkdir -p /run/openrc/$state # as OpenRC makes them when it is the first process
+done
+echo default >/run/openrc/softlevel
 echo 'rc_need="!net"' >/etc/conf.d/tidemark # nothing here brings a network up
 for release in old new; do
 	for script in pre-install post-install pre-upgrade post-upgrade; do [ -s "/root/$release.control/.$script" ] || fail "no $script"; done
