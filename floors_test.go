@@ -21,7 +21,7 @@ var floors = [][]string{
 	0: {".", "docs", "internal/seal", "internal/durable", "internal/clock", "internal/sketch", "internal/system", "internal/testdeps"}, // the vocabulary, the documents that are served, sealed secrets, files that survive a power failure, distributions, what differs between operating systems, what tests need
 	1: {
 		"internal/store", "internal/tsdb", "internal/compose", "internal/notify", "internal/draw",
-		"internal/outbound", "internal/turns", "internal/wal", "client", "internal/protocol", "internal/protocol/pb", "internal/auditlog", "internal/docsite", "internal/objects", "internal/objects/objectstest",
+		"internal/outbound", "internal/turns", "internal/wal", "client", "internal/protocol", "internal/protocol/pb", "internal/auditlog", "internal/docsite", "internal/objects", "internal/objects/objectstest", "internal/probe",
 	},
 	2: {
 		"internal/tsdb/memory", "internal/tsdb/embedded", "internal/tsdb/embedded/catalog", "internal/tsdb/embedded/chunk",

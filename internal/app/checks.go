@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/checks"
+	"github.com/tidemark-metrics/tidemark/internal/probe"
 )
 
 // runChecks runs checks while this server holds their lease.
@@ -18,7 +19,7 @@ func (rm *rooms) runChecks(ctx context.Context, log *slog.Logger) error {
 
 // probe looks at what a check says, for people who try it.
 func (rm *rooms) probe(ctx context.Context, c *tidemark.Check) tidemark.CheckState {
-	res := checks.Probe(ctx, rm.out, c)
+	res := probe.Run(ctx, rm.out, c)
 	return tidemark.CheckState{RanAt: time.Now().Unix(), Up: res.Up, Duration: res.Duration.Seconds(), Said: res.Said}
 }
 

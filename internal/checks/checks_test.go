@@ -1,16 +1,12 @@
 package checks
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
+	"math"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -31,75 +27,6 @@ func home(t *testing.T) *outbound.Client {
 		t.Fatal(err)
 	}
 	return outbound.New(outbound.Options{Allow: []outbound.Network{n}})
-}
-
-func TestProbe(t *testing.T) {
-	t.Parallel()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/broken" {
-			w.WriteHeader(http.StatusBadGateway)
-		}
-		fmt.Fprint(w, "Your basket is empty")
-	}))
-	defer site.Close()
-	secure := httptest.NewTLSServer(http.NotFoundHandler())
-	defer secure.Close()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := closed.Addr().String()
-	_ = closed.Close()
-	way := home(t)
-	for _, c := range []struct {
-		kind, target, expect string
-		up                   bool
-		said                 string
-	}{
-		{"http", site.URL, "", true, "200 OK"},
-		{"http", site.URL, "basket", true, "200 OK"},
-		{"http", site.URL, "checkout", false, "the page lacks the words"},
-		{"http", site.URL + "/broken", "", false, "it answers 502 Bad Gateway"},
-		{"http", "http://" + nobody, "", false, "connection refused"},
-		{"http", "http://10.0.0.5/", "", false, "private address"},
-		{"tcp", site.Listener.Addr().String(), "", true, "it accepts connections"},
-		{"tcp", nobody, "", false, "connection refused"},
-		{"tcp", "169.254.169.254:80", "", false, "may not contact"},
-		{"tls", secure.Listener.Addr().String(), "", false, "certificate"},
-		{"dns", "10.0.0.5", "", false, "private address"},
-		{"heartbeat", "", "", false, "is not run"},
-	} {
-		check := tidemark.NewCheck()
-		check.Kind, check.Target, check.Expect = c.kind, c.target, c.expect
-		got := Probe(t.Context(), way, check)
-		if got.Up != c.up || !strings.Contains(got.Said, c.said) {
-			t.Errorf("%s %s: %v %q, want %v %q", c.kind, c.target, got.Up, got.Said, c.up, c.said)
-		}
-	}
-}
-
-// names is a way out on which names have made-up addresses.
-type names struct{ *outbound.Client }
-
-func (names) LookUp(_ context.Context, host string) ([]netip.Addr, error) {
-	if host != "example.org" {
-		return nil, errors.New("no such host")
-	}
-	return []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")}, nil
-}
-
-func TestProbeDNS(t *testing.T) {
-	t.Parallel()
-	for want, c := range map[string]tidemark.Check{
-		"2 addresses": {Target: "example.org", Expect: "2001:db8::1"},
-		"the name has other addresses than expected": {Target: "example.org", Expect: "192.0.2.9"},
-		"no such host": {Target: "example.com"},
-	} {
-		c.Kind, c.Timeout = tidemark.CheckDNS, 5
-		if got := Probe(t.Context(), names{home(t)}, &c); got.Said != want || got.Up != (want == "2 addresses") {
-			t.Errorf("%s: %+v", want, got)
-		}
-	}
 }
 
 // stage is an organization with a runner whose clock is set by hand.
@@ -243,5 +170,36 @@ func TestHeartbeat(t *testing.T) {
 	}
 	if d := cmp.Diff([]float64{30}, s.values(t, tidemark.MetricCheckDuration)); d != "" {
 		t.Error(d)
+	}
+}
+
+// trusting asks sites whose certificates nobody else trusts.
+type trusting struct {
+	*outbound.Client
+	site *httptest.Server
+}
+
+func (w trusting) Do(req *http.Request) (*http.Response, error) { return w.site.Client().Do(req) }
+
+// TestDaysAreRecorded: what is left of a certificate is a metric of its own,
+// of checks that saw one.
+func TestDaysAreRecorded(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	plain, secure := httptest.NewServer(nothing), httptest.NewTLSServer(nothing)
+	defer plain.Close()
+	defer secure.Close()
+	s.Way = trusting{home(t), secure}
+	for i, target := range []string{secure.URL, plain.URL} {
+		c := tidemark.NewCheck()
+		c.Name, c.Target = fmt.Sprint("site ", i), target
+		s.create(t, c, "")
+	}
+	s.round(t, 0)
+	want := time.Until(secure.Certificate().NotAfter).Hours() / 24
+	days, up := s.values(t, tidemark.MetricCheckDays), s.values(t, tidemark.MetricCheckUp)
+	if len(up) != 2 || len(days) != 1 || math.Abs(days[0]-want) > 0.1 {
+		t.Errorf("up %v, days %v, want %v", up, days, want)
 	}
 }

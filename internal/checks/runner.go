@@ -1,3 +1,6 @@
+// Package checks runs checks when they are due, through the guarded way out,
+// takes what agents found, and looks after heartbeats that were not called.
+// What it learns is recorded as metrics, on which alerts look as on any others.
 package checks
 
 import (
@@ -9,6 +12,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
+	"github.com/tidemark-metrics/tidemark/internal/probe"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
@@ -17,7 +21,7 @@ import (
 type Options struct {
 	Store    *store.Store
 	Recorder *ingest.Recorder
-	Way      Way
+	Way      probe.Way
 	Logger   *slog.Logger
 	Node     string           // who holds the lease
 	Now      func() time.Time // time.Now where nil
@@ -30,11 +34,11 @@ type Runner struct {
 	lease store.Lease // the latest that was ours
 	wg    sync.WaitGroup
 	// Heartbeats ask nobody, and so wait for no probe.
-	probes, beats *places
+	probes, beats *slots
 
 	mu    sync.Mutex
 	next  map[int64]int64           // by check, when it is due
-	busy  map[int64]bool            // those that run or wait for a place
+	busy  map[int64]bool            // those that run or wait for a slot
 	known map[int64]*store.OrgCheck // as of the last round; none without the lease
 }
 
@@ -54,7 +58,7 @@ func New(o Options) *Runner {
 	}
 	r := &Runner{Options: o, lease: store.Lease{Name: leaseName, Holder: o.Node}, next: make(map[int64]int64), busy: make(map[int64]bool)}
 	start := func(work func()) { r.wg.Go(work) }
-	r.probes, r.beats = newPlaces(start), newPlaces(start)
+	r.probes, r.beats = newSlots(start), newSlots(start)
 	return r
 }
 
@@ -90,11 +94,11 @@ func (r *Runner) Round(ctx context.Context) error {
 	}
 	r.remember(all)
 	for _, c := range r.due(all, r.Now().Unix()) {
-		places := r.probes
+		slots := r.probes
 		if c.Kind == tidemark.CheckHeartbeat {
-			places = r.beats
+			slots = r.beats
 		}
-		places.do(c.Org, func() { r.runKnown(ctx, c.ID) })
+		slots.do(c.Org, func() { r.runKnown(ctx, c.ID) })
 	}
 	return nil
 }
@@ -110,7 +114,7 @@ func (r *Runner) remember(all []*store.OrgCheck) {
 	r.known = known
 }
 
-// runKnown runs a check as it is by now: it may have waited for its place, and
+// runKnown runs a check as it is by now: it may have waited for its slot, and
 // been changed or deleted meanwhile.
 func (r *Runner) runKnown(ctx context.Context, id int64) {
 	defer r.done(id)
@@ -165,7 +169,7 @@ func (r *Runner) run(ctx context.Context, c *store.OrgCheck, now int64) error {
 	if c.Kind == tidemark.CheckHeartbeat {
 		return r.beat(ctx, c, now)
 	}
-	res := Probe(ctx, r.Way, &c.Check)
+	res := probe.Run(ctx, r.Way, &c.Check)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -239,7 +243,7 @@ func (r *Runner) record(ctx context.Context, org tidemark.OrgID, points []protoc
 func record(ctx context.Context, rec *ingest.Recorder, org tidemark.OrgID, points []protocol.Point) error {
 	b := protocol.NewBatch(protocol.Limits{Points: len(points)})
 	b.Points = points
-	_, _, err := rec.RecordPoints(ctx, org, b, ingest.Origin{UserAgent: userAgent})
+	_, _, err := rec.RecordPoints(ctx, org, b, ingest.Origin{UserAgent: probe.UserAgent})
 	return err
 }
 

@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,52 +16,6 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
-
-// TestAddressesInAnySpelling: an address that a name has to have may be
-// written in capitals, with zeros, or as IPv4 within IPv6.
-func TestAddressesInAnySpelling(t *testing.T) {
-	t.Parallel()
-	for expect, up := range map[string]bool{
-		"2001:DB8:0:0::1": true, "2001:db8::1": true, "::ffff:192.0.2.1": true, " 192.0.2.1 ": true, "": true,
-		"192.0.2.10": false, "192.0.2": false, "example.org": false,
-	} {
-		c := &tidemark.Check{Kind: tidemark.CheckDNS, Target: "example.org", Expect: expect, Timeout: 5}
-		if got := Probe(t.Context(), names{home(t)}, c); got.Up != up {
-			t.Errorf("%q: %v %s", expect, got.Up, got.Said)
-		}
-	}
-}
-
-// silent is a way out on which nobody answers.
-type silent struct{ *outbound.Client }
-
-func (silent) DialContext(ctx context.Context, _, _ string) (net.Conn, error) {
-	<-ctx.Done()
-	return nil, fmt.Errorf("dial: %w", ctx.Err())
-}
-
-func (s silent) Do(req *http.Request) (*http.Response, error) {
-	_, err := s.DialContext(req.Context(), "", "")
-	return nil, err
-}
-
-// TestNoAnswer: a probe ends when its time is over, and says so in the words
-// of the check, whatever it waited for.
-func TestNoAnswer(t *testing.T) {
-	t.Parallel()
-	for kind, target := range map[string]string{"http": "http://example.org/", "tcp": "example.org:80", "tls": "example.org:443"} {
-		synctest.Test(t, func(t *testing.T) {
-			got := Probe(t.Context(), silent{}, &tidemark.Check{Kind: kind, Target: target, Timeout: 7})
-			if got.Up || got.Said != "no answer within 7 s" || got.Duration != 7*time.Second {
-				t.Errorf("%s: %+v", kind, got)
-			}
-		})
-	}
-	got := Probe(t.Context(), silent{}, &tidemark.Check{Kind: "http", Target: "http://a b/", Timeout: 7})
-	if got.Up || got.Said != "the address is none" {
-		t.Errorf("%+v", got)
-	}
-}
 
 // TestDue: checks that never ran are due at once, others within their interval
 // after a start, none while it is still running, and what is deleted is

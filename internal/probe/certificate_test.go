@@ -1,4 +1,4 @@
-package checks
+package probe
 
 import (
 	"crypto/ecdsa"
@@ -29,7 +29,7 @@ var ending, lasting tls.Certificate
 // TestMain has the probes of this package trust these certificates: theirs are
 // the roots of the system, which are read once.
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "checks")
+	dir, err := os.MkdirTemp("", "probe")
 	must(err)
 	var roots []byte
 	for days, into := range map[int]*tls.Certificate{10: &ending, 730: &lasting} {
@@ -96,31 +96,12 @@ func TestCertificates(t *testing.T) {
 	} {
 		check := tidemark.NewCheck()
 		check.Kind, check.Target, check.Days = c.kind, c.target, c.days
-		got := Probe(t.Context(), home(t), check)
+		got := Run(t.Context(), home(t), check)
 		if got.Up != c.up || got.Said != c.said {
 			t.Errorf("%s with %d days: %v %q, want %v %q", c.kind, c.days, got.Up, got.Said, c.up, c.said)
 		}
 		if math.IsNaN(c.least) != math.IsNaN(got.Days) || got.Days < c.least || got.Days > c.most && c.most > 0 {
 			t.Errorf("%s with %d days: it goes on for %v days", c.kind, c.days, got.Days)
 		}
-	}
-}
-
-// TestDaysAreRecorded: what is left of a certificate is a metric of its own,
-// of checks that saw one.
-func TestDaysAreRecorded(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer plain.Close()
-	for i, target := range []string{secured(t, ending).URL, plain.URL} {
-		c := tidemark.NewCheck()
-		c.Name, c.Target = fmt.Sprint("site ", i), target
-		s.create(t, c, "")
-	}
-	s.round(t, 0)
-	days, up := s.values(t, tidemark.MetricCheckDays), s.values(t, tidemark.MetricCheckUp)
-	if len(up) != 2 || len(days) != 1 || days[0] < 10 || days[0] > 10.1 {
-		t.Errorf("up %v, days %v", up, days)
 	}
 }

@@ -15,9 +15,9 @@ const (
 	leastOfOne = 2
 )
 
-// places are where work runs, shared by organizations: those that wait take
+// slots are where work runs, shared by organizations: those that wait take
 // turns, and slow work of one delays its own alone.
-type places struct {
+type slots struct {
 	start func(work func()) // in a goroutine
 
 	mu      sync.Mutex
@@ -27,12 +27,12 @@ type places struct {
 	total   int                         // running, of all; guarded by mu
 }
 
-func newPlaces(start func(work func())) *places {
-	return &places{start: start, waiting: make(map[tidemark.OrgID][]func()), running: make(map[tidemark.OrgID]int)}
+func newSlots(start func(work func())) *slots {
+	return &slots{start: start, waiting: make(map[tidemark.OrgID][]func()), running: make(map[tidemark.OrgID]int)}
 }
 
-// do runs work of org as soon as there is a place. It does not wait.
-func (p *places) do(org tidemark.OrgID, work func()) {
+// do runs work of org as soon as there is a slot. It does not wait.
+func (p *slots) do(org tidemark.OrgID, work func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.waiting[org]) == 0 {
@@ -42,11 +42,11 @@ func (p *places) do(org tidemark.OrgID, work func()) {
 	p.fill()
 }
 
-// fill starts what there is a place for.
-func (p *places) fill() {
+// fill starts what there is a slot for.
+func (p *slots) fill() {
 	for i := 0; i < len(p.turns); {
 		org := p.turns[i]
-		if !p.hasPlace(org) {
+		if !p.hasSlot(org) {
 			i++
 			continue
 		}
@@ -68,13 +68,13 @@ func (p *places) fill() {
 	}
 }
 
-func (p *places) hasPlace(org tidemark.OrgID) bool {
+func (p *slots) hasSlot(org tidemark.OrgID) bool {
 	n := p.running[org]
 	return n < leastOfOne || n < mostOfOne && p.total < atOnce
 }
 
-// leave gives a place of org back.
-func (p *places) leave(org tidemark.OrgID) {
+// leave gives a slot of org back.
+func (p *slots) leave(org tidemark.OrgID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.total--

@@ -89,7 +89,7 @@ func TestChecksAreShared(t *testing.T) {
 }
 
 // TestGoneWhileWaiting: a check that was deleted, or whose lease another
-// server took, before there was a place for it does not run.
+// server took, before there was a slot for it does not run.
 func TestGoneWhileWaiting(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -102,12 +102,12 @@ func TestGoneWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestPlaces: one organization alone has half of the places, each has two
+// TestSlots: one organization alone has half of the slots, each has two
 // whatever the others do, and all of it runs in the end.
-func TestPlaces(t *testing.T) {
+func TestSlots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := newPlaces(func(work func()) { go work() })
+		p := newSlots(func(work func()) { go work() })
 		end := make(chan struct{})
 		run := func(org tidemark.OrgID, n int) {
 			for range n {

@@ -1,7 +1,6 @@
-// Package checks looks at things from outside, through the guarded way out,
-// and at heartbeats that were not called. What it finds is recorded as
-// metrics, on which alerts look as on any others.
-package checks
+// Package probe looks at what a check says, once: a web address, a port, a
+// certificate, a name. Servers and agents use it alike.
+package probe
 
 import (
 	"context"
@@ -38,15 +37,15 @@ type Result struct {
 // maxPage is how much of a page is searched for words.
 const maxPage = 1 << 20
 
-// userAgent is how probes name themselves.
-const userAgent = "tidemark-check"
+// UserAgent is how probes name themselves.
+const UserAgent = "tidemark-check"
 
-// Probe looks at what c says, once.
-func Probe(ctx context.Context, way Way, c *tidemark.Check) Result {
+// Run looks at what c says, once.
+func Run(ctx context.Context, way Way, c *tidemark.Check) Result {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(c.Timeout)*time.Second)
 	defer cancel()
 	begin := time.Now()
-	said, days, err := probe(ctx, way, c)
+	said, days, err := look(ctx, way, c)
 	r := Result{Up: err == nil, Duration: time.Since(begin), Said: said, Days: days}
 	if err != nil {
 		if r.Said = err.Error(); errors.Is(err, context.DeadlineExceeded) {
@@ -56,10 +55,10 @@ func Probe(ctx context.Context, way Way, c *tidemark.Check) Result {
 	return r
 }
 
-func probe(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
+func look(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
 	switch c.Kind {
 	case tidemark.CheckHTTP:
-		return probeHTTP(ctx, way, c)
+		return lookHTTP(ctx, way, c)
 	case tidemark.CheckTCP:
 		conn, err := way.DialContext(ctx, "tcp", c.Target)
 		if err != nil {
@@ -67,21 +66,21 @@ func probe(ctx context.Context, way Way, c *tidemark.Check) (said string, days f
 		}
 		return "it accepts connections", math.NaN(), conn.Close()
 	case tidemark.CheckTLS:
-		return probeTLS(ctx, way, c)
+		return lookTLS(ctx, way, c)
 	case tidemark.CheckDNS:
-		said, err := probeDNS(ctx, way, c)
+		said, err := lookDNS(ctx, way, c)
 		return said, math.NaN(), err
 	}
 	return "", math.NaN(), fmt.Errorf("a check of kind %s is not run", c.Kind)
 }
 
-func probeHTTP(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
+func lookHTTP(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
 	days = math.NaN()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Target, nil)
 	if err != nil {
 		return "", days, errors.New("the address is none")
 	}
-	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("User-Agent", UserAgent)
 	resp, err := way.Do(req)
 	if err != nil {
 		return "", days, err
@@ -102,7 +101,7 @@ func probeHTTP(ctx context.Context, way Way, c *tidemark.Check) (said string, da
 	return resp.Status, days, nil
 }
 
-func probeTLS(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
+func lookTLS(ctx context.Context, way Way, c *tidemark.Check) (said string, days float64, err error) {
 	days = math.NaN()
 	raw, err := way.DialContext(ctx, "tcp", c.Target)
 	if err != nil {
@@ -122,7 +121,7 @@ func probeTLS(ctx context.Context, way Way, c *tidemark.Check) (said string, day
 	return "the certificate ends " + ends.UTC().Format("2 Jan 2006"), days, nil
 }
 
-func probeDNS(ctx context.Context, way Way, c *tidemark.Check) (string, error) {
+func lookDNS(ctx context.Context, way Way, c *tidemark.Check) (string, error) {
 	found, err := way.LookUp(ctx, c.Target)
 	if err != nil {
 		return "", err
