@@ -20,7 +20,7 @@ const (
 // CheckKinds are all kinds of check.
 var CheckKinds = []string{CheckHeartbeat, CheckHTTP, CheckTCP, CheckTLS, CheckDNS}
 
-// The metrics that checks record, with the tags check and kind.
+// The metrics that checks record, with the tags check, kind and place.
 const (
 	MetricCheckUp       = "check.up"       // 1 or 0
 	MetricCheckDuration = "check.duration" // seconds until the answer, or of the job that calls
@@ -39,20 +39,24 @@ const (
 // Check looks at something from outside at an interval, or expects to be
 // called.
 type Check struct {
-	ID        int64   `json:"id"`
-	Name      string  `json:"name"`
-	Kind      string  `json:"kind"`
-	Target    string  `json:"target"`  // a URL, host:port or the name of a host; of a heartbeat ""
-	Every     Seconds `json:"every"`   // between runs, or between the calls that are expected
-	Grace     Seconds `json:"grace"`   // by which a call may be late
-	Timeout   Seconds `json:"timeout"` // until an answer counts as none
-	Expect    string  `json:"expect"`  // what an answer has to hold: words of a page, an address of a name
-	Days      int64   `json:"days"`    // how long a certificate has to go on
-	Active    bool    `json:"active"`
-	Alert     int64   `json:"alert"` // the one that was made with it; 0 for none
-	CreatedAt int64   `json:"created_at"`
+	ID      int64   `json:"id"`
+	Name    string  `json:"name"`
+	Kind    string  `json:"kind"`
+	Target  string  `json:"target"`  // a URL, host:port or the name of a host; of a heartbeat ""
+	Every   Seconds `json:"every"`   // between runs, or between the calls that are expected
+	Grace   Seconds `json:"grace"`   // by which a call may be late
+	Timeout Seconds `json:"timeout"` // until an answer counts as none
+	Expect  string  `json:"expect"`  // what an answer has to hold: words of a page, an address of a name
+	Days    int64   `json:"days"`    // how long a certificate has to go on
+	Active  bool    `json:"active"`
+	// Places are where it runs: server, agent:NAME or tag:NAME=VALUE.
+	Places    []string `json:"places"`
+	Alert     int64    `json:"alert"`         // the one that was made with it; 0 for none
+	Silence   int64    `json:"silence_alert"` // the one for places that fall silent; 0 for none
+	CreatedAt int64    `json:"created_at"`
 
 	CheckState
+	Results []CheckResult `json:"results"` // the latest of every place
 }
 
 // CheckState is how a check is.
@@ -66,7 +70,7 @@ type CheckState struct {
 
 // NewCheck returns a check with the defaults of one that says nothing.
 func NewCheck() *Check {
-	return &Check{Kind: CheckHTTP, Every: 60, Grace: 300, Timeout: 10, Days: 21, Active: true}
+	return &Check{Kind: CheckHTTP, Every: 60, Grace: 300, Timeout: 10, Days: 21, Active: true, Places: []string{PlaceServer}}
 }
 
 // Validate reports what is wrong with c, or nil.
@@ -79,6 +83,7 @@ func (c *Check) Validate() error {
 	p.Check(c.Timeout >= 1 && c.Timeout <= maxCheckTimeout, "timeout", "must be 1 to %d seconds", maxCheckTimeout)
 	p.Check(c.Days >= 0 && c.Days <= maxCheckDays, "days", "must be 0 to %d", maxCheckDays)
 	p.Text("expect", c.Expect, 0, maxTitle)
+	c.checkPlaces(&p)
 	if problem := c.targetProblem(); problem != "" {
 		p.Check(false, "target", "%s", problem)
 	}
@@ -122,32 +127,18 @@ func (c *Check) Missed(now int64) bool {
 	return now > since+int64(c.Every)+int64(c.Grace)
 }
 
-// NewAlert returns the alert of c: it fires when c is down, for that long where
-// after is not 0.
-func (c *Check) NewAlert(after Seconds, services []int64) *Alert {
-	a := NewAlert()
-	grouped, below, last := true, 1.0, "last"
-	a.Name, a.ServiceIDs = "Check: "+c.Name, services
-	cond := Condition{Type: Below, MetricName: MetricCheckUp, Threshold: &below, SummaryFunction: &last,
-		Tags: []TagFilter{{Name: "check", Values: []string{strings.ToLower(c.Name)}, Grouped: &grouped}}}
-	if after > 0 {
-		cond.Duration = &after
-	}
-	a.Conditions = []Condition{cond}
-	return a
-}
-
 // CheckUpdate is a partial change: what is left out stays.
 type CheckUpdate struct {
-	Name    Opt[string]  `json:"name"`
-	Kind    Opt[string]  `json:"kind"`
-	Target  Opt[string]  `json:"target"`
-	Every   Opt[Seconds] `json:"every"`
-	Grace   Opt[Seconds] `json:"grace"`
-	Timeout Opt[Seconds] `json:"timeout"`
-	Expect  Opt[string]  `json:"expect"`
-	Days    Opt[int64]   `json:"days"`
-	Active  Opt[bool]    `json:"active"`
+	Name    Opt[string]   `json:"name"`
+	Kind    Opt[string]   `json:"kind"`
+	Target  Opt[string]   `json:"target"`
+	Every   Opt[Seconds]  `json:"every"`
+	Grace   Opt[Seconds]  `json:"grace"`
+	Timeout Opt[Seconds]  `json:"timeout"`
+	Expect  Opt[string]   `json:"expect"`
+	Days    Opt[int64]    `json:"days"`
+	Active  Opt[bool]     `json:"active"`
+	Places  Opt[[]string] `json:"places"`
 }
 
 // Apply makes the change to c.
@@ -161,4 +152,5 @@ func (u CheckUpdate) Apply(c *Check) {
 	u.Expect.To(&c.Expect)
 	u.Days.To(&c.Days)
 	u.Active.To(&c.Active)
+	u.Places.To(&c.Places)
 }

@@ -59,6 +59,7 @@ const (
 	LimitCharts          LimitName = "charts"
 	LimitShares          LimitName = "shares"
 	LimitChecks          LimitName = "checks"
+	LimitPlaces          LimitName = "places"
 	LimitMembers         LimitName = "members"
 	LimitTokens          LimitName = "tokens"
 	LimitSnapshots       LimitName = "snapshots"
@@ -111,6 +112,7 @@ var LimitTable = []Limit{
 	{Name: LimitVersions, Default: 100, Scope: PerThing, Unit: "versions of a space, chart, alert or composite", Title: "Versions of a space, chart, alert or composite", Kind: TooMany, Effect: "The oldest are forgotten."},
 	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces", Title: "Links to spaces", Kind: Forbidden, Effect: saved},
 	{Name: LimitChecks, Default: 200, Scope: PerOrganization, Unit: "checks and heartbeats", Title: "Checks and heartbeats", Kind: Forbidden, Effect: saved},
+	{Name: LimitPlaces, Default: 1000, Scope: PerOrganization, Unit: "agents that run checks", Title: "Agents that run checks", Kind: TooMany, Effect: "Further ones get no checks; those that did not ask for 30 days make room."},
 	{Name: LimitMembers, Default: 1000, Scope: PerOrganization, Unit: "members and invitations", Title: "Members and invitations", Kind: Forbidden, Effect: "Nobody can be invited."},
 	{Name: LimitTokens, Default: 1000, Scope: PerOrganization, Unit: "API tokens", Title: "API tokens", Kind: Forbidden, Effect: "New ones cannot be made."},
 	{Name: LimitSnapshots, Default: 1000, Scope: PerOrganization, Unit: "snapshots", Title: "Snapshots", Kind: Forbidden, Effect: "New ones are refused until old ones are deleted; they go by themselves after 30 days."},

@@ -2,6 +2,7 @@ package tidemark
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -118,6 +119,15 @@ func TestCheckRefusals(t *testing.T) {
 		{"too long to answer", func(c *Check) { c.Timeout = maxCheckTimeout + 1 }, "timeout"},
 		{"a certificate of two years", func(c *Check) { c.Days = 730 }, "days"},
 		{"too much to expect", func(c *Check) { c.Expect = long(maxTitle + 1) }, "expect"},
+		{"an agent, agents with a tag, and the server", func(c *Check) { c.Places = []string{"agent:web 01", "tag:role=web", "server"} }, ""},
+		{"nowhere", func(c *Check) { c.Places = nil }, "places"},
+		{"somewhere", func(c *Check) { c.Places = []string{"web-01"} }, "places"},
+		{"an agent without a name", func(c *Check) { c.Places = []string{"agent:"} }, "places"},
+		{"a tag without a value", func(c *Check) { c.Places = []string{"tag:role="} }, "places"},
+		{"a tag alone", func(c *Check) { c.Places = []string{"tag:role"} }, "places"},
+		{"one place twice", func(c *Check) { c.Places = []string{"agent:a", "agent:A"} }, "places"},
+		{"too many places", func(c *Check) { c.Places = slices.Repeat([]string{"server"}, maxCheckPlaces+1) }, "places"},
+		{"a heartbeat of an agent", func(c *Check) { c.Kind, c.Target, c.Places = CheckHeartbeat, "", []string{"agent:a"} }, "places"},
 	})
 }
 
@@ -135,12 +145,12 @@ func TestHeartbeatIsMissed(t *testing.T) {
 		}
 	}
 	c.Name = "Nightly Backup"
-	a := c.NewAlert(300, []int64{7})
+	a := c.NewAlert(CheckAlert{After: 300, Services: []int64{7}})
 	cond := a.Conditions[0]
 	if err := a.Validate(); err != nil || cond.Tags[0].Values[0] != "nightly backup" || *cond.Duration != 300 || a.ServiceIDs[0] != 7 {
 		t.Errorf("its alert is %+v, %v", a, err)
 	}
-	if b := c.NewAlert(0, nil); b.Conditions[0].Duration != nil {
+	if b := c.NewAlert(CheckAlert{}); b.Conditions[0].Duration != nil {
 		t.Error("an alert that fires at once has a duration")
 	}
 }

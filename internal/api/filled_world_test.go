@@ -93,7 +93,7 @@ func (m *mold) make(t testing.TB) {
 	}
 	check := tidemark.NewCheck()
 	check.Name, check.Target = "c0", "https://example.org/"
-	if err := w.Store.CreateCheck(t.Context(), w.ours, tidemark.ServerActor(), check, check.NewAlert(0, nil), ""); err != nil {
+	if err := w.Store.CreateCheck(t.Context(), w.ours, tidemark.ServerActor(), check, check.NewAlert(tidemark.CheckAlert{}), nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.fire(t, 1, w.Now().Unix()-100)

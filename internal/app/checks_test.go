@@ -32,12 +32,12 @@ func TestHeartbeatAddress(t *testing.T) {
 	const key = tidemark.Secret("KEYOFTHEHEARTBEAT")
 	c := tidemark.NewCheck()
 	c.Name, c.Kind = "backup", tidemark.CheckHeartbeat
-	if err := st.CreateCheck(t.Context(), org.ID, tidemark.ServerActor(), c, c.NewAlert(0, nil), key.Hash()); err != nil {
+	if err := st.CreateCheck(t.Context(), org.ID, tidemark.ServerActor(), c, c.NewAlert(tidemark.CheckAlert{}), nil, key.Hash()); err != nil {
 		t.Fatal(err)
 	}
 	often := tidemark.NewCheck()
 	often.Name, often.Kind = "crowd", tidemark.CheckHeartbeat
-	if err := st.CreateCheck(t.Context(), org.ID, tidemark.ServerActor(), often, often.NewAlert(0, nil), tidemark.Secret("CROWD").Hash()); err != nil {
+	if err := st.CreateCheck(t.Context(), org.ID, tidemark.ServerActor(), often, often.NewAlert(tidemark.CheckAlert{}), nil, tidemark.Secret("CROWD").Hash()); err != nil {
 		t.Fatal(err)
 	}
 	if err := st.Close(); err != nil {

@@ -57,7 +57,7 @@ func newStage(t *testing.T) *stage {
 
 func (s *stage) create(t *testing.T, c *tidemark.Check, hash string) {
 	t.Helper()
-	if err := s.Store.CreateCheck(t.Context(), s.org, tidemark.ServerActor(), c, c.NewAlert(0, nil), hash); err != nil {
+	if err := s.Store.CreateCheck(t.Context(), s.org, tidemark.ServerActor(), c, c.NewAlert(tidemark.CheckAlert{}), nil, hash); err != nil {
 		t.Fatal(err)
 	}
 }

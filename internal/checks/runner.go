@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -93,6 +94,7 @@ func (r *Runner) Round(ctx context.Context) error {
 		return err
 	}
 	r.remember(all)
+	all = slices.DeleteFunc(all, func(c *store.OrgCheck) bool { return !c.RunsHere() })
 	for _, c := range r.due(all, r.Now().Unix()) {
 		slots := r.probes
 		if c.Kind == tidemark.CheckHeartbeat {
@@ -152,6 +154,9 @@ func (r *Runner) due(all []*store.OrgCheck, now int64) (list []*store.OrgCheck) 
 			list = append(list, c)
 			r.busy[c.ID] = true
 			at = now + every
+			if c.RunsElsewhere() {
+				at -= at % every // as agents do, so that alerts see all places in one step
+			}
 		}
 		there[c.ID] = at
 	}
@@ -173,18 +178,27 @@ func (r *Runner) run(ctx context.Context, c *store.OrgCheck, now int64) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	state := tidemark.CheckState{RanAt: now, Up: res.Up, Duration: res.Duration.Seconds(), Said: clip(res.Said)}
-	points := []protocol.Point{
-		point(c, tidemark.MetricCheckUp, now, one(res.Up)),
-		point(c, tidemark.MetricCheckDuration, now, state.Duration),
-	}
+	found := tidemark.Finding{Check: c.ID, Time: now, Up: res.Up, Duration: res.Duration.Seconds(), Said: tidemark.ClipSaid(res.Said)}
 	if !math.IsNaN(res.Days) {
-		points = append(points, point(c, tidemark.MetricCheckDays, now, res.Days))
+		found.Days = &res.Days
 	}
-	if err := r.record(ctx, c.Org, points); err != nil {
+	if err := r.record(ctx, c.Org, points(&c.Check, tidemark.PlaceServer, &found)); err != nil {
 		return err
 	}
-	return r.save(ctx, c, state)
+	return r.save(ctx, c, tidemark.CheckState{RanAt: now, Up: found.Up, Duration: found.Duration, Said: found.Said})
+}
+
+// points are what is recorded of a run at a place.
+func points(c *tidemark.Check, place string, f *tidemark.Finding) []protocol.Point {
+	tag := tidemark.Tag{Name: "place", Value: place}
+	list := []protocol.Point{
+		point(c, tidemark.MetricCheckUp, f.Time, one(f.Up), tag),
+		point(c, tidemark.MetricCheckDuration, f.Time, f.Duration, tag),
+	}
+	if f.Days != nil {
+		list = append(list, point(c, tidemark.MetricCheckDays, f.Time, *f.Days, tag))
+	}
+	return list
 }
 
 // save notes how a check is; one that was deleted meanwhile is fine.
@@ -210,7 +224,7 @@ func (r *Runner) beat(ctx context.Context, c *store.OrgCheck, now int64) error {
 			return err
 		}
 	}
-	return r.record(ctx, c.Org, []protocol.Point{point(c, tidemark.MetricCheckUp, now, one(up))})
+	return r.record(ctx, c.Org, []protocol.Point{point(&c.Check, tidemark.MetricCheckUp, now, one(up))})
 }
 
 // Called notes a call of a heartbeat's address: that the job starts, failed or
@@ -225,10 +239,10 @@ func Called(ctx context.Context, st *store.Store, rec *ingest.Recorder, c *store
 	if !state.Up {
 		state.Said = "the job said that it failed"
 	}
-	points := []protocol.Point{point(c, tidemark.MetricCheckUp, now, one(state.Up))}
+	points := []protocol.Point{point(&c.Check, tidemark.MetricCheckUp, now, one(state.Up))}
 	if state.Duration = 0; state.StartedAt > 0 {
 		state.Duration, state.StartedAt = float64(max(0, now-state.StartedAt)), 0 // the clock may have been set back
-		points = append(points, point(c, tidemark.MetricCheckDuration, now, state.Duration))
+		points = append(points, point(&c.Check, tidemark.MetricCheckDuration, now, state.Duration))
 	}
 	if err := st.SaveCheckState(ctx, c.Org, c.ID, state); err != nil {
 		return err
@@ -247,8 +261,8 @@ func record(ctx context.Context, rec *ingest.Recorder, org tidemark.OrgID, point
 	return err
 }
 
-func point(c *store.OrgCheck, name string, now int64, v float64) protocol.Point {
-	tags := tidemark.MakeTags(map[string]string{"check": c.Name, "kind": c.Kind})
+func point(c *tidemark.Check, name string, now int64, v float64, more ...tidemark.Tag) protocol.Point {
+	tags := append(tidemark.MakeTags(map[string]string{"check": c.Name, "kind": c.Kind}), more...)
 	return protocol.Point{Name: name, Labels: tags, Time: now * 1000, Value: v}
 }
 
@@ -257,13 +271,4 @@ func one(up bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// clip keeps what is said short enough for a list.
-func clip(s string) string {
-	const most = 200
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }

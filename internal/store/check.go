@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -14,27 +15,35 @@ type OrgCheck struct {
 
 var checkColumns = columns[OrgCheck]{
 	noun: "check",
-	names: `id, org_id, name, kind, target, every, grace, timeout, expect, days, active, alert_id, created_at,
+	names: `id, org_id, name, kind, target, every, grace, timeout, expect, days, active, places, alert_id, silence_alert_id, created_at,
 		ran_at, started_at, up, duration, said`,
 	dest: func(v *OrgCheck) []any {
-		return []any{&v.ID, &v.Org, &v.Name, &v.Kind, &v.Target, &v.Every, &v.Grace, &v.Timeout, &v.Expect, &v.Days, &v.Active, &v.Alert, &v.CreatedAt,
+		return []any{&v.ID, &v.Org, &v.Name, &v.Kind, &v.Target, &v.Every, &v.Grace, &v.Timeout, &v.Expect, &v.Days, &v.Active, asJSON(&v.Places), &v.Alert, &v.Silence, &v.CreatedAt,
 			&v.RanAt, &v.StartedAt, &v.Up, &v.Duration, &v.Said}
 	},
 	object: func(v *OrgCheck) string { return named("check", v.ID, v.Name) },
 	shown: func(v *OrgCheck) fields {
 		return fields{"name": v.Name, "kind": v.Kind, "target": v.Target, "every": v.Every, "grace": v.Grace, "timeout": v.Timeout,
-			"expect": v.Expect, "days": v.Days, "active": v.Active, "alert": v.Alert}
+			"expect": v.Expect, "days": v.Days, "active": v.Active, "places": v.Places, "alert": v.Alert, "silence_alert": v.Silence}
 	},
 }
 
-// Checks returns the checks of org, by name.
+// Checks returns the checks of org with what every place found, by name.
 func (s *Store) Checks(ctx context.Context, org tidemark.OrgID) ([]*tidemark.Check, error) {
 	found, err := many(ctx, s, s.db, checkColumns, `FROM checks WHERE org_id = ? ORDER BY name, id`, org)
+	if err != nil {
+		return nil, err
+	}
+	results, err := s.checkResults(ctx, `WHERE org_id = ?`, org)
+	if err != nil {
+		return nil, err
+	}
 	list := make([]*tidemark.Check, len(found))
 	for i := range found {
 		list[i] = &found[i].Check
+		list[i].AddResults(results[list[i].ID])
 	}
-	return list, err
+	return list, nil
 }
 
 // ActiveChecks returns the active checks of all organizations.
@@ -48,7 +57,9 @@ func (s *Store) Check(ctx context.Context, org tidemark.OrgID, id int64) (*tidem
 	if err != nil {
 		return nil, err
 	}
-	return &v.Check, nil
+	results, err := s.checkResults(ctx, `WHERE org_id = ? AND check_id = ?`, org, id)
+	v.AddResults(results[id])
+	return &v.Check, err
 }
 
 // CheckByHash returns the heartbeat, of any organization, whose address has
@@ -57,13 +68,11 @@ func (s *Store) CheckByHash(ctx context.Context, hash string) (*OrgCheck, error)
 	return one(ctx, s, s.db, checkColumns, `FROM checks WHERE hash = ? AND hash <> ''`, hash)
 }
 
-// CreateCheck adds v to org with its alert, or neither, and sets their IDs.
-// hash is that of the secret in the address of a heartbeat, and "" for others.
-func (s *Store) CreateCheck(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Check, a *tidemark.Alert, hash string) error {
+// CreateCheck adds v to org with its alert and the one for silent places,
+// which may be nil, or none of them, and sets their IDs. hash is that of the
+// secret in the address of a heartbeat, and "" for others.
+func (s *Store) CreateCheck(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Check, a, silence *tidemark.Alert, hash string) error {
 	if err := v.Validate(); err != nil {
-		return err
-	}
-	if err := prepareAlert(a); err != nil {
 		return err
 	}
 	v.CreatedAt = s.now()
@@ -74,20 +83,37 @@ func (s *Store) CreateCheck(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.ensureCheckMetric(ctx, tx, org); err != nil {
 			return err
 		}
-		if err := s.insertAlert(ctx, tx, org, by, a); err != nil {
+		var err error
+		if v.Alert, err = s.insertCheckAlert(ctx, tx, org, by, a); err != nil {
 			return err
 		}
-		v.Alert = a.ID
-		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO checks (org_id, name, kind, target, every, grace, timeout, expect, days, active, alert_id, created_at, hash, ran_at, started_at, up, duration, said)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 0, '')
+		if v.Silence, err = s.insertCheckAlert(ctx, tx, org, by, silence); err != nil {
+			return err
+		}
+		err = insert(ctx, s, tx, &v.ID, `
+			INSERT INTO checks (org_id, name, kind, target, every, grace, timeout, expect, days, active, places, alert_id, silence_alert_id, created_at, hash,
+				ran_at, started_at, up, duration, said)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 0, '')
 			RETURNING id`,
-			org, v.Name, v.Kind, v.Target, v.Every, v.Grace, v.Timeout, v.Expect, v.Days, v.Active, v.Alert, v.CreatedAt, hash, false)
+			org, v.Name, v.Kind, v.Target, v.Every, v.Grace, v.Timeout, v.Expect, v.Days, v.Active, asJSON(&v.Places), v.Alert, v.Silence, v.CreatedAt, hash, false)
 		if err != nil {
 			return taken(err, "name")
 		}
+		v.AddResults(nil)
 		return created(ctx, s, tx, operation{org, by, "check.create"}, checkColumns, &OrgCheck{org, *v})
 	})
+}
+
+// insertCheckAlert adds an alert of a check and returns its ID; there may be none.
+func (s *Store) insertCheckAlert(ctx context.Context, tx conn, org tidemark.OrgID, by tidemark.Actor, a *tidemark.Alert) (int64, error) {
+	if a == nil {
+		return 0, nil
+	}
+	if err := prepareAlert(a); err != nil {
+		return 0, err
+	}
+	err := s.insertAlert(ctx, tx, org, by, a)
+	return a.ID, err
 }
 
 // ensureCheckMetric makes the metric that the alerts of checks look at.
@@ -102,24 +128,30 @@ func (s *Store) ensureCheckMetric(ctx context.Context, tx conn, org tidemark.Org
 }
 
 // UpdateCheck changes a check of org. Its name and kind stay: its streams and
-// its alert go by them.
+// its alert go by them. What places found that it had before is forgotten.
 func (s *Store) UpdateCheck(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Check)) (*tidemark.Check, error) {
+	moved := false
 	v, err := editNoted(ctx, s, operation{org, by, "check.update"}, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`, []any{org, id},
 		func(v *OrgCheck) {
-			name, kind := v.Name, v.Kind
+			name, kind, places := v.Name, v.Kind, v.Places
 			change(&v.Check)
-			v.Name, v.Kind = name, kind
+			v.Name, v.Kind, moved = name, kind, !slices.Equal(places, v.Places)
 		},
 		func(tx conn, v *OrgCheck) error {
+			if moved {
+				if _, err := s.exec(ctx, tx, `DELETE FROM check_results WHERE org_id = ? AND check_id = ?`, org, id); err != nil {
+					return err
+				}
+			}
 			return s.affect(ctx, tx, "check", `
-				UPDATE checks SET target = ?, every = ?, grace = ?, timeout = ?, expect = ?, days = ?, active = ?, alert_id = ?
+				UPDATE checks SET target = ?, every = ?, grace = ?, timeout = ?, expect = ?, days = ?, active = ?, places = ?, alert_id = ?
 				WHERE org_id = ? AND id = ?`,
-				v.Target, v.Every, v.Grace, v.Timeout, v.Expect, v.Days, v.Active, v.Alert, org, id)
+				v.Target, v.Every, v.Grace, v.Timeout, v.Expect, v.Days, v.Active, asJSON(&v.Places), v.Alert, org, id)
 		})
 	if err != nil {
 		return nil, err
 	}
-	return &v.Check, nil
+	return s.Check(ctx, org, v.ID)
 }
 
 // SaveCheckState notes how a check of org is.

@@ -15,7 +15,7 @@ func newCheck(name string) *tidemark.Check {
 
 func addCheck(t testing.TB, s *store.Store, org tidemark.OrgID, v *tidemark.Check, hash string) *tidemark.Check {
 	t.Helper()
-	ok(t, s.CreateCheck(t.Context(), org, operator, v, v.NewAlert(0, nil), hash))
+	ok(t, s.CreateCheck(t.Context(), org, operator, v, v.NewAlert(tidemark.CheckAlert{}), nil, hash))
 	return v
 }
 
@@ -34,11 +34,11 @@ func TestChecks(t *testing.T) {
 		same(t, "how its metric is summarized", map[string]any{"summarize_function": "min"}, m.Attributes)
 		same(t, "Check", v, must(s.Check(ctx, org, v.ID))(t))
 
-		checkFields(t, s.CreateCheck(ctx, org, operator, newCheck("Shop"), newCheck("Other").NewAlert(0, nil), ""), "name", "is already taken")
+		checkFields(t, s.CreateCheck(ctx, org, operator, newCheck("Shop"), newCheck("Other").NewAlert(tidemark.CheckAlert{}), nil, ""), "name", "is already taken")
 		wantKind(t, "the alert of a check that was refused", tidemark.NotFound, errOf(s.AlertByName(ctx, org, "Check: Other")))
 		bad := newCheck("Bad")
 		bad.Target = "example.org"
-		checkFields(t, s.CreateCheck(ctx, org, operator, bad, bad.NewAlert(0, nil), ""), "target", "must begin with https:// or http://")
+		checkFields(t, s.CreateCheck(ctx, org, operator, bad, bad.NewAlert(tidemark.CheckAlert{}), nil, ""), "target", "must begin with https:// or http://")
 
 		changed := must(s.UpdateCheck(ctx, org, operator, v.ID, func(c *tidemark.Check) {
 			c.Name, c.Kind, c.Every, c.Target = "Renamed", tidemark.CheckTCP, 120, "https://example.org/cart"
@@ -49,6 +49,7 @@ func TestChecks(t *testing.T) {
 		checkFields(t, errOf(s.UpdateCheck(ctx, org, operator, v.ID, func(c *tidemark.Check) { c.Every = 29 })), "every", "must be 30 to 2678400 seconds")
 
 		v.CheckState = tidemark.CheckState{RanAt: now + 5, StartedAt: now, Up: true, Duration: 0.25, Said: "200 OK: größe"}
+		v.Results = []tidemark.CheckResult{{Place: "server", RanAt: now + 5, Up: true, Duration: 0.25, Said: "200 OK: größe"}}
 		ok(t, s.SaveCheckState(ctx, org, v.ID, v.CheckState))
 		same(t, "with its state", v, must(s.Check(ctx, org, v.ID))(t))
 		must(s.UpdateCheck(ctx, org, operator, v.ID, func(c *tidemark.Check) { c.Up, c.Said = false, "made up" }))(t)
@@ -70,6 +71,7 @@ func TestChecksOfAll(t *testing.T) {
 		must(s.UpdateCheck(ctx, org, operator, ape.ID, func(c *tidemark.Check) { c.Active = false }))(t)
 		ape.Active = false
 		same(t, "Checks", []*tidemark.Check{ape, zoo}, must(s.Checks(ctx, org))(t))
+		zoo.Results, theirs.Results = nil, nil // that is for people
 		same(t, "ActiveChecks", []*store.OrgCheck{{Org: org, Check: *zoo}, {Org: other, Check: *theirs}}, must(s.ActiveChecks(ctx))(t))
 		same(t, "Checks of nobody", []*tidemark.Check{}, must(s.Checks(ctx, 999))(t))
 	})
@@ -84,11 +86,67 @@ func TestHeartbeats(t *testing.T) {
 		beat := newCheck("backup")
 		beat.Kind, beat.Target = tidemark.CheckHeartbeat, ""
 		addCheck(t, s, other, beat, "HASH")
+		beat.Results = nil
 		same(t, "CheckByHash", &store.OrgCheck{Org: other, Check: *beat}, must(s.CheckByHash(ctx, "HASH"))(t))
 		for _, hash := range []string{"", "hash", "HASH "} {
 			wantKind(t, "hash "+hash, tidemark.NotFound, errOf(s.CheckByHash(ctx, hash)))
 		}
 		ok(t, s.DeleteCheck(ctx, other, operator, beat.ID))
 		wantKind(t, "deleted", tidemark.NotFound, errOf(s.CheckByHash(ctx, "HASH")))
+	})
+}
+
+// TestPlaces: agents are known by what they said last; what they found of a
+// check is kept with it, the latest of each, until its places change.
+func TestPlaces(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx, now := t.Context(), int64(1_800_000_000)
+		s.SetClock(func() int64 { return now })
+		other := addOrg(t, s, "other")
+		ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "web-02", Tags: map[string]string{"role": "web"}}))
+		now += 5
+		ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "web-01"}))
+		ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "web-02", Tags: map[string]string{"role": "db"}}))
+		web1, web2 := &tidemark.Place{Name: "web-01", SeenAt: now}, &tidemark.Place{Name: "web-02", Tags: map[string]string{"role": "db"}, SeenAt: now}
+		same(t, "Places", []*tidemark.Place{web1, web2}, must(s.Places(ctx, org))(t))
+		same(t, "Place", web2, must(s.Place(ctx, org, "web-02"))(t))
+		wantKind(t, "Place of others", tidemark.NotFound, errOf(s.Place(ctx, other, "web-02")))
+		checkFields(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "Server"}), "name", "server is the server itself; set host of the agent")
+
+		c := newCheck("shop")
+		c.Places = []string{"agent:web-01", "tag:role=db"}
+		addCheck(t, s, org, c, "")
+		found := func(place string, at int64, up bool, took float64) tidemark.CheckResult {
+			return tidemark.CheckResult{Place: place, RanAt: at, Up: up, Duration: took, Said: "said " + place}
+		}
+		late, down := found("web-01", now+60, true, 0.5), found("web-02", now+30, false, 0.1)
+		ok(t, s.SaveCheckResult(ctx, org, c.ID, found("web-01", now, false, 1)))
+		ok(t, s.SaveCheckResult(ctx, org, c.ID, late))
+		ok(t, s.SaveCheckResult(ctx, org, c.ID, down))
+		wantKind(t, "what is older", tidemark.NotFound, s.SaveCheckResult(ctx, org, c.ID, found("web-01", now, false, 1)))
+		wantKind(t, "a check that is gone", tidemark.NotFound, s.SaveCheckResult(ctx, org, c.ID+100, late))
+		got := must(s.Check(ctx, org, c.ID))(t)
+		same(t, "results", []tidemark.CheckResult{late, down}, got.Results)
+		same(t, "state", tidemark.CheckState{RanAt: now + 60, Up: false, Duration: 0.1, Said: "said web-02"}, got.CheckState)
+		same(t, "Checks", []*tidemark.Check{got}, must(s.Checks(ctx, org))(t))
+
+		moved := must(s.UpdateCheck(ctx, org, operator, c.ID, func(c *tidemark.Check) { c.Places = []string{"server"} }))(t)
+		same(t, "results of places that it has no more", []tidemark.CheckResult{}, moved.Results)
+	})
+}
+
+// TestForgottenPlaces: an agent that did not ask for a month makes room.
+func TestForgottenPlaces(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx, now := t.Context(), int64(1_800_000_000)
+		s.SetClock(func() int64 { return now })
+		s.SetLimits(tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitPlaces: 1}))
+		see := func(name string) error { return s.SeePlace(ctx, org, &tidemark.Place{Name: name}) }
+		ok(t, see("old"))
+		ok(t, see("old"))
+		wantKind(t, "one more", tidemark.TooMany, see("new"))
+		now += 31 * 24 * 3600
+		ok(t, see("new"))
+		same(t, "places left", 1, len(must(s.Places(ctx, org))(t)))
 	})
 }

@@ -21,6 +21,7 @@ var limitSources = map[tidemark.LimitName]string{
 	tidemark.LimitSpaces:      `spaces`,
 	tidemark.LimitShares:      `shares`,
 	tidemark.LimitChecks:      `checks`,
+	tidemark.LimitPlaces:      `check_places`,
 	tidemark.LimitTokens:      `tokens`,
 	tidemark.LimitSnapshots:   `snapshots`,
 	tidemark.LimitMembers:     `(SELECT org_id FROM memberships UNION ALL SELECT org_id FROM invitations) AS people`,

@@ -167,13 +167,14 @@ var unlimited = map[string]string{
 	"engine_marks":       "one for each stage of the engine's work",
 	"leases":             "one for each kind of work of the servers",
 	"nodes":              "one for each server",
+	"check_results":      "one for each check and place, whose numbers are limited",
 	"sources":            "one for each source that people describe: limited by requests a second",
 }
 
 // limited are the tables whose rows a limit of the organization counts.
 var limited = map[string]tidemark.LimitName{
 	"metrics": tidemark.LimitMetrics, "events": tidemark.LimitAnnotations, "alerts": tidemark.LimitAlerts, "services": tidemark.LimitServices,
-	"spaces": tidemark.LimitSpaces, "charts": tidemark.LimitCharts, "shares": tidemark.LimitShares, "checks": tidemark.LimitChecks, "tokens": tidemark.LimitTokens,
+	"spaces": tidemark.LimitSpaces, "charts": tidemark.LimitCharts, "shares": tidemark.LimitShares, "checks": tidemark.LimitChecks, "check_places": tidemark.LimitPlaces, "tokens": tidemark.LimitTokens,
 	"objectives": tidemark.LimitObjectives, "maintenance": tidemark.LimitMaintenance, "snapshots": tidemark.LimitSnapshots, "memberships": tidemark.LimitMembers, "invitations": tidemark.LimitMembers,
 }
 

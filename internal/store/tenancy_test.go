@@ -69,7 +69,8 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateShare(ctx, org, operator, b.share, "hash"))
 	b.check = tidemark.NewCheck()
 	b.check.Name, b.check.Kind = "backup", tidemark.CheckHeartbeat
-	ok(t, s.CreateCheck(ctx, org, operator, b.check, b.check.NewAlert(0, nil), "beat"))
+	ok(t, s.CreateCheck(ctx, org, operator, b.check, b.check.NewAlert(tidemark.CheckAlert{}), nil, "beat"))
+	ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "web-01"}))
 	ok(t, s.SaveLayout(ctx, org, operator, b.space.ID, &tidemark.Layout{}))
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000))
@@ -149,6 +150,8 @@ func everything(t *testing.T, s *store.Store, org tidemark.OrgID) map[string]any
 	}
 	checks, err := s.Checks(ctx, org)
 	put("checks", checks, err)
+	places, err := s.Places(ctx, org)
+	put("places", places, err)
 	sources, err := s.Sources(ctx, org)
 	put("sources", sources, err)
 	windows, _, err := s.MaintenanceWindows(ctx, org, page)
@@ -259,7 +262,7 @@ var ownOnly = map[string]bool{
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
-	"Account": true, "SetPins": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
+	"Account": true, "SetPins": true, "SeePlace": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 }
 
 func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongings) map[string]func() error {
@@ -452,9 +455,15 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 			_, err := s.UpdateCheck(ctx, org, operator, b.check.ID, func(*tidemark.Check) {})
 			return err
 		},
-		"SaveCheckState": func() error { return s.SaveCheckState(ctx, org, b.check.ID, tidemark.CheckState{}) },
-		"DeleteCheck":    func() error { return s.DeleteCheck(ctx, org, operator, b.check.ID) },
-		"Shares":         func() error { return none(s.Shares(ctx, org, b.space.ID, 0)) },
+		"SaveCheckState":  func() error { return s.SaveCheckState(ctx, org, b.check.ID, tidemark.CheckState{}) },
+		"SaveCheckResult": func() error { return s.SaveCheckResult(ctx, org, b.check.ID, tidemark.CheckResult{Place: "web-01"}) },
+		"Places":          func() error { return none(s.Places(ctx, org)) },
+		"Place": func() error {
+			_, err := s.Place(ctx, org, "web-01")
+			return err
+		},
+		"DeleteCheck": func() error { return s.DeleteCheck(ctx, org, operator, b.check.ID) },
+		"Shares":      func() error { return none(s.Shares(ctx, org, b.space.ID, 0)) },
 		"CreateShare": func() error {
 			return s.CreateShare(ctx, org, operator, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
 		},

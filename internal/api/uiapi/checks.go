@@ -8,9 +8,10 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
-// checkList is the checks of an organization.
+// checkList is the checks of an organization, and the agents that ask for some.
 type checkList struct {
 	Checks []*tidemark.Check `json:"checks"`
+	Places []*tidemark.Place `json:"places"`
 }
 
 // checkBody is a check to make, and whom to notify.
@@ -24,15 +25,18 @@ type checkBody struct {
 	Expect   tidemark.Opt[string]           `json:"expect"`
 	Days     tidemark.Opt[int64]            `json:"days"`
 	Active   tidemark.Opt[bool]             `json:"active"`
+	Places   tidemark.Opt[[]string]         `json:"places"`   // where it runs: server, agent:NAME, tag:NAME=VALUE
 	Services []int64                        `json:"services"` // of the alert that is made with it
 	After    tidemark.Seconds               `json:"after"`    // how long it has to be down; 0 for at once
+	DownIn   string                         `json:"down_in"`  // in which places it has to be down: any, half or all
+	Silence  bool                           `json:"silence"`  // also an alert for agents that run it no more
 }
 
 // check is the check of b.
 func (b *checkBody) check() *tidemark.Check {
 	c := tidemark.NewCheck()
 	tidemark.CheckUpdate{
-		Name: b.Name, Kind: b.Kind, Target: b.Target, Every: b.Every, Grace: b.Grace, Timeout: b.Timeout, Expect: b.Expect, Days: b.Days, Active: b.Active,
+		Name: b.Name, Kind: b.Kind, Target: b.Target, Every: b.Every, Grace: b.Grace, Timeout: b.Timeout, Expect: b.Expect, Days: b.Days, Active: b.Active, Places: b.Places,
 	}.Apply(c)
 	return c
 }
@@ -47,7 +51,11 @@ type newCheck struct {
 // checks answers GET /ui/api/checks.
 func (s *API) checks(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	list, err := s.Store.Checks(r.Context(), who.Org)
-	return rest.OK(checkList{Checks: list}), err
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	places, err := s.Store.Places(r.Context(), who.Org)
+	return rest.OK(checkList{Checks: list, Places: places}), err
 }
 
 // createCheck answers POST /ui/api/checks: a check with its alert.
@@ -57,14 +65,23 @@ func (s *API) createCheck(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		return rest.Reply{}, err
 	}
 	c := body.check()
-	a := c.NewAlert(body.After, body.Services)
+	want := tidemark.CheckAlert{After: body.After, DownIn: body.DownIn, Services: body.Services}
+	if err := want.Validate(); err != nil {
+		return rest.Reply{}, err
+	}
+	var silence *tidemark.Alert
+	if body.Silence {
+		if silence = c.NewSilenceAlert(body.Services); silence == nil {
+			return rest.Reply{}, tidemark.InvalidField("silence", "needs an agent among the places, and a check that runs every 29 minutes or more often")
+		}
+	}
 	var key tidemark.Secret
 	answer, hash := newCheck{Check: c}, ""
 	if c.Kind == tidemark.CheckHeartbeat {
 		key = tidemark.Secret(rand.Text() + rand.Text())
 		answer.URL, hash = s.BaseURL(r)+"/heartbeat/"+key.Reveal(), key.Hash()
 	}
-	if err := s.Store.CreateCheck(r.Context(), who.Org, who.Actor(), c, a, hash); err != nil {
+	if err := s.Store.CreateCheck(r.Context(), who.Org, who.Actor(), c, c.NewAlert(want), silence, hash); err != nil {
 		return rest.Reply{}, err
 	}
 	return rest.Created(answer, "/ui/api/checks"), nil
@@ -84,8 +101,8 @@ func (s *API) updateCheck(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	return rest.OK(c), err
 }
 
-// deleteCheck answers DELETE /ui/api/checks/:id. The alert that was made with
-// it goes too; one that was deleted before is fine.
+// deleteCheck answers DELETE /ui/api/checks/:id. The alerts that were made with
+// it go too; one that was deleted before is fine.
 func (s *API) deleteCheck(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	id, err := rest.ByID(r)
 	if err != nil {
@@ -95,8 +112,11 @@ func (s *API) deleteCheck(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if c.Alert != 0 {
-		if err := s.Store.DeleteAlert(r.Context(), who.Org, who.Actor(), c.Alert); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
+	for _, alert := range []int64{c.Alert, c.Silence} {
+		if alert == 0 {
+			continue
+		}
+		if err := s.Store.DeleteAlert(r.Context(), who.Org, who.Actor(), alert); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
 			return rest.Reply{}, err
 		}
 	}

@@ -93,6 +93,9 @@ func (s *API) Routes() []rest.Route {
 
 		rest.On("GET    /v1/openapi.json", ViewMetrics, s.openAPI),
 
+		rest.On("POST   /v1/places", Record, s.askForChecks),
+		rest.On("POST   /v1/places/results", Record, s.recordFindings),
+
 		rest.On("GET    /v1/services", View, rest.List("services", st.Services, shared.RevealService)),
 		rest.On("POST   /v1/services", Edit, rest.Create[tidemark.ServiceUpdate](shared.NewService, s.createService, shared.RevealService)),
 		rest.On("POST   /v1/services/preview", Edit, s.previewMessage),
