@@ -24,8 +24,10 @@ type Agent struct {
 
 	mu      sync.Mutex
 	pending *body // guarded by mu
-	warned  map[string]time.Time
-	sent    counters
+	// findings are what checks found since the last round; guarded by mu.
+	findings []tidemark.Finding
+	warned   map[string]time.Time
+	sent     counters
 }
 
 // counters are what became of measurements since the last round.
@@ -59,6 +61,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	if stats != nil {
 		all.Go(func() { stats.read(ctx) })
+	}
+	if !a.cfg.Checks.Off {
+		all.Go(func() { newChecker(a).run(ctx) })
 	}
 	sending, stop := context.WithCancel(context.Background())
 	var sender sync.WaitGroup
@@ -196,7 +201,11 @@ func (a *Agent) count(c counters) {
 func (a *Agent) flush() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, part := range a.pending.take() {
+	parts := a.pending.take()
+	if found, ok := a.takeFindings(); ok {
+		parts = append(parts, found)
+	}
+	for _, part := range parts {
 		if err := a.spool.add(part); err != nil {
 			a.warnLocked("spool", "cannot write to the spool; measurements are kept in memory", err)
 		}

@@ -194,7 +194,7 @@ func TestSpoolLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 5 {
-		if err := s.add(part{[]byte(strings.Repeat(fmt.Sprint(i), 30)), 10 + i}); err != nil {
+		if err := s.add(part{[]byte(strings.Repeat(fmt.Sprint(i), 30)), 10 + i, measurementsPath}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -231,7 +231,7 @@ func TestSpoolWithoutDisk(t *testing.T) {
 	defer s.close()
 	s.dir = filepath.Join(s.dir, "missing")
 	for range maxInMemory + 3 {
-		if s.add(part{[]byte("x"), 7}) == nil {
+		if s.add(part{[]byte("x"), 7, measurementsPath}) == nil {
 			t.Fatal("it was written")
 		}
 	}
@@ -264,7 +264,7 @@ func TestSend(t *testing.T) {
 	} {
 		status.Store(code)
 		a := testAgent(t, server.URL)
-		if err := a.spool.add(part{[]byte("x"), 3}); err != nil {
+		if err := a.spool.add(part{[]byte("x"), 3, measurementsPath}); err != nil {
 			t.Fatal(err)
 		}
 		wait := newSender(a).handle(context.Background(), a.spool.oldest())

@@ -28,10 +28,12 @@ const (
 	unitSeconds unit = "s"
 )
 
-// part is one request: compressed JSON, and how many measurements it has.
+// part is one request: compressed JSON, how many measurements or findings it
+// has, and where it goes.
 type part struct {
 	data  []byte
 	count int
+	to    string
 }
 
 // body collects measurements as the JSON of POST /v1/measurements. The JSON
@@ -194,7 +196,7 @@ func (b *body) close() {
 	b.zip.Reset(&out)
 	_, _ = b.zip.Write(b.json) // to memory
 	_ = b.zip.Close()
-	b.parts = append(b.parts, part{out.Bytes(), b.count})
+	b.parts = append(b.parts, part{out.Bytes(), b.count, measurementsPath})
 	if b.count = 0; cap(b.json) > 1<<18 {
 		b.json = nil // of an unusual round
 	}

@@ -26,6 +26,8 @@ type Command struct {
 	Docker   string            `name:"containers" help:"Also watch containers, through this socket (/run/docker.sock)." placeholder:"SOCKET"`
 	Statsd   string            `help:"Take StatsD by UDP here, such as 127.0.0.1:8125." placeholder:"HOST:PORT"`
 	Scrape   []string          `help:"Also fetch this Prometheus endpoint; may be repeated." placeholder:"URL"`
+	Network  []string          `name:"check-network" help:"Let checks that people give to this agent reach this private network, such as 10.0.0.0/8 or 127.0.0.1/32:5432; may be repeated." placeholder:"NETWORK"`
+	NoChecks bool              `help:"Run no checks for the server."`
 	Check    bool              `help:"Say whether the settings make sense, and end."`
 	Template bool              `help:"Print a settings file with every setting, commented out, and end."`
 }
@@ -80,6 +82,8 @@ func (c *Command) apply(cfg *Config) {
 	}
 	cfg.Processes = append(cfg.Processes, c.Process...)
 	cfg.Units = append(cfg.Units, c.Unit...)
+	cfg.Checks.Allow = append(cfg.Checks.Allow, c.Network...)
+	cfg.Checks.Off = cfg.Checks.Off || c.NoChecks
 	for _, u := range c.Scrape {
 		cfg.Scrape = append(cfg.Scrape, Scrape{URL: u})
 	}

@@ -37,10 +37,11 @@ type Config struct {
 	Processes []string          `yaml:"processes"`
 	Units     []string          `yaml:"units"`
 	// Containers is the socket of Docker or Podman.
-	Containers string   `yaml:"containers"`
-	Statsd     string   `yaml:"statsd"`
-	Scrape     []Scrape `yaml:"scrape"`
-	Scripts    []Script `yaml:"scripts"`
+	Containers string       `yaml:"containers"`
+	Statsd     string       `yaml:"statsd"`
+	Scrape     []Scrape     `yaml:"scrape"`
+	Scripts    []Script     `yaml:"scripts"`
+	Checks     ChecksConfig `yaml:"checks"`
 
 	proc, etc, systemctl string // elsewhere in tests
 }
@@ -134,7 +135,9 @@ func (c *Config) Validate() error {
 		add(!names[s.Name], "scripts[%d].name: there is already a script named %s", i, s.Name)
 		names[s.Name] = true
 	}
-	_, err := c.roots()
+	_, err := c.Checks.networks()
+	add(err == nil, "checks.allow: %v", err)
+	_, err = c.roots()
 	add(err == nil, "ca: %v", err)
 	return errors.Join(wrong...)
 }

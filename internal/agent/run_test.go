@@ -152,7 +152,7 @@ func TestRetryAfter(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			fmt.Fprint(w, strings.Repeat("x", 2000))
 		}))
-		out, err := newSender(testAgent(t, server.URL)).post(t.Context(), nil)
+		out, err := newSender(testAgent(t, server.URL)).post(t.Context(), measurementsPath, nil)
 		server.Close()
 		if err == nil || len(err.Error()) > 400 || out.retryAfter != want {
 			t.Errorf("Retry-After %q: waits %s, %v", header, out.retryAfter, err)
@@ -164,7 +164,7 @@ func TestRetryAfter(t *testing.T) {
 func TestDroppedByHand(t *testing.T) {
 	t.Parallel()
 	a := testAgent(t, "http://127.0.0.1:1")
-	if err := a.spool.add(part{[]byte("x"), 3}); err != nil {
+	if err := a.spool.add(part{[]byte("x"), 3, measurementsPath}); err != nil {
 		t.Fatal(err)
 	}
 	e := a.spool.oldest()

@@ -72,10 +72,12 @@ func (s *sender) handle(ctx context.Context, e *entry) time.Duration {
 		s.spool.remove(e) // dropped meanwhile, or by hand
 		return 0
 	}
-	var out outcome
-	if err == nil {
-		out, err = s.post(ctx, data)
+	if err != nil {
+		s.warn(e.path, "a file of the spool cannot be read; it is set aside as "+unreadable, err)
+		s.spool.setAside(e)
+		return 0
 	}
+	out, err := s.post(ctx, e.to, data)
 	switch {
 	case err != nil:
 		s.warn("send", "cannot send; measurements wait in the spool", err)
@@ -108,16 +110,25 @@ type outcome struct {
 	retryAfter time.Duration
 }
 
+// request is one to the server, with the agent's token.
+func (a *Agent) request(ctx context.Context, path string, body []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.cfg.Server+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", UserAgent)
+	req.Header.Set("Authorization", "Bearer "+a.cfg.Token.Reveal())
+	return req, nil
+}
+
 // post sends a request. An error means that it may be sent again.
-func (s *sender) post(ctx context.Context, data []byte) (out outcome, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.Server+"/v1/measurements", bytes.NewReader(data))
+func (s *sender) post(ctx context.Context, path string, data []byte) (out outcome, err error) {
+	req, err := s.request(ctx, path, data)
 	if err != nil {
 		return out, err
 	}
-	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Content-Encoding", "gzip")
-	req.Header.Set("User-Agent", UserAgent)
-	req.Header.Set("Authorization", "Bearer "+s.cfg.Token.Reveal())
 	resp, err := s.http.Do(req)
 	if err != nil {
 		return out, err
@@ -127,11 +138,11 @@ func (s *sender) post(ctx context.Context, data []byte) (out outcome, err error)
 	if err != nil {
 		return out, err
 	}
-	switch code := resp.StatusCode; code {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+	switch code := resp.StatusCode; {
+	case isFinal(path, code):
 		out.refusal = fmt.Sprintf("%s: %s", resp.Status, clip(answer))
 		return out, nil
-	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
+	case code == http.StatusOK || code == http.StatusAccepted || code == http.StatusNoContent:
 		out.failed = failures(answer)
 		return out, nil
 	}
@@ -141,15 +152,29 @@ func (s *sender) post(ctx context.Context, data []byte) (out outcome, err error)
 	return out, fmt.Errorf("%s: %s", resp.Status, clip(answer))
 }
 
-// failures is how many measurements of a request that was taken were not.
+// isFinal reports whether a request will never be taken. A server that takes
+// no findings, or none with this token, does not hold up measurements.
+func isFinal(path string, code int) bool {
+	switch code {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return true
+	case http.StatusNotFound, http.StatusForbidden, http.StatusMethodNotAllowed:
+		return path == findingsPath
+	}
+	return false
+}
+
+// failures is how many measurements or findings of a request that was taken
+// were not.
 func failures(answer []byte) int {
 	var a struct {
 		Measurements struct{ Summary struct{ Failed int } }
+		Refused      []json.RawMessage
 	}
 	if json.Unmarshal(answer, &a) != nil {
 		return 0
 	}
-	return a.Measurements.Summary.Failed
+	return a.Measurements.Summary.Failed + len(a.Refused)
 }
 
 // clip is the beginning of an answer, for the log.

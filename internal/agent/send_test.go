@@ -35,7 +35,7 @@ func TestRedirects(t *testing.T) {
 			got = append(got, r.Method+" "+string(body)+" "+r.Header.Get("Content-Encoding"))
 		}))
 		a := testAgent(t, server.URL)
-		if err := a.spool.add(part{[]byte("x"), 3}); err != nil {
+		if err := a.spool.add(part{[]byte("x"), 3, measurementsPath}); err != nil {
 			t.Fatal(err)
 		}
 		newSender(a).handle(t.Context(), a.spool.oldest())
@@ -48,7 +48,7 @@ func TestRedirects(t *testing.T) {
 		http.Redirect(w, r, r.URL.Path, http.StatusPermanentRedirect)
 	}))
 	defer loop.Close()
-	if _, err := newSender(testAgent(t, loop.URL)).post(t.Context(), nil); err == nil || !strings.HasPrefix(err.Error(), "308 Permanent Redirect") {
+	if _, err := newSender(testAgent(t, loop.URL)).post(t.Context(), measurementsPath, nil); err == nil || !strings.HasPrefix(err.Error(), "308 Permanent Redirect") {
 		t.Errorf("a server that redirects to itself: %v", err)
 	}
 }
@@ -63,7 +63,7 @@ func TestSenderGoesOn(t *testing.T) {
 	t.Parallel()
 	a := testAgent(t, "http://server.example.org")
 	for i := range 3 {
-		if err := a.spool.add(part{fmt.Append(nil, i), 1}); err != nil {
+		if err := a.spool.add(part{fmt.Append(nil, i), 1, measurementsPath}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestRounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range unpack(t, []part{{data, e.count}}) {
+		for _, m := range unpack(t, []part{{data, e.count, e.to}}) {
 			if m.Name == "agent.waiting" {
 				times = append(times, m.Time%60, int64(m.Value))
 			}
@@ -160,7 +160,7 @@ func TestSpoolIsAList(t *testing.T) {
 			switch rapid.IntRange(0, 4).Draw(t, "step") {
 			case 0, 1, 2:
 				text := strings.Repeat(string(next), rapid.IntRange(1, 12).Draw(t, "size"))
-				if err := s.add(part{[]byte(text), len(text)}); err != nil {
+				if err := s.add(part{[]byte(text), len(text), measurementsPath}); err != nil {
 					t.Fatal(err)
 				}
 				model, next = append(model, text), next+1

@@ -37,10 +37,15 @@ type entry struct {
 	data  []byte
 	size  int64
 	count int
+	to    string // the path of the request
 }
 
+// spoolSuffixes say where files go, by the ends of their names.
+var spoolSuffixes = map[string]string{measurementsPath: ".json.gz", findingsPath: ".checks.gz"}
+
 const (
-	spoolSuffix = ".json.gz"
+	// unreadable ends the names of files that were set aside.
+	unreadable = ".unreadable"
 	// maxInMemory is how many requests are kept where the disk takes none.
 	maxInMemory = 32
 )
@@ -74,11 +79,11 @@ func (s *spool) load() error {
 	}
 	for _, f := range files {
 		path := filepath.Join(s.dir, f.Name())
-		seq, count, ok := parseSpoolName(f.Name())
+		seq, count, to, ok := parseSpoolName(f.Name())
 		info, err := f.Info()
 		switch {
 		case ok && err == nil:
-			s.waiting = append(s.waiting, &entry{path: path, size: info.Size(), count: count})
+			s.waiting = append(s.waiting, &entry{path: path, size: info.Size(), count: count, to: to})
 			s.bytes += info.Size()
 			s.seq = max(s.seq, seq)
 		case strings.HasSuffix(f.Name(), ".tmp"):
@@ -91,12 +96,17 @@ func (s *spool) load() error {
 }
 
 // parseSpoolName takes 00000000000000000042-117.json.gz apart.
-func parseSpoolName(name string) (seq uint64, count int, ok bool) {
-	rest, ok := strings.CutSuffix(name, spoolSuffix)
-	number, measurements, dash := strings.Cut(rest, "-")
-	seq, err1 := strconv.ParseUint(number, 10, 64)
-	count, err2 := strconv.Atoi(measurements)
-	return seq, count, ok && dash && len(number) == 20 && err1 == nil && err2 == nil
+func parseSpoolName(name string) (seq uint64, count int, to string, ok bool) {
+	for path, suffix := range spoolSuffixes {
+		rest, is := strings.CutSuffix(name, suffix)
+		number, measurements, dash := strings.Cut(rest, "-")
+		seq, err1 := strconv.ParseUint(number, 10, 64)
+		count, err2 := strconv.Atoi(measurements)
+		if is && dash && len(number) == 20 && err1 == nil && err2 == nil {
+			return seq, count, path, true
+		}
+	}
+	return 0, 0, "", false
 }
 
 // add keeps a request. It returns an error where it is in memory only.
@@ -104,7 +114,7 @@ func (s *spool) add(p part) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seq++
-	e := &entry{path: filepath.Join(s.dir, fmt.Sprintf("%020d-%d%s", s.seq, p.count, spoolSuffix)), size: int64(len(p.data)), count: p.count}
+	e := &entry{path: filepath.Join(s.dir, fmt.Sprintf("%020d-%d%s", s.seq, p.count, spoolSuffixes[p.to])), size: int64(len(p.data)), count: p.count, to: p.to}
 	err := writeDurably(e.path, p.data)
 	if err != nil {
 		e.path, e.data = "", p.data
@@ -180,15 +190,32 @@ func (s *spool) remove(e *entry) {
 }
 
 func (s *spool) removeLocked(e *entry) {
+	if s.forget(e) && e.data == nil {
+		_ = os.Remove(e.path) // one that stays is sent again, which does no harm
+	}
+}
+
+// setAside lets the others go on without a file that cannot be read. It stays
+// under another name, for whoever looks into why.
+func (s *spool) setAside(e *entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.forget(e) {
+		s.dropped += int64(e.count)
+		_ = os.Rename(e.path, e.path+unreadable) // one that keeps its name is tried again after a start
+	}
+}
+
+// forget takes a request off the list, and reports whether it was on it: it
+// may have been dropped meanwhile.
+func (s *spool) forget(e *entry) bool {
 	i := slices.Index(s.waiting, e)
 	if i < 0 {
-		return // dropped meanwhile
+		return false
 	}
 	s.waiting = slices.Delete(s.waiting, i, i+1)
 	s.bytes -= e.size
-	if e.data == nil {
-		_ = os.Remove(e.path) // one that stays is sent again, which does no harm
-	}
+	return true
 }
 
 func (s *spool) len() int {

@@ -48,4 +48,10 @@ const Template = `# Settings of the agent: tidemark-agent --settings FILE
 #    command: /usr/local/bin/queue-length
 #    every: 1m
 #    timeout: 30s
+
+# Checks that people give to this agent in the interface. Without allow they
+# reach public addresses alone; off: true runs none.
+#checks:
+#  off: false
+#  allow: [10.0.0.0/8, "127.0.0.1/32:5432"]
 `

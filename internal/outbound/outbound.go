@@ -46,6 +46,9 @@ type Options struct {
 
 	// Resolver looks names up; nil means the system's.
 	Resolver *net.Resolver
+
+	// Self is who may not contact what is refused; this server if "".
+	Self string
 }
 
 // Client dials and speaks HTTP under guard. It is safe for concurrent use.
@@ -54,6 +57,7 @@ type Client struct {
 	hosts    sync.Map // host:port that may be anywhere
 	inside   map[string]http.Handler
 	resolver *net.Resolver
+	self     string
 	dialer   *net.Dialer // guarded
 	free     *net.Dialer // for hosts
 	http     *http.Client
@@ -73,7 +77,10 @@ func New(o Options) *Client {
 	if o.Resolver == nil {
 		o.Resolver = net.DefaultResolver
 	}
-	c := &Client{allow: o.Allow, inside: o.Inside, resolver: o.Resolver}
+	if o.Self == "" {
+		o.Self = "this server"
+	}
+	c := &Client{allow: o.Allow, inside: o.Inside, resolver: o.Resolver, self: o.Self}
 	c.dialer = &net.Dialer{Timeout: o.ConnectTimeout, Resolver: o.Resolver, ControlContext: c.control}
 	c.free = &net.Dialer{Timeout: o.ConnectTimeout, Resolver: o.Resolver}
 	c.http = &http.Client{
@@ -151,13 +158,13 @@ func (c *Client) control(_ context.Context, network, address string, _ syscall.R
 // checkAddr is the rule.
 func (c *Client) checkAddr(a netip.Addr, port uint16) error {
 	if a.Zone() != "" {
-		return refuse("points to a link-local address, which this server may not contact")
+		return refuse("points to a link-local address, which %s may not contact", c.self)
 	}
 	if slices.ContainsFunc(c.allow, func(n Network) bool { return n.holds(a, port) }) {
 		return nil
 	}
 	if what := forbidden(a); what != "" {
-		return refuse("points to %s, which this server may not contact", what)
+		return refuse("points to %s, which %s may not contact", what, c.self)
 	}
 	return nil
 }

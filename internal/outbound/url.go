@@ -112,7 +112,7 @@ func (c *Client) checkHost(host, port string) error {
 	case endsInNumber(host):
 		return refuse("writes its address in an unusual way")
 	case isLocalName(host) && len(c.allow) == 0:
-		return refuse("points to a loopback address, which this server may not contact")
+		return refuse("points to a loopback address, which %s may not contact", c.self)
 	}
 	return nil
 }
