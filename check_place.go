@@ -118,10 +118,8 @@ type Finding struct {
 // Validate reports what is wrong with f, or nil.
 func (f *Finding) Validate() error {
 	var p Problems
-	p.Check(f.Check > 0, "check", "is not present")
 	p.Check(f.Time > 0 && f.Time < maxTime, "time", "is not a time in seconds since 1970")
 	p.Check(f.Duration >= 0 && f.Duration <= 3600, "duration", "must be 0 to 3600 seconds")
-	p.Text("said", f.Said, 0, maxText)
 	return p.Err()
 }
 
@@ -146,8 +144,10 @@ func (p *PlaceCheck) Check() *Check {
 	return &Check{ID: p.ID, Kind: p.Kind, Target: p.Target, Every: p.Every, Timeout: p.Timeout, Expect: p.Expect, Days: p.Days}
 }
 
-// ClipSaid keeps what is said of a check short enough for a list.
+// ClipSaid keeps what is said of a check short enough for a list, and such
+// that it can be stored.
 func ClipSaid(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")
 	if r := []rune(s); len(r) > maxSaid {
 		return string(r[:maxSaid]) + "…"
 	}

@@ -93,7 +93,11 @@ func (m *mold) make(t testing.TB) {
 	}
 	check := tidemark.NewCheck()
 	check.Name, check.Target = "c0", "https://example.org/"
+	check.Places = []string{"server", "agent:web-01"}
 	if err := w.Store.CreateCheck(t.Context(), w.ours, tidemark.ServerActor(), check, check.NewAlert(tidemark.CheckAlert{}), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store.SeePlace(t.Context(), w.ours, &tidemark.Place{Name: "web-01"}); err != nil {
 		t.Fatal(err)
 	}
 	w.fire(t, 1, w.Now().Unix()-100)

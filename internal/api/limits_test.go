@@ -116,6 +116,7 @@ var growing = map[string]tidemark.LimitName{
 	"POST /ui/api/checks":                    tidemark.LimitChecks,
 	"POST /ui/api/templates/{template}":      tidemark.LimitSpaces,
 	"POST /v1/alerts/preview":                tidemark.LimitQueryPoints,
+	"POST /v1/places":                        tidemark.LimitPlaces,
 }
 
 // TestEveryRouteIsLimited: a route that makes something names the limit of
@@ -179,6 +180,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/services/{id}/signing":            "two secrets at most for a service",
 	"/ui/api/services/test":                    "sends once a request",
 	"/ui/api/services/{id}/test":               "sends once a request",
+	"/v1/places/results":                       "keeps the latest of a check and a place; what is recorded is limited as measurements are",
 	"/ui/api/checks/try":                       "asks once a request, four at a time",
 	"/ui/api/alerts/bulk":                      "changes at most 2000 alerts that are there",
 	"/ui/api/limits/requests":                  "one of each limit",

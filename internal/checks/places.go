@@ -47,6 +47,13 @@ type Refusal struct {
 // Record records what an agent found, as what it is: the server knows what the
 // checks are called, so that an agent cannot speak of those of other places.
 func Record(ctx context.Context, st *store.Store, rec *ingest.Recorder, org tidemark.OrgID, place string, found []tidemark.Finding) ([]Refusal, error) {
+	var wrong tidemark.Problems
+	for i := range found {
+		wrong.Add("results.", found[i].Validate())
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
 	p, err := st.Place(ctx, org, place)
 	if err != nil {
 		return nil, err
@@ -80,9 +87,6 @@ func recordOne(ctx context.Context, st *store.Store, rec *ingest.Recorder, org t
 		return "there is no such check", nil
 	case !c.RunsAt(p):
 		return fmt.Sprintf("it is not run from %s", p.Name), nil
-	}
-	if err := f.Validate(); err != nil {
-		return err.Error(), nil
 	}
 	err := record(ctx, rec, org, points(c, p.Name, f))
 	if rejected, ok := errors.AsType[*ingest.Rejected](err); ok && tidemark.KindOf(err) == tidemark.Invalid {

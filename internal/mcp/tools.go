@@ -35,7 +35,7 @@ var tools = []object{
 	tool("incident", "Look at the latest incidents of an alert with what changed around the last one: annotations such as deploys.", []string{"alert"}, object{
 		"alert": number("id of the alert"),
 	}),
-	tool("backtest_alert", "Say what an alert would have done in a span of time, without saving it. Needs a token that may edit.", []string{"conditions"}, object{
+	tool("backtest_alert", "Say what an alert would have done in a span of time, without saving it.", []string{"conditions"}, object{
 		"conditions": object{"type": "array", "items": object{"type": "object"}, "description": `as in the API: [{"type":"above","metric_name":"host.cpu.percent","threshold":90,"duration":300}]`},
 		"start":      number("from, in seconds since 1970; a day ago if left out"), "end": number("until; now if left out"),
 	}),

@@ -31,6 +31,9 @@ func (s *Store) SeePlace(ctx context.Context, org tidemark.OrgID, v *tidemark.Pl
 	if err := v.Validate(); err != nil {
 		return err
 	}
+	if v.Tags == nil {
+		v.Tags = map[string]string{}
+	}
 	v.SeenAt = s.now()
 	return s.write(ctx, func(tx conn) error {
 		known, err := value[int64](ctx, s, tx, "place", `SELECT COUNT(*) FROM check_places WHERE org_id = ? AND name = ?`, org, v.Name)

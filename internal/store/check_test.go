@@ -107,7 +107,7 @@ func TestPlaces(t *testing.T) {
 		now += 5
 		ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "web-01"}))
 		ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "web-02", Tags: map[string]string{"role": "db"}}))
-		web1, web2 := &tidemark.Place{Name: "web-01", SeenAt: now}, &tidemark.Place{Name: "web-02", Tags: map[string]string{"role": "db"}, SeenAt: now}
+		web1, web2 := &tidemark.Place{Name: "web-01", Tags: map[string]string{}, SeenAt: now}, &tidemark.Place{Name: "web-02", Tags: map[string]string{"role": "db"}, SeenAt: now}
 		same(t, "Places", []*tidemark.Place{web1, web2}, must(s.Places(ctx, org))(t))
 		same(t, "Place", web2, must(s.Place(ctx, org, "web-02"))(t))
 		wantKind(t, "Place of others", tidemark.NotFound, errOf(s.Place(ctx, other, "web-02")))

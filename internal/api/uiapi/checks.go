@@ -1,6 +1,7 @@
 package uiapi
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
 
@@ -41,6 +42,21 @@ func (b *checkBody) check() *tidemark.Check {
 	return c
 }
 
+// silenceAlert is the alert of c for agents that fall silent, or nil where
+// nobody asks for one.
+func (b *checkBody) silenceAlert(c *tidemark.Check) (*tidemark.Alert, error) {
+	switch a := c.NewSilenceAlert(b.Services); {
+	case !b.Silence:
+		return nil, nil
+	case !c.RunsElsewhere():
+		return nil, tidemark.InvalidField("places", "must have an agent where silence is true")
+	case a == nil:
+		return nil, tidemark.InvalidField("every", "must be 1770 seconds or less where silence is true: alerts wait for silence for an hour at most")
+	default:
+		return a, nil
+	}
+}
+
 // newCheck is a check that was just made: the only answer that has the address
 // of a heartbeat.
 type newCheck struct {
@@ -66,14 +82,12 @@ func (s *API) createCheck(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	}
 	c := body.check()
 	want := tidemark.CheckAlert{After: body.After, DownIn: body.DownIn, Services: body.Services}
-	if err := want.Validate(); err != nil {
+	if err := cmp.Or(c.Validate(), want.Validate()); err != nil {
 		return rest.Reply{}, err
 	}
-	var silence *tidemark.Alert
-	if body.Silence {
-		if silence = c.NewSilenceAlert(body.Services); silence == nil {
-			return rest.Reply{}, tidemark.InvalidField("silence", "needs an agent among the places, and a check that runs every 29 minutes or more often")
-		}
+	silence, err := body.silenceAlert(c)
+	if err != nil {
+		return rest.Reply{}, err
 	}
 	var key tidemark.Secret
 	answer, hash := newCheck{Check: c}, ""
@@ -81,7 +95,7 @@ func (s *API) createCheck(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		key = tidemark.Secret(rand.Text() + rand.Text())
 		answer.URL, hash = s.BaseURL(r)+"/heartbeat/"+key.Reveal(), key.Hash()
 	}
-	if err := s.Store.CreateCheck(r.Context(), who.Org, who.Actor(), c, c.NewAlert(want), silence, hash); err != nil {
+	if err = s.Store.CreateCheck(r.Context(), who.Org, who.Actor(), c, c.NewAlert(want), silence, hash); err != nil {
 		return rest.Reply{}, err
 	}
 	return rest.Created(answer, "/ui/api/checks"), nil

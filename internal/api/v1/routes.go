@@ -27,7 +27,7 @@ func (s *API) Routes() []rest.Route {
 	return []rest.Route{
 		rest.On("GET    /v1/alerts", View, s.alerts),
 		rest.On("POST   /v1/alerts", Edit, rest.Create[tidemark.AlertUpdate](tidemark.NewAlert, st.CreateAlert, shared.RevealAlert)),
-		rest.On("POST   /v1/alerts/preview", Edit, s.previewAlert),
+		rest.On("POST   /v1/alerts/preview", View, s.previewAlert),
 		rest.On("GET    /v1/alerts/status", View, s.alertStatuses),
 		rest.On("GET    /v1/alerts/{id}", View, rest.Get(rest.ByID, st.Alert, shared.RevealAlert)),
 		rest.On("PUT    /v1/alerts/{id}", Edit, rest.Update[tidemark.AlertUpdate](rest.ByID, st.UpdateAlert)),

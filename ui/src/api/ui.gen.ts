@@ -392,9 +392,15 @@ export type Check = CheckState & {
   /** How long a certificate has to go on */
   days: number;
   active: boolean;
+  /** Where it runs: server, agent:NAME or tag:NAME=VALUE. */
+  places: string[];
   /** The one that was made with it; 0 for none */
   alert: number;
+  /** The one for places that fall silent; 0 for none */
+  silence_alert: number;
   created_at: number;
+  /** The latest of every place */
+  results: CheckResult[];
 };
 
 /** A check to make, and whom to notify. */
@@ -408,15 +414,33 @@ export type CheckBody = {
   expect?: string;
   days?: number;
   active?: boolean;
+  /** Where it runs: server, agent:NAME, tag:NAME=VALUE */
+  places?: string[];
   /** Of the alert that is made with it */
   services: number[];
   /** How long it has to be down; 0 for at once */
   after: number;
+  /** In which places it has to be down: any, half or all */
+  down_in: string;
+  /** Also an alert for agents that run it no more */
+  silence: boolean;
 };
 
-/** The checks of an organization. */
+/** The checks of an organization, and the agents that ask for some. */
 export type CheckList = {
   checks: Check[];
+  places: Place[];
+};
+
+/** What a place found. */
+export type CheckResult = {
+  place: string;
+  ran_at: number;
+  up: boolean;
+  /** Seconds */
+  duration: number;
+  /** What was wrong, or what was found */
+  said: string;
 };
 
 /** How a check is. */
@@ -443,6 +467,7 @@ export type CheckUpdate = {
   expect?: string;
   days?: number;
   active?: boolean;
+  places?: string[];
 };
 
 /** A code of an authenticator app, or a recovery code. */
@@ -1215,6 +1240,14 @@ export type PasskeyChallenge = {
 export type PinsBody = {
   /** At most 8 */
   spaces: number[];
+};
+
+/** An agent that runs checks. */
+export type Place = {
+  name: string;
+  tags: Record<string, string>;
+  /** When it last asked */
+  seen_at: number;
 };
 
 /** What somebody changes of themselves. */
