@@ -8,14 +8,76 @@ export const kinds = [
 ];
 
 type Shown = { kind: string; active: boolean; ran_at: number; up: boolean };
+type Placed = {
+  every: number;
+  created_at: number;
+  active: boolean;
+  places: string[];
+  results: { place: string; ran_at: number }[];
+};
+
+/** After how many seconds without a result a place counts as silent, as its alert has it. */
+export const silentAfter = (every: number) => Math.max(2 * every + 60, 180);
+
+/** The agents that were to run a check and told nothing of late. */
+export function silentPlaces(c: Placed, now: number): string[] {
+  if (!c.active) return [];
+  const since = now - silentAfter(c.every);
+  const old = c.results.filter((r) => r.place !== "server" && r.ran_at < since).map((r) => r.place);
+  const told = new Set(c.results.map((r) => r.place.toLowerCase()));
+  const never = c.places
+    .filter((p) => p.startsWith("agent:") && c.created_at < since)
+    .map((p) => p.slice("agent:".length))
+    .filter((name) => !told.has(name.toLowerCase()));
+  return [...old, ...never];
+}
 
 /** The state of a check in a word. */
-export function stateOf(c: Shown): "Paused" | "Waiting" | "Up" | "Missed" | "Soon" | "Down" {
+export function stateOf(c: Shown & Placed, now: number) {
   if (!c.active) return "Paused";
-  if (c.up) return "Up";
-  if (c.kind === "heartbeat") return c.ran_at === 0 ? "Waiting" : "Missed";
-  if (c.ran_at === 0) return "Waiting";
-  return c.kind === "tls" ? "Soon" : "Down";
+  if (c.kind === "heartbeat") return c.up ? "Up" : c.ran_at === 0 ? "Waiting" : "Missed";
+  const down = c.ran_at > 0 && !c.up;
+  if (down) return c.kind === "tls" ? "Soon" : "Down";
+  if (silentPlaces(c, now).length > 0) return "Silent";
+  return c.ran_at === 0 ? "Waiting" : "Up";
+}
+
+/** Whether somebody should look. */
+export const isUnwell = (state: string) => !["Up", "Waiting", "Paused"].includes(state);
+
+/** A place as people say it: of "agent:web-01" the name, of "tag:role=web" the tag. */
+export const placeWord = (place: string) =>
+  place === "server" ? "the server" : place.replace(/^agent:/, "").replace(/^tag:/, "agents with ");
+
+/** The groups of the list, by kind. */
+export const groups = [
+  { value: "", label: "All", kinds: kinds.map((k) => k.value) },
+  { value: "heartbeat", label: "Heartbeats", kinds: ["heartbeat"] },
+  { value: "http", label: "Web", kinds: ["http"] },
+  { value: "tls", label: "Certificates", kinds: ["tls"] },
+  { value: "ports", label: "Ports and names", kinds: ["tcp", "dns"] },
+];
+
+export type Piece = { from: number; to: number; up: boolean };
+
+/** Neighbours that are alike, as shares of the whole; where nothing is known there is no piece. */
+export function pieces(values: (number | null | undefined)[]): Piece[] {
+  const out: Piece[] = [];
+  const n = values.length;
+  for (const [i, v] of values.entries()) {
+    if (v == null) continue;
+    const up = v >= 1;
+    const last = out.at(-1);
+    if (last && last.up === up && last.to === i / n) last.to = (i + 1) / n;
+    else out.push({ from: i / n, to: (i + 1) / n, up });
+  }
+  return out;
+}
+
+/** The port of the certificate of a web address: host:port, or nothing for plain HTTP. */
+export function certificateOf(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.protocol === "https:" ? `${url.hostname}:${url.port || 443}` : undefined;
 }
 
 /** How to call a heartbeat from a job. */

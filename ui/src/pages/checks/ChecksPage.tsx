@@ -1,24 +1,21 @@
 import { IconPlus } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { checks } from "../../api/checks";
-import type { Check } from "../../api/ui.gen";
+import type { Check, Place } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
-import { useConfirm } from "../../components/confirm";
+import { Chip } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
-import { Switch } from "../../components/fields";
+import { DrawerPage } from "../../components/overlays";
 import { Page } from "../../components/Page";
-import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
-import { RelativeTime } from "../../components/RelativeTime";
+import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
-import { TableHead } from "../../components/TableHead";
-import table from "../../components/table.module.css";
-import { kinds, stateOf } from "../../lib/checks";
-import { duration, took } from "../../lib/format";
+import { groups, isUnwell, stateOf } from "../../lib/checks";
+import { ago, count, whole } from "../../lib/format";
+import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { CheckList } from "./CheckList";
 import classes from "./Checks.module.css";
 
 const NewCheck = lazy(() => import("./NewCheck"));
@@ -26,129 +23,122 @@ const NewCheck = lazy(() => import("./NewCheck"));
 /** What is watched from outside, and who has to call. */
 export function ChecksPage() {
   const { canEdit } = useSession();
+  const phone = usePhone();
   const { data, error, refetch } = useQuery(checks.all);
   const [adding, setAdding] = useState<string>();
+  const close = () => setAdding(undefined);
+  const form = adding && (
+    <Suspense fallback={null}>
+      <NewCheck key={adding} kind={adding} places={data?.places ?? []} close={close} />
+    </Suspense>
+  );
   return (
     <Page
       title="Checks"
       viewOnly={!canEdit}
       tools={
-        canEdit && (
-          <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => setAdding("http")}>
-            New check
-          </Button>
-        )
+        <>
+          {data && !phone && <From rows={data.checks} places={data.places} />}
+          {canEdit && (
+            <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => setAdding("http")}>
+              New check
+            </Button>
+          )}
+        </>
       }
     >
       {error && !data ? <ErrorCard error={error} retry={() => void refetch()} what="the checks" /> : null}
       {!data && !error && <SkeletonRows rows={5} height={54} />}
-      {data?.checks.length === 0 && (
-        <EmptyState
-          title="Nothing is watched from outside yet."
-          actions={
-            canEdit && (
-              <>
-                <Button onClick={() => setAdding("http")}>Watch a web address</Button>
-                <Button variant="default" onClick={() => setAdding("heartbeat")}>
-                  Expect a heartbeat
-                </Button>
-              </>
-            )
-          }
-        />
+      <div className={classes.columns} data-open={(form && !phone) || undefined}>
+        <div>
+          {data?.checks.length === 0 && (
+            <EmptyState
+              title="Nothing is watched from outside yet."
+              actions={
+                canEdit && (
+                  <>
+                    <Button onClick={() => setAdding("http")}>Watch a web address</Button>
+                    <Button variant="default" onClick={() => setAdding("heartbeat")}>
+                      Expect a heartbeat
+                    </Button>
+                  </>
+                )
+              }
+            />
+          )}
+          {data && data.checks.length > 0 && <Filtered rows={data.checks} narrow={Boolean(form)} />}
+        </div>
+        {form && !phone && (
+          <aside className={classes.drawer} aria-label="New check">
+            {form}
+          </aside>
+        )}
+      </div>
+      {form && phone && (
+        <DrawerPage opened onClose={close} title="New check">
+          {form}
+        </DrawerPage>
       )}
-      {data && data.checks.length > 0 && <List rows={data.checks} />}
-      <Suspense fallback={null}>{adding && <NewCheck kind={adding} close={() => setAdding(undefined)} />}</Suspense>
     </Page>
   );
 }
 
-const columns = [
-  { label: "Check" },
-  { label: "State", width: "110px" },
-  { label: "Found", wide: true },
-  { label: "Answer", wide: true, right: true, width: "100px" },
-  { label: "Last", right: true, width: "130px" },
-  { label: "Active", silent: true, width: "140px" },
-];
-
-function List({ rows }: { rows: Check[] }) {
+/** From how many places, and when one last looked. */
+function From({ rows, places }: { rows: Check[]; places: Place[] }) {
+  const used = new Set(rows.flatMap((c) => c.results.map((r) => r.place)));
+  const last = Math.max(0, ...rows.map((c) => c.ran_at));
+  if (used.size === 0 && places.length === 0) return null;
   return (
-    <Panel>
-      <table className={table.table}>
-        <TableHead columns={columns} quiet />
-        <tbody>
-          {rows.map((c) => (
-            <Row key={c.id} check={c} />
-          ))}
-        </tbody>
-      </table>
-    </Panel>
+    <span className={classes.from}>
+      From {count(Math.max(1, used.size), "place")}
+      {last > 0 && `, last ${ago(last)}`}
+    </span>
   );
 }
 
-function Row({ check: c }: { check: Check }) {
-  const { canEdit } = useSession();
-  const act = useActions(c);
-  const state = stateOf(c);
-  const kind = kinds.find((k) => k.value === c.kind)?.label ?? c.kind;
+/** The list, narrowed by words, kind and whether all is well. */
+function Filtered({ rows, narrow }: { rows: Check[]; narrow: boolean }) {
+  const [words, setWords] = useState("");
+  const [group, setGroup] = useState("");
+  const now = Date.now() / 1000;
+  const unwell = (c: Check) => isUnwell(stateOf(c, now));
+  const found = rows.filter((c) => `${c.name} ${c.target}`.toLowerCase().includes(words.trim().toLowerCase()));
+  const inGroup = (c: Check) =>
+    group === "unwell" ? unwell(c) : (groups.find((g) => g.value === group)?.kinds.includes(c.kind) ?? true);
+  const shown = found.filter(inGroup);
+  const chip = (value: string, label: string, n: number) => (
+    <Chip key={value} active={group === value} aria-pressed={group === value} onClick={() => setGroup(value)}>
+      {`${label} ${whole(n)}`}
+    </Chip>
+  );
   return (
-    <tr>
-      <td>
-        {c.alert ? (
-          <Link to="/alerts/$id" params={{ id: String(c.alert) }} className={table.name}>
-            {c.name}
-          </Link>
-        ) : (
-          <b>{c.name}</b>
-        )}
-        <div className={classes.second}>
-          {c.kind === "heartbeat"
-            ? `a call every ${duration(c.every)}, ${duration(c.grace)} grace`
-            : `${kind}: ${c.target}`}
+    <>
+      <div className={classes.filters}>
+        <div className={classes.search}>
+          <SearchField value={words} onChange={setWords} placeholder="Name or address" keyHint="/" />
         </div>
-      </td>
-      <td>
-        <span className={classes.state} data-state={state}>
-          {state}
-        </span>
-      </td>
-      <td className={`t2 ${table.hide}`}>{c.said}</td>
-      <td className={`t2 num ${table.right} ${table.hide}`}>{c.duration > 0 ? took(c.duration * 1000) : "–"}</td>
-      <td className={`t2 ${table.right}`}>
-        <RelativeTime at={c.ran_at} />
-      </td>
-      <td className={table.right}>
-        {canEdit && (
-          <span className={classes.tools}>
-            <Switch label={`${c.name} is active`} hidden small checked={c.active} onChange={act.setActive} />
-            <button type="button" className={classes.remove} onClick={act.remove} aria-label={`Delete ${c.name}`}>
-              Delete…
-            </button>
-          </span>
-        )}
-      </td>
-    </tr>
+        {groups.map((g) => chip(g.value, g.label, found.filter((c) => g.kinds.includes(c.kind)).length))}
+        <span className={classes.divider} aria-hidden />
+        {chip("unwell", "Not well", found.filter(unwell).length)}
+      </div>
+      {shown.length > 0 ? (
+        <CheckList rows={shown} narrow={narrow} now={now} />
+      ) : (
+        <EmptyState
+          title="No check is like that."
+          actions={
+            <Button
+              variant="default"
+              onClick={() => {
+                setWords("");
+                setGroup("");
+              }}
+            >
+              Show all
+            </Button>
+          }
+        />
+      )}
+    </>
   );
-}
-
-function useActions(c: Check) {
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const refresh = () => client.invalidateQueries({ queryKey: ["checks"] });
-  return {
-    setActive: (active: boolean) =>
-      void checks.update(c.id, { active }).then(refresh, (err: Error) => toast(err.message, { tone: "error" })),
-    remove: () =>
-      void confirm({
-        title: `Delete ${c.name}?`,
-        text: "Its alert goes too. What it measured stays.",
-        action: "Delete check",
-        danger: true,
-        act: async () => {
-          await checks.remove(c.id);
-          await refresh();
-        },
-      }),
-  };
 }

@@ -1,17 +1,20 @@
+import { IconX } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { checks } from "../../api/checks";
 import { services } from "../../api/services";
-import type { CheckState } from "../../api/ui.gen";
+import type { Place } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { CopyButton } from "../../components/CopyButton";
+import { IconButton } from "../../components/controls";
 import { Field, Input, Select } from "../../components/fields";
-import { Modal } from "../../components/overlays";
-import { fieldError } from "../../components/problems";
-import { FormDialog } from "../../dialogs/FormDialog";
-import { heartbeatCommand, kinds } from "../../lib/checks";
-import { took } from "../../lib/format";
+import { FormError, fieldError } from "../../components/problems";
+import { Segments } from "../../components/Segments";
+import { certificateOf, heartbeatCommand, kinds, silentAfter } from "../../lib/checks";
+import { usePhone } from "../../shell/usePhone";
 import classes from "./Checks.module.css";
+import { PlacesField } from "./PlacesField";
+import { TryIt } from "./TryIt";
 
 const spans = (list: [string, string][]) => list.map(([value, label]) => ({ value, label }));
 const every = spans([
@@ -29,57 +32,92 @@ const grace = spans([
   ["1800", "30 min"],
   ["3600", "1 h"],
 ]);
+const slower = spans([
+  ["1", "1 s"],
+  ["2", "2 s"],
+  ["5", "5 s"],
+  ["10", "10 s"],
+  ["20", "20 s"],
+]);
 const after = spans([
   ["0", "at once"],
-  ["120", "after 2 min"],
-  ["300", "after 5 min"],
+  ["120", "for 2 min"],
+  ["300", "for 5 min"],
 ]);
-const fields = ["name", "target", "every", "grace", "expect"];
+const downIn = spans([
+  ["any", "any place"],
+  ["half", "half of the places"],
+  ["all", "all places"],
+]);
+const fields = ["name", "target", "every", "grace", "expect", "places"];
 
-/** A check and its alert, in one form. */
-export default function NewCheck({ kind: initial, close }: { kind: string; close: () => void }) {
-  const client = useQueryClient();
+const empty = {
+  name: "",
+  target: "",
+  every: "60",
+  grace: "300",
+  timeout: "10",
+  expect: "",
+  after: "0",
+  downIn: "any",
+  service: "",
+  places: ["server"],
+  silence: true,
+  certificate: true,
+};
+type Values = typeof empty;
+
+/** A check and its alerts, in one form. */
+export default function NewCheck({
+  kind: initial,
+  places,
+  close,
+}: {
+  kind: string;
+  places: Place[];
+  close: () => void;
+}) {
   const [kind, setKind] = useState(initial);
-  const [v, setV] = useState({ name: "", target: "", every: "60", grace: "300", expect: "", after: "0", service: "" });
+  const [v, setV] = useState(empty);
   const [made, setMade] = useState<string>();
-  const address = useRef("");
-  const set = (change: Partial<typeof v>) => setV((old) => ({ ...old, ...change }));
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const client = useQueryClient();
+  const phone = usePhone();
+  const set = (change: Partial<Values>) => setV((old) => ({ ...old, ...change }));
   const beat = kind === "heartbeat";
-  const draft = () => ({
-    name: v.name,
-    kind,
-    target: beat ? "" : v.target.trim(),
-    every: Number(v.every),
-    grace: Number(v.grace),
-    expect: v.expect,
-  });
-  if (made) return <Address url={made} close={close} />;
-  const create = async () => {
-    const answer = await checks.create({
-      ...draft(),
-      services: v.service ? [Number(v.service)] : [],
-      after: Number(v.after),
-    });
-    await client.invalidateQueries({ queryKey: ["checks"] });
-    address.current = answer.url;
+  const submit = async (e: FormEvent) => {
+    e.preventDefault();
+    setBusy(true);
+    try {
+      const url = await save(kind, v);
+      await client.invalidateQueries({ queryKey: ["checks"] });
+      // A heartbeat's address is shown before the form is gone.
+      if (url) setMade(url);
+      else close();
+    } catch (err) {
+      setError(err);
+    }
+    setBusy(false);
   };
-  // A heartbeat's address is shown before the form is gone.
-  const done = () => (address.current ? setMade(address.current) : close());
   return (
-    <FormDialog title="New check" action="Save check" close={done} run={create} fields={fields}>
-      {(error) => (
+    <form className={classes.form} onSubmit={(e) => void submit(e)} noValidate>
+      {!phone && (
+        <header>
+          <h2>{made ? "Call this address" : "New check"}</h2>
+          <IconButton label="Close" onClick={close}>
+            <IconX size={16} stroke={1.6} />
+          </IconButton>
+        </header>
+      )}
+      {made ? (
+        <Address url={made} close={close} />
+      ) : (
         <>
-          <Field label="Kind">{(id) => <Select id={id} options={kinds} value={kind} onChange={setKind} />}</Field>
-          <Field label="Name" error={fieldError(error, "name")}>
-            {(id) => (
-              <Input
-                id={id}
-                value={v.name}
-                onChange={(e) => set({ name: e.currentTarget.value })}
-                placeholder="Shop front"
-              />
-            )}
-          </Field>
+          <div>
+            <span className={classes.label}>Kind</span>
+            <Segments label="Kind" small options={kinds} value={kind} onChange={setKind} />
+          </div>
           {!beat && (
             <Field label="Address" error={fieldError(error, "target")}>
               {(id) => (
@@ -93,30 +131,150 @@ export default function NewCheck({ kind: initial, close }: { kind: string; close
               )}
             </Field>
           )}
-          <Field label={beat ? "A call every" : "Every"} error={fieldError(error, "every")}>
-            {(id) => <Select id={id} options={every} value={v.every} onChange={(x) => set({ every: x })} />}
-          </Field>
-          {beat && (
-            <Field label="Grace" error={fieldError(error, "grace")}>
-              {(id) => <Select id={id} options={grace} value={v.grace} onChange={(x) => set({ grace: x })} />}
+          <div className={classes.pair}>
+            <Field label={beat ? "A call every" : "Every"} error={fieldError(error, "every")}>
+              {(id) => <Select id={id} options={every} value={v.every} onChange={(x) => set({ every: x })} />}
             </Field>
-          )}
-          {(kind === "http" || kind === "dns") && (
-            <Field
-              label={kind === "http" ? "Down if it lacks the words" : "Down if it lacks the address"}
-              error={fieldError(error, "expect")}
-            >
-              {(id) => <Input id={id} value={v.expect} onChange={(e) => set({ expect: e.currentTarget.value })} />}
-            </Field>
-          )}
-          <Field label="Alert">
-            {(id) => <Select id={id} options={after} value={v.after} onChange={(x) => set({ after: x })} />}
+            {beat ? (
+              <Field label="Grace" error={fieldError(error, "grace")}>
+                {(id) => <Select id={id} options={grace} value={v.grace} onChange={(x) => set({ grace: x })} />}
+              </Field>
+            ) : (
+              <Field label="From" error={fieldError(error, "places")}>
+                {(id) => <PlacesField id={id} known={places} value={v.places} onChange={(p) => set({ places: p })} />}
+              </Field>
+            )}
+          </div>
+          <DownWhen kind={kind} values={v} set={set} error={error} />
+          <Field label="Name" error={fieldError(error, "name")}>
+            {(id) => (
+              <Input
+                id={id}
+                value={v.name}
+                onChange={(e) => set({ name: e.currentTarget.value })}
+                placeholder={beat ? "Nightly backup" : "Shop front"}
+              />
+            )}
           </Field>
+          {kind === "http" && certificateOf(v.target.trim()) && (
+            <Tick
+              label="Also watch its certificate, 21 days ahead"
+              on={v.certificate}
+              set={(certificate) => set({ certificate })}
+            />
+          )}
+          {mayBeSilent(v) && !beat && (
+            <Tick label="Also when an agent falls silent" on={v.silence} set={(silence) => set({ silence })} />
+          )}
           <Notifies value={v.service} onChange={(service) => set({ service })} />
-          {!beat && v.target.trim() !== "" && <TryIt draft={draft} />}
+          {!beat && v.target.trim() !== "" && <TryIt draft={draft(kind, v)} />}
+          <FormError error={error} fields={fields} />
+          <div className={classes.actions}>
+            <Button type="submit" loading={busy}>
+              Save check
+            </Button>
+            <Button variant="subtle" onClick={close}>
+              Cancel
+            </Button>
+          </div>
         </>
       )}
-    </FormDialog>
+    </form>
+  );
+}
+
+const elsewhere = (v: Values) => v.places.some((p) => p !== "server");
+/** Alerts wait for silence for an hour at most. */
+const mayBeSilent = (v: Values) => elsewhere(v) && silentAfter(Number(v.every)) <= 3600;
+
+const draft = (kind: string, v: Values) => ({
+  name: v.name,
+  kind,
+  target: kind === "heartbeat" ? "" : v.target.trim(),
+  every: Number(v.every),
+  grace: Number(v.grace),
+  timeout: Number(v.timeout),
+  expect: kind === "http" || kind === "dns" ? v.expect : "",
+  places: kind === "heartbeat" ? ["server"] : v.places,
+});
+
+/** Saves the check, and one of its certificate where that is wanted; returns the address of a heartbeat. */
+async function save(kind: string, v: Values): Promise<string> {
+  const alert = { services: v.service ? [Number(v.service)] : [], after: Number(v.after), down_in: v.downIn };
+  const answer = await checks.create({
+    ...draft(kind, v),
+    ...alert,
+    silence: kind !== "heartbeat" && mayBeSilent(v) && v.silence,
+  });
+  const target = kind === "http" && v.certificate ? certificateOf(v.target.trim()) : undefined;
+  if (target) {
+    const own = { name: `${v.name} certificate`, kind: "tls", target, every: 3600, places: v.places };
+    await checks.create({ ...own, ...alert, silence: false });
+  }
+  return answer.url;
+}
+
+type DownProps = { kind: string; values: Values; set: (change: Partial<Values>) => void; error: unknown };
+
+/** What has to be the case for the alert to fire, as sentences. */
+function DownWhen({ kind, values: v, set, error }: DownProps) {
+  const first = {
+    http: "the answer is not 200 to 299",
+    tcp: "it accepts no connection",
+    tls: "the certificate is not valid, or ends within 21 days",
+    dns: "the name has no address",
+    heartbeat: "no call came in time",
+  }[kind];
+  return (
+    <fieldset className={classes.down}>
+      <legend>Is down when</legend>
+      <p>{first}</p>
+      {kind !== "heartbeat" && (
+        <Line words="or slower than">
+          <Select
+            small
+            aria-label="Slower than"
+            options={slower}
+            value={v.timeout}
+            onChange={(x) => set({ timeout: x })}
+          />
+        </Line>
+      )}
+      {(kind === "http" || kind === "dns") && (
+        <Line words={kind === "http" ? "or lacks the words" : "or lacks the address"}>
+          <Input
+            aria-label={kind === "http" ? "Lacks the words" : "Lacks the address"}
+            value={v.expect}
+            onChange={(e) => set({ expect: e.currentTarget.value })}
+          />
+        </Line>
+      )}
+      <Line words={elsewhere(v) && kind !== "heartbeat" ? "in" : "and it fires"}>
+        {elsewhere(v) && kind !== "heartbeat" && (
+          <Select small aria-label="Down in" options={downIn} value={v.downIn} onChange={(x) => set({ downIn: x })} />
+        )}
+        <Select small aria-label="Fires" options={after} value={v.after} onChange={(x) => set({ after: x })} />
+      </Line>
+      <p className={classes.problem}>{fieldError(error, "expect")}</p>
+    </fieldset>
+  );
+}
+
+function Line({ words, children }: { words: string; children: React.ReactNode }) {
+  return (
+    <div className={classes.line}>
+      <span>{words}</span>
+      {children}
+    </div>
+  );
+}
+
+function Tick({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
+  return (
+    <label className={classes.tick}>
+      <input type="checkbox" checked={on} onChange={(e) => set(e.currentTarget.checked)} />
+      {label}
+    </label>
   );
 }
 
@@ -131,40 +289,17 @@ function Notifies({ value, onChange }: { value: string; onChange: (v: string) =>
   );
 }
 
-/** What the check would find now. */
-function TryIt({ draft }: { draft: () => Parameters<typeof checks.attempt>[0] }) {
-  const [found, setFound] = useState<CheckState | string>();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    setFound(await checks.attempt({ ...draft(), name: "draft" }).catch((err: Error) => err.message));
-    setBusy(false);
-  };
-  const text =
-    typeof found === "string"
-      ? found
-      : found && `${found.up ? "Up" : "Down"}: ${found.said}, ${took(found.duration * 1000)}`;
-  return (
-    <div>
-      <Button variant="default" loading={busy} onClick={() => void run()}>
-        Try it now
-      </Button>{" "}
-      <span role="status">{text}</span>
-    </div>
-  );
-}
-
 /** The address of a heartbeat, which is shown once. */
 function Address({ url, close }: { url: string; close: () => void }) {
   const command = heartbeatCommand(url);
   return (
-    <Modal opened onClose={close} title="Call this address">
+    <div>
       <p>
         When the job is done; <span className="mono">/start</span> and <span className="mono">/fail</span> after it say
         that it starts and that it failed. It is shown only here.
       </p>
       <code className={`mono ${classes.address}`}>{command}</code>
       <CopyButton text={command} label="Copy" /> <Button onClick={close}>Done</Button>
-    </Modal>
+    </div>
   );
 }
