@@ -75,7 +75,7 @@ func amAlerts(n Notification) []amAlert {
 		labels := amLabels(n, stream)
 		annotations := amAnnotations(n)
 		if len(list) > 0 {
-			labels["metric"] = list[0].Metric
+			setLabel(labels, "metric", list[0].Metric)
 			annotations["value"] = plainNumber(list[0].Value)
 			if !n.cleared() {
 				annotations["summary"] = n.line(list[0])
@@ -113,18 +113,28 @@ func amLabels(n Notification, stream string) map[string]string {
 			labels[labelName(name)] = value
 		}
 	}
-	for name, value := range n.Alert.Labels {
-		labels[labelName(name)] = value
+	for _, name := range slices.Sorted(maps.Keys(n.Alert.Labels)) {
+		setLabel(labels, labelName(name), n.Alert.Labels[name])
 	}
 	if n.Alert.Severity != "" {
-		labels["severity"] = n.Alert.Severity
+		setLabel(labels, "severity", n.Alert.Severity)
 	}
-	labels["alertname"] = n.Alert.Name
-	labels["alert_id"] = strconv.FormatInt(n.Alert.ID, 10)
+	setLabel(labels, "alertname", n.Alert.Name)
+	setLabel(labels, "alert_id", strconv.FormatInt(n.Alert.ID, 10))
 	if n.Test {
-		labels["test"] = "true"
+		setLabel(labels, "test", "true")
 	}
 	return labels
+}
+
+// setLabel adds a label of the alert. A tag of the stream that has its name
+// stays as exported_NAME, as Prometheus does it: without it two streams would
+// be one.
+func setLabel(labels map[string]string, name, value string) {
+	if old, there := labels[name]; there && old != value {
+		setLabel(labels, "exported_"+name, old)
+	}
+	labels[name] = value
 }
 
 func amAnnotations(n Notification) map[string]string {

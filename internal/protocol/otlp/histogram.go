@@ -20,6 +20,11 @@ func (d *Decoder) addHistogram(out protocol.Point) error {
 		d.batch.Skip(protocol.BadHistogram, out.Name)
 		return nil
 	}
+	if p.count == 0 { // left out or null: the buckets say it
+		for _, b := range d.buckets {
+			p.count += b.Count
+		}
+	}
 	return d.batch.AddHistogram(out, protocol.Dist{Count: p.count, Sum: p.sum, Min: p.min, Max: p.max, Buckets: d.buckets})
 }
 

@@ -38,7 +38,7 @@ type (
 		Attributes                      json.RawMessage
 		StartTimeUnixNano, TimeUnixNano jsonUint
 		AsDouble, AsInt                 *protocol.Number
-		Count, ZeroCount, ZeroThreshold protocol.Number
+		Count, ZeroCount, ZeroThreshold *protocol.Number
 		Sum, Min, Max                   *protocol.Number
 		BucketCounts, ExplicitBounds    []protocol.Number
 		Scale                           int64
@@ -157,7 +157,7 @@ func (p *point) fromJSON(j *jsonPoint) (err error) {
 			p.value, p.hasValue = float64(*v), true
 		}
 	}
-	p.count, p.zero, p.width, p.scale = float64(j.Count), float64(j.ZeroCount), float64(j.ZeroThreshold), j.Scale
+	p.count, p.zero, p.width, p.scale = orZero(j.Count), orZero(j.ZeroCount), orZero(j.ZeroThreshold), j.Scale
 	p.min, p.max = optional(j.Min), optional(j.Max)
 	if j.Sum != nil {
 		p.sum = float64(*j.Sum)
@@ -169,6 +169,14 @@ func (p *point) fromJSON(j *jsonPoint) (err error) {
 		p.quantiles = append(p.quantiles, quantile{float64(q.Quantile), float64(q.Value)})
 	}
 	return err
+}
+
+// orZero is a field that means 0 where it is left out or null.
+func orZero(n *protocol.Number) float64 {
+	if n == nil {
+		return 0
+	}
+	return float64(*n)
 }
 
 func optional(n *protocol.Number) float64 {

@@ -135,7 +135,9 @@ func TestHistograms(t *testing.T) {
 		`"count":"3","sum":6,"bucketCounts":["1","2"],"explicitBounds":[5]`:  "count 3 sum 6 min NaN max NaN (-Inf,5]=1 (5,+Inf]=2\n",
 		`"count":3,"sum":6,"bucketCounts":[1,0,2],"explicitBounds":[5,"10"]`: "count 3 sum 6 min NaN max NaN (-Inf,5]=1 (10,+Inf]=2\n",
 		`"count":2,"sum":6`: "count 2 sum 6 min NaN max NaN (-Inf,+Inf]=2\n",
-		`"count":0`:         "count 0 sum 0 min NaN max NaN\n",
+		`"count":null,"sum":6,"bucketCounts":[1,2],"explicitBounds":[5]`: "count 3 sum 6 min NaN max NaN (-Inf,5]=1 (5,+Inf]=2\n",
+		`"sum":6,"bucketCounts":[1,2],"explicitBounds":[5]`:              "count 3 sum 6 min NaN max NaN (-Inf,5]=1 (5,+Inf]=2\n",
+		`"count":0`: "count 0 sum 0 min NaN max NaN\n",
 		`"count":3,"bucketCounts":[1,2],"explicitBounds":[5,10]`:      bad,
 		`"count":3,"bucketCounts":[1,1,1],"explicitBounds":[10,5]`:    bad,
 		`"count":3,"bucketCounts":[1,1,1],"explicitBounds":["NaN",5]`: bad,
@@ -150,6 +152,7 @@ func TestHistograms(t *testing.T) {
 	for point, want := range map[string]string{
 		`"count":4,"sum":1,"scale":0,"zeroCount":1,"zeroThreshold":0.5,"positive":{"offset":1,"bucketCounts":["1","1"]},"negative":{"offset":-1,"bucketCounts":[1]}`: "count 4 sum 1 min NaN max NaN (-1,-0.5]=1 (-0.5,0.5]=1 (2,4]=1 (4,8]=1\n",
 		`"count":1,"sum":3,"scale":1,"positive":{"offset":2,"bucketCounts":[1]}`:                                                                                     "count 1 sum 3 min NaN max NaN (2,2.828]=1\n",
+		`"count":null,"zeroCount":null,"zeroThreshold":null,"sum":3,"scale":1,"positive":{"offset":2,"bucketCounts":[1]}`:                                            "count 1 sum 3 min NaN max NaN (2,2.828]=1\n",
 		`"count":1,"sum":3,"scale":21,"positive":{"bucketCounts":[1]}`:                                                                                               bad,
 		`"count":1,"sum":3,"scale":-11,"positive":{"bucketCounts":[1]}`:                                                                                              bad,
 		`"count":1,"sum":3,"zeroThreshold":-1,"zeroCount":1`:                                                                                                         bad,
