@@ -67,7 +67,7 @@ func (c *condition) followClock(now, step int64) {
 	for _, s := range c.signals {
 		switch {
 		case step < 0:
-			s.rewind(now)
+			s.rewind(&c.rule, now)
 		case c.kind == tidemark.Absent && !s.violating:
 			s.seen = now // that the clock was set is no silence
 		}
@@ -84,30 +84,27 @@ func (c *condition) followClock(now, step int64) {
 
 // rewind forgets that readings came after now: those that come now would look
 // older than they are.
-func (s *signal) rewind(now int64) {
+func (s *signal) rewind(r *rule, now int64) {
 	s.seen, s.since = min(s.seen, now), min(s.since, now)
 	if s.last <= now {
 		return
 	}
-	s.last = now
 	if len(s.recent) > 0 {
-		s.rewindRecent(now)
+		s.rewindRecent(r, now)
 	}
+	s.last = now
 }
 
-// rewindRecent makes one reading of now of those that are after it: the
-// latest. Should one of them be as it should, nothing before counts.
-func (s *signal) rewindRecent(now int64) {
-	n := len(s.recent)
-	latest := s.recent[n-1].violates()
-	unbroken := true
-	for n > 0 && s.recent[n-1].time() >= now {
-		unbroken = unbroken && (s.recent[n-1].violates() || s.recent[n-1].time() == now)
-		n--
+// rewindRecent makes one reading of now of all that are known: the latest. What
+// was before now is not fully known any more, since no window would have looked
+// at it again. A stream that has violated for long enough goes on; any other
+// begins to.
+func (s *signal) rewindRecent(r *rule, now int64) {
+	latest, goesOn := s.recent[len(s.recent)-1].violates(), s.run != 0 && s.isLongEnough(r)
+	s.run, s.recent = 0, s.recent[:0]
+	if goesOn {
+		s.recent = append(s.recent, makePoint(now-r.duration, true))
 	}
-	if !unbroken {
-		n, s.run = 0, 0
-	}
-	s.recent = append(s.recent[:n], makePoint(now, latest))
+	s.recent = append(s.recent, makePoint(now, latest))
 	s.recount()
 }

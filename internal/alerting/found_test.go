@@ -62,6 +62,14 @@ func TestFound(t *testing.T) {
 			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", Threshold: new(5.0)}),
 			slots: slots(150, "eu-1", 0, 9, 150), jumps: map[int]int64{3: -600},
 		},
+		// The clock was set back to before what the group still remembered, so
+		// that a late measurement joined two violations with a break between them.
+		"a group that forgot a break, and the clock set back": {
+			alert: alertOn(tidemark.Condition{Type: tidemark.Above, MetricName: "cpu", SummaryFunction: new("max"), Threshold: new(5.0), Duration: minute, Tags: group}),
+			slots: mix(slots(80, "eu-1", 0, 1, 24), slots(80, "eu-1", 24, 9, 38), slots(80, "eu-1", 63, 9, 17),
+				[][]arrival{63: {{host: "eu-1", time: base - base%3600 + 130, values: []float64{9}}}}),
+			step: 60, jumps: map[int]int64{63: -453},
+		},
 		// A backtest compared a minute that was not over with as many seconds of
 		// the day before, and not with the whole minute.
 		"the day before, in the middle of a minute": {

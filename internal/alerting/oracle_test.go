@@ -1,7 +1,6 @@
 package alerting
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -117,7 +116,7 @@ func (o *oracle) setClock(now, by int64) {
 	}
 	for _, c := range o.conditions {
 		for _, s := range c.streams {
-			s.setClock(now, by, c.cond.Type == tidemark.Absent)
+			s.setClock(&c.cond, now, by)
 		}
 		if c.step != 0 && by < 0 {
 			c.from = min(c.from, now-now%c.step-c.step)
@@ -127,9 +126,13 @@ func (o *oracle) setClock(now, by int64) {
 	}
 }
 
-func (s *oracleStream) setClock(now, by int64, absent bool) {
+func (s *oracleStream) setClock(c *tidemark.Condition, now, by int64) {
+	window := int64(0)
+	if c.Duration != nil {
+		window = int64(*c.Duration)
+	}
 	if by > 0 {
-		if absent && !s.violating {
+		if c.Type == tidemark.Absent && !s.violating {
 			s.seen = now
 		}
 		return
@@ -138,19 +141,17 @@ func (s *oracleStream) setClock(now, by int64, absent bool) {
 	if s.last <= now {
 		return
 	}
-	// What is ahead counts as one reading of now: the latest of it. Should one
-	// of them be as it should, nothing before counts.
+	// All of it counts as one reading of now: the latest. What has violated for
+	// long enough goes on.
 	latest, there := s.bad[s.last]
-	for t, bad := range s.bad {
-		if t > now && !bad {
-			clear(s.bad)
-			break
-		}
-	}
-	maps.DeleteFunc(s.bad, func(t int64, _ bool) bool { return t > now })
-	if s.last = now; there {
+	goesOn := there && s.hasViolatedFor(window)
+	if clear(s.bad); there {
 		s.bad[now] = latest
 	}
+	if goesOn {
+		s.bad[now-window] = true
+	}
+	s.last = now
 }
 
 // look evaluates the alert at a time, after some measurements came.
