@@ -74,8 +74,8 @@ type Reader struct {
 	Engine     tsdb.Reader
 	Metrics    Metrics
 	Composites Composites
-	// Windows has the maintenance windows that budgets leave out, and in which
-	// alerts are not evaluated; nil if there are none.
+	// Windows has the maintenance windows that budgets and bands leave out, and
+	// in which alerts are not evaluated; nil if there are none.
 	Windows Windows
 	// Turns is how organizations share the processors; nil if they do not.
 	Turns *turns.Turns
@@ -129,8 +129,8 @@ type source struct {
 	below   bool // the lower side is the wrong one
 	good    *source
 	merged  bool // all streams are one where there are no groups
-	// Of a budget without maintenance: the alert that windows cover, and the
-	// tags that all of its streams have. Else nil.
+	// Of a band, and of a budget without maintenance: the alert that windows
+	// cover, and the tags that all of a budget's streams have. Else nil.
 	alert *tidemark.Alert
 	fixed tidemark.Tags
 }

@@ -127,17 +127,9 @@ func (t *backtest) met(instead *backtestCondition, v *verdict) intervals {
 // suspend finds out when maintenance would have kept the alert from being
 // evaluated.
 func (t *backtest) suspend(ctx context.Context) error {
-	if t.reader.Windows == nil {
-		return nil
-	}
-	since := t.start - tidemark.SuspendedBack
-	windows, err := t.reader.Windows.WindowsIn(ctx, t.org, since)
-	if err != nil {
-		return err
-	}
-	windows = slices.DeleteFunc(windows, func(m *tidemark.Maintenance) bool { return !m.Covers.Concerns(t.alert) })
-	t.suspended = tidemark.Suspended(windows, since, t.end)
-	return nil
+	var err error
+	t.suspended, err = t.reader.suspended(ctx, t.org, t.alert, t.start-tidemark.SuspendedBack, t.end)
+	return err
 }
 
 // fires lets the alert live through the stretch.

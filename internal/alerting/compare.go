@@ -17,6 +17,9 @@ import (
 func (r *Reader) compare(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, c *tidemark.Condition, s *source) error {
 	s.against, s.below = c.Against, c.Type == tidemark.Below
 	s.stepped, s.step = true, max(s.step, minute)
+	if c.Against.Kind == tidemark.AgainstBand {
+		s.alert = a
+	}
 	if c.Against.Kind != tidemark.AgainstBudget {
 		return nil
 	}

@@ -98,6 +98,10 @@ type learner struct {
 	against *tidemark.Against
 	past    streams
 	bands   map[bandKey]*band // nil where there is too little to learn from
+	// suspended is when the alert was not evaluated: nothing is learned of a
+	// step that has a part in it.
+	suspended intervals
+	step      int64
 }
 
 type bandKey struct {
@@ -108,11 +112,15 @@ type bandKey struct {
 // learner reads what the bands of the steps are learned from: only what was
 // before them.
 func (c *comparison) learner(ctx context.Context, now streams) (*learner, error) {
-	l := &learner{against: c.source.against, past: make(streams), bands: make(map[bandKey]*band)}
+	l := &learner{against: c.source.against, past: make(streams), bands: make(map[bandKey]*band), step: c.step}
 	first, last := c.start-c.start%hour, c.end-1
+	since := first - max(int64(l.against.LearnedWeeks())*7, learnedDays)*24*hour
+	var err error
+	if l.suspended, err = c.reader.suspended(ctx, c.org, c.source.alert, since, c.end); err != nil {
+		return nil, err
+	}
 	if c.end-c.start > 3*hour {
-		weeks := int64(l.against.LearnedWeeks())
-		return l, c.readInto(ctx, l.past, c.plain, first-max(weeks*7, learnedDays)*24*hour, last-24*hour+hour)
+		return l, c.readInto(ctx, l.past, c.plain, since, last-24*hour+hour)
 	}
 	windows := make(map[int64]bool)
 	for h := first; h <= last; h += hour {
@@ -200,11 +208,9 @@ func (l *learner) learn(stream string, h int64, season string) (band, bool) {
 	var values []float64
 	measured := 0
 	for _, w := range l.windows(h, season) {
-		from := sort.Search(len(s.Times), func(i int) bool { return s.Times[i] >= w })
-		to := sort.Search(len(s.Times), func(i int) bool { return s.Times[i] >= w+hour })
-		if to > from {
+		before := len(values)
+		if values = l.appendHour(values, s, w); len(values) > before {
 			measured++
-			values = append(values, s.Values[from:to]...)
 		}
 	}
 	enough := fewestWeeks
@@ -215,4 +221,15 @@ func (l *learner) learn(stream string, h int64, season string) (band, bool) {
 		return band{}, false
 	}
 	return learn(values), true
+}
+
+// appendHour appends what counts of the values of an hour.
+func (l *learner) appendHour(values []float64, s *tsdb.Series, start int64) []float64 {
+	i := sort.Search(len(s.Times), func(i int) bool { return s.Times[i] >= start })
+	for ; i < len(s.Times) && s.Times[i] < start+hour; i++ {
+		if !l.suspended.meets(s.Times[i], s.Times[i]+l.step) {
+			values = append(values, s.Values[i])
+		}
+	}
+	return values
 }

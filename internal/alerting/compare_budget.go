@@ -2,7 +2,6 @@ package alerting
 
 import (
 	"context"
-	"slices"
 	"sort"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -78,14 +77,13 @@ func (c *comparison) countedUpTo(ctx context.Context, since int64, limit float64
 
 // leaveOut takes out what was counted in maintenance, if that does not count.
 func (c *comparison) leaveOut(ctx context.Context, all, good streams, since int64) error {
-	if c.source.alert == nil || c.reader.Windows == nil {
+	if c.source.alert == nil {
 		return nil
 	}
-	windows, err := c.reader.Windows.WindowsIn(ctx, c.org, since)
+	windows, err := c.reader.windowsOf(ctx, c.org, c.source.alert, since)
 	if err != nil {
 		return err
 	}
-	windows = slices.DeleteFunc(windows, func(w *tidemark.Maintenance) bool { return !w.Covers.Concerns(c.source.alert) })
 	for name, s := range all {
 		out := tidemark.LeftOut(windows, c.source.fixed.With(s.Tags), since, c.end)
 		for _, one := range []*tsdb.Series{s, good[name]} {

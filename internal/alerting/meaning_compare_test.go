@@ -59,10 +59,21 @@ func (h *history) drawPast(t *rapid.T) {
 	case tidemark.AgainstBand:
 		for _, days := range []int64{14, 7, 3, 2, 1} {
 			before(days * 24 * 3600)
+			h.drawSuspendedPast(t, days*24*3600)
 		}
 	case tidemark.AgainstBudget:
 		h.drawSpending(t)
 	}
+}
+
+// drawSuspendedPast draws whether maintenance suspended the alert in a part of
+// what it learns from.
+func (h *history) drawSuspendedPast(t *rapid.T, back int64) {
+	if len(h.jumps) > 0 || rapid.IntRange(0, 3).Draw(t, "suspended then") != 0 {
+		return
+	}
+	from := h.start - back + rapid.Int64Range(-3600, 1500).Draw(t, "from")
+	h.suspended = append(h.suspended, tidemark.Interval{from, from + rapid.Int64Range(1, 3600).Draw(t, "length")})
 }
 
 // remember takes note of what came before the alert was written.

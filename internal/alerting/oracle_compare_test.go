@@ -83,13 +83,14 @@ func (c *oracleCondition) inSpreads(group string, step int64, v float64) (float6
 	return distance / spread, true
 }
 
-// learned are the readings of the same hour, some times before.
+// learned are the readings of the same hour, some times before, but for those
+// of a time that is suspended.
 func (c *oracleCondition) learned(group string, step, back int64, times int) (values []float64, heard int) {
 	first := step - step%3600
 	for k := range int64(times) {
 		before := len(values)
 		for at := first - (k+1)*back; at < first-(k+1)*back+3600; at += c.step {
-			if v, ok := c.readings("", at)[group]; ok {
+			if v, ok := c.readings("", at)[group]; ok && !meetsAny(c.suspended, at, at+c.step) {
 				values = append(values, v)
 			}
 		}

@@ -1,6 +1,8 @@
 package alerting
 
 import (
+	"context"
+	"slices"
 	"sort"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -18,6 +20,23 @@ func (w *watch) suspend(now int64) {
 	for _, c := range w.conditions {
 		c.rule.suspend(w.suspended, c.step)
 	}
+}
+
+// windowsOf returns the maintenance windows that have to do with an alert and
+// are not over at a time.
+func (r *Reader) windowsOf(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, since int64) ([]*tidemark.Maintenance, error) {
+	if r.Windows == nil {
+		return nil, nil
+	}
+	windows, err := r.Windows.WindowsIn(ctx, org, since)
+	return slices.DeleteFunc(windows, func(m *tidemark.Maintenance) bool { return !m.Covers.Concerns(a) }), err
+}
+
+// suspended returns when in [start, end) maintenance keeps an alert from being
+// evaluated.
+func (r *Reader) suspended(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end int64) (intervals, error) {
+	windows, err := r.windowsOf(ctx, org, a, start)
+	return tidemark.Suspended(windows, start, end), err
 }
 
 func (r *rule) suspend(when intervals, span int64) { r.suspended, r.span = when, span }
