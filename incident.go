@@ -205,3 +205,26 @@ func IsSnoozed(snoozes []Snooze, now int64) bool {
 	}
 	return false
 }
+
+// SnoozeAt returns the snooze that is on at now, nil if none is. Snoozes, which
+// are in order of their starts, are one where no time is between them: that
+// which ends last, from the start of the first.
+func SnoozeAt(snoozes []Snooze, now int64) *Snooze {
+	var on *Snooze
+	for _, s := range snoozes {
+		switch {
+		case on == nil || on.EndsAt != nil && *on.EndsAt < s.StartsAt:
+			if on != nil && on.Covers(now) {
+				return on
+			}
+			on = &s
+		case on.EndsAt != nil && (s.EndsAt == nil || *s.EndsAt > *on.EndsAt):
+			s.StartsAt = on.StartsAt
+			on = &s
+		}
+	}
+	if on == nil || !on.Covers(now) {
+		return nil
+	}
+	return on
+}

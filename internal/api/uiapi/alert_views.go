@@ -55,7 +55,7 @@ type alertDetail struct {
 	alertSummary
 	Alert       tidemark.Alert    `json:"alert"` // as in /v1
 	Violating   []violatingStream `json:"violating"`
-	Snooze      *tidemark.Snooze  `json:"snooze,omitempty"` // the one that holds now
+	Snooze      *tidemark.Snooze  `json:"snooze,omitempty"` // the one that holds now; those that follow each other are one
 	Snoozes     []tidemark.Snooze `json:"snoozes"`
 	IncidentKey string            `json:"incident_key"` // empty where it does not fire
 	MaxTries    int               `json:"max_tries"`    // how often a notification is tried at most, about

@@ -57,8 +57,8 @@ func (o *overview) view(w *tidemark.WatchedAlert) alertSummary {
 		Strip: append([]tidemark.Interval{}, o.strips[w.Alert.ID]...), Services: []serviceSummary{},
 	}
 	v.State, v.Since = stateOf(w, o.now)
-	if i := slices.IndexFunc(w.Snoozes, func(z tidemark.Snooze) bool { return z.Covers(o.now) }); i >= 0 && v.State == "snoozed" && w.Snoozes[i].EndsAt != nil {
-		v.SnoozedUntil = *w.Snoozes[i].EndsAt
+	if z := tidemark.SnoozeAt(w.Snoozes, o.now); z != nil && v.State == "snoozed" && z.EndsAt != nil {
+		v.SnoozedUntil = *z.EndsAt
 	}
 	if c := firstThreshold(w.Alert); c != nil {
 		v.Threshold = c.Threshold
@@ -81,12 +81,11 @@ func (o *overview) view(w *tidemark.WatchedAlert) alertSummary {
 
 // stateOf says where an alert stands, and since when.
 func stateOf(w *tidemark.WatchedAlert, now int64) (state string, since int64) {
-	switch {
+	switch snooze := tidemark.SnoozeAt(w.Snoozes, now); {
 	case !w.Alert.Active:
 		return "inactive", w.Alert.UpdatedAt
-	case tidemark.IsSnoozed(w.Snoozes, now):
-		i := slices.IndexFunc(w.Snoozes, func(z tidemark.Snooze) bool { return z.Covers(now) })
-		return "snoozed", w.Snoozes[i].StartsAt
+	case snooze != nil:
+		return "snoozed", snooze.StartsAt
 	case w.State.Firing:
 		return "firing", w.State.TriggeredAt
 	}
@@ -231,11 +230,7 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 			v.Stream, v.Metric, v.Value, o.unitOf(w.Alert, v), v.Since, v.RecordedAt, v.Condition,
 		})
 	}
-	for i := range w.Snoozes {
-		if w.Snoozes[i].Covers(o.now) {
-			answer.Snooze = &w.Snoozes[i]
-		}
-	}
+	answer.Snooze = tidemark.SnoozeAt(w.Snoozes, o.now)
 	if w.Incident != nil {
 		answer.IncidentKey, answer.Incident, answer.NotifiedAt = w.Incident.Key, w.Incident.ID, w.State.NotifiedAt
 	}

@@ -48,6 +48,41 @@ func TestStateOf(t *testing.T) {
 	}
 }
 
+// TestSnoozedUntil: the last end of those that leave no time between them, in
+// the list and on the page.
+func TestSnoozedUntil(t *testing.T) {
+	t.Parallel()
+	z := func(start int64, end ...int64) tidemark.Snooze {
+		s := tidemark.Snooze{StartsAt: start}
+		if len(end) > 0 {
+			s.EndsAt = &end[0]
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name         string
+		snoozes      []tidemark.Snooze
+		since, until int64
+	}{
+		{"one", []tidemark.Snooze{z(10, 90)}, 10, 90},
+		{"a longer one within", []tidemark.Snooze{z(10, 60), z(20, 90)}, 10, 90},
+		{"a shorter one within", []tidemark.Snooze{z(10, 90), z(20, 60)}, 10, 90},
+		{"one that begins later", []tidemark.Snooze{z(10, 60), z(55, 90)}, 10, 90},
+		{"one right after", []tidemark.Snooze{z(10, 60), z(60, 90)}, 10, 90},
+		{"one after a while", []tidemark.Snooze{z(10, 60), z(61, 90)}, 10, 60},
+		{"until somebody resumes", []tidemark.Snooze{z(10, 60), z(20), z(30, 90)}, 10, 0},
+		{"the second of two apart", []tidemark.Snooze{z(10, 30), z(40, 90)}, 40, 90},
+	} {
+		v := (&overview{now: 50}).view(&tidemark.WatchedAlert{Alert: &tidemark.Alert{Active: true}, Snoozes: c.snoozes})
+		if v.State != "snoozed" || v.Since != c.since || v.SnoozedUntil != c.until {
+			t.Errorf("%s: %s from %d to %d, want %d to %d", c.name, v.State, v.Since, v.SnoozedUntil, c.since, c.until)
+		}
+	}
+	if s := tidemark.SnoozeAt([]tidemark.Snooze{z(10, 30), z(60, 90)}, 50); s != nil {
+		t.Errorf("snoozed between two: %+v", s)
+	}
+}
+
 // TestWorst: the stream furthest beyond the first threshold; those that are
 // absent only where nothing else violates.
 func TestWorst(t *testing.T) {
