@@ -1,7 +1,6 @@
 package tidemark
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -32,16 +31,7 @@ func LeftOut(windows []*Maintenance, tags Tags, start, end int64) []Interval {
 			all = append(all, Interval{o.Start - o.Start%60, o.End + (60-o.End%60)%60})
 		}
 	}
-	slices.SortFunc(all, func(a, b Interval) int { return cmp.Compare(a[0], b[0]) })
-	merged := all[:0]
-	for _, i := range all {
-		if n := len(merged); n > 0 && i[0] <= merged[n-1][1] {
-			merged[n-1][1] = max(merged[n-1][1], i[1])
-			continue
-		}
-		merged = append(merged, i)
-	}
-	return merged
+	return merged(all)
 }
 
 // IsLeftOut reports whether [start, end) has a moment in one of intervals,

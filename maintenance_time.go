@@ -156,15 +156,30 @@ const SuspendedBack = int64(AutoClear) + daySeconds
 // Suspended returns when windows keep an alert that they have to do with from
 // being evaluated in [start, end), by time and apart from each other.
 func Suspended(windows []*Maintenance, start, end int64) []Interval {
+	return whenOn(windows, start, end, func(m *Maintenance) bool { return m.Suspends })
+}
+
+// Maintained returns when in [start, end) windows cover an alert that they have
+// to do with, whatever violates, by time and apart from each other.
+func Maintained(windows []*Maintenance, start, end int64) []Interval {
+	return whenOn(windows, start, end, func(m *Maintenance) bool { return len(m.Covers.Tags) == 0 })
+}
+
+func whenOn(windows []*Maintenance, start, end int64, counts func(*Maintenance) bool) []Interval {
 	var all []Interval
 	for _, m := range windows {
-		if !m.Suspends {
+		if !counts(m) {
 			continue
 		}
 		for _, o := range m.Between(start, end) {
 			all = append(all, Interval{o.Start, o.End})
 		}
 	}
+	return merged(all)
+}
+
+// merged returns the same times in order, in which none touches another.
+func merged(all []Interval) []Interval {
 	slices.SortFunc(all, func(a, b Interval) int { return cmp.Compare(a[0], b[0]) })
 	out := all[:0]
 	for _, i := range all {

@@ -271,9 +271,9 @@ describe("the list of alerts", () => {
     const { page, problems } = await visit(browser, server);
     await v1(server, "POST", "/alerts", { name: "never.measured", conditions: [{ type: "above", metric_name: "shop.latency", threshold: 5, tags: [{ name: "host", values: ["web-99"] }] }] });
     await page.goto("/alerts?q=never.measured");
-    const strip = page.getByRole("row").getByRole("img", { name: "did not fire in 24 hours; not evaluated for 24 hours" }).first();
+    const strip = page.getByRole("row").getByRole("img", { name: "did not fire in 24 hours; nothing to evaluate for 24 hours" }).first();
     await strip.waitFor();
-    assert.equal(await strip.locator('i[data-fired="false"]').count(), 1);
+    assert.equal(await strip.locator('i[data-kind="unjudged"]').count(), 1);
     assert.deepEqual(problems, []);
     await page.close();
   });

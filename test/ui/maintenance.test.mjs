@@ -185,6 +185,12 @@ describe("maintenance", () => {
     assert.equal(saved.suspends, true);
     await page.goto("/alerts");
     await page.getByText(/^Door repair is under way until .* 1 alert is not evaluated\.$/).waitFor();
+    const blind = /in maintenance and not evaluated for \d+ minutes?$/;
+    const strip = page.getByRole("row").filter({ hasText: "door.open" }).getByRole("img", { name: blind });
+    await strip.first().waitFor();
+    assert.equal(await strip.first().locator('i[data-kind="suspended"]').count(), 1);
+    await page.getByRole("link", { name: "door.open" }).click();
+    await page.getByText(blind).waitFor();
     await v1(server, "DELETE", `/maintenance/${saved.id}`);
     assert.deepEqual(problems, []);
     await page.close();

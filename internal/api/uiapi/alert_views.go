@@ -21,9 +21,13 @@ type alertSummary struct {
 	LastFiredAt  int64               `json:"last_fired_at"`
 	Strip        []tidemark.Interval `json:"strip"`              // when it fired in the last 24 hours
 	Unjudged     []tidemark.Interval `json:"unjudged,omitempty"` // when it was not evaluated: no measurements, or no such alert yet. Missing while that is not known
-	Worst        *worstStream        `json:"worst,omitempty"`
-	Threshold    *float64            `json:"threshold"`
-	Services     []serviceSummary    `json:"services"`
+	// When maintenance covered it in the same time, and in what part of that it
+	// was not evaluated.
+	Maintained []tidemark.Interval `json:"maintained"`
+	Suspended  []tidemark.Interval `json:"suspended"`
+	Worst      *worstStream        `json:"worst,omitempty"`
+	Threshold  *float64            `json:"threshold"`
+	Services   []serviceSummary    `json:"services"`
 	// When somebody took its open incident on; nobody is reminded of it since.
 	AcknowledgedAt int64  `json:"acknowledged_at,omitempty"`
 	AcknowledgedBy string `json:"acknowledged_by,omitempty"`

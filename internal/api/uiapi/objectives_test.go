@@ -2,11 +2,9 @@ package uiapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -94,11 +92,7 @@ func (b *budgetWorld) make(body string) {
 // get reads an answer.
 func get[T any](b *budgetWorld, path string) (v T) {
 	b.t.Helper()
-	said := b.Says("GET "+path, "")
-	text, ok := strings.CutPrefix(said, "200 ")
-	if err := json.Unmarshal([]byte(text), &v); !ok || err != nil {
-		b.t.Fatalf("%s: %v: %s", path, err, said)
-	}
+	ask(b.t, b.Client, path, &v)
 	return v
 }
 

@@ -166,9 +166,14 @@ func (s *API) alertsOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 	state, q := r.URL.Query().Get("state"), strings.ToLower(r.URL.Query().Get("q"))
 	views, firing := []alertSummary{}, 0
 	unjudged := s.unjudged(r.Context(), who.Org, alertsOf(all), shared.DaySeconds, o.now)
+	maintenance, err := s.maintainedSince(r.Context(), who.Org, o.now-shared.DaySeconds, o.now)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	for _, w := range all {
 		v := o.view(w)
 		v.Unjudged = unjudged[v.ID]
+		maintenance.addTo(&v, w.Alert)
 		if v.State == "firing" {
 			firing++
 		}
@@ -224,6 +229,11 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 	shared.RevealAlert(who, w.Alert)
 	answer := alertDetail{alertSummary: o.view(w), Alert: *w.Alert, Violating: []violatingStream{}, Snoozes: w.Snoozes, MaxTries: s.Alerting.MaxTries}
 	answer.Unjudged = s.unjudged(r.Context(), who.Org, []*tidemark.Alert{w.Alert}, weekSeconds, o.now)[id]
+	maintenance, err := s.maintainedSince(r.Context(), who.Org, o.now-weekSeconds, o.now)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	maintenance.addTo(&answer.alertSummary, w.Alert)
 	for i := range w.State.Violations {
 		v := &w.State.Violations[i]
 		answer.Violating = append(answer.Violating, violatingStream{

@@ -214,7 +214,7 @@ export type AlertDetail = AlertSummary & {
   /** As in /v1 */
   alert: Alert;
   violating: ViolatingStream[];
-  /** The one that holds now */
+  /** The one that holds now; those that follow each other are one */
   snooze?: Snooze;
   snoozes: Snooze[];
   /** Empty where it does not fire */
@@ -256,6 +256,9 @@ export type AlertSummary = {
   strip: [number, number][];
   /** When it was not evaluated: no measurements, or no such alert yet. Missing while that is not known */
   unjudged?: [number, number][];
+  /** When maintenance covered it in the same time, and in what part of that it was not evaluated. */
+  maintained: [number, number][];
+  suspended: [number, number][];
   worst?: WorstStream;
   threshold: number | null;
   services: ServiceSummary[];

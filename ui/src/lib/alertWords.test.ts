@@ -50,8 +50,27 @@ test("the strip in words", () => {
       [1000, 1360],
     ]),
   ).toBe("fired twice in 24 hours, 12 minutes");
-  expect(stripSentence([], 86_400, [[0, 7200]])).toBe("did not fire in 24 hours; not evaluated for 2 hours");
+  expect(stripSentence([], 86_400, { unjudged: [[0, 7200]] })).toBe(
+    "did not fire in 24 hours; nothing to evaluate for 2 hours",
+  );
   expect(stripSentence([[0, 3840]], 7 * 86_400)).toBe("fired once in 7 days, 1 hour 4 minutes");
+});
+
+test("maintenance of the strip in words", () => {
+  const said = (maintained: [number, number][], suspended: [number, number][]) =>
+    stripSentence([], 86_400, { maintained, suspended }).replace("did not fire in 24 hours", "");
+  expect(said([], [])).toBe("");
+  expect(said([[0, 7200]], [])).toBe("; in maintenance for 2 hours");
+  expect(said([[0, 3600]], [[0, 3600]])).toBe("; in maintenance and not evaluated for 1 hour");
+  expect(
+    said(
+      [
+        [0, 7200],
+        [9000, 12_600],
+      ],
+      [[0, 3600]],
+    ),
+  ).toBe("; in maintenance for 3 hours, not evaluated for 1 hour of it");
 });
 
 test("two conditions that one stream violates are two", () => {

@@ -129,14 +129,25 @@ function spoken(seconds: number): string {
 
 const total = (list: Interval[]) => list.reduce((n, [a, b]) => n + (b - a), 0);
 
-/** "fired twice in 24 hours, 12 minutes; not evaluated for 2 hours": the strip, for those who do not see it. */
-export function stripSentence(strip: Interval[], seconds = 86_400, unjudged: Interval[] = []): string {
+type Quiet = Partial<Pick<AlertSummary, "unjudged" | "maintained" | "suspended">>;
+
+/** "in maintenance for 3 hours, not evaluated for 1 hour of it"; nothing where there was none. */
+export function maintenanceWords({ maintained = [], suspended = [] }: Quiet): string {
+  const [all, blind] = [total(maintained), total(suspended)];
+  if (all === 0) return "";
+  if (blind === 0) return `in maintenance for ${spoken(all)}`;
+  if (blind === all) return `in maintenance and not evaluated for ${spoken(all)}`;
+  return `in maintenance for ${spoken(all)}, not evaluated for ${spoken(blind)} of it`;
+}
+
+/** "fired twice in 24 hours, 12 minutes; nothing to evaluate for 2 hours": the strip, for those who do not see it. */
+export function stripSentence(strip: Interval[], seconds = 86_400, quiet: Quiet = {}): string {
   const range =
     seconds <= 86_400 ? count(Math.round(seconds / 3600), "hour") : count(Math.round(seconds / 86_400), "day");
-  const blind = unjudged.length ? `; not evaluated for ${spoken(total(unjudged))}` : "";
-  if (strip.length === 0) return `did not fire in ${range}${blind}`;
   const times = strip.length === 1 ? "once" : strip.length === 2 ? "twice" : count(strip.length, "time");
-  return `fired ${times} in ${range}, ${spoken(total(strip))}${blind}`;
+  const fired = strip.length ? `fired ${times} in ${range}, ${spoken(total(strip))}` : `did not fire in ${range}`;
+  const blind = quiet.unjudged?.length ? `nothing to evaluate for ${spoken(total(quiet.unjudged))}` : "";
+  return [fired, blind, maintenanceWords(quiet)].filter(Boolean).join("; ");
 }
 
 /** What tells the violations of an alert apart: a stream may violate several of its conditions. */

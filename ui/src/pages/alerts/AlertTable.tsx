@@ -134,7 +134,7 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
         <Trouble alert={a} />
         <div className={classes.when}>
           {stateWords(a)}
-          <Strip strip={a.strip} unjudged={a.unjudged} off={off} />
+          <Strip alert={a} strip={a.strip} />
         </div>
       </td>
       <td className={table.hide}>
@@ -144,7 +144,7 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
         <Labels labels={a.labels} most={2} />
       </td>
       <td className={table.hide}>
-        <Strip strip={a.strip} unjudged={a.unjudged} off={off} />
+        <Strip alert={a} strip={a.strip} />
       </td>
       <LastFired alert={a} />
       <td className={`t2 ${table.hide}`}>

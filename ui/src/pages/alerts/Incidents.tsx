@@ -6,7 +6,7 @@ import type { Incident } from "../../api/types.gen";
 import type { AlertDetail } from "../../api/ui.gen";
 import { Panel } from "../../components/Panel";
 import { Skeleton } from "../../components/Skeleton";
-import { ending, lasted } from "../../lib/alertWords";
+import { ending, lasted, maintenanceWords } from "../../lib/alertWords";
 import { dayAndMonth, moment, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
@@ -28,14 +28,10 @@ export function Incidents({ alert: a, unit, shown }: { alert: AlertDetail; unit:
         <h2>Incidents</h2>
         <span className="t3">{`${recent.length} in 7 days`}</span>
       </header>
-      <Strip
-        strip={recent.map((i) => [i.triggered_at, i.cleared_at ?? now])}
-        unjudged={a.unjudged}
-        off={a.state === "inactive"}
-        seconds={week}
-      />
+      <Strip alert={a} strip={recent.map((i) => [i.triggered_at, i.cleared_at ?? now])} seconds={week} />
       <div className={classes.ends}>
         <span>{dayAndMonth(now - week)}</span>
+        {a.state !== "inactive" && <span>{maintenanceWords(a)}</span>}
         <span>now</span>
       </div>
       {data.length === 0 && <p className="t2">It has not fired yet.</p>}

@@ -1,22 +1,27 @@
+import type { AlertSummary } from "../../api/ui.gen";
 import { stripMarks, stripSentence } from "../../lib/alertWords";
 import type { Interval } from "../../lib/backtest";
 import classes from "./parts.module.css";
 
 type Props = {
+  alert: Pick<AlertSummary, "state" | "unjudged" | "maintained" | "suspended">;
+  /** When it fired. */
   strip: Interval[];
-  unjudged?: Interval[] | undefined;
-  off: boolean;
   seconds?: number;
 };
 
-/** The last 24 hours, or another while: green, with red where it fired and grey where it was not evaluated. */
-export function Strip({ strip, unjudged = [], off, seconds = 86_400 }: Props) {
+/**
+ * The last 24 hours, or another while: green, with red where it fired and grey where it was not evaluated. Maintenance
+ * is striped.
+ */
+export function Strip({ alert: a, strip, seconds = 86_400 }: Props) {
   const end = Date.now() / 1000;
-  const marks = (list: Interval[], fired: boolean) =>
+  const off = a.state === "inactive";
+  const marks = (list: Interval[], kind: string) =>
     stripMarks(list, end - seconds, end).map((m, i) => (
-      <i key={`${fired}${i}`} data-fired={fired} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
+      <i key={`${kind}${i}`} data-kind={kind} style={{ left: `${m.left}%`, width: `${m.width}%` }} />
     ));
-  const said = stripSentence(strip, seconds, off ? [] : unjudged);
+  const said = stripSentence(strip, seconds, off ? {} : a);
   return (
     <div
       className={classes.strip}
@@ -25,8 +30,10 @@ export function Strip({ strip, unjudged = [], off, seconds = 86_400 }: Props) {
       aria-label={said}
       data-tip={said.charAt(0).toUpperCase() + said.slice(1)}
     >
-      {!off && marks(unjudged, false)}
-      {marks(strip, true)}
+      {!off && marks(a.unjudged ?? [], "unjudged")}
+      {!off && marks(a.maintained, "maintained")}
+      {!off && marks(a.suspended, "suspended")}
+      {marks(strip, "fired")}
     </div>
   );
 }

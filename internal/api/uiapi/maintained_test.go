@@ -1,0 +1,63 @@
+package uiapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+)
+
+// TestMaintained: the list says when in the last day maintenance covered an
+// alert, and the page when in the last week; not before it was made, and only
+// by windows that cover all of it.
+func TestMaintained(t *testing.T) {
+	t.Parallel()
+	now := time.Now().Unix() + 3*shared.DaySeconds
+	_, _, c := alerted(t, func(o *shared.Options) { o.Now = func() time.Time { return time.Unix(now, 0) } })
+	made := struct{ Alert tidemark.Alert }{}
+	ask(t, c, "/ui/api/alerts/1", &made)
+	hour := func(n int64) int64 { return now - n*3600 }
+	for i, body := range []string{
+		fmt.Sprintf(`"starts_at": %d, "ends_at": %d, "suspends": true, "covers": {"all": true}`, hour(100), hour(70)),
+		fmt.Sprintf(`"starts_at": %d, "ends_at": %d, "suspends": true, "covers": {"alerts": [1]}`, hour(30), hour(20)),
+		fmt.Sprintf(`"starts_at": %d, "ends_at": %d, "covers": {"all": true}`, hour(21), hour(18)),
+		fmt.Sprintf(`"starts_at": %d, "ends_at": %d, "covers": {"labels": {"team": "db"}}`, hour(10), hour(9)),
+		fmt.Sprintf(`"starts_at": %d, "ends_at": %d, "covers": {"tags": {"dc": "eu"}}`, hour(8), hour(7)),
+		fmt.Sprintf(`"starts_at": %d, "ends_at": %d, "covers": {"all": true}`, hour(1), hour(-5)),
+	} {
+		c.Check(t, apitest.Exchange{Request: "POST /v1/maintenance", Body: fmt.Sprintf(`{"name": "w%d", %s}`, i, body), Want: "201 {..."})
+	}
+	var list alertList
+	ask(t, c, "/ui/api/alerts", &list)
+	if diff := cmp.Diff([]tidemark.Interval{{hour(24), hour(18)}, {hour(1), now}}, list.Alerts[0].Maintained); diff != "" {
+		t.Errorf("maintained, in the list: %s", diff)
+	}
+	if diff := cmp.Diff([]tidemark.Interval{{hour(24), hour(20)}}, list.Alerts[0].Suspended); diff != "" {
+		t.Errorf("suspended, in the list: %s", diff)
+	}
+	var page alertSummary
+	ask(t, c, "/ui/api/alerts/1", &page)
+	if diff := cmp.Diff([]tidemark.Interval{{made.Alert.CreatedAt, hour(70)}, {hour(30), hour(18)}, {hour(1), now}}, page.Maintained); diff != "" {
+		t.Errorf("maintained, on the page: %s", diff)
+	}
+	if diff := cmp.Diff([]tidemark.Interval{{made.Alert.CreatedAt, hour(70)}, {hour(30), hour(20)}}, page.Suspended); diff != "" {
+		t.Errorf("suspended, on the page: %s", diff)
+	}
+}
+
+// ask reads an answer.
+func ask(t *testing.T, c *apitest.Client, path string, into any) {
+	t.Helper()
+	said := c.Says("GET "+path, "")
+	text, ok := strings.CutPrefix(said, "200 ")
+	if err := json.Unmarshal([]byte(text), into); !ok || err != nil {
+		t.Fatalf("%s: %v: %s", path, err, said)
+	}
+}
