@@ -128,6 +128,19 @@ func TestOtherRefusals(t *testing.T) {
 		{"before 1970", func(s *Snooze) { s.StartsAt = -1 }, "start"},
 		{"a note too long", func(s *Snooze) { s.Note = long(maxTitle + 1) }, "note"},
 	})
+	checkRefusals(t, func() *AlertView {
+		return &AlertView{Name: "mine", Filter: AlertViewFilter{State: "firing"}}
+	}, (*AlertView).Validate, []refusal[AlertView]{
+		{"no name", func(v *AlertView) { v.Name = "" }, "name"},
+		{"nothing narrowed", func(v *AlertView) { v.Filter.State = "" }, "filter"},
+		{"words alone", func(v *AlertView) { v.Filter = AlertViewFilter{Query: long(maxTitle)} }, ""},
+		{"words too long", func(v *AlertView) { v.Filter.Query = long(maxTitle + 1) }, "filter.q"},
+		{"another state", func(v *AlertView) { v.Filter.State = "burning" }, "filter.state"},
+		{"without a severity", func(v *AlertView) { v.Filter.Severity = "none" }, ""},
+		{"another severity", func(v *AlertView) { v.Filter.Severity = "bad" }, "filter.severity"},
+		{"labels too long", func(v *AlertView) { v.Filter.Label = long(maxViewLabels + 1) }, "filter.label"},
+		{"a service too long", func(v *AlertView) { v.Filter.Service = long(maxViewService + 1) }, "filter.service"},
+	})
 	checkRefusals(t, func() *Share { return &Share{Name: "status page", CreatedAt: now, ExpiresAt: now + 60} }, (*Share).Validate, []refusal[Share]{
 		{"no name", func(s *Share) { s.Name = "" }, "name"},
 		{"over already", func(s *Share) { s.ExpiresAt = now }, "expires_in"},

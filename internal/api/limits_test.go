@@ -182,6 +182,8 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/services/{id}/test":               "sends once a request",
 	"/v1/places/results":                       "keeps the latest of a check and a place; what is recorded is limited as measurements are",
 	"/ui/api/checks/try":                       "asks once a request, four at a time",
+	"/ui/api/alert_views":                      "a person has 50",
+	"/ui/api/alert_views/shared":               "an organization has 50",
 	"/ui/api/alerts/bulk":                      "changes at most 2000 alerts that are there",
 	"/ui/api/limits/requests":                  "one of each limit",
 	"/ui/api/acknowledge/{key}":                "limited by link and address, and keeps the latest 1000 notes of an incident",

@@ -80,6 +80,8 @@ var pages = map[string]string{
 	"POST /ui/api/checks":                             `{"name":"c1","kind":"http","target":"https://example.org/","every":60,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server","agent:web-01"],"services":[1],"after":120,"down_in":"half","silence":true}`,
 	"POST /ui/api/checks/try":                         `{"name":"c1","kind":"http","target":"https://example.org/","every":60,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server"]}`,
 	"PUT /ui/api/checks/{id}":                         `{"target":"https://example.org/x","every":90,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server"]}`,
+	"POST /ui/api/alert_views":                        `{"name":"v","filter":{"q":"a","state":"firing","severity":"none","label":"team=db","service":"1"}}`,
+	"POST /ui/api/alert_views/shared":                 `{"name":"v","filter":{"q":"a","state":"firing","severity":"none","label":"team=db","service":"1"}}`,
 	"POST /ui/api/alerts/bulk":                        `{"ids":[1],"action":"resume"}`,
 	"POST /ui/api/acknowledge/{key}":                  `{"text":"on it"}`,
 	"POST /ui/api/incidents/{id}/comments":            `{"text":"the disk is full"}`,

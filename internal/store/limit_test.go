@@ -145,6 +145,7 @@ var unlimited = map[string]string{
 	"annotation_streams": "at most one for each annotation, whose number is limited",
 	"alert_services":     "at most 100 for each alert, whose number is limited",
 	"alert_states":       "one for each alert, whose number is limited",
+	"alert_views":        "50 for each member, whose number is limited, and 50 for everybody",
 	"alert_snoozes":      "of alerts, whose number is limited; past ones are deleted",
 	"jobs":               "one for each snapshot, whose number is limited; pruned after 30 days",
 	"incident_notes":     "the latest 1000 of an incident; pruned with it",

@@ -32,6 +32,7 @@ type belongings struct {
 	window     *tidemark.Maintenance
 	nightly    *tidemark.Maintenance
 	objective  *tidemark.Objective
+	view       *tidemark.AlertView
 	composite  string
 	incident   int64
 	comment    int64
@@ -91,6 +92,8 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateMaintenance(ctx, org, operator, b.nightly))
 	b.objective = &tidemark.Objective{Name: "answers", Good: tidemark.MetricCheckUp, Total: "cpu", Target: 99, Days: 7}
 	ok(t, s.CreateObjective(ctx, org, operator, b.objective))
+	b.view = &tidemark.AlertView{Name: "firing", Filter: tidemark.AlertViewFilter{State: "firing"}}
+	ok(t, s.CreateAlertView(ctx, org, operator, tidemark.Everybody, b.view))
 	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
 	b.composite = "cpu.all"
 	addComposite(t, s, org, b.composite, `sum(s("cpu"))`)
@@ -260,7 +263,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"LimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
-	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SeePlace": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 }
@@ -395,6 +398,8 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"ReopenAlert":        func() error { return s.ReopenAlert(ctx, org, operator, b.alert.ID, 5) },
 		"Incident":           func() error { return errOf(s.Incident(ctx, org, b.incident)) },
 		"IncidentDeliveries": func() error { return errOf(s.IncidentDeliveries(ctx, org, b.incident)) },
+		"AlertViews":         func() error { return none(s.AlertViews(ctx, org, b.user.ID)) },
+		"DeleteAlertView":    func() error { return s.DeleteAlertView(ctx, org, operator, tidemark.Everybody, b.view.ID) },
 		"Objective":          func() error { return errOf(s.Objective(ctx, org, b.objective.ID)) },
 		"Objectives":         func() error { return noPage(s.Objectives(ctx, org, page)) },
 		"UpdateObjective": func() error {

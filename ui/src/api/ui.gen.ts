@@ -85,6 +85,11 @@ export type Answers = {
   "POST /ui/api/alerts/bulk": BulkAnswer;
   "POST /ui/api/alerts/{id}/duplicate": Alert;
   "GET /ui/api/alerts/{id}/changes": ChangeList;
+  "GET /ui/api/alert_views": SavedViewList;
+  "POST /ui/api/alert_views": AlertView;
+  "DELETE /ui/api/alert_views/{id}": undefined;
+  "POST /ui/api/alert_views/shared": AlertView;
+  "DELETE /ui/api/alert_views/shared/{id}": undefined;
   "GET /ui/api/incidents/{id}": IncidentDetail;
   "POST /ui/api/incidents/{id}/comments": NewComment;
   "PUT /ui/api/incidents/{id}/comments/{comment}": undefined;
@@ -170,6 +175,8 @@ export type Bodies = {
   "POST /ui/api/alerts/test": AlertWrite;
   "POST /ui/api/alerts/bulk": BulkBody;
   "POST /ui/api/alerts/{id}/duplicate": undefined;
+  "POST /ui/api/alert_views": SavedViewBody;
+  "POST /ui/api/alert_views/shared": SavedViewBody;
   "POST /ui/api/incidents/{id}/comments": CommentBody;
   "PUT /ui/api/incidents/{id}/comments/{comment}": CommentBody;
   "POST /ui/api/acknowledge/{key}": AcknowledgeBody;
@@ -279,6 +286,28 @@ export type AlertSummary = {
 export type AlertTrouble = {
   since: number;
   reason: string;
+};
+
+/** A filter of the list of alerts that is kept under a name. */
+export type AlertView = {
+  id: number;
+  name: string;
+  /** Everybody in the organization sees it, not who saved it alone */
+  shared: boolean;
+  filter: AlertViewFilter;
+  created_at: number;
+  created_by: string;
+};
+
+/** What the list of alerts is narrowed to, as its address says it. What is empty narrows nothing. */
+export type AlertViewFilter = {
+  q?: string;
+  state?: "firing" | "acknowledged" | "ok" | "snoozed" | "inactive" | "";
+  severity?: "critical" | "warning" | "info" | "none" | "";
+  /** Team=checkout,tier=1 */
+  label?: string;
+  /** Its id */
+  service?: string;
 };
 
 /** What one kind of sender sent in the last hour. */
@@ -1359,6 +1388,17 @@ export type RotateBody = {
 /** The number of a version. */
 export type SavedVersion = {
   version: number;
+};
+
+/** A view of the list of alerts that somebody keeps. */
+export type SavedViewBody = {
+  name: string;
+  filter: AlertViewFilter;
+};
+
+/** The views that somebody sees: everybody's, then their own. */
+export type SavedViewList = {
+  views: AlertView[];
 };
 
 /** A tag that measurements must have. */

@@ -1,4 +1,4 @@
-import type { AlertSummary, MaintenanceNow } from "../api/ui.gen";
+import type { AlertSummary, AlertViewFilter, MaintenanceNow } from "../api/ui.gen";
 import { passes, readFilter } from "./labels";
 
 /** What the list of alerts shows, as its address says it. */
@@ -11,6 +11,23 @@ export type AlertFilter = {
   service?: string;
   maintenance?: string;
 };
+
+/** That, and the words that are looked for. */
+export type Viewed = AlertFilter & { q?: string };
+
+const kept = ["q", "state", "severity", "label", "service"] as const;
+
+/** What a view keeps of it: not the maintenance, which is over soon. */
+export function viewOf(asked: Viewed): AlertViewFilter {
+  const set = kept.filter((k) => asked[k]).map((k) => [k, asked[k]]);
+  return Object.fromEntries(set);
+}
+
+/** The list without filters. */
+export const noView: Viewed = { q: "", state: "", severity: "", label: "", service: "", maintenance: "" };
+
+export const isSameView = (a: AlertViewFilter, b: AlertViewFilter): boolean =>
+  kept.every((k) => (a[k] ?? "") === (b[k] ?? ""));
 
 /** Alerts without a severity. */
 export const unset = "none";

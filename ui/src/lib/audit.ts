@@ -41,6 +41,8 @@ const deeds: Record<string, string> = {
   "maintenance.create": "made the maintenance window",
   "maintenance.update": "changed the maintenance window",
   "maintenance.delete": "deleted the maintenance window",
+  "view.create": "saved for everyone the view of alerts",
+  "view.delete": "deleted the view of alerts",
   "member.add": "added",
   "member.invite": "invited",
   "member.join": "joined as",

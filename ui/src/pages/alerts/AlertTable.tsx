@@ -1,7 +1,5 @@
 import { IconChevronRight, IconDots } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { alerts } from "../../api/alerts";
-import { useChange } from "../../api/resource";
 import type { AlertSummary } from "../../api/ui.gen";
 import { IconButton } from "../../components/controls";
 import { Labels } from "../../components/Labels";
@@ -16,16 +14,18 @@ import { ago, count, duration, exact } from "../../lib/format";
 import { inWords } from "../../lib/sentence";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
-import { useAcknowledge } from "./Acknowledge";
 import classes from "./Alerts.module.css";
 import { BulkBar } from "./BulkBar";
 import { QuietPill } from "./Pills";
 import parts from "./parts.module.css";
-import { useSnooze } from "./Snooze";
 import { Strip } from "./Strip";
+import swipe from "./Swipe.module.css";
+import { actionWidth, SwipeActions } from "./SwipeActions";
 import { Trouble } from "./Trouble";
 import { useAlertActions } from "./useAlertActions";
+import { useQuickActions } from "./useQuickActions";
 import type { Selection } from "./useSelection";
+import { useSwipe } from "./useSwipe";
 
 const columns = [
   { label: "State", silent: true },
@@ -96,11 +96,17 @@ export function SelectBox({ alert: a, selection }: { alert: AlertSummary; select
 function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selection | undefined }) {
   const phone = usePhone();
   const navigate = useNavigate();
+  const { canEdit } = useSession();
   const off = a.state === "inactive";
   const params = { id: String(a.id) };
+  const quick = useQuickActions(a);
+  const swiped = useSwipe<HTMLTableRowElement>(phone && canEdit ? quick.length * actionWidth : 0);
   return (
     // The name is the link; the row is a larger target for mouse and thumb.
     <tr
+      ref={swiped.place}
+      className={phone ? swipe.swipes : undefined}
+      {...swiped.props}
       data-link
       data-alert={a.id}
       data-off={off || undefined}
@@ -151,8 +157,9 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
         {a.services.map((s) => s.title).join(", ") || "nobody"}
         {a.steps > 0 && <span className="t3">{`, then ${count(a.steps, "step")}`}</span>}
       </td>
-      <td className={classes.last} {...(!phone && { onClick: (e) => e.stopPropagation() })}>
-        {phone ? <IconChevronRight size={17} stroke={1.6} aria-hidden /> : <RowMenu alert={a} />}
+      <td className={classes.last} {...(canEdit && { onClick: (e) => e.stopPropagation() })}>
+        {canEdit ? <RowMenu alert={a} /> : phone && <IconChevronRight size={17} stroke={1.6} aria-hidden />}
+        {phone && <SwipeActions actions={quick} isOpen={swiped.isOpen} />}
       </td>
     </tr>
   );
@@ -186,29 +193,18 @@ function StatePill({ alert: a }: { alert: AlertSummary }) {
   return <QuietPill className={classes.state}>{words[a.state]}</QuietPill>;
 }
 
-function RowMenu({ alert: a }: { alert: AlertSummary }) {
-  const { canEdit } = useSession();
+/** Everything that can be done to an alert from the list. */
+export function RowMenu({ alert: a }: { alert: AlertSummary }) {
   const navigate = useNavigate();
   const act = useAlertActions(a);
-  const snooze = useSnooze(a);
-  const acknowledge = useAcknowledge(a);
-  const firing = a.state === "firing" && !a.acknowledged_at;
-  const resume = useChange(["alerts"], alerts.resume);
-  if (!canEdit) return null;
-  const quiet = {
-    ok: { label: "Snooze 1 hour", run: () => snooze.hours(1) },
-    firing: { label: "Snooze 1 hour", run: () => snooze.hours(1) },
-    snoozed: { label: "Resume", run: () => resume.mutate(a.id) },
-    inactive: undefined,
-  }[a.state];
+  const quick = useQuickActions(a);
   return (
     <Menu
       label={`Actions for ${a.name}`}
       items={[
         { label: "Edit", run: () => void navigate({ to: "/alerts/$id/edit", params: { id: String(a.id) } }) },
-        ...(firing ? [{ label: "Acknowledge", run: () => acknowledge.run() }] : []),
+        ...quick.map(({ label, run }) => ({ label, run })),
         ...act.reopen,
-        ...(quiet ? [quiet] : []),
         act.toggle,
         act.duplicate,
         "line",

@@ -11,32 +11,33 @@ import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
-import { type AlertFilter, isAsked } from "../../lib/alertFilter";
+import { type AlertFilter, isAsked, type Viewed } from "../../lib/alertFilter";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { AlertFilters } from "./AlertFilters";
+import { AlertKeys } from "./AlertKeys";
 import { AlertNotice } from "./AlertNotice";
 import classes from "./Alerts.module.css";
 import { NoAlerts, NoneInState } from "./AlertsEmpty";
 import { AlertTable } from "./AlertTable";
 import { EvaluationStatus } from "./EvaluationStatus";
 import { FiringCard } from "./FiringCard";
+import { SavedViews } from "./SavedViews";
 import { useSelection } from "./useSelection";
 
 const mostCards = 6;
 
 /** All alerts: first those that fire, as cards, then the rest as a table. */
 export function AlertsPage() {
-  const asked: AlertFilter & { q?: string } = useSearch({ from: "/shell/alerts" });
+  const asked: Viewed = useSearch({ from: "/shell/alerts" });
   const { q = "", ...filter } = asked;
   const { canEdit } = useSession();
   const phone = usePhone();
   const navigate = useNavigate();
   const [searching, setSearching] = useState(q !== "");
   const list = useQuery(alertList("", q));
-  const change = (to: AlertFilter & { q?: string }) =>
-    void navigate({ to: "/alerts", search: { ...asked, ...to }, replace: true });
+  const change = (to: Viewed) => void navigate({ to: "/alerts", search: { ...asked, ...to }, replace: true });
   const create = () => void navigate({ to: "/alerts/new" });
   useShortcuts(canEdit ? [{ keys: "c", label: "New alert", run: create }] : []);
   const all = list.data?.alerts ?? [];
@@ -80,6 +81,7 @@ export function AlertsPage() {
             />
           )}
           <AlertFilters all={list.data?.alerts} filter={filter} change={change} />
+          <SavedViews asked={asked} change={change} />
         </>
       }
     >
@@ -132,8 +134,14 @@ function Lists({ shown, notice }: { shown: AlertSummary[]; notice: ReactNode }) 
   const urgent = shown.filter((a) => a.state === "firing" && !(phone && a.acknowledged_at));
   const asCards = urgent.length <= mostCards && !(selection && selection.size > 0);
   const rows = asCards ? shown.filter((a) => !urgent.includes(a)) : shown;
+  const [focused, setFocused] = useState<string>();
+  const held = canEdit && shown.find((a) => String(a.id) === focused);
   return (
-    <>
+    <div
+      onFocus={(e) => setFocused(e.target.closest<HTMLElement>("[data-alert]")?.dataset.alert)}
+      onBlur={() => setFocused(undefined)}
+    >
+      {held && <AlertKeys key={held.id} alert={held} />}
       {asCards && urgent.length > 0 && (
         <div className={classes.cards}>
           {urgent.map((a) => (
@@ -143,6 +151,6 @@ function Lists({ shown, notice }: { shown: AlertSummary[]; notice: ReactNode }) 
       )}
       {notice}
       {rows.length > 0 && <AlertTable rows={rows} shown={shown} selection={selection} />}
-    </>
+    </div>
   );
 }

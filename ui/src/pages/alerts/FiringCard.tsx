@@ -19,12 +19,16 @@ import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { AcknowledgeButton } from "./Acknowledge";
 import classes from "./Alerts.module.css";
-import { SelectBox } from "./AlertTable";
+import { RowMenu, SelectBox } from "./AlertTable";
 import { FiringPill } from "./Pills";
 import parts from "./parts.module.css";
 import { ResolveButton } from "./Resolve";
 import { SnoozeMenu } from "./Snooze";
+import swipe from "./Swipe.module.css";
+import { actionWidth, SwipeActions } from "./SwipeActions";
+import { useQuickActions } from "./useQuickActions";
 import type { Selection } from "./useSelection";
+import { useSwipe } from "./useSwipe";
 
 type CardProps = { alert: AlertSummary; selection: Selection | undefined };
 
@@ -34,13 +38,27 @@ export function FiringCard({ alert: a, selection }: CardProps) {
   const phone = usePhone();
   const { data } = useQuery(alerts.detail(a.id));
   const condition = data?.alert.conditions[0];
+  const quick = useQuickActions(a);
+  const swiped = useSwipe<HTMLDivElement>(phone && canEdit ? quick.length * actionWidth : 0);
   return (
-    <Panel className={classes.card ?? ""} data-alert={a.id}>
+    <Panel
+      ref={swiped.place}
+      className={`${classes.card} ${phone ? swipe.swipes : ""}`}
+      {...swiped.props}
+      data-alert={a.id}
+    >
       <div className={classes.cardHead}>
         {selection && <SelectBox alert={a} selection={selection} />}
         <FiringPill since={a.since} taken={Boolean(a.acknowledged_at)} />
         <Severity severity={a.severity} firing pill />
-        {phone && <IconChevronRight size={18} stroke={1.6} className={classes.chevron} aria-hidden />}
+        {phone &&
+          (canEdit ? (
+            <div className={classes.buttons}>
+              <RowMenu alert={a} />
+            </div>
+          ) : (
+            <IconChevronRight size={18} stroke={1.6} className={classes.chevron} aria-hidden />
+          ))}
         {!phone && canEdit && (
           <div className={classes.buttons}>
             {!a.acknowledged_at && <AcknowledgeButton alert={a} size="xs" />}
@@ -61,6 +79,7 @@ export function FiringCard({ alert: a, selection }: CardProps) {
           <Recent condition={condition} silent={condition.type === "absent" ? data?.violating[0] : undefined} />
         )}
       </div>
+      {phone && <SwipeActions actions={quick} isOpen={swiped.isOpen} />}
     </Panel>
   );
 }
