@@ -26,7 +26,7 @@ fi
 # rounds of models and simulations played: all of them without it.
 plain=(-trimpath -buildvcs=false -timeout 14m) # as scripts/build.sh has it, so that both share one cache
 export CGO_ENABLED=0
-go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
+go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestClusterSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
 go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,ingest,ports,agent,api/legacy}
 unset CGO_ENABLED
 # A module of its own, see docs/decisions/0010-promql.md.

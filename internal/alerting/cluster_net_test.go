@@ -200,6 +200,9 @@ func ask[T any](ctx context.Context, s *server, to *part, what string, effect fu
 	if err := ctx.Err(); err != nil {
 		return none, err
 	}
+	if t.there > time.Second {
+		s.world.stray()
+	}
 	got := make(chan answer, 1)
 	s.world.underway.Go(func() {
 		time.Sleep(t.there)

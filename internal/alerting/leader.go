@@ -145,7 +145,7 @@ func (l *Leader) lost(ctx context.Context, err error) {
 // share publishes how far the evaluation is, or reads it from the other
 // servers. What fails is made good with the next renewal.
 func (l *Leader) share(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, renewFor)
+	ctx, cancel := context.WithTimeout(ctx, renewEvery)
 	defer cancel()
 	if l.stop != nil {
 		if at := l.Evaluator.Load().EvaluatedAt(); at > 0 {
