@@ -7,10 +7,12 @@ package agents
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
@@ -41,6 +43,62 @@ func TestOpenTelemetry(t *testing.T) {
 			s.promql(t, expr, want)
 		}
 		s.near(t, name+".latency", "p50", 49.5)
+	}
+}
+
+// TestCollector has OpenTelemetry's collector take what its SDK sends, and send
+// it on over HTTP and over gRPC, to two servers: what they have is what was
+// sent to the collector.
+func TestCollector(t *testing.T) {
+	grpc, in := freeAddr(t, "tcp"), freeAddr(t, "tcp")
+	overHTTP, overGRPC := serve(t), serveWith(t, "TIDEMARK_OTLP_LISTEN="+grpc)
+	dir := t.TempDir()
+	config := write(t, dir, "collector.yml", `
+receivers:
+  otlp: {protocols: {http: {endpoint: %q}}}
+exporters:
+  otlphttp: {endpoint: %q, headers: {Authorization: Bearer %s}}
+  otlp: {endpoint: %q, tls: {insecure: true}, headers: {Authorization: Bearer %s}}
+service:
+  telemetry: {metrics: {level: none}}
+  pipelines:
+    metrics: {receivers: [otlp], exporters: [otlphttp, otlp]}
+`, in, overHTTP.url+"/otlp", token, grpc, token)
+	start(t, dir, nil, build(t, "collector", "collector"), "--config="+config)
+	waitFor(t, in)
+	run(t, t.TempDir(), []string{
+		"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://" + in + "/v1/metrics", "OTEL_SERVICE_NAME=Shop",
+	}, build(t, "otel", "otel"), "http")
+	for how, s := range map[string]*server{"http": overHTTP, "grpc": overGRPC} {
+		requests := s.wait(t, "otel.http.requests")[0]
+		if last := requests.Measurements[len(requests.Measurements)-1]; requests.Tags["service.name"] != "shop" || last.Value != 15 {
+			t.Errorf("%s: %+v", how, requests)
+		}
+		for expr, want := range map[string]float64{
+			`{"otel.http.requests","http.route"="/cart/{id}",code="200"}`:            15,
+			`{"otel.http.queue"}`:                                                    7,
+			`sum(sum_over_time({"otel.http.latency",__stat__="count"}[5m]))`:         300,
+			`sum(sum_over_time({"otel.http.latency",__stat__="sum"}[5m]))`:           3 * 4950,
+			`min(min_over_time({"otel.http.latency",__stat__="min"}[5m])) >= bool 0`: 1,
+		} {
+			s.promql(t, expr, want)
+		}
+		s.near(t, "otel.http.latency", "p50", 49.5)
+	}
+}
+
+// waitFor waits until something accepts connections at an address.
+func waitFor(t *testing.T, addr string) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		conn, err := net.Dial("tcp", addr)
+		if err == nil {
+			_ = conn.Close()
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("nobody listens at %s: %v", addr, err)
+		}
 	}
 }
 

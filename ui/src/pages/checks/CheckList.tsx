@@ -44,7 +44,7 @@ const columns = (narrow: boolean) => [
         { label: "Last 24 hours", wide: true, width: "170px" },
         { label: "Answers", wide: true, width: "100px" },
       ]),
-  { label: "Last", right: true, width: "180px" },
+  { label: "Last", wide: true, right: true, width: "180px" },
   { label: "Menu", silent: true, width: "52px" },
 ];
 
@@ -126,6 +126,9 @@ function Row({ check: c, past, narrow, now }: RowProps) {
           <b>{c.name}</b>
         )}
         <div className={classes.second}>{about(c)}</div>
+        <div className={`${table.only} ${classes.below}`} data-state={isUnwell(state) ? state : undefined}>
+          <Last check={c} state={state} now={now} />
+        </div>
       </td>
       <td>
         <span className={classes.state} data-state={state}>
@@ -146,7 +149,7 @@ function Row({ check: c, past, narrow, now }: RowProps) {
           </td>
         </>
       )}
-      <td className={`num ${table.right}`} data-state={isUnwell(state) ? state : undefined}>
+      <td className={`num ${table.right} ${table.hide}`} data-state={isUnwell(state) ? state : undefined}>
         <Last check={c} state={state} now={now} />
       </td>
       <td className={table.right}>{canEdit && <Actions check={c} />}</td>

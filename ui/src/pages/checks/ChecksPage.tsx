@@ -40,7 +40,11 @@ export function ChecksPage() {
         <>
           {data && !phone && <From rows={data.checks} places={data.places} />}
           {canEdit && (
-            <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => setAdding("http")}>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={15} stroke={1.8} />}
+              onClick={() => setAdding("http")}
+            >
               New check
             </Button>
           )}

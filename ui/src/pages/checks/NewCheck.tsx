@@ -49,6 +49,8 @@ const downIn = spans([
   ["half", "half of the places"],
   ["all", "all places"],
 ]);
+/** The kinds, in words that stand side by side. */
+const choices = kinds.map((k) => (k.value === "tls" ? { ...k, label: "TLS" } : k));
 const fields = ["name", "target", "every", "grace", "expect", "places"];
 
 const empty = {
@@ -116,7 +118,7 @@ export default function NewCheck({
         <>
           <div>
             <span className={classes.label}>Kind</span>
-            <Segments label="Kind" small options={kinds} value={kind} onChange={setKind} />
+            <Segments label="Kind" small options={choices} value={kind} onChange={setKind} />
           </div>
           {!beat && (
             <Field label="Address" error={fieldError(error, "target")}>
