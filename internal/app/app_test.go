@@ -34,6 +34,22 @@ func settings(t *testing.T, flags map[string]string) *config.Config {
 	return cfg
 }
 
+// opened are the rooms of a server that does not run, closed with t.
+func opened(t *testing.T, cfg *config.Config, log *slog.Logger) *rooms {
+	t.Helper()
+	unlock, err := Lock(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(unlock)
+	rm, err := open(t.Context(), cfg, log, &meters{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rm.close(log) })
+	return rm
+}
+
 // server is a server that runs in this process.
 type server struct {
 	Started

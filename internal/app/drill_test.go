@@ -92,17 +92,8 @@ func drill(t *testing.T, database func(t *testing.T) map[string]string, backups 
 // how many files each added where files are kept once.
 func backUpAt(t *testing.T, cfg *config.Config, times ...time.Time) []int {
 	t.Helper()
-	unlock, err := Lock(cfg.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
 	log := slog.New(slog.DiscardHandler)
-	rm, err := open(t.Context(), cfg, log, &meters{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rm.close(log)
+	rm := opened(t, cfg, log)
 	var sent []int
 	before := 0
 	for _, at := range times {

@@ -68,17 +68,7 @@ func TestKeysInOtherSpellings(t *testing.T) {
 func TestKeyedPaths(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t, nil)
-	unlock, err := Lock(cfg.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	log := slog.New(slog.DiscardHandler)
-	rm, err := open(t.Context(), cfg, log, &meters{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rm.close(log)
+	rm := opened(t, cfg, slog.New(slog.DiscardHandler))
 	found := 0
 	for _, rt := range rm.api.Table {
 		_, path, _ := strings.Cut(rt.Name(), " ")

@@ -17,16 +17,7 @@ func TestScheduledBackups(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backups")
 	cfg := settings(t, map[string]string{"backup.to": dir, "backup.every": "1h", "backup.keep": "2"})
 	log := slog.New(slog.DiscardHandler)
-	unlock, err := Lock(cfg.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	rm, err := open(t.Context(), cfg, log, &meters{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rm.close(log)
+	rm := opened(t, cfg, log)
 	begin := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	interrupted := filepath.Join(dir, "20260501T115900Z")
 	if err := os.MkdirAll(interrupted, 0o700); err != nil {
