@@ -71,7 +71,11 @@ func (m *Migration) Estimate(ctx context.Context) (*migrate.Estimate, error) {
 	if p.sameStore {
 		c.To = c.From
 	}
-	return c.Estimate(ctx, tiersOf(m.To), begun)
+	to := migrate.Place{Tiers: tiersOf(m.To), Cost: 3}
+	if m.To.Engine == "clickhouse" {
+		to.Cost = 10
+	}
+	return c.Estimate(ctx, to, begun)
 }
 
 // places are the two ends of a migration.

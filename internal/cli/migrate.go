@@ -89,12 +89,12 @@ func (c *migrateCmd) estimate(r *run, m *app.Migration) error {
 		fmt.Fprintln(r.Out, "No measurements are copied.")
 		return nil
 	}
-	rate := "the usual rate"
-	if e.Measured {
-		rate = "the rate of this migration so far"
+	rate := "as fast as it was read just now"
+	if e.Begun {
+		rate = "as fast as some was copied already"
 	}
 	fmt.Fprintf(r.Out, "Measurements: %d records of %d metrics and %d streams, since %s.\n", e.Records, e.Metrics, e.Streams, time.Unix(e.Oldest, 0).UTC().Format(time.DateOnly))
-	fmt.Fprintf(r.Out, "Copying them takes about %s at %s, %.0f records a second.\n", time.Duration(e.Seconds)*time.Second, rate, e.PerSecond)
+	fmt.Fprintf(r.Out, "Copying and comparing them takes about %s, %s: %.0f records a second.\n", time.Duration(e.Seconds)*time.Second, rate, e.PerSecond)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/store"
@@ -16,21 +17,26 @@ type Estimate struct {
 	Streams int64               `json:"streams"`
 	Records int64               `json:"records"` // summaries of older times included
 	Oldest  int64               `json:"oldest"`  // time of the earliest; 0 if there are none
-	// PerSecond is how many records a second the copying is taken to write,
-	// and Measured whether this very migration was as fast so far.
-	PerSecond float64 `json:"records_per_second"`
-	Measured  bool    `json:"measured"`
+	// Seconds is about how long it takes to copy and compare all, PerSecond how
+	// many records a second that is: as fast as this very migration copied so
+	// far, if it is Begun, or else judged by how long they took to read.
 	Seconds   float64 `json:"seconds"`
+	PerSecond float64 `json:"records_per_second"`
+	Begun     bool    `json:"begun"`
 }
 
-// usualRate is how many records a second were copied, read back and compared
-// on two processors.
-const usualRate = 150_000
+// Place is what is known of a new place before it is made.
+type Place struct {
+	Tiers []tsdb.Tier
+	// Cost is how many times as long as reading the old place it takes to
+	// copy it and compare the two.
+	Cost float64
+}
 
-// Estimate reads all there is, and writes nothing. to are the resolutions of
-// the new place; m is the migration if it has begun, or nil.
-func (c *Copy) Estimate(ctx context.Context, to []tsdb.Tier, m *store.Move) (*Estimate, error) {
-	e := &Estimate{PerSecond: usualRate}
+// Estimate reads all there is, and writes nothing. m is the migration if it has
+// begun, or nil.
+func (c *Copy) Estimate(ctx context.Context, to Place, m *store.Move) (*Estimate, error) {
+	e := &Estimate{}
 	var err error
 	if c.From != c.To {
 		if e.Tables, err = c.From.CountRows(ctx); err != nil {
@@ -43,13 +49,15 @@ func (c *Copy) Estimate(ctx context.Context, to []tsdb.Tier, m *store.Move) (*Es
 	if c.Source == nil {
 		return e, nil
 	}
-	if err := c.count(ctx, plan(c.Source.Tiers(), to, c.Now, c.Now), e); err != nil {
+	began := time.Now()
+	if err := c.count(ctx, plan(c.Source.Tiers(), to.Tiers, c.Now, c.Now), e); err != nil {
 		return nil, err
 	}
+	e.Seconds = math.Ceil(time.Since(began).Seconds() * to.Cost)
 	if m != nil && m.Records > 0 && m.Seconds > 0 {
-		e.PerSecond, e.Measured = float64(m.Records)/m.Seconds, true
+		e.Begun, e.Seconds = true, math.Ceil(float64(e.Records)*m.Seconds/float64(m.Records))
 	}
-	e.Seconds = (time.Duration(float64(e.Records)/e.PerSecond*float64(time.Second)) + time.Second).Round(time.Second).Seconds()
+	e.PerSecond = float64(e.Records) / e.Seconds
 	return e, nil
 }
 
