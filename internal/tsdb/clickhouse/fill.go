@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -31,7 +32,7 @@ func (e *Engine) BeginFill(ctx context.Context, rawFrom int64) error {
 	if rawFrom%day != 0 {
 		return fmt.Errorf("clickhouse: %d is not the start of a day", rawFrom)
 	}
-	lease, held, err := e.o.Ledger.TakeLease(ctx, upkeepLease, e.o.Node, leaseFor)
+	lease, held, err := e.o.Ledger.TakeLease(ctx, store.Lease{Name: upkeepLease, Holder: e.o.Node}, leaseFor)
 	if err != nil {
 		return err
 	}
@@ -69,8 +70,9 @@ func (e *Engine) WriteHours(ctx context.Context, org tidemark.OrgID, b *tsdb.Bat
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.o.WriteWait)
 	defer cancel()
-	group := []*pending{{org: org, batch: b, streams: streams, rows: b.Len()}}
-	r, err := e.number(ctx, group)
+	// It waits for nobody else, and gives up with ctx itself.
+	group := []*pending{{ctx: context.WithoutCancel(ctx), org: org, batch: b, streams: streams, rows: b.Len()}}
+	r, err := e.number(ctx, &group)
 	if err == nil && len(r.fresh) > 0 {
 		err = e.insert(ctx, "streams", r.streams(), len(r.fresh))
 	}

@@ -75,7 +75,7 @@ func (u *upkeep) turn(ctx context.Context) error {
 // renew keeps the lease through a round that takes long, as the first does after
 // much was copied into the engine: else others would begin the same anew.
 func (u *upkeep) renew(ctx context.Context) error {
-	lease, held, err := u.e.o.Ledger.TakeLease(ctx, upkeepLease, u.e.o.Node, leaseFor)
+	lease, held, err := u.e.o.Ledger.TakeLease(ctx, u.lease, leaseFor)
 	if err != nil {
 		return err
 	}
