@@ -93,3 +93,33 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParse: whatever a line holds is refused, or comes back as it was read.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"metric":"a","tags":{"h":"x"},"times":[1,2],"values":[1,2.5]}`))
+	f.Add([]byte(`{"metric":"a","times":[1],"summaries":[[3,6.6,1.1,3.3,2.2,2.42]]}`))
+	f.Add(exchange.Append(nil, &tsdb.Series{
+		Metric: "d", Times: []int64{60}, Summaries: []tsdb.Summary{{Count: 2, Sum: 3, Min: 1, Max: 2, Last: 2}}, Sketches: []*sketch.Sketch{known(1, 2)},
+	}))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := exchange.Parse(text)
+		if err != nil {
+			if tidemark.KindOf(err) != tidemark.Invalid {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		out := exchange.Append(nil, s)
+		var again []byte
+		for line := range bytes.Lines(out) {
+			back, err := exchange.Parse(line)
+			if err != nil {
+				t.Fatalf("%s is written as %s, which is refused: %v", text, line, err)
+			}
+			again = exchange.Append(again, back)
+		}
+		if !bytes.Equal(out, again) {
+			t.Errorf("%s is written as %s, then as %s", text, out, again)
+		}
+	})
+}
