@@ -326,6 +326,81 @@ describe("several alerts", () => {
     await page.close();
   });
 
+  test("a view is saved for oneself and for everyone, shown again, and deleted with a way back", async () => {
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/alerts?q=bulk.");
+    await page.getByRole("link", { name: "bulk.three" }).waitFor();
+    await page.goto("/alerts?q=bulk.&label=team%3Dcheckout&state=ok");
+    await page.getByRole("button", { name: "Save view" }).click();
+    const form = page.getByRole("dialog", { name: "Save view" });
+    await form.getByLabel("Name").fill("Quiet ones");
+    await accessible(page, "saving a view");
+    await form.getByRole("button", { name: "Save view" }).click();
+    const mine = page.getByRole("button", { name: "View Quiet ones, only for you" });
+    await mine.waitFor();
+    assert.equal(await page.getByRole("button", { name: "Save view" }).count(), 0, "what is saved is offered again");
+
+    await page.goto("/alerts?severity=warning");
+    await page.getByRole("button", { name: "Save view" }).click();
+    await form.getByLabel("Name").fill("Warnings");
+    await form.getByLabel("Everyone in Example Shop").check();
+    await form.getByRole("button", { name: "Save view" }).click();
+    await page.getByRole("button", { name: "View Warnings, for everyone" }).waitFor();
+    await page.goto("/alerts?state=inactive");
+    await page.getByRole("button", { name: "Save view" }).click();
+    await form.getByLabel("Name").fill("quiet ones");
+    await form.getByRole("button", { name: "Save view" }).click();
+    await form.getByText("There is already one with this name.").waitFor();
+    await page.keyboard.press("Escape");
+
+    const who = { email: "looks@example.org", password: "look do not touch" };
+    server.cli(["user", "create", who.email, "--role", "viewer"], who.password);
+    const viewer = await openPage(browser, server);
+    await signIn(viewer.context, who);
+    await viewer.page.goto("/alerts");
+    await viewer.page.getByRole("button", { name: "Warnings" }).click();
+    await until(async () => String(await rows(viewer.page)) === "bulk.one", () => "a viewer does not see the view");
+    assert.equal(await viewer.page.getByRole("button", { name: "Quiet ones" }).count(), 0, "another's view is seen");
+    await viewer.context.close();
+
+    await page.getByRole("button", { name: "Quiet ones", exact: true }).click();
+    await page.waitForURL(/label=team%3Dcheckout/);
+    await until(async () => String(await rows(page)) === "bulk.one", () => "the view does not narrow the list");
+    await mine.click();
+    await page.getByRole("menuitem", { name: "Delete view" }).click();
+    await page.getByText("The view Quiet ones is deleted.").waitFor();
+    await mine.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await mine.click();
+    await page.getByRole("menuitem", { name: "Show all alerts" }).click();
+    await page.waitForURL((url) => !url.search.includes("label"));
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("the alert with the focus is acknowledged and snoozed by keys", async () => {
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/alerts?q=bulk.");
+    await page.getByRole("link", { name: "bulk.fires" }).focus();
+    await page.keyboard.press("a");
+    await page.getByText(/^Acknowledged by owner@example\.org, /).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+    await page.getByRole("link", { name: "bulk.two" }).focus();
+    await page.keyboard.press("s");
+    await page.getByText(/^bulk\.two is snoozed until .*\. Nobody is notified\.$/).waitFor();
+    await page.getByRole("link", { name: "bulk.two" }).focus();
+    await until(
+      async () => {
+        await page.keyboard.press("s");
+        return !(await page.getByRole("row", { name: /bulk\.two Snoozed/ }).count());
+      },
+      () => "the snooze is not ended by its key",
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("selected by box, key and Shift, snoozed, and brought back", async () => {
     const { page, problems } = await visit(browser, server);
     await page.goto("/alerts");

@@ -159,7 +159,7 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
       </td>
       <td className={classes.last} {...(canEdit && { onClick: (e) => e.stopPropagation() })}>
         {canEdit ? <RowMenu alert={a} /> : phone && <IconChevronRight size={17} stroke={1.6} aria-hidden />}
-        {phone && <SwipeActions actions={quick} isOpen={swiped.isOpen} />}
+        {phone && <SwipeActions actions={quick} isOpen={swiped.isOpen} close={swiped.close} />}
       </td>
     </tr>
   );

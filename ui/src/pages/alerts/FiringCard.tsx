@@ -79,7 +79,7 @@ export function FiringCard({ alert: a, selection }: CardProps) {
           <Recent condition={condition} silent={condition.type === "absent" ? data?.violating[0] : undefined} />
         )}
       </div>
-      {phone && <SwipeActions actions={quick} isOpen={swiped.isOpen} />}
+      {phone && <SwipeActions actions={quick} isOpen={swiped.isOpen} close={swiped.close} />}
     </Panel>
   );
 }

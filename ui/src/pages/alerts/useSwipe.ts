@@ -21,6 +21,7 @@ export function useSwipe<E extends HTMLElement>(width: number) {
   const start = useRef<{ x: number; at: number; moves: boolean }>(undefined);
   const [state, setState] = useState<"moving" | "open">();
   const at = useRef(0);
+  const swallows = useRef(false); // the click that follows
   const to = (x: number) => {
     at.current = x;
     place.current?.style.setProperty("--swipe", `${x}px`);
@@ -41,6 +42,7 @@ export function useSwipe<E extends HTMLElement>(width: number) {
   const props: Props = {
     "data-swipe": state,
     onPointerDown: (e: PointerEvent) => {
+      swallows.current = false;
       if (e.pointerType === "touch" && width > 0) start.current = { x: e.clientX, at: at.current, moves: false };
     },
     onPointerMove: (e: PointerEvent) => {
@@ -55,21 +57,24 @@ export function useSwipe<E extends HTMLElement>(width: number) {
       }
       to(swipedTo(s.at, by, width));
     },
-    onPointerUp: () => {
+    onPointerUp: (e: PointerEvent) => {
+      const isAction = e.target instanceof Element && e.target.closest("[data-swiped]") !== null;
       if (start.current?.moves) settle(at.current < -width / 2);
+      else if (state === "open" && !isAction) {
+        // Closing is all that a tap on it does.
+        swallows.current = true;
+        settle(false);
+      }
       start.current = undefined;
     },
     // The page is scrolled instead.
     onPointerCancel: () => settle(false),
     onClickCapture: (e) => {
-      if (state === undefined) return;
-      // Closing is all that a tap on it does; the buttons do what they say, and close too.
-      if (!(e.target instanceof Element && e.target.closest("[data-swiped]"))) {
-        e.preventDefault();
-        e.stopPropagation();
-      }
-      settle(false);
+      if (!swallows.current) return;
+      swallows.current = false;
+      e.preventDefault();
+      e.stopPropagation();
     },
   };
-  return { place, props, isOpen: state !== undefined };
+  return { place, props, isOpen: state !== undefined, close: () => settle(false) };
 }
