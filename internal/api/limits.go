@@ -44,32 +44,35 @@ type requestRates struct {
 
 type requestRate struct {
 	limit  int64
+	share  int64 // of the limit, that this server has
 	bucket *rate.Limiter
 }
 
-// allow reports whether org may make a request now.
-func (q *requestRates) allow(org tidemark.OrgID, limit int64, now time.Time) bool {
+// allow reports whether org may make a request now. A new limit counts at
+// once; of a new share of it, what was used up stays so.
+func (q *requestRates) allow(org tidemark.OrgID, limit, share int64, now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.orgs == nil {
 		q.orgs = make(map[tidemark.OrgID]*requestRate)
 	}
-	r, burst := q.orgs[org], int(limit)*int(requestBurst/time.Second)
-	if r == nil {
-		r = &requestRate{limit, rate.NewLimiter(rate.Limit(limit), burst)}
+	r, burst := q.orgs[org], int(share)*int(requestBurst/time.Second)
+	switch {
+	case r == nil || r.limit != limit:
+		r = &requestRate{limit, share, rate.NewLimiter(rate.Limit(share), burst)}
 		q.orgs[org] = r
-	} else if r.limit != limit { // what was used up stays so
-		r.bucket.SetLimitAt(now, rate.Limit(limit))
+	case r.share != share:
+		r.bucket.SetLimitAt(now, rate.Limit(share))
 		r.bucket.SetBurstAt(now, burst)
-		r.limit = limit
+		r.share = share
 	}
 	return r.bucket.AllowN(now, 1)
 }
 
 // limitRequests refuses the requests of an organization that makes too many.
 func (s *Server) limitRequests(who rest.Caller) error {
-	limit := s.Limits.Share(who.Org, tidemark.LimitRequests)
-	if limit == 0 || s.requests.allow(who.Org, limit, s.Now()) {
+	limit := s.Limits.Of(who.Org, tidemark.LimitRequests)
+	if limit == 0 || s.requests.allow(who.Org, limit, s.Limits.Share(who.Org, tidemark.LimitRequests), s.Now()) {
 		s.Limits.Granted(who.Org, tidemark.LimitRequests, 1)
 		return nil
 	}

@@ -38,6 +38,7 @@ type orgRate struct {
 	mu     sync.Mutex
 	bucket *rate.Limiter
 	limit  int64 // that the bucket was made for
+	share  int64 // of it that this server has
 }
 
 func (l *limiter) of(org tidemark.OrgID) *orgRate {
@@ -52,17 +53,19 @@ func (l *limiter) of(org tidemark.OrgID) *orgRate {
 }
 
 // take takes n measurements from what may be recorded now, all or none, and
-// returns how long to wait for them otherwise.
-func (o *orgRate) take(limit int64, n int, now time.Time) time.Duration {
+// returns how long to wait for them otherwise. A new limit counts at once; of a
+// new share of it, what was used up stays so.
+func (o *orgRate) take(limit, share int64, n int, now time.Time) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.bucket == nil {
-		o.bucket = rate.NewLimiter(rate.Limit(limit), burstOf(limit))
-	} else if o.limit != limit { // what was used up stays so
-		o.bucket.SetLimitAt(now, rate.Limit(limit))
-		o.bucket.SetBurstAt(now, burstOf(limit))
+	switch {
+	case o.bucket == nil || o.limit != limit:
+		o.bucket = rate.NewLimiter(rate.Limit(share), burstOf(share))
+	case o.share != share:
+		o.bucket.SetLimitAt(now, rate.Limit(share))
+		o.bucket.SetBurstAt(now, burstOf(share))
 	}
-	o.limit = limit
+	o.limit, o.share = limit, share
 	reserved := o.bucket.ReserveN(now, n)
 	wait := reserved.DelayFrom(now)
 	if wait > 0 {
@@ -75,11 +78,11 @@ func burstOf(limit int64) int { return max(int(limit)*int(burst/time.Second), ti
 
 // limitRate refuses measurements that come too fast.
 func (r *Recorder) limitRate(org tidemark.OrgID, n int) error {
-	limit := r.Limits.Share(org, tidemark.LimitRate)
+	limit := r.Limits.Of(org, tidemark.LimitRate)
 	if limit <= 0 {
 		return nil
 	}
-	if wait := r.limiter.of(org).take(limit, n, r.Now()); wait > 0 {
+	if wait := r.limiter.of(org).take(limit, r.Limits.Share(org, tidemark.LimitRate), n, r.Now()); wait > 0 {
 		return &LimitError{RetryAfter: wait, Err: r.Limits.Refuse(org, tidemark.LimitRate)}
 	}
 	r.Limits.Granted(org, tidemark.LimitRate, int64(n))

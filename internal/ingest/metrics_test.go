@@ -163,18 +163,21 @@ func TestRate(t *testing.T) {
 		room  int // at once
 	}{{1, tidemark.MaxBatch}, {1000, 60_000}} {
 		o := &orgRate{}
-		if wait := o.take(tt.limit, tt.room, now); wait != 0 {
+		if wait := o.take(tt.limit, tt.limit, tt.room, now); wait != 0 {
 			t.Errorf("%d a second: %d at once wait %s", tt.limit, tt.room, wait)
 		}
 		for range 3 {
-			if wait := o.take(tt.limit, 1, now); wait != time.Second/time.Duration(tt.limit) {
+			if wait := o.take(tt.limit, tt.limit, 1, now); wait != time.Second/time.Duration(tt.limit) {
 				t.Errorf("%d a second: the next waits %s", tt.limit, wait)
 			}
 		}
-		if wait := o.take(tt.limit, 1, now.Add(time.Second)); wait != 0 {
+		if wait := o.take(tt.limit, tt.limit, 1, now.Add(time.Second)); wait != 0 {
 			t.Errorf("%d a second: it waits %s after a second", tt.limit, wait)
 		}
-		if wait := o.take(2*tt.limit, tt.room, now.Add(time.Second)); wait != 0 {
+		if wait := o.take(tt.limit, (tt.limit+1)/2, tidemark.MaxBatch, now.Add(time.Second)); wait == 0 {
+			t.Error("a new share gives back what was used up")
+		}
+		if wait := o.take(2*tt.limit, 2*tt.limit, tt.room, now.Add(time.Second)); wait != 0 {
 			t.Errorf("a new limit: it waits %s", wait)
 		}
 	}

@@ -69,6 +69,7 @@ var nobodysWish = map[string]string{
 	"Join":               "that a server runs is no change",
 	"Leave":              "that a server runs is no change",
 	"PruneNodes":         "what is old",
+	"GrantedElsewhere":   "servers share their work",
 	"TakeLease":          "servers share their work",
 	"ReleaseLease":       "servers share their work",
 	"BeginCommit":        "measurements",

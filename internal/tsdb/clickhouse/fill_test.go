@@ -77,7 +77,7 @@ func TestFill(t *testing.T) {
 	if empty, err := e.Empty(ctx); err != nil || empty {
 		t.Errorf("it is empty: %v, %v", empty, err)
 	}
-	arrivals, err := e.Arrivals(ctx)
+	arrivals, err := e.Arrivals(ctx, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
