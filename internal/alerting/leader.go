@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -204,7 +205,9 @@ func (l *Leader) feed(ctx context.Context, arrivals Arrivals, evaluator *Evaluat
 		case err == nil:
 			patience = fetchFor
 		case ctx.Err() == nil: // they are fetched again
-			patience = min(2*patience, maxFetch)
+			if errors.Is(err, context.DeadlineExceeded) {
+				patience = min(2*patience, maxFetch)
+			}
 			l.Logger.WarnContext(ctx, "fetch measurements for alerts", slog.Any("err", err))
 		}
 		select {
