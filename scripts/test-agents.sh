@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs agents of other products against the real server: those of make test,
-# and those that are too heavy for it: OpenTelemetry's SDK and Debian's
+# and those that are too heavy for it: OpenTelemetry's SDK and collector, and Debian's
 # Prometheus, which is unpacked into .cache and not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

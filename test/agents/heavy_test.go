@@ -6,13 +6,15 @@
 package agents
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
@@ -65,7 +67,13 @@ service:
     metrics: {receivers: [otlp], exporters: [otlphttp, otlp]}
 `, in, overHTTP.url+"/otlp", token, grpc, token)
 	start(t, dir, nil, build(t, "collector", "collector"), "--config="+config)
-	waitFor(t, in)
+	eventually(t, "the collector to listen", func() bool {
+		conn, err := net.Dial("tcp", in)
+		if err != nil {
+			return false
+		}
+		return conn.Close() == nil
+	})
 	run(t, t.TempDir(), []string{
 		"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://" + in + "/v1/metrics", "OTEL_SERVICE_NAME=Shop",
 	}, build(t, "otel", "otel"), "http")
@@ -75,8 +83,8 @@ service:
 			t.Errorf("%s: %+v", how, requests)
 		}
 		for expr, want := range map[string]float64{
-			`{"otel.http.requests","http.route"="/cart/{id}",code="200"}`:            15,
-			`{"otel.http.queue"}`:                                                    7,
+			`{"otel.http.requests","http.route"="/cart/{id}",code="200"}`: 15,
+			`{"otel.http.queue"}`: 7,
 			`sum(sum_over_time({"otel.http.latency",__stat__="count"}[5m]))`:         300,
 			`sum(sum_over_time({"otel.http.latency",__stat__="sum"}[5m]))`:           3 * 4950,
 			`min(min_over_time({"otel.http.latency",__stat__="min"}[5m])) >= bool 0`: 1,
@@ -84,21 +92,6 @@ service:
 			s.promql(t, expr, want)
 		}
 		s.near(t, "otel.http.latency", "p50", 49.5)
-	}
-}
-
-// waitFor waits until something accepts connections at an address.
-func waitFor(t *testing.T, addr string) {
-	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		conn, err := net.Dial("tcp", addr)
-		if err == nil {
-			_ = conn.Close()
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("nobody listens at %s: %v", addr, err)
-		}
 	}
 }
 
@@ -151,4 +144,82 @@ remote_write:
 	if temp := s.wait(t, "agents_temp")[0]; temp.Tags["job"] != "shop" || temp.Measurements[0].Value != 36.5 {
 		t.Errorf("%+v", temp)
 	}
+}
+
+// TestPrometheusSnapshot has Debian's Prometheus scrape for a while and make a
+// snapshot, which is imported: every series has the values that Prometheus
+// answers for the same times.
+func TestPrometheusSnapshot(t *testing.T) {
+	bin := os.Getenv("PROMETHEUS")
+	if bin == "" {
+		testdeps.Missing(t, "PROMETHEUS does not name Prometheus: scripts/test-agents.sh does it")
+	}
+	var scraped atomic.Int64
+	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, "# TYPE snap_requests_total counter\nsnap_requests_total{path=\"/cart/{id}\"} %d\n# TYPE snap_temp gauge\nsnap_temp{room=\"A\"} 36.5\n", 10*scraped.Add(1))
+	}))
+	defer target.Close()
+	dir, at := t.TempDir(), freeAddr(t, "tcp")
+	config := write(t, dir, "prometheus.yml", `
+global: {scrape_interval: 1s}
+scrape_configs: [{job_name: Shop, static_configs: [{targets: [%q]}]}]
+`, target.Listener.Addr())
+	start(t, dir, nil, bin, "--config.file="+config, "--storage.tsdb.path="+dir+"/data", "--web.listen-address="+at, "--web.enable-admin-api")
+	eventually(t, "ten scrapes", func() bool { return scraped.Load() >= 10 })
+	resp, err := http.Post("http://"+at+"/api/v1/admin/tsdb/snapshot", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var made struct{ Data struct{ Name string } }
+	if err := json.NewDecoder(resp.Body).Decode(&made); err != nil || made.Data.Name == "" {
+		t.Fatalf("snapshot: %s, %v", resp.Status, err)
+	}
+	s := serve(t)
+	run(t, t.TempDir(), nil, s.bin, "import", "prometheus", dir+"/data/snapshots/"+made.Data.Name, "--data", s.data)
+	for expr, want := range map[string]float64{
+		`snap_temp{job="Shop",room="A"}`: 36.5, `count(snap_requests_total{path="/cart/{id}"})`: 1, `max_over_time(up[5m])`: 1,
+	} {
+		s.promql(t, expr, want)
+	}
+	known := make(map[int64]float64) // as Prometheus has it
+	for _, p := range prometheusPoints(t, at, `snap_requests_total[10m]`) {
+		known[int64(p[0])] = p[1]
+	}
+	points := s.wait(t, "snap_requests_total")[0].Measurements
+	for _, p := range points {
+		if known[p.Time] != p.Value {
+			t.Errorf("at %d: %v, Prometheus has %v", p.Time, p.Value, known[p.Time])
+		}
+	}
+	if len(points) < 8 {
+		t.Errorf("%d points", len(points))
+	}
+}
+
+// prometheusPoints are the times and values that Prometheus has of one series.
+func prometheusPoints(t *testing.T, at, expr string) (list [][2]float64) {
+	t.Helper()
+	resp, err := http.Get("http://" + at + "/api/v1/query?query=" + url.QueryEscape(expr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		Data struct {
+			Result []struct{ Values [][2]any }
+		}
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || len(answer.Data.Result) != 1 {
+		t.Fatalf("%s: %+v, %v", expr, answer, err)
+	}
+	for _, pair := range answer.Data.Result[0].Values {
+		var v float64
+		if _, err := fmt.Sscan(fmt.Sprint(pair[1]), &v); err != nil {
+			t.Fatal(err)
+		}
+		seconds, _ := pair[0].(float64)
+		list = append(list, [2]float64{seconds, v})
+	}
+	return list
 }

@@ -6,6 +6,7 @@ import { services } from "../../api/services";
 import type { Place } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { CopyButton } from "../../components/CopyButton";
+import { discard, useConfirm } from "../../components/confirm";
 import { IconButton } from "../../components/controls";
 import { Field, Input, Select } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
@@ -88,6 +89,11 @@ export default function NewCheck({
   const phone = usePhone();
   const set = (change: Partial<Values>) => setV((old) => ({ ...old, ...change }));
   const beat = kind === "heartbeat";
+  const confirm = useConfirm();
+  const leave = async () => {
+    const unsaved = !made && JSON.stringify(v) !== JSON.stringify(empty);
+    if (!unsaved || (await confirm(discard()))) close();
+  };
   const submit = async (e: FormEvent) => {
     e.preventDefault();
     setBusy(true);
@@ -107,7 +113,7 @@ export default function NewCheck({
       {!phone && (
         <header>
           <h2>{made ? "Call this address" : "New check"}</h2>
-          <IconButton label="Close" onClick={close}>
+          <IconButton label="Close" onClick={() => void leave()}>
             <IconX size={16} stroke={1.6} />
           </IconButton>
         </header>
@@ -175,7 +181,7 @@ export default function NewCheck({
             <Button type="submit" loading={busy}>
               Save check
             </Button>
-            <Button variant="subtle" onClick={close}>
+            <Button variant="subtle" onClick={() => void leave()}>
               Cancel
             </Button>
           </div>
