@@ -2,6 +2,7 @@ package sketch_test
 
 import (
 	"fmt"
+	"syscall"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
@@ -19,6 +20,18 @@ func lognormal(n int, seed uint64) *sketch.Sketch {
 	return s
 }
 
+// processor reports the processor's time of an operation, which means
+// something on a machine that does other work too.
+func processor(b *testing.B) func() {
+	used := func() (ns int64) {
+		var u syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail for oneself
+		return u.Utime.Nano() + u.Stime.Nano()
+	}
+	before := used()
+	return func() { b.ReportMetric(float64(used()-before)/float64(b.N), "cpu-ns/op") }
+}
+
 func BenchmarkAdd(b *testing.B) {
 	r, values := source(1), make([]float64, 10_000)
 	for i := range values {
@@ -26,6 +39,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 	var s sketch.Sketch
 	b.ReportAllocs()
+	defer processor(b)()
 	i := 0
 	for b.Loop() {
 		s.Add(values[i%len(values)], 1)
@@ -41,6 +55,7 @@ func BenchmarkMergeEncoded(b *testing.B) {
 			var s sketch.Sketch
 			var out []byte
 			b.ReportAllocs()
+			defer processor(b)()
 			for b.Loop() {
 				s.Reset()
 				if err := s.MergeEncoded(x); err != nil {
@@ -63,6 +78,7 @@ func BenchmarkQuantile(b *testing.B) {
 			x := lognormal(n, 1).AppendBinary(nil)
 			var s sketch.Sketch
 			b.ReportAllocs()
+			defer processor(b)()
 			for b.Loop() {
 				s.Reset()
 				if err := s.MergeEncoded(x); err != nil {
@@ -85,6 +101,7 @@ func BenchmarkRollup(b *testing.B) {
 	var s sketch.Sketch
 	var out []byte
 	b.ReportAllocs()
+	defer processor(b)()
 	for b.Loop() {
 		s.Reset()
 		for _, m := range minutes {
