@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import type { GridPosition, Layout } from "../../api/ui.gen";
+import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
 import { arrange, same, sectionOf } from "./layout";
 import type { Arrangement } from "./sections";
@@ -23,6 +24,7 @@ export function changedBy(seen: Layout | undefined, now: Layout): string | undef
  */
 export function useLayout(space: number, charts: Chart[]) {
   const client = useQueryClient();
+  const { user } = useSession();
   const query = spaces.layout(space);
   const { data: saved } = useQuery({ ...query, refetchInterval: 10_000 });
   const [draft, setDraft] = useState<GridPosition[] | null>(null);
@@ -36,9 +38,10 @@ export function useLayout(space: number, charts: Chart[]) {
   useEffect(() => {
     if (!saved || busy.current) return;
     const who = changedBy(known.current, saved);
-    if (who) toast(`Changed by ${who} just now`);
+    // A restore of one's own says so itself, with a way back.
+    if (who && who !== user.email) toast(`Changed by ${who} just now`);
     known.current = saved;
-  }, [saved]);
+  }, [saved, user.email]);
 
   async function store(patch: Partial<Layout>): Promise<Layout | undefined> {
     busy.current = true;
