@@ -527,6 +527,69 @@ export type MaintenanceWrite = {
   suspends?: boolean;
 };
 
+export type PlaceWrite = {
+  /** What the agent is called: its tag host */
+  name: string;
+  /** Its tags, by which checks find it */
+  tags?: Record<string, string>;
+};
+
+export type PlaceAnswer = {
+  /** What it is called */
+  place: string;
+  /** After how many seconds to ask again */
+  ask_in: number;
+  /** What it is to run */
+  checks: ({
+    /** Of the check */
+    id: number;
+    /** What is looked at */
+    kind: "http" | "tcp" | "tls" | "dns";
+    /** A URL, host:port or the name of a host */
+    target: string;
+    /** Seconds between runs */
+    every: number;
+    /** Seconds until an answer counts as none */
+    timeout: number;
+    /** What an answer has to hold */
+    expect: string;
+    /** How long a certificate has to go on */
+    days: number;
+  })[];
+};
+
+export type FindingsWrite = {
+  /** What the agent is called; it has asked before */
+  place: string;
+  /** What it found */
+  results: ({
+    /** The id of the check */
+    check: number;
+    /** Seconds since 1970 */
+    time: number;
+    /** Whether all was well */
+    up: boolean;
+    /** Seconds until the answer */
+    duration: number;
+    /** What was wrong, or what was found */
+    said?: string;
+    /** Until the certificate ends */
+    days?: number | null;
+  })[];
+};
+
+export type FindingsAnswer = {
+  /** How many were recorded */
+  recorded: number;
+  /** What was not */
+  refused: {
+    /** The id of the check */
+    check: number;
+    /** Why */
+    reason: string;
+  }[];
+};
+
 export type Objective = {
   /** Of the objective */
   id: number;
