@@ -28,7 +28,10 @@ type file interface {
 // OpenFile opens the file at path, or makes it, for its owner alone to read.
 func OpenFile(path string) (*File, error) {
 	f := &File{path: path}
-	return f, f.Reopen()
+	if err := f.Reopen(); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // Reopen opens the file again, after somebody moved it away. If that fails,

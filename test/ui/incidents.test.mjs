@@ -389,14 +389,11 @@ describe("several alerts", () => {
     await page.getByRole("link", { name: "bulk.two" }).focus();
     await page.keyboard.press("s");
     await page.getByText(/^bulk\.two is snoozed until .*\. Nobody is notified\.$/).waitFor();
+    const snoozed = page.getByRole("row", { name: /bulk\.two Snoozed/ });
+    await snoozed.waitFor();
     await page.getByRole("link", { name: "bulk.two" }).focus();
-    await until(
-      async () => {
-        await page.keyboard.press("s");
-        return !(await page.getByRole("row", { name: /bulk\.two Snoozed/ }).count());
-      },
-      () => "the snooze is not ended by its key",
-    );
+    await page.keyboard.press("s");
+    await snoozed.waitFor({ state: "detached" });
     assert.deepEqual(problems, []);
     await page.close();
   });
