@@ -58,7 +58,7 @@ func TestRefusalsInWords(t *testing.T) {
 		}},
 		"check": {(&Check{Name: "a/b", Kind: CheckTCP, Target: "host", Every: 29, Grace: -1, Timeout: 21, Days: 366, Expect: control}).Validate, map[string][]string{
 			"name": {"must be 1 to 100 letters, digits, blanks and . : - _"}, "every": {"must be 30 to 2678400 seconds"}, "grace": {"must be 0 to 2678400 seconds"}, "timeout": {"must be 1 to 20 seconds"},
-			"days": {"must be 0 to 365"}, "expect": {"has characters that cannot be stored"}, "target": {"must be a host and a port, such as example.org:443"},
+			"places": {"must be 1 to 20"}, "days": {"must be 0 to 365"}, "expect": {"has characters that cannot be stored"}, "target": {"must be a host and a port, such as example.org:443"},
 		}},
 		"objective": {(&Objective{Good: "a b", Target: math.NaN(), Days: 1}).Validate, map[string][]string{
 			"name": {"is not present"}, "good_metric": {"is invalid"}, "total_metric": {"is not present"}, "target": {"must be a percentage between 0 and 100"}, "days": {"must be 7, 28, 30 or 90"},

@@ -218,6 +218,9 @@ func (t *Turns) dequeue(a *account, turn *Turn) {
 // Charge has organizations pay for work that was done for several at once, each
 // for its part of the whole.
 func (t *Turns) Charge(parts map[tidemark.OrgID]int64, cost time.Duration) {
+	if t == nil {
+		return
+	}
 	var whole int64
 	for _, part := range parts {
 		whole += part
@@ -236,7 +239,7 @@ func (t *Turns) Charge(parts map[tidemark.OrgID]int64, cost time.Duration) {
 // Processors is how many a piece of work may use: all, unless an organization
 // with little work is made way for.
 func (t *Turns) Processors() int {
-	if now := time.Now(); t.isLate(now) && now.UnixNano() < t.light.Load() {
+	if now := time.Now(); t != nil && t.isLate(now) && now.UnixNano() < t.light.Load() {
 		return spare()
 	}
 	return processors()

@@ -325,4 +325,8 @@ func TestNone(t *testing.T) {
 		t.Error(err)
 	}
 	turn.Done()
+	none.Charge(map[tidemark.OrgID]int64{1: 1}, time.Second)
+	if got := none.Processors(); got != processors() {
+		t.Errorf("work may use %d processors", got)
+	}
 }
