@@ -149,7 +149,7 @@ func (p *places) linkSource(ctx context.Context) (string, error) {
 		return "", err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := (&http.Client{Transport: transport}).Do(req)
+	resp, err := transport.RoundTrip(req)
 	if err != nil {
 		return "", err
 	}
