@@ -134,6 +134,7 @@ var unlimited = map[string]string{
 	"sealed_settings":    "written by the program alone, a fixed number",
 	"versions":           "one row for each topic of this program",
 	"object_versions":    "as many for each thing as limits.versions says, and 4 MiB; of what is deleted pruned after 30 days",
+	"moved_parts":        "one row for each metric and day while everything is moved, which the operator does; forgotten at the end",
 	"editors":            "of pages that watch, whose number is limited; pruned after seconds",
 	"orgs":               "made by the operator alone, and by people who sign in first",
 	"org_limits":         "one row for each limit that the operator sets",
