@@ -385,7 +385,7 @@ describe("several alerts", () => {
     await page.keyboard.press("a");
     await page.getByText(/^Acknowledged by owner@example\.org, /).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).waitFor();
     await page.getByRole("link", { name: "bulk.two" }).focus();
     await page.keyboard.press("s");
     await page.getByText(/^bulk\.two is snoozed until .*\. Nobody is notified\.$/).waitFor();
