@@ -44,6 +44,8 @@ func TestTranscripts(t *testing.T) {
 				w.withResetKey(t)
 			case "setup.txt":
 				w.withSetupKey(t)
+			case "refuse":
+				w.Store.SetLimits(tidemark.NewLimits(map[tidemark.LimitName]int64{tidemark.LimitCharts: 20})) // sooner there
 			}
 			golden(t, file, replay(t, w, string(want)))
 		})
@@ -185,6 +187,9 @@ func repeated(s string) string {
 	return repeatText.ReplaceAllStringFunc(s, func(m string) string {
 		part := repeatText.FindStringSubmatch(m)
 		n, _ := strconv.Atoi(part[1])
+		if !strings.Contains(part[2], "{#}") {
+			return strings.Repeat(part[2], n)
+		}
 		var b strings.Builder
 		for i := range n {
 			b.WriteString(strings.ReplaceAll(part[2], "{#}", strconv.Itoa(i)))
