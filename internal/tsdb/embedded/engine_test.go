@@ -84,6 +84,59 @@ func (b *bench) keys(letter byte) (n int) {
 	return n
 }
 
+// After a start only levels that have chunks are looked into.
+func TestLevelsAfterAStart(t *testing.T) {
+	t.Parallel()
+	fs := vfs.NewMem()
+	b := newBench(t, Options{FS: fs})
+	today := uint32(b.now / int64(bucketLen[raw]))
+	for _, c := range []struct {
+		name  string
+		seals int
+		want  levels
+	}{
+		{"sealed once", 1, hasFresh},
+		{"merged", mergeGenerations - 1, hasMerged},
+		{"and sealed again", 1, hasMerged | hasFresh},
+	} {
+		for range c.seals {
+			b.now += 600
+			b.fill("cpu", 3, 60)
+			b.check(b.Seal(t.Context()))
+		}
+		b.check(b.Maintain(t.Context()))
+		before := b.points("cpu", 1)
+		b.check(b.Close())
+		b = b.reopen(fs)
+		if got := b.state.Load().levels[today]; got != c.want {
+			t.Errorf("%s: levels %b, want %b", c.name, got, c.want)
+		}
+		if got := b.points("cpu", 1); got != before {
+			t.Errorf("%s: %d points after a start, %d before", c.name, got, before)
+		}
+	}
+}
+
+// A merge that was interrupted left some merged chunks and did not say so.
+func TestLevelsAfterHalfAMerge(t *testing.T) {
+	t.Parallel()
+	fs := vfs.NewMem()
+	b := newBench(t, Options{FS: fs})
+	b.fill("cpu", 3, 60)
+	b.check(b.Seal(t.Context()))
+	today := uint32(b.now / int64(bucketLen[raw]))
+	m := &merger{e: b.Engine, bucket: today, next: make([]byte, 8), owners: make(Owners)}
+	b.check(b.mergePiece(t.Context(), m))
+	b.check(b.Close())
+	c := b.reopen(fs)
+	if got := c.state.Load().levels[today]; got&hasMerged == 0 {
+		t.Errorf("levels %b: merged chunks are not seen", got)
+	}
+	if got := c.points("cpu", 1); got != 3*60 {
+		t.Errorf("%d points, want %d", got, 3*60)
+	}
+}
+
 func TestMergeLevels(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, Options{})

@@ -50,6 +50,9 @@ func (e *Engine) load(ctx context.Context) (sealed uint64, err error) {
 			return 0, fmt.Errorf("load: %w", err)
 		}
 	}
+	if err := e.findMerged(); err != nil {
+		return 0, fmt.Errorf("load: %w", err)
+	}
 	for id := range dropped {
 		e.changes.toPurge = append(e.changes.toPurge, id)
 	}
@@ -104,11 +107,31 @@ func (e *Engine) loadBucket(k, v []byte) error {
 		return err
 	}
 	e.upkeep.buckets[number(k)] = b
-	l := levels(hasMerged) // perhaps: a merge that was under way did not say
+	l := levels(0)
 	if b.freshGens > 0 {
-		l |= hasFresh
+		l = hasFresh
 	}
 	e.state.Load().levels[number(k)] = l
+	return nil
+}
+
+// findMerged looks which buckets have merged chunks. What is noted of them does
+// not say: a merge that was under way left some. Taking all to have them would
+// make every stream of every query look for them in vain.
+func (e *Engine) findMerged() error {
+	it, err := e.tables.Iter([]byte{keyChunk, raw}, []byte{keyChunk, raw + 1})
+	if err != nil {
+		return err
+	}
+	has := e.state.Load().levels
+	for bucket := range e.upkeep.buckets {
+		prefix := bucketKey(raw, merged, bucket)
+		// Where that cannot be read there may be some: whoever reads them says what is damaged.
+		if it.SeekWithin(prefix, following(prefix)) || it.Err() != nil {
+			has[bucket] |= hasMerged
+		}
+	}
+	_ = it.Close() // it would only say again what cannot be read
 	return nil
 }
 
