@@ -108,7 +108,7 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	shards := 1 << bits.Len(uint(o.Shards-1)) // the next power of two
 	o.Shards = shards
 	e := &Engine{o: o, catalog: catalog.New(), clock: clock.Over(o.Now, o.Elapsed)}
-	e.head.init(shards, e.catalog, &e.tiers)
+	e.head.init(shards, e.catalog, &e.tiers, &e.sketched)
 	e.changes.modeChanged = make(map[uint32]struct{})
 	e.upkeep.buckets, e.upkeep.mergeHolds = make(map[uint32]*bucketState), make(map[uint32]mergeHold)
 	e.stats.samples = make(map[tidemark.OrgID]int64)

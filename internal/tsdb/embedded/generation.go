@@ -108,8 +108,9 @@ func (h *headShard) size() int64 {
 		4*int64(len(h.tail)+len(h.late)) + h.overdueSize + h.sketchSize
 }
 
-// appendOverdue adds a record that is kept apart, in order of arrival.
-func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary, sketch []byte) {
+// appendOverdue adds a record that is kept apart, in order of arrival; to the
+// one before where it may.
+func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary, sketch []byte, join bool) {
 	if h.overdue == nil {
 		h.overdue = make(map[uint32][]chunk.Overdue)
 	}
@@ -118,8 +119,12 @@ func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary, sk
 		o.Sum, o.Sketch = *sum, bytes.Clone(sketch)
 	}
 	h.records++
+	list := h.overdue[local]
+	if n := len(list); join && n > 0 && list[n-1].Join(&o, window[minutes]) {
+		return
+	}
 	h.overdueSize += 2*overdueSize + int64(len(sketch))
-	h.overdue[local] = append(h.overdue[local], o)
+	h.overdue[local] = append(list, o)
 }
 
 func (h *headShard) at(i uint32) *headBlock { return &h.pages[i>>pageBits][i&(pageLen-1)] }

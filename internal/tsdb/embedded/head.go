@@ -50,6 +50,7 @@ type head struct {
 	shardBits uint
 	catalog   *catalog.Catalog
 	tiers     *tierState
+	sketched  *atomic.Bool // the engine's
 
 	streamCount atomic.Int64  // streams that are known
 	frozen      atomic.Uint32 // raw records before it are overdue, whatever the clock says
@@ -63,9 +64,9 @@ type head struct {
 	cutNow      bool // close the generation with the next group
 }
 
-func (h *head) init(shards int, c *catalog.Catalog, t *tierState) {
+func (h *head) init(shards int, c *catalog.Catalog, t *tierState, sketched *atomic.Bool) {
 	h.queues, h.shardBits = make([]queue, shards), uint(bits.Len(uint(shards-1)))
-	h.catalog, h.tiers, h.sealNow = c, t, make(chan struct{}, 1)
+	h.catalog, h.tiers, h.sketched, h.sealNow = c, t, sketched, make(chan struct{}, 1)
 }
 
 // place returns the shard of a stream and its position there.
@@ -142,7 +143,8 @@ func (h *head) put(q *queue, s *headShard, r *record, sum *tsdb.Summary, sketch 
 		o = late
 	}
 	if r.op&opOverdue != 0 || r.t < frozen {
-		s.appendOverdue(local, r, sum, sketch)
+		// A single value counts in the sketch of its window, several made one do not.
+		s.appendOverdue(local, r, sum, sketch, !h.sketched.Load())
 		return
 	}
 	v := r.v

@@ -100,9 +100,10 @@ func (p *Distributions) run(r *Run, i, j int) {
 
 // Absorb adds overdue records after all others.
 func (p *Distributions) Absorb(list []Overdue) {
+	at, ok := 0, false
 	for i := range list {
 		w := int64(list[i].T) / p.Step * p.Step
-		at, ok := slices.BinarySearch(p.t, w)
+		at, ok = place(p.t, at, w)
 		if !ok {
 			p.t = slices.Insert(p.t, at, w)
 			p.open(at)

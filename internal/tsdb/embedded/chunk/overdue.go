@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -19,6 +20,17 @@ type Overdue struct {
 	T      uint32
 	Sum    tsdb.Summary
 	Sketch []byte // encoded, or nil
+}
+
+// Join adds the record that came next to r, and reports true, if both are of
+// one window and have no sketches: then all that becomes of them is that they
+// are added to its summary. A history that is moved in has many such in a row.
+func (r *Overdue) Join(next *Overdue, window uint32) bool {
+	if r.Sketch != nil || next.Sketch != nil || r.T-r.T%window != next.T-next.T%window {
+		return false
+	}
+	r.Sum.Merge(&next.Sum)
+	return true
 }
 
 // SummaryLen is the length of a summary that is not packed.
@@ -70,4 +82,16 @@ func ReadOverdue(v []byte, start, span uint32, dst []Overdue) ([]Overdue, error)
 		dst = append(dst, r)
 	}
 	return dst, nil
+}
+
+// place returns where w is among times, or belongs, and whether it is there;
+// at is where the one before was. Overdue records come in order as a rule.
+func place[T int64 | uint32](times []T, at int, w T) (int, bool) {
+	if at < len(times) && times[at] == w {
+		return at, true
+	}
+	if at++; at < len(times) && times[at] == w {
+		return at, true
+	}
+	return slices.BinarySearch(times, w)
 }

@@ -3,6 +3,7 @@ package chunk
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -85,6 +86,65 @@ func TestOverdueOutsideItsSpan(t *testing.T) {
 	}
 	if got, err := ReadOverdue(b, 70, 1000, nil); err != nil || got[0].T != 570 {
 		t.Errorf("in a chunk from 70 on: %+v, %v", got, err)
+	}
+}
+
+// TestJoinedOverdueRecords: records that were joined as they came make the same
+// summaries of every window as each by itself.
+func TestJoinedOverdueRecords(t *testing.T) {
+	t.Parallel()
+	const window = 60
+	rapid.Check(t, func(t *rapid.T) {
+		list := drawOverdue(t, 0)
+		if rapid.Bool().Draw(t, "in order") {
+			slices.SortStableFunc(list, func(a, b Overdue) int { return int(a.T) - int(b.T) })
+		}
+		var joined []Overdue
+		for _, o := range list {
+			o.T %= 1000 // few windows
+			if n := len(joined); n == 0 || !joined[n-1].Join(&o, window) {
+				joined = append(joined, o)
+			}
+		}
+		for i := range list {
+			list[i].T %= 1000
+		}
+		for _, step := range []uint32{window, 10 * window} {
+			want, got := Rollup{Window: step}, Rollup{Window: step}
+			want.Absorb(list)
+			got.Absorb(joined)
+			if !slices.Equal(got.T, want.T) {
+				t.Fatalf("windows %v, want %v", got.T, want.T)
+			}
+			for i := range got.T {
+				a, b := got.r[i], want.r[i]
+				if math.Abs(a.Sum-b.Sum) > 1e-9*1e6 || math.Abs(a.M2-b.M2) > 1e-9*b.M2 { // the order of additions shows
+					t.Fatalf("window %d: %+v, want %+v", got.T[i], a, b)
+				}
+				a.Sum, a.M2 = b.Sum, b.M2
+				sameSummary(t, "joined", int64(got.T[i]), a, b)
+			}
+		}
+	})
+}
+
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		first, next Overdue
+		want        bool
+	}{
+		{"one minute", Overdue{T: 60}, Overdue{T: 119}, true},
+		{"back within it", Overdue{T: 119}, Overdue{T: 60}, true},
+		{"the next minute", Overdue{T: 119}, Overdue{T: 120}, false},
+		{"over a sketch", Overdue{T: 60, Sketch: []byte{1}}, Overdue{T: 61}, false},
+		{"under a sketch", Overdue{T: 60}, Overdue{T: 61, Sketch: []byte{1}}, false},
+	} {
+		c.first.Sum, c.next.Sum = tsdb.Single(1), tsdb.Single(2)
+		if got := c.first.Join(&c.next, 60); got != c.want || got != (c.first.Sum.Count == 2) {
+			t.Errorf("%s: %v, and then %+v", c.name, got, c.first.Sum)
+		}
 	}
 }
 

@@ -188,9 +188,10 @@ func (u *Rollup) run(r *Run, i, j int) {
 
 // Absorb adds overdue records after all others.
 func (u *Rollup) Absorb(list []Overdue) {
+	at, ok := 0, false
 	for i := range list {
 		w := list[i].T - list[i].T%u.Window
-		at, ok := slices.BinarySearch(u.T, w)
+		at, ok = place(u.T, at, w)
 		if !ok {
 			u.T, u.r = slices.Insert(u.T, at, w), slices.Insert(u.r, at, tsdb.Summary{})
 			u.sketches.insert(at)

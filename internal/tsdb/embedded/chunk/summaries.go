@@ -82,9 +82,10 @@ func (p *Summaries) run(r *Run, i, j int) {
 
 // Absorb adds overdue records after all others.
 func (p *Summaries) Absorb(list []Overdue) {
+	at, ok := 0, false
 	for i := range list {
 		w := int64(list[i].T) / p.Step * p.Step
-		at, ok := slices.BinarySearch(p.t, w)
+		at, ok = place(p.t, at, w)
 		if !ok {
 			p.t, p.sums = slices.Insert(p.t, at, w), slices.Insert(p.sums, at, tsdb.Summary{})
 		}

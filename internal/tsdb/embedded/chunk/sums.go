@@ -129,9 +129,10 @@ func (p *Sums) plain(times []uint32, v []float64) {
 
 // Absorb adds overdue records after all others.
 func (p *Sums) Absorb(list []Overdue) {
+	at, ok := 0, false
 	for i := range list {
 		w := int64(list[i].T) / p.Step * p.Step
-		at, ok := slices.BinarySearch(p.t, w)
+		at, ok = place(p.t, at, w)
 		if !ok {
 			p.t, p.sum, p.cnt = slices.Insert(p.t, at, w), slices.Insert(p.sum, at, negZero), slices.Insert(p.cnt, at, 0)
 		}
