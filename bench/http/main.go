@@ -134,6 +134,7 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	if err != nil {
 		return nil, err
 	}
+	empty := size(dir) // what it takes in any case, reserves of room among it
 	l, err := load(ctx, s, streams, plain, start, end)
 	if err == nil && p.flush != "" {
 		_, _, err = s.get(ctx, p.flush)
@@ -149,7 +150,7 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	}
 	defer func() {
 		s.stop()
-		l.size = size(dir)
+		l.size = size(dir) - empty
 	}()
 	time.Sleep(*rest)
 	s.settle()
