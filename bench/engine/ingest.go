@@ -20,6 +20,7 @@ func (j *job) measure() (result, error) {
 	do := map[string]func(target, string) (result, error){
 		"ingest": j.ingest, "late": j.ingest, "speed": j.speed, "month": j.month, "week": j.week,
 		"many": j.many, "fill": j.fill, "reopen": j.reopen, "acks": j.acks, "worst": j.worst,
+		"growth": j.growth,
 	}[j.Name]
 	if do == nil {
 		return nil, errors.New("there is no such measurement")

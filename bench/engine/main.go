@@ -23,6 +23,7 @@ type sizes struct {
 	Week    int     // streams of the measurement of all tiers
 	Rate    int     // samples a second of the measurement of acknowledgements
 	Seconds int     // that it takes
+	Tags    string  // kind of them, of the measurement of growth
 	Dir     string
 	Profile string // where children leave profiles of their processor time
 }
@@ -49,17 +50,18 @@ func main() {
 	flag.IntVar(&s.Seconds, "seconds", 6, "for which they are")
 	flag.StringVar(&s.Dir, "dir", "", "where to work; a temporary directory")
 	flag.StringVar(&s.Profile, "profile", "", "directory for profiles of each measurement's processor time")
+	growth := flag.Bool("growth", false, "measure Tidemark at growing sizes instead")
 	alone := flag.Bool("alone", false, "measure Tidemark only")
 	only := flag.String("only", "", "names of measurements, separated by commas")
 	child := flag.String("child", "", "for internal use")
 	flag.Parse()
-	if err := run(s, *only, *child, *alone); err != nil {
+	if err := run(s, *only, *child, *alone, *growth); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		os.Exit(1)
 	}
 }
 
-func run(s sizes, only, child string, alone bool) error {
+func run(s sizes, only, child string, alone, growth bool) error {
 	if child != "" {
 		var j job
 		if err := json.Unmarshal([]byte(child), &j); err != nil {
@@ -80,6 +82,9 @@ func run(s sizes, only, child string, alone bool) error {
 		s.Dir = dir
 	}
 	p := &parent{sizes: s, alone: alone}
+	if growth {
+		return p.growth()
+	}
 	if only != "" {
 		p.only = strings.Split(only, ",")
 	}

@@ -3,6 +3,7 @@
 #
 #   bench/engine/run.sh          quick, under two minutes
 #   bench/engine/run.sh full     the sizes that the goals are given for
+#   bench/engine/run.sh -growth  Tidemark at growing sizes
 #   bench/engine/run.sh -only many -many 1000000
 set -eu
 cd "$(dirname "$0")"
