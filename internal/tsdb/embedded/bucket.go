@@ -55,17 +55,19 @@ const (
 
 const (
 	mergeGenerations = 8   // fresh generations that are merged at once
+	lullGenerations  = 2   // and when nothing is written meanwhile
 	maxLayers        = 6   // from here on all layers are merged
 	goodChunk        = 500 // records that a chunk should have on average
 )
 
 // planMerge decides what to merge. closed says that the day is over, rested
-// that nothing was sealed into it lately.
-func (b *bucketState) planMerge(closed, rested bool) mergeKind {
+// that nothing was sealed into it lately, lull that nothing is being written: much
+// of the day may have come at once, and will be read as it is for hours.
+func (b *bucketState) planMerge(closed, rested, lull bool) mergeKind {
 	many := b.freshGens >= mergeGenerations
 	lateOnly := b.freshGens > 0 && b.records == 0 // late data of a day that had none
 	switch {
-	case !closed && many:
+	case !closed && (many || lull && b.freshGens >= lullGenerations):
 		return mergeFresh
 	case !closed:
 		return mergeNone

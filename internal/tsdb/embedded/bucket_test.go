@@ -23,26 +23,31 @@ func TestPlanMerge(t *testing.T) {
 		b              bucketState
 		closed, rested bool
 		want           mergeKind
+		lull           bool
 	}{
-		{"a day that goes on, few generations", bucketState{freshGens: 7, freshRecords: 70}, false, true, mergeNone},
-		{"a day that goes on, many generations", bucketState{freshGens: 8, freshRecords: 80}, false, false, mergeFresh},
-		{"a day that goes on, many layers", bucketState{layers: 9, layerRecords: 90, records: 90}, false, true, mergeNone},
-		{"late data alone, still coming", bucketState{freshGens: 2, freshRecords: 9}, true, false, mergeNone},
-		{"late data alone, stopped", bucketState{freshGens: 2, freshRecords: 9}, true, true, mergeAll},
-		{"late data alone, many generations", bucketState{freshGens: 8, freshRecords: 9}, true, false, mergeAll},
-		{"the day is over, all is merged well", good, true, false, mergeAll},
-		{"the day is over, good chunks and fresh ones", with(func(b *bucketState) { b.freshGens = 1 }), true, false, mergeFresh},
-		{"the day is over, small chunks", with(func(b *bucketState) { b.freshGens, b.chunks = 1, 100 }), true, false, mergeAll},
-		{"the day is over, chunks overlap", with(func(b *bucketState) { b.freshGens, b.overlaps = 1, 5000 }), true, false, mergeAll},
-		{"settled, nothing new", with(func(b *bucketState) { b.settled = true }), true, true, mergeNone},
-		{"settled, a little late data", with(func(b *bucketState) { b.settled, b.freshGens = true, 7 }), true, true, mergeNone},
-		{"settled, much late data", with(func(b *bucketState) { b.settled, b.freshGens = true, 8 }), true, false, mergeFresh},
-		{"settled, a quarter is late", with(func(b *bucketState) { b.settled, b.freshGens, b.freshRecords = true, 8, 5000 }), true, false, mergeAll},
-		{"settled, the sixth layer", with(func(b *bucketState) { b.settled, b.freshGens, b.layers = true, 8, 5 }), true, false, mergeAll},
-		{"settled, six layers", with(func(b *bucketState) { b.settled, b.layers = true, 6 }), true, false, mergeAll},
-		{"settled, five layers", with(func(b *bucketState) { b.settled, b.layers = true, 5 }), true, false, mergeNone},
+		{"a day that goes on, few generations", bucketState{freshGens: 7, freshRecords: 70}, false, true, mergeNone, false},
+		{"a day that goes on, many generations", bucketState{freshGens: 8, freshRecords: 80}, false, false, mergeFresh, false},
+		{"a day that goes on, many layers", bucketState{layers: 9, layerRecords: 90, records: 90}, false, true, mergeNone, false},
+		{"late data alone, still coming", bucketState{freshGens: 2, freshRecords: 9}, true, false, mergeNone, false},
+		{"late data alone, stopped", bucketState{freshGens: 2, freshRecords: 9}, true, true, mergeAll, false},
+		{"late data alone, many generations", bucketState{freshGens: 8, freshRecords: 9}, true, false, mergeAll, false},
+		{"the day is over, all is merged well", good, true, false, mergeAll, false},
+		{"the day is over, good chunks and fresh ones", with(func(b *bucketState) { b.freshGens = 1 }), true, false, mergeFresh, false},
+		{"the day is over, small chunks", with(func(b *bucketState) { b.freshGens, b.chunks = 1, 100 }), true, false, mergeAll, false},
+		{"the day is over, chunks overlap", with(func(b *bucketState) { b.freshGens, b.overlaps = 1, 5000 }), true, false, mergeAll, false},
+		{"settled, nothing new", with(func(b *bucketState) { b.settled = true }), true, true, mergeNone, false},
+		{"settled, a little late data", with(func(b *bucketState) { b.settled, b.freshGens = true, 7 }), true, true, mergeNone, false},
+		{"settled, much late data", with(func(b *bucketState) { b.settled, b.freshGens = true, 8 }), true, false, mergeFresh, false},
+		{"settled, a quarter is late", with(func(b *bucketState) { b.settled, b.freshGens, b.freshRecords = true, 8, 5000 }), true, false, mergeAll, false},
+		{"settled, the sixth layer", with(func(b *bucketState) { b.settled, b.freshGens, b.layers = true, 8, 5 }), true, false, mergeAll, false},
+		{"settled, six layers", with(func(b *bucketState) { b.settled, b.layers = true, 6 }), true, false, mergeAll, false},
+		{"settled, five layers", with(func(b *bucketState) { b.settled, b.layers = true, 5 }), true, false, mergeNone, false},
+		{"a day that goes on, written at once", bucketState{freshGens: 2, freshRecords: 20}, false, true, mergeFresh, true},
+		{"a day that goes on, sealed once", bucketState{freshGens: 1, freshRecords: 20}, false, true, mergeNone, true},
+		{"late data alone, in a lull but sealed just now", bucketState{freshGens: 2, freshRecords: 9}, true, false, mergeNone, true},
+		{"settled, a little late data in a lull", with(func(b *bucketState) { b.settled, b.freshGens = true, 7 }), true, true, mergeNone, true},
 	} {
-		if got := tt.b.planMerge(tt.closed, tt.rested); got != tt.want {
+		if got := tt.b.planMerge(tt.closed, tt.rested, tt.lull); got != tt.want {
 			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
 		}
 	}

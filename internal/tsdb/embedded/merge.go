@@ -13,7 +13,8 @@ import (
 
 // Chunks are merged on two levels. What was sealed is fresh; when eight
 // generations of it have gathered in a bucket they are merged among
-// themselves and move to the merged level, as one more layer. All layers are
+// themselves and move to the merged level, as one more layer; two are enough
+// when writing has come to rest. All layers are
 // merged into one when the day is over, and again when late data has piled up
 // several. So a record is rewritten twice or so, however many generations a
 // day has.
@@ -55,7 +56,7 @@ func (e *Engine) planMerge(bucket uint32, rested int64) mergeKind {
 		return mergeNone
 	}
 	end := int64(bucket+1) * int64(bucketLen[raw])
-	return b.planMerge(end+margin < e.now(), b.written <= rested)
+	return b.planMerge(end+margin < e.now(), b.written <= rested, rested > e.now()-quiet)
 }
 
 // mergeHold keeps a bucket from being merged after a merge of it failed.

@@ -74,3 +74,28 @@ func TestHistoryAtRest(t *testing.T) {
 		t.Errorf("%d blocks of tiers are still to be made", n)
 	}
 }
+
+// Much of today that came at once is one chunk a stream soon after.
+func TestTodayAtRest(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{})
+	for range lullGenerations - 1 {
+		b.now += 1000
+		b.fill("cpu", 3, 100)
+		b.check(b.Seal(t.Context()))
+	}
+	b.now += 1000
+	b.fill("cpu", 3, 100)
+	before := b.points("cpu", 1)
+	b.check(b.Maintain(t.Context()))
+	if n := b.chunks(raw, merged); n != 0 {
+		t.Fatalf("%d merged chunks before writing has come to rest", n)
+	}
+	b.looks(6, func() {})
+	if f, m := b.chunks(raw, fresh), b.chunks(raw, merged); f != 0 || m != 3 {
+		t.Errorf("%d fresh and %d merged chunks, want 0 and 3", f, m)
+	}
+	if n := b.points("cpu", 1); n != before {
+		t.Errorf("%d points, want %d", n, before)
+	}
+}
