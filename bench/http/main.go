@@ -134,7 +134,7 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	if err != nil {
 		return nil, err
 	}
-	empty := size(dir) // what it takes in any case, reserves of room among it
+	empty := s.empty()
 	l, err := load(ctx, s, streams, plain, start, end)
 	if err == nil && p.flush != "" {
 		_, _, err = s.get(ctx, p.flush)

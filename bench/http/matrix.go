@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +29,10 @@ const worse = 1.25
 // runMatrix takes Tidemark and VictoriaMetrics through every shape of data and
 // every state of it, and prints the cells with their goals, worst first.
 func runMatrix(ctx context.Context, dir string) error {
+	before, err := readRatios(kept)
+	if err != nil {
+		return err
+	}
 	ours, theirs := map[figure]float64{}, map[figure]float64{}
 	for _, sh := range shapes {
 		if !wantedServer(sh.name) {
@@ -43,6 +50,11 @@ func runMatrix(ctx context.Context, dir string) error {
 				return fmt.Errorf("%s, %s: %w", sh.name, side.peer.name, err)
 			}
 		}
+		if *keep { // after each shape, so that a run that is stopped keeps what it has
+			if err := before.with(judge(ours, theirs)).write(kept); err != nil {
+				return err
+			}
+		}
 	}
 	list := judge(ours, theirs)
 	slices.SortStableFunc(list, func(a, b verdict) int {
@@ -52,7 +64,10 @@ func runMatrix(ctx context.Context, dir string) error {
 		return 1
 	})
 	printVerdicts(list)
-	return compare(list)
+	for _, line := range before.slower(list) {
+		fmt.Println(line)
+	}
+	return nil
 }
 
 func printVerdicts(list []verdict) {
@@ -64,28 +79,51 @@ func printVerdicts(list []verdict) {
 	_ = table.Flush()
 }
 
-// compare says what became slower than in the run whose ratios are kept.
-func compare(list []verdict) error {
-	before := map[string]float64{}
-	if text, err := os.ReadFile(kept); err == nil {
-		if err := json.Unmarshal(text, &before); err != nil {
-			return fmt.Errorf("%s: %w", kept, err)
-		}
+// ratios are those of a run, by the keys of their cells.
+type ratios map[string]float64
+
+// readRatios reads what write wrote; a file that is not there has none.
+func readRatios(path string) (ratios, error) {
+	r := ratios{}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
 	}
-	for _, v := range list {
-		if was, ok := before[v.key()]; ok && v.ratio > worse*was {
-			fmt.Printf("slower than kept: %s was %.2f and is %.2f\n", v.key(), was, v.ratio)
-		}
-		before[v.key()] = v.ratio
+	if err == nil {
+		err = json.Unmarshal(text, &r)
 	}
-	if !*keep {
-		return nil
+	if err != nil {
+		return nil, fmt.Errorf("ratios kept in %s: %w", path, err)
 	}
-	text, err := json.MarshalIndent(before, "", "\t")
+	return r, nil
+}
+
+func (r ratios) write(path string) error {
+	text, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(kept, append(text, '\n'), 0o644)
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// with returns r with the cells of list as they are there; those of shapes that
+// were not measured stay.
+func (r ratios) with(list []verdict) ratios {
+	after := maps.Clone(r)
+	for _, v := range list {
+		after[v.key()] = v.ratio
+	}
+	return after
+}
+
+// slower says which cells of list are slower than in r.
+func (r ratios) slower(list []verdict) (lines []string) {
+	for _, v := range list {
+		if was, ok := r[v.key()]; ok && v.ratio > worse*was {
+			lines = append(lines, fmt.Sprintf("slower than kept: %s was %.2f and is %.2f", v.key(), was, v.ratio))
+		}
+	}
+	return lines
 }
 
 // cell is one server with one shape of data.
@@ -132,7 +170,7 @@ func (c *cell) states(ctx context.Context, dir string, streams []*stream, start,
 		return err
 	}
 	defer func() { s.stop() }()
-	empty := size(dir) // what a server takes in any case, reserves of room among it
+	empty := s.empty()
 	if err := c.write(ctx, s, streams, start, end, questions); err != nil {
 		return err
 	}

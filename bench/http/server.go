@@ -204,6 +204,13 @@ func (s *running) rss() int64 {
 	return kb << 10
 }
 
+// empty returns what the server takes on disk before there is anything in it,
+// reserves of room among it.
+func (s *running) empty() int64 {
+	s.settle()
+	return size(s.dir)
+}
+
 // size returns the bytes on disk below dir.
 func size(dir string) (n int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
