@@ -76,6 +76,8 @@ func (j *job) growth(t target, dir string) (result, error) {
 		return nil, err
 	}
 	clear(l.acks[:])
+	clear(tide.batches[:]) // they hold the names of as many streams as were written at once
+	heap()                 // what is kept for the next write goes with the second collection
 	r["active"] = held()
 	if err := t.settle(); err != nil {
 		return nil, err
