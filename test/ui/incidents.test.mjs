@@ -133,7 +133,12 @@ describe("an incident", () => {
       services: [ops],
       escalation: [{ after_seconds: 1800, services: [oncall] }],
     });
+    const deployed = { title: "deploy oven 4.18.1", start_time: Math.floor(Date.now() / 1000) - 300 };
+    assert.equal((await v1(server, "POST", "/annotations/deploys", deployed)).status, 201);
     await fire("shop.oven", id);
+    const fired = (await v1(server, "GET", `/alerts/${id}/incidents`)).body.incidents[0].triggered_at;
+    await until(() => Date.now() / 1000 >= fired + 1, () => "the clock stands still");
+    await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.oven", value: 12, tags: { host: "b" } }] });
     const { page, problems } = await visit(browser, server);
     await page.goto(`/alerts/${id}`);
     await page.getByText(/Firing for \d+ min/).waitFor();
@@ -145,6 +150,15 @@ describe("an incident", () => {
     await timeline.getByText("Fired", { exact: true }).waitFor();
     await timeline.getByRole("button", { name: "Notified #ops" }).waitFor({ timeout: 30_000 });
     await timeline.getByText(/^Delivered, 200 OK/).waitFor({ timeout: 30_000 });
+    await timeline.locator('li[data-kind="annotation"]').getByText("deploy oven 4.18.1").waitFor();
+
+    // The worst stream is first, by the tag that differs, and the one that came later says so.
+    const streams = page.getByRole("region", { name: "Violating streams" });
+    await streams.getByText("joined later").waitFor({ timeout: 120_000 }); // what joins is saved once a minute
+    assert.deepEqual(await streams.getByRole("columnheader").allInnerTexts(), ["host", "Now", "Peak", "Over since", "For"]);
+    assert.match(await streams.locator("tbody tr").first().innerText(), /^b\s+joined later\s+12/);
+    if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT, fullPage: true });
+    assert.match(await streams.locator("tbody tr").last().innerText(), /^a\s+9/);
 
     await page.keyboard.press("a");
     await page
@@ -179,6 +193,7 @@ describe("an incident", () => {
     const { body } = await v1(server, "GET", `/alerts/${id}/incidents`);
     await page.goto(`/alerts/${id}?incident=${body.incidents[0].id}`);
     await timeline.locator("li").getByText("the door stands open").waitFor();
+    await page.getByRole("region", { name: "Streams that took part" }).getByText("joined later").waitFor();
     const changes = page.getByRole("region", { name: "History" });
     await changes.getByRole("button", { name: "Older" }).click();
     await changes.getByText("made the alert").waitFor();

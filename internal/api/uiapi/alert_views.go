@@ -105,6 +105,8 @@ type violatingStream struct {
 	Since      int64   `json:"since"`
 	RecordedAt int64   `json:"recorded_at"` // of one that is absent: when it was last seen
 	Condition  int64   `json:"condition_id"`
+	Peak       float64 `json:"peak"`             // its worst value in this incident
+	Joined     bool    `json:"joined,omitempty"` // it began to violate after the alert fired
 }
 
 // firingCount is how many alerts fire.

@@ -20,9 +20,9 @@ type incidentDetail struct {
 // timelineEntry is something that happened to an incident.
 type timelineEntry struct {
 	At       int64             `json:"at"`
-	ID       int64             `json:"id,omitempty"` // of a comment
-	Kind     string            `json:"kind" wire:"fired|joined|notified|acknowledged|reopened|comment|maintenance|maintenance over|changed|snoozed|resumed|cleared"`
-	By       string            `json:"by,omitempty"`
+	ID       int64             `json:"id,omitempty"` // of a comment or an annotation
+	Kind     string            `json:"kind" wire:"fired|joined|notified|acknowledged|reopened|comment|maintenance|maintenance over|changed|snoozed|resumed|annotation|cleared"`
+	By       string            `json:"by,omitempty"` // of an annotation: the stream it is in
 	Text     string            `json:"text,omitempty"`
 	EditedAt int64             `json:"edited_at,omitempty"`
 	Streams  []string          `json:"streams,omitempty"` // of fired and joined
@@ -62,8 +62,12 @@ func (s *API) incident(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	annotated, err := s.annotatedAround(r.Context(), who.Org, in)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	// What is of the same second is notified of after it happened, and changed before.
-	entries = slices.Concat(notified, entries, changed)
+	entries = slices.Concat(notified, entries, changed, annotated)
 	slices.SortStableFunc(entries, func(a, b timelineEntry) int { return cmp.Compare(b.At, a.At) })
 	return rest.OK(incidentDetail{Incident: in, Timeline: entries}), nil
 }
@@ -145,6 +149,24 @@ func (s *API) changedDuring(ctx context.Context, org tidemark.OrgID, in *tidemar
 		if kind := duringKinds[e.Action]; kind != "" {
 			all = append(all, timelineEntry{At: e.At, Kind: kind, By: e.Actor})
 		}
+	}
+	return all, err
+}
+
+// maxAnnotated is how many annotations a timeline has at most: the first.
+const maxAnnotated = 50
+
+// annotatedAround is what else happened, such as a deployment: while the
+// incident was open, or shortly before.
+func (s *API) annotatedAround(ctx context.Context, org tidemark.OrgID, in *tidemark.Incident) ([]timelineEntry, error) {
+	end := s.Now().Unix() + 1
+	if in.ClearedAt != nil {
+		end = *in.ClearedAt + 1
+	}
+	found, err := s.Store.EventsBetween(ctx, org, in.TriggeredAt-causedWithin, end, maxAnnotated)
+	var all []timelineEntry
+	for _, e := range slices.Backward(found) {
+		all = append(all, timelineEntry{At: e.StartTime, ID: e.ID, Kind: "annotation", By: e.Stream, Text: e.Title})
 	}
 	return all, err
 }

@@ -55,12 +55,18 @@ func TestHappened(t *testing.T) {
 	}
 }
 
-// TestTimeline: what happened to an incident, who was notified and what people
-// changed meanwhile are one story, the newest first.
+// TestTimeline: what happened to an incident, who was notified, what people
+// changed meanwhile, and annotations of then or shortly before are one story,
+// the newest first.
 func TestTimeline(t *testing.T) {
 	t.Parallel()
 	w, _, c := alerted(t)
 	apitest.Fire(t, w.Store, w.Org, 1, 1_000_000) // long before anything is changed by the store's clock
+	for at, title := range map[int64]string{1_000_000 - causedWithin - 1: "too early", 1_000_000 - causedWithin: "deploy 1", 1_000_001: "deploy 2"} {
+		if err := w.Store.CreateEvent(t.Context(), w.Org, "deploys", &tidemark.AnnotationEvent{Title: title, StartTime: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	c.Check(t,
 		apitest.Exchange{Request: "POST /ui/api/incidents/1/comments", Body: `{"text":"disk?"}`, Want: `201 {"id":1}`},
 		apitest.Exchange{Request: "PUT /ui/api/incidents/1/comments/1", Body: `{"text":"the disk"}`, Want: "204"},
@@ -79,6 +85,9 @@ func TestTimeline(t *testing.T) {
 	kinds := make([]string, len(detail.Timeline))
 	for i, e := range detail.Timeline {
 		kinds[i] = e.Kind
+		if e.Kind == "annotation" {
+			kinds[i] = e.By + ": " + e.Text
+		}
 		switch {
 		case e.Kind == "notified" && (e.Delivery == nil || e.Delivery.Service != "hook" || e.Delivery.Type != "webhook" || e.Delivery.Kind != "trigger" || e.Delivery.Status != "waiting"):
 			t.Errorf("notified as %+v", e.Delivery)
@@ -88,7 +97,7 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("changed by %s", e.By)
 		}
 	}
-	if got := strings.Join(kinds, " "); got != "comment changed notified fired" {
+	if got := strings.Join(kinds, " "); got != "comment changed deploys: deploy 2 notified fired deploys: deploy 1" {
 		t.Errorf("the story is %s", got)
 	}
 }

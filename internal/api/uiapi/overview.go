@@ -122,14 +122,44 @@ func (o *overview) worst(w *tidemark.WatchedAlert) *worstStream {
 	return &worstStream{worst.Stream, worst.Value, o.unitOf(w.Alert, worst)}
 }
 
+// violating is a stream that violates now, with what it did in the open
+// incident.
+func (o *overview) violating(w *tidemark.WatchedAlert, v *tidemark.Violation) violatingStream {
+	view := violatingStream{
+		Stream: v.Stream, Metric: v.Metric, Value: v.Value, Unit: o.unitOf(w.Alert, v), Since: v.Since,
+		RecordedAt: v.RecordedAt, Condition: v.Condition, Peak: v.Value,
+	}
+	if w.Incident == nil {
+		return view
+	}
+	for i := range w.Incident.Violations {
+		first := &w.Incident.Violations[i]
+		if first.Stream != v.Stream || first.Condition != v.Condition {
+			continue
+		}
+		view.Joined = first.Since > w.Incident.TriggeredAt
+		if c := conditionOf(w.Alert, v.Condition); c != nil && c.IsWorse(first.Value, v.Value) {
+			view.Peak = first.Value
+		}
+	}
+	return view
+}
+
+// conditionOf returns the condition of a that has this id, or nil.
+func conditionOf(a *tidemark.Alert, id int64) *tidemark.Condition {
+	i := slices.IndexFunc(a.Conditions, func(c tidemark.Condition) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &a.Conditions[i]
+}
+
 // unitOf is the unit of a violation's value: the metric's, or that of how it
 // compares.
 func (o *overview) unitOf(a *tidemark.Alert, v *tidemark.Violation) string {
 	unit := o.units[tidemark.MetricKey(v.Metric)]
-	for i := range a.Conditions {
-		if a.Conditions[i].ID == v.Condition {
-			return a.Conditions[i].Unit(unit)
-		}
+	if c := conditionOf(a, v.Condition); c != nil {
+		return c.Unit(unit)
 	}
 	return unit
 }
@@ -236,9 +266,7 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 	maintenance.addTo(&answer.alertSummary, w.Alert)
 	for i := range w.State.Violations {
 		v := &w.State.Violations[i]
-		answer.Violating = append(answer.Violating, violatingStream{
-			v.Stream, v.Metric, v.Value, o.unitOf(w.Alert, v), v.Since, v.RecordedAt, v.Condition,
-		})
+		answer.Violating = append(answer.Violating, o.violating(w, v))
 	}
 	answer.Snooze = tidemark.SnoozeAt(w.Snoozes, o.now)
 	if w.Incident != nil {

@@ -118,6 +118,40 @@ func TestWorst(t *testing.T) {
 	}
 }
 
+// TestViolating: a stream that violates has the worst value of the incident,
+// also where it is better by now, and says whether it joined after the alert
+// fired, also where it was fine in between.
+func TestViolating(t *testing.T) {
+	t.Parallel()
+	o := &overview{units: map[string]string{"cpu": "%"}}
+	v := func(stream string, value float64, since int64) tidemark.Violation {
+		return tidemark.Violation{Stream: stream, Metric: "cpu", Condition: 1, Value: value, Since: since}
+	}
+	for _, c := range []struct {
+		name     string
+		kind     string
+		incident []tidemark.Violation
+		now      tidemark.Violation
+		want     string
+	}{
+		{"better by now", tidemark.Above, []tidemark.Violation{v("b", 99, 90), v("a", 9, 90)}, v("a", 7, 90), "7 peak 9 joined false"},
+		{"worse by now", tidemark.Above, []tidemark.Violation{v("a", 9, 90)}, v("a", 12, 90), "12 peak 12 joined false"},
+		{"the lowest is the worst", tidemark.Below, []tidemark.Violation{v("a", 3, 90)}, v("a", 5, 90), "5 peak 3 joined false"},
+		{"it joined", tidemark.Above, []tidemark.Violation{v("a", 9, 160)}, v("a", 9, 160), "9 peak 9 joined true"},
+		{"it was fine in between", tidemark.Above, []tidemark.Violation{v("a", 9, 90)}, v("a", 9, 160), "9 peak 9 joined false"},
+		{"not saved yet", tidemark.Above, nil, v("a", 9, 90), "9 peak 9 joined false"},
+	} {
+		w := &tidemark.WatchedAlert{
+			Alert:    &tidemark.Alert{Conditions: []tidemark.Condition{{ID: 1, Type: c.kind, MetricName: "cpu"}}},
+			Incident: &tidemark.Incident{TriggeredAt: 100, Violations: c.incident},
+		}
+		s := o.violating(w, &c.now)
+		if got := fmt.Sprintf("%v peak %v joined %v", s.Value, s.Peak, s.Joined); got != c.want || s.Unit != "%" {
+			t.Errorf("%s: %s %s, want %s", c.name, got, s.Unit, c.want)
+		}
+	}
+}
+
 // TestNextNotifications: reminders and the steps that are left, in order of
 // time and never in the past; nothing but the end of what keeps people from
 // being notified.

@@ -1855,9 +1855,10 @@ export type TimelineDelivery = {
 /** Something that happened to an incident. */
 export type TimelineEntry = {
   at: number;
-  /** Of a comment */
+  /** Of a comment or an annotation */
   id?: number;
-  kind: "fired" | "joined" | "notified" | "acknowledged" | "reopened" | "comment" | "maintenance" | "maintenance over" | "changed" | "snoozed" | "resumed" | "cleared";
+  kind: "fired" | "joined" | "notified" | "acknowledged" | "reopened" | "comment" | "maintenance" | "maintenance over" | "changed" | "snoozed" | "resumed" | "annotation" | "cleared";
+  /** Of an annotation: the stream it is in */
   by?: string;
   text?: string;
   edited_at?: number;
@@ -1970,6 +1971,10 @@ export type ViolatingStream = {
   /** Of one that is absent: when it was last seen */
   recorded_at: number;
   condition_id: number;
+  /** Its worst value in this incident */
+  peak: number;
+  /** It began to violate after the alert fired */
+  joined?: boolean;
 };
 
 /** A maintenance window in a calendar. */

@@ -151,4 +151,5 @@ export function stripSentence(strip: Interval[], seconds = 86_400, quiet: Quiet 
 }
 
 /** What tells the violations of an alert apart: a stream may violate several of its conditions. */
-export const violationKey = (v: ViolatingStream): string => `${v.condition_id} ${v.metric} ${v.stream}`;
+export const violationKey = (v: Pick<ViolatingStream, "condition_id" | "metric" | "stream">): string =>
+  `${v.condition_id} ${v.metric} ${v.stream}`;

@@ -33,6 +33,10 @@ test("every kind of entry has words", () => {
     title: "acknowledged",
     detail: "on it",
   });
+  expect(words(entry("annotation", { by: "deploys", text: "deploy checkout 4.18.1" }))).toEqual({
+    title: "deploy checkout 4.18.1",
+    detail: "deploys",
+  });
   expect(words(entry("maintenance", { by: "server", text: "Upgrade" }))).toMatchObject({ bold: "Upgrade" });
   expect(words(entry("cleared", { text: "normal" }))).toEqual({ title: "Cleared", tone: "grn" });
   expect(words(entry("cleared", { text: "manual", by: "user:a@example.org" })).detail).toBe(

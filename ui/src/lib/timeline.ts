@@ -56,6 +56,8 @@ export function said(e: TimelineEntry, maxTries: number, now = Date.now() / 1000
       return { title: "snoozed it", bold: who(e.by ?? "") };
     case "resumed":
       return { title: "ended the snooze", bold: who(e.by ?? "") };
+    case "annotation":
+      return { title: e.text ?? "", detail: e.by ?? "" };
     case "cleared":
       return { title: "Cleared", tone: "grn", ...ended(e) };
   }

@@ -73,7 +73,7 @@ function Parts({ alert: a }: { alert: AlertDetail }) {
   );
   const timeline = shown && <Timeline key={shown} alert={a} incident={shown} />;
   const escalation = <EscalationPanel alert={a} />;
-  const violating = <Violating alert={a} lines={series.lines} unit={series.unit} />;
+  const violating = <Violating alert={a} lines={series.lines} unit={series.unit} shown={shown} />;
   const incidents = <Incidents alert={a} unit={series.unit} shown={shown} />;
   const rest = (
     <>

@@ -3,6 +3,7 @@ import {
   IconBellZ,
   IconCheck,
   IconCircleCheck,
+  IconFlag,
   IconMessage,
   IconPencil,
   IconPlayerPlay,
@@ -41,6 +42,7 @@ const icons: Record<string, typeof IconCheck> = {
   changed: IconPencil,
   snoozed: IconBellZ,
   resumed: IconPlayerPlay,
+  annotation: IconFlag,
   cleared: IconCircleCheck,
 };
 

@@ -1,88 +1,107 @@
-import type { Condition } from "../../api/types";
-import type { AlertDetail, ViolatingStream } from "../../api/ui.gen";
-import { type Line, lastValue } from "../../chart/data";
+import { useQuery } from "@tanstack/react-query";
+import { alerts } from "../../api/alerts";
+import type { AlertDetail } from "../../api/ui.gen";
+import type { Line } from "../../chart/data";
 import { colorOf } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { Panel } from "../../components/Panel";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
-import { shortMoment, violationKey } from "../../lib/alertWords";
+import { shortMoment } from "../../lib/alertWords";
 import { duration, value, whole } from "../../lib/format";
+import { called, type IncidentStream, tellingTags, tookPart, violatingStreams } from "../../lib/violating";
 import classes from "./Alert.module.css";
 import parts from "./parts.module.css";
 
 const most = 50;
 
-/** "a=1,b=2": how violations name a stream. */
-const streamName = (tags: Record<string, string>) =>
-  Object.entries(tags)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([k, v]) => `${k}=${v}`)
-    .join(",");
+type Props = { alert: AlertDetail; lines: Line[]; unit: string; shown: number | undefined };
 
-const words = { above: "Over since", below: "Under since", absent: "Last seen" };
+/** The streams of the incident that is shown: those that violate now, or those that took part. */
+export function Violating({ alert: a, lines, unit, shown }: Props) {
+  const over = shown !== undefined && shown !== a.incident_id;
+  const { data } = useQuery({ ...alerts.incident(shown ?? 0), enabled: over });
+  if (!over)
+    return <Streams title="Violating streams" alert={a} streams={violatingStreams(a, lines)} all={lines.length} />;
+  if (!data?.incident) return null;
+  return <Streams title="Streams that took part" alert={a} streams={tookPart(a, data.incident, lines, unit)} over />;
+}
 
-/** On a phone, since when and for how long stand under the stream. */
-const columns = (kind: Condition["type"]) => [
-  { label: "Stream" },
-  ...(kind === "absent" ? [] : [{ label: "Now", right: true }]),
-  { label: words[kind], right: true, wide: true },
-  { label: "For", right: true, wide: true },
-];
+const beginnings = { above: "Over since", below: "Under since", absent: "Last seen" };
 
-/** The streams that are beyond the threshold, or silent, with what they are now. */
-export function Violating({ alert: a, lines, unit }: { alert: AlertDetail; lines: Line[]; unit: string }) {
-  if (a.violating.length === 0) return null;
+type StreamsProps = { title: string; alert: AlertDetail; streams: IncidentStream[]; all?: number; over?: boolean };
+
+function Streams({ title, alert: a, streams, all = 0, over = false }: StreamsProps) {
+  if (streams.length === 0) return null;
   const kind = a.alert.conditions[0]?.type ?? "above";
-  const all = lines.length > a.violating.length ? ` of ${whole(lines.length)}` : "";
+  const tags = tellingTags(streams);
+  const values = kind !== "absent" || streams.some((s) => !s.silent);
+  // On a phone, since when and for how long stand under the stream.
+  const columns = [
+    { label: tags.join(", ") || "Stream" },
+    ...(values && !over ? [{ label: "Now", right: true }] : []),
+    ...(values ? [{ label: "Peak", right: true, wide: !over }] : []),
+    { label: beginnings[kind], right: true, wide: true },
+    ...(over ? [] : [{ label: "For", right: true, wide: true }]),
+  ];
   return (
-    <Panel className={classes.box ?? ""}>
+    <Panel className={classes.box ?? ""} aria-label={title}>
       <header>
-        <h2>Violating streams</h2>
-        <span className="t3">{`${whole(a.violating.length)}${all}`}</span>
+        <h2>
+          {title}
+          {tags.length > 0 && (
+            <span
+              className={classes.unit}
+            >{`only the ${tags.length > 1 ? "tags that differ" : "tag that differs"}`}</span>
+          )}
+        </h2>
+        <span className="t3">{`${whole(streams.length)}${all > streams.length ? ` of ${whole(all)}` : ""}`}</span>
       </header>
       <table className={classes.dense}>
-        <TableHead columns={columns(kind)} quiet={kind === "absent"} />
+        <TableHead columns={columns} quiet={!values} />
         <tbody>
-          {a.violating.slice(0, most).map((v) => (
-            <Row
-              key={violationKey(v)}
-              violation={v}
-              kind={kind}
-              line={lines.find((l) => streamName(l.tags) === v.stream)}
-              unit={unit}
-            />
+          {streams.slice(0, most).map((s) => (
+            <Row key={s.key} stream={s} name={called(s, tags)} values={values} over={over} begin={beginnings[kind]} />
           ))}
         </tbody>
       </table>
-      {a.violating.length > most && <p className="t3">{`and ${whole(a.violating.length - most)} more`}</p>}
+      {streams.length > most && <p className="t3">{`and ${whole(streams.length - most)} more`}</p>}
     </Panel>
   );
 }
 
-type RowProps = { violation: ViolatingStream; kind: Condition["type"]; line: Line | undefined; unit: string };
+type RowProps = { stream: IncidentStream; name: string; values: boolean; over: boolean; begin: string };
 
-function Row({ violation: v, kind, line, unit }: RowProps) {
+function Row({ stream: s, name, values, over, begin }: RowProps) {
   const scheme = useScheme();
   const now = Date.now() / 1000;
-  const since = kind === "absent" ? v.recorded_at : v.since;
-  const lasted = duration(Math.max(60, now - since));
+  const lasted = duration(Math.max(60, now - s.since));
+  const right = `num ${classes.right}`;
+  const brief = [
+    `${begin.toLowerCase()} ${shortMoment(s.since, now)}`,
+    !over && lasted,
+    !over && !s.silent && `peak ${value(s.peak, s.unit)}`,
+  ];
   return (
     <tr>
       <td>
         <span className={classes.stream}>
-          {line && <i style={{ background: colorOf(line.paint, scheme) }} />}
-          <span className="mono">{v.stream || v.metric}</span>
+          {s.line && <i style={{ background: colorOf(s.line.paint, scheme) }} />}
+          <span className="mono" title={s.name}>
+            {name}
+          </span>
+          {s.joined && <span className={`t3 ${classes.joined}`}>joined later</span>}
         </span>
-        <div className={`t2 ${table.only}`}>{`${words[kind].toLowerCase()} ${shortMoment(since, now)}, ${lasted}`}</div>
+        <div className={`t2 ${table.only}`}>{brief.filter(Boolean).join(", ")}</div>
       </td>
-      {kind !== "absent" && (
-        <td className={`num ${classes.right} ${parts.red}`}>
-          {value((line && lastValue(line.values, true)) ?? v.value, unit)}
-        </td>
+      {values && !over && (
+        <td className={`${right} ${parts.red}`}>{s.now === undefined ? "silent" : value(s.now, s.unit)}</td>
       )}
-      <td className={`num ${classes.right} ${table.hide}`}>{shortMoment(since, now)}</td>
-      <td className={`num t2 ${classes.right} ${table.hide}`}>{lasted}</td>
+      {values && (
+        <td className={over ? right : `${right} t2 ${table.hide}`}>{s.silent ? "–" : value(s.peak, s.unit)}</td>
+      )}
+      <td className={`${right} ${table.hide}`}>{shortMoment(s.since, now)}</td>
+      {!over && <td className={`${right} t2 ${table.hide}`}>{lasted}</td>}
     </tr>
   );
 }
