@@ -1,6 +1,9 @@
 package tidemark
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Against says what the readings of a condition are compared with, where that
 // is not the threshold itself. The type of such a condition is above or below
@@ -21,6 +24,10 @@ type Against struct {
 	By    string   `json:"by,omitempty"`
 	Least *float64 `json:"least,omitempty"`
 	Both  bool     `json:"both,omitempty"`
+	// Days, as 2026-12-24, are unusual: nothing is learned from them. They
+	// begin and end by the clocks of Zone, or UTC.
+	Days []string `json:"unusual_days,omitempty"`
+	Zone string   `json:"zone,omitempty"`
 
 	// Of a budget: the metric that counts what was good of all that the
 	// condition's metric counts, and how many percent of it should be.
@@ -58,6 +65,7 @@ const (
 	maxWeeks            = 8
 	usualWeeks          = 6
 	minLongWeek         = 2
+	maxUnusual          = 100
 )
 
 // Season is what the band is learned by: the hour of the week unless it says
@@ -121,6 +129,7 @@ func (g *Against) validate(p *Problems, c *Condition) {
 		p.Check(g.Weeks == 0 || g.Weeks >= minLongWeek && g.Weeks <= maxWeeks, "weeks", "must be %d to %d", minLongWeek, maxWeeks)
 		p.Check(slices.Contains([]string{"", HourOfWeek, HourOfDay}, g.By), "by", "must be hour_of_week or hour_of_day")
 		p.Check(g.Least == nil || *g.Least >= 0, "least", "must be 0 or more")
+		g.validateDays(p)
 	case AgainstBudget:
 		g.validateBudget(p, c)
 	default:
@@ -132,6 +141,31 @@ func (g *Against) validate(p *Problems, c *Condition) {
 	}
 	f := c.Function()
 	p.Check(f != "derivative" && f != "absolute_value", "summary_function", "cannot be %s here", f)
+}
+
+func (g *Against) validateDays(p *Problems) {
+	p.Check(len(g.Days) <= maxUnusual, "unusual_days", "has more than %d entries", maxUnusual)
+	for _, d := range g.Days {
+		_, err := time.Parse(time.DateOnly, d)
+		p.Check(err == nil, "unusual_days", "has %q, which is not a day such as 2026-12-24", d)
+	}
+	_, err := time.LoadLocation(g.Zone)
+	p.Check(err == nil && g.Zone != "Local", "zone", "must be a time zone such as Europe/Berlin")
+}
+
+// UnusualTimes are the days that a band does not learn from.
+func (g *Against) UnusualTimes() []Interval {
+	zone, err := time.LoadLocation(g.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	var all []Interval
+	for _, d := range g.Days {
+		if t, err := time.ParseInLocation(time.DateOnly, d, zone); err == nil {
+			all = append(all, Interval{t.Unix(), t.AddDate(0, 0, 1).Unix()})
+		}
+	}
+	return all
 }
 
 func (g *Against) validateBudget(p *Problems, c *Condition) {

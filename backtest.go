@@ -25,6 +25,11 @@ type Backtest struct {
 	Incidents  []BacktestIncident  `json:"incidents"` // the latest MaxBacktestIncidents
 	Conditions []BacktestCondition `json:"conditions"`
 	Thresholds []BacktestThreshold `json:"thresholds"` // other values of the first threshold, and this one
+
+	// Fixed is what a threshold that is the same at all times would have done,
+	// where the first condition is a band with one side that fired: one as
+	// strict as catches all of these incidents.
+	Fixed *BacktestThreshold `json:"fixed,omitempty"`
 }
 
 // MaxBacktestIncidents is how many incidents, and intervals of one stream, a

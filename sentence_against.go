@@ -61,7 +61,15 @@ func (c *Condition) comparesBand(s Sentence, quantity func(Sentence) Sentence) S
 		s = s.say(PartWords, ", at least "+Quantity(*g.Least, ""))
 	}
 	by := map[string]string{HourOfWeek: "hour of the week", HourOfDay: "hour of the day"}[g.Season()]
-	return s.say(PartWords, ", learned from "+strconv.Itoa(g.LearnedWeeks())+" weeks by "+by)
+	s = s.say(PartWords, ", learned from "+strconv.Itoa(g.LearnedWeeks())+" weeks by "+by)
+	switch n := len(g.Days); n {
+	case 0:
+		return s
+	case 1:
+		return s.say(PartWords, " without an unusual day")
+	default:
+		return s.say(PartWords, " without "+strconv.Itoa(n)+" unusual days")
+	}
 }
 
 // ago names the time that readings are compared with.

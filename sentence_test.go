@@ -29,6 +29,8 @@ func TestSentence(t *testing.T) {
 		{"past", compared(Above, 150, Against{Kind: AgainstPast, Period: 7 * 86400}), "jobs above 150 % of the same time last week"},
 		{"difference", compared(Below, 20, Against{Kind: AgainstPast, Period: 86400, Absolute: true}), "jobs more than 20/min below the same time the day before"},
 		{"band", compared(Below, 3, Against{Kind: AgainstBand, Least: new(10.0)}), "jobs falls below its usual band of 3 spreads, at least 10, learned from 6 weeks by hour of the week"},
+		{"an unusual day", compared(Above, 3, Against{Kind: AgainstBand, Days: []string{"2026-12-24"}}), "jobs rises above its usual band of 3 spreads, learned from 6 weeks by hour of the week without an unusual day"},
+		{"unusual days", compared(Above, 3, Against{Kind: AgainstBand, Days: []string{"2026-12-24", "2026-12-25"}}), "jobs rises above its usual band of 3 spreads, learned from 6 weeks by hour of the week without 2 unusual days"},
 		{"both sides", compared(Above, 2.5, Against{Kind: AgainstBand, Both: true, Weeks: 4, By: HourOfDay}), "jobs leaves its usual band of 2.5 spreads, learned from 4 weeks by hour of the day"},
 		{"change", compared(Below, 50, Against{Kind: AgainstChange, Period: 600}), "jobs falls by more than 50 % within 10 min"},
 		{"budget", compared(Above, 14, Against{Kind: AgainstBudget, Period: 3600, Good: "jobs.good", Objective: new(99.9)}), "jobs burns its error budget more than 14 times as fast as allowed over 1 h and 5 min, 99.9 % are to be jobs.good"},

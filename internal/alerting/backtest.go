@@ -94,6 +94,10 @@ func (t *backtest) evaluate(ctx context.Context) (*tidemark.Backtest, error) {
 			b.Highest, b.Lowest = &c.verdicts.highest, &c.verdicts.lowest
 		}
 		b.Thresholds = t.otherThresholds(c)
+		var err error
+		if b.Fixed, err = t.fixedThreshold(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	return b, nil
 }

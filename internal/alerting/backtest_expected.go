@@ -13,7 +13,7 @@ const maxExpected = 1500
 // of its streams, in the unit of the metric: of the one that violates longest,
 // or of the first. Nil where there is nothing to draw.
 func (t *backtest) expected(ctx context.Context, c *backtestCondition) (*tidemark.BacktestExpected, error) {
-	if c.source.against == nil || c.source.good != nil || len(c.streams) == 0 {
+	if c.source.against == nil || c.source.against.Kind == tidemark.AgainstBudget || len(c.streams) == 0 {
 		return nil, nil
 	}
 	stream := c.streams[0].stream
@@ -59,8 +59,15 @@ func (c *comparison) expectPast(ctx context.Context, e *tidemark.BacktestExpecte
 	if err != nil {
 		return err
 	}
+	suspended, err := c.suspendedThen(ctx)
+	if err != nil {
+		return err
+	}
 	if s := then[e.Stream]; s != nil {
 		for i, at := range s.Times {
+			if suspended.meets(at, at+c.step) {
+				continue
+			}
 			limit := limitOf(g, s.Values[i], c.rule.threshold, c.source.below)
 			add(e, at+back, s.Values[i], limit, limit, !c.source.below, c.source.below)
 		}

@@ -17,10 +17,8 @@ import (
 func (r *Reader) compare(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, c *tidemark.Condition, s *source) error {
 	s.against, s.below = c.Against, c.Type == tidemark.Below
 	s.stepped, s.step = true, max(s.step, minute)
-	if c.Against.Kind == tidemark.AgainstBand {
-		s.alert = a
-	}
 	if c.Against.Kind != tidemark.AgainstBudget {
+		s.alert = a
 		return nil
 	}
 	s.merged = len(s.groups) == 0
@@ -88,9 +86,14 @@ func (c *comparison) compare(ctx context.Context) ([]*tsdb.Series, error) {
 	if err != nil {
 		return nil, err
 	}
+	suspended, err := c.suspendedThen(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return c.each(now, func(stream string, t int64, v float64) (float64, bool) {
-		before, ok := at(then[stream], t-int64(c.source.against.Period))
-		if !ok {
+		past := t - int64(c.source.against.Period)
+		before, ok := at(then[stream], past)
+		if !ok || suspended.meets(past, past+c.step) {
 			return 0, false
 		}
 		return comparePair(c.source.against, v, before, c.source.below)
@@ -127,6 +130,14 @@ func (c *comparison) nowAndThen(ctx context.Context) (now, then streams, err err
 	}
 	then, err = c.readPast(ctx)
 	return now, then, err
+}
+
+// suspendedThen is when maintenance kept the alert from being evaluated in the
+// time that is compared with: what was measured then says nothing of what is
+// usual.
+func (c *comparison) suspendedThen(ctx context.Context) (intervals, error) {
+	back := int64(c.source.against.Period)
+	return c.reader.suspended(ctx, c.org, c.source.alert, c.start-back, c.end-back+c.step)
 }
 
 // readPast reads the steps that others are compared with, the last one whole:

@@ -98,10 +98,10 @@ type learner struct {
 	against *tidemark.Against
 	past    streams
 	bands   map[bandKey]*band // nil where there is too little to learn from
-	// suspended is when the alert was not evaluated: nothing is learned of a
-	// step that has a part in it.
-	suspended intervals
-	step      int64
+	// leftOut is when the alert was not evaluated, and the days that are
+	// unusual: nothing is learned of a step that has a part in it.
+	leftOut intervals
+	step    int64
 }
 
 type bandKey struct {
@@ -115,10 +115,11 @@ func (c *comparison) learner(ctx context.Context, now streams) (*learner, error)
 	l := &learner{against: c.source.against, past: make(streams), bands: make(map[bandKey]*band), step: c.step}
 	first, last := c.start-c.start%hour, c.end-1
 	since := first - max(int64(l.against.LearnedWeeks())*7, learnedDays)*24*hour
-	var err error
-	if l.suspended, err = c.reader.suspended(ctx, c.org, c.source.alert, since, c.end); err != nil {
+	suspended, err := c.reader.suspended(ctx, c.org, c.source.alert, since, c.end)
+	if err != nil {
 		return nil, err
 	}
+	l.leftOut = union([]intervals{suspended, l.against.UnusualTimes()})
 	if c.end-c.start > 3*hour {
 		return l, c.readInto(ctx, l.past, c.plain, since, last-24*hour+hour)
 	}
@@ -227,7 +228,7 @@ func (l *learner) learn(stream string, h int64, season string) (band, bool) {
 func (l *learner) appendHour(values []float64, s *tsdb.Series, start int64) []float64 {
 	i := sort.Search(len(s.Times), func(i int) bool { return s.Times[i] >= start })
 	for ; i < len(s.Times) && s.Times[i] < start+hour; i++ {
-		if !l.suspended.meets(s.Times[i], s.Times[i]+l.step) {
+		if !l.leftOut.meets(s.Times[i], s.Times[i]+l.step) {
 			values = append(values, s.Values[i])
 		}
 	}

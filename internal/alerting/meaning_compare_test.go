@@ -1,6 +1,8 @@
 package alerting
 
 import (
+	"time"
+
 	"github.com/tidemark-metrics/tidemark"
 	"pgregory.net/rapid"
 )
@@ -56,14 +58,27 @@ func (h *history) drawPast(t *rapid.T) {
 	switch g.Kind {
 	case tidemark.AgainstPast:
 		before(int64(g.Period))
+		h.drawSuspendedPast(t, int64(g.Period))
 	case tidemark.AgainstBand:
 		for _, days := range []int64{14, 7, 3, 2, 1} {
 			before(days * 24 * 3600)
 			h.drawSuspendedPast(t, days*24*3600)
+			h.drawUnusual(t, g, days)
 		}
 	case tidemark.AgainstBudget:
 		h.drawSpending(t)
 	}
+}
+
+// drawUnusual draws whether somebody marked the day that is so many days
+// before, by clocks whose midnight may be within what is learned.
+func (h *history) drawUnusual(t *rapid.T, g *tidemark.Against, days int64) {
+	if rapid.IntRange(0, 3).Draw(t, "unusual") != 0 {
+		return
+	}
+	g.Zone = rapid.SampledFrom([]string{"", "Europe/Berlin", "Asia/Kolkata", "Pacific/Auckland"}).Draw(t, "zone")
+	zone, _ := time.LoadLocation(g.Zone)
+	g.Days = append(g.Days, time.Unix(h.start-days*24*3600, 0).In(zone).Format(time.DateOnly))
 }
 
 // drawSuspendedPast draws whether maintenance suspended the alert in a part of

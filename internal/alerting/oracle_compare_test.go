@@ -3,6 +3,7 @@ package alerting
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -33,7 +34,9 @@ func (c *oracleCondition) compared(step int64) map[string]float64 {
 			}
 			continue
 		}
-		then, ok := c.readings("", step-int64(g.Period))[group]
+		past := step - int64(g.Period)
+		then, ok := c.readings("", past)[group]
+		ok = ok && !meetsAny(c.suspended, past, past+c.step)
 		side := 1.0
 		if c.cond.Type == tidemark.Below {
 			side = -1
@@ -84,13 +87,13 @@ func (c *oracleCondition) inSpreads(group string, step int64, v float64) (float6
 }
 
 // learned are the readings of the same hour, some times before, but for those
-// of a time that is suspended.
+// of a time that is suspended, or of a day that is unusual.
 func (c *oracleCondition) learned(group string, step, back int64, times int) (values []float64, heard int) {
 	first := step - step%3600
 	for k := range int64(times) {
 		before := len(values)
 		for at := first - (k+1)*back; at < first-(k+1)*back+3600; at += c.step {
-			if v, ok := c.readings("", at)[group]; ok && !meetsAny(c.suspended, at, at+c.step) {
+			if v, ok := c.readings("", at)[group]; ok && !meetsAny(c.suspended, at, at+c.step) && !c.isUnusual(at) && !c.isUnusual(at+c.step-1) {
 				values = append(values, v)
 			}
 		}
@@ -99,6 +102,12 @@ func (c *oracleCondition) learned(group string, step, back int64, times int) (va
 		}
 	}
 	return values, heard
+}
+
+// isUnusual reports whether a time is in one of the days that are marked.
+func (c *oracleCondition) isUnusual(at int64) bool {
+	zone, err := time.LoadLocation(c.cond.Against.Zone)
+	return err == nil && slices.Contains(c.cond.Against.Days, time.Unix(at, 0).In(zone).Format(time.DateOnly))
 }
 
 func middle(values []float64) float64 {

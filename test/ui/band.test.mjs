@@ -41,6 +41,21 @@ describe("an alert on what is usual", () => {
     await page.getByText("Other widths").waitFor();
     await page.getByText("grey: what it is compared with").waitFor();
     assert.equal(await page.getByRole("slider", { name: "Threshold" }).count(), 0, "there is no line to drag");
+    await page.getByText(/^A fixed threshold that catches it, [\d.,]+, would have fired (once|\d+ times)\.$/).waitFor();
+
+    // A day is marked as people write it, and taken back; what is no day says so.
+    await page.getByRole("button", { name: "Mark days" }).click();
+    const unusual = page.getByLabel("Unusual day");
+    await unusual.fill("soon");
+    await unusual.press("Enter");
+    await page.getByText(/^This is not a date\. Write /).waitFor();
+    for (const day of ["2026-11-01", "2026-11-02"]) {
+      await unusual.fill(day);
+      await unusual.press("Enter");
+      await page.waitForFunction(() => document.activeElement?.value === "");
+    }
+    await page.getByRole("button", { name: /^Learn from .*\b2\b/ }).click();
+    await page.getByText("learned from 6 weeks by hour of the week without an unusual day").first().waitFor();
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
     await page.getByLabel("Name", { exact: true }).fill("orders.unusual");
     await page.getByRole("button", { name: /Save alert/ }).click();
@@ -49,7 +64,14 @@ describe("an alert on what is usual", () => {
     const { body } = await v1(server, "GET", "/alerts?name=orders.unusual");
     const [condition] = body.alerts[0].conditions;
     assert.equal(condition.type, "below");
-    assert.deepEqual(condition.against, { kind: "band", weeks: 6, by: "hour_of_week", least: 50 });
+    assert.deepEqual(condition.against, {
+      kind: "band",
+      weeks: 6,
+      by: "hour_of_week",
+      least: 50,
+      unusual_days: ["2026-11-01"],
+      zone: condition.against.zone,
+    });
     assert.deepEqual(problems, []);
     await page.close();
   });

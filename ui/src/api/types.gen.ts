@@ -78,6 +78,10 @@ export type Against = {
   least?: number;
   /** Of a band: both sides are wrong, not that of type alone */
   both?: boolean;
+  /** Of a band: days such as 2026-12-24 that nothing is learned from */
+  unusual_days?: string[];
+  /** Of a band: by whose clocks those days begin and end, such as Europe/Berlin; UTC if left out */
+  zone?: string;
   /** Of a budget: the metric that counts what was good of metric_name */
   good_metric?: string;
   /** Of a budget: how many percent are to be good */
@@ -342,6 +346,15 @@ export type Backtest = {
     /** For how long in all */
     total_seconds: number;
   }[];
+  /** Of a band with one side that fired: the strictest threshold that catches the same incidents and is the same at all times */
+  fixed?: {
+    /** The threshold */
+    value: number;
+    /** How often it would have fired */
+    fired: number;
+    /** For how long in all */
+    total_seconds: number;
+  };
 };
 
 export type MessagePreviewWrite = {

@@ -90,6 +90,8 @@ export type Against = {
   by?: "hour_of_week" | "hour_of_day";
   least?: number;
   both?: boolean;
+  unusual_days?: string[];
+  zone?: string;
   good_metric?: string;
   objective?: number;
   below?: number;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Backtest } from "../api/types.gen";
-import { tied, together, tooOften, union, verdict, violated } from "./backtest";
+import { fixedWords, tied, together, tooOften, union, verdict, violated } from "./backtest";
 
 const none: Backtest = {
   start: 0,
@@ -121,4 +121,13 @@ test("two conditions become one expression", () => {
     composite: 'divide([\n  mean(s("lat", "*")),\n  mean(s("req", "*"))\n])',
     threshold: null,
   });
+});
+
+test("what a fixed threshold would have done", () => {
+  const fixed = (fired: number, of: number) =>
+    fixedWords({ ...none, fired: of, fixed: { value: 320, fired, total_seconds: 60 } }, "/min");
+  expect(fixed(16, 2)).toBe("A fixed threshold that catches both, 320/min, would have fired 16 times.");
+  expect(fixed(1, 1)).toBe("A fixed threshold that catches it, 320/min, would have fired once.");
+  expect(fixed(9, 5)).toMatch(/catches all 5, /);
+  expect(fixedWords(none, "ms")).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { Condition } from "../api/types";
 import type { Backtest } from "../api/types.gen";
-import { chosen, count, duration, value } from "./format";
+import { chosen, count, duration, value, whole } from "./format";
 
 const rangeWords: Record<number, string> = { 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
 
@@ -26,6 +26,14 @@ export function verdict(p: Backtest, seconds: number, unit: string, c: Pick<Cond
     after: ` in the last ${range}`,
     detail: `${total} ${c.against?.kind === "band" ? "The band of each day was learned only from the days before it." : "Replayed over stored data, as the alert itself would evaluate it."}`,
   };
+}
+
+/** What a threshold that is the same at all times would have done in place of a band. */
+export function fixedWords(p: Backtest, unit: string): string | undefined {
+  if (!p.fixed) return undefined;
+  const all = p.fired === 1 ? "it" : p.fired === 2 ? "both" : `all ${whole(p.fired)}`;
+  const times = p.fixed.fired === 1 ? "once" : count(p.fixed.fired, "time");
+  return `A fixed threshold that catches ${all}, ${chosen(p.fixed.value, unit)}, would have fired ${times}.`;
 }
 
 /** How near it came. */

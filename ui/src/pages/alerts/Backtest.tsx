@@ -7,6 +7,7 @@ import { Panel } from "../../components/Panel";
 import { Segments } from "../../components/Segments";
 import { useUnit } from "../../components/useUnit";
 import { comparedUnit } from "../../lib/against";
+import { fixedWords } from "../../lib/backtest";
 import classes from "./Backtest.module.css";
 import { BacktestChart } from "./BacktestChart";
 import { BacktestIncidents } from "./BacktestIncidents";
@@ -40,7 +41,8 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
   const place = draft.conditions[wanted]?.metric_name ? wanted : 0;
   const first = draft.conditions[0];
   const shown = draft.conditions[place];
-  const unit = comparedUnit(first, useUnit(first?.metric_name ?? ""));
+  const plainUnit = useUnit(first?.metric_name ?? "");
+  const unit = comparedUnit(first, plainUnit);
   const shownUnit = useUnit(shown?.metric_name ?? "");
   const setThreshold = (at: number, v: number) =>
     setDraft({ ...draft, conditions: draft.conditions.map((c, i) => (i === at ? { ...c, threshold: v } : c)) });
@@ -79,6 +81,7 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
             data={data}
             unit={unit}
             tag={first.tags.find((t) => t.grouped)?.name ?? ""}
+            instead={fixedWords(data, plainUnit)}
             onZoom={setZoom}
           />
           {first.type !== "absent" && data.thresholds.length > 0 && (

@@ -1,3 +1,4 @@
+import { IconInfoCircle } from "@tabler/icons-react";
 import type { Backtest } from "../../api/types.gen";
 import { Panel } from "../../components/Panel";
 import { TableHead } from "../../components/TableHead";
@@ -14,6 +15,8 @@ type Props = {
   unit: string;
   /** What the first condition is evaluated by, whose peak it is. */
   tag: string;
+  /** What else would have fired how often. */
+  instead?: string | undefined;
   onZoom: (z: Zoom) => void;
 };
 
@@ -25,7 +28,7 @@ const columns = [
 ];
 
 /** The incidents that would have been, newest first. A click looks at one of them. */
-export function BacktestIncidents({ data, unit, tag, onZoom }: Props) {
+export function BacktestIncidents({ data, unit, tag, instead, onZoom }: Props) {
   if (data.incidents.length === 0) return <div />;
   const shown = [...data.incidents].reverse().slice(0, most);
   const rest = data.fired - shown.length;
@@ -60,6 +63,12 @@ export function BacktestIncidents({ data, unit, tag, onZoom }: Props) {
           ))}
         </tbody>
       </table>
+      {instead && (
+        <p className={classes.instead}>
+          <IconInfoCircle size={15} stroke={1.6} aria-hidden />
+          {instead}
+        </p>
+      )}
       {rest > 0 && <p className={classes.rest}>{`and ${count(rest, "time")} before that`}</p>}
     </Panel>
   );

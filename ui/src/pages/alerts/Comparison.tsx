@@ -4,6 +4,7 @@ import { MetricSearch } from "../../components/MetricSearch";
 import { useUnit } from "../../components/useUnit";
 import { Amount } from "./Amount";
 import classes from "./Editor.module.css";
+import { UnusualDays } from "./UnusualDays";
 
 type Props = { condition: Condition; onChange: (c: Condition) => void };
 
@@ -140,6 +141,7 @@ function Band({ c, g, unit, set, threshold }: Parts) {
         times the median distance). A few outliers, such as incidents, change neither. Until two weeks are stored, the
         hour of the day counts.
       </p>
+      <UnusualDays against={g} set={set} />
     </>
   );
 }
