@@ -222,6 +222,56 @@ func (c *Check) NewAlert(want CheckAlert) *Alert {
 	return a
 }
 
+// Moved returns which of places ran was and are not to run c, and the other way
+// round.
+func (c *Check) Moved(was *Check, places []*Place) (gone, back []string) {
+	for _, p := range places {
+		switch before, now := was.RunsAt(p), c.RunsAt(p); {
+		case before && !now:
+			gone = append(gone, p.Name)
+		case now && !before:
+			back = append(back, p.Name)
+		}
+	}
+	return gone, back
+}
+
+// maxLeftOut is how many places that are gone an alert leaves out: the last. Of
+// those before nothing has come for long.
+const maxLeftOut = 500
+
+// LeaveOutPlaces has the conditions of a about silence of checks take no notice
+// of the places that are gone, and notice again of those that are back.
+func (a *Alert) LeaveOutPlaces(gone, back []string) {
+	for i := range a.Conditions {
+		if c := &a.Conditions[i]; c.Type == Absent && MetricKey(c.MetricName) == MetricKey(MetricCheckUp) {
+			c.Tags = leaveOut(c.Tags, gone, back)
+		}
+	}
+}
+
+// leaveOut returns tags with one more, or a longer one, that rules out places.
+func leaveOut(tags []TagFilter, gone, back []string) []TagFilter {
+	left, out := []TagFilter{}, []string{}
+	for _, f := range tags {
+		if f.Name == "place" && len(f.Values) > 0 && strings.HasPrefix(f.Values[0], "!") {
+			out = append(out, f.Values...)
+			continue
+		}
+		left = append(left, f)
+	}
+	for _, name := range gone {
+		out = append(out, "!"+strings.ToLower(name))
+	}
+	out = slices.DeleteFunc(out, func(v string) bool {
+		return slices.ContainsFunc(back, func(b string) bool { return strings.EqualFold("!"+b, v) })
+	})
+	if len(out) == 0 {
+		return left
+	}
+	return append(left, TagFilter{Name: "place", Values: out[max(0, len(out)-maxLeftOut):]})
+}
+
 // SilentAfter is how long a place may find nothing before it counts as silent:
 // two rounds, and time to send it.
 func (c *Check) SilentAfter() Seconds { return max(2*c.Every+60, 180) }

@@ -165,26 +165,28 @@ func (s *Store) AgeAlert(ctx context.Context, org tidemark.OrgID, id, createdAt 
 // DeleteAlert removes one alert of org. Services that were notified of its incident
 // are notified of the end; what waits to be delivered outlives it.
 func (s *Store) DeleteAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
-	return s.write(ctx, func(tx conn) error {
-		v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
-		if err != nil {
-			return err
-		}
-		if _, err := s.endIncident(ctx, tx, org, id, &tidemark.StateChange{Now: s.now()}, tidemark.ClearDeleted); err != nil {
-			return err
-		}
-		if err := s.affect(ctx, tx, "alert", `DELETE FROM alerts WHERE org_id = ? AND id = ?`, org, id); err != nil {
-			return err
-		}
-		w, was := operation{org, by, "alert.delete"}, fieldsOfAlert(v)
-		if err := s.keepAlert(ctx, tx, revision{operation: w}, id, was, nil, v.UpdatedAt); err != nil {
-			return err
-		}
-		if err := s.noteChange(ctx, tx, w, alertColumns.object(v), was, nil); err != nil {
-			return err
-		}
-		return s.bumpAlerts(ctx, tx, org)
-	})
+	return s.write(ctx, func(tx conn) error { return s.deleteAlert(ctx, tx, operation{org, by, "alert.delete"}, id) })
+}
+
+func (s *Store) deleteAlert(ctx context.Context, tx conn, w operation, id int64) error {
+	v, err := s.alert(ctx, tx, `FROM alerts WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, w.org, id)
+	if err != nil {
+		return err
+	}
+	if _, err := s.endIncident(ctx, tx, w.org, id, &tidemark.StateChange{Now: s.now()}, tidemark.ClearDeleted); err != nil {
+		return err
+	}
+	if err := s.affect(ctx, tx, "alert", `DELETE FROM alerts WHERE org_id = ? AND id = ?`, w.org, id); err != nil {
+		return err
+	}
+	was := fieldsOfAlert(v)
+	if err := s.keepAlert(ctx, tx, revision{operation: w}, id, was, nil, v.UpdatedAt); err != nil {
+		return err
+	}
+	if err := s.noteChange(ctx, tx, w, alertColumns.object(v), was, nil); err != nil {
+		return err
+	}
+	return s.bumpAlerts(ctx, tx, w.org)
 }
 
 // prepareAlert checks v by itself. The service ids are v's own afterwards,

@@ -130,18 +130,21 @@ func (s *Store) ensureCheckMetric(ctx context.Context, tx conn, org tidemark.Org
 // UpdateCheck changes a check of org. Its name and kind stay: its streams and
 // its alert go by them. What places found that it had before is forgotten.
 func (s *Store) UpdateCheck(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Check)) (*tidemark.Check, error) {
-	moved := false
+	var was tidemark.Check
 	v, err := editNoted(ctx, s, operation{org, by, "check.update"}, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`, []any{org, id},
 		func(v *OrgCheck) {
-			name, kind, places := v.Name, v.Kind, v.Places
+			was = v.Check
 			change(&v.Check)
-			v.Name, v.Kind, moved = name, kind, !slices.Equal(places, v.Places)
+			v.Name, v.Kind = was.Name, was.Kind
 		},
 		func(tx conn, v *OrgCheck) error {
-			if moved {
+			if !slices.Equal(was.Places, v.Places) {
 				if _, err := s.exec(ctx, tx, `DELETE FROM check_results WHERE org_id = ? AND check_id = ?`, org, id); err != nil {
 					return err
 				}
+			}
+			if err := s.silence(ctx, tx, operation{org, by, "alert.update"}, &was, &v.Check); err != nil {
+				return err
 			}
 			return s.affect(ctx, tx, "check", `
 				UPDATE checks SET target = ?, every = ?, grace = ?, timeout = ?, expect = ?, days = ?, active = ?, places = ?, alert_id = ?
@@ -154,6 +157,33 @@ func (s *Store) UpdateCheck(ctx context.Context, org tidemark.OrgID, by tidemark
 	return s.Check(ctx, org, v.ID)
 }
 
+// silence has the alert about silence of a check count nothing as silent that
+// is not to run it any more: an incident about that ends. While the check is
+// switched off, so is the alert.
+func (s *Store) silence(ctx context.Context, tx conn, w operation, was, is *tidemark.Check) error {
+	if is.Silence == 0 {
+		return nil
+	}
+	places, err := many(ctx, s, tx, placeColumns, `FROM check_places WHERE org_id = ? ORDER BY name`, w.org)
+	if err != nil {
+		return err
+	}
+	gone, back := is.Moved(was, places)
+	if len(gone)+len(back) == 0 && was.Active == is.Active {
+		return nil
+	}
+	_, err = s.changeAlert(ctx, tx, revision{operation: w}, is.Silence, func(a *tidemark.Alert) {
+		a.LeaveOutPlaces(gone, back)
+		if was.Active != is.Active {
+			a.Active = is.Active
+		}
+	})
+	if tidemark.KindOf(err) == tidemark.NotFound {
+		return nil // somebody deleted it
+	}
+	return err
+}
+
 // SaveCheckState notes how a check of org is.
 func (s *Store) SaveCheckState(ctx context.Context, org tidemark.OrgID, id int64, v tidemark.CheckState) error {
 	return s.affect(ctx, s.writer, "check", `
@@ -161,9 +191,23 @@ func (s *Store) SaveCheckState(ctx context.Context, org tidemark.OrgID, id int64
 		v.RanAt, v.StartedAt, v.Up, v.Duration, v.Said, org, id)
 }
 
-// DeleteCheck removes a check of org.
+// DeleteCheck removes a check of org with the alerts that were made with it.
+// Whoever was notified that one of them fires is notified of its end.
 func (s *Store) DeleteCheck(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64) error {
 	return s.write(ctx, func(tx conn) error {
+		v, err := one(ctx, s, tx, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`+s.dialect.forUpdate, org, id)
+		if err != nil {
+			return err
+		}
+		for _, alert := range []int64{v.Alert, v.Silence} {
+			if alert == 0 {
+				continue
+			}
+			// Somebody may have deleted it by itself.
+			if err := s.deleteAlert(ctx, tx, operation{org, by, "alert.delete"}, alert); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
+				return err
+			}
+		}
 		return remove(ctx, s, tx, operation{org, by, "check.delete"}, checkColumns, `FROM checks WHERE org_id = ? AND id = ?`, org, id)
 	})
 }

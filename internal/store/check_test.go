@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -58,6 +59,46 @@ func TestChecks(t *testing.T) {
 		wantKind(t, "state of what is deleted", tidemark.NotFound, s.SaveCheckState(ctx, org, v.ID, tidemark.CheckState{}))
 		wantKind(t, "delete twice", tidemark.NotFound, s.DeleteCheck(ctx, org, operator, v.ID))
 		wantKind(t, "change what is deleted", tidemark.NotFound, errOf(s.UpdateCheck(ctx, org, operator, v.ID, func(*tidemark.Check) {})))
+	})
+}
+
+// TestSilenceOfMovedChecks: what is not to run a check any more is not silent,
+// and is heard of again when it comes back. A check that is switched off is not
+// silent either, and one that is deleted takes its alerts along, with the end
+// of what they were notified of.
+func TestSilenceOfMovedChecks(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "Web-01"}))
+		ok(t, s.SeePlace(ctx, org, &tidemark.Place{Name: "web-02", Tags: map[string]string{"dc": "ams"}}))
+		v := newCheck("Shop")
+		v.Places = []string{"agent:Web-01", "tag:dc=ams"}
+		ok(t, s.CreateCheck(ctx, org, operator, v, v.NewAlert(tidemark.CheckAlert{}), v.NewSilenceAlert(nil), ""))
+		made := must(s.Alert(ctx, org, v.Silence))(t).Conditions[0].Tags
+		place := func(change func(*tidemark.Check), want ...tidemark.TagFilter) {
+			t.Helper()
+			must(s.UpdateCheck(ctx, org, operator, v.ID, change))(t)
+			same(t, "what is looked at", slices.Concat(made, want), must(s.Alert(ctx, org, v.Silence))(t).Conditions[0].Tags)
+		}
+		to := func(places ...string) func(*tidemark.Check) { return func(c *tidemark.Check) { c.Places = places } }
+		place(to("tag:dc=ams"), tidemark.TagFilter{Name: "place", Values: []string{"!web-01"}})
+		place(to("agent:other"), tidemark.TagFilter{Name: "place", Values: []string{"!web-01", "!web-02"}})
+		place(to("agent:WEB-01"), tidemark.TagFilter{Name: "place", Values: []string{"!web-02"}})
+		place(to("agent:web-01", "agent:web-02"))
+		place(func(c *tidemark.Check) { c.Every = 120 })
+
+		isActive := func() bool { return must(s.Alert(ctx, org, v.Silence))(t).Active }
+		place(func(c *tidemark.Check) { c.Active = false })
+		same(t, "active while the check is off", false, isActive())
+		place(func(c *tidemark.Check) { c.Active = true })
+		same(t, "active", true, isActive())
+
+		ok(t, s.DeleteAlert(ctx, org, operator, v.Silence))
+		must(s.UpdateCheck(ctx, org, operator, v.ID, to("agent:web-02")))(t)
+		ok(t, s.DeleteCheck(ctx, org, operator, v.ID))
+		wantKind(t, "the alert of what is deleted", tidemark.NotFound, errOf(s.Alert(ctx, org, v.Alert)))
+		noted := must(s.AuditLog(ctx, org, tidemark.AuditQuery{Length: 2}))(t)
+		same(t, "audit", []string{"check.delete", "alert.delete"}, []string{noted[0].Action, noted[1].Action})
 	})
 }
 

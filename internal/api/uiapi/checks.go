@@ -115,28 +115,6 @@ func (s *API) updateCheck(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	return rest.OK(c), err
 }
 
-// deleteCheck answers DELETE /ui/api/checks/:id. The alerts that were made with
-// it go too; one that was deleted before is fine.
-func (s *API) deleteCheck(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	id, err := rest.ByID(r)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	c, err := s.Store.Check(r.Context(), who.Org, id)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	for _, alert := range []int64{c.Alert, c.Silence} {
-		if alert == 0 {
-			continue
-		}
-		if err := s.Store.DeleteAlert(r.Context(), who.Org, who.Actor(), alert); err != nil && tidemark.KindOf(err) != tidemark.NotFound {
-			return rest.Reply{}, err
-		}
-	}
-	return rest.NoContent, s.Store.DeleteCheck(r.Context(), who.Org, who.Actor(), id)
-}
-
 // maxTrying is how many drafts of checks an organization may try at once: each
 // waits for somebody else's answer for up to 20 seconds.
 const maxTrying = 4

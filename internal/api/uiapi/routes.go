@@ -157,7 +157,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/checks", Edit, s.createCheck).Takes(checkBody{}).Answers(newCheck{}),
 		rest.On("POST   /ui/api/checks/try", Edit, s.tryCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.CheckState{}),
 		rest.On("PUT    /ui/api/checks/{id}", Edit, s.updateCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.Check{}),
-		rest.On("DELETE /ui/api/checks/{id}", Edit, s.deleteCheck).Answers(nothing),
+		rest.On("DELETE /ui/api/checks/{id}", Edit, rest.Remove(rest.ByID, s.Store.DeleteCheck)).Answers(nothing),
 
 		rest.On("GET    /ui/api/spaces", View, s.spacesOverview).Answers(spaceList{}),
 		rest.On("PUT    /ui/api/spaces/{space}/opened", View, s.openedSpace).Takes(nothing).Answers(nothing),
