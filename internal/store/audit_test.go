@@ -94,6 +94,7 @@ func wishesOfThings(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 			return s.SnoozeAlert(ctx, org, ann, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39, Note: "night"})
 		}, [][3]string{{"alert.snooze", "", ""}}},
 		{"resume", func() error { return s.ResumeAlert(ctx, org, ann, b.alert.ID) }, [][3]string{{"alert.resume", "", ""}}},
+		{"undo a snooze that is gone", func() error { return s.UndoSnoozes(ctx, org, ann, b.alert.ID, []int64{1}) }, nil},
 		{"resume again", func() error { return s.ResumeAlert(ctx, org, ann, b.alert.ID) }, nil},
 		{"rename a space", func() error {
 			return errOf(s.UpdateSpace(ctx, org, ann, b.space.ID, func(v *tidemark.Space) { v.Name = new("shop") }))

@@ -272,6 +272,9 @@ func TestSnoozes(t *testing.T) {
 		}
 		same(t, "watched", got, must(s.WatchedAlerts(t.Context()))(t)[0].Snoozes)
 		same(t, "by alert", map[int64][]tidemark.Snooze{id: got}, must(s.SnoozesOf(t.Context(), org))(t))
+		ok(t, s.UndoSnoozes(t.Context(), org, operator, id, []int64{got[0].ID, 999}))
+		same(t, "the planned one stays", got[1:], must(s.Snoozes(t.Context(), org, id))(t))
+		ok(t, s.SnoozeAlert(t.Context(), org, operator, id, &got[0]))
 		s.SetClock(func() int64 { return 6000 })
 		same(t, "over", 1, len(must(s.Snoozes(t.Context(), org, id))(t)))
 		ok(t, s.ResumeAlert(t.Context(), org, operator, id))
@@ -282,6 +285,7 @@ func TestSnoozes(t *testing.T) {
 			{"ends before it starts", func() error {
 				return s.SnoozeAlert(t.Context(), org, operator, id, &tidemark.Snooze{StartsAt: 10, EndsAt: end(5)})
 			}, tidemark.Invalid},
+			{"undo of nothing", func() error { return s.UndoSnoozes(t.Context(), org, operator, 999, []int64{1}) }, tidemark.NotFound},
 			{"resume nothing", func() error { return s.ResumeAlert(t.Context(), org, operator, 999) }, tidemark.NotFound},
 		})
 		for range tidemark.MaxSnoozes {

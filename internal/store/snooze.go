@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -85,18 +86,41 @@ func (s *Store) SnoozeAlert(ctx context.Context, org tidemark.OrgID, by tidemark
 
 // ResumeAlert removes all snoozes of one alert of org.
 func (s *Store) ResumeAlert(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, alert int64) error {
+	return s.resume(ctx, operation{org, by, "alert.resume"}, alert, func(tx conn) (int64, error) {
+		return s.exec(ctx, tx, `DELETE FROM alert_snoozes WHERE org_id = ? AND alert_id = ?`, org, alert)
+	})
+}
+
+// UndoSnoozes removes those of ids that are snoozes of one alert of org. Others
+// that it has stay.
+func (s *Store) UndoSnoozes(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, alert int64, ids []int64) error {
+	return s.resume(ctx, operation{org, by, "alert.resume"}, alert, func(tx conn) (removed int64, err error) {
+		has, err := many(ctx, s, tx, snoozeColumns, `FROM alert_snoozes WHERE org_id = ? AND alert_id = ?`, org, alert)
+		for _, v := range has {
+			if err != nil || !slices.Contains(ids, v.ID) {
+				continue
+			}
+			_, err = s.exec(ctx, tx, `DELETE FROM alert_snoozes WHERE org_id = ? AND id = ?`, org, v.ID)
+			removed++
+		}
+		return removed, err
+	})
+}
+
+// resume has remove take snoozes from an alert, and notes it if it took any.
+func (s *Store) resume(ctx context.Context, w operation, alert int64, remove func(conn) (int64, error)) error {
 	return s.write(ctx, func(tx conn) error {
-		if err := s.lockAlert(ctx, tx, org, alert); err != nil {
+		if err := s.lockAlert(ctx, tx, w.org, alert); err != nil {
 			return err
 		}
-		n, err := s.exec(ctx, tx, `DELETE FROM alert_snoozes WHERE org_id = ? AND alert_id = ?`, org, alert)
+		n, err := remove(tx)
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := s.noteAlert(ctx, tx, operation{org, by, "alert.resume"}, alert, nil); err != nil {
+		if err := s.noteAlert(ctx, tx, w, alert, nil); err != nil {
 			return err
 		}
-		return s.bumpAlerts(ctx, tx, org)
+		return s.bumpAlerts(ctx, tx, w.org)
 	})
 }
 

@@ -429,6 +429,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"SnoozesOf":         func() error { return noneIn(s.SnoozesOf(ctx, org)) },
 		"SnoozeAlert":       func() error { return s.SnoozeAlert(ctx, org, operator, b.alert.ID, &tidemark.Snooze{}) },
 		"ResumeAlert":       func() error { return s.ResumeAlert(ctx, org, operator, b.alert.ID) },
+		"UndoSnoozes":       func() error { return s.UndoSnoozes(ctx, org, operator, b.alert.ID, []int64{9999}) },
 
 		"Delivery":          func() error { return errOf(s.Delivery(ctx, org, b.delivery.ID)) },
 		"AlertDeliveries":   func() error { return noPage(s.AlertDeliveries(ctx, org, b.alert.ID, page)) },

@@ -20,8 +20,9 @@ const maxCopies = 50
 // bulkBody is a change to several alerts.
 type bulkBody struct {
 	IDs      []int64           `json:"ids"`
-	Action   string            `json:"action" wire:"activate|deactivate|snooze|resume|acknowledge|reopen|add service|severity|labels"`
+	Action   string            `json:"action" wire:"activate|deactivate|snooze|unsnooze|resume|acknowledge|reopen|add service|severity|labels"`
 	Until    *int64            `json:"until,omitempty"`    // of snooze; null is until somebody resumes
+	Snoozes  []int64           `json:"snoozes,omitempty"`  // of unsnooze: those that are taken back, of whichever alert
 	Service  int64             `json:"service,omitempty"`  // of add service
 	Severity string            `json:"severity,omitempty"` // of severity
 	Labels   map[string]string `json:"labels,omitempty"`   // of labels: added; an empty value removes one
@@ -31,6 +32,7 @@ type bulkBody struct {
 type bulkAnswer struct {
 	Changed []int64       `json:"changed"`
 	Failed  []bulkFailure `json:"failed"`
+	Snoozes []int64       `json:"snoozes,omitempty"` // that were made
 }
 
 // bulkFailure is why one alert stays as it was.
@@ -47,16 +49,18 @@ func (s *API) changeAlerts(r *http.Request, who tidemark.Identity) (rest.Reply, 
 		return rest.Reply{}, err
 	}
 	now := s.Now().Unix()
-	change := s.bulkChange(who, &body, now)
+	answer := bulkAnswer{Changed: []int64{}, Failed: []bulkFailure{}}
+	change := s.bulkChange(who, &body, &answer, now)
 	var p tidemark.Problems
-	p.Check(change != nil, "action", "must be activate, deactivate, snooze, resume, acknowledge, reopen, add service, severity or labels")
+	p.Check(change != nil, "action", "must be activate, deactivate, snooze, unsnooze, resume, acknowledge, reopen, add service, severity or labels")
 	p.Check(len(body.IDs) > 0, "ids", "is not present")
 	p.Check(len(body.IDs) <= maxBulk, "ids", "has more than %d entries", maxBulk)
+	p.Check(body.Action != "unsnooze" || len(body.Snoozes) > 0, "snoozes", "is not present")
+	p.Check(len(body.Snoozes) <= maxBulk, "snoozes", "has more than %d entries", maxBulk)
 	p.Check(body.Until == nil || *body.Until > now, "until", "is in the past")
 	if err := p.Err(); err != nil {
 		return rest.Reply{}, err
 	}
-	answer := bulkAnswer{Changed: []int64{}, Failed: []bulkFailure{}}
 	for _, id := range body.IDs {
 		err := change(r.Context(), id)
 		switch {
@@ -72,7 +76,7 @@ func (s *API) changeAlerts(r *http.Request, who tidemark.Identity) (rest.Reply, 
 }
 
 // bulkChange returns what is done to each alert, or nil if it is unknown.
-func (s *API) bulkChange(who tidemark.Identity, body *bulkBody, now int64) func(context.Context, int64) error {
+func (s *API) bulkChange(who tidemark.Identity, body *bulkBody, answer *bulkAnswer, now int64) func(context.Context, int64) error {
 	by, st := who.Actor(), s.Store
 	update := func(f func(*tidemark.Alert)) func(context.Context, int64) error {
 		return func(ctx context.Context, id int64) error {
@@ -89,8 +93,15 @@ func (s *API) bulkChange(who tidemark.Identity, body *bulkBody, now int64) func(
 		return update(func(a *tidemark.Alert) { a.Labels = relabel(a.Labels, body.Labels) })
 	case "snooze":
 		return func(ctx context.Context, id int64) error {
-			return st.SnoozeAlert(ctx, who.Org, by, id, &tidemark.Snooze{StartsAt: now, EndsAt: body.Until, By: by.String()})
+			v := &tidemark.Snooze{StartsAt: now, EndsAt: body.Until, By: by.String()}
+			err := st.SnoozeAlert(ctx, who.Org, by, id, v)
+			if err == nil {
+				answer.Snoozes = append(answer.Snoozes, v.ID)
+			}
+			return err
 		}
+	case "unsnooze":
+		return func(ctx context.Context, id int64) error { return st.UndoSnoozes(ctx, who.Org, by, id, body.Snoozes) }
 	case "resume":
 		return func(ctx context.Context, id int64) error { return st.ResumeAlert(ctx, who.Org, by, id) }
 	case "acknowledge":

@@ -25,7 +25,12 @@ func TestManyAlertsAtOnce(t *testing.T) {
 		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1,2],"action":"labels","labels":{"zone":""}}`, Want: both},
 		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[9,2],"action":"deactivate"}`, Want: missing},
 		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[9,2],"action":"add service","service":1}`, Want: missing},
-		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1,2],"action":"snooze","until":4000070000}`, Want: both},
+		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1,2],"action":"snooze","until":4000070000}`, Want: `200 {"changed":[1,2],"failed":[],"snoozes":[1,2]}`},
+		apitest.Exchange{Request: "POST /v1/alerts/1/snooze", Body: `{"start":4000080000,"seconds":60}`, Want: `201 {"id":3,...`},
+		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1,9],"action":"unsnooze","snoozes":[1,2]}`, Want: `200 {"changed":[1],"failed":[{"id":9,"reason":...`},
+		apitest.Exchange{Request: "GET /v1/alerts/1/snooze", Want: `200 {"snoozed":false,"snoozes":[{"id":3,...`},
+		apitest.Exchange{Request: "GET /v1/alerts/2/snooze", Want: `200 {"snoozed":true,"snoozes":[{"id":2,...`},
+		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1],"action":"unsnooze"}`, Want: `400 {"errors":{"params":{"snoozes":["is not present"]}}}`},
 		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1],"action":"resume"}`, Want: `200 {"changed":[1],"failed":[]}`},
 		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1],"action":"severity","severity":"awful"}`, Want: `200 {"changed":[],"failed":[{"id":1,"reason":"invalid parameters; severity must be...`},
 	)
@@ -51,7 +56,7 @@ func TestBulkRefusals(t *testing.T) {
 	t.Parallel()
 	_, _, c := alerted(t)
 	many, _ := json.Marshal(map[string]any{"ids": make([]int, maxBulk+1), "action": "resume"})
-	const action = `"action":["must be activate, deactivate, snooze, resume, acknowledge, reopen, add service, severity or labels"]`
+	const action = `"action":["must be activate, deactivate, snooze, unsnooze, resume, acknowledge, reopen, add service, severity or labels"]`
 	c.Check(t,
 		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{}`, Want: `400 {"errors":{"params":{` + action + `,"ids":["is not present"]}}}`},
 		apitest.Exchange{Request: "POST /ui/api/alerts/bulk", Body: `{"ids":[1],"action":"delete"}`, Want: `400 {"errors":{"params":{` + action + `}}}`},

@@ -62,7 +62,10 @@ export const alerts = {
     call<void>("POST", `/v1/alerts/${id}/acknowledge`, { text }),
   reopen: (id: number) => call<void>("DELETE", `/v1/alerts/${id}/acknowledge`),
   snooze: ({ id, until }: { id: number; until: number | null }) =>
-    call<unknown>("POST", `/v1/alerts/${id}/snooze`, until === null ? {} : { until }),
+    call<{ id: number }>("POST", `/v1/alerts/${id}/snooze`, until === null ? {} : { until }),
+  /** Takes back one snooze; others that somebody planned stay. */
+  undoSnooze: ({ id, snooze }: { id: number; snooze: number }) =>
+    ask("POST /ui/api/alerts/bulk", { body: { ids: [id], action: "unsnooze", snoozes: [snooze] } }),
   resume: (id: number) => call<void>("DELETE", `/v1/alerts/${id}/snooze`),
   retry: (id: number) => call<unknown>("POST", `/v1/deliveries/${id}/retry`),
   test: (id: number) => call<TestResults>("POST", `/v1/alerts/${id}/test`),

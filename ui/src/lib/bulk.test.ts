@@ -27,9 +27,9 @@ test("a change is for those that it makes a difference to", () => {
 
 test("taking it back brings each to what it was, the alike together", () => {
   expect(
-    undoing({ action: "snooze" }, [alert(1), alert(2), alert(3, { state: "snoozed", snoozed_until: 90 })]),
+    undoing({ action: "snooze" }, [alert(1), alert(2), alert(3, { state: "snoozed", snoozed_until: 90 })], [7, 8, 9]),
   ).toEqual([
-    { action: "resume", ids: [1, 2] },
+    { action: "unsnooze", snoozes: [7, 8, 9], ids: [1, 2] },
     { action: "snooze", until: 90, ids: [3] },
   ]);
   expect(undoing({ action: "severity", severity: "info" }, [alert(1, { severity: "critical" }), alert(2)])).toEqual([

@@ -22,6 +22,7 @@ export function applies(change: Change, a: Target): boolean {
     case "snooze":
       return a.state !== "inactive";
     case "resume":
+    case "unsnooze":
       return a.state === "snoozed";
     case "severity":
       return a.severity !== (change.severity ?? "");
@@ -39,8 +40,11 @@ const opposite = {
   deactivate: "activate",
 } as const;
 
+const snoozedAgain = (a: Target): Change =>
+  a.snoozed_until ? { action: "snooze", until: a.snoozed_until } : { action: "snooze" };
+
 /** What brings one alert back to how it was; nothing where no change of several does. */
-function inverse(change: Change, a: Target): Change | undefined {
+function inverse(change: Change, a: Target, made: number[]): Change | undefined {
   switch (change.action) {
     case "acknowledge":
     case "reopen":
@@ -48,9 +52,12 @@ function inverse(change: Change, a: Target): Change | undefined {
     case "deactivate":
       return { action: opposite[change.action] };
     case "snooze":
+      // Snoozes that somebody planned stay.
+      if (a.state !== "snoozed") return { action: "unsnooze", snoozes: made };
+      return snoozedAgain(a);
     case "resume":
-      if (a.state !== "snoozed") return { action: "resume" };
-      return a.snoozed_until ? { action: "snooze", until: a.snoozed_until } : { action: "snooze" };
+    case "unsnooze":
+      return snoozedAgain(a);
     case "severity":
       return { action: "severity", severity: a.severity };
     case "labels": {
@@ -62,11 +69,11 @@ function inverse(change: Change, a: Target): Change | undefined {
   }
 }
 
-/** The changes that take one back, for those that were changed: alerts that were alike share one. */
-export function undoing(change: Change, before: Target[]): BulkBody[] {
+/** The changes that take one back, for those that were changed, with the snoozes that it made: alerts that were alike share one. */
+export function undoing(change: Change, before: Target[], made: number[] = []): BulkBody[] {
   const bodies = new Map<string, BulkBody>();
   for (const a of before) {
-    const back = inverse(change, a);
+    const back = inverse(change, a, made);
     if (!back) continue;
     const key = JSON.stringify(back);
     bodies.set(key, { ...back, ids: [...(bodies.get(key)?.ids ?? []), a.id] });

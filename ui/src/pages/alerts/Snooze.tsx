@@ -12,12 +12,14 @@ type Alert = { id: number; name: string };
 /** Lets an alert be quiet for a while, with a way back. */
 export function useSnooze({ id, name }: Alert) {
   const snooze = useChange(["alerts"], alerts.snooze);
-  const resume = useChange(["alerts"], alerts.resume);
+  const undo = useChange(["alerts"], alerts.undoSnooze);
   // The row may be gone by the time of the answer, and its mutation with it.
   const until = (at: number | null, words: string) =>
     void snooze
       .mutateAsync({ id, until: at })
-      .then(() => toast(`${name} is snoozed ${words}. Nobody is notified.`, { undo: () => resume.mutate(id) }))
+      .then((made) =>
+        toast(`${name} is snoozed ${words}. Nobody is notified.`, { undo: () => undo.mutate({ id, snooze: made.id }) }),
+      )
       .catch((err: Error) => toast(err.message, { tone: "error" }));
   return { until, hours: (n: number) => until(inHours(n), `until ${clock(inHours(n))}`) };
 }

@@ -13,11 +13,11 @@ export function useBulk(selected: AlertSummary[]) {
   const [pending, setPending] = useState(false);
   const refresh = () => client.invalidateQueries({ queryKey: ["alerts"] });
   const failed = (err: unknown) => toast(err instanceof Error ? err.message : String(err), { tone: "error" });
-  const undo = async (change: Change, changed: AlertSummary[]) => {
+  const undo = async (change: Change, changed: AlertSummary[], made: number[] | undefined) => {
     const back =
       change.action === "add service"
         ? changed.map(({ id }) => alerts.detach({ id, service: change.service ?? 0 }))
-        : undoing(change, changed).map(alerts.bulk);
+        : undoing(change, changed, made).map(alerts.bulk);
     await Promise.all(back).catch(failed);
     await refresh();
   };
@@ -31,7 +31,7 @@ export function useBulk(selected: AlertSummary[]) {
       const tone = answer.failed.length ? { tone: "error" as const } : {};
       toast(outcome(answer, done), {
         ...tone,
-        ...(changed.length > 0 && { undo: () => void undo(change, changed) }),
+        ...(changed.length > 0 && { undo: () => void undo(change, changed, answer.snoozes) }),
       });
       await refresh();
     } catch (err) {
