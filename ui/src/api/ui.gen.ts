@@ -354,14 +354,18 @@ export type BudgetSpent = {
 export type BulkAnswer = {
   changed: number[];
   failed: BulkFailure[];
+  /** That were made */
+  snoozes?: number[];
 };
 
 /** A change to several alerts. */
 export type BulkBody = {
   ids: number[];
-  action: "activate" | "deactivate" | "snooze" | "resume" | "acknowledge" | "reopen" | "add service" | "severity" | "labels";
+  action: "activate" | "deactivate" | "snooze" | "unsnooze" | "resume" | "acknowledge" | "reopen" | "add service" | "severity" | "labels";
   /** Of snooze; null is until somebody resumes */
   until?: number;
+  /** Of unsnooze: those that are taken back, of whichever alert */
+  snoozes?: number[];
   /** Of add service */
   service?: number;
   /** Of severity */
