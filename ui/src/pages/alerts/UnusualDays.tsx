@@ -15,7 +15,7 @@ const shown = (iso: string) => day(Date.parse(iso) / 1000, { ...viewer(), zone: 
 
 /** The day that somebody typed, as it is kept; undefined if it is none. */
 function dayOf(text: string): string | undefined {
-  const at = parseMoment(text, Date.now() / 1000);
+  const at = text.trim() === "" ? undefined : parseMoment(text, Date.now() / 1000); // nothing would be today
   if (at === undefined) return undefined;
   const { y, mo, d } = wall(at, viewer().zone);
   return [String(y).padStart(4, "0"), String(mo).padStart(2, "0"), String(d).padStart(2, "0")].join("-");
