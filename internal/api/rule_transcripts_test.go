@@ -113,6 +113,8 @@ var reach = map[string][]string{
 	"store.Store.keepAdmin":              {"PUT /ui/api/members/{user}", "DELETE /ui/api/members/{user}"},
 	"store.listing.orderBy":              ordered,
 	"store.Store.SetPins":                {"PUT /ui/api/pins"},
+	"store.Store.putOwner":               {"PUT /ui/api/spaces/{space}/about"},
+	"tidemark.SpaceAbout.Validate":       {"PUT /ui/api/spaces/{space}/about"},
 	"store.Store.SnoozeAlert":            {"POST /v1/alerts/{id}/snooze"},
 	"store.Store.retireSecrets":          {"POST /v1/api_tokens/{id}/rotate"},
 	"auth.checkLength":                   {"POST /ui/api/invite/{key}", "POST /ui/api/reset/{key}", "POST /ui/api/setup/{key}", "PUT /ui/api/profile"},

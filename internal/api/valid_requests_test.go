@@ -71,6 +71,7 @@ var pages = map[string]string{
 	"POST /ui/api/services/{id}/signing":              `{"overlap":60}`,
 	"POST /ui/api/services/test":                      `{"type":"webhook","title":"x","settings":{"url":"https://example.org/y"}}`,
 	"POST /ui/api/services/{id}/test":                 `{}`,
+	"PUT /ui/api/spaces/{space}/about":                `{"tags":["a","b"],"owner":1}`,
 	"PUT /ui/api/spaces/{space}/layout":               `{"layout":[{"chart":1,"col":0,"row":0,"width":6,"height":4}],"default_tags":[{"name":"h","values":["a"]}],"annotations":["m1"]}`,
 	"POST /ui/api/spaces/{space}/duplicate":           `{"name":"copy"}`,
 	"POST /ui/api/spaces/import":                      `{"tidemark_space":1,"name":"i","charts":[{"id":7,"name":"c","type":"line","streams":[{"metric":"m1"}]}],"layout":[{"chart":7,"col":0,"row":0,"width":6,"height":4}],"default_tags":[],"annotations":[]}`,

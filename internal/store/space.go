@@ -41,11 +41,11 @@ func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 	if err := v.Validate(); err != nil {
 		return err
 	}
+	w := operation{org, by, "space.create"}
 	return s.write(ctx, func(tx conn) error {
-		if err := s.insertSpaceAs(ctx, tx, org, 0, v); err != nil {
+		if err := s.insertSpaceAs(ctx, tx, w, 0, v); err != nil {
 			return err
 		}
-		w := operation{org, by, "space.create"}
 		if err := s.keepSpace(ctx, tx, w, v.ID, 0); err != nil {
 			return err
 		}
@@ -54,14 +54,19 @@ func (s *Store) CreateSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 }
 
 // insertSpaceAs adds a space, with an id that it had or, if that is 0, a new
-// one.
-func (s *Store) insertSpaceAs(ctx context.Context, tx conn, org tidemark.OrgID, id int64, v *tidemark.Space) error {
+// one. Its owner is the person who adds it.
+func (s *Store) insertSpaceAs(ctx context.Context, tx conn, w operation, id int64, v *tidemark.Space) error {
 	v.Charts = []int64{}
 	now := s.now()
-	if err := s.room(ctx, tx, org, tidemark.LimitSpaces); err != nil {
+	if err := s.room(ctx, tx, w.org, tidemark.LimitSpaces); err != nil {
 		return err
 	}
-	return insertAs(ctx, s, tx, id, &v.ID, `spaces`, `org_id, name, name_key, created_at, updated_at`, org, *v.Name, key(*v.Name), now, now)
+	owner, err := s.personOf(ctx, tx, w)
+	if err != nil {
+		return err
+	}
+	return insertAs(ctx, s, tx, id, &v.ID, `spaces`, `org_id, name, name_key, owner_id, created_at, updated_at`,
+		w.org, *v.Name, key(*v.Name), owner, now, now)
 }
 
 // UpdateSpace applies change to one space of org and returns the result,

@@ -10,6 +10,7 @@ import (
 type SpaceContents struct {
 	Charts []*tidemark.Chart
 	Layout tidemark.Layout
+	Tags   []string
 }
 
 // ImportSpace adds v to org with all that is in it, or nothing. Charts get ids
@@ -28,7 +29,7 @@ func (s *Store) ImportSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 	}
 	return s.write(ctx, func(tx conn) error {
 		w := operation{org, by, "space.import"}
-		if err := s.insertSpaceAs(ctx, tx, org, 0, v); err != nil {
+		if err := s.insertSpaceAs(ctx, tx, w, 0, v); err != nil {
 			return err
 		}
 		ids := make(map[int64]int64, len(in.Charts))
@@ -45,6 +46,9 @@ func (s *Store) ImportSpace(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.putLayout(ctx, tx, org, v.ID, in.layoutOf(ids, s.now())); err != nil {
 			return err
 		}
+		if err := s.putTags(ctx, tx, org, v.ID, in.Tags); err != nil {
+			return err
+		}
 		if err := s.keepSpace(ctx, tx, w, v.ID, 0); err != nil {
 			return err
 		}
@@ -59,6 +63,8 @@ func (in *SpaceContents) Validate(v *tidemark.Space) error {
 		p.Add("charts.", c.Validate())
 	}
 	p.Add("", in.Layout.Validate())
+	about := tidemark.SpaceAbout{Tags: tidemark.SpaceTags(in.Tags)}
+	p.Add("", about.Validate())
 	p.Add("", v.Validate())
 	return p.Err()
 }

@@ -61,6 +61,9 @@ func (s *Store) RestoreSpace(ctx context.Context, org tidemark.OrgID, by tidemar
 		if err := s.putLayout(ctx, tx, org, id, l); err != nil {
 			return err
 		}
+		if err := s.putTags(ctx, tx, org, id, doc.Tags); err != nil {
+			return err
+		}
 		if err := s.keepSpace(ctx, tx, w, id, number); err != nil {
 			return err
 		}
@@ -80,7 +83,7 @@ func (s *Store) placeSpace(ctx context.Context, tx conn, w operation, id int64, 
 	}
 	err := s.beginSpace(ctx, tx, w.org, id)
 	if tidemark.KindOf(err) == tidemark.NotFound {
-		return s.insertSpaceAs(ctx, tx, w.org, id, sp)
+		return s.insertSpaceAs(ctx, tx, w, id, sp)
 	}
 	if err != nil {
 		return err

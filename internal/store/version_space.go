@@ -19,6 +19,7 @@ type spaceVersion struct {
 	Sections    []tidemark.Section      `json:"sections,omitempty"`
 	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
 	Annotations []string                `json:"annotations"`
+	Tags        []string                `json:"space_tags,omitempty"`
 }
 
 // chartVersion names a version of a chart, with what lists show of it.
@@ -53,7 +54,13 @@ func (s *Store) spaceDocument(ctx context.Context, q conn, org tidemark.OrgID, i
 	if err != nil {
 		return nil, err
 	}
-	doc := spaceVersion{Charts: []chartVersion{}, Places: l.Places, Sections: l.Sections, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
+	about, err := s.spaceAbout(ctx, q, org, id)
+	if err != nil {
+		return nil, err
+	}
+	doc := spaceVersion{
+		Charts: []chartVersion{}, Places: l.Places, Sections: l.Sections, DefaultTags: l.DefaultTags, Annotations: l.Annotations, Tags: about.Tags,
+	}
 	if sp.Name != nil {
 		doc.Name = *sp.Name
 	}

@@ -32,10 +32,19 @@ func (s *API) spacesOverview(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	about, err := s.Store.SpacesAbout(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
 	list := []spaceSummary{}
 	for _, sp := range spaces {
+		a := about[sp.ID]
+		if a == nil {
+			continue // deleted, or made, meanwhile
+		}
 		list = append(list, spaceSummary{
 			Charts: counts[sp.ID], ID: sp.ID, Name: sp.Name, OpenedAt: opened[sp.ID], Pin: pinned[sp.ID], Pinned: pinned[sp.ID] > 0,
+			Tags: a.Tags, Owner: a.Owner, OwnerName: a.OwnerName, EditedAt: a.EditedAt, EditedBy: a.EditedBy,
 		})
 	}
 	return rest.OK(spaceList{Spaces: list}), nil
@@ -48,6 +57,19 @@ func (s *API) openedSpace(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		return rest.Reply{}, err
 	}
 	return rest.NoContent, s.Store.OpenSpace(r.Context(), who.Org, who.User, space, s.Now().Unix())
+}
+
+// setSpaceAbout answers PUT /ui/api/spaces/:id/about: its tags and its owner.
+func (s *API) setSpaceAbout(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	space, err := rest.BySpace(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	var body tidemark.SpaceAboutUpdate
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.UpdateSpaceAbout(r.Context(), who.Org, who.Actor(), space, body.Apply)
 }
 
 // setPins answers PUT /ui/api/pins.
@@ -93,7 +115,11 @@ func (s *API) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*spa
 	if err != nil {
 		return nil, err
 	}
-	doc := &spaceDocument{Version: documentVersion, Charts: charts, Places: l.Places, Sections: l.Sections, DefaultTags: l.DefaultTags, Annotations: l.Annotations}
+	about, err := s.Store.SpaceAbout(ctx, org, id)
+	if err != nil {
+		return nil, err
+	}
+	doc := &spaceDocument{Version: documentVersion, Charts: charts, Places: l.Places, Sections: l.Sections, DefaultTags: l.DefaultTags, Annotations: l.Annotations, Tags: about.Tags}
 	if sp.Name != nil {
 		doc.Name = *sp.Name
 	}
@@ -104,7 +130,7 @@ func (s *API) readSpace(ctx context.Context, org tidemark.OrgID, id int64) (*spa
 func (s *API) writeSpace(ctx context.Context, who tidemark.Identity, doc *spaceDocument) (*tidemark.Space, error) {
 	sp := &tidemark.Space{Name: &doc.Name}
 	l := tidemark.Layout{Places: doc.Places, Sections: doc.Sections, DefaultTags: doc.DefaultTags, Annotations: doc.Annotations, UpdatedBy: who.Name}
-	in := store.SpaceContents{Charts: doc.Charts, Layout: l}
+	in := store.SpaceContents{Charts: doc.Charts, Layout: l, Tags: doc.Tags}
 	if err := in.Validate(sp); err != nil {
 		return nil, err
 	}

@@ -71,6 +71,7 @@ type functionList struct {
 // searchAnswer is what the palette shows of a search.
 type searchAnswer struct {
 	Alerts  []foundAlert     `json:"alerts"`
+	Charts  []foundChart     `json:"charts"`
 	Metrics []*metricSummary `json:"metrics"`
 	Spaces  []foundSpace     `json:"spaces"`
 }

@@ -123,6 +123,8 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/compose/functions", ViewMetrics, s.composeFunctions).Answers(functionList{}),
 		rest.On("GET    /ui/api/search", View, s.search).Answers(searchAnswer{}),
 
+		rest.On("GET    /ui/api/charts", View, s.searchCharts).Answers(chartList{}),
+
 		rest.On("GET    /ui/api/alerts", View, s.alertsOverview).Answers(alertList{}),
 		rest.On("GET    /ui/api/alerts/{id}", View, s.alertOverview).Answers(alertDetail{}),
 		rest.On("POST   /ui/api/alerts/test", Edit, s.testDraft).Takes(tidemark.AlertUpdate{}).Answers(testResultList{}),
@@ -161,6 +163,7 @@ func (s *API) Routes() []rest.Route {
 
 		rest.On("GET    /ui/api/spaces", View, s.spacesOverview).Answers(spaceList{}),
 		rest.On("PUT    /ui/api/spaces/{space}/opened", View, s.openedSpace).Takes(nothing).Answers(nothing),
+		rest.On("PUT    /ui/api/spaces/{space}/about", Edit, s.setSpaceAbout).Takes(tidemark.SpaceAboutUpdate{}).Answers(nothing),
 		rest.On("GET    /ui/api/spaces/{space}/layout", View, rest.Get(rest.BySpace, s.Store.Layout)).Answers(tidemark.Layout{}),
 		rest.On("PUT    /ui/api/spaces/{space}/layout", Edit, s.saveLayout).Takes(tidemark.Layout{}).Answers(savedVersion{}),
 		rest.On("POST   /ui/api/spaces/{space}/duplicate", Edit, s.duplicateSpace).Takes(duplicateBody{}).Answers(tidemark.Space{}),

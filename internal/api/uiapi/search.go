@@ -257,7 +257,11 @@ func (s *API) search(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(searchAnswer{Alerts: alerts, Metrics: summaries, Spaces: found}), nil
+	charts, err := s.findCharts(r.Context(), who.Org, q, paletteItems)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.OK(searchAnswer{Alerts: alerts, Charts: charts, Metrics: summaries, Spaces: found}), nil
 }
 
 // searchAlerts finds alerts by name, those that fire first.

@@ -9,12 +9,31 @@ type spaceList struct {
 
 // spaceSummary is a space as lists show it.
 type spaceSummary struct {
-	Charts   int     `json:"charts"`
-	ID       int64   `json:"id"`
-	Name     *string `json:"name"`
-	OpenedAt int64   `json:"opened_at"` // when the person last looked at it; 0 for never
-	Pin      int     `json:"pin"`       // its place among the pinned ones, from 1; 0 where it is not
-	Pinned   bool    `json:"pinned"`
+	Charts    int      `json:"charts"`
+	ID        int64    `json:"id"`
+	Name      *string  `json:"name"`
+	OpenedAt  int64    `json:"opened_at"` // when the person last looked at it; 0 for never
+	Pin       int      `json:"pin"`       // its place among the pinned ones, from 1; 0 where it is not
+	Pinned    bool     `json:"pinned"`
+	Tags      []string `json:"tags"`
+	Owner     int64    `json:"owner"` // the id of a member; 0 for nobody
+	OwnerName string   `json:"owner_name"`
+	EditedAt  int64    `json:"edited_at"`
+	EditedBy  string   `json:"edited_by"` // as in the audit log; empty where it is not known
+}
+
+// chartList is the charts that a search finds.
+type chartList struct {
+	Charts []foundChart `json:"charts"`
+}
+
+// foundChart is a chart that a search finds, and where it is.
+type foundChart struct {
+	ID        int64    `json:"id"`
+	Name      string   `json:"name"`
+	Space     int64    `json:"space"`
+	SpaceName string   `json:"space_name"`
+	Metrics   []string `json:"metrics"` // that it shows
 }
 
 // spaceDocument is a space with everything in it, as one document.
@@ -26,6 +45,7 @@ type spaceDocument struct {
 	Sections    []tidemark.Section      `json:"sections,omitempty"`
 	DefaultTags []tidemark.TagFilter    `json:"default_tags"`
 	Annotations []string                `json:"annotations"`
+	Tags        []string                `json:"tags,omitempty"` // of the space
 }
 
 // shareList is the links to a space that work.

@@ -79,6 +79,7 @@ export type Answers = {
   "POST /ui/api/compose/check": CompositeCheck;
   "GET /ui/api/compose/functions": FunctionList;
   "GET /ui/api/search": SearchAnswer;
+  "GET /ui/api/charts": ChartList;
   "GET /ui/api/alerts": AlertList;
   "GET /ui/api/alerts/{id}": AlertDetail;
   "POST /ui/api/alerts/test": TestResultList;
@@ -115,6 +116,7 @@ export type Answers = {
   "DELETE /ui/api/checks/{id}": undefined;
   "GET /ui/api/spaces": SpaceList;
   "PUT /ui/api/spaces/{space}/opened": undefined;
+  "PUT /ui/api/spaces/{space}/about": undefined;
   "GET /ui/api/spaces/{space}/layout": Layout;
   "PUT /ui/api/spaces/{space}/layout": SavedVersion;
   "POST /ui/api/spaces/{space}/duplicate": Space;
@@ -189,6 +191,7 @@ export type Bodies = {
   "POST /ui/api/checks/try": CheckUpdate;
   "PUT /ui/api/checks/{id}": CheckUpdate;
   "PUT /ui/api/spaces/{space}/opened": undefined;
+  "PUT /ui/api/spaces/{space}/about": SpaceAboutUpdate;
   "PUT /ui/api/spaces/{space}/layout": Layout;
   "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
   "POST /ui/api/spaces/import": SpaceDocument;
@@ -410,6 +413,11 @@ export type ChangeList = {
   next?: number;
 };
 
+/** The charts that a search finds. */
+export type ChartList = {
+  charts: FoundChart[];
+};
+
 /** Looks at something from outside at an interval, or expects to be called. */
 export type Check = CheckState & {
   id: number;
@@ -624,6 +632,16 @@ export type FoundAlert = {
   /** Since when it fires; 0 where it does not */
   since: number;
   state: "ok" | "firing" | "snoozed" | "inactive";
+};
+
+/** A chart that a search finds, and where it is. */
+export type FoundChart = {
+  id: number;
+  name: string;
+  space: number;
+  space_name: string;
+  /** That it shows */
+  metrics: string[];
 };
 
 /** A space in the palette. */
@@ -1414,6 +1432,7 @@ export type ScopeTag = {
 /** What the palette shows of a search. */
 export type SearchAnswer = {
   alerts: FoundAlert[];
+  charts: FoundChart[];
   metrics: MetricSummary[];
   spaces: FoundSpace[];
 };
@@ -1691,6 +1710,13 @@ export type Signing = {
   old_until: number;
 };
 
+/** A change of what is kept of a space. */
+export type SpaceAboutUpdate = {
+  tags?: string[];
+  /** The id of a member; 0 for nobody */
+  owner?: number;
+};
+
 /** A space with everything in it, as one document. */
 export type SpaceDocument = {
   /** Of the form of the document: 1 */
@@ -1701,6 +1727,8 @@ export type SpaceDocument = {
   sections?: Section[];
   default_tags: Tag[];
   annotations: string[];
+  /** Of the space */
+  tags?: string[];
 };
 
 /** The spaces of an organization. */
@@ -1718,6 +1746,13 @@ export type SpaceSummary = {
   /** Its place among the pinned ones, from 1; 0 where it is not */
   pin: number;
   pinned: boolean;
+  tags: string[];
+  /** The id of a member; 0 for nobody */
+  owner: number;
+  owner_name: string;
+  edited_at: number;
+  /** As in the audit log; empty where it is not known */
+  edited_by: string;
 };
 
 /** A stream, or a value of the tag that an objective groups by. Spent is how many percent of the whole budget it spent. */
