@@ -72,6 +72,72 @@ describe("spaces", () => {
     await page.close();
   });
 
+  test("spaces are found by tag and owner, and charts by what they show", async () => {
+    const { page, problems } = await visit(browser, server);
+    const charts = Array.from({ length: 14 }, (_, i) => ({ name: `Filler ${i}` }));
+    const id = await newSpace(server, "Payments", ...charts, { name: "Refused cards", streams: [{ metric: "shop.errors" }] });
+    await newSpace(server, "Payslips");
+    await page.goto(`/spaces/${id}`);
+    await page.locator("header").getByRole("button", { name: "More", exact: true }).first().click();
+    await page.getByRole("menuitem", { name: "Tags and owner…" }).click();
+    const dialog = page.getByRole("dialog", { name: /Tags and owner/ });
+    await dialog.getByLabel("Tags").fill("On Call");
+    await dialog.getByLabel("Tags").press("Enter");
+    await dialog.getByText("on call", { exact: true }).waitFor();
+    await dialog.getByLabel("Owner").selectOption({ label: "owner@example.org" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+
+    await page.goto("/spaces?q=pays");
+    await page.getByRole("row", { name: /Payslips/ }).waitFor();
+    await page.goto("/spaces");
+    await page.getByRole("button", { name: "Tag", exact: true }).click();
+    await page.getByRole("menuitem", { name: /^on call/ }).click();
+    await page.waitForURL(/tag=on/);
+    const rows = page.getByRole("table").getByRole("link");
+    assert.deepEqual(await rows.allTextContents(), ["Payments"]);
+    await page.getByRole("row", { name: /Payments.*owner@example.org.*by owner@example.org/ }).waitFor();
+    await page.getByRole("button", { name: "Remove filter tag on call" }).click();
+    await page.getByRole("columnheader", { name: "Edited" }).getByRole("button").click();
+    await until(async () => (await rows.allTextContents())[0] === "Payments");
+    assert.equal(await page.getByRole("columnheader", { name: "Edited" }).getAttribute("aria-sort"), "ascending");
+
+    // A chart by its metric, in the list and in the search over everything.
+    await page.goto("/spaces?q=shop.errors");
+    await page.getByRole("region", { name: "Charts" }).getByRole("link", { name: "Refused cards" }).click();
+    await page.waitForURL(/chart=\d+/);
+    const card = page.getByRole("article", { name: "Refused cards" });
+    const inSight = async () => {
+      const box = await card.boundingBox();
+      return box && box.y > 0 && box.y + box.height <= page.viewportSize().height;
+    };
+    await until(inSight, () => "the chart is not in sight");
+    await page.goto("/alerts");
+    await page.getByRole("heading", { name: "Alerts", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /^Search alerts/ }).fill("refused");
+    await page.getByRole("option", { name: /Refused cards in Payments/ }).click();
+    await until(inSight, () => "the chart is not in sight");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a chart in a folded section is unfolded for who looks for it", async () => {
+    const { page, problems } = await visit(browser, server);
+    const id = await newSpace(server, "Folded", { name: "Hidden one" });
+    const [chart] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+    const saved = await page.context().request.put(`/ui/api/spaces/${id}/layout`, {
+      data: { layout: [{ chart: chart.id, col: 0, row: 0, width: 6, height: 4, section: 1 }], sections: [{ name: "Below", folded: true }] },
+    });
+    assert.equal(saved.status(), 200);
+    await page.goto(`/spaces/${id}`);
+    await page.getByRole("button", { name: "Below", exact: true, expanded: false }).waitFor();
+    await page.goto(`/spaces/${id}?chart=${chart.id}`);
+    await page.getByRole("article", { name: "Hidden one" }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("the start page is the space that was looked at last", async () => {
     const { page, problems } = await visit(browser, server);
     const first = await newSpace(server, "Aardvark", { name: "One" });

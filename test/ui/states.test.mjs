@@ -119,7 +119,7 @@ describe("states", () => {
     await page.goto("/spaces");
     await settled(page);
     await page.keyboard.press("Control+k");
-    await page.getByText("Type a name: an alert, a space, a metric.").waitFor();
+    await page.getByText("Type a name: an alert, a space, a chart, a metric.").waitFor();
     await accessible(page, "the empty search");
     await page.getByRole("combobox").fill("shop");
     await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();

@@ -135,13 +135,13 @@ const more = createRoute({
 const spaces = createRoute({
   getParentRoute: inShell,
   path: "/spaces",
-  validateSearch: only("q"),
+  validateSearch: only("q", "tag", "owner", "sort"),
   component: page(() => import("./pages/spaces/SpacesPage"), "SpacesPage"),
 });
 const space = createRoute({
   getParentRoute: inShell,
   path: "/spaces/$id",
-  validateSearch: withTags("from", "to", "compare", "group", "share"),
+  validateSearch: withTags("from", "to", "compare", "group", "share", "chart"),
   component: page(() => import("./pages/space/SpacePage"), "SpacePage"),
 });
 const wall = createRoute({

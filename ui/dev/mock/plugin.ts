@@ -52,7 +52,18 @@ const summaries = (): (SpaceSummary & { name: string })[] =>
     pinned: state.pins.includes(s.id),
     pin: state.pins.indexOf(s.id) + 1,
     opened_at: state.opened.get(s.id) ?? 0,
+    tags: [],
+    owner: 1,
+    owner_name: "owner@example.org",
+    edited_at: 0,
+    edited_by: "user:owner@example.org",
   }));
+const foundCharts = (q: string): Answers["GET /ui/api/charts"]["charts"] =>
+  state.spaces.flatMap((s) =>
+    (state.charts.get(s.id) ?? [])
+      .filter((c) => String(c.name).toLowerCase().includes(q))
+      .map((c) => ({ id: c.id, name: String(c.name), space: s.id, space_name: s.name ?? "", metrics: [] })),
+  );
 type QueryBody = {
   start: number;
   end: number;
@@ -480,6 +491,11 @@ export const routes: Route[] = [
   ],
   [
     "GET",
+    /^\/ui\/api\/charts$/,
+    (r) => ok<Answers["GET /ui/api/charts"]>({ charts: foundCharts((r.query.get("q") ?? "").toLowerCase()) }),
+  ],
+  [
+    "GET",
     /^\/ui\/api\/search$/,
     (r) => {
       const q = (r.query.get("q") ?? "").toLowerCase();
@@ -488,6 +504,7 @@ export const routes: Route[] = [
           .filter((a) => a.name.includes(q))
           .map((a) => ({ id: a.id, name: a.name, state: a.state, since: a.since })),
         spaces: summaries().filter((s) => s.name.toLowerCase().includes(q)),
+        charts: foundCharts(q).slice(0, 6),
         metrics: found(q).slice(0, 6).map(summary),
       });
     },

@@ -1,8 +1,8 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { ask, call } from "./client";
 import { resource } from "./resource";
 import type { Chart, ChartDraft, Space } from "./types";
-import type { Layout, ShareBody, SpaceDocument } from "./ui.gen";
+import type { Layout, ShareBody, SpaceAboutUpdate, SpaceDocument } from "./ui.gen";
 
 const base = resource<Space>("spaces");
 
@@ -39,6 +39,7 @@ export const spaces = {
   /** The server says what is wrong with a file that is something else. */
   import: (file: unknown) => ask("POST /ui/api/spaces/import", { body: file as SpaceDocument }),
   opened: (id: number) => ask("PUT /ui/api/spaces/{space}/opened", { at: { space: id } }),
+  about: (id: number, body: SpaceAboutUpdate) => ask("PUT /ui/api/spaces/{space}/about", { at: { space: id }, body }),
   pin: (ids: number[]) => ask("PUT /ui/api/pins", { body: { spaces: ids } }),
 };
 
@@ -52,6 +53,13 @@ export const templates = {
 };
 
 export const charts = {
+  /** Charts by what they show, wherever they are. */
+  search: (q: string) =>
+    queryOptions({
+      queryKey: ["spaces", "charts", q],
+      queryFn: ({ signal }) => ask("GET /ui/api/charts", { query: { q }, signal }),
+      placeholderData: keepPreviousData,
+    }),
   of: (space: number) =>
     queryOptions({
       queryKey: ["spaces", space, "charts"],

@@ -37,6 +37,7 @@ const fields: Record<string, string> = {
   name: "Name",
   order: "First",
   period: "Period",
+  space_tags: "Tags",
   rearm_per_signal: "Remind for each stream",
   rearm_seconds: "While firing, notify every",
   related_space: "Related space",

@@ -2,6 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import {
   IconBell,
   IconBellRinging,
+  IconChartHistogram,
   IconChartLine,
   IconKey,
   IconLayoutGrid,
@@ -27,6 +28,7 @@ const icons = {
   alert: IconBell,
   firing: IconBellRinging,
   space: IconLayoutGrid,
+  chart: IconChartHistogram,
   metric: IconChartLine,
   settings: IconSettings,
   do: IconPlus,
@@ -90,7 +92,7 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
             aria-expanded={list.length > 0}
             aria-controls="palette-list"
             aria-activedescendant={current ? `palette-${current.id}` : undefined}
-            aria-label="Search alerts, spaces, metrics and settings"
+            aria-label="Search alerts, spaces, charts, metrics and settings"
             placeholder="Search"
             value={text}
             spellCheck={false}
@@ -109,7 +111,7 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
           {list.length === 0 && (
             <p className={classes.none}>
               {text.trim() === ""
-                ? "Type a name: an alert, a space, a metric."
+                ? "Type a name: an alert, a space, a chart, a metric."
                 : data
                   ? `Nothing matches ${text}.`
                   : ""}

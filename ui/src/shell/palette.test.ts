@@ -7,6 +7,9 @@ const found: Found = {
     { id: 2, name: "checkout.ok", state: "ok", since: 0 },
     { id: 1, name: "checkout.latency.high", state: "firing", since: 1000 },
   ],
+  charts: [
+    { id: 3, name: "Checkout latency", space: 7, space_name: "Checkout production", metrics: ["checkout.latency"] },
+  ],
   spaces: [{ id: 7, name: "Checkout production", charts: 7, opened_at: 0 }],
   metrics: [
     {
@@ -55,4 +58,14 @@ test("tokens are opened by those who manage them, with what is known of them", (
   });
   expect(list(false).some((e) => e.icon === "token")).toBe(false);
   expect(list(true, "# check").some((e) => e.icon === "token")).toBe(false);
+});
+
+test("a chart leads to itself in its space", () => {
+  const chart = entries("checkout", found, { canEdit: false, canManage: false }).find((e) => e.group === "Charts");
+  expect(chart).toMatchObject({
+    text: "Checkout latency",
+    fact: "in Checkout production",
+    params: { id: "7" },
+    search: { chart: "3" },
+  });
 });

@@ -9,7 +9,7 @@ import { alertPages } from "./navigation";
 export type Entry = {
   id: string;
   group: string;
-  icon: "alert" | "firing" | "space" | "metric" | "settings" | "do" | "token";
+  icon: "alert" | "firing" | "space" | "chart" | "metric" | "settings" | "do" | "token";
   text: string;
   mono?: boolean;
   fact?: string;
@@ -120,6 +120,18 @@ export function entries(
         fact: `${count(s.charts, "chart")}${s.opened_at ? `, opened ${ago(s.opened_at, now)}` : ""}`,
         to: "/spaces/$id",
         params: { id: String(s.id) },
+      }),
+    ),
+    ...(found?.charts ?? []).map(
+      (c): Entry => ({
+        id: `c${c.id}`,
+        group: "Charts",
+        icon: "chart",
+        text: c.name || "Untitled",
+        fact: `in ${c.space_name}`,
+        to: "/spaces/$id",
+        params: { id: String(c.space) },
+        search: { chart: String(c.id) },
       }),
     ),
     ...metrics.slice(0, 6),

@@ -52,7 +52,13 @@ export function ChartCard(props: CardProps) {
   const unit = unitOf(chart);
   const kind = kindOf(chart);
   return (
-    <article ref={card} className={classes.card} data-type={kind} aria-label={chart.name || "Chart"}>
+    <article
+      ref={card}
+      className={classes.card}
+      data-type={kind}
+      data-chart={chart.id}
+      aria-label={chart.name || "Chart"}
+    >
       <header
         className={classes.head}
         data-grab={handle !== undefined}

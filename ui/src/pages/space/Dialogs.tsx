@@ -5,6 +5,7 @@ import { NameDialog } from "../../dialogs/FormDialog";
 import { ImportDialog } from "../../dialogs/ImportDialog";
 import HistoryDrawer from "../../history/HistoryDrawer";
 import type { Filter } from "../../lib/filters";
+import { AboutDialog } from "./AboutDialog";
 import type { Place } from "./cardActions";
 import { MoveDialog } from "./MoveDialog";
 import { ShareDialog } from "./ShareDialog";
@@ -36,6 +37,8 @@ export default function Dialogs({ dialog, space, filters, sources, replaced, add
           run={(name) => spaces.update({ id: space.id, name })}
         />
       );
+    case "about":
+      return <AboutDialog space={space} close={close} />;
     case "duplicate":
       return <Duplicate space={space} close={close} />;
     case "delete":

@@ -1,4 +1,5 @@
 import { IconChevronDown, IconChevronRight, IconDots } from "@tabler/icons-react";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Section } from "../../api/ui.gen";
 import { IconButton } from "../../components/controls";
@@ -14,14 +15,14 @@ import { type Arrangement, foldedByDefault, renamed, swapped, toSection, without
 
 type Folds = Record<string, boolean>;
 
-/** What somebody folded themselves, on this device. */
-function useFolds(space: number): [Folds, (name: string, folded: boolean) => void] {
+/** What somebody folded themselves, on this device; one is open, whatever they did. */
+function useFolds(space: number, open: string | undefined): [Folds, (name: string, folded: boolean) => void] {
   const key = `tidemark.folds.${tabOrg()}.${space}`;
   const [folds, setFolds] = useState<Folds>(() => {
     try {
-      return JSON.parse(localStorage.getItem(key) ?? "{}") as Folds;
+      return { ...(JSON.parse(localStorage.getItem(key) ?? "{}") as Folds), ...(open && { [open]: false }) };
     } catch {
-      return {};
+      return open ? { [open]: false } : {};
     }
   });
   const set = (name: string, folded: boolean) => {
@@ -37,7 +38,9 @@ type Props = SpaceGridProps & { sections: Section[] };
 /** The sections of a space, each with its line and its grid. What is folded neither loads nor draws. */
 export default function Sections({ space, sections, onSections, ...grid }: Props) {
   const phone = usePhone();
-  const [folds, fold] = useFolds(space);
+  const { chart } = useSearch({ strict: false }) as { chart?: string };
+  const wanted = grid.boxes.find((b) => String(b.chart) === chart);
+  const [folds, fold] = useFolds(space, wanted && sections[sectionOf(wanted) - 1]?.name);
   const of = (n: number) => grid.boxes.filter((b) => sectionOf(b) === n);
   const gridOf = (n: number) => (
     <Grid

@@ -23,7 +23,7 @@ test("what belongs together stands together", () => {
     "Add chart, Edit layout, Add section…, Save as default, Share…",
     "Wall display, Pin to the sidebar, History",
     "Export JSON, Import JSON…",
-    "Rename…, Duplicate…, Delete…",
+    "Rename…, Tags and owner…, Duplicate…, Delete…",
   ]);
   expect(groups(false)).toEqual(["Wall display, Pin to the sidebar, History", "Export JSON"]);
 });

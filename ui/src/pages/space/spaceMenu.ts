@@ -47,6 +47,7 @@ export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
     { label: "Import JSON…", run: () => p.setDialog({ kind: "import" }) },
     "line",
     { label: "Rename…", run: () => p.setDialog({ kind: "rename" }) },
+    { label: "Tags and owner…", run: () => p.setDialog({ kind: "about" }) },
     { label: "Duplicate…", run: () => p.setDialog({ kind: "duplicate" }) },
     { label: "Delete…", danger: true, run: () => p.setDialog({ kind: "delete" }) },
   ];

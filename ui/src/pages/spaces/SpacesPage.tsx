@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { spaces } from "../../api/spaces";
 import type { SpaceSummary } from "../../api/types";
 import { Button } from "../../components/Button";
-import { IconButton } from "../../components/controls";
+import { IconButton, Tag } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
@@ -16,29 +16,33 @@ import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
+import { person } from "../../lib/alertWords";
 import { count, whole } from "../../lib/format";
+import { listed, type SpaceListing } from "../../lib/spaceList";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePin } from "../../shell/usePin";
 import { useRows } from "../../shell/useRows";
 import { useSession } from "../../shell/useSession";
+import { SpaceFilters } from "./SpaceFilters";
 import classes from "./Spaces.module.css";
 
 const NewSpace = lazy(() => import("./NewSpace"));
+const FoundCharts = lazy(() => import("./FoundCharts"));
+const mostTags = 3;
 
 /** All spaces of the organization. */
 export function SpacesPage() {
-  const { q = "" } = useSearch({ from: "/shell/spaces" });
+  const asked = useSearch({ from: "/shell/spaces" });
+  const { q = "" } = asked;
   const navigate = useNavigate();
   const { canEdit } = useSession();
   const { data, error, refetch } = useQuery(spaces.all);
   const [dialog, setDialog] = useState<"new" | "import" | null>(null);
-  const setQ = (text: string) => void navigate({ to: "/spaces", search: { ...(text && { q: text }) }, replace: true });
+  const change = (to: SpaceListing) => void navigate({ to: "/spaces", search: { ...asked, ...to }, replace: true });
   useShortcuts(canEdit ? [{ keys: "c", label: "New space", run: () => setDialog("new") }] : []);
   // Where there are none yet, the page itself asks for the first one.
   const none = data?.spaces.length === 0;
-  const found = (data?.spaces ?? [])
-    .filter((s) => s.name.toLowerCase().includes(q.toLowerCase()))
-    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || a.name.localeCompare(b.name));
+  const found = listed(data?.spaces ?? [], asked);
   return (
     <Page
       title="Spaces"
@@ -63,9 +67,17 @@ export function SpacesPage() {
         )
       }
       filters={
-        <div className={classes.search}>
-          <SearchField value={q} onChange={setQ} placeholder="Find a space" keyHint="/" />
-        </div>
+        <>
+          <div className={classes.search}>
+            <SearchField
+              value={q}
+              onChange={(text) => change({ q: text })}
+              placeholder="Space, tag, owner, chart or metric"
+              keyHint="/"
+            />
+          </div>
+          {data && !none && <SpaceFilters all={data.spaces} asked={asked} change={change} />}
+        </>
       }
     >
       {error && !data ? <ErrorCard error={error} retry={() => void refetch()} what="the spaces" /> : null}
@@ -77,26 +89,45 @@ export function SpacesPage() {
           actions={canEdit && <Button onClick={() => setDialog("new")}>New space</Button>}
         />
       )}
-      {data && data.spaces.length > 0 && found.length === 0 && <EmptyState title={`Nothing matches ${q}.`} />}
-      {found.length > 0 && <List rows={found} />}
+      {data && !none && found.length === 0 && !q && (
+        <EmptyState
+          title="No space passes these filters."
+          actions={
+            <Button variant="default" onClick={() => change({ tag: "", owner: "" })}>
+              Remove filters
+            </Button>
+          }
+        />
+      )}
+      {found.length > 0 && <List rows={found} sort={asked.sort ?? ""} onSort={(sort) => change({ sort })} />}
+      {data && q && (
+        <Suspense fallback={null}>
+          <FoundCharts q={q} none={found.length === 0} />
+        </Suspense>
+      )}
       <Suspense fallback={null}>{dialog && <NewSpace kind={dialog} close={() => setDialog(null)} />}</Suspense>
     </Page>
   );
 }
 
 const columns = [
-  { label: "Name" },
-  { label: "Charts", wide: true, width: "120px" },
-  { label: "Opened", wide: true, width: "180px" },
+  { label: "Name", by: "name" },
+  { label: "Tags", wide: true },
+  { label: "Owner", wide: true, by: "owner" },
+  { label: "Charts", wide: true, by: "charts" },
+  { label: "Edited", wide: true, by: "edited" },
+  { label: "Opened", wide: true, by: "opened" },
   { label: "Pinned", silent: true, width: "60px" },
 ];
 
-function List({ rows }: { rows: SpaceSummary[] }) {
+type ListProps = { rows: SpaceSummary[]; sort: string; onSort: (sort: string) => void };
+
+function List({ rows, sort, onSort }: ListProps) {
   useRows();
   return (
     <Panel>
       <table className={`${table.table} ${classes.rows}`}>
-        <TableHead columns={columns} quiet />
+        <TableHead columns={columns} sort={sort} onSort={onSort} quiet />
         <tbody>
           {rows.map((s) => (
             <Row key={s.id} space={s} />
@@ -118,9 +149,26 @@ function Row({ space: s }: { space: SpaceSummary }) {
         <Link to="/spaces/$id" params={params} className={table.name} data-row onClick={(e) => e.stopPropagation()}>
           {s.name}
         </Link>
-        <div className={classes.second}>{count(s.charts, "chart")}</div>
+        <div className={classes.second}>{[count(s.charts, "chart"), ...s.tags].join(", ")}</div>
+      </td>
+      <td className={table.hide}>
+        <span className={classes.tags} {...(s.tags.length > mostTags && { "data-tip": s.tags.join(", ") })}>
+          {s.tags.slice(0, mostTags).map((t) => (
+            <Tag key={t}>{t}</Tag>
+          ))}
+          {s.tags.length > mostTags && <span className="t3">{`+ ${s.tags.length - mostTags}`}</span>}
+        </span>
+      </td>
+      <td className={`t2 ${classes.who} ${table.hide}`}>
+        <span className="cut" data-tip={s.owner_name || undefined}>
+          {s.owner_name}
+        </span>
       </td>
       <td className={`t2 num ${table.hide}`}>{whole(s.charts)}</td>
+      <td className={`t2 ${classes.who} ${table.hide}`}>
+        <RelativeTime at={s.edited_at} />
+        {s.edited_by && <div className={`t3 cut ${classes.by}`}>{`by ${person(s.edited_by)}`}</div>}
+      </td>
       <td className={`t2 ${table.hide}`}>
         <RelativeTime at={s.opened_at} />
       </td>
