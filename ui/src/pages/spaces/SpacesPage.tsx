@@ -72,7 +72,7 @@ export function SpacesPage() {
             <SearchField
               value={q}
               onChange={(text) => change({ q: text })}
-              placeholder="Space, tag, owner, chart or metric"
+              placeholder="Space, chart or metric"
               keyHint="/"
             />
           </div>
