@@ -450,7 +450,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 			return none(make([]int, n), err)
 		},
 		"SearchCharts": func() error { return none(s.SearchCharts(ctx, org, "cpu", 10)) },
-		"ChartCounts": func() error { return noneIn(s.ChartCounts(ctx, org)) },
+		"ChartCounts":  func() error { return noneIn(s.ChartCounts(ctx, org)) },
 		"MetricUses": func() error {
 			spaces, alerts, err := s.MetricUses(ctx, org, "cpu")
 			return none(append(spaces, alerts...), err)
@@ -476,9 +476,9 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"CreateShare": func() error {
 			return s.CreateShare(ctx, org, operator, &tidemark.Share{Space: b.space.ID, Name: "x", ExpiresAt: 5}, "other")
 		},
-		"DeleteShare":   func() error { return s.DeleteShare(ctx, org, operator, b.share.ID) },
-		"SpaceAbout":    func() error { return errOf(s.SpaceAbout(ctx, org, b.space.ID)) },
-		"SpacesAbout":   func() error { return noneIn(s.SpacesAbout(ctx, org)) },
+		"DeleteShare": func() error { return s.DeleteShare(ctx, org, operator, b.share.ID) },
+		"SpaceAbout":  func() error { return errOf(s.SpaceAbout(ctx, org, b.space.ID)) },
+		"SpacesAbout": func() error { return noneIn(s.SpacesAbout(ctx, org)) },
 		"UpdateSpaceAbout": func() error {
 			return s.UpdateSpaceAbout(ctx, org, operator, b.space.ID, func(*tidemark.SpaceAbout) {})
 		},
