@@ -58,6 +58,7 @@ const (
 	LimitSpaces          LimitName = "spaces"
 	LimitCharts          LimitName = "charts"
 	LimitShares          LimitName = "shares"
+	LimitSavedQueries    LimitName = "saved_queries"
 	LimitChecks          LimitName = "checks"
 	LimitPlaces          LimitName = "places"
 	LimitMembers         LimitName = "members"
@@ -111,6 +112,7 @@ var LimitTable = []Limit{
 	{Name: LimitCharts, Default: 500, Scope: PerThing, Unit: "charts of a space", Title: "Charts of a space", Kind: Conflict, Effect: saved},
 	{Name: LimitVersions, Default: 100, Scope: PerThing, Unit: "versions of a space, chart, alert or composite", Title: "Versions of a space, chart, alert or composite", Kind: TooMany, Effect: "The oldest are forgotten."},
 	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces", Title: "Links to spaces", Kind: Forbidden, Effect: saved},
+	{Name: LimitSavedQueries, Default: 500, Scope: PerOrganization, Unit: "saved queries", Title: "Saved queries", Kind: Forbidden, Effect: saved},
 	{Name: LimitChecks, Default: 200, Scope: PerOrganization, Unit: "checks and heartbeats", Title: "Checks and heartbeats", Kind: Forbidden, Effect: saved},
 	{Name: LimitPlaces, Default: 1000, Scope: PerOrganization, Unit: "agents that run checks", Title: "Agents that run checks", Kind: TooMany, Effect: "Further ones get no checks; those that did not ask for 30 days make room."},
 	{Name: LimitMembers, Default: 1000, Scope: PerOrganization, Unit: "members and invitations", Title: "Members and invitations", Kind: Forbidden, Effect: "Nobody can be invited."},

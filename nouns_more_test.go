@@ -206,3 +206,16 @@ func TestMaintenanceRefusals(t *testing.T) {
 		{"of a tag without a value", func(m *Maintenance) { m.Covers.Tags = map[string]string{"host": ""} }, "covers.tags"},
 	})
 }
+
+// TestSavedQuery: what is kept has a name, and asks for something.
+func TestSavedQuery(t *testing.T) {
+	checkRefusals(t, func() *SavedQuery {
+		return &SavedQuery{Name: "latency", Search: "tag.host=a&b.metric=latency"}
+	}, (*SavedQuery).Validate, []refusal[SavedQuery]{
+		{"no name", func(v *SavedQuery) { v.Name = "" }, "name"},
+		{"a composite", func(v *SavedQuery) { v.Search = "q=s(%22cpu%22)" }, ""},
+		{"asks for nothing", func(v *SavedQuery) { v.Search = "from=-6h" }, "search"},
+		{"no address", func(v *SavedQuery) { v.Search = "metric=%zz" }, "search"},
+		{"too long", func(v *SavedQuery) { v.Search = "metric=" + long(maxSavedSearch) }, "search"},
+	})
+}

@@ -100,6 +100,7 @@ var growing = map[string]tidemark.LimitName{
 	"PUT /v1/metrics/{name}":                 tidemark.LimitMetrics,
 	"POST /v1/services":                      tidemark.LimitServices,
 	"POST /v1/objectives":                    tidemark.LimitObjectives,
+	"POST /ui/api/queries":                   tidemark.LimitSavedQueries,
 	"POST /v1/maintenance":                   tidemark.LimitMaintenance,
 	"POST /ui/api/alerts/{id}/duplicate":     tidemark.LimitAlerts,
 	"POST /v1/services/preview":              tidemark.LimitTemplateSteps,

@@ -81,6 +81,8 @@ var pages = map[string]string{
 	"POST /ui/api/checks":                             `{"name":"c1","kind":"http","target":"https://example.org/","every":60,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server","agent:web-01"],"services":[1],"after":120,"down_in":"half","silence":true}`,
 	"POST /ui/api/checks/try":                         `{"name":"c1","kind":"http","target":"https://example.org/","every":60,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server"]}`,
 	"PUT /ui/api/checks/{id}":                         `{"target":"https://example.org/x","every":90,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server"]}`,
+	"POST /ui/api/queries":                            `{"name":"v","search":"metric=cpu"}`,
+	"POST /ui/api/changes":                            `{"start":1700000000,"end":1700000600,"resolution":60,"against":"before","metric":"cpu*","tags":[{"name":"host","values":["a"]}],"without":["x"]}`,
 	"POST /ui/api/alert_views":                        `{"name":"v","filter":{"q":"a","state":"firing","severity":"none","label":"team=db","service":"1"}}`,
 	"POST /ui/api/alert_views/shared":                 `{"name":"v","filter":{"q":"a","state":"firing","severity":"none","label":"team=db","service":"1"}}`,
 	"POST /ui/api/alerts/bulk":                        `{"ids":[1],"action":"resume"}`,

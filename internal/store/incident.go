@@ -172,3 +172,20 @@ func eventAbout(c *tidemark.StateChange, what, text string) *tidemark.Annotation
 		Links: []tidemark.Link{{Rel: "alert", Href: "/alerts/" + c.Alert.ResourceID()}},
 	}
 }
+
+// NamedIncident is an incident and the name of its alert.
+type NamedIncident struct {
+	ID, Alert, TriggeredAt int64
+	AlertName              string
+}
+
+// IncidentsBetween returns org's incidents that began in [start, end), the first
+// most of them by time.
+func (s *Store) IncidentsBetween(ctx context.Context, org tidemark.OrgID, start, end int64, most int) ([]*NamedIncident, error) {
+	c := columns[NamedIncident]{
+		noun: "incident", names: `i.id, i.alert_id, i.triggered_at, a.name`,
+		dest: func(v *NamedIncident) []any { return []any{&v.ID, &v.Alert, &v.TriggeredAt, &v.AlertName} },
+	}
+	return many(ctx, s, s.db, c, `FROM incidents i JOIN alerts a ON a.id = i.alert_id AND a.org_id = i.org_id
+		WHERE i.org_id = ? AND i.triggered_at >= ? AND i.triggered_at < ? ORDER BY i.triggered_at, i.id LIMIT ?`, org, start, end, most)
+}

@@ -12,19 +12,20 @@ import (
 // limitSources is where that is found which each limit of an organization
 // bounds: what follows FROM, with a column org_id and a row for each.
 var limitSources = map[tidemark.LimitName]string{
-	tidemark.LimitMetrics:     `metrics`,
-	tidemark.LimitAnnotations: `events`,
-	tidemark.LimitAlerts:      `alerts`,
-	tidemark.LimitObjectives:  `objectives`,
-	tidemark.LimitMaintenance: `maintenance`,
-	tidemark.LimitServices:    `services`,
-	tidemark.LimitSpaces:      `spaces`,
-	tidemark.LimitShares:      `shares`,
-	tidemark.LimitChecks:      `checks`,
-	tidemark.LimitPlaces:      `check_places`,
-	tidemark.LimitTokens:      `tokens`,
-	tidemark.LimitSnapshots:   `snapshots`,
-	tidemark.LimitMembers:     `(SELECT org_id FROM memberships UNION ALL SELECT org_id FROM invitations) AS people`,
+	tidemark.LimitMetrics:      `metrics`,
+	tidemark.LimitAnnotations:  `events`,
+	tidemark.LimitAlerts:       `alerts`,
+	tidemark.LimitObjectives:   `objectives`,
+	tidemark.LimitMaintenance:  `maintenance`,
+	tidemark.LimitServices:     `services`,
+	tidemark.LimitSpaces:       `spaces`,
+	tidemark.LimitShares:       `shares`,
+	tidemark.LimitSavedQueries: `saved_queries`,
+	tidemark.LimitChecks:       `checks`,
+	tidemark.LimitPlaces:       `check_places`,
+	tidemark.LimitTokens:       `tokens`,
+	tidemark.LimitSnapshots:    `snapshots`,
+	tidemark.LimitMembers:      `(SELECT org_id FROM memberships UNION ALL SELECT org_id FROM invitations) AS people`,
 }
 
 // limitCount counts what a limit of one organization bounds.

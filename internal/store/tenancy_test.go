@@ -33,6 +33,7 @@ type belongings struct {
 	nightly    *tidemark.Maintenance
 	objective  *tidemark.Objective
 	view       *tidemark.AlertView
+	query      *tidemark.SavedQuery
 	composite  string
 	incident   int64
 	comment    int64
@@ -94,6 +95,8 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateObjective(ctx, org, operator, b.objective))
 	b.view = &tidemark.AlertView{Name: "firing", Filter: tidemark.AlertViewFilter{State: "firing"}}
 	ok(t, s.CreateAlertView(ctx, org, operator, tidemark.Everybody, b.view))
+	b.query = &tidemark.SavedQuery{Name: "latency", Search: "metric=latency"}
+	ok(t, s.CreateSavedQuery(ctx, org, operator, b.query))
 	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
 	b.composite = "cpu.all"
 	addComposite(t, s, org, b.composite, `sum(s("cpu"))`)
@@ -263,7 +266,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"LimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
-	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSavedQuery": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SeePlace": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 	// Of a move of everything, which asks for one organization after the other.
@@ -400,6 +403,9 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"ReopenAlert":        func() error { return s.ReopenAlert(ctx, org, operator, b.alert.ID, 5) },
 		"Incident":           func() error { return errOf(s.Incident(ctx, org, b.incident)) },
 		"IncidentDeliveries": func() error { return errOf(s.IncidentDeliveries(ctx, org, b.incident)) },
+		"IncidentsBetween":   func() error { return none(s.IncidentsBetween(ctx, org, 0, 1<<40, 10)) },
+		"SavedQueries":       func() error { return none(s.SavedQueries(ctx, org)) },
+		"DeleteSavedQuery":   func() error { return s.DeleteSavedQuery(ctx, org, operator, b.query.ID) },
 		"AlertViews":         func() error { return none(s.AlertViews(ctx, org, b.user.ID)) },
 		"DeleteAlertView":    func() error { return s.DeleteAlertView(ctx, org, operator, tidemark.Everybody, b.view.ID) },
 		"Objective":          func() error { return errOf(s.Objective(ctx, org, b.objective.ID)) },

@@ -178,7 +178,21 @@ const shared = createRoute({
 const explore = createRoute({
   getParentRoute: inShell,
   path: "/explore",
-  validateSearch: withTags("q", "metric", "view", "from", "to", "compare", "group", "summary"),
+  validateSearch: withTags(
+    "q",
+    "metric",
+    "view",
+    "from",
+    "to",
+    "compare",
+    "group",
+    "summary",
+    "unit",
+    "hidden",
+    "brush",
+    "against",
+    "without",
+  ),
   component: page(() => import("./pages/explore/ExplorePage"), "ExplorePage"),
 });
 const metrics = createRoute({

@@ -116,6 +116,10 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/arrivals/watch", View, s.watchArrivals).Answers(rest.Events{"request": usage.RequestEvent{}, "measurement": usage.MeasurementEvent{}}),
 
 		rest.On("POST   /ui/api/query", ViewMetrics, s.queryMany).Takes(shared.ManyQueries{}).Answers(queryAnswer{}),
+		rest.On("POST   /ui/api/changes", View, s.changes).Takes(changesBody{}).Answers(changesAnswer{}),
+		rest.On("GET    /ui/api/queries", View, s.savedQueries).Answers(savedQueryList{}),
+		rest.On("POST   /ui/api/queries", Edit, s.saveQuery).Takes(savedQueryBody{}).Answers(tidemark.SavedQuery{}),
+		rest.On("DELETE /ui/api/queries/{id}", Edit, s.deleteQuery).Answers(nothing),
 		rest.On("GET    /ui/api/metrics", ViewMetrics, s.searchMetrics).Answers(metricPage{}),
 		rest.On("GET    /ui/api/metrics/{name}/uses", View, s.metricUses).Answers(metricUseList{}),
 		rest.On("GET    /ui/api/tags", ViewMetrics, s.tagsOfMetrics).Answers(tagList{}),

@@ -73,6 +73,10 @@ export type Answers = {
   "GET /ui/api/arrivals": ArrivalList;
   "GET /ui/api/arrivals/watch": never;
   "POST /ui/api/query": QueryAnswer;
+  "POST /ui/api/changes": ChangesAnswer;
+  "GET /ui/api/queries": SavedQueryList;
+  "POST /ui/api/queries": SavedQuery;
+  "DELETE /ui/api/queries/{id}": undefined;
   "GET /ui/api/metrics": MetricPage;
   "GET /ui/api/metrics/{name}/uses": MetricUseList;
   "GET /ui/api/tags": TagList;
@@ -173,6 +177,8 @@ export type Bodies = {
   "PUT /ui/api/operator/orgs/{id}/requests/{limit}": LimitAnswer;
   "POST /ui/api/tokens/preview": TokenUpdate;
   "POST /ui/api/query": ManyQueries;
+  "POST /ui/api/changes": ChangesBody;
+  "POST /ui/api/queries": SavedQueryBody;
   "POST /ui/api/compose/check": CompositeBody;
   "POST /ui/api/alerts/test": AlertWrite;
   "POST /ui/api/alerts/bulk": BulkBody;
@@ -313,6 +319,20 @@ export type AlertViewFilter = {
   service?: string;
 };
 
+/** An annotation or an incident of about that time. */
+export type AroundThen = {
+  kind: "annotation" | "incident";
+  id: number;
+  title: string;
+  /** Of an annotation */
+  stream?: string;
+  /** Of an incident */
+  alert_id?: number;
+  /** Seconds after start */
+  begins: number;
+  fit: number;
+};
+
 /** What one kind of sender sent in the last hour. */
 export type Arrival = {
   protocol: string;
@@ -416,6 +436,53 @@ export type ChangeList = {
 /** The charts that a search finds. */
 export type ChartList = {
   charts: FoundChart[];
+/** A stream that was unlike itself. */
+export type ChangedStream = {
+  metric: string;
+  tags: Record<string, string>;
+  /** Null if it was not there */
+  before: number | null;
+  /** Null if it stopped */
+  during: number | null;
+  last_week?: number;
+  /** These are what a counter rises by in a second */
+  rate: boolean;
+  unit: string;
+  /** Seconds after start */
+  begins: number;
+  /** 0 to 100 */
+  fit: number;
+  spreads: number;
+};
+
+/** What changed, best fit first, and what else happened then. */
+export type ChangesAnswer = {
+  changes: ChangedStream[];
+  /** How many streams changed */
+  found: number;
+  streams: number;
+  metrics: number;
+  /** Streams with too few points to compare */
+  sparse: number;
+  cut: "" | "streams" | "points" | "time";
+  resolution: number;
+  took_ms: number;
+  around: AroundThen[];
+};
+
+/** Asks what changed in a range of time. */
+export type ChangesBody = {
+  start: number;
+  /** Exclusive */
+  end: number;
+  resolution: number;
+  /** The time before, the same time a day or a week before */
+  against: "before" | "day" | "week";
+  /** A name or a glob; all without */
+  metric?: string;
+  tags?: Tag[];
+  /** Names of metrics */
+  without?: string[];
 };
 
 /** Looks at something from outside at an interval, or expects to be called. */
@@ -1405,6 +1472,29 @@ export type RetentionTier = {
 export type RotateBody = {
   /** For how many seconds the secret before it signs as well. */
   overlap: number;
+};
+
+/** A page of Explore that is kept under a name: everybody in the organization sees it. */
+export type SavedQuery = {
+  id: number;
+  name: string;
+  /** The part of the page's address after the question mark: metric=cpu&tag.host=web-01&b.metric=errors. */
+  search: string;
+  created_at: number;
+  /** Its owner */
+  created_by: string;
+};
+
+/** A page of Explore that is to be kept. */
+export type SavedQueryBody = {
+  name: string;
+  /** Of its address */
+  search: string;
+};
+
+/** The pages of Explore that an organization keeps. */
+export type SavedQueryList = {
+  queries: SavedQuery[];
 };
 
 /** The number of a version. */

@@ -19,6 +19,8 @@ const PanelView = lazy(() => import("../panels/PanelView"));
 type Behaviour = Pick<
   LinesProps,
   | "onZoom"
+  | "onBrush"
+  | "brush"
   | "onPan"
   | "onZoomOut"
   | "onOpen"
@@ -180,7 +182,7 @@ export function ChartView(props: ChartViewProps) {
 }
 
 function pick(p: Behaviour): Partial<LinesProps> {
-  const { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, syncKey, large, readout } = p;
-  const given = { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, syncKey, large, readout };
+  const { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, onBrush, brush, syncKey, large, readout } = p;
+  const given = { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, onBrush, brush, syncKey, large, readout };
   return Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)) as Partial<LinesProps>;
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useRef } from "react";
 import "uplot/dist/uPlot.min.css";
 import { viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
@@ -41,6 +41,10 @@ export type LinesProps = {
   syncKey?: string;
   large?: boolean;
   onZoom?: (start: number, end: number) => void;
+  /** What is dragged over, or marked by keys, is marked and not zoomed into. */
+  onBrush?: (start: number, end: number) => void;
+  /** What is marked. */
+  brush?: { start: number; end: number } | undefined;
   onPan?: (by: number) => void;
   onZoomOut?: () => void;
   onCursor?: (idx: number | null) => void;
@@ -50,6 +54,7 @@ export type LinesProps = {
 };
 
 const none: never[] = [];
+const Brush = lazy(() => import("./Brush"));
 
 /** Draws lines. With plot.ts and what that is made of it is all that knows uPlot. It fills its parent. */
 export function Lines(props: LinesProps) {
@@ -103,6 +108,11 @@ export function Lines(props: LinesProps) {
         onEvent={props.onEvent}
         onZoom={props.onZoom}
       />
+      {props.brush && (
+        <Suspense fallback={null}>
+          <Brush window={w} brush={props.brush} onBrush={props.onBrush} />
+        </Suspense>
+      )}
       <Readout ref={readout} lines={drawn} window={w} square={kind !== "line"} />
       {props.children}
     </div>

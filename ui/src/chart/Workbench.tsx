@@ -9,7 +9,7 @@ import type { Time } from "../time/TimeContext";
 import { type Line, times } from "./data";
 import { GroupTable, showAt } from "./GroupTable";
 import { isolate } from "./Legend";
-import { Lines } from "./Lines";
+import { Lines, type LinesProps } from "./Lines";
 import { dashOf, palette } from "./palette";
 import { type Past, pastLevel } from "./past";
 import { SeriesTable } from "./SeriesTable";
@@ -42,7 +42,7 @@ type Props = {
   retry?: () => void;
   wait?: Wait;
   onAnnotate?: (time: number, until?: number) => void;
-};
+} & Pick<LinesProps, "brush" | "onBrush" | "syncKey">;
 
 const page = 25;
 const fit = { fit: true };
@@ -100,6 +100,8 @@ export function Workbench(props: Props) {
               readout={false}
               onCursor={(idx) => showAt(table.current, shown, loaded, idx)}
               onZoom={time.zoom}
+              brush={props.brush}
+              {...(props.onBrush && { onBrush: props.onBrush })}
               onPan={time.pan}
               onZoomOut={time.out}
               {...(props.onAnnotate && { onAnnotate: props.onAnnotate })}

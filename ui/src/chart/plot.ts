@@ -15,6 +15,10 @@ export type Level = {
 export type PlotHooks = {
   cursor: (u: uPlot, idx: number | null) => void;
   zoom: (start: number, end: number) => void;
+  /** A stretch that was dragged over. */
+  select: (start: number, end: number) => void;
+  /** Whether a drag marks a stretch; then Shift and a drag zoom. */
+  marks: () => boolean;
   /** A stretch that was dragged over with Alt held. */
   annotate: (start: number, end: number) => void;
   pan: (by: number) => void;
@@ -88,13 +92,14 @@ export function plot(
 const indexOf = (u: uPlot) => (u.cursor.left == null || u.cursor.left < 0 ? null : (u.cursor.idx ?? null));
 
 /** What becomes of the drag that began here. */
-type Held = { by?: "zoom" | "annotate" };
+type Held = { by?: "zoom" | "select" | "annotate" };
 
 function mouse(hooks: PlotHooks, held: Held): uPlot.Cursor.Bind {
   return {
     mousedown: (self, _target, handler) => (e) => {
-      held.by = e.altKey ? "annotate" : "zoom";
-      if (e.shiftKey && e.button === 0) return startPan(self, e, hooks.pan);
+      const now = e.shiftKey && hooks.marks();
+      held.by = e.altKey ? "annotate" : now ? "zoom" : "select";
+      if (e.shiftKey && !now && e.button === 0) return startPan(self, e, hooks.pan);
       return handler(e);
     },
     dblclick: () => () => {

@@ -22,9 +22,10 @@ export function useAnswer(name: string, stream: Stream | undefined) {
     tick: time.now,
     enabled: streams.length > 0,
   });
-  const past = usePast(chart, usePastSeries(streams, ask, time, streams.length > 0));
+  const earlier = usePastSeries(streams, ask, time, streams.length > 0);
+  const past = usePast(chart, earlier);
   const result = series.isPlaceholderData ? undefined : series.data?.results[0];
   const error = stream && result?.error;
   const lines = useLines(chart, error ? undefined : series.data);
-  return { chart, series, result, error, lines, past };
+  return { chart, series, result, error, lines, past, earlier };
 }

@@ -41,7 +41,7 @@ export function useKeyboard(plot: RefObject<uPlot | null>, props: RefObject<Line
     if (from === null || to === null || from === to) return props.current.onOpen?.();
     const xs = u.data[0];
     reset(u);
-    props.current.onZoom?.(xs[Math.min(from, to)] ?? 0, xs[Math.max(from, to)] ?? 0);
+    (props.current.onBrush ?? props.current.onZoom)?.(xs[Math.min(from, to)] ?? 0, xs[Math.max(from, to)] ?? 0);
   }
 
   const press = (e: KeyboardEvent<HTMLElement>) => {

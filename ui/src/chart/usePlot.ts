@@ -80,6 +80,8 @@ function hooksFor(
       readout.current?.show(self, idx, reading.has(self) && latest.current.readout !== false);
     },
     zoom: (a, b) => latest.current.onZoom?.(a, b),
+    select: (a, b) => (latest.current.onBrush ?? latest.current.onZoom)?.(a, b),
+    marks: () => latest.current.onBrush !== undefined,
     annotate: (a, b) => latest.current.onAnnotate?.(Math.round(a), Math.round(b)),
     pan: (by) => latest.current.onPan?.(by),
     zoomOut: () => latest.current.onZoomOut?.(),

@@ -31,12 +31,12 @@ export function only<K extends string>(...keys: K[]) {
 
 export type TagSearch = { [key: `tag.${string}`]: string | undefined };
 
-/** As only, and the tag filters: tag.region=eu. */
+/** As only, and the tag filters: tag.region=eu; in Explore also what belongs to further queries: b.metric=cpu. */
 export function withTags<K extends string>(...keys: K[]) {
   const named = only(...keys);
   return (search: Record<string, unknown>): { [P in K]?: string } & TagSearch => {
     const tags = Object.fromEntries(
-      Object.entries(search).filter(([k, v]) => k.startsWith("tag.") && typeof v === "string"),
+      Object.entries(search).filter(([k, v]) => /^(tag|[b-fw])\./.test(k) && typeof v === "string"),
     );
     return { ...named(search), ...tags } as { [P in K]?: string } & TagSearch;
   };

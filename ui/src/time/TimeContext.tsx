@@ -67,9 +67,15 @@ function useClock(live: boolean, span: number): [number, () => void] {
   return [now, tick];
 }
 
-/** The time range of a page: in its address, with live movement and a stack of zooms. */
-export function TimeProvider({ children, fallback = defaultRange }: { children: ReactNode; fallback?: Range }) {
-  const search = useSearch({ strict: false }) as Search;
+type ProviderProps = { children: ReactNode; fallback?: Range; prefix?: string };
+
+/**
+ * The time range of a page: in its address, with live movement and a stack of
+ * zooms. A part of a page with a time of its own has it there under a prefix.
+ */
+export function TimeProvider({ children, fallback = defaultRange, prefix = "" }: ProviderProps) {
+  const all = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const search: Search = { from: all[`${prefix}from`], to: all[`${prefix}to`], compare: all.compare };
   const navigate = useNavigate();
   const from = search.from || fallback.from;
   const to = search.from ? (search.to ?? "") : fallback.to;
@@ -94,11 +100,11 @@ export function TimeProvider({ children, fallback = defaultRange }: { children: 
       tick();
       void navigate({
         to: ".",
-        search: (old: Search) => ({ ...old, from: r.from, to: r.to || undefined }),
+        search: (old: Search) => ({ ...old, [`${prefix}from`]: r.from, [`${prefix}to`]: r.to || undefined }),
         replace,
       } as never);
     },
-    [navigate, tick],
+    [navigate, tick, prefix],
   );
   const time = useMemo<Time>(() => {
     const leave = (r: Range) => {

@@ -13,15 +13,22 @@ import { useFinest } from "./spacing";
 import { useTime } from "./TimeContext";
 import classes from "./TimePicker.module.css";
 
+const none: never[] = [];
 const load = () => import("./RangePanel");
 const RangePanel = lazy(load);
 
+type Props = {
+  live?: boolean;
+  compare?: boolean /** One of a part of the page leaves the keys to that of the page. */;
+  keys?: boolean;
+};
+
 /** The one control for time: earlier, range, later, live. */
-export function TimePicker({ live = true, compare = live }: { live?: boolean; compare?: boolean }) {
+export function TimePicker({ live = true, compare = live, keys = true }: Props) {
   const time = useTime();
   const finest = useFinest();
   const [opened, setOpened] = useState(false);
-  useShortcuts([
+  const shortcuts = [
     { keys: "t", label: "Choose a time range", run: () => setOpened(true) },
     { keys: ",", label: "Earlier", run: time.earlier },
     { keys: ".", label: "Later", run: time.later },
@@ -31,7 +38,8 @@ export function TimePicker({ live = true, compare = live }: { live?: boolean; co
       ? [{ keys: "w", label: "Compare with a week before", run: () => time.setCompare(time.compare ? "" : "1w") }]
       : []),
     { keys: "Backspace", label: "Leave the zoom", run: () => time.back?.go() },
-  ]);
+  ];
+  useShortcuts(keys ? shortcuts : none);
   const lost = useSyncExternalStore(connection.watch, connection.lostSince);
   const late = time.live && (lost > 0 || Date.now() / 1000 - time.now > 40);
   return (

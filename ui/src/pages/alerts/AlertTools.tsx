@@ -7,6 +7,7 @@ import type { AlertDetail } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
+import { exploreOf } from "../../lib/explore";
 import { usePhone } from "../../shell/usePhone";
 import { toast } from "../../toasts/toasts";
 import { useAlertActions } from "./useAlertActions";
@@ -29,6 +30,15 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
       onError: (err) => toast(err.message, { tone: "error" }),
     });
   const condition = a.alert.conditions[0];
+  const explore = () => {
+    const streams = a.alert.conditions.map(({ metric_name, tags, summary_function }) => ({
+      metric: metric_name,
+      tags,
+      ...(summary_function && { summary_function }),
+    }));
+    const search = ({ from, to, compare }: Record<string, string>) => ({ from, to, compare, ...exploreOf(streams) });
+    void navigate({ to: "/explore", search } as never);
+  };
   const table = () => {
     const group = condition?.tags.find((t) => t.grouped)?.name;
     const search = { metric: condition?.metric_name, view: "table", ...(group && { group }) };
@@ -60,6 +70,7 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
                 { label: "Send test", run: send },
               ]
             : []),
+          ...(condition ? [{ label: "Open in Explore", run: explore }] : []),
           ...(condition ? [{ label: "View as table", run: table }] : []),
           { label: "History", run: () => setPast(true) },
           act.duplicate,

@@ -39,7 +39,17 @@ export function MetricTop({ name, metric, canEdit, onBack, onDialog }: Props) {
             label="More for this metric"
             items={[
               ...(canEdit ? [{ label: "Edit properties", run: () => onDialog("edit") }] : []),
-              { label: "Explore", run: () => void navigate({ to: "/explore", search: { metric: name } }) },
+              {
+                label: "Open in Explore",
+                run: () =>
+                  void navigate({
+                    to: "/explore",
+                    search: ({ q, name: _, sort, dialog, ...asked }: Record<string, string>) => ({
+                      ...asked,
+                      metric: name,
+                    }),
+                  } as never),
+              },
               ...(composite ? [{ label: "History", run: () => onDialog("history") }] : []),
               ...(canEdit
                 ? (["line", { label: "Delete…", danger: true, run: () => onDialog("delete") }] as const)

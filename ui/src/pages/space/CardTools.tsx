@@ -5,6 +5,7 @@ import type { Chart, Stream } from "../../api/types";
 import { hasSeries, kindOf } from "../../chart/kind";
 import { IconButton } from "../../components/controls";
 import { Menu, type MenuItem } from "../../components/Menu";
+import { exploreOf } from "../../lib/explore";
 import { type Filter, followTag, isDeaf } from "../../lib/filters";
 import { searchOf } from "../../lib/question";
 import { filled, follow } from "../../panels/links";
@@ -70,7 +71,7 @@ export default function CardTools(props: Props) {
   );
 }
 
-type Range = { from?: string; to?: string };
+type Range = { from?: string; to?: string; compare?: string };
 type ItemProps = {
   chart: Chart;
   canEdit: boolean;
@@ -106,7 +107,7 @@ const known = (filters: Filter[]) =>
 function items(p: ItemProps): MenuItem[] {
   const { chart, canEdit, actions, card, annotate, table, filters, navigate, onSection } = p;
   const streams = chart.streams.filter((s) => s.type !== "annotation" && !s.hidden).slice(0, listed);
-  const go = (to: "/explore" | "/alerts/new", s: Stream) =>
+  const go = (to: "/alerts/new", s: Stream) =>
     void navigate({ to, search: ({ from, to }: Range) => ({ from, to, ...searchOf(s, filters) }) } as never);
   const kind = kindOf(chart);
   const drawn: MenuItem[] = [
@@ -128,7 +129,18 @@ function items(p: ItemProps): MenuItem[] {
     ...links,
     ...(hasSeries(kind) ? [{ label: "View as table", run: table }] : []),
     { label: "History", run: () => actions.history(chart) },
-    ...each(streams, "Explore", "Explore", (s) => ({ run: () => go("/explore", s) })),
+    ...(streams.length > 0
+      ? [
+          {
+            label: "Open in Explore",
+            run: () =>
+              void navigate({
+                to: "/explore",
+                search: ({ from, to, compare }: Range) => ({ from, to, compare, ...exploreOf(chart.streams, filters) }),
+              } as never),
+          },
+        ]
+      : []),
     ...(hasSeries(kind) ? drawn : []),
     { label: "JSON", run: () => actions.json(chart) },
   ];
