@@ -119,7 +119,7 @@ type pastLevels struct{ value, rate level }
 // prepare checks the request, and chooses at what resolution it is answered.
 func (c *comparison) prepare() error {
 	var p tidemark.Problems
-	p.Check(c.Start >= 0 && c.Start < c.End && c.End <= tsdb.MaxTime, "start", "must be before end")
+	p.Check(c.Start > 0 && c.Start < c.End && c.End <= tsdb.MaxTime, "start", "must be before end")
 	p.Check(c.Resolution >= 1 && c.Resolution <= tidemark.MaxResolution, "resolution", "must be 1 to %d seconds", tidemark.MaxResolution)
 	p.Check(slices.Contains([]string{AgainstBefore, AgainstDay, AgainstWeek}, c.Against), "against", "must be before, day or week")
 	if err := p.Err(); err != nil {

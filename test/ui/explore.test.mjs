@@ -27,9 +27,6 @@ async function startJump() {
 const paneOf = (page, letter) => page.getByRole("region", { name: `Query ${letter}`, exact: true });
 const changed = (page) => page.getByRole("region", { name: "What changed at this moment" });
 
-/** How wide a page is beyond its window. */
-const beyond = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-
 describe("Explore", () => {
   onServer(startJump);
 
@@ -98,7 +95,7 @@ describe("Explore", () => {
     await changed(page).getByRole("row").filter({ hasText: "deploy 4.18.1" }).filter({ hasText: "1 min before" }).waitFor();
     await changed(page).getByText(/4 metrics, 8 streams compared in/).waitFor();
     await accessible(page, "what changed");
-    await row.getByRole("button", { name: /^Open queue\.waiting/ }).click();
+    await row.getByRole("button", { name: /^Open as B: queue\.waiting/ }).click();
     await until(() => page.url().includes("b.metric=queue.waiting") && page.url().includes("b.tag.host=web-02"));
     await paneOf(page, "B").locator("[data-brush]").waitFor();
     await changed(page).getByRole("button", { name: /^More for queue/ }).click();
@@ -126,7 +123,7 @@ describe("Explore", () => {
     await page.keyboard.press("Escape");
     await until(() => !page.url().includes("brush="));
     // By keys: z, arrows, Enter.
-    await page.getByRole("img").first().focus();
+    await page.locator("[role=img][tabindex='0']").first().focus();
     for (const key of ["End", "z", "Shift+ArrowLeft", "Shift+ArrowLeft", "Enter"]) await page.keyboard.press(key);
     await changed(page).waitFor();
     await until(() => page.url().includes("brush="));
@@ -135,7 +132,7 @@ describe("Explore", () => {
     await paneOf(page, "B").waitFor();
   });
 
-  test("a chart of a space, a metric and an alert open with all they have", async () => {
+  test("a chart of a space and a metric open with all they have", async () => {
     const { page } = await visit(browser, server);
     const id = await newSpace(server, "Explored", {
       name: "Two",
@@ -146,8 +143,9 @@ describe("Explore", () => {
     });
     await page.goto(`/spaces/${id}?from=-3h`);
     await settled(page);
-    await page.getByRole("heading", { name: "Two" }).hover();
-    await page.getByRole("button", { name: "More", exact: true }).first().click();
+    const card = page.getByRole("article", { name: "Two" });
+    await card.hover();
+    await card.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("menuitem", { name: "Open in Explore" }).click();
     await paneOf(page, "B").waitFor();
     const search = new URL(page.url()).searchParams;
@@ -171,7 +169,7 @@ describe("Explore", () => {
         await page.goto(path);
         await settled(page);
         if (path.includes("brush")) await changed(page).getByText("queue.waiting").first().waitFor();
-        assert.ok((await beyond(page)) <= 0, `${path} at ${width}`);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${path} at ${width}`);
       }
       await accessible(page, `phone ${width}`);
     }

@@ -466,7 +466,6 @@ export type ChangesAnswer = {
   sparse: number;
   cut: "" | "streams" | "points" | "time";
   resolution: number;
-  took_ms: number;
   around: AroundThen[];
 };
 

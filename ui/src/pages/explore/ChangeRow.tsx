@@ -48,7 +48,7 @@ export function ChangeRow({ at, stream: s, step, brush, window: w, values, all, 
       </td>
       <td className={classes.spark}>
         <div className={classes.sparkBox}>
-          <Sparkline values={values ?? []} color="var(--tm-series-1, var(--tm-accent))" height={26} width={164} />
+          <Sparkline values={values ?? []} color="var(--tm-acc)" height={26} width={164} />
           <span style={{ left: `${percent(brush.start)}%`, right: `${100 - percent(brush.end)}%` }} />
         </div>
       </td>
@@ -67,7 +67,7 @@ export function ChangeRow({ at, stream: s, step, brush, window: w, values, all, 
             type="button"
             className={classes.link}
             disabled={!all.hasRoom}
-            aria-label={`Open ${s.metric} ${tags.join(" ")} as ${all.next}`}
+            aria-label={`Open as ${all.next || "query"}: ${s.metric} ${tags.join(" ")}`}
             onClick={() => all.add(search)}
           >
             {`Open as ${all.next || "query"}`}

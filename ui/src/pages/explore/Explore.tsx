@@ -7,6 +7,7 @@ import { Segments } from "../../components/Segments";
 import { useAnnotate } from "../../dialogs/useAnnotate";
 import { letters } from "../../lib/explore";
 import { useShortcuts } from "../../shell/shortcuts";
+import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
 import { toast } from "../../toasts/toasts";
@@ -30,25 +31,44 @@ export function Explore() {
   const several = all.queries.length > 1;
   const split = (on: boolean) => (on ? all.duplicate(0) : all.only(0));
   useShortcuts([{ keys: "\\", label: "One query, or side by side", run: () => split(!several) }]);
+  const phone = usePhone();
+  const layout = (
+    <Segments
+      label="Layout"
+      options={[
+        { value: "one", label: "One query" },
+        { value: "several", label: "Side by side" },
+      ]}
+      value={several ? "several" : "one"}
+      onChange={(v) => (v === "several") !== several && split(v === "several")}
+    />
+  );
+  const kept = <KeptQueries all={all} />;
   return (
     <Page
       title="Explore"
-      heading={
+      {...(!phone && {
+        heading: (
+          <>
+            <h1>Explore</h1>
+            {layout}
+          </>
+        ),
+      })}
+      tools={
         <>
-          <h1>Explore</h1>
-          <Segments
-            label="Layout"
-            options={[
-              { value: "one", label: "One query" },
-              { value: "several", label: "Side by side" },
-            ]}
-            value={several ? "several" : "one"}
-            onChange={(v) => (v === "several") !== several && split(v === "several")}
-          />
+          <TimePicker />
+          {!phone && kept}
+          <CopyLink />
         </>
       }
-      tools={<Tools all={all} />}
     >
+      {phone && (
+        <div className={classes.row}>
+          {layout}
+          {kept}
+        </div>
+      )}
       {several ? (
         <div className={classes.grid}>
           {all.queries.map((_, i) => (
@@ -79,39 +99,42 @@ export function Explore() {
   );
 }
 
-function Tools({ all }: { all: Queries }) {
+/** Queries that are kept, and those of late. */
+function KeptQueries({ all }: { all: Queries }) {
+  return (
+    <Pop
+      label="Queries"
+      align="end"
+      width={320}
+      target={(p) => (
+        <Button variant="default" leftSection={<IconBookmark size={15} stroke={1.6} />} {...p}>
+          Queries
+        </Button>
+      )}
+    >
+      {(close) => (
+        <Suspense fallback={null}>
+          <Kept all={all} close={close} />
+        </Suspense>
+      )}
+    </Pop>
+  );
+}
+
+function CopyLink() {
   const { canBeLive } = useTime();
   const copy = async () => {
     await navigator.clipboard.writeText(location.href);
     toast(`Address copied. Whoever opens it sees ${canBeLive ? "the newest data then" : "this"}.`);
   };
   return (
-    <>
-      <TimePicker />
-      <Pop
-        label="Queries"
-        align="end"
-        width={320}
-        target={(p) => (
-          <Button variant="default" leftSection={<IconBookmark size={15} stroke={1.6} />} {...p}>
-            Queries
-          </Button>
-        )}
-      >
-        {(close) => (
-          <Suspense fallback={null}>
-            <Kept all={all} close={close} />
-          </Suspense>
-        )}
-      </Pop>
-      <Button
-        variant="default"
-        leftSection={<IconLink size={15} stroke={1.6} />}
-        onClick={() => void copy()}
-        className={classes.wide ?? ""}
-      >
-        Copy link
-      </Button>
-    </>
+    <Button
+      variant="default"
+      leftSection={<IconLink size={15} stroke={1.6} />}
+      onClick={() => void copy()}
+      className={classes.wide ?? ""}
+    >
+      Copy link
+    </Button>
   );
 }

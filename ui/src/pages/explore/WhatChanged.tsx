@@ -176,7 +176,7 @@ function Found({ data, brush, all, without }: FoundProps) {
             <th>Begins</th>
             <th>Fits the moment</th>
             <th>
-              <span className="sr-only">Open</span>
+              <span className={classes.unseen}>Open</span>
             </th>
           </tr>
         </thead>
