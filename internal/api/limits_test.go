@@ -184,6 +184,7 @@ var unboundedRoutes = map[string]string{
 	"/v1/places/results":                       "keeps the latest of a check and a place; what is recorded is limited as measurements are",
 	"/ui/api/checks/try":                       "asks once a request, four at a time",
 	"/ui/api/alert_views":                      "a person has 50",
+	"/ui/api/changes":                          "keeps nothing; as a query it is bounded: internal/query: TestChangesAreBounded",
 	"/ui/api/alert_views/shared":               "an organization has 50",
 	"/ui/api/alerts/bulk":                      "changes at most 2000 alerts that are there",
 	"/ui/api/limits/requests":                  "one of each limit",
