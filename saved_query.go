@@ -17,7 +17,7 @@ type SavedQuery struct {
 	CreatedBy string `json:"created_by"` // its owner
 }
 
-const maxSavedSearch = 16 << 10
+const maxSavedSearch = 8 << 10
 
 // Validate reports what is wrong with v, or nil.
 func (v *SavedQuery) Validate() error {

@@ -433,9 +433,6 @@ export type ChangeList = {
   next?: number;
 };
 
-/** The charts that a search finds. */
-export type ChartList = {
-  charts: FoundChart[];
 /** A stream that was unlike itself. */
 export type ChangedStream = {
   metric: string;
@@ -482,6 +479,11 @@ export type ChangesBody = {
   tags?: Tag[];
   /** Names of metrics */
   without?: string[];
+};
+
+/** The charts that a search finds. */
+export type ChartList = {
+  charts: FoundChart[];
 };
 
 /** Looks at something from outside at an interval, or expects to be called. */
