@@ -123,5 +123,5 @@ func TestPalette(t *testing.T) {
 	if fmt.Sprint(states) != want || found.Alerts[0].Name != "high cpu" || len(found.Metrics) != 1 || len(found.Spaces) != 1 || found.Spaces[0].OpenedAt != apitest.Now {
 		t.Errorf("%v, %+v, %+v", states, found.Metrics, found.Spaces)
 	}
-	c.Check(t, apitest.Exchange{Request: "GET /ui/api/search?q=zzz", Want: `200 {"alerts":[],"metrics":[],"spaces":[]}`})
+	c.Check(t, apitest.Exchange{Request: "GET /ui/api/search?q=zzz", Want: `200 {"alerts":[],"charts":[],"metrics":[],"spaces":[]}`})
 }
