@@ -28,7 +28,7 @@ const all = { canEdit: true, canManage: true };
 test("firing alerts come first, with how long", () => {
   const list = entries("check", found, all, 1000 + 24 * 60);
   expect(list[0]).toMatchObject({ text: "checkout.latency.high", fact: "Firing for 24 min", tone: "red" });
-  expect([...new Set(list.map((e) => e.group))]).toEqual(["Alerts", "Spaces", "Charts", "Metrics", "Pages", "Do"]);
+  expect([...new Set(list.map((e) => e.group))]).toEqual(["Alerts", "Spaces", "Metrics", "Charts", "Pages", "Do"]);
   expect(list.find((e) => e.group === "Metrics")?.fact).toMatch(/1,525\/s, 42 streams/);
 });
 

@@ -122,6 +122,8 @@ export function entries(
         params: { id: String(s.id) },
       }),
     ),
+    ...metrics.slice(0, 6),
+    // After metrics: a chart is also found by the metrics it shows.
     ...(found?.charts ?? []).map(
       (c): Entry => ({
         id: `c${c.id}`,
@@ -134,7 +136,6 @@ export function entries(
         search: { chart: String(c.id) },
       }),
     ),
-    ...metrics.slice(0, 6),
     ...pages
       .filter((p) => has(p.label, q))
       .map((p): Entry => ({ id: p.to, group: "Pages", icon: "alert", text: p.label, to: p.to })),
