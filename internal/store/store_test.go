@@ -31,15 +31,25 @@ func eachStore(t *testing.T, f func(t *testing.T, s *store.Store, org tidemark.O
 	}
 }
 
-// freshURL names a database with nothing in it but, perhaps, its tables.
+// freshURL names a database with nothing in it but its tables.
 func freshURL(t testing.TB, kind string) string {
 	t.Helper()
-	url := emptyURL(t, kind)
-	if path, isFile := strings.CutPrefix(url, "sqlite:"); isFile {
-		ok(t, os.WriteFile(path, must(migrated())(t), 0o600))
+	if kind == "postgres" {
+		return postgresTables.URL(t)
 	}
+	url := emptyURL(t, kind)
+	ok(t, os.WriteFile(strings.TrimPrefix(url, "sqlite:"), must(migrated())(t), 0o600))
 	return url
 }
+
+// postgresTables are what migrations make of PostgreSQL.
+var postgresTables = storetest.Tables{Make: func(url string) error {
+	s, err := store.Open(context.Background(), url)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}}
 
 // emptyURL names a database with nothing in it at all.
 func emptyURL(t testing.TB, kind string) string {
