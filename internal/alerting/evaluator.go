@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 const (
@@ -45,6 +46,7 @@ type Evaluator struct {
 
 	failed map[int64]*setupFailure // with setting alerts up
 
+	work            *turns.Work // the round's turn at the processors; nil where nobody takes turns
 	fast, slow      *desk
 	seeds           *desk
 	patience        time.Duration // how long a round waits for what is read

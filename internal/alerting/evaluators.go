@@ -116,14 +116,14 @@ func (g *Evaluators) newOrg(org tidemark.OrgID, version int64) *orgEvaluator {
 func (o *orgEvaluator) run(ctx context.Context) {
 	defer o.close()
 	ctx = store.ForOrg(ctx, o.org)
+	o.work = o.Reader.Turns.Work(o.org)
 	for ctx.Err() == nil {
-		turn, err := o.Reader.Turns.Begin(ctx, o.org)
-		if err != nil {
+		if err := o.work.Begin(ctx); err != nil {
 			return
 		}
 		began := time.Now()
 		o.round(ctx, began)
-		turn.Done()
+		o.work.Pause()
 		o.alerts.Store(int64(len(o.watched) + len(o.failed)))
 		work := time.Since(began) + time.Duration(o.spent.Swap(0))
 		owed := o.share.owed(time.Now(), work, o.Limits.Of(o.org, tidemark.LimitEvaluation))

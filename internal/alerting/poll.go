@@ -75,10 +75,14 @@ func (e *Evaluator) pollAll(ctx context.Context, now int64) {
 	e.finishPolls(ctx, now, e.fast.take())
 }
 
-// waitFor waits a moment for what is being read. That is no work of the round.
+// waitFor waits a moment for what is being read. That is no work of the round,
+// and what is read may need the round's turn.
 func (e *Evaluator) waitFor(ctx context.Context, d *desk) {
 	began := time.Now()
-	d.wait(ctx, e.patience)
+	_ = e.work.Wait(ctx, func() error { // fails where ctx ends, which the round finds out itself
+		d.wait(ctx, e.patience)
+		return nil
+	})
 	e.spent.Add(-int64(time.Since(began)))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 const (
@@ -52,6 +53,12 @@ type evaluation struct {
 func (t *evaluation) read(ctx context.Context, r *Reader, deadline time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
+	work := r.Turns.Work(t.org)
+	if t.err = work.Begin(ctx); t.err != nil {
+		return
+	}
+	defer work.Pause()
+	ctx = turns.With(ctx, work)
 	began := time.Now()
 	if t.past != nil {
 		t.err, t.took = t.past(ctx), time.Since(began)
@@ -75,7 +82,8 @@ func (t *evaluation) isOverdue() bool { return errors.Is(t.err, context.Deadline
 
 // pool runs evaluations of all organizations, a bounded number at a time.
 // Organizations take turns, and while others may want one, a slot is kept free
-// of each: no organization fills the pool.
+// of each: no organization fills the pool. Where the processors do not keep up,
+// an evaluation in a slot waits for its turn at them, too.
 type pool struct {
 	slots    int
 	deadline time.Duration
