@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs all tests: Go with the race detector on both databases, the interface's
-# unit tests, and the end-to-end tests on the real binary.
+# unit tests, and the end-to-end tests on the real binary. What reads the source
+# and runs nothing is scripts/lint.sh.
 #
 # Go compiles while npm waits for the network. The Go tests run beside the
-# journeys, which leave a third of two cores idle: one at a time, as a person
-# would, and with the right of way. More packages are tested at once than there
-# are cores, because each waits now and then.
+# interface's, whose journeys leave a third of two cores idle: one at a time, as
+# a person would, and with the right of way. More packages are tested at once
+# than there are cores, because each waits now and then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 step() { printf '\n== %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
@@ -16,7 +17,7 @@ source scripts/race.sh
 # of that come and go while it is built.
 compile_below() {
 	below=(./internal/store/... ./internal/tsdb/... ./internal/query/... ./internal/ingest/... ./internal/notify/... ./internal/alerting/...)
-	go vet "${below[@]}" && go build "${race[@]}" "${below[@]}"
+	go build "${race[@]}" "${below[@]}"
 }
 
 step "what the tests need"
@@ -34,30 +35,24 @@ trap 'kill -- -$background 2>/dev/null || true; rm -f "$said" "$failed"' EXIT
 export -f compile_below
 beside bash -c 'source scripts/race.sh && compile_below'
 
-step "interface: build, types, lint, unit tests"
+step "interface: build"
 scripts/ui-build.sh
-(cd ui && npm run --silent check && npm run --silent test)
 
-step "Go: format, vet"
+step "binary"
 if ! wait $background; then
 	cat "$said"
 	exit 1
 fi
 background=
-unformatted=$(gofmt -l $(git ls-files '*.go'))
-if [ -n "$unformatted" ]; then
-	echo "not formatted: $unformatted"
-	exit 1
-fi
-go vet ./...
-
-step "binary"
 scripts/build.sh
 export TIDEMARK_BIN=$PWD/bin/tidemark # so that no test builds it again
 
-step "interface: journeys in a browser, and the Go tests beside them"
+step "interface: unit tests, and the Go tests beside them"
 # Where sessions share the cores equally, being nice counts within one only.
 beside bash -c '{ echo 10 >/proc/self/autogroup; } 2>/dev/null || true; exec nice -n 10 scripts/test-go.sh'
+(cd ui && npm run --silent test)
+
+step "interface: journeys in a browser"
 export TIDEMARK=$TIDEMARK_BIN
 node --test --test-concurrency=1 \
 	--test-reporter=spec --test-reporter-destination=stdout \
