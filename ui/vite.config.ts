@@ -7,7 +7,7 @@ const parts = new RegExp(
     "src/components/(controls|Pop|Menu|Page|LiveDot|Panel|Skeleton|Button|EmptyState|problems|RelativeTime)\\b",
     "src/lib/(format|viewer|filters|search|text)\\b",
     "src/api/(client|session|spaces|resource|query|batch)\\b",
-    "src/(time/range|toasts/|shell/(usePhone|useSession|shortcuts)|chart/(palette|useScheme|Sparkline))\\b",
+    "src/(time/range|toasts/|shell/(usePhone|useSession|shortcuts)|chart/(palette|useScheme))\\b",
     "icons/Icon(ChevronDown|ChevronRight|ChevronLeft|Clock|Plus|Star|X|Flag|Dots|AlertTriangle|Check|Search|Bell|BellRinging)\\.",
     "createReactComponent",
   ].join("|"),
@@ -27,9 +27,17 @@ export default defineConfig(async ({ mode }) => ({
     // Few chunks for what most pages need: they compress better than dozens.
     rolldownOptions: {
       output: {
+        // Every page has the names of all parts: hashes alone are half as long, and the manifest says what they are.
+        chunkFileNames: "assets/[hash].js",
+        assetFileNames: "assets/[hash][extname]",
         codeSplitting: {
           groups: [
-            { name: "vendor", test: /node_modules\/(react|react-dom|scheduler|@tanstack)\//, priority: 3 },
+            // What few pages use of them comes with those pages.
+            {
+              name: "vendor",
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack)\/(?!.*\/(useBlocker|useInfiniteQuery|infiniteQueryObserver)\.)/,
+              priority: 3,
+            },
             { name: "parts", test: parts, priority: 2 },
             // Lists draw small lines of the same data, without a chart.
             { name: "data", test: /src\/(chart\/(data|slots|transform|merge)|api\/series|lib\/slow)\./, priority: 2 },

@@ -21,7 +21,6 @@ import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
 import { ProveAgain } from "./security/ProveAgain";
 import { Bare } from "./shell/Bare";
 import { NotMember } from "./shell/NotMember";
-import { OperatorShell } from "./shell/OperatorShell";
 import { Shell } from "./shell/Shell";
 import { Toasts } from "./toasts/Toasts";
 
@@ -105,7 +104,7 @@ const bare = createRoute({
 const operator = createRoute({
   getParentRoute: () => root,
   id: "operator",
-  component: OperatorShell,
+  component: lazyRouteComponent(() => import("./shell/OperatorShell"), "OperatorShell"),
   beforeLoad: recognized,
   errorComponent: Failed,
 });

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { Ask, Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
-import { BigNumber } from "./BigNumber";
 import classes from "./ChartView.module.css";
 import { type Line, lines } from "./data";
 import { kindOf } from "./kind";
@@ -14,6 +13,7 @@ import { placesOf } from "./slots";
 import { useEscape } from "./useEscape";
 import { useLevel } from "./useLevel";
 
+const BigNumber = lazy(() => import("./BigNumber").then((m) => ({ default: m.BigNumber })));
 const PanelView = lazy(() => import("../panels/PanelView"));
 
 type Behaviour = Pick<
@@ -118,14 +118,16 @@ export function ChartView(props: ChartViewProps) {
   if (kind === "bignumber")
     return (
       <div className={classes.fill} data-faded={props.faded || undefined}>
-        <BigNumber
-          waiting={!loaded}
-          chart={chart}
-          line={drawn[0]}
-          lastWeek={before[0]}
-          incomplete={incomplete}
-          large={props.large ?? false}
-        />
+        <Suspense fallback={null}>
+          <BigNumber
+            waiting={!loaded}
+            chart={chart}
+            line={drawn[0]}
+            lastWeek={before[0]}
+            incomplete={incomplete}
+            large={props.large ?? false}
+          />
+        </Suspense>
         <State {...state} />
       </div>
     );
