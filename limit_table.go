@@ -51,6 +51,8 @@ const (
 	LimitMaintenance     LimitName = "maintenance_windows"
 	LimitObjectives      LimitName = "objectives"
 	LimitServices        LimitName = "services"
+	LimitDevices         LimitName = "devices"
+	LimitPersonDevices   LimitName = "person_devices"
 	LimitTemplateBytes   LimitName = "template_bytes"
 	LimitTemplateSteps   LimitName = "template_steps"
 	LimitTemplateOutput  LimitName = "template_output"
@@ -104,6 +106,8 @@ var LimitTable = []Limit{
 	{Name: LimitMaintenance, Default: 500, Scope: PerOrganization, Unit: "maintenance windows", Title: "Maintenance windows", Kind: Forbidden, Effect: saved},
 	{Name: LimitObjectives, Default: 100, Scope: PerOrganization, Unit: "objectives", Title: "Objectives", Kind: Forbidden, Effect: saved},
 	{Name: LimitServices, Default: 500, Scope: PerOrganization, Unit: "notification services", Title: "Notification services", Kind: Forbidden, Effect: saved},
+	{Name: LimitDevices, Default: 1000, Scope: PerOrganization, Unit: "devices that are notified", Title: "Devices that are notified", Kind: Forbidden, Effect: "No further device is notified."},
+	{Name: LimitPersonDevices, Default: maxPersonDevices, Scope: PerThing, Unit: "devices of a person", Title: "Devices of a person", Kind: Forbidden, Effect: "No further device of theirs is notified.", Fixed: true},
 	{Name: LimitTemplateBytes, Default: MaxTemplateBytes, Scope: PerThing, Unit: "bytes of a template", Title: "Bytes of a template", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitTemplateSteps, Default: MaxTemplateSteps, Scope: PerThing, Unit: "steps of a template", Title: "Steps of a template", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitTemplateOutput, Default: MaxTemplateOutput, Scope: PerThing, Unit: "bytes that a template writes", Title: "Bytes that a template writes", Kind: Invalid, Effect: refused, Fixed: true},

@@ -27,6 +27,8 @@ type Service struct {
 	Unreadable string `json:"unreadable,omitempty"`
 	// Signing is what requests to the service are signed with, or nil.
 	Signing *Signing `json:"-"`
+	// Person is the user whose device it is; 0 of those of the organization.
+	Person int64 `json:"-"`
 }
 
 // Settings are those of a service. As JSON they are masks, since they do not
@@ -100,6 +102,7 @@ func (s *Service) Validate() error {
 	if s.Type == "" {
 		p.Check(false, "type", "is not present")
 	} else {
+		known = known && t.personal == (s.Person != 0)
 		p.Check(known, "type", "%q is not a type of service", s.Type)
 	}
 	if known {

@@ -18,6 +18,8 @@ type ServiceType struct {
 	// Signed says that requests are signed: the receiver is the user's own, so
 	// it can be taught to check.
 	Signed bool `json:"signed,omitempty"`
+
+	personal bool // of one person, who adds it for themselves
 }
 
 // ServiceField is one setting of a kind of service.
@@ -44,9 +46,9 @@ const (
 	addressHost
 )
 
-// ServiceTypes returns the kinds of service there are, by name.
+// ServiceTypes returns the kinds of service that an organization has, by name.
 func ServiceTypes() []ServiceType {
-	types := slices.Clone(serviceTypes)
+	types := slices.DeleteFunc(slices.Clone(serviceTypes), func(t ServiceType) bool { return t.personal })
 	for i := range types {
 		types[i].Fields = append(slices.Clip(types[i].Fields), fallback)
 	}
@@ -198,6 +200,10 @@ var serviceTypes = []ServiceType{
 		secret("service_key", "Service key"), plain("event_type", "Event type").help("trigger"), plain("description", "Description"),
 		plain("incident_key", "Incident key prefix").optional(),
 		plain("events_api", "Events API").optional().among("v1", "v2").help("v1 or v2. If empty, a key of 32 letters and digits is taken for v2."),
+	}},
+	{Type: PushService, Title: "Device", personal: true, Fields: []ServiceField{
+		secret(settingEndpoint, "Endpoint").url(webURL), secret(settingP256DH, "Key"), secret(settingAuth, "Secret"),
+		plain(settingSeverity, "Alerts"), plain(settingCleared, "When they clear").optional(), plain(settingFingerprint, "Fingerprint"),
 	}},
 	{Type: "pushover", Title: "Pushover", Fields: []ServiceField{
 		secret("token", "Application token"), secret("user", "User or group key"), plain("device", "Device").optional(),

@@ -62,8 +62,8 @@ type Store interface {
 	// stays as it is.
 	Finish(ctx context.Context, o *tidemark.Outcome) error
 
-	// Service returns one service of org.
-	Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error)
+	// Recipient returns one service of org, or the device of a person.
+	Recipient(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error)
 
 	// PruneAlerting forgets incidents and deliveries that ended before then.
 	PruneAlerting(ctx context.Context, before int64) error

@@ -279,8 +279,8 @@ func (c *control) Finish(ctx context.Context, o *tidemark.Outcome) error {
 	return c.do(ctx, "Finish", func() error { return c.db.model.Finish(ctx, o) })
 }
 
-func (c *control) Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
-	return get(ctx, c, "Service", func() (*tidemark.Service, error) { return c.db.model.Service(ctx, org, id) })
+func (c *control) Recipient(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
+	return get(ctx, c, "Service", func() (*tidemark.Service, error) { return c.db.model.Recipient(ctx, org, id) })
 }
 
 func (c *control) PruneAlerting(context.Context, int64) error { return nil }

@@ -124,7 +124,7 @@ func (d *Dispatcher) count(which func(flight) bool) (n int) {
 // start begins an attempt, if there is room for one. It reports whether the
 // delivery is taken care of.
 func (d *Dispatcher) start(ctx context.Context, one *tidemark.Delivery, now time.Time) bool {
-	service, err := d.Store.Service(ctx, one.Org, one.Service)
+	service, err := d.Store.Recipient(ctx, one.Org, one.Service)
 	if time.Since(now) > lease-sendTimeout {
 		return true // of whoever takes it when it is due again: that may be now
 	}
@@ -160,7 +160,7 @@ func hostOf(s *tidemark.Service) string {
 	if s == nil {
 		return ""
 	}
-	for _, key := range []string{"url", "webhook_url", "server"} {
+	for _, key := range []string{"url", "webhook_url", "server", "endpoint"} {
 		if u, err := url.Parse(s.Settings[key]); err == nil && u.Host != "" {
 			return u.Host
 		}

@@ -231,9 +231,9 @@ type slowServices struct {
 	pause time.Duration
 }
 
-func (s *slowServices) Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
+func (s *slowServices) Recipient(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
 	time.Sleep(s.pause)
-	return s.model.Service(ctx, org, id)
+	return s.model.Recipient(ctx, org, id)
 }
 
 // TestTooLateToSend: a server that was held up until another may have taken

@@ -278,7 +278,7 @@ func (m *model) Finish(_ context.Context, o *tidemark.Outcome) error {
 	})
 }
 
-func (m *model) Service(_ context.Context, _ tidemark.OrgID, id int64) (*tidemark.Service, error) {
+func (m *model) Recipient(_ context.Context, _ tidemark.OrgID, id int64) (*tidemark.Service, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, ok := m.services[id]

@@ -24,6 +24,9 @@ type SendOptions struct {
 	// Acknowledge returns the link that acknowledges what a delivery is about,
 	// or "". It may be nil.
 	Acknowledge func(d *tidemark.Delivery) string
+	// Gone is called with a service that says it exists no longer. It may be
+	// nil.
+	Gone func(ctx context.Context, org tidemark.OrgID, service int64) error
 }
 
 // NewSend returns the Send that notifies services by package notify.
@@ -37,7 +40,7 @@ func NewSend(o SendOptions) Send {
 			return Answer{Permanent: true, Text: "the service's settings are not valid"}
 		}
 		n := notify.FromNotice(d.Notice, d.Notice.Units)
-		n.DedupKey = d.Key
+		n.DedupKey, n.Incident = d.Key, d.Incident
 		if o.Acknowledge != nil {
 			n.Acknowledge = o.Acknowledge(d)
 		}
@@ -50,6 +53,11 @@ func NewSend(o SendOptions) Send {
 			n.Image = o.Image(ctx, d)
 		}
 		result, err := sender.Send(ctx, n)
+		if o.Gone != nil && errors.Is(err, notify.ErrGone) {
+			if err := o.Gone(ctx, d.Org, s.ID); err != nil {
+				return Answer{Text: "a device that is gone cannot be removed"} // the next try finds it gone again
+			}
+		}
 		after, _ := notify.RetryAfter(err)
 		return Answer{
 			OK: err == nil, Text: result.Status, Permanent: errors.Is(err, notify.ErrPermanent), RetryAfter: after, Duration: result.Duration,

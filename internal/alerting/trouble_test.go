@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -243,6 +244,39 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	w.body = string(b)
 	h := http.Header{"Retry-After": {"7"}}
 	return &http.Response{StatusCode: w.status, Status: http.StatusText(w.status), Header: h, Body: http.NoBody, Request: r}, nil
+}
+
+// TestDeviceThatIsGone: a device whose push service knows it no longer is
+// removed; no other answer, and no other service, removes anything.
+func TestDeviceThatIsGone(t *testing.T) {
+	t.Parallel()
+	w := &wire{}
+	var gone []int64
+	send := NewSend(SendOptions{
+		Notify: notify.Options{Client: w, Push: notify.NewVAPID(func(_ context.Context, fresh []byte) ([]byte, error) { return fresh, nil }, "")},
+		Gone: func(_ context.Context, org tidemark.OrgID, service int64) error {
+			gone = append(gone, int64(org), service)
+			return nil
+		},
+	})
+	device := (&tidemark.Device{ID: 5, Name: "phone", Severity: "all", Subscription: tidemark.Subscription{
+		Endpoint: "https://push.example.org/s3cret", Auth: "BTBZMqHH6r4Tts7J_aSIgg",
+		P256DH: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+	}}).Service(1)
+	hook := &tidemark.Service{ID: 6, Type: "webhook", Settings: map[string]string{"url": "https://example.org/s3cret"}}
+	d := &tidemark.Delivery{Org: 3, Key: "k", Notice: &tidemark.Notice{Kind: tidemark.NoticeTrigger, Name: "slow"}}
+	for _, c := range []struct {
+		service *tidemark.Service
+		status  int
+	}{{device, 201}, {device, 403}, {device, 503}, {hook, 410}, {device, 410}, {device, 404}} {
+		w.status = c.status
+		if a := send(t.Context(), c.service, d); a.OK != (c.status == 201) || a.Permanent != (c.status/100 == 4) {
+			t.Errorf("%s, %d: %+v", c.service.Type, c.status, a)
+		}
+	}
+	if want := []int64{3, 5, 3, 5}; !slices.Equal(gone, want) {
+		t.Errorf("gone are %v, want %v", gone, want)
+	}
 }
 
 func TestNewSend(t *testing.T) {

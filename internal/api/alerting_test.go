@@ -44,6 +44,7 @@ func fakeAlerting() shared.Alerting {
 		EvaluatedAt: func(tidemark.OrgID) int64 { return time.Now().Unix() },
 		Deliver:     func() {},
 		MaxTries:    14,
+		PushKey:     func(context.Context) (string, error) { return "BKey", nil },
 		Picture: func(_ context.Context, name string) ([]byte, error) {
 			if name == "good.png" {
 				return []byte("\x89PNG"), nil

@@ -82,6 +82,8 @@ var pages = map[string]string{
 	"POST /ui/api/checks/try":                         `{"name":"c1","kind":"http","target":"https://example.org/","every":60,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server"]}`,
 	"PUT /ui/api/checks/{id}":                         `{"target":"https://example.org/x","every":90,"grace":0,"timeout":5,"expect":"w","days":7,"active":true,"places":["server"]}`,
 	"POST /ui/api/queries":                            `{"name":"v","search":"metric=cpu"}`,
+	"POST /ui/api/devices":                            `{"name":"phone","severity":"all","cleared":true,"endpoint":"https://push.example.org/v","p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}`,
+	"PUT /ui/api/devices/{id}":                        `{"name":"phone","severity":"critical","cleared":false}`,
 	"POST /ui/api/changes":                            `{"start":1700000000,"end":1700000600,"resolution":60,"against":"before","metric":"cpu*","tags":[{"name":"host","values":["a"]}],"without":["x"]}`,
 	"POST /ui/api/alert_views":                        `{"name":"v","filter":{"q":"a","state":"firing","severity":"none","label":"team=db","service":"1"}}`,
 	"POST /ui/api/alert_views/shared":                 `{"name":"v","filter":{"q":"a","state":"firing","severity":"none","label":"team=db","service":"1"}}`,

@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/notify"
 )
 
 // watch is what evaluates alerts and notifies services.
@@ -24,6 +25,7 @@ type watch struct {
 	send       alerting.Send
 	pictures   *alerting.Pictures
 	links      *alerting.AcknowledgeLinks
+	push       *notify.VAPID
 }
 
 func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
@@ -36,9 +38,10 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 	if rm.watch.links, err = alerting.NewAcknowledgeLinks(ctx, rm.store, cfg.PublicURL); err != nil {
 		return err
 	}
+	rm.watch.push = notify.NewVAPID(rm.store.PushKey, contact(cfg))
 	rm.watch.send = alerting.NewSend(alerting.SendOptions{
 		Notify:  rm.notifyOptions(cfg),
-		Account: rm.store.Account, Image: pictures.Image, Acknowledge: rm.watch.links.Link,
+		Account: rm.store.Account, Image: pictures.Image, Acknowledge: rm.watch.links.Link, Gone: rm.store.ForgetDevice,
 	})
 	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{
 		Store: rm.store, Send: rm.meters.sending(rm.watch.send), Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep, Limits: rm.limits,
@@ -80,5 +83,6 @@ func (w *watch) alerting(cfg *config.Config) shared.Alerting {
 		Picture:     w.pictures.Draw,
 		OpenLink:    w.links.Open,
 		Link:        w.links.Link,
+		PushKey:     w.push.PublicKey,
 	}
 }

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/mail"
+	"strings"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/config"
@@ -34,9 +36,20 @@ func (rm *rooms) openMail(cfg *config.Config) func(to, subject, text string) {
 func (rm *rooms) notifyOptions(cfg *config.Config) notify.Options {
 	m := cfg.SMTP
 	return notify.Options{
-		Client: rm.out, Dial: rm.own.DialContext, BaseURL: cfg.PublicURL,
+		Client: rm.out, Dial: rm.own.DialContext, BaseURL: cfg.PublicURL, Push: rm.watch.push,
 		Mail: notify.Mail{Host: m.Host, Port: int(m.Port), User: m.User, Password: m.Password, From: m.From, TLS: m.TLS},
 	}
+}
+
+// contact is where operators of push services find whose server this is.
+func contact(cfg *config.Config) string {
+	if strings.HasPrefix(cfg.PublicURL, "https://") {
+		return cfg.PublicURL
+	}
+	if from, err := mail.ParseAddress(cfg.SMTP.From); err == nil {
+		return "mailto:" + from.Address
+	}
+	return ""
 }
 
 // post sends the letters that wait, until ctx is done.

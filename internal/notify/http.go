@@ -88,7 +88,7 @@ func (x exchanger) outcome(a answer) error {
 	case retry:
 		return &failure{text: "the service answered " + a.words(), after: retryAfter(a.header, x.options.Now())}
 	}
-	return permanent("the service answered " + a.words())
+	return &failure{text: "the service answered " + a.words(), permanent: true, gone: isGone(x.kind, a)}
 }
 
 // exchange sends one request and reads the answer, as far as it matters.

@@ -17,6 +17,7 @@ type Notification struct {
 	Org         tidemark.OrgID
 	Account     string // the owner's e-mail, by which receivers know the organization; may be empty
 	IncidentKey string // the same for all notifications of one incident
+	Incident    int64  // 0 of a test
 	DedupKey    string // the same for every attempt to deliver one notification
 	Alert       Alert
 	Sentence    string // when the alert fires, in words

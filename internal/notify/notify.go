@@ -41,6 +41,8 @@ type Options struct {
 	// BaseURL is where people reach the web interface, for links where a
 	// notification brings none.
 	BaseURL string
+	// Push is how push services know the server; nil if none is to be reached.
+	Push *VAPID
 	// Now is the clock; nil means the real one.
 	Now func() time.Time
 }
@@ -72,6 +74,7 @@ var senders = map[string]kind{
 	"ntfy":         {newNtfy, chatStreams, chatBytes},
 	"opsgenie":     {newOpsgenie, 100, 64 << 10},
 	"pagerduty":    {newPagerDuty, 100, 64 << 10},
+	"push":         {newPush, chatStreams, chatBytes},
 	"pushover":     {newPushover, chatStreams, chatBytes},
 	"slack":        {newSlack, chatStreams, 8 << 10},
 	"sns":          {newSNS, 100, 64 << 10},

@@ -14,6 +14,9 @@ import (
 // ErrPermanent marks failures that are not worth a retry.
 var ErrPermanent = errors.New("permanent failure")
 
+// ErrGone marks that the destination says it exists no longer. It is permanent.
+var ErrGone = errors.New("the destination is gone")
+
 // maxRetryAfter is the longest that a destination may ask us to wait.
 const maxRetryAfter = time.Hour
 
@@ -21,6 +24,7 @@ const maxRetryAfter = time.Hour
 type failure struct {
 	text      string
 	permanent bool
+	gone      bool
 	after     time.Duration // how long the destination asks us to wait, or 0
 	err       error
 }
@@ -28,7 +32,9 @@ type failure struct {
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.err }
 
-func (f *failure) Is(target error) bool { return target == ErrPermanent && f.permanent }
+func (f *failure) Is(target error) bool {
+	return target == ErrPermanent && f.permanent || target == ErrGone && f.gone
+}
 
 // RetryAfter returns how long the destination asked to be left alone, if it did.
 func RetryAfter(err error) (time.Duration, bool) {

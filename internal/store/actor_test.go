@@ -60,6 +60,8 @@ var nobodysWish = map[string]string{
 	"SetSetting":         "what the server remembers for itself",
 	"UseKeys":            "what the server remembers for itself",
 	"PictureKey":         "what the server remembers for itself",
+	"PushKey":            "what the server remembers for itself",
+	"ForgetDevice":       "its browser ended the subscription",
 	"SealServices":       "an upgrade; nothing changes but how it is kept",
 	"Sweep":              "an upgrade; nothing changes but how it is kept",
 	"SetSettingOnce":     "what the server remembers for itself",
@@ -98,9 +100,9 @@ var nobodysWish = map[string]string{
 }
 
 // reads matches the names of methods that only read.
-var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|DeletedThings|Editors|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|EventsBetween|` +
+var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|DeletedThings|Devices|DeviceService|Editors|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|EventsBetween|` +
 	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|LatestVersion|Layout|Leases|LimitRequests|LimitUses?|Listen.*|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|Places?|` +
-	`RemovedGenerations|Samples|SavedQueries|SealingKey|SearchAlerts|SearchCharts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|SpaceAbout|Spaces|SpacesAbout|SpacesOpened|SpaceVersionCharts|` +
+	`Recipient|RemovedGenerations|Samples|SavedQueries|SealingKey|SearchAlerts|SearchCharts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|SpaceAbout|Spaces|SpacesAbout|SpacesOpened|SpaceVersionCharts|` +
 	`String|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|Versions?|WatchedAlertsOf|WindowsIn)$`)
 
 // TestActors: every method that changes something says who wants it, right

@@ -85,7 +85,7 @@ func (s *Store) checkServices(ctx context.Context, tx conn, org tidemark.OrgID, 
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := values[int64](ctx, s, tx, `SELECT id FROM services WHERE org_id = ? AND id IN `+placeholders(len(ids)), anys(org, ids)...)
+	found, err := values[int64](ctx, s, tx, `SELECT id `+ofOrg+` AND id IN `+placeholders(len(ids)), anys(org, ids)...)
 	if err != nil {
 		return err
 	}

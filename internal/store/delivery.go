@@ -221,7 +221,7 @@ func (s *Store) addAttempt(ctx context.Context, tx conn, delivery int64, a *tide
 
 // fallBack notifies another service of the organization instead, if there is one.
 func (s *Store) fallBack(ctx context.Context, tx conn, d *tidemark.Delivery, o *tidemark.Outcome) error {
-	there, err := values[int64](ctx, s, tx, `SELECT id FROM services WHERE org_id = ? AND id = ?`, d.Org, o.Fallback)
+	there, err := values[int64](ctx, s, tx, `SELECT id `+ofOrg+` AND id = ?`, d.Org, o.Fallback)
 	if err != nil || len(there) == 0 {
 		return err
 	}

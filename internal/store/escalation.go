@@ -43,7 +43,7 @@ func (s *Store) existingServices(ctx context.Context, q conn, org tidemark.OrgID
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := values[int64](ctx, s, q, `SELECT id FROM services WHERE org_id = ? AND id IN `+placeholders(len(ids)), anys(org, ids)...)
+	found, err := values[int64](ctx, s, q, `SELECT id `+ofOrg+` AND id IN `+placeholders(len(ids)), anys(org, ids)...)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +80,15 @@ func (s *Store) addEscalations(ctx context.Context, tx conn, c *tidemark.StateCh
 	return nil
 }
 
-// servicesToNotify returns the services that are notified of n: those of the alert, and
-// of an end also those that steps of the escalation notified of the incident.
+// servicesToNotify returns the services that are notified of n: those of the alert,
+// the devices of people who asked for it, and of an end also those that steps of the escalation notified of the incident.
 func (s *Store) servicesToNotify(ctx context.Context, tx conn, c *tidemark.StateChange, n *tidemark.Notice) ([]int64, error) {
 	services, err := values[int64](ctx, s, tx, `SELECT service_id FROM alert_services WHERE alert_id = ? ORDER BY position`, c.Alert.ID)
+	if err != nil {
+		return nil, err
+	}
+	devices, err := s.devicesToNotify(ctx, tx, c, n)
+	services = append(services, devices...)
 	if err != nil || n.Kind != tidemark.NoticeClear {
 		return services, err
 	}

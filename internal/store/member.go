@@ -112,7 +112,7 @@ func (s *Store) setMemberRole(ctx context.Context, tx conn, w operation, user in
 }
 
 // RemoveMember removes one member of org, unless it is the last admin: a
-// Conflict. The user remains.
+// Conflict. The user remains, but their devices are notified no longer.
 func (s *Store) RemoveMember(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, user int64) error {
 	return s.write(ctx, func(tx conn) error {
 		if err := s.keepAdmin(ctx, tx, org, user, ""); err != nil {
@@ -123,6 +123,9 @@ func (s *Store) RemoveMember(ctx context.Context, org tidemark.OrgID, by tidemar
 			return err
 		}
 		if err := s.affect(ctx, tx, "member", `DELETE FROM memberships WHERE org_id = ? AND user_id = ?`, org, user); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, tx, `DELETE FROM services WHERE org_id = ? AND user_id = ?`, org, user); err != nil {
 			return err
 		}
 		return s.noteRole(ctx, tx, operation{org, by, "member.remove"}, m.Email, m.Role, "")

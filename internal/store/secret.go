@@ -125,7 +125,33 @@ func noKey(err error) error {
 }
 
 // The secrets of the whole installation.
-const pictureKey = 1
+const (
+	pictureKey = 1
+	pushKey    = 2
+)
+
+// PushKey returns the key by which push services know the server: fresh, if
+// there was none. One that cannot be read is an error, since a device takes
+// messages of the key that it subscribed to alone.
+func (s *Store) PushKey(ctx context.Context, fresh []byte) (key []byte, err error) {
+	place := settingsSealed.at(0, pushKey)
+	err = s.write(ctx, func(tx conn) error {
+		sealed, err := s.seal(ctx, tx, place, fresh)
+		if err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, tx, `INSERT INTO sealed_settings (id, value) VALUES (?, ?) ON CONFLICT DO NOTHING`, pushKey, sealed); err != nil {
+			return err
+		}
+		kept, err := value[string](ctx, s, tx, "setting", `SELECT value FROM sealed_settings WHERE id = ?`, pushKey)
+		if err != nil {
+			return err
+		}
+		key, err = s.unseal(place, kept)
+		return err
+	})
+	return key, err
+}
 
 // PictureKey returns the key that links to pictures are signed with. Where it
 // cannot be read there is a fresh one, for as long as the server runs: links

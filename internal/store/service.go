@@ -22,16 +22,26 @@ func (s *Store) serviceColumns() columns[tidemark.Service] {
 	}
 }
 
+// ofOrg are the services of an organization. Devices of people are services
+// too, but nobody's business except theirs.
+const ofOrg = `FROM services WHERE org_id = ? AND user_id IS NULL`
+
 // Services returns a page of org's services.
 func (s *Store) Services(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Service, tidemark.Counts, error) {
 	return page(ctx, s, s.serviceColumns(), listing{
-		from: `FROM services WHERE org_id = ?`, args: []any{org}, key: "title_key",
+		from: ofOrg, args: []any{org}, key: "title_key",
 		orders: []order{{"title", "title_key"}, {"updated_at", "updated_at"}, {"type", "type"}, {"id", "id"}},
 	}, p)
 }
 
 // Service returns one service of org.
 func (s *Store) Service(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
+	return one(ctx, s, s.db, s.serviceColumns(), ofOrg+` AND id = ?`, org, id)
+}
+
+// Recipient returns what a delivery of org goes to: a service, or the device of
+// a person.
+func (s *Store) Recipient(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Service, error) {
 	return one(ctx, s, s.db, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id)
 }
 
@@ -68,7 +78,7 @@ func (s *Store) CreateService(ctx context.Context, org tidemark.OrgID, by tidema
 func (s *Store) UpdateService(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id int64, change func(*tidemark.Service)) (*tidemark.Service, error) {
 	var was fields
 	var secrets map[string]string
-	return editOrNot(ctx, s, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, []any{org, id},
+	return editOrNot(ctx, s, s.serviceColumns(), ofOrg+` AND id = ?`, []any{org, id},
 		func(v *tidemark.Service) error {
 			was, secrets = fieldsOfService(v), maps.Clone(v.Settings)
 			change(v)
@@ -104,7 +114,7 @@ func (s *Store) DeleteService(ctx context.Context, org tidemark.OrgID, by tidema
 		if err != nil {
 			return err
 		}
-		if err := remove(ctx, s, tx, w, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, org, id); err != nil {
+		if err := remove(ctx, s, tx, w, s.serviceColumns(), ofOrg+` AND id = ?`, org, id); err != nil {
 			return err
 		}
 		for _, v := range notified {

@@ -83,7 +83,7 @@ func (s *Store) keepSigning(v *tidemark.Service) {
 // service. The one before signs as well until then.
 func (s *Store) RotateSigning(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, id, until int64) (*tidemark.Service, error) {
 	var was fields
-	return editOrNot(ctx, s, s.serviceColumns(), `FROM services WHERE org_id = ? AND id = ?`, []any{org, id},
+	return editOrNot(ctx, s, s.serviceColumns(), ofOrg+` AND id = ?`, []any{org, id},
 		func(v *tidemark.Service) error {
 			was = fieldsOfService(v)
 			if err := checkSigned(v); err != nil {

@@ -34,6 +34,7 @@ type belongings struct {
 	objective  *tidemark.Objective
 	view       *tidemark.AlertView
 	query      *tidemark.SavedQuery
+	device     *tidemark.Device
 	composite  string
 	incident   int64
 	comment    int64
@@ -97,6 +98,8 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateAlertView(ctx, org, operator, tidemark.Everybody, b.view))
 	b.query = &tidemark.SavedQuery{Name: "latency", Search: "metric=latency"}
 	ok(t, s.CreateSavedQuery(ctx, org, operator, b.query))
+	b.device = newDevice("phone")
+	ok(t, s.CreateDevice(ctx, org, operator, b.user.ID, b.device))
 	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
 	b.composite = "cpu.all"
 	addComposite(t, s, org, b.composite, `sum(s("cpu"))`)
@@ -255,7 +258,7 @@ func TestTenancy(t *testing.T) {
 }
 
 // writes matches the names of methods that change something.
-var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Restore|StopEditing|Clear|Record|Retry|Reopen|Acknowledge|Resolve|Resume|SnoozeAlert|EndMember|Demand)`)
+var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Restore|StopEditing|Clear|Record|Retry|Reopen|Acknowledge|Resolve|Resume|SnoozeAlert|EndMember|Demand|ForgetDevice)`)
 
 func takesOrg(method reflect.Type) bool {
 	return method.NumIn() > 2 && method.In(2) == reflect.TypeFor[tidemark.OrgID]()
@@ -266,7 +269,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"LimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
-	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSavedQuery": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSavedQuery": true, "CreateDevice": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SeePlace": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 	// Of a move of everything, which asks for one organization after the other.
@@ -404,12 +407,20 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"Incident":           func() error { return errOf(s.Incident(ctx, org, b.incident)) },
 		"IncidentDeliveries": func() error { return errOf(s.IncidentDeliveries(ctx, org, b.incident)) },
 		"IncidentsBetween":   func() error { return none(s.IncidentsBetween(ctx, org, 0, 1<<40, 10)) },
-		"SavedQueries":       func() error { return none(s.SavedQueries(ctx, org)) },
-		"DeleteSavedQuery":   func() error { return s.DeleteSavedQuery(ctx, org, operator, b.query.ID) },
-		"AlertViews":         func() error { return none(s.AlertViews(ctx, org, b.user.ID)) },
-		"DeleteAlertView":    func() error { return s.DeleteAlertView(ctx, org, operator, tidemark.Everybody, b.view.ID) },
-		"Objective":          func() error { return errOf(s.Objective(ctx, org, b.objective.ID)) },
-		"Objectives":         func() error { return noPage(s.Objectives(ctx, org, page)) },
+		"Recipient":          func() error { return errOf(s.Recipient(ctx, org, b.device.ID)) },
+		"Devices":            func() error { return none(s.Devices(ctx, org, b.user.ID)) },
+		"DeviceService":      func() error { return errOf(s.DeviceService(ctx, org, b.user.ID, b.device.ID)) },
+		"UpdateDevice": func() error {
+			return errOf(s.UpdateDevice(ctx, org, operator, b.user.ID, b.device.ID, func(*tidemark.Device) {}))
+		},
+		"ForgetDevice":     func() error { return errors.Join(errEmpty, s.ForgetDevice(ctx, org, b.device.ID)) },
+		"DeleteDevice":     func() error { return s.DeleteDevice(ctx, org, operator, b.user.ID, b.device.ID) },
+		"SavedQueries":     func() error { return none(s.SavedQueries(ctx, org)) },
+		"DeleteSavedQuery": func() error { return s.DeleteSavedQuery(ctx, org, operator, b.query.ID) },
+		"AlertViews":       func() error { return none(s.AlertViews(ctx, org, b.user.ID)) },
+		"DeleteAlertView":  func() error { return s.DeleteAlertView(ctx, org, operator, tidemark.Everybody, b.view.ID) },
+		"Objective":        func() error { return errOf(s.Objective(ctx, org, b.objective.ID)) },
+		"Objectives":       func() error { return noPage(s.Objectives(ctx, org, page)) },
 		"UpdateObjective": func() error {
 			return errOf(s.UpdateObjective(ctx, org, operator, b.objective.ID, func(*tidemark.Objective) {}))
 		},

@@ -64,7 +64,7 @@ func (s *Store) putAlert(ctx context.Context, tx conn, w revision, id int64, is 
 // dropGoneServices removes services from v that org no longer has, and steps of
 // its escalation that would notify nobody.
 func (s *Store) dropGoneServices(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Alert) error {
-	there, err := values[int64](ctx, s, tx, `SELECT id FROM services WHERE org_id = ?`, org)
+	there, err := values[int64](ctx, s, tx, `SELECT id `+ofOrg, org)
 	if err != nil {
 		return err
 	}

@@ -328,6 +328,11 @@ const sessions = createRoute({
   path: "/sessions",
   component: page(() => import("./pages/settings/SessionsPage"), "SessionsPage"),
 });
+const notifications = createRoute({
+  getParentRoute: inSettings,
+  path: "/notifications",
+  component: page(() => import("./pages/settings/NotificationsPage"), "NotificationsPage"),
+});
 const security = createRoute({
   getParentRoute: inSettings,
   path: "/security",
@@ -432,6 +437,7 @@ const tree = root.addChildren([
       services,
       usage,
       sessions,
+      notifications,
       security,
       audit,
     ]),

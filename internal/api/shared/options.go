@@ -33,6 +33,9 @@ type Alerting struct {
 	// and OpenLink the incident that one is for. They may be nil.
 	Link     func(d *tidemark.Delivery) string
 	OpenLink func(name string) (tidemark.OrgID, int64, error)
+	// PushKey returns what browsers subscribe to notifications with. It may be
+	// nil.
+	PushKey func(ctx context.Context) (string, error)
 }
 
 // Demo is an organization with a made-up shop in it, for people who want to

@@ -28,7 +28,7 @@ func (s *API) deliveryDetail(r *http.Request, who tidemark.Identity) (rest.Reply
 }
 
 func (s *API) message(r *http.Request, who tidemark.Identity, d *tidemark.Delivery) (message, error) {
-	service, err := s.Store.Service(r.Context(), who.Org, d.Service)
+	service, err := s.Store.Recipient(r.Context(), who.Org, d.Service)
 	if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
 		return message{Problem: "The service was deleted."}, nil
 	}

@@ -47,6 +47,11 @@ func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Rep
 	if err := s.CheckService(r.Context(), v); err != nil {
 		return rest.Reply{}, err
 	}
+	return s.tryService(r, who, v)
+}
+
+// tryService sends v a test notification and answers how that went.
+func (s *API) tryService(r *http.Request, who tidemark.Identity, v *tidemark.Service) (rest.Reply, error) {
 	if s.Alerting.Test == nil {
 		return rest.Reply{}, shared.ErrNoAlerting
 	}

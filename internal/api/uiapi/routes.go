@@ -79,6 +79,12 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/oidc/callback", rest.Anyone, s.finishOIDC).Answers(rest.Redirect{}),
 		rest.On("PUT    /ui/api/profile", ViewMetrics, s.changeProfile).About(rest.OnePerson).Takes(profileBody{}).Answers(nothing),
 
+		rest.On("GET    /ui/api/devices", View, s.devices).Answers(deviceList{}),
+		rest.On("POST   /ui/api/devices", View, s.addDevice).Takes(deviceBody{}).Answers(tidemark.Device{}),
+		rest.On("PUT    /ui/api/devices/{id}", View, s.updateDevice).Takes(tidemark.DeviceUpdate{}).Answers(tidemark.Device{}),
+		rest.On("DELETE /ui/api/devices/{id}", View, s.removeDevice).Answers(nothing),
+		rest.On("POST   /ui/api/devices/{id}/test", View, s.testDevice).Takes(nothing).Answers(serviceTest{}),
+
 		rest.On("GET    /ui/api/demo", Manage, s.demoState).Answers(demoView{}),
 		rest.On("POST   /ui/api/demo", Manage, s.startDemo).Takes(nothing).Answers(demoView{}),
 		rest.On("DELETE /ui/api/demo", Manage, s.removeDemo).Answers(nothing),

@@ -38,6 +38,11 @@ export type Answers = {
   "GET /ui/api/oidc/start": never;
   "GET /ui/api/oidc/callback": never;
   "PUT /ui/api/profile": undefined;
+  "GET /ui/api/devices": DeviceList;
+  "POST /ui/api/devices": Device;
+  "PUT /ui/api/devices/{id}": Device;
+  "DELETE /ui/api/devices/{id}": undefined;
+  "POST /ui/api/devices/{id}/test": ServiceTest;
   "GET /ui/api/demo": DemoView;
   "POST /ui/api/demo": DemoView;
   "DELETE /ui/api/demo": undefined;
@@ -165,6 +170,9 @@ export type Bodies = {
   "POST /ui/api/reset/{key}": ResetBody;
   "POST /ui/api/invite/{key}": JoinBody;
   "PUT /ui/api/profile": ProfileBody;
+  "POST /ui/api/devices": DeviceBody;
+  "PUT /ui/api/devices/{id}": DeviceUpdate;
+  "POST /ui/api/devices/{id}/test": undefined;
   "POST /ui/api/demo": undefined;
   "PUT /ui/api/org": OrgUpdate;
   "PUT /ui/api/members/{user}": MemberBody;
@@ -666,6 +674,43 @@ export type DemoView = {
   org: DemoOrg | null;
   /** Elsewhere: the person is no Admin of it, or the whole server is a demo */
   state: "none" | "filling" | "ready" | "failed" | "elsewhere";
+};
+
+/** A browser or a telephone on which a person is notified of the alerts of an organization. It is kept and delivered to as a service that is theirs alone. */
+export type Device = {
+  id: number;
+  name: string;
+  /** Says of which alerts it is notified: of all, of those that are warning or critical, or of critical ones. */
+  severity: "all" | "warning" | "critical";
+  /** Has it notified also when they clear. */
+  cleared: boolean;
+  /** Tells subscriptions apart without saying where they are: a device finds itself by it. */
+  fingerprint: string;
+  created_at: number;
+};
+
+/** A browser that is to be notified, with its subscription. */
+export type DeviceBody = {
+  name: string;
+  severity: "all" | "warning" | "critical";
+  cleared: boolean;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+};
+
+/** The devices on which somebody is notified. */
+export type DeviceList = {
+  devices: Device[];
+  /** What a browser subscribes with. */
+  key: string;
+};
+
+/** A partial change: fields left out stay as they are. */
+export type DeviceUpdate = {
+  name?: string;
+  severity?: "all" | "warning" | "critical";
+  cleared?: boolean;
 };
 
 /** The name of the copy. */

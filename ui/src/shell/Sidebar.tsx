@@ -148,11 +148,16 @@ export function UserMenu() {
   const navigate = useNavigate();
   const chosen = useSyncExternalStore(scheme.watch, scheme.choice);
   const next = chosen === "auto" ? "light" : chosen === "light" ? "dark" : "auto";
-  const leave = () =>
-    signOut().then(
-      () => goTo("/signin"),
-      (err: Error) => toast(err.message, { tone: "error" }),
-    );
+  const leave = async () => {
+    try {
+      await signOut();
+      // Whoever sits here next must not read of the alerts of the one before.
+      await (await import("../push/subscription")).unsubscribe().catch(() => undefined);
+      goTo("/signin");
+    } catch (err) {
+      toast((err as Error).message, { tone: "error" });
+    }
+  };
   return (
     <Menu
       label="You"

@@ -12,6 +12,7 @@ const places = [
   { to: "/settings/services", label: "Notification Services" },
   { to: "/settings/usage", label: "Limits and usage" },
   { to: "/settings/sessions", label: "Profile and sessions" },
+  { to: "/settings/notifications", label: "Your notifications" },
   { to: "/settings/security", label: "Security" },
   { to: "/settings/audit", label: "Audit log", manage: true },
   { to: "/send", label: "Protocols and agents" },
