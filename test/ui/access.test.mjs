@@ -33,7 +33,7 @@ async function addresses() {
     "/checks": "/checks", "/maintenance": "/maintenance", "/objectives": "/objectives", "/objectives/$id": `/objectives/${objective.id}`, "/annotations": "/annotations", "/annotations/$name": "/annotations/deploys", "/send": "/send",
     "/settings": "/settings", "/tokens": "/settings/tokens", "/tokens/new": "/settings/tokens/new", "/$id": `/settings/tokens/${token}`,
     "/$id/delete": `/settings/tokens/${token}/delete`, "/tokens/$id/rotate": `/settings/tokens/${token}/rotate`, "/general": "/settings/general",
-    "/members": "/settings/members", "/services": "/settings/services", "/usage": "/settings/usage", "/sessions": "/settings/sessions", "/security": "/settings/security", "/notifications": "/settings/notifications", "/audit": "/settings/audit",
+    "/members": "/settings/members", "/services": "/settings/services", "/usage": "/settings/usage", "/sessions": "/settings/sessions", "/security": "/settings/security", "/notifications": "/settings/notifications", "/deleted": "/settings/deleted", "/audit": "/settings/audit",
     "/organization/tokens": "/organization/tokens", "/operator/limits": "/operator/limits", "/operator/machines": "/operator/machines", $: "/no-such-page", "/signin": "/signin", "/signin/second": "/signin/second", "/enrol": "/enrol", "/setup/$key": "/setup/nothing", "/reset": "/reset", "/reset/$key": "/reset/nothing", "/acknowledge/$key": "/acknowledge/nothing", "/invite/$key": new URL(invitation.url).pathname,
   };
 }

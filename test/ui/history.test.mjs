@@ -182,4 +182,25 @@ describe("history", () => {
     assert.deepEqual(problems, []);
     await page.close();
   });
+
+  test("what was deleted is listed, and restored as it was", async () => {
+    const space = await newSpace(server, "Gone too soon", { name: "Latency" });
+    const alert = await newAlert("gone.alert");
+    await v1(server, "DELETE", `/spaces/${space}`);
+    await v1(server, "DELETE", `/alerts/${alert}`);
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/settings/deleted");
+    await page.getByRole("row", { name: /gone\.alert.*Alert/ }).waitFor();
+    await accessible(page, "what was deleted");
+    await page.getByRole("button", { name: "Restore Gone too soon" }).click();
+    await page.getByText("Gone too soon is restored.").waitFor();
+    await page.getByRole("row", { name: /Gone too soon/ }).waitFor({ state: "detached" });
+    const charts = (await v1(server, "GET", `/spaces/${space}/charts`)).body;
+    assert.deepEqual(charts.map((c) => c.name), ["Latency"]);
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.waitForURL(new RegExp(`/spaces/${space}`));
+    assert.equal((await v1(server, "GET", `/alerts/${alert}`)).status, 404, "the other is still gone");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
 });

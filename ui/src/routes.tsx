@@ -333,6 +333,11 @@ const notifications = createRoute({
   path: "/notifications",
   component: page(() => import("./pages/settings/NotificationsPage"), "NotificationsPage"),
 });
+const deleted = createRoute({
+  getParentRoute: inSettings,
+  path: "/deleted",
+  component: page(() => import("./pages/settings/DeletedPage"), "DeletedPage"),
+});
 const security = createRoute({
   getParentRoute: inSettings,
   path: "/security",
@@ -438,6 +443,7 @@ const tree = root.addChildren([
       usage,
       sessions,
       notifications,
+      deleted,
       security,
       audit,
     ]),

@@ -14,6 +14,7 @@ const places = [
   { to: "/settings/sessions", label: "Profile and sessions" },
   { to: "/settings/notifications", label: "Your notifications" },
   { to: "/settings/security", label: "Security" },
+  { to: "/settings/deleted", label: "Recently deleted" },
   { to: "/settings/audit", label: "Audit log", manage: true },
   { to: "/send", label: "Protocols and agents" },
 ];
