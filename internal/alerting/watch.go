@@ -16,6 +16,7 @@ type watch struct {
 	savedAt     int64 // when its state was last saved
 	expireAt    int64 // when to look for streams to forget
 	forgot      bool  // some were forgotten
+	joins       int64 // until when saves for streams that join are spent
 	incident    incidentLog
 	trouble     trouble   // with saving it
 	seeding     *seeding  // while its past is being read
@@ -27,6 +28,11 @@ const (
 	firingLook  = minute
 	expireEvery = 10 * minute
 	saveEvery   = minute // how often the violations of an incident are saved while it lasts
+
+	// Streams that join an incident are saved at once: joinBurst times, and once
+	// every joinEvery seconds from then on, however many they are.
+	joinEvery = 12
+	joinBurst = 5
 )
 
 // isCatchingUp reports whether a condition has not evaluated all steps again
@@ -59,6 +65,9 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	w.noteMaintenance(change, maintenance)
 	w.plan(now)
 	if !w.isWorthSaving(change) {
+		if w.hasJoined(change) {
+			w.due = min(w.due, w.nextJoin(now))
+		}
 		// Whom to notify again is decided alike, whether or not something else
 		// was worth saving meanwhile.
 		next.Violations = w.State.Violations
@@ -114,10 +123,43 @@ func (w *watch) isWorthSaving(c *tidemark.StateChange) bool {
 		return true
 	case c.State.Firing && w.wouldForgetSilence():
 		return true
-	case !c.State.Firing || c.Now-w.savedAt < saveEvery:
+	case !c.State.Firing:
+		return false
+	case w.nextJoin(c.Now) <= c.Now && w.hasJoined(c):
+		return true
+	case c.Now-w.savedAt < saveEvery:
 		return false
 	}
 	return !sameStreams(c.State.Violations, w.State.Violations) || w.incident.isWorse(w, c.State.Violations)
+}
+
+// hasJoined reports whether a stream violates in the open incident that did not
+// when it was last saved.
+func (w *watch) hasJoined(c *tidemark.StateChange) bool {
+	if !w.State.Firing || !c.State.Firing || sameStreams(c.State.Violations, w.State.Violations) {
+		return false
+	}
+	type key struct {
+		condition int64
+		stream    string
+	}
+	known := make(map[key]bool, len(w.State.Violations))
+	for i := range w.State.Violations {
+		known[key{w.State.Violations[i].Condition, w.State.Violations[i].Stream}] = true
+	}
+	return slices.ContainsFunc(c.State.Violations, func(v tidemark.Violation) bool { return !known[key{v.Condition, v.Stream}] })
+}
+
+// nextJoin is from when on a stream that joins may be saved at once.
+func (w *watch) nextJoin(now int64) int64 { return w.spentJoins(now) + joinEvery }
+
+// spentJoins is until when such saves are spent: each takes joinEvery of the
+// time since joinBurst of them before now.
+func (w *watch) spentJoins(now int64) int64 {
+	if w.joins > now+joinEvery {
+		return now - joinBurst*joinEvery // the clock was set back
+	}
+	return max(w.joins, now-joinBurst*joinEvery)
 }
 
 // wouldForgetSilence reports whether a process that started now would take a
@@ -147,6 +189,9 @@ func sameStreams(a, b []tidemark.Violation) bool {
 // saved takes over a change that was saved.
 func (w *watch) saved(c *tidemark.StateChange) {
 	w.dirty = w.dirty || c.State.Conditions != w.State.Conditions // what was found before then waits
+	if w.hasJoined(c) {
+		w.joins = min(w.spentJoins(c.Now), c.Now) + joinEvery
+	}
 	w.State = c.State
 	w.savedAt = c.Now
 	w.Incident = nil
