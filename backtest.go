@@ -49,6 +49,76 @@ type BacktestIncident struct {
 	ClearedAt   *int64   `json:"cleared_at"` // null: not before the end
 	Peak        *float64 `json:"peak"`
 	Streams     []string `json:"streams"`
+	// Band is what was measured at the peak and what is usual then, where the
+	// first condition is a band; of the latest MaxBacktestBands incidents.
+	Band *BacktestBand `json:"band,omitempty"`
+	// KnownAs is the incident that there was at that time; nil if no alert saw
+	// it.
+	KnownAs *BacktestKnown `json:"known_as,omitempty"`
+}
+
+// MaxBacktestBands is of how many incidents a backtest says what was usual.
+const MaxBacktestBands = 20
+
+// BacktestBand is a reading that left a band, in the unit of the metric.
+type BacktestBand struct {
+	At       int64   `json:"at"`
+	Stream   string  `json:"stream"`
+	Measured float64 `json:"measured"`
+	Usual    float64 `json:"usual"`
+}
+
+// BacktestKnown is an incident of the past, and how many more there were at
+// the same time.
+type BacktestKnown struct {
+	Incident  int64  `json:"incident_id"`
+	Alert     int64  `json:"alert_id"`
+	AlertName string `json:"alert_name"`
+	Others    int    `json:"others"`
+}
+
+// PastIncident is an incident with the name of its alert.
+type PastIncident struct {
+	ID, Alert   int64
+	AlertName   string
+	TriggeredAt int64
+	ClearedAt   *int64 // nil while it is open
+}
+
+// Recognize notes which of the incidents that there were each of b's would have
+// been.
+func (b *Backtest) Recognize(past []*PastIncident) {
+	for i := range b.Incidents {
+		b.Incidents[i].KnownAs = b.Incidents[i].recognize(past, b.End)
+	}
+}
+
+// recognize returns the incident that shares most of in's time, the first of
+// equals; nil if there is none. Those that are open last until now.
+func (in *BacktestIncident) recognize(past []*PastIncident, now int64) *BacktestKnown {
+	var known *BacktestKnown
+	var longest int64
+	found := 0
+	for _, p := range past {
+		shared := min(endOr(in.ClearedAt, now), endOr(p.ClearedAt, now)) - max(in.TriggeredAt, p.TriggeredAt)
+		if shared < 0 {
+			continue
+		}
+		if found++; known == nil || shared > longest {
+			longest, known = shared, &BacktestKnown{Incident: p.ID, Alert: p.Alert, AlertName: p.AlertName}
+		}
+	}
+	if known != nil {
+		known.Others = found - 1
+	}
+	return known
+}
+
+func endOr(end *int64, open int64) int64 {
+	if end == nil {
+		return open
+	}
+	return *end
 }
 
 // BacktestCondition is when one condition held.
@@ -69,6 +139,7 @@ type BacktestExpected struct {
 	Stream string     `json:"stream"`
 	Times  []int64    `json:"times"`
 	Usual  []float64  `json:"usual"`
+	Spread []float64  `json:"spread,omitempty"` // of a band: how far readings usually are from the usual value
 	Low    []*float64 `json:"low"`
 	High   []*float64 `json:"high"`
 }

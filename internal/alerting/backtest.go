@@ -94,7 +94,10 @@ func (t *backtest) evaluate(ctx context.Context) (*tidemark.Backtest, error) {
 			b.Highest, b.Lowest = &c.verdicts.highest, &c.verdicts.lowest
 		}
 		b.Thresholds = t.otherThresholds(c)
-		var err error
+		err := t.bands(ctx, c, b.Incidents)
+		if err != nil {
+			return nil, err
+		}
 		if b.Fixed, err = t.fixedThreshold(ctx, c); err != nil {
 			return nil, err
 		}

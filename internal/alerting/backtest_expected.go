@@ -45,6 +45,7 @@ func (c *comparison) expectBand(ctx context.Context, e *tidemark.BacktestExpecte
 		if b, ok := l.bandAt(e.Stream, h); ok {
 			width := b.width(c.source.against, c.rule.threshold)
 			add(e, max(h, c.start), b.usual, b.usual-width, b.usual+width, true, true)
+			e.Spread = append(e.Spread, b.spread)
 		}
 	}
 	return nil

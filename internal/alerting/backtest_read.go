@@ -160,10 +160,16 @@ func (c *backtestCondition) longest() []int {
 
 // peak returns the worst value of a stream while it violates in v.
 func (c *backtestCondition) peak(stream int, v intervals) *float64 {
+	value, _ := c.peakAt(stream, v)
+	return value
+}
+
+// peakAt returns the worst value of a stream while it violates in v, and when
+// that was.
+func (c *backtestCondition) peakAt(stream int, v intervals) (peak *float64, when int64) {
 	if c.rule.kind == tidemark.Absent {
-		return nil
+		return nil, 0
 	}
-	var peak *float64
 	history := c.streams[stream]
 	for _, i := range v {
 		var s signal // for derivatives, which need the reading before
@@ -171,11 +177,11 @@ func (c *backtestCondition) peak(stream int, v intervals) *float64 {
 		for k := max(0, at-1); k < len(history.times) && history.times[k] < max(i[1], i[0]+1); k++ {
 			value, ok := s.valueOf(&c.rule, history.values[k], false)
 			if k >= at && ok && (peak == nil || c.rule.worse(value, *peak)) {
-				peak = &value
+				peak, when = &value, history.times[k]
 			}
 		}
 	}
-	return peak
+	return peak, when
 }
 
 // fill says which streams took part in an incident, and how bad it was.

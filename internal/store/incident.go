@@ -189,3 +189,19 @@ func (s *Store) IncidentsBetween(ctx context.Context, org tidemark.OrgID, start,
 	return many(ctx, s, s.db, c, `FROM incidents i JOIN alerts a ON a.id = i.alert_id AND a.org_id = i.org_id
 		WHERE i.org_id = ? AND i.triggered_at >= ? AND i.triggered_at < ? ORDER BY i.triggered_at, i.id LIMIT ?`, org, start, end, most)
 }
+
+// IncidentsDuring returns org's incidents that were open at some time in [start,
+// end), the latest most of them, by time.
+func (s *Store) IncidentsDuring(ctx context.Context, org tidemark.OrgID, start, end int64, most int) ([]*tidemark.PastIncident, error) {
+	c := columns[tidemark.PastIncident]{
+		noun: "incident", names: `i.id, i.alert_id, a.name, i.triggered_at, i.cleared_at`,
+		dest: func(v *tidemark.PastIncident) []any {
+			return []any{&v.ID, &v.Alert, &v.AlertName, &v.TriggeredAt, &v.ClearedAt}
+		},
+	}
+	found, err := many(ctx, s, s.db, c, `FROM incidents i JOIN alerts a ON a.id = i.alert_id AND a.org_id = i.org_id
+		WHERE i.org_id = ? AND i.triggered_at < ? AND (i.cleared_at IS NULL OR i.cleared_at > ?)
+		ORDER BY i.triggered_at DESC, i.id DESC LIMIT ?`, org, end, start, most)
+	slices.Reverse(found)
+	return found, err
+}

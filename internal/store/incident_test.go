@@ -114,6 +114,16 @@ func TestSaveStates(t *testing.T) {
 			t.Errorf("since = %+v", since)
 		}
 		same(t, "nothing since", 0, len(must(s.IncidentsSince(t.Context(), org, 1301))(t)))
+		during := func(start, end int64, most int) int {
+			return len(must(s.IncidentsDuring(t.Context(), org, start, end, most))(t))
+		}
+		same(t, "during it", []int{1, 1, 0, 0, 0}, []int{
+			during(1299, 1300, 9), during(900, 1001, 9), during(1300, 1400, 9), during(900, 1000, 9), during(900, 1400, 0),
+		})
+		one := must(s.IncidentsDuring(t.Context(), org, 1000, 1300, 9))(t)[0]
+		same(t, "the one during it", tidemark.PastIncident{
+			ID: incidents[0].ID, Alert: l.alert.ID, AlertName: "cpu high", TriggeredAt: 1000, ClearedAt: new(int64(1300)),
+		}, *one)
 		same(t, "last fired", map[int64]int64{l.alert.ID: 1000}, must(s.LastFired(t.Context(), org))(t))
 	})
 }

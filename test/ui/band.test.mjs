@@ -41,7 +41,29 @@ describe("an alert on what is usual", () => {
     await page.getByText("Other widths").waitFor();
     await page.getByText("grey: what it is compared with").waitFor();
     assert.equal(await page.getByRole("slider", { name: "Threshold" }).count(), 0, "there is no line to drag");
+    for (const name of ["Lowest", "Usual then", "Known as"]) {
+      await page.getByRole("columnheader", { name, exact: true }).waitFor();
+    }
+    await page.getByRole("cell", { name: "no alert saw it" }).waitFor();
     await page.getByText(/^A fixed threshold that catches it, [\d.,]+, would have fired (once|\d+ times)\.$/).waitFor();
+
+    // The edge of the band is dragged, and moved by keys; the number follows both.
+    const edge = page.getByRole("slider", { name: "Width of the band, lower edge" });
+    const width = page.getByLabel("Threshold", { exact: true });
+    const box = await edge.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 40, { steps: 4 });
+    await page.mouse.up();
+    const dragged = Number(await width.inputValue());
+    assert.ok(dragged > 3, `dragged out to ${dragged}`);
+    await edge.focus();
+    await page.keyboard.press("ArrowDown");
+    assert.equal(Number(await width.inputValue()), Math.round(10 * dragged - 1) / 10);
+    await page.keyboard.press("ArrowUp");
+    assert.equal(Number(await width.inputValue()), dragged);
+    await width.fill("3");
+    await page.getByText(/Would have fired once in the last 7 days/).first().waitFor();
 
     // A day is marked as people write it, and taken back; what is no day says so.
     await page.getByRole("button", { name: "Mark days" }).click();

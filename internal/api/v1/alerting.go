@@ -177,8 +177,20 @@ func (s *API) previewAlert(r *http.Request, who tidemark.Identity) (rest.Reply, 
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
 	b, err := s.Alerting.Backtest(r.Context(), who.Org, a, span[0], span[1], s.Now().Unix())
-	return rest.OK(b), err
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	past, err := s.Store.IncidentsDuring(r.Context(), who.Org, b.Start, b.End, maxRecognized)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	b.Recognize(past)
+	return rest.OK(b), nil
 }
+
+// maxRecognized is how many incidents of the past a backtest is compared with:
+// the latest.
+const maxRecognized = 1000
 
 // SnoozeBody asks for a time in which nobody is notified. What is left out is now,
 // and until somebody resumes.

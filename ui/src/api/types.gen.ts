@@ -292,6 +292,28 @@ export type Backtest = {
     peak: number | null;
     /** Which took part */
     streams: string[];
+    /** Where the first condition is a band, of the latest 20: the reading that was furthest off */
+    band?: {
+      /** When it was */
+      at: number;
+      /** Of which stream */
+      stream: string;
+      /** What was measured */
+      measured: number;
+      /** What is usual then */
+      usual: number;
+    };
+    /** The incident that there was at that time, and how many others; left out if no alert saw it */
+    known_as?: {
+      /** Which incident */
+      incident_id: number;
+      /** Of which alert */
+      alert_id: number;
+      /** What that is called */
+      alert_name: string;
+      /** How many more incidents there were then */
+      others: number;
+    };
   })[];
   /** One for each condition */
   conditions: ({
@@ -322,6 +344,8 @@ export type Backtest = {
       times: number[];
       /** What readings are compared with, one a time */
       usual: number[];
+      /** Of a band: how far readings usually are from the usual value */
+      spread?: number[];
       /** The lower limit, null where only the upper side counts */
       low: (number | null)[];
       /** The upper limit, null where only the lower side counts */

@@ -73,19 +73,33 @@ export function violated(
   threshold: number,
 ): Interval[] {
   const beyond = c.type === "below" ? (v: number) => v < threshold : (v: number) => v > threshold;
-  const all = lines.flatMap(({ values }) => runs(values, beyond, w).filter(([a, b]) => b - a >= (c.duration ?? 0)));
+  return lasting(lines, w, c.duration ?? 0, beyond);
+}
+
+/** When something holds of any line for as long as it must. */
+export function lasting(
+  lines: readonly Drawn[],
+  w: { start: number; step: number },
+  duration: number,
+  holds: (v: number, at: number) => boolean,
+): Interval[] {
+  const all = lines.flatMap(({ values }) => runs(values, holds, w).filter(([a, b]) => b - a >= duration));
   // It fires once it has lasted, so that is where a mark begins.
-  return union(all.map(([a, b]): Interval => [a + (c.duration ?? 0), b]));
+  return union(all.map(([a, b]): Interval => [a + duration, b]));
 }
 
 /** The runs of points for which something holds. A missing point changes nothing. */
-function runs(values: Drawn["values"], holds: (v: number) => boolean, w: { start: number; step: number }): Interval[] {
+function runs(
+  values: Drawn["values"],
+  holds: (v: number, at: number) => boolean,
+  w: { start: number; step: number },
+): Interval[] {
   const out: Interval[] = [];
   let since: number | undefined;
   for (const [i, v] of values.entries()) {
     if (v == null) continue;
     const at = w.start + i * w.step;
-    if (holds(v)) since ??= at;
+    if (holds(v, at)) since ??= at;
     else if (since !== undefined) {
       out.push([since, at]);
       since = undefined;

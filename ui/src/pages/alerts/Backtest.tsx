@@ -8,6 +8,7 @@ import { Segments } from "../../components/Segments";
 import { useUnit } from "../../components/useUnit";
 import { comparedUnit } from "../../lib/against";
 import { fixedWords } from "../../lib/backtest";
+import { furthest } from "../../lib/band";
 import classes from "./Backtest.module.css";
 import { BacktestChart } from "./BacktestChart";
 import { BacktestIncidents } from "./BacktestIncidents";
@@ -80,6 +81,7 @@ export function Backtest({ draft, setDraft, place: wanted }: Props) {
           <BacktestIncidents
             data={data}
             unit={unit}
+            band={first.against?.kind === "band" ? { unit: plainUnit, furthest: furthest(first) } : undefined}
             tag={first.tags.find((t) => t.grouped)?.name ?? ""}
             instead={fixedWords(data, plainUnit)}
             onZoom={setZoom}

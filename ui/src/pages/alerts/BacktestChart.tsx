@@ -4,7 +4,7 @@ import { conditionStream } from "../../api/alerts";
 import { query, streamQueries } from "../../api/query";
 import type { ChartDraft, Condition } from "../../api/types";
 import type { Backtest } from "../../api/types.gen";
-import { Chart } from "../../chart/Chart";
+import { Chart, type Handle } from "../../chart/Chart";
 import { useLines } from "../../chart/ChartView";
 import type { Line } from "../../chart/data";
 import { Legend } from "../../chart/Legend";
@@ -12,11 +12,12 @@ import { palette } from "../../chart/palette";
 import { useScheme } from "../../chart/useScheme";
 import { isCompared } from "../../lib/against";
 import { type Interval, together, union, violated } from "../../lib/backtest";
+import { bandText, type Expected, edgeOf, narrowest, outside, widened, widest } from "../../lib/band";
 import { resolutionFor, type Window } from "../../time/range";
 import type { Zoom } from "./Backtest";
 import classes from "./Backtest.module.css";
 import { BacktestStrips } from "./BacktestStrips";
-import { type Expected, expectedLines } from "./expected";
+import { expectedLines } from "./expected";
 
 type Props = {
   condition: Condition;
@@ -70,9 +71,15 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
   const [dragged, setDragged] = useState<number>();
   const window = useWindow(seconds, data?.end, zoom);
   const lines = usePast(c, unit, window);
-  const drawn = useDrawn(lines, data?.conditions[place]?.expected, unit, window);
+  const expected = useExpected(data?.conditions[place]?.expected, c, dragged);
+  const drawn = useDrawn(lines, expected, unit, window);
   const level = c.type !== "absent" && !isCompared(c);
   const marks = useMarks(c, place, data, lines, window, dragged);
+  const drop = (v: number) => {
+    setDragged(undefined);
+    onThreshold(v);
+  };
+  const handles = bandHandles(expected, c, window, dragged ?? c.threshold ?? 0, setDragged, drop);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const at = useMemo(() => marks.fires.map(([start]) => start), [marks.fires]);
@@ -89,10 +96,11 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
             <Legend lines={lines} isolated={isolated} onIsolate={setIsolated} onFocus={setFocused} />
           )}
           {level && <span className={classes.hint}>drag the line to change the threshold</span>}
+          {handles.length > 0 && <span className={classes.hint}>drag the edge of the band to change its width</span>}
           {isCompared(c) && <span className={classes.hint}>grey: what it is compared with</span>}
         </span>
       </header>
-      <div className={classes.chart} data-grip={level || undefined}>
+      <div className={classes.chart} data-grip={level || handles.length > 0 || undefined}>
         {lines && (
           <Chart
             title={c.metric_name}
@@ -103,6 +111,7 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
             incidents={incidents}
             isolated={isolated}
             focused={focused}
+            handles={handles}
             onZoom={(start, end) => onZoom({ start: Math.floor(start), end: Math.ceil(end) })}
             {...(level && {
               threshold: {
@@ -111,10 +120,7 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
                 unit,
                 at,
                 onDrag: setDragged,
-                onDrop: (v: number) => {
-                  setDragged(undefined);
-                  onThreshold(v);
-                },
+                onDrop: drop,
               },
             })}
           />
@@ -123,6 +129,36 @@ export function BacktestChart({ condition: c, place, unit, seconds, data, zoom, 
       {data && <BacktestStrips data={data} place={place} marks={marks.own} fires={marks.fires} window={window} />}
     </>
   );
+}
+
+/** What it is compared with: a band that is being dragged, as wide as it is by now. */
+function useExpected(e: Expected | undefined, c: Condition, dragged: number | undefined): Expected | undefined {
+  const least = c.against?.least ?? 0;
+  return useMemo(() => (e?.spread && dragged !== undefined ? widened(e, dragged, least) : e), [e, dragged, least]);
+}
+
+/** The edges of a band that can be taken hold of. */
+function bandHandles(
+  e: Expected | undefined,
+  c: Condition,
+  w: Window,
+  spreads: number,
+  onDrag: (v: number) => void,
+  onDrop: (v: number) => void,
+): Handle[] {
+  const edge = c.against?.kind === "band" ? edgeOf(e, c, w.end) : undefined;
+  return (edge?.sides ?? []).map((side) => ({
+    label: `Width of the band, ${side > 0 ? "upper" : "lower"} edge`,
+    text: bandText(spreads),
+    value: spreads,
+    at: edge?.at(side, spreads) ?? 0,
+    min: narrowest,
+    max: widest,
+    step: 0.1,
+    read: (v) => edge?.read(side, v) ?? spreads,
+    onDrag,
+    onDrop,
+  }));
 }
 
 /** The lines of the past, and under them what they are compared with. */
@@ -143,12 +179,26 @@ function useMarks(
 ): Marks {
   return useMemo(() => {
     const all = data?.conditions.map((o) => o.intervals) ?? [];
-    if (dragged !== undefined && lines) {
-      const own = violated(lines, window, c, dragged);
+    const own =
+      dragged === undefined || !lines ? undefined : held(c, data?.conditions[place]?.expected, lines, window, dragged);
+    if (own) {
       return { own, fires: together([own, ...all.filter((_, i) => i !== place)]) };
     }
     if (!data) return { own: [], fires: [] };
     const fires = data.incidents.map((i): Interval => [i.triggered_at, i.cleared_at || data.end]);
     return { own: union((all[place] ?? []).map(([a, b]): Interval => [a, b])), fires };
   }, [c, place, data, lines, window, dragged]);
+}
+
+/** When the condition holds with what it is dragged to; nothing where the points do not tell: a band is that of one line. */
+function held(
+  c: Condition,
+  e: Expected | undefined,
+  lines: Line[],
+  window: Window,
+  dragged: number,
+): Interval[] | undefined {
+  if (!isCompared(c)) return violated(lines, window, c, dragged);
+  const [only] = lines;
+  return e && only && lines.length === 1 ? outside(only.values, window, c, e, dragged) : undefined;
 }

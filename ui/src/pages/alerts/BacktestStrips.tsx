@@ -25,9 +25,7 @@ export function BacktestStrips({ data, place, marks, fires, window: w }: Props) 
         <div key={i}>
           <span>
             <i className={classes.dot} style={{ background: palette[i % palette.length]?.[scheme] }} aria-hidden />
-            <span className="cut" data-tip={inWords(c.words)}>
-              {inWords(c.words)}
-            </span>
+            <span>{inWords(c.words)}</span>
           </span>
           <Track marks={i === place ? marks : c.intervals} window={w} />
         </div>

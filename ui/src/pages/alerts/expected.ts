@@ -1,10 +1,8 @@
-import type { Backtest } from "../../api/types.gen";
 import { align, type Line } from "../../chart/data";
+import type { Expected } from "../../lib/band";
 import type { Window } from "../../time/range";
 
 const slate = 7;
-
-export type Expected = NonNullable<Backtest["conditions"][number]["expected"]>;
 
 /** The lines of what a condition compares with: the usual value, and the limits around it with what is between them tinted. */
 export function expectedLines(e: Expected | undefined, unit: string, w: Window): Line[] {
