@@ -326,10 +326,14 @@ func isDue(notified int64, e Evaluation) bool { return e.Now-notified >= int64(m
 
 // Fingerprint tells conditions apart by what they say. The conditions' ids do
 // not matter: clients that write an alert back as they read it change nothing.
+// Nor do the places that a check left: the silence of the others goes on.
 func Fingerprint(conditions []Condition) string {
 	plain := slices.Clone(conditions)
 	for i := range plain {
 		plain[i].ID = 0
+		if left, out := leftOut(plain[i].Tags); len(out) > 0 && plain[i].isSilenceOfPlaces() {
+			plain[i].Tags = left
+		}
 	}
 	b, err := json.Marshal(plain)
 	if err != nil {

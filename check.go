@@ -46,6 +46,7 @@ type Check struct {
 	Every   Seconds `json:"every"`   // between runs, or between the calls that are expected
 	Grace   Seconds `json:"grace"`   // by which a call may be late
 	Timeout Seconds `json:"timeout"` // until an answer counts as none
+	Slow    float64 `json:"slow"`    // seconds from which on an answer is slow, though not down; 0 for never
 	Expect  string  `json:"expect"`  // what an answer has to hold: words of a page, an address of a name
 	Days    int64   `json:"days"`    // how long a certificate has to go on
 	Active  bool    `json:"active"`
@@ -57,6 +58,16 @@ type Check struct {
 
 	CheckState
 	Results []CheckResult `json:"results"` // the latest of every place
+	// Maintenance is the window in which nobody is notified of it now; null if
+	// there is none.
+	Maintenance *CheckMaintenance `json:"maintenance"`
+}
+
+// CheckMaintenance is the maintenance window that covers a check.
+type CheckMaintenance struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Until int64  `json:"until"`
 }
 
 // CheckState is how a check is.
@@ -81,6 +92,7 @@ func (c *Check) Validate() error {
 	p.Check(c.Every >= minCheckEvery && c.Every <= maxCheckEvery, "every", "must be %d to %d seconds", minCheckEvery, maxCheckEvery)
 	p.Check(c.Grace >= 0 && c.Grace <= maxCheckEvery, "grace", "must be 0 to %d seconds", maxCheckEvery)
 	p.Check(c.Timeout >= 1 && c.Timeout <= maxCheckTimeout, "timeout", "must be 1 to %d seconds", maxCheckTimeout)
+	p.Check(c.Slow >= 0 && c.Slow <= float64(c.Timeout), "slow", "must be 0, or no more than timeout")
 	p.Check(c.Days >= 0 && c.Days <= maxCheckDays, "days", "must be 0 to %d", maxCheckDays)
 	p.Text("expect", c.Expect, 0, maxTitle)
 	c.checkPlaces(&p)
@@ -135,6 +147,7 @@ type CheckUpdate struct {
 	Every   Opt[Seconds]  `json:"every"`
 	Grace   Opt[Seconds]  `json:"grace"`
 	Timeout Opt[Seconds]  `json:"timeout"`
+	Slow    Opt[float64]  `json:"slow"`
 	Expect  Opt[string]   `json:"expect"`
 	Days    Opt[int64]    `json:"days"`
 	Active  Opt[bool]     `json:"active"`
@@ -149,6 +162,7 @@ func (u CheckUpdate) Apply(c *Check) {
 	u.Every.To(&c.Every)
 	u.Grace.To(&c.Grace)
 	u.Timeout.To(&c.Timeout)
+	u.Slow.To(&c.Slow)
 	u.Expect.To(&c.Expect)
 	u.Days.To(&c.Days)
 	u.Active.To(&c.Active)

@@ -177,6 +177,33 @@ func (c *Check) AddResults(found []CheckResult) {
 	}
 }
 
+// streams are the names of the streams that c records at its places.
+func (c *Check) streams() []string {
+	tags := map[string]string{"check": strings.ToLower(c.Name), "kind": c.Kind}
+	if c.Kind == CheckHeartbeat || len(c.Results) == 0 {
+		return []string{StreamName(MakeTags(tags))}
+	}
+	var names []string
+	for _, r := range c.Results {
+		tags["place"] = strings.ToLower(r.Place)
+		names = append(names, StreamName(MakeTags(tags)))
+	}
+	return names
+}
+
+// Maintain notes the window, of those that have to do with the alert of c, that
+// covers all its places at now.
+func (c *Check) Maintain(windows []*Maintenance, now int64) {
+	var all []Violation
+	for _, name := range c.streams() {
+		all = append(all, Violation{Stream: name})
+	}
+	c.Maintenance = nil
+	if s := MaintenanceOf(windows, all, now); s.Window != nil {
+		c.Maintenance = &CheckMaintenance{ID: s.Window.ID, Name: s.Window.Name, Until: s.Until}
+	}
+}
+
 // The places in which a check has to be down for its alert.
 const (
 	DownInAny  = "any"
@@ -244,15 +271,32 @@ const maxLeftOut = 500
 // of the places that are gone, and notice again of those that are back.
 func (a *Alert) LeaveOutPlaces(gone, back []string) {
 	for i := range a.Conditions {
-		if c := &a.Conditions[i]; c.Type == Absent && MetricKey(c.MetricName) == MetricKey(MetricCheckUp) {
+		if c := &a.Conditions[i]; c.isSilenceOfPlaces() {
 			c.Tags = leaveOut(c.Tags, gone, back)
 		}
 	}
 }
 
-// leaveOut returns tags with one more, or a longer one, that rules out places.
-func leaveOut(tags []TagFilter, gone, back []string) []TagFilter {
-	left, out := []TagFilter{}, []string{}
+// isSilenceOfPlaces reports whether c is about places that run checks no more.
+func (c *Condition) isSilenceOfPlaces() bool {
+	return c.Type == Absent && MetricKey(c.MetricName) == MetricKey(MetricCheckUp)
+}
+
+// LeavesOut reports whether a stream is one of a place that c leaves out.
+func (c *Condition) LeavesOut(stream string) bool {
+	if !c.isSilenceOfPlaces() {
+		return false
+	}
+	_, out := leftOut(c.Tags)
+	return len(out) > 0 && slices.ContainsFunc(strings.Split(stream, ","), func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return name == "place" && slices.Contains(out, "!"+strings.ToLower(value))
+	})
+}
+
+// leftOut returns tags without what rules out places, and the values that do.
+func leftOut(tags []TagFilter) (left []TagFilter, out []string) {
+	left, out = []TagFilter{}, []string{}
 	for _, f := range tags {
 		if f.Name == "place" && len(f.Values) > 0 && strings.HasPrefix(f.Values[0], "!") {
 			out = append(out, f.Values...)
@@ -260,6 +304,12 @@ func leaveOut(tags []TagFilter, gone, back []string) []TagFilter {
 		}
 		left = append(left, f)
 	}
+	return left, out
+}
+
+// leaveOut returns tags with one more, or a longer one, that rules out places.
+func leaveOut(tags []TagFilter, gone, back []string) []TagFilter {
+	left, out := leftOut(tags)
 	for _, name := range gone {
 		out = append(out, "!"+strings.ToLower(name))
 	}

@@ -3,6 +3,7 @@ package alerting
 import (
 	"context"
 	"log/slog"
+	"reflect"
 	"slices"
 	"time"
 
@@ -138,7 +139,8 @@ func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, now int
 	}
 	fingerprint := tidemark.Fingerprint(a.Alert.Conditions)
 	w, known := e.watched[a.Alert.ID]
-	if known && w.fingerprint == fingerprint && a.Alert.Active == w.Alert.Active && !(afresh && e.isMoved(ctx, w)) {
+	same := known && w.fingerprint == fingerprint && a.Alert.Active == w.Alert.Active && w.looksAt(a.Alert.Conditions)
+	if same && !(afresh && e.isMoved(ctx, w)) {
 		changed := a.State.Revision != w.State.Revision
 		w.update(a)
 		w.suspend(now)
@@ -164,6 +166,13 @@ func (e *Evaluator) adopt(ctx context.Context, a *tidemark.WatchedAlert, now int
 	}
 	e.watched[a.Alert.ID] = fresh
 	return fresh, nil
+}
+
+// looksAt reports whether the conditions, whose fingerprint is that of w, also
+// look at the same streams. If not, w is set up again as after a start: what is
+// left out is forgotten, and what goes on is in its state.
+func (w *watch) looksAt(conditions []tidemark.Condition) bool {
+	return slices.EqualFunc(w.Alert.Conditions, conditions, func(a, b tidemark.Condition) bool { return reflect.DeepEqual(a.Tags, b.Tags) })
 }
 
 // update takes over what may change without a new start.

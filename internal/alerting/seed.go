@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -128,7 +129,7 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 	oldest := int64(math.MaxInt64)
 	for i := range c.watch.State.Violations {
 		v := &c.watch.State.Violations[i]
-		if v.Condition != c.id {
+		if v.Condition != c.id || c.leavesOut(v.Stream) {
 			continue
 		}
 		s := c.signal(v.Stream)
@@ -152,6 +153,11 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 	// Between the violation and what was read already there may be more: a
 	// minute at a time will do.
 	return e.seedReadings(ctx, c, oldest+1, c.seedFrom(p.now), minute, p)
+}
+
+// leavesOut reports whether c does not look at a stream any more.
+func (c *condition) leavesOut(stream string) bool {
+	return slices.ContainsFunc(c.watch.Alert.Conditions, func(of tidemark.Condition) bool { return of.ID == c.id && of.LeavesOut(stream) })
 }
 
 // wasReplaced reports whether the measurement that violated, recorded at a

@@ -15,15 +15,15 @@ type OrgCheck struct {
 
 var checkColumns = columns[OrgCheck]{
 	noun: "check",
-	names: `id, org_id, name, kind, target, every, grace, timeout, expect, days, active, places, alert_id, silence_alert_id, created_at,
+	names: `id, org_id, name, kind, target, every, grace, timeout, expect, days, active, places, alert_id, silence_alert_id, created_at, slow,
 		ran_at, started_at, up, duration, said`,
 	dest: func(v *OrgCheck) []any {
-		return []any{&v.ID, &v.Org, &v.Name, &v.Kind, &v.Target, &v.Every, &v.Grace, &v.Timeout, &v.Expect, &v.Days, &v.Active, asJSON(&v.Places), &v.Alert, &v.Silence, &v.CreatedAt,
+		return []any{&v.ID, &v.Org, &v.Name, &v.Kind, &v.Target, &v.Every, &v.Grace, &v.Timeout, &v.Expect, &v.Days, &v.Active, asJSON(&v.Places), &v.Alert, &v.Silence, &v.CreatedAt, &v.Slow,
 			&v.RanAt, &v.StartedAt, &v.Up, &v.Duration, &v.Said}
 	},
 	object: func(v *OrgCheck) string { return named("check", v.ID, v.Name) },
 	shown: func(v *OrgCheck) fields {
-		return fields{"name": v.Name, "kind": v.Kind, "target": v.Target, "every": v.Every, "grace": v.Grace, "timeout": v.Timeout,
+		return fields{"name": v.Name, "kind": v.Kind, "target": v.Target, "every": v.Every, "grace": v.Grace, "timeout": v.Timeout, "slow": v.Slow,
 			"expect": v.Expect, "days": v.Days, "active": v.Active, "places": v.Places, "alert": v.Alert, "silence_alert": v.Silence}
 	},
 }
@@ -91,11 +91,11 @@ func (s *Store) CreateCheck(ctx context.Context, org tidemark.OrgID, by tidemark
 			return err
 		}
 		err = insert(ctx, s, tx, &v.ID, `
-			INSERT INTO checks (org_id, name, kind, target, every, grace, timeout, expect, days, active, places, alert_id, silence_alert_id, created_at, hash,
+			INSERT INTO checks (org_id, name, kind, target, every, grace, timeout, expect, days, active, places, alert_id, silence_alert_id, created_at, hash, slow,
 				ran_at, started_at, up, duration, said)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 0, '')
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 0, '')
 			RETURNING id`,
-			org, v.Name, v.Kind, v.Target, v.Every, v.Grace, v.Timeout, v.Expect, v.Days, v.Active, asJSON(&v.Places), v.Alert, v.Silence, v.CreatedAt, hash, false)
+			org, v.Name, v.Kind, v.Target, v.Every, v.Grace, v.Timeout, v.Expect, v.Days, v.Active, asJSON(&v.Places), v.Alert, v.Silence, v.CreatedAt, hash, v.Slow, false)
 		if err != nil {
 			return taken(err, "name")
 		}
@@ -147,9 +147,9 @@ func (s *Store) UpdateCheck(ctx context.Context, org tidemark.OrgID, by tidemark
 				return err
 			}
 			return s.affect(ctx, tx, "check", `
-				UPDATE checks SET target = ?, every = ?, grace = ?, timeout = ?, expect = ?, days = ?, active = ?, places = ?, alert_id = ?
+				UPDATE checks SET target = ?, every = ?, grace = ?, timeout = ?, slow = ?, expect = ?, days = ?, active = ?, places = ?, alert_id = ?
 				WHERE org_id = ? AND id = ?`,
-				v.Target, v.Every, v.Grace, v.Timeout, v.Expect, v.Days, v.Active, asJSON(&v.Places), v.Alert, org, id)
+				v.Target, v.Every, v.Grace, v.Timeout, v.Slow, v.Expect, v.Days, v.Active, asJSON(&v.Places), v.Alert, org, id)
 		})
 	if err != nil {
 		return nil, err

@@ -2,8 +2,10 @@ package uiapi
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"net/http"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -23,6 +25,7 @@ type checkBody struct {
 	Every    tidemark.Opt[tidemark.Seconds] `json:"every"`
 	Grace    tidemark.Opt[tidemark.Seconds] `json:"grace"`
 	Timeout  tidemark.Opt[tidemark.Seconds] `json:"timeout"`
+	Slow     tidemark.Opt[float64]          `json:"slow"` // seconds from which on an answer is slow
 	Expect   tidemark.Opt[string]           `json:"expect"`
 	Days     tidemark.Opt[int64]            `json:"days"`
 	Active   tidemark.Opt[bool]             `json:"active"`
@@ -37,7 +40,7 @@ type checkBody struct {
 func (b *checkBody) check() *tidemark.Check {
 	c := tidemark.NewCheck()
 	tidemark.CheckUpdate{
-		Name: b.Name, Kind: b.Kind, Target: b.Target, Every: b.Every, Grace: b.Grace, Timeout: b.Timeout, Expect: b.Expect, Days: b.Days, Active: b.Active, Places: b.Places,
+		Name: b.Name, Kind: b.Kind, Target: b.Target, Every: b.Every, Grace: b.Grace, Timeout: b.Timeout, Slow: b.Slow, Expect: b.Expect, Days: b.Days, Active: b.Active, Places: b.Places,
 	}.Apply(c)
 	return c
 }
@@ -70,8 +73,36 @@ func (s *API) checks(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	if err := s.maintain(r.Context(), who.Org, list); err != nil {
+		return rest.Reply{}, err
+	}
 	places, err := s.Store.Places(r.Context(), who.Org)
 	return rest.OK(checkList{Checks: list, Places: places}), err
+}
+
+// maintain notes which checks a maintenance window keeps from notifying now:
+// those whose alert it covers.
+func (s *API) maintain(ctx context.Context, org tidemark.OrgID, list []*tidemark.Check) error {
+	now := s.Now().Unix()
+	windows, err := s.Store.WindowsIn(ctx, org, now)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(windows, func(m *tidemark.Maintenance) bool { _, on := m.Now(now); return on }) {
+		return nil
+	}
+	watched, err := s.Store.WatchedAlertsOf(ctx, org)
+	if err != nil {
+		return err
+	}
+	covering := make(map[int64][]*tidemark.Maintenance, len(watched))
+	for _, w := range watched {
+		covering[w.Alert.ID] = w.Windows
+	}
+	for _, c := range list {
+		c.Maintain(covering[c.Alert], now)
+	}
+	return nil
 }
 
 // createCheck answers POST /ui/api/checks: a check with its alert.

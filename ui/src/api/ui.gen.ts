@@ -507,6 +507,8 @@ export type Check = CheckState & {
   grace: number;
   /** Until an answer counts as none */
   timeout: number;
+  /** Seconds from which on an answer is slow, though not down; 0 for never */
+  slow: number;
   /** What an answer has to hold: words of a page, an address of a name */
   expect: string;
   /** How long a certificate has to go on */
@@ -521,6 +523,8 @@ export type Check = CheckState & {
   created_at: number;
   /** The latest of every place */
   results: CheckResult[];
+  /** The window in which nobody is notified of it now; null if there is none. */
+  maintenance: CheckMaintenance | null;
 };
 
 /** A check to make, and whom to notify. */
@@ -531,6 +535,8 @@ export type CheckBody = {
   every?: number;
   grace?: number;
   timeout?: number;
+  /** Seconds from which on an answer is slow */
+  slow?: number;
   expect?: string;
   days?: number;
   active?: boolean;
@@ -550,6 +556,13 @@ export type CheckBody = {
 export type CheckList = {
   checks: Check[];
   places: Place[];
+};
+
+/** The maintenance window that covers a check. */
+export type CheckMaintenance = {
+  id: number;
+  name: string;
+  until: number;
 };
 
 /** What a place found. */
@@ -584,6 +597,7 @@ export type CheckUpdate = {
   every?: number;
   grace?: number;
   timeout?: number;
+  slow?: number;
   expect?: string;
   days?: number;
   active?: boolean;

@@ -8,6 +8,8 @@ const c = {
   up: true,
   every: 60,
   created_at: 100,
+  duration: 0.2,
+  slow: 0,
   places: ["server"],
   results: [{ place: "server", ran_at: 995 }],
 };
@@ -20,7 +22,26 @@ test("the state of a check is a word", () => {
   expect(stateOf({ ...c, up: false, kind: "heartbeat" }, 1000)).toBe("Missed");
   expect(stateOf({ ...c, up: false, kind: "heartbeat", ran_at: 0 }, 1000)).toBe("Waiting");
   expect(stateOf({ ...c, active: false }, 1000)).toBe("Paused");
-  expect(["Up", "Silent", "Down", "Waiting", "Paused"].map(isUnwell)).toEqual([false, true, true, false, false]);
+  expect(["Up", "Silent", "Down", "Slow", "Waiting", "Paused", "Maintenance"].map(isUnwell)).toEqual([
+    false,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("an answer can be slow, and maintenance counts before what is found", () => {
+  expect(stateOf({ ...c, slow: 0.1 }, 1000)).toBe("Slow");
+  expect(stateOf({ ...c, slow: 0.2 }, 1000)).toBe("Up");
+  expect(stateOf({ ...c, slow: 0.1, up: false }, 1000)).toBe("Down");
+  expect(stateOf({ ...c, slow: 0.1, kind: "heartbeat" }, 1000)).toBe("Up");
+  expect(stateOf({ ...c, slow: 0.1, ran_at: 0, results: [] }, 1000)).toBe("Waiting");
+  const maintenance = { name: "Database upgrade", until: 2000 };
+  expect(stateOf({ ...c, up: false, maintenance }, 1000)).toBe("Maintenance");
+  expect(stateOf({ ...c, active: false, maintenance }, 1000)).toBe("Paused");
 });
 
 test("an agent that tells nothing is silent, also one that never did", () => {
@@ -40,12 +61,18 @@ test("an agent that tells nothing is silent, also one that never did", () => {
 
 test("a day is drawn as pieces that are alike", () => {
   expect(pieces([1, 1, 0, undefined, 1])).toEqual([
-    { from: 0, to: 0.4, up: true },
-    { from: 0.4, to: 0.6, up: false },
-    { from: 0.8, to: 1, up: true },
+    { from: 0, to: 0.4, state: "up" },
+    { from: 0.4, to: 0.6, state: "down" },
+    { from: 0.8, to: 1, state: "up" },
   ]);
-  expect(pieces([null, 0.5])).toEqual([{ from: 0.5, to: 1, up: false }]);
+  expect(pieces([null, 0.5])).toEqual([{ from: 0.5, to: 1, state: "down" }]);
   expect(pieces([])).toEqual([]);
+  expect(pieces([1, 1, 0, 1], [0.1, 3, 3, null], 2)).toEqual([
+    { from: 0, to: 0.25, state: "up" },
+    { from: 0.25, to: 0.5, state: "slow" },
+    { from: 0.5, to: 0.75, state: "down" },
+    { from: 0.75, to: 1, state: "up" },
+  ]);
 });
 
 test("a web address has a certificate where it is encrypted", () => {

@@ -7,7 +7,15 @@ export const kinds = [
   { value: "dns", label: "DNS", hint: "example.org" },
 ];
 
-type Shown = { kind: string; active: boolean; ran_at: number; up: boolean };
+type Shown = {
+  kind: string;
+  active: boolean;
+  ran_at: number;
+  up: boolean;
+  duration: number;
+  slow: number;
+  maintenance?: { name: string; until: number } | null;
+};
 type Placed = {
   every: number;
   created_at: number;
@@ -32,18 +40,24 @@ export function silentPlaces(c: Placed, now: number): string[] {
   return [...old, ...never];
 }
 
+/** Whether an answer took longer than it should; how long a job takes, or a certificate, says nothing. */
+const isSlow = (c: Shown) =>
+  c.slow > 0 && c.duration > c.slow && c.ran_at > 0 && c.kind !== "heartbeat" && c.kind !== "tls";
+
 /** The state of a check in a word. */
 export function stateOf(c: Shown & Placed, now: number) {
   if (!c.active) return "Paused";
+  if (c.maintenance) return "Maintenance";
   if (c.kind === "heartbeat") return c.up ? "Up" : c.ran_at === 0 ? "Waiting" : "Missed";
   const down = c.ran_at > 0 && !c.up;
   if (down) return c.kind === "tls" ? "Soon" : "Down";
   if (silentPlaces(c, now).length > 0) return "Silent";
+  if (isSlow(c)) return "Slow";
   return c.ran_at === 0 ? "Waiting" : "Up";
 }
 
 /** Whether somebody should look. */
-export const isUnwell = (state: string) => !["Up", "Waiting", "Paused"].includes(state);
+export const isUnwell = (state: string) => !["Up", "Waiting", "Paused", "Maintenance"].includes(state);
 
 /** A place as people say it: of "agent:web-01" the name, of "tag:role=web" the tag. */
 export const placeWord = (place: string) =>
@@ -58,18 +72,20 @@ export const groups = [
   { value: "ports", label: "Ports and names", kinds: ["tcp", "dns"] },
 ];
 
-export type Piece = { from: number; to: number; up: boolean };
+export type Piece = { from: number; to: number; state: "up" | "slow" | "down" };
+
+type Values = (number | null | undefined)[];
 
 /** Neighbours that are alike, as shares of the whole; where nothing is known there is no piece. */
-export function pieces(values: (number | null | undefined)[]): Piece[] {
+export function pieces(values: Values, answers: Values = [], slow = 0): Piece[] {
   const out: Piece[] = [];
   const n = values.length;
   for (const [i, v] of values.entries()) {
     if (v == null) continue;
-    const up = v >= 1;
+    const state = v < 1 ? "down" : slow > 0 && (answers[i] ?? 0) > slow ? "slow" : "up";
     const last = out.at(-1);
-    if (last && last.up === up && last.to === i / n) last.to = (i + 1) / n;
-    else out.push({ from: i / n, to: (i + 1) / n, up });
+    if (last && last.state === state && last.to === i / n) last.to = (i + 1) / n;
+    else out.push({ from: i / n, to: (i + 1) / n, state });
   }
   return out;
 }

@@ -21,7 +21,7 @@ import { RelativeTime } from "../../components/RelativeTime";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { isUnwell, kinds, pieces, placeWord, silentPlaces, stateOf } from "../../lib/checks";
-import { duration, took } from "../../lib/format";
+import { count, duration, moment, took } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
 import classes from "./Checks.module.css";
@@ -138,7 +138,7 @@ function Row({ check: c, past, narrow, now }: RowProps) {
       {!narrow && (
         <>
           <td className={table.hide}>
-            <Day up={past?.up ?? []} />
+            <Day past={past} slow={c.slow} />
           </td>
           <td className={table.hide}>
             {c.kind === "heartbeat" || c.kind === "tls" ? (
@@ -165,30 +165,44 @@ function about(c: Check): string {
   return c.places.every((p) => p === "server") ? what : `${what} from ${c.places.map(placeWord).join(", ")}`;
 }
 
-/** The day behind us: green where it was up, red where it was not. */
-function Day({ up }: { up: Cell[] }) {
-  const list = pieces(up);
-  const down = list.filter((p) => !p.up).length;
+/** The day behind us: green where it was up, amber where it was slow, red where it was down. */
+function Day({ past, slow }: { past: Past | undefined; slow: number }) {
+  const list = pieces(past?.up ?? [], past?.answers, slow);
+  const times = (state: string) => list.filter((p) => p.state === state).length;
   return (
     <svg
       className={classes.day}
       viewBox="0 0 1 1"
       preserveAspectRatio="none"
       role="img"
-      aria-label={list.length === 0 ? "Nothing known" : down === 0 ? "Up" : `Down ${down} times`}
+      aria-label={list.length === 0 ? "Nothing known" : daySentence(times("down"), times("slow"))}
     >
       {list.map((p) => (
-        <rect key={p.from} x={p.from} y={0} width={p.to - p.from} height={1} data-up={p.up} />
+        <rect key={p.from} x={p.from} y={0} width={p.to - p.from} height={1} data-state={p.state} />
       ))}
     </svg>
   );
 }
 
+function daySentence(down: number, slow: number): string {
+  const parts = [down > 0 && `Down ${count(down, "time")}`, slow > 0 && `Slow ${count(slow, "time")}`].filter(Boolean);
+  return parts.join(", ") || "Up";
+}
+
 function Last({ check: c, state, now }: { check: Check; state: string; now: number }) {
+  if (state === "Maintenance" && c.maintenance) return <>until {moment(c.maintenance.until)}</>;
+  if (state === "Slow") return <span className={classes.said}>{slowest(c)}</span>;
   if (state === "Silent") return <span className={classes.said}>nothing from {silentPlaces(c, now).join(", ")}</span>;
   if (isUnwell(state)) return <span className={classes.said}>{worst(c)}</span>;
   if (c.kind === "heartbeat" || c.ran_at === 0) return <RelativeTime at={c.ran_at} />;
   return c.kind === "tls" ? c.said : took(c.duration * 1000);
+}
+
+/** How long the slowest answer took; the place is named where there are several. */
+function slowest(c: Check): string {
+  const time = took(c.duration * 1000);
+  const at = c.results.find((r) => r.duration === c.duration);
+  return c.results.length > 1 && at ? `${at.place}: ${time}` : time;
 }
 
 /** What was said where it is down; the place is named where there are several. */

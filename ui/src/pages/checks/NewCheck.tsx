@@ -40,6 +40,13 @@ const slower = spans([
   ["10", "10 s"],
   ["20", "20 s"],
 ]);
+const slow = spans([
+  ["0.5", "more than 0.5 s"],
+  ["1", "more than 1 s"],
+  ["2", "more than 2 s"],
+  ["5", "more than 5 s"],
+  ["0", "any time: it is never slow"],
+]);
 const after = spans([
   ["0", "at once"],
   ["120", "for 2 min"],
@@ -52,7 +59,7 @@ const downIn = spans([
 ]);
 /** The kinds, in words that stand side by side. */
 const choices = kinds.map((k) => (k.value === "tls" ? { ...k, label: "TLS" } : k));
-const fields = ["name", "target", "every", "grace", "expect", "places"];
+const fields = ["name", "target", "every", "grace", "expect", "places", "slow"];
 
 const empty = {
   name: "",
@@ -60,6 +67,7 @@ const empty = {
   every: "60",
   grace: "300",
   timeout: "10",
+  slow: "1",
   expect: "",
   after: "0",
   downIn: "any",
@@ -154,6 +162,11 @@ export default function NewCheck({
             )}
           </div>
           <DownWhen kind={kind} values={v} set={set} error={error} />
+          {hasAnswer(kind) && (
+            <Field label="Is slow when an answer takes" error={fieldError(error, "slow")}>
+              {(id) => <Select id={id} options={slow} value={v.slow} onChange={(x) => set({ slow: x })} />}
+            </Field>
+          )}
           <Field label="Name" error={fieldError(error, "name")}>
             {(id) => (
               <Input
@@ -195,6 +208,9 @@ const elsewhere = (v: Values) => v.places.some((p) => p !== "server");
 /** Alerts wait for silence for an hour at most. */
 const mayBeSilent = (v: Values) => elsewhere(v) && silentAfter(Number(v.every)) <= 3600;
 
+/** How long it takes says something of these. */
+const hasAnswer = (kind: string) => kind !== "heartbeat" && kind !== "tls";
+
 const draft = (kind: string, v: Values) => ({
   name: v.name,
   kind,
@@ -202,6 +218,7 @@ const draft = (kind: string, v: Values) => ({
   every: Number(v.every),
   grace: Number(v.grace),
   timeout: Number(v.timeout),
+  slow: hasAnswer(kind) ? Math.min(Number(v.slow), Number(v.timeout)) : 0,
   expect: kind === "http" || kind === "dns" ? v.expect : "",
   places: kind === "heartbeat" ? ["server"] : v.places,
 });
