@@ -14,6 +14,9 @@ const most = 4000;
 
 const failed = (err: Error) => toast(err.message, { tone: "error" });
 
+/** Brings the field for a comment into view, ready to be written in. */
+export const startComment = () => document.getElementById(field)?.focus();
+
 type CommentProps = { incident: number; over: boolean; acknowledges?: AlertDetail };
 
 /**
@@ -27,7 +30,7 @@ export function Comment({ incident, over, acknowledges }: CommentProps) {
     if (text.trim() === "" || comment.isPending) return;
     comment.mutate({ incident, text }, { onSuccess: () => setText(""), onError: failed });
   };
-  useShortcuts([{ keys: "m", label: "Comment", run: () => document.getElementById(field)?.focus() }]);
+  useShortcuts([{ keys: "m", label: "Comment", run: startComment }]);
   return (
     <div className={own.comment}>
       <Text

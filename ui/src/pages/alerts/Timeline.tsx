@@ -25,9 +25,10 @@ import { shortMoment } from "../../lib/alertWords";
 import { exact } from "../../lib/format";
 import { inPart, isMine, type Part, record, said } from "../../lib/timeline";
 import { ServiceIcon } from "../../services/ServiceIcon";
+import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alert.module.css";
-import { Comment, EditComment } from "./Comment";
+import { Comment, EditComment, startComment } from "./Comment";
 import own from "./Incident.module.css";
 import parts from "./parts.module.css";
 
@@ -58,6 +59,9 @@ const none = {
   comments: "Nobody said anything yet.",
 };
 
+/** So many are looked through on a phone without choosing among them. */
+const few = 6;
+
 /** Everything that happened to an incident, the newest first, and what people say about it. */
 export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident: number }) {
   const { data, error, refetch } = useQuery(alerts.incident(incident));
@@ -66,13 +70,22 @@ export function Timeline({ alert: a, incident }: { alert: AlertDetail; incident:
   const [part, setPart] = useState<Part>("all");
   const cleared = data?.incident?.cleared_at;
   const open = incident === a.incident_id;
+  const phone = usePhone();
+  const filter = <Segments small label="What is shown" options={choices} value={part} onChange={setPart} />;
   const shown = data?.timeline.filter((e) => inPart(e, part)) ?? [];
   return (
     <Panel className={classes.box ?? ""} aria-label="Timeline">
       <header>
         <h2>Timeline</h2>
-        <Segments small label="What is shown" options={choices} value={part} onChange={setPart} />
+        {phone ? (
+          <button type="button" className={`${parts.link} ${own.speak}`} onClick={startComment}>
+            Comment
+          </button>
+        ) : (
+          filter
+        )}
       </header>
+      {phone && (data?.timeline.length ?? 0) > few && <div className={own.filter}>{filter}</div>}
       {error && <ErrorCard error={error} retry={refetch} what="the timeline" />}
       {!data && !error && <Skeleton height={220} radius={10} />}
       {cleared && data?.incident && (
