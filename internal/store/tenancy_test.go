@@ -421,13 +421,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DeleteAlertView":  func() error { return s.DeleteAlertView(ctx, org, operator, tidemark.Everybody, b.view.ID) },
 		"Objective":        func() error { return errOf(s.Objective(ctx, org, b.objective.ID)) },
 		"Objectives":       func() error { return noPage(s.Objectives(ctx, org, page)) },
-		"IncidentsDuring":    func() error { return none(s.IncidentsDuring(ctx, org, 0, 1<<40, 10)) },
-		"SavedQueries":       func() error { return none(s.SavedQueries(ctx, org)) },
-		"DeleteSavedQuery":   func() error { return s.DeleteSavedQuery(ctx, org, operator, b.query.ID) },
-		"AlertViews":         func() error { return none(s.AlertViews(ctx, org, b.user.ID)) },
-		"DeleteAlertView":    func() error { return s.DeleteAlertView(ctx, org, operator, tidemark.Everybody, b.view.ID) },
-		"Objective":          func() error { return errOf(s.Objective(ctx, org, b.objective.ID)) },
-		"Objectives":         func() error { return noPage(s.Objectives(ctx, org, page)) },
+		"IncidentsDuring":  func() error { return none(s.IncidentsDuring(ctx, org, 0, 1<<40, 10)) },
 		"UpdateObjective": func() error {
 			return errOf(s.UpdateObjective(ctx, org, operator, b.objective.ID, func(*tidemark.Objective) {}))
 		},
