@@ -19,9 +19,15 @@ type LimitRates map[OrgID]map[LimitName]float64
 // a time an equal part.
 type limitShares struct {
 	servers atomic.Int64
-	granted sync.Map // limitOf to *atomic.Int64, since the last report
+	granted sync.Map // limitOf to *grants
 	parts   atomic.Pointer[map[limitOf]float64]
+	others  atomic.Pointer[map[limitOf]float64] // what they let through a second
+	flows   atomic.Pointer[map[limitOf]float64] // what all did when it was last asked
 }
+
+// grants is what was let through: since the last report to other servers, and
+// since TakeFlows.
+type grants struct{ report, flow atomic.Int64 }
 
 type limitOf struct {
 	org  OrgID
@@ -68,15 +74,19 @@ func (s *limitShares) part(of limitOf) float64 {
 
 // Granted counts n of what a limit of org bounds as let through.
 func (l *Limits) Granted(org OrgID, name LimitName, n int64) {
-	if l == nil || l.shares.servers.Load() <= 1 {
-		return // nobody else has to know
+	if l == nil {
+		return
 	}
 	of := limitOf{org, name}
 	counted, ok := l.shares.granted.Load(of)
 	if !ok {
-		counted, _ = l.shares.granted.LoadOrStore(of, new(atomic.Int64))
+		counted, _ = l.shares.granted.LoadOrStore(of, new(grants))
 	}
-	counted.(*atomic.Int64).Add(n)
+	g := counted.(*grants)
+	g.flow.Add(n)
+	if l.shares.servers.Load() > 1 { // or nobody else has to know
+		g.report.Add(n)
+	}
 }
 
 // TakeGranted returns how much a second was let through since it was last
@@ -89,11 +99,7 @@ func (l *Limits) TakeGranted(since time.Duration) LimitRates {
 	}
 	var all []use
 	l.shares.granted.Range(func(key, counted any) bool {
-		of, n := key.(limitOf), counted.(*atomic.Int64).Swap(0)
-		if n == 0 {
-			l.shares.granted.Delete(key) // it may lose a few that come just now
-			return true
-		}
+		of, n := key.(limitOf), counted.(*grants).report.Swap(0)
 		rate, limit := float64(n)/max(since.Seconds(), 1), l.Of(of.org, of.name)
 		if part := rate / float64(limit); limit > 0 && part >= reportedFrom {
 			all = append(all, use{of, rate, part})
@@ -116,17 +122,19 @@ func (l *Limits) TakeGranted(since time.Duration) LimitRates {
 // become larger grows halfway each time: two servers that see each other leave
 // room must not both take all of it.
 func (l *Limits) SetOthers(others []LimitRates) {
-	parts := make(map[limitOf]float64)
+	parts, elsewhere := make(map[limitOf]float64), make(map[limitOf]float64)
 	servers := len(others) + 1
 	for _, rates := range others {
 		for org, byName := range rates {
 			for name, rate := range byName {
+				elsewhere[limitOf{org, name}] += rate
 				if limit := l.Of(org, name); limit > 0 {
 					parts[limitOf{org, name}] += rate / float64(limit)
 				}
 			}
 		}
 	}
+	l.shares.others.Store(&elsewhere)
 	before := make(map[limitOf]float64)
 	if old := l.shares.parts.Load(); old != nil {
 		maps.Copy(before, *old)

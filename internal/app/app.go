@@ -177,7 +177,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	if !cfg.Passwords {
 		rm.auth.DisablePasswords()
 	}
-	rm.usage = usage.New(usage.Options{Store: st, Engine: engine, OnError: func(ctx context.Context, err error) {
+	rm.usage = usage.New(usage.Options{Store: st, Engine: engine, Limits: limits, OnError: func(ctx context.Context, err error) {
 		log.LogAttrs(ctx, slog.LevelWarn, "usage not saved", slog.Any("err", err))
 	}})
 	rm.recorder = ingest.New(ingest.Options{

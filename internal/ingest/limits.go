@@ -78,12 +78,11 @@ func burstOf(limit int64) int { return max(int(limit)*int(burst/time.Second), ti
 
 // limitRate refuses measurements that come too fast.
 func (r *Recorder) limitRate(org tidemark.OrgID, n int) error {
-	limit := r.Limits.Of(org, tidemark.LimitRate)
-	if limit <= 0 {
-		return nil
-	}
-	if wait := r.limiter.of(org).take(limit, r.Limits.Share(org, tidemark.LimitRate), n, r.Now()); wait > 0 {
-		return &LimitError{RetryAfter: wait, Err: r.Limits.Refuse(org, tidemark.LimitRate)}
+	if limit := r.Limits.Of(org, tidemark.LimitRate); limit > 0 {
+		wait := r.limiter.of(org).take(limit, r.Limits.Share(org, tidemark.LimitRate), n, r.Now())
+		if wait > 0 {
+			return &LimitError{RetryAfter: wait, Err: r.Limits.Refuse(org, tidemark.LimitRate)}
+		}
 	}
 	r.Limits.Granted(org, tidemark.LimitRate, int64(n))
 	return nil

@@ -163,6 +163,7 @@ var unlimited = map[string]string{
 	"senders":            "1000 for each token and day; pruned after 90 days",
 	"token_uses":         "one for each token, route and day; pruned after 90 days",
 	"usage_days":         "one for each organization and day",
+	"limit_days":         "one for each organization, limit and day; pruned after 30 days",
 	"space_openings":     "one for each member and space, whose numbers are limited",
 	"engine_metrics":     "one for each metric, whose number is limited",
 	"engine_samples":     "one for each organization",

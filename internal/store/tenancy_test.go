@@ -78,6 +78,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.SetPins(ctx, org, b.user.ID, []int64{b.space.ID}))
 	ok(t, s.OpenSpace(ctx, org, b.user.ID, b.space.ID, 1000))
 	ok(t, s.AddUsage(ctx, 5, map[tidemark.OrgID]int64{org: 7}))
+	ok(t, s.AddLimitUse(ctx, org, 5, map[tidemark.LimitName]int64{tidemark.LimitStreams: 7}))
 	ok(t, s.AddSenders(ctx, []*tidemark.TokenClient{{Token: b.token.ID, Day: 5, Sender: "web-01", Address: "10.20.0.1", LastAt: 5}}))
 	ok(t, s.AddTokenUses(ctx, []*tidemark.TokenUse{{Token: b.token.ID, Noun: "spaces", Day: 1, Requests: 1}}))
 	ok(t, s.SnoozeAlert(ctx, org, operator, b.alert.ID, &tidemark.Snooze{StartsAt: 1 << 39}))
@@ -267,7 +268,7 @@ func takesOrg(method reflect.Type) bool {
 // ownOnly are the methods that name nothing an organization has: they act on
 // the organization itself, or add to it.
 var ownOnly = map[string]bool{
-	"LimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
+	"LimitUse": true, "AddLimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSavedQuery": true, "CreateDevice": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
@@ -505,6 +506,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"Pins":          func() error { return none(s.Pins(ctx, org, b.user.ID)) },
 		"Senders":       func() error { return errOf(s.Senders(ctx, org, b.token.ID, 0)) },
 		"Usage":         func() error { return none(s.Usage(ctx, org, 0)) },
+		"LimitDays":     func() error { return noneIn(s.LimitDays(ctx, org, 0)) },
 		"LimitRequests": func() error { return none(s.LimitRequests(ctx, org)) },
 		"ResolveLimitRequest": func() error {
 			return s.ResolveLimitRequest(ctx, org, operator, tidemark.LimitAlerts, tidemark.LimitAnswer{Accept: true})

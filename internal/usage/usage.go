@@ -29,6 +29,7 @@ const (
 type Options struct {
 	Store  *store.Store
 	Engine tsdb.Reader
+	Limits *tidemark.Limits // whose use is kept by day; none where nil
 	Now    func() time.Time // time.Now where nil
 	// OnError is called when saving fails; the next save tries again.
 	OnError func(ctx context.Context, err error)
@@ -141,6 +142,7 @@ func (t *Tracker) Run(ctx context.Context) error {
 	defer ticker.Stop()
 	counted := make(map[tidemark.OrgID]int64)
 	t.samplesSince(ctx, counted) // the starting point
+	days := &limitDays{Tracker: t, flowsAt: t.Now()}
 	for {
 		select {
 		case <-ctx.Done():
@@ -148,23 +150,28 @@ func (t *Tracker) Run(ctx context.Context) error {
 			return nil
 		case <-ticker.C:
 			t.saveAll(ctx, counted)
+			if t.Limits != nil {
+				t.report(ctx, "save the use of limits", days.save(ctx))
+			}
 		}
+	}
+}
+
+// report tells of an error, unless it is that the server stops.
+func (t *Tracker) report(ctx context.Context, doing string, err error) {
+	if err != nil && ctx.Err() == nil && t.OnError != nil {
+		t.OnError(ctx, fmt.Errorf("%s: %w", doing, err))
 	}
 }
 
 func (t *Tracker) saveAll(ctx context.Context, counted map[tidemark.OrgID]int64) {
 	now := t.Now().Unix()
-	report := func(doing string, err error) {
-		if err != nil && ctx.Err() == nil && t.OnError != nil {
-			t.OnError(ctx, fmt.Errorf("%s: %w", doing, err))
-		}
-	}
-	report("save token usage", t.Save(ctx))
+	t.report(ctx, "save token usage", t.Save(ctx))
 	if sent := t.samplesSince(ctx, counted); len(sent) > 0 {
-		report("save usage", t.Store.AddUsage(ctx, now/daySeconds*daySeconds, sent))
+		t.report(ctx, "save usage", t.Store.AddUsage(ctx, now/daySeconds*daySeconds, sent))
 	}
-	report("delete old senders", t.Store.DeleteSenders(ctx, now-keepSeconds))
-	report("delete old token usage", t.Store.DeleteTokenUses(ctx, now-keepSeconds))
+	t.report(ctx, "delete old senders", t.Store.DeleteSenders(ctx, now-keepSeconds))
+	t.report(ctx, "delete old token usage", t.Store.DeleteTokenUses(ctx, now-keepSeconds))
 }
 
 // Save saves who used tokens, and what for.

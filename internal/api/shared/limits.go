@@ -2,10 +2,12 @@ package shared
 
 import (
 	"context"
+	"maps"
 	"math"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // MaxEvents is how many annotations an answer holds.
@@ -48,6 +50,7 @@ func (s *Base) LimitsOf(ctx context.Context, org tidemark.OrgID) ([]tidemark.Lim
 		}
 		use[tidemark.LimitStreams], use[tidemark.LimitTagBytes] = st.Orgs[org].Streams, st.Orgs[org].TagBytes
 	}
+	maps.Copy(use, s.Limits.FlowsOf(org))
 	limits, err := s.currentLimits(ctx)
 	if err != nil {
 		return nil, err
@@ -74,11 +77,7 @@ func (s *Base) ServerLimits() []tidemark.LimitUse { return s.Limits.Uses(0, nil)
 
 // EachLimits returns the limits of each of orgs beside what it uses of them.
 func (s *Base) EachLimits(ctx context.Context, orgs []*tidemark.Org) (map[tidemark.OrgID][]tidemark.LimitUse, error) {
-	uses, err := s.Store.LimitUses(ctx)
-	if err != nil {
-		return nil, err
-	}
-	st, err := s.Engine.Stats(ctx)
+	uses, err := usage.LimitUses(ctx, s.Store, s.Engine, orgs)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +86,9 @@ func (s *Base) EachLimits(ctx context.Context, orgs []*tidemark.Org) (map[tidema
 		return nil, err
 	}
 	all := make(map[tidemark.OrgID][]tidemark.LimitUse, len(orgs))
-	for _, o := range orgs {
-		use := map[tidemark.LimitName]int64{tidemark.LimitStreams: st.Orgs[o.ID].Streams, tidemark.LimitTagBytes: st.Orgs[o.ID].TagBytes}
-		for name, counts := range uses {
-			use[name] = counts[o.ID]
-		}
-		all[o.ID] = limits.Uses(o.ID, use)
+	for org, use := range uses {
+		maps.Copy(use, s.Limits.FlowsOf(org))
+		all[org] = limits.Uses(org, use)
 	}
 	return all, nil
 }

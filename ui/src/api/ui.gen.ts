@@ -878,11 +878,29 @@ export type LimitAnswer = {
   answer?: string;
 };
 
+/** What an organization used of a limit on one day: the most that was counted. */
+export type LimitDay = {
+  /** Midnight UTC */
+  day: number;
+  use: number;
+};
+
 /** The answer to GET /ui/api/limits. */
 export type LimitList = {
   limits: LimitUse[];
   /** To the operator, one of each limit at most */
   requests: LimitRequest[];
+  /** Of those whose use is kept by day */
+  past: LimitPast[];
+};
+
+/** What was used of a limit in the last 30 days, and when it is reached at this pace. */
+export type LimitPast = {
+  name: string;
+  /** The most of each day, the oldest first; today's is still growing */
+  days: LimitDay[];
+  /** The day; null where the days do not say that it is */
+  reaches_at: number | null;
 };
 
 /** More of something that an organization asks the operator for, with the numbers as they were then. */

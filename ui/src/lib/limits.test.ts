@@ -5,13 +5,17 @@ import {
   askable,
   changedLimits,
   command,
+  forecast,
   limitProblem,
+  lineOf,
+  lineSentence,
   nearness,
   numberProblem,
   ofOrganization,
   ofOthers,
   settable,
   share,
+  soonest,
   worst,
 } from "./limits";
 
@@ -52,6 +56,32 @@ test("what is nearest to its limit comes first, what is not counted last", () =>
   expect(ofOthers(list).map((l) => l.name)).toEqual(["tags"]);
   expect(worst(list)?.name).toBe("tokens");
   expect(worst([limit("alerts", 1, 10)])).toBeUndefined();
+});
+
+const day = 86_400;
+const now = 20_000 * day + 3600;
+
+test("a line has a value for each day, and none where none is known", () => {
+  const days = [
+    { day: 19_999 * day, use: 7 },
+    { day: 20_000 * day, use: 9 },
+    { day: 19_000 * day, use: 1 },
+  ];
+  const line = lineOf({ name: "alerts", days, reaches_at: null }, now, 4);
+  expect(line).toEqual([null, null, 7, 9]);
+  expect(lineSentence(limit("alerts", 9, 10), line)).toBe("between 7 and 9 of the last 4 days");
+  expect(lineSentence(limit("alerts", 9, 10), [3, 3])).toBe("3 on each of the last 2 days");
+});
+
+test("a limit is said to be reached where its past says so", () => {
+  const past = (name: string, reaches_at: number | null) => ({ name, days: [], reaches_at });
+  expect(forecast(undefined, now)).toBeUndefined();
+  expect(forecast(past("alerts", null), now)).toBeUndefined();
+  expect(forecast(past("alerts", 20_012 * day), now)).toBe("reaches the limit in about 12 days at this pace");
+  expect(forecast(past("alerts", 20_001 * day), now)).toBe("reaches the limit in about a day at this pace");
+  const list = [limit("alerts", 1, 9), limit("tokens", 1, 9)];
+  expect(soonest(list, [past("alerts", 20_012 * day), past("tokens", 20_003 * day)])?.name).toBe("tokens");
+  expect(soonest(list, [past("alerts", null)])).toBeUndefined();
 });
 
 test("bytes have a unit", () => {

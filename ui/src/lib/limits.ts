@@ -1,5 +1,7 @@
-import type { LimitRequest, LimitUse } from "../api/ui.gen";
-import { value, whole } from "./format";
+import type { LimitPast, LimitRequest, LimitUse } from "../api/ui.gen";
+import { count, value, whole } from "./format";
+
+const daySeconds = 86_400;
 
 /** How near a limit is: quiet, near from 80 % on, at it. */
 export type Nearness = "quiet" | "near" | "at";
@@ -36,6 +38,34 @@ export const ofOthers = (list: LimitUse[]): LimitUse[] => list.filter((l) => l.s
 export function worst(list: LimitUse[]): LimitUse | undefined {
   const near = list.filter((l) => nearness(l) !== "quiet");
   return near.sort((a, b) => (share(b) ?? 0) - (share(a) ?? 0))[0];
+}
+
+/** What was used of a limit on each of the last days; null where it is not known. */
+export function lineOf(past: LimitPast, now = Date.now() / 1000, n = 30): (number | null)[] {
+  const today = Math.floor(now / daySeconds);
+  const used = new Map(past.days.map((d) => [Math.floor(d.day / daySeconds), d.use]));
+  return Array.from({ length: n }, (_, i) => used.get(today - (n - 1 - i)) ?? null);
+}
+
+/** The line in a sentence, for those who do not see it. */
+export function lineSentence(l: LimitUse, line: (number | null)[]): string {
+  const known = line.filter((v) => v !== null);
+  const [from, to] = [Math.min(...known), Math.max(...known)];
+  const days = `of the last ${line.length} days`;
+  return from === to ? `${amount(l, to)} on each ${days}` : `between ${amount(l, from)} and ${amount(l, to)} ${days}`;
+}
+
+/** When a limit is reached, where its past says so. */
+export function forecast(past: LimitPast | undefined, now = Date.now() / 1000): string | undefined {
+  if (!past || past.reaches_at === null) return undefined;
+  const days = Math.max(1, Math.round((past.reaches_at - Math.floor(now / daySeconds) * daySeconds) / daySeconds));
+  return `reaches the limit in about ${days === 1 ? "a day" : count(days, "day")} at this pace`;
+}
+
+/** The limit that is reached first, of those whose past says so. */
+export function soonest(list: LimitUse[], past: LimitPast[]): LimitUse | undefined {
+  const next = past.filter((p) => p.reaches_at !== null).sort((a, b) => (a.reaches_at ?? 0) - (b.reaches_at ?? 0))[0];
+  return list.find((l) => l.name === next?.name);
 }
 
 /** What to type to get more, for the operator of the server. */

@@ -2,7 +2,8 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { org } from "../../../api/org";
-import type { LimitUse, OrgUsage } from "../../../api/ui.gen";
+import type { LimitPast, LimitUse, OrgUsage } from "../../../api/ui.gen";
+import { Sparkline } from "../../../chart/Sparkline";
 import { CopyButton } from "../../../components/CopyButton";
 import { LimitBar } from "../../../components/LimitBar";
 import { Panel } from "../../../components/Panel";
@@ -10,7 +11,21 @@ import { ErrorCard } from "../../../components/problems";
 import { Skeleton } from "../../../components/Skeleton";
 import { TableHead } from "../../../components/TableHead";
 import table from "../../../components/table.module.css";
-import { amount, command, nearness, ofOrganization, ofOthers, percent, share, worst } from "../../../lib/limits";
+import { dayAndMonth } from "../../../lib/format";
+import {
+  amount,
+  command,
+  forecast,
+  lineOf,
+  lineSentence,
+  nearness,
+  ofOrganization,
+  ofOthers,
+  percent,
+  share,
+  soonest,
+  worst,
+} from "../../../lib/limits";
 import { useSession } from "../../../shell/useSession";
 import { AskForMore } from "./AskForMore";
 import classes from "./Limits.module.css";
@@ -22,14 +37,18 @@ export function Limits({ usage }: { usage: OrgUsage }) {
   if (!data) return <Skeleton height={320} />;
   return (
     <>
-      <Notice limits={data.limits} usage={usage} />
+      <Notice limits={data.limits} past={data.past} usage={usage} />
       <Panel className={classes.panel ?? ""}>
-        <LimitTable list={ofOrganization(data.limits)} />
+        <LimitTable list={ofOrganization(data.limits)} past={data.past} />
       </Panel>
+      <p className={classes.pace}>
+        The line is the most of each day. A limit is said to be reached if the last 14 days clearly rise: the pace is
+        the middle of all rises from one of them to another, so that a few odd days do not count.
+      </p>
       <details className={classes.others}>
         <summary>What one stream, alert or query may be</summary>
         <Panel>
-          <LimitTable list={ofOthers(data.limits)} />
+          <LimitTable list={ofOthers(data.limits)} past={data.past} />
         </Panel>
       </details>
       <AskForMore limits={data.limits} requests={data.requests} />
@@ -39,10 +58,11 @@ export function Limits({ usage }: { usage: OrgUsage }) {
 }
 
 /** The limit that comes first, and what most of it is used by. */
-function Notice({ limits, usage }: { limits: LimitUse[]; usage: OrgUsage }) {
-  const l = worst(limits);
+function Notice({ limits, past, usage }: { limits: LimitUse[]; past: LimitPast[]; usage: OrgUsage }) {
+  const l = worst(limits) ?? soonest(limits, past);
   if (!l) return null;
   const at = nearness(l) === "at";
+  const reaches = past.find((p) => p.name === l.name)?.reaches_at;
   const cause = l.name === "streams" || l.name === "tag_bytes" ? usage.top[0] : undefined;
   return (
     <Panel className={classes.notice ?? ""} data-near={nearness(l)} role="status">
@@ -52,6 +72,7 @@ function Notice({ limits, usage }: { limits: LimitUse[]; usage: OrgUsage }) {
           {at ? `${l.title}: the limit is reached.` : `${l.title}: ${percent(share(l) ?? 0)} of the limit is used.`}
         </b>{" "}
         {at && l.effect}
+        {!at && reaches && `At this pace it is reached about ${dayAndMonth(reaches)}.`}
         {cause && (
           <>
             {" "}
@@ -70,32 +91,41 @@ function Notice({ limits, usage }: { limits: LimitUse[]; usage: OrgUsage }) {
 
 const columns = [
   { label: "Limit" },
+  { label: "30 days", wide: true, width: "120px" },
   { label: "Use", right: true },
-  { label: "Part of the limit", silent: true, wide: true, width: "24%" },
+  { label: "Part of the limit", silent: true, wide: true, width: "20%" },
   { label: "Allowed", right: true },
-  { label: "At the limit", wide: true, width: "34%" },
+  { label: "At the limit", wide: true, width: "28%" },
 ];
 
-function LimitTable({ list }: { list: LimitUse[] }) {
+function LimitTable({ list, past }: { list: LimitUse[]; past: LimitPast[] }) {
   return (
     <table className={classes.limits}>
       <TableHead columns={columns} />
       <tbody>
         {list.map((l) => (
-          <Row key={l.name} l={l} />
+          <Row key={l.name} l={l} past={past.find((p) => p.name === l.name)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ l }: { l: LimitUse }) {
+function Row({ l, past }: { l: LimitUse; past: LimitPast | undefined }) {
+  const reaches = forecast(past);
   return (
     <tr data-near={nearness(l)}>
       <td>
         <b>{l.title}</b>
         {l.own && <span className="t3"> set for this organization</span>}
-        <div className={classes.under}>{l.effect}</div>
+        {reaches && <div className={classes.reaches}>{reaches}</div>}
+        <div className={classes.under}>
+          {l.effect}
+          <Line l={l} past={past} />
+        </div>
+      </td>
+      <td className={table.hide}>
+        <Line l={l} past={past} />
       </td>
       <td className={`num ${table.right} ${classes.use}`}>
         {l.use === null ? <span className="t3">not counted</span> : amount(l, l.use)}
@@ -106,6 +136,18 @@ function Row({ l }: { l: LimitUse }) {
       <td className={`num ${table.right}`}>{l.limit === 0 ? "any number" : amount(l, l.limit)}</td>
       <td className={`t2 ${table.hide}`}>{l.effect}</td>
     </tr>
+  );
+}
+
+/** What was used on each of the last 30 days, where that is kept. */
+function Line({ l, past }: { l: LimitUse; past: LimitPast | undefined }) {
+  if (!past || past.days.length < 2) return null;
+  const line = lineOf(past);
+  return (
+    <div className={classes.line} data-near={forecast(past) ? "near" : nearness(l)}>
+      <span className="sr">{lineSentence(l, line)}</span>
+      <Sparkline values={line} color="currentColor" height={22} />
+    </div>
   );
 }
 
