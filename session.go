@@ -1,5 +1,7 @@
 package tidemark
 
+import "strconv"
+
 // Session is a person who is signed in, in one browser.
 type Session struct {
 	ID         int64  `json:"id"`
@@ -14,6 +16,17 @@ type Session struct {
 	ProvedAt   int64  `json:"-"` // when the person last proved who they are
 	UserAgent  string `json:"user_agent"`
 	Address    string `json:"address"`
+	// Browser is what the browser is known by as long as it keeps its cookies,
+	// when the session is opened; NewBrowser says that the person has signed in
+	// before, but never from there.
+	Browser    Secret `json:"-"`
+	NewBrowser bool   `json:"-"`
+}
+
+// BrowserHash is what is kept of the browser. It differs from person to person,
+// so that it does not tell who shares one.
+func (s *Session) BrowserHash() string {
+	return Secret(strconv.FormatInt(s.User, 10) + ":" + s.Browser.Reveal()).Hash()
 }
 
 // The kinds of one-time key.

@@ -150,7 +150,7 @@ func TestOIDCLeft(t *testing.T) {
 	open := func() (tidemark.Secret, tidemark.Identity) {
 		t.Helper()
 		h.claims = map[string]any{"groups": []string{"ops"}}
-		secret, _, err := h.FinishOIDC(t.Context(), h.oidc, callback, h.start(t, ""), code, auth.Browser{})
+		secret, _, _, err := h.FinishOIDC(t.Context(), h.oidc, callback, h.start(t, ""), code, auth.Browser{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestOIDCLeft(t *testing.T) {
 func TestOIDCSession(t *testing.T) {
 	h := newHouse(t)
 	h.oidc.Session = 12 * time.Hour
-	secret, _, err := h.FinishOIDC(t.Context(), h.oidc, callback, h.start(t, ""), code, auth.Browser{})
+	secret, _, _, err := h.FinishOIDC(t.Context(), h.oidc, callback, h.start(t, ""), code, auth.Browser{})
 	if err != nil {
 		t.Fatal(err)
 	}

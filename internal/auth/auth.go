@@ -53,6 +53,7 @@ type Authenticator struct {
 	resets  tries // asked for by mail
 	starts  tries // of signing in elsewhere
 	invites tries // sent by mail
+	notices tries // of sign-ins, by mail
 	looks   tries // at what the link of a notification is about
 	notes   tries // that somebody with the link of a notification writes
 	calls   tries // of heartbeats
@@ -92,6 +93,7 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 		resets:  tries{perName: limit{3, 15 * time.Minute}, perHost: limit{20, 15 * time.Minute}},
 		starts:  tries{perHost: limit{100, time.Minute}},
 		invites: tries{perName: limit{3, 15 * time.Minute}, perHost: limit{30, 15 * time.Minute}},
+		notices: tries{perName: limit{5, time.Hour}},
 		// Whoever has the link of a notification needs no account. Each note is kept,
 		// and is an entry of the audit log: a link is for a few of them.
 		looks: tries{perName: limit{60, time.Minute}, perHost: limit{240, time.Minute}},

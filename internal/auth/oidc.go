@@ -123,29 +123,29 @@ func (a *Authenticator) StartOIDC(ctx context.Context, o *OIDC, redirect, next s
 
 // FinishOIDC signs in a person who came back with a code, and says where they
 // were on their way to. A state works once.
-func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string, state tidemark.Secret, code string, b Browser) (secret tidemark.Secret, next string, err error) {
+func (a *Authenticator) FinishOIDC(ctx context.Context, o *OIDC, redirect string, state tidemark.Secret, code string, b Browser) (secret tidemark.Secret, s *tidemark.Session, next string, err error) {
 	defer func() { a.signIns.count(err) }()
 	key, err := a.store.UseOneTimeKey(ctx, tidemark.SignInKey, state.Hash(), a.now().Unix())
 	if err != nil {
-		return "", "", unknownIf(err, tidemark.NotFound)
+		return "", nil, "", unknownIf(err, tidemark.NotFound)
 	}
 	var p pending
 	if err := json.Unmarshal([]byte(key.Detail), &p); err != nil {
-		return "", "", err
+		return "", nil, "", err
 	}
 	v, err := o.exchange(ctx, redirect, code, p)
 	if err != nil {
-		return "", p.Next, a.notVouched(ctx, b, err)
+		return "", nil, p.Next, a.notVouched(ctx, b, err)
 	}
 	user, org, joined, err := a.admit(ctx, o, v, p.Next, b)
 	if err != nil {
-		return "", p.Next, err
+		return "", nil, p.Next, err
 	}
 	if joined && strings.HasPrefix(p.Next, invitePath) {
 		p.Next = "" // the invitation is used up
 	}
-	secret, _, err = a.enter(ctx, user, halfway{Org: org, With: withIssuer, Life: o.life()}, b)
-	return secret, p.Next, err
+	secret, s, err = a.enter(ctx, user, halfway{Org: org, With: withIssuer, Life: o.life()}, b)
+	return secret, s, p.Next, err
 }
 
 // notVouched notes that the issuer did not vouch for somebody. That it could

@@ -66,7 +66,7 @@ func (h *house) start(t *testing.T, next string) tidemark.Secret {
 
 func (h *house) finish(t *testing.T, state tidemark.Secret, code string) (tidemark.Identity, string, error) {
 	t.Helper()
-	secret, next, err := h.FinishOIDC(t.Context(), h.oidc, callback, state, code, auth.Browser{UserAgent: "test"})
+	secret, _, next, err := h.FinishOIDC(t.Context(), h.oidc, callback, state, code, auth.Browser{UserAgent: "test"})
 	if err != nil {
 		return tidemark.Identity{}, next, err
 	}

@@ -28,8 +28,22 @@ var (
 // newKey returns a secret of 256 bits that is at home in a URL and a cookie.
 func newKey() tidemark.Secret { return tidemark.Secret(rand.Text() + rand.Text()) }
 
-// Browser is where a person signs in from.
-type Browser struct{ UserAgent, Address string }
+// Browser is where a person signs in from. Key is what it is known by, if it
+// has a key.
+type Browser struct {
+	UserAgent, Address string
+	Key                tidemark.Secret
+}
+
+// browserKey is what the browser is known by from now on: what it showed, if
+// that can be a key of ours.
+func (b Browser) browserKey() tidemark.Secret {
+	fresh := newKey()
+	if len(b.Key) != len(fresh) {
+		return fresh
+	}
+	return b.Key
+}
 
 // SignIn opens a session for the person with this e-mail and password, in the
 // organization they joined first. The secret is the cookie's value.
@@ -135,11 +149,15 @@ func (a *Authenticator) openSession(ctx context.Context, u *tidemark.User, org t
 	now := a.now().Unix()
 	s := &tidemark.Session{
 		User: u.ID, Org: org, CreatedAt: now, LastSeenAt: now, RotatedAt: now, ExpiresAt: now + life, ProvedAt: now,
-		UserAgent: cut(b.UserAgent, maxAgent), Address: b.Address,
+		UserAgent: cut(b.UserAgent, maxAgent), Address: b.Address, Browser: b.browserKey(),
 	}
 	key := newKey()
 	return key, s, a.store.CreateSession(ctx, tidemark.PersonActor(u.Email, b.Address), s, key.Hash(), with)
 }
+
+// MayMailSignIn reports whether a person may be mailed about one more sign-in
+// now, and counts it.
+func (a *Authenticator) MayMailSignIn(email string) bool { return a.notices.take(email, "", a.now()) }
 
 // cut returns the first n bytes of s that make whole characters.
 func cut(s string, n int) string {

@@ -154,6 +154,7 @@ var unlimited = map[string]string{
 	"deliveries":         "of incidents; pruned after alerting.keep",
 	"delivery_attempts":  "of deliveries, a bounded number each",
 	"sessions":           "of people who sign in, which is limited by address and account; pruned",
+	"browsers":           "50 for each person; the oldest are forgotten",
 	"one_time_keys":      "of people who ask for links, which is limited by address; pruned",
 	"totp":               "one for each person",
 	"recovery_codes":     "ten for each person",

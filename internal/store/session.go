@@ -14,8 +14,9 @@ var sessionColumns = columns[tidemark.Session]{
 	},
 }
 
-// CreateSession adds v, to be found by the hash of its secret, and sets its ID.
-// With is by what the person proved who they are.
+// CreateSession adds v, to be found by the hash of its secret, and sets its ID
+// and whether its browser is new. With is by what the person proved who they
+// are.
 func (s *Store) CreateSession(ctx context.Context, by tidemark.Actor, v *tidemark.Session, hash, with string) error {
 	return s.write(ctx, func(tx conn) error {
 		err := insert(ctx, s, tx, &v.ID, `
@@ -26,7 +27,13 @@ func (s *Store) CreateSession(ctx context.Context, by tidemark.Actor, v *tidemar
 		if err != nil {
 			return err
 		}
+		if err := s.seeBrowser(ctx, tx, v); err != nil {
+			return err
+		}
 		detail := map[string]any{"with": with, "user_agent": v.UserAgent}
+		if v.NewBrowser {
+			detail["new_browser"] = true
+		}
 		return s.note(ctx, tx, operation{v.Org, by, "session.open"}, personObject(by.Name), detail)
 	})
 }

@@ -28,7 +28,8 @@ type Reply struct {
 	Kind     string                      // content type of a stream; JSON where empty
 	Location string
 	Header   map[string]string
-	Recorded int64 // measurements that were recorded
+	Cookies  []string // beside the one in Header
+	Recorded int64    // measurements that were recorded
 	Sample   usage.Sample
 }
 
@@ -102,6 +103,9 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, rep Reply) {
 	h := w.Header()
 	for name, value := range rep.Header {
 		h.Set(name, value)
+	}
+	for _, c := range rep.Cookies {
+		h.Add("Set-Cookie", c)
 	}
 	if rep.Location != "" {
 		h.Set("Location", s.Site.location(rep.Location))

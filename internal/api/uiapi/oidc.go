@@ -60,7 +60,7 @@ func (s *API) finishOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, erro
 	if err != nil || c.Value != state.Hash() {
 		return s.notLetIn(r, "", rest.ErrUnauthenticated), nil
 	}
-	secret, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), s.browser(r))
+	secret, session, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), s.browser(r))
 	if step, ok := errors.AsType[*auth.SecondStep](err); ok {
 		to := "/signin/second"
 		if next != "" {
@@ -75,7 +75,7 @@ func (s *API) finishOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, erro
 	if next == "" {
 		next = "/"
 	}
-	return s.WithCookie(r, rest.Reply{Status: http.StatusFound, Location: next}, secret), nil
+	return s.withSignIn(r, rest.Reply{Status: http.StatusFound, Location: next}, secret, session), nil
 }
 
 // notLetIn sends a person back to where they sign in, with a word for why not.

@@ -18,7 +18,7 @@ func (s *API) sendsMail() bool { return s.SendMail != nil && s.PublicURL != "" }
 func (s *API) mailURL() string { return strings.TrimSuffix(s.PublicURL, "/") }
 
 func (s *API) browser(r *http.Request) auth.Browser {
-	return auth.Browser{UserAgent: r.UserAgent(), Address: s.Address(r)}
+	return auth.Browser{UserAgent: r.UserAgent(), Address: s.Address(r), Key: s.BrowserKey(r)}
 }
 
 // signInOptions answers GET /ui/api/signin.
@@ -59,7 +59,7 @@ func (s *API) signedIn(r *http.Request, secret tidemark.Secret, session *tidemar
 	}
 	who := tidemark.Identity{Org: session.Org, Role: m.Role, User: session.User, Session: session.ID, Name: m.Email, Recent: true, MustEnrol: m.MustEnrol(), Operator: m.Operator}
 	rep, err := s.session(r, who)
-	return s.WithCookie(r, rep, secret), err
+	return s.withSignIn(r, rep, secret, session), err
 }
 
 // session answers GET /ui/api/session: who is signed in, and where.

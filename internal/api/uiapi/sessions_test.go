@@ -39,7 +39,7 @@ func TestSigningIn(t *testing.T) {
 	rec := c.Ask("POST /ui/api/session", `{"email":"Ann@Example.org","password":"correct horse battery"}`)
 	cookies := rec.Result().Cookies()
 	var v session
-	if err := json.Unmarshal(rec.Body.Bytes(), &v); rec.Code != 200 || err != nil || len(cookies) != 1 || !strings.HasSuffix(cookies[0].Name, "tidemark_session") {
+	if err := json.Unmarshal(rec.Body.Bytes(), &v); rec.Code != 200 || err != nil || len(cookies) != 2 || !strings.HasSuffix(cookies[0].Name, "tidemark_session") {
 		t.Fatalf("%d %s, %v, %v", rec.Code, rec.Body, cookies, err)
 	}
 	if strings.Contains(rec.Body.String(), cookies[0].Value) || v.User.Email != "ann@example.org" || v.Org.Name != "Shop" || v.Role != tidemark.FullAccess || v.HasData || !v.Org.Last {

@@ -1,0 +1,8 @@
+-- Browsers that people signed in from, by the hash of a cookie that stays.
+
+CREATE TABLE browsers (
+	user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	hash    TEXT   NOT NULL,
+	seen_at BIGINT NOT NULL,
+	PRIMARY KEY (user_id, hash)
+);
