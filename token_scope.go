@@ -10,17 +10,26 @@ const (
 	maxScopeMetrics  = 100
 	maxScopeTags     = 20
 	maxScopeValues   = 100
+	maxScopeAdded    = 20
 	maxScopeNetworks = 100
 )
 
-// TokenScope narrows what a Record Only token may send. The zero value is the
-// whole organization.
+// TokenScope narrows what a Record Only token may send, and says what it adds.
+// The zero value is the whole organization, as it is sent.
 type TokenScope struct {
 	// Metrics are names, in which * stands for anything; one of them has to
 	// match. None means all.
 	Metrics []string `json:"metrics"`
 	// Tags have to be there, each with one of its values.
 	Tags []ScopeTag `json:"tags"`
+	// Add is added to every measurement, in place of what the sender says.
+	Add []AddedTag `json:"add,omitempty"`
+}
+
+// AddedTag is a tag that every measurement of a token gets.
+type AddedTag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // ScopeTag is a tag that measurements must have.
@@ -29,8 +38,20 @@ type ScopeTag struct {
 	Values []string `json:"values"`
 }
 
-// IsWhole reports whether s narrows nothing.
-func (s *TokenScope) IsWhole() bool { return len(s.Metrics) == 0 && len(s.Tags) == 0 }
+// IsWhole reports whether s narrows nothing and adds nothing.
+func (s *TokenScope) IsWhole() bool {
+	return len(s.Metrics) == 0 && len(s.Tags) == 0 && len(s.Add) == 0
+}
+
+// added returns the value of a tag that s adds, both in lower case.
+func (s *TokenScope) added(name string) (value string, ok bool) {
+	for _, t := range s.Add {
+		if strings.ToLower(t.Name) == name {
+			return strings.ToLower(t.Value), true
+		}
+	}
+	return "", false
+}
 
 // AllowsMetric reports whether measurements of a metric may be sent, its name
 // in lower case.
@@ -40,14 +61,19 @@ func (s *TokenScope) AllowsMetric(name string) bool {
 
 // Outside tells why a measurement may not be sent: because of its metric, whose
 // name is in lower case, or because of a tag. tag returns the value of a tag of
-// the measurement by the tag's name, both in lower case.
+// the measurement, as it was sent, by the tag's name, both in lower case.
 func (s *TokenScope) Outside(name string, tag func(name string) (value string, ok bool)) (metric bool, other *ScopeTag) {
 	if !s.AllowsMetric(name) {
 		return true, nil
 	}
 	for i := range s.Tags {
 		t := &s.Tags[i]
-		if value, ok := tag(strings.ToLower(t.Name)); !ok || !t.Allows(value) {
+		name := strings.ToLower(t.Name)
+		value, ok := s.added(name)
+		if !ok {
+			value, ok = tag(name)
+		}
+		if !ok || !t.Allows(value) {
 			return false, t
 		}
 	}
@@ -77,6 +103,24 @@ func (s *TokenScope) check(p *Problems, role Role) {
 		p.Check(len(t.Values) > 0 && len(t.Values) <= maxScopeValues, "scope", "the tag %s must have 1 to %d values", t.Name, maxScopeValues)
 		for _, v := range t.Values {
 			p.Check(IsTagValue(v), "scope", "%q cannot be the value of the tag %s", v, t.Name)
+		}
+	}
+	s.checkAdded(p)
+}
+
+// checkAdded records what is wrong with what s adds.
+func (s *TokenScope) checkAdded(p *Problems) {
+	p.Check(len(s.Add) <= maxScopeAdded, "scope", "adds more than %d tags", maxScopeAdded)
+	names := make(map[string]bool)
+	for _, t := range s.Add {
+		name := strings.ToLower(t.Name)
+		p.Check(IsTagName(t.Name), "scope", "%q cannot name a tag to add", t.Name)
+		p.Check(!names[name], "scope", "adds the tag %s twice", t.Name)
+		names[name] = true
+		p.Check(IsTagValue(t.Value), "scope", "%q cannot be the value of the tag %s to add", t.Value, t.Name)
+		for i := range s.Tags {
+			p.Check(strings.ToLower(s.Tags[i].Name) != name || s.Tags[i].Allows(strings.ToLower(t.Value)), "scope",
+				"adds %s=%s, which is none of the values that it allows: everything would be refused", t.Name, t.Value)
 		}
 	}
 }

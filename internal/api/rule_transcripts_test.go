@@ -191,6 +191,7 @@ var unbroken = map[string]string{
 	"api.Server.deleteOrg:  an organization is deleted through": "internal/cli: TestScripts, people",
 	"api.Server.deleteOrg:  the last organization":              "internal/cli: TestScripts, people",
 	"tidemark.TokenScope.check: scope has more than":            "token_scope_test.go of the root",
+	"tidemark.TokenScope.checkAdded: scope adds more than":      "token_scope_test.go of the root",
 	"tidemark.checkNetworks: networks has more than":            "token_scope_test.go of the root",
 	"rest.var:  This token has a scope":                         "TestScopedTokensOnlySend",
 	"auth.Authenticator.Identify:  token":                       "TestNetworksOfTokens",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/protocoltest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // scoped is a world with a token that may send edge.* of site ams.
@@ -116,6 +117,43 @@ func TestScopeAtEveryDoor(t *testing.T) {
 	for _, m := range []string{"billing.sum", "billing_sum", "xedge.requests"} {
 		if _, err := w.Store.Metric(t.Context(), w.ours, m); tidemark.KindOf(err) != tidemark.NotFound {
 			t.Errorf("%s was made: %v", m, err)
+		}
+	}
+}
+
+// TestAddedAtEveryDoor: whichever way measurements come in, they get the tags
+// that the token adds, whatever the sender says of them.
+func TestAddedAtEveryDoor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).withPeople(t)
+	w.token(t, w.ours, "edge", tidemark.Token{Role: tidemark.RecordOnly, Active: true, Scope: tidemark.TokenScope{
+		Add: []tidemark.AddedTag{{Name: "site", Value: "ams"}, {Name: "team", Value: "edge"}},
+	}})
+	doors := recordingDoors(t, w.minute)
+	doors["POST /v1/metrics"] = func(metric, site string) (string, string, []string) {
+		return "/v1/metrics", fmt.Sprintf(`{"source":%q,"gauges":[{"name":%q,"value":1}]}`, site, metric), nil
+	}
+	n := 0
+	for name, door := range doors {
+		n++
+		metric := fmt.Sprintf("edge_%d", n)
+		path, body, headers := door(metric, "lon")
+		if rec := w.ask("edge", "POST", path, body, headers...); rec.Code/100 != 2 {
+			t.Errorf("%s: %d %s", name, rec.Code, rec.Body)
+		}
+		streams := 0
+		for s, err := range w.Engine.Streams(t.Context(), w.ours, metric+"*", tsdb.Filter{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			streams++
+			site, _ := s.Tags.Get("site")
+			if team, _ := s.Tags.Get("team"); team != "edge" || site != "ams" {
+				t.Errorf("%s recorded %s{%s}", name, s.Metric, s.Tags)
+			}
+		}
+		if streams != 1 {
+			t.Errorf("%s recorded %d streams", name, streams)
 		}
 	}
 }

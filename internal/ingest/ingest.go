@@ -90,7 +90,7 @@ func (r *Recorder) Record(ctx context.Context, org tidemark.OrgID, body []byte, 
 }
 
 // RecordFrom is Record for what may be narrowed to the scope of a token: what
-// is outside it is refused.
+// is outside it is refused, and what it adds is added.
 func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []byte, from Origin) (Summary, []Problem, error) {
 	if len(body) > tidemark.MaxBatchBytes {
 		return Summary{}, nil, tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", tidemark.MaxBatchBytes)
@@ -100,6 +100,7 @@ func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []by
 	if err := d.read(); err != nil {
 		return Summary{}, nil, err
 	}
+	d.addTags()
 	if err := r.write(ctx, org, d); err != nil {
 		return Summary{}, nil, err
 	}

@@ -25,6 +25,7 @@ func (r *Recorder) RecordLegacyFrom(ctx context.Context, org tidemark.OrgID, tre
 	if err := d.readLegacy(tree); err != nil {
 		return err
 	}
+	d.addTags()
 	return r.write(ctx, org, d)
 }
 

@@ -116,11 +116,16 @@ func (d *intake) dropPoints() {
 func (d *intake) readPoints(t *totals, started int64) {
 	var labels tidemark.Tags // of the point before: fields of one line share theirs
 	var tags span
+	enough := true // room for the tags that the token adds
 	for i := range d.points {
 		p := &d.points[i]
 		it := item{extra: int32(i)}
 		if !sameSlice(labels, p.Labels) || i == 0 {
 			labels, tags = p.Labels, d.pointTags(p.Labels)
+			enough = true
+			if d.scope != nil && len(d.scope.Add) > 0 {
+				tags, enough = d.withAdded(tags.of(d.arena))
+			}
 		}
 		it.tags = tags
 		if !tags.empty() {
@@ -134,6 +139,8 @@ func (d *intake) readPoints(t *totals, started int64) {
 		it.name = span{off, uint32(len(d.arena))}
 		if !tidemark.IsMetricName(p.Name) {
 			it.flaw = badName
+		} else if !enough {
+			it.flaw = tooManyTags
 		} else if d.scope != nil && !d.inScope([]byte(tidemark.MetricKey(p.Name)), tags.of(d.arena)) {
 			it.flaw = outOfScope // before its totals are remembered
 		} else {
@@ -153,18 +160,11 @@ func (d *intake) pointTags(labels tidemark.Tags) span {
 	begin := uint32(len(d.arena))
 	d.entries = d.entries[:0]
 	ordered := true
-	for _, l := range labels {
-		e := tagEntry{at: span{off: uint32(len(d.arena))}}
-		d.arena = append(d.arena, 0)
-		d.arena = appendLowerText(d.arena, l.Name)
-		e.name = uint32(len(d.arena))
-		d.arena = append(d.arena, 1)
-		d.arena = appendLowerText(d.arena, l.Value)
-		e.at.end = uint32(len(d.arena))
-		if n := len(d.entries); n > 0 && string(d.entries[n-1].key(d.arena)) >= string(e.key(d.arena)) {
+	for i, l := range labels {
+		e := d.addEntry(l.Name, l.Value)
+		if i > 0 && string(d.entries[i-1].key(d.arena)) >= string(e.key(d.arena)) {
 			ordered = false
 		}
-		d.entries = append(d.entries, e)
 	}
 	if !ordered {
 		return d.sortTags()

@@ -30,7 +30,7 @@ type tokenSummary struct {
 
 // scopeOf never has null for a list.
 func scopeOf(s tidemark.TokenScope) tidemark.TokenScope {
-	v := tidemark.TokenScope{Metrics: append([]string{}, s.Metrics...), Tags: []tidemark.ScopeTag{}}
+	v := tidemark.TokenScope{Metrics: append([]string{}, s.Metrics...), Tags: []tidemark.ScopeTag{}, Add: s.Add}
 	for _, t := range s.Tags {
 		v.Tags = append(v.Tags, tidemark.ScopeTag{Name: t.Name, Values: append([]string{}, t.Values...)})
 	}

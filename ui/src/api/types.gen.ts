@@ -867,12 +867,21 @@ export type Token = {
   networks?: string[];
 };
 
-/** Narrows a Record Only token: it can send matching measurements and do nothing else */
+/** Narrows a Record Only token: it can send matching measurements, with the tags that it adds, and do nothing else */
 export type TokenScope = {
   /** Names, in which * stands for anything; none means all */
   metrics?: string[] | null;
   /** Tags that every measurement must have */
   tags?: ScopeTag[] | null;
+  /** Tags that every measurement gets, in place of what the sender says; left out where there are none */
+  add?: AddedTag[] | null;
+};
+
+export type AddedTag = {
+  /** Of the tag */
+  name: string;
+  /** That it gets */
+  value: string;
 };
 
 export type ScopeTag = {

@@ -233,6 +233,12 @@ export type AcknowledgeBody = {
   text: string;
 };
 
+/** A tag that every measurement of a token gets. */
+export type AddedTag = {
+  name: string;
+  value: string;
+};
+
 /** All that the page of one alert shows of its state. */
 export type AlertDetail = AlertSummary & {
   /** As in /v1 */
@@ -2097,12 +2103,14 @@ export type TokenPreview = {
   complete: boolean;
 };
 
-/** Narrows what a Record Only token may send. The zero value is the whole organization. */
+/** Narrows what a Record Only token may send, and says what it adds. The zero value is the whole organization, as it is sent. */
 export type TokenScope = {
   /** Names, in which * stands for anything; one of them has to match. None means all. */
   metrics: string[];
   /** Have to be there, each with one of its values. */
   tags: ScopeTag[];
+  /** Added to every measurement, in place of what the sender says. */
+  add?: AddedTag[];
 };
 
 /** A token and who uses it. Times are 0 for never. */

@@ -95,6 +95,14 @@ function Only({ draft, set, preview, error }: OnlyProps) {
         show={tagWords}
         hint="A measurement with other values is refused, the rest of its request is kept."
       />
+      <WordsField
+        label="Add to every measurement"
+        words={draft.add}
+        onChange={(add) => set({ add })}
+        placeholder="team=checkout"
+        ends={/\s+/}
+        hint="It takes the place of what the sender says."
+      />
     </>
   );
 }

@@ -12,6 +12,8 @@ import {
   wholeOrg,
 } from "./scope";
 
+const said = (all: Piece[]) => all.map((p) => p.text).join("");
+
 test("tags are read as they are typed", () => {
   expect(tagOf("region=eu,us")).toEqual({ name: "region", values: ["eu", "us"] });
   expect(tagOf("site")).toEqual({ name: "site", values: [] });
@@ -24,11 +26,28 @@ test("nothing is sent for what is not narrowed", () => {
   expect(narrowed(wholeOrg, "recorder")).toEqual({});
   expect(narrowed({ ...wholeOrg, only: true }, "recorder")).toEqual({});
   expect(narrowed({ ...wholeOrg, only: true, metrics: ["a.*"] }, "viewer")).toEqual({});
-  const all = { only: true, metrics: ["a.*", "b"], tags: ["site=ams"], networks: ["10.0.0.0/8"] };
+  const all = { ...wholeOrg, only: true, metrics: ["a.*", "b"], tags: ["site=ams"], networks: ["10.0.0.0/8"] };
   expect(narrowed(all, "recorder")).toEqual({
     scope: { metrics: ["a.*", "b"], tags: [{ name: "site", values: ["ams"] }] },
     networks: ["10.0.0.0/8"],
   });
+});
+
+test("what is added is sent, and said", () => {
+  const draft = { ...wholeOrg, only: true, add: ["team=shop", "site=a=b"] };
+  const add = [
+    { name: "team", value: "shop" },
+    { name: "site", value: "a=b" },
+  ];
+  expect(narrowed(draft, "recorder")).toEqual({ scope: { metrics: [], tags: [], add } });
+  expect(draftOf({ scope: { metrics: [], tags: [], add }, networks: [] })).toEqual(draft);
+  expect(said(sentenceOf("recorder", draft, undefined))).toBe(
+    "Send any measurement, which get team=shop and site=a=b, from anywhere.",
+  );
+  expect(said(sentenceOf("recorder", { ...draft, add: ["a=1", "b=1", "c=1", "d=1"] }, undefined))).toBe(
+    "Send any measurement, which get 4 tags, from anywhere.",
+  );
+  expect(scopeWords({ metrics: [], tags: [], add })).toBe("all metrics, and adds team=shop and site=a=b");
 });
 
 test("a scope in words", () => {
@@ -39,10 +58,9 @@ test("a scope in words", () => {
   );
 });
 
-const said = (all: Piece[]) => all.map((p) => p.text).join("");
-
 test("one sentence of what a token can do", () => {
   const draft = {
+    ...wholeOrg,
     only: true,
     metrics: ["a.*", "b"],
     tags: ["site=ams", "region=eu,us"],
@@ -74,7 +92,7 @@ test("makes the draft of a token, and of a draft the token again", () => {
     networks: ["10.0.0.0/8"],
   };
   const draft = draftOf(token);
-  expect(draft).toEqual({ only: true, metrics: ["edge.*"], tags: ["site=ams,fra"], networks: ["10.0.0.0/8"] });
+  expect(draft).toEqual({ only: true, metrics: ["edge.*"], tags: ["site=ams,fra"], add: [], networks: ["10.0.0.0/8"] });
   expect(replaced(draft, "recorder")).toEqual(token);
   const widened = { ...draft, only: false, networks: [] };
   expect(replaced(widened, "recorder")).toEqual({ scope: { metrics: [], tags: [] }, networks: [] });

@@ -1,11 +1,17 @@
 import type { TokenRole } from "../../../api/tokens";
-import type { TokenScope } from "../../../api/ui.gen";
+import type { AddedTag, TokenScope } from "../../../api/ui.gen";
 import { count, day } from "../../../lib/format";
 
-/** A scope as it is chosen. Tags are kept as they are typed: "site=ams,fra". */
-export type ScopeDraft = { only: boolean; metrics: string[]; tags: string[]; networks: string[] };
+/** A scope as it is chosen. Tags are kept as they are typed: "site=ams,fra", those that are added "team=shop". */
+export type ScopeDraft = { only: boolean; metrics: string[]; tags: string[]; add: string[]; networks: string[] };
 
-export const wholeOrg: ScopeDraft = { only: false, metrics: [], tags: [], networks: [] };
+export const wholeOrg: ScopeDraft = { only: false, metrics: [], tags: [], add: [], networks: [] };
+
+/** "team=shop" as a tag with its value. */
+export function addedOf(text: string): AddedTag {
+  const [name = "", value = ""] = text.split(/=(.*)/s);
+  return { name, value };
+}
 
 /** "site=ams,fra" as a tag with its values; what has no value is kept, for the server to say so. */
 export function tagOf(text: string): TokenScope["tags"][number] {
@@ -21,16 +27,18 @@ export function tagWords(text: string): string {
 
 /** What is sent for a draft: nothing where nothing is narrowed. */
 export function narrowed(d: ScopeDraft, role: TokenRole): { scope?: TokenScope; networks?: string[] } {
-  const some = d.only && role === "recorder" && (d.metrics.length > 0 || d.tags.length > 0);
-  const scope = { metrics: d.metrics, tags: d.tags.map(tagOf) };
+  const some = d.only && role === "recorder" && d.metrics.length + d.tags.length + d.add.length > 0;
+  const add = d.add.map(addedOf);
+  const scope = { metrics: d.metrics, tags: d.tags.map(tagOf), ...(add.length > 0 && { add }) };
   return { ...(some && { scope }), ...(d.networks.length > 0 && { networks: d.networks }) };
 }
 
 /** The draft that a token was made of. */
 export function draftOf(t: { scope: TokenScope; networks: string[] }): ScopeDraft {
   const tags = t.scope.tags.map((tag) => `${tag.name}=${tag.values.join(",")}`);
-  const only = t.scope.metrics.length > 0 || tags.length > 0;
-  return { only, metrics: t.scope.metrics, tags, networks: t.networks };
+  const add = (t.scope.add ?? []).map((tag) => `${tag.name}=${tag.value}`);
+  const only = t.scope.metrics.length + tags.length + add.length > 0;
+  return { only, metrics: t.scope.metrics, tags, add, networks: t.networks };
 }
 
 /** What is sent for a changed draft: all of it, since what is left out stays as it was. */
@@ -42,12 +50,16 @@ export function replaced(d: ScopeDraft, role: TokenRole): { scope: TokenScope; n
 const list = (all: string[], last: "or" | "and"): string =>
   all.length > 1 ? `${all.slice(0, -1).join(", ")} ${last} ${all.at(-1)}` : (all[0] ?? "");
 
-/** "checkout.* with site=ams or fra", or "" for all of it. */
+/** "checkout.* with site=ams or fra, and adds team=shop", or "" for all of it as it is. */
 export function scopeWords(s: TokenScope): string {
   const tags = s.tags.map((t) => `${t.name}=${list(t.values, "or")}`).join(" and ");
   const metrics = list(s.metrics, "or");
-  if (metrics && tags) return `${metrics} with ${tags}`;
-  return metrics || (tags && `all metrics with ${tags}`);
+  const added = list(
+    (s.add ?? []).map((t) => `${t.name}=${t.value}`),
+    "and",
+  );
+  const sent = metrics && tags ? `${metrics} with ${tags}` : metrics || (tags && `all metrics with ${tags}`);
+  return added ? `${sent || "all metrics"}, and adds ${added}` : sent;
 }
 
 /** A piece of a sentence: plain, of a machine, or of weight. */
@@ -79,7 +91,20 @@ function sends(scope: TokenScope | undefined): Piece[] {
       ? { text: `one of ${t.values.length} values of ${t.name}` }
       : { text: `${t.name}=${t.values[0] ?? ""}`, as: "mono" },
   ]);
-  return [...names, ...wanted];
+  return [...names, ...wanted, ...addition(scope.add ?? [])];
+}
+
+/** What is added: ", which get team=shop". */
+function addition(add: AddedTag[]): Piece[] {
+  if (add.length === 0) return [];
+  if (add.length > many) return [{ text: `, which get ${count(add.length, "tag")}` }];
+  return [
+    { text: ", which get " },
+    ...pieces(
+      add.map((t) => `${t.name}=${t.value}`),
+      "and",
+    ),
+  ];
 }
 
 const does: Record<Exclude<TokenRole, "recorder">, string> = {
