@@ -2,6 +2,7 @@ package usage
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -88,9 +89,7 @@ func (d *limitDays) saveFlows(ctx context.Context, rates tidemark.LimitRates) er
 		if d.peaks[org] == nil {
 			d.peaks[org] = make(map[tidemark.LimitName]float64)
 		}
-		for name, rate := range byName {
-			d.peaks[org][name] = rate
-		}
+		maps.Copy(d.peaks[org], byName)
 	}
 	return nil
 }
