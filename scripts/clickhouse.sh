@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A current ClickHouse for tests and for looking, without installing it.
-#   clickhouse.sh fetch                    downloads it once (178 MB) into .cache/clickhouse
+#   clickhouse.sh fetch                    downloads it once (178 MB) into .cache/clickhouse; 3 if it cannot be had
 #   clickhouse.sh run DIR HTTP_PORT [TCP_PORT [CONFIG]]  runs it on loopback in the foreground, data in DIR
 # It ignores SIGTERM: end it with SIGKILL.
 set -euo pipefail
@@ -8,16 +8,24 @@ cd "$(dirname "$0")/.."
 version=26.7.3-stable.1
 cache=${TIDEMARK_CLICKHOUSE_CACHE:-$PWD/.cache/clickhouse}
 
-fetch() {
-	mkdir -p "$cache"
-	if [ ! -f "$cache/$version/libchdb.so" ]; then
-		echo "clickhouse: downloading ClickHouse $version (178 MB), once" >&2
-		local work
-		work=$(mktemp -d "$cache/download.XXXXXX")
-		(cd "$work" && npm pack --silent "@chdb/lib-linux-x64-gnu@$version" >/dev/null && tar xzf ./*.tgz)
+download() {
+	echo "clickhouse: downloading ClickHouse $version (178 MB), once" >&2
+	local work ok=
+	work=$(mktemp -d "$cache/download.XXXXXX")
+	if (cd "$work" && npm pack --silent "@chdb/lib-linux-x64-gnu@$version" >/dev/null && tar xzf ./*.tgz); then
 		rm -rf "${cache:?}/$version"
 		mv "$work/package" "$cache/$version"
-		rm -rf "$work"
+		ok=1
+	fi
+	rm -rf "$work"
+	[ -n "$ok" ]
+}
+
+fetch() {
+	mkdir -p "$cache"
+	if [ ! -f "$cache/$version/libchdb.so" ] && ! download; then
+		echo "clickhouse: ClickHouse $version cannot be downloaded" >&2
+		exit 3
 	fi
 	if [ ! -x "$cache/server" ] || [ test/cluster/clickhouse/main.go -nt "$cache/server" ]; then
 		(cd test/cluster/clickhouse && CGO_ENABLED=0 go build -o "$cache/server.new" . && mv "$cache/server.new" "$cache/server")

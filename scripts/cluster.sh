@@ -2,11 +2,13 @@
 # Several servers on one PostgreSQL and one ClickHouse, behind a balancer: all
 # on free ports of loopback, everything under DIR.
 #
+#   cluster.sh fetch                 installs and downloads what up needs; 3 if it cannot be had
 #   cluster.sh up [--replicas] DIR   starts everything and waits until it is ready
 #   cluster.sh status DIR            says what runs
 #   cluster.sh kill DIR NAME         kill -9
 #   cluster.sh freeze DIR NAME       SIGSTOP;  thaw DIR NAME: SIGCONT
 #   cluster.sh start DIR NAME        starts what was killed again
+#   cluster.sh cli DIR WORDS...      a command of tidemark, with the settings of node1
 #   cluster.sh down DIR              ends everything that up and start started
 #
 # NAME is postgres, clickhouse1, node1, node2, node3 or balancer; with
@@ -15,11 +17,15 @@
 #
 # DIR/env has BASE (the balancer), NODES, TOKEN and CLICKHOUSE; DIR/pids/NAME
 # the process of each. TIDEMARK_* variables reach the nodes; TOKEN is
-# TIDEMARK_BOOTSTRAP_TOKEN if that is set. TIDEMARK_BIN is the program.
+# TIDEMARK_BOOTSTRAP_TOKEN if that is set. TIDEMARK_BIN is the program. Where
+# TIDEMARK_TEST_POSTGRES_PORT and TIDEMARK_TEST_CLICKHOUSE_PORT are set the nodes
+# reach these by those ports, on which somebody stands between. Started by root,
+# each node has a group of its own (40001 and on), by which a firewall tells
+# their connections apart.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-usage() { sed -n '2,22p' "$0" | cut -c3- >&2; exit 2; }
+usage() { sed -n '2,25p' "$0" | cut -c3- >&2; exit 2; }
 say() { echo "cluster: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
@@ -30,8 +36,10 @@ need() {
 	PATH=$PATH:/usr/sbin command -v "$1" >/dev/null 2>&1 && return
 	command -v apt-get >/dev/null 2>&1 || fail "please install $2: this is not a Debian system"
 	say "installing $2"
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >/dev/null
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null 2>&1 || fail "could not install $2"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >/dev/null &&
+		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null 2>&1 && return
+	say "could not install $2"
+	exit 3
 }
 
 # free_ports N prints N ports that nobody listens on.
@@ -82,6 +90,12 @@ start() {
 	setsid "$dir/run/$name" >>"$dir/log/$name" 2>&1 </dev/null &
 	echo $! >"$dir/pids/$name"
 	until_ready 60 ready "$name" || { tail -n 20 "$dir/log/$name" >&2; fail "$name does not get ready; see $dir/log/$name"; }
+}
+
+cli() {
+	# shellcheck disable=SC1091
+	. "$dir/settings/node1"
+	exec "$bin" "$@"
 }
 
 signal() { # SIGNAL NAME
@@ -171,13 +185,32 @@ node_commands() {
 		TIDEMARK_*) printf 'export %s=%q\n' "$name" "$value" ;;
 		esac
 	done)
+	mkdir -p "$dir/settings"
+	local group=
 	for name in node1 node2 node3; do
-		command_of "$name" "export TIDEMARK_TRUSTED_PROXIES=127.0.0.1/32 TIDEMARK_PUBLIC_URL=http://127.0.0.1:$lb
-$settings
-export TIDEMARK_SECRETS_KEY_FILE='$dir/secrets.key' TIDEMARK_DATA='$dir/$name' TIDEMARK_LISTEN=127.0.0.1:${!name} TIDEMARK_DATABASE='postgres://postgres@127.0.0.1:$pg/postgres?sslmode=disable'
-export TIDEMARK_ENGINE=clickhouse TIDEMARK_CLICKHOUSE_URLS='$1' TIDEMARK_CLICKHOUSE_CLUSTER='$2' TIDEMARK_BOOTSTRAP_TOKEN='$token'
-exec '$bin' serve"
+		cat >"$dir/settings/$name" <<-SETTINGS
+			export TIDEMARK_TRUSTED_PROXIES=127.0.0.1/32 TIDEMARK_PUBLIC_URL=http://127.0.0.1:$lb
+			$settings
+			export TIDEMARK_SECRETS_KEY_FILE='$dir/secrets.key' TIDEMARK_DATA='$dir/$name' TIDEMARK_LISTEN=127.0.0.1:${!name} TIDEMARK_DATABASE='postgres://postgres@127.0.0.1:${TIDEMARK_TEST_POSTGRES_PORT:-$pg}/postgres?sslmode=disable'
+			export TIDEMARK_ENGINE=clickhouse TIDEMARK_CLICKHOUSE_URLS='$1' TIDEMARK_CLICKHOUSE_CLUSTER='$2' TIDEMARK_BOOTSTRAP_TOKEN='$token'
+			bin='$bin'
+		SETTINGS
+		[ "$(id -u)" -ne 0 ] || group="setpriv --regid=$((40000 + ${name#node})) --clear-groups "
+		command_of "$name" ". '$dir/settings/$name'
+exec $group\"\$bin\" serve"
 	done
+}
+
+install_programs() {
+	pgbin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
+	[ -n "$pgbin" ] || { need postgres postgresql; pgbin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1); }
+	need nginx nginx-light
+	need curl curl
+}
+
+fetch() {
+	install_programs
+	"$root/scripts/clickhouse.sh" fetch
 }
 
 up() {
@@ -191,16 +224,13 @@ up() {
 	mkdir -p "$dir"/run "$dir"/log "$dir"/pids
 	bin=${TIDEMARK_BIN:-$root/bin/tidemark}
 	[ -x "$bin" ] || make -C "$root" build >&2
-	pgbin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
-	[ -n "$pgbin" ] || { need postgres postgresql; pgbin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1); }
-	need nginx nginx-light
-	need curl curl
+	install_programs
 	local ports
 	ports=$(free_ports 16)
 	read -r pg ch1 ch2 ch3 zk node1 node2 node3 lb tcp1 tcp2 tcp3 is1 is2 is3 _ <<<"$ports"
 	token=${TIDEMARK_BOOTSTRAP_TOKEN:-$(od -An -tx1 -N32 /dev/urandom | tr -d ' \n')}
 	for v in pgbin pg ch1 ch2 ch3 zk node1 node2 node3 lb; do printf '%s=%q\n' "$v" "${!v}"; done >"$dir/ports"
-	local urls="http://127.0.0.1:$ch1" cluster=
+	local urls="http://127.0.0.1:${TIDEMARK_TEST_CLICKHOUSE_PORT:-$ch1}" cluster=
 	postgres_command
 	if [ -n "$replicas" ]; then
 		# shellcheck source=scripts/replicas.sh
@@ -226,6 +256,7 @@ up() {
 	say "ready: $dir/env has the addresses"
 }
 
+if [ "$*" = fetch ]; then fetch; exit; fi
 [ $# -ge 2 ] || usage
 action=$1; shift
 if [ "$action" = up ]; then up "$@"; exit; fi
@@ -236,6 +267,7 @@ freeze) [ $# -eq 2 ] || usage; signal STOP "$2" ;;
 thaw) [ $# -eq 2 ] || usage; signal CONT "$2" ;;
 start) [ $# -eq 2 ] || usage; start "$2" ;;
 status) status ;;
+cli) shift; cli "$@" ;;
 down) down ;;
 *) usage ;;
 esac

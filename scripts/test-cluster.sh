@@ -1,15 +1,56 @@
 #!/usr/bin/env bash
-# Runs the tests that need ClickHouse: the engine's exam in all its ways,
-# servers on it, and a whole cluster of which parts are ended.
+# Runs the tests that need ClickHouse: the engine's exam, the API's transcripts
+# and the alerts end to end on PostgreSQL and ClickHouse, and a whole cluster of
+# which parts are spoiled, with the browser's main journeys on it.
+#
+#   test-cluster.sh          everything
+#   test-cluster.sh --short  what continuous integration does: the exam one way,
+#                            no replicas. Where ClickHouse or the balancer cannot
+#                            be had it says so, runs nothing and succeeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+step() { printf '\n== cluster: %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
+
+export TIDEMARK_TEST_CLUSTER=1
+[ "${1:-}" != --short ] || export TIDEMARK_TEST_CLUSTER=short
+
+step "what the tests need"
 scripts/test-deps.sh
-scripts/clickhouse.sh fetch
-if [ -z "${TIDEMARK_BIN:-}" ]; then
-	TIDEMARK_BIN=$PWD/.cache/tidemark-cluster
-	go build -o "$TIDEMARK_BIN" ./cmd/tidemark
+fetched=0
+scripts/cluster.sh fetch || fetched=$?
+if [ $fetched -eq 3 ] && [ $TIDEMARK_TEST_CLUSTER = short ]; then
+	step "NOT TESTED: ClickHouse or the balancer cannot be had on this machine; nothing about clusters was tested"
+	exit 0
 fi
-export TIDEMARK_BIN TIDEMARK_TEST_CLUSTER=1
-go test -timeout 30m ./internal/tsdb/clickhouse/...
-go test -timeout 10m ./internal/app -run 'Servers|EmbeddedAlone'
-go test -timeout 20m ./test/cluster
+[ $fetched -eq 0 ] || exit $fetched
+if [ -z "${TIDEMARK_BIN:-}" ]; then
+	scripts/build.sh
+	TIDEMARK_BIN=$PWD/bin/tidemark
+fi
+export TIDEMARK_BIN TIDEMARK=$TIDEMARK_BIN
+gotest() { go test -count 1 -trimpath -buildvcs=false "$@"; }
+
+step "the exam"
+gotest -timeout 30m ./internal/tsdb/clickhouse/...
+step "servers, transcripts of the API"
+gotest -timeout 10m -run 'Servers|EmbeddedAlone' ./internal/app
+gotest -timeout 10m -run 'TestTranscriptsOnClickHouse' ./internal/api
+step "alerts end to end, three servers"
+gotest -timeout 15m ./test/alerting
+
+step "faults under load"
+# In a network of its own a test may cut parts off.
+apart=()
+if [ "$(id -u)" -eq 0 ] && unshare --net sh -c 'ip link set lo up && iptables -w -A INPUT -p tcp --dport 1 -j DROP' 2>/dev/null; then
+	apart=(unshare --net sh -c 'ip link set lo up && exec "$@"' sh)
+	export TIDEMARK_TEST_NETWORK=1
+else
+	echo "a cut network is not tested: it takes root, iproute2 and iptables"
+fi
+go test -c -trimpath -buildvcs=false -o .cache/cluster.test ./test/cluster
+(cd test/cluster && "${apart[@]}" ../../.cache/cluster.test -test.v -test.timeout 30m)
+
+step "journeys in a browser, three servers"
+node --test --test-concurrency=1 --test-reporter=spec test/ui/journeys.test.mjs
+
+step "all passed"

@@ -77,7 +77,12 @@ func emptyMold(t testing.TB) []byte {
 
 func newWorldOn(t testing.TB, url string) *world {
 	t.Helper()
-	w := openWorld(t, url)
+	return openWorld(t, url).inhabited(t)
+}
+
+// inhabited returns w with its organizations and tokens.
+func (w *world) inhabited(t testing.TB) *world {
+	t.Helper()
 	w.ours, w.theirs = w.org(t, "ours"), w.org(t, "theirs")
 	for _, role := range []tidemark.Role{tidemark.FullAccess, tidemark.RecordOnly, tidemark.ViewOnly} {
 		w.token(t, w.ours, string(role), tidemark.Token{Role: role, Active: true})
@@ -91,6 +96,13 @@ func newWorldOn(t testing.TB, url string) *world {
 // openWorld returns a world of what is in a database, which may be nothing.
 func openWorld(t testing.TB, url string) *world {
 	t.Helper()
+	w := worldOf(t, openStore(t, url), memory.New())
+	w.path = strings.TrimPrefix(url, "sqlite:")
+	return w
+}
+
+func openStore(t testing.TB, url string) *store.Store {
+	t.Helper()
 	st, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -99,12 +111,16 @@ func openWorld(t testing.TB, url string) *world {
 	if err := st.UseKeys(t.Context(), testKeys); err != nil {
 		t.Fatal(err)
 	}
+	return st
+}
+
+func worldOf(t testing.TB, st *store.Store, engine tsdb.Engine) *world {
+	t.Helper()
 	stopped := make(chan struct{})
 	close(stopped)
-	engine := memory.New()
 	authenticator := auth.New(st, nil)
 	authenticator.Cost = cheap
-	w := &world{engine: engine, path: strings.TrimPrefix(url, "sqlite:"), minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
+	w := &world{engine: engine, minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
 	w.Server = New(shared.Options{
 		Site:  &rest.Site{Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil))},
 		Store: st, Auth: authenticator, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}),

@@ -15,9 +15,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse/clickhousetest"
 )
 
 // patience is how long to wait for what must happen: longer than the lease of
@@ -51,14 +55,22 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// server is a Tidemark that can be killed and started again on its data.
+// server is a Tidemark that can be killed and started again on its data. With
+// TIDEMARK_TEST_CLUSTER it is three processes that share PostgreSQL and
+// ClickHouse, and that are asked in turn.
 type server struct {
-	t    *testing.T
+	t     *testing.T
+	nodes []*node
+	asked atomic.Int64
+	env   []string
+	log   *lockedBuffer
+}
+
+// node is a process of a server.
+type node struct {
 	data string
 	addr string
-	env  []string
 	cmd  *exec.Cmd
-	log  *lockedBuffer
 }
 
 type lockedBuffer struct {
@@ -74,13 +86,14 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 
 func newServer(t *testing.T, env ...string) *server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	s := &server{t: t, nodes: []*node{newNode(t)}, env: env, log: &lockedBuffer{}}
+	if os.Getenv("TIDEMARK_TEST_CLUSTER") != "" {
+		s.nodes = append(s.nodes, newNode(t), newNode(t))
+		url, database := clickhousetest.Database(t)
+		s.env = append(s.env, "TIDEMARK_ENGINE=clickhouse", "TIDEMARK_DATABASE="+storetest.Postgres(t),
+			"TIDEMARK_CLICKHOUSE_URLS="+url, "TIDEMARK_CLICKHOUSE_DATABASE="+database, "TIDEMARK_SECRETS_KEY_FILE="+filepath.Join(t.TempDir(), "secrets.key"))
 	}
-	s := &server{t: t, data: t.TempDir(), addr: l.Addr().String(), log: &lockedBuffer{}}
-	s.env = append(env, "TIDEMARK_BOOTSTRAP_TOKEN="+token, "TIDEMARK_OUTBOUND_ALLOW=127.0.0.0/8", "TIDEMARK_PUBLIC_URL=http://"+s.addr)
-	l.Close()
+	s.env = append(s.env, "TIDEMARK_BOOTSTRAP_TOKEN="+token, "TIDEMARK_OUTBOUND_ALLOW=127.0.0.0/8", "TIDEMARK_PUBLIC_URL=http://"+s.nodes[0].addr)
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() {
@@ -91,29 +104,46 @@ func newServer(t *testing.T, env ...string) *server {
 	return s
 }
 
+func newNode(t *testing.T) *node {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return &node{data: t.TempDir(), addr: l.Addr().String()}
+}
+
 func (s *server) start() {
 	s.t.Helper()
 	bin, err := binary()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.cmd = exec.Command(bin, "serve", "--data", s.data, "--listen", s.addr)
-	s.cmd.Env = append(os.Environ(), s.env...)
-	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
-	if err := s.cmd.Start(); err != nil {
-		s.t.Fatal(err)
+	for _, n := range s.nodes {
+		n.cmd = exec.Command(bin, "serve", "--data", n.data, "--listen", n.addr)
+		n.cmd.Env = append(os.Environ(), s.env...)
+		n.cmd.Stdout, n.cmd.Stderr = s.log, s.log
+		if err := n.cmd.Start(); err != nil {
+			s.t.Fatal(err)
+		}
+		eventually(s.t, "the server to answer", func() bool { return s.askAt(n, "GET", "/v1/metrics", "").code == http.StatusOK })
 	}
-	eventually(s.t, "the server to answer", func() bool { return s.ask("GET", "/v1/metrics", "").code == http.StatusOK })
 }
 
-// kill is kill -9.
+// kill is kill -9, of all at once.
 func (s *server) kill() {
-	if s.cmd == nil {
-		return
+	for _, n := range s.nodes {
+		if n.cmd != nil {
+			_ = n.cmd.Process.Signal(syscall.SIGKILL)
+		}
 	}
-	_ = s.cmd.Process.Signal(syscall.SIGKILL)
-	_ = s.cmd.Wait()
-	s.cmd = nil
+	for _, n := range s.nodes {
+		if n.cmd != nil {
+			_ = n.cmd.Wait()
+			n.cmd = nil
+		}
+	}
 }
 
 type answer struct {
@@ -122,7 +152,11 @@ type answer struct {
 }
 
 func (s *server) ask(method, path, body string) answer {
-	r, err := http.NewRequest(method, "http://"+s.addr+path, strings.NewReader(body))
+	return s.askAt(s.nodes[int(s.asked.Add(1))%len(s.nodes)], method, path, body)
+}
+
+func (s *server) askAt(n *node, method, path, body string) answer {
+	r, err := http.NewRequest(method, "http://"+n.addr+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}

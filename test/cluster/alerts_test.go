@@ -1,19 +1,14 @@
 package cluster_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/tidemark-metrics/tidemark/client"
 )
 
 // patience is how long to wait for what must happen.
@@ -58,8 +53,7 @@ func (r *receiver) all() []string {
 // holder returns which of the nodes evaluates the alerts.
 func (c *cluster) holder() string {
 	c.t.Helper()
-	script := `. "$1/ports"; export TIDEMARK_DATABASE="postgres://postgres@127.0.0.1:$pg/postgres?sslmode=disable"; "$2" nodes`
-	out, err := exec.Command("bash", "-c", script, "bash", c.dir, os.Getenv("TIDEMARK_BIN")).CombinedOutput()
+	out, err := exec.Command("../../scripts/cluster.sh", "cli", c.dir, "nodes").CombinedOutput()
 	if err != nil {
 		c.t.Fatalf("tidemark nodes: %v\n%s", err, out)
 	}
@@ -74,45 +68,13 @@ func (c *cluster) holder() string {
 // TestAlertsMove kills, freezes and stops the node that evaluates alerts, again
 // and again: another takes over, and each incident notifies once.
 func TestAlertsMove(t *testing.T) {
-	t.Setenv("TIDEMARK_OUTBOUND_ALLOW", "127.0.0.0/8")
-	c := up(t)
-	r := newReceiver(t)
-	api := c.client(c.base)
-	if _, err := api.Services().Create(t.Context(), map[string]any{"type": "webhook", "title": "hook", "settings": map[string]string{"url": r.URL + "/hook"}}); err != nil {
-		t.Fatal(err)
-	}
-	measure := func(value float64) {
-		t.Helper()
-		wait(t, "a measurement to be taken", func() bool {
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the balancer may choose the one that is frozen
-			defer cancel()
-			return api.Record(ctx, client.Measurement{Name: "cpu", Value: value, Tags: map[string]string{"host": "a"}}) == nil
-		})
-	}
-	measure(1)
-	if _, err := api.Alerts().Create(t.Context(), map[string]any{
-		"name": "cpu.high", "services": []int64{1}, "conditions": []map[string]any{{"type": "above", "metric_name": "cpu", "threshold": 90}},
-	}); err != nil {
-		t.Fatal(err)
-	}
-	notified := 0
-	next := func(value float64, kind string) {
-		t.Helper()
-		// Measurements of one second replace each other: whoever takes over reads them back.
-		wait(t, "a new second", func() bool { return time.Now().Nanosecond() < int(200*time.Millisecond) })
-		measure(value)
-		notified++
-		wait(t, fmt.Sprintf("notification %d, a %s", notified, kind), func() bool { return len(r.all()) >= notified })
-		if got := r.all(); len(got) != notified || !strings.HasPrefix(got[notified-1], kind) {
-			t.Fatalf("notified of %q, want %d, the last a %s", got, notified, kind)
-		}
-	}
-	next(95, "trigger")
+	c := newCluster(t)
+	a := newAlarm(t, c)
+	a.next(95, "trigger")
 	for _, action := range []string{"kill", "freeze", "kill"} {
-		holder := ""
-		wait(t, "a server to evaluate the alerts", func() bool { holder = c.holder(); return holder != "" })
+		holder := c.anyHolder()
 		c.do(action, holder)
-		next(5, "clear") // by whoever comes next
+		a.next(5, "clear") // by whoever comes next
 		if now := c.holder(); now == holder {
 			t.Errorf("%s evaluates the alerts after %s", now, action)
 		}
@@ -121,27 +83,32 @@ func TestAlertsMove(t *testing.T) {
 		} else {
 			c.do("start", holder)
 		}
-		next(95, "trigger")
+		a.next(95, "trigger")
 	}
-	time.Sleep(3 * time.Second) // whoever woke up late has had its chance
-	if got := r.all(); len(got) != notified {
-		t.Errorf("notified of %q, want %d", got, notified)
-	}
-	seen := make(map[string]bool)
-	for _, one := range r.all() {
-		if seen[one] {
-			t.Errorf("notified twice of %s", one)
-		}
-		seen[one] = true
-	}
+	a.once(t)
+}
+
+// anyHolder waits until a node evaluates the alerts.
+func (c *cluster) anyHolder() (holder string) {
+	c.t.Helper()
+	wait(c.t, "a server to evaluate the alerts", func() bool { holder = c.holder(); return holder != "" })
+	return holder
 }
 
 // wait waits for what must happen.
 func wait(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
+	if !until(ok) {
+		t.Fatalf("waited in vain for %s", what)
+	}
+}
+
+// until waits until ok, and tells whether it came to that.
+func until(ok func() bool) bool {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if ok() {
+			return true
 		}
 	}
+	return false
 }

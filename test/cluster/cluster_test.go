@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,15 +15,24 @@ import (
 
 // cluster is one that scripts/cluster.sh started.
 type cluster struct {
-	t     *testing.T
-	dir   string
-	base  string
-	nodes []string
-	token tidemark.Secret
+	t      *testing.T
+	dir    string
+	base   string
+	nodes  []string
+	token  tidemark.Secret
+	mounts []string
 }
 
 // up starts a cluster that ends with t.
 func up(t *testing.T, flags ...string) *cluster {
+	t.Helper()
+	c := newCluster(t)
+	c.up(flags...)
+	return c
+}
+
+// newCluster makes the directory of a cluster that is not started yet.
+func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	if os.Getenv("TIDEMARK_TEST_CLUSTER") == "" {
 		t.Skip("takes minutes and a download: make test-cluster does it")
@@ -32,19 +42,27 @@ func up(t *testing.T, flags ...string) *cluster {
 		t.Fatal(err)
 	}
 	c := &cluster{t: t, dir: dir}
-	t.Cleanup(func() {
-		c.run("down", dir)
-		if t.Failed() {
-			t.Logf("the logs are in %s/log", dir)
-			return
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	c.run("up", append(flags, dir)...)
-	c.readEnv()
+	t.Cleanup(c.down)
 	return c
+}
+
+func (c *cluster) up(flags ...string) {
+	c.t.Helper()
+	c.run("up", append(flags, c.dir)...)
+	c.readEnv()
+}
+
+// down ends everything, and leaves nothing but the logs of what failed.
+func (c *cluster) down() {
+	c.run("down", c.dir)
+	c.unmount()
+	if c.t.Failed() {
+		c.t.Logf("the logs are in %s/log", c.dir)
+		return
+	}
+	if err := os.RemoveAll(c.dir); err != nil {
+		c.t.Error(err)
+	}
 }
 
 // run runs scripts/cluster.sh.
@@ -57,6 +75,20 @@ func (c *cluster) run(args string, more ...string) {
 			c.t.FailNow()
 		}
 	}
+}
+
+// port is where a part listens, as cluster.sh calls it.
+func (c *cluster) port(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(c.dir, "ports"))
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(text)) {
+		if port, ok := strings.CutPrefix(strings.TrimSpace(line), name+"="); ok {
+			return port, nil
+		}
+	}
+	return "", fmt.Errorf("no port of %s in %s", name, c.dir)
 }
 
 // do runs kill, freeze, thaw or start on a part.

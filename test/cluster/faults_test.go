@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"os"
 	"strconv"
 	"sync"
 	"testing"
@@ -25,6 +26,8 @@ type recorder struct {
 	mu    sync.Mutex
 	acked map[string]int64 // how many of each stream, gapless from the first
 	fails int
+	// right and unread count the reads that were answered, and those that failed.
+	right, unread int
 }
 
 // record writes one stream, a measurement a second of its time, through the
@@ -85,26 +88,57 @@ func (r *recorder) counts() map[string]int64 {
 	return maps.Clone(r.acked)
 }
 
+// series reads everything that was recorded from a server.
+func (r *recorder) series(ctx context.Context, server string) ([]client.Series, error) {
+	return r.c.client(server).Measurements(ctx, "load", url.Values{
+		"resolution": {"1"}, "start_time": {strconv.FormatInt(r.from, 10)}, "end_time": {strconv.FormatInt(time.Now().Unix(), 10)},
+	})
+}
+
+// read asks the servers in turn, until it is stopped: an answer has all that
+// was acknowledged before it was asked for, or there is an error.
+func (r *recorder) read(ctx context.Context, t *testing.T) {
+	for i := 0; ctx.Err() == nil; i++ {
+		node := r.c.nodes[i%len(r.c.nodes)]
+		before := r.counts()
+		try, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		series, err := r.series(try, node)
+		cancel()
+		if err != nil {
+			r.unread++
+		} else {
+			r.right++
+			r.compare(t, node, series, func(stream string, n int64) bool { return n >= before[stream] })
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 // check compares what a node has with what was acknowledged.
 func (r *recorder) check(t *testing.T, node string) {
 	t.Helper()
-	series, err := r.c.client(node).Measurements(t.Context(), "load", url.Values{
-		"resolution": {"1"}, "start_time": {strconv.FormatInt(r.from, 10)}, "end_time": {strconv.FormatInt(time.Now().Unix(), 10)},
-	})
+	series, err := r.series(t.Context(), node)
 	if err != nil {
 		t.Fatalf("%s: %v", node, err)
 	}
-	if len(series) != len(r.acked) {
-		t.Errorf("%s has %d streams, want %d", node, len(series), len(r.acked))
+	r.compare(t, node, series, func(stream string, n int64) bool { return n == r.acked[stream] })
+}
+
+// compare looks whether a node has every stream, without a gap and with its
+// values, and as many of each as want says.
+func (r *recorder) compare(t *testing.T, node string, series []client.Series, want func(stream string, n int64) bool) {
+	t.Helper()
+	if len(series) != streams {
+		t.Errorf("%s has %d streams, want %d", node, len(series), streams)
 	}
 	for _, s := range series {
-		want := r.acked[s.Tags["stream"]]
-		if int64(len(s.Measurements)) != want {
-			t.Errorf("%s: stream %s has %d measurements, %d were acknowledged", node, s.Tags["stream"], len(s.Measurements), want)
+		stream, n := s.Tags["stream"], int64(len(s.Measurements))
+		if !want(stream, n) {
+			t.Errorf("%s: stream %s has %d measurements, which is not what was acknowledged", node, stream, n)
 		}
 		for i, m := range s.Measurements {
 			if m.Time != r.from+int64(i) || m.Value != float64(i) {
-				t.Errorf("%s: stream %s: measurement %d is %v at %d", node, s.Tags["stream"], i, m.Value, m.Time-r.from)
+				t.Errorf("%s: stream %s: measurement %d is %v at %d", node, stream, i, m.Value, m.Time)
 				break
 			}
 		}
@@ -114,17 +148,43 @@ func (r *recorder) check(t *testing.T, node string) {
 // TestFaults ends and freezes each part in turn while measurements are
 // recorded: what was acknowledged is there, once, on every node.
 func TestFaults(t *testing.T) {
-	c := up(t)
+	c := newCluster(t)
+	a := newAlarm(t, c)
 	c.checkEach(t)
-	c.spoil(t, []string{"node2", "clickhouse1", "node1", "postgres", "balancer"}, []string{"node3", "clickhouse1", "postgres"})
+	a.spoil(t, append(c.killed("node2", "clickhouse1", "node1", "postgres", "balancer"), c.frozen("node3", "clickhouse1", "postgres")...))
 }
 
 // TestReplicaFaults does so with three replicas of ClickHouse, of which two
 // suffice.
 func TestReplicaFaults(t *testing.T) {
-	c := up(t, "--replicas")
+	if os.Getenv("TIDEMARK_TEST_CLUSTER") == "short" {
+		t.Skip("takes more downloads: make test-cluster does it")
+	}
+	c := newCluster(t)
+	a := newAlarm(t, c, "--replicas")
 	c.checkEach(t)
-	c.spoil(t, []string{"clickhouse1", "clickhouse2", "zookeeper", "node1"}, []string{"clickhouse3", "clickhouse1"})
+	a.spoil(t, append(c.killed("clickhouse1", "clickhouse2", "zookeeper", "node1"), c.frozen("clickhouse3", "clickhouse1")...))
+}
+
+// fault is what happens to a part for a while.
+type fault struct {
+	what       string
+	begin, end func()
+	lasts      time.Duration
+}
+
+func (c *cluster) killed(names ...string) (all []fault) {
+	for _, name := range names {
+		all = append(all, fault{name + " was killed", func() { c.do("kill", name) }, func() { c.do("start", name) }, 2 * time.Second})
+	}
+	return all
+}
+
+func (c *cluster) frozen(names ...string) (all []fault) {
+	for _, name := range names {
+		all = append(all, fault{name + " was frozen", func() { c.do("freeze", name) }, func() { c.do("thaw", name) }, 3 * time.Second})
+	}
+	return all
 }
 
 // checkEach writes through each node and reads through all.
@@ -144,10 +204,11 @@ func (c *cluster) checkEach(t *testing.T) {
 	}
 }
 
-// spoil kills and starts, and freezes and thaws, parts while measurements are
-// recorded, and checks what is left.
-func (c *cluster) spoil(t *testing.T, kill, freeze []string) {
+// spoil has one fault after the other happen while measurements are recorded
+// and read and an alert fires and clears, and checks what is left.
+func (a *alarm) spoil(t *testing.T, faults []fault) {
 	t.Helper()
+	c := a.c
 	rounds := testdeps.Amount("TIDEMARK_CLUSTER_ROUNDS", 1, 20)
 	r := &recorder{c: c, from: time.Now().Unix() - int64(min(rounds, 150))*3600, acked: make(map[string]int64)}
 	ctx, stop := context.WithCancel(t.Context())
@@ -157,27 +218,26 @@ func (c *cluster) spoil(t *testing.T, kill, freeze []string) {
 		wg.Go(func() { r.record(ctx, strconv.Itoa(i)) })
 	}
 	r.well(t, "at first")
+	wg.Go(func() { r.read(ctx, t) })
 	for range rounds {
-		for _, name := range kill {
-			c.do("kill", name)
-			time.Sleep(2 * time.Second)
-			c.do("start", name)
-			r.well(t, "after "+name+" was killed and started")
-		}
-		for _, name := range freeze {
-			c.do("freeze", name)
-			time.Sleep(3 * time.Second)
-			c.do("thaw", name)
-			r.well(t, "after "+name+" was frozen and thawed")
+		for _, f := range faults {
+			f.begin()
+			told := a.change()
+			time.Sleep(f.lasts)
+			f.end()
+			r.well(t, "after "+f.what)
+			told(t, f.what)
 		}
 	}
 	stop()
 	wg.Wait()
+	a.once(t)
 	total := int64(0)
 	for _, n := range r.acked {
 		total += n
 	}
-	t.Logf("%d kills, %d freezes; %d measurements acknowledged, %d tries failed", rounds*len(kill), rounds*len(freeze), total, r.fails)
+	t.Logf("%d faults; %d measurements acknowledged, %d tries failed; %d reads were right, %d failed; %d notifications",
+		rounds*len(faults), total, r.fails, r.right, r.unread, len(a.all()))
 	for _, node := range c.nodes {
 		r.check(t, node)
 	}

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startCluster } from "./cluster.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 // The browser driver is the interface's: it has the only package.json.
@@ -33,6 +34,7 @@ function freePort() {
 export async function startServer(...given) {
   const flags = given.filter((g) => typeof g === "string");
   const binary = process.env.TIDEMARK ?? join(root, "bin/tidemark");
+  if (process.env.TIDEMARK_TEST_CLUSTER) return startCluster(binary, flags, given.find((g) => typeof g === "object") ?? {});
   const data = mkdtempSync(join(tmpdir(), "tidemark-ui-"));
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;

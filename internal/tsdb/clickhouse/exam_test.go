@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -44,21 +43,11 @@ func TestExam(t *testing.T) {
 	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine { return open(t, options(t)) }, tsdbtest.Distributions)
 }
 
-// whole skips what takes minutes and finds little that the rest does not,
-// except for make test-cluster.
-func whole(t *testing.T) {
-	t.Helper()
-	clickhousetest.Server(t)
-	if os.Getenv("TIDEMARK_TEST_CLUSTER") == "" {
-		t.Skip("takes minutes: make test-cluster does it")
-	}
-}
-
 // TestExamReopened opens the engine again before each read, so that nothing is
 // in its memory.
 func TestExamReopened(t *testing.T) {
 	t.Parallel()
-	whole(t)
+	clickhousetest.Whole(t)
 	var mu sync.Mutex
 	of := make(map[string]clickhouse.Options) // by directory
 	tsdbtest.RunDurable(t, func(t *testing.T, dir string) tsdb.Engine {
@@ -76,7 +65,7 @@ func TestExamReopened(t *testing.T) {
 // TestExamOnStore has the control store for a ledger.
 func TestExamOnStore(t *testing.T) {
 	t.Parallel()
-	whole(t)
+	clickhousetest.Whole(t)
 	for _, kind := range []string{"sqlite", "postgres"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +90,7 @@ func TestExamOnStore(t *testing.T) {
 // TestExamShards has two shards, each with a part of the streams.
 func TestExamShards(t *testing.T) {
 	t.Parallel()
-	whole(t)
+	clickhousetest.Whole(t)
 	urls := clickhousetest.Shards(t)
 	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine {
 		return open(t, clickhouse.Options{
@@ -129,7 +118,7 @@ func secured(t *testing.T) (address string, trusted *tls.Config) {
 // name.
 func TestExamTLS(t *testing.T) {
 	t.Parallel()
-	whole(t)
+	clickhousetest.Whole(t)
 	address, trusted := secured(t)
 	o := options(t)
 	o.URLs, o.Cluster = []string{address}, ""

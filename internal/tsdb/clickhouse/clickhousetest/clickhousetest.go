@@ -46,6 +46,17 @@ func Server(t testing.TB) string {
 	return s.url
 }
 
+// Whole returns what Server does, to a test that takes minutes and finds little
+// that the rest does not: make test-cluster alone runs it.
+func Whole(t testing.TB) string {
+	t.Helper()
+	url := Server(t)
+	if extent := os.Getenv("TIDEMARK_TEST_CLUSTER"); extent == "" || extent == "short" {
+		t.Skip("takes minutes: make test-cluster does it")
+	}
+	return url
+}
+
 // Shards returns the URLs of two servers, with commas between them, which are
 // the shards of a cluster called shards. They end with the process.
 func Shards(t testing.TB) string {
