@@ -38,8 +38,10 @@ run() {
 	dir=$(cd "$dir" && pwd)
 	if [ -z "$config" ]; then
 		config=$dir/config.xml
-		# Where BACKUP ... TO File('name') may write.
-		echo "<clickhouse><backups><allowed_path>$dir/backups/</allowed_path></backups></clickhouse>" >"$config"
+		# Where BACKUP ... TO File('name') may write; and room for merges under way
+		# to end in when the disk gets full.
+		echo "<clickhouse><backups><allowed_path>$dir/backups/</allowed_path></backups>
+			<storage_configuration><disks><default><keep_free_space_bytes>33554432</keep_free_space_bytes></default></disks></storage_configuration></clickhouse>" >"$config"
 	fi
 	local args=(--config-file="$config" --path="$dir" --listen_host=127.0.0.1 --http_port="$http" --output-format=TSV
 		--max_memory_usage="${CLICKHOUSE_MEMORY:-2000000000}" --background_pool_size=2 --max_threads=2)

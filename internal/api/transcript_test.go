@@ -13,12 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
-	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse/clickhousetest"
 )
 
 var rewrite = flag.Bool("update", false, "rewrite the answers in testdata")
@@ -30,28 +26,6 @@ var rewrite = flag.Bool("update", false, "rewrite the answers in testdata")
 // times and shows the last answer. Run with
 // -update to accept the answers as they are, then read the diff.
 func TestTranscripts(t *testing.T) { replayAll(t, newWorld) }
-
-// TestTranscriptsOnClickHouse replays them on PostgreSQL and ClickHouse.
-func TestTranscriptsOnClickHouse(t *testing.T) {
-	url := clickhousetest.Server(t)
-	switch {
-	case os.Getenv("TIDEMARK_TEST_CLUSTER") == "":
-		t.Skip("takes minutes: make test-cluster does it")
-	case *rewrite:
-		t.Skip("the answers are those of TestTranscripts")
-	}
-	replayAll(t, func(t testing.TB) *world {
-		st := openStore(t, storetest.Postgres(t))
-		engine, err := clickhouse.Open(t.Context(), clickhouse.Options{
-			URLs: strings.Split(url, ","), Database: clickhousetest.DatabaseOn(t, url), Cluster: clickhousetest.Cluster(), Ledger: st, Node: "a", CommitInterval: time.Millisecond,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { engine.Close() })
-		return worldOf(t, st, engine).inhabited(t)
-	})
-}
 
 // replayAll replays every transcript, each in a new world.
 func replayAll(t *testing.T, world func(testing.TB) *world) {

@@ -3,6 +3,8 @@ package cluster_test
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,6 +91,22 @@ func (c *cluster) port(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("no port of %s in %s", name, c.dir)
+}
+
+// clickhouseErrors are what ClickHouse counts of its own, which servers do not
+// show to whoever asks.
+func (c *cluster) clickhouseErrors() string {
+	port, err := c.port("ch1")
+	if err != nil {
+		return err.Error()
+	}
+	resp, err := http.Post("http://127.0.0.1:"+port, "text/plain", strings.NewReader("SELECT last_error_time, name, value, last_error_message FROM system.errors ORDER BY last_error_time"))
+	if err != nil {
+		return err.Error()
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return string(text)
 }
 
 // do runs kill, freeze, thaw or start on a part.

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,7 +18,31 @@ func TestFullDisk(t *testing.T) {
 	c.smallDisk("clickhouse1")
 	c.smallDisk("postgres")
 	a := newAlarm(t, c)
-	a.spoil(t, []fault{c.full("clickhouse1"), c.full("postgres")})
+	// ClickHouse keeps some space free, see scripts/clickhouse.sh: what is under
+	// way may end. PostgreSQL goes on until it needs a new file for its log.
+	clickhouse := c.full("clickhouse1", 8<<20)
+	clickhouse.lasts = 18 * time.Second // longer than servers try to write
+	postgres := c.full("postgres", 0)
+	filled := postgres.begin
+	postgres.begin = func() { filled(); c.newLog() }
+	a.spoil(t, []fault{clickhouse, postgres})
+}
+
+// newLog has PostgreSQL begin a new file of its log. That it cannot is no error
+// of the test.
+func (c *cluster) newLog() {
+	c.t.Helper()
+	port, err := c.port("pg")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for range 8 { // some files are there before they are needed
+		out, err := exec.Command("psql", "-h", "127.0.0.1", "-p", port, "-U", "postgres", "-At", "-c", "SELECT pg_logical_emit_message(true, 'x', 'x')", "-c", "SELECT pg_switch_wal()").CombinedOutput()
+		if err != nil {
+			c.t.Logf("PostgreSQL, with a full disk: %s", out)
+			return
+		}
+	}
 }
 
 // diskSize is of a part's disk: some times what it takes in the course of a test.
@@ -47,13 +72,13 @@ func (c *cluster) unmount() {
 	}
 }
 
-// full is a fault: a disk on which nothing more fits. What gave up because of
-// it is started again once there is room.
-func (c *cluster) full(name string) fault {
+// full is a fault: a disk on which nothing more fits, but so many bytes. What
+// gave up because of it is started again once there is room.
+func (c *cluster) full(name string, leave int64) fault {
 	filler := filepath.Join(c.dir, name, "filler")
 	return fault{
 		what:  "the disk of " + name + " was full",
-		begin: func() { c.t.Logf("fill the disk of %s", name); fill(c.t, filler) },
+		begin: func() { c.t.Logf("fill the disk of %s", name); fill(c.t, filler, leave) },
 		end: func() {
 			if err := os.Remove(filler); err != nil {
 				c.t.Error(err)
@@ -66,21 +91,26 @@ func (c *cluster) full(name string) fault {
 	}
 }
 
-// fill writes a file until nothing more fits on its disk.
-func fill(t *testing.T, path string) {
+// fill writes a file until nothing more fits on its disk, but so many bytes.
+func fill(t *testing.T, path string, leave int64) {
 	t.Helper()
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	written := int64(0)
 	for size := 1 << 20; size > 0; {
-		if _, err := f.Write(make([]byte, size)); err == nil {
-			continue
-		} else if !errors.Is(err, syscall.ENOSPC) {
+		n, err := f.Write(make([]byte, size))
+		written += int64(n)
+		if err != nil && !errors.Is(err, syscall.ENOSPC) {
 			t.Fatal(err)
+		} else if err != nil {
+			size /= 16
 		}
-		size /= 16
+	}
+	if err := f.Truncate(written - leave); err != nil {
+		t.Fatal(err)
 	}
 }
 

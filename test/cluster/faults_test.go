@@ -119,7 +119,7 @@ func (r *recorder) check(t *testing.T, node string) {
 	t.Helper()
 	series, err := r.series(t.Context(), node)
 	if err != nil {
-		t.Fatalf("%s: %v", node, err)
+		t.Fatalf("%s: %v\nClickHouse had these errors:\n%s", node, err, r.c.clickhouseErrors())
 	}
 	r.compare(t, node, series, func(stream string, n int64) bool { return n == r.acked[stream] })
 }
