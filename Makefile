@@ -28,7 +28,7 @@ cluster: build ## three servers on PostgreSQL and ClickHouse to look at; scripts
 	scripts/cluster.sh up .cache/cluster
 	@cat .cache/cluster/env
 
-test-cluster: ## what needs ClickHouse, which is downloaded once (178 MB)
+test-cluster: ## what needs ClickHouse, which is downloaded once (178 MB): exam, transcripts, alerts, faults, journeys
 	scripts/test-cluster.sh
 
 test-agents: ## agents of other products against the real server, the heavy ones too
