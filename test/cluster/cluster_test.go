@@ -25,15 +25,8 @@ type cluster struct {
 	mounts []string
 }
 
-// up starts a cluster that ends with t.
-func up(t *testing.T, flags ...string) *cluster {
-	t.Helper()
-	c := newCluster(t)
-	c.up(flags...)
-	return c
-}
-
-// newCluster makes the directory of a cluster that is not started yet.
+// newCluster makes the directory of a cluster that is not started yet, and that
+// ends with t.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	if os.Getenv("TIDEMARK_TEST_CLUSTER") == "" {
