@@ -20,7 +20,7 @@ func TestBacktestBand(t *testing.T) {
 		end := time.Now().Unix()
 		end -= end % 3600
 		for back := int64(10); back >= 0; back-- {
-			for m := int64(0); m < 10; m++ {
+			for m := range int64(10) {
 				ago := time.Now().Unix() - (end - back*day + m*minute - day)
 				b.writeAt("cpu", "a", ago, float64(100+m%3))
 				b.writeAt("cpu", "b", ago, float64(50+m%3))
