@@ -7,6 +7,7 @@ set -eu
 missing=
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 command -v curl >/dev/null 2>&1 || missing="$missing curl"
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v chromium-headless-shell >/dev/null 2>&1 || missing="$missing chromium-headless-shell"
 [ -x /usr/sbin/collectd ] || missing="$missing collectd-core"
 # What collectd's write_http needs is only recommended by its package.

@@ -2,7 +2,7 @@
 // node --test test/ui/.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openPage, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { openPage, partOf, setUp, signIn, startServer, until, v1 } from "./server.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
 describe("keys", () => {
@@ -103,7 +103,7 @@ describe("keys", () => {
     await signIn(slow.context);
     let release;
     const held = new Promise((r) => (release = r));
-    await slow.page.route(/\/assets\/Palette-.*\.js/, async (route) => {
+    await slow.page.route(`**/${partOf("src/shell/Palette.tsx")}`, async (route) => {
       await held;
       await route.continue();
     });

@@ -6,7 +6,7 @@ import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto
 import { createServer } from "node:http";
 import { describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
-import { newContext, openWindow, signIn, until, v1 } from "./server.mjs";
+import { launchWhole, newContext, openWindow, signIn, until, v1 } from "./server.mjs";
 import { phone, startShop } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
@@ -93,7 +93,7 @@ async function alertOn(name, severity) {
 }
 
 describe("notifications on one's devices", () => {
-  onServer(() => startShop({ TIDEMARK_PUBLIC_URL: (base) => base }));
+  onServer(() => startShop({ TIDEMARK_PUBLIC_URL: (base) => base }), launchWhole);
 
   test("turned on by a click, sent encrypted when an alert fires, shown and acknowledged by the worker", async () => {
     const push = await pushService();

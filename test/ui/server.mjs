@@ -1,7 +1,7 @@
 // Starts the real binary on a port of its own with a data directory of its
 // own, and stops it again. What the journeys and the screenshots stand on.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -64,6 +64,9 @@ export async function startServer(...given) {
   };
 }
 
+/** The file that a source of the interface was built into. */
+export const partOf = (source) => JSON.parse(readFileSync(join(root, "ui/dist/.vite/manifest.json"), "utf8"))[source].file;
+
 /** Waits for something to become true, looking ten times a second. */
 export async function until(check, complaint = () => "it did not happen", limit = 15_000) {
   const end = Date.now() + limit;
@@ -96,19 +99,22 @@ export async function v1(server, method, path, body, token = server.token) {
   return { status: res.status, body: text ? JSON.parse(text) : undefined };
 }
 
-// Where there is one: the same browser without windows of its own, which takes
-// a fifth less of the processors. Chromium with all it has loads the pages of
-// its own address bar for every window, which takes longer than to load ours. A
-// list of features replaces the driver's: what that has for the sake of steady
-// journeys is in this one too.
-const found = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
+// Chromium loads the pages of its own address bar for every window, which takes
+// longer than to load ours. A list of features replaces the driver's: what that
+// has for the sake of steady journeys is in this one too.
 const without = [
   "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
   "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "PaintHolding", "ThirdPartyStoragePartitioning",
   "AimEnabled", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PreconnectToSearch",
 ];
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? found, args: [`--disable-features=${without}`] });
+const start = (executablePath) => chromium.launch({ executablePath, args: [`--disable-features=${without}`] });
+
+/** Chromium with all it has, such as notifications. */
+export const launchWhole = () => start(process.env.CHROMIUM ?? "/usr/bin/chromium");
+
+/** The same browser without windows of its own, where there is one: it takes a fifth less of the processors. */
+export const launch = () => start(process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync));
 
 /** A browser of somebody's own: cookies, storage and cache. */
 export const newContext = (browser, server, options = {}) =>

@@ -129,8 +129,8 @@ describe("with a password", () => {
     await page.getByLabel("E-mail").fill(owner.email);
     await page.getByRole("button", { name: "Send the link" }).click();
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
-    await until(() => mail.mails.length > 0, () => "no mail came");
-    const link = /http:\/\/\S+\/reset\/\S+/.exec(mail.mails[0])[0];
+    const resets = () => mail.mails.flatMap((m) => /http:\/\/\S+\/reset\/\S+/.exec(m) ?? []);
+    const [link] = await until(() => resets().length > 0 && resets(), () => "no mail came");
     await page.goto(link);
     await page.getByLabel("Password").fill("short");
     await page.getByRole("button", { name: "Set password" }).click();

@@ -14,10 +14,10 @@ after(() => browser?.close());
  * Journeys on a server of their own: called in a describe, it is there before
  * the first of them and gone after the last.
  */
-export function onServer(start = startShop) {
+export function onServer(start = startShop, open = launch) {
   let own;
   before(async () => {
-    browser ??= await launch();
+    browser ??= await open();
     own = await start();
     server = own;
   });
