@@ -11,7 +11,11 @@ import { WantedFields } from "./WantedFields";
 /** Turns notifications on in this browser. It asks the person only now, on the click. */
 export function TurnOn({ serverKey }: { serverKey: string }) {
   const [wanted, setWanted] = useState<Wanted>({ severity: "all", cleared: false });
-  const add = useChange(["devices"], devices.add);
+  // Said as soon as it is so: the list that comes next takes this form away.
+  const add = useChange(["devices"], async (what: Wanted & { key: string }) => {
+    await devices.add(what);
+    toast("You are notified on this device now.");
+  });
   const no = whyNot();
   return (
     <section className={classes.card} aria-labelledby="this-device">
@@ -21,15 +25,7 @@ export function TurnOn({ serverKey }: { serverKey: string }) {
       ) : (
         <>
           <WantedFields wanted={wanted} onChange={(change) => setWanted({ ...wanted, ...change })} />
-          <Button
-            loading={add.isPending}
-            onClick={() =>
-              add.mutate(
-                { ...wanted, key: serverKey },
-                { onSuccess: () => toast("You are notified on this device now.") },
-              )
-            }
-          >
+          <Button loading={add.isPending} onClick={() => add.mutate({ ...wanted, key: serverKey })}>
             Turn on notifications
           </Button>
           {add.error && <FormError error={add.error} />}
