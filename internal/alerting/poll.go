@@ -78,6 +78,9 @@ func (e *Evaluator) pollAll(ctx context.Context, now int64) {
 // waitFor waits a moment for what is being read. That is no work of the round,
 // and what is read may need the round's turn.
 func (e *Evaluator) waitFor(ctx context.Context, d *desk) {
+	if d.isIdle() {
+		return // and keeps its turn
+	}
 	began := time.Now()
 	_ = e.work.Wait(ctx, func() error { // fails where ctx ends, which the round finds out itself
 		d.wait(ctx, e.patience)

@@ -175,6 +175,13 @@ func (p *pool) done(t *evaluation) {
 	}
 }
 
+// isIdle reports whether nothing that was submitted is left to do.
+func (d *desk) isIdle() bool {
+	d.pool.mu.Lock()
+	defer d.pool.mu.Unlock()
+	return d.pending == 0
+}
+
 // wait returns when all that was submitted is done, or after patience.
 func (d *desk) wait(ctx context.Context, patience time.Duration) {
 	d.pool.mu.Lock()
