@@ -41,11 +41,11 @@ func (f *File) Reopen() error {
 	if err != nil {
 		return fmt.Errorf("open the audit file: %w", err)
 	}
-	cut := endsInside(fresh)
+	// Between two entries: one that is being written looks as if it had been cut.
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	old := f.f
-	f.f, f.cut = fresh, cut
+	f.f, f.cut = fresh, endsInside(fresh)
 	if old == nil {
 		return nil
 	}

@@ -31,9 +31,23 @@ export function resource<T extends { id: number }, Draft = Omit<T, "id">>(noun: 
   };
 }
 
-/** A change to something. Everything that pages show of it is fetched again. */
-export function useChange<Arg, Result>(keys: QueryKey | { noun: string }, change: (arg: Arg) => Promise<Result>) {
+/**
+ * A change to something. Everything that pages show of it is fetched again.
+ * `done` runs before that: what is fetched may take the component away that
+ * asked for the change, and what `mutate` is told to do then with it.
+ */
+export function useChange<Arg, Result>(
+  keys: QueryKey | { noun: string },
+  change: (arg: Arg) => Promise<Result>,
+  done?: (result: Result, arg: Arg) => void,
+) {
   const client = useQueryClient();
   const queryKey = "noun" in keys ? [(keys as { noun: string }).noun] : (keys as QueryKey);
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey }) });
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (result, arg) => {
+      done?.(result, arg);
+      return client.invalidateQueries({ queryKey });
+    },
+  });
 }

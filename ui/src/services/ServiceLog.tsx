@@ -38,7 +38,7 @@ export function ServiceLog({ id }: { id: number }) {
 
 function Entry({ delivery: d, alert }: { delivery: Delivery; alert: string }) {
   const { canEdit } = useSession();
-  const retry = useChange(["services"], alerts.retry);
+  const retry = useChange(["services"], alerts.retry, () => toast("Trying again now."));
   const state = deliveryState(d);
   const open = d.status !== "delivered" && d.status !== "cancelled";
   return (
@@ -61,12 +61,7 @@ function Entry({ delivery: d, alert }: { delivery: Delivery; alert: string }) {
       </ol>
       {canEdit && open && (
         <div className={own.again}>
-          <Button
-            variant="default"
-            size="xs"
-            loading={retry.isPending}
-            onClick={() => retry.mutate(d.id, { onSuccess: () => toast("Trying again now.") })}
-          >
+          <Button variant="default" size="xs" loading={retry.isPending} onClick={() => retry.mutate(d.id)}>
             Retry now
           </Button>
         </div>

@@ -95,19 +95,14 @@ function Row({ delivery: d, service, maxTries, open }: RowProps) {
 /** Tries a delivery again at once. */
 export function RetryNow({ id }: { id: number }) {
   const { canEdit } = useSession();
-  const retry = useChange(["alerts"], alerts.retry);
+  const retry = useChange(["alerts"], alerts.retry, () => toast("Trying again now."));
   if (!canEdit) return null;
   return (
     <Button
       variant="subtle"
       size="xs"
       loading={retry.isPending}
-      onClick={() =>
-        retry.mutate(id, {
-          onSuccess: () => toast("Trying again now."),
-          onError: (err) => toast(err.message, { tone: "error" }),
-        })
-      }
+      onClick={() => retry.mutate(id, { onError: (err) => toast(err.message, { tone: "error" }) })}
     >
       Retry now
     </Button>

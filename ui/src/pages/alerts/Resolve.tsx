@@ -15,15 +15,12 @@ type Props = {
 
 /** Ends an incident by hand. While it still violates, it says that it will fire again. */
 export function ResolveButton({ alert, violating, size = "xs" }: Props) {
-  const resolve = useChange(["alerts"], alerts.resolve);
+  const resolve = useChange(["alerts"], alerts.resolve, () => toast(`${alert.name} is resolved.`));
   const snooze = useSnooze(alert);
   const [asking, setAsking] = useState(false);
   const run = () => {
     setAsking(false);
-    resolve.mutate(alert.id, {
-      onSuccess: () => toast(`${alert.name} is resolved.`),
-      onError: (err) => toast(err.message, { tone: "error" }),
-    });
+    resolve.mutate(alert.id, { onError: (err) => toast(err.message, { tone: "error" }) });
   };
   const instead = () => {
     setAsking(false);

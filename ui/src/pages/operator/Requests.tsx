@@ -56,26 +56,21 @@ function Answer({ request, close }: { request: LimitRequest; close: () => void }
   const [value, setValue] = useState(String(request.wanted));
   const [text, setText] = useState("");
   const [tried, setTried] = useState(false);
-  const answer = useChange(["operator"], operator.answer);
+  const answer = useChange(["operator"], operator.answer, (_, { accept }) => {
+    toast(accept ? `${request.org_name} has its new limit.` : `${request.org_name} gets your answer.`);
+    close();
+  });
   const problem = numberProblem("Allow", value);
   const send = (accept: boolean) => {
     setTried(true);
     if (accept && problem) return;
-    answer.mutate(
-      {
-        id: request.org_id,
-        limit: request.name,
-        accept,
-        ...(accept && { value: readNumber(value) }),
-        ...(text && { answer: text }),
-      },
-      {
-        onSuccess: () => {
-          toast(accept ? `${request.org_name} has its new limit.` : `${request.org_name} gets your answer.`);
-          close();
-        },
-      },
-    );
+    answer.mutate({
+      id: request.org_id,
+      limit: request.name,
+      accept,
+      ...(accept && { value: readNumber(value) }),
+      ...(text && { answer: text }),
+    });
   };
   return (
     <Modal opened onClose={close} title={`${request.title} of ${request.org_name}`}>

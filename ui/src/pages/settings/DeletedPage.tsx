@@ -51,7 +51,11 @@ export function DeletedPage() {
 function Row({ thing: d, canEdit }: { thing: DeletedThing; canEdit: boolean }) {
   const show = useShow();
   // Lists of all kinds have it again.
-  const restore = useChange([], () => history.restore(d, d.number));
+  const restore = useChange(
+    [],
+    (_: undefined) => history.restore(d, d.number),
+    () => toast(`${d.name || d.id} is restored.`, { action: { label: "Open", run: () => show(d) } }),
+  );
   return (
     <tr>
       <td>
@@ -76,11 +80,7 @@ function Row({ thing: d, canEdit }: { thing: DeletedThing; canEdit: boolean }) {
             loading={restore.isPending}
             aria-label={`Restore ${d.name || d.id}`}
             onClick={() =>
-              restore.mutate(undefined, {
-                onSuccess: () =>
-                  toast(`${d.name || d.id} is restored.`, { action: { label: "Open", run: () => show(d) } }),
-                onError: (err: Error) => toast(err.message, { tone: "error" }),
-              })
+              restore.mutate(undefined, { onError: (err: Error) => toast(err.message, { tone: "error" }) })
             }
           >
             Restore

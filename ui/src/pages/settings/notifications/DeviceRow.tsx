@@ -11,14 +11,14 @@ import { WantedFields } from "./WantedFields";
 /** One of your devices: what it is notified of, a test, and its end. */
 export function DeviceRow({ device: d, here }: { device: Device; here: boolean }) {
   const change = useChange(["devices"], devices.change);
-  const remove = useChange(["devices"], devices.remove);
+  const remove = useChange(["devices"], devices.remove, () => toast(`${d.name} is removed.`));
   // A device that is gone is removed by its test.
-  const test = useChange(["devices"], devices.test);
-  const failed = (err: Error) => toast(err.message, { tone: "error" });
-  const sent = ({ ok, answer }: { ok: boolean; answer: string }) =>
+  const test = useChange(["devices"], devices.test, ({ ok, answer }) =>
     ok
       ? toast(`A test is on its way to ${d.name}.`)
-      : toast(`${d.name} could not be notified: ${answer}`, { tone: "error" });
+      : toast(`${d.name} could not be notified: ${answer}`, { tone: "error" }),
+  );
+  const failed = (err: Error) => toast(err.message, { tone: "error" });
   return (
     <div className={classes.device} role="group" aria-label={d.name}>
       <div>
@@ -34,7 +34,7 @@ export function DeviceRow({ device: d, here }: { device: Device; here: boolean }
           variant="default"
           size="xs"
           loading={test.isPending}
-          onClick={() => test.mutate(d.id, { onError: failed, onSuccess: sent })}
+          onClick={() => test.mutate(d.id, { onError: failed })}
         >
           Send a test
         </Button>
@@ -42,7 +42,7 @@ export function DeviceRow({ device: d, here }: { device: Device; here: boolean }
           variant="subtle"
           size="xs"
           loading={remove.isPending}
-          onClick={() => remove.mutate(d.id, { onError: failed, onSuccess: () => toast(`${d.name} is removed.`) })}
+          onClick={() => remove.mutate(d.id, { onError: failed })}
         >
           Remove
         </Button>

@@ -11,11 +11,7 @@ import { WantedFields } from "./WantedFields";
 /** Turns notifications on in this browser. It asks the person only now, on the click. */
 export function TurnOn({ serverKey }: { serverKey: string }) {
   const [wanted, setWanted] = useState<Wanted>({ severity: "all", cleared: false });
-  // Said as soon as it is so: the list that comes next takes this form away.
-  const add = useChange(["devices"], async (what: Wanted & { key: string }) => {
-    await devices.add(what);
-    toast("You are notified on this device now.");
-  });
+  const add = useChange(["devices"], devices.add, () => toast("You are notified on this device now."));
   const no = whyNot();
   return (
     <section className={classes.card} aria-labelledby="this-device">
