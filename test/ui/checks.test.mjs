@@ -43,7 +43,7 @@ describe("checks and objectives", () => {
     await form.getByRole("button", { name: "Save check" }).click();
     await page.getByRole("row", { name: /Itself/ }).waitFor();
 
-    await page.getByRole("button", { name: "New check" }).click();
+    await page.keyboard.press("c");
     await form.getByRole("button", { name: "Heartbeat" }).click();
     await form.getByLabel("Name").fill("Backup");
     await form.getByRole("button", { name: "Save check" }).click();

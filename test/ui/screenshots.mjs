@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { withPalette } from "./png.mjs";
-import { launch, openPage, setUp, signIn, startServer, until } from "./server.mjs";
+import { launch, openPage, setUp, signIn, startServer, until, v1 } from "./server.mjs";
 import { phone as handheld, settled } from "./shop.mjs";
 import { fresh, signedOut, unused, used } from "./views.mjs";
 
@@ -27,6 +27,18 @@ async function startUsed(browser) {
   for (const [email, role] of [["ops@example.org", "admin"], ["oncall@example.org", "member"], ["wall@example.org", "viewer"]]) server.cli(["user", "create", email, "--role", role], "correct horse battery");
   const invitation = await post("/ui/api/invitations", { email: "new@example.org", role: "member" });
   const share = await post("/ui/api/spaces/1/shares", { name: "Status page", expires_in: 7 * 86_400 });
+  const check = { kind: "http", every: 60, grace: 0, timeout: 5, days: 7, active: true, places: ["server"] };
+  await post("/ui/api/checks", { ...check, name: "Shop front", target: `${server.base}/readyz` });
+  await post("/ui/api/checks", { ...check, name: "Search", target: `${server.base}/docs/`, slow: 0.001 });
+  await post("/ui/api/checks", { ...check, name: "Payment provider", target: "http://127.0.0.1:9/" });
+  await post("/ui/api/checks", { name: "Nightly backup", kind: "heartbeat", every: 86_400, grace: 3600, active: true });
+  const now = Math.floor(Date.now() / 1000);
+  const covers = { labels: { team: "checkout" } };
+  await v1(server, "POST", "/maintenance", { name: "Database upgrade", starts_at: now + 86_400, ends_at: now + 90_000, covers });
+  await v1(server, "POST", "/maintenance", { name: "Weekly restart", starts_at: now - 86_400, ends_at: now + 90 * 86_400, repeat: { days: ["sun"], start_time: "02:00", end_time: "03:30", zone: "Europe/Berlin" }, covers });
+  await v1(server, "POST", "/objectives", { name: "Orders that go through", good_metric: "checkout.orders", total_metric: "checkout.requests", target: 99.5, days: 30 });
+  const { id } = (await v1(server, "POST", "/spaces", { name: "Black Friday, last year" })).body;
+  await v1(server, "DELETE", `/spaces/${id}`);
   await context.close();
   return { ...server, at: { share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname } };
 }

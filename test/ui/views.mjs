@@ -7,6 +7,8 @@ const click = (name, role = "button") => async (page) => {
   await page.mouse.move(0, 0); // no tooltip of what happens to come under it
 };
 const dialog = (page) => page.getByRole("dialog").first().waitFor();
+/** A form in a drawer beside the page, or over it on a phone. */
+const beside = (page) => page.getByRole("dialog").or(page.getByRole("complementary", { name: /^New/ })).first().waitFor();
 const menu = (name, item) => async (page) => {
   await page.getByRole("button", { name }).first().click();
   if (item) await page.getByRole("menuitem", { name: item }).click();
@@ -73,6 +75,12 @@ async function wrongPassword(page) {
   await page.getByRole("alert").first().waitFor();
 }
 
+async function band(page) {
+  await page.getByLabel("Condition").selectOption({ label: "falls below its usual band" });
+  await page.getByText("Usual is the median of the same hour").waitFor();
+  await page.getByText("Other widths").waitFor();
+}
+
 /** The organization of the demo. */
 export const used = {
   space: { path: "/spaces/1" },
@@ -108,6 +116,13 @@ export const used = {
   "alert-editor": { path: "/alerts/1/edit" },
   "alert-new": { path: "/alerts/new?metric=checkout.latency.p99", act: twoConditions },
   "alert-service": { path: "/alerts/1/edit", act: newService },
+  "alert-band": { path: "/alerts/new?metric=checkout.orders", act: band },
+  maintenance: { path: "/maintenance" },
+  "maintenance-new": { path: "/maintenance", act: press("c"), ready: beside },
+  objectives: { path: "/objectives" },
+  objective: { path: "/objectives", act: click("Orders that go through", "link") },
+  checks: { path: "/checks", ready: (p) => p.getByText(/^Slow/).first().waitFor({ timeout: 90_000 }) },
+  "check-new": { path: "/checks", act: press("c"), ready: beside },
   annotations: { path: "/annotations/deploys" },
   "annotation-new": { path: "/annotations/deploys", act: press("c"), ready: dialog },
   send: { path: "/send" },
@@ -130,6 +145,11 @@ export const used = {
   "service-delete": { path: "/settings/services?open=1-delete", ready: dialog },
   usage: { path: "/settings/usage" },
   sessions: { path: "/settings/sessions" },
+  notifications: { path: "/settings/notifications" },
+  security: { path: "/settings/security" },
+  deleted: { path: "/settings/deleted" },
+  machines: { path: "/operator/machines" },
+  limits: { path: "/operator/limits" },
   audit: { path: "/settings/audit", act: (p) => p.locator("summary").first().click() },
   palette: { path: "/spaces/1", act: search },
   keys: { path: "/spaces/1", act: press("?"), ready: dialog, only: "wide" },

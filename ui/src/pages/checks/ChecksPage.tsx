@@ -13,6 +13,7 @@ import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
 import { groups, isUnwell, stateOf } from "../../lib/checks";
 import { ago, count, whole } from "../../lib/format";
+import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { CheckList } from "./CheckList";
@@ -26,7 +27,9 @@ export function ChecksPage() {
   const phone = usePhone();
   const { data, error, refetch } = useQuery(checks.all);
   const [adding, setAdding] = useState<string>();
+  const create = () => setAdding("http");
   const close = () => setAdding(undefined);
+  useShortcuts(canEdit ? [{ keys: "c", label: "New check", run: create }] : []);
   const form = adding && (
     <Suspense fallback={null}>
       <NewCheck key={adding} kind={adding} places={data?.places ?? []} close={close} />
@@ -40,11 +43,7 @@ export function ChecksPage() {
         <>
           {data && !phone && <From rows={data.checks} places={data.places} />}
           {canEdit && (
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={15} stroke={1.8} />}
-              onClick={() => setAdding("http")}
-            >
+            <Button variant="default" leftSection={<IconPlus size={15} stroke={1.8} />} onClick={create}>
               New check
             </Button>
           )}
@@ -61,7 +60,7 @@ export function ChecksPage() {
               actions={
                 canEdit && (
                   <>
-                    <Button onClick={() => setAdding("http")}>Watch a web address</Button>
+                    <Button onClick={create}>Watch a web address</Button>
                     <Button variant="default" onClick={() => setAdding("heartbeat")}>
                       Expect a heartbeat
                     </Button>
