@@ -9,7 +9,17 @@
 #                            be had it says so, runs nothing and succeeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-step() { printf '\n== cluster: %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
+# step NAME ends the step before, with what it took: seconds on the wall, and
+# seconds of processors of what it waited for. What cluster.sh starts is not
+# among them: it says so itself when it is ended.
+taken() { awk -v hz="$(getconf CLK_TCK)" '{ printf "%d", ($16 + $17) / hz }' /proc/$$/stat; }
+wall=0 cpu=0 before=
+step() {
+	local now=$(taken)
+	[ -z "$before" ] || printf '== cluster: %s took %d s, %d s of processors\n' "$before" $((SECONDS - wall)) $((now - cpu))
+	printf '\n== cluster: %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60))
+	before=$* wall=$SECONDS cpu=$now
+}
 
 export TIDEMARK_TEST_CLUSTER=1
 [ "${1:-}" != --short ] || export TIDEMARK_TEST_CLUSTER=short
