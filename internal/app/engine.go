@@ -45,6 +45,11 @@ func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *s
 		m.storageFailures.Add(1)
 		log.Warn("storage", slog.String("doing", doing), slog.Any("err", err))
 	}
+	o.Unknown = func(code int, err error) {
+		m.storageFailures.Add(1)
+		log.Error("ClickHouse reports an error", slog.Int("code", code), slog.String("err", firstWords(err)))
+		log.Debug("ClickHouse reports an error", slog.Int("code", code), slog.Any("err", err))
+	}
 	return clickhouse.Open(ctx, o)
 }
 

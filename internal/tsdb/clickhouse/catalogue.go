@@ -51,7 +51,7 @@ func (e *Engine) pick(ctx context.Context, org tidemark.OrgID, pattern string, f
 		return nil
 	})
 	if err != nil {
-		return nil, unavailable("measurements cannot be read at present", err)
+		return nil, e.unavailable("measurements cannot be read at present", err)
 	}
 	slices.SortFunc(all, func(a, b found) int { return cmp.Or(strings.Compare(a.metric, b.metric), a.tags.Compare(b.tags)) })
 	// Until ClickHouse merges them, a stream that two servers found at once is there twice.
@@ -108,7 +108,7 @@ func (e *Engine) listStreams(ctx context.Context, org tidemark.OrgID, pattern st
 		return nil, nil, err
 	}
 	last, err := e.lastSeen(ctx, org, picked)
-	return picked, last, unavailable("measurements cannot be read at present", err)
+	return picked, last, e.unavailable("measurements cannot be read at present", err)
 }
 
 // recently is where most streams have been seen last.

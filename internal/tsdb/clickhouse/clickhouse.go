@@ -64,6 +64,9 @@ type Options struct {
 	Now func() time.Time
 	// Failed is called with background work that failed; it is tried again.
 	Failed func(doing string, err error)
+	// Unknown is called with an error of ClickHouse that callers are told nothing
+	// of but that there is one.
+	Unknown func(code int, err error)
 }
 
 func (o *Options) setDefaults() {
@@ -87,6 +90,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Failed == nil {
 		o.Failed = func(string, error) {}
+	}
+	if o.Unknown == nil {
+		o.Unknown = func(int, error) {}
 	}
 }
 

@@ -241,9 +241,10 @@ func withoutURL(err error) error {
 }
 
 // unavailable is err as callers get it: try later, and why in general.
-func unavailable(doing string, err error) error {
+func (e *Engine) unavailable(doing string, err error) error {
 	if err == nil || tidemark.KindOf(err) != tidemark.Internal || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
+	e.tell(err)
 	return &tidemark.Error{Kind: kindOf(err), Msg: doing + ": " + reason(err), Err: err}
 }

@@ -183,7 +183,7 @@ func TestNoAddressInErrors(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "private") || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("got %v", err)
 	}
-	refused := unavailable("measurements cannot be read at present", err)
+	refused := silent.unavailable("measurements cannot be read at present", err)
 	if want := "measurements cannot be read at present: ClickHouse cannot be reached"; tidemark.KindOf(refused) != tidemark.Unavailable || !strings.HasPrefix(refused.Error(), want) {
 		t.Errorf("got %v, want %s", refused, want)
 	}

@@ -17,7 +17,7 @@ func (e *Engine) Empty(ctx context.Context) (bool, error) {
 	for _, table := range []string{"streams", "records", "hours"} {
 		found, err := e.client.texts(ctx, "SELECT toString(count()) AS x FROM (SELECT 1 FROM "+e.client.database+"."+table+" LIMIT 1)")
 		if err != nil {
-			return false, unavailable("the tables of ClickHouse cannot be read", err)
+			return false, e.unavailable("the tables of ClickHouse cannot be read", err)
 		}
 		if found[0] != "0" {
 			return false, nil

@@ -160,7 +160,7 @@ func (e *Engine) Delete(ctx context.Context, org tidemark.OrgID, name string) er
 // that the next commit still asks for all since the last that is known.
 func (e *Engine) changed(m *store.EngineMetric, err error) error {
 	if err != nil {
-		return unavailable("the metric cannot be changed at present", err)
+		return e.unavailable("the metric cannot be changed at present", err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

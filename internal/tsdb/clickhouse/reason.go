@@ -103,5 +103,16 @@ func reason(err error) string {
 	if _, ok := errors.AsType[net.Error](err); ok || code(err) == 0 {
 		return "ClickHouse cannot be reached"
 	}
-	return "ClickHouse reports an error"
+	return unknownReason
+}
+
+// unknownReason is what is said of an error that has no words of its own.
+const unknownReason = "ClickHouse reports an error"
+
+// tell tells the operator of an error of which callers learn no more than that
+// there is one.
+func (e *Engine) tell(err error) {
+	if code(err) != 0 && reason(err) == unknownReason {
+		e.o.Unknown(code(err), err)
+	}
 }

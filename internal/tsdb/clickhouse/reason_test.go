@@ -10,6 +10,9 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
+// silent tells nobody of errors.
+var silent = &Engine{o: Options{Unknown: func(int, error) {}}}
+
 // TestReasons: each error that an operator can do something about has words of
 // its own, and is tried again or elsewhere where that may help, and not where
 // it cannot.
@@ -70,7 +73,7 @@ func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	invalid := tidemark.Errorf(tidemark.Invalid, "step 0 is not 1 or more")
 	for _, err := range []error{nil, invalid, context.Canceled, fmt.Errorf("x: %w", context.DeadlineExceeded)} {
-		if got := unavailable("reading", err); !errors.Is(got, err) || (got != nil && got.Error() != err.Error()) {
+		if got := silent.unavailable("reading", err); !errors.Is(got, err) || (got != nil && got.Error() != err.Error()) {
 			t.Errorf("%v became %v", err, got)
 		}
 	}
@@ -83,7 +86,7 @@ func TestUnavailable(t *testing.T) {
 		{refusal(plain), "measurements cannot be stored at present: ClickHouse cannot be reached"},
 		{refusal(ledgerError(plain)), "measurements cannot be stored at present: the database is not available"},
 		{refusal(ledgerError(invalid)), "measurements cannot be stored at present: the database is not available"},
-		{unavailable("statistics are not available", plain), "statistics are not available: ClickHouse cannot be reached"},
+		{silent.unavailable("statistics are not available", plain), "statistics are not available: ClickHouse cannot be reached"},
 	} {
 		var said string
 		if e, ok := errors.AsType[*tidemark.Error](tt.got); ok {

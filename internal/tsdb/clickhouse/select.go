@@ -35,7 +35,7 @@ func (e *Engine) Select(ctx context.Context, org tidemark.OrgID, q *tsdb.Query) 
 		if err == nil || errors.Is(err, errStop) {
 			return
 		}
-		yield(nil, unavailable("measurements cannot be read at present", ended(ctx, err)))
+		yield(nil, e.unavailable("measurements cannot be read at present", ended(ctx, err)))
 	}
 }
 

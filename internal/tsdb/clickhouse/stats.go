@@ -68,21 +68,21 @@ func (e *Engine) Stats(ctx context.Context) (tsdb.Stats, error) {
 		return all, err
 	}
 	if err := e.saveSamples(ctx); err != nil {
-		return all, unavailable("statistics are not available", err)
+		return all, e.unavailable("statistics are not available", err)
 	}
 	samples, err := e.o.Ledger.Samples(ctx)
 	if err != nil {
-		return all, unavailable("statistics are not available", err)
+		return all, e.unavailable("statistics are not available", err)
 	}
 	for org, n := range samples {
 		all.Samples += n
 		all.Orgs[org] = tsdb.OrgStats{Samples: n}
 	}
 	if err := e.countStreams(ctx, &all); err != nil {
-		return all, unavailable("statistics are not available", err)
+		return all, e.unavailable("statistics are not available", err)
 	}
 	if err := e.countBytes(ctx, &all); err != nil {
-		return all, unavailable("statistics are not available", err)
+		return all, e.unavailable("statistics are not available", err)
 	}
 	e.stats.mu.Lock()
 	all.Refusing = e.stats.refusing

@@ -81,6 +81,7 @@ func (e *Engine) commit(group []*pending) error {
 		e.stats.wrote(group)
 	}
 	e.stats.committed(err)
+	e.tell(err)
 	refusal := refusal(err)
 	for _, p := range group {
 		p.done <- refusal
