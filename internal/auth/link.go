@@ -55,11 +55,16 @@ func (a *Authenticator) MayCall(check int64) error {
 // owner, or "" if the server has people already. Links of earlier starts work
 // no longer.
 func (a *Authenticator) NewSetupKey(ctx context.Context) (tidemark.Secret, error) {
+	return a.OfferSetupKey(ctx, newKey())
+}
+
+// OfferSetupKey is NewSetupKey with a key that several servers offer, each the
+// same.
+func (a *Authenticator) OfferSetupKey(ctx context.Context, key tidemark.Secret) (tidemark.Secret, error) {
 	has, err := a.store.HasUsers(ctx)
 	if err != nil || has {
 		return "", err
 	}
-	key := newKey()
 	return key, a.store.ReplaceSetupKey(ctx, key.Hash(), a.now().Unix()+setupLife)
 }
 

@@ -132,3 +132,15 @@ func (k *Keys) change(do func(map[string]Key)) error {
 	k.keys = keys
 	return nil
 }
+
+// Derive returns a secret for a purpose that everybody with the key of that id
+// derives alike, or "" if it is not there.
+func (k *Keys) Derive(id, purpose string) string {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	key, ok := k.keys[id]
+	if !ok {
+		return ""
+	}
+	return key.derive(purpose)
+}

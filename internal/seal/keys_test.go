@@ -218,3 +218,22 @@ func TestKeysAtOnce(t *testing.T) {
 		t.Errorf("%d keys of 21", n)
 	}
 }
+
+// TestDerive: who has the same key derives the same secret, one for each
+// purpose, and who has not gets none.
+func TestDerive(t *testing.T) {
+	keys, path := keyFile(t)
+	again, err := seal.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := keys.IDs()[0]
+	one := keys.Derive(id, "a")
+	if len(one) < 50 || again.Derive(id, "a") != one || keys.Derive(id, "b") == one {
+		t.Errorf("derived %q, again %q, for another purpose %q", one, again.Derive(id, "a"), keys.Derive(id, "b"))
+	}
+	other, _ := keyFile(t)
+	if got := other.Derive(id, "a"); got != "" || other.Derive(other.IDs()[0], "a") == one {
+		t.Errorf("without the key: %q", got)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -59,6 +60,13 @@ func keyOf(secret [keyBytes]byte) Key {
 	mac := hmac.New(sha256.New, secret[:])
 	mac.Write([]byte("tidemark key id"))
 	return Key{id: hex.EncodeToString(mac.Sum(nil)[:idBytes]), secret: secret}
+}
+
+// derive returns a secret of its own for a purpose, the same each time.
+func (k Key) derive(purpose string) string {
+	mac := hmac.New(sha256.New, k.secret[:])
+	mac.Write([]byte("tidemark derived\x00" + purpose))
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(mac.Sum(nil))
 }
 
 // ID is by which sealed values name the key.

@@ -77,6 +77,7 @@ var nobodysWish = map[string]string{
 	"TakeLease":          "servers share their work",
 	"DeactivateIdle":     "takes the server itself",
 	"OrgIDByShortName":   "a read",
+	"DerivedSecret":      "a read",
 	"CheckMoved":         "how far a move of everything is, which nobody sees afterwards",
 	"CopyTo":             "how far a move of everything is, which nobody sees afterwards",
 	"CountRows":          "how far a move of everything is, which nobody sees afterwards",

@@ -83,10 +83,17 @@ func (s *Store) takeKey(ctx context.Context, tx conn, kind, hash string, now int
 	return v, s.affect(ctx, tx, "key", `DELETE FROM one_time_keys WHERE hash = ?`, hash)
 }
 
+// setupTopic makes servers that start together queue: they replace the key by
+// the same.
+const setupTopic = "setup"
+
 // ReplaceSetupKey adds the key by which a new server gets its owner; those
 // before it work no longer.
 func (s *Store) ReplaceSetupKey(ctx context.Context, hash string, expiresAt int64) error {
 	return s.write(ctx, func(tx conn) error {
+		if err := s.bump(ctx, tx, setupTopic); err != nil {
+			return err
+		}
 		if _, err := s.exec(ctx, tx, `DELETE FROM one_time_keys WHERE kind = ?`, tidemark.SetupKey); err != nil {
 			return err
 		}

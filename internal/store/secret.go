@@ -59,6 +59,16 @@ func (s *Store) UseKeys(ctx context.Context, keys *seal.Keys) error {
 	return err
 }
 
+// DerivedSecret returns a secret for a purpose that all servers on the database
+// derive alike, or "" for one that lacks the key.
+func (s *Store) DerivedSecret(ctx context.Context, purpose string) (tidemark.Secret, error) {
+	id, err := s.SealingKey(ctx)
+	if err != nil || s.keys == nil {
+		return "", err
+	}
+	return tidemark.Secret(s.keys.Derive(id, purpose)), nil
+}
+
 // SealingKey returns the id of the key that seals, or "" if there is none yet.
 func (s *Store) SealingKey(ctx context.Context) (string, error) {
 	state, err := s.keyState(ctx, s.db, "")
