@@ -19,13 +19,14 @@
 # the process of each. TIDEMARK_* variables reach the nodes; TOKEN is
 # TIDEMARK_BOOTSTRAP_TOKEN if that is set. TIDEMARK_BIN is the program. Where
 # TIDEMARK_TEST_POSTGRES_PORT and TIDEMARK_TEST_CLICKHOUSE_PORT are set the nodes
-# reach these by those ports, on which somebody stands between. Started by root,
-# each node has a group of its own (40001 and on), by which a firewall tells
-# their connections apart.
+# reach PostgreSQL and clickhouse1 by those ports, on which somebody stands
+# between; so do the replicas ZooKeeper by TIDEMARK_TEST_ZOOKEEPER_PORT. Started
+# by root, each node (40001 and on) and each replica (40011 and on) has a group
+# of its own, by which a firewall tells their connections apart.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-usage() { sed -n '2,25p' "$0" | cut -c3- >&2; exit 2; }
+usage() { sed -n '2,26p' "$0" | cut -c3- >&2; exit 2; }
 say() { echo "cluster: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
@@ -80,7 +81,8 @@ ready() {
 	esac
 }
 
-alive() { [ -f "$dir/pids/$1" ] && kill -0 "$(cat "$dir/pids/$1")" 2>/dev/null; }
+# alive tells whether it runs: one that has ended may wait to be buried.
+alive() { [ -f "$dir/pids/$1" ] && grep -q '^State:.[^ZX]' "/proc/$(cat "$dir/pids/$1")/status" 2>/dev/null; }
 
 start() {
 	local name=$1
@@ -189,9 +191,10 @@ node_commands() {
 	local group=
 	for name in node1 node2 node3; do
 		cat >"$dir/settings/$name" <<-SETTINGS
+			unset \${!TIDEMARK_*} # what is set here holds, not what whoever starts it has
 			export TIDEMARK_TRUSTED_PROXIES=127.0.0.1/32 TIDEMARK_PUBLIC_URL=http://127.0.0.1:$lb
 			$settings
-			export TIDEMARK_SECRETS_KEY_FILE='$dir/secrets.key' TIDEMARK_DATA='$dir/$name' TIDEMARK_LISTEN=127.0.0.1:${!name} TIDEMARK_DATABASE='postgres://postgres@127.0.0.1:${TIDEMARK_TEST_POSTGRES_PORT:-$pg}/postgres?sslmode=disable'
+			export TIDEMARK_ZONE=${name/node/zone-} TIDEMARK_SECRETS_KEY_FILE='$dir/secrets.key' TIDEMARK_DATA='$dir/$name' TIDEMARK_LISTEN=127.0.0.1:${!name} TIDEMARK_DATABASE='postgres://postgres@127.0.0.1:${TIDEMARK_TEST_POSTGRES_PORT:-$pg}/postgres?sslmode=disable'
 			export TIDEMARK_ENGINE=clickhouse TIDEMARK_CLICKHOUSE_URLS='$1' TIDEMARK_CLICKHOUSE_CLUSTER='$2' TIDEMARK_BOOTSTRAP_TOKEN='$token'
 			bin='$bin'
 		SETTINGS
@@ -229,14 +232,14 @@ up() {
 	ports=$(free_ports 16)
 	read -r pg ch1 ch2 ch3 zk node1 node2 node3 lb tcp1 tcp2 tcp3 is1 is2 is3 _ <<<"$ports"
 	token=${TIDEMARK_BOOTSTRAP_TOKEN:-$(od -An -tx1 -N32 /dev/urandom | tr -d ' \n')}
-	for v in pgbin pg ch1 ch2 ch3 zk node1 node2 node3 lb; do printf '%s=%q\n' "$v" "${!v}"; done >"$dir/ports"
+	for v in pgbin pg ch1 ch2 ch3 tcp1 tcp2 tcp3 is1 is2 is3 zk node1 node2 node3 lb; do printf '%s=%q\n' "$v" "${!v}"; done >"$dir/ports"
 	local urls="http://127.0.0.1:${TIDEMARK_TEST_CLICKHOUSE_PORT:-$ch1}" cluster=
 	postgres_command
 	if [ -n "$replicas" ]; then
 		# shellcheck source=scripts/replicas.sh
 		. "$root/scripts/replicas.sh"
 		replica_commands
-		urls="http://127.0.0.1:$ch1,http://127.0.0.1:$ch2,http://127.0.0.1:$ch3" cluster=main
+		urls="$urls,http://127.0.0.1:$ch2,http://127.0.0.1:$ch3" cluster=main
 	else
 		"$root/scripts/clickhouse.sh" fetch
 		command_of clickhouse1 "exec '$root/scripts/clickhouse.sh' run '$dir/clickhouse1' $ch1 $tcp1"
@@ -262,7 +265,11 @@ action=$1; shift
 if [ "$action" = up ]; then up "$@"; exit; fi
 dir=$(cd "$1" 2>/dev/null && pwd) || fail "there is no $1"
 case $action in
-kill) [ $# -eq 2 ] || usage; signal KILL "$2" ;;
+kill)
+	[ $# -eq 2 ] || usage
+	signal KILL "$2"
+	until_ready 60 dead "$2" || fail "$2 does not end"
+	;;
 freeze) [ $# -eq 2 ] || usage; signal STOP "$2" ;;
 thaw) [ $# -eq 2 ] || usage; signal CONT "$2" ;;
 start) [ $# -eq 2 ] || usage; start "$2" ;;

@@ -34,6 +34,8 @@ replica_commands() {
 }
 
 replica_command() {
+	local group=
+	[ "$(id -u)" -ne 0 ] || group="setpriv --regid=$((40010 + $1)) --clear-groups "
 	local i=$1 d=$dir/clickhouse$1 http=ch$1 tcp=tcp$1 interserver=is$1
 	mkdir -p "$d/data" "$d/tmp"
 	cat >"$d/config.xml" <<-CONF
@@ -45,7 +47,7 @@ replica_command() {
 		<max_concurrent_queries>100</max_concurrent_queries><mark_cache_size>134217728</mark_cache_size>
 		<path>$d/data/</path><tmp_path>$d/tmp/</tmp_path><users_config>users.xml</users_config>
 		<default_profile>default</default_profile><default_database>default</default_database>
-		<zookeeper><node><host>127.0.0.1</host><port>$zk</port></node><session_timeout_ms>4000</session_timeout_ms></zookeeper>
+		<zookeeper><node><host>127.0.0.1</host><port>${TIDEMARK_TEST_ZOOKEEPER_PORT:-$zk}</port></node><session_timeout_ms>4000</session_timeout_ms></zookeeper>
 		<macros><shard>1</shard><replica>r$i</replica></macros>
 		<remote_servers><main><shard><internal_replication>true</internal_replication>
 		<replica><host>127.0.0.1</host><port>$tcp1</port></replica><replica><host>127.0.0.1</host><port>$tcp2</port></replica><replica><host>127.0.0.1</host><port>$tcp3</port></replica>
@@ -59,5 +61,5 @@ replica_command() {
 		<quotas><default><interval><duration>3600</duration><queries>0</queries><errors>0</errors><result_rows>0</result_rows><read_rows>0</read_rows><execution_time>0</execution_time></interval></default></quotas></yandex>
 	CONF
 	command_of "clickhouse$i" "export LD_LIBRARY_PATH='$replicas_root/usr/lib/x86_64-linux-gnu:$replicas_root/lib/x86_64-linux-gnu'
-exec '$replicas_root/usr/sbin/clickhouse-server' --config-file='$d/config.xml'"
+exec $group'$replicas_root/usr/sbin/clickhouse-server' --config-file='$d/config.xml'"
 }

@@ -43,10 +43,10 @@ gotest() { go test -count 1 -trimpath -buildvcs=false "$@"; }
 step "the exam"
 gotest -timeout 30m ./internal/tsdb/clickhouse/...
 step "servers, transcripts of the API"
-gotest -timeout 10m -run 'Servers|EmbeddedAlone' ./internal/app
-gotest -timeout 10m -run 'TestTranscriptsOnClickHouse' ./internal/api
+gotest -timeout 30m -run 'Servers|EmbeddedAlone' ./internal/app
+gotest -timeout 30m -run 'TestTranscriptsOnClickHouse' ./internal/api
 step "alerts end to end, three servers"
-gotest -timeout 15m ./test/alerting
+gotest -timeout 30m ./test/alerting
 
 step "faults under load"
 # In a network of its own a test may cut parts off.
@@ -58,7 +58,7 @@ else
 	echo "a cut network is not tested: it takes root, iproute2 and iptables"
 fi
 go test -c -trimpath -buildvcs=false -o .cache/cluster.test ./test/cluster
-(cd test/cluster && "${apart[@]}" ../../.cache/cluster.test -test.v -test.timeout 30m)
+(cd test/cluster && "${apart[@]}" ../../.cache/cluster.test -test.v -test.timeout 60m)
 
 step "journeys in a browser, three servers"
 node --test --test-concurrency=1 --test-reporter=spec test/ui/journeys.test.mjs
