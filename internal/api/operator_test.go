@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
 // operatorList is what operators see of all organizations.
@@ -171,6 +173,19 @@ func TestOperatorsOnly(t *testing.T) {
 	}
 }
 
+// TestQueries: questions for measurements are counted, and nothing else is.
+func TestQueries(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range queryRoutes {
+		if !slices.ContainsFunc(w.Table, func(rt rest.Route) bool { return rt.Name() == name }) {
+			t.Errorf("there is no route %s", name)
+		}
+	}
+	w.ask("admin", "GET", "/v1/measurements/cpu?resolution=60&duration=60", "")
+	w.ask("admin", "GET", "/v1/metrics", "")
+	equal(t, int64(1), w.Queries().Count())
+}
+
 // TestOperatorMachines: operators see the servers on the control store, and
 // nobody else does.
 func TestOperatorMachines(t *testing.T) {
@@ -179,12 +194,13 @@ func TestOperatorMachines(t *testing.T) {
 	rec := w.ask("Admin", "GET", "/ui/api/operator/machines", "")
 	checkContract(t, w, "GET", "/ui/api/operator/machines", rec)
 	var got struct {
-		Machines []tidemark.Machine
-		Orgs     int
+		tidemark.Machines
+		Orgs int
 	}
-	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || len(got.Machines) != 1 || got.Machines[0].Does[0] != "alerts" || got.Orgs == 0 {
+	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || len(got.Machines.Machines) != 1 || got.Machines.Machines[0].Does[0] != "alerts" || got.Orgs == 0 ||
+		got.Leases[0].Number != 3 || got.Machines.Machines[0].Zone != "eu-1a" {
 		t.Errorf("%d %s, %v", rec.Code, rec.Body, err)
 	}
-	w.Machines = func(context.Context) ([]tidemark.Machine, error) { return nil, errors.New("the database is away") }
+	w.Machines = func(context.Context) (*tidemark.Machines, error) { return nil, errors.New("the database is away") }
 	equal(t, http.StatusInternalServerError, w.ask("Admin", "GET", "/ui/api/operator/machines", "").Code)
 }

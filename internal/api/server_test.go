@@ -131,8 +131,10 @@ func worldOf(t testing.TB, st *store.Store, engine tsdb.Engine) *world {
 		Querier:   query.New(query.Options{Engine: engine, Catalog: st}),
 		Stopping:  stopped, // so that watching has an end
 		AuditKeep: 400 * 24 * time.Hour,
-		Machines: func(context.Context) ([]tidemark.Machine, error) {
-			return []tidemark.Machine{{ID: "tm-01:/data", Address: "http://127.0.0.1:8433", State: tidemark.MachineAnswers, Does: []string{"alerts"}}}, nil
+		Machines: func(context.Context) (*tidemark.Machines, error) {
+			one := tidemark.Machine{ID: "tm-01:/data", Address: "http://127.0.0.1:8433", State: tidemark.MachineAnswers, Does: []string{"alerts"}}
+			one.Zone, one.BehindPast = "eu-1a", []float64{0, 2.5}
+			return &tidemark.Machines{Machines: []tidemark.Machine{one}, Leases: []tidemark.MachineLease{{Name: "alerts", Holder: one.ID, Number: 3}}}, nil
 		},
 		Alerting: fakeAlerting(), Demo: &fakeDemo{store: st, state: demo.State{Stage: demo.None}},
 		Snapshot: func(_ context.Context, dir string) error {

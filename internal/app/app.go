@@ -74,6 +74,10 @@ type rooms struct {
 
 	recordedTotal atomic.Int64  // measurements
 	rate          atomic.Uint64 // of them a second, the bits of a float64
+	pulse         pulse
+	zone          string        // where this server is
+	draining      atomic.Bool   // it was told to stop
+	drained       chan struct{} // closed when no request is under way any more
 	data          string        // the data directory
 	backups       sync.Mutex    // held while one is made
 	started       time.Time
@@ -118,7 +122,7 @@ func (rm *rooms) firstStart(ctx context.Context, cfg *config.Config, d *doors) (
 	if rm.audit.file != nil {
 		s.ReopenAudit = rm.audit.file.Reopen
 	}
-	key, err := rm.auth.NewSetupKey(ctx)
+	key, err := rm.setupKey(ctx, cfg)
 	if err != nil {
 		return s, err
 	}
@@ -130,6 +134,23 @@ func (rm *rooms) firstStart(ctx context.Context, cfg *config.Config, d *doors) (
 		s.Secret = secret
 	}
 	return s, err
+}
+
+// setupKey is the key of the link that makes the owner, or "" if there is one.
+// Servers on one database offer the same: whichever is started last, the links
+// that the others printed work.
+func (rm *rooms) setupKey(ctx context.Context, cfg *config.Config) (tidemark.Secret, error) {
+	if cfg.Database == "" {
+		return rm.auth.NewSetupKey(ctx)
+	}
+	key, err := rm.store.DerivedSecret(ctx, "set-up link")
+	if err != nil {
+		return "", err
+	}
+	if key == "" { // the key file is not there, which is said elsewhere
+		return rm.auth.NewSetupKey(ctx)
+	}
+	return rm.auth.OfferSetupKey(ctx, key)
 }
 
 // open opens everything that a server works with.
@@ -169,7 +190,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	limits := tidemark.NewLimits(cfg.Limits)
 	st.SetLimits(limits)
 	rm := &rooms{store: st, engine: engine, limits: limits, space: space, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
-		turns: order, meters: m, data: cfg.Data, started: time.Now()}
+		turns: order, meters: m, data: cfg.Data, zone: cfg.Zone, drained: make(chan struct{}), started: time.Now()}
 	if err := rm.openAudit(cfg, log); err != nil {
 		rm.close(log)
 		return nil, err
@@ -198,7 +219,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, Probe: rm.probe, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
-		Settle: settling(engine), Machines: func(ctx context.Context) ([]tidemark.Machine, error) { return rm.machines(ctx, cfg) },
+		Settle: settling(engine), Machines: func(ctx context.Context) (*tidemark.Machines, error) { return rm.machines(ctx, cfg) },
 		Backup: func(ctx context.Context, by tidemark.Actor, where string, progress func(string, int64, int64)) error {
 			return rm.backUpNow(ctx, cfg, by, where, progress)
 		},
@@ -262,7 +283,10 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	if cfg.LogRequests {
 		outer = logRequests(outer, log, rm.site.Address)
 	}
-	s.start("listen", func(ctx context.Context) error { return serve(ctx, d.outer, outer, d.cert, log) })
+	s.start("listen", func(ctx context.Context) error {
+		defer close(rm.drained)
+		return serve(ctx, d.outer, outer, d.cert, log)
+	})
 	s.start("operator", func(ctx context.Context) error { return serve(ctx, d.admin, rm.operator(), nil, log) })
 	rm.startPorts(s, log, d)
 	s.start("credentials", rm.auth.Run)

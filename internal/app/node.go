@@ -64,14 +64,16 @@ func (rm *rooms) beat(ctx context.Context, cfg *config.Config, log *slog.Logger)
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return rm.drain(cfg, ticker.C)
 		case <-ticker.C:
 		}
-		rm.rate.Store(math.Float64bits(rate.since(rm.recordedTotal.Load(), time.Now())))
+		now := time.Now()
+		rm.rate.Store(math.Float64bits(rate.since(rm.recordedTotal.Load(), now)))
+		rm.pulse.add(now, rm.behind(now), rm.api.Queries())
 		if cfg.Database == "" {
 			continue // nobody else is there to hear it
 		}
-		err := rm.store.Beat(ctx, rm.node, rm.load(time.Now()), rm.limits.TakeGranted(beatEvery))
+		err := rm.store.Beat(ctx, rm.node, rm.load(now), rm.limits.TakeGranted(beatEvery))
 		if tidemark.KindOf(err) == tidemark.NotFound && err != nil {
 			err = rm.store.Join(ctx, &store.Node{ID: rm.node, Address: ownAddress(cfg), Version: Version(), Engine: cfg.Engine})
 		}
@@ -82,6 +84,23 @@ func (rm *rooms) beat(ctx context.Context, cfg *config.Config, log *slog.Logger)
 			log.Warn("heartbeat to the other servers failed", slog.Any("err", err))
 		}
 	}
+}
+
+// drain says that the server is about to stop for as long as requests are under
+// way. That others do not hear of it is no error: they notice soon enough.
+func (rm *rooms) drain(cfg *config.Config, tick <-chan time.Time) error {
+	rm.draining.Store(true)
+	for cfg.Database != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), beatEvery)
+		_ = rm.store.Beat(ctx, rm.node, rm.load(time.Now()), rm.limits.TakeGranted(beatEvery))
+		cancel()
+		select {
+		case <-rm.drained:
+			return nil
+		case <-tick:
+		}
+	}
+	return nil
 }
 
 // shareLimits takes account of what other servers let organizations do.

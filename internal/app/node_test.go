@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,9 +49,14 @@ func TestServersOnClickHouse(t *testing.T) {
 	url, database := clickhousetest.Database(t)
 	flags := map[string]string{
 		"database": storetest.Postgres(t), "engine": "clickhouse", "clickhouse.urls": url, "clickhouse.database": database, "bootstrap_token": bootstrap,
+		"secrets.key_file": filepath.Join(t.TempDir(), "secrets.key"),
 	}
 	first := start(t, settings(t, flags))
 	second := start(t, settings(t, flags))
+	_, one, _ := strings.Cut(first.Setup, "/setup/")
+	if _, other, _ := strings.Cut(second.Setup, "/setup/"); one == "" || one != other {
+		t.Errorf("set-up links %s and %s: the first one must work, too", first.Setup, second.Setup)
+	}
 	first.Secret, second.Secret = bootstrap, bootstrap
 	fill(t, first)
 	check(t, second)

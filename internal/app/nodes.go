@@ -9,7 +9,7 @@ import (
 )
 
 // Nodes returns the servers on cfg's database.
-func Nodes(ctx context.Context, cfg *config.Config) ([]tidemark.Machine, error) {
+func Nodes(ctx context.Context, cfg *config.Config) (*tidemark.Machines, error) {
 	if cfg.Database == "" {
 		return nil, tidemark.Errorf(tidemark.Unsupported, "the control store is SQLite in %s: the server that runs there is the only one. Several need PostgreSQL and engine: clickhouse", cfg.Data)
 	}

@@ -53,6 +53,7 @@ func TestLoadErrors(t *testing.T) {
 	}{
 		{"unknown key", "lisen: x", nil, nil, `there is no setting "lisen"`},
 		{"incidents kept for no time", "alerting: {keep: 0s}", nil, nil, "alerting.keep: must be a day or more"},
+		{"a zone of two lines", "zone: \"a\\nb\"", nil, nil, "zone: must be one line"},
 		{"a text in place of a group", "smtp: x", nil, nil, `there is no setting "smtp"`},
 		{"an empty group that does not exist", "smpt:", nil, nil, `there is no setting "smpt"`},
 		{"unknown nested key", "smtp: {hots: x}", nil, nil, `there is no setting "smtp.hots"`},

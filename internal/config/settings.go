@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
@@ -19,6 +20,7 @@ import (
 type Config struct {
 	Data      string
 	Listen    string
+	Zone      string // where this server is
 	Database  string // postgres://..., or "" for SQLite in Data
 	PublicURL string
 	// TrustedProxies are believed about where requests come from.
@@ -209,6 +211,7 @@ func (c *Config) serverSettings() []setting {
 	return []setting{
 		text("data", "./data", "directory that holds everything", &c.Data),
 		text("listen", "127.0.0.1:8433", "address to answer on", &c.Listen),
+		text("zone", "", "where this server is, such as eu-central-1a or a rack: operators see it beside the server's name", &c.Zone),
 		text("database", "", "postgres://... for the control store; SQLite in the data directory if empty", &c.Database).hidden(),
 		text("public_url", "", "how clients reach the server, such as https://metrics.example.org, or https://example.org/tidemark below a path of a proxy; needed to send mail; otherwise taken from each request if empty", &c.PublicURL),
 		prefixes("trusted_proxies", "", "proxies in front of the server, as CIDR, separated by commas: their X-Forwarded-For and X-Forwarded-Proto are believed", &c.TrustedProxies),
@@ -293,6 +296,7 @@ func (c *Config) check() error {
 		}
 	}
 	add(c.Data != "", "data: is empty")
+	add(len(c.Zone) <= 100 && !strings.ContainsFunc(c.Zone, unicode.IsControl), "zone: must be one line of 100 bytes at most")
 	add((c.TLSCert == "") == (c.TLSKey == ""), "tls_cert and tls_key: give both or neither")
 	add(c.Database == "" || strings.HasPrefix(c.Database, "postgres://") || strings.HasPrefix(c.Database, "postgresql://"),
 		"database: must start with postgres://")

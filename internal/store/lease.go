@@ -54,9 +54,12 @@ func (s *Store) ReleaseLease(ctx context.Context, lease Lease) error {
 	return err
 }
 
-// Leases returns all leases that are held, by name.
+// Leases returns all leases that were ever taken, by name. Those that have
+// expired have no holder.
 func (s *Store) Leases(ctx context.Context) ([]*Lease, error) {
-	return many(ctx, s, s.db, leaseColumns, `FROM leases WHERE expires_at >= `+s.dialect.clock+` ORDER BY name`)
+	c := leaseColumns
+	c.names = `name, CASE WHEN expires_at >= ` + s.dialect.clock + ` THEN holder ELSE '' END, fence, expires_at`
+	return many(ctx, s, s.db, c, `FROM leases ORDER BY name`)
 }
 
 // fence makes a transaction fail unless lease is still the latest. Its row is

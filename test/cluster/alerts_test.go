@@ -5,10 +5,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // patience is how long to wait for what must happen.
@@ -53,13 +56,17 @@ func (r *receiver) all() []string {
 // holder returns which of the nodes evaluates the alerts.
 func (c *cluster) holder() string {
 	c.t.Helper()
-	out, err := exec.Command("../../scripts/cluster.sh", "cli", c.dir, "nodes").CombinedOutput()
+	out, err := exec.Command("../../scripts/cluster.sh", "cli", c.dir, "nodes", "--json").Output()
 	if err != nil {
 		c.t.Fatalf("tidemark nodes: %v\n%s", err, out)
 	}
-	for line := range strings.Lines(string(out)) {
-		if fields := strings.Fields(line); strings.Contains(line, "alerts") && strings.Contains(line, "answers") {
-			return fields[0][strings.LastIndex(fields[0], "/")+1:]
+	var found tidemark.Machines
+	if err := json.Unmarshal(out, &found); err != nil {
+		c.t.Fatalf("tidemark nodes: %v\n%s", err, out)
+	}
+	for _, m := range found.Machines {
+		if m.State == tidemark.MachineAnswers && slices.Contains(m.Does, "alerts") {
+			return m.ID[strings.LastIndex(m.ID, "/")+1:]
 		}
 	}
 	return ""

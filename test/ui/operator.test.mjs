@@ -142,6 +142,12 @@ describe("operators", () => {
     const row = page.getByRole("row").filter({ hasText: server.base });
     await row.getByText("Answers").waitFor();
     await page.getByText(/^One machine\. Servers that share/).waitFor();
+    await page.getByRole("heading", { name: /^Behind/ }).waitFor();
+    await page.getByRole("img", { name: "How late alerts are evaluated" }).waitFor();
+    await page.getByText("Queries, p95").first().waitFor();
+    const near = page.getByRole("row").filter({ hasText: "Second team" });
+    await near.getByRole("link", { name: "Second team" }).click();
+    await page.waitForURL(`${server.base}/operator/limits?org=2`);
     assert.deepEqual(problems, []);
 
     const them = await openPage(browser, server);

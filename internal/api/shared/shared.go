@@ -68,7 +68,7 @@ type Options struct {
 	Settle func(ctx context.Context) error
 	// Machines are the servers on the control store, this one among them, for
 	// operators.
-	Machines func(ctx context.Context) ([]tidemark.Machine, error)
+	Machines func(ctx context.Context) (*tidemark.Machines, error)
 	// Welcome is called with the person who set the server up. It may be nil.
 	Welcome func(ctx context.Context, session *tidemark.Session)
 	// Demo is a demo that people may ask for; nil if they may not.

@@ -9,9 +9,9 @@ import (
 
 // operatorMachines are the servers on the control store.
 type operatorMachines struct {
-	Machines []tidemark.Machine `json:"machines"`
-	Orgs     int                `json:"orgs"`
-	Streams  int64              `json:"streams"` // of all organizations
+	tidemark.Machines
+	Orgs    int   `json:"orgs"`
+	Streams int64 `json:"streams"` // of all organizations
 }
 
 // operatorMachines answers GET /ui/api/operator/machines.
@@ -28,5 +28,5 @@ func (s *API) operatorMachines(r *http.Request, _ tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.OK(operatorMachines{Machines: machines, Orgs: len(orgs), Streams: stats.Streams}), nil
+	return rest.OK(operatorMachines{Machines: *machines, Orgs: len(orgs), Streams: stats.Streams}), nil
 }

@@ -992,8 +992,21 @@ export type Machine = MachineLoad & {
   does: string[];
 };
 
-/** How much a machine has to do, and room for. */
+/** The right to do something for all machines. */
+export type MachineLease = {
+  name: string;
+  /** The id of a machine; empty if none has it */
+  holder: string;
+  /** Grows with each process that takes it */
+  number: number;
+};
+
+/** What a machine says with its heartbeat: where it is, how much it has to do, and room for. */
 export type MachineLoad = {
+  /** Its setting; empty if it has none */
+  zone: string;
+  /** It was told to stop, and finishes what is under way */
+  draining: boolean;
   /** Recorded by it, a second */
   measurements: number;
   /** Bytes it uses */
@@ -1005,6 +1018,18 @@ export type MachineLoad = {
   disk_size: number;
   /** Seconds that the evaluation of alerts is late, where it evaluates them */
   behind: number;
+  /** The most that it was behind in each minute of the last hour that it runs, oldest first. */
+  behind_past: number[];
+  /** For measurements, a minute, of the last five minutes */
+  queries: number;
+  /** Seconds in which 95 of 100 of them were answered */
+  query_p95: number;
+};
+
+/** The servers on one control store, and the leases that say which of them does what for all. */
+export type Machines = {
+  machines: Machine[];
+  leases: MachineLease[];
 };
 
 /** The maintenance windows of an organization. */
@@ -1347,8 +1372,7 @@ export type OperatorLimitsBody = {
 };
 
 /** The servers on the control store. */
-export type OperatorMachines = {
-  machines: Machine[];
+export type OperatorMachines = Machines & {
   orgs: number;
   /** Of all organizations */
   streams: number;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Machine } from "../api/ui.gen";
-import { diskNear, fullDisk, fullMemory, machineName, machineNotice } from "./machines";
+import { behindAt, diskNear, fullDisk, fullMemory, machineName, machineNotice, slowest, zones } from "./machines";
 
 const machine = (id: string, over: Partial<Machine> = {}): Machine => ({
   id: `${id}:/var/lib/tidemark`,
@@ -17,6 +17,11 @@ const machine = (id: string, over: Partial<Machine> = {}): Machine => ({
   disk_free: 60,
   disk_size: 100,
   behind: 0,
+  behind_past: [],
+  zone: "",
+  draining: false,
+  queries: 0,
+  query_p95: 0,
   ...over,
 });
 
@@ -47,4 +52,21 @@ test("the worst is said first, and nothing while all is well", () => {
   const gone = machine("f", { state: "gone", heartbeat: 90 });
   expect(machineNotice([late, gone])?.text).toMatch(/^What it did for all moved to the others/);
   expect(machineNotice([gone])?.text).toMatch(/^Nobody does what it did/);
+});
+
+test("zones are counted once, and only where there are some", () => {
+  expect(
+    zones([machine("a"), machine("b", { zone: "1" }), machine("c", { zone: "1" }), machine("d", { zone: "2" })]),
+  ).toBe(2);
+});
+
+test("the slowest is one that was asked", () => {
+  const idle = machine("a", { query_p95: 9 });
+  expect(slowest([idle])).toBeUndefined();
+  const quick = machine("b", { queries: 1, query_p95: 0.1 });
+  expect(slowest([idle, quick, machine("c", { queries: 2, query_p95: 0.3 })])?.query_p95).toBe(0.3);
+});
+
+test("ten times as late is a step further, and what is off the scale is at its ends", () => {
+  expect([0, 0.1, 1, 10, 100, 1000, 9999].map((s) => Math.round(behindAt(s) * 4))).toEqual([0, 0, 1, 2, 3, 4, 4]);
 });

@@ -19,6 +19,22 @@ export function diskNear(part: number): Nearness {
   return part >= 80 ? "near" : "quiet";
 }
 
+/** How many zones the machines say that they are in. */
+export const zones = (list: Machine[]): number => new Set(list.map((m) => m.zone).filter(Boolean)).size;
+
+/** The machine that answers queries slowest, of those that were asked; undefined if none was. */
+export const slowest = (list: Machine[]): Machine | undefined =>
+  list.filter((m) => m.queries > 0).sort((a, b) => b.query_p95 - a.query_p95)[0];
+
+/** The ends of the scale of how late alerts are, in seconds: each step is ten times the one before. */
+export const behindScale = { from: 0.1, to: 1000 };
+
+/** Where a number of seconds is on that scale, from 0 to 1. */
+export function behindAt(seconds: number): number {
+  const { from, to } = behindScale;
+  return Math.log(Math.min(to, Math.max(from, seconds)) / from) / Math.log(to / from);
+}
+
 /** More seconds than this are late. */
 export const muchBehind = 30;
 

@@ -8,28 +8,29 @@ import { diskNear, fullDisk, fullMemory, machineName, muchBehind } from "../../l
 import classes from "./Machines.module.css";
 
 const columns = [
-  { label: "Machine" },
+  { label: "Machine", width: "20%" },
   { label: "State" },
-  { label: "Does for all", wide: true },
+  { label: "Leases held", wide: true },
   { label: "Behind", right: true, wide: true },
   { label: "Writes/s", right: true, wide: true },
-  { label: "Disk", wide: true, width: "14%" },
-  { label: "Memory", wide: true, width: "14%" },
+  { label: "Queries, p95", right: true, wide: true },
+  { label: "Disk", wide: true, width: "11%" },
+  { label: "Memory", wide: true, width: "11%" },
   { label: "Version", wide: true },
   { label: "Heartbeat", right: true },
 ];
 
-const states: Record<string, string> = { answers: "Answers", late: "Late", gone: "Gone" };
+const states: Record<string, string> = { answers: "Answers", draining: "Draining", late: "Late", gone: "Gone" };
 
-/** The machines, one a row. */
-export function MachineTable({ list }: { list: Machine[] }) {
+/** The machines, one a row, of which each has some of the leases. */
+export function MachineTable({ list, leases }: { list: Machine[]; leases: number }) {
   return (
     <Panel>
       <table className={classes.machines}>
         <TableHead columns={columns} />
         <tbody>
           {list.map((m) => (
-            <Row key={m.id} machine={m} alone={list.length === 1} />
+            <Row key={m.id} machine={m} alone={list.length === 1} leases={leases} />
           ))}
         </tbody>
       </table>
@@ -37,15 +38,16 @@ export function MachineTable({ list }: { list: Machine[] }) {
   );
 }
 
-function Row({ machine: m, alone }: { machine: Machine; alone: boolean }) {
+function Row({ machine: m, alone, leases }: { machine: Machine; alone: boolean; leases: number }) {
   const disk = fullDisk(m);
-  const does = m.does.join(", ") || (alone ? "everything" : "nothing");
+  const does = m.does.join(", ") || (alone ? "everything" : "none");
   return (
     <tr data-state={m.state}>
       <td>
         <span className="mono" title={m.id}>
           {machineName(m)}
         </span>
+        {m.zone && <span className={`t2 ${classes.zone}`}>{m.zone}</span>}
         <div className={`t3 mono ${classes.address}`}>{m.address}</div>
         <div className={table.only}>{`${m.version}, ${does}`}</div>
       </td>
@@ -55,11 +57,15 @@ function Row({ machine: m, alone }: { machine: Machine; alone: boolean }) {
           {states[m.state]}
         </span>
       </td>
-      <td className={`t2 ${table.hide}`}>{does}</td>
+      <td className={`t2 ${table.hide}`}>
+        {does}
+        {m.does.length > 0 && <div className="num t3">{`${m.does.length} of ${leases}`}</div>}
+      </td>
       <td className={`num ${table.right} ${table.hide}`} data-late={m.behind > muchBehind || undefined}>
         {value(m.behind, "s")}
       </td>
       <td className={`num ${table.right} ${table.hide}`}>{number(m.measurements)}</td>
+      <td className={`num ${table.right} ${table.hide}`}>{m.queries > 0 ? value(m.query_p95, "s") : ""}</td>
       <td className={table.hide}>{disk !== undefined && <PartBar part={disk} near={diskNear(disk)} />}</td>
       <td className={table.hide}>
         <Memory machine={m} />

@@ -8,9 +8,12 @@ import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
 import { SkeletonRows } from "../../components/Skeleton";
 import { count, number, parts } from "../../lib/format";
-import { diskNear, fullDisk, machineName, machineNotice } from "../../lib/machines";
+import { diskNear, fullDisk, machineName, machineNotice, slowest, zones } from "../../lib/machines";
+import { Behind } from "./Behind";
+import { Leases } from "./Leases";
 import classes from "./Machines.module.css";
 import { MachineTable } from "./MachineTable";
+import { NearestLimits } from "./NearestLimits";
 
 /** The servers that share the control store: whether they answer, what they do, and how full they are. */
 export function MachinesPage() {
@@ -28,16 +31,19 @@ function Machines({ data }: { data: OperatorMachines }) {
   const notice = machineNotice(data.machines);
   return (
     <>
-      <p
-        className={classes.lead}
-      >{`${count(data.machines.length, "machine")}, ${count(data.orgs, "organization")}.`}</p>
+      <p className={classes.lead}>{`${lead(data)}.`}</p>
       {notice && (
         <Notice tone="amber" icon={<IconAlertTriangle size={18} stroke={1.6} />}>
           <b>{notice.title}</b> {notice.text}
         </Notice>
       )}
       <Tiles data={data} />
-      <MachineTable list={data.machines} />
+      <MachineTable list={data.machines} leases={data.leases.length} />
+      <div className={classes.below}>
+        <Behind list={data.machines} />
+        {data.leases.length > 0 && <Leases data={data} />}
+        <NearestLimits />
+      </div>
       {data.machines.length === 1 && (
         <p className={classes.alone}>
           One machine. Servers that share PostgreSQL and ClickHouse survive the loss of one: see Help, Scaling.
@@ -46,6 +52,15 @@ function Machines({ data }: { data: OperatorMachines }) {
     </>
   );
 }
+
+const lead = (data: OperatorMachines) =>
+  [
+    count(data.machines.length, "machine"),
+    zones(data.machines) > 0 && count(zones(data.machines), "zone"),
+    count(data.orgs, "organization"),
+  ]
+    .filter(Boolean)
+    .join(", ");
 
 function Tiles({ data }: { data: OperatorMachines }) {
   const recorded = data.machines.reduce((sum, m) => sum + m.measurements, 0);
@@ -57,6 +72,7 @@ function Tiles({ data }: { data: OperatorMachines }) {
       <Tile title="Measurements a second" value={recorded} below="of all organizations" />
       <Tile title="Streams" value={data.streams} below="of all organizations" />
       {disks[0] && <Disk machine={disks[0]} />}
+      <Queries list={data.machines} />
     </div>
   );
 }
@@ -64,6 +80,14 @@ function Tiles({ data }: { data: OperatorMachines }) {
 function Disk({ machine }: { machine: Machine }) {
   const part = Math.round(fullDisk(machine) ?? 0);
   return <Tile title="Disk, fullest" value={part} unit="%" below={machineName(machine)} near={diskNear(part)} />;
+}
+
+function Queries({ list }: { list: Machine[] }) {
+  const slow = slowest(list);
+  const asked = list.reduce((sum, m) => sum + m.queries, 0);
+  if (!slow) return <Tile title="Queries, p95" value={0} unit="s" below="none in five minutes" />;
+  const where = list.length > 1 ? `${machineName(slow)}, ` : "";
+  return <Tile title="Queries, p95" value={slow.query_p95} unit="s" below={`${where}${number(asked)} a minute`} />;
 }
 
 function Tile({
