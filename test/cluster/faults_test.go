@@ -161,9 +161,16 @@ func TestReplicaFaults(t *testing.T) {
 		t.Skip("takes more downloads: make test-cluster does it")
 	}
 	c := newCluster(t)
+	first := standBetween(t, c, "ch1", "TIDEMARK_TEST_CLICKHOUSE_PORT")
+	keeper := standBetween(t, c, "zk", "TIDEMARK_TEST_ZOOKEEPER_PORT")
 	a := newAlarm(t, c, "--replicas")
 	c.checkEach(t)
-	a.spoil(t, append(c.killed("clickhouse1", "clickhouse2", "zookeeper", "node1"), c.frozen("clickhouse3", "clickhouse1")...))
+	faults := append(c.killed("clickhouse1", "clickhouse2", "zookeeper", "node1"), c.frozen("clickhouse3", "clickhouse1", "zookeeper")...)
+	faults = append(faults, first.slow(300*time.Millisecond), keeper.slow(300*time.Millisecond))
+	if os.Getenv("TIDEMARK_TEST_NETWORK") != "" {
+		faults = append(faults, c.cut("clickhouse2", "ch2", "tcp2", "is2"), c.cut("clickhouse1", "ch1", "tcp1", "is1"), c.cut("zookeeper", "zk"))
+	}
+	a.spoil(t, faults)
 }
 
 // fault is what happens to a part for a while.

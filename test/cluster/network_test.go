@@ -110,16 +110,25 @@ func TestNetworkCut(t *testing.T) {
 	a.spoil(t, []fault{c.cut("clickhouse1", "ch1"), c.cut("postgres", "pg"), c.cut("balancer", "lb"), c.cut(holder, holder)})
 }
 
-// cut is a fault: a part without a network.
-func (c *cluster) cut(name, portName string) fault {
+// groups are how the numbers of the groups begin that parts have: see
+// scripts/cluster.sh.
+var groups = map[string]string{"node": "4000", "clickhouse": "4001"}
+
+// cut is a fault: a part without a network, which listens on some ports.
+func (c *cluster) cut(name string, portNames ...string) fault {
 	c.t.Helper()
-	port, err := c.port(portName)
-	if err != nil {
-		c.t.Fatal(err)
+	var rules [][]string
+	for _, portName := range portNames {
+		port, err := c.port(portName)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		rules = append(rules, []string{"INPUT", "-p", "tcp", "--dport", port}, []string{"INPUT", "-p", "tcp", "--sport", port})
 	}
-	rules := [][]string{{"INPUT", "-p", "tcp", "--dport", port}, {"INPUT", "-p", "tcp", "--sport", port}}
-	if number, ok := strings.CutPrefix(name, "node"); ok { // also what it asks others
-		rules = append(rules, []string{"OUTPUT", "-m", "owner", "--gid-owner", "4000" + number})
+	for kind, group := range groups { // also what it asks others
+		if number, ok := strings.CutPrefix(name, kind); ok {
+			rules = append(rules, []string{"OUTPUT", "-m", "owner", "--gid-owner", group + number})
+		}
 	}
 	drop := func(action string) func() {
 		return func() {
