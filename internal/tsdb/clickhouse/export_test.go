@@ -35,3 +35,6 @@ func (e *Engine) Count(ctx context.Context, sql string) (int64, error) {
 	}
 	return found[0], nil
 }
+
+// SetUnknown has f told of errors that have no words of their own.
+func (e *Engine) SetUnknown(f func(code int, err error)) { e.o.Unknown = f }
