@@ -58,7 +58,7 @@ func TestMetrics(t *testing.T) {
 		"go_goroutines", "go_memstats_heap_alloc_bytes", "go_gc_cycles_total", "process_cpu_seconds_total", "process_open_fds", "process_max_fds",
 		"process_resident_memory_bytes", "process_start_time_seconds",
 		"tidemark_storage_log_bytes", "tidemark_storage_generations", "tidemark_storage_cache_bytes",
-		"tidemark_storage_cache_hits_total", "tidemark_storage_cache_misses_total", "tidemark_queries", "tidemark_turns_running", "tidemark_turns_waiting", "tidemark_query_points", "tidemark_query_points_max",
+		"tidemark_storage_cache_hits_total", "tidemark_storage_cache_misses_total", "tidemark_queries", "tidemark_turns_running", "tidemark_turns_waiting", "tidemark_database_connections", "tidemark_database_waiting", "tidemark_database_refused_total", "tidemark_query_points", "tidemark_query_points_max",
 	} {
 		if _, ok := got[want]; !ok {
 			t.Errorf("/metrics has no %s", want)

@@ -257,7 +257,7 @@ func (r *Runner) record(ctx context.Context, org tidemark.OrgID, points []protoc
 func record(ctx context.Context, rec *ingest.Recorder, org tidemark.OrgID, points []protocol.Point) error {
 	b := protocol.NewBatch(protocol.Limits{Points: len(points)})
 	b.Points = points
-	_, _, err := rec.RecordPoints(ctx, org, b, ingest.Origin{UserAgent: probe.UserAgent})
+	_, _, err := rec.RecordPoints(store.ForOrg(ctx, org), org, b, ingest.Origin{UserAgent: probe.UserAgent})
 	return err
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -94,7 +95,7 @@ func (p *port) record(ctx context.Context, b *protocol.Batch, by, from string) e
 	if err == nil {
 		origin := p.origin
 		origin.Scoped(who)
-		s, _, err = p.Recorder.RecordPoints(ctx, who.Org, b, origin)
+		s, _, err = p.Recorder.RecordPoints(store.ForOrg(ctx, who.Org), who.Org, b, origin)
 	}
 	p.counters.recorded.Add(int64(s.Accepted))
 	p.counters.refused.Add(int64(s.Failed))

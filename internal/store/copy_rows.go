@@ -147,7 +147,7 @@ func (c *copying) tableIntoSQLite(ctx context.Context, tx *transaction, t *dumpT
 
 // intoPostgres fills a database of PostgreSQL, in one transaction.
 func (c *copying) intoPostgres(ctx context.Context, dst *Store) error {
-	conn, err := dst.db.Conn(ctx)
+	conn, err := dst.conn(ctx)
 	if err != nil {
 		return err
 	}

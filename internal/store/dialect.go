@@ -87,7 +87,10 @@ var postgresDialect = dialect{
 const (
 	sqliteReaders       = 8
 	postgresConnections = 20
-	idleTime            = 5 * time.Minute
+	// A quarter is reserved for the server itself.
+	sqliteReserve   = sqliteReaders / 4
+	postgresReserve = postgresConnections / 4
+	idleTime        = 5 * time.Minute
 )
 
 // connect opens the database named by url.
@@ -118,7 +121,8 @@ func connectPostgres(url string) (*Store, error) {
 	db.SetMaxOpenConns(postgresConnections)
 	db.SetMaxIdleConns(postgresConnections)
 	db.SetConnMaxIdleTime(idleTime)
-	return &Store{db: db, writer: db, dialect: postgresDialect, url: url}, nil
+	shared := newConnections(postgresConnections, postgresReserve)
+	return &Store{db: db, writer: db, readers: shared, writers: shared, dialect: postgresDialect, url: url}, nil
 }
 
 func connectSQLite(path string) (*Store, error) {
@@ -146,7 +150,10 @@ func connectSQLite(path string) (*Store, error) {
 	}
 	db.SetMaxOpenConns(sqliteReaders)
 	db.SetMaxIdleConns(sqliteReaders)
-	return &Store{db: db, writer: writer, queue: newWriterQueue(), dialect: sqliteDialect, url: path}, nil
+	return &Store{
+		db: db, writer: writer, readers: newConnections(sqliteReaders, sqliteReserve), writers: newConnections(1, 0),
+		dialect: sqliteDialect, url: path,
+	}, nil
 }
 
 // sqliteDSN returns the data source name of a file. Pragmas belong to a

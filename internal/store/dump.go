@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,7 +64,7 @@ func (s *Store) DumpTo(ctx context.Context, dir string, progress func(done, tota
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	c, err := s.db.Conn(ctx)
+	c, err := s.conn(ctx)
 	if err != nil {
 		return s.translate(err)
 	}
@@ -78,7 +77,7 @@ func (s *Store) DumpTo(ctx context.Context, dir string, progress func(done, tota
 }
 
 // raw gives f the connection of PostgreSQL's driver, which alone can COPY.
-func raw(c *sql.Conn, f func(pg *pgx.Conn) error) error {
+func raw(c *ownConn, f func(pg *pgx.Conn) error) error {
 	return c.Raw(func(driver any) error { return f(driver.(*stdlib.Conn).Conn()) })
 }
 

@@ -48,7 +48,7 @@ func inPostgres(ctx context.Context, url string, f func(tx pgx.Tx) error) error 
 	if !s.InPostgres() {
 		return tidemark.Errorf(tidemark.Unsupported, "a dump of PostgreSQL can be loaded into PostgreSQL only")
 	}
-	c, err := s.db.Conn(ctx)
+	c, err := s.conn(ctx)
 	if err != nil {
 		return s.translate(err)
 	}

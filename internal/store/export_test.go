@@ -8,6 +8,36 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
+// OneConnection leaves the store one connection to read and write with, or one
+// for each where those are two, so that whoever waits for a second with one in
+// hand waits in vain. It is of no use to more than one at a time.
+func OneConnection(s *Store) {
+	for _, c := range []*connections{s.readers, s.writers} {
+		c.size, c.reserve = 1, 0
+	}
+}
+
+// Slow runs a query that takes as long as ctx, in a transaction that writes if
+// write.
+func Slow(ctx context.Context, s *Store, write bool) error {
+	stmt := `SELECT COUNT(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n) AS x`
+	if s.InPostgres() {
+		stmt = `SELECT COUNT(*) FROM (SELECT pg_sleep(600)) AS x`
+	}
+	if !write {
+		_, err := value[int64](ctx, s, s.db, "answer", stmt)
+		return err
+	}
+	return s.write(ctx, func(tx conn) error {
+		_, err := value[int64](ctx, s, tx, "answer", stmt)
+		return err
+	})
+}
+
+// SetPatience has work wait for connections for another time. Nothing may wait
+// meanwhile.
+func SetPatience(s *Store, d time.Duration) { s.readers.patience, s.writers.patience = d, d }
+
 // SetClock makes the store believe what now says of the time.
 func (s *Store) SetClock(now func() int64) { s.now = now }
 

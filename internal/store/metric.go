@@ -34,12 +34,14 @@ func (s *Store) Metric(ctx context.Context, org tidemark.OrgID, name string) (*t
 }
 
 // EachMetric yields all metrics of org by name, for caches: no more than one
-// is in memory at a time.
+// is in memory at a time. It holds a connection meanwhile, so that nothing else
+// may be asked of the store.
 func (s *Store) EachMetric(ctx context.Context, org tidemark.OrgID) iter.Seq2[*tidemark.Metric, error] {
 	return each(ctx, s, s.db, metricColumns, `FROM metrics WHERE org_id = ? ORDER BY name_key`, org)
 }
 
-// MetricNames yields the names of all metrics of org, in order.
+// MetricNames yields the names of all metrics of org, in order, as EachMetric
+// does.
 func (s *Store) MetricNames(ctx context.Context, org tidemark.OrgID) iter.Seq2[string, error] {
 	names := columns[string]{names: `name`, dest: func(v *string) []any { return []any{v} }}
 	return func(yield func(string, error) bool) {

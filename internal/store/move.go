@@ -87,7 +87,7 @@ func (s *Store) LockMove(ctx context.Context) (release func() error, err error) 
 	if !s.InPostgres() {
 		return func() error { return nil }, nil
 	}
-	c, err := s.db.Conn(ctx)
+	c, err := s.conn(ctx)
 	if err != nil {
 		return nil, s.translate(err)
 	}

@@ -30,16 +30,18 @@ type Store struct {
 	// that writers queue here instead of failing there; in PostgreSQL the two
 	// are one pool.
 	db, writer *sql.DB
-	queue      *writerQueue // for the single connection; nil where there are many
-	dialect    dialect
-	url        string
-	now        func() int64
-	audited    func(*tidemark.AuditEntry) // called with what was written, if set
-	limits     *tidemark.Limits
-	tally      tally
-	keys       *seal.Keys // of secrets; nil where none are read or written
-	node       string     // the server that joined, if one did
-	probe      probe
+	// readers and writers share out the connections of the two; they are one
+	// where those are.
+	readers, writers *connections
+	dialect          dialect
+	url              string
+	now              func() int64
+	audited          func(*tidemark.AuditEntry) // called with what was written, if set
+	limits           *tidemark.Limits
+	tally            tally
+	keys             *seal.Keys // of secrets; nil where none are read or written
+	node             string     // the server that joined, if one did
+	probe            probe
 }
 
 // Open opens the database named by url ("sqlite:path" or "postgres://...")
@@ -75,8 +77,8 @@ func (s *Store) Close() error {
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	return s.translate(s.db.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
+	_, err := value[int](ctx, s, s.db, "answer", `SELECT 1`)
+	return err
 }
 
 // probeEvery is how often the database is written to to find out whether it
@@ -128,7 +130,7 @@ func (s *Store) write(ctx context.Context, f func(tx conn) error) error {
 // writeOnce also reports whether it is safe to try again. It is not where a
 // commit got lost: that may have been made.
 func (s *Store) writeOnce(ctx context.Context, f func(tx conn) error) (again bool, err error) {
-	leave, err := s.queue.enter(ctx)
+	leave, err := s.writers.enter(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -160,30 +162,24 @@ type transaction struct {
 }
 
 // query runs a SELECT, or a statement that returns rows.
-func (s *Store) query(ctx context.Context, q conn, stmt string, args ...any) (*sql.Rows, error) {
+func (s *Store) query(ctx context.Context, q conn, stmt string, args ...any) (*rows, error) {
 	if err := checkTexts(args); err != nil {
 		return nil, err
 	}
-	leave, err := s.enterWriter(ctx, q)
+	leave, err := s.enter(ctx, q)
 	if err != nil {
 		return nil, s.translate(err)
 	}
-	defer leave()
 	stmt = s.dialect.rebind(stmt)
-	rows, err := q.QueryContext(ctx, stmt, args...)
+	found, err := q.QueryContext(ctx, stmt, args...)
 	for try := 1; try < maxTries && s.readAgain(ctx, q, stmt, err); try++ {
-		rows, err = q.QueryContext(ctx, stmt, args...)
+		found, err = q.QueryContext(ctx, stmt, args...)
 	}
-	return rows, s.translate(err)
-}
-
-// enterWriter waits for the turn to write where q is the writer itself, and
-// not a transaction, which has it already.
-func (s *Store) enterWriter(ctx context.Context, q conn) (leave func(), err error) {
-	if db, ok := q.(*sql.DB); !ok || db != s.writer {
-		return func() {}, nil
+	if err != nil {
+		leave()
+		return nil, s.translate(err)
 	}
-	return s.queue.enter(ctx)
+	return &rows{found, leave}, nil
 }
 
 // readAgain reports whether a query failed because the pool still held a
@@ -198,7 +194,7 @@ func (s *Store) exec(ctx context.Context, q conn, stmt string, args ...any) (int
 	if err := checkTexts(args); err != nil {
 		return 0, err
 	}
-	leave, err := s.enterWriter(ctx, q)
+	leave, err := s.enter(ctx, q)
 	if err != nil {
 		return 0, s.translate(err)
 	}

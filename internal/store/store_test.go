@@ -26,6 +26,7 @@ func eachStore(t *testing.T, f func(t *testing.T, s *store.Store, org tidemark.O
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s := openStore(t, freshURL(t, kind))
+			store.OneConnection(s) // nothing may need a second one
 			f(t, s, addOrg(t, s, "test"))
 		})
 	}
