@@ -36,3 +36,15 @@ func (s *Store) seeBrowser(ctx context.Context, tx conn, v *tidemark.Session) er
 		v.User, hash, v.User, hash, maxBrowsers-1)
 	return err
 }
+
+// forgetBrowsers has every browser of a person be a new one, also the next, if
+// any were known.
+func (s *Store) forgetBrowsers(ctx context.Context, tx conn, user int64) error {
+	n, err := s.exec(ctx, tx, `DELETE FROM browsers WHERE user_id = ?`, user)
+	if err != nil || n == 0 {
+		return err
+	}
+	// No browser has this hash. Without a row the next one would come with the account.
+	_, err = s.exec(ctx, tx, `INSERT INTO browsers (user_id, hash, seen_at) VALUES (?, '', ?)`, user, s.now())
+	return err
+}

@@ -9,7 +9,8 @@ import (
 )
 
 // TestBrowsers: the first browser of a person is not new, every other is once,
-// and of very many those that were not used for longest are forgotten.
+// and of very many those that were not used for longest are forgotten. A new
+// password forgets all.
 func TestBrowsers(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ctx, n := t.Context(), 0
@@ -50,6 +51,16 @@ func TestBrowsers(t *testing.T) {
 		}
 		if signIn(ann, "laptop") || signIn(bob, "phone") || !signIn(ann, "phone") {
 			t.Error("the wrong browsers are forgotten")
+		}
+
+		carl := addUser(t, s, "carl@example.org")
+		ok(t, s.SetPassword(ctx, tidemark.PersonActor(ann.Email, ""), ann.ID, "hash", 0))
+		ok(t, s.SetPassword(ctx, operator, carl.ID, "hash", 0))
+		if !signIn(ann, "laptop") || signIn(ann, "laptop") || signIn(bob, "laptop") {
+			t.Error("a new password forgets the wrong browsers")
+		}
+		if signIn(carl, "laptop") {
+			t.Error("the first browser of an account is new because it has a password")
 		}
 	})
 }

@@ -55,6 +55,9 @@ func (s *Store) CreateDevice(ctx context.Context, org tidemark.OrgID, by tidemar
 	v.CreatedAt = s.now()
 	service := v.Service(user)
 	return s.write(ctx, func(tx conn) error {
+		if err := s.noteTaken(ctx, tx, operation{org, by, "device.delete"}, user, v.Fingerprint); err != nil {
+			return err
+		}
 		_, err := s.exec(ctx, tx, `DELETE FROM services WHERE fingerprint = ? AND (org_id = ? OR user_id <> ?)`, v.Fingerprint, org, user)
 		if err != nil {
 			return err
@@ -76,6 +79,33 @@ func (s *Store) CreateDevice(ctx context.Context, org tidemark.OrgID, by tidemar
 		v.ID = service.ID
 		return created(ctx, s, tx, operation{org, by, "device.create"}, deviceColumns, v)
 	})
+}
+
+// noteTaken notes of the devices of others with a subscription that they are
+// theirs no longer, since user has it now. Other organizations are not told who
+// that is: they may not know them.
+func (s *Store) noteTaken(ctx context.Context, tx conn, w operation, user int64, fingerprint string) error {
+	const others = `FROM services WHERE fingerprint = ? AND user_id <> ?`
+	orgs, err := values[tidemark.OrgID](ctx, s, tx, `SELECT DISTINCT org_id `+others+` ORDER BY org_id`, fingerprint, user)
+	if err != nil {
+		return err
+	}
+	for _, org := range orgs {
+		of := operation{org, w.by, w.action}
+		if org != w.org {
+			of.by = tidemark.ServerActor()
+		}
+		taken, err := many(ctx, s, tx, deviceColumns, others+` AND org_id = ? ORDER BY id`, fingerprint, user, org)
+		if err != nil {
+			return err
+		}
+		for _, v := range taken {
+			if err := s.noteChange(ctx, tx, of, deviceColumns.object(v), deviceColumns.fieldsOf(v), nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // roomForDevice refuses one more device where the organization or the user has

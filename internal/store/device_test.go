@@ -82,6 +82,14 @@ func TestOneBrowserOnePerson(t *testing.T) {
 		same(t, "of ann in two organizations", [3]int{1, 1, 0}, count())
 		ok(t, s.CreateDevice(ctx, org, operator, bob, newDevice("shared")))
 		same(t, "bob's now", [3]int{0, 0, 1}, count())
+		removed := func(org tidemark.OrgID) (by []string) {
+			for _, e := range must(s.AuditLog(ctx, org, tidemark.AuditQuery{Action: "device.delete"}))(t) {
+				by = append(by, e.Actor)
+			}
+			return by
+		}
+		same(t, "noted", []string{operator.String()}, removed(org))
+		same(t, "noted elsewhere", []string{"server"}, removed(other))
 	})
 }
 

@@ -131,6 +131,9 @@ func (s *Store) setPassword(ctx context.Context, tx conn, id int64, hash string,
 	if _, err := s.exec(ctx, tx, `DELETE FROM one_time_keys WHERE kind = ? AND user_id = ?`, tidemark.ResetKey, id); err != nil {
 		return err
 	}
+	if err := s.forgetBrowsers(ctx, tx, id); err != nil {
+		return err
+	}
 	_, err := s.exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ? AND id <> ?`, id, keep)
 	return err
 }
