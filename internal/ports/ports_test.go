@@ -37,6 +37,12 @@ type harness struct {
 
 func newHarness(t *testing.T, role tidemark.Role, o Options) *harness {
 	t.Helper()
+	return newHarnessWith(t, tidemark.Token{Role: role}, o)
+}
+
+// newHarnessWith is newHarness with more to say of the token.
+func newHarnessWith(t *testing.T, token tidemark.Token, o Options) *harness {
+	t.Helper()
 	h := &harness{t: t, engine: memory.New(), token: tidemark.NewSecret()}
 	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
 	h.check(err)
@@ -44,7 +50,8 @@ func newHarness(t *testing.T, role tidemark.Role, o Options) *harness {
 	org, err := st.CreateOrg(t.Context(), tidemark.ServerActor(), "ours")
 	h.check(err)
 	h.org = org.ID
-	h.check(st.CreateToken(t.Context(), org.ID, tidemark.ServerActor(), &tidemark.Token{Name: "ports", Role: role, Active: true}, h.token))
+	token.Name, token.Active = "ports", true
+	h.check(st.CreateToken(t.Context(), org.ID, tidemark.ServerActor(), &token, h.token))
 	o.Recorder, o.Auth = ingest.New(ingest.Options{Engine: h.engine, Metrics: st}), auth.New(st, nil)
 	o.Usage = usage.New(usage.Options{Store: st, Engine: h.engine})
 	o.Logger = slog.New(slog.NewTextHandler(&h.log, nil))
@@ -201,6 +208,40 @@ func TestStatsDFlushesLast(t *testing.T) {
 		t.Errorf("jobs sum up to %v, want 15", got)
 	}
 	h.want("unreadable_total", "statsd", 1)
+}
+
+// TestAddedTags: what comes by either port has the tags that its token adds,
+// whatever the sender says of them, and is inside the token's scope with them.
+func TestAddedTags(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		open func(h *harness)
+		text string
+	}{
+		"graphite": {func(h *harness) { h.Graphite(h.sockets, h.token) },
+			fmt.Sprintf("edge.load;site=lon;host=a 1 %d\n", time.Now().Unix())},
+		"statsd": {func(h *harness) { h.StatsD(h.sockets, h.token, time.Hour) }, "edge.load:1|g|#site:lon,host:a\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHarnessWith(t, tidemark.Token{Role: tidemark.RecordOnly, Scope: tidemark.TokenScope{
+				Tags: []tidemark.ScopeTag{{Name: "site", Values: []string{"ams"}}},
+				Add:  []tidemark.AddedTag{{Name: "site", Value: "ams"}, {Name: "team", Value: "edge"}},
+			}}, Options{})
+			c.open(h)
+			h.start()
+			h.send(c.text)
+			h.stop()
+			var got []string
+			for s, err := range h.engine.Streams(context.Background(), h.org, "edge.load", tsdb.Filter{}) {
+				h.check(err)
+				got = append(got, tidemark.StreamName(s.Tags))
+			}
+			if want := "host=a,site=ams,team=edge"; len(got) != 1 || got[0] != want {
+				t.Errorf("recorded %q, want %q", got, want)
+			}
+		})
+	}
 }
 
 // TestTokenThatMayNotRecord: points are lost, counted, and the log says why,

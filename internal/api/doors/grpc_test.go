@@ -14,6 +14,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/protocoltest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 func call(body []byte) *http.Request {
@@ -98,4 +100,33 @@ func TestGRPCRefusals(t *testing.T) {
 func withPath(r *http.Request, path string) *http.Request {
 	r.URL.Path = path
 	return r
+}
+
+// TestGRPCAddsTags: what comes by gRPC has the tags that its token adds,
+// whatever the sender says of them.
+func TestGRPCAddsTags(t *testing.T) {
+	t.Parallel()
+	w, s, _ := newClient(t)
+	who := w.Token(tidemark.RecordOnly)
+	who.Scope = &tidemark.TokenScope{Add: []tidemark.AddedTag{{Name: "site", Value: "ams"}, {Name: "team", Value: "edge"}}}
+	m := protocoltest.Message
+	point := m(3, uint64(w.Now().UnixNano()), 4, 1.5, 7, m(1, "site", 2, m(1, "lon")), 7, m(1, "host", 2, m(1, "a")))
+	h := s.GRPC(
+		func(*http.Request, rest.Route) (rest.Caller, error) { return rest.Caller{Identity: who}, nil },
+		func(*http.Request, rest.Route, rest.Caller, rest.Reply, error) {})
+	rec := httptest.NewRecorder()
+	h.ServeHTTP(rec, call(frame(m(1, m(2, m(2, m(1, "edge_load", 5, m(1, point))))))))
+	if code := rec.Header().Get(http.TrailerPrefix + "Grpc-Status"); code != "0" {
+		t.Fatalf("code %s, %v", code, rec.Header())
+	}
+	var got []string
+	for s, err := range w.Engine.Streams(t.Context(), w.Org, "edge_load", tsdb.Filter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, tidemark.StreamName(s.Tags))
+	}
+	if want := "host=a,site=ams,team=edge"; len(got) != 1 || got[0] != want {
+		t.Errorf("recorded %q, want %q", got, want)
+	}
 }
