@@ -77,6 +77,34 @@ func noMetric(context.Context, tidemark.OrgID, string) (*tidemark.Metric, error)
 	return nil, tidemark.Errorf(tidemark.NotFound, "no such metric")
 }
 
+// BenchmarkReload is an organization with 10,000 alerts that changes one between
+// any two rounds. It reports which part of the time the alerts are loaded.
+func BenchmarkReload(b *testing.B) {
+	store := newModel()
+	for i := range 10_000 {
+		a := tidemark.NewAlert()
+		a.Conditions = []tidemark.Condition{{Type: tidemark.Above, MetricName: fmt.Sprint("m", i), Threshold: new(90.0), Tags: []tidemark.TagFilter{}}}
+		store.add(a, 0)
+	}
+	e := NewEvaluator(Options{Store: store, Reader: Reader{Engine: memory.New(), Metrics: metricFunc(noMetric)}, Logger: slog.New(slog.DiscardHandler)})
+	at := time.Unix(base, 0)
+	e.round(b.Context(), at)
+	var took, passed time.Duration
+	for b.Loop() {
+		at = at.Add(roundEvery)
+		passed += roundEvery
+		e.version = 1 << 40 // as if one had changed
+		before := e.loadedAt
+		if err := e.refresh(b.Context(), at); err != nil {
+			b.Fatal(err)
+		}
+		if e.loadedAt != before {
+			took += e.loadTook
+		}
+	}
+	b.ReportMetric(100*float64(took)/float64(passed), "%loading")
+}
+
 // BenchmarkPass is a minute of 10,000 alerts on 100,000 streams with a
 // measurement every ten seconds each: what comes is written in batches of 1,000, and
 // passes are made as often as in that minute. The goal is far below the

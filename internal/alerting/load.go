@@ -13,6 +13,14 @@ import (
 // retryLoad is how long to wait after alerts could not be loaded.
 const retryLoad = 5 * time.Second
 
+// loadPause is how long, in times that loading takes, nothing is loaded after
+// it: an organization that changes its alerts all the time has the server load
+// for a twentieth of the time. maxLoadPause is how late a change may be for that.
+const (
+	loadPause    = 20
+	maxLoadPause = 30 * time.Second
+)
+
 // seedDeadline bounds the reading of one alert's past.
 const seedDeadline = 20 * time.Second
 
@@ -28,7 +36,7 @@ func (e *Evaluator) refresh(ctx context.Context, at time.Time) error {
 		return err
 	}
 	stale := at.Sub(e.loadedAt) >= refreshEvery
-	if version == e.version && !stale && !e.isRetryDue(at.Unix()) || e.version >= 0 && at.Sub(e.loadedAt) < 5*e.loadTook {
+	if version == e.version && !stale && !e.isRetryDue(at.Unix()) || e.version >= 0 && at.Sub(e.loadedAt) < min(loadPause*e.loadTook, maxLoadPause) {
 		return nil
 	}
 	start := time.Now()

@@ -16,6 +16,8 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/draw"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 const (
@@ -109,15 +111,17 @@ func (p *Pictures) Draw(ctx context.Context, name string) ([]byte, error) {
 }
 
 func (p *Pictures) draw(ctx context.Context, d *tidemark.Delivery) ([]byte, error) {
+	// What is read gives way to others with the work that it belongs to.
+	work := p.reader.Turns.Work(d.Org)
+	ctx = turns.With(store.ForOrg(ctx, d.Org), work)
+	if err := work.Begin(ctx); err != nil {
+		return nil, err
+	}
+	defer work.Pause()
 	chart, err := p.reader.chartOf(ctx, d.Org, d.Notice)
 	if err != nil || chart == nil {
 		return nil, err
 	}
-	turn, err := p.reader.Turns.Begin(ctx, d.Org)
-	if err != nil {
-		return nil, err
-	}
-	defer turn.Done()
 	var png bytes.Buffer
 	if err := draw.PNG(&png, *chart, draw.Options{Width: 720, Height: 360, Scale: 2}); err != nil {
 		return nil, err

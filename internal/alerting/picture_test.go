@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // album is a PictureStore with one delivery.
@@ -23,6 +24,32 @@ func (a album) Delivery(_ context.Context, org tidemark.OrgID, id int64) (*tidem
 		return nil, tidemark.Errorf(tidemark.NotFound, "no such delivery")
 	}
 	return a.d, nil
+}
+
+// TestPictureHasItsTurn: what a picture shows is read in a turn of its
+// organization, which is over with it.
+func TestPictureHasItsTurn(t *testing.T) {
+	t.Parallel()
+	c := tidemark.Condition{ID: 7, Type: tidemark.Above, MetricName: "latency", Threshold: new(150.0)}
+	d := &tidemark.Delivery{ID: 5, Org: 1, Notice: &tidemark.Notice{
+		Conditions: []tidemark.Condition{c}, Violations: []tidemark.Violation{{Stream: "host=web-1", Condition: 7}},
+	}}
+	var order turns.Turns
+	read := false
+	metrics := metricFunc(func(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Metric, error) {
+		read = true
+		if turns.Of(ctx) == nil || order.Load().Running != 1 {
+			t.Errorf("read with %d turns", order.Load().Running)
+		}
+		return noMetric(ctx, org, name)
+	})
+	p, err := NewPictures(t.Context(), album{d}, Reader{Engine: memory.New(), Metrics: metrics, Turns: &order}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Image(t.Context(), d); !read || order.Load().Running != 0 {
+		t.Errorf("read: %v, and %d turns are left", read, order.Load().Running)
+	}
 }
 
 func TestPictures(t *testing.T) {

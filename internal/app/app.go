@@ -191,6 +191,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	st.SetLimits(limits)
 	rm := &rooms{store: st, engine: engine, limits: limits, space: space, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
 		turns: order, meters: m, data: cfg.Data, zone: cfg.Zone, drained: make(chan struct{}), started: time.Now()}
+	rm.auth.Turns = order
 	if err := rm.openAudit(cfg, log); err != nil {
 		rm.close(log)
 		return nil, err

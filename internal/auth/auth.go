@@ -16,6 +16,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 const (
@@ -35,6 +36,9 @@ type Authenticator struct {
 	// Cost is what new password hashes cost, DefaultCost unless changed before
 	// the first use.
 	Cost Cost
+	// Turns is how hashing shares the processors with organizations; nil if it
+	// does not. It is set before the first use.
+	Turns *turns.Turns
 
 	store *store.Store
 	now   func() time.Time

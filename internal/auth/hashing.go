@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // hashWait is how long a request may wait for its turn to hash a password.
@@ -36,23 +37,40 @@ func (h hashing) enter(ctx context.Context) error {
 
 func (h hashing) leave() { <-h }
 
+// hash calls do, which hashes a password, as soon as there is room for it and
+// it has its turn at the processors: that of the request, where that is of an
+// organization, or else one of the server.
+func (a *Authenticator) hash(ctx context.Context, do func()) error {
+	work := turns.Of(ctx)
+	if work == nil {
+		work = a.Turns.Work(0)
+		defer work.Pause()
+	}
+	work.Pause() // who waits for room needs no turn
+	if err := a.hashing.enter(ctx); err != nil {
+		return err
+	}
+	defer a.hashing.leave()
+	if err := work.Begin(ctx); err != nil {
+		return err
+	}
+	do()
+	return nil
+}
+
 // HashPassword hashes a password as soon as there is room for it.
-func (a *Authenticator) HashPassword(ctx context.Context, password string) (string, error) {
+func (a *Authenticator) HashPassword(ctx context.Context, password string) (hash string, err error) {
 	if err := checkLength(password); err != nil {
 		return "", err
 	}
-	if err := a.hashing.enter(ctx); err != nil {
-		return "", err
+	if busy := a.hash(ctx, func() { hash, err = a.Cost.Hash(password) }); busy != nil {
+		return "", busy
 	}
-	defer a.hashing.leave()
-	return a.Cost.Hash(password)
+	return hash, err
 }
 
 // checkPassword checks a password as soon as there is room for it.
-func (a *Authenticator) checkPassword(ctx context.Context, hash, password string) (bool, error) {
-	if err := a.hashing.enter(ctx); err != nil {
-		return false, err
-	}
-	defer a.hashing.leave()
-	return a.Cost.Check(hash, password), nil
+func (a *Authenticator) checkPassword(ctx context.Context, hash, password string) (ok bool, err error) {
+	err = a.hash(ctx, func() { ok = a.Cost.Check(hash, password) })
+	return ok, err
 }
