@@ -75,8 +75,18 @@ export function problem(status: number, statusText: string, body: ErrorBody, req
   return new ApiError(status, said, fields, request, body.code);
 }
 
-/** The only caller of fetch. Paths begin with /v1/ or /ui/api/; the tab's organization is put before them. */
-export async function call<T>(
+/** Paths begin with /v1/ or /ui/api/; the tab's organization is put before them. */
+export async function call<T>(...asked: Parameters<typeof tell<T>>): Promise<T> {
+  asking++;
+  try {
+    return await tell<T>(...asked);
+  } finally {
+    asking--;
+  }
+}
+
+/** The only caller of fetch, by send. */
+async function tell<T>(
   method: string,
   path: string,
   body?: unknown,
@@ -128,6 +138,11 @@ export function ask<R extends keyof Answers>(
     org,
   );
 }
+
+let asking = 0;
+
+/** How many requests have no answer yet. */
+export const pending = () => asking;
 
 /** When the server could last not be reached, in seconds; 0 while it answers. */
 let lostSince = 0;

@@ -16,6 +16,9 @@ import { useLevel } from "./useLevel";
 const BigNumber = lazy(() => import("./BigNumber").then((m) => ({ default: m.BigNumber })));
 const PanelView = lazy(() => import("../panels/PanelView"));
 
+/** Says that there is more to come, to whoever waits for all of it. */
+const coming = <span data-coming hidden />;
+
 type Behaviour = Pick<
   LinesProps,
   | "onZoom"
@@ -110,7 +113,7 @@ export function ChartView(props: ChartViewProps) {
   const state = { error: props.error, retry: props.retry, wait: props.wait, over: drawn.length > 0 };
   if (chart.attributes?.repeat || (kind !== "line" && kind !== "stacked" && kind !== "bar" && kind !== "bignumber"))
     return (
-      <Suspense fallback={null}>
+      <Suspense fallback={coming}>
         <PanelView {...props} lines={drawn} />
         <State {...state} />
       </Suspense>
@@ -118,7 +121,7 @@ export function ChartView(props: ChartViewProps) {
   if (kind === "bignumber")
     return (
       <div className={classes.fill} data-faded={props.faded || undefined}>
-        <Suspense fallback={null}>
+        <Suspense fallback={coming}>
           <BigNumber
             waiting={!loaded}
             chart={chart}

@@ -1,21 +1,31 @@
+import { useSyncExternalStore } from "react";
+
 /** Landscape, as most paper is cut. */
 const shape = Math.SQRT2;
 
 /**
  * The paper is as wide as the page is on the screen, and the printer makes it
- * fit: charts are drawn for a width, and nothing draws them again for another.
+ * fit: charts are drawn for a size, and nothing draws them again for another.
+ * What fills the screen fits on one sheet.
  */
-const paperOf = (width: number) => `@page { size: ${width}px ${Math.round(width / shape)}px; margin: 0 }`;
+function paperOf(width: number): string {
+  const height = Math.max(Math.round(width / shape), window.innerHeight);
+  return `@page { size: ${width}px ${height}px; margin: 0 } :root { --tm-screen: ${window.innerHeight}px }`;
+}
 
 /** Whether the page is being printed: on paper everything is light. */
 let printing = false;
 export const isPrinting = () => printing;
 
+/** Brings the page to paper, and back; set when the page starts. */
+let set: (on: boolean) => void = () => undefined;
+export const toPaper = (on: boolean) => set(on);
+
 /** Gets the page ready for paper, and back. */
 export function startPrint(show: () => void): void {
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets.push(sheet);
-  const set = (on: boolean) => {
+  set = (on) => {
     printing = on;
     const main = document.querySelector("main") ?? document.body;
     sheet.replaceSync(on ? paperOf(main.clientWidth) : "");
@@ -23,4 +33,35 @@ export function startPrint(show: () => void): void {
   };
   window.addEventListener("beforeprint", () => set(true));
   window.addEventListener("afterprint", () => set(false));
+  window.addEventListener("keydown", onKey);
+}
+
+/** Whether everything is loaded, also what is out of sight. */
+let whole = false;
+const watchers = new Set<() => void>();
+
+export function loadWhole(on: boolean): void {
+  whole = on;
+  for (const w of watchers) w();
+}
+
+const watch = (listener: () => void) => {
+  watchers.add(listener);
+  return () => watchers.delete(listener);
+};
+
+/** Whether what is out of sight has to be there too, as on paper. */
+export const useWhole = (): boolean => useSyncExternalStore(watch, () => whole);
+
+/** Charts that are out of sight, and so may not be loaded. */
+export const hidden = new Set<Element>();
+
+export const printPage = () => void import("./printPage").then((m) => m.printPage());
+
+/** The browser's own key prints what is there, which is not all where charts are out of sight. */
+function onKey(e: KeyboardEvent): void {
+  const isPrint = (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "p";
+  if (!isPrint || hidden.size === 0) return;
+  e.preventDefault();
+  printPage();
 }

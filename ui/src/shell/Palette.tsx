@@ -58,6 +58,10 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
   }, [at]);
 
   const open = (e: Entry, newTab: boolean) => {
+    if (e.run) {
+      close();
+      return e.run();
+    }
     places.add(e);
     const target = { to: e.to, params: e.params ?? {}, search: e.search ?? {} } as never;
     if (newTab) window.open(router.buildLocation(target).publicHref, "_blank", "noopener");

@@ -40,7 +40,7 @@ test("> is for doing, # for metrics", () => {
 
 test("the role decides what can be done", () => {
   const viewer = { canEdit: false, canManage: false };
-  expect(entries(">", found, viewer).map((e) => e.text)).toEqual(["Send data", "Explore"]);
+  expect(entries(">", found, viewer).map((e) => e.text)).toEqual(["Send data", "Explore", "Print this page"]);
   expect(entries("api tokens", undefined, viewer)).toEqual([]);
   expect(entries("api tokens", undefined, all)[0]?.to).toBe("/settings/tokens");
 });

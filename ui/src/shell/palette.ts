@@ -2,6 +2,7 @@ import type { Found } from "../api/search";
 import type { TokenSummary } from "../api/ui.gen";
 import { ago, count, duration, value } from "../lib/format";
 import { keptFor } from "../lib/org";
+import { printPage } from "../lib/print";
 import { roleText } from "../lib/roles";
 import { alertPages } from "./navigation";
 
@@ -17,6 +18,8 @@ export type Entry = {
   to: string;
   params?: Record<string, string>;
   search?: Record<string, string>;
+  /** What it does, where it leads nowhere. */
+  run?: () => void;
 };
 
 type Rights = { canEdit: boolean; canManage: boolean };
@@ -178,6 +181,7 @@ function act(q: string, found: Found | undefined, { canEdit, canManage }: Rights
     },
     { id: "do-send", group: "Do", icon: "do", text: "Send data", to: "/send" },
     { id: "do-explore", group: "Do", icon: "do", text: "Explore", to: "/explore" },
+    { id: "do-print", group: "Do", icon: "do", text: "Print this page", to: "", run: printPage },
   ];
   return all.filter((e): e is Entry => Boolean(e)).filter((e) => q === "" || e.id === "do-alert" || has(e.text, q));
 }

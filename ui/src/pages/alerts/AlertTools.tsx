@@ -8,6 +8,7 @@ import { Button } from "../../components/Button";
 import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { exploreOf } from "../../lib/explore";
+import { printPage } from "../../lib/print";
 import { usePhone } from "../../shell/usePhone";
 import { toast } from "../../toasts/toasts";
 import { useAlertActions } from "./useAlertActions";
@@ -73,6 +74,7 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
           ...(condition ? [{ label: "Open in Explore", run: explore }] : []),
           ...(condition ? [{ label: "View as table", run: table }] : []),
           { label: "History", run: () => setPast(true) },
+          { label: "Print", run: printPage },
           act.duplicate,
           ...act.reopen,
           act.toggle,

@@ -1,4 +1,4 @@
-import { IconArrowLeft, IconPencil, IconX } from "@tabler/icons-react";
+import { IconArrowLeft, IconPencil, IconPrinter, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -17,6 +17,7 @@ import { Chip, IconButton } from "../../components/controls";
 import { usePageTitle } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { useAnnotate } from "../../dialogs/useAnnotate";
+import { printPage } from "../../lib/print";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { TimeProvider, useTime } from "../../time/TimeContext";
@@ -97,6 +98,9 @@ function FullChart({ space, id }: { space: number; id: number }) {
             </Chip>
           )}
           <TimePicker />
+          <IconButton label="Print" onClick={printPage}>
+            <IconPrinter size={17} stroke={1.6} />
+          </IconButton>
           {canEdit && (
             <Button
               variant="default"

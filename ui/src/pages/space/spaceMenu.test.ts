@@ -22,8 +22,8 @@ test("what belongs together stands together", () => {
   expect(groups(true)).toEqual([
     "Add chart, Edit layout, Add section…, Save as default, Share…",
     "Wall display, Pin to the sidebar, History",
-    "Export JSON, Import JSON…",
+    "Print, Export JSON, Import JSON…",
     "Rename…, Tags and owner…, Duplicate…, Delete…",
   ]);
-  expect(groups(false)).toEqual(["Wall display, Pin to the sidebar, History", "Export JSON"]);
+  expect(groups(false)).toEqual(["Wall display, Pin to the sidebar, History", "Print, Export JSON"]);
 });

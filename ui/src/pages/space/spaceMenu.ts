@@ -1,5 +1,7 @@
 import { spaces } from "../../api/spaces";
 import type { MenuItem } from "../../components/Menu";
+import { printPage } from "../../lib/print";
+import { modKey } from "../../shell/Sidebar";
 import type { Pin } from "../../shell/usePin";
 import type { DialogName } from "./SpaceView";
 import type { SpaceLinks } from "./useSpaceView";
@@ -23,6 +25,7 @@ export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
     { label: p.pin.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin.toggle },
     { label: "History", run: () => p.setDialog({ kind: "history" }) },
     "line",
+    { label: "Print", hint: `${modKey}P`, run: printPage },
     {
       label: "Export JSON",
       run: async () => {
