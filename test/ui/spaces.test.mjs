@@ -272,6 +272,7 @@ describe("spaces", () => {
     await page.locator('html[data-mantine-color-scheme="light"]').waitFor({ state: "attached" });
     assert.deepEqual([await page.getByRole("navigation", { name: "Main" }).count(), await page.getByRole("button", { name: "Add chart" }).count()], [0, 0]);
     await page.getByText("Last 6 hours").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Skip to content" }).count(), 0, "a link on every page");
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
     assert.deepEqual(problems, []);

@@ -29,6 +29,8 @@ export function startPrint(show: () => void): void {
     printing = on;
     const main = document.querySelector("main") ?? document.body;
     sheet.replaceSync(on ? paperOf(main.clientWidth) : "");
+    // Browsers ask media queries about a sheet of their own: a page of a phone says itself that it is narrow.
+    document.documentElement.toggleAttribute("data-narrow", on && window.innerWidth < 768);
     show();
   };
   window.addEventListener("beforeprint", () => set(true));
