@@ -60,6 +60,8 @@ const (
 	LimitSpaces          LimitName = "spaces"
 	LimitCharts          LimitName = "charts"
 	LimitShares          LimitName = "shares"
+	LimitPlaylists       LimitName = "playlists"
+	LimitPlaylistSpaces  LimitName = "playlist_spaces"
 	LimitSavedQueries    LimitName = "saved_queries"
 	LimitChecks          LimitName = "checks"
 	LimitPlaces          LimitName = "places"
@@ -115,7 +117,9 @@ var LimitTable = []Limit{
 	{Name: LimitSpaces, Default: 1000, Scope: PerOrganization, Unit: "spaces", Title: "Spaces", Kind: Forbidden, Effect: saved},
 	{Name: LimitCharts, Default: 500, Scope: PerThing, Unit: "charts of a space", Title: "Charts of a space", Kind: Conflict, Effect: saved},
 	{Name: LimitVersions, Default: 100, Scope: PerThing, Unit: "versions of a space, chart, alert or composite", Title: "Versions of a space, chart, alert or composite", Kind: TooMany, Effect: "The oldest are forgotten."},
-	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces", Title: "Links to spaces", Kind: Forbidden, Effect: saved},
+	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces and playlists", Title: "Links to spaces and playlists", Kind: Forbidden, Effect: saved},
+	{Name: LimitPlaylists, Default: 100, Scope: PerOrganization, Unit: "playlists", Title: "Playlists", Kind: Forbidden, Effect: saved},
+	{Name: LimitPlaylistSpaces, Default: maxPlaylistSpaces, Scope: PerThing, Unit: "spaces of a playlist", Title: "Spaces of a playlist", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitSavedQueries, Default: 500, Scope: PerOrganization, Unit: "saved queries", Title: "Saved queries", Kind: Forbidden, Effect: saved},
 	{Name: LimitChecks, Default: 200, Scope: PerOrganization, Unit: "checks and heartbeats", Title: "Checks and heartbeats", Kind: Forbidden, Effect: saved},
 	{Name: LimitPlaces, Default: 1000, Scope: PerOrganization, Unit: "agents that run checks", Title: "Agents that run checks", Kind: TooMany, Effect: "Further ones get no checks; those that did not ask for 30 days make room."},

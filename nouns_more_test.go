@@ -1,6 +1,7 @@
 package tidemark
 
 import (
+	"slices"
 	"testing"
 )
 
@@ -204,6 +205,25 @@ func TestMaintenanceRefusals(t *testing.T) {
 		{"of too many alerts", func(m *Maintenance) { m.Covers.Alerts = times(maxCovered+1, int64(1)) }, "covers.alerts"},
 		{"of a label without a value", func(m *Maintenance) { m.Covers.Labels = map[string]string{"team": ""} }, "covers.labels"},
 		{"of a tag without a value", func(m *Maintenance) { m.Covers.Tags = map[string]string{"host": ""} }, "covers.tags"},
+	})
+}
+
+// TestPlaylist: a playlist has a name and spaces, each for a while.
+func TestPlaylist(t *testing.T) {
+	checkRefusals(t, func() *Playlist {
+		return &Playlist{Name: "office", Spaces: []PlaylistSpace{{Space: 1, Seconds: 30}, {Space: 2, Seconds: 5, Range: "-7d"}}}
+	}, (*Playlist).Validate, []refusal[Playlist]{
+		{"no name", func(v *Playlist) { v.Name = "" }, "name"},
+		{"nothing to show", func(v *Playlist) { v.Spaces = nil }, "spaces"},
+		{"as much as there may be", func(v *Playlist) { v.Spaces = slices.Repeat(v.Spaces, 25) }, ""},
+		{"too much", func(v *Playlist) { v.Spaces = slices.Repeat(v.Spaces, 26) }, "spaces"},
+		{"too fast", func(v *Playlist) { v.Spaces[1].Seconds = 4 }, "spaces.seconds"},
+		{"a day", func(v *Playlist) { v.Spaces[1].Seconds = 86400 }, ""},
+		{"too slow", func(v *Playlist) { v.Spaces[1].Seconds = 86401 }, "spaces.seconds"},
+		{"yesterday", func(v *Playlist) { v.Spaces[0].Range = "yesterday" }, ""},
+		{"no range", func(v *Playlist) { v.Spaces[0].Range = "6h" }, "spaces.range"},
+		{"a range of nothing", func(v *Playlist) { v.Spaces[0].Range = "-0h" }, "spaces.range"},
+		{"a filter without a name", func(v *Playlist) { v.Spaces[0].Tags = []TagFilter{{}} }, "spaces.tags"},
 	})
 }
 

@@ -1,10 +1,12 @@
 package tidemark
 
-// Share is a link by which anybody can look at one space.
+// Share is a link by which anybody can look at one space, or at those of one
+// playlist.
 type Share struct {
 	ID           int64       `json:"id"`
 	Org          OrgID       `json:"-"`
-	Space        int64       `json:"space"`
+	Space        int64       `json:"space"`    // 0 for a playlist
+	Playlist     int64       `json:"playlist"` // 0 for a space
 	Name         string      `json:"name"`
 	CreatedAt    int64       `json:"created_at"`
 	CreatedBy    string      `json:"created_by"`

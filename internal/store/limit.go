@@ -21,6 +21,7 @@ var limitSources = map[tidemark.LimitName]string{
 	tidemark.LimitDevices:      `(SELECT org_id FROM services WHERE user_id IS NOT NULL) AS devices`,
 	tidemark.LimitSpaces:       `spaces`,
 	tidemark.LimitShares:       `shares`,
+	tidemark.LimitPlaylists:    `playlists`,
 	tidemark.LimitSavedQueries: `saved_queries`,
 	tidemark.LimitChecks:       `checks`,
 	tidemark.LimitPlaces:       `check_places`,

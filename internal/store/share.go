@@ -9,15 +9,15 @@ import (
 
 var shareColumns = columns[tidemark.Share]{
 	noun:  "share",
-	names: `id, org_id, space_id, name, created_at, created_by, expires_at, last_opened_at, locked_tags`,
+	names: `id, org_id, COALESCE(space_id, 0), COALESCE(playlist_id, 0), name, created_at, created_by, expires_at, last_opened_at, locked_tags`,
 	dest: func(v *tidemark.Share) []any {
-		return []any{&v.ID, &v.Org, &v.Space, &v.Name, &v.CreatedAt, &v.CreatedBy, &v.ExpiresAt, &v.LastOpenedAt, asJSON(&v.LockedTags)}
+		return []any{&v.ID, &v.Org, &v.Space, &v.Playlist, &v.Name, &v.CreatedAt, &v.CreatedBy, &v.ExpiresAt, &v.LastOpenedAt, asJSON(&v.LockedTags)}
 	},
 	object: func(v *tidemark.Share) string { return named("share", v.ID, v.Name) },
 }
 
-// CreateShare adds a link to a space of org, to be found by the hash of its
-// secret, and sets its ID.
+// CreateShare adds a link to a space or a playlist of org, to be found by the
+// hash of its secret, and sets its ID.
 func (s *Store) CreateShare(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, v *tidemark.Share, hash string) error {
 	if err := v.Validate(); err != nil {
 		return err
@@ -27,14 +27,14 @@ func (s *Store) CreateShare(ctx context.Context, org tidemark.OrgID, by tidemark
 		if err := s.room(ctx, tx, org, tidemark.LimitShares); err != nil {
 			return err
 		}
-		if err := s.hasSpace(ctx, tx, org, v.Space); err != nil {
+		if err := s.hasShared(ctx, tx, org, v); err != nil {
 			return err
 		}
 		err := insert(ctx, s, tx, &v.ID, `
-			INSERT INTO shares (org_id, space_id, hash, name, created_at, created_by, expires_at, last_opened_at, locked_tags)
-			VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+			INSERT INTO shares (org_id, space_id, playlist_id, hash, name, created_at, created_by, expires_at, last_opened_at, locked_tags)
+			VALUES (?, NULLIF(CAST(? AS BIGINT), 0), NULLIF(CAST(? AS BIGINT), 0), ?, ?, ?, ?, ?, 0, ?)
 			RETURNING id`,
-			org, v.Space, hash, v.Name, v.CreatedAt, v.CreatedBy, v.ExpiresAt, asJSON(&v.LockedTags))
+			org, v.Space, v.Playlist, hash, v.Name, v.CreatedAt, v.CreatedBy, v.ExpiresAt, asJSON(&v.LockedTags))
 		if err != nil {
 			return err
 		}
@@ -42,9 +42,23 @@ func (s *Store) CreateShare(ctx context.Context, org tidemark.OrgID, by tidemark
 	})
 }
 
+// hasShared refuses a link to what org does not have.
+func (s *Store) hasShared(ctx context.Context, tx conn, org tidemark.OrgID, v *tidemark.Share) error {
+	if v.Playlist == 0 {
+		return s.hasSpace(ctx, tx, org, v.Space)
+	}
+	_, err := one(ctx, s, tx, playlistColumns, fromPlaylist, org, v.Playlist)
+	return err
+}
+
 // Shares returns the links to a space of org that work at now.
 func (s *Store) Shares(ctx context.Context, org tidemark.OrgID, space, now int64) ([]*tidemark.Share, error) {
 	return many(ctx, s, s.db, shareColumns, `FROM shares WHERE org_id = ? AND space_id = ? AND expires_at > ? ORDER BY id`, org, space, now)
+}
+
+// PlaylistShares returns the links to a playlist of org that work at now.
+func (s *Store) PlaylistShares(ctx context.Context, org tidemark.OrgID, playlist, now int64) ([]*tidemark.Share, error) {
+	return many(ctx, s, s.db, shareColumns, `FROM shares WHERE org_id = ? AND playlist_id = ? AND expires_at > ? ORDER BY id`, org, playlist, now)
 }
 
 // ShareByHash returns the link with the given hash, in any organization, if

@@ -34,6 +34,7 @@ type belongings struct {
 	objective  *tidemark.Objective
 	view       *tidemark.AlertView
 	query      *tidemark.SavedQuery
+	playlist   *tidemark.Playlist
 	device     *tidemark.Device
 	composite  string
 	incident   int64
@@ -99,6 +100,9 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateAlertView(ctx, org, operator, tidemark.Everybody, b.view))
 	b.query = &tidemark.SavedQuery{Name: "latency", Search: "metric=latency"}
 	ok(t, s.CreateSavedQuery(ctx, org, operator, b.query))
+	b.playlist = &tidemark.Playlist{Name: "office", Spaces: []tidemark.PlaylistSpace{{Space: b.space.ID, Seconds: 30}}}
+	ok(t, s.CreatePlaylist(ctx, org, operator, b.playlist))
+	ok(t, s.CreateShare(ctx, org, operator, &tidemark.Share{Playlist: b.playlist.ID, Name: "office", ExpiresAt: 1000}, "hash of a playlist"))
 	b.device = newDevice("phone")
 	ok(t, s.CreateDevice(ctx, org, operator, b.user.ID, b.device))
 	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
@@ -270,7 +274,7 @@ func takesOrg(method reflect.Type) bool {
 var ownOnly = map[string]bool{
 	"LimitUse": true, "AddLimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
-	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSavedQuery": true, "CreateDevice": true, "CreateSpace": true, "CreateEvent": true,
+	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSavedQuery": true, "CreatePlaylist": true, "CreateDevice": true, "CreateSpace": true, "CreateEvent": true,
 	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SeePlace": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 	// Of a move of everything, which asks for one organization after the other.
@@ -414,8 +418,15 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateDevice": func() error {
 			return errOf(s.UpdateDevice(ctx, org, operator, b.user.ID, b.device.ID, func(*tidemark.Device) {}))
 		},
-		"ForgetDevice":     func() error { return errors.Join(errEmpty, s.ForgetDevice(ctx, org, b.device.ID)) },
-		"DeleteDevice":     func() error { return s.DeleteDevice(ctx, org, operator, b.user.ID, b.device.ID) },
+		"ForgetDevice":   func() error { return errors.Join(errEmpty, s.ForgetDevice(ctx, org, b.device.ID)) },
+		"DeleteDevice":   func() error { return s.DeleteDevice(ctx, org, operator, b.user.ID, b.device.ID) },
+		"Playlists":      func() error { return none(s.Playlists(ctx, org)) },
+		"Playlist":       func() error { return errOf(s.Playlist(ctx, org, b.playlist.ID)) },
+		"PlaylistShares": func() error { return none(s.PlaylistShares(ctx, org, b.playlist.ID, 0)) },
+		"UpdatePlaylist": func() error {
+			return errOf(s.UpdatePlaylist(ctx, org, operator, b.playlist.ID, func(*tidemark.Playlist) {}))
+		},
+		"DeletePlaylist":   func() error { return s.DeletePlaylist(ctx, org, operator, b.playlist.ID) },
 		"SavedQueries":     func() error { return none(s.SavedQueries(ctx, org)) },
 		"DeleteSavedQuery": func() error { return s.DeleteSavedQuery(ctx, org, operator, b.query.ID) },
 		"AlertViews":       func() error { return none(s.AlertViews(ctx, org, b.user.ID)) },
