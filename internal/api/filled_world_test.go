@@ -114,6 +114,10 @@ func (m *mold) make(t testing.TB) {
 	if err := w.Store.CreateCheck(t.Context(), w.ours, tidemark.ServerActor(), check, check.NewAlert(tidemark.CheckAlert{}), nil, ""); err != nil {
 		t.Fatal(err)
 	}
+	list := &tidemark.Playlist{Name: "p0", Spaces: []tidemark.PlaylistSpace{{Space: 1, Seconds: 30}}}
+	if err := w.Store.CreatePlaylist(t.Context(), w.ours, tidemark.ServerActor(), list); err != nil {
+		t.Fatal(err)
+	}
 	if err := w.Store.SeePlace(t.Context(), w.ours, &tidemark.Place{Name: "web-01"}); err != nil {
 		t.Fatal(err)
 	}

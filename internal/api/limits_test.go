@@ -100,6 +100,8 @@ var growing = map[string]tidemark.LimitName{
 	"PUT /v1/metrics/{name}":                 tidemark.LimitMetrics,
 	"POST /v1/services":                      tidemark.LimitServices,
 	"POST /v1/objectives":                    tidemark.LimitObjectives,
+	"POST /ui/api/playlists":                 tidemark.LimitPlaylists,
+	"POST /ui/api/playlists/{id}/shares":     tidemark.LimitShares,
 	"POST /ui/api/queries":                   tidemark.LimitSavedQueries,
 	"POST /ui/api/devices":                   tidemark.LimitDevices,
 	"POST /v1/maintenance":                   tidemark.LimitMaintenance,

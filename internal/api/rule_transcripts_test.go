@@ -62,6 +62,8 @@ var reach = map[string][]string{
 	"tidemark.oneOf":                     newServices,
 	"tidemark.serviceID":                 newServices,
 	"tidemark.Share.Validate":            {"POST /ui/api/spaces/{space}/shares"},
+	"tidemark.Playlist.Validate":         {"POST /ui/api/playlists"},
+	"tidemark.PlaylistSpace.Validate":    {"POST /ui/api/playlists"},
 	"tidemark.Layout.Validate":           {"PUT /ui/api/spaces/{space}/layout"},
 	"tidemark.Space.Validate":            spaceWrites,
 	"tidemark.Org.Validate":              {"PUT /ui/api/org", "POST /admin/orgs"},

@@ -110,6 +110,7 @@ type sharedQueryBody struct {
 	Start      int64                `json:"start"`
 	End        int64                `json:"end"` // exclusive
 	Resolution int64                `json:"resolution"`
+	Space      int64                `json:"space,omitempty"` // of a playlist
 	Chart      int64                `json:"chart"`
 	Dynamic    []tidemark.TagFilter `json:"dynamic,omitempty"` // what takes the place of tag filters that are dynamic
 }

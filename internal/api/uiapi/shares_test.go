@@ -31,10 +31,16 @@ func spaced(t *testing.T) (*apitest.World, *apitest.Client, *int64) {
 	return w, c, &now
 }
 
-// share makes a link and returns the key that it ends in.
+// share makes a link to the space and returns the key that it ends in.
 func share(t *testing.T, c *apitest.Client, body string) string {
 	t.Helper()
-	rec := c.Ask("POST /ui/api/spaces/1/shares", body)
+	return shareAt(t, c, "/ui/api/spaces/1/shares", body)
+}
+
+// shareAt makes a link and returns what follows /s/ in it.
+func shareAt(t *testing.T, c *apitest.Client, path, body string) string {
+	t.Helper()
+	rec := c.Ask("POST "+path, body)
 	var v newShare
 	if err := json.Unmarshal(rec.Body.Bytes(), &v); rec.Code != 201 || err != nil || !strings.HasPrefix(v.URL, "http://example.com/s/") {
 		t.Fatalf("%d %s, %v", rec.Code, rec.Body, err)
@@ -76,6 +82,43 @@ func TestSharedSpaces(t *testing.T) {
 	for _, request := range []string{"GET /ui/api/shared/" + key, "GET /ui/api/shared/" + key + "/annotations", "POST /ui/api/shared/" + key + "/query"} {
 		c.Check(t, apitest.Exchange{Request: request, Body: `{"chart":1}`, Want: notFound})
 	}
+}
+
+// TestSharedPlaylists: whoever has a link to a playlist sees its spaces, those
+// that are there, and no other; a link to a space is one of a single space.
+func TestSharedPlaylists(t *testing.T) {
+	t.Parallel()
+	_, c, _ := spaced(t)
+	c.Check(t,
+		apitest.Exchange{Request: "POST /v1/spaces", Body: `{"name":"Doomed"}`, Want: `201 {...`},
+		apitest.Exchange{Request: "POST /v1/spaces", Body: `{"name":"Private"}`, Want: `201 {...`},
+		apitest.Exchange{Request: "POST /ui/api/playlists", Body: `{"name":"Office","spaces":[{"space":1,"seconds":30,"range":"-1h"},{"space":2,"seconds":60}]}`, Want: `201 {...`},
+		apitest.Exchange{Request: "DELETE /v1/spaces/2", Want: "204"},
+	)
+	wall := shareAt(t, c, "/ui/api/playlists/1/shares", `{"name":"office","expires_in":86400}`)
+	key, isWall := strings.CutSuffix(wall, wallForm)
+	if !isWall {
+		t.Errorf("the link ends in %s", wall)
+	}
+	single := share(t, c, `{"name":"one","expires_in":86400}`)
+	c.Who = tidemark.Identity{} // nobody
+	path := "/ui/api/shared/" + key
+	query := `{"start":4000060700,"end":4000060800,"resolution":60,"chart":1,"space":`
+	c.Check(t,
+		apitest.Exchange{Request: "GET " + path + "/playlist", Want: `200 {"expires_at":4000147200,"name":"Office","org":"test","spaces":[` +
+			`{"space":1,"seconds":30,"range":"-1h","name":"Wall","gone":false},{"space":2,"seconds":60,"range":"","name":"","gone":true}]}`},
+		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "/playlist", Want: `200 {"expires_at":4000147200,"name":"","org":"test","spaces":[` +
+			`{"space":1,"seconds":0,"range":"","name":"Wall","gone":false}]}`},
+		apitest.Exchange{Request: "GET " + path + "?space=1", Want: `200 {"annotations":["deploys","gone"],"charts":[{"id":1,...`},
+		apitest.Exchange{Request: "GET " + path, Want: notFound}, apitest.Exchange{Request: "GET " + path + "?space=2", Want: notFound}, apitest.Exchange{Request: "GET " + path + "?space=3", Want: notFound},
+		apitest.Exchange{Request: "GET " + path + "?space=x", Want: `400 {"errors":{"params":{"space":["is not a number"]}}}`},
+		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "?space=1", Want: `200 {"annotations":["deploys","gone"],...`},
+		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "?space=3", Want: notFound},
+		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `1}`, Want: `200 {"resolution":60,"results":[{"id":"0","series":[{"metric":"cpu",...`},
+		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `3}`, Want: notFound},
+		apitest.Exchange{Request: "GET " + path + "/annotations?space=1", Want: `200 {"events":[{"id":1,"title":"v1",...`},
+		apitest.Exchange{Request: "GET " + path + "/annotations?space=3", Want: notFound},
+	)
 }
 
 // TestLockedShares: viewers of a link with locked tags cannot look at others.

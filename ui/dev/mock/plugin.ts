@@ -377,6 +377,7 @@ export const routes: Route[] = [
       const s = {
         id: state.next++,
         space: id(r.params[0]),
+        playlist: 0,
         name: b.name,
         created_by: "owner@example.org",
         created_at: now,

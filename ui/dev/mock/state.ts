@@ -150,6 +150,7 @@ export const state = {
         {
           id: 71,
           space: 1,
+          playlist: 0,
           created_by: "owner@example.org",
           name: "Office wall",
           created_at: boot - 86400 * 3,

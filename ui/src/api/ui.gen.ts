@@ -143,6 +143,13 @@ export type Answers = {
   "GET /ui/api/spaces/{space}/shares": ShareList;
   "POST /ui/api/spaces/{space}/shares": NewShare;
   "DELETE /ui/api/shares/{id}": undefined;
+  "GET /ui/api/playlists": PlaylistList;
+  "POST /ui/api/playlists": Playlist;
+  "PUT /ui/api/playlists/{id}": Playlist;
+  "DELETE /ui/api/playlists/{id}": undefined;
+  "GET /ui/api/playlists/{id}/shares": ShareList;
+  "POST /ui/api/playlists/{id}/shares": NewShare;
+  "GET /ui/api/shared/{key}/playlist": SharedPlaylist;
   "GET /ui/api/shared/{key}": SharedSpace;
   "POST /ui/api/shared/{key}/query": QueryAnswer;
   "GET /ui/api/shared/{key}/annotations": SharedEventList;
@@ -213,6 +220,9 @@ export type Bodies = {
   "POST /ui/api/templates/{template}": undefined;
   "PUT /ui/api/pins": PinsBody;
   "POST /ui/api/spaces/{space}/shares": ShareBody;
+  "POST /ui/api/playlists": PlaylistUpdate;
+  "PUT /ui/api/playlists/{id}": PlaylistUpdate;
+  "POST /ui/api/playlists/{id}/shares": ShareBody;
   "POST /ui/api/shared/{key}/query": SharedQueryBody;
 };
 
@@ -1479,6 +1489,38 @@ export type Place = {
   seen_at: number;
 };
 
+/** A list of spaces that a screen on the wall shows in turn. */
+export type Playlist = {
+  id: number;
+  name: string;
+  spaces: PlaylistSpace[];
+  created_at: number;
+  created_by: string;
+};
+
+/** The playlists of an organization. */
+export type PlaylistList = {
+  playlists: Playlist[];
+};
+
+/** One turn of a playlist. */
+export type PlaylistSpace = {
+  /** Which may have been deleted since */
+  space: number;
+  /** How long it is shown */
+  seconds: number;
+  /** -6h, today or yesterday; "" for the last six hours */
+  range: string;
+  /** In place of those that the space begins with */
+  tags?: Tag[];
+};
+
+/** A change to a playlist. */
+export type PlaylistUpdate = {
+  name?: string;
+  spaces?: PlaylistSpace[];
+};
+
 /** What somebody changes of themselves. */
 export type ProfileBody = {
   name?: string;
@@ -1820,10 +1862,13 @@ export type SetupCheck = {
   email_hint: string;
 };
 
-/** A link by which anybody can look at one space. */
+/** A link by which anybody can look at one space, or at those of one playlist. */
 export type Share = {
   id: number;
+  /** 0 for a playlist */
   space: number;
+  /** 0 for a space */
+  playlist: number;
   name: string;
   created_at: number;
   created_by: string;
@@ -1857,12 +1902,22 @@ export type SharedEventList = {
   events: SharedEvent[];
 };
 
+/** What a link shows in wall form: the spaces of a playlist, or the one space that the link is to. */
+export type SharedPlaylist = {
+  expires_at: number;
+  name: string;
+  org: string;
+  spaces: SharedTurn[];
+};
+
 /** Asks for the data of one chart of a shared space. */
 export type SharedQueryBody = {
   start: number;
   /** Exclusive */
   end: number;
   resolution: number;
+  /** Of a playlist */
+  space?: number;
   chart: number;
   /** What takes the place of tag filters that are dynamic */
   dynamic?: Tag[];
@@ -1880,6 +1935,13 @@ export type SharedSpace = {
   locked_tags: Tag[] | null;
   name: string;
   org: string;
+};
+
+/** One turn of a playlist as viewers of a link see it. */
+export type SharedTurn = PlaylistSpace & {
+  name: string;
+  /** It was deleted */
+  gone: boolean;
 };
 
 /** Somebody who signs in. */
