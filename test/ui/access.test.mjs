@@ -22,11 +22,13 @@ async function addresses() {
   const objective = (await v1(server, "POST", "/objectives", { name: "Answers", good_metric: "shop.errors", total_metric: "shop.requests", target: 99 })).body;
   const token = (await v1(server, "GET", "/api_tokens")).body.api_tokens[0].id;
   const admin = await visit(browser, server);
+  const playlist = (await (await admin.context.request.post("/ui/api/playlists", { data: { name: "Office", spaces: [{ space, seconds: 600, range: "-1h" }, { space, seconds: 600 }] } })).json()).id;
   const invitation = await (await admin.context.request.post("/ui/api/invitations", { data: { email: "new@example.org", role: "member" } })).json();
   await admin.context.close();
   const s = `/spaces/${space}`;
   return {
     "/": "/", "/more": "/more", "/spaces": "/spaces", "/spaces/$id": s, "/spaces/$id/wall": `${s}/wall`,
+    "/playlists": "/playlists", "/playlists/$id": `/playlists/${playlist}`, "/playlists/$id/play": `/playlists/${playlist}/play`, "/s/$key/wall": "/s/nothing/wall",
     "/spaces/$id/charts/$chart": `${s}/charts/${chart}`, "/spaces/$id/charts/$chart/edit": `${s}/charts/${chart}/edit`, "/spaces/$id/charts/new": `${s}/charts/new`,
     "/s/$key": "/s/nothing", "/explore": "/explore?metric=shop.latency", "/metrics": "/metrics?name=shop.latency",
     "/alerts": "/alerts", "/alerts/new": "/alerts/new?metric=shop.latency", "/alerts/$id": `/alerts/${alert.id}`, "/alerts/$id/edit": `/alerts/${alert.id}/edit`,

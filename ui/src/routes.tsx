@@ -149,6 +149,21 @@ const wall = createRoute({
   validateSearch: withTags("from", "to", "compare", "group"),
   component: page(() => import("./pages/space/WallPage"), "WallPage"),
 });
+const playlists = createRoute({
+  getParentRoute: inShell,
+  path: "/playlists",
+  component: page(() => import("./pages/playlists/PlaylistsPage"), "PlaylistsPage"),
+});
+const playlist = createRoute({
+  getParentRoute: inShell,
+  path: "/playlists/$id",
+  component: page(() => import("./pages/playlists/PlaylistPage"), "PlaylistPage"),
+});
+const play = createRoute({
+  getParentRoute: inBare,
+  path: "/playlists/$id/play",
+  component: page(() => import("./pages/playlists/PlayPage"), "PlayPage"),
+});
 const fullChart = createRoute({
   getParentRoute: inBare,
   path: "/spaces/$id/charts/$chart",
@@ -172,6 +187,11 @@ const shared = createRoute({
   path: "/s/$key",
   validateSearch: withTags("from", "to", "compare", "group"),
   component: page(() => import("./pages/space/SharedPage"), "SharedPage"),
+});
+const sharedWall = createRoute({
+  getParentRoute: outside,
+  path: "/s/$key/wall",
+  component: page(() => import("./pages/playlists/SharedWallPage"), "SharedWallPage"),
 });
 
 const explore = createRoute({
@@ -421,6 +441,8 @@ const tree = root.addChildren([
     more,
     spaces,
     space,
+    playlists,
+    playlist,
     explore,
     metrics,
     alerts,
@@ -450,9 +472,10 @@ const tree = root.addChildren([
     oldTokens,
     missing,
   ]),
-  bare.addChildren([wall, newChart, fullChart, editChart, newAlert, editAlert]),
+  bare.addChildren([wall, play, newChart, fullChart, editChart, newAlert, editAlert]),
   operator.addChildren([operatorMachines, operatorLimits]),
   shared,
+  sharedWall,
   signin,
   secondStep,
   enrol,

@@ -105,9 +105,9 @@ func TestSharedPlaylists(t *testing.T) {
 	path := "/ui/api/shared/" + key
 	query := `{"start":4000060700,"end":4000060800,"resolution":60,"chart":1,"space":`
 	c.Check(t,
-		apitest.Exchange{Request: "GET " + path + "/playlist", Want: `200 {"expires_at":4000147200,"name":"Office","org":"test","spaces":[` +
+		apitest.Exchange{Request: "GET " + path + "/playlist", Want: `200 {"expires_at":4000147200,"name":"Office","org":"Shop","spaces":[` +
 			`{"space":1,"seconds":30,"range":"-1h","name":"Wall","gone":false},{"space":2,"seconds":60,"range":"","name":"","gone":true}]}`},
-		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "/playlist", Want: `200 {"expires_at":4000147200,"name":"","org":"test","spaces":[` +
+		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "/playlist", Want: `200 {"expires_at":4000147200,"name":"","org":"Shop","spaces":[` +
 			`{"space":1,"seconds":0,"range":"","name":"Wall","gone":false}]}`},
 		apitest.Exchange{Request: "GET " + path + "?space=1", Want: `200 {"annotations":["deploys","gone"],"charts":[{"id":1,...`},
 		apitest.Exchange{Request: "GET " + path, Want: notFound}, apitest.Exchange{Request: "GET " + path + "?space=2", Want: notFound}, apitest.Exchange{Request: "GET " + path + "?space=3", Want: notFound},

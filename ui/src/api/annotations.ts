@@ -42,13 +42,13 @@ export const annotations = {
 const grain = 300;
 
 /** The events of a shared space. */
-export function sharedEvents(link: string, w: { start: number; end: number }) {
+export function sharedEvents(link: string, w: { start: number; end: number }, space?: number) {
   const start = Math.floor(w.start / grain) * grain;
   const end = Math.ceil(w.end / grain) * grain;
   return queryOptions({
-    queryKey: ["shared", link, "events", start, end],
+    queryKey: ["shared", link, "events", start, end, space],
     queryFn: async ({ signal }) => {
-      const query = { start_time: start, end_time: end };
+      const query = { start_time: start, end_time: end, space };
       return (await ask("GET /ui/api/shared/{key}/annotations", { at: { key: link }, query, signal })).events;
     },
     placeholderData: keepPreviousData,

@@ -114,6 +114,6 @@ export const askStreams =
 
 /** The same through a share link. */
 export const askShared =
-  (link: string, chart: number, dynamic: Dynamic[]): Ask =>
+  (link: string, chart: number, dynamic: Dynamic[], space = 0): Ask =>
   (w, signal) =>
-    sharedQuery(link, { start: w.start, end: w.end, resolution: w.step, chart, dynamic }, signal);
+    sharedQuery(link, { start: w.start, end: w.end, resolution: w.step, space, chart, dynamic }, signal);

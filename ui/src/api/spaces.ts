@@ -79,10 +79,11 @@ export const shares = {
     }),
   create: (space: number, body: ShareBody) => ask("POST /ui/api/spaces/{space}/shares", { at: { space }, body }),
   revoke: (id: number) => ask("DELETE /ui/api/shares/{id}", { at: { id } }),
-  open: (key: string) =>
+  /** What a link shows: its space, or one of its playlist. */
+  open: (key: string, space?: number) =>
     queryOptions({
-      queryKey: ["shared", key],
-      queryFn: ({ signal }) => ask("GET /ui/api/shared/{key}", { at: { key }, signal }),
+      queryKey: ["shared", key, space],
+      queryFn: ({ signal }) => ask("GET /ui/api/shared/{key}", { at: { key }, query: { space }, signal }),
       retry: false,
     }),
 };

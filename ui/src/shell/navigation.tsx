@@ -39,7 +39,8 @@ export const hasTabs = (path: string): boolean => alertPages.some((p) => p.to ==
 
 /** Whether a page belongs to a place of the sidebar. */
 export const isIn = (path: string, place: string): boolean =>
-  place === "/alerts" && (hasTabs(path) || path.startsWith("/objectives/"));
+  (place === "/alerts" && (hasTabs(path) || path.startsWith("/objectives/"))) ||
+  (place === "/spaces" && path.startsWith("/playlists"));
 
 export const sendData: Place = { to: "/send", label: "Send data", icon: IconPlug };
 export const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings };

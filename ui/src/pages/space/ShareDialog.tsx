@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { playlists } from "../../api/playlists";
 import { shares } from "../../api/spaces";
-import type { Space } from "../../api/types";
-import type { NewShare, Share } from "../../api/ui.gen";
+import type { NewShare, Share, ShareBody } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
@@ -20,24 +20,67 @@ const expiries = [
   { label: "1 year", value: String(365 * 86400) },
 ];
 
-type Props = { space: Space; filters: Filter[]; close: () => void };
+type Thing = { id: number; name: string };
 
 /** Links that show this space, and nothing else, to everyone who has them. */
-export function ShareDialog({ space, filters, close }: Props) {
+export function ShareDialog({ space, ...rest }: { space: Thing; filters: Filter[]; close: () => void }) {
+  const links = shares.of(space.id);
+  const { data } = useQuery(links);
+  return (
+    <Links
+      {...rest}
+      name={space.name}
+      what="this space"
+      made={data?.shares ?? []}
+      queryKey={links.queryKey}
+      make={(body) => shares.create(space.id, body)}
+    />
+  );
+}
+
+/** Links that play this playlist to everyone who has them. */
+export function SharePlaylist({ playlist, close }: { playlist: Thing; close: () => void }) {
+  const links = playlists.shares(playlist.id);
+  const { data } = useQuery(links);
+  return (
+    <Links
+      name={playlist.name}
+      what="the spaces of this playlist"
+      made={data?.shares ?? []}
+      queryKey={links.queryKey}
+      make={(body) => playlists.share(playlist.id, body)}
+      close={close}
+    />
+  );
+}
+
+type Props = {
+  name: string;
+  what: string;
+  /** The links there are, and where they are kept. */
+  made: Share[];
+  queryKey: readonly unknown[];
+  make: (body: ShareBody) => Promise<NewShare>;
+  /** Those that can be locked; playlists have their own. */
+  filters?: Filter[];
+  close: () => void;
+};
+
+function Links({ name: of, what, made: all, queryKey, make, filters, close }: Props) {
   const client = useQueryClient();
-  const { data } = useQuery(shares.of(space.id));
+  const [wall, setWall] = useState(false);
   const [name, setName] = useState("");
   const [expires, setExpires] = useState(30 * 86400);
   const [lock, setLock] = useState(false);
   const [made, setMade] = useState<NewShare>();
   const [error, setError] = useState<unknown>();
-  const reload = () => client.invalidateQueries({ queryKey: shares.of(space.id).queryKey });
+  const reload = () => client.invalidateQueries({ queryKey });
   const create = async () => {
     try {
       const locked = lock
-        ? filters.map((f) => ({ name: f.name, values: f.values.map((v) => (f.not ? `!${v}` : v)) }))
+        ? (filters ?? []).map((f) => ({ name: f.name, values: f.values.map((v) => (f.not ? `!${v}` : v)) }))
         : null;
-      setMade(await shares.create(space.id, { name: name.trim(), expires_in: expires, locked_tags: locked }));
+      setMade(await make({ name: name.trim(), expires_in: expires, locked_tags: locked }));
       setName("");
       setError(undefined);
       await reload();
@@ -52,7 +95,7 @@ export function ShareDialog({ space, filters, close }: Props) {
     await reload();
   };
   return (
-    <Modal opened onClose={close} title={`Share “${space.name}”`} size={540}>
+    <Modal opened onClose={close} title={`Share “${of}”`} size={540}>
       <form
         className={classes.form}
         onSubmit={(e) => {
@@ -60,7 +103,7 @@ export function ShareDialog({ space, filters, close }: Props) {
           void create();
         }}
       >
-        <p className="t2">{`Anyone with the link can look at this space, and nothing else, until ${day(Date.now() / 1000 + expires)}.`}</p>
+        <p className="t2">{`Anyone with the link can look at ${what}, and nothing else, until ${day(Date.now() / 1000 + expires)}.`}</p>
         <div className={classes.two}>
           <Field label="Name" error={fieldError(error, "name")}>
             {(id) => (
@@ -84,15 +127,23 @@ export function ShareDialog({ space, filters, close }: Props) {
             )}
           </Field>
         </div>
-        <label className={classes.check}>
-          <input
-            type="checkbox"
-            checked={lock}
-            disabled={filters.length === 0}
-            onChange={(e) => setLock(e.currentTarget.checked)}
-          />
-          Lock the tag filter
-        </label>
+        {filters && (
+          <div>
+            <label className={classes.check}>
+              <input
+                type="checkbox"
+                checked={lock}
+                disabled={filters.length === 0}
+                onChange={(e) => setLock(e.currentTarget.checked)}
+              />
+              Lock the tag filter
+            </label>
+            <label className={classes.check}>
+              <input type="checkbox" checked={wall} onChange={(e) => setWall(e.currentTarget.checked)} />
+              Open as a wall display
+            </label>
+          </div>
+        )}
         <FormError error={error} fields={["name"]} />
         <div className={classes.actions}>
           <Button type="submit" disabled={name.trim() === ""}>
@@ -100,8 +151,8 @@ export function ShareDialog({ space, filters, close }: Props) {
           </Button>
         </div>
       </form>
-      {made && <Fresh url={made.url} />}
-      {data?.shares.map((s) => (
+      {made && <Fresh url={wall ? `${made.url}/wall` : made.url} />}
+      {all.map((s) => (
         <div key={s.id} className={classes.share}>
           <div>
             <b>{s.name}</b>

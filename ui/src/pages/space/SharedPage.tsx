@@ -42,7 +42,8 @@ export function SharedPage() {
   );
 }
 
-function Gone() {
+/** A link that has had its time. */
+export function Gone() {
   return (
     <main className={classes.gone}>
       <Mark size={40} />

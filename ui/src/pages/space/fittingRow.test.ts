@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fittingRow } from "./WallPage";
+import { fittingRow } from "./Wall";
 
 const box = (row: number, height: number) => ({ chart: row, col: 0, row, width: 12, height });
 

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { spaces } from "../../api/spaces";
 import type { SpaceSummary } from "../../api/types";
 import { Button } from "../../components/Button";
-import { IconButton, Tag } from "../../components/controls";
+import { Chip, IconButton, Tag } from "../../components/controls";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
@@ -48,8 +48,11 @@ export function SpacesPage() {
       title="Spaces"
       viewOnly={!canEdit}
       tools={
-        canEdit && (
-          <>
+        <>
+          <Button variant="default" onClick={() => void navigate({ to: "/playlists" })} className={classes.wide ?? ""}>
+            Playlists
+          </Button>
+          {canEdit && (
             <Button
               variant="default"
               leftSection={<IconUpload size={15} stroke={1.6} />}
@@ -58,13 +61,13 @@ export function SpacesPage() {
             >
               Import JSON
             </Button>
-            {!none && (
-              <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => setDialog("new")}>
-                New space
-              </Button>
-            )}
-          </>
-        )
+          )}
+          {canEdit && !none && (
+            <Button leftSection={<IconPlus size={15} stroke={1.8} />} onClick={() => setDialog("new")}>
+              New space
+            </Button>
+          )}
+        </>
       }
       filters={
         <>
@@ -77,6 +80,9 @@ export function SpacesPage() {
             />
           </div>
           {data && !none && <SpaceFilters all={data.spaces} asked={asked} change={change} />}
+          <Chip className={classes.narrow ?? ""} onClick={() => void navigate({ to: "/playlists" })}>
+            Playlists
+          </Chip>
         </>
       }
     >
