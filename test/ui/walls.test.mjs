@@ -88,8 +88,20 @@ describe("playlists", () => {
     await heading(page, "Third").waitFor();
     await page.keyboard.press("ArrowRight"); // around the end
     await heading(page, "First").waitFor();
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    const line = page.locator("[data-progress]");
+    const over = () => line.evaluate((e) => e.getBoundingClientRect().width);
+    await until(async () => (await over()) > 20, () => "the line stands still");
+    assert.notEqual(await line.evaluate((e) => getComputedStyle(e).backgroundColor), "rgba(0, 0, 0, 0)");
     await page.keyboard.press(" ");
     await page.getByText("Turning, 1 of 3, paused").waitFor();
+    const paused = await over();
+    await page.waitForTimeout(300);
+    assert.equal(await over(), paused);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByText("Space", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
     await page.keyboard.press("ArrowLeft");
     await heading(page, "Third").waitFor();
     assert.equal(await page.getByText("Turning, 3 of 3, paused").count(), 1);

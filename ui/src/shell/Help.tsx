@@ -20,7 +20,7 @@ const chartKeys = [
 /** All keys of the page that is open. */
 export default function Help({ close }: { close: () => void }) {
   const [off, setOff] = useState(keysAreOff());
-  const spell = (keys: string) => keys.replace("mod+", modKey).split(" ").filter(Boolean);
+  const spell = (keys: string) => (keys === " " ? ["Space"] : keys.replace("mod+", modKey).split(" ").filter(Boolean));
   return (
     <Modal opened onClose={close} title="Keys" size={620}>
       <div style={{ display: "grid", gridTemplateColumns: "repeat(auto-fill, minmax(240px, 1fr))", gap: "6px 32px" }}>

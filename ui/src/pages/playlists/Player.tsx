@@ -91,6 +91,7 @@ export function Player({ name, turns, leave, show }: Props) {
         <div
           key={round}
           className={classes.progress}
+          data-progress
           data-paused={paused}
           style={{ animationDuration: `${turn.seconds}s` }}
           aria-hidden
