@@ -136,6 +136,7 @@ var unbroken = map[string]string{
 	"store.Store.roomForView:  There are ":                      "takes fifty: internal/store: TestAlertViewsAreBounded",
 	"store.Store.chartsOf:  version ":                           "takes megabytes: internal/store: TestForgottenChart",
 	"store.Store.fence:  another server has taken over ":        "no request holds a lease: internal/store: TestLease",
+	"store.var:  the database is ":                              "takes a pool of connections: internal/store: TestWaitsInVain",
 	"store.alone:  the server ":                                 "said when a server starts: internal/store: TestJoin",
 	"tidemark.Problems.Err: ":                                   "fields are shown, not this",
 	"tidemark.Problems.LimitValue: ":                            "numbers beyond are refused where they are read: TestLimitRequests",

@@ -152,17 +152,17 @@ const wall = createRoute({
 const playlists = createRoute({
   getParentRoute: inShell,
   path: "/playlists",
-  component: page(() => import("./pages/playlists/PlaylistsPage"), "PlaylistsPage"),
+  component: page(() => import("./pages/space/playlists/PlaylistsPage"), "PlaylistsPage"),
 });
 const playlist = createRoute({
   getParentRoute: inShell,
   path: "/playlists/$id",
-  component: page(() => import("./pages/playlists/PlaylistPage"), "PlaylistPage"),
+  component: page(() => import("./pages/space/playlists/PlaylistPage"), "PlaylistPage"),
 });
 const play = createRoute({
   getParentRoute: inBare,
   path: "/playlists/$id/play",
-  component: page(() => import("./pages/playlists/PlayPage"), "PlayPage"),
+  component: page(() => import("./pages/space/playlists/PlayPage"), "PlayPage"),
 });
 const fullChart = createRoute({
   getParentRoute: inBare,
@@ -191,7 +191,7 @@ const shared = createRoute({
 const sharedWall = createRoute({
   getParentRoute: outside,
   path: "/s/$key/wall",
-  component: page(() => import("./pages/playlists/SharedWallPage"), "SharedWallPage"),
+  component: page(() => import("./pages/space/playlists/SharedWallPage"), "SharedWallPage"),
 });
 
 const explore = createRoute({

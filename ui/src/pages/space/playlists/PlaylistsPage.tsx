@@ -2,27 +2,27 @@ import { IconDots, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { playlists } from "../../api/playlists";
-import type { Playlist } from "../../api/ui.gen";
-import { Button } from "../../components/Button";
-import { useConfirm } from "../../components/confirm";
-import { IconButton } from "../../components/controls";
-import { EmptyState } from "../../components/EmptyState";
-import { Menu } from "../../components/Menu";
-import { Page } from "../../components/Page";
-import { Panel } from "../../components/Panel";
-import { ErrorCard } from "../../components/problems";
-import { SkeletonRows } from "../../components/Skeleton";
-import { TableHead } from "../../components/TableHead";
-import table from "../../components/table.module.css";
-import { person } from "../../lib/alertWords";
-import { count, duration, whole } from "../../lib/format";
-import { useRows } from "../../shell/useRows";
-import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { playlists } from "../../../api/playlists";
+import type { Playlist } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
+import { useConfirm } from "../../../components/confirm";
+import { IconButton } from "../../../components/controls";
+import { EmptyState } from "../../../components/EmptyState";
+import { Menu } from "../../../components/Menu";
+import { Page } from "../../../components/Page";
+import { Panel } from "../../../components/Panel";
+import { ErrorCard } from "../../../components/problems";
+import { SkeletonRows } from "../../../components/Skeleton";
+import { TableHead } from "../../../components/TableHead";
+import table from "../../../components/table.module.css";
+import { person } from "../../../lib/alertWords";
+import { count, duration, whole } from "../../../lib/format";
+import { useRows } from "../../../shell/useRows";
+import { useSession } from "../../../shell/useSession";
+import { toast } from "../../../toasts/toasts";
 import classes from "./Playlists.module.css";
 
-const SharePlaylist = lazy(() => import("../space/ShareDialog").then((m) => ({ default: m.SharePlaylist })));
+const SharePlaylist = lazy(() => import("../ShareDialog").then((m) => ({ default: m.SharePlaylist })));
 
 /** The playlists of the organization. */
 export function PlaylistsPage() {

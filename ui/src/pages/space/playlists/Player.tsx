@@ -1,13 +1,13 @@
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipBack, IconPlayerSkipForward } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { PlaylistSpace } from "../../api/ui.gen";
-import { IconButton } from "../../components/controls";
-import { EmptyState } from "../../components/EmptyState";
-import { count } from "../../lib/format";
-import { nextTurn, rangeOf } from "../../lib/playlist";
-import { useShortcuts } from "../../shell/shortcuts";
-import { TimeProvider } from "../../time/TimeContext";
-import type { Extra } from "../space/Wall";
+import type { PlaylistSpace } from "../../../api/ui.gen";
+import { IconButton } from "../../../components/controls";
+import { EmptyState } from "../../../components/EmptyState";
+import { count } from "../../../lib/format";
+import { nextTurn, rangeOf } from "../../../lib/playlist";
+import { useShortcuts } from "../../../shell/shortcuts";
+import { TimeProvider } from "../../../time/TimeContext";
+import type { Extra } from "../Wall";
 import classes from "./Playlists.module.css";
 
 export type Turn = PlaylistSpace & { gone: boolean };

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { ApiError } from "../../api/client";
-import { playlists } from "../../api/playlists";
-import { ErrorCard } from "../../components/problems";
-import { listenToKeys } from "../../shell/shortcuts";
-import { Gone } from "../space/SharedPage";
-import { GridSkeleton } from "../space/SpaceView";
-import { SharedWall } from "../space/Wall";
+import { ApiError } from "../../../api/client";
+import { playlists } from "../../../api/playlists";
+import { ErrorCard } from "../../../components/problems";
+import { listenToKeys } from "../../../shell/shortcuts";
+import { Gone } from "../SharedPage";
+import { GridSkeleton } from "../SpaceView";
+import { SharedWall } from "../Wall";
 import { Player, useLost } from "./Player";
 
 /** What a link shows, as a wall display: looked at without signing in. */

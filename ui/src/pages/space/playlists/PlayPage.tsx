@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { playlists } from "../../api/playlists";
-import { spaces } from "../../api/spaces";
-import { Missing } from "../../components/Failed";
-import { ErrorCard } from "../../components/problems";
-import { GridSkeleton } from "../space/SpaceView";
-import { OwnWall } from "../space/Wall";
+import { playlists } from "../../../api/playlists";
+import { spaces } from "../../../api/spaces";
+import { Missing } from "../../../components/Failed";
+import { ErrorCard } from "../../../components/problems";
+import { GridSkeleton } from "../SpaceView";
+import { OwnWall } from "../Wall";
 import { Player, useLost } from "./Player";
 
 const again = { refetchInterval: 30_000 };
