@@ -37,7 +37,7 @@ const (
 // pages are the first parts of the addresses that pages of the interface have:
 // those of src/routes.tsx.
 var pages = []string{
-	"", "acknowledge", "alerts", "annotations", "checks", "enrol", "explore", "invite", "maintenance", "metrics", "more", "objectives", "operator", "organization", "reset", "s", "send", "settings", "setup", "signin", "spaces",
+	"", "acknowledge", "alerts", "annotations", "checks", "enrol", "explore", "invite", "maintenance", "metrics", "more", "objectives", "operator", "organization", "playlists", "reset", "s", "send", "settings", "setup", "signin", "spaces",
 }
 
 // isPage reports whether the interface has a page at an address, with or

@@ -120,7 +120,7 @@ func wishesOfThings(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 		{"delete a stream", func() error { return s.DeleteStream(ctx, org, ann, "releases") },
 			[][3]string{{"annotations.delete", `{"display_name":null,"name":"releases"}`, ""}}},
 		{"revoke a share", func() error { return s.DeleteShare(ctx, org, ann, b.share.ID) },
-			[][3]string{{"share.delete", `{"expires_at":1000,"locked_tags":null,"name":"wall","space":` + id(b.space.ID) + `}`, ""}}},
+			[][3]string{{"share.delete", `{"expires_at":1000,"locked_tags":null,"name":"wall","playlist":0,"space":` + id(b.space.ID) + `}`, ""}}},
 		{"delete a snapshot", func() error { return s.DeleteSnapshot(ctx, org, ann, b.snapshot.ID) },
 			[][3]string{{"snapshot.delete", `{"duration":0,"end_time":0,"subject":{}}`, ""}}},
 		{"name the organization", func() error {

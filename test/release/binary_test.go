@@ -13,7 +13,7 @@ import (
 
 // maxBytes is the size of the binary with the interface inside, and a tenth
 // for what is to come. Raise it knowingly: look for what grew.
-const maxBytes = 58_000_000
+const maxBytes = 60_000_000
 
 // TestBinary looks at what scripts/build.sh makes: a program that needs no
 // library of the machine it runs on, is not larger than expected, and knows
