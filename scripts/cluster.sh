@@ -2,7 +2,7 @@
 # Several servers on one PostgreSQL and one ClickHouse, behind a balancer: all
 # on free ports of loopback, everything under DIR.
 #
-#   cluster.sh fetch                 installs and downloads what up needs; 3 if it cannot be had
+#   cluster.sh fetch [--replicas]    installs and downloads what up needs; 3 if it cannot be had
 #   cluster.sh up [--replicas] DIR   starts everything and waits until it is ready
 #   cluster.sh status DIR            says what runs
 #   cluster.sh kill DIR NAME         kill -9
@@ -214,6 +214,10 @@ install_programs() {
 fetch() {
 	install_programs
 	"$root/scripts/clickhouse.sh" fetch
+	[ "${1:-}" = --replicas ] || return 0
+	# shellcheck source=scripts/replicas.sh
+	. "$root/scripts/replicas.sh"
+	fetch_replicas
 }
 
 up() {
@@ -259,7 +263,7 @@ up() {
 	say "ready: $dir/env has the addresses"
 }
 
-if [ "$*" = fetch ]; then fetch; exit; fi
+if [ "${1:-}" = fetch ]; then shift; fetch "$@"; exit; fi
 [ $# -ge 2 ] || usage
 action=$1; shift
 if [ "$action" = up ]; then up "$@"; exit; fi

@@ -93,6 +93,7 @@ var nobodysWish = map[string]string{
 	"ReleaseLease":       "servers share their work",
 	"BeginCommit":        "measurements",
 	"SetEngineMark":      "what the engine remembers for itself",
+	"SwapEngineMark":     "what the engine remembers for itself",
 	"SetEngineMode":      "what the engine remembers for itself",
 	"DeleteEngineMetric": "what the engine remembers for itself; the operation was DeleteMetric",
 	"BackupTo":           "changes nothing; RecordBackup is audited",

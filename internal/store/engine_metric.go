@@ -167,3 +167,18 @@ func (s *Store) SetEngineMark(ctx context.Context, lease Lease, name string, val
 		return err
 	})
 }
+
+// SwapEngineMark changes the number under a name, 0 if there is none, unless it
+// is another one by now.
+func (s *Store) SwapEngineMark(ctx context.Context, name string, from, to int64) (swapped bool, err error) {
+	sql, args := `UPDATE engine_marks SET value = ? WHERE name = ? AND value = ?`, []any{to, name, from}
+	if from == 0 {
+		sql, args = `INSERT INTO engine_marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`, []any{name, to}
+	}
+	err = s.write(ctx, func(tx conn) error {
+		n, err := s.exec(ctx, tx, sql, args...)
+		swapped = n == 1
+		return err
+	})
+	return swapped && err == nil, err
+}

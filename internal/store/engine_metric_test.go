@@ -80,6 +80,39 @@ func TestEngineMetrics(t *testing.T) {
 	})
 }
 
+// TestSwapEngineMark: of several who change a mark from one number, one does.
+func TestSwapEngineMark(t *testing.T) {
+	eachPair(t, func(t *testing.T, stores []*store.Store, _ tidemark.OrgID) {
+		for from := range int64(3) { // 0 is none
+			var mu sync.Mutex
+			var swapped []int64
+			var wg sync.WaitGroup
+			for i, s := range stores {
+				wg.Go(func() {
+					to := from + 1 + int64(i)*100
+					done, err := s.SwapEngineMark(t.Context(), "replica", from, to)
+					if err != nil {
+						t.Error(err)
+					}
+					if done {
+						mu.Lock()
+						defer mu.Unlock()
+						swapped = append(swapped, to)
+					}
+				})
+			}
+			wg.Wait()
+			now := must(stores[0].EngineMark(t.Context(), "replica"))(t)
+			if len(swapped) != 1 || swapped[0] != now {
+				t.Fatalf("changed to %v, and is %d", swapped, now)
+			}
+			if done := must(stores[1].SwapEngineMark(t.Context(), "replica", now, from+1))(t); !done && now != from+1 {
+				t.Error("could not be changed by one alone")
+			}
+		}
+	})
+}
+
 func TestSamples(t *testing.T) {
 	eachPair(t, func(t *testing.T, stores []*store.Store, org tidemark.OrgID) {
 		for _, s := range stores {

@@ -165,10 +165,11 @@ func TestReplicaFaults(t *testing.T) {
 	keeper := standBetween(t, c, "zk", "TIDEMARK_TEST_ZOOKEEPER_PORT")
 	a := newAlarm(t, c, "--replicas")
 	c.checkEach(t)
-	faults := append(c.killed("clickhouse1", "clickhouse2", "zookeeper", "node1"), c.frozen("clickhouse3", "clickhouse1", "zookeeper")...)
+	// Each of them, whichever the servers use by then.
+	faults := append(c.killed("clickhouse1", "clickhouse2", "clickhouse3", "zookeeper", "node1"), c.frozen("clickhouse3", "clickhouse1", "clickhouse2", "zookeeper")...)
 	faults = append(faults, first.slow(300*time.Millisecond), keeper.slow(300*time.Millisecond))
 	if os.Getenv("TIDEMARK_TEST_NETWORK") != "" {
-		faults = append(faults, c.cut("clickhouse2", "ch2", "tcp2", "is2"), c.cut("clickhouse1", "ch1", "tcp1", "is1"), c.cut("zookeeper", "zk"))
+		faults = append(faults, c.cut("clickhouse2", "ch2", "tcp2", "is2"), c.cut("clickhouse1", "ch1", "tcp1", "is1"), c.cut("clickhouse3", "ch3", "tcp3", "is3"), c.cut("zookeeper", "zk"))
 	}
 	a.spoil(t, faults)
 }

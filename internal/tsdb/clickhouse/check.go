@@ -103,18 +103,12 @@ func (e *Engine) Ready(ctx context.Context) error {
 		return err
 	}
 	c := e.client
-	c.mu.Lock()
-	at := c.current
-	c.mu.Unlock()
-	err := c.checkAt(ctx, at, &e.shape)
+	err := c.checkAt(ctx, c.inUse(), &e.shape)
 	if err == nil {
 		return nil
 	}
 	if c.exec(ctx, &statement{sql: "SELECT 1"}) == nil { // goes on to the next address that works
-		c.mu.Lock()
-		at = c.current
-		c.mu.Unlock()
-		err = c.checkAt(ctx, at, &e.shape)
+		err = c.checkAt(ctx, c.inUse(), &e.shape)
 	}
 	return err
 }

@@ -35,6 +35,7 @@ type Ledger interface {
 	Samples(ctx context.Context) (map[tidemark.OrgID]int64, error)
 	EngineMark(ctx context.Context, name string) (int64, error)
 	SetEngineMark(ctx context.Context, lease store.Lease, name string, value int64) error
+	SwapEngineMark(ctx context.Context, name string, from, to int64) (swapped bool, err error)
 	TakeLease(ctx context.Context, mine store.Lease, ttl time.Duration) (lease store.Lease, held bool, err error)
 	ReleaseLease(ctx context.Context, lease store.Lease) error
 }
@@ -139,7 +140,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	if e.shape.replicas > 1 {
-		c.arrive = e.syncReplica
+		c.agreement = newAgreement(o.Ledger, e.syncReplica)
 	}
 	if err := e.refresh(ctx); err != nil {
 		return nil, err
@@ -194,20 +195,4 @@ func (e *Engine) Close() error {
 	err := e.saveSamples(ctx)
 	e.client.http.CloseIdleConnections()
 	return err
-}
-
-// syncFor is how long a replica may take to catch up before the next is tried.
-const syncFor = 10 * time.Second
-
-// syncReplica waits until a replica has what others have.
-func (e *Engine) syncReplica(ctx context.Context, at int) error {
-	ctx, cancel := context.WithTimeout(ctx, syncFor)
-	defer cancel()
-	for _, table := range []string{"streams", "records", "hours"} {
-		err := e.client.run(ctx, at, &statement{sql: "SYSTEM SYNC REPLICA " + e.client.database + "." + e.shape.local(table)})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

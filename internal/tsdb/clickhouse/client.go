@@ -16,9 +16,8 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// client speaks to ClickHouse over HTTP. All servers use the addresses in one
-// order and stay with the first that works, so that they read where they
-// write: replicas lag behind each other.
+// client speaks to ClickHouse over HTTP: at the address in use until that
+// fails, then at the next one that works.
 type client struct {
 	http     *http.Client
 	urls     []*url.URL
@@ -26,16 +25,15 @@ type client struct {
 	password string
 	database string
 
+	// agreement is the one about the replica in use; nil where there are none.
+	agreement *agreement
+
 	mu      sync.Mutex
 	current int // of urls
-	synced  int // that which has all that was written elsewhere; -1 if unknown
-	// arrive is called before the first question to another address, so that
-	// a replica has what was written elsewhere; nil where there are none.
-	arrive func(ctx context.Context, at int) error
 }
 
 func newClient(o *Options) (*client, error) {
-	c := &client{synced: -1, user: o.User, password: o.Password, database: o.Database}
+	c := &client{user: o.User, password: o.Password, database: o.Database}
 	for _, text := range o.URLs {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -105,33 +103,35 @@ func code(err error) int {
 	return 0
 }
 
-// ask runs a statement at the address in use or, if that fails, at the next
-// one that works, which is in use from then on. It returns the body of the
-// answer.
-func (c *client) ask(ctx context.Context, st *statement) (io.ReadCloser, error) {
-	c.mu.Lock()
-	first, synced := c.current, c.synced
-	c.mu.Unlock()
-	var last error
+// ask runs a statement and returns the body of the answer.
+func (c *client) ask(ctx context.Context, st *statement) (body io.ReadCloser, err error) {
+	if c.agreement != nil && !st.nowhere {
+		return c.askAgreed(ctx, st)
+	}
+	at, err := c.anywhere(ctx, c.inUse(), func(at int) (err error) {
+		body, err = c.try(ctx, at, st)
+		return err
+	})
+	if err == nil {
+		c.use(at)
+	}
+	return body, err
+}
+
+// anywhere does something at an address or, if that fails, at the next one
+// where it does not, and returns at which.
+func (c *client) anywhere(ctx context.Context, first int, do func(at int) error) (int, error) {
+	var err error
 	for i := range c.urls {
 		at := (first + i) % len(c.urls)
-		reads := c.arrive != nil && st.body == nil && !st.nowhere
-		if reads && at != synced {
-			if last = c.arrive(ctx, at); last != nil {
-				continue
-			}
-		}
-		body, err := c.try(ctx, at, st)
-		if err == nil {
-			c.use(at, reads)
-			return body, nil
+		if err = do(at); err == nil {
+			return at, nil
 		}
 		if ctx.Err() != nil || !isElsewhere(err) {
-			return nil, ended(ctx, err)
+			break
 		}
-		last = err
 	}
-	return nil, ended(ctx, last)
+	return 0, ended(ctx, err)
 }
 
 // tryFor is how long an insert waits for one of several servers: one that is
@@ -148,16 +148,18 @@ func (c *client) try(ctx context.Context, at int, st *statement) (io.ReadCloser,
 	return io.NopCloser(strings.NewReader("")), c.run(ctx, at, st)
 }
 
-// use makes an address the one in use.
-func (c *client) use(at int, synced bool) {
+// inUse is the address that is asked first.
+func (c *client) inUse() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at != c.current {
-		c.current, c.synced = at, -1
-	}
-	if synced {
-		c.synced = at
-	}
+	return c.current
+}
+
+// use makes an address the one in use.
+func (c *client) use(at int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.current = at
 }
 
 // ended prefers the end of the caller's patience over what came of it.
@@ -173,19 +175,16 @@ func (c *client) only(at int) *client {
 	return &client{http: c.http, urls: c.urls[at : at+1], user: c.user, password: c.password, database: c.database}
 }
 
-// home goes back to the first address that works.
+// home goes back to the first address that works. Of replicas none is home.
 func (c *client) home(ctx context.Context) {
-	c.mu.Lock()
-	current := c.current
-	c.mu.Unlock()
-	for at := range current {
-		if c.run(ctx, at, &statement{sql: "SELECT 1", nowhere: true}) != nil {
-			continue
-		}
-		if c.arrive == nil || c.arrive(ctx, at) == nil {
-			c.use(at, true)
-		}
+	if c.agreement != nil {
 		return
+	}
+	for at := range c.inUse() {
+		if c.run(ctx, at, &statement{sql: "SELECT 1", nowhere: true}) == nil {
+			c.use(at)
+			return
+		}
 	}
 }
 
@@ -202,6 +201,9 @@ func (c *client) run(ctx context.Context, at int, st *statement) error {
 
 // exec runs a statement whose answer is of no interest.
 func (c *client) exec(ctx context.Context, st *statement) error {
+	if c.agreement != nil && !st.nowhere {
+		return c.execAgreed(ctx, st)
+	}
 	body, err := c.ask(ctx, st)
 	if err != nil {
 		return err

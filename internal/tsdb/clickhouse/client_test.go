@@ -104,7 +104,7 @@ func TestWhereToAsk(t *testing.T) {
 		t.Error(err)
 	}
 	all[0].says("Code: 210. DB::Exception: network")
-	c.use(2, false)
+	c.use(2)
 	c.home(t.Context())
 	if c.current != 1 {
 		t.Errorf("home is %d, want the first that works", c.current)
@@ -113,48 +113,6 @@ func TestWhereToAsk(t *testing.T) {
 	c.home(t.Context())
 	if c.current != 0 {
 		t.Errorf("home is %d, want 0", c.current)
-	}
-}
-
-// TestArrive: a replica that was not read from before catches up first, and one
-// that cannot is passed over; inserts do not wait for that.
-func TestArrive(t *testing.T) {
-	t.Parallel()
-	c, all := addresses(t, 2)
-	var arrived []int
-	behind := -1
-	c.arrive = func(_ context.Context, at int) error {
-		arrived = append(arrived, at)
-		if at == behind {
-			return errors.New("behind")
-		}
-		return nil
-	}
-	read, insert := &statement{sql: "SELECT 1"}, &statement{sql: "INSERT", body: []byte("x")}
-	steps := []struct {
-		prepare func()
-		st      *statement
-		arrived int // how often
-		current int
-	}{
-		{func() {}, insert, 0, 0},
-		{func() {}, read, 1, 0},
-		{func() {}, read, 0, 0},
-		{func() { all[0].says("Code: 210. DB::Exception: away") }, insert, 0, 1},
-		{func() {}, read, 1, 1}, // others wrote elsewhere meanwhile
-		{func() {}, &statement{sql: "SELECT 1", nowhere: true}, 0, 1},
-		{func() { all[0].says(""); behind = 0; all[1].says("Code: 210. DB::Exception: away") }, insert, 0, 0},
-		{func() { all[1].says("") }, read, 2, 1}, // 0 is behind
-	}
-	for i, s := range steps {
-		s.prepare()
-		arrived = nil
-		if err := c.exec(t.Context(), s.st); err != nil {
-			t.Errorf("step %d: %v", i, err)
-		}
-		if len(arrived) != s.arrived || c.current != s.current {
-			t.Errorf("step %d: caught up at %v, at %d now, want %d times and %d", i, arrived, c.current, s.arrived, s.current)
-		}
 	}
 }
 

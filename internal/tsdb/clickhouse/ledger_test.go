@@ -117,6 +117,16 @@ func (l *ledger) SetEngineMark(_ context.Context, _ store.Lease, name string, va
 	return l.fail
 }
 
+func (l *ledger) SwapEngineMark(_ context.Context, name string, from, to int64) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fail != nil || l.marks[name] != from {
+		return false, l.fail
+	}
+	l.marks[name] = to
+	return true, nil
+}
+
 func (l *ledger) TakeLease(_ context.Context, mine store.Lease, _ time.Duration) (store.Lease, bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

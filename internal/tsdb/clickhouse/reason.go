@@ -49,6 +49,9 @@ var elsewhere = []int{
 
 // isElsewhere reports whether another server may succeed.
 func isElsewhere(err error) bool {
+	if _, ok := errors.AsType[*behindError](err); ok {
+		return true
+	}
 	e, ok := errors.AsType[*exception](err)
 	return !ok || slices.Contains(elsewhere, e.code)
 }
