@@ -22,17 +22,26 @@ const (
 // is wrong with a value, or "".
 var chartAttributes = map[string]func(v any) string{
 	chartKind: word("text", "table", "alerts", "events", "bar", "gauge", "heatmap"),
-	"text":    textProblem,                               // of a text, in Markdown
-	"top":     wholeNumber(1, maxTop),                    // rows of a table or a list
-	"sort":    wholeNumber(0, maxStreams-1),              // which stream a table is sorted by
-	"order":   word("highest", "lowest"),                 // which rows of a table come first
-	"value":   word("last", "mean", "min", "max", "sum"), // what is made of the values of a range
-	"rows":    word("streams", "values"),                 // of a heatmap
-	"show":    word("firing", "all"),                     // which alerts a list has
-	"find":    textProblem,                               // in the names and labels of alerts
-	"repeat":  tagNameProblem,                            // the chart is there once for each value of the tag
-	"links":   listProblem(maxLinks, linkProblem),        // where people go on; {host} is the value of a tag
-	"bands":   listProblem(maxBands, bandProblem),        // values that are tinted
+	"text":    textProblem,                                 // of a text, in Markdown
+	"top":     wholeNumber(1, maxTop),                      // rows of a table or a list
+	"sort":    wholeNumber(0, maxStreams-1),                // which stream a table is sorted by
+	"order":   word("highest", "lowest"),                   // which rows of a table come first
+	"value":   word("last", "mean", "min", "max", "sum"),   // what is made of the values of a range
+	"rows":    word("streams", "values", distributionRows), // of a heatmap
+	"show":    word("firing", "all"),                       // which alerts a list has
+	"find":    textProblem,                                 // in the names and labels of alerts
+	"repeat":  tagNameProblem,                              // the chart is there once for each value of the tag
+	"links":   listProblem(maxLinks, linkProblem),          // where people go on; {host} is the value of a tag
+	"bands":   listProblem(maxBands, bandProblem),          // values that are tinted
+}
+
+// distributionRows is for how the values of all streams are distributed, and
+// not the streams.
+const distributionRows = "distribution"
+
+// ShowsDistribution reports whether c is made of counts in ranges of values.
+func (c *Chart) ShowsDistribution() bool {
+	return c.Attributes[chartKind] == "heatmap" && c.Attributes["rows"] == distributionRows
 }
 
 func validateChartAttributes(p *Problems, attrs map[string]any) {

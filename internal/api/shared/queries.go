@@ -30,7 +30,8 @@ type OneQuery struct {
 	GroupFunction string               `json:"group_function,omitempty"` // folds streams into one line per group_by; without, each is a line
 	GroupBy       []string             `json:"group_by,omitempty"`       // names of tags
 	Summary       string               `json:"summary_function,omitempty"`
-	Composite     string               `json:"composite,omitempty"` // instead of a metric
+	Composite     string               `json:"composite,omitempty"`    // instead of a metric
+	Distribution  bool                 `json:"distribution,omitempty"` // how many values of all streams are in ranges of values: a line for each range
 }
 
 // OneResult is the answer to OneQuery. What is wrong with one query is its own
@@ -49,6 +50,8 @@ type OneSeries struct {
 	Tags   map[string]string `json:"tags"`
 	Times  []int64           `json:"times"` // seconds
 	Values []float64         `json:"values"`
+	Low    *float64          `json:"low,omitempty"`  // of a distribution: where its range begins
+	High   *float64          `json:"high,omitempty"` // and ends, which is no longer in it
 }
 
 // QueryError says what is wrong with a query and, for a composite, where.
@@ -72,9 +75,12 @@ func FailedQuery(err error) *QueryError {
 func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, hold *query.Holding) (OneResult, error) {
 	res := OneResult{ID: one.ID, Series: []OneSeries{}}
 	var err error
-	if one.Composite != "" {
+	switch {
+	case one.Distribution:
+		err = s.answerDistribution(ctx, org, q, one, &res, hold)
+	case one.Composite != "":
 		err = s.answerComposite(ctx, org, q, one, &res, hold)
-	} else {
+	default:
 		err = s.answerStreams(ctx, org, q, one, &res, hold)
 	}
 	switch {

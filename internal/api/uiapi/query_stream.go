@@ -180,5 +180,12 @@ func writeSeries(out *jsonout.Writer, s *shared.OneSeries) {
 		}
 		out.Float(v)
 	}
-	out.Text("]}")
+	out.Text("]")
+	if s.Low != nil && s.High != nil {
+		out.Text(`,"low":`)
+		out.Float(*s.Low)
+		out.Text(`,"high":`)
+		out.Float(*s.High)
+	}
+	out.Text("}")
 }

@@ -83,6 +83,11 @@ func TestResultsAsJSON(t *testing.T) {
 			for i := range rapid.IntRange(0, 3).Draw(t, "points") {
 				s.Times, s.Values = append(s.Times, int64(i)), append(s.Values, rapid.Float64Range(-1e30, 1e30).Draw(t, "value"))
 			}
+			if rapid.Bool().Draw(t, "range") {
+				low := rapid.Float64Range(-1e30, 1e30).Draw(t, "low")
+				high := low + 1
+				s.Low, s.High = &low, &high
+			}
 			r.Series = append(r.Series, s)
 		}
 		if rapid.Bool().Draw(t, "failed") {

@@ -27,10 +27,16 @@ export const sharedQuery = (key: string, body: SharedQueryBody, signal?: AbortSi
   ask("POST /ui/api/shared/{key}/query", { at: { key }, body, signal, decode });
 
 /** What to ask for the streams of a chart. The id of each is its index; events and what is hidden are not asked for. */
-export function streamQueries(streams: Stream[]): OneQuery[] {
+export function streamQueries(streams: Stream[], distribution = false): OneQuery[] {
   return streams.flatMap((s, i): OneQuery[] => {
     const id = String(i);
     if (s.type === "annotation" || s.hidden) return [];
+    if (distribution) {
+      const { metric, composite, tags } = s;
+      return [
+        { id, distribution, ...(metric ? { metric } : composite ? { composite } : {}), ...(tags?.length && { tags }) },
+      ];
+    }
     if (s.composite && !s.metric) return [{ id, composite: s.composite }];
     if (!s.metric) return [];
     const base: OneQuery = {

@@ -108,9 +108,9 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
 
 /** How the streams of a chart are asked for with a session. */
 export const askStreams =
-  (streams: Stream[], dynamic: Dynamic[]): Ask =>
+  (streams: Stream[], dynamic: Dynamic[], distribution = false): Ask =>
   (w, signal) =>
-    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams), signal);
+    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams, distribution), signal);
 
 /** The same through a share link. */
 export const askShared =

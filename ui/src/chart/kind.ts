@@ -4,6 +4,10 @@ import type { Window } from "../time/range";
 /** How a chart is shown. */
 export const kindOf = (c: Pick<ChartDraft, "type" | "attributes">): ChartKind => c.attributes?.kind ?? c.type;
 
+/** Whether it shows how values are distributed, and asks for that. */
+export const showsDistribution = (c: Pick<ChartDraft, "type" | "attributes">) =>
+  kindOf(c) === "heatmap" && c.attributes?.rows === "distribution";
+
 /** Whether it is made of measurements at all. */
 export const hasSeries = (kind: ChartKind) => !["text", "alerts", "events"].includes(kind);
 

@@ -2,26 +2,29 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useS
 import { palette, withAlpha } from "../chart/palette";
 import { useScheme } from "../chart/useScheme";
 import { useSize } from "../chart/useSize";
-import { clock, count, dayAndMonth, pointTime, value, whole } from "../lib/format";
+import { clock, count, dayAndMonth, pointTime, whole } from "../lib/format";
 import type { Window } from "../time/range";
-import { type Heat, streamRows, strength, valueRows } from "./heatmap";
+import { distributionRows, type Heat, rowAt, streamRows, strength, valueRows } from "./heatmap";
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
 
 type At = { row: number; col: number };
 
+/** The rows of a chart, by what it wants of them. */
+function useHeat({ chart, lines, loaded }: PanelProps): Heat {
+  const rows = chart.attributes?.rows;
+  const { min = null, max = null, use_log_yaxis: log = false } = chart;
+  return useMemo(() => {
+    if (rows === "distribution" && loaded) return distributionRows(loaded.results, loaded.window, lines[0]?.unit ?? "");
+    return rows === "values" ? valueRows(lines, { min, max, log }) : streamRows(lines);
+  }, [lines, loaded, rows, min, max, log]);
+}
+
 /** Many streams at once: a row for each, or for each range of values, and time across. One hue; the stronger, the more. */
 export function HeatmapPanel(props: PanelProps) {
   const { chart, lines, loaded } = props;
-  const byValue = chart.attributes?.rows === "values";
-  const heat = useMemo(
-    () =>
-      byValue
-        ? valueRows(lines, { min: chart.min ?? null, max: chart.max ?? null, log: chart.use_log_yaxis === true })
-        : streamRows(lines),
-    [lines, byValue, chart.min, chart.max, chart.use_log_yaxis],
-  );
+  const heat = useHeat(props);
   const [at, setAt] = useState<At | null>(null);
   if (lines.length === 0 || !loaded) return <NoData {...props} />;
   return (
@@ -71,12 +74,7 @@ function Cells({ heat, window: w, title, rangeLabel, at, setAt }: CellsProps) {
   });
   const point = (e: PointerEvent) => {
     const r = e.currentTarget.getBoundingClientRect();
-    setAt(
-      clamp(
-        Math.floor(((e.clientY - r.top) / r.height) * heat.rows.length),
-        Math.floor(((e.clientX - r.left) / r.width) * columns),
-      ),
-    );
+    setAt(clamp(rowAt(heat, (e.clientY - r.top) / r.height), Math.floor(((e.clientX - r.left) / r.width) * columns)));
   };
   const press = (e: KeyboardEvent) => {
     if (e.key === "Escape" && at) {
@@ -88,12 +86,15 @@ function Cells({ heat, window: w, title, rangeLabel, at, setAt }: CellsProps) {
     e.preventDefault();
     setAt(at ? clamp(at.row + by[0], at.col + by[1]) : { row: 0, col: columns - 1 });
   };
-  const [top, bottom] = [heat.rows[0]?.label, heat.rows.at(-1)?.label];
+  const pointed = at && heat.rows[at.row];
   return (
     <div className={classes.heatPlot}>
       <div className={classes.heatEnds} aria-hidden>
-        <span className="mono cut">{top}</span>
-        <span className="mono cut">{heat.rows.length > 1 ? bottom : ""}</span>
+        {heat.ends.map((end, i) => (
+          <span key={i} className="mono cut">
+            {end}
+          </span>
+        ))}
       </div>
       <div
         ref={box}
@@ -101,25 +102,21 @@ function Cells({ heat, window: w, title, rangeLabel, at, setAt }: CellsProps) {
         role="img"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: cells are read by keys
         tabIndex={0}
-        aria-label={`${title}, ${count(heat.total, "stream")}, ${rangeLabel.toLowerCase()}, ${
-          heat.counts
-            ? `most in one cell ${whole(heat.high)}`
-            : `from ${value(heat.low, heat.unit)} to ${value(heat.high, heat.unit)}`
-        }`}
+        aria-label={`${title}, ${rangeLabel.toLowerCase()}, ${heat.about}`}
         onPointerMove={point}
         onPointerLeave={() => setAt(null)}
         onKeyDown={press}
         onBlur={() => setAt(null)}
       >
         <canvas ref={canvas} />
-        {at && (
+        {at && pointed && (
           <span
             className={classes.heatAt}
             style={{
               left: `${(100 * at.col) / columns}%`,
-              top: `${(100 * at.row) / heat.rows.length}%`,
+              top: `${100 * pointed.from}%`,
               width: `${100 / columns}%`,
-              height: `${100 / heat.rows.length}%`,
+              height: `${100 * (pointed.to - pointed.from)}%`,
             }}
           />
         )}
@@ -160,44 +157,37 @@ function draw(
   el.height = size.height * ratio;
   const ctx = el.getContext("2d");
   if (!ctx) return;
-  const [cw, ch] = [el.width / columns, el.height / heat.rows.length];
+  const cw = el.width / columns;
+  const rows = heat.rows.map((row) => ({
+    ...row,
+    y: Math.floor(row.from * el.height),
+    end: Math.floor(row.to * el.height),
+  }));
   // Hairlines between cells, where there is room for them.
-  const gap = Math.min(cw, ch) > 5 * ratio ? ratio : 0;
-  for (const [r, row] of heat.rows.entries())
+  const gap = Math.min(cw, ...rows.map((r) => r.end - r.y)) > 5 * ratio ? ratio : 0;
+  for (const { cells, y, end } of rows)
     for (let c = 0; c < columns; c++) {
-      const v = row.cells[c];
+      const v = cells[c];
       if (v == null) continue;
       ctx.fillStyle = withAlpha(color, strength(v, heat));
-      const [x, y] = [Math.floor(c * cw), Math.floor(r * ch)];
-      ctx.fillRect(
-        x,
-        y,
-        Math.max(1, Math.floor((c + 1) * cw) - x - gap),
-        Math.max(1, Math.floor((r + 1) * ch) - y - gap),
-      );
+      const x = Math.floor(c * cw);
+      ctx.fillRect(x, y, Math.max(1, Math.floor((c + 1) * cw) - x - gap), Math.max(1, end - y - gap));
     }
 }
 
 function HeatFoot({ heat, window: w, at }: { heat: Heat; window: Window; at: At | null }) {
   const row = at && heat.rows[at.row];
-  const v = row?.cells[at?.col ?? 0];
-  const shown = (x: number) => (heat.counts ? whole(x) : value(x, heat.unit));
-  const said = row &&
-    at && [
-      pointTime(w.start + at.col * w.step, w.step),
-      row.label,
-      v == null ? "nothing" : heat.counts ? count(v, "stream") : shown(v),
-    ];
+  const said = row && at && [pointTime(w.start + at.col * w.step, w.step), row.label, heat.say(at.row, at.col)];
   return (
     <div className={classes.heatFoot}>
-      <span className="num">{shown(heat.low)}</span>
+      <span className="num">{heat.shown(heat.low)}</span>
       <span className={classes.ramp} aria-hidden />
-      <span className="num">{shown(heat.high)}</span>
+      <span className="num">{heat.shown(heat.high)}</span>
       <span className={`${classes.heatSaid} cut`} role="status">
         {said
           ? said.join(", ")
-          : heat.rows.length < heat.total && !heat.counts
-            ? `${whole(heat.rows.length)} of ${count(heat.total, "stream")}`
+          : heat.left > 0
+            ? `${whole(heat.rows.length)} of ${count(heat.rows.length + heat.left, "stream")}`
             : ""}
       </span>
     </div>

@@ -176,25 +176,31 @@ function GaugeSettings(props: Of) {
   );
 }
 
+/** What the colours of a heatmap mean, by what its rows are. */
+const heatmapWords: Record<Choice<"rows">, string> = {
+  streams: "The colour is the value. Streams with the highest average are on top.",
+  values: "The colour is how many streams are in a range.",
+  distribution:
+    "The colour is the share of the values in each step, those of all streams merged. Values are kept to within 1 %.",
+};
+
 function HeatmapSettings(props: Of) {
   const { draft: d, onChange, set } = props;
-  const byValue = d.attributes?.rows === "values";
+  const rows = d.attributes?.rows ?? "streams";
+  const byValue = rows === "values";
   return (
     <>
       <SelectRow
         label="A row for each"
         options={[
           { value: "streams", label: "stream" },
-          { value: "values", label: "range of values" },
+          { value: "values", label: "range, counting streams" },
+          { value: "distribution", label: "range, counting values" },
         ]}
-        value={d.attributes?.rows ?? "streams"}
+        value={rows}
         onChange={(v) => set({ rows: v as Choice<"rows"> })}
       />
-      <p className="t3">
-        {byValue
-          ? "The colour is how many streams are in a range."
-          : "The colour is the value. Streams with the highest average are on top."}
-      </p>
+      <p className="t3">{heatmapWords[rows]}</p>
       <UnitRow draft={d} onChange={onChange} />
       {byValue && <Ends {...props} />}
       {byValue && (

@@ -8,7 +8,7 @@ import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series"
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, Stream } from "../../api/types";
 import type { QueryError } from "../../api/ui.gen";
-import { kindOf, windowFor } from "../../chart/kind";
+import { kindOf, showsDistribution, windowFor } from "../../chart/kind";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
 import { useTime } from "../../time/TimeContext";
@@ -63,9 +63,10 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
   const [settled] = useDebouncedValue(key, wait);
   const [rested] = useDebouncedValue(key, rest);
   const streams = useMemo(() => JSON.parse(settled) as Stream[], [settled]);
-  const ask = useMemo(() => askStreams(streams, dynamic), [streams, dynamic]);
+  const distribution = showsDistribution(draft);
+  const ask = useMemo(() => askStreams(streams, dynamic, distribution), [streams, dynamic, distribution]);
   const q = useSeries({
-    key: ["draft", streams, dynamic],
+    key: ["draft", streams, dynamic, distribution],
     ask,
     range: time.range,
     window: time.window,
@@ -74,7 +75,7 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     enabled: streams.length > 0,
   });
   const past = usePastSeries(
-    ["draft", streams, dynamic],
+    ["draft", streams, dynamic, distribution],
     ask,
     time,
     streams.length > 0 && kind !== "bignumber" && kind !== "gauge",

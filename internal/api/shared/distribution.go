@@ -1,0 +1,77 @@
+package shared
+
+import (
+	"context"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
+
+// maxRanges bounds how many ranges of values a distribution is told in: more
+// cannot be told apart in a chart.
+const maxRanges = 80
+
+var errCompositeSpread = tidemark.Errorf(tidemark.Invalid, "a composite has no distribution: choose a metric")
+
+// answerDistribution answers with how many of the values of all streams are in
+// ranges of values, a line for each range.
+func (s *Base) answerDistribution(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult, hold *query.Holding) error {
+	if one.Composite != "" {
+		return errCompositeSpread
+	}
+	req := query.Request{
+		Metric: one.Metric, Start: q.Start, End: q.End - 1, Resolution: q.Resolution, Filter: query.FilterOf(one.Tags, q.Dynamic),
+		GroupBy: []string{"*"}, GroupFunction: "mean", Summary: "mean", Distributions: true,
+	}
+	series, err := s.Querier.Select(ctx, org, req)
+	if err != nil {
+		return err
+	}
+	cells := int64(0)
+	for sr, err := range series {
+		if err != nil {
+			return err
+		}
+		if err := addRanges(sr, res, hold, &cells); err != nil {
+			return err
+		}
+	}
+	res.Streams = s.CountStreams(ctx, org, one.Metric, req.Filter)
+	return nil
+}
+
+// addRanges adds the lines of one distribution over time to res; cells is how
+// many points all lines have.
+func addRanges(sr *tsdb.Series, res *OneResult, hold *query.Holding, cells *int64) error {
+	scale := scaleOf(sr)
+	lines := make(map[sketch.Bucket]int) // by their limits; where they are in res
+	for i, at := range sr.Times {
+		for _, r := range sr.Sketches[i].Ranges(scale) {
+			if *cells++; *cells%maxRanges == 0 {
+				if err := hold.Cover(*cells); err != nil {
+					return err
+				}
+			}
+			limits := sketch.Bucket{Lower: r.Lower, Upper: r.Upper}
+			n, ok := lines[limits]
+			if !ok {
+				n, lines[limits] = len(res.Series), len(res.Series)
+				res.Series = append(res.Series, OneSeries{Metric: sr.Metric, Tags: map[string]string{}, Low: &limits.Lower, High: &limits.Upper})
+			}
+			line := &res.Series[n]
+			line.Times, line.Values = append(line.Times, at), append(line.Values, r.Count)
+		}
+	}
+	return hold.Cover(*cells)
+}
+
+// scaleOf returns how finely all that sr has can be told.
+func scaleOf(sr *tsdb.Series) sketch.Scale {
+	var all sketch.Sketch
+	for _, s := range sr.Sketches {
+		all.Merge(s)
+	}
+	return all.ScaleFor(maxRanges)
+}
