@@ -44,6 +44,15 @@ func (c *Chart) ShowsDistribution() bool {
 	return c.Attributes[chartKind] == "heatmap" && c.Attributes["rows"] == distributionRows
 }
 
+// RepeatedBy returns the tag for each value of which c is there once, or
+// nothing.
+func (c *Chart) RepeatedBy() []string {
+	if tag, ok := c.Attributes["repeat"].(string); ok {
+		return []string{tag}
+	}
+	return nil
+}
+
 func validateChartAttributes(p *Problems, attrs map[string]any) {
 	p.Check(len(attrs) <= maxAttributes, "attributes", "has more than %d keys", maxAttributes)
 	for key, v := range attrs {

@@ -23,7 +23,7 @@ func TestChartAttributes(t *testing.T) {
 		{"sort", 0.0, true}, {"sort", 200.0, false},
 		{"order", "lowest", true}, {"order", "", false},
 		{"value", "mean", true}, {"value", "median", false},
-		{"rows", "values", true}, {"rows", "hosts", false},
+		{"rows", "values", true}, {"rows", "distribution", true}, {"rows", "hosts", false},
 		{"show", "all", true}, {"show", "some", false},
 		{"find", "team:checkout", true}, {"find", true, false},
 		{"repeat", "host", true}, {"repeat", "no tag!", false},
@@ -42,6 +42,31 @@ func TestChartAttributes(t *testing.T) {
 		var e *Error
 		if c.ok != (err == nil) || !c.ok && (!errors.As(err, &e) || e.Fields["attributes."+c.key] == nil) {
 			t.Errorf("%s %v: got %v, want ok %v", c.key, c.v, err, c.ok)
+		}
+	}
+}
+
+// TestDistributionOfChart: only a heatmap shows distributions, and only one that
+// is to; a repeated chart has a tag.
+func TestDistributionOfChart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		attributes map[string]any
+		shows      bool
+		by         []string
+	}{
+		{nil, false, nil},
+		{map[string]any{"kind": "heatmap", "rows": "distribution"}, true, nil},
+		{map[string]any{"kind": "heatmap", "rows": "distribution", "repeat": "host"}, true, []string{"host"}},
+		{map[string]any{"kind": "heatmap", "rows": "values", "repeat": nil}, false, nil},
+		{map[string]any{"kind": "table", "rows": "distribution"}, false, nil},
+	} {
+		chart := &Chart{Type: "line", Attributes: c.attributes}
+		if got := chart.ShowsDistribution(); got != c.shows {
+			t.Errorf("%v: shows a distribution: %v", c.attributes, got)
+		}
+		if diff := cmp.Diff(c.by, chart.RepeatedBy()); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.attributes, diff)
 		}
 	}
 }

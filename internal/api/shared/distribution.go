@@ -15,7 +15,19 @@ const maxRanges = 80
 
 var errCompositeSpread = tidemark.Errorf(tidemark.Invalid, "a composite has no distribution: choose a metric")
 
-// answerDistribution answers with how many of the values of all streams are in
+// AskDistributions makes the queries of a chart ask for distributions, if it
+// shows them: one of all streams, or of each value of the tag that the chart is
+// repeated by.
+func AskDistributions(c *tidemark.Chart, queries []OneQuery) {
+	if !c.ShowsDistribution() {
+		return
+	}
+	for i := range queries {
+		queries[i].Distribution, queries[i].GroupBy = true, c.RepeatedBy()
+	}
+}
+
+// answerDistribution answers with how many of the values of each group are in
 // ranges of values, a line for each range.
 func (s *Base) answerDistribution(ctx context.Context, org tidemark.OrgID, q *ManyQueries, one *OneQuery, res *OneResult, hold *query.Holding) error {
 	if one.Composite != "" {
@@ -23,7 +35,7 @@ func (s *Base) answerDistribution(ctx context.Context, org tidemark.OrgID, q *Ma
 	}
 	req := query.Request{
 		Metric: one.Metric, Start: q.Start, End: q.End - 1, Resolution: q.Resolution, Filter: query.FilterOf(one.Tags, q.Dynamic),
-		GroupBy: []string{"*"}, GroupFunction: "mean", Summary: "mean", Distributions: true,
+		GroupBy: one.groups(), GroupFunction: "mean", Summary: "mean", Distributions: true,
 	}
 	series, err := s.Querier.Select(ctx, org, req)
 	if err != nil {
@@ -33,6 +45,9 @@ func (s *Base) answerDistribution(ctx context.Context, org tidemark.OrgID, q *Ma
 	for sr, err := range series {
 		if err != nil {
 			return err
+		}
+		if len(res.Series)+maxRanges > maxLines {
+			break // no group is told in part
 		}
 		if err := addRanges(sr, res, hold, &cells); err != nil {
 			return err
@@ -45,7 +60,7 @@ func (s *Base) answerDistribution(ctx context.Context, org tidemark.OrgID, q *Ma
 // addRanges adds the lines of one distribution over time to res; cells is how
 // many points all lines have.
 func addRanges(sr *tsdb.Series, res *OneResult, hold *query.Holding, cells *int64) error {
-	scale := scaleOf(sr)
+	scale, tags := scaleOf(sr), sr.Tags.Map()
 	lines := make(map[sketch.Bucket]int) // by their limits; where they are in res
 	for i, at := range sr.Times {
 		for _, r := range sr.Sketches[i].Ranges(scale) {
@@ -58,7 +73,7 @@ func addRanges(sr *tsdb.Series, res *OneResult, hold *query.Holding, cells *int6
 			n, ok := lines[limits]
 			if !ok {
 				n, lines[limits] = len(res.Series), len(res.Series)
-				res.Series = append(res.Series, OneSeries{Metric: sr.Metric, Tags: map[string]string{}, Low: &limits.Lower, High: &limits.Upper})
+				res.Series = append(res.Series, OneSeries{Metric: sr.Metric, Tags: tags, Low: &limits.Lower, High: &limits.Upper})
 			}
 			line := &res.Series[n]
 			line.Times, line.Values = append(line.Times, at), append(line.Values, r.Count)

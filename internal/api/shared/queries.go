@@ -31,7 +31,7 @@ type OneQuery struct {
 	GroupBy       []string             `json:"group_by,omitempty"`       // names of tags
 	Summary       string               `json:"summary_function,omitempty"`
 	Composite     string               `json:"composite,omitempty"`    // instead of a metric
-	Distribution  bool                 `json:"distribution,omitempty"` // how many values of all streams are in ranges of values: a line for each range
+	Distribution  bool                 `json:"distribution,omitempty"` // how many values of all streams, or of each group_by, are in ranges of values: a line for each range
 }
 
 // OneResult is the answer to OneQuery. What is wrong with one query is its own
@@ -121,10 +121,7 @@ func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQue
 		Filter: query.FilterOf(one.Tags, q.Dynamic), Summary: mean(one.Summary),
 	}
 	if one.GroupFunction != "" {
-		req.GroupFunction = mean(one.GroupFunction)
-		if req.GroupBy = one.GroupBy; len(req.GroupBy) == 0 {
-			req.GroupBy = []string{"*"}
-		}
+		req.GroupFunction, req.GroupBy = mean(one.GroupFunction), one.groups()
 	}
 	series, err := s.Querier.Select(ctx, org, req)
 	if err != nil {
@@ -135,6 +132,14 @@ func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQue
 	}
 	res.Streams = max(res.Streams, s.CountStreams(ctx, org, one.Metric, req.Filter))
 	return nil
+}
+
+// groups are the tags that streams are folded by: without any, all into one.
+func (q *OneQuery) groups() []string {
+	if len(q.GroupBy) == 0 {
+		return []string{"*"}
+	}
+	return q.GroupBy
 }
 
 // mean is the name that queries have for what charts call average.

@@ -139,9 +139,7 @@ func (s *API) querySharedChart(r *http.Request, _ tidemark.Identity) (rest.Reply
 		body.Dynamic = share.LockedTags
 	}
 	q := shared.ManyQueries{Start: body.Start, End: body.End, Resolution: body.Resolution, Dynamic: body.Dynamic, Queries: shared.ChartQueries(chart)}
-	for i := range q.Queries {
-		q.Queries[i].Distribution = chart.ShowsDistribution()
-	}
+	shared.AskDistributions(chart, q.Queries)
 	return s.answerQueries(r, share.Org, &q)
 }
 

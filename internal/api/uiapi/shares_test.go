@@ -121,6 +121,31 @@ func TestSharedPlaylists(t *testing.T) {
 	)
 }
 
+// TestSharedDistributions: a heatmap of distributions is one through a link too,
+// of the streams that its viewers may look at, once for each value of a tag if
+// it is repeated.
+func TestSharedDistributions(t *testing.T) {
+	t.Parallel()
+	_, c, _ := spaced(t)
+	const streams = `"streams":[{"metric":"cpu","tags":[{"name":"zone","dynamic":true}]}]`
+	c.Check(t,
+		apitest.Exchange{Request: "POST /v1/spaces/1/charts", Body: `{"name":"d",` + streams + `,"attributes":{"kind":"heatmap","rows":"distribution"}}`, Want: `201 {...`},
+		apitest.Exchange{Request: "POST /v1/spaces/1/charts", Body: `{"name":"e",` + streams + `,"attributes":{"kind":"heatmap","rows":"distribution","repeat":"zone"}}`, Want: `201 {...`},
+	)
+	all, locked := share(t, c, `{"name":"all","expires_in":3600}`), share(t, c, `{"name":"west","expires_in":3600,"locked_tags":[{"name":"zone","values":["west"]}]}`)
+	c.Who = tidemark.Identity{} // nobody
+	query := func(key string, chart int, want string) apitest.Exchange {
+		return apitest.Exchange{Request: "POST /ui/api/shared/" + key + "/query", Body: fmt.Sprintf(`{"start":4000060680,"end":4000060800,"resolution":60,"chart":%d}`, chart), Want: `200 {"resolution":60,"results":[{"id":"0","series":[` + want}
+	}
+	const point = `"times":[4000060740],"values":[1],"low":`
+	c.Check(t,
+		query(all, 2, `{"metric":"cpu","tags":{},`+point+`1,"high":1.0200...`),
+		query(locked, 2, `{"metric":"cpu","tags":{},`+point+`2,"high":2.0400...`),
+		query(all, 3, `{"metric":"cpu","tags":{"zone":"east"},`+point+`1,"high":1.0200...`),
+		query(locked, 3, `{"metric":"cpu","tags":{"zone":"west"},`+point+`2,"high":2.0400...`),
+	)
+}
+
 // TestLockedShares: viewers of a link with locked tags cannot look at others.
 func TestLockedShares(t *testing.T) {
 	t.Parallel()
