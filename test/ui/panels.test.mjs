@@ -102,6 +102,78 @@ describe("panels", () => {
     await page.close();
   });
 
+  test("a heatmap shows how values are distributed", async () => {
+    // Most are fast, every tenth is slow; of two hosts, for half an hour.
+    const minutes = Array.from({ length: 31 }, (_, i) => now() - 60 * i);
+    const measurements = minutes.flatMap((time, i) => ["web-01", "web-02"].map((host) => ({ name: "shop.cart", time, tags: { host }, distribution: [[20 + (i % 5), 30], [25, 40], [32, 20], [400 + i, 10]] })));
+    assert.equal((await v1(server, "POST", "/measurements", { measurements })).status, 202);
+    const spread = { streams: [{ metric: "shop.cart", units_short: "ms" }], attributes: { kind: "heatmap", rows: "distribution" } };
+    const composite = { ...spread, streams: [{ composite: 'sum(s("shop.cart", "*"))' }] };
+    const id = await newSpace(server, "Spread", { name: "Cart", ...spread }, { name: "Each", ...spread, attributes: { ...spread.attributes, repeat: "host" } }, { name: "None", ...composite });
+    const { page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}?from=-1h`);
+    const cart = card(page, "Cart");
+    const cells = cart.getByRole("img", { name: /^Cart, .*6,200 values from 1\d.*\sms to 4\d\d\sms$/ });
+    await cells.waitFor();
+    for (const host of ["web-01", "web-02"]) await card(page, "Each").getByRole("region", { name: host }).getByRole("img", { name: /3,100 values/ }).waitFor();
+    await card(page, "None").getByText("a composite has no distribution: choose a metric").waitFor();
+
+    // Who does not see it has a table, and reads cells by keys.
+    const table = cart.getByRole("table", { name: "Values in each range" });
+    const counts = await table.locator("tbody td:nth-child(2)").allTextContents();
+    assert.equal(counts.reduce((sum, n) => sum + Number(n.replace(",", "")), 0), 6200);
+    await cells.focus();
+    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+    await cart.getByRole("status").getByText(/ms to \d+\sms, (nothing|\d+ values?, [\d.]+\s% of this step)/).waitFor();
+    await page.keyboard.press("Escape");
+    await settled(page);
+    await accessible(page, "a distribution");
+    await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+    await settled(page);
+    await accessible(page, "a distribution in the dark", colours);
+
+    // The same as a table of steps.
+    const [chart] = await charts(id);
+    await page.goto(`/spaces/${id}/charts/${chart.id}?from=-1h&view=table`);
+    await page.getByRole("columnheader", { name: /ms to .*ms/ }).first().waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+
+    const small = await visit(browser, server, phone);
+    await small.page.goto(`/spaces/${id}?from=-1h`);
+    await card(small.page, "Cart").getByRole("img", { name: /6,200 values/ }).waitFor();
+    for (const width of [390, 320]) {
+      await small.page.setViewportSize({ width, height: 844 });
+      assert.ok(await small.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+    }
+    await settled(small.page);
+    await accessible(small.page, "a distribution on a phone");
+    assert.deepEqual(small.problems, []);
+    await small.context.close();
+  });
+
+  test("a heatmap of values is chosen in the editor, and seen through a share link", async () => {
+    const id = await newSpace(server, "Chosen", { name: "Heat", streams: [{ ...requests, tags: [] }], attributes: { kind: "heatmap" } });
+    const [chart] = await charts(id);
+    const { context, page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}/charts/${chart.id}/edit?from=-1h`);
+    await page.getByLabel("A row for each").selectOption({ label: "range, counting values" });
+    await page.getByText(/The colour is the share of the values in each step/).waitFor();
+    await page.getByRole("img", { name: /Heat, .* values from / }).waitFor();
+    await accessible(page, "the editor of a distribution");
+    await page.keyboard.press("Control+s");
+    await card(page, "Heat").getByRole("img", { name: /Heat, .* values from / }).waitFor();
+    assert.equal((await charts(id))[0].attributes.rows, "distribution");
+    const share = await (await context.request.post(`/ui/api/spaces/${id}/shares`, { data: { name: "All", expires_in: 86_400 } })).json();
+    assert.deepEqual(problems, []);
+    await page.close();
+    const outside = await openPage(browser, server);
+    await outside.page.goto(`${new URL(share.url).pathname}?from=-1h`);
+    await card(outside.page, "Heat").getByRole("img", { name: /Heat, .* values from / }).waitFor();
+    assert.deepEqual(outside.problems, []);
+    await outside.context.close();
+  });
+
   test("a text and a table are made in the editor, and their history is in words", async () => {
     const id = await newSpace(server, "Made");
     const { page, problems } = await visit(browser, server);

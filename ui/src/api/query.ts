@@ -26,18 +26,17 @@ export const query = (body: ManyQueries, signal?: AbortSignal): Promise<Answer> 
 export const sharedQuery = (key: string, body: SharedQueryBody, signal?: AbortSignal): Promise<Answer> =>
   ask("POST /ui/api/shared/{key}/query", { at: { key }, body, signal, decode });
 
-/** What to ask for the streams of a chart. The id of each is its index; events and what is hidden are not asked for. */
-export function streamQueries(streams: Stream[], distribution = false): OneQuery[] {
+/**
+ * What to ask for the streams of a chart. The id of each is its index; events
+ * and what is hidden are not asked for. With by, distributions are asked for:
+ * of all together, or for each value of that tag.
+ */
+export function streamQueries(streams: Stream[], by?: string): OneQuery[] {
   return streams.flatMap((s, i): OneQuery[] => {
     const id = String(i);
     if (s.type === "annotation" || s.hidden) return [];
-    if (distribution) {
-      const { metric, composite, tags } = s;
-      return [
-        { id, distribution, ...(metric ? { metric } : composite ? { composite } : {}), ...(tags?.length && { tags }) },
-      ];
-    }
-    if (s.composite && !s.metric) return [{ id, composite: s.composite }];
+    const distribution = by !== undefined && { distribution: true };
+    if (s.composite && !s.metric) return [{ id, composite: s.composite, ...distribution }];
     if (!s.metric) return [];
     const base: OneQuery = {
       id,
@@ -45,6 +44,7 @@ export function streamQueries(streams: Stream[], distribution = false): OneQuery
       ...(s.tags?.length && { tags: s.tags }),
       ...(s.summary_function && { summary_function: s.summary_function }),
     };
+    if (distribution) return [{ ...base, ...distribution, ...(by && { group_by: [by] }) }];
     if (s.group_function === "breakout") return [base];
     return [
       {

@@ -17,4 +17,6 @@ test("the resolution is what came, not what was asked for", () => {
   expect(spacingOf({ window: asked(1), results: [result([], 60)] })).toBe(60);
   expect(spacingOf({ window: asked(1), results: [result([5])] })).toBeUndefined();
   expect(spacingOf({ window: asked(1), results: [] })).toBeUndefined();
+  const [seldom, often] = [result([0, 300, 600]), result(minutes)];
+  expect(spacingOf({ window: asked(1), results: [{ id: "0", series: [...seldom.series, ...often.series] }] })).toBe(60);
 });

@@ -46,11 +46,14 @@ async function load(ask: Ask, w: Window, signal?: AbortSignal): Promise<Loaded> 
   return { window: onGrid(w, answer.resolution), results: answer.results, took: performance.now() - before };
 }
 
-/** How far apart the points are that came: one line of each result tells. */
+/** How far apart the points are that came: one line of each result tells, the fullest, as ranges of distributions have gaps. */
 export function spacingOf({ results, window: w }: Pick<Loaded, "results" | "window">): number | undefined {
-  const steps = results.flatMap(({ series, period }) => period ?? usualStep(series[0]?.times ?? []) ?? []);
+  const steps = results.flatMap(({ series, period }) => period ?? usualStep(fullest(series)) ?? []);
   return steps.length ? Math.max(w.step, Math.min(...steps)) : undefined;
 }
+
+const fullest = (series: Result["series"]): ArrayLike<number> =>
+  series.reduce<ArrayLike<number>>((most, { times }) => (times.length > most.length ? times : most), []);
 
 function onGrid(w: Window, step: number): Window {
   if (!step || step === w.step) return w;
@@ -106,11 +109,11 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
   return { data, error, isError, isPlaceholderData, refetch, wait };
 }
 
-/** How the streams of a chart are asked for with a session. */
+/** How the streams of a chart are asked for with a session; with by, their distributions. */
 export const askStreams =
-  (streams: Stream[], dynamic: Dynamic[], distribution = false): Ask =>
+  (streams: Stream[], dynamic: Dynamic[], by?: string): Ask =>
   (w, signal) =>
-    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams, distribution), signal);
+    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams, by), signal);
 
 /** The same through a share link. */
 export const askShared =

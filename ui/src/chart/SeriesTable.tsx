@@ -6,8 +6,10 @@ import { type Line, times } from "./data";
 
 const page = 200;
 
+type Column = Pick<Line, "key" | "label" | "mono" | "unit" | "values">;
+
 /** The values behind a chart, newest first. */
-export function SeriesTable({ lines, window: w }: { lines: Line[]; window: Window }) {
+export function SeriesTable({ lines, window: w }: { lines: Column[]; window: Window }) {
   const [rows, setRows] = useState(page);
   const all = times(w)
     .map((t, i) => ({ t, i }))

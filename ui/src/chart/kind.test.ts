@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasSeries, kindOf, windowFor } from "./kind";
+import { distributionBy, hasSeries, kindOf, windowFor } from "./kind";
 
 test("a chart is shown by its type, or by what its attributes say instead", () => {
   expect(kindOf({ type: "stacked" })).toBe("stacked");
@@ -12,6 +12,15 @@ test("a chart is shown by its type, or by what its attributes say instead", () =
     false,
     false,
   ]);
+});
+
+test("only a heatmap that is to shows how values are distributed", () => {
+  const heatmap = (attributes: object) =>
+    distributionBy({ type: "line", attributes: { kind: "heatmap", ...attributes } });
+  expect(heatmap({ rows: "distribution" })).toBe("");
+  expect(heatmap({ rows: "distribution", repeat: "host" })).toBe("host");
+  expect(heatmap({ rows: "values", repeat: "host" })).toBeUndefined();
+  expect(distributionBy({ type: "line", attributes: { rows: "distribution" } })).toBeUndefined();
 });
 
 test("bars and cells are few, and on a grid of whole minutes, hours or days", () => {

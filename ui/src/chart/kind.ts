@@ -4,9 +4,9 @@ import type { Window } from "../time/range";
 /** How a chart is shown. */
 export const kindOf = (c: Pick<ChartDraft, "type" | "attributes">): ChartKind => c.attributes?.kind ?? c.type;
 
-/** Whether it shows how values are distributed, and asks for that. */
-export const showsDistribution = (c: Pick<ChartDraft, "type" | "attributes">) =>
-  kindOf(c) === "heatmap" && c.attributes?.rows === "distribution";
+/** Of a chart that shows how values are distributed, the tag it does so for each value of, "" for all together; else undefined. */
+export const distributionBy = (c: Pick<ChartDraft, "type" | "attributes">): string | undefined =>
+  kindOf(c) === "heatmap" && c.attributes?.rows === "distribution" ? (c.attributes.repeat ?? "") : undefined;
 
 /** Whether it is made of measurements at all. */
 export const hasSeries = (kind: ChartKind) => !["text", "alerts", "events"].includes(kind);

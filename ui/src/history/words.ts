@@ -89,7 +89,7 @@ const values: Record<string, Record<string, string>> = {
     heatmap: "Heatmap",
   },
   order: { highest: "Highest", lowest: "Lowest" },
-  rows: { streams: "Stream", values: "Range of values" },
+  rows: { streams: "Stream", values: "Range, counting streams", distribution: "Range, counting values" },
   show: { firing: "Those that fire", all: "All" },
   value: { last: "Last value", mean: "Average", min: "Lowest", max: "Highest", sum: "Sum" },
   severity: { critical: "Critical", warning: "Warning", info: "Info" },

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { distributionBy } from "../chart/kind";
 import { palette, withAlpha } from "../chart/palette";
 import { useScheme } from "../chart/useScheme";
 import { useSize } from "../chart/useSize";
@@ -26,7 +27,7 @@ export function HeatmapPanel(props: PanelProps) {
   const { chart, lines, loaded } = props;
   const heat = useHeat(props);
   const [at, setAt] = useState<At | null>(null);
-  if (lines.length === 0 || !loaded) return <NoData {...props} />;
+  if (lines.length === 0 || !loaded) return <NoData {...props} {...wordsOf(props)} />;
   return (
     <div className={classes.heat}>
       <Cells
@@ -38,9 +39,42 @@ export function HeatmapPanel(props: PanelProps) {
         setAt={setAt}
       />
       <HeatFoot heat={heat} window={loaded.window} at={at} />
+      {heat.sums && <Sums sums={heat.sums} />}
     </div>
   );
 }
+
+/** Why there is no distribution: a query was refused, or none is kept. */
+function wordsOf({ chart, loaded }: PanelProps): { words?: string } {
+  if (distributionBy(chart) === undefined) return {};
+  const refused = loaded?.results.find((r) => r.error)?.error?.message;
+  return { words: refused ?? "No distribution for these tags in this range" };
+}
+
+/** What the colours say over all of the time, for those who do not see them. */
+const Sums = ({ sums }: { sums: NonNullable<Heat["sums"]> }) => (
+  <div className="sr">
+    <table>
+      <caption>Values in each range</caption>
+      <thead>
+        <tr>
+          <th scope="col">Range</th>
+          <th scope="col">Values</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sums.map(([range, n, share]) => (
+          <tr key={range}>
+            <th scope="row">{range}</th>
+            <td>{n}</td>
+            <td>{share}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
 
 type CellsProps = {
   heat: Heat;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Line } from "../chart/data";
-import { countsOf, distributionRows, rowAt, streamRows, strength, valueRows } from "./heatmap";
+import { countLines, countsOf, distributionRows, rowAt, streamRows, strength, valueRows } from "./heatmap";
 
 const line = (label: string, values: (number | null | undefined)[]) =>
   ({ label, values, unit: "ms", tags: {} }) as unknown as Line;
@@ -56,6 +56,10 @@ test("values are counted in their ranges, the highest on top, with their share o
   expect(heat.say(0, 0)).toBe("3 values, 75\u00a0% of this step");
   expect([heat.say(1, 0), heat.say(1, 1)]).toEqual(["1 value, 25\u00a0% of this step", "nothing"]);
   expect(heat.about).toBe("8 values from 100\u00a0ms to 400\u00a0ms");
+  expect(heat.sums).toEqual([
+    ["200\u00a0ms to 400\u00a0ms", "7", "87.5\u00a0%"],
+    ["100\u00a0ms to 200\u00a0ms", "1", "12.5\u00a0%"],
+  ]);
 });
 
 test("an axis is by powers where values are far apart, and zero has a row of its own", () => {
@@ -71,6 +75,20 @@ test("an axis is by powers where values are far apart, and zero has a row of its
   }
   expect(rowAt(far, 0.5)).toBe(1);
   expect(rowAt({ rows: [] }, 0.5)).toBe(0);
+});
+
+test("without powers zero is a line, whatever is below and above", () => {
+  const { rows } = distributionRows(result(range(-4, -2, [1, 1]), range(0, 0, [1, 1]), range(2, 4, [1, 1])), w, "");
+  expect(rows[1]?.from).toBeCloseTo(0.5);
+  expect(rows[1]?.to).toBeCloseTo(0.505);
+});
+
+test("counts are lines of a table, from the lowest range on", () => {
+  const lines = countLines(result(range(200, 400, [3, 4]), range(100, 200, [1, 0])), w, "ms");
+  expect(lines.map((l) => [l.label, l.values])).toEqual([
+    ["100\u00a0ms to 200\u00a0ms", [1, 0]],
+    ["200\u00a0ms to 400\u00a0ms", [3, 4]],
+  ]);
 });
 
 test("what came since in narrower ranges is counted in those that are there", () => {

@@ -22,6 +22,8 @@ export type Heat = {
   about: string;
   /** What stands beside it, from the top to the bottom. */
   ends: string[];
+  /** How much is in each row over all of the time: its name, how many, and their share. */
+  sums?: [string, string, string][];
 };
 
 /** More rows than that are thinner than what can be pointed at. */
@@ -142,22 +144,39 @@ export function countsOf(results: Result[], w: Window): Counted[] {
   return rows.filter((r) => r.counts.some((c) => c)).sort((a, b) => b.low - a.low);
 }
 
+/** Room is what zero has of it for itself. */
+type Axis = { at: (v: number) => number; back: (at: number) => number; room: number };
+
 /** How a value axis is bent, as fits what is on it: from 0 at the bottom to 1 at the top, and back. */
-function axisOf(rows: Range[]): { at: (v: number) => number; back: (at: number) => number } {
+function axisOf(rows: Range[]): Axis {
   const positive = rows.filter((r) => r.low > 0);
   const [lowest, highest] = [rows.at(-1)?.low ?? 0, rows[0]?.high ?? 1];
   const least = positive.at(-1)?.low ?? 0;
   const log = lowest >= 0 && least > 0 && highest / least > wide;
   if (!log)
-    return { at: (v) => (v - lowest) / (highest - lowest || 1), back: (at) => lowest + at * (highest - lowest) };
+    return {
+      at: (v) => (v - lowest) / (highest - lowest || 1),
+      back: (at) => lowest + at * (highest - lowest),
+      room: 0,
+    };
   // Zero has no logarithm: its row is at the bottom, as high as another.
   const room = lowest === 0 ? 1 / (rows.length || 1) : 0;
   const octaves = Math.log(highest / least);
   return {
     at: (v) => (v <= 0 ? 0 : room + (1 - room) * (Math.log(v / least) / octaves)),
     back: (at) => (at < room ? 0 : least * Math.exp(((at - room) / (1 - room)) * octaves)),
+    room,
   };
 }
+
+const nameOf = ({ low, high }: Range, unit: string) =>
+  low === high ? value(low, unit) : `${value(low, unit)} to ${value(high, unit)}`;
+
+/** The counts of ranges as lines, for tables and files; the lowest first. */
+export const countLines = (results: Result[], w: Window, unit: string) =>
+  countsOf(results, w)
+    .map((r) => ({ key: `${r.low}`, label: nameOf(r, unit), mono: false, unit: "", values: r.counts }))
+    .reverse();
 
 /** A row for each range of values, with the share of the values of a step that are in it. */
 export function distributionRows(results: Result[], w: Window, unit: string): Heat {
@@ -166,9 +185,9 @@ export function distributionRows(results: Result[], w: Window, unit: string): He
   const totals = Array.from({ length: columns }, (_, c) => counted.reduce((sum, r) => sum + (r.counts[c] ?? 0), 0));
   const axis = axisOf(counted);
   const rows = counted.map((r): HeatRow => {
-    const top = 1 - axis.at(r.high === 0 ? (counted.at(-2)?.low ?? 0) : r.high);
+    const top = 1 - axis.at(r.high) - (r.high === 0 ? axis.room : 0);
     return {
-      label: r.low === r.high ? value(r.low, unit) : `${value(r.low, unit)} to ${value(r.high, unit)}`,
+      label: nameOf(r, unit),
       cells: r.counts.map((n, c) => (n ? n / (totals[c] ?? n) : undefined)),
       from: Math.max(0, Math.min(top, 1 - thinnest)),
       to: Math.min(1, Math.max(1 - axis.at(r.low), top + thinnest)),
@@ -188,6 +207,10 @@ export function distributionRows(results: Result[], w: Window, unit: string): He
     },
     about: `${count(all, "value")} from ${value(counted.at(-1)?.low ?? 0, unit)} to ${value(counted[0]?.high ?? 0, unit)}`,
     ends: Array.from({ length: parts + 1 }, (_, i) => value(axis.back(1 - i / parts), unit)),
+    sums: counted.map((r) => {
+      const n = r.counts.reduce<number>((sum, c) => sum + (c ?? 0), 0);
+      return [nameOf(r, unit), whole(n), shown(n / all)];
+    }),
   };
 }
 

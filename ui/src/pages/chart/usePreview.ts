@@ -8,7 +8,7 @@ import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series"
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, Stream } from "../../api/types";
 import type { QueryError } from "../../api/ui.gen";
-import { kindOf, showsDistribution, windowFor } from "../../chart/kind";
+import { distributionBy, kindOf, windowFor } from "../../chart/kind";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
 import { useTime } from "../../time/TimeContext";
@@ -63,7 +63,7 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
   const [settled] = useDebouncedValue(key, wait);
   const [rested] = useDebouncedValue(key, rest);
   const streams = useMemo(() => JSON.parse(settled) as Stream[], [settled]);
-  const distribution = showsDistribution(draft);
+  const distribution = distributionBy(draft);
   const ask = useMemo(() => askStreams(streams, dynamic, distribution), [streams, dynamic, distribution]);
   const q = useSeries({
     key: ["draft", streams, dynamic, distribution],

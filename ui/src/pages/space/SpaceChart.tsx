@@ -4,7 +4,7 @@ import type { Dynamic } from "../../api/query";
 import { type Ask, askStreams, type Loaded, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
 import { ChartView, type ChartViewProps } from "../../chart/ChartView";
-import { hasSeries, kindOf, showsDistribution, windowFor } from "../../chart/kind";
+import { distributionBy, hasSeries, kindOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { useTime } from "../../time/TimeContext";
 
@@ -32,7 +32,7 @@ export function SpaceChart(props: Props) {
   const enabled = props.enabled && hasSeries(kind);
   const page = useTime();
   const time = useMemo(() => ({ ...page, window: windowFor(kind, page.window) }), [page, kind]);
-  const distribution = showsDistribution(chart);
+  const distribution = distributionBy(chart);
   const own = useMemo(
     () => ask ?? askStreams(chart.streams, dynamic, distribution),
     [ask, chart.streams, dynamic, distribution],
