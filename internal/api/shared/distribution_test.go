@@ -181,7 +181,7 @@ func TestDistributionsOfOthers(t *testing.T) {
 		{shared.OneQuery{Metric: "cpu", Tags: []tidemark.TagFilter{{Name: "host", Values: []string{"z"}}}}, ""},
 		{shared.OneQuery{Metric: "load"}, "load is a composite, which has no distribution"},
 		{shared.OneQuery{Composite: `s("cpu", "*")`}, "a composite has no distribution: choose a metric"},
-		{shared.OneQuery{Metric: "cpu", GroupBy: []string{"no tag!"}}, "invalid parameters"},
+		{shared.OneQuery{Metric: "cpu", GroupBy: []string{"no tag!"}}, `invalid parameters; group_by "no tag!" cannot be the name of a tag`},
 	} {
 		got := ""
 		res := askSpread(t, w, 60, c.q)

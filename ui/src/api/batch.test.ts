@@ -88,3 +88,12 @@ test("streams become queries: grouped, broken out, composite", () => {
     { id: "2", composite: "s()" },
   ]);
 });
+
+test("distributions are asked for of all together, or for each value of a tag", () => {
+  const streams = [{ metric: "a", group_function: "sum" }, { composite: "s()" }, {}];
+  expect(streamQueries(streams, "")).toEqual([
+    { id: "0", metric: "a", distribution: true },
+    { id: "1", composite: "s()", distribution: true },
+  ]);
+  expect(streamQueries(streams, "host")[0]).toEqual({ id: "0", metric: "a", distribution: true, group_by: ["host"] });
+});

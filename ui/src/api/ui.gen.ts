@@ -1328,6 +1328,8 @@ export type OneQuery = {
   summary_function?: string;
   /** Instead of a metric */
   composite?: string;
+  /** How many values of all streams, or of each group_by, are in ranges of values: a line for each range */
+  distribution?: boolean;
 };
 
 /** The answer to OneQuery. What is wrong with one query is its own affair: the others are answered. */
@@ -1348,6 +1350,10 @@ export type OneSeries = {
   /** Seconds */
   times: number[];
   values: number[];
+  /** Of a distribution: where its range begins */
+  low?: number;
+  /** And ends, which is no longer in it */
+  high?: number;
 };
 
 /** One browser in which somebody is signed in. */
