@@ -136,7 +136,7 @@ function Cells({ heat, window: w, title, rangeLabel, at, setAt }: CellsProps) {
         role="img"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: cells are read by keys
         tabIndex={0}
-        aria-label={`${title}, ${rangeLabel.toLowerCase()}, ${heat.about}`}
+        aria-label={`${title}, ${heat.about}, ${rangeLabel.toLowerCase()}`}
         onPointerMove={point}
         onPointerLeave={() => setAt(null)}
         onKeyDown={press}
