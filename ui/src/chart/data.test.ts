@@ -293,6 +293,20 @@ test("a stream that stopped stays while it is in the window", () => {
   expect(out[0]?.series[0]?.times).toEqual([60]);
 });
 
+test("ranges of a distribution stay apart", () => {
+  const range = (low: number, at: number) => ({ ...raw({}, [[at, 1]]), low, high: low + 1 });
+  const [out] = merge(
+    [{ id: "0", series: [range(1, 60), range(2, 60)] }],
+    [{ id: "0", series: [range(2, 120)] }],
+    { start: 60, end: 180, step: 60 },
+    120,
+  );
+  expect(out?.series.map((s) => [s.low, s.times])).toEqual([
+    [1, [60]],
+    [2, [60, 120]],
+  ]);
+});
+
 test("stats", () => {
   expect(stats([1, null, undefined, 3])).toEqual({ last: 3, min: 1, max: 3, mean: 2, sum: 4 });
   expect(stats([null]).mean).toBeNull();

@@ -48,7 +48,7 @@ export function HeatmapPanel(props: PanelProps) {
 function wordsOf({ chart, loaded }: PanelProps): { words?: string } {
   if (distributionBy(chart) === undefined) return {};
   const refused = loaded?.results.find((r) => r.error)?.error?.message;
-  return { words: refused ?? "No distribution for these tags in this range" };
+  return { words: refused ? `Could not load: ${refused}` : "No distribution for these tags in this range" };
 }
 
 /** What the colours say over all of the time, for those who do not see them. */

@@ -161,10 +161,10 @@ function axisOf(rows: Range[]): Axis {
     };
   // Zero has no logarithm: its row is at the bottom, as high as another.
   const room = lowest === 0 ? 1 / (rows.length || 1) : 0;
-  const octaves = Math.log(highest / least);
+  const powers = Math.log(highest / least);
   return {
-    at: (v) => (v <= 0 ? 0 : room + (1 - room) * (Math.log(v / least) / octaves)),
-    back: (at) => (at < room ? 0 : least * Math.exp(((at - room) / (1 - room)) * octaves)),
+    at: (v) => (v <= 0 ? 0 : room + (1 - room) * (Math.log(v / least) / powers)),
+    back: (at) => (at < room ? 0 : least * Math.exp(((at - room) / (1 - room)) * powers)),
     room,
   };
 }
