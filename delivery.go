@@ -69,11 +69,14 @@ const (
 
 // Delivery is one notice on its way to one service.
 type Delivery struct {
-	ID         int64  `json:"id"`
-	Org        OrgID  `json:"-"`
-	Alert      int64  `json:"alert_id"`
-	Incident   int64  `json:"incident_id"` // 0 of a test
-	Service    int64  `json:"service_id"`
+	ID       int64 `json:"id"`
+	Org      OrgID `json:"-"`
+	Alert    int64 `json:"alert_id"`
+	Incident int64 `json:"incident_id"` // 0 of a test
+	Service  int64 `json:"service_id"`
+	// To is the title of the service, or whose device it is; "" where that is
+	// gone.
+	To         string `json:"service_title"`
 	Kind       string `json:"kind"`
 	Key        string `json:"key"` // the same in every try
 	Status     string `json:"status"`

@@ -204,6 +204,7 @@ var serviceTypes = []ServiceType{
 	{Type: PushService, Title: "Device", personal: true, Fields: []ServiceField{
 		secret(settingEndpoint, "Endpoint").url(webURL), secret(settingP256DH, "Key"), secret(settingAuth, "Secret"),
 		plain(settingSeverity, "Alerts"), plain(settingCleared, "When they clear").optional(), plain(settingFingerprint, "Fingerprint"),
+		plain(settingLabels, "Labels").optional(), plain(settingQuiet, "Quiet hours").optional(),
 	}},
 	{Type: "pushover", Title: "Pushover", Fields: []ServiceField{
 		secret("token", "Application token"), secret("user", "User or group key"), plain("device", "Device").optional(),

@@ -217,7 +217,8 @@ func (ts *typeScript) declare(t reflect.Type) string {
 		mark, kind := "", ts.of(f.kind, f.wire)
 		if f.isOptional {
 			mark = "?"
-		} else if f.kind.Kind() == reflect.Pointer || f.wire == "null" {
+		}
+		if f.wire == "null" || f.kind.Kind() == reflect.Pointer && !f.isOptional {
 			kind += " | null"
 		}
 		fmt.Fprintf(&b, "%s  %s%s: %s;\n", comment("  ", ts.says[source+"."+f.goName]), f.name, mark, kind)

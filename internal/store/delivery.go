@@ -63,7 +63,7 @@ func (s *Store) deliveries(ctx context.Context, from string, args []any, p tidem
 	if err != nil {
 		return nil, n, err
 	}
-	return found, n, s.fillAttempts(ctx, found)
+	return found, n, s.fillDeliveries(ctx, found)
 }
 
 // Delivery returns one delivery of org with its attempts.
@@ -72,7 +72,7 @@ func (s *Store) Delivery(ctx context.Context, org tidemark.OrgID, id int64) (*ti
 	if err != nil {
 		return nil, err
 	}
-	return v, s.fillAttempts(ctx, []*tidemark.Delivery{v})
+	return v, s.fillDeliveries(ctx, []*tidemark.Delivery{v})
 }
 
 type attemptRow struct {
@@ -86,6 +86,48 @@ var attemptColumns = columns[attemptRow]{
 	dest: func(v *attemptRow) []any {
 		return []any{&v.delivery, &v.At, &v.Duration, &v.OK, &v.Answer}
 	},
+}
+
+// fillDeliveries adds what is kept beside deliveries.
+func (s *Store) fillDeliveries(ctx context.Context, all []*tidemark.Delivery) error {
+	if err := s.fillTitles(ctx, all); err != nil {
+		return err
+	}
+	return s.fillAttempts(ctx, all)
+}
+
+// serviceTitle is what a service is called by those who look at deliveries: a
+// device by whose it is.
+type serviceTitle struct {
+	id    int64
+	title string
+}
+
+var serviceTitleColumns = columns[serviceTitle]{
+	noun:  "service",
+	names: `s.id, CASE WHEN u.id IS NULL THEN s.title ELSE u.email || ', ' || s.title END`,
+	dest:  func(v *serviceTitle) []any { return []any{&v.id, &v.title} },
+}
+
+func (s *Store) fillTitles(ctx context.Context, all []*tidemark.Delivery) error {
+	for chunk := range slices.Chunk(all, maxIn) {
+		args := make([]any, len(chunk))
+		for i, v := range chunk {
+			args[i] = v.Service
+		}
+		titles := make(map[int64]string, len(chunk))
+		rest := `FROM services s LEFT JOIN users u ON u.id = s.user_id WHERE s.id IN ` + placeholders(len(chunk))
+		for t, err := range each(ctx, s, s.db, serviceTitleColumns, rest, args...) {
+			if err != nil {
+				return err
+			}
+			titles[t.id] = t.title
+		}
+		for _, v := range chunk {
+			v.To = titles[v.Service]
+		}
+	}
+	return nil
 }
 
 func (s *Store) fillAttempts(ctx context.Context, all []*tidemark.Delivery) error {

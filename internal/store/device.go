@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -176,7 +177,7 @@ func (s *Store) devicesToNotify(ctx context.Context, tx conn, c *tidemark.StateC
 		if err != nil {
 			return nil, err
 		}
-		if v.Wants(n) {
+		if v.Wants(n, time.Unix(s.now(), 0)) {
 			ids = append(ids, v.ID)
 		}
 	}

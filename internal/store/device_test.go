@@ -10,7 +10,7 @@ import (
 
 // newDevice is a device whose browser has the subscription called name.
 func newDevice(name string) *tidemark.Device {
-	return &tidemark.Device{Name: name, Severity: "all", Subscription: tidemark.Subscription{
+	return &tidemark.Device{Name: name, Severity: "all", Labels: map[string]string{}, Subscription: tidemark.Subscription{
 		Endpoint: "https://push.example.org/" + name,
 		P256DH:   "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
 		Auth:     "BTBZMqHH6r4Tts7J_aSIgg",
@@ -52,7 +52,12 @@ func TestDevices(t *testing.T) {
 
 		_, err = s.UpdateDevice(ctx, org, operator, bob, v.ID, func(*tidemark.Device) {})
 		wantKind(t, "changed by another", tidemark.NotFound, err)
-		changed := must(s.UpdateDevice(ctx, org, operator, ann, v.ID, func(d *tidemark.Device) { d.Severity, d.Cleared = tidemark.Critical, true }))(t)
+		changed := must(s.UpdateDevice(ctx, org, operator, ann, v.ID, func(d *tidemark.Device) {
+			d.Severity, d.Cleared = tidemark.Critical, true
+			d.Labels, d.Quiet = map[string]string{"team": "shop"}, &tidemark.QuietHours{From: "22:00", To: "07:00", Zone: "UTC"}
+		}))(t)
+		same(t, "as it is kept", changed.Quiet, must(s.Devices(ctx, org, ann))(t)[0].Quiet)
+		same(t, "labels", changed.Labels, must(s.Devices(ctx, org, ann))(t)[0].Labels)
 		same(t, "subscription after a change", v.Subscription, tidemark.DeviceOf(must(s.DeviceService(ctx, org, ann, v.ID))(t)).Subscription)
 		same(t, "changed", "critical", must(s.Devices(ctx, org, ann))(t)[0].Severity)
 		same(t, "cleared", true, changed.Cleared)

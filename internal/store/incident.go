@@ -70,7 +70,7 @@ func (s *Store) IncidentDeliveries(ctx context.Context, org tidemark.OrgID, id i
 		return nil, err
 	}
 	slices.Reverse(found)
-	return found, s.fillAttempts(ctx, found)
+	return found, s.fillDeliveries(ctx, found)
 }
 
 // maxRecent bounds how many incidents IncidentsSince returns.

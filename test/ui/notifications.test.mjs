@@ -84,10 +84,10 @@ const turnOn = async (page) => {
 };
 
 /** An alert of a metric, and how to have it fire and clear. */
-async function alertOn(name, severity) {
+async function alertOn(name, severity, labels = {}) {
   const gate = (value) => v1(server, "POST", "/measurements", { measurements: [{ name, value, tags: { host: "a" } }] });
   await gate(1);
-  const { body, status } = await v1(server, "POST", "/alerts", { name, severity, conditions: [{ type: "above", metric_name: name, threshold: 5 }] });
+  const { body, status } = await v1(server, "POST", "/alerts", { name, severity, labels, conditions: [{ type: "above", metric_name: name, threshold: 5 }] });
   assert.equal(status, 201, JSON.stringify(body));
   return { id: body.id, gate };
 }
@@ -172,6 +172,74 @@ describe("notifications on one's devices", () => {
 
     await row.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("button", { name: "Turn on notifications" }).waitFor();
+    assert.deepEqual(problems, []);
+    push.stop();
+    await context.close();
+  });
+
+  test("offered on a phone; in quiet hours of critical alerts only, and of those with a label; deliveries say whose device it was", async () => {
+    const push = await pushService();
+    const { context, page, problems, who } = await subscribed(push, "night", phone);
+    await context.clearPermissions();
+    await context.addInitScript(() => {
+      Object.defineProperty(Notification, "permission", { get: () => localStorage.getItem("subscribed") ? "granted" : "default" });
+      Notification.requestPermission = async () => "granted";
+    });
+    const warning = await alertOn("shop.dozing", "warning", { team: "night" });
+    await page.goto("/alerts");
+    const offer = page.getByRole("region", { name: "Be notified on this phone?" });
+    await offer.getByRole("button", { name: "Not now" }).click();
+    await offer.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Alerts", level: 1 }).waitFor();
+    assert.equal(await offer.count(), 0, "not asked again so soon");
+    await page.evaluate(() => localStorage.removeItem("tidemark.not-notified"));
+    await page.reload();
+    await offer.waitFor();
+    await accessible(page, "alerts with the offer");
+    const wide = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    assert.equal(await wide(), false, "the offer fits on a phone");
+
+    // Quiet from an hour ago to in an hour, whatever the time is.
+    const half = (minutes) => {
+      const at = new Date(Date.now() + minutes * 60_000);
+      return `${String(at.getHours()).padStart(2, "0")}:${at.getMinutes() < 30 ? "00" : "30"}`;
+    };
+    await offer.getByLabel("Quiet hours").check();
+    await offer.getByLabel("From").selectOption(await page.evaluate(half.toString().replace(/^/, "(") + ")(-60)"));
+    await offer.getByLabel("To").selectOption(await page.evaluate(half.toString().replace(/^/, "(") + ")(90)"));
+    await offer.getByLabel("Only with labels").fill("team=night");
+    await offer.getByLabel("Only with labels").press("Enter");
+    await offer.getByRole("button", { name: "Turn on notifications" }).click();
+    await page.getByText("You are notified on this device now.").waitFor();
+    await offer.waitFor({ state: "detached" });
+    await page.goto("/settings/notifications");
+    const row = page.getByRole("group").filter({ hasText: "this one" });
+    await row.getByText("team=night").waitFor();
+    await accessible(page, "a device with quiet hours");
+    assert.equal(await wide(), false, "it fits on a phone");
+
+    const other = await alertOn("shop.others", "critical", { team: "day" });
+    const critical = await alertOn("shop.burning", "critical", { team: "night" });
+    const sentOf = () => push.got.map((g) => who.read(g.body).title);
+    const fires = async ({ id }) => (await v1(server, "GET", `/alerts/${id}/status`)).body.status === "triggered";
+    const all = [warning, other, critical];
+    await until(
+      async () => (await Promise.all(all.map((a) => a.gate(9)))) && (await Promise.all(all.map(fires))).every(Boolean) && sentOf().length > 0,
+      () => "nobody is notified",
+      60_000,
+    );
+    assert.deepEqual(sentOf(), ["shop.burning fired"]);
+    await page.goto(`/alerts/${critical.id}`);
+    await page.getByText(/^owner@example\.org, .* on (Linux|Android)$/).first().waitFor();
+
+    // They end as they began.
+    await page.goto("/settings/notifications");
+    await row.getByLabel("Quiet hours").click();
+    await until(
+      async () => (await page.evaluate(() => fetch("/ui/api/devices", { headers: { "X-Tidemark-Org": "1" } }).then((r) => r.text()))).includes('"quiet":null'),
+      () => "the hours are still there",
+    );
     assert.deepEqual(problems, []);
     push.stop();
     await context.close();

@@ -10,7 +10,7 @@ self.addEventListener("push", (event) => {
     // What is new about an incident is worth another sound, unless it is over.
     renotify: Boolean(said.tag) && !said.silent,
     silent: Boolean(said.silent),
-    icon: new URL("favicon.svg", here).href,
+    icon: new URL("icon-192.png", here).href,
     data: { path: said.path ?? "", acknowledge: said.acknowledge ?? "" },
     actions: said.acknowledge ? [{ action: "acknowledge", title: "Acknowledge" }] : [],
   });
@@ -38,7 +38,7 @@ async function acknowledged(notification, link) {
     body: notification.title,
     tag: notification.tag,
     silent: true,
-    icon: new URL("favicon.svg", here).href,
+    icon: new URL("icon-192.png", here).href,
     data: { path: notification.data.path },
   });
 }

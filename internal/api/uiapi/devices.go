@@ -21,14 +21,21 @@ type deviceBody struct {
 	Name     string `json:"name"`
 	Severity string `json:"severity" wire:"all|warning|critical"`
 	Cleared  bool   `json:"cleared"`
+
+	Labels map[string]string    `json:"labels"`
+	Quiet  *tidemark.QuietHours `json:"quiet"`
+
 	Endpoint string `json:"endpoint"`
 	P256DH   string `json:"p256dh"`
 	Auth     string `json:"auth"`
 }
 
 func (b *deviceBody) device() *tidemark.Device {
+	if b.Labels == nil {
+		b.Labels = map[string]string{}
+	}
 	return &tidemark.Device{
-		Name: b.Name, Severity: b.Severity, Cleared: b.Cleared,
+		Name: b.Name, Severity: b.Severity, Cleared: b.Cleared, Labels: b.Labels, Quiet: b.Quiet,
 		Subscription: tidemark.Subscription{Endpoint: b.Endpoint, P256DH: b.P256DH, Auth: b.Auth},
 	}
 }

@@ -2,9 +2,9 @@ import { queryOptions } from "@tanstack/react-query";
 import { browserName } from "../lib/browser";
 import { fingerprint, subscribe, subscription } from "../push/subscription";
 import { ask } from "./client";
-import type { DeviceUpdate } from "./ui.gen";
+import type { Device, DeviceUpdate } from "./ui.gen";
 
-export type Wanted = { severity: "all" | "warning" | "critical"; cleared: boolean };
+export type Wanted = Pick<Device, "severity" | "cleared" | "labels" | "quiet">;
 
 /** The browsers and phones on which a person is notified. */
 export const devices = {

@@ -171,6 +171,8 @@ export type Delivery = {
   incident_id: number;
   /** The service that is notified */
   service_id: number;
+  /** Its title, or whose device it is; empty where it is gone */
+  service_title: string;
   /** What happened */
   kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
   /** The same in every attempt */

@@ -714,6 +714,10 @@ export type Device = {
   severity: "all" | "warning" | "critical";
   /** Has it notified also when they clear. */
   cleared: boolean;
+  /** What alerts must have for it to be notified of them; none is of all. */
+  labels: Record<string, string>;
+  /** When it is notified of critical alerts alone; null is never. */
+  quiet: QuietHours | null;
   /** Tells subscriptions apart without saying where they are: a device finds itself by it. */
   fingerprint: string;
   created_at: number;
@@ -724,6 +728,8 @@ export type DeviceBody = {
   name: string;
   severity: "all" | "warning" | "critical";
   cleared: boolean;
+  labels: Record<string, string>;
+  quiet: QuietHours | null;
   endpoint: string;
   p256dh: string;
   auth: string;
@@ -741,6 +747,8 @@ export type DeviceUpdate = {
   name?: string;
   severity?: "all" | "warning" | "critical";
   cleared?: boolean;
+  labels?: Record<string, string>;
+  quiet?: QuietHours | null;
 };
 
 /** The name of the copy. */
@@ -1573,6 +1581,16 @@ export type QueryError = {
   length: number;
   /** What to write there instead */
   suggestion?: string;
+};
+
+/** A part of every day, by the clocks of a time zone. */
+export type QuietHours = {
+  /** 22:00 */
+  from: string;
+  /** 07:00; before the start, it is on the next day */
+  to: string;
+  /** Europe/Berlin */
+  zone: string;
 };
 
 /** Shown once. There are none if those of before still work. */

@@ -1,7 +1,7 @@
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { alertList } from "../../api/alerts";
 import type { AlertSummary } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
@@ -26,6 +26,7 @@ import { FiringCard } from "./FiringCard";
 import { SavedViews } from "./SavedViews";
 import { useSelection } from "./useSelection";
 
+const AskToNotify = lazy(() => import("../../devices/AskToNotify"));
 const mostCards = 6;
 
 /** All alerts: first those that fire, as cards, then the rest as a table. */
@@ -91,6 +92,7 @@ export function AlertsPage() {
       {list.data && all.length === 0 && (q ? <EmptyState title={`Nothing matches ${q}.`} /> : <NoAlerts />)}
       {list.data && all.length > 0 && shown.length === 0 && <NoneShown filter={filter} all={all} change={change} />}
       {shown.length > 0 ? <Lists shown={shown} notice={phone && notice} /> : phone && notice}
+      <Suspense fallback={null}>{phone && all.length > 0 && <AskToNotify />}</Suspense>
     </Page>
   );
 }

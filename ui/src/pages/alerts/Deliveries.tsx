@@ -31,8 +31,8 @@ export function Deliveries({ id, services, maxTries }: Props) {
   const open = (which: string | undefined) =>
     void navigate({ to: ".", search: (old: object) => ({ ...old, delivery: which }) } as never);
   if (!data) return <Skeleton height={120} radius={10} />;
-  const service = (of: number): Service =>
-    services.find((s) => s.id === of) ?? { id: of, type: "", title: `Service ${of}` };
+  const service = ({ service_id: id, service_title: title }: Delivery): Service =>
+    services.find((s) => s.id === id) ?? { id, type: "", title: title || "A service that is gone" };
   return (
     <Panel className={alert.box ?? ""}>
       <header>
@@ -45,13 +45,7 @@ export function Deliveries({ id, services, maxTries }: Props) {
       </header>
       {data.deliveries.length === 0 && <p className="t2">Nothing was sent yet.</p>}
       {data.deliveries.slice(0, all ? data.deliveries.length : few).map((d) => (
-        <Row
-          key={d.id}
-          delivery={d}
-          service={service(d.service_id)}
-          maxTries={maxTries}
-          open={() => open(String(d.id))}
-        />
+        <Row key={d.id} delivery={d} service={service(d)} maxTries={maxTries} open={() => open(String(d.id))} />
       ))}
       <Suspense fallback={null}>
         {delivery && (

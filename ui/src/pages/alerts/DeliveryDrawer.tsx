@@ -11,7 +11,7 @@ import { RetryNow } from "./Deliveries";
 import classes from "./Deliveries.module.css";
 import parts from "./parts.module.css";
 
-type Props = { id: number; title: (service: number) => string; maxTries: number; close: () => void };
+type Props = { id: number; title: (delivery: DeliveryDetail) => string; maxTries: number; close: () => void };
 
 /** One delivery: every try with its answer, and what was sent. */
 export default function DeliveryDrawer({ id, title, maxTries, close }: Props) {
@@ -20,7 +20,7 @@ export default function DeliveryDrawer({ id, title, maxTries, close }: Props) {
     <DrawerPage
       opened
       onClose={close}
-      above={data ? title(data.service_id) : "Delivery"}
+      above={data ? title(data) : "Delivery"}
       title={data ? `${deliveryKind(data.kind)} ${weekdayAndClock(data.created_at)}` : "Delivery"}
     >
       {error && <ErrorCard error={error} retry={refetch} what="this delivery" />}

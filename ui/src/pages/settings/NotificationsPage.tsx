@@ -3,10 +3,10 @@ import { devices } from "../../api/devices";
 import { ErrorCard } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import { TurnOn } from "../../devices/TurnOn";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
 import { DeviceRow } from "./notifications/DeviceRow";
-import { TurnOn } from "./notifications/TurnOn";
 
 /** On which devices you are notified of alerts, and of which. */
 export function NotificationsPage() {

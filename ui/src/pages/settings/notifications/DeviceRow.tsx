@@ -4,9 +4,9 @@ import type { Device } from "../../../api/ui.gen";
 import { Button } from "../../../components/Button";
 import { RelativeTime } from "../../../components/RelativeTime";
 import settings from "../../../components/Settings.module.css";
+import { WantedFields } from "../../../devices/WantedFields";
 import { toast } from "../../../toasts/toasts";
 import classes from "./Notifications.module.css";
-import { WantedFields } from "./WantedFields";
 
 /** One of your devices: what it is notified of, a test, and its end. */
 export function DeviceRow({ device: d, here }: { device: Device; here: boolean }) {
