@@ -59,6 +59,7 @@ type Engine struct {
 // New returns an engine.
 func New(o Options) *Engine {
 	o.setDefaults()
+	o.Storage = tsdb.Scoped(o.Storage)
 	p := parser.NewParser(parser.Options{
 		EnableExperimentalFunctions: o.Experimental, ExperimentalDurationExpr: o.Experimental,
 		EnableExtendedRangeSelectors: o.Experimental, EnableBinopFillModifiers: o.Experimental,

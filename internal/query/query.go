@@ -108,7 +108,7 @@ func New(o Options) *Querier {
 	if l.Wait <= 0 {
 		l.Wait = DefaultWait
 	}
-	return &Querier{engine: o.Engine, catalog: o.Catalog, limits: l, budget: newBudget(l.Together, l.Wait, o.Organizations)}
+	return &Querier{engine: tsdb.Scoped(o.Engine), catalog: o.Catalog, limits: l, budget: newBudget(l.Together, l.Wait, o.Organizations)}
 }
 
 // Window is the time an expression is evaluated over, in seconds since the

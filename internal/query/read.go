@@ -42,6 +42,9 @@ func (ev *evaluation) read(ctx context.Context, l *leaf, sc scope) (*read, error
 		r.index = make(map[string]int)
 	}
 	r.ask(ev, sc)
+	if err := tsdb.ScopeOf(ctx).Check(r.query.Metric); err != nil {
+		return nil, err
+	}
 	if !tidemark.IsGlob(r.query.Metric) {
 		var err error
 		if r.metric, err = ev.metric(ctx, r.query.Metric); err != nil {

@@ -51,15 +51,21 @@ var groupFunctions = map[string]tsdb.GroupFunction{
 // Select yields the series of r.Metric one by one, ordered by tags. As with an
 // engine, a series is valid until the next one is asked for. What is wrong with
 // the request is found before anything is read: Invalid with the fields of
-// GET /v1/measurements/:name, ErrResolution, or NotFound if the catalog does
-// not know the metric.
+// GET /v1/measurements/:name, ErrResolution, NotFound if the catalog does not
+// know the metric, or Forbidden if it is outside the scope of ctx.
 //
 // The series of a persisted composite are those that its expression stands
 // for. The filter narrows its dynamic tags if it has some, and otherwise picks
 // among the results; of the summaries, derivative and all have a meaning.
 func (q *Querier) Select(ctx context.Context, org tidemark.OrgID, r Request) (iter.Seq2[*tsdb.Series, error], error) {
+	if err := tsdb.ScopeOf(ctx).Check(tidemark.MetricKey(r.Metric)); err != nil {
+		return nil, err
+	}
 	m, err := q.lookup(ctx, org, r.Metric)
 	if err != nil {
+		return nil, err
+	}
+	if err := CheckScope(ctx, m); err != nil {
 		return nil, err
 	}
 	query, err := r.query(m)

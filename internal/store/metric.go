@@ -22,10 +22,20 @@ var metricColumns = columns[tidemark.Metric]{
 
 // Metrics returns a page of org's metrics.
 func (s *Store) Metrics(ctx context.Context, org tidemark.OrgID, p tidemark.Page) ([]*tidemark.Metric, tidemark.Counts, error) {
-	return page(ctx, s, metricColumns, listing{
+	return page(ctx, s, metricColumns, metricList(org), p)
+}
+
+// MetricsWithin is Metrics among those that within lets through. Meanwhile it
+// holds a connection: within may ask nothing of the store.
+func (s *Store) MetricsWithin(ctx context.Context, org tidemark.OrgID, p tidemark.Page, within func(*tidemark.Metric) bool) ([]*tidemark.Metric, tidemark.Counts, error) {
+	return pageWithin(ctx, s, metricColumns, metricList(org), p, within)
+}
+
+func metricList(org tidemark.OrgID) listing {
+	return listing{
 		from: `FROM metrics WHERE org_id = ?`, args: []any{org}, key: "name_key", last: "name_key",
 		orders: []order{{"name", "name_key"}, {"updated_at", "updated_at"}, {"created_at", "created_at"}, {"type", "type"}},
-	}, p)
+	}
 }
 
 // Metric returns one metric of org, by its name in any case.

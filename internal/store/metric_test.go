@@ -121,6 +121,7 @@ func TestMetricList(t *testing.T) {
 		f := func(p tidemark.Page, found int, want ...string) {
 			t.Helper()
 			checkList(t, metricName, found, 6, want...)(s.Metrics(ctx, org, p))
+			checkList(t, metricName, found, 6, want...)(s.MetricsWithin(ctx, org, p, func(*tidemark.Metric) bool { return true }))
 		}
 		f(tidemark.Page{}, 6, "a.b", "a_b", "CPU", "db.Cpu.90", "mem", "web.cpu")
 		f(tidemark.Page{Name: "cPu"}, 3, "CPU", "db.Cpu.90", "web.cpu")
@@ -129,6 +130,19 @@ func TestMetricList(t *testing.T) {
 		f(tidemark.Page{Name: "cpu*"}, 1, "CPU")
 		f(tidemark.Page{Name: "a_b"}, 1, "a_b")
 		f(tidemark.Page{Offset: 4, Length: 10}, 6, "mem", "web.cpu")
+
+		short := func(m *tidemark.Metric) bool { return len(m.Name) == 3 }
+		within := func(p tidemark.Page, found int, want ...string) {
+			t.Helper()
+			checkList(t, metricName, found, 4, want...)(s.MetricsWithin(ctx, org, p, short))
+		}
+		within(tidemark.Page{}, 4, "a.b", "a_b", "CPU", "mem")
+		within(tidemark.Page{Desc: true, Offset: 1, Length: 2}, 4, "CPU", "a_b")
+		within(tidemark.Page{Name: "cpu"}, 1, "CPU")
+		within(tidemark.Page{Name: "web"}, 0)
+		if _, _, err := s.MetricsWithin(ctx, org, tidemark.Page{OrderBy: "secret"}, short); tidemark.KindOf(err) != tidemark.Invalid {
+			t.Errorf("an order that there is not: %v", err)
+		}
 
 		var names []string
 		for name, err := range s.MetricNames(ctx, org) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -35,16 +36,58 @@ func page[T any](ctx context.Context, s *Store, c columns[T], l listing, p tidem
 	if n, err = s.count(ctx, l, m); err != nil || n.Found == 0 {
 		return []*T{}, n, err
 	}
-	args := slices.Concat(l.args, m.args)
-	exact := ""
+	rest, args := l.inOrder(p, m, orderBy)
+	args = append(args, pageLength(p), max(p.Offset, 0))
+	found, err := many(ctx, s, s.db, c, rest+" LIMIT ? OFFSET ?", args...)
+	return found, n, err
+}
+
+// pageWithin is page among those that within lets through. It reads the whole
+// list, since no statement can ask what within knows.
+func pageWithin[T any](ctx context.Context, s *Store, c columns[T], l listing, p tidemark.Page, within func(*T) bool) ([]*T, tidemark.Counts, error) {
+	var n tidemark.Counts
+	orderBy, err := l.orderBy(p)
+	if err != nil {
+		return nil, n, err
+	}
+	found := []*T{}
+	rest, args := l.inOrder(p, match(l.key, p.Name, l.whole), orderBy)
+	n.Found, err = countWithin(each(ctx, s, s.db, c, rest, args...), within, func(i int, v *T) {
+		if i >= p.Offset && len(found) < pageLength(p) {
+			found = append(found, v)
+		}
+	})
+	if n.Total = n.Found; err != nil || p.Name == "" {
+		return found, n, err
+	}
+	n.Total, err = countWithin(each(ctx, s, s.db, c, l.from, l.args...), within, func(int, *T) {})
+	return found, n, err
+}
+
+// countWithin counts what within lets through, and calls do with each.
+func countWithin[T any](all iter.Seq2[*T, error], within func(*T) bool, do func(i int, v *T)) (n int, err error) {
+	for v, err := range all {
+		if err != nil {
+			return n, err
+		}
+		if within(v) {
+			do(n, v)
+			n++
+		}
+	}
+	return n, nil
+}
+
+// inOrder returns what follows the columns of a statement that reads what m
+// picks, and its arguments.
+func (l listing) inOrder(p tidemark.Page, m matching, orderBy string) (string, []any) {
+	args, exact := slices.Concat(l.args, m.args), ""
 	if p.Name != "" && !strings.Contains(p.Name, "*") {
 		// Some clients take the first of what they find.
 		exact = "CASE WHEN " + l.key + " = ? THEN 0 ELSE 1 END, "
 		args = append(args, key(p.Name))
 	}
-	args = append(args, pageLength(p), max(p.Offset, 0))
-	found, err := many(ctx, s, s.db, c, l.from+" AND "+m.where+" ORDER BY "+exact+orderBy+" LIMIT ? OFFSET ?", args...)
-	return found, n, err
+	return l.from + " AND " + m.where + " ORDER BY " + exact + orderBy, args
 }
 
 func pageLength(p tidemark.Page) int {

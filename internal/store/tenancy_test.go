@@ -308,8 +308,11 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"AgeAlert":    func() error { return s.AgeAlert(ctx, org, b.alert.ID, 5) },
 		"AgeToken":    func() error { return s.AgeToken(ctx, org, b.token.ID, 5) },
 
-		"Metric":        func() error { return errOf(s.Metric(ctx, org, "cpu")) },
-		"Metrics":       func() error { return noPage(s.Metrics(ctx, org, page)) },
+		"Metric":  func() error { return errOf(s.Metric(ctx, org, "cpu")) },
+		"Metrics": func() error { return noPage(s.Metrics(ctx, org, page)) },
+		"MetricsWithin": func() error {
+			return noPage(s.MetricsWithin(ctx, org, page, func(*tidemark.Metric) bool { return true }))
+		},
 		"MetricsByName": func() error { return noneIn(s.MetricsByName(ctx, org, []string{"cpu"})) },
 		"MetricNames":   func() error { return noneYielded(s.MetricNames(ctx, org)) },
 		"EachMetric":    func() error { return noneYielded(s.EachMetric(ctx, org)) },
