@@ -66,7 +66,7 @@ func TestRefusalsInWords(t *testing.T) {
 		"token": {(&Token{Role: Member, ExpiresAt: -1, Networks: []string{"10.0.0.0/33"}, Scope: TokenScope{Metrics: []string{"a b"}, Tags: []ScopeTag{{Name: "T", Values: []string{"x"}}, {Name: "t"}}}}).Validate, map[string][]string{
 			"name": {"is not present"}, "role": {"must be admin, recorder or viewer"}, "expires_at": {"is not a time in seconds since 1970"},
 			"networks": {`"10.0.0.0/33" is neither an address nor a network such as 10.20.0.0/16`},
-			"scope": {"is for Record Only tokens: what others read cannot be narrowed. Leave it out, or choose the role recorder; networks narrow every role", `"a b" must be 1 to 255 letters, digits and . : - _ or * for anything`,
+			"scope": {"is for Record Only and View Only tokens. Leave it out, or choose the role recorder or viewer; networks narrow every role", `"a b" must be 1 to 255 letters, digits and . : - _ or * for anything`,
 				"has the tag t twice", "the tag t must have 1 to 100 values"},
 		}},
 		"service": {(&Service{Settings: Settings{"": "x", "a": control}}).Validate, map[string][]string{

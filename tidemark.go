@@ -88,8 +88,8 @@ type Identity struct {
 	Session int64
 	Name    string // the token's name or the user's e-mail, for the audit log
 	Address string // where the request came from, for the audit log
-	// Scope narrows what the token may send; nil for everybody else. Whoever
-	// has one may send measurements and nothing else.
+	// Scope narrows what the token may send or, of a View Only one, read; nil
+	// for everybody else. Whoever has one may do that and nothing else.
 	Scope *TokenScope
 	// Recent says that the person proved within the last minutes who they are.
 	Recent bool

@@ -37,7 +37,7 @@ type Token struct {
 	// OldUntil is when the previous secret stops working, after a rotation;
 	// 0 if there is none.
 	OldUntil int64
-	// Scope is what a Record Only token may send.
+	// Scope is what a Record Only token may send, or a View Only token read.
 	Scope TokenScope
 	// Networks are where it may be used from; none means anywhere.
 	Networks []string

@@ -14,15 +14,16 @@ const (
 	maxScopeNetworks = 100
 )
 
-// TokenScope narrows what a Record Only token may send, and says what it adds.
-// The zero value is the whole organization, as it is sent.
+// TokenScope narrows what a Record Only token may send, and says what it adds;
+// or what a View Only token may read. The zero value is the whole organization,
+// as it is sent.
 type TokenScope struct {
 	// Metrics are names, in which * stands for anything; one of them has to
 	// match. None means all.
 	Metrics []string `json:"metrics"`
 	// Tags have to be there, each with one of its values.
 	Tags []ScopeTag `json:"tags"`
-	// Add is added to every measurement, in place of what the sender says.
+	// Add is for Record Only tokens: it is added to every measurement, in place of what the sender says.
 	Add []AddedTag `json:"add,omitempty"`
 }
 
@@ -32,7 +33,7 @@ type AddedTag struct {
 	Value string `json:"value"`
 }
 
-// ScopeTag is a tag that measurements must have.
+// ScopeTag is a tag that measurements, or streams that are read, must have.
 type ScopeTag struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
@@ -53,8 +54,8 @@ func (s *TokenScope) added(name string) (value string, ok bool) {
 	return "", false
 }
 
-// AllowsMetric reports whether measurements of a metric may be sent, its name
-// in lower case.
+// AllowsMetric reports whether measurements of a metric may be sent or read, its
+// name in lower case.
 func (s *TokenScope) AllowsMetric(name string) bool {
 	return len(s.Metrics) == 0 || slices.ContainsFunc(s.Metrics, func(glob string) bool { return Glob(strings.ToLower(glob), name) })
 }
@@ -88,7 +89,8 @@ func (t *ScopeTag) Allows(value string) bool {
 
 // check records what is wrong with s.
 func (s *TokenScope) check(p *Problems, role Role) {
-	p.Check(s.IsWhole() || role == RecordOnly, "scope", "is for Record Only tokens: what others read cannot be narrowed. Leave it out, or choose the role recorder; networks narrow every role")
+	p.Check(s.IsWhole() || role == RecordOnly || role == ViewOnly, "scope", "is for Record Only and View Only tokens. Leave it out, or choose the role recorder or viewer; networks narrow every role")
+	p.Check(len(s.Add) == 0 || role != ViewOnly, "scope", "adds tags to what is sent, and View Only tokens send nothing")
 	p.Check(len(s.Metrics) <= maxScopeMetrics, "scope", "has more than %d metrics", maxScopeMetrics)
 	for _, glob := range s.Metrics {
 		p.Check(isText(glob, MaxName, func(c byte) bool { return c == '*' || metricByte(c) }), "scope",

@@ -24,13 +24,14 @@ func TestTokenScopeLimits(t *testing.T) {
 	}
 	for want, v := range map[string]Token{
 		"scope adds more than 20 tags":              {Scope: TokenScope{Add: added}},
-		"scope is for Record Only tokens":           {Role: FullAccess, Scope: TokenScope{Add: added[:1]}},
+		"scope adds tags to what is sent":           {Role: ViewOnly, Scope: TokenScope{Add: added[:1]}},
+		"scope is for Record Only and View Only":    {Role: FullAccess, Scope: TokenScope{Add: added[:1]}},
 		"scope has more than 100 metrics":           {Scope: TokenScope{Metrics: many(101)}},
 		"scope has more than 20 tags":               {Scope: TokenScope{Tags: tags}},
 		"scope the tag t must have 1 to 100 values": {Scope: TokenScope{Tags: []ScopeTag{{"t", many(101)}}}},
 		"networks has more than 100 networks":       {Networks: many(101)},
 		"":                                          {Networks: many(100), Scope: TokenScope{Metrics: many(100), Tags: tags[:20], Add: added[:20]}},
-		"cannot be narrowed. Leave it out, or choose the role recorder; networks narrow every role": {Role: FullAccess, Scope: TokenScope{Metrics: []string{"*"}}},
+		"Leave it out, or choose the role recorder or viewer; networks narrow every role": {Role: FullAccess, Scope: TokenScope{Metrics: []string{"*"}}},
 	} {
 		v.Name = "x"
 		if v.Role == "" {

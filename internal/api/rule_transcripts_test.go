@@ -197,7 +197,7 @@ var unbroken = map[string]string{
 	"tidemark.TokenScope.check: scope has more than":            "token_scope_test.go of the root",
 	"tidemark.TokenScope.checkAdded: scope adds more than":      "token_scope_test.go of the root",
 	"tidemark.checkNetworks: networks has more than":            "token_scope_test.go of the root",
-	"rest.var:  This token has a scope":                         "TestScopedTokensOnlySend",
+	"rest.var:  This token has a scope":                         "TestScopedTokensDoNothingElse",
 	"auth.Authenticator.Identify:  token":                       "TestNetworksOfTokens",
 	"ingest.var: name is outside the scope":                     "TestScopeRefusesInPart",
 	"ingest.intake.outsideError: ":                              "TestScopeOfLegacy",

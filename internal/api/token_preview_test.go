@@ -89,8 +89,8 @@ func TestTokenPreview(t *testing.T) {
 	if v := w.preview(t, `{"role":"admin","networks":["203.0.113.17"]}`, "X-Forwarded-For", "203.0.113.17"); !v.Inside || v.Metrics != 0 || len(v.Senders) != 1 || v.Senders[0].Refused != 10 {
 		t.Errorf("from elsewhere: %+v", v)
 	}
-	if v := w.preview(t, `{"role":"viewer"}`); len(v.Senders) != 1 || v.Senders[0].Refused != 10 || v.Senders[0].Reasons[0].Kind != "role" {
-		t.Errorf("View Only: %+v", v)
+	if v := w.preview(t, `{"role":"viewer","scope":{"metrics":["checkout.*"]},"networks":["10.0.0.0/8"]}`, "X-Forwarded-For", "203.0.113.17"); len(v.Senders) != 0 || v.Metrics != 2 || v.Inside || !v.Complete {
+		t.Errorf("View Only, which sends nothing: %+v", v)
 	}
 	if v := w.preview(t, `{}`); len(v.Senders) != 1 || v.Senders[0].Refused != 0 || v.Senders[0].Count != 6 || !v.Inside {
 		t.Errorf("without limits: %+v", v)
@@ -158,7 +158,7 @@ func TestTokenPreviewRefuses(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"role":"recorder","networks":["here"]}`:         `"networks":[`,
 		`{"role":"recorder","scope":{"metrics":["a b"]}}`: `"scope":[`,
-		`{"role":"viewer","scope":{"metrics":["a"]}}`:     `"scope":[`,
+		`{"role":"admin","scope":{"metrics":["a"]}}`:      `"scope":[`,
 		`{"role":"owner"}`:                                `"role":[`,
 	} {
 		if rec := w.ask("Admin", "POST", "/ui/api/tokens/preview", body); rec.Code != 400 || !strings.Contains(rec.Body.String(), field) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -120,8 +121,9 @@ func TestMCPNetworks(t *testing.T) {
 	}
 }
 
-// TestMCPScope: a token with a scope reads nothing here either, not even what
-// it may send; and one that reads cannot have a scope.
+// TestMCPScope: a token with a scope that sends reads nothing here either, not
+// even what it may send; one that reads has the metrics of its scope here, too,
+// and nothing else.
 func TestMCPScope(t *testing.T) {
 	t.Parallel()
 	s := start(t, settings(t, nil))
@@ -142,7 +144,31 @@ func TestMCPScope(t *testing.T) {
 		}
 	}
 	status, text = s.ask(t, http.MethodPost, "/v1/api_tokens", `{"name":"reader","role":"viewer","scope":{"metrics":["edge.*"]}}`, admin...)
-	if status != http.StatusBadRequest || !strings.Contains(text, "Leave it out, or choose the role recorder; networks narrow every role") {
-		t.Errorf("a View Only token: %d %s", status, text)
+	if err := json.Unmarshal([]byte(text), &made); err != nil || status != http.StatusCreated {
+		t.Fatalf("%d %s", status, text)
+	}
+	if status, text := s.ask(t, http.MethodPost, "/v1/measurements", `{"measurements":[{"name":"secret.load","value":1}]}`, admin...); status != http.StatusAccepted {
+		t.Fatalf("%d %s", status, text)
+	}
+	_, list := mcpCall(t, s, made.Token, `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`)
+	tried := 0
+	for _, c := range []struct{ name, arguments, want string }{
+		{"search_metrics", `{}`, "edge.load"}, {"search_metrics", `{"query":"load"}`, "edge.load"},
+		{"query", `{"compose":"s(\"edge.load\")"}`, `\"value\":42`},
+		{"query", `{"compose":"s(\"billing\")"}`, "billing is outside the scope of token reader"},
+		{"list_alerts", `{}`, "This token has a scope"}, {"incident", `{"alert":1}`, "This token has a scope"},
+		{"backtest_alert", `{"conditions":[{"type":"above","metric_name":"edge.load","threshold":1}]}`, "This token has a scope"},
+	} {
+		status, text := mcpCall(t, s, made.Token, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+c.name+`","arguments":`+c.arguments+`}}`)
+		if status != http.StatusOK || !strings.Contains(text, c.want) || strings.Contains(text, "secret") {
+			t.Errorf("%s %s: %d %s", c.name, c.arguments, status, text)
+		}
+		if name := fmt.Sprintf(`"name":%q`, c.name); strings.Contains(list, name) {
+			list = strings.Replace(list, name, "", 1)
+			tried++
+		}
+	}
+	if all := strings.Count(list, `"inputSchema"`); tried != all {
+		t.Errorf("%d of %d tools were tried: %s", tried, all, list)
 	}
 }

@@ -18,7 +18,7 @@ const promRoot = "/prometheus/api/v1"
 
 // promRows are the calls of it that there are.
 func (s *API) promRows() (table []rest.Route) {
-	row := func(pattern string) { table = append(table, rest.On(pattern, tidemark.View, s.prom)) }
+	row := func(pattern string) { table = append(table, rest.On(pattern, tidemark.View, s.prom).ReadsMetrics()) }
 	for _, path := range []string{"query", "query_range", "query_exemplars", "series", "labels", "format_query"} {
 		row("GET    " + promRoot + "/" + path)
 		row("POST   " + promRoot + "/" + path)
@@ -98,7 +98,7 @@ const maxMetadata = 10_000
 func (s *API) metadata(ctx context.Context, org tidemark.OrgID, name string, limit int) (map[string][]promapi.Metadata, error) {
 	out := make(map[string][]promapi.Metadata)
 	if name != "" {
-		m, err := s.Recorder.Metric(ctx, org, name)
+		m, err := s.Readable(s.Recorder.Metric)(ctx, org, name)
 		if tidemark.KindOf(err) == tidemark.NotFound {
 			return out, nil
 		}
@@ -111,18 +111,14 @@ func (s *API) metadata(ctx context.Context, org tidemark.OrgID, name string, lim
 	if limit <= 0 || limit > maxMetadata {
 		limit = maxMetadata
 	}
-	for offset := 0; offset < limit; {
-		page := tidemark.Page{Offset: offset, Length: min(limit-offset, tidemark.MaxPageLength)}
-		metrics, _, err := s.Store.Metrics(ctx, org, page)
+	for m, err := range s.EachReadable(ctx, org) {
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range metrics {
-			out[tidemark.MetricKey(m.Name)] = describe(m)
-		}
-		if offset += len(metrics); len(metrics) < page.Length {
+		if len(out) == limit {
 			break
 		}
+		out[tidemark.MetricKey(m.Name)] = describe(m)
 	}
 	return out, nil
 }

@@ -19,7 +19,7 @@ import (
 func (s *API) metric(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	q := r.URL.Query()
 	if !q.Has("start_time") && !q.Has("end_time") && !q.Has("count") && !q.Has("resolution") {
-		return rest.Get(rest.ByName, s.Store.Metric)(r, who)
+		return rest.Get(rest.ByName, s.Readable(s.Store.Metric))(r, who)
 	}
 	m, err := s.NamedMetric(r, who)
 	if err != nil {

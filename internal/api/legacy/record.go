@@ -81,7 +81,7 @@ func (s *API) metrics(r *http.Request, who tidemark.Identity) (rest.Reply, error
 	if r.URL.Query().Has("compose") {
 		return s.composeLegacy(r, who)
 	}
-	return rest.List("metrics", s.Store.Metrics)(r, who)
+	return rest.List("metrics", s.ReadableMetrics)(r, who)
 }
 
 // composeLegacy answers GET /v1/metrics?compose=...

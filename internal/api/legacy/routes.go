@@ -19,9 +19,9 @@ func New(b *shared.Base) *API { return &API{Base: b} }
 func (s *API) Routes() []rest.Route {
 	const Edit, Record, ViewMetrics = tidemark.Edit, tidemark.Record, tidemark.ViewMetrics
 	return []rest.Route{
-		rest.On("GET    /v1/metrics", ViewMetrics, s.metrics),
+		rest.On("GET    /v1/metrics", ViewMetrics, s.metrics).ReadsMetrics(),
 		rest.On("POST   /v1/metrics", Record, s.recordLegacy).Measures(),
-		rest.On("GET    /v1/metrics/{name}", ViewMetrics, s.metric),
+		rest.On("GET    /v1/metrics/{name}", ViewMetrics, s.metric).ReadsMetrics(),
 		rest.On("GET    /v1/sources", ViewMetrics, s.sources),
 		rest.On("GET    /v1/sources/{name}", ViewMetrics, rest.Get(bySourceName, s.source)),
 		rest.On("PUT    /v1/sources/{name}", Edit, s.putSource),

@@ -15,6 +15,7 @@ type Route struct {
 	do      Endpoint
 	People  bool  // takes sessions and no tokens
 	Sends   bool  // takes measurements, which the recorder checks against a token's scope
+	Reads   bool  // reads metrics and measurements alone, through what keeps to a token's scope
 	Scope   Scope // what it is about
 	// Proof says that people must have proved within the last minutes who they
 	// are. Tokens are exempt: a program cannot be asked.
@@ -37,9 +38,17 @@ type Route struct {
 }
 
 // Measures says that the route takes measurements, or what a sender of them
-// asks on the way: tokens with a scope may use it, and no other.
+// asks on the way: Record Only tokens with a scope may use it, and no other.
 func (rt Route) Measures() Route {
 	rt.Sends = true
+	return rt
+}
+
+// ReadsMetrics says that the route reads metrics and measurements and nothing
+// else, the former by shared.Base.Readable and the like, the latter through a
+// reader of tsdb.Scoped: View Only tokens with a scope may use it, and no other.
+func (rt Route) ReadsMetrics() Route {
+	rt.Reads = true
 	return rt
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // Config is what a Server works with.
@@ -175,8 +176,8 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 	if !who.Role.Allows(rt.Action) {
 		return Reply{}, forbidden(who.Identity)
 	}
-	if who.Scope != nil && !rt.Sends {
-		return Reply{}, errScope
+	if err := checkScope(rt, who.Identity); err != nil {
+		return Reply{}, err
 	}
 	if who.MustEnrol && rt.Scope != OnePerson {
 		return Reply{}, errMustEnrol
@@ -191,12 +192,29 @@ func (s *Server) permit(rt Route, r *http.Request, who Caller) (Reply, error) {
 		return Reply{}, err
 	}
 	defer shrink(r) // the answer may take long to be read
+	if who.Scope != nil && rt.Reads {
+		r = r.WithContext(tsdb.WithScope(r.Context(), &tsdb.Scope{TokenScope: *who.Scope, Token: who.Name}))
+	}
 	return rt.do(r, who.Identity)
+}
+
+// checkScope refuses a token with a scope wherever its scope has no meaning.
+func checkScope(rt Route, who tidemark.Identity) error {
+	switch {
+	case who.Scope == nil:
+		return nil
+	case who.Role == tidemark.ViewOnly && !rt.Reads:
+		return errScopeReads
+	case who.Role != tidemark.ViewOnly && !rt.Sends:
+		return errScopeSends
+	}
+	return nil
 }
 
 var (
 	errForbidden       = tidemark.Errorf(tidemark.Forbidden, "This token is not permitted to perform this action on this resource")
-	errScope           = tidemark.Errorf(tidemark.Forbidden, "This token has a scope: it can send measurements and do nothing else")
+	errScopeSends      = tidemark.Errorf(tidemark.Forbidden, "This token has a scope: it can send measurements and do nothing else")
+	errScopeReads      = tidemark.Errorf(tidemark.Forbidden, "This token has a scope: it can read the metrics and measurements in it and do nothing else")
 	errMustEnrol       = &tidemark.Error{Kind: tidemark.Forbidden, Code: "second_factor_required", Msg: "This organization demands a second factor. Set one up under Settings, Security."}
 	ErrProveAgain      = &tidemark.Error{Kind: tidemark.Forbidden, Code: "prove_again", Msg: "Prove again that it is you: the last time was more than 10 minutes ago."}
 	ErrForbiddenMember = tidemark.Errorf(tidemark.Forbidden, "Your role does not allow this. Ask an Admin.")

@@ -114,7 +114,7 @@ func TestHeadersOfAnswers(t *testing.T) {
 }
 
 // TestWhoMay: each row is for those whose role allows its action; tokens with a
-// scope send and do nothing else, people without a demanded second factor
+// scope send, or read metrics, and do nothing else, people without a demanded second factor
 // set one up, and what is for operators is not there for others.
 func TestWhoMay(t *testing.T) {
 	t.Parallel()
@@ -127,6 +127,8 @@ func TestWhoMay(t *testing.T) {
 	}
 	scoped := token(tidemark.RecordOnly)
 	scoped.Scope = &tidemark.TokenScope{}
+	reader := token(tidemark.ViewOnly)
+	reader.Scope = &tidemark.TokenScope{}
 	plain := person(func(*tidemark.Identity) {})
 	enrol := person(func(w *tidemark.Identity) { w.MustEnrol = true })
 	for _, c := range []struct {
@@ -142,6 +144,10 @@ func TestWhoMay(t *testing.T) {
 		{"no role", view, tidemark.Identity{Org: 1, Token: 1}, `403 {"errors":{"request":["This token is not permitted to perform this action on this resource"]}}`},
 		{"scope sends", rest.On("GET /v1/a", tidemark.Record, says("done")).Measures(), scoped, `200 "done"`},
 		{"scope does another thing", rest.On("GET /v1/a", tidemark.Record, says("done")), scoped, `403 {"errors":{"request":["This token has a scope: it can send measurements and do nothing else"]}}`},
+		{"scope of a sender at what reads", rest.On("GET /v1/a", tidemark.ViewMetrics, says("done")).ReadsMetrics(), scoped, `403 {"errors":{"request":["This token has a scope: it can send measurements and do nothing else"]}}`},
+		{"scope reads", view.ReadsMetrics(), reader, `200 "done"`},
+		{"scope reads another thing", view, reader, `403 {"errors":{"request":["This token has a scope: it can read the metrics and measurements in it and do nothing else"]}}`},
+		{"scope of a reader at what sends", view.Measures(), reader, `403 {"errors":{"request":["This token has a scope: it can read the metrics and measurements in it and do nothing else"]}}`},
 		{"token at a page", rest.ForPeople([]rest.Route{view})[0], token(tidemark.FullAccess), `401 {"errors":{"request":["Authorization Required"]}}`},
 		{"person at a page", rest.ForPeople([]rest.Route{view})[0], plain, `200 "done"`},
 		{"must enrol", view, enrol, `403 {"code":"second_factor_required","errors":{"request":["This organization demands a second factor. Set one up under Settings, Security."]}}`},

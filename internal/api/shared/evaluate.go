@@ -127,7 +127,7 @@ func (s *Base) NamedMetric(r *http.Request, who tidemark.Identity) (*tidemark.Me
 	if err != nil {
 		return nil, err
 	}
-	return s.Recorder.Metric(r.Context(), who.Org, name)
+	return s.Readable(s.Recorder.Metric)(r.Context(), who.Org, name)
 }
 
 // LimitError is the refusal of somebody who records too much.

@@ -87,6 +87,7 @@ func New(o Options) *Base {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
+	o.Engine = tsdb.Scoped(o.Engine)
 	return &Base{Options: o}
 }
 

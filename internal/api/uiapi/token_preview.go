@@ -31,7 +31,7 @@ type tokenPreview struct {
 	Address  string        `json:"address"`  // of who asks, as the server sees it
 	Inside   bool          `json:"inside"`   // whether the token could be used from there
 	Metrics  int           `json:"metrics"`  // that its scope names now
-	Senders  []senderGroup `json:"senders"`  // those of whom all is accepted first
+	Senders  []senderGroup `json:"senders"`  // those of whom all is accepted first; none for a token that sends nothing
 	More     int           `json:"more"`     // groups of senders that are left out
 	Streams  int           `json:"streams"`  // that were looked at
 	Complete bool          `json:"complete"` // false where there were more streams than one answer looks at
@@ -50,7 +50,7 @@ type senderGroup struct {
 // senderReason is why some of what a sender sends would be refused, or why
 // that is not known.
 type senderReason struct {
-	Kind   string `json:"kind" wire:"metric|tag|network|some_network|unknown_network|role"`
+	Kind   string `json:"kind" wire:"metric|tag|network|some_network|unknown_network"`
 	What   string `json:"what"`   // names of metrics such as queue.*, a tag, or an address
 	Values int64  `json:"values"` // that would be refused; 0 where it is not known how many
 }
@@ -86,6 +86,10 @@ func (s *API) tokenPreviewOf(ctx, deadline context.Context, who tidemark.Identit
 	var err error
 	if v.Metrics, err = s.matchScope(ctx, who.Org, &t.Scope); err != nil {
 		return nil, err
+	}
+	if !t.Role.Allows(tidemark.Record) {
+		v.Senders, v.Complete = []senderGroup{}, true
+		return v, nil
 	}
 	if err := s.Usage.Save(ctx); err != nil {
 		return nil, err
@@ -183,9 +187,6 @@ func (p *previewed) add(metric string, tags tidemark.Tags, values int64) {
 
 // refusal tells why a measurement would be refused, wherever it comes from.
 func (p *previewed) refusal(metric string, tags tidemark.Tags) (r senderReason, refused bool) {
-	if !p.token.Role.Allows(tidemark.Record) {
-		return senderReason{Kind: "role"}, true
-	}
 	switch byName, other := p.token.Scope.Outside(metric, tags.Get); {
 	case byName:
 		return senderReason{Kind: "metric", What: strings.Clone(usage.Family(metric))}, true

@@ -24,7 +24,7 @@ type tokenSummary struct {
 	Networks   []string            `json:"networks"` // where it may be used from; none means anywhere
 	OldUntil   int64               `json:"old_until"`
 	Role       tidemark.Role       `json:"role" wire:"admin|recorder|viewer"`
-	Scope      tidemark.TokenScope `json:"scope"`   // what it may send; empty lists mean everything
+	Scope      tidemark.TokenScope `json:"scope"`   // what it may send or read; empty lists mean everything
 	Senders    int                 `json:"senders"` // how many used it in 30 days
 }
 

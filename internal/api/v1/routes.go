@@ -80,16 +80,16 @@ func (s *API) Routes() []rest.Route {
 		rest.On("PUT    /v1/maintenance/{id}", Edit, rest.Update[tidemark.MaintenanceUpdate](rest.ByID, st.UpdateMaintenance)),
 		rest.On("DELETE /v1/maintenance/{id}", Edit, rest.Remove(rest.ByID, st.DeleteMaintenance)),
 
-		rest.On("GET    /v1/measurements", ViewMetrics, s.compose),
+		rest.On("GET    /v1/measurements", ViewMetrics, s.compose).ReadsMetrics(),
 		rest.On("POST   /v1/measurements", Record, s.record).Measures(),
-		rest.On("GET    /v1/measurements/{name}", ViewMetrics, s.measurements),
+		rest.On("GET    /v1/measurements/{name}", ViewMetrics, s.measurements).ReadsMetrics(),
 
 		rest.On("PUT    /v1/metrics", Edit, s.putMetrics),
 		rest.On("DELETE /v1/metrics", Edit, s.deleteMetrics),
 		rest.On("PUT    /v1/metrics/{name}", Record, s.putMetric),
 		rest.On("DELETE /v1/metrics/{name}", Edit, s.deleteMetric),
-		rest.On("GET    /v1/metrics/{name}/streams", ViewMetrics, s.streams),
-		rest.On("GET    /v1/metrics/{name}/tags", ViewMetrics, s.metricTags),
+		rest.On("GET    /v1/metrics/{name}/streams", ViewMetrics, s.streams).ReadsMetrics(),
+		rest.On("GET    /v1/metrics/{name}/tags", ViewMetrics, s.metricTags).ReadsMetrics(),
 
 		rest.On("GET    /v1/openapi.json", ViewMetrics, s.openAPI),
 

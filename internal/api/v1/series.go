@@ -31,7 +31,7 @@ func (s *API) measurements(r *http.Request, who tidemark.Identity) (rest.Reply, 
 		return rest.Reply{}, err
 	}
 	req.Metric = name
-	m, err := s.Recorder.Metric(r.Context(), who.Org, name)
+	m, err := s.Readable(s.Recorder.Metric)(r.Context(), who.Org, name)
 	if err != nil {
 		return rest.Reply{}, err
 	}

@@ -863,19 +863,19 @@ export type Token = {
   idle_days?: number;
   /** Until when its earlier value works, after a rotation */
   old_token_until?: TokenTime;
-  /** What it may send; left out where that is everything */
+  /** What it may send or read; left out where that is everything */
   scope?: TokenScope;
   /** Addresses and networks that it may be used from; left out where that is anywhere */
   networks?: string[];
 };
 
-/** Narrows a Record Only token: it can send matching measurements, with the tags that it adds, and do nothing else */
+/** Narrows a Record Only token, which can send matching measurements, with the tags that it adds, and do nothing else; or a View Only token, which can read matching metrics and measurements and do nothing else */
 export type TokenScope = {
   /** Names, in which * stands for anything; none means all */
   metrics?: string[] | null;
-  /** Tags that every measurement must have */
+  /** Tags that every measurement, or stream that is read, must have */
   tags?: ScopeTag[] | null;
-  /** Tags that every measurement gets, in place of what the sender says; left out where there are none */
+  /** For Record Only tokens: tags that every measurement gets, in place of what the sender says; left out where there are none */
   add?: AddedTag[] | null;
 };
 
@@ -907,7 +907,7 @@ export type TokenWrite = {
   expires_at?: number | null;
   /** It is deactivated when it was not used for so many days; 0 or null is never */
   idle_days?: number | null;
-  /** What a Record Only token may send; null is everything */
+  /** What a Record Only token may send, or a View Only token read; null is everything */
   scope?: TokenScope | null;
   /** Addresses and networks that it may be used from, such as 10.20.0.0/16; null is anywhere */
   networks?: string[] | null;

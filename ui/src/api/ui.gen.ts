@@ -1687,7 +1687,7 @@ export type SavedViewList = {
   views: AlertView[];
 };
 
-/** A tag that measurements must have. */
+/** A tag that measurements, or streams that are read, must have. */
 export type ScopeTag = {
   name: string;
   values: string[];
@@ -1756,7 +1756,7 @@ export type SenderList = {
 
 /** Why some of what a sender sends would be refused, or why that is not known. */
 export type SenderReason = {
-  kind: "metric" | "tag" | "network" | "some_network" | "unknown_network" | "role";
+  kind: "metric" | "tag" | "network" | "some_network" | "unknown_network";
   /** Names of metrics such as queue.*, a tag, or an address */
   what: string;
   /** That would be refused; 0 where it is not known how many */
@@ -2203,7 +2203,7 @@ export type TokenPreview = {
   inside: boolean;
   /** That its scope names now */
   metrics: number;
-  /** Those of whom all is accepted first */
+  /** Those of whom all is accepted first; none for a token that sends nothing */
   senders: SenderGroup[];
   /** Groups of senders that are left out */
   more: number;
@@ -2213,13 +2213,13 @@ export type TokenPreview = {
   complete: boolean;
 };
 
-/** Narrows what a Record Only token may send, and says what it adds. The zero value is the whole organization, as it is sent. */
+/** Narrows what a Record Only token may send, and says what it adds; or what a View Only token may read. The zero value is the whole organization, as it is sent. */
 export type TokenScope = {
   /** Names, in which * stands for anything; one of them has to match. None means all. */
   metrics: string[];
   /** Have to be there, each with one of its values. */
   tags: ScopeTag[];
-  /** Added to every measurement, in place of what the sender says. */
+  /** For Record Only tokens: it is added to every measurement, in place of what the sender says. */
   add?: AddedTag[];
 };
 
@@ -2246,7 +2246,7 @@ export type TokenSummary = {
   networks: string[];
   old_until: number;
   role: "admin" | "recorder" | "viewer";
-  /** What it may send; empty lists mean everything */
+  /** What it may send or read; empty lists mean everything */
   scope: TokenScope;
   /** How many used it in 30 days */
   senders: number;

@@ -47,32 +47,32 @@ export function CanDo({ role, scoped, sentence }: { role: TokenRole; scoped: boo
   );
 }
 
-type SendersProps = { preview: TokenPreview | undefined; error: unknown; name: string; narrowed: boolean };
-
 /** What would happen to those who send now. */
-export function IfSendersUsedIt({ preview, error, name, narrowed }: SendersProps) {
+export function IfSendersUsedIt({ preview, error }: { preview: TokenPreview | undefined; error: unknown }) {
   return (
-    <>
-      <Panel className={own.side ?? ""} aria-label="If your senders used it">
-        <h3>If your senders used it</h3>
-        <small className="t2">checked against the last 24 hours</small>
-        <div aria-live="polite">
-          {error ? (
-            <p className={own.warning}>{`Not checked: ${error instanceof Error ? error.message : String(error)}`}</p>
-          ) : preview ? (
-            <Groups preview={preview} />
-          ) : (
-            <p className="t2">Checking…</p>
-          )}
-        </div>
-      </Panel>
-      {narrowed && (
-        <p className={own.foot}>
-          {"Refusals answer 403 and name the reason, such as that a metric "}
-          <span className="mono">{`is outside the scope of token ${name.trim() || "…"}`}</span>
-        </p>
-      )}
-    </>
+    <Panel className={own.side ?? ""} aria-label="If your senders used it">
+      <h3>If your senders used it</h3>
+      <small className="t2">checked against the last 24 hours</small>
+      <div aria-live="polite">
+        {error ? (
+          <p className={own.warning}>{`Not checked: ${error instanceof Error ? error.message : String(error)}`}</p>
+        ) : preview ? (
+          <Groups preview={preview} />
+        ) : (
+          <p className="t2">Checking…</p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** How somebody learns that a token is narrowed, by its name. */
+export function Refusals({ name }: { name: string }) {
+  return (
+    <p className={own.foot}>
+      {"Refusals answer 403 and name the reason, such as that a metric "}
+      <span className="mono">{`is outside the scope of token ${name.trim() || "…"}`}</span>
+    </p>
   );
 }
 

@@ -14,7 +14,7 @@ import classes from "../../../components/Settings.module.css";
 import { count, day } from "../../../lib/format";
 import { roles } from "../../../lib/roles";
 import { useSession } from "../../../shell/useSession";
-import { CanDo, IfSendersUsedIt, Sentence } from "./CanDo";
+import { CanDo, IfSendersUsedIt, Refusals, Sentence } from "./CanDo";
 import { Crumb } from "./Crumb";
 import { IfUnused } from "./IfUnused";
 import own from "./NewToken.module.css";
@@ -132,12 +132,8 @@ function Form({ made }: { made: (t: Token) => void }) {
       </div>
       <aside className={own.aside}>
         <CanDo role={role} scoped={limits.scope !== undefined} sentence={sentence} />
-        <IfSendersUsedIt
-          preview={preview.data}
-          error={preview.error}
-          name={name}
-          narrowed={limits.scope !== undefined}
-        />
+        {role !== "viewer" && <IfSendersUsedIt preview={preview.data} error={preview.error} />}
+        {limits.scope && <Refusals name={name} />}
       </aside>
       <div className={own.foothold}>
         <FormError

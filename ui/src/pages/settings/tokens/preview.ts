@@ -1,6 +1,5 @@
 import type { SenderGroup, SenderReason, TokenPreview } from "../../../api/ui.gen";
 import { count, number } from "../../../lib/format";
-import { roleText } from "../../../lib/roles";
 import { runs } from "./words";
 
 /** "web-01 … web-07", and what has no name: "others without a host". */
@@ -23,7 +22,6 @@ export function fate(g: SenderGroup): string {
   if (g.reasons.length === 0) return "all of it";
   const of = (kind: SenderReason["kind"]) => g.reasons.filter((r) => r.kind === kind).map((r) => r.what);
   const why: string[] = [];
-  if (of("role").length > 0) why.push(`${roleText("viewer").title} cannot send`);
   if (of("metric").length > 0) why.push(`${of("metric").join(", ")} refused`);
   if (of("tag").length > 0) why.push(`another ${of("tag").join(" or ")}, or none`);
   for (const r of g.reasons) {
