@@ -68,8 +68,10 @@ describe("tokens", () => {
     await page.goto("/settings/tokens/new");
     await page.getByLabel("Name", { exact: true }).fill("edge-ams");
     await page.getByRole("radio", { name: /View Only/ }).check();
-    await page.getByText("View Only reads everything. Choose Record Only to narrow a token to some metrics.").waitFor();
+    await page.getByText("It can read everything: metrics, spaces, alerts and annotations.").waitFor();
+    assert.equal(await page.getByRole("region", { name: "If your senders used it" }).count(), 0);
     await page.getByRole("radio", { name: /Full Access/ }).check();
+    await page.getByRole("region", { name: "If your senders used it" }).waitFor();
     await page.getByText("Full Access reaches everything. Choose another role to narrow it.").waitFor();
     await page.getByRole("radio", { name: /Record Only/ }).check();
     await page.getByRole("button", { name: "Only these" }).click();
@@ -101,9 +103,11 @@ describe("tokens", () => {
     await page.getByRole("link", { name: "edge-ams" }).click();
     const drawer = page.getByRole("dialog", { name: /edge-ams/ });
     await drawer.getByLabel("Role").selectOption({ label: "View Only" });
-    await drawer.getByText("This token has a scope, which View Only tokens cannot have. Generate another token for that.").waitFor();
+    await drawer.getByText("Its scope stays: it then reads what is in it and does nothing else.").waitFor();
+    await drawer.getByLabel("Role").selectOption({ label: "Full Access" });
+    await drawer.getByText("This token has a scope, which Full Access tokens cannot have. Generate another token for that.").waitFor();
     await drawer.getByRole("button", { name: "Save changes" }).click();
-    await drawer.getByText(/is for Record Only tokens: what others read cannot be narrowed\. Leave it out/).waitFor();
+    await drawer.getByText(/is for Record Only and View Only tokens\. Leave it out/).waitFor();
 
     await drawer.getByLabel("Role").selectOption({ label: "Record Only" });
     assert.equal(await drawer.getByLabel("If unused for").inputValue(), "60");
@@ -124,6 +128,42 @@ describe("tokens", () => {
     const kept = (await v1(server, "GET", "/api_tokens?name=edge-ams")).body.api_tokens[0];
     assert.equal(kept.idle_days, undefined);
     assert.equal((await send(server, token, "other", 1)).status, 202);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a View Only token with a scope reads what is in it and nothing else", async () => {
+    for (const [name, site] of [["ledger.count", "ams"], ["ledger.count", "lon"], ["vault.count", "ams"]])
+      assert.equal((await send(server, server.token, name, 1, { site })).status, 202);
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/settings/tokens/new");
+    await page.getByLabel("Name", { exact: true }).fill("ledger-board");
+    await page.getByRole("radio", { name: /View Only/ }).check();
+    await page.getByRole("button", { name: "Only these" }).click();
+    assert.equal(await page.getByRole("textbox", { name: "Add to every measurement" }).count(), 0);
+    await page.getByRole("textbox", { name: "Metrics" }).fill("ledger.*");
+    await page.getByRole("textbox", { name: "Metrics" }).press("Enter");
+    await page.getByText("1 metric matches now; new ones that match are allowed too.").waitFor();
+    await page.getByRole("textbox", { name: "Streams where" }).fill("site=ams");
+    const can = page.getByRole("region", { name: "What this token can do" });
+    await page.getByRole("textbox", { name: "Streams where" }).press("Enter");
+    await can.getByText("Read measurements named ledger.* with site=ams, from anywhere.").waitFor();
+    await can.getByText("See alerts, spaces, annotations or tokens").waitFor();
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByRole("heading", { name: "ledger-board is ready" }).waitFor();
+    const token = (await page.locator("output").first().innerText()).trim();
+
+    const asked = (path) => v1(server, "GET", path, undefined, token);
+    assert.deepEqual((await asked("/metrics")).body.metrics.map((m) => m.name), ["ledger.count"]);
+    assert.equal((await asked("/metrics/ledger.count/streams")).body.query.total, 1);
+    const refused = await asked("/metrics/vault.count");
+    assert.equal(refused.status, 403);
+    assert.match(JSON.stringify(refused.body), /vault\.count is outside the scope of token ledger-board/);
+    assert.equal((await asked("/spaces")).status, 403);
+    assert.equal((await send(server, token, "ledger.count", 1, { site: "ams" })).status, 403);
+
+    await page.getByRole("button", { name: "Done, I have stored it" }).click();
+    await page.getByText("Reads ledger.* with site=ams").waitFor();
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -55,6 +55,14 @@ async function generate(page) {
   await page.getByRole("button", { name: "Generate token" }).click();
   await page.getByText(/tmk_\w+/).first().waitFor();
 }
+async function narrowReader(page) {
+  await page.getByLabel("Name").fill("checkout-board");
+  await page.getByRole("radio", { name: /View Only/ }).check();
+  await page.getByRole("button", { name: "Only these" }).click();
+  await page.getByRole("textbox", { name: "Metrics" }).fill("checkout.* queue.* ");
+  await page.getByRole("textbox", { name: "Streams where" }).fill("region=eu-west,eu-north ");
+  await page.getByText(/metrics match now/).waitFor();
+}
 /** The other window may have come first: then the token was shown there. */
 async function showToken(page) {
   const value = page.getByRole("tabpanel").getByText(/tmk_\w+/).first();
@@ -130,6 +138,7 @@ export const used = {
   more: { path: "/more", only: "phone" },
   tokens: { path: "/settings/tokens" },
   "token-new": { path: "/settings/tokens/new" },
+  "token-reader": { path: "/settings/tokens/new", act: narrowReader },
   "token-details": { path: "/settings/tokens", act: click("telegraf-production", "link"), ready: dialog },
   "token-delete": { path: "/settings/tokens/2/delete", ready: dialog },
   "token-rotate": { path: "/settings/tokens/2/rotate" },

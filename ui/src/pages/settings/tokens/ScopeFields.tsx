@@ -21,12 +21,13 @@ const choices = [
   { value: "only", label: "Only these" },
 ];
 
-const whole: Record<Exclude<TokenRole, "recorder">, string> = {
+const whole: Record<TokenRole, string> = {
   admin: "Full Access reaches everything. Choose another role to narrow it.",
-  viewer: "View Only reads everything. Choose Record Only to narrow a token to some metrics.",
+  recorder: "It can send every metric, with any tags.",
+  viewer: "It can read everything: metrics, spaces, alerts and annotations.",
 };
 
-/** What a token may send, and from where. Nothing chosen means the whole organization from anywhere. */
+/** What a token may send or read, and from where. Nothing chosen means the whole organization from anywhere. */
 export function ScopeFields({ draft, onChange, role, preview, error }: Props) {
   const set = (change: Partial<ScopeDraft>) => onChange({ ...draft, ...change });
   return (
@@ -34,7 +35,7 @@ export function ScopeFields({ draft, onChange, role, preview, error }: Props) {
       <Panel className={own.part ?? ""}>
         <div className={own.partHead}>
           <h3>Scope</h3>
-          {role === "recorder" && (
+          {role !== "admin" && (
             <Segments
               label="Scope"
               small
@@ -44,9 +45,11 @@ export function ScopeFields({ draft, onChange, role, preview, error }: Props) {
             />
           )}
         </div>
-        {role !== "recorder" && <p className="t2">{whole[role]}</p>}
-        {role === "recorder" && !draft.only && <p className="t2">It can send every metric, with any tags.</p>}
-        {role === "recorder" && draft.only && <Only draft={draft} set={set} preview={preview} error={error} />}
+        {role === "admin" || !draft.only ? (
+          <p className="t2">{whole[role]}</p>
+        ) : (
+          <Only draft={draft} set={set} reads={role === "viewer"} preview={preview} error={error} />
+        )}
       </Panel>
       <Panel className={own.part ?? ""}>
         <WordsField
@@ -66,11 +69,12 @@ export function ScopeFields({ draft, onChange, role, preview, error }: Props) {
 type OnlyProps = {
   draft: ScopeDraft;
   set: (change: Partial<ScopeDraft>) => void;
+  reads: boolean;
   preview: TokenPreview | undefined;
   error: unknown;
 };
 
-function Only({ draft, set, preview, error }: OnlyProps) {
+function Only({ draft, set, reads, preview, error }: OnlyProps) {
   return (
     <>
       <WordsField
@@ -93,16 +97,22 @@ function Only({ draft, set, preview, error }: OnlyProps) {
         placeholder="site=ams,fra"
         ends={/\s+/}
         show={tagWords}
-        hint="A measurement with other values is refused, the rest of its request is kept."
+        hint={
+          reads
+            ? "Other streams are not there for it. It reads no spaces, alerts or annotations."
+            : "A measurement with other values is refused, the rest of its request is kept."
+        }
       />
-      <WordsField
-        label="Add to every measurement"
-        words={draft.add}
-        onChange={(add) => set({ add })}
-        placeholder="team=checkout"
-        ends={/\s+/}
-        hint="It takes the place of what the sender says."
-      />
+      {!reads && (
+        <WordsField
+          label="Add to every measurement"
+          words={draft.add}
+          onChange={(add) => set({ add })}
+          placeholder="team=checkout"
+          ends={/\s+/}
+          hint="It takes the place of what the sender says."
+        />
+      )}
     </>
   );
 }

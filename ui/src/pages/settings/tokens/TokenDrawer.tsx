@@ -23,7 +23,7 @@ import { IfUnused } from "./IfUnused";
 import { RoleIcon } from "./RoleIcon";
 import { ScopeFields } from "./ScopeFields";
 import { Senders } from "./Senders";
-import { draftOf, narrowed, replaced, type ScopeDraft, scopeWords } from "./scope";
+import { draftOf, narrowed, narrowedTo, replaced, type ScopeDraft, scopeWords } from "./scope";
 import { TokenActions } from "./TokenActions";
 import own from "./Tokens.module.css";
 import { useToken } from "./useToken";
@@ -108,7 +108,7 @@ function Details({ token, close }: { token: TokenSummary; close: () => void }) {
         <dt>Created</dt>
         <dd>{madeWhen(token)}</dd>
         <dt>Scope</dt>
-        <dd>{scopeWords(token.scope) ? `Sends ${scopeWords(token.scope)}` : "Whole organization"}</dd>
+        <dd>{narrowedTo(token) || "Whole organization"}</dd>
         <dt>Networks</dt>
         <dd>{token.networks.length > 0 ? token.networks.join(", ") : "Anywhere"}</dd>
         <dt>Expires</dt>
@@ -183,13 +183,18 @@ function RoleChange({ token, role }: { token: TokenSummary; role: TokenRole }) {
         </p>
       )}
       {refused && <p className={classes.amber}>{refused}</p>}
-      {role !== "recorder" && scopeWords(token.scope) && (
-        <p className={classes.amber}>
-          {`This token has a scope, which ${roleText(role).title} tokens cannot have. Generate another token for that.`}
-        </p>
-      )}
+      {role !== token.role && scopeWords(token.scope) && <p className={classes.amber}>{scopeThen(token, role)}</p>}
     </div>
   );
+}
+
+/** What another role means for the scope that a token has. */
+function scopeThen(token: TokenSummary, role: TokenRole): string {
+  if (role === "admin")
+    return "This token has a scope, which Full Access tokens cannot have. Generate another token for that.";
+  if (role === "viewer" && token.scope.add)
+    return "This token adds tags to what it sends, and View Only tokens send nothing. Change its scope, too.";
+  return `Its scope stays: it then ${role === "viewer" ? "reads" : "sends"} what is in it and does nothing else.`;
 }
 
 function SeenUsing({ token }: { token: TokenSummary }) {

@@ -10,7 +10,7 @@ import { count, day } from "../../../lib/format";
 import { roleText } from "../../../lib/roles";
 import { agentName, tokenHint } from "../../../lib/tokenHints";
 import { RoleName } from "./RoleIcon";
-import { scopeWords } from "./scope";
+import { narrowedTo } from "./scope";
 import own from "./Tokens.module.css";
 import { useSetActive } from "./useSetActive";
 
@@ -71,9 +71,8 @@ function Brief({ token }: { token: TokenSummary }) {
 
 /** "Sends edge.* with site=ams · from 10.20.0.0/16 · until 16 Feb 2027" */
 function Narrowed({ token }: { token: TokenSummary }) {
-  const scope = scopeWords(token.scope);
   const parts = [
-    scope && `Sends ${scope}`,
+    narrowedTo(token),
     token.networks.length > 0 && `from ${token.networks.join(", ")}`,
     token.expires_at > 0 && `until ${day(token.expires_at)}`,
   ].filter(Boolean);

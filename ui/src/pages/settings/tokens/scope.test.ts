@@ -3,6 +3,7 @@ import {
   abilities,
   draftOf,
   narrowed,
+  narrowedTo,
   type Piece,
   replaced,
   scopeWords,
@@ -25,12 +26,25 @@ test("tags are read as they are typed", () => {
 test("nothing is sent for what is not narrowed", () => {
   expect(narrowed(wholeOrg, "recorder")).toEqual({});
   expect(narrowed({ ...wholeOrg, only: true }, "recorder")).toEqual({});
-  expect(narrowed({ ...wholeOrg, only: true, metrics: ["a.*"] }, "viewer")).toEqual({});
+  expect(narrowed({ ...wholeOrg, only: true, metrics: ["a.*"] }, "admin")).toEqual({});
+  expect(narrowed({ ...wholeOrg, only: true, add: ["team=shop"] }, "viewer")).toEqual({});
   const all = { ...wholeOrg, only: true, metrics: ["a.*", "b"], tags: ["site=ams"], networks: ["10.0.0.0/8"] };
   expect(narrowed(all, "recorder")).toEqual({
     scope: { metrics: ["a.*", "b"], tags: [{ name: "site", values: ["ams"] }] },
     networks: ["10.0.0.0/8"],
   });
+});
+
+test("what a token reads is narrowed, without what is added to what is sent", () => {
+  const draft = { ...wholeOrg, only: true, metrics: ["a.*"], tags: ["site=ams"], add: ["team=shop"] };
+  const scope = { metrics: ["a.*"], tags: [{ name: "site", values: ["ams"] }] };
+  expect(narrowed(draft, "viewer")).toEqual({ scope });
+  expect(said(sentenceOf("viewer", draft, undefined))).toBe(
+    "Read measurements named a.* with site=ams, from anywhere.",
+  );
+  expect(narrowedTo({ role: "viewer", scope })).toBe("Reads a.* with site=ams");
+  expect(narrowedTo({ role: "recorder", scope })).toBe("Sends a.* with site=ams");
+  expect(narrowedTo({ role: "viewer", scope: { metrics: [], tags: [] } })).toBe("");
 });
 
 test("what is added is sent, and said", () => {
@@ -74,16 +88,20 @@ test("one sentence of what a token can do", () => {
   ).toBe("Send measurements of 4 names and patterns, from anywhere.");
   expect(said(sentenceOf("recorder", wholeOrg, undefined))).toBe("Send any measurement, from anywhere.");
   // What is not for the role does not count.
-  expect(said(sentenceOf("viewer", { ...draft, networks: ["10.0.0.1"] }, undefined))).toBe(
-    "Read metrics, spaces, alerts and annotations, from 10.0.0.1.",
+  expect(said(sentenceOf("admin", { ...draft, networks: ["10.0.0.1"] }, undefined))).toBe(
+    "Read, change and delete everything, tokens included, from 10.0.0.1.",
+  );
+  expect(said(sentenceOf("viewer", { ...draft, only: false, networks: [] }, undefined))).toBe(
+    "Read metrics, spaces, alerts and annotations, from anywhere.",
   );
 });
 
 test("four things that a token can do or not", () => {
   for (const role of ["recorder", "viewer", "admin"] as const) expect(abilities(role, false)).toHaveLength(4);
   expect(abilities("recorder", false).filter((a) => a.can)).toHaveLength(2);
-  // With a scope it sends and does nothing else.
-  expect(abilities("recorder", true).map((a) => a.can)).toEqual([true, false, false, false]);
+  // With a scope it sends, or reads, and does nothing else.
+  for (const role of ["recorder", "viewer"] as const)
+    expect(abilities(role, true).map((a) => a.can)).toEqual([true, false, false, false]);
 });
 
 test("makes the draft of a token, and of a draft the token again", () => {

@@ -25,10 +25,10 @@ export function tagWords(text: string): string {
   return values.length > 1 ? `${name} is any of ${values.length}` : `${name} is ${values[0] ?? "…"}`;
 }
 
-/** What is sent for a draft: nothing where nothing is narrowed. */
+/** What is sent for a draft: nothing where nothing is narrowed. Only what is sent gets tags. */
 export function narrowed(d: ScopeDraft, role: TokenRole): { scope?: TokenScope; networks?: string[] } {
-  const some = d.only && role === "recorder" && d.metrics.length + d.tags.length + d.add.length > 0;
-  const add = d.add.map(addedOf);
+  const add = role === "recorder" ? d.add.map(addedOf) : [];
+  const some = d.only && role !== "admin" && d.metrics.length + d.tags.length + add.length > 0;
   const scope = { metrics: d.metrics, tags: d.tags.map(tagOf), ...(add.length > 0 && { add }) };
   return { ...(some && { scope }), ...(d.networks.length > 0 && { networks: d.networks }) };
 }
@@ -62,6 +62,12 @@ export function scopeWords(s: TokenScope): string {
   return added ? `${sent || "all metrics"}, and adds ${added}` : sent;
 }
 
+/** What a token is narrowed to: "Sends checkout.* with site=ams", or "" for the whole organization. */
+export function narrowedTo(t: { role: string; scope: TokenScope }): string {
+  const scope = scopeWords(t.scope);
+  return scope && `${t.role === "viewer" ? "Reads" : "Sends"} ${scope}`;
+}
+
 /** A piece of a sentence: plain, of a machine, or of weight. */
 export type Piece = { text: string; as?: "mono" | "bold" };
 
@@ -75,23 +81,21 @@ function pieces(all: string[], last: "or" | "and"): Piece[] {
 
 const many = 3;
 
-/** What may be sent: "named a.* or b with site=ams and one of 2 regions". */
-function sends(scope: TokenScope | undefined): Piece[] {
-  if (!scope) return [{ text: "Send any measurement" }];
-  const { metrics, tags } = scope;
+/** What may be sent or read: "Send measurements named a.* or b with site=ams and one of 2 values of region". */
+function within(does: "Send" | "Read", { metrics, tags, add = [] }: TokenScope): Piece[] {
   const names: Piece[] =
     metrics.length > many
-      ? [{ text: `Send measurements of ${count(metrics.length, "name")} and patterns` }]
+      ? [{ text: `${does} measurements of ${count(metrics.length, "name")} and patterns` }]
       : metrics.length > 0
-        ? [{ text: "Send measurements named " }, ...pieces(metrics, "or")]
-        : [{ text: "Send any measurement" }];
+        ? [{ text: `${does} measurements named ` }, ...pieces(metrics, "or")]
+        : [{ text: `${does} any measurement` }];
   const wanted = tags.flatMap((t, i): Piece[] => [
     { text: i === 0 ? " with " : " and " },
     t.values.length > 1
       ? { text: `one of ${t.values.length} values of ${t.name}` }
       : { text: `${t.name}=${t.values[0] ?? ""}`, as: "mono" },
   ]);
-  return [...names, ...wanted, ...addition(scope.add ?? [])];
+  return [...names, ...wanted, ...addition(add)];
 }
 
 /** What is added: ", which get team=shop". */
@@ -107,7 +111,8 @@ function addition(add: AddedTag[]): Piece[] {
   ];
 }
 
-const does: Record<Exclude<TokenRole, "recorder">, string> = {
+const does: Record<TokenRole, string> = {
+  recorder: "Send any measurement",
   viewer: "Read metrics, spaces, alerts and annotations",
   admin: "Read, change and delete everything, tokens included",
 };
@@ -115,7 +120,7 @@ const does: Record<Exclude<TokenRole, "recorder">, string> = {
 /** One sentence of what the token can do, from where and until when. */
 export function sentenceOf(role: TokenRole, draft: ScopeDraft, end: number | undefined): Piece[] {
   const { scope, networks } = narrowed(draft, role);
-  const what = role === "recorder" ? sends(scope) : [{ text: does[role] }];
+  const what = scope ? within(role === "recorder" ? "Send" : "Read", scope) : [{ text: does[role] }];
   const from: Piece[] = !networks
     ? [{ text: ", from anywhere" }]
     : networks.length > 1
@@ -133,6 +138,13 @@ export function abilities(role: TokenRole, scoped: boolean): { can: boolean; tex
       { can: true, text: "Change and delete alerts, spaces and services" },
       { can: true, text: "Create and delete tokens" },
       { can: true, text: "Whoever holds it owns the organization’s data", warning: true },
+    ];
+  if (role === "viewer" && scoped)
+    return [
+      { can: true, text: "Read these metrics and measurements" },
+      { can: false, text: "See other metrics, streams or tags" },
+      { can: false, text: "See alerts, spaces, annotations or tokens" },
+      { can: false, text: "Send, change or delete anything" },
     ];
   if (role === "viewer")
     return [
