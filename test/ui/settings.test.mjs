@@ -284,6 +284,31 @@ describe("with an organization", () => {
     await page.close();
   });
 
+  test("usage over time: what is near its limit, and where it is going", async () => {
+    const { page, problems } = await visit(browser, server);
+    const day = 86_400;
+    const today = Math.floor(Date.now() / 1000 / day) * day;
+    const rising = (from, by, reaches_at) => ({ days: Array.from({ length: 30 }, (_, i) => ({ day: today - (29 - i) * day, use: from + by * i })), reaches_at });
+    await page.route("**/ui/api/limits", async (route) => {
+      const json = await (await route.fetch()).json();
+      Object.assign(json.limits.find((l) => l.name === "streams"), { limit: 50_000, use: 41_210 });
+      json.past = [{ name: "streams", ...rising(32_800, 290, today + 10 * day) }, { name: "rate", ...rising(3000, 0, null) }];
+      await route.fulfill({ json });
+    });
+    await page.goto("/settings/usage");
+    await page.getByRole("img", { name: /^Streams: between 32,800 and 41,210 of the last 30 days; the limit is 50,000, reached about .+ at this pace$/ }).waitFor();
+    await page.getByText("limit 50,000", { exact: true }).waitFor();
+    const shown = page.getByRole("group", { name: "Shown" });
+    assert.deepEqual(await shown.getByRole("button").allInnerTexts(), ["Streams", "Measurements"]);
+    await shown.getByRole("button", { name: "Measurements" }).click();
+    await page.getByRole("img", { name: "Measurements a second: 3,000 on each of the last 30 days; the limit is 200,000" }).waitFor();
+    await page.getByText("limit 200,000, far above").waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("signing in: wrong, then right, and out", async () => {
     const { context, page, problems } = await openPage(browser, server);
     await page.goto("/settings/tokens");

@@ -16,10 +16,9 @@ export function lastDays(days: OrgUsage["days"], now = Date.now() / 1000, n = 30
   });
 }
 
-/** The top of the axis and the lines across, by the most there was on a day. */
-export function scaleOf(columns: Column[]): { top: number; lines: number[] } {
-  const most = Math.max(1, ...columns.map((c) => c.samples));
-  const [from, top] = axisRange(0, most);
+/** The top of the axis and the lines across, by the most that there is on it. */
+export function scaleOf(values: number[]): { top: number; lines: number[] } {
+  const [from, top] = axisRange(0, Math.max(1, ...values));
   return { top, lines: axisSplits(from, top) };
 }
 

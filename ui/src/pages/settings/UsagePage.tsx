@@ -30,11 +30,11 @@ export function UsagePage() {
         <Big label="Measurements stored" {...parts(data.samples, "")} />
         <Big label="On disk, about" {...parts(data.bytes, "B")} />
       </div>
+      <Limits usage={data} />
       <Panel className={classes.days ?? ""}>
         <h3>Measurements a day, last 30 days</h3>
         <Days days={data.days} />
       </Panel>
-      <Limits usage={data} />
       <Top usage={data} />
     </>
   );

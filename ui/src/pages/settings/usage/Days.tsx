@@ -9,7 +9,7 @@ import classes from "./Usage.module.css";
 export function Days({ days }: { days: OrgUsage["days"] }) {
   const scheme = useScheme();
   const columns = lastDays(days);
-  const { top, lines } = scaleOf(columns);
+  const { top, lines } = scaleOf(columns.map((c) => c.samples));
   const share = (v: number) => `${(v / top) * 100}%`;
   return (
     <div className={classes.chart} role="img" aria-label={daysSentence(columns)}>

@@ -29,6 +29,7 @@ import {
 import { useSession } from "../../../shell/useSession";
 import { AskForMore } from "./AskForMore";
 import classes from "./Limits.module.css";
+import { UseChart } from "./UseChart";
 
 /** Use beside limit, what happens there, and how to get more. */
 export function Limits({ usage }: { usage: OrgUsage }) {
@@ -38,6 +39,7 @@ export function Limits({ usage }: { usage: OrgUsage }) {
   return (
     <>
       <Notice limits={data.limits} past={data.past} usage={usage} />
+      <UseChart limits={data.limits} past={data.past} />
       <Panel className={classes.panel ?? ""}>
         <LimitTable list={ofOrganization(data.limits)} past={data.past} />
       </Panel>
