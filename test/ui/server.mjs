@@ -50,6 +50,7 @@ export async function startServer(...given) {
   await until(async () => (await fetch(`${base}/ui/api/signin`).catch(() => ({ ok: false }))).ok, () => `no answer from ${base}:\n${said}`);
   return {
     base,
+    pid: child.pid,
     /** Runs a command on this server's data: its output. */
     cli: (words, input = "") => execFileSync(binary, [...words, "--data", data], { input, encoding: "utf8" }),
     setup: /setup\/(\S+)/.exec(said)[1],
