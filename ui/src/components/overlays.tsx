@@ -49,5 +49,5 @@ export const Modal = (props: Omit<OverlayProps, "kind">) => <Overlay kind="modal
 export const DrawerPage = (props: Omit<OverlayProps, "kind">) => <Overlay kind="drawer" {...props} />;
 
 export function loadOverlays(): void {
-  void import("./overlays.impl");
+  void import("./overlays.impl").catch(() => undefined); // who leaves at once stops it
 }

@@ -38,7 +38,7 @@ export function useShell() {
     const idle = window.requestIdleCallback ?? ((f: () => void) => window.setTimeout(f, 1500));
     idle(() => {
       loadOverlays();
-      void import("./Palette");
+      void import("./Palette").catch(() => undefined); // who leaves at once stops it
     });
   }, []);
   useEffect(() => restKeys(open !== null), [open]);
