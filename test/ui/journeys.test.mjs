@@ -18,6 +18,7 @@ describe("first run to first chart", () => {
     await page.getByLabel(/password/i).first().fill(owner.password);
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/(send|spaces)/);
+    await settled(page);
     await record(server);
     await page.goto("/metrics?q=shop.*");
     await page.getByRole("link", { name: /shop.requests/ }).click();
@@ -160,7 +161,7 @@ describe("with an organization", () => {
     const id = await newSpace(server, "Shared", { name: "Latency" });
     const { page } = await visit(browser, server);
     await page.goto(`/spaces/${id}`);
-    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("button", { name: "Share", exact: true }).click();
     await page.getByLabel("Name").fill("Office wall");
     await page.getByRole("button", { name: "Make link" }).click();
     const url = await page.getByLabel("Share link").inputValue();

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "./cluster.mjs";
+import { insertAsTyped, launchFirefox } from "./firefox.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 // The browser driver is the interface's: it has the only package.json.
@@ -109,17 +110,19 @@ const without = [
   "AimEnabled", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PreconnectToSearch",
 ];
 
+export const inFirefox = process.env.TIDEMARK_BROWSER === "firefox";
+
 const start = (executablePath) => chromium.launch({ executablePath, args: [`--disable-features=${without}`] });
 
 /** Chromium with all it has, such as notifications. */
 export const launchWhole = () => start(process.env.CHROMIUM ?? "/usr/bin/chromium");
 
 /** The same browser without windows of its own, where there is one: it takes a fifth less of the processors. */
-export const launch = () => start(process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync));
+export const launch = () => inFirefox ? launchFirefox() : start(process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync));
 
 /** A browser of somebody's own: cookies, storage and cache. */
-export const newContext = (browser, server, options = {}) =>
-  browser.newContext({
+export async function newContext(browser, server, options = {}) {
+  const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
@@ -127,6 +130,12 @@ export const newContext = (browser, server, options = {}) =>
     baseURL: server.base,
     ...options,
   });
+  if (inFirefox) await insertAsTyped(context);
+  return context;
+}
+
+// Of what is on its way when a page is left Firefox says that it was stopped (NS_BINDING_ABORTED).
+const stopped = /^download failed \(font-family: .* status=2152398850 /;
 
 /** A browser window whose complaints end up in problems; requests to other hosts too. */
 export async function openPage(browser, server, options) {
@@ -137,7 +146,7 @@ export async function openPage(browser, server, options) {
 export async function openWindow(context, server) {
   const page = await context.newPage();
   const problems = [];
-  page.on("pageerror", (e) => problems.push(`error: ${e.message}`));
+  page.on("pageerror", (e) => stopped.test(e.message) || problems.push(`error: ${e.message}`));
   page.on("console", (m) => {
     // The browser itself reports refused requests; those that a journey provokes are its own business.
     if (m.type() === "error" && !/Failed to load resource/.test(m.text())) problems.push(`console: ${m.text()}`);
