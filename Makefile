@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster cluster test-ui lint vulncheck bench soak campaign fuzz mutate screenshots release test-release test-packages test-proxies clean
+.PHONY: build run demo test test-go test-cluster cluster test-ui test-firefox lint vulncheck bench soak campaign fuzz mutate screenshots release test-release test-packages test-proxies clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -57,6 +57,9 @@ mutate: ## changes code at random and asks whether tests notice (PKG=./internal/
 
 test-ui: build ## the journeys in a real browser
 	node --test --test-concurrency=1 test/ui/*.test.mjs
+
+test-firefox: build ## the main journeys in Firefox
+	scripts/test-firefox.sh
 
 screenshots: build ## pictures of every page in .cache/screenshots, and those that documents show
 	node test/ui/screenshots.mjs

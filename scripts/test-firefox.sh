@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Runs the main journeys of the interface in Debian's Firefox; make test has all
+# of them in Chromium.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/test-deps.sh
+
+main=(
+	"from the one-time link to a chart of the first measurement"
+	"signing in: wrong, then right, and out"
+	"a space with three kinds of chart survives a reload"
+	"a chart is dragged by its title and resized at its corner"
+	"a composite with an error, then right"
+	"a share link opens signed out, and no more when revoked"
+	"drag zooms the page, Back returns"
+	"live points arrive without a reload"
+	"two queries side by side, and a link that opens the same"
+	"a service is added, tested, told of an alert, which is resolved"
+	"de-DE in Europe/Berlin"
+	"a window is dragged in the calendar, says what it would do, and is changed by keys"
+	"a secret that was not copied is not lost by accident, and Back leads to the details"
+)
+
+told=$(mktemp)
+trap 'rm -f "$told"' EXIT
+journeys() {
+	TIDEMARK_BROWSER=firefox node --test "${main[@]/#/--test-name-pattern=}" \
+		--test-reporter=spec --test-reporter-destination=stdout \
+		--test-reporter=tap --test-reporter-destination="$told" \
+		test/ui/main.mjs | grep -v '# test name does not match'
+}
+journeys || {
+	echo "test-firefox: once more"
+	journeys
+}
+
+# A journey that was renamed would be left out in silence.
+for name in "${main[@]}"; do
+	grep -q "ok [0-9]* - $name\$" "$told" || {
+		echo "test-firefox: no journey is named \"$name\"" >&2
+		exit 1
+	}
+done
