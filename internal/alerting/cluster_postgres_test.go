@@ -160,6 +160,18 @@ func (c *control) SetEngineMark(ctx context.Context, lease store.Lease, name str
 	})
 }
 
+func (c *control) SwapEngineMark(ctx context.Context, name string, from, to int64) (bool, error) {
+	return get(ctx, c, "SwapEngineMark", func() (bool, error) {
+		c.db.mu.Lock()
+		defer c.db.mu.Unlock()
+		if c.db.marks[name] != from {
+			return false, nil
+		}
+		c.db.marks[name] = to
+		return true, nil
+	})
+}
+
 // taken is the answer of TakeLease.
 type taken struct {
 	lease store.Lease
