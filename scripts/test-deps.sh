@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what the tests need beside Go and Node.js, from Debian's packages:
-# PostgreSQL for the control store, Chromium and Firefox for the web interface's
-# journeys, collectd and curl as real clients. Says nothing and does nothing where all are there.
+# PostgreSQL for the control store, Chromium for the web interface's journeys,
+# collectd and curl as real clients, and the packages that are named, whose
+# programs are called like them. Says nothing and does nothing where all are there.
 set -eu
 
 missing=
@@ -9,7 +10,9 @@ ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgre
 command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v chromium-headless-shell >/dev/null 2>&1 || missing="$missing chromium-headless-shell"
-command -v firefox-esr >/dev/null 2>&1 || missing="$missing firefox-esr"
+for named in "$@"; do
+	command -v "$named" >/dev/null 2>&1 || missing="$missing $named"
+done
 [ -x /usr/sbin/collectd ] || missing="$missing collectd-core"
 # What collectd's write_http needs is only recommended by its package.
 if ! ldd /usr/lib/collectd/write_http.so >/dev/null 2>&1 || ldd /usr/lib/collectd/write_http.so | grep -q 'not found'; then
