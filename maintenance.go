@@ -115,16 +115,14 @@ func (r *Repeat) Validate() error {
 	}
 	p.Check(r.Weeks >= 0 && r.Weeks <= maxEveryWeeks, "weeks", "must be between 1 and %d", maxEveryWeeks)
 	for field, text := range map[string]string{"start_time": r.From, "end_time": r.To} {
-		_, ok := minuteOf(text)
-		p.Check(ok, field, "must be a time of day, such as 02:30")
+		checkClock(&p, field, text)
 	}
-	_, err := time.LoadLocation(r.Zone)
 	p.Check(len(r.Skip) <= maxSkipped, "skip", "has more than %d entries", maxSkipped)
 	for _, d := range r.Skip {
 		_, err := time.Parse(time.DateOnly, d)
 		p.Check(err == nil, "skip", "must be days, such as 2026-12-24")
 	}
-	p.Check(err == nil && r.Zone != "" && r.Zone != "Local", "zone", "must be the name of a time zone, such as Europe/Berlin")
+	checkZone(&p, "zone", r.Zone)
 	return p.Err()
 }
 

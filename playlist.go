@@ -1,7 +1,5 @@
 package tidemark
 
-import "regexp"
-
 // Playlist is a list of spaces that a screen on the wall shows in turn.
 type Playlist struct {
 	ID        int64           `json:"id"`
@@ -25,8 +23,6 @@ const (
 	maxTurn           = 24 * 3600
 )
 
-var playlistRange = regexp.MustCompile(`^(-[1-9][0-9]{0,3}[mhdw]|today|yesterday)?$`)
-
 // Validate reports what is wrong with v, or nil.
 func (v *Playlist) Validate() error {
 	var p Problems
@@ -43,7 +39,7 @@ func (v *Playlist) Validate() error {
 func (v *PlaylistSpace) Validate() error {
 	var p Problems
 	p.Check(v.Seconds >= minTurn && v.Seconds <= maxTurn, "seconds", "must be %d to %d", minTurn, maxTurn)
-	p.Check(playlistRange.MatchString(v.Range), "range", "must be such as -6h, -7d, today or yesterday")
+	checkRange(&p, "range", v.Range)
 	p.TagFilters("tags", v.Tags)
 	return p.Err()
 }
