@@ -15,6 +15,8 @@ const (
 	// acknowledged.
 	NoticeEscalation = "escalation"
 	NoticeTest       = "test" // a trigger that says it is a test
+	// NoticeReport brings a picture of a space, and is about no alert.
+	NoticeReport = "report"
 )
 
 // Notice is a notification about an alert: everything a message needs, frozen when
@@ -43,6 +45,8 @@ type Notice struct {
 	// Joined is how many streams violate that did not when services were last
 	// notified of the incident; 0 of the first notice.
 	Joined int `json:"joined,omitempty"`
+	// Report is what a report is about; nil of everything else.
+	Report *ReportNotice `json:"report,omitempty"`
 }
 
 // NewNotice returns a notice about a, without what happened to it. Units are

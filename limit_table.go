@@ -62,6 +62,9 @@ const (
 	LimitShares          LimitName = "shares"
 	LimitPlaylists       LimitName = "playlists"
 	LimitPlaylistSpaces  LimitName = "playlist_spaces"
+	LimitReports         LimitName = "reports"
+	LimitReportServices  LimitName = "report_services"
+	LimitReportCharts    LimitName = "report_charts"
 	LimitSavedQueries    LimitName = "saved_queries"
 	LimitChecks          LimitName = "checks"
 	LimitPlaces          LimitName = "places"
@@ -120,6 +123,9 @@ var LimitTable = []Limit{
 	{Name: LimitShares, Default: 1000, Scope: PerOrganization, Unit: "links to spaces and playlists", Title: "Links to spaces and playlists", Kind: Forbidden, Effect: saved},
 	{Name: LimitPlaylists, Default: 100, Scope: PerOrganization, Unit: "playlists", Title: "Playlists", Kind: Forbidden, Effect: saved},
 	{Name: LimitPlaylistSpaces, Default: maxPlaylistSpaces, Scope: PerThing, Unit: "spaces of a playlist", Title: "Spaces of a playlist", Kind: Invalid, Effect: refused, Fixed: true},
+	{Name: LimitReports, Default: 100, Scope: PerOrganization, Unit: "scheduled pictures of spaces", Title: "Scheduled pictures of spaces", Kind: Forbidden, Effect: saved},
+	{Name: LimitReportServices, Default: maxReportServices, Scope: PerThing, Unit: "services of a scheduled picture", Title: "Services of a scheduled picture", Kind: Invalid, Effect: refused, Fixed: true},
+	{Name: LimitReportCharts, Default: MaxReportCharts, Scope: PerThing, Unit: "charts of a scheduled picture", Title: "Charts of a scheduled picture", Kind: Invalid, Effect: "Further charts of the space are left out, and the picture says so.", Fixed: true},
 	{Name: LimitSavedQueries, Default: 500, Scope: PerOrganization, Unit: "saved queries", Title: "Saved queries", Kind: Forbidden, Effect: saved},
 	{Name: LimitChecks, Default: 200, Scope: PerOrganization, Unit: "checks and heartbeats", Title: "Checks and heartbeats", Kind: Forbidden, Effect: saved},
 	{Name: LimitPlaces, Default: 1000, Scope: PerOrganization, Unit: "agents that run checks", Title: "Agents that run checks", Kind: TooMany, Effect: "Further ones get no checks; those that did not ask for 30 days make room."},

@@ -31,6 +31,8 @@ type ReportState struct {
 
 const (
 	maxReportServices = 20
+	// MaxReportCharts is how many charts of a space are drawn.
+	MaxReportCharts = 40
 	// ReportLate is how many seconds after its time a report is sent at most:
 	// one that was due while no server ran, or that could not be drawn.
 	ReportLate = 3600
@@ -144,6 +146,26 @@ func (r *Report) clock(at int64) string {
 // DeliveryKey is the deduplication key of what is sent for a slot.
 func (r *Report) DeliveryKey(slot int64) string {
 	return "tidemark-report-" + strconv.FormatInt(r.ID, 10) + "-" + strconv.FormatInt(slot, 10)
+}
+
+// ReportNotice is which picture a notice brings.
+type ReportNotice struct {
+	ID        int64  `json:"id"`
+	Space     int64  `json:"space_id"`
+	SpaceName string `json:"space_name"`
+	Start     int64  `json:"start"` // the time it shows
+	End       int64  `json:"end"`
+	Zone      string `json:"zone"`
+}
+
+// NewReportNotice returns the notice that brings the picture of a report for a
+// slot.
+func NewReportNotice(org OrgID, r *Report, space string, slot int64) *Notice {
+	start, end := r.Shown(slot)
+	return &Notice{
+		Kind: NoticeReport, Org: org, Name: r.Name, Time: slot, Conditions: []Condition{}, Violations: []Violation{},
+		Report: &ReportNotice{ID: r.ID, Space: r.Space, SpaceName: space, Start: start, End: end, Zone: r.Schedule.Zone},
+	}
 }
 
 // ReportUpdate is a change to a report: what is left out stays.

@@ -18,6 +18,8 @@ type ServiceType struct {
 	// Signed says that requests are signed: the receiver is the user's own, so
 	// it can be taught to check.
 	Signed bool `json:"signed,omitempty"`
+	// Pictures says that pictures of spaces can be sent to it.
+	Pictures bool `json:"pictures,omitempty"`
 
 	personal bool // of one person, who adds it for themselves
 }
@@ -162,9 +164,9 @@ var serviceTypes = []ServiceType{
 	{Type: "alertmanager", Title: "Alertmanager webhook", Signed: true, Fields: []ServiceField{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
 	{Type: "bigpanda", Title: "BigPanda", Fields: []ServiceField{secret("app_key", "App key"), secret("token", "Token")}},
 	{Type: "campfire", Title: "Campfire", Dead: true, Fields: []ServiceField{plain("subdomain", "Subdomain"), secret("token", "Token"), plain("room", "Room")}},
-	{Type: "discord", Title: "Discord", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
+	{Type: "discord", Title: "Discord", Pictures: true, Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "flowdock", Title: "Flowdock", Dead: true, Fields: []ServiceField{secret("api_token", "API token"), plain("user_name", "User name").optional().must(flowdockUser)}},
-	{Type: "googlechat", Title: "Google Chat", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
+	{Type: "googlechat", Title: "Google Chat", Pictures: true, Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "gotify", Title: "Gotify", Fields: []ServiceField{
 		plain("server", "Server").url(webURL), secret("token", "Application token"),
 		plain("priority", "Priority").optional().among("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10").help("0 to 10; 8 if empty."), template,
@@ -179,14 +181,14 @@ var serviceTypes = []ServiceType{
 		plain("clear_transition", "Transition when cleared").optional().help("The id of a transition of the project's workflow; empty leaves the issue open."),
 		template,
 	}},
-	{Type: "mail", Title: "E-mail", Fields: []ServiceField{
+	{Type: "mail", Title: "E-mail", Pictures: true, Fields: []ServiceField{
 		plain("addresses", "Addresses").must(mailAddresses).help("Separated by commas."), template,
 	}},
 	{Type: "matrix", Title: "Matrix", Fields: []ServiceField{
 		plain("server", "Server").url(webURL).help("https://matrix.example.org"), secret("token", "Access token"),
 		plain("room", "Room").help("Its internal ID, such as !abcdef:example.org."), template,
 	}},
-	{Type: "msteams", Title: "Microsoft Teams", Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
+	{Type: "msteams", Title: "Microsoft Teams", Pictures: true, Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
 	{Type: "neptune", Title: "Neptune", Dead: true, Fields: []ServiceField{secret("api_key", "API key")}},
 	{Type: "ntfy", Title: "ntfy", Fields: []ServiceField{
 		plain("topic", "Topic"), plain("server", "Server").optional().url(webURL).help("https://ntfy.sh if empty."),
@@ -210,15 +212,15 @@ var serviceTypes = []ServiceType{
 		secret("token", "Application token"), secret("user", "User or group key"), plain("device", "Device").optional(),
 		plain("priority", "Priority").optional().among("-2", "-1", "0", "1", "2").help("-2 to 2; 1 if empty."), template,
 	}},
-	{Type: "slack", Title: "Slack", Fields: []ServiceField{secret("url", "Webhook URL").url(notValid), template}},
+	{Type: "slack", Title: "Slack", Pictures: true, Fields: []ServiceField{secret("url", "Webhook URL").url(notValid), template}},
 	{Type: "sns", Title: "Amazon SNS", Fields: []ServiceField{
 		plain("topic_arn", "Topic ARN").must(topicARN), plain("access_key_id", "Access key id"),
 		secret("secret_access_key", "Secret access key"), secret("session_token", "Session token").optional(),
 	}},
-	{Type: "telegram", Title: "Telegram", Fields: []ServiceField{secret("bot_token", "Bot token"), plain("chat_id", "Chat id"), template}},
+	{Type: "telegram", Title: "Telegram", Pictures: true, Fields: []ServiceField{secret("bot_token", "Bot token"), plain("chat_id", "Chat id"), template}},
 	{Type: "victorops", Title: "VictorOps", Fields: []ServiceField{secret("api_key", "API key"), plain("routing_key", "Routing key").optional()}},
 	{Type: "webhook", Title: "Webhook", Signed: true, Fields: []ServiceField{secret("url", "URL").url(webURL)}},
-	{Type: "webhook_json", Title: "JSON webhook", Signed: true, Fields: []ServiceField{
+	{Type: "webhook_json", Title: "JSON webhook", Pictures: true, Signed: true, Fields: []ServiceField{
 		secret("url", "URL").url(webURL), plain("method", "Method").optional().among("POST", "PUT").help("POST if empty."),
 		secret("authorization", "Authorization header").optional(), template.help("A JSON document; leave empty for the usual one."),
 	}},

@@ -22,6 +22,7 @@ var limitSources = map[tidemark.LimitName]string{
 	tidemark.LimitSpaces:       `spaces`,
 	tidemark.LimitShares:       `shares`,
 	tidemark.LimitPlaylists:    `playlists`,
+	tidemark.LimitReports:      `reports`,
 	tidemark.LimitSavedQueries: `saved_queries`,
 	tidemark.LimitChecks:       `checks`,
 	tidemark.LimitPlaces:       `check_places`,

@@ -159,6 +159,7 @@ var unlimited = map[string]string{
 	"totp":               "one for each person",
 	"recovery_codes":     "ten for each person",
 	"passkeys":           "20 for each person",
+	"report_pictures":    "one for each report, whose number is limited",
 	"layouts":            "one for each space, whose number is limited",
 	"pins":               "one for each member, whose number is limited",
 	"senders":            "1000 for each token and day; pruned after 90 days",
@@ -179,7 +180,7 @@ var unlimited = map[string]string{
 var limited = map[string]tidemark.LimitName{
 	"metrics": tidemark.LimitMetrics, "events": tidemark.LimitAnnotations, "alerts": tidemark.LimitAlerts, "services": tidemark.LimitServices,
 	"spaces": tidemark.LimitSpaces, "charts": tidemark.LimitCharts, "shares": tidemark.LimitShares, "checks": tidemark.LimitChecks, "check_places": tidemark.LimitPlaces, "tokens": tidemark.LimitTokens,
-	"objectives": tidemark.LimitObjectives, "saved_queries": tidemark.LimitSavedQueries, "playlists": tidemark.LimitPlaylists, "maintenance": tidemark.LimitMaintenance, "snapshots": tidemark.LimitSnapshots, "memberships": tidemark.LimitMembers, "invitations": tidemark.LimitMembers,
+	"objectives": tidemark.LimitObjectives, "saved_queries": tidemark.LimitSavedQueries, "playlists": tidemark.LimitPlaylists, "reports": tidemark.LimitReports, "maintenance": tidemark.LimitMaintenance, "snapshots": tidemark.LimitSnapshots, "memberships": tidemark.LimitMembers, "invitations": tidemark.LimitMembers,
 }
 
 // TestEveryTableIsLimited: a new table is bounded by a limit, or there is a

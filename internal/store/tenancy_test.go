@@ -35,6 +35,7 @@ type belongings struct {
 	view       *tidemark.AlertView
 	query      *tidemark.SavedQuery
 	playlist   *tidemark.Playlist
+	report     *tidemark.Report
 	device     *tidemark.Device
 	composite  string
 	incident   int64
@@ -103,6 +104,9 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	b.playlist = &tidemark.Playlist{Name: "office", Spaces: []tidemark.PlaylistSpace{{Space: b.space.ID, Seconds: 30}}}
 	ok(t, s.CreatePlaylist(ctx, org, operator, b.playlist))
 	ok(t, s.CreateShare(ctx, org, operator, &tidemark.Share{Playlist: b.playlist.ID, Name: "office", ExpiresAt: 1000}, "hash of a playlist"))
+	b.report = newReport(b.space.ID, addMailbox(t, s, org))
+	ok(t, s.CreateReport(ctx, org, operator, b.report, nine-1))
+	sendReport(t, s, nine)
 	b.device = newDevice("phone")
 	ok(t, s.CreateDevice(ctx, org, operator, b.user.ID, b.device))
 	ok(t, s.CreateLimitRequest(ctx, org, operator, &tidemark.LimitRequest{Name: tidemark.LimitAlerts, Wanted: 20, Allowed: 10}))
@@ -263,7 +267,7 @@ func TestTenancy(t *testing.T) {
 }
 
 // writes matches the names of methods that change something.
-var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Restore|StopEditing|Clear|Record|Retry|Reopen|Acknowledge|Resolve|Resume|SnoozeAlert|EndMember|Demand|ForgetDevice)`)
+var writes = regexp.MustCompile(`^(Update|Delete|Create|Set|Save|Remove|Rotate|Attach|Detach|Restore|StopEditing|Clear|Record|Retry|Reopen|Acknowledge|Resolve|Resume|SnoozeAlert|EndMember|Demand|ForgetDevice|SendReportNow)`)
 
 func takesOrg(method reflect.Type) bool {
 	return method.NumIn() > 2 && method.In(2) == reflect.TypeFor[tidemark.OrgID]()
@@ -421,8 +425,17 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"UpdateDevice": func() error {
 			return errOf(s.UpdateDevice(ctx, org, operator, b.user.ID, b.device.ID, func(*tidemark.Device) {}))
 		},
-		"ForgetDevice":   func() error { return errors.Join(errEmpty, s.ForgetDevice(ctx, org, b.device.ID)) },
-		"DeleteDevice":   func() error { return s.DeleteDevice(ctx, org, operator, b.user.ID, b.device.ID) },
+		"ForgetDevice":  func() error { return errors.Join(errEmpty, s.ForgetDevice(ctx, org, b.device.ID)) },
+		"DeleteDevice":  func() error { return s.DeleteDevice(ctx, org, operator, b.user.ID, b.device.ID) },
+		"Reports":       func() error { return none(s.Reports(ctx, org, b.space.ID)) },
+		"Report":        func() error { return errOf(s.Report(ctx, org, b.report.ID)) },
+		"ReportPicture": func() error { return errOf(s.ReportPicture(ctx, org, b.report.ID)) },
+		"CreateReport":  func() error { return s.CreateReport(ctx, org, operator, newReport(b.space.ID, b.service.ID), 5) },
+		"UpdateReport": func() error {
+			return errOf(s.UpdateReport(ctx, org, operator, b.report.ID, func(*tidemark.Report) {}, 5))
+		},
+		"DeleteReport":   func() error { return s.DeleteReport(ctx, org, operator, b.report.ID) },
+		"SendReportNow":  func() error { return s.SendReportNow(ctx, org, operator, b.report.ID, 5) },
 		"Playlists":      func() error { return none(s.Playlists(ctx, org)) },
 		"Playlist":       func() error { return errOf(s.Playlist(ctx, org, b.playlist.ID)) },
 		"PlaylistShares": func() error { return none(s.PlaylistShares(ctx, org, b.playlist.ID, 0)) },
