@@ -19,6 +19,8 @@ type canvas struct {
 	raster vector.Rasterizer
 	faces  *faces
 	clip   rect // where lines and areas may go
+	// untimed charts do not say what time they show: the picture does.
+	untimed bool
 }
 
 // rect is a rectangle of the layout.
@@ -40,9 +42,25 @@ func newCanvas(o Options) (*canvas, error) {
 		cv.theme = &dark
 	}
 	cv.img = image.NewRGBA(image.Rect(0, 0, int(math.Ceil(cv.w*o.Scale)), int(math.Ceil(cv.h*o.Scale))))
-	draw.Draw(cv.img, cv.img.Bounds(), image.NewUniform(cv.theme.panel), image.Point{}, draw.Src)
-	cv.clip = rect{0, 0, cv.w, cv.h}
+	cv.begin(cv.theme.panel)
 	return cv, nil
+}
+
+// begin paints the whole canvas.
+func (cv *canvas) begin(background color.NRGBA) {
+	draw.Draw(cv.img, cv.img.Bounds(), image.NewUniform(background), image.Point{}, draw.Src)
+	cv.clip = rect{0, 0, cv.w, cv.h}
+}
+
+// part returns a canvas of its own for what is inside r, which draws into the
+// same picture.
+func (cv *canvas) part(r rect) *canvas {
+	x, y := int(math.Round(r.x0*cv.scale)), int(math.Round(r.y0*cv.scale))
+	size := image.Rect(0, 0, int(math.Round(r.x1*cv.scale))-x, int(math.Round(r.y1*cv.scale))-y)
+	inner := &canvas{scale: cv.scale, w: r.width(), h: r.height(), theme: cv.theme, faces: cv.faces, untimed: cv.untimed}
+	inner.img = &image.RGBA{Pix: cv.img.Pix[cv.img.PixOffset(x, y):], Stride: cv.img.Stride, Rect: size}
+	inner.begin(cv.theme.panel)
+	return inner
 }
 
 // bounds returns the pixels of the picture that r touches, within the clip.

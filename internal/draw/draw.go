@@ -133,12 +133,17 @@ func Draw(c Chart, o Options) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
+	cv.chart(c)
+	return cv.img, nil
+}
+
+// chart draws a chart all over the canvas.
+func (cv *canvas) chart(c Chart) {
 	if c.Kind == Number {
 		drawNumber(cv, c)
 	} else {
 		drawPlot(cv, c)
 	}
-	return cv.img, nil
 }
 
 func (o Options) withDefaults() Options {

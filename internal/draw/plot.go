@@ -146,14 +146,14 @@ func (cv *canvas) isTwoRows(c Chart) bool {
 	if c.Subtitle == "" || c.Title == "" || cv.h < 220 || c.Kind == Number {
 		return false
 	}
-	width := cv.measure(c.Title, titleStyle) + 8 + cv.measure(c.Subtitle, unitStyle) + 16 + cv.measure(rangeText(c.Start, c.End, c.Zone), axisStyle)
+	width := cv.measure(c.Title, titleStyle) + 8 + cv.measure(c.Subtitle, unitStyle) + 16 + cv.measure(cv.when(c), axisStyle)
 	return width > cv.w-2*pad
 }
 
 // header writes title, subtitle and time. What is shown matters more than
 // when, which the axis says as well, so the time goes if there is no room.
 func (cv *canvas) header(c Chart) {
-	when := rangeText(c.Start, c.End, c.Zone)
+	when := cv.when(c)
 	whenWidth := cv.measure(when, axisStyle)
 	end := cv.w - pad
 	if cv.isTwoRows(c) {
@@ -174,6 +174,14 @@ func (cv *canvas) header(c Chart) {
 	if x+16+whenWidth <= end {
 		cv.text(end, pad+14, when, axisStyle, cv.theme.t3, right)
 	}
+}
+
+// when says what time a chart shows, where that is not said elsewhere.
+func (cv *canvas) when(c Chart) string {
+	if cv.untimed {
+		return ""
+	}
+	return rangeText(c.Start, c.End, c.Zone)
 }
 
 // grid draws the horizontal lines and the words along both axes.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -20,7 +19,6 @@ import (
 const (
 	snapshotDuration = 3600
 	maxSnapshot      = 400 * shared.DaySeconds
-	snapshotPoints   = 300 // about as many as the picture is wide
 )
 
 // snapshotBody asks for a picture of a chart.
@@ -53,7 +51,7 @@ func (s *API) createSnapshot(r *http.Request, who tidemark.Identity) (rest.Reply
 	if p.Add("subject.chart.", chart.Validate()) {
 		return rest.Reply{}, p.Err()
 	}
-	png, err := s.drawChart(r.Context(), who.Org, chart, v.EndTime-v.Duration, v.EndTime, body.Subject.Chart.Tags)
+	png, err := s.drawChart(r.Context(), who.Org, chart, shared.Shown{Start: v.EndTime - v.Duration, End: v.EndTime, Dynamic: body.Subject.Chart.Tags})
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -173,84 +171,19 @@ func (s *API) readSnapshot(r *http.Request, who tidemark.Identity) (*tidemark.Sn
 }
 
 // drawChart returns the picture of a chart.
-func (s *API) drawChart(ctx context.Context, org tidemark.OrgID, c *tidemark.Chart, start, end int64, dynamic []tidemark.TagFilter) ([]byte, error) {
-	q := &shared.ManyQueries{Start: start, End: end + 1, Resolution: s.resolutionFor(start, end), Queries: shared.ChartQueries(c), Dynamic: dynamic}
-	pic := draw.Chart{Kind: c.Type, Title: c.Name, Start: start, End: end, Min: c.Min, Max: c.Max, Log: c.UseLogYAxis != nil && *c.UseLogYAxis}
-	if c.Label != nil {
-		pic.Subtitle = *c.Label
-	}
-	for _, t := range c.Thresholds {
-		pic.Thresholds = append(pic.Thresholds, draw.Threshold{Operator: t.Operator, Value: t.Value, Amber: t.Type == "yellow"})
-	}
+func (s *API) drawChart(ctx context.Context, org tidemark.OrgID, c *tidemark.Chart, shown shared.Shown) ([]byte, error) {
 	hold, err := s.Querier.Hold(ctx, org)
 	if err != nil {
 		return nil, err
 	}
 	defer hold.Release()
-	for i := range q.Queries {
-		res, err := s.AnswerQuery(ctx, org, q, &q.Queries[i], hold)
-		if err != nil {
-			return nil, err
-		}
-		at, _ := strconv.Atoi(q.Queries[i].ID)
-		pic.Series = append(pic.Series, drawSeries(&c.Streams[at], &res, q.Resolution)...)
+	pic, _, err := s.ChartPicture(ctx, org, c, shown, hold)
+	if err != nil {
+		return nil, err
 	}
 	var png bytes.Buffer
-	if err := draw.PNG(&png, pic, draw.Options{}); err != nil {
+	if err := draw.PNG(&png, *pic, draw.Options{}); err != nil {
 		return nil, err
 	}
 	return png.Bytes(), nil
-}
-
-// resolutionFor is the finest that is kept of all of it, and no finer than
-// the picture shows.
-func (s *API) resolutionFor(start, end int64) int64 {
-	want := max(1, (end-start)/snapshotPoints)
-	for _, step := range []int64{1, 10, 60, 300, 900, 3600, 6 * 3600, shared.DaySeconds} {
-		if step >= want && s.isKept(step, start) {
-			return step
-		}
-	}
-	return shared.DaySeconds
-}
-
-func (s *API) isKept(step, start int64) bool {
-	for _, t := range s.Engine.Tiers() {
-		if t.Window <= step && (start >= s.Now().Unix()-t.Retention || t.Retention <= 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// drawSeries makes lines of a query's answer.
-func drawSeries(st *tidemark.ChartStream, res *shared.OneResult, step int64) (lines []draw.Series) {
-	for _, one := range res.Series {
-		line := draw.Series{Name: lineName(st, one), Mono: st.Name == nil, Times: one.Times, Values: one.Values, Family: one.Metric}
-		if st.Color != nil && len(res.Series) == 1 {
-			line.Color = *st.Color
-		}
-		if st.UnitsShort != nil {
-			line.Unit = *st.UnitsShort
-		}
-		if st.GapDetection != nil && *st.GapDetection {
-			line.Period = max(res.Period, step)
-		}
-		line.Right = st.SplitAxis != nil && *st.SplitAxis
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-func lineName(st *tidemark.ChartStream, one shared.OneSeries) string {
-	tags := tidemark.MakeTags(one.Tags).String()
-	switch {
-	case st.Name != nil && *st.Name != "" && tags != "":
-		return *st.Name + " " + tags
-	case st.Name != nil && *st.Name != "":
-		return *st.Name
-	case tags != "":
-		return strings.ReplaceAll(tags, ",", ", ")
-	}
-	return one.Metric
 }
