@@ -26,7 +26,7 @@ type ReportState struct {
 	DueAt   int64  `json:"due_at"`   // 0 while it is paused
 	AskedAt int64  `json:"asked_at"` // when somebody wanted it at once; 0 once it was sent
 	SentAt  int64  `json:"sent_at"`  // 0 of one that never was
-	Problem string `json:"problem"`  // why it was not sent the last time; "" if it was
+	Problem string `json:"problem"`  // why it was not sent the last time, or did not arrive; "" if it did
 }
 
 const (
@@ -90,13 +90,27 @@ func (r *Report) Miss(now int64) {
 	r.Plan(now)
 }
 
+// ClipProblem cuts why a report was not sent to what is kept of it.
+func ClipProblem(why string) string {
+	if text := []rune(why); len(text) > maxProblem {
+		return string(text[:maxProblem]) + "…"
+	}
+	return why
+}
+
+// GiveUp notes why r cannot be sent this time, which trying again cannot mend.
+func (r *Report) GiveUp(now int64, why string) {
+	r.Problem = ClipProblem(why)
+	if r.AskedAt == 0 || r.DueAt <= now {
+		r.Plan(now)
+	}
+	r.AskedAt = 0
+}
+
 // Fail notes why r could not be sent. It is tried again as long as it is not
 // too late; what somebody asked for is not, since they can ask again.
 func (r *Report) Fail(now int64, why string) {
-	if text := []rune(why); len(text) > maxProblem {
-		why = string(text[:maxProblem]) + "…"
-	}
-	r.Problem = why
+	r.Problem = ClipProblem(why)
 	asked := r.AskedAt != 0
 	r.AskedAt = 0
 	switch {
@@ -156,6 +170,21 @@ type ReportNotice struct {
 	Start     int64  `json:"start"` // the time it shows
 	End       int64  `json:"end"`
 	Zone      string `json:"zone"`
+}
+
+// When says what time the picture shows.
+func (n *ReportNotice) When() string {
+	zone, err := time.LoadLocation(n.Zone)
+	if err != nil {
+		zone = time.UTC // it was checked when it was written
+	}
+	start, end := time.Unix(n.Start, 0).In(zone), time.Unix(n.End, 0).In(zone)
+	const day, clock = "2 Jan 2006, ", "15:04"
+	last := day + clock
+	if start.Format(day) == end.Format(day) {
+		last = clock
+	}
+	return start.Format(day+clock) + " – " + end.Format(last+" MST")
 }
 
 // NewReportNotice returns the notice that brings the picture of a report for a

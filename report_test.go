@@ -136,6 +136,45 @@ func TestReportAskedFor(t *testing.T) {
 	}
 }
 
+// TestReportGivesUp: what cannot be sent waits for its next time.
+func TestReportGivesUp(t *testing.T) {
+	t.Parallel()
+	due := at(t, "2026-11-17T08:00:00Z")
+	r := newReport()
+	r.Plan(due - 1)
+	if r.GiveUp(due, "nobody is there"); r.DueAt != due+daySeconds || r.Problem != "nobody is there" || r.SentAt != 0 {
+		t.Errorf("%+v", r.ReportState)
+	}
+	r.AskedAt = due + 60
+	if r.GiveUp(due+60, "still nobody"); r.AskedAt != 0 || r.DueAt != due+daySeconds || r.Problem != "still nobody" {
+		t.Errorf("%+v", r.ReportState)
+	}
+	r.DueAt, r.AskedAt = due+daySeconds, due+daySeconds+5
+	if r.GiveUp(due+daySeconds+5, "nobody"); r.AskedAt != 0 || r.DueAt != due+2*daySeconds {
+		t.Errorf("asked for when it was due: %+v", r.ReportState)
+	}
+}
+
+// TestWhenOfReports: the time that a picture shows is said by the clocks of its
+// zone.
+func TestWhenOfReports(t *testing.T) {
+	t.Parallel()
+	slot := at(t, "2026-10-25T08:00:00Z")
+	for shown, want := range map[string]string{
+		"-1d": "24 Oct 2026, 10:00 – 25 Oct 2026, 09:00 CET", "today": "25 Oct 2026, 00:00 – 09:00 CET", "-30m": "25 Oct 2026, 08:30 – 09:00 CET",
+		"yesterday": "24 Oct 2026, 00:00 – 25 Oct 2026, 00:00 CEST",
+	} {
+		r := newReport()
+		r.Range = shown
+		if got := NewReportNotice(1, r, "space", slot).Report.When(); got != want {
+			t.Errorf("%s: %s, want %s", shown, got, want)
+		}
+	}
+	if got := (&ReportNotice{Start: 0, End: 60, Zone: "Nowhere"}).When(); got != "1 Jan 1970, 00:00 – 00:01 UTC" {
+		t.Error(got)
+	}
+}
+
 // TestReportUpdate: what is left out stays.
 func TestReportUpdate(t *testing.T) {
 	t.Parallel()

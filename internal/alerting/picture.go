@@ -33,11 +33,12 @@ const (
 type PictureStore interface {
 	PictureKey(ctx context.Context, fresh []byte) ([]byte, error)
 	Delivery(ctx context.Context, org tidemark.OrgID, id int64) (*tidemark.Delivery, error)
+	ReportPicture(ctx context.Context, org tidemark.OrgID, id, slot int64) ([]byte, error)
 }
 
 // Pictures draws the streams that notices are about. Each can be seen by a
 // link that is signed and works for a week: nothing is kept, the picture is
-// drawn again.
+// drawn again. Those of reports are kept, until the next one.
 type Pictures struct {
 	store  PictureStore
 	reader Reader
@@ -59,11 +60,14 @@ func NewPictures(ctx context.Context, st PictureStore, r Reader, baseURL string)
 // Image returns the picture of a delivery, or nil if there is nothing to see.
 // A notice without a picture is better than none, so that is no error.
 func (p *Pictures) Image(ctx context.Context, d *tidemark.Delivery) *notify.Image {
-	png, err := p.draw(ctx, d)
+	png, err := p.pictureOf(ctx, d)
 	if err != nil || png == nil {
 		return nil
 	}
 	image := &notify.Image{PNG: png, Alt: d.Notice.Sentence}
+	if r := d.Notice.Report; r != nil {
+		image.Alt = r.SpaceName + ", " + r.When()
+	}
 	if p.base != "" && d.ID != 0 {
 		image.URL = p.base + "/ui/api/pictures/" + p.sign(d.Org, d.ID, time.Now().Unix()+pictureDays*24*3600)
 	}
@@ -103,11 +107,20 @@ func (p *Pictures) Draw(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	png, err := p.draw(ctx, d)
+	png, err := p.pictureOf(ctx, d)
 	if err == nil && png == nil {
 		err = errNoPicture
 	}
 	return png, err
+}
+
+// pictureOf returns what a delivery shows: the picture of a report, which was
+// drawn before it was sent, or one that is drawn now.
+func (p *Pictures) pictureOf(ctx context.Context, d *tidemark.Delivery) ([]byte, error) {
+	if r := d.Notice.Report; r != nil {
+		return p.store.ReportPicture(ctx, d.Org, r.ID, d.Notice.Time)
+	}
+	return p.draw(ctx, d)
 }
 
 func (p *Pictures) draw(ctx context.Context, d *tidemark.Delivery) ([]byte, error) {

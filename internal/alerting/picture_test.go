@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"image/png"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,43 @@ func (a album) Delivery(_ context.Context, org tidemark.OrgID, id int64) (*tidem
 		return nil, tidemark.Errorf(tidemark.NotFound, "no such delivery")
 	}
 	return a.d, nil
+}
+
+// ReportPicture has that of report 3 for the slot 900.
+func (a album) ReportPicture(_ context.Context, org tidemark.OrgID, id, slot int64) ([]byte, error) {
+	if org != a.d.Org || id != 3 || slot != 900 {
+		return nil, tidemark.Errorf(tidemark.NotFound, "no such picture")
+	}
+	return []byte("a space"), nil
+}
+
+// TestPicturesOfReports: a report shows the picture that was drawn for it, by a
+// link as those of alerts; once a later one took its place it is not sent.
+func TestPicturesOfReports(t *testing.T) {
+	t.Parallel()
+	d := &tidemark.Delivery{ID: 5, Org: 1, Notice: &tidemark.Notice{
+		Kind: tidemark.NoticeReport, Time: 900, Name: "Daily", Report: &tidemark.ReportNotice{ID: 3, Space: 2, SpaceName: "Shop", Start: 0, End: 900, Zone: "UTC"},
+	}}
+	p, err := NewPictures(t.Context(), album{d}, Reader{}, "https://tidemark.example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := p.Image(t.Context(), d)
+	if image == nil || string(image.PNG) != "a space" || image.Alt != "Shop, 1 Jan 1970, 00:00 – 00:15 UTC" {
+		t.Fatalf("%+v", image)
+	}
+	if png, err := p.Draw(t.Context(), path.Base(image.URL)); err != nil || string(png) != "a space" {
+		t.Errorf("the link shows %q, %v", png, err)
+	}
+	d.Notice.Time = 1800
+	if _, err := p.Draw(t.Context(), path.Base(image.URL)); tidemark.KindOf(err) != tidemark.NotFound {
+		t.Errorf("of another slot: %v", err)
+	}
+	send := NewSend(SendOptions{Image: p.Image})
+	service := &tidemark.Service{Type: "mail", Settings: map[string]string{"addresses": "a@example.org"}}
+	if a := send(t.Context(), service, d); a.OK || a.Permanent || !strings.Contains(a.Text, "a later one took its place") {
+		t.Errorf("without its picture: %+v", a)
+	}
 }
 
 // TestPictureHasItsTurn: what a picture shows is read in a turn of its

@@ -52,6 +52,9 @@ func NewSend(o SendOptions) Send {
 		if o.Image != nil && d.Notice.Clear == "" {
 			n.Image = o.Image(ctx, d)
 		}
+		if n.Report != nil && n.Image == nil {
+			return Answer{Text: "the picture cannot be read, or a later one took its place"}
+		}
 		result, err := sender.Send(ctx, n)
 		if o.Gone != nil && errors.Is(err, notify.ErrGone) {
 			if err := o.Gone(ctx, d.Org, s.ID); err != nil {

@@ -17,7 +17,7 @@ type discordEmbed struct {
 	Description string            `json:"description"`
 	Color       int               `json:"color"`
 	Timestamp   string            `json:"timestamp"`
-	Footer      map[string]string `json:"footer"`
+	Footer      map[string]string `json:"footer,omitempty"`
 	Image       map[string]string `json:"image,omitempty"`
 }
 
@@ -32,33 +32,37 @@ func newDiscord(s settings, _ Options) (renderer, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := discordEmbed{
+		return discordMessage(s["url"], n, discordEmbed{
 			Title: shorten(n.title(), maxDiscordTitle), URL: n.Link, Description: shorten(text, maxDiscordText), Color: discordColor(n),
 			Timestamp: rfc3339(n.Time), Footer: map[string]string{"text": n.IncidentKey},
-		}
-		png := n.upload()
-		switch {
-		case png != nil:
-			e.Image = map[string]string{"url": "attachment://" + pictureName}
-		case n.pictureURL() != "":
-			e.Image = map[string]string{"url": n.pictureURL()}
-		}
-		body := map[string]any{
-			"username": "Tidemark", "embeds": []discordEmbed{e},
-			// A stream called @everyone must not wake everyone.
-			"allowed_mentions": map[string]any{"parse": []string{}},
-		}
-		if png == nil {
-			return jsonRequest(s["url"], body)
-		}
-		payload, err := marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		return multipartRequest(s["url"], []part{
-			{name: "payload_json", value: string(payload), contentType: "application/json"}, {name: "files[0]", file: png},
 		})
 	}, nil
+}
+
+// discordMessage is the message with e and the picture of n.
+func discordMessage(to string, n Notification, e discordEmbed) (message, error) {
+	png := n.upload()
+	switch {
+	case png != nil:
+		e.Image = map[string]string{"url": "attachment://" + pictureName}
+	case n.pictureURL() != "":
+		e.Image = map[string]string{"url": n.pictureURL()}
+	}
+	body := map[string]any{
+		"username": "Tidemark", "embeds": []discordEmbed{e},
+		// A stream called @everyone must not wake everyone.
+		"allowed_mentions": map[string]any{"parse": []string{}},
+	}
+	if png == nil {
+		return jsonRequest(to, body)
+	}
+	payload, err := marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	return multipartRequest(to, []part{
+		{name: "payload_json", value: string(payload), contentType: "application/json"}, {name: "files[0]", file: png},
+	})
 }
 
 // discordText is what n says in up to so many characters: the links stay

@@ -54,14 +54,22 @@ func chatWidgets(n Notification) []map[string]any {
 	buttons := []map[string]any{}
 	button := func(text, to string) {
 		if to != "" {
-			buttons = append(buttons, map[string]any{"text": text, "onClick": map[string]any{"openLink": map[string]string{"url": to}}})
+			buttons = append(buttons, chatButton(text, to))
 		}
 	}
 	button("Open the alert", n.Link)
 	button("Acknowledge", n.acknowledgeURL())
 	button("Runbook", n.Alert.RunbookURL)
 	if len(buttons) > 0 {
-		widgets = append(widgets, map[string]any{"buttonList": map[string]any{"buttons": buttons}})
+		widgets = append(widgets, chatButtons(buttons))
 	}
 	return widgets
+}
+
+func chatButton(text, to string) map[string]any {
+	return map[string]any{"text": text, "onClick": map[string]any{"openLink": map[string]string{"url": to}}}
+}
+
+func chatButtons(all []map[string]any) map[string]any {
+	return map[string]any{"buttonList": map[string]any{"buttons": all}}
 }

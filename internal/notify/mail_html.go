@@ -20,30 +20,31 @@ var mailPage = sync.OnceValues(func() (*template.Template, error) { return templ
 // mailView is what the layout shows.
 type mailView struct {
 	Title, State, Name, When string
-	Cleared, Test            bool
+	Tone                     string // the colour: firing, cleared or test
+	Test                     bool
 	Sentence, Description    string
 	Rows                     []mailRow
 	More                     string
 	Own                      string // the text of the user's template, instead of the rows
 	Picture                  template.URL
 	Alt                      string
-	Link, Runbook            string
+	Link, Opens, Runbook     string
+	Wide                     int // how wide it is at most
 	Acknowledge              string
 	Facts, Together          string
 	Account, Key             string
 }
 
+// Inner is how wide it is inside.
+func (v mailView) Inner() int { return v.Wide - 48 }
+
 type mailRow struct{ Stream, Metric, Value, Limit, When string }
 
 // mailHTML renders n. If own is set, text replaces what we would say.
 func mailHTML(n Notification, own bool, text string) (string, error) {
-	page, err := mailPage()
-	if err != nil {
-		return "", fmt.Errorf("parse the layout of mails: %w", err)
-	}
 	view := mailView{
-		Title: n.subject(), State: mailState(n), Name: n.Alert.Name, When: longTime(n.Time), Cleared: n.cleared(), Test: n.Test,
-		Sentence: n.Sentence, Description: n.Alert.Description, Link: webLink(n.Link), Runbook: webLink(n.Alert.RunbookURL),
+		Title: n.subject(), State: mailState(n), Name: n.Alert.Name, When: longTime(n.Time), Tone: mailTone(n), Test: n.Test, Wide: 640,
+		Sentence: n.Sentence, Description: n.Alert.Description, Link: webLink(n.Link), Opens: "Open the alert", Runbook: webLink(n.Alert.RunbookURL),
 		Account: n.Account, Key: n.IncidentKey, Acknowledge: webLink(n.acknowledgeURL()), Facts: n.facts(),
 	}
 	if n.Joined > 0 {
@@ -60,17 +61,26 @@ func mailHTML(n Notification, own bool, text string) (string, error) {
 			view.More = n.more()
 		}
 	}
+	return view.html(n)
+}
+
+// html is the mail about n, with its picture.
+func (v mailView) html(n Notification) (string, error) {
+	page, err := mailPage()
+	if err != nil {
+		return "", fmt.Errorf("parse the layout of mails: %w", err)
+	}
 	switch {
 	case n.upload() != nil:
-		view.Picture = "cid:" + pictureCID
+		v.Picture = "cid:" + pictureCID
 	case n.pictureURL() != "":
-		view.Picture = template.URL(webLink(n.pictureURL())) //nolint:gosec // checked by webLink
+		v.Picture = template.URL(webLink(n.pictureURL())) //nolint:gosec // checked by webLink
 	}
 	if n.Image != nil {
-		view.Alt = n.Image.Alt
+		v.Alt = n.Image.Alt
 	}
 	var b strings.Builder
-	if err := page.Execute(&b, view); err != nil {
+	if err := page.Execute(&b, v); err != nil {
 		return "", fmt.Errorf("write the mail: %w", err)
 	}
 	return b.String(), nil
@@ -83,6 +93,16 @@ func webLink(to string) string {
 		return ""
 	}
 	return to
+}
+
+func mailTone(n Notification) string {
+	switch {
+	case n.cleared():
+		return "cleared"
+	case n.Test:
+		return "test"
+	}
+	return "firing"
 }
 
 func mailState(n Notification) string {

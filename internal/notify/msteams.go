@@ -14,14 +14,18 @@ func newMSTeams(s settings, _ Options) (renderer, error) {
 		if err != nil {
 			return nil, err
 		}
-		card := map[string]any{
-			"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4",
-			"body": blocks, "actions": teamsActions(n), "msteams": map[string]string{"width": "Full"},
-		}
-		return jsonRequest(s["url"], map[string]any{"type": "message", "attachments": []map[string]any{
-			{"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": nil, "content": card},
-		}})
+		return jsonRequest(s["url"], teamsCard(blocks, teamsActions(n)))
 	}, nil
+}
+
+func teamsCard(blocks, actions []map[string]any) map[string]any {
+	card := map[string]any{
+		"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4",
+		"body": blocks, "actions": actions, "msteams": map[string]string{"width": "Full"},
+	}
+	return map[string]any{"type": "message", "attachments": []map[string]any{
+		{"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": nil, "content": card},
+	}}
 }
 
 // maxTeamsText is how many bytes a text may have: Teams takes messages of 28 KB.
@@ -48,7 +52,7 @@ func teamsBlocks(t *messageTemplate, n Notification) ([]map[string]any, error) {
 	}
 	blocks = append(blocks, teamsText(strings.ReplaceAll(escapeMarkdown(withoutAcknowledge(n).brief()), "\n", "\n\n")))
 	if to := n.pictureURL(); to != "" {
-		blocks = append(blocks, map[string]any{"type": "Image", "url": to, "altText": n.Image.Alt, "size": "Stretch"})
+		blocks = append(blocks, teamsImage(to, n.Image.Alt))
 	}
 	return blocks, nil
 }
@@ -63,16 +67,24 @@ func withoutAcknowledge(n Notification) Notification {
 	return n
 }
 
+func teamsImage(to, alt string) map[string]any {
+	return map[string]any{"type": "Image", "url": to, "altText": alt, "size": "Stretch"}
+}
+
+func teamsAction(title, to string) map[string]any {
+	return map[string]any{"type": "Action.OpenUrl", "title": title, "url": to}
+}
+
 func teamsActions(n Notification) []map[string]any {
 	actions := []map[string]any{}
 	if n.Link != "" {
-		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Open the alert", "url": n.Link})
+		actions = append(actions, teamsAction("Open the alert", n.Link))
 	}
 	if to := n.acknowledgeURL(); to != "" {
-		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Acknowledge", "url": to})
+		actions = append(actions, teamsAction("Acknowledge", to))
 	}
 	if n.Alert.RunbookURL != "" {
-		actions = append(actions, map[string]any{"type": "Action.OpenUrl", "title": "Runbook", "url": n.Alert.RunbookURL})
+		actions = append(actions, teamsAction("Runbook", n.Alert.RunbookURL))
 	}
 	return actions
 }

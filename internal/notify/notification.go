@@ -42,6 +42,10 @@ type Notification struct {
 	// and needs no sign-in; it may be empty.
 	Acknowledge string
 	Image       *Image // a chart of the violating streams, if there is one
+
+	// Report is what a picture of a space is about, which is sent by a schedule;
+	// nil of everything about alerts, of which it has nothing.
+	Report *tidemark.ReportNotice
 }
 
 // Alert is what a notification says about the alert itself.
@@ -92,7 +96,7 @@ func FromNotice(n *tidemark.Notice, units map[string]string) Notification {
 		Org: n.Org, IncidentKey: n.IncidentKey, Sentence: n.Sentence, Time: n.Time, TriggeredAt: n.TriggeredAt, Clear: n.Clear,
 		Alert:  Alert{ID: n.Alert, Name: n.Name, Description: n.Description, RunbookURL: n.RunbookURL, Severity: n.Severity, Labels: n.Labels},
 		Test:   n.Kind == tidemark.NoticeTest,
-		Repeat: n.Kind == tidemark.NoticeReminder, Step: n.Step, Joined: n.Joined,
+		Repeat: n.Kind == tidemark.NoticeReminder, Step: n.Step, Joined: n.Joined, Report: n.Report,
 	}
 	if n.Kind == tidemark.NoticeClear && out.Clear == "" {
 		out.Clear = "normal"
@@ -143,7 +147,11 @@ func Sample(org tidemark.OrgID, account string, now time.Time) Notification {
 
 // complete fills in the link and makes an alert without a name nameable.
 func (n Notification) complete(baseURL string) Notification {
-	if n.Link == "" && baseURL != "" {
+	switch {
+	case n.Link != "" || baseURL == "":
+	case n.Report != nil:
+		n.Link = reportLink(baseURL, n.Org, n.Report)
+	default:
 		n.Link = AlertLink(baseURL, n.Org, n.Alert.ID)
 	}
 	return n

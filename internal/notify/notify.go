@@ -116,7 +116,11 @@ func New(s *tidemark.Service, o Options) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o), signing: s.Signing}, nil
+	made := &Sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o), signing: s.Signing}
+	if r, ok := reporters[s.Type]; ok {
+		made.report = r.new(s.Settings.Reveal(), o)
+	}
+	return made, nil
 }
 
 // Sender delivers notifications to one service: it makes the message, sends it
@@ -126,6 +130,7 @@ type Sender struct {
 	kind    string
 	limits  kind
 	render  renderer
+	report  renderer // of pictures of spaces; nil where none can be shown
 	options Options
 	secrets redactor
 	signing *tidemark.Signing
@@ -155,13 +160,22 @@ func (s *Sender) send(ctx context.Context, n Notification) (status string, err e
 	if err != nil {
 		return "", err
 	}
+	if n.Report != nil && reporters[s.kind].byLink && n.pictureURL() == "" {
+		return "", errNoAddress
+	}
 	return message.send(ctx, exchanger{kind: s.kind, options: s.options, signing: s.signing})
 }
 
 // message renders n, cut to what the kind takes.
 func (s *Sender) message(n Notification) (message, error) {
 	n = n.complete(s.options.BaseURL).cut(s.limits.streams, s.limits.bytes)
-	return s.render(n)
+	switch {
+	case n.Report == nil:
+		return s.render(n)
+	case s.report == nil:
+		return nil, permanent("this kind of service shows no pictures")
+	}
+	return s.report(n)
 }
 
 // renderer makes the message of a notification.

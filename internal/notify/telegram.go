@@ -36,10 +36,16 @@ func newTelegram(s settings, _ Options) (renderer, error) {
 }
 
 func telegramRequest(base, chat, text string, html bool, n Notification) (*request, error) {
-	if png := n.upload(); png != nil {
-		if html {
-			text = telegramText(n, maxTelegramCaption)
-		}
+	png := n.upload()
+	if png != nil && html {
+		text = telegramText(n, maxTelegramCaption)
+	}
+	return telegramMessage(base, chat, text, html, png)
+}
+
+// telegramMessage is a text, or the picture with it as a caption.
+func telegramMessage(base, chat, text string, html bool, png []byte) (*request, error) {
+	if png != nil {
 		parts := []part{{name: "chat_id", value: chat}, {name: "caption", value: shorten(text, maxTelegramCaption)}}
 		if html {
 			parts = append(parts, part{name: "parse_mode", value: "HTML"})

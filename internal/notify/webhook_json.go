@@ -16,7 +16,6 @@ func newWebhookJSON(s settings, _ Options) (renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, user := splitUser(s["url"])
 	return func(n Notification) (message, error) {
 		body, err := marshal(jsonDocument(n))
 		if err != nil {
@@ -31,13 +30,19 @@ func newWebhookJSON(s settings, _ Options) (renderer, error) {
 				return nil, newTemplateFailure(errors.New("does not make valid JSON"))
 			}
 		}
-		r := &request{method: s["method"], url: to, contentType: "application/json", body: body, user: user}
-		r.header = map[string]string{"Tidemark-Dedup-Key": n.dedup()}
-		if s["authorization"] != "" {
-			r.header["Authorization"] = s["authorization"]
-		}
-		return r, nil
+		return webhookRequest(s, n, body), nil
 	}, nil
+}
+
+// webhookRequest is the request with a document about n.
+func webhookRequest(s settings, n Notification, body []byte) *request {
+	to, user := splitUser(s["url"])
+	r := &request{method: s["method"], url: to, contentType: "application/json", body: body, user: user}
+	r.header = map[string]string{"Tidemark-Dedup-Key": n.dedup()}
+	if s["authorization"] != "" {
+		r.header["Authorization"] = s["authorization"]
+	}
+	return r
 }
 
 type jsonStream struct {

@@ -59,12 +59,16 @@ func (n Notification) head() []string {
 	return lines
 }
 
+func htmlLink(words, to string) string {
+	return `<a href="` + html.EscapeString(to) + `">` + words + `</a>`
+}
+
 // htmlLinks is where n leads, for messages in HTML.
 func (n Notification) htmlLinks() string {
 	var links []string
 	link := func(words, to string) {
 		if to != "" {
-			links = append(links, `<a href="`+html.EscapeString(to)+`">`+words+`</a>`)
+			links = append(links, htmlLink(words, to))
 		}
 	}
 	link("Open the alert", n.Link)

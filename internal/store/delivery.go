@@ -248,8 +248,14 @@ func (s *Store) Finish(ctx context.Context, o *tidemark.Outcome) error {
 		}
 		_, err = s.exec(ctx, tx, `UPDATE deliveries SET tries = tries + 1, status = ?, due_at = ?, finished_at = ? WHERE id = ?`,
 			d.Status, d.DueAt, d.FinishedAt, d.ID)
-		if err != nil || o.Fallback == 0 || d.Status != tidemark.DeliveryFailed {
+		if err != nil || d.Status != tidemark.DeliveryFailed {
 			return err
+		}
+		if d.Notice.Report != nil { // no other service stands in: it might page somebody
+			return s.noteUndelivered(ctx, tx, d, o.Attempt.Answer)
+		}
+		if o.Fallback == 0 {
+			return nil
 		}
 		return s.fallBack(ctx, tx, d, o)
 	})

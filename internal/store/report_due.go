@@ -6,12 +6,18 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// DueReports returns reports of all organizations that are to be sent at now,
-// those first that somebody asked for or that have waited for longest.
+// DueReports returns the report of each organization that is to be sent first
+// at now: that somebody asked for or that has waited for longest. Of those with
+// further ones it is the next that tells.
 func (s *Store) DueReports(ctx context.Context, now int64, limit int) ([]*OrgReport, error) {
 	return many(ctx, s, s.db, reportColumns, `
-		FROM reports WHERE due_at > 0 AND due_at <= ? OR asked_at > 0 ORDER BY CASE WHEN asked_at > 0 THEN asked_at ELSE due_at END, id LIMIT ?`, now, limit)
+		FROM (SELECT r.*, ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY `+waitingSince+`, id) AS turn
+			FROM reports r WHERE due_at > 0 AND due_at <= ? OR asked_at > 0) first
+		WHERE turn = 1 ORDER BY `+waitingSince+`, id LIMIT ?`, now, limit)
 }
+
+// waitingSince is when a report that is due began to wait.
+const waitingSince = `CASE WHEN asked_at > 0 THEN asked_at ELSE due_at END`
 
 // FinishReport saves what became of a report that was due, for the holder of a
 // lease. With a picture it is sent to the services that are still there, by
@@ -28,8 +34,8 @@ func (s *Store) FinishReport(ctx context.Context, lease Lease, was, is *OrgRepor
 			return err
 		}
 		_, err = s.exec(ctx, tx, `
-			INSERT INTO report_pictures (report_id, org_id, png) VALUES (?, ?, ?) ON CONFLICT (report_id) DO UPDATE SET png = excluded.png`,
-			was.ID, was.Org, png)
+			INSERT INTO report_pictures (report_id, org_id, slot, png) VALUES (?, ?, ?, ?)
+			ON CONFLICT (report_id) DO UPDATE SET slot = excluded.slot, png = excluded.png`, was.ID, was.Org, n.Time, png)
 		if err != nil {
 			return err
 		}
@@ -54,7 +60,20 @@ func (s *Store) sendReport(ctx context.Context, tx conn, v *OrgReport, n *tidema
 	return nil
 }
 
-// ReportPicture returns the latest picture of a report of org.
-func (s *Store) ReportPicture(ctx context.Context, org tidemark.OrgID, id int64) ([]byte, error) {
-	return value[[]byte](ctx, s, s.db, "picture", `SELECT png FROM report_pictures WHERE org_id = ? AND report_id = ?`, org, id)
+// ReportPicture returns the picture that was sent for a slot of a report of org,
+// as long as there is no later one.
+func (s *Store) ReportPicture(ctx context.Context, org tidemark.OrgID, id, slot int64) ([]byte, error) {
+	return value[[]byte](ctx, s, s.db, "picture", `SELECT png FROM report_pictures WHERE org_id = ? AND report_id = ? AND slot = ?`, org, id, slot)
+}
+
+// noteUndelivered has a report, unless it was sent again since, say that a
+// service of it got none.
+func (s *Store) noteUndelivered(ctx context.Context, tx conn, d *tidemark.Delivery, answer string) error {
+	titles, err := values[string](ctx, s, tx, `SELECT title `+ofOrg+` AND id = ?`, d.Org, d.Service)
+	if err != nil || len(titles) == 0 {
+		return err // whoever deleted it knows
+	}
+	_, err = s.exec(ctx, tx, `UPDATE reports SET problem = ? WHERE org_id = ? AND id = ? AND sent_at <= ?`,
+		tidemark.ClipProblem(titles[0]+": "+answer), d.Org, d.Notice.Report.ID, d.CreatedAt)
+	return err
 }

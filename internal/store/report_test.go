@@ -140,7 +140,7 @@ func TestFinishReport(t *testing.T) {
 		for range 2 { // the second finds it sent
 			ok(t, s.FinishReport(ctx, lease, due[0], &sent, []byte("png"), n))
 		}
-		same(t, "the picture", []byte("png"), must(s.ReportPicture(ctx, org, v.ID))(t))
+		same(t, "the picture", []byte("png"), must(s.ReportPicture(ctx, org, v.ID, nine))(t))
 		kept := must(s.Report(ctx, org, v.ID))(t)
 		same(t, "its state", tidemark.ReportState{DueAt: nine + day, SentAt: nine + 2}, kept.ReportState)
 		queue := must(s.TakeDue(ctx, tidemark.DueQuery{Now: nine + 2, Until: nine + 30, Limit: 10}))(t)
@@ -159,5 +159,66 @@ func TestFinishReport(t *testing.T) {
 		ok(t, s.FinishReport(ctx, lease, asked[0], &failed, nil, nil))
 		same(t, "after a failure", tidemark.ReportState{DueAt: nine + day, SentAt: nine + 2, Problem: "too much to read"}, must(s.Report(ctx, org, v.ID))(t).ReportState)
 		same(t, "due once it failed", 0, len(must(s.DueReports(ctx, nine+200, 10))(t)))
+	})
+}
+
+// TestDueReportsTakeTurns: of each organization there is one, so that one with
+// many is not before others; asked for come first where they wait for longer.
+func TestDueReportsTakeTurns(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx, other := t.Context(), addOrg(t, s, "other")
+		var ids []int64
+		for _, o := range []tidemark.OrgID{org, org, org, other} {
+			v := newReport(addSpace(t, s, o, "space").ID, addMailbox(t, s, o))
+			ok(t, s.CreateReport(ctx, o, operator, v, nine-1))
+			ids = append(ids, v.ID)
+		}
+		due := func(now int64, limit int) (list []int64) {
+			for _, v := range must(s.DueReports(ctx, now, limit))(t) {
+				list = append(list, v.ID)
+			}
+			return list
+		}
+		same(t, "one of each", []int64{ids[0], ids[3]}, due(nine, 10))
+		same(t, "at most", []int64{ids[0]}, due(nine, 1))
+		ok(t, s.SendReportNow(ctx, org, operator, ids[2], nine-10))
+		same(t, "asked for before the others were due", []int64{ids[2], ids[3]}, due(nine, 10))
+		same(t, "asked for", []int64{ids[2]}, due(nine-5, 10))
+	})
+}
+
+// TestUndeliveredReport: a report says which service did not get it, until it is
+// sent again; one that another got stands in for nobody.
+func TestUndeliveredReport(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		mail, other := addMailbox(t, s, org), addMailbox(t, s, org)
+		v := newReport(addSpace(t, s, org, "space").ID, mail)
+		ok(t, s.CreateReport(ctx, org, operator, v, nine-1))
+		problem := func() string { return must(s.Report(ctx, org, v.ID))(t).Problem }
+		sent := func(now int64) int64 {
+			sendReport(t, s, now)
+			queue := must(s.TakeDue(ctx, tidemark.DueQuery{Now: now, Until: now + 30, Limit: 10}))(t)
+			return queue[len(queue)-1].ID
+		}
+		fail := func(delivery int64, answer string) {
+			ok(t, s.Finish(ctx, &tidemark.Outcome{
+				Delivery: delivery, Status: tidemark.DeliveryFailed, Fallback: other, Attempt: tidemark.Attempt{At: nine + 60, Answer: answer},
+			}))
+		}
+		first := sent(nine)
+		fail(first, "550 no such user")
+		same(t, "problem", "mail: 550 no such user", problem())
+		list, _, err := s.ServiceDeliveries(ctx, org, other, tidemark.Page{Length: 10})
+		ok(t, err)
+		same(t, "to another service", 0, len(list))
+		second := sent(nine + day)
+		same(t, "problem once it is sent again", "", problem())
+		ok(t, s.RetryDelivery(ctx, org, operator, first, nine+day))
+		fail(first, "550 still no such user")
+		same(t, "problem of an earlier one", "", problem())
+		ok(t, s.DeleteService(ctx, org, operator, mail))
+		fail(second, "the service was deleted")
+		same(t, "problem of a service that is gone", "", problem())
 	})
 }

@@ -429,7 +429,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DeleteDevice":  func() error { return s.DeleteDevice(ctx, org, operator, b.user.ID, b.device.ID) },
 		"Reports":       func() error { return none(s.Reports(ctx, org, b.space.ID)) },
 		"Report":        func() error { return errOf(s.Report(ctx, org, b.report.ID)) },
-		"ReportPicture": func() error { return errOf(s.ReportPicture(ctx, org, b.report.ID)) },
+		"ReportPicture": func() error { return errOf(s.ReportPicture(ctx, org, b.report.ID, nine)) },
 		"CreateReport":  func() error { return s.CreateReport(ctx, org, operator, newReport(b.space.ID, b.service.ID), 5) },
 		"UpdateReport": func() error {
 			return errOf(s.UpdateReport(ctx, org, operator, b.report.ID, func(*tidemark.Report) {}, 5))

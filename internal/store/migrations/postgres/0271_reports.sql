@@ -26,6 +26,7 @@ CREATE INDEX reports_asked ON reports (asked_at);
 CREATE TABLE report_pictures (
 	report_id BIGINT PRIMARY KEY REFERENCES reports (id) ON DELETE CASCADE,
 	org_id    BIGINT NOT NULL REFERENCES orgs (id) ON DELETE CASCADE,
+	slot      BIGINT NOT NULL,
 	png       BYTEA  NOT NULL
 );
 CREATE INDEX report_pictures_org ON report_pictures (org_id);

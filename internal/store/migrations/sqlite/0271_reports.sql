@@ -26,6 +26,7 @@ CREATE INDEX reports_asked ON reports (asked_at);
 CREATE TABLE report_pictures (
 	report_id INTEGER PRIMARY KEY REFERENCES reports (id) ON DELETE CASCADE,
 	org_id    INTEGER NOT NULL REFERENCES orgs (id) ON DELETE CASCADE,
+	slot      INTEGER NOT NULL,
 	png       BLOB    NOT NULL
 ) STRICT;
 CREATE INDEX report_pictures_org ON report_pictures (org_id);
