@@ -32,7 +32,7 @@ var floors = [][]string{
 	},
 	3: {"internal/promql/promapi", "internal/api/rest", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/mcp", "internal/movein", "ui"},
 	4: {"internal/api/shared", "internal/config"},
-	5: {"internal/api/v1", "internal/api/legacy", "internal/api/uiapi", "internal/api/doors", "internal/api/apitest", "internal/ports"},
+	5: {"internal/api/v1", "internal/api/legacy", "internal/api/uiapi", "internal/api/doors", "internal/api/apitest", "internal/ports", "internal/reports"},
 	6: {"internal/api"},
 	7: {"internal/app"}, // the roof is itself a small stack
 	8: {"internal/cli"},
@@ -57,7 +57,7 @@ var reserved = map[string][]string{
 	"github.com/cockroachdb/pebble/v2/...": {"internal/tsdb/embedded/tables"},
 	"github.com/cockroachdb/pebble/v2/vfs": {"internal/tsdb/embedded/tables", "internal/wal"},
 
-	"log/slog": {"internal/api", "internal/api/rest", "internal/api/uiapi", "internal/api/doors", "internal/api/apitest", "internal/ports", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/app", "internal/cli"},
+	"log/slog": {"internal/api", "internal/api/rest", "internal/api/uiapi", "internal/api/doors", "internal/api/apitest", "internal/ports", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/reports", "internal/app", "internal/cli"},
 }
 
 // elsewhere are modules and folders with rules of their own.

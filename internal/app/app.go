@@ -61,6 +61,7 @@ type rooms struct {
 	limits   *tidemark.Limits
 	space    *spaceGuard
 	api      *api.Server
+	base     *shared.Base
 	ports    *ports.Set
 	watch    watch
 	out      *outbound.Client // for what users choose
@@ -233,6 +234,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 		o.Welcome = rm.welcome(log)
 	}
 	rm.api = api.New(o)
+	rm.base = shared.New(o)
 	return rm, nil
 }
 
@@ -304,6 +306,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	s.start("heartbeat", func(ctx context.Context) error { return rm.heartbeat(ctx, cfg, log) })
 	s.start("audit webhook", rm.audit.run)
 	s.start("checks", func(ctx context.Context) error { return rm.runChecks(ctx, log) })
+	s.start("reports", func(ctx context.Context) error { return rm.runReports(ctx, log) })
 	if cfg.Backup.Every > 0 {
 		s.start("backup", func(ctx context.Context) error { return rm.backUp(ctx, cfg, log) })
 	}

@@ -36,6 +36,7 @@ var loops = map[string]loop{
 	"heartbeat":        {exempt: "one request at a time, with a deadline"},
 	"audit webhook":    {limit: "1000 entries wait, 20 attempts each; it gets what the operator's settings say"},
 	"checks":           {limit: "checks: a share of the places for each organization, a deadline for each"},
+	"reports":          {limit: "reports: an organization has one drawn at a time, within a deadline, and they take turns"},
 	"evaluate alerts":  {limit: "evaluation: an organization has a loop and a share of the pools of its own"},
 	"notify":           {limit: "deliveries: a share of the places for each organization, a deadline for each attempt"},
 	"backup":           {exempt: "the operator's, one at a time"},
