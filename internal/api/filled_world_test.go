@@ -118,6 +118,14 @@ func (m *mold) make(t testing.TB) {
 	if err := w.Store.CreatePlaylist(t.Context(), w.ours, tidemark.ServerActor(), list); err != nil {
 		t.Fatal(err)
 	}
+	office := &tidemark.Service{Type: "mail", Title: "office", Settings: map[string]string{"addresses": "ann@example.org"}}
+	if err := w.Store.CreateService(t.Context(), w.ours, tidemark.ServerActor(), office); err != nil {
+		t.Fatal(err)
+	}
+	report := &tidemark.Report{Name: "r0", Space: 1, Services: []int64{office.ID}, Schedule: tidemark.Schedule{Every: tidemark.EveryDay, Time: "09:00", Zone: "UTC"}}
+	if err := w.Store.CreateReport(t.Context(), w.ours, tidemark.ServerActor(), report, w.Now().Unix()); err != nil {
+		t.Fatal(err)
+	}
 	if err := w.Store.SeePlace(t.Context(), w.ours, &tidemark.Place{Name: "web-01"}); err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,8 @@ var reach = map[string][]string{
 	"tidemark.Share.Validate":            {"POST /ui/api/spaces/{space}/shares"},
 	"tidemark.Playlist.Validate":         {"POST /ui/api/playlists"},
 	"tidemark.PlaylistSpace.Validate":    {"POST /ui/api/playlists"},
+	"tidemark.Report.Validate":           {"POST /ui/api/spaces/{space}/reports"},
+	"tidemark.Schedule.Validate":         {"POST /ui/api/spaces/{space}/reports"},
 	"tidemark.Layout.Validate":           {"PUT /ui/api/spaces/{space}/layout"},
 	"tidemark.Space.Validate":            spaceWrites,
 	"tidemark.Org.Validate":              {"PUT /ui/api/org", "POST /admin/orgs"},

@@ -81,6 +81,8 @@ var pages = map[string]string{
 	"POST /ui/api/checks":                             `{"name":"c1","kind":"http","target":"https://example.org/","every":60,"grace":0,"timeout":5,"slow":2.5,"expect":"w","days":7,"active":true,"places":["server","agent:web-01"],"services":[1],"after":120,"down_in":"half","silence":true}`,
 	"POST /ui/api/checks/try":                         `{"name":"c1","kind":"http","target":"https://example.org/","every":60,"grace":0,"timeout":5,"slow":2.5,"expect":"w","days":7,"active":true,"places":["server"]}`,
 	"PUT /ui/api/checks/{id}":                         `{"target":"https://example.org/x","every":90,"grace":0,"timeout":5,"slow":2.5,"expect":"w","days":7,"active":true,"places":["server"]}`,
+	"POST /ui/api/spaces/{space}/reports":             `{"name":"r","range":"-1d","services":[2],"paused":false,"schedule":{"every":"week","weekday":"mon","time":"09:00","zone":"UTC"},"tags":[{"name":"h","values":["a"]}]}`,
+	"PUT /ui/api/reports/{id}":                        `{"name":"r","range":"-1d","services":[2],"paused":false,"schedule":{"every":"month","day":31,"time":"09:00","zone":"UTC"},"tags":[{"name":"h","values":["a"]}]}`,
 	"POST /ui/api/playlists":                          `{"name":"p","spaces":[{"space":1,"seconds":30,"range":"-6h","tags":[{"name":"h","values":["a"]}]}]}`,
 	"PUT /ui/api/playlists/{id}":                      `{"name":"p","spaces":[{"space":1,"seconds":30,"range":"-6h","tags":[{"name":"h","values":["a"]}]}]}`,
 	"POST /ui/api/playlists/{id}/shares":              `{"name":"s","expires_in":3600}`,

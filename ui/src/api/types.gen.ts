@@ -165,16 +165,16 @@ export type IncidentList = {
 export type Delivery = {
   /** Of the delivery */
   id: number;
-  /** The alert it tells of */
+  /** The alert it tells of; 0 of a report */
   alert_id: number;
-  /** 0 of a test */
+  /** 0 of a test and of a report */
   incident_id: number;
   /** The service that is notified */
   service_id: number;
   /** Its title, or whose device it is; empty where it is gone */
   service_title: string;
-  /** What happened */
-  kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
+  /** What happened; a report is a scheduled picture of a space */
+  kind: "trigger" | "reminder" | "escalation" | "clear" | "test" | "report";
   /** The same in every attempt */
   key: string;
   /** Whether it arrived */
@@ -1465,13 +1465,13 @@ export type Summary = {
 
 /** A notification as services get it, as it was when it happened */
 export type Notice = {
-  /** What happened */
-  kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
+  /** What happened; a report is a scheduled picture of a space */
+  kind: "trigger" | "reminder" | "escalation" | "clear" | "test" | "report";
   /** The organization */
   org_id: number;
-  /** The alert */
+  /** The alert; 0 of a report */
   alert_id: number;
-  /** Of the alert */
+  /** Of the alert or the report */
   name: string;
   /** Of the alert */
   description: string;
@@ -1501,6 +1501,21 @@ export type Notice = {
   step?: number;
   /** Streams that did not violate yet when services were last notified of the incident; left out where there are none */
   joined?: number;
+  /** What the picture of a report shows; left out of everything else */
+  report?: {
+    /** The report */
+    id: number;
+    /** The space */
+    space_id: number;
+    /** Its name, then */
+    space_name: string;
+    /** Where the time begins that it shows */
+    start: number;
+    /** Where that ends */
+    end: number;
+    /** In which it is written, such as Europe/Berlin */
+    zone: string;
+  };
 };
 
 export type Attempt = {

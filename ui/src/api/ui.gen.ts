@@ -143,6 +143,11 @@ export type Answers = {
   "GET /ui/api/spaces/{space}/shares": ShareList;
   "POST /ui/api/spaces/{space}/shares": NewShare;
   "DELETE /ui/api/shares/{id}": undefined;
+  "GET /ui/api/spaces/{space}/reports": ReportList;
+  "POST /ui/api/spaces/{space}/reports": Report;
+  "PUT /ui/api/reports/{id}": Report;
+  "DELETE /ui/api/reports/{id}": undefined;
+  "POST /ui/api/reports/{id}/send": undefined;
   "GET /ui/api/playlists": PlaylistList;
   "POST /ui/api/playlists": Playlist;
   "PUT /ui/api/playlists/{id}": Playlist;
@@ -220,6 +225,9 @@ export type Bodies = {
   "POST /ui/api/templates/{template}": undefined;
   "PUT /ui/api/pins": PinsBody;
   "POST /ui/api/spaces/{space}/shares": ShareBody;
+  "POST /ui/api/spaces/{space}/reports": ReportUpdate;
+  "PUT /ui/api/reports/{id}": ReportUpdate;
+  "POST /ui/api/reports/{id}/send": undefined;
   "POST /ui/api/playlists": PlaylistUpdate;
   "PUT /ui/api/playlists/{id}": PlaylistUpdate;
   "POST /ui/api/playlists/{id}/shares": ShareBody;
@@ -1608,6 +1616,50 @@ export type Refusal = {
   token_ends: string;
 };
 
+/** A picture of a space that is sent to services again and again. */
+export type Report = ReportState & {
+  id: number;
+  space: number;
+  name: string;
+  schedule: Schedule;
+  /** The time it shows: -1d, today or yesterday; "" for the last six hours */
+  range: string;
+  /** In place of those that the space begins with */
+  tags?: Tag[];
+  /** Some of which may have been deleted since */
+  services: number[];
+  paused: boolean;
+  created_at: number;
+  created_by: string;
+};
+
+/** The reports of a space. */
+export type ReportList = {
+  reports: Report[];
+};
+
+/** What became of a report, and when it is sent next. */
+export type ReportState = {
+  /** 0 while it is paused */
+  due_at: number;
+  /** When somebody wanted it at once; 0 once it was sent */
+  asked_at: number;
+  /** 0 of one that never was */
+  sent_at: number;
+  /** Why it was not sent the last time, or did not arrive; "" if it did */
+  problem: string;
+};
+
+/** A change to a report: what is left out stays. */
+export type ReportUpdate = {
+  name?: string;
+  schedule?: Schedule;
+  range?: string;
+  tags?: Tag[];
+  services?: number[];
+  paused?: boolean;
+};
+
 /** A request that was answered. */
 export type RequestEvent = {
   at: number;
@@ -1685,6 +1737,20 @@ export type SavedViewBody = {
 /** The views that somebody sees: everybody's, then their own. */
 export type SavedViewList = {
   views: AlertView[];
+};
+
+/** When something is done again and again, by the clocks of a time zone. */
+export type Schedule = {
+  /** Day, week or month */
+  every: string;
+  /** Of every week: mon, tue, wed, thu, fri, sat or sun */
+  weekday?: string;
+  /** Of every month: 1 to 31; where there is no such day, the last one */
+  day?: number;
+  /** 09:00 */
+  time: string;
+  /** Europe/Berlin */
+  zone: string;
 };
 
 /** A tag that measurements, or streams that are read, must have. */
@@ -1826,6 +1892,8 @@ export type ServiceType = {
   fields: ServiceField[];
   /** Says that requests are signed: the receiver is the user's own, so it can be taught to check. */
   signed?: boolean;
+  /** Says that pictures of spaces can be sent to it. */
+  pictures?: boolean;
 };
 
 /** The kinds of service there are. */
