@@ -73,6 +73,7 @@ const kinds: Record<string, string> = {
   escalation: "Escalated",
   clear: "Cleared",
   test: "Test",
+  report: "Scheduled picture",
 };
 
 export const deliveryKind = (kind: string): string => kinds[kind] ?? kind;

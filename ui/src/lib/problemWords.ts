@@ -10,6 +10,8 @@ const names: Record<string, string> = {
   import_token: "Token",
   good_metric: "The metric of what is good",
   "links.href": "Address",
+  "schedule.time": "Time",
+  "schedule.zone": "Time zone",
   metric_name: "Metric",
   org_name: "Organization",
   rearm_seconds: "Reminder",

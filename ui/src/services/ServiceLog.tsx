@@ -16,7 +16,8 @@ import own from "./Services.module.css";
 export function ServiceLog({ id }: { id: number }) {
   const { data } = useQuery({ ...services.deliveries(id), refetchInterval: 10_000 });
   const { data: list } = useQuery(alertList());
-  const nameOf = (alert: number) => list?.alerts.find((a) => a.id === alert)?.name ?? (alert ? `alert ${alert}` : "");
+  const nameOf = ({ alert_id: alert, notice }: Delivery) =>
+    notice.report ? notice.name : (list?.alerts.find((a) => a.id === alert)?.name ?? (alert ? `alert ${alert}` : ""));
   return (
     <>
       <div className={classes.section}>
@@ -28,7 +29,7 @@ export function ServiceLog({ id }: { id: number }) {
       {data && data.length > 0 && (
         <div className={`${classes.panel} ${classes.list}`}>
           {data.map((d) => (
-            <Entry key={d.id} delivery={d} alert={nameOf(d.alert_id)} />
+            <Entry key={d.id} delivery={d} about={nameOf(d)} />
           ))}
         </div>
       )}
@@ -36,7 +37,7 @@ export function ServiceLog({ id }: { id: number }) {
   );
 }
 
-function Entry({ delivery: d, alert }: { delivery: Delivery; alert: string }) {
+function Entry({ delivery: d, about }: { delivery: Delivery; about: string }) {
   const { canEdit } = useSession();
   const retry = useChange(["services"], alerts.retry, () => toast("Trying again now."));
   const state = deliveryState(d);
@@ -45,7 +46,7 @@ function Entry({ delivery: d, alert }: { delivery: Delivery; alert: string }) {
     <details className={own.delivery}>
       <summary>
         <span className={own.what}>
-          <b>{deliveryKind(d.kind)}</b> {alert}
+          <b>{deliveryKind(d.kind)}</b> {about}
           <small>{[moment(d.created_at), state.answer].filter(Boolean).join(" · ")}</small>
         </span>
         <span className={own[state.tone]}>{state.word}</span>

@@ -8,12 +8,12 @@ import { ErrorCard } from "../../components/problems";
 import { SkeletonRows } from "../../components/Skeleton";
 import { count, dayAndClock, span, weekday } from "../../lib/format";
 import { viewer } from "../../lib/viewer";
+import { dayName, fromMonday } from "../../lib/weekdays";
 import { useRows } from "../../shell/useRows";
 import { wall } from "../../time/wall";
 import { addDays, atDay } from "../../time/week";
-import { type Draft, draftOf, weekdays } from "./draft";
+import { type Draft, draftOf } from "./draft";
 import classes from "./Maintenance.module.css";
-import { dayName } from "./RepeatsField";
 
 /** How many days ahead are listed one by one. */
 const ahead = 14;
@@ -103,7 +103,7 @@ function repeatWords({ repeat }: WindowView): string {
   if (!repeat) return "once";
   const weeks = repeat.weeks ?? 1;
   if (repeat.days.length === 7 && weeks === 1) return "every day";
-  const inOrder = [...weekdays.slice(1), weekdays[0]].filter((d) => repeat.days.includes(d));
+  const inOrder = fromMonday.filter((d) => repeat.days.includes(d));
   const every = weeks > 1 ? `every ${weeks} weeks on` : "every";
   return `${every} ${inOrder.map((d) => dayName(d, inOrder.length > 1 ? "short" : "long")).join(", ")}`;
 }

@@ -3,15 +3,10 @@ import { Chip } from "../../components/controls";
 import { Field, Select } from "../../components/fields";
 import { dayAndMonth } from "../../lib/format";
 import { viewer } from "../../lib/viewer";
-import { type Draft, type Repeats, type Weekday, weekdayOf, weekdays } from "./draft";
+import { dayName, fromMonday, type Weekday } from "../../lib/weekdays";
+import { type Draft, type Repeats, weekdayOf } from "./draft";
 import classes from "./Maintenance.module.css";
 import { MomentField } from "./MomentField";
-
-/** The name of a day of the week, in the viewer's language. 4 January 1970 was a Sunday. */
-export const dayName = (d: Weekday, weekday: "long" | "short" = "long"): string =>
-  new Intl.DateTimeFormat(viewer().locale, { timeZone: "UTC", weekday }).format(
-    Date.UTC(1970, 0, 4 + weekdays.indexOf(d)),
-  );
 
 type Props = {
   draft: Draft;
@@ -45,7 +40,7 @@ export function RepeatsField({ draft: d, set, next, error }: Props) {
       </Field>
       {d.repeats === "days" && (
         <div className={classes.weekdays} role="group" aria-label="Days">
-          {[...weekdays.slice(1), weekdays[0]].map((day) => (
+          {fromMonday.map((day) => (
             <Chip
               key={day}
               active={d.days.includes(day)}

@@ -2,11 +2,10 @@ import type { Covers } from "../../api/maintenance";
 import type { MaintenanceWrite, Repeat } from "../../api/types.gen";
 import type { Occurrence, WindowView } from "../../api/ui.gen";
 import { viewer } from "../../lib/viewer";
+import { type Weekday, weekdays } from "../../lib/weekdays";
 import { wall } from "../../time/wall";
 import { isoDay } from "../../time/week";
 
-export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
-export type Weekday = (typeof weekdays)[number];
 export type Repeats = "once" | "daily" | "workdays" | "weekly" | "monthly" | "days";
 
 /** Which of the times of a window that repeats a change is about. */

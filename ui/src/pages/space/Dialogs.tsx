@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { spaces } from "../../api/spaces";
 import type { Space } from "../../api/types";
 import { AnnotateDialog } from "../../dialogs/AnnotateDialog";
@@ -11,6 +12,8 @@ import { MoveDialog } from "./MoveDialog";
 import { ShareDialog } from "./ShareDialog";
 import type { DialogName } from "./SpaceView";
 import { Delete, Duplicate } from "./WholeSpace";
+
+const ReportsDialog = lazy(() => import("./reports/ReportsDialog"));
 
 type Props = {
   dialog: DialogName;
@@ -27,6 +30,12 @@ export default function Dialogs({ dialog, space, filters, sources, replaced, add
   switch (dialog.kind) {
     case "share":
       return <ShareDialog space={space} filters={filters} close={close} />;
+    case "reports":
+      return (
+        <Suspense fallback={null}>
+          <ReportsDialog space={space} close={close} />
+        </Suspense>
+      );
     case "rename":
       return (
         <NameDialog

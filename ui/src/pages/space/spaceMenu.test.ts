@@ -20,7 +20,7 @@ const groups = (canEdit: boolean) =>
 
 test("what belongs together stands together", () => {
   expect(groups(true)).toEqual([
-    "Add chart, Edit layout, Add section…, Save as default, Share…",
+    "Add chart, Edit layout, Add section…, Save as default, Share…, Send pictures…",
     "Wall display, Pin to the sidebar, History",
     "Print, Export JSON, Import JSON…",
     "Rename…, Tags and owner…, Duplicate…, Delete…",

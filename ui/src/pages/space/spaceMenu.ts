@@ -45,6 +45,7 @@ export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
     { label: "Add section…", run: () => p.setDialog({ kind: "section" }) },
     { label: "Save as default", run: p.saveTags },
     { label: "Share…", run: () => p.setDialog({ kind: "share" }) },
+    { label: "Send pictures…", run: () => p.setDialog({ kind: "reports" }) },
     "line",
     ...look,
     { label: "Import JSON…", run: () => p.setDialog({ kind: "import" }) },

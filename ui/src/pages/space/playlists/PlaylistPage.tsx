@@ -19,8 +19,8 @@ import { SkeletonRows } from "../../../components/Skeleton";
 import { dynamicOf } from "../../../lib/filters";
 import { editedTags } from "../../../lib/playlist";
 import { useSession } from "../../../shell/useSession";
-import { presets } from "../../../time/range";
 import { toast } from "../../../toasts/toasts";
+import { rangesWith } from "../ranges";
 import { metricsOf } from "../useSpaceView";
 import classes from "./Playlists.module.css";
 
@@ -174,10 +174,6 @@ function Add({ all, add }: { all: SpaceSummary[]; add: (space: number) => void }
     </div>
   );
 }
-
-const ranges = presets.map((p) => ({ value: p.range.from, label: p.label }));
-const rangesWith = (range: string) =>
-  ranges.some((r) => r.value === range) ? ranges : [...ranges, { value: range, label: range }];
 
 type TurnProps = {
   turn: PlaylistSpace;
