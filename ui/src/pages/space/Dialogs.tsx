@@ -1,4 +1,3 @@
-import { lazy, Suspense } from "react";
 import { spaces } from "../../api/spaces";
 import type { Space } from "../../api/types";
 import { AnnotateDialog } from "../../dialogs/AnnotateDialog";
@@ -9,11 +8,10 @@ import type { Filter } from "../../lib/filters";
 import { AboutDialog } from "./AboutDialog";
 import type { Place } from "./cardActions";
 import { MoveDialog } from "./MoveDialog";
+import { ReportsDialog } from "./reports/ReportsDialog";
 import { ShareDialog } from "./ShareDialog";
 import type { DialogName } from "./SpaceView";
 import { Delete, Duplicate } from "./WholeSpace";
-
-const ReportsDialog = lazy(() => import("./reports/ReportsDialog"));
 
 type Props = {
   dialog: DialogName;
@@ -31,11 +29,7 @@ export default function Dialogs({ dialog, space, filters, sources, replaced, add
     case "share":
       return <ShareDialog space={space} filters={filters} close={close} />;
     case "reports":
-      return (
-        <Suspense fallback={null}>
-          <ReportsDialog space={space} close={close} />
-        </Suspense>
-      );
+      return <ReportsDialog space={space} close={close} />;
     case "rename":
       return (
         <NameDialog

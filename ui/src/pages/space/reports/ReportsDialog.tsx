@@ -23,7 +23,7 @@ import classes from "./Reports.module.css";
 type Thing = { id: number; name: string };
 
 /** Pictures of a space that are sent by mail or chat, again and again. */
-export default function ReportsDialog({ space, close }: { space: Thing; close: () => void }) {
+export function ReportsDialog({ space, close }: { space: Thing; close: () => void }) {
   // What is asked for is sent within seconds.
   const list = useQuery({ ...reports.of(space.id), refetchInterval: 5_000 });
   const all = useQuery(serviceApi.list());
@@ -111,7 +111,7 @@ function Row({ report: r, services, unknown, edit }: RowProps) {
           variant="default"
           size="xs"
           disabled={r.asked_at > 0}
-          aria-label={`Send ${r.name} now`}
+          aria-label={`Send now: ${r.name}`}
           onClick={() => void change(() => reports.send(r.id), `${r.name} is drawn and sent now.`)}
         >
           Send now
