@@ -75,7 +75,7 @@ describe("pictures of a space", () => {
     await dialog.getByLabel("Time zone").fill("Europe/Berlin");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Last hour, every Tuesday at 08:30").waitFor();
-    await dialog.getByText("never sent").waitFor();
+    await dialog.getByText("Never sent.").waitFor();
 
     await dialog.getByRole("button", { name: "Send now: Every Monday" }).click();
     const letter = await until(() => mail.mails.find((m) => m.includes("Every Monday")), () => `no mail:\n${server.log()}`, 30_000);
@@ -90,12 +90,12 @@ describe("pictures of a space", () => {
     assert.equal(shown.status, 200);
     isPicture(Buffer.from(await shown.arrayBuffer()), 500);
     assert.equal((await fetch(told.image_url.replace(/-(\w)(\w+)\.png$/, (_, a, rest) => `-${a === "0" ? "1" : "0"}${rest}.png`))).status, 404);
-    await dialog.getByText(/sent \d+ s ago/).waitFor();
+    await dialog.getByText(/Sent \d+ s ago/).waitFor();
     await accessibleInBoth(page, "a picture that was sent");
 
     await dialog.getByRole("button", { name: "Actions for Every Monday" }).click();
     await page.getByRole("menuitem", { name: "Pause" }).click();
-    await dialog.getByText(", paused").waitFor();
+    await dialog.getByText("Paused.").waitFor();
     await dialog.getByRole("button", { name: "Actions for Every Monday" }).click();
     await page.getByRole("menuitem", { name: "Edit…" }).click();
     await dialog.getByLabel("Sent", { exact: true }).selectOption({ label: "Every month" });

@@ -56,15 +56,17 @@ export function ReportsDialog({ space, close }: { space: Thing; close: () => voi
               <Button onClick={() => setEditing("new")}>Schedule a picture</Button>
             </div>
           </div>
-          {list.data.map((r) => (
-            <Row
-              key={r.id}
-              report={r}
-              services={known}
-              unknown={whole ? "a deleted service" : "another service"}
-              edit={() => setEditing(r)}
-            />
-          ))}
+          <div className={classes.list}>
+            {list.data.map((r) => (
+              <Row
+                key={r.id}
+                report={r}
+                services={known}
+                unknown={whole ? "a deleted service" : "another service"}
+                edit={() => setEditing(r)}
+              />
+            ))}
+          </div>
         </>
       )}
     </Modal>
@@ -149,13 +151,13 @@ function State({ report: r }: { report: Report }) {
       <div className="t3">
         {r.sent_at ? (
           <>
-            sent <RelativeTime at={r.sent_at} />
+            Sent <RelativeTime at={r.sent_at} />.
           </>
         ) : (
-          "never sent"
+          "Never sent."
         )}
-        {r.asked_at > 0 && ", on its way"}
-        {r.paused ? ", paused" : `, next ${moment(r.due_at)}`}
+        {r.asked_at > 0 && " On its way."}
+        {r.paused ? " Paused." : ` Next: ${moment(r.due_at)}.`}
       </div>
       {r.problem && <div className={classes.problem}>{r.problem}</div>}
     </>
