@@ -27,20 +27,25 @@ func TestGolden(t *testing.T) {
 			if err := PNG(&got, s.chart(), s.options); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", name+".png")
-			if *update {
-				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := differing(t, got.Bytes(), want); n > 0 {
-				t.Errorf("%d pixels differ from %s; -update accepts them", n, path)
-			}
+			golden(t, name, got.Bytes())
 		})
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".png")
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := differing(t, got, want); n > 0 {
+		t.Errorf("%d pixels differ from %s; -update accepts them", n, path)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"image"
-	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -45,19 +43,7 @@ func TestSheet(t *testing.T) {
 	if err := SheetPNG(&got, sampleSheet()); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", "sheet.png")
-	if *update {
-		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := differing(t, got.Bytes(), want); n > 0 {
-		t.Errorf("%d pixels differ from %s; -update accepts them", n, path)
-	}
+	golden(t, "sheet", got.Bytes())
 }
 
 // TestSheetIsBounded: what has no room is left out and counted, and the picture
