@@ -66,6 +66,7 @@ const (
 	LimitReportServices  LimitName = "report_services"
 	LimitReportCharts    LimitName = "report_charts"
 	LimitSavedQueries    LimitName = "saved_queries"
+	LimitTagDrops        LimitName = "tag_drops"
 	LimitChecks          LimitName = "checks"
 	LimitPlaces          LimitName = "places"
 	LimitMembers         LimitName = "members"
@@ -127,6 +128,7 @@ var LimitTable = []Limit{
 	{Name: LimitReportServices, Default: maxReportServices, Scope: PerThing, Unit: "services of a scheduled picture", Title: "Services of a scheduled picture", Kind: Invalid, Effect: refused, Fixed: true},
 	{Name: LimitReportCharts, Default: MaxReportCharts, Scope: PerThing, Unit: "charts of a scheduled picture", Title: "Charts of a scheduled picture", Kind: Invalid, Effect: "Further charts of the space are left out, and the picture says so.", Fixed: true},
 	{Name: LimitSavedQueries, Default: 500, Scope: PerOrganization, Unit: "saved queries", Title: "Saved queries", Kind: Forbidden, Effect: saved},
+	{Name: LimitTagDrops, Default: 100, Scope: PerOrganization, Unit: "dropped tags", Title: "Dropped tags", Kind: Forbidden, Effect: saved},
 	{Name: LimitChecks, Default: 200, Scope: PerOrganization, Unit: "checks and heartbeats", Title: "Checks and heartbeats", Kind: Forbidden, Effect: saved},
 	{Name: LimitPlaces, Default: 1000, Scope: PerOrganization, Unit: "agents that run checks", Title: "Agents that run checks", Kind: TooMany, Effect: "Further ones get no checks; those that did not ask for 30 days make room."},
 	{Name: LimitMembers, Default: 1000, Scope: PerOrganization, Unit: "members and invitations", Title: "Members and invitations", Kind: Forbidden, Effect: "Nobody can be invited."},

@@ -2,6 +2,7 @@ package tidemark
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -225,6 +226,24 @@ func TestPlaylist(t *testing.T) {
 		{"a range of nothing", func(v *Playlist) { v.Spaces[0].Range = "-0h" }, "spaces.range"},
 		{"a filter without a name", func(v *Playlist) { v.Spaces[0].Tags = []TagFilter{{}} }, "spaces.tags"},
 	})
+}
+
+// TestTagDrop: a rule names metrics and one tag.
+func TestTagDrop(t *testing.T) {
+	checkRefusals(t, func() *TagDrop { return &TagDrop{Metric: "http.*", Tag: "session"} }, (*TagDrop).Validate, []refusal[TagDrop]{
+		{"no metric", func(v *TagDrop) { v.Metric = "" }, "metric"},
+		{"all metrics", func(v *TagDrop) { v.Metric = "*" }, ""},
+		{"no name of a metric", func(v *TagDrop) { v.Metric = "a b" }, "metric"},
+		{"a metric too long", func(v *TagDrop) { v.Metric = long(MaxName + 1) }, "metric"},
+		{"no tag", func(v *TagDrop) { v.Tag = "" }, "tag"},
+		{"no name of a tag", func(v *TagDrop) { v.Tag = "a*" }, "tag"},
+	})
+	drops := []*TagDrop{{Metric: "http.*", Tag: "session"}, {Metric: "http.requests", Tag: "session"}, {Metric: "*", Tag: "pod"}}
+	for metric, want := range map[string]string{"http.requests": "session pod", "http.errors": "session pod", "queue": "pod"} {
+		if got := strings.Join(DroppedTags(drops, metric), " "); got != want {
+			t.Errorf("%s: %q, want %q", metric, got, want)
+		}
+	}
 }
 
 // TestSavedQuery: what is kept has a name, and asks for something.

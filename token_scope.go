@@ -93,8 +93,7 @@ func (s *TokenScope) check(p *Problems, role Role) {
 	p.Check(len(s.Add) == 0 || role != ViewOnly, "scope", "adds tags to what is sent, and View Only tokens send nothing")
 	p.Check(len(s.Metrics) <= maxScopeMetrics, "scope", "has more than %d metrics", maxScopeMetrics)
 	for _, glob := range s.Metrics {
-		p.Check(isText(glob, MaxName, func(c byte) bool { return c == '*' || metricByte(c) }), "scope",
-			"%q must be 1 to %d letters, digits and . : - _ or * for anything", glob, MaxName)
+		p.Check(isMetricGlob(glob), "scope", metricGlobRule, glob, MaxName)
 	}
 	p.Check(len(s.Tags) <= maxScopeTags, "scope", "has more than %d tags", maxScopeTags)
 	names := make(map[string]bool)
@@ -108,6 +107,14 @@ func (s *TokenScope) check(p *Problems, role Role) {
 		}
 	}
 	s.checkAdded(p)
+}
+
+const metricGlobRule = "%q must be 1 to %d letters, digits and . : - _ or * for anything"
+
+// isMetricGlob reports whether s can be the name of a metric, in which * may
+// stand for anything.
+func isMetricGlob(s string) bool {
+	return isText(s, MaxName, func(c byte) bool { return c == '*' || metricByte(c) })
 }
 
 // checkAdded records what is wrong with what s adds.

@@ -24,6 +24,7 @@ var limitSources = map[tidemark.LimitName]string{
 	tidemark.LimitPlaylists:    `playlists`,
 	tidemark.LimitReports:      `reports`,
 	tidemark.LimitSavedQueries: `saved_queries`,
+	tidemark.LimitTagDrops:     `tag_drops`,
 	tidemark.LimitChecks:       `checks`,
 	tidemark.LimitPlaces:       `check_places`,
 	tidemark.LimitTokens:       `tokens`,

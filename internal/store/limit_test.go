@@ -180,7 +180,7 @@ var unlimited = map[string]string{
 var limited = map[string]tidemark.LimitName{
 	"metrics": tidemark.LimitMetrics, "events": tidemark.LimitAnnotations, "alerts": tidemark.LimitAlerts, "services": tidemark.LimitServices,
 	"spaces": tidemark.LimitSpaces, "charts": tidemark.LimitCharts, "shares": tidemark.LimitShares, "checks": tidemark.LimitChecks, "check_places": tidemark.LimitPlaces, "tokens": tidemark.LimitTokens,
-	"objectives": tidemark.LimitObjectives, "saved_queries": tidemark.LimitSavedQueries, "playlists": tidemark.LimitPlaylists, "reports": tidemark.LimitReports, "maintenance": tidemark.LimitMaintenance, "snapshots": tidemark.LimitSnapshots, "memberships": tidemark.LimitMembers, "invitations": tidemark.LimitMembers,
+	"objectives": tidemark.LimitObjectives, "saved_queries": tidemark.LimitSavedQueries, "tag_drops": tidemark.LimitTagDrops, "playlists": tidemark.LimitPlaylists, "reports": tidemark.LimitReports, "maintenance": tidemark.LimitMaintenance, "snapshots": tidemark.LimitSnapshots, "memberships": tidemark.LimitMembers, "invitations": tidemark.LimitMembers,
 }
 
 // TestEveryTableIsLimited: a new table is bounded by a limit, or there is a
