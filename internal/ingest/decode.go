@@ -64,6 +64,7 @@ type classified struct {
 	longest int // bytes of a stream's key; 0 is no limit
 
 	org      *orgMetrics
+	dropped  dropped
 	batch    tsdb.Batch
 	stream   []byte
 	touched  map[*known]struct{}
@@ -125,8 +126,9 @@ type item struct {
 	flaw    flaw
 	field   numeric // which number is wrong
 	summary tsdb.Summary
-	dist    span // in sketches: how the values are distributed, where that is known
-	isDist  bool // the values were sent, and are summed up already
+	dist    span  // in sketches: how the values are distributed, where that is known
+	record  int32 // of the batch
+	isDist  bool  // the values were sent, and are summed up already
 }
 
 // extra is what a measurement says of its metric, should that be new.

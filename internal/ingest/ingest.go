@@ -34,6 +34,8 @@ type Metrics interface {
 	// DeleteMetrics removes the metrics with these names. One that is not
 	// there is fine.
 	DeleteMetrics(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names []string) error
+	// TagDrops returns the tags that are left out of what org records.
+	TagDrops(ctx context.Context, org tidemark.OrgID) ([]*tidemark.TagDrop, error)
 }
 
 // Engine is what a Recorder writes to. It has a name here for those who choose
@@ -188,7 +190,12 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 		return err
 	}
 	d.limits, d.orgID, d.longest = r.Limits, org, int(r.Limits.Of(org, tidemark.LimitStreamBytes))
-	d.batch.Room = r.room(org)
+	d.batch.Room, d.batch.Merged = r.room(org), false
+	var err error
+	if d.dropped.drops, err = r.dropsOf(ctx, org); err != nil {
+		return err
+	}
+	d.dropped.metric = ""
 	d.org = r.cache.of(org)
 	// Forgetting a metric waits for the writes to it that are under way,
 	// or they would bring its data back.
@@ -197,7 +204,7 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	if err := r.prepare(ctx, org, d); err != nil {
 		return err
 	}
-	err := r.store(ctx, org, d)
+	err = r.store(ctx, org, d)
 	for range maxFits {
 		if tidemark.KindOf(err) != tidemark.TooLarge {
 			break
@@ -265,6 +272,7 @@ func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) e
 // it has to be done again.
 func (d *intake) classify() bool {
 	d.batch.Reset()
+	d.dropped.begin()
 	clear(d.missing)
 	d.summary, d.problems = Summary{Total: len(d.items)}, nil
 	var latest *known
@@ -344,10 +352,9 @@ func (d *intake) place(it *item, latest *known) *known {
 		it.flaw = isComposite
 		return latest
 	}
-	if tags.hasTags == present {
-		d.stream = append(d.stream, tags.tags.of(d.arena)...)
-	}
-	d.batch.AddDistribution(d.stream, time, it.summary, it.dist.of(d.sketches))
+	names := d.dropped.of(d.stream)
+	d.stream = appendKept(d.stream, tags.bytes(d.arena), names)
+	d.put(it, time, len(names) > 0)
 	if latest != nil {
 		d.touched[latest] = struct{}{}
 	}

@@ -111,15 +111,14 @@ func (r *Recorder) limitMissing(org tidemark.OrgID, d *intake) {
 // reports whether there were any.
 func (d *intake) refuseUnfit(limits []tidemark.LimitName) bool {
 	refused := false
-	for i, n := 0, 0; i < len(d.items); i++ {
+	for i := range d.items {
 		if d.items[i].flaw != flawNone {
 			continue
 		}
-		if limit := limits[n]; limit != "" {
+		if limit := limits[d.items[i].record]; limit != "" {
 			d.items[i].flaw, refused = limitFlaws[limit], true
 			d.limits.Count(limit)
 		}
-		n++
 	}
 	if refused {
 		d.classify()

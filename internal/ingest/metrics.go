@@ -40,6 +40,7 @@ type orgMetrics struct {
 	// changes counts what was dropped, so that what was read before a change
 	// is not remembered after it.
 	changes uint64
+	drops   *[]*tidemark.TagDrop // nil where they are not known
 	totals  totals
 }
 
@@ -220,6 +221,7 @@ func (r *Recorder) Invalidate() {
 		o.mu.Lock()
 		clear(o.m)
 		o.changes++
+		o.drops = nil
 		o.mu.Unlock()
 	}
 }

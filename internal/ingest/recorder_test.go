@@ -24,10 +24,12 @@ const us = tidemark.OrgID(1)
 
 // fakeMetrics is the control store, as far as a Recorder sees it.
 type fakeMetrics struct {
-	mu     sync.Mutex
-	stored map[string]*tidemark.Metric
-	asked  int
-	err    error
+	mu       sync.Mutex
+	stored   map[string]*tidemark.Metric
+	drops    []*tidemark.TagDrop
+	dropsErr error
+	asked    int
+	err      error
 }
 
 func (f *fakeMetrics) EnsureMetrics(_ context.Context, _ tidemark.OrgID, ms []*tidemark.Metric) ([]*tidemark.Metric, error) {
@@ -93,6 +95,12 @@ func (f *fakeMetrics) DeleteMetrics(_ context.Context, _ tidemark.OrgID, _ tidem
 		delete(f.stored, tidemark.MetricKey(name))
 	}
 	return nil
+}
+
+func (f *fakeMetrics) TagDrops(context.Context, tidemark.OrgID) ([]*tidemark.TagDrop, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.drops, f.dropsErr
 }
 
 // bench is a Recorder with everything around it.

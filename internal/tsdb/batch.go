@@ -2,9 +2,11 @@ package tsdb
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/sketch"
 )
 
 // Batch is what one Write stores: records in the order they were sent. It
@@ -82,6 +84,51 @@ func (b *Batch) AddDistribution(key []byte, time int64, s Summary, sketch []byte
 	}
 }
 
+// Fold adds to record i what else was observed of its stream in that second, as
+// Distribution.Merge does.
+func (b *Batch) Fold(i int, s Summary, encoded []byte) error {
+	if had := b.Sketch(i); len(had)+len(encoded) > 0 {
+		var both sketch.Sketch
+		if err := errors.Join(addKnown(&both, &b.Records[i].Summary, had), addKnown(&both, &s, encoded)); err != nil {
+			return err
+		}
+		from := len(b.sketches)
+		b.sketches = both.AppendBinary(b.sketches)
+		b.setSketch(span{i, from, len(b.sketches)})
+		b.Merged = true
+	}
+	b.Records[i].Summary.Merge(&s)
+	return nil
+}
+
+// addKnown counts in to what is known of a summary: its sketch, or its single
+// value.
+func addKnown(to *sketch.Sketch, s *Summary, encoded []byte) error {
+	if len(encoded) > 0 {
+		return to.MergeEncoded(encoded)
+	}
+	if s.IsSingle() {
+		to.Add(s.Sum, 1)
+	}
+	return nil
+}
+
+// spanOf finds where the span of a record is among the others, or belongs.
+func (b *Batch) spanOf(i int) (at int, has bool) {
+	return slices.BinarySearchFunc(b.spans, i, func(s span, i int) int { return s.record - i })
+}
+
+// setSketch puts s in place of the sketch that its record has, or among the
+// others.
+func (b *Batch) setSketch(s span) {
+	at, has := b.spanOf(s.record)
+	if has {
+		b.spans[at] = s
+		return
+	}
+	b.spans = slices.Insert(b.spans, at, s)
+}
+
 // HasSketches reports whether any record has a sketch.
 func (b *Batch) HasSketches() bool { return len(b.spans) > 0 }
 
@@ -95,7 +142,7 @@ func (b *Batch) Sketch(i int) []byte {
 }
 
 func (b *Batch) findSketch(i int) []byte {
-	at, ok := slices.BinarySearchFunc(b.spans, i, func(s span, i int) int { return s.record - i })
+	at, ok := b.spanOf(i)
 	if !ok {
 		return nil
 	}
