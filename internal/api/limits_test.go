@@ -104,6 +104,7 @@ var growing = map[string]tidemark.LimitName{
 	"POST /ui/api/spaces/{space}/reports":    tidemark.LimitReports,
 	"POST /ui/api/playlists/{id}/shares":     tidemark.LimitShares,
 	"POST /ui/api/queries":                   tidemark.LimitSavedQueries,
+	"POST /ui/api/tag_drops":                 tidemark.LimitTagDrops,
 	"POST /ui/api/devices":                   tidemark.LimitDevices,
 	"POST /v1/maintenance":                   tidemark.LimitMaintenance,
 	"POST /ui/api/alerts/{id}/duplicate":     tidemark.LimitAlerts,

@@ -87,6 +87,7 @@ var pages = map[string]string{
 	"PUT /ui/api/playlists/{id}":                      `{"name":"p","spaces":[{"space":1,"seconds":30,"range":"-6h","tags":[{"name":"h","values":["a"]}]}]}`,
 	"POST /ui/api/playlists/{id}/shares":              `{"name":"s","expires_in":3600}`,
 	"POST /ui/api/queries":                            `{"name":"v","search":"metric=cpu"}`,
+	"POST /ui/api/tag_drops":                          `{"metric":"v.*","tag":"session"}`,
 	"POST /ui/api/devices":                            `{"name":"phone","severity":"all","cleared":true,"endpoint":"https://push.example.org/v","p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}`,
 	"PUT /ui/api/devices/{id}":                        `{"name":"phone","severity":"critical","cleared":false}`,
 	"POST /ui/api/changes":                            `{"start":1700000000,"end":1700000600,"resolution":60,"against":"before","metric":"cpu*","tags":[{"name":"host","values":["a"]}],"without":["x"]}`,

@@ -65,6 +65,9 @@ export type Answers = {
   "GET /ui/api/usage": OrgUsage;
   "GET /ui/api/limits": LimitList;
   "POST /ui/api/limits/requests": undefined;
+  "GET /ui/api/tag_drops": TagDropList;
+  "POST /ui/api/tag_drops": TagDrop;
+  "DELETE /ui/api/tag_drops/{id}": undefined;
   "GET /ui/api/operator/machines": OperatorMachines;
   "GET /ui/api/operator/limits": OperatorLimits;
   "GET /ui/api/operator/orgs/{id}/limits": OperatorOrgLimits;
@@ -193,6 +196,7 @@ export type Bodies = {
   "POST /ui/api/invitations": InviteBody;
   "POST /ui/api/invitations/{id}/link": undefined;
   "POST /ui/api/limits/requests": LimitRequestBody;
+  "POST /ui/api/tag_drops": TagDropBody;
   "PUT /ui/api/operator/orgs/{id}/limits": OperatorLimitsBody;
   "PUT /ui/api/operator/orgs/{id}/requests/{limit}": LimitAnswer;
   "POST /ui/api/tokens/preview": TokenUpdate;
@@ -2171,6 +2175,29 @@ export type SteppedIn = Session & {
 /** The organization that somebody wants to look at. */
 export type SwitchBody = {
   org_id: number;
+};
+
+/** Says that a tag is left out of what is recorded of some metrics, so that streams which differ in it alone become one. */
+export type TagDrop = {
+  id: number;
+  /** A name, in which * stands for anything; in lower case */
+  metric: string;
+  /** In lower case */
+  tag: string;
+  created_at: number;
+  created_by: string;
+};
+
+/** A tag that is to be left out from now on. */
+export type TagDropBody = {
+  /** A name, in which * stands for anything */
+  metric: string;
+  tag: string;
+};
+
+/** The tags that an organization does not record. */
+export type TagDropList = {
+  drops: TagDrop[];
 };
 
 /** The tags of streams or, where a tag is named, its values. */
