@@ -309,6 +309,38 @@ describe("with an organization", () => {
     await page.close();
   });
 
+  test("a tag is dropped, is in no new stream, and is recorded again", async () => {
+    const send = (session) => v1(server, "POST", "/measurements", { measurements: [{ name: "cart.hits", value: 1, tags: { session, path: "a" } }] });
+    for (let i = 0; i < 12; i++) assert.equal((await send(`s${i}`)).status, 202);
+    const streams = async () => (await v1(server, "GET", "/metrics/cart.hits/streams")).body.query.total;
+    assert.equal(await streams(), 12);
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/settings/usage");
+    const list = page.getByRole("region", { name: "Dropped tags" });
+    await list.getByRole("button", { name: "Drop a tag…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Drop a tag" });
+    await dialog.getByRole("button", { name: "Drop tag" }).click();
+    await dialog.getByText("Metric is missing.").waitFor();
+    await dialog.getByLabel("Metric").fill("cart.*");
+    await dialog.getByRole("button", { name: "session 12 values" }).click();
+    assert.equal(await dialog.getByLabel("Tag", { exact: true }).inputValue(), "session");
+    await dialog.getByRole("button", { name: "Drop tag" }).click();
+    await page.getByText("session of cart.* is dropped from now on.").waitFor();
+    await list.getByText(/session of cart\.\* since .* by owner@example\.org/).waitFor();
+
+    for (const session of ["t1", "t2"]) assert.equal((await send(session)).status, 202);
+    assert.equal(await streams(), 13, "one stream for all that came since");
+
+    await list.getByRole("button", { name: "Record it again…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Record it again" }).click();
+    await page.getByText("session of cart.* is recorded again.").waitFor();
+    await list.getByText(/^None\./).waitFor();
+    assert.equal((await send("t3")).status, 202);
+    assert.equal(await streams(), 14);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("signing in: wrong, then right, and out", async () => {
     const { context, page, problems } = await openPage(browser, server);
     await page.goto("/settings/tokens");

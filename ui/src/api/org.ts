@@ -3,7 +3,7 @@ import { inOrg } from "../lib/org";
 import { withPrefix } from "../lib/prefix";
 import { ask, withQuery } from "./client";
 import type { Role } from "./session";
-import type { InviteBody, LimitRequestBody, ProfileBody } from "./ui.gen";
+import type { InviteBody, LimitRequestBody, ProfileBody, TagDropBody } from "./ui.gen";
 
 /** Which entries of the audit log: part of anything, who, actions such as alert.*, since when, after which entry. */
 export type AuditFilter = {
@@ -30,6 +30,12 @@ export const org = {
     queryKey: ["limits"],
     queryFn: ({ signal }) => ask("GET /ui/api/limits", { signal }),
   }),
+  tagDrops: queryOptions({
+    queryKey: ["tag_drops"],
+    queryFn: async ({ signal }) => (await ask("GET /ui/api/tag_drops", { signal })).drops,
+  }),
+  dropTag: (body: TagDropBody) => ask("POST /ui/api/tag_drops", { body }),
+  keepTag: (id: number) => ask("DELETE /ui/api/tag_drops/{id}", { at: { id } }),
   askForLimit: (body: LimitRequestBody) => ask("POST /ui/api/limits/requests", { body }),
   audit: (query: AuditFilter) =>
     queryOptions({

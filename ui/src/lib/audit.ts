@@ -79,6 +79,8 @@ const deeds: Record<string, string> = {
   "check.create": "made the check",
   "check.update": "changed the check",
   "check.delete": "deleted the check",
+  "tag_drop.create": "dropped the tag",
+  "tag_drop.delete": "no longer drops the tag",
   "playlist.create": "made the playlist",
   "playlist.update": "changed the playlist",
   "playlist.delete": "deleted the playlist",

@@ -11,6 +11,7 @@ import table from "../../components/table.module.css";
 import { count, number, parts, value } from "../../lib/format";
 import { Head } from "./Head";
 import { Days } from "./usage/Days";
+import { DroppedTags } from "./usage/DroppedTags";
 import { Limits } from "./usage/Limits";
 import classes from "./usage/Usage.module.css";
 
@@ -31,6 +32,7 @@ export function UsagePage() {
         <Big label="On disk, about" {...parts(data.bytes, "B")} />
       </div>
       <Limits usage={data} />
+      <DroppedTags />
       <Panel className={classes.days ?? ""}>
         <h3>Measurements a day, last 30 days</h3>
         <Days days={data.days} />

@@ -1,6 +1,8 @@
+import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { org } from "../../../api/org";
 import type { LimitPast, LimitUse, OrgUsage } from "../../../api/ui.gen";
 import { Sparkline } from "../../../chart/Sparkline";
@@ -11,7 +13,7 @@ import { ErrorCard } from "../../../components/problems";
 import { Skeleton } from "../../../components/Skeleton";
 import { TableHead } from "../../../components/TableHead";
 import table from "../../../components/table.module.css";
-import { dayAndMonth } from "../../../lib/format";
+import { count, dayAndMonth } from "../../../lib/format";
 import {
   amount,
   command,
@@ -26,8 +28,10 @@ import {
   soonest,
   worst,
 } from "../../../lib/limits";
+import { culprit } from "../../../lib/tagDrops";
 import { useSession } from "../../../shell/useSession";
 import { AskForMore } from "./AskForMore";
+import { DropTag, useTagsOf } from "./DropTag";
 import classes from "./Limits.module.css";
 import { UseChart } from "./UseChart";
 
@@ -61,11 +65,14 @@ export function Limits({ usage }: { usage: OrgUsage }) {
 
 /** The limit that comes first, and what most of it is used by. */
 function Notice({ limits, past, usage }: { limits: LimitUse[]; past: LimitPast[]; usage: OrgUsage }) {
+  const { canManage } = useSession();
+  const [open, setOpen] = useState(false);
   const l = worst(limits) ?? soonest(limits, past);
+  const cause = l?.name === "streams" || l?.name === "tag_bytes" ? usage.top[0] : undefined;
+  const tag = culprit(useTagsOf(cause?.name ?? ""));
   if (!l) return null;
   const at = nearness(l) === "at";
   const reaches = past.find((p) => p.name === l.name)?.reaches_at;
-  const cause = l.name === "streams" || l.name === "tag_bytes" ? usage.top[0] : undefined;
   return (
     <Panel className={classes.notice ?? ""} data-near={nearness(l)} role="status">
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden />
@@ -78,7 +85,13 @@ function Notice({ limits, past, usage }: { limits: LimitUse[]; past: LimitPast[]
         {cause && (
           <>
             {" "}
-            Most of them are of <span className="mono">{cause.name}</span>.
+            Most of them are of <span className="mono">{cause.name}</span>
+            {tag && (
+              <>
+                , whose tag <span className="mono">{tag.name}</span> has {count(tag.values, "value")}
+              </>
+            )}
+            .
           </>
         )}
       </span>
@@ -87,6 +100,12 @@ function Notice({ limits, past, usage }: { limits: LimitUse[]; past: LimitPast[]
           Show them
         </Link>
       )}
+      {cause && canManage && (
+        <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+          {tag ? `Drop tag ${tag.name}…` : "Drop a tag…"}
+        </Button>
+      )}
+      {open && <DropTag metric={cause?.name ?? ""} tag={tag?.name ?? ""} close={() => setOpen(false)} />}
     </Panel>
   );
 }
