@@ -59,6 +59,13 @@ func (m *modelReplicas) chance(p float64) bool {
 	return m.random.Float64() < p
 }
 
+// isUnheard reports whether an answer is lost.
+func (m *modelReplicas) isUnheard() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.random.Float64() < m.unheard
+}
+
 // state reads or changes what there is.
 func (m *modelReplicas) state(do func()) {
 	m.mu.Lock()
@@ -95,7 +102,7 @@ func (m *modelReplicas) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	answer := m.answer(at, sql, string(row))
 	m.pause(20 * time.Millisecond)
-	if m.chance(m.unheard) {
+	if m.isUnheard() {
 		return nil, errors.New("connection reset")
 	}
 	status := http.StatusOK
