@@ -57,8 +57,7 @@ func (q *QuietHours) Validate() error {
 		p.Check(ok, t.field, "must be a time of day, such as 22:00")
 	}
 	p.Check(q.From != q.To, "to", "must be another time than from")
-	_, err := time.LoadLocation(q.Zone)
-	p.Check(err == nil && q.Zone != "" && q.Zone != "Local", "zone", "must be the name of a time zone, such as Europe/Berlin")
+	checkZone(&p, "zone", q.Zone)
 	return p.Err()
 }
 
@@ -152,20 +151,16 @@ func DeviceOf(s *Service) *Device {
 
 // Wants reports whether d is notified of n at a time.
 func (d *Device) Wants(n *Notice, now time.Time) bool {
-	if n.Kind == NoticeClear && !d.Cleared {
+	if n.Kind == NoticeClear && !d.Cleared || !isPart(d.Labels, n.Labels) {
 		return false
-	}
-	if d.Quiet != nil && n.Severity != Critical && d.Quiet.on(now) {
-		return false
-	}
-	for name, value := range d.Labels {
-		if n.Labels[name] != value {
-			return false
-		}
 	}
 	// The worst severity is the first.
 	least, is := slices.Index(Severities, d.Severity), slices.Index(Severities, n.Severity)
-	return least < 0 || is >= 0 && is <= least
+	if least >= 0 && (is < 0 || is > least) {
+		return false
+	}
+	// Last, since it looks a time zone up.
+	return d.Quiet == nil || n.Severity == Critical || !d.Quiet.on(now)
 }
 
 // DeviceUpdate is a partial change: fields left out stay as they are.

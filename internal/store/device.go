@@ -173,11 +173,12 @@ func (s *Store) devicesToNotify(ctx context.Context, tx conn, c *tidemark.StateC
 	}
 	const from = `FROM services WHERE org_id = ? AND user_id IS NOT NULL
 		AND EXISTS (SELECT 1 FROM memberships m WHERE m.org_id = services.org_id AND m.user_id = services.user_id) ORDER BY id`
+	now := time.Unix(s.now(), 0)
 	for v, err := range each(ctx, s, tx, deviceColumns, from, c.Org) {
 		if err != nil {
 			return nil, err
 		}
-		if v.Wants(n, time.Unix(s.now(), 0)) {
+		if v.Wants(n, now) {
 			ids = append(ids, v.ID)
 		}
 	}

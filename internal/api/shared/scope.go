@@ -52,7 +52,7 @@ func (s *Base) ReadableMetrics(ctx context.Context, org tidemark.OrgID, p tidema
 	if err != nil {
 		return nil, tidemark.Counts{}, err
 	}
-	return s.Store.MetricsWithin(ctx, org, p, func(m *tidemark.Metric) bool { return query.CheckScope(ctx, m) == nil && names.hold(m) })
+	return s.Store.MetricsWithin(ctx, org, p, func(m *tidemark.Metric) bool { return names.allow(ctx, m) })
 }
 
 // EachReadable yields the metrics that the caller may read, as
@@ -65,7 +65,7 @@ func (s *Base) EachReadable(ctx context.Context, org tidemark.OrgID) iter.Seq2[*
 			return
 		}
 		for m, err := range s.Store.EachMetric(ctx, org) {
-			if err == nil && (query.CheckScope(ctx, m) != nil || !names.hold(m)) {
+			if err == nil && !names.allow(ctx, m) {
 				continue
 			}
 			if !yield(m, err) {
@@ -101,4 +101,9 @@ func (s *Base) namesInScope(ctx context.Context, org tidemark.OrgID, pattern str
 // reads is narrowed instead.
 func (n scopedNames) hold(m *tidemark.Metric) bool {
 	return n == nil || m.Type == tidemark.Composite || n[tidemark.MetricKey(m.Name)]
+}
+
+// allow reports whether m is in the scope of ctx, of which they are the names.
+func (n scopedNames) allow(ctx context.Context, m *tidemark.Metric) bool {
+	return query.CheckScope(ctx, m) == nil && n.hold(m)
 }

@@ -143,9 +143,14 @@ func (c *client) try(ctx context.Context, at int, st *statement) (io.ReadCloser,
 	if st.body == nil || len(c.urls) == 1 {
 		return c.askAt(ctx, at, st)
 	}
+	return io.NopCloser(strings.NewReader("")), c.insertAt(ctx, at, st)
+}
+
+// insertAt runs an insert at one of several addresses.
+func (c *client) insertAt(ctx context.Context, at int, st *statement) error {
 	ctx, cancel := context.WithTimeout(ctx, tryFor)
 	defer cancel()
-	return io.NopCloser(strings.NewReader("")), c.run(ctx, at, st)
+	return c.run(ctx, at, st)
 }
 
 // inUse is the address that is asked first.

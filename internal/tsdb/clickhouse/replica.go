@@ -148,9 +148,7 @@ func (c *client) execAgreed(ctx context.Context, st *statement) error {
 // no rows with it makes them of those that are there.
 func (c *client) change(ctx context.Context, mark int64, at int, st *statement) error {
 	if st.body != nil {
-		ctx, cancel := context.WithTimeout(ctx, tryFor)
-		defer cancel()
-		return c.run(ctx, at, st)
+		return c.insertAt(ctx, at, st)
 	}
 	if err := c.catchUp(ctx, mark, at); err != nil {
 		return err
