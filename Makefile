@@ -56,7 +56,7 @@ mutate: ## changes code at random and asks whether tests notice (PKG=./internal/
 	nice -n 10 go run ./scripts/mutate -n $(or $(N),20) -seed $(or $(SEED),1) $(or $(PKG),./internal/alerting ./internal/auth ./internal/store ./internal/query ./internal/tsdb/embedded)
 
 test-ui: build ## the journeys in a real browser
-	node --test --test-concurrency=1 test/ui/*.test.mjs
+	node --test --test-concurrency=1 --test-force-exit test/ui/*.test.mjs
 
 test-firefox: build ## the main journeys in Firefox
 	scripts/test-firefox.sh

@@ -29,7 +29,7 @@ main=(
 told=$(mktemp)
 trap 'rm -f "$told"' EXIT
 journeys() {
-	TIDEMARK_BROWSER=firefox node --test "${main[@]/#/--test-name-pattern=}" \
+	TIDEMARK_BROWSER=firefox node --test --test-force-exit --test-timeout=900000 "${main[@]/#/--test-name-pattern=}" \
 		--test-reporter=spec --test-reporter-destination=stdout \
 		--test-reporter=tap --test-reporter-destination="$told" \
 		test/ui/main.mjs | grep -v '# test name does not match'

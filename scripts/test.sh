@@ -54,8 +54,9 @@ beside bash -c '{ echo 10 >/proc/self/autogroup; } 2>/dev/null || true; exec nic
 
 step "interface: journeys in a browser"
 export TIDEMARK=$TIDEMARK_BIN
-node --test --test-concurrency=1 \
-	--test-reporter=spec --test-reporter-destination=stdout \
+# A journey that failed may leave a server listening: it ends nonetheless.
+journeys() { node --test --test-concurrency=1 --test-force-exit --test-timeout=900000 --test-reporter=spec "$@"; }
+journeys --test-reporter-destination=stdout \
 	--test-reporter=./test/ui/failed.mjs --test-reporter-destination="$failed" \
 	test/ui/*.test.mjs || [ -s "$failed" ]
 
@@ -69,7 +70,8 @@ background=
 if [ -s "$failed" ]; then
 	step "interface: journeys that failed, alone"
 	cat "$failed"
-	xargs node --test --test-concurrency=1 --test-reporter=spec <"$failed"
+	mapfile -t again <"$failed"
+	journeys "${again[@]}"
 fi
 
 step "all passed"

@@ -115,7 +115,7 @@ describe("pictures of a space", () => {
     await again.getByRole("button", { name: "Actions for Month end" }).click();
     await page.getByRole("menuitem", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete schedule" }).click();
-    await again.getByText("Month end").waitFor({ state: "detached" });
+    await again.getByRole("button", { name: "Actions for Month end" }).waitFor({ state: "detached" });
     assert.deepEqual(problems, []);
     hook.stop();
     await page.close();
