@@ -106,6 +106,18 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// TestPolicyOfParts: scripts that run beside the page have a policy of their own.
+func TestPolicyOfParts(t *testing.T) {
+	t.Parallel()
+	res := get(t, newHandler(built(), http.NotFoundHandler(), ""), "/assets/app-1a.js", "")
+	if got := res.Header.Get("Content-Security-Policy"); got != "default-src 'none'; script-src 'self'" {
+		t.Errorf("policy %q", got)
+	}
+	if res.Header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Error("nosniff is missing")
+	}
+}
+
 func TestWithoutBuild(t *testing.T) {
 	t.Parallel()
 	res := get(t, newHandler(fstest.MapFS{".gitkeep": {}}, http.NotFoundHandler(), ""), "/spaces", "")

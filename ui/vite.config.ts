@@ -1,13 +1,37 @@
 import react from "@vitejs/plugin-react";
+import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/**
+ * The script that asks for what a page needs runs ahead of all others, see
+ * src/early.ts. What is largest is asked for first: browsers have few
+ * connections, and small files would keep the line idle.
+ */
+const early: Plugin = {
+  name: "early",
+  transformIndexHtml: {
+    order: "post",
+    handler(_, { bundle = {} }): HtmlTagDescriptor[] {
+      const chunks = Object.values(bundle).filter((c) => c.type === "chunk");
+      const named = (name: string) => chunks.find((c) => c.name === name)?.fileName;
+      const needs = ["vendor", "first"].map((name) => ({
+        tag: "link",
+        attrs: { rel: "modulepreload", crossorigin: "", href: `./${named(name)}` },
+      }));
+      const script = { tag: "script", attrs: { type: "module", crossorigin: "", src: `./${named("early")}` } };
+      return named("early") ? [...needs, script] : []; // the development server has no bundle
+    },
+  },
+};
 
 /** Small things that nearly every page has: together they compress better than one by one. */
 const parts = new RegExp(
   [
     "src/components/(controls|Pop|Menu|Page|LiveDot|Panel|Skeleton|Button|EmptyState|problems|RelativeTime)\\b",
-    "src/lib/(format|viewer|filters|search|text)\\b",
+    "src/components/(confirm|Failed|Mark|StillWorking|overlays)\\.tsx?$",
+    "src/lib/(format|viewer|filters|search|text|nonce)\\b",
     "src/api/(client|session|spaces|resource|query|batch)\\b",
-    "src/(time/range|toasts/|shell/(usePhone|useSession|shortcuts)|chart/(palette|useScheme))\\b",
+    "src/(time/range|toasts/|shell/(usePhone|usePin|useSession|shortcuts|Sidebar|SignInAgain|Offline)|chart/(palette|useScheme))\\b",
     "icons/Icon(ChevronDown|ChevronRight|ChevronLeft|Clock|Plus|Star|X|Flag|Dots|AlertTriangle|Check|Search|Bell|BellRinging)\\.",
     "createReactComponent",
   ].join("|"),
@@ -16,7 +40,7 @@ const parts = new RegExp(
 export default defineConfig(async ({ mode }) => ({
   // Files find each other wherever the server is reached; it writes the addresses of index.html in full.
   base: "./",
-  plugins: [react(), ...(mode === "mock" ? [(await import("./dev/mock/plugin.ts")).mock()] : [])],
+  plugins: [react(), early, ...(mode === "mock" ? [(await import("./dev/mock/plugin.ts")).mock()] : [])],
   build: {
     target: "es2022",
     manifest: true,
@@ -26,12 +50,19 @@ export default defineConfig(async ({ mode }) => ({
     chunkSizeWarningLimit: 700,
     // Few chunks for what most pages need: they compress better than dozens.
     rolldownOptions: {
+      input: { index: "index.html", early: "src/early.ts" },
       output: {
         // Every page has the names of all parts: hashes alone are half as long, and the manifest says what they are.
         chunkFileNames: "assets/[hash].js",
         assetFileNames: "assets/[hash][extname]",
         codeSplitting: {
           groups: [
+            // What the first script shares with the others.
+            {
+              name: "first",
+              test: /rolldown\/runtime|preload-helper|src\/(lib\/(org|prefix)|api\/early)\./,
+              priority: 4,
+            },
             // What few pages use of them comes with those pages.
             {
               name: "vendor",
@@ -44,9 +75,11 @@ export default defineConfig(async ({ mode }) => ({
             // With what they need themselves: every page with a chart has all of it.
             {
               name: "charts",
-              test: /src\/(chart\/(ChartView|useEvents)|time\/(TimePicker|TimeContext))\./,
+              test: /src\/(chart\/(ChartView|useEvents|past)|components\/filter\/FilterBar|time\/(TimePicker|TimeContext))\./,
               priority: 1,
             },
+            // What comes together is one file: on a slow line every file more is a wait.
+            { name: "space", test: /src\/pages\/space\/SpaceView\./ },
           ],
         },
       },

@@ -42,6 +42,24 @@ describe("spaces", () => {
     await admin.context.close();
   });
 
+  test("what is asked for while the scripts load is not asked for again, whatever the address says", async () => {
+    const id = await newSpace(server, "Early", { name: "One" });
+    for (const before of ["", "/o/1"]) {
+      const { page, problems } = await visit(browser, server);
+      const asked = [];
+      page.on("request", (r) => r.method() === "GET" && asked.push(new URL(r.url()).pathname));
+      await page.goto(`${before}/spaces/${id}`);
+      await page.getByRole("article", { name: "One" }).waitFor();
+      await settled(page);
+      const wanted = [`${before}/ui/api/session`, `/o/1/v1/spaces/${id}`, `/o/1/v1/spaces/${id}/charts`, `/o/1/ui/api/spaces/${id}/layout`];
+      assert.deepEqual(wanted.map((path) => asked.filter((a) => a === path).length), [1, 1, 1, 1], asked.join("\n"));
+      const parts = asked.filter((path) => path.startsWith("/assets/"));
+      assert.equal(new Set(parts).size, parts.length, "a part was asked for twice");
+      assert.deepEqual(problems, []);
+      await page.close();
+    }
+  });
+
   test("the resolution is that of what was measured, once a minute", async () => {
     const { page, problems } = await visit(browser, server);
     const id = await newSpace(server, "Fine", { name: "Latency" });

@@ -9,11 +9,11 @@ import {
   useRouteContext,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
-import { lazy, Suspense } from "react";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
 import { ConfirmLayer } from "./components/ConfirmLayer";
 import { Failed, Missing } from "./components/Failed";
+import { StillWorking } from "./components/StillWorking";
 import { TipLayer } from "./components/Tip";
 import { rewrite, tabOrg } from "./lib/org";
 import { withoutPrefix } from "./lib/prefix";
@@ -23,8 +23,6 @@ import { Bare } from "./shell/Bare";
 import { NotMember } from "./shell/NotMember";
 import { Shell } from "./shell/Shell";
 import { Toasts } from "./toasts/Toasts";
-
-const StillWorking = lazy(() => import("./components/StillWorking"));
 
 /**
  * The table of pages, each with the type of its search parameters. Paths, and
@@ -42,9 +40,7 @@ const root = createRootRouteWithContext<Context>()({
       <ConfirmLayer />
       <TipLayer />
       <ProveAgain />
-      <Suspense fallback={null}>
-        <StillWorking />
-      </Suspense>
+      <StillWorking />
     </>
   ),
   errorComponent: Failed,

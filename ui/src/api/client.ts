@@ -1,5 +1,6 @@
 import { inOrg } from "../lib/org";
 import { withPrefix } from "../lib/prefix";
+import { takeEarly } from "./early";
 import type { Answers, Bodies, Events } from "./ui.gen";
 
 /** What the server says when it says no. */
@@ -170,17 +171,19 @@ async function send(
   seen?: number,
 ): Promise<Response> {
   try {
-    const res = await fetch(withPrefix(path), {
-      method,
-      credentials: "same-origin",
-      headers: {
-        Accept: "application/json",
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...(seen && { "If-Match": `"${seen}"` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
+    const early = method === "GET" ? takeEarly(path) : undefined;
+    const res = await (early ??
+      fetch(withPrefix(path), {
+        method,
+        credentials: "same-origin",
+        headers: {
+          Accept: "application/json",
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+          ...(seen && { "If-Match": `"${seen}"` }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }));
     reached(true);
     return res;
   } catch (err) {

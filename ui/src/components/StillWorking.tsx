@@ -40,7 +40,7 @@ function watch(client: QueryClient, stopped: Set<string>, report: (seen: Seen) =
 }
 
 /** After eight seconds a page says that it is still coming, and can be stopped. */
-export default function StillWorking() {
+export function StillWorking() {
   const client = useQueryClient();
   const [seen, setSeen] = useState<Seen>("nothing");
   const stopped = useRef(new Set<string>());

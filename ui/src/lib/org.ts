@@ -22,6 +22,7 @@ export function showOrg(org: string, id = 0): void {
 
 /** Pages that belong to no organization. */
 const outside = /^\/(signin|setup|reset|invite|acknowledge|operator|s)(\/|$)/;
+export const isOutside = (path: string): boolean => outside.test(path);
 
 /** Splits /o/7/alerts into 7 and /alerts. */
 export function splitOrg(path: string): { org: string; rest: string } {

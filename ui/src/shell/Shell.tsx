@@ -6,6 +6,7 @@ import { switchOrg } from "../api/session";
 import { loadOverlays } from "../components/overlays";
 import { inOrg, showOrg, splitOrg, tabOrg } from "../lib/org";
 import { withoutPrefix, withPrefix } from "../lib/prefix";
+import { whenQuiet } from "../lib/quiet";
 import { undoToast } from "../toasts/toasts";
 import { alertPages, isIn, places } from "./navigation";
 import { Offline } from "./Offline";
@@ -35,8 +36,7 @@ export function useShell() {
   useShortName();
   useEffect(listenToKeys, []);
   useEffect(() => {
-    const idle = window.requestIdleCallback ?? ((f: () => void) => window.setTimeout(f, 1500));
-    idle(() => {
+    whenQuiet(() => {
       loadOverlays();
       void import("./Palette").catch(() => undefined); // who leaves at once stops it
     });

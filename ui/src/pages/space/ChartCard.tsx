@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import type { Dynamic } from "../../api/query";
 import type { Ask } from "../../api/series";
 import type { Chart } from "../../api/types";
@@ -7,13 +7,11 @@ import { type ChartViewProps, unitOf } from "../../chart/ChartView";
 import { kindOf } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import type { Filter } from "../../lib/filters";
+import { CardTools } from "./CardTools";
 import classes from "./Space.module.css";
 import { SpaceChart } from "./SpaceChart";
 import type { CardActions } from "./useCardActions";
 import { useOnScreen } from "./useOnScreen";
-
-// On hover and focus, so not with the page.
-const CardTools = lazy(() => import("./CardTools"));
 
 export type CardProps = {
   space: number;
@@ -90,11 +88,7 @@ export function ChartCard(props: CardProps) {
           <h2 className="cut">{chart.name || "Untitled"}</h2>
         </div>
         {unit && kind !== "bignumber" && kind !== "gauge" && <span className={`${classes.unit} cut`}>{unit}</span>}
-        {actions && (
-          <Suspense fallback={null}>
-            <CardTools {...props} actions={actions} card={card} />
-          </Suspense>
-        )}
+        {actions && <CardTools {...props} actions={actions} card={card} />}
       </header>
       <div className={classes.body}>
         <SpaceChart
