@@ -48,7 +48,7 @@ type OneResult struct {
 type OneSeries struct {
 	Metric string            `json:"metric,omitempty"`
 	Tags   map[string]string `json:"tags"`
-	Times  []int64           `json:"times"` // seconds
+	Times  []int64           `json:"times,omitzero"` // seconds; without them, those of the line before
 	Values []float64         `json:"values"`
 	Low    *float64          `json:"low,omitempty"`  // of a distribution: where its range begins
 	High   *float64          `json:"high,omitempty"` // and ends, which is no longer in it

@@ -2,6 +2,7 @@ package uiapi
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
@@ -142,7 +143,10 @@ func (a *answers) writeOne(out *jsonout.Writer, r shared.OneResult) {
 		if i > 0 {
 			out.Text(",")
 		}
-		writeSeries(out, &r.Series[i])
+		// What is measured together has the same times: written once, they are not
+		// the larger half of an answer of thousands of lines.
+		again := i > 0 && slices.Equal(r.Series[i].Times, r.Series[i-1].Times)
+		writeSeries(out, &r.Series[i], again)
 	}
 	out.Text(`],"streams":`)
 	out.Integer(int64(r.Streams))
@@ -157,7 +161,8 @@ func (a *answers) writeOne(out *jsonout.Writer, r shared.OneResult) {
 	out.Text("}")
 }
 
-func writeSeries(out *jsonout.Writer, s *shared.OneSeries) {
+// writeSeries writes a line, without its times where the one before has them.
+func writeSeries(out *jsonout.Writer, s *shared.OneSeries, again bool) {
 	out.Text("{")
 	if s.Metric != "" {
 		out.Text(`"metric":`)
@@ -166,14 +171,17 @@ func writeSeries(out *jsonout.Writer, s *shared.OneSeries) {
 	}
 	out.Text(`"tags":`)
 	out.Value(s.Tags)
-	out.Text(`,"times":[`)
-	for i, t := range s.Times {
-		if i > 0 {
-			out.Text(",")
+	if !again {
+		out.Text(`,"times":[`)
+		for i, t := range s.Times {
+			if i > 0 {
+				out.Text(",")
+			}
+			out.Integer(t)
 		}
-		out.Integer(t)
+		out.Text(`]`)
 	}
-	out.Text(`],"values":[`)
+	out.Text(`,"values":[`)
 	for i, v := range s.Values {
 		if i > 0 {
 			out.Text(",")

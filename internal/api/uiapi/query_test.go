@@ -72,7 +72,7 @@ func TestAnswersAreBounded(t *testing.T) {
 }
 
 // TestResultsAsJSON: a result that is written piece by piece is what
-// encoding/json would make of it.
+// encoding/json would make of it, but for times that the line before has too.
 func TestResultsAsJSON(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringMatching(`[a-z"\\<é\n]{0,5}`)
@@ -100,7 +100,13 @@ func TestResultsAsJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got shared.OneResult
-		if err := json.Unmarshal([]byte(b.String()), &got); err != nil || !cmp.Equal(r, got) {
+		err := json.Unmarshal([]byte(b.String()), &got)
+		for i := range got.Series {
+			if i > 0 && got.Series[i].Times == nil {
+				got.Series[i].Times = got.Series[i-1].Times
+			}
+		}
+		if err != nil || !cmp.Equal(r, got) {
 			t.Fatalf("%v in %s: %s", err, b.String(), cmp.Diff(r, got))
 		}
 	})

@@ -1,4 +1,5 @@
 import { ask } from "./client";
+import { withTimes } from "./typedArrays";
 import type { Stream } from "./types";
 import type { ManyQueries, OneQuery, OneResult, OneSeries, QueryAnswer, SharedQueryBody } from "./ui.gen";
 
@@ -16,15 +17,16 @@ const large = 400_000;
 async function decode(res: Response): Promise<Answer> {
   const bytes = await res.arrayBuffer();
   if (bytes.byteLength > large) return (await import("./decodeInWorker")).decode(bytes);
-  return JSON.parse(new TextDecoder().decode(bytes)) as Answer;
+  const answer = JSON.parse(new TextDecoder().decode(bytes)) as QueryAnswer;
+  return { ...answer, results: withTimes(answer.results) };
 }
 
 /** Many streams in one request; end is exclusive. */
 export const query = (body: ManyQueries, signal?: AbortSignal): Promise<Answer> =>
-  ask("POST /ui/api/query", { body, signal, decode });
+  ask("POST /ui/api/query", { body, signal, decode }) as Promise<unknown> as Promise<Answer>;
 
 export const sharedQuery = (key: string, body: SharedQueryBody, signal?: AbortSignal): Promise<Answer> =>
-  ask("POST /ui/api/shared/{key}/query", { at: { key }, body, signal, decode });
+  ask("POST /ui/api/shared/{key}/query", { at: { key }, body, signal, decode }) as Promise<unknown> as Promise<Answer>;
 
 /**
  * What to ask for the streams of a chart. The id of each is its index; events

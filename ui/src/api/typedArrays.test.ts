@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compact } from "./typedArrays";
+import { compact, withTimes } from "./typedArrays";
 
 test("times and values become numbers in buffers, the rest stays", () => {
   const buffers: ArrayBuffer[] = [];
@@ -18,4 +18,18 @@ test("times and values become numbers in buffers, the rest stays", () => {
     ],
   });
   expect(buffers).toHaveLength(2);
+});
+
+test("lines without times have those of the line before, in the same buffer", () => {
+  const line = (values: number[], times?: number[]) => ({ tags: {}, values, ...(times && { times }) });
+  const results = [
+    { id: "0", series: [line([5, 6], [1, 2]), line([7, 8]), line([9], [3])], streams: 3 },
+    { id: "1", series: [line([4, 4], [1, 2])], streams: 1 },
+  ];
+  const times = withTimes(results).map((r) => r.series.map((s) => s.times));
+  expect(times).toEqual([[[1, 2], [1, 2], [3]], [[1, 2]]]);
+  const buffers: ArrayBuffer[] = [];
+  const [first] = compact({ resolution: 60, results }, buffers).results;
+  expect(first?.series[1]?.times).toBe(first?.series[0]?.times);
+  expect(buffers).toHaveLength(3 + 4);
 });

@@ -1367,8 +1367,8 @@ export type OneResult = {
 export type OneSeries = {
   metric?: string;
   tags: Record<string, string>;
-  /** Seconds */
-  times: number[];
+  /** Seconds; without them, those of the line before */
+  times?: number[];
   values: number[];
   /** Of a distribution: where its range begins */
   low?: number;

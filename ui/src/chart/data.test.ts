@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RawSeries } from "../api/query";
 import { columns, joined, readAt } from "./columns";
-import { align, currentValue, lastValue, lines, stats, telling, times, usualStep } from "./data";
+import { align, currentValue, differing, lastValue, lines, stats, telling, times, usualStep } from "./data";
 import { merge } from "./merge";
 import { newMemory, placesOf, slots } from "./slots";
 
@@ -55,8 +55,11 @@ describe("labels", () => {
   const b = raw({ host: "web-02", env: "prod" }, [[0, 1]]);
   const c = raw({ host: "web-02", env: "test" }, [[0, 1]]);
   test("only what differs", () => {
-    expect(telling(a, [a, b])).toBe("web-01");
-    expect(telling(c, [a, b, c])).toBe("host=web-02 env=test");
+    expect(telling(a, differing([a, b]))).toBe("web-01");
+    expect(telling(c, differing([a, b, c]))).toBe("host=web-02 env=test");
+    const bare = raw({ host: "web-01" }, [[0, 1]]);
+    expect([a, bare].map((s) => telling(s, differing([a, bare])))).toEqual(["prod", ""]);
+    expect([bare, a].map((s) => telling(s, differing([bare, a])))).toEqual(["", "prod"]);
   });
   test("a named stream of one line keeps its name; groups get their tag", () => {
     const one = lines([{ metric: "m", name: "p99" }], [{ id: "0", series: [a] }], w);

@@ -34,11 +34,22 @@ export const tagKey = (tags: Record<string, string>) =>
     .map(([k, v]) => `${k}=${v}`)
     .join(" ");
 
+/** The tags that series do not share. */
+export function differing(all: RawSeries[]): ReadonlySet<string> {
+  const [first, ...others] = all;
+  const names = new Set<string>();
+  for (const { tags } of others) {
+    for (const name in tags) if (tags[name] !== first?.tags[name]) names.add(name);
+    for (const name in first?.tags) if (!(name in tags)) names.add(name);
+  }
+  return names;
+}
+
 /** What tells a series apart from its neighbours: the tags they do not share. */
-export function telling(s: RawSeries, all: RawSeries[]): string {
-  const differ = Object.entries(s.tags).filter(([k, v]) => all.some((o) => o.tags[k] !== v));
-  if (differ.length === 1) return differ[0]?.[1] ?? "";
-  return differ.map(([k, v]) => `${k}=${v}`).join(" ");
+export function telling({ tags }: RawSeries, differ: ReadonlySet<string>): string {
+  const own = Object.entries(tags).filter(([name]) => differ.has(name));
+  if (own.length === 1) return own[0]?.[1] ?? "";
+  return own.map(([name, value]) => `${name}=${value}`).join(" ");
 }
 
 /** Times of a window: the start of each bucket. */
@@ -70,6 +81,8 @@ const enough = 200;
 export function usualStep(times: ArrayLike<number>): number | undefined {
   const apart: number[] = [];
   for (let i = 1; i < Math.min(times.length, enough); i++) apart.push((times[i] ?? 0) - (times[i - 1] ?? 0));
+  const [first] = apart;
+  if (apart.every((d) => d === first)) return first; // nearly always: nothing to sort, in thousands of lines
   return apart.sort((a, b) => a - b)[Math.floor(apart.length / 2)];
 }
 
@@ -90,24 +103,26 @@ export function lines(streams: Stream[], results: Result[], w: Window, memory: M
 const grouping = (s: Stream) => `${s.metric ?? s.composite}|${s.group_function ?? ""}|${JSON.stringify(s.tags ?? [])}`;
 
 function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean, memory: Memory): Line[] {
-  const sorted = [...r.series].sort((a, b) => (tagKey(a.tags) < tagKey(b.tags) ? -1 : 1));
+  const sorted = r.series.map((raw) => ({ raw, group: tagKey(raw.tags) })).sort((a, b) => (a.group < b.group ? -1 : 1));
   const memoryKey = `${i}|${grouping(s)}`;
   const order = slots(
     memory.places.get(memoryKey) ?? [],
-    sorted.map((x) => tagKey(x.tags)),
+    sorted.map((x) => x.group),
   );
   memory.places.set(memoryKey, order);
+  const places = new Map(order.map((group, place) => [group, place]));
+  const differ = differing(r.series);
   const transform = s.transform_function ? parseTransform(s.transform_function) : undefined;
   const known = s.period ?? r.period;
-  return sorted.map((raw) => {
+  return sorted.map(({ raw, group }) => {
     const period = known ?? usualStep(raw.times) ?? w.step;
     const values = align(raw, w, s.gap_detection ?? false, period);
     return {
-      key: `${i}|${tagKey(raw.tags)}|${raw.metric ?? ""}`,
-      ...label(s, raw, sorted, alone),
+      key: `${i}|${group}|${raw.metric ?? ""}`,
+      ...label(s, raw, sorted.length > 1 ? differ : undefined, alone),
       unit: s.units_short ?? "",
       axis: s.split_axis ? 1 : 0,
-      ...paintOf(s, i, order.indexOf(tagKey(raw.tags)), alone),
+      ...paintOf(s, i, places.get(group) ?? -1, alone),
       stream: i,
       tags: raw.tags,
       values: transform ? values.map((v) => (v == null ? v : transform(v, Math.max(period, w.step)))) : values,
@@ -116,9 +131,14 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
 }
 
 /** A line is called by what tells it apart: its tags among groups, its metric among metrics. */
-function label(s: Stream, raw: RawSeries, all: RawSeries[], alone: boolean): { label: string; mono: boolean } {
-  const tags =
-    all.length > 1 ? telling(raw, all) : alone && !s.name && s.metric ? telling(raw, [{ ...raw, tags: {} }]) : "";
+function label(
+  s: Stream,
+  raw: RawSeries,
+  differ: ReadonlySet<string> | undefined,
+  alone: boolean,
+): { label: string; mono: boolean } {
+  const ofOne = alone && !s.name && s.metric ? new Set(Object.keys(raw.tags)) : new Set<string>();
+  const tags = telling(raw, differ ?? ofOne);
   if (!tags) return { label: s.name || raw.metric || s.metric || "composite", mono: !s.name };
   const first = s.name || (alone ? "" : (s.metric ?? ""));
   return { label: first ? `${first} ${tags}` : tags, mono: true };
@@ -159,8 +179,11 @@ function dimmed(all: Line[], memory: Memory): Line[] {
   const last = (l: Line) => lastValue(l.values) ?? Number.NEGATIVE_INFINITY;
   const there = new Set(all.map((l) => l.key));
   const kept = memory.coloured.filter((k) => there.has(k));
-  const next = [...all].sort((a, b) => last(b) - last(a)).flatMap((l) => (kept.includes(l.key) ? [] : [l.key]));
-  memory.coloured = [...kept, ...next].slice(0, palette.length);
+  const next = all
+    .filter((l) => !kept.includes(l.key))
+    .map((l) => ({ key: l.key, last: last(l) }))
+    .sort((a, b) => b.last - a.last);
+  memory.coloured = [...kept, ...next.map((l) => l.key)].slice(0, palette.length);
   return all.map((l) => {
     const slot = memory.coloured.indexOf(l.key);
     return slot >= 0

@@ -10,15 +10,18 @@ const system = typeof matchMedia === "undefined" ? undefined : matchMedia("(pref
 
 const isChoice = (v: string | null): v is Choice => v === "auto" || v === "light" || v === "dark";
 
+type Shown = "light" | "dark";
+// Every line of every chart asks, and what the browser keeps is slow to read.
+let shown: Shown | undefined;
+
 export const scheme = {
   choice(): Choice {
     const kept = localStorage.getItem(key);
     return isChoice(kept) ? kept : "auto";
   },
-  current(): "light" | "dark" {
-    if (isPrinting()) return "light";
-    const choice = scheme.choice();
-    return choice === "auto" ? (system?.matches ? "dark" : "light") : choice;
+  current(): Shown {
+    shown ??= look();
+    return shown;
   },
   choose(choice: Choice): void {
     localStorage.setItem(key, choice);
@@ -30,7 +33,14 @@ export const scheme = {
   },
 };
 
+function look(): Shown {
+  if (isPrinting()) return "light";
+  const choice = scheme.choice();
+  return choice === "auto" ? (system?.matches ? "dark" : "light") : choice;
+}
+
 function show(): void {
+  shown = look();
   document.documentElement.setAttribute(attribute, scheme.current());
   for (const listener of watchers) listener();
 }
