@@ -30,7 +30,7 @@ var floors = [][]string{
 		"internal/protocol/protocoltest", "internal/protocol/remotewrite", "internal/protocol/influx", "internal/protocol/graphite",
 		"internal/protocol/statsd", "internal/protocol/datadog", "internal/protocol/otlp",
 	},
-	3: {"internal/promql/promapi", "internal/api/rest", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/mcp", "internal/movein", "ui"},
+	3: {"internal/store/fresh", "internal/promql/promapi", "internal/api/rest", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/mcp", "internal/movein", "ui"},
 	4: {"internal/api/shared", "internal/config"},
 	5: {"internal/api/v1", "internal/api/legacy", "internal/api/uiapi", "internal/api/doors", "internal/api/apitest", "internal/ports", "internal/reports"},
 	6: {"internal/api"},

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
-	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
@@ -98,8 +97,8 @@ func (p *pair) check(when string, want ...bool) {
 
 func eachPair(t *testing.T, second tidemark.Condition, f func(*pair)) {
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) { f(newPair(t, "sqlite:"+filepath.Join(t.TempDir(), "control.db"), second)) })
-	t.Run("postgres", func(t *testing.T) { f(newPair(t, storetest.Postgres(t), second)) })
+	t.Run("sqlite", func(t *testing.T) { f(newPair(t, fresh.SQLite(t), second)) })
+	t.Run("postgres", func(t *testing.T) { f(newPair(t, fresh.Postgres(t), second)) })
 }
 
 // TestLongSentencesFire has an alert on a thousand hosts fire together with

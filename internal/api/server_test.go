@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +20,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
@@ -43,36 +42,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "db")
-	if err := os.WriteFile(path, emptyMold(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return newWorldOn(t, "sqlite:"+path)
-}
-
-// emptyDatabase is a file with the schema and nothing else, made once: a copy
-// is there much sooner than all migrations are made again.
-var emptyDatabase struct {
-	once sync.Once
-	db   []byte
-}
-
-func emptyMold(t testing.TB) []byte {
-	t.Helper()
-	emptyDatabase.once.Do(func() {
-		path := filepath.Join(t.TempDir(), "db")
-		st, err := store.Open(t.Context(), "sqlite:"+path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := st.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if emptyDatabase.db, err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return emptyDatabase.db
+	return newWorldOn(t, fresh.SQLite(t))
 }
 
 func newWorldOn(t testing.TB, url string) *world {

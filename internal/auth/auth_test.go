@@ -10,7 +10,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/store"
-	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 )
 
 // node is one server process: its own connection and its own memory.
@@ -38,8 +38,8 @@ func newNode(st *store.Store, now func() time.Time) node {
 
 // eachStore runs f on both databases.
 func eachStore(t *testing.T, f func(t *testing.T, url string)) {
-	t.Run("sqlite", func(t *testing.T) { f(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) })
-	t.Run("postgres", func(t *testing.T) { f(t, storetest.Postgres(t)) })
+	t.Run("sqlite", func(t *testing.T) { f(t, fresh.SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, fresh.Postgres(t)) })
 }
 
 // owner makes an organization and returns who acts in it.
@@ -154,7 +154,7 @@ func TestOtherNode(t *testing.T) {
 
 func TestExpiry(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	st, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestExpiry(t *testing.T) {
 
 // TestLastUsed: uses are kept in memory and saved later.
 func TestLastUsed(t *testing.T) {
-	n := open(t, "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	n := open(t, fresh.SQLite(t))
 	who := owner(t, n)
 	tok, secret := newToken(t, n, who, tidemark.ViewOnly)
 	n.knows(t, secret)
@@ -214,7 +214,7 @@ func TestPasswords(t *testing.T) {
 
 // TestSetup: the one-time link makes an owner, once.
 func TestSetup(t *testing.T) {
-	ctx, n := t.Context(), open(t, "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	ctx, n := t.Context(), open(t, fresh.SQLite(t))
 	owner(t, n)
 	key, err := n.NewSetupKey(ctx)
 	if err != nil || key == "" {
@@ -243,7 +243,7 @@ func TestSetup(t *testing.T) {
 
 // TestReset: a reset link sets the password and ends all sessions.
 func TestReset(t *testing.T) {
-	ctx, n := t.Context(), open(t, "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	ctx, n := t.Context(), open(t, fresh.SQLite(t))
 	owner(t, n)
 	key, _ := n.NewSetupKey(ctx)
 	session, _, err := n.Setup(ctx, key, "Shop", "a@example.org", "correct horse", auth.Browser{})
@@ -286,7 +286,7 @@ func BenchmarkIdentify(b *testing.B) {
 // TestFirstOrganization: anyone who signs in is where they belonged first,
 // whatever the others are called.
 func TestFirstOrganization(t *testing.T) {
-	n := open(t, "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	n := open(t, fresh.SQLite(t))
 	first := owner(t, n)
 	u := &tidemark.User{Email: "ann@example.org"}
 	if err := n.store.CreateUser(t.Context(), tidemark.ServerActor(), u); err != nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 )
 
 // TestManyNames: one address that tries many people has to wait, whoever it
@@ -148,7 +148,7 @@ func TestTriesAreBounded(t *testing.T) {
 // for, and whoever waits can give up.
 func TestHashingWaits(t *testing.T) {
 	t.Parallel()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	st, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}

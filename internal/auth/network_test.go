@@ -1,13 +1,13 @@
 package auth_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 )
 
 // TestNetworks: a token with networks is refused from everywhere else, also
@@ -15,7 +15,7 @@ import (
 func TestNetworks(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	st, err := store.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	st, err := store.Open(ctx, fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}

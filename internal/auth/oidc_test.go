@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 )
 
 const callback = "https://metrics.example.org/ui/api/oidc/callback"
@@ -28,7 +28,7 @@ type house struct {
 }
 
 func newHouse(t *testing.T) *house {
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	st, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,20 +2,19 @@ package auth
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
-	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 )
 
 // TestWatch: two nodes share a database. What one of them does to a token
 // holds on the other after its very next look.
 func TestWatch(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { testWatch(t, "sqlite:"+filepath.Join(t.TempDir(), "db")) })
-	t.Run("postgres", func(t *testing.T) { testWatch(t, storetest.Postgres(t)) })
+	t.Run("sqlite", func(t *testing.T) { testWatch(t, fresh.SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { testWatch(t, fresh.Postgres(t)) })
 }
 
 func testWatch(t *testing.T, url string) {

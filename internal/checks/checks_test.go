@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
@@ -39,7 +39,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	st, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/migrate"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 )
@@ -53,7 +54,7 @@ func ok(t testing.TB, err error) {
 
 func openStore(t *testing.T) *store.Store {
 	t.Helper()
-	s := must(store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "control.db")))(t)
+	s := must(store.Open(t.Context(), fresh.SQLite(t)))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }

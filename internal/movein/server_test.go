@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
@@ -57,7 +57,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // start returns a server with an organization, on an engine in a directory.
 func start(t *testing.T) *server {
 	t.Helper()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	st, err := store.Open(t.Context(), fresh.SQLite(t))
 	ok(t, err)
 	t.Cleanup(func() { st.Close() })
 	ok(t, st.UseKeys(t.Context(), seal.New(seal.NewKey())))

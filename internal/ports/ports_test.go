@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
@@ -44,7 +44,7 @@ func newHarness(t *testing.T, role tidemark.Role, o Options) *harness {
 func newHarnessWith(t *testing.T, token tidemark.Token, o Options) *harness {
 	t.Helper()
 	h := &harness{t: t, engine: memory.New(), token: tidemark.NewSecret()}
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "db"))
+	st, err := store.Open(t.Context(), fresh.SQLite(t))
 	h.check(err)
 	t.Cleanup(func() { st.Close() })
 	org, err := st.CreateOrg(t.Context(), tidemark.ServerActor(), "ours")

@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
 )
 
@@ -36,21 +37,12 @@ func eachStore(t *testing.T, f func(t *testing.T, s *store.Store, org tidemark.O
 func freshURL(t testing.TB, kind string) string {
 	t.Helper()
 	if kind == "postgres" {
-		return postgresTables.URL(t)
+		return fresh.Postgres(t)
 	}
 	url := emptyURL(t, kind)
 	ok(t, os.WriteFile(strings.TrimPrefix(url, "sqlite:"), must(migrated())(t), 0o600))
 	return url
 }
-
-// postgresTables are what migrations make of PostgreSQL.
-var postgresTables = storetest.Tables{Make: func(url string) error {
-	s, err := store.Open(context.Background(), url)
-	if err != nil {
-		return err
-	}
-	return s.Close()
-}}
 
 // emptyURL names a database with nothing in it at all.
 func emptyURL(t testing.TB, kind string) string {

@@ -6,14 +6,13 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark/internal/store"
-	"github.com/tidemark-metrics/tidemark/internal/store/storetest"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse/clickhousetest"
@@ -66,15 +65,11 @@ func TestExamReopened(t *testing.T) {
 func TestExamOnStore(t *testing.T) {
 	t.Parallel()
 	clickhousetest.Whole(t)
-	for _, kind := range []string{"sqlite", "postgres"} {
+	for kind, url := range map[string]func(testing.TB) string{"sqlite": fresh.SQLite, "postgres": fresh.Postgres} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			tsdbtest.Run(t, func(t *testing.T) tsdb.Engine {
-				url := "sqlite:" + filepath.Join(t.TempDir(), "control.db")
-				if kind == "postgres" {
-					url = storetest.Postgres(t)
-				}
-				s, err := store.Open(t.Context(), url)
+				s, err := store.Open(t.Context(), url(t))
 				if err != nil {
 					t.Fatal(err)
 				}
