@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync"
 	"testing"
 	"time"
 )
@@ -30,8 +31,12 @@ type issuer struct {
 
 const clientID, clientSecret, code = "tidemark", "s3cret", "the-code"
 
+// issuerKey is what issuers sign with until they change it: to find one takes
+// longer than what most tests do with it.
+var issuerKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 func newIssuer(t *testing.T) *issuer {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := issuerKey()
 	if err != nil {
 		t.Fatal(err)
 	}
