@@ -23,7 +23,11 @@ type stream struct {
 	metric string
 	tags   []tag // in order of names
 	value  int   // hundredths, or what a counter has counted
+	next   next  // instead of the shape's, unless nil
 }
+
+// next moves a stream on to its next value.
+type next func(s *stream, rng *rand.Rand) (text string, number float64)
 
 type tag struct{ name, value string }
 
@@ -64,7 +68,7 @@ type shape struct {
 	streams int
 	span    int64 // seconds; six hours where 0
 	cores   int   // that the server may use; all where 0
-	next    func(s *stream, rng *rand.Rand) (text string, number float64)
+	next    next
 }
 
 // plain is what the table of servers is made with.
@@ -133,7 +137,11 @@ func (d delayed) take(t int64) []sample {
 }
 
 func (sh *shape) sample(s *stream, rng *rand.Rand, t int64) sample {
-	text, number := sh.next(s, rng)
+	draw := sh.next
+	if s.next != nil {
+		draw = s.next
+	}
+	text, number := draw(s, rng)
 	if sh.jitter {
 		t += rng.Int64N(sh.every/2 + 1)
 	}

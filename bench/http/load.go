@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -49,6 +50,7 @@ func load(ctx context.Context, s *running, streams []*stream, sh shape, start, e
 		return nil, err
 	}
 	l.took = time.Since(began)
+	time.Sleep(s.peer.holds)
 	s.settle()
 	l.cpu = s.cpu() - cpu
 	slices.Sort(l.acks)
@@ -65,17 +67,8 @@ func (l *loaded) send(ctx context.Context, s *running, streams []*stream, sh sha
 	for i := range queues {
 		queues[i] = make(chan []sample, 4)
 		wg.Go(func() {
-			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
-			var body bytes.Buffer
-			for batch := range queues[i] {
-				took, err := send(ctx, client, s, &body, batch)
-				if err != nil {
-					cancel(err)
-					continue
-				}
-				mu.Lock()
-				l.acks, l.samples = append(l.acks, took), l.samples+len(batch)
-				mu.Unlock()
+			if err := l.sendQueue(ctx, s, queues[i], &mu); err != nil {
+				cancel(err)
 			}
 		})
 	}
@@ -94,27 +87,89 @@ func (l *loaded) send(ctx context.Context, s *running, streams []*stream, sh sha
 	return context.Cause(ctx)
 }
 
-// send sends one batch and returns how long the server took to acknowledge it.
-func send(ctx context.Context, client *http.Client, s *running, body *bytes.Buffer, batch []sample) (time.Duration, error) {
-	body.Reset()
-	s.peer.encode(body, batch)
-	req, err := http.NewRequestWithContext(ctx, "POST", s.url+s.peer.writePath, bytes.NewReader(body.Bytes()))
+// sendQueue sends what is queued over a connection of its own, and returns when
+// the server has taken it.
+func (l *loaded) sendQueue(ctx context.Context, s *running, queue <-chan []sample, mu *sync.Mutex) error {
+	to, err := s.connect()
 	if err != nil {
-		return 0, err
+		return err
 	}
-	s.peer.prepare(req)
-	began := time.Now()
-	resp, err := client.Do(req)
+	var body bytes.Buffer
+	for batch := range queue {
+		body.Reset()
+		s.peer.encode(&body, batch)
+		began := time.Now()
+		if err := to.send(ctx, body.Bytes()); err != nil {
+			return err
+		}
+		mu.Lock()
+		l.acks, l.samples = append(l.acks, time.Since(began)), l.samples+len(batch)
+		mu.Unlock()
+	}
+	return to.finish()
+}
+
+// connection is one over which batches go to a server.
+type connection interface {
+	send(ctx context.Context, body []byte) error // returns when it is acknowledged, if it is
+	finish() error                               // returns when the server has taken everything
+}
+
+func (s *running) connect() (connection, error) {
+	if s.port == "" {
+		return &requests{s, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}, nil
+	}
+	c, err := net.Dial("tcp", s.port)
 	if err != nil {
-		return 0, err
+		return nil, err
+	}
+	return lines{c.(*net.TCPConn)}, nil
+}
+
+// requests are requests over HTTP, each with an answer.
+type requests struct {
+	to     *running
+	client *http.Client
+}
+
+func (r *requests) send(ctx context.Context, body []byte) error {
+	p := r.to.peer
+	req, err := http.NewRequestWithContext(ctx, "POST", r.to.url+p.writePath, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	p.prepare(req)
+	resp, err := r.client.Do(req)
+	if err != nil {
+		return err
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if resp.StatusCode/100 != 2 || resp.Header.Get("X-Partial-Failure") != "" {
-		return 0, fmt.Errorf("%s answers %s: %.300s", s.peer.name, resp.Status, answer)
+		return fmt.Errorf("%s answers %s: %.300s", p.name, resp.Status, answer)
 	}
-	return time.Since(began), nil
+	return nil
+}
+
+func (r *requests) finish() error { return nil }
+
+// lines go to a port that answers nothing; a server closes its end when it has
+// taken all of them.
+type lines struct{ *net.TCPConn }
+
+func (l lines) send(_ context.Context, body []byte) error {
+	_, err := l.Write(body)
+	return err
+}
+
+func (l lines) finish() error {
+	defer l.Close()
+	if err := l.CloseWrite(); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, l)
+	return err
 }

@@ -28,6 +28,8 @@ var (
 	streams       = flag.Int("streams", 10_000, "number of streams")
 	rest          = flag.Duration("rest", 30*time.Second, "how long a server may tidy up before it is asked")
 	matrix        = flag.Bool("matrix", false, "measure shapes and states of data beside VictoriaMetrics instead, and compare with the ratios kept")
+	protocols     = flag.Bool("protocols", false, "measure protocols and PromQL beside VictoriaMetrics and Prometheus instead")
+	short         = flag.Bool("short", false, "of the protocols, one round of little data instead of three")
 	keep          = flag.Bool("keep", false, "keep the ratios of the matrix")
 	only          = flag.String("only", "", "only servers whose name has one of these `texts`, with commas between them")
 )
@@ -58,6 +60,9 @@ func bench(ctx context.Context) error {
 	}
 	if *matrix {
 		return runMatrix(ctx, dir)
+	}
+	if *protocols {
+		return runProtocols(ctx, dir, config)
 	}
 	fmt.Printf("fsync of 4 KiB takes %v (median of 200)\n", fsync(dir).Round(10*time.Microsecond))
 	fmt.Printf("%d streams with 5 tags, %d connections, %d samples a request, a durable ack each where the server can\n\n", *streams, connections, perMetric)
@@ -155,7 +160,7 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	time.Sleep(*rest)
 	s.settle()
 	for _, q := range questions {
-		a, err := ask(ctx, s, q)
+		a, err := ask(ctx, s, q, asking)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +185,8 @@ type answered struct {
 // wanted is how many points the answers to (a), (b) and (c) have.
 var wanted = []int{recent / step, 4 * recent / step, longStreams * longSpan / 3600}
 
-func ask(ctx context.Context, s *running, q question) (answered, error) {
+// ask puts a question until that took as long as most.
+func ask(ctx context.Context, s *running, q question, most time.Duration) (answered, error) {
 	body, err := s.read(ctx, q.path)
 	if err != nil {
 		return answered{}, err
@@ -190,7 +196,7 @@ func ask(ctx context.Context, s *running, q question) (answered, error) {
 	}
 	var all []time.Duration
 	cpu, first := s.cpu(), time.Now()
-	for len(all) < asked && (len(all) < 3 || time.Since(first) < asking) {
+	for len(all) < asked && (len(all) < 3 || time.Since(first) < most) {
 		began := time.Now()
 		if _, _, err := s.get(ctx, q.path); err != nil {
 			return answered{}, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,12 +58,7 @@ func runMatrix(ctx context.Context, dir string) error {
 		}
 	}
 	list := judge(ours, theirs)
-	slices.SortStableFunc(list, func(a, b verdict) int {
-		if a.over() > b.over() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(list, func(a, b verdict) int { return cmp.Compare(b.over(), a.over()) })
 	printVerdicts(list)
 	for _, line := range before.slower(list) {
 		fmt.Println(line)
@@ -224,7 +220,7 @@ var letters = map[int]string{wanted[0]: "(a)", wanted[1]: "(b)", wanted[2]: "(c)
 
 func (c *cell) ask(ctx context.Context, s *running, questions []question, state string) error {
 	for _, q := range questions {
-		a, err := ask(ctx, s, q)
+		a, err := ask(ctx, s, q, asking)
 		if err != nil {
 			return err
 		}

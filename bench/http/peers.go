@@ -25,7 +25,7 @@ func tidemark(binary string) *peer {
 		args:      func(addr, dir string) []string { return []string{"serve", "--data", dir, "--listen", addr} },
 		env:       func(string, string) []string { return []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token} },
 		writePath: "/v1/measurements", header: map[string]string{"Content-Type": "application/json"},
-		encode: encodeTidemark, point: regexp.MustCompile(`"time":\d+`),
+		promAPI: "/prometheus", encode: encodeTidemark, point: regexp.MustCompile(`"time":\d+`),
 		queries: func(w window) []string {
 			recent := fmt.Sprintf("?resolution=60&start_time=%d&end_time=%d", w.recentStart, w.recentEnd-1)
 			return []string{
@@ -81,16 +81,17 @@ var promPoint = regexp.MustCompile(`\[\d+(\.\d+)?,"`)
 func noEnv(string, string) []string { return nil }
 
 func promQueries(w window) []string {
-	ask := func(q string, start, end, step int64) string {
-		return "/api/v1/query_range?" + url.Values{
-			"query": {q}, "start": {strconv.FormatInt(start, 10)}, "end": {strconv.FormatInt(end, 10)}, "step": {strconv.FormatInt(step, 10)},
-		}.Encode()
-	}
 	return []string{
-		ask(`load_0{host="`+oneHost+`"}`, w.recentStart, w.recentEnd-step, step),
-		ask(`sum by (dc) (load_0)`, w.recentStart, w.recentEnd-step, step),
-		ask(`avg_over_time(long_0[1h])`, w.longStart, w.longEnd-3600, 3600),
+		rangeQuery(`load_0{host="`+oneHost+`"}`, w.recentStart, w.recentEnd-step, step),
+		rangeQuery(`sum by (dc) (load_0)`, w.recentStart, w.recentEnd-step, step),
+		rangeQuery(`avg_over_time(long_0[1h])`, w.longStart, w.longEnd-3600, 3600),
 	}
+}
+
+func rangeQuery(q string, start, end, step int64) string {
+	return "/api/v1/query_range?" + url.Values{
+		"query": {q}, "start": {strconv.FormatInt(start, 10)}, "end": {strconv.FormatInt(end, 10)}, "step": {strconv.FormatInt(step, 10)},
+	}.Encode()
 }
 
 func metricName(s *stream) string { return strings.ReplaceAll(s.metric, ".", "_") }
@@ -122,25 +123,29 @@ func prometheus(binary, config string) *peer {
 		name: "Prometheus, remote write", binary: binary, ready: "/-/ready",
 		args: func(addr, dir string) []string {
 			return []string{"--config.file=" + config, "--storage.tsdb.path=" + dir, "--web.listen-address=" + addr,
-				"--web.enable-remote-write-receiver", "--storage.tsdb.retention.time=1y", "--log.level=warn"}
+				"--web.enable-remote-write-receiver", "--web.enable-otlp-receiver", "--storage.tsdb.retention.time=1y", "--log.level=warn"}
 		},
 		writePath: "/api/v1/write", encode: encodeRemoteWrite, queries: promQueries, point: promPoint, env: noEnv,
-		header: map[string]string{
-			"Content-Type": "application/x-protobuf", "Content-Encoding": "snappy", "X-Prometheus-Remote-Write-Version": "0.1.0",
-		},
+		header: remoteWriteHeader,
 	}
+}
+
+var remoteWriteHeader = map[string]string{
+	"Content-Type": "application/x-protobuf", "Content-Encoding": "snappy", "X-Prometheus-Remote-Write-Version": "0.1.0",
+}
+
+// appendField appends field n of a protocol buffer, with a length before it.
+func appendField(dst []byte, n int, v []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(n<<3|2))
+	return append(binary.AppendUvarint(dst, uint64(len(v))), v...)
 }
 
 // encodeRemoteWrite writes a WriteRequest of Prometheus' remote write: series
 // (field 1) of labels (1: name 1, value 2) and samples (2: value 1, time 2).
 func encodeRemoteWrite(b *bytes.Buffer, batch []sample) {
 	var req, series []byte
-	field := func(dst []byte, n int, v []byte) []byte {
-		dst = binary.AppendUvarint(dst, uint64(n<<3|2))
-		return append(binary.AppendUvarint(dst, uint64(len(v))), v...)
-	}
 	label := func(dst []byte, name, value string) []byte {
-		return field(dst, 1, field(field(nil, 1, []byte(name)), 2, []byte(value)))
+		return appendField(dst, 1, appendField(appendField(nil, 1, []byte(name)), 2, []byte(value)))
 	}
 	for _, s := range batch {
 		series = label(series[:0], "__name__", metricName(s.stream))
@@ -149,8 +154,8 @@ func encodeRemoteWrite(b *bytes.Buffer, batch []sample) {
 		}
 		one := binary.LittleEndian.AppendUint64([]byte{1<<3 | 1}, math.Float64bits(s.number))
 		one = binary.AppendUvarint(append(one, 2<<3), uint64(s.time*1000))
-		series = field(series, 2, one)
-		req = field(req, 1, series)
+		series = appendField(series, 2, one)
+		req = appendField(req, 1, series)
 	}
 	b.Write(snappy.Encode(nil, req))
 }

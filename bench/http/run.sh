@@ -4,8 +4,8 @@
 #   bench/http/run.sh                  all of them, some minutes
 #   bench/http/run.sh -only tidemark   one of them
 #
-# VictoriaMetrics is built from its Go module; Prometheus and InfluxDB are
-# Debian's packages, unpacked and not installed.
+# VictoriaMetrics and Prometheus are built from their Go modules; InfluxDB is
+# Debian's package, unpacked and not installed.
 set -eu
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -14,6 +14,8 @@ mkdir -p "$cache"
 
 make -s -C "$root" build
 (cd peers && go build -o "$cache/victoria-metrics" github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics)
+# Its ways to find what it scrapes are left out: they are most of it.
+(cd peers/prometheus && go build -tags remove_all_sd -o "$cache/prometheus" github.com/prometheus/prometheus/cmd/prometheus)
 go build -o "$cache/bench-http" .
 
 unpack() { # package, path of its binary
@@ -29,10 +31,9 @@ unpack() { # package, path of its binary
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
-unpack prometheus usr/bin/prometheus
 unpack influxdb usr/bin/influxd
 
 # Whoever is not there is left out.
 at() { if [ -x "$1" ]; then echo "$1"; fi; }
 exec "$cache/bench-http" -tidemark "$root/bin/tidemark" -victoria "$cache/victoria-metrics" \
-	-prometheus "$(at "$cache/prometheus/usr/bin/prometheus")" -influxd "$(at "$cache/influxdb/usr/bin/influxd")" "$@"
+	-prometheus "$cache/prometheus" -influxd "$(at "$cache/influxdb/usr/bin/influxd")" "$@"

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // peer is a kind of server, and how it is spoken to.
@@ -34,7 +36,13 @@ type peer struct {
 	queries   func(w window) []string // paths for (a), (b) and (c)
 	point     *regexp.Regexp          // matches once for each point of an answer
 	token     string
-	cores     int // that it may use; all where 0
+	cores     int    // that it may use; all where 0
+	promAPI   string // path below which it answers PromQL
+	// listen has it take lines on a port, which they are then written to
+	// instead of writePath; nil where it need not.
+	listen func(port string) (args, env []string)
+	// holds is how long it may keep what came before it records it.
+	holds time.Duration
 }
 
 // question is what a server is asked, and how many points its answer has.
@@ -67,30 +75,46 @@ func (p *peer) prepare(req *http.Request) {
 type running struct {
 	peer *peer
 	url  string
+	port string // address that takes lines, or ""
 	dir  string
 	cmd  *exec.Cmd
+}
+
+// freeAddr returns an address that nobody listens on.
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
 }
 
 // run starts a server whose data directory is dir, for the first time or
 // again.
 func (p *peer) run(ctx context.Context, dir string, first bool) (*running, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
 	}
-	addr := l.Addr().String()
-	l.Close()
 	s := &running{peer: p, url: "http://" + addr, dir: dir}
+	args, env := p.args(addr, dir), p.env(addr, dir)
+	if p.listen != nil {
+		if s.port, err = freeAddr(); err != nil {
+			return nil, err
+		}
+		moreArgs, moreEnv := p.listen(s.port)
+		args, env = append(args, moreArgs...), append(env, moreEnv...)
+	}
 	log, err := os.Create(filepath.Join(filepath.Dir(dir), filepath.Base(dir)+".log"))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	s.cmd = exec.Command(p.binary, p.args(addr, dir)...)
+	s.cmd = exec.Command(p.binary, args...)
 	if p.cores > 0 {
-		s.cmd = exec.Command("taskset", append([]string{"-c", fmt.Sprintf("0-%d", p.cores-1), p.binary}, p.args(addr, dir)...)...)
+		s.cmd = exec.Command("taskset", append([]string{"-c", fmt.Sprintf("0-%d", p.cores-1), p.binary}, args...)...)
 	}
-	s.cmd.Env = append(os.Environ(), p.env(addr, dir)...)
+	s.cmd.Env = append(os.Environ(), env...)
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
@@ -166,20 +190,15 @@ func (s *running) stop() {
 	timer.Stop()
 }
 
-// cpu returns what the server has used so far.
+// cpu returns what the server has used so far, by the clock that the kernel
+// keeps of each process: it is exact where /proc counts hundredths of a second.
 func (s *running) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	if err != nil {
+	const scheduled = 2 // which of a process' clocks, in the lowest bits of its number
+	var t unix.Timespec
+	if err := unix.ClockGettime(int32(^s.cmd.Process.Pid<<3|scheduled), &t); err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(text), ") ")
-	f := strings.Fields(rest)
-	if len(f) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseInt(f[11], 10, 64)
-	system, _ := strconv.ParseInt(f[12], 10, 64)
-	return time.Duration(user+system) * (time.Second / 100) // clock ticks
+	return time.Duration(t.Nano())
 }
 
 // settle waits until the server has nothing left to do, for a while.
