@@ -30,6 +30,7 @@ type plan struct {
 	function tsdb.Function // unset if the selector does not say
 	quantile float64       // of a percentile
 	grid     bool          // whether it is evaluated at the steps of the query itself
+	fold     *fold         // an aggregation that is done while it is read, or nil
 }
 
 // prepare makes the names and values of an expression what they are in
@@ -46,6 +47,7 @@ func (q *queryable) prepare(query prom.Query) error {
 			err = errors.Join(err, q.plan(n, path))
 		case *parser.AggregateExpr:
 			q.e.foldNames(n.Grouping)
+			q.foldBelow(n, path)
 		case *parser.BinaryExpr:
 			if n.VectorMatching != nil {
 				q.e.foldNames(n.VectorMatching.MatchingLabels)
@@ -70,7 +72,7 @@ func (q *queryable) plan(n *parser.VectorSelector, path []parser.Node) error {
 		return fmt.Errorf("a selector needs more than %s", statLabel)
 	}
 	n.LabelMatchers = q.e.fold(n.LabelMatchers)
-	p.grid = onGrid(n, path)
+	p.grid, p.fold = onGrid(n, path), q.folds[n]
 	q.plans[n.LabelMatchers[0]] = p
 	return nil
 }
@@ -78,7 +80,11 @@ func (q *queryable) plan(n *parser.VectorSelector, path []parser.Node) error {
 // onGrid reports whether a selector is evaluated at the steps of the query: a
 // subquery has steps of its own, and some selectors look beyond their window.
 func onGrid(n *parser.VectorSelector, path []parser.Node) bool {
-	return !n.Anchored && !n.Smoothed && !slices.ContainsFunc(path, func(p parser.Node) bool {
+	return !n.Anchored && !n.Smoothed && !inSubquery(path)
+}
+
+func inSubquery(path []parser.Node) bool {
+	return slices.ContainsFunc(path, func(p parser.Node) bool {
 		_, sub := p.(*parser.SubqueryExpr)
 		return sub
 	})

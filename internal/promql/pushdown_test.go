@@ -66,7 +66,7 @@ func TestPushDown(t *testing.T) {
 	plain := New(o)
 	plain.plain = true
 	some := 0
-	for range 200 {
+	for range 400 {
 		expr := pushedExpr(r)
 		start := time.UnixMilli(1000*(now-r.Int64N((2+24*r.Int64N(2))*day)) + r.Int64N(2)*r.Int64N(1000))
 		if r.IntN(3) == 0 {
@@ -83,8 +83,8 @@ func TestPushDown(t *testing.T) {
 		}
 	}
 	whole := slices.ContainsFunc(w.queries, func(q tsdb.Query) bool { return q.Step == wholeStep })
-	if some < 120 || !whole {
-		t.Errorf("only %d of 200 gave anything; read by summaries: %v", some, whole)
+	if some < 240 || !whole {
+		t.Errorf("only %d of 400 gave anything; read by summaries: %v", some, whole)
 	}
 }
 
@@ -98,6 +98,11 @@ func pushedExpr(r *rand.Rand) string {
 		span = one("3h", "1d", "9d", "20d")
 		pair := one("max_over_time(x", "min_over_time(x", `sum_over_time(x{__stat__="sum"}`, `sum_over_time(x{__stat__="count"}`, `last_over_time(x{__stat__="last"}`)
 		return pair + "[" + span + "]" + shift + ")"
+	}
+	if r.IntN(3) == 0 { // what is aggregated while it is read
+		inner := one(sel+shift, "("+sel+shift+" > 10)", sel+shift+" <= -5", sel+shift+" >= 0", sel+shift+" < 3",
+			"rate("+sel+"["+span+"]"+shift+")", "increase("+sel+"["+span+"]"+shift+")")
+		return one("sum", "count", "min", "max") + one("", " by (host)", " by (none)", " without (host)", " without (none)") + " (" + inner + ")"
 	}
 	return one(sel+shift, "sum("+sel+shift+")", "timestamp("+sel+shift+")",
 		f+"("+sel+"["+span+"]"+shift+")", f+"("+sel+"["+span+"]"+shift+")", f+"("+sel+"["+span+"]"+shift+")", "max_over_time("+sel+shift+"[1h:7m])")

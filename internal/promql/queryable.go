@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	prom "github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/util/annotations"
 
@@ -24,10 +25,11 @@ type queryable struct {
 	// itself; 0 means that each stream has its own.
 	lookBack int64
 	plans    map[*labels.Matcher]plan // by the first matcher of a selector
+	folds    map[*parser.VectorSelector]*fold
 }
 
 func (e *Engine) queryable(org tidemark.OrgID, o QueryOptions) *queryable {
-	return &queryable{e: e, org: org, lookBack: o.LookBack.Milliseconds(), plans: make(map[*labels.Matcher]plan)}
+	return &queryable{e: e, org: org, lookBack: o.LookBack.Milliseconds(), plans: make(map[*labels.Matcher]plan), folds: make(map[*parser.VectorSelector]*fold)}
 }
 
 // Querier implements storage.Queryable.
@@ -61,18 +63,25 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 	if !planned {
 		p, err = statOf(matchers)
 	}
-	if p.function == unset {
-		p.function = defaultFunction(hints.Func)
+	w, call := q.window(hints, p.grid), hints.Func
+	if p.fold != nil {
+		w, call = p.fold.window(w, q.lookBack), p.fold.call
 	}
-	w := q.window(hints, p.grid)
+	if p.function == unset {
+		p.function = defaultFunction(call)
+	}
 	if q.e.plain {
 		w.step = 0
 	}
-	return &selection{
+	s := &selection{
 		ctx: ctx, q: q, picker: q.e.newPicker(matchers), window: w,
-		function: p.function, quantile: p.quantile, reduce: reductionFor(&w, hints.Func), whole: q.e.isWhole(&w, hints.Func, p.function),
+		function: p.function, quantile: p.quantile, reduce: reductionFor(&w, call), whole: q.e.isWhole(&w, call, p.function),
 		limit: hints.Limit, err: err,
 	}
+	if p.fold != nil {
+		return &groups{fold: p.fold, from: s}
+	}
+	return s
 }
 
 // defaultFunction returns what is taken of each record for a function that
