@@ -17,6 +17,7 @@ type filler struct {
 	whole  bool // the point is a summary of the whole window
 	span   int64
 	first  int64 // time of evaluation
+	seen   int64 // the one that was found last
 	step   int64 // of those; 0 if they are not known
 	until  int64 // when the latest sample ends
 	reduce reduction
@@ -26,7 +27,7 @@ type filler struct {
 func (s *selection) filler(dst *samples) *filler {
 	w := &s.window
 	return &filler{
-		dst: dst, marks: w.marks, whole: s.whole, span: w.span, step: w.step, first: w.first(s.q.lookBack),
+		dst: dst, marks: w.marks, whole: s.whole, span: w.span, step: w.step, first: w.first(s.q.lookBack), seen: w.first(s.q.lookBack),
 		until: math.MaxInt64, reduce: s.reduce,
 	}
 }
@@ -39,6 +40,7 @@ func (f *filler) add(points *tsdb.Series, lasts int64) {
 		case f.whole:
 			t = f.first
 		case f.step == 0 || f.span == 0:
+		case f.step <= f.span && t > f.first: // windows leave nothing out
 		case f.seenAt(t)-f.span >= t:
 			continue // in no window
 		}
@@ -76,12 +78,18 @@ func (f *filler) settle() {
 	f.carry = 0
 }
 
-// seenAt returns the first time of evaluation that is not before t.
+// seenAt returns the first time of evaluation that is not before t. It is that
+// of the sample before more often than not, or the next.
 func (f *filler) seenAt(t int64) int64 {
-	if t <= f.first {
+	switch {
+	case t <= f.first:
 		return f.first
+	case t > f.seen && t <= f.seen+f.step:
+		f.seen += f.step
+	case t > f.seen || t <= f.seen-f.step:
+		f.seen = f.first + (t-f.first+f.step-1)/f.step*f.step
 	}
-	return f.first + (t-f.first+f.step-1)/f.step*f.step
+	return f.seen
 }
 
 // cell returns the number of the cell that t is in. Windows are open on the

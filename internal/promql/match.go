@@ -66,7 +66,7 @@ func (p *picker) matches(metric string, tags tidemark.Tags) bool {
 // narrow returns a filter for the streams that were found to match, where the
 // filter of p picks many others: it lists the values that a tag has among them.
 func (p *picker) narrow(found []*series) tsdb.Filter {
-	const most = 256 // values that a filter can be compared with quickly
+	const most = 1024 // values that a filter can be compared with quickly
 	f := p.filter
 	for _, m := range p.matchers {
 		if isName(m.Matcher) || m.Type != labels.MatchRegexp && m.Type != labels.MatchNotRegexp {

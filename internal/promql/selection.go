@@ -101,13 +101,15 @@ func (s *selection) listStreams() error {
 }
 
 // ask adds the targets for the streams that were found under a pattern. Where
-// most streams of a glob do not match, its metrics are asked for one by one.
+// many streams do not match, those that do are listed, since reading costs more
+// than picking; where most streams of a glob do not, its metrics are asked for
+// one by one.
 func (s *selection) ask(pattern string, found []*series, listed int) {
 	if len(found) == 0 {
 		return
 	}
 	filter := s.picker.filter
-	if 2*len(found) < listed {
+	if 4*len(found) < 3*listed {
 		filter = s.picker.narrow(found)
 	}
 	if !tidemark.IsGlob(pattern) || 2*len(found) >= listed {

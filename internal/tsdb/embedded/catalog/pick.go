@@ -107,7 +107,7 @@ type condition struct {
 	op       tsdb.FilterOp
 	args     []condition
 	col      []uint32
-	want     []uint32 // symbols that match
+	want     []uint32 // symbols that match, in order
 	patterns []string // globs
 	memo     []uint8  // by symbol: 0 not known, 1 no, 2 yes
 	texts    []string
@@ -139,6 +139,7 @@ func (c *View) compile(m *Metric, f *tsdb.Filter) *condition {
 			n.want = append(n.want, s)
 		}
 	}
+	slices.Sort(n.want)
 	if len(n.patterns) > 0 && len(m.ids) >= memoFrom {
 		n.memo = make([]uint8, len(c.symbols.texts))
 	}
@@ -173,7 +174,7 @@ func (n *condition) match(at uint32) bool {
 }
 
 func (n *condition) is(symbol uint32) bool {
-	if slices.Contains(n.want, symbol) {
+	if _, wanted := slices.BinarySearch(n.want, symbol); wanted {
 		return true
 	}
 	if len(n.patterns) == 0 {
