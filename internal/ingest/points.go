@@ -173,12 +173,12 @@ func (d *intake) pointTags(labels tidemark.Tags) span {
 }
 
 func appendLowerText(dst []byte, text string) []byte {
-	for i := range len(text) {
-		c := text[i]
+	off := len(dst)
+	dst = append(dst, text...)
+	for i, c := range dst[off:] {
 		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
+			dst[off+i] = c + 'a' - 'A'
 		}
-		dst = append(dst, c)
 	}
 	return dst
 }
