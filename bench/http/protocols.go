@@ -107,25 +107,28 @@ func (d *door) measure(ctx context.Context, p *peer, dir string, count int, span
 }
 
 // hasStored asks a server what it has of each metric, which must be as much as
-// was sent.
+// was sent. Not all of them show at once what they have acknowledged.
 func (s *running) hasStored(ctx context.Context, d *door, at, span int64, want, metrics int) error {
-	if s.peer.flush != "" {
-		if _, _, err := s.get(ctx, s.peer.flush); err != nil {
-			return err
-		}
-	}
 	stored := 0
-	for i := range metrics {
-		n, err := s.number(ctx, fmt.Sprintf(d.stored, i, span+step/2), at)
-		if err != nil {
-			return err
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {
+		if s.peer.flush != "" {
+			if _, _, err := s.get(ctx, s.peer.flush); err != nil {
+				return err
+			}
 		}
-		stored += n
+		stored = 0
+		for i := range metrics {
+			n, err := s.number(ctx, fmt.Sprintf(d.stored, i, span+step/2), at)
+			if err != nil {
+				return err
+			}
+			stored += n
+		}
+		if stored == want {
+			return nil
+		}
 	}
-	if stored != want {
-		return fmt.Errorf("%d samples are there, and %d were sent", stored, want)
-	}
-	return nil
+	return fmt.Errorf("%d samples are there, and %d were sent", stored, want)
 }
 
 // number asks for one whole number in PromQL.
