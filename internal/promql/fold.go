@@ -277,7 +277,9 @@ func increase(times []int64, values []float64, start, end int64, reset bool) flo
 		before = apart / 2
 	}
 	if grown > 0 && values[0] >= 0 {
-		before = min(before, sampled*(values[0]/grown)) // it was not below zero
+		if zero := sampled * (values[0] / grown); zero < before {
+			before = zero // it was not below zero
+		}
 	}
 	if after >= 1.1*apart {
 		after = apart / 2
@@ -296,9 +298,13 @@ func (g *group) add(op parser.ItemType, i int, v float64) {
 	case parser.SUM:
 		g.values[i], g.carry[i] = addExactly(g.values[i], g.carry[i], v)
 	case parser.MIN:
-		g.values[i] = min(g.values[i], v)
+		if v < g.values[i] || math.IsNaN(g.values[i]) { // what is not a number counts where there is nothing else
+			g.values[i] = v
+		}
 	case parser.MAX:
-		g.values[i] = max(g.values[i], v)
+		if v > g.values[i] || math.IsNaN(g.values[i]) {
+			g.values[i] = v
+		}
 	}
 }
 
