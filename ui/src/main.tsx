@@ -3,7 +3,7 @@ import "@mantine/core/styles/global.layer.css";
 import "./styles/fonts.css";
 import "./styles/vars.css";
 import "./styles/base.css";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { notifyManager, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
@@ -12,6 +12,7 @@ import { nonce } from "./lib/nonce";
 import { resolveAddress, showOrg, splitOrg } from "./lib/org";
 import { withoutPrefix, withPrefix } from "./lib/prefix";
 import { startScheme } from "./lib/scheme";
+import { together } from "./lib/together";
 import { makeRouter } from "./routes";
 
 const client = new QueryClient({
@@ -28,6 +29,7 @@ const client = new QueryClient({
     mutations: { retry: false, networkMode: "always" },
   },
 });
+notifyManager.setScheduler(together());
 const target = document.getElementById("root");
 // What locks scrolling under dialogs writes a style tag and looks for the nonce here.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce();
