@@ -233,7 +233,7 @@ func TestScopedTokensRead(t *testing.T) {
 		}
 		for _, a := range list {
 			rec := w.attempt("reader", rt, a)
-			body := rec.Body.String()
+			body := times.ReplaceAllString(rec.Body.String(), "TIME") // whose digits are by chance what they are
 			if rec.Code != a.status || !strings.Contains(body, a.want) {
 				t.Errorf("%s %s: %d %s, want %d with %s", rt.Name(), a.path, rec.Code, body, a.status, a.want)
 			}
