@@ -1,14 +1,12 @@
-import { compact, type Decoded } from "./typedArrays";
+import { compact, type Decoded, textOf } from "./typedArrays";
 
-/** Reads large answers beside the page: what comes back is numbers in buffers, which change hands without a copy. */
-self.onmessage = ({ data }: MessageEvent<{ id: number; bytes: ArrayBuffer }>) => {
-  const { id, bytes } = data;
-  let said: Decoded;
-  const buffers: ArrayBuffer[] = [];
+/** Reads large answers beside the page: what comes back is numbers in a buffer, which changes hands without a copy. */
+self.onmessage = ({ data }: MessageEvent<{ id: number; parts: Uint8Array[] }>) => {
+  const { id, parts } = data;
   try {
-    said = { id, answer: compact(JSON.parse(new TextDecoder().decode(bytes)), buffers) };
+    const { answer, buffer } = compact(JSON.parse(textOf(parts)));
+    self.postMessage({ id, answer } satisfies Decoded, { transfer: [buffer] });
   } catch (err) {
-    said = { id, error: String(err) };
+    self.postMessage({ id, error: String(err) } satisfies Decoded);
   }
-  self.postMessage(said, { transfer: buffers });
 };

@@ -6,7 +6,7 @@ const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
 let next = 1;
 
-function start(): Worker {
+function make(): Worker {
   const made = new Worker(new URL("./decode.worker.ts", import.meta.url), { type: "module" });
   made.onmessage = ({ data }: MessageEvent<Decoded>) => {
     const job = waiting.get(data.id);
@@ -22,11 +22,16 @@ function start(): Worker {
   return made;
 }
 
+/** The worker, which takes a moment to come: whoever will need it may start it before. */
+export function start(): Worker {
+  worker ??= make();
+  return worker;
+}
+
 /** Reads a large answer in a worker, so that the page stays quick meanwhile. */
-export function decode(bytes: ArrayBuffer): Promise<Answer> {
-  worker ??= start();
+export function decode(parts: Uint8Array[]): Promise<Answer> {
   const id = next++;
   const done = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }));
-  worker.postMessage({ id, bytes }, [bytes]);
+  start().postMessage({ id, parts }, [...new Set(parts.map((part) => part.buffer))]);
   return done;
 }

@@ -1,5 +1,5 @@
 import { ask } from "./client";
-import { withTimes } from "./typedArrays";
+import { textOf, withTimes } from "./typedArrays";
 import type { Stream } from "./types";
 import type { ManyQueries, OneQuery, OneResult, OneSeries, QueryAnswer, SharedQueryBody } from "./ui.gen";
 
@@ -15,10 +15,25 @@ const large = 400_000;
 
 /** Large answers are read beside the page, which would stand still meanwhile. */
 async function decode(res: Response): Promise<Answer> {
-  const bytes = await res.arrayBuffer();
-  if (bytes.byteLength > large) return (await import("./decodeInWorker")).decode(bytes);
-  const answer = JSON.parse(new TextDecoder().decode(bytes)) as QueryAnswer;
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  let beside: Promise<typeof import("./decodeInWorker")> | undefined;
+  const reader = res.body?.getReader();
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    parts.push(part.value);
+    size += part.value.byteLength;
+    // The worker is there when the rest is.
+    if (size > large) beside ??= startBeside();
+  }
+  if (beside) return (await beside).decode(parts);
+  const answer = JSON.parse(textOf(parts)) as QueryAnswer;
   return { ...answer, results: withTimes(answer.results) };
+}
+
+async function startBeside() {
+  const module = await import("./decodeInWorker");
+  module.start();
+  return module;
 }
 
 /** Many streams in one request; end is exclusive. */

@@ -3,6 +3,12 @@ import type { OneResult, QueryAnswer } from "./ui.gen";
 
 export type Decoded = { id: number; answer: Answer } | { id: number; error: string };
 
+/** What bytes that came in parts say. */
+export function textOf(parts: Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
+}
+
 /** Lines without times have those of the line before them. */
 export function withTimes(results: OneResult[], times: (t: number[]) => ArrayLike<number> = (t) => t): Result[] {
   return results.map((r) => {
@@ -15,16 +21,21 @@ export function withTimes(results: OneResult[], times: (t: number[]) => ArrayLik
   });
 }
 
-/** Makes typed arrays of times and values; their buffers are added to the list. */
-export function compact(answer: QueryAnswer, buffers: ArrayBuffer[]): Answer {
+/** Makes typed arrays of times and values, which share one buffer: thousands would take long to change hands. */
+export function compact(answer: QueryAnswer): { answer: Answer; buffer: ArrayBuffer } {
+  let size = 0;
+  for (const { series } of answer.results) for (const s of series) size += (s.times?.length ?? 0) + s.values.length;
+  const all = new Float64Array(size);
+  let at = 0;
   const pack = (list: ArrayLike<number>): ArrayLike<number> => {
-    const out = Float64Array.from(list);
-    buffers.push(out.buffer);
-    return out;
+    const own = all.subarray(at, at + list.length);
+    own.set(list);
+    at += list.length;
+    return own;
   };
-  const results = withTimes(answer.results, pack);
-  return {
-    ...answer,
-    results: results.map((r) => ({ ...r, series: r.series.map((s) => ({ ...s, values: pack(s.values) })) })),
-  };
+  const results = withTimes(answer.results, pack).map((r) => ({
+    ...r,
+    series: r.series.map((s) => ({ ...s, values: pack(s.values) })),
+  }));
+  return { answer: { ...answer, results }, buffer: all.buffer };
 }
