@@ -62,6 +62,6 @@ go test -c -trimpath -buildvcs=false -o .cache/cluster.test ./test/cluster
 (cd test/cluster && "${apart[@]}" ../../.cache/cluster.test -test.v -test.timeout 60m)
 
 step "journeys in a browser, three servers"
-node --test --test-concurrency=1 --test-reporter=spec test/ui/journeys.test.mjs
+node --test --test-concurrency=1 --test-force-exit --test-timeout=900000 --test-reporter=spec test/ui/journeys.test.mjs
 
 step "all passed"

@@ -37,7 +37,7 @@ async function begin(): Promise<void> {
   for (const { path, load, data } of pages) {
     const found = path.exec(rest);
     if (!found) continue;
-    void load();
+    load().catch(() => undefined);
     if (!data) continue;
     const of = org || (await lastOrg(session));
     for (const wanted of data(found[1] ?? "")) askEarly(inOrg(wanted, of));

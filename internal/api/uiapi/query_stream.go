@@ -143,8 +143,8 @@ func (a *answers) writeOne(out *jsonout.Writer, r shared.OneResult) {
 		if i > 0 {
 			out.Text(",")
 		}
-		// What is measured together has the same times: written once, they are not
-		// the larger half of an answer of thousands of lines.
+		// What is measured together has the same times. Repeated, they would be
+		// more than a third of an answer of thousands of lines.
 		again := i > 0 && slices.Equal(r.Series[i].Times, r.Series[i-1].Times)
 		writeSeries(out, &r.Series[i], again)
 	}

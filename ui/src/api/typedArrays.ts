@@ -9,13 +9,13 @@ export function textOf(parts: Uint8Array[]): string {
   return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
 }
 
-/** Lines without times have those of the line before them. */
-export function withTimes(results: OneResult[], times: (t: number[]) => ArrayLike<number> = (t) => t): Result[] {
+/** Lines without times have those of the line before them. Lists of numbers are kept as kept has them. */
+export function withTimes(results: OneResult[], kept: (t: number[]) => ArrayLike<number> = (t) => t): Result[] {
   return results.map((r) => {
     let before: ArrayLike<number> = [];
     const series = r.series.map((s) => {
-      if (s.times) before = times(s.times);
-      return { ...s, times: before };
+      if (s.times) before = kept(s.times);
+      return { ...s, times: before, values: kept(s.values) };
     });
     return { ...r, series };
   });
@@ -33,9 +33,5 @@ export function compact(answer: QueryAnswer): { answer: Answer; buffer: ArrayBuf
     at += list.length;
     return own;
   };
-  const results = withTimes(answer.results, pack).map((r) => ({
-    ...r,
-    series: r.series.map((s) => ({ ...s, values: pack(s.values) })),
-  }));
-  return { answer: { ...answer, results }, buffer: all.buffer };
+  return { answer: { ...answer, results: withTimes(answer.results, pack) }, buffer: all.buffer };
 }

@@ -111,7 +111,7 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
   );
   memory.places.set(memoryKey, order);
   const places = new Map(order.map((group, place) => [group, place]));
-  const differ = differing(r.series);
+  const telltale = sorted.length > 1 ? differing(r.series) : ownNames(s, r.series, alone);
   const transform = s.transform_function ? parseTransform(s.transform_function) : undefined;
   const known = s.period ?? r.period;
   return sorted.map(({ raw, group }) => {
@@ -119,7 +119,7 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
     const values = align(raw, w, s.gap_detection ?? false, period);
     return {
       key: `${i}|${group}|${raw.metric ?? ""}`,
-      ...label(s, raw, sorted.length > 1 ? differ : undefined, alone),
+      ...label(s, raw, telltale, alone),
       unit: s.units_short ?? "",
       axis: s.split_axis ? 1 : 0,
       ...paintOf(s, i, places.get(group) ?? -1, alone),
@@ -130,15 +130,13 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
   });
 }
 
+/** The only line of a chart whose stream has no name is called by all its tags. */
+const ownNames = (s: Stream, [only]: RawSeries[], alone: boolean): ReadonlySet<string> =>
+  new Set(alone && !s.name && s.metric && only ? Object.keys(only.tags) : []);
+
 /** A line is called by what tells it apart: its tags among groups, its metric among metrics. */
-function label(
-  s: Stream,
-  raw: RawSeries,
-  differ: ReadonlySet<string> | undefined,
-  alone: boolean,
-): { label: string; mono: boolean } {
-  const ofOne = alone && !s.name && s.metric ? new Set(Object.keys(raw.tags)) : new Set<string>();
-  const tags = telling(raw, differ ?? ofOne);
+function label(s: Stream, raw: RawSeries, telltale: ReadonlySet<string>, alone: boolean) {
+  const tags = telling(raw, telltale);
   if (!tags) return { label: s.name || raw.metric || s.metric || "composite", mono: !s.name };
   const first = s.name || (alone ? "" : (s.metric ?? ""));
   return { label: first ? `${first} ${tags}` : tags, mono: true };
