@@ -5,16 +5,12 @@ package apitest
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,6 +22,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
 	"github.com/tidemark-metrics/tidemark/internal/store"
+	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
@@ -41,28 +38,6 @@ type World struct {
 	Log *bytes.Buffer
 }
 
-// mold is the database of a new world. Making one takes much longer than
-// copying the file.
-var mold = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "apitest")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "db")
-	st, err := store.Open(context.Background(), "sqlite:"+path)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := st.CreateOrg(context.Background(), tidemark.ServerActor(), "Shop"); err != nil {
-		return nil, err
-	}
-	if err := st.Close(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-})
-
 // keys are those of secrets.
 var keys = seal.New(seal.NewKey())
 
@@ -70,19 +45,14 @@ var keys = seal.New(seal.NewKey())
 // to its options before they are used.
 func New(t testing.TB, change ...func(*shared.Options)) *World {
 	t.Helper()
-	db, err := mold()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "db")
-	if err := os.WriteFile(path, db, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	st, err := store.Open(t.Context(), "sqlite:"+path)
+	st, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
+	if _, err := st.CreateOrg(t.Context(), tidemark.ServerActor(), "Shop"); err != nil {
+		t.Fatal(err)
+	}
 	if err := st.UseKeys(t.Context(), keys); err != nil {
 		t.Fatal(err)
 	}
