@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -65,6 +66,7 @@ type Recorder struct {
 	reach   int64 // seconds: how far back measurements are taken
 	started int64
 	cache   metricCache
+	known   *protocol.Known
 	limiter limiter
 	intakes sync.Pool
 }
@@ -74,7 +76,7 @@ func New(o Options) *Recorder {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Recorder{Options: o, started: o.Now().Unix()}
+	r := &Recorder{Options: o, started: o.Now().Unix(), known: protocol.NewKnown(tagKey)}
 	for _, tier := range o.Engine.Tiers() {
 		r.reach = max(r.reach, tier.Retention)
 	}

@@ -36,6 +36,10 @@ func From(who tidemark.Identity, userAgent string) Origin {
 // records, and what is in the scope of their token.
 func (o *Origin) Scoped(who tidemark.Identity) { o.scope, o.token, o.sent = who.Scope, who.Name, true }
 
+// NewBatch returns an empty batch for RecordPoints with the given limits. What
+// streams are called is remembered from one to the next.
+func (r *Recorder) NewBatch(l protocol.Limits) *protocol.Batch { return r.known.NewBatch(l) }
+
 // RecordPoints records what came through another protocol. It does with the
 // points what Record does with measurements: the same limits, the same checks
 // of times, the same way metrics are made. Points that say nothing by
@@ -121,7 +125,7 @@ func (d *intake) readPoints(t *totals, started int64) {
 		p := &d.points[i]
 		it := item{extra: int32(i)}
 		if !sameSlice(labels, p.Labels) || i == 0 {
-			labels, tags = p.Labels, d.pointTags(p.Labels)
+			labels, tags = p.Labels, d.pointTags(p)
 			enough = true
 			if d.scope != nil && len(d.scope.Add) > 0 {
 				tags, enough = d.withAdded(tags.of(d.arena))
@@ -156,7 +160,22 @@ func sameSlice(a, b tidemark.Tags) bool {
 
 // pointTags puts labels into the arena as the end of a stream's key. They are
 // in order of names, but for those that differ in case.
-func (d *intake) pointTags(labels tidemark.Tags) span {
+func (d *intake) pointTags(p *protocol.Point) span {
+	if p.Key == "" {
+		return d.labelTags(p.Labels)
+	}
+	begin := uint32(len(d.arena))
+	d.arena = append(d.arena, p.Key...)
+	return span{begin, uint32(len(d.arena))}
+}
+
+// tagKey returns labels as pointTags has them.
+func tagKey(labels tidemark.Tags) string {
+	var d intake
+	return string(d.labelTags(labels).of(d.arena))
+}
+
+func (d *intake) labelTags(labels tidemark.Tags) span {
 	begin := uint32(len(d.arena))
 	d.entries = d.entries[:0]
 	ordered := true

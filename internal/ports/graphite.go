@@ -17,7 +17,7 @@ type graphitePort struct{ *port }
 // serveConn takes what one connection sends: pickles where its first byte is
 // that of the length of one, which is never that of a line.
 func (g *graphitePort) serveConn(ctx context.Context, c net.Conn) {
-	batch := protocol.NewBatch(protocol.DefaultLimits)
+	batch := g.Recorder.NewBatch(protocol.DefaultLimits)
 	if !g.waitFor(ctx, c) {
 		return
 	}
@@ -75,7 +75,7 @@ const mostLines = maxPacket / 4
 
 // packets takes lines that came by UDP.
 func (g *graphitePort) packets(ctx context.Context, packets [][]byte) {
-	batch := protocol.NewBatch(protocol.DefaultLimits)
+	batch := g.Recorder.NewBatch(protocol.DefaultLimits)
 	for _, p := range packets {
 		if len(batch.Points)+mostLines > batch.Limits.Points {
 			g.lose(ctx, batch, "UDP", "")

@@ -32,6 +32,9 @@ type Batch struct {
 	labels  tidemark.Tags // of all points
 	from    int           // where the labels that are being collected start
 	sorted  bool
+	lossy   bool // some of them were left out
+	known   *Known
+	hash    uint64 // of the text that was not known just now
 	escaped map[escapeKey]string
 	dists   []Dist
 	buckets []Bucket // of cumulative distributions
@@ -42,11 +45,16 @@ type Batch struct {
 // NewBatch returns an empty batch with the given limits.
 func NewBatch(l Limits) *Batch { return &Batch{Limits: l} }
 
+// NewBatch returns an empty batch with the given limits that has a memory of
+// how streams are named.
+func (k *Known) NewBatch(l Limits) *Batch { return &Batch{Limits: l, known: k} }
+
 // Reset empties b.
 func (b *Batch) Reset() {
 	b.Points, b.Metadata, b.Skipped = b.Points[:0], b.Metadata[:0], b.Skipped[:0]
 	b.labels, b.dists, b.buckets, b.bytes = b.labels[:0], b.dists[:0], b.buckets[:0], b.bytes[:0]
 	clear(b.escaped)
+	b.hash = 0
 }
 
 // Add appends a point. It fails where there are more than the limit.
@@ -89,7 +97,7 @@ func (b *Batch) SkipN(why Reason, where string, n int) {
 }
 
 // StartLabels begins to collect labels.
-func (b *Batch) StartLabels() { b.from, b.sorted = len(b.labels), true }
+func (b *Batch) StartLabels() { b.from, b.sorted, b.lossy = len(b.labels), true, false }
 
 // AddLabel collects a label. One with an empty value is the same as none.
 func (b *Batch) AddLabel(name, value string) {
@@ -143,6 +151,7 @@ func (b *Batch) withoutDuplicates(labels tidemark.Tags, name string) tidemark.Ta
 	for _, t := range labels {
 		if n := len(kept); n > 0 && kept[n-1].Name == t.Name {
 			if kept[n-1].Value != t.Value {
+				b.lossy = true
 				b.Skip(DuplicateLabel, name+": "+t.Name)
 			}
 			kept = kept[:n-1]

@@ -25,8 +25,9 @@ func (k Kind) String() string {
 type Point struct {
 	Name   string
 	Labels tidemark.Tags
-	Time   int64 // milliseconds since 1970; 0 where the sender named none: now
-	Start  int64 // of what a cumulative point counts, likewise; 0 where it is not known
+	Key    string // of the labels, where they are Known
+	Time   int64  // milliseconds since 1970; 0 where the sender named none: now
+	Start  int64  // of what a cumulative point counts, likewise; 0 where it is not known
 	Kind   Kind
 	Value  float64 // of a gauge, counter or delta
 	Dist   *Dist   // of a distribution

@@ -18,6 +18,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/protocoltest"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
 // TestShapesOfRefusals: each protocol hears of errors as it expects them, with
@@ -110,14 +111,14 @@ func TestBenchesAreBounded(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	b := new(bench)
-	b.reset()
+	b.reset(protocol.NewBatch)
 	batch := b.batch
 	b.text = append(b.text, "text"...)
-	if b.reset(); b.batch != batch || len(b.text) != 0 || cap(b.text) == 0 {
+	if b.reset(protocol.NewBatch); b.batch != batch || len(b.text) != 0 || cap(b.text) == 0 {
 		t.Error("a small bench is not used again, or not empty")
 	}
 	b.text = make([]byte, maxKeptBytes+1)
-	if b.reset(); b.batch == batch || cap(b.text) != 0 {
+	if b.reset(protocol.NewBatch); b.batch == batch || cap(b.text) != 0 {
 		t.Error("a bench that grew is kept")
 	}
 }
@@ -129,7 +130,7 @@ func TestNobodyWaitsForAPlaceAtABench(t *testing.T) {
 	packed := protocoltest.Pack(t, "gzip", bytes.Repeat([]byte("x"), rest.SmallBody+1))
 	small, large := protocol.NewUnpacker(rest.SmallBody), protocol.NewUnpacker(1<<20)
 	synctest.Test(t, func(t *testing.T) {
-		s := &API{Base: &shared.Base{Options: shared.Options{Site: &rest.Site{}}}, unpacker: large, small: small, benches: make(chan *bench, 1)}
+		s := &API{Base: &shared.Base{Options: shared.Options{Site: &rest.Site{}, Recorder: ingest.New(ingest.Options{Engine: memory.New()})}}, unpacker: large, small: small, benches: make(chan *bench, 1)}
 		s.benches <- &bench{}
 		got := make(chan error, 9)
 		send := func() *http.Request {

@@ -40,9 +40,9 @@ type bench struct {
 	influx influx.Decoder
 }
 
-func (b *bench) reset() {
+func (b *bench) reset(newBatch func(protocol.Limits) *protocol.Batch) {
 	if b.batch == nil || cap(b.text) > maxKeptBytes || cap(b.batch.Points) > maxKeptPoints {
-		*b = bench{batch: protocol.NewBatch(protocol.DefaultLimits), otlp: otlp.New(otlp.DefaultResource)}
+		*b = bench{batch: newBatch(protocol.DefaultLimits), otlp: otlp.New(otlp.DefaultResource)}
 	}
 	b.text = b.text[:0]
 	b.batch.Reset()
@@ -106,7 +106,7 @@ func (s *API) unpackAt(r *http.Request, u *protocol.Unpacker, encoding string, p
 	if err != nil {
 		return nil, err
 	}
-	b.reset()
+	b.reset(s.Recorder.NewBatch)
 	b.text = slices.Grow(b.text, size)
 	if b.text, err = u.Unpack(b.text, encoding, packed); err != nil {
 		s.benches <- b

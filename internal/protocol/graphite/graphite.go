@@ -15,7 +15,7 @@ import (
 // Decode adds what is in body to b. A line that is not understood costs only
 // itself, unless there is no other.
 func Decode(body []byte, b *protocol.Batch) error {
-	text := string(body)
+	text := protocol.Lent(body)
 	for line := 1; text != ""; line++ {
 		var one string
 		one, text, _ = strings.Cut(text, "\n")
@@ -67,6 +67,9 @@ func word(s string) (first, rest string) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
+// form is that of paths.
+const form protocol.Form = 'g'
+
 // add adds a point. A time of -1 is now.
 func add(b *protocol.Batch, path string, value, seconds float64) error {
 	p := protocol.Point{Value: value}
@@ -76,6 +79,10 @@ func add(b *protocol.Batch, path string, value, seconds float64) error {
 			b.Skip(protocol.BadTime, path)
 			return nil
 		}
+	}
+	if known := b.Recall(form, path); known != nil {
+		p.Name, p.Labels, p.Key = known.Name, known.Tags, known.Key
+		return b.AddValue(p)
 	}
 	name, tags, tagged := strings.Cut(path, ";")
 	if p.Name = b.MetricName(name); name == "" {
@@ -91,6 +98,7 @@ func add(b *protocol.Batch, path string, value, seconds float64) error {
 	if p.Labels, ok = b.FinishLabels(name); !ok {
 		return nil
 	}
+	b.Remember(form, path, p.Name, p.Labels, protocol.Gauge)
 	return b.AddValue(p)
 }
 

@@ -124,6 +124,7 @@ func FuzzDecode(f *testing.F) {
 		b := protocol.NewBatch(protocol.Limits{Points: 100})
 		graphite.Decode(body, b) //nolint:errcheck // most are wrong
 		Check(t, b)
+		CheckKnown(t, b.Limits, func(b *protocol.Batch) error { return graphite.Decode(body, b) })
 	})
 }
 
@@ -135,6 +136,7 @@ func FuzzPickle(f *testing.F) {
 		b := protocol.NewBatch(protocol.Limits{Points: 100})
 		graphite.DecodePickle(body, b) //nolint:errcheck // most are wrong
 		Check(t, b)
+		CheckKnown(t, b.Limits, func(b *protocol.Batch) error { return graphite.DecodePickle(body, b) })
 	})
 }
 

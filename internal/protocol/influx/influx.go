@@ -24,6 +24,8 @@ type Decoder struct {
 	line   int
 	fault  string // what is wrong with the line
 	fields []field
+	named  string           // the measurement and tags of the line
+	known  *protocol.Labels // what was made of them before
 }
 
 // field is a name and a number.
@@ -47,7 +49,7 @@ func (d *Decoder) Decode(precision string, body []byte, b *protocol.Batch) error
 	if !ok {
 		return tidemark.InvalidField("precision", "must be ns, us, ms, s, m or h")
 	}
-	d.batch, d.unit, d.text, d.i, d.line = b, unit, string(body), 0, 0
+	d.batch, d.unit, d.text, d.i, d.line = b, unit, protocol.Lent(body), 0, 0
 	for d.i < len(d.text) {
 		d.line++
 		if err := d.readLine(); err != nil {
@@ -66,10 +68,16 @@ func (d *Decoder) readLine() error {
 	}
 	d.fault, d.fields = "", d.fields[:0]
 	d.batch.StartLabels()
-	measurement := d.token(" ,\n")
-	d.check(measurement != "", "has no measurement")
-	for d.fault == "" && d.take(',') {
-		d.tag()
+	measurement, start := "", d.i
+	d.named = d.head()
+	if d.known = d.batch.Recall(form, d.named); d.known != nil {
+		measurement, d.i = d.known.Name, start+len(d.named)
+	} else {
+		measurement = d.token(" ,\n")
+		d.check(measurement != "", "has no measurement")
+		for d.fault == "" && d.take(',') {
+			d.tag()
+		}
 	}
 	d.check(d.take(' '), "has no fields")
 	d.blanks()
@@ -97,21 +105,44 @@ func (d *Decoder) add(measurement string, time int64, ok bool) error {
 		d.batch.SkipN(protocol.BadTime, measurement, len(d.fields))
 		return nil
 	}
-	labels, ok := d.batch.FinishLabels(measurement)
-	if !ok {
+	p := protocol.Point{Time: time}
+	if d.known != nil {
+		p.Labels, p.Key = d.known.Tags, d.known.Key
+	} else if p.Labels, ok = d.batch.FinishLabels(measurement); !ok {
 		d.batch.SkipN(protocol.TooManyLabels, measurement, len(d.fields)-1)
 		return nil
+	} else {
+		d.batch.Remember(form, d.named, measurement, p.Labels, protocol.Gauge)
 	}
 	for _, f := range d.fields {
-		name := d.batch.MetricName(measurement)
-		if f.name != "value" {
-			name = d.names.Join(d.batch, measurement, f.name)
+		if p.Value = f.value; f.name == "value" {
+			p.Name = d.batch.MetricName(measurement)
+		} else {
+			p.Name = d.names.Join(d.batch, measurement, f.name)
 		}
-		if err := d.batch.AddValue(protocol.Point{Name: name, Labels: labels, Time: time, Value: f.value}); err != nil {
+		if err := d.batch.AddValue(p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// form is that of a measurement with its tags.
+const form protocol.Form = 'i'
+
+// head returns the measurement and the tags of a line, as they are: what is
+// before the first blank without a \. It is empty where there is no blank.
+func (d *Decoder) head() string {
+	line, _, _ := strings.Cut(d.text[d.i:], "\n")
+	for end := 0; ; end++ {
+		n := strings.IndexByte(line[end:], ' ')
+		if n < 0 {
+			return ""
+		}
+		if end += n; end == 0 || line[end-1] != '\\' {
+			return line[:end]
+		}
+	}
 }
 
 func (d *Decoder) peek() byte {

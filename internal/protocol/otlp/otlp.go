@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
 )
 
 // DefaultResource are the attributes of a resource that become labels. Others
@@ -33,6 +34,9 @@ type Decoder struct {
 	metric   metric
 	point    point
 	buckets  []protocol.Bucket
+
+	named  []byte // base, and after it the attributes of a point as they were sent
+	common int    // where those start
 }
 
 // New returns a decoder that makes labels of the given attributes of a
@@ -76,7 +80,9 @@ type metric struct {
 // point is a point of any kind.
 type point struct {
 	attrs         []attribute
-	start, time   uint64 // nanoseconds
+	sent          pb.Reader        // the attributes, as they were sent, where that is known
+	known         *protocol.Labels // what was made of them before
+	start, time   uint64           // nanoseconds
 	flags         uint64
 	value         float64
 	hasValue      bool
@@ -131,6 +137,31 @@ func (d *Decoder) startResource(attrs []attribute) {
 func (d *Decoder) startScope(name string) {
 	d.base = d.base[:d.scope]
 	d.addBase(attribute{"otel.scope.name", name})
+	d.named = d.named[:0]
+	for _, t := range d.base {
+		d.named = append(append(append(append(d.named, t.Name...), 0), t.Value...), 0)
+	}
+	d.common = len(d.named)
+}
+
+// form is that of the labels of resource and scope with the attributes of a
+// point.
+const form protocol.Form = 'o'
+
+// recall looks for what was made of the attributes of the point before, or
+// reads them.
+func (d *Decoder) recall(r *pb.Reader) {
+	p := &d.point
+	if len(p.attrs) > 0 { // in several places
+		d.batch.Recall(form, "")
+		return
+	}
+	d.named = append(d.named[:d.common], p.sent.Lent()...)
+	if p.known = d.batch.Recall(form, protocol.Lent(d.named)); p.known == nil || d.metric.kind == aSummary {
+		p.known = nil
+		p.readAttributes(&p.sent)
+		r.Close(&p.sent)
+	}
 }
 
 func (d *Decoder) addBase(a attribute) {
@@ -185,8 +216,7 @@ func (d *Decoder) add() error {
 		d.batch.Skip(protocol.Stale, out.Name)
 		return nil
 	}
-	var ok bool
-	if out.Labels, ok = d.labels(attribute{}); !ok {
+	if !d.label(&out) {
 		return nil
 	}
 	switch m.kind {
@@ -196,6 +226,19 @@ func (d *Decoder) add() error {
 		return d.addSummary(out)
 	}
 	return d.addHistogram(out)
+}
+
+// label sets the labels of a point. It reports false where there are too many.
+func (d *Decoder) label(out *protocol.Point) (ok bool) {
+	if known := d.point.known; known != nil {
+		out.Labels, out.Key = known.Tags, known.Key
+		return true
+	}
+	out.Labels, ok = d.labels(attribute{})
+	if ok {
+		d.batch.Remember(form, protocol.Lent(d.named), "", out.Labels, protocol.Gauge)
+	}
+	return ok
 }
 
 // labels returns the labels of a point, and one more.
@@ -245,7 +288,7 @@ func (d *Decoder) addSummary(out protocol.Point) error {
 			return err
 		}
 	}
-	out.Start = 0
+	out.Start, out.Key = 0, ""
 	for _, q := range p.quantiles {
 		var ok bool
 		if out.Labels, ok = d.labels(attribute{"quantile", fmt.Sprint(q.q)}); !ok {

@@ -157,12 +157,15 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, isJSON bool, body []byte) {
 		b := protocol.NewBatch(protocol.Limits{Points: 100})
 		d := otlp.New([]string{"*"})
-		if isJSON {
-			d.DecodeJSON(body, b) //nolint:errcheck // most are wrong
-		} else {
-			d.Decode(body, b) //nolint:errcheck // most are wrong
+		decode := func(b *protocol.Batch) error {
+			if isJSON {
+				return d.DecodeJSON(body, b)
+			}
+			return d.Decode(body, b)
 		}
+		decode(b) //nolint:errcheck // most are wrong
 		Check(t, b)
+		CheckKnown(t, b.Limits, decode)
 	})
 }
 

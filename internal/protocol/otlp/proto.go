@@ -130,6 +130,9 @@ func (d *Decoder) readPoint(r *pb.Reader) error {
 	default: // the fields of numbers and of summaries differ but for these
 		p.readNumber(r, d.metric.kind == aSummary)
 	}
+	if r.Err == nil {
+		d.recall(r)
+	}
 	if r.Err != nil {
 		return nil
 	}
@@ -140,22 +143,42 @@ func (d *Decoder) readPoint(r *pb.Reader) error {
 func (p *point) readCommon(r *pb.Reader, attributes, flags int) {
 	switch r.Field {
 	case attributes:
-		if len(p.attrs) >= maxAttributes {
-			return
-		}
-		if a, ok := textAttribute(r.Raw()); ok {
-			p.attrs = append(p.attrs, a)
-			return
-		}
-		m := r.Message()
-		p.attrs = append(p.attrs, readAttribute(&m))
-		r.Close(&m)
+		p.attributes(r)
 	case 2:
 		p.start = r.Fixed()
 	case 3:
 		p.time = r.Fixed()
 	case flags:
 		p.flags = r.Uint()
+	}
+}
+
+// attributes takes attributes that are next to each other: all of a point,
+// unless its sender is an odd one. Those are not read yet.
+func (p *point) attributes(r *pb.Reader) {
+	run := r.Run()
+	if p.sent.Lent() == "" && len(p.attrs) == 0 {
+		p.sent = run
+		return
+	}
+	for _, part := range []*pb.Reader{&p.sent, &run} {
+		p.readAttributes(part)
+		r.Close(part)
+	}
+}
+
+func (p *point) readAttributes(r *pb.Reader) {
+	for r.Next() {
+		if len(p.attrs) >= maxAttributes {
+			continue
+		}
+		if a, ok := textAttribute(r.Raw()); ok {
+			p.attrs = append(p.attrs, a)
+			continue
+		}
+		m := r.Message()
+		p.attrs = append(p.attrs, readAttribute(&m))
+		r.Close(&m)
 	}
 }
 

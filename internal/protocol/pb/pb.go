@@ -37,6 +37,7 @@ type Reader struct {
 
 	b     []byte
 	i     int
+	start int    // of the field
 	value uint64 // of a number
 	bytes []byte // of anything else
 	at    int    // where b starts in the body, for errors
@@ -53,6 +54,7 @@ func (r *Reader) Next() bool {
 		return false
 	}
 	start := r.i
+	r.start = start
 	tag := r.varint()
 	r.Field, r.Type = int(tag>>3), int(tag&7)
 	if r.Field == 0 || tag>>3 > 1<<29-1 {
@@ -163,6 +165,32 @@ func (r *Reader) Message() Reader {
 	b := r.Raw()
 	return Reader{b: b, at: r.at + r.i - len(b), Err: r.Err}
 }
+
+// Run returns a reader of the field and of those directly after it that have
+// the same number, and steps over them. They must be messages or texts.
+func (r *Reader) Run() Reader {
+	run := Reader{at: r.at + r.start}
+	if !r.want(Bytes) {
+		run.Err = r.Err
+		return run
+	}
+	tag := r.b[r.start]
+	for tag < 0x80 && r.i+1 < len(r.b) && r.b[r.i] == tag {
+		n, size := uint64(r.b[r.i+1]), 1
+		if n >= 0x80 {
+			n, size = binary.Uvarint(r.b[r.i+1:])
+		}
+		if size <= 0 || n > uint64(len(r.b)-r.i-1-size) {
+			break // Next says so
+		}
+		r.i += 1 + size + int(n)
+	}
+	run.b = r.b[r.start:r.i]
+	return run
+}
+
+// Lent returns what is to be read as it is. It points into the body.
+func (r *Reader) Lent() string { return text(r.b[r.i:]) }
 
 // Close takes over the error of a message that was read; it is what ends
 // this one too.

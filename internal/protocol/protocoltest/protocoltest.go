@@ -75,6 +75,30 @@ func Check(t *testing.T, b *protocol.Batch) {
 	}
 }
 
+// CheckKnown fails where decoding depends on whether the streams are known
+// already: with a memory that is empty, with one that is not, and without one, the
+// same must come of a body.
+func CheckKnown(t *testing.T, l protocol.Limits, decode func(*protocol.Batch) error) {
+	t.Helper()
+	outcome := func(b *protocol.Batch) string {
+		b.Reset()
+		err := decode(b)
+		return fmt.Sprintf("%s%v", Text(b), err)
+	}
+	want := outcome(protocol.NewBatch(l))
+	b := protocol.NewKnown(tidemark.Tags.String).NewBatch(l)
+	for _, memory := range []string{"empty", "full"} {
+		if diff := cmp.Diff(want, outcome(b)); diff != "" {
+			t.Errorf("with a memory that is %s (-want +got):\n%s", memory, diff)
+		}
+		for _, p := range b.Points {
+			if p.Key != "" && p.Key != p.Labels.String() {
+				t.Errorf("%v has the key of %s", p.Labels, p.Key)
+			}
+		}
+	}
+}
+
 func checkLabels(t *testing.T, labels tidemark.Tags) {
 	t.Helper()
 	if len(labels) > tidemark.MaxTags {

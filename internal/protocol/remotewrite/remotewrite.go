@@ -57,6 +57,8 @@ type Decoder struct {
 	counted int             // how many of them were counted with the labels
 	le      bool
 	typ     uint64
+	named   string           // its labels, as they were sent
+	known   *protocol.Labels // what was made of them before
 }
 
 type sample struct {
@@ -109,6 +111,7 @@ func (d *Decoder) start() {
 	d.point = protocol.Point{}
 	d.pending = d.pending[:0]
 	d.ready, d.why, d.counted, d.le, d.typ = false, "", 0, false, 0
+	d.named, d.known = "", nil
 }
 
 func (d *Decoder) seriesV1(r *pb.Reader) error {
@@ -118,12 +121,8 @@ func (d *Decoder) seriesV1(r *pb.Reader) error {
 		var err error
 		switch r.Field {
 		case 1:
-			if name, value, ok := pb.Pair(r.Raw()); ok {
-				d.addLabel(name, value)
-				continue
-			}
-			m = r.Message()
-			d.label(&m)
+			m = r.Run()
+			d.labels(&m)
 		case 2:
 			m = r.Message()
 			d.sample(&m)
@@ -139,6 +138,47 @@ func (d *Decoder) seriesV1(r *pb.Reader) error {
 		}
 	}
 	return d.finish(r)
+}
+
+// form is that of labels in version 1.
+const form protocol.Form = 'w'
+
+// labels takes labels that are next to each other: all of a series, unless its
+// sender is an odd one.
+func (d *Decoder) labels(r *pb.Reader) {
+	if d.named != "" {
+		d.unknown()
+		d.readLabels(r)
+		return
+	}
+	d.named = r.Lent()
+	if d.known = d.batch.Recall(form, d.named); d.known == nil {
+		d.readLabels(r)
+	} else {
+		d.point.Name, d.point.Labels, d.point.Key = d.known.Name, d.known.Tags, d.known.Key
+	}
+}
+
+// unknown goes back to reading the labels: there are more than were known.
+func (d *Decoder) unknown() {
+	if d.known != nil && !d.ready {
+		first := pb.New([]byte(d.named))
+		d.known, d.point = nil, protocol.Point{}
+		d.readLabels(&first)
+	}
+	d.batch.Recall(form, "") // nor are they to be remembered
+}
+
+func (d *Decoder) readLabels(r *pb.Reader) {
+	for r.Next() {
+		if name, value, ok := pb.Pair(r.Raw()); ok {
+			d.addLabel(name, value)
+			continue
+		}
+		m := r.Message()
+		d.label(&m)
+		r.Close(&m)
+	}
 }
 
 func (d *Decoder) label(r *pb.Reader) {
@@ -195,6 +235,9 @@ func (d *Decoder) labelled(n int) bool {
 }
 
 func (d *Decoder) endLabels() {
+	if d.known != nil {
+		return
+	}
 	if d.point.Name == "" {
 		d.batch.DropLabels()
 		d.why, d.counted = protocol.NoName, 0
@@ -203,6 +246,10 @@ func (d *Decoder) endLabels() {
 	labels, ok := d.batch.FinishLabels(d.point.Name)
 	if d.point.Labels = labels; !ok {
 		d.why, d.counted = protocol.TooManyLabels, 1
+		return
+	}
+	if d.named != "" {
+		d.batch.Remember(form, d.named, d.point.Name, labels, d.kind())
 	}
 }
 
@@ -214,7 +261,9 @@ func (d *Decoder) finish(r *pb.Reader) error {
 		}
 		return nil
 	}
-	d.point.Kind = d.kind()
+	if d.point.Kind = d.kind(); d.known != nil {
+		d.point.Kind = d.known.Kind
+	}
 	for _, s := range d.pending {
 		if err := d.addSample(s); err != nil {
 			return err

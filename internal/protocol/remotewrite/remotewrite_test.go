@@ -164,6 +164,7 @@ func FuzzDecode(f *testing.F) {
 		var d remotewrite.Decoder
 		d.Decode(version, body, b) //nolint:errcheck // most are wrong
 		Check(t, b)
+		CheckKnown(t, b.Limits, func(b *protocol.Batch) error { _, err := d.Decode(version, body, b); return err })
 	})
 }
 

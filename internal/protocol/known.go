@@ -1,0 +1,164 @@
+package protocol
+
+import (
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/tidemark-metrics/tidemark"
+)
+
+// Known remembers what was made of the texts by which senders name streams: the
+// same come again with every request, and taking them apart is most of the work
+// of a sample. It is safe for concurrent use.
+//
+// What it remembers depends on the text alone, so that it is shared by all
+// senders, whoever they are.
+type Known struct {
+	key    func(tidemark.Tags) string
+	most   int // bytes of a shard
+	shards [knownShards]knownShard
+}
+
+// knownShard has a part of the texts, by their hashes.
+type knownShard struct {
+	mu     sync.RWMutex
+	m      map[uint64]*Labels
+	bytes  int
+	passed int // how many were not taken since it is full
+}
+
+const (
+	knownShards = 32
+	// maxKnownBytes bounds the memory, all shards together: some 50,000 streams
+	// with five labels each.
+	maxKnownBytes = 32 << 20
+	// admitEvery is how often a text is taken by a shard that is full, in the
+	// place of another. Were it every one, of more streams than there is room for
+	// none would be known when it comes again.
+	admitEvery = 16
+	// maxKnownText is how long a text may be to be remembered.
+	maxKnownText = 16 << 10
+	// knownOverhead is what a text takes beside its bytes.
+	knownOverhead = 200
+)
+
+// Form is a protocol's way of naming streams: the same text may mean something
+// else in another.
+type Form byte
+
+// Labels is what was made of one text. It is read only.
+type Labels struct {
+	Name string // of the metric, or of what its name is made of
+	Tags tidemark.Tags
+	Key  string // the tags, as whoever made the Known writes them
+	Kind Kind
+	form Form
+	text string
+}
+
+// NewKnown returns an empty memory. What key makes of tags comes with every
+// point of theirs.
+func NewKnown(key func(tidemark.Tags) string) *Known { return &Known{key: key, most: maxKnownBytes / knownShards} }
+
+func (k *Known) shard(hash uint64) *knownShard { return &k.shards[hash>>59] }
+
+func (k *Known) find(hash uint64, form Form, text string) *Labels {
+	s := k.shard(hash)
+	s.mu.RLock()
+	l := s.m[hash]
+	s.mu.RUnlock()
+	if l == nil || l.form != form || l.text != text {
+		return nil
+	}
+	return l
+}
+
+// add remembers l, unless there is no room.
+func (k *Known) add(hash uint64, l *Labels) {
+	size := l.size()
+	s := k.shard(hash)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil {
+		s.m = make(map[uint64]*Labels)
+	}
+	if s.bytes+size > k.most && !s.makeRoom(k.most-size) {
+		return
+	}
+	if had := s.m[hash]; had != nil {
+		s.bytes -= had.size()
+	}
+	s.m[hash] = l
+	s.bytes += size
+}
+
+// makeRoom drops what comes first, which with a map is by chance, until no more
+// than most bytes are left. It reports false where it is not yet time for that.
+func (s *knownShard) makeRoom(most int) bool {
+	if s.passed++; s.passed%admitEvery != 0 {
+		return false
+	}
+	for hash, l := range s.m {
+		if s.bytes <= most {
+			break
+		}
+		s.bytes -= l.size()
+		delete(s.m, hash)
+	}
+	return true
+}
+
+func (l *Labels) size() int {
+	return 2*len(l.text) + len(l.Key) + len(l.Tags)*int(unsafe.Sizeof(tidemark.Tag{})) + knownOverhead
+}
+
+// Recall returns what was made of a text in that form, or nil. Then it is for
+// the caller to make it, and to Remember it.
+func (b *Batch) Recall(form Form, text string) *Labels {
+	b.hash = 0
+	if b.known == nil || text == "" || len(text) > maxKnownText {
+		return nil
+	}
+	hash := xxhash.Sum64String(text) + uint64(form)
+	l := b.known.find(hash, form, text)
+	if l == nil {
+		b.hash = hash
+	}
+	return l
+}
+
+// Remember keeps what was made of the text that was not recalled just now. It
+// does not where something was left out, since that is to be counted each time.
+func (b *Batch) Remember(form Form, text, name string, tags tidemark.Tags, kind Kind) {
+	if b.hash == 0 || b.lossy {
+		return
+	}
+	var all strings.Builder // one piece of memory for all texts
+	all.Grow(len(text) + len(name) + tagBytes(tags))
+	all.WriteString(text)
+	keep := func(s string) string {
+		at := all.Len()
+		all.WriteString(s)
+		return all.String()[at:]
+	}
+	l := &Labels{Name: keep(name), Kind: kind, form: form}
+	for _, t := range tags {
+		l.Tags = append(l.Tags, tidemark.Tag{Name: keep(t.Name), Value: keep(t.Value)})
+	}
+	l.text = all.String()[:len(text)]
+	l.Key = b.known.key(l.Tags)
+	b.known.add(b.hash, l)
+	b.hash = 0
+}
+
+func tagBytes(tags tidemark.Tags) (n int) {
+	for _, t := range tags {
+		n += len(t.Name) + len(t.Value)
+	}
+	return n
+}
+
+// Lent returns bytes as a text that is valid as long as they are left alone.
+func Lent(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
