@@ -34,7 +34,8 @@ type Batch struct {
 	sorted  bool
 	lossy   bool // some of them were left out
 	known   *Known
-	hash    uint64 // of the text that was not known just now
+	hash    uint64  // of the text that was not known just now
+	last    *Labels // what was known just now
 	escaped map[escapeKey]string
 	dists   []Dist
 	buckets []Bucket // of cumulative distributions
@@ -54,7 +55,7 @@ func (b *Batch) Reset() {
 	b.Points, b.Metadata, b.Skipped = b.Points[:0], b.Metadata[:0], b.Skipped[:0]
 	b.labels, b.dists, b.buckets, b.bytes = b.labels[:0], b.dists[:0], b.buckets[:0], b.bytes[:0]
 	clear(b.escaped)
-	b.hash = 0
+	b.hash, b.last = 0, nil
 }
 
 // Add appends a point. It fails where there are more than the limit.

@@ -3,6 +3,7 @@ package protocol
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
@@ -48,7 +49,7 @@ const (
 // else in another.
 type Form byte
 
-// Labels is what was made of one text. It is read only.
+// Labels is what was made of one text. What others see of it never changes.
 type Labels struct {
 	Name string // of the metric, or of what its name is made of
 	Tags tidemark.Tags
@@ -56,11 +57,15 @@ type Labels struct {
 	Kind Kind
 	form Form
 	text string
+	next atomic.Pointer[Labels] // what came after it the last time
+	gone atomic.Bool            // it made room for another
 }
 
 // NewKnown returns an empty memory. What key makes of tags comes with every
 // point of theirs.
-func NewKnown(key func(tidemark.Tags) string) *Known { return &Known{key: key, most: maxKnownBytes / knownShards} }
+func NewKnown(key func(tidemark.Tags) string) *Known {
+	return &Known{key: key, most: maxKnownBytes / knownShards}
+}
 
 func (k *Known) shard(hash uint64) *knownShard { return &k.shards[hash>>59] }
 
@@ -69,7 +74,7 @@ func (k *Known) find(hash uint64, form Form, text string) *Labels {
 	s.mu.RLock()
 	l := s.m[hash]
 	s.mu.RUnlock()
-	if l == nil || l.form != form || l.text != text {
+	if l == nil || !l.is(form, text) {
 		return nil
 	}
 	return l
@@ -88,7 +93,7 @@ func (k *Known) add(hash uint64, l *Labels) {
 		return
 	}
 	if had := s.m[hash]; had != nil {
-		s.bytes -= had.size()
+		s.drop(hash, had)
 	}
 	s.m[hash] = l
 	s.bytes += size
@@ -104,11 +109,21 @@ func (s *knownShard) makeRoom(most int) bool {
 		if s.bytes <= most {
 			break
 		}
-		s.bytes -= l.size()
-		delete(s.m, hash)
+		s.drop(hash, l)
 	}
 	return true
 }
+
+// drop forgets l. It may still be what comes after another, but leads no
+// further: or what is forgotten would stay in memory, one behind the other.
+func (s *knownShard) drop(hash uint64, l *Labels) {
+	s.bytes -= l.size()
+	delete(s.m, hash)
+	l.gone.Store(true)
+	l.next.Store(nil)
+}
+
+func (l *Labels) is(form Form, text string) bool { return l.form == form && l.text == text }
 
 func (l *Labels) size() int {
 	return 2*len(l.text) + len(l.Key) + len(l.Tags)*int(unsafe.Sizeof(tidemark.Tag{})) + knownOverhead
@@ -116,17 +131,30 @@ func (l *Labels) size() int {
 
 // Recall returns what was made of a text in that form, or nil. Then it is for
 // the caller to make it, and to Remember it.
+//
+// Senders name their streams in the same order each time: what comes next is
+// most often what came next before, and needs not be looked for.
 func (b *Batch) Recall(form Form, text string) *Labels {
 	b.hash = 0
 	if b.known == nil || text == "" || len(text) > maxKnownText {
+		b.last = nil
 		return nil
 	}
-	hash := xxhash.Sum64String(text) + uint64(form)
-	l := b.known.find(hash, form, text)
-	if l == nil {
-		b.hash = hash
+	last := b.last
+	if last != nil {
+		if l := last.next.Load(); l != nil && l.is(form, text) && !l.gone.Load() {
+			b.last = l
+			return l
+		}
 	}
-	return l
+	hash := xxhash.Sum64String(text) + uint64(form)
+	b.last = b.known.find(hash, form, text)
+	if b.last == nil {
+		b.hash = hash
+	} else if last != nil {
+		last.next.Store(b.last)
+	}
+	return b.last
 }
 
 // Remember keeps what was made of the text that was not recalled just now. It
@@ -135,20 +163,18 @@ func (b *Batch) Remember(form Form, text, name string, tags tidemark.Tags, kind 
 	if b.hash == 0 || b.lossy {
 		return
 	}
+	key := b.known.key(tags)
 	var all strings.Builder // one piece of memory for all texts
-	all.Grow(len(text) + len(name) + tagBytes(tags))
-	all.WriteString(text)
+	all.Grow(len(text) + len(key) + len(name) + tagBytes(tags))
 	keep := func(s string) string {
 		at := all.Len()
 		all.WriteString(s)
 		return all.String()[at:]
 	}
-	l := &Labels{Name: keep(name), Kind: kind, form: form}
+	l := &Labels{text: keep(text), Key: keep(key), Name: keep(name), Kind: kind, form: form}
 	for _, t := range tags {
 		l.Tags = append(l.Tags, tidemark.Tag{Name: keep(t.Name), Value: keep(t.Value)})
 	}
-	l.text = all.String()[:len(text)]
-	l.Key = b.known.key(l.Tags)
 	b.known.add(b.hash, l)
 	b.hash = 0
 }

@@ -34,8 +34,8 @@ func TestKnown(t *testing.T) {
 	if got == nil {
 		t.Fatal("not known to another batch")
 	}
-	want := Labels{Name: "cpu", Tags: tidemark.Tags{{Name: "l", Value: "a_x3b_b"}}, Key: got.Tags.String(), Kind: Counter}
-	if diff := cmp.Diff(want, *got, cmpopts.IgnoreUnexported(want)); diff != "" {
+	want := &Labels{Name: "cpu", Tags: tidemark.Tags{{Name: "l", Value: "a_x3b_b"}}, Key: got.Tags.String(), Kind: Counter}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Labels{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for text, form := range map[string]Form{"a;b": 'i', "a;c": 'g', "xxx": 'g', "": 'g'} {
@@ -111,6 +111,40 @@ func TestKnownIsBounded(t *testing.T) {
 	}
 	if most := k.most * knownShards; total > most || total < most/2 {
 		t.Errorf("%d bytes are remembered", total)
+	}
+}
+
+// TestKnownInOrder: what came next before is found as what is looked for is, and
+// what was forgotten leads to nothing.
+func TestKnownInOrder(t *testing.T) {
+	k := NewKnown(tidemark.Tags.String)
+	b := k.NewBatch(DefaultLimits)
+	for _, order := range []string{"abcabc", "acbacb", "abab", "aab"} {
+		for _, text := range strings.Split(order, "") {
+			if l := learn(b, 'g', text); l != nil && l.Tags[0].Value != text {
+				t.Errorf("%s: %s is known as %v", order, text, l.Tags)
+			}
+		}
+		b.Reset()
+	}
+	first, second := b.Recall('g', "a"), b.Recall('g', "b")
+	if first.next.Load() != second {
+		t.Error("what comes next is not remembered")
+	}
+	for i := range k.shards {
+		s := &k.shards[i]
+		for hash, l := range s.m {
+			if l == second {
+				s.drop(hash, l)
+			}
+		}
+	}
+	if second.next.Load() != nil {
+		t.Error("what was forgotten leads on")
+	}
+	b.Reset()
+	if b.Recall('g', "a") != first || b.Recall('g', "b") != nil {
+		t.Error("what was forgotten is known")
 	}
 }
 
