@@ -16,7 +16,7 @@ import (
 )
 
 // By each protocol half of the streams send a value a minute for so long.
-const doorSpan = 100 * 60
+const doorSpan = 6 * 3600
 
 // Goals: of what a peer uses, at most so much.
 const (

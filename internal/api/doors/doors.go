@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -22,6 +23,7 @@ type API struct {
 	unpacker *protocol.Unpacker
 	small    *protocol.Unpacker // for bodies that need not wait
 	benches  chan *bench
+	packed   sync.Pool // memory of bodies as they were sent
 	promql   http.Handler
 }
 

@@ -173,7 +173,7 @@ func TestNobodyWaitsForAPlaceAtABench(t *testing.T) {
 func TestBodiesThatAreTooLong(t *testing.T) {
 	t.Parallel()
 	limit := protocol.DefaultLimits.Bytes
-	if _, err := readPacked(httptest.NewRequest("POST", "/write", strings.NewReader(strings.Repeat("x", limit+1)))); tidemark.KindOf(err) != tidemark.TooLarge {
+	if _, err := readPacked(httptest.NewRequest("POST", "/write", strings.NewReader(strings.Repeat("x", limit+1))), nil); tidemark.KindOf(err) != tidemark.TooLarge {
 		t.Errorf("got %v", err)
 	}
 	for header, want := range map[string]bool{"application/json": true, "application/json; charset=utf-8": true, "text/json": false, "": false, "application/json-seq": false} {

@@ -58,7 +58,15 @@ type taken struct {
 
 // take records what decode makes of the body of r.
 func (s *API) take(r *http.Request, who tidemark.Identity, from ingest.Origin, decode func(*bench) error) (*taken, error) {
-	packed, err := readPacked(r)
+	kept, ok := s.packed.Get().(*[]byte)
+	if !ok {
+		kept = new([]byte)
+	}
+	packed, err := readPacked(r, (*kept)[:0])
+	if cap(packed) <= maxKeptBytes {
+		*kept = packed
+		defer s.packed.Put(kept)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -128,15 +136,15 @@ func (s *API) bench(ctx context.Context) (b *bench, err error) {
 	return b, err
 }
 
-// readPacked reads a body as it was sent.
-func readPacked(r *http.Request) ([]byte, error) {
+// readPacked appends a body as it was sent to dst.
+func readPacked(r *http.Request, dst []byte) ([]byte, error) {
 	limit := int64(protocol.DefaultLimits.Bytes)
-	body, err := rest.ReadGrowing(r, nil, r.Body, limit)
+	body, err := rest.ReadGrowing(r, dst, r.Body, limit)
 	switch {
 	case int64(len(body)) > limit:
-		return nil, tidemark.Errorf(tidemark.TooLarge, "the body has more than %d bytes", limit)
+		return body, tidemark.Errorf(tidemark.TooLarge, "the body has more than %d bytes", limit)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body ends before it should", Err: err}
+		return body, &tidemark.Error{Kind: tidemark.Invalid, Msg: "the body ends before it should", Err: err}
 	}
 	return body, err
 }
