@@ -41,6 +41,9 @@ type pushMessage struct {
 	Path string `json:"path"`
 	// Acknowledge is the link that acknowledges, or empty.
 	Acknowledge string `json:"acknowledge,omitempty"`
+	// Snooze is where the alert is snoozed by whoever is signed in, likewise, or
+	// empty.
+	Snooze string `json:"snooze,omitempty"`
 	// Silent messages make no sound.
 	Silent bool `json:"silent,omitempty"`
 }
@@ -53,9 +56,13 @@ func (n Notification) pushMessage() pushMessage {
 	if n.Incident != 0 {
 		path += "?incident=" + strconv.FormatInt(n.Incident, 10)
 	}
+	snooze := ""
+	if n.Alert.ID != 0 && !n.Test && !n.cleared() {
+		snooze = fmt.Sprintf("o/%d/v1/alerts/%d/snooze", n.Org, n.Alert.ID)
+	}
 	return pushMessage{
 		Title: shorten(n.title(), maxPushTitle), Body: shorten(n.pushText(), maxPushText), Tag: n.IncidentKey, Path: path,
-		Acknowledge: n.acknowledgeURL(), Silent: n.cleared(),
+		Acknowledge: n.acknowledgeURL(), Snooze: snooze, Silent: n.cleared(),
 	}
 }
 

@@ -174,7 +174,7 @@ func TestPush(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pushMessage{
-		Title: "prod.checkout.latency.high fired", Tag: "tidemark-4711-88", Path: "o/7/alerts/4711?incident=88", Acknowledge: n.Acknowledge,
+		Title: "prod.checkout.latency.high fired", Tag: "tidemark-4711-88", Path: "o/7/alerts/4711?incident=88", Acknowledge: n.Acknowledge, Snooze: "o/7/v1/alerts/4711/snooze",
 		Body: n.Sentence + "\nenvironment=prod,host=web1: checkout.latency 412.5 ms, above 250 ms for 5 min\n" +
 			"environment=prod,host=web1: checkout.ratio 0.123, below 0.5\nenvironment=prod,host=web2: checkout.heartbeat silent for 10 min",
 	}
@@ -214,7 +214,7 @@ func TestPushCleared(t *testing.T) {
 	if err := json.Unmarshal(b.decrypt(t, body), &got); err != nil {
 		t.Fatal(err)
 	}
-	if !got.Silent || got.Acknowledge != "" || got.Title != "prod.checkout.latency.high was resolved by hand" || r.Header.Get("Urgency") != "normal" {
+	if !got.Silent || got.Acknowledge != "" || got.Snooze != "" || got.Title != "prod.checkout.latency.high was resolved by hand" || r.Header.Get("Urgency") != "normal" {
 		t.Errorf("%+v, urgency %s", got, r.Header.Get("Urgency"))
 	}
 }

@@ -138,6 +138,33 @@ describe("notifications on one's devices", () => {
     await until(async () => (await shown())[0]?.title === "Acknowledged", () => "it is not acknowledged");
     const notes = (await v1(server, "GET", `/alerts/${id}/incidents`)).body.incidents[0].notes;
     assert.deepEqual(notes.map((n) => [n.kind, n.by]), [["acknowledged", "user:owner@example.org"]]);
+
+    // The next one is snoozed, which a click of someone who is signed out only leads to.
+    const snoozed = async () => (await v1(server, "GET", `/alerts/${id}/snooze`)).body.snoozes;
+    const again = async () => {
+      await worker.evaluate((text) => {
+        self.dispatchEvent(new PushEvent("push", { data: text }));
+      }, JSON.stringify(said));
+      await until(async () => (await shown())[0]?.title === said.title, () => "nothing is shown");
+      await click("snooze");
+    };
+    assert.equal(said.snooze, `o/1/v1/alerts/${id}/snooze`);
+    await again();
+    await until(async () => (await shown())[0]?.title === "Snoozed for an hour", () => "it is not snoozed");
+    const [snooze] = await snoozed();
+    assert.equal(snooze.by, "user:owner@example.org");
+    assert.equal(snooze.until - snooze.starts_at, 3600);
+    await v1(server, "DELETE", `/alerts/${id}/snooze`);
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await again();
+    await page.waitForURL(/\/signin/);
+    assert.deepEqual(await snoozed(), []);
+    await context.addCookies(cookies);
+    await worker.evaluate((text) => {
+      self.dispatchEvent(new PushEvent("push", { data: text }));
+    }, JSON.stringify(said));
+    await until(async () => (await shown())[0]?.title === said.title, () => "nothing is shown");
     await click("");
     await page.waitForURL(new RegExp(`/o/1/alerts/${id}\\?incident=${incident.id}$`));
     await page.getByRole("heading", { name: "shop.bell", level: 1 }).waitFor();

@@ -11,30 +11,41 @@ self.addEventListener("push", (event) => {
     renotify: Boolean(said.tag) && !said.silent,
     silent: Boolean(said.silent),
     icon: new URL("icon-192.png", here).href,
-    data: { path: said.path ?? "", acknowledge: said.acknowledge ?? "" },
-    actions: said.acknowledge ? [{ action: "acknowledge", title: "Acknowledge" }] : [],
+    data: { path: said.path ?? "", acknowledge: said.acknowledge ?? "", snooze: said.snooze ?? "" },
+    actions: [
+      ...(said.acknowledge ? [{ action: "acknowledge", title: "Acknowledge" }] : []),
+      ...(said.snooze ? [{ action: "snooze", title: "Snooze 1 h" }] : []),
+    ],
   });
   event.waitUntil(shown);
 });
 
 self.addEventListener("notificationclick", (event) => {
-  const { path, acknowledge } = event.notification.data ?? {};
   event.notification.close();
-  const done =
-    event.action === "acknowledge" ? acknowledged(event.notification, acknowledge) : open(new URL(path ?? "", here).href);
-  event.waitUntil(done);
+  event.waitUntil(actions[event.action]?.(event.notification) ?? open(pageOf(event.notification)));
 });
 
-/** Acknowledges without a page, or opens the one that asks. */
-async function acknowledged(notification, link) {
-  const key = new URL(link).pathname.split("/").pop();
-  const answer = await fetch(new URL(`ui/api/acknowledge/${key}`, here), {
+const pageOf = (notification) => new URL(notification.data?.path ?? "", here).href;
+
+/** What the buttons do, without a page. */
+const actions = {
+  acknowledge: (notification) => {
+    const key = new URL(notification.data.acknowledge).pathname.split("/").pop();
+    return change(notification, `ui/api/acknowledge/${key}`, {}, "Acknowledged", new URL(`acknowledge/${key}`, here).href);
+  },
+  snooze: (notification) =>
+    change(notification, notification.data.snooze, { seconds: 3600 }, "Snoozed for an hour", pageOf(notification)),
+};
+
+/** Makes a change and says so, or opens the page where it can be made. */
+async function change(notification, path, body, done, otherwise) {
+  const answer = await fetch(new URL(path, here), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: "{}",
+    body: JSON.stringify(body),
   }).catch(() => undefined);
-  if (!answer?.ok) return open(new URL(`acknowledge/${key}`, here).href);
-  return self.registration.showNotification("Acknowledged", {
+  if (!answer?.ok) return open(otherwise);
+  return self.registration.showNotification(done, {
     body: notification.title,
     tag: notification.tag,
     silent: true,
