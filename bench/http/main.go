@@ -29,6 +29,7 @@ var (
 	rest          = flag.Duration("rest", 30*time.Second, "how long a server may tidy up before it is asked")
 	matrix        = flag.Bool("matrix", false, "measure shapes and states of data beside VictoriaMetrics instead, and compare with the ratios kept")
 	protocols     = flag.Bool("protocols", false, "measure protocols and PromQL beside VictoriaMetrics and Prometheus instead")
+	clusterDir    = flag.String("cluster", "", "measure the servers that scripts/cluster.sh started in this `directory` instead")
 	short         = flag.Bool("short", false, "of the protocols, one round of little data instead of three")
 	keep          = flag.Bool("keep", false, "keep the ratios of the matrix")
 	only          = flag.String("only", "", "only servers whose name has one of these `texts`, with commas between them")
@@ -43,6 +44,9 @@ func main() {
 }
 
 func bench(ctx context.Context) error {
+	if *clusterDir != "" {
+		return runCluster(ctx, *clusterDir)
+	}
 	dir := *work
 	if dir == "" {
 		var err error
@@ -180,6 +184,7 @@ const (
 type answered struct {
 	took, cpu time.Duration
 	size      int64
+	times     int // it was asked
 }
 
 // wanted is how many points the answers to (a), (b) and (c) have.
@@ -205,7 +210,7 @@ func ask(ctx context.Context, s *running, q question, most time.Duration) (answe
 	}
 	used := (s.cpu() - cpu) / time.Duration(len(all))
 	slices.Sort(all)
-	return answered{all[len(all)/2], used, int64(len(body))}, nil
+	return answered{all[len(all)/2], used, int64(len(body)), len(all)}, nil
 }
 
 // fsync returns how long the disk takes to make a small write durable.

@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"sync"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -68,7 +67,7 @@ type Recorder struct {
 	cache   metricCache
 	known   *protocol.Known
 	limiter limiter
-	intakes sync.Pool
+	intakes chan *intake // that are free
 }
 
 // New returns a Recorder.
@@ -76,7 +75,7 @@ func New(o Options) *Recorder {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Recorder{Options: o, started: o.Now().Unix(), known: protocol.NewKnown(tagKey)}
+	r := &Recorder{Options: o, started: o.Now().Unix(), known: protocol.NewKnown(tagKey), intakes: make(chan *intake, maxIntakes)}
 	for _, tier := range o.Engine.Tiers() {
 		r.reach = max(r.reach, tier.Retention)
 	}
@@ -100,7 +99,7 @@ func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []by
 		return Summary{}, nil, tidemark.Errorf(tidemark.TooLarge, "the body is longer than %d bytes", tidemark.MaxBatchBytes)
 	}
 	d := r.intake(body, from)
-	defer r.intakes.Put(d)
+	defer r.done(d)
 	if err := d.read(); err != nil {
 		return Summary{}, nil, err
 	}
@@ -112,8 +111,10 @@ func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []by
 }
 
 func (r *Recorder) intake(body []byte, from Origin) *intake {
-	d, ok := r.intakes.Get().(*intake)
-	if !ok {
+	var d *intake
+	select {
+	case d = <-r.intakes:
+	default:
 		d = newIntake()
 	}
 	d.reset(body)
@@ -121,6 +122,25 @@ func (r *Recorder) intake(body []byte, from Origin) *intake {
 	d.now = r.Now().Unix()
 	d.oldest, d.newest = max(0, d.now-r.reach), d.now+tidemark.MaxTimeAhead
 	return d
+}
+
+// What is kept of memory from one request to the next: so many intakes, unless
+// they took a long one apart. A sync.Pool would drop them with every collection of
+// garbage, of which there are many a second when little else is in memory.
+const (
+	maxIntakes    = 16
+	maxKeptIntake = 4 << 20
+)
+
+// done keeps the memory of d for those that come.
+func (r *Recorder) done(d *intake) {
+	if cap(d.arena) > maxKeptIntake {
+		return
+	}
+	select {
+	case r.intakes <- d:
+	default:
+	}
 }
 
 // read takes the body apart.

@@ -21,7 +21,7 @@ func (r *Recorder) RecordLegacy(ctx context.Context, org tidemark.OrgID, tree ma
 // token.
 func (r *Recorder) RecordLegacyFrom(ctx context.Context, org tidemark.OrgID, tree map[string]any, from Origin) error {
 	d := r.intake(nil, from)
-	defer r.intakes.Put(d)
+	defer r.done(d)
 	if err := d.readLegacy(tree); err != nil {
 		return err
 	}

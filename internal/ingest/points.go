@@ -82,7 +82,7 @@ func (r *Rejected) add(s Summary, problems []Problem, at int) {
 // recordPart records some of the points of a batch, from the one at a place.
 func (r *Recorder) recordPart(ctx context.Context, org tidemark.OrgID, points []protocol.Point, about []protocol.Metadata, from Origin, at int) (Summary, []Problem, error) {
 	d := r.intake(nil, from)
-	defer r.intakes.Put(d)
+	defer r.done(d)
 	d.points, d.metadata, d.sendPeriod = points, about, from.Period
 	defer d.dropPoints()
 	totals := &r.cache.of(org).totals

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/tidemark-metrics/tidemark"
@@ -41,8 +40,10 @@ const (
 	admitEvery = 16
 	// maxKnownText is how long a text may be to be remembered.
 	maxKnownText = 16 << 10
-	// knownOverhead is what a text takes beside its bytes.
+	// knownOverhead is what a text takes beside its bytes, and tagSize what a tag
+	// does.
 	knownOverhead = 200
+	tagSize       = 32
 )
 
 // Form is a protocol's way of naming streams: the same text may mean something
@@ -126,7 +127,7 @@ func (s *knownShard) drop(hash uint64, l *Labels) {
 func (l *Labels) is(form Form, text string) bool { return l.form == form && l.text == text }
 
 func (l *Labels) size() int {
-	return 2*len(l.text) + len(l.Key) + len(l.Tags)*int(unsafe.Sizeof(tidemark.Tag{})) + knownOverhead
+	return 2*len(l.text) + len(l.Key) + len(l.Tags)*tagSize + knownOverhead
 }
 
 // Recall returns what was made of a text in that form, or nil. Then it is for
@@ -185,6 +186,3 @@ func tagBytes(tags tidemark.Tags) (n int) {
 	}
 	return n
 }
-
-// Lent returns bytes as a text that is valid as long as they are left alone.
-func Lent(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
 )
 
 // learn makes b remember a text as decoders do, with one label of the same text.
@@ -28,7 +29,7 @@ func TestKnown(t *testing.T) {
 	k := NewKnown(tidemark.Tags.String)
 	body := []byte("a;b")
 	b := k.NewBatch(DefaultLimits)
-	learn(b, 'g', Lent(body))
+	learn(b, 'g', pb.Text(body))
 	copy(body, "xxx") // the body is lent, what is remembered is not
 	got := k.NewBatch(DefaultLimits).Recall('g', "a;b")
 	if got == nil {

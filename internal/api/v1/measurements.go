@@ -94,7 +94,7 @@ type bodies struct{ free chan *body }
 // maxKept is how many bodies are kept, and how long they may be.
 const (
 	maxKept      = 16
-	maxKeptBytes = 1 << 20
+	maxKeptBytes = 2 << 20 // as long as 10,000 measurements with five tags
 )
 
 func newBodies() bodies { return bodies{free: make(chan *body, maxKept)} }

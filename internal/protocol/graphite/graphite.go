@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
 )
 
 // Decode adds what is in body to b. A line that is not understood costs only
 // itself, unless there is no other.
 func Decode(body []byte, b *protocol.Batch) error {
-	text := protocol.Lent(body)
+	text := pb.Text(body)
 	for line := 1; text != ""; line++ {
 		var one string
 		one, text, _ = strings.Cut(text, "\n")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
 )
 
 // Decoder decodes requests, one at a time. It keeps its memory.
@@ -49,7 +50,7 @@ func (d *Decoder) Decode(precision string, body []byte, b *protocol.Batch) error
 	if !ok {
 		return tidemark.InvalidField("precision", "must be ns, us, ms, s, m or h")
 	}
-	d.batch, d.unit, d.text, d.i, d.line = b, unit, protocol.Lent(body), 0, 0
+	d.batch, d.unit, d.text, d.i, d.line = b, unit, pb.Text(body), 0, 0
 	for d.i < len(d.text) {
 		d.line++
 		if err := d.readLine(); err != nil {

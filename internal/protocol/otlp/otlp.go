@@ -157,7 +157,7 @@ func (d *Decoder) recall(r *pb.Reader) {
 		return
 	}
 	d.named = append(d.named[:d.common], p.sent.Lent()...)
-	if p.known = d.batch.Recall(form, protocol.Lent(d.named)); p.known == nil || d.metric.kind == aSummary {
+	if p.known = d.batch.Recall(form, pb.Text(d.named)); p.known == nil || d.metric.kind == aSummary {
 		p.known = nil
 		p.readAttributes(&p.sent)
 		r.Close(&p.sent)
@@ -236,7 +236,7 @@ func (d *Decoder) label(out *protocol.Point) (ok bool) {
 	}
 	out.Labels, ok = d.labels(attribute{})
 	if ok {
-		d.batch.Remember(form, protocol.Lent(d.named), "", out.Labels, protocol.Gauge)
+		d.batch.Remember(form, pb.Text(d.named), "", out.Labels, protocol.Gauge)
 	}
 	return ok
 }

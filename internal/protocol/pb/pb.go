@@ -157,7 +157,7 @@ func (r *Reader) Raw() []byte {
 
 // Text returns the text of a field. It points into the body.
 func (r *Reader) Text() string {
-	return text(r.Raw())
+	return Text(r.Raw())
 }
 
 // Message returns a reader of the message in a field.
@@ -190,7 +190,7 @@ func (r *Reader) Run() Reader {
 }
 
 // Lent returns what is to be read as it is. It points into the body.
-func (r *Reader) Lent() string { return text(r.b[r.i:]) }
+func (r *Reader) Lent() string { return Text(r.b[r.i:]) }
 
 // Close takes over the error of a message that was read; it is what ends
 // this one too.
@@ -262,7 +262,8 @@ func Pair(b []byte) (first, second string, ok bool) {
 	if start+size != n {
 		return "", "", false
 	}
-	return text(b[2:end]), text(b[start:]), true
+	return Text(b[2:end]), Text(b[start:]), true
 }
 
-func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// Text returns bytes as a text that is valid as long as they are left alone.
+func Text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -12,9 +12,12 @@ import (
 // format is the revision of ClickHouse's Native format that goes over HTTP.
 const format = 0
 
+// rowBytes is what a row of a single value takes in that format.
+const rowBytes = 60
+
 // encode returns rows in the Native format.
 func encode(columns proto.Input, rows int) ([]byte, error) {
-	var buf proto.Buffer
+	buf := proto.Buffer{Buf: make([]byte, 0, rows*rowBytes)}
 	block := proto.Block{Columns: len(columns), Rows: rows}
 	if err := block.EncodeRawBlock(&buf, format, columns); err != nil {
 		return nil, fmt.Errorf("encode rows: %w", err)

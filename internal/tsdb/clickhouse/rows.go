@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,9 +34,9 @@ type rows struct {
 	t       proto.ColUInt32
 	slot    proto.ColUInt64
 	seq     proto.ColUInt64
-	k       proto.ColUInt8
 	v       proto.ColFloat64
-	more    bool // whether a row is not a single value
+	more    bool // whether a row is not a single value: only then there are the columns below
+	k       proto.ColUInt8
 	n1      proto.ColFloat64
 	sum     proto.ColFloat64
 	min     proto.ColFloat64
@@ -63,6 +64,7 @@ type freshStream struct {
 // build makes rows of a group.
 func (e *Engine) build(commit int64, group []*pending) *rows {
 	r := &rows{pending: make(map[string]*stream)}
+	r.grow(group)
 	seq := uint64(commit) << seqBits
 	var buf []byte
 	e.mu.RLock()
@@ -130,15 +132,40 @@ func (r *rows) append(p *pending, i int, st *stream, m *metric, seq uint64) {
 	r.t.Append(uint32(t))
 	r.slot.Append(slot)
 	r.seq.Append(seq)
-	s, sk := rec.Summary, p.batch.Sketch(i)
+	s, sk := &rec.Summary, p.batch.Sketch(i)
 	r.v.Append(s.Last)
-	k := uint8(1)
-	if sk == nil && isValue(&s) {
-		k, s = 0, tsdb.Summary{}
-	} else {
-		r.more = true
+	single := sk == nil && isValue(s)
+	if single && !r.more {
+		return
 	}
-	r.k.Append(k)
+	if !r.more {
+		r.more = true
+		for range r.n - 1 {
+			r.appendMore(0, &tsdb.Summary{}, nil)
+		}
+	}
+	if single {
+		r.appendMore(0, &tsdb.Summary{}, nil)
+	} else {
+		r.appendMore(1, s, sk)
+	}
+}
+
+// grow makes room for what is in a group, but for columns that most have not.
+func (r *rows) grow(group []*pending) {
+	n := 0
+	for _, p := range group {
+		n += p.batch.Len()
+	}
+	for _, column := range []*proto.ColUInt64{&r.org, &r.metric, &r.slot, &r.seq} {
+		*column = slices.Grow(*column, n)
+	}
+	r.id, r.t, r.v = slices.Grow(r.id, n), slices.Grow(r.t, n), slices.Grow(r.v, n)
+}
+
+// appendMore adds what a row has that is not a single value: of kind 1.
+func (r *rows) appendMore(kind uint8, s *tsdb.Summary, sk []byte) {
+	r.k.Append(kind)
 	r.n1.Append(s.Count)
 	r.sum.Append(s.Sum)
 	r.min.Append(s.Min)
@@ -203,6 +230,11 @@ func (s *shape) insertSettings(patience time.Duration) map[string]string {
 	}
 	if s.version >= 2010 {
 		set["max_partitions_per_insert_block"] = "0"
+	}
+	if s.version >= 2012 {
+		// Rows that replace each other are told apart when they are read: looking for
+		// them in every insert takes a fifth of its time.
+		set["optimize_on_insert"] = "0"
 	}
 	if s.version >= 2111 {
 		set["async_insert"] = "0"

@@ -244,6 +244,10 @@ func (s *shape) tables() []table {
 		index = ", INDEX seq_range seq TYPE minmax GRANULARITY 4"
 		settings += ", fsync_after_insert=1, fsync_part_directory=1"
 	}
+	if s.version >= 2510 {
+		// Made of every column with every merge, and no question of ours needs them.
+		settings += ", auto_statistics_types=''"
+	}
 	return []table{
 		{"streams", "org UInt64, metric String, gen UInt32, id FixedString(16), key String", "", s.engine("streams", "") + " ORDER BY (org, metric, gen, key)" + settings, "sipHash64(key)"},
 		{"records", key + "k UInt8, " + values, index, s.engine("records", "seq") + " PARTITION BY intDiv(t, 86400) ORDER BY (org, metric, id, t, slot)" + settings, "sipHash64(id)"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // Write stores the records of b together with those of others that come at the
@@ -28,6 +29,13 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	if err := e.queue.add(p); err != nil {
 		return err
 	}
+	// Others have their turn meanwhile: the more come together, the less each
+	// costs ClickHouse.
+	return turns.Of(ctx).Wait(ctx, func() error { return e.await(ctx, p) })
+}
+
+// await waits until a batch that is in the queue was stored.
+func (e *Engine) await(ctx context.Context, p *pending) error {
 	select {
 	case err := <-p.done:
 		return err
