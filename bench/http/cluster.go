@@ -117,9 +117,9 @@ func (c *cluster) used(do func() error) (all [3]time.Duration, err error) {
 // restFor is how long is looked at what parts use at rest.
 const restFor = 5 * time.Second
 
-// settle waits until ClickHouse has done what follows from what it was sent.
-func (c *cluster) settle() {
-	for quiet := 0; quiet < 3; {
+// settle waits until ClickHouse has had nothing to do for some seconds.
+func (c *cluster) settle(seconds int) {
+	for quiet := 0; quiet < seconds; {
 		before := c.cpu("clickhouse")
 		time.Sleep(time.Second)
 		if quiet++; c.cpu("clickhouse")-before > 200*time.Millisecond {
@@ -153,7 +153,7 @@ func (c *cluster) measureWriting(ctx context.Context, table io.Writer, end int64
 		var l *loaded
 		used, err := c.used(func() (err error) {
 			l, err = c.fill(ctx, c.nodes[:n], makeStreams(fmt.Sprintf("fill%d", n), perMetric), shape{every: clusterEvery, next: gauge}, end-recent, end)
-			c.settle()
+			c.settle(3) // merges count
 			return err
 		})
 		if err != nil {
@@ -270,7 +270,7 @@ func (c *cluster) measureQuestions(ctx context.Context, table io.Writer, end int
 		}
 	}
 	time.Sleep(hoursAfter)
-	c.settle()
+	c.settle(20)
 	proxy, err := c.startRecording(ctx)
 	if err != nil {
 		return err

@@ -384,6 +384,26 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestKeptIntakes: what was allocated for one request is there for the next,
+// unless it is very much.
+func TestKeptIntakes(t *testing.T) {
+	r := benchRecorder()
+	d := r.intake(nil, Origin{})
+	if r.done(d); r.intake(nil, Origin{}) != d {
+		t.Error("it is not used again")
+	}
+	d.arena = make([]byte, 0, maxKeptIntake+1)
+	if r.done(d); len(r.intakes) != 0 {
+		t.Error("a large one is kept")
+	}
+	for range 2 * maxIntakes {
+		r.done(newIntake())
+	}
+	if len(r.intakes) != maxIntakes {
+		t.Errorf("%d are kept", len(r.intakes))
+	}
+}
+
 func TestFolding(t *testing.T) {
 	b := newBench(nil)
 	body := `{"time":1754300393,"measurements":[{"name":"a","value":%d,"period":10,"attributes":{"aggregate":true}}]}`

@@ -52,7 +52,7 @@ func TestInsertAgain(t *testing.T) {
 func TestInsertSettings(t *testing.T) {
 	t.Parallel()
 	for cluster, want := range map[string]map[string]string{
-		"":    {"insert_quorum": "", "insert_distributed_sync": "", "async_insert": "0"},
+		"":    {"insert_quorum": "", "insert_distributed_sync": "", "async_insert": "0", "optimize_on_insert": "0"},
 		"1 2": {"insert_quorum": "2", "insert_quorum_timeout": "5000", "insert_distributed_sync": ""},
 		"1 3": {"insert_quorum": "2"},
 		"1 4": {"insert_quorum": "3"},

@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
 
 // inserted reads back the rows of an INSERT, by column.
@@ -120,6 +121,12 @@ func TestWriteSummaries(t *testing.T) {
 	wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{
 		"k": "0 1", "v": "7 4", "n": "0 2", "s": "0 6", "mi": "0 2", "ma": "0 4", "m2": "0 2", "sk": " " + string(encoded),
 	})
+	b = one("cpu", "a", 62, 1)
+	b.Add("cpu", nil, 63, 2)
+	b.AddDistribution([]byte("cpu"), 64, tsdb.Summary{Count: 2, Sum: 6, Min: 2, Max: 4, Last: 4, M2: 2}, nil)
+	b.Add("cpu", nil, 65, 3)
+	write(t, e, b)
+	wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{"k": "0 0 1 0", "v": "1 2 4 3", "n": "0 0 2 0", "sk": "   "})
 }
 
 // TestWriteFolds: in a metric that folds, times are floored to its period and
@@ -234,6 +241,28 @@ func TestGivenUp(t *testing.T) {
 		t.Fatalf("%d inserts, want one", len(all))
 	}
 	wantCells(t, inserted(t, all[0]), map[string]string{"v": "2"})
+}
+
+// TestWaitsWithoutATurn: while a write waits for ClickHouse others have its turn,
+// or they could not come together.
+func TestWaitsWithoutATurn(t *testing.T) {
+	t.Parallel()
+	e, f, _ := onFake(t)
+	work := new(turns.Turns).Work(org)
+	if err := work.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	had := make(chan bool, 1)
+	f.answer(fakeAnswer{part: "INSERT INTO records", do: func() { had <- work.Pause() }})
+	if err := e.Write(turns.With(t.Context(), work), org, one("cpu", "a", 60, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if <-had {
+		t.Error("it keeps its turn while it waits")
+	}
+	if !work.Pause() {
+		t.Error("it goes on without a turn")
+	}
 }
 
 // lateTransport finds answers although it is too late for them, as a server
