@@ -121,7 +121,7 @@ func TestKnownInOrder(t *testing.T) {
 	k := NewKnown(tidemark.Tags.String)
 	b := k.NewBatch(DefaultLimits)
 	for _, order := range []string{"abcabc", "acbacb", "abab", "aab"} {
-		for _, text := range strings.Split(order, "") {
+		for text := range strings.SplitSeq(order, "") {
 			if l := learn(b, 'g', text); l != nil && l.Tags[0].Value != text {
 				t.Errorf("%s: %s is known as %v", order, text, l.Tags)
 			}
