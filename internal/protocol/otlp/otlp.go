@@ -141,6 +141,7 @@ func (d *Decoder) startScope(name string) {
 	for _, t := range d.base {
 		d.named = append(append(append(append(d.named, t.Name...), 0), t.Value...), 0)
 	}
+	d.named = append(d.named, 1) // which is in no label: what is after it was sent
 	d.common = len(d.named)
 }
 
