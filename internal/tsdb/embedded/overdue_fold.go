@@ -56,13 +56,15 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 // stream and day to its tiers. Those in memory stay where they are.
 func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []tables.Change {
 	r.begin(metric, d.stream, 0, 0) // of the rest nothing is asked
-	list := r.overdueDay(d.block, nil)
+	list := r.overdueDay(d.block, fresh, nil)
 	var changes []tables.Change
-	prefix := appendPrefix(nil, overdue, d.block, fresh, metric, d.stream)
 	inMemory := uint32(r.s.gens[0].no)
-	for ok := r.it.Seek(prefix); ok && bytes.HasPrefix(r.it.Key(), prefix); ok = r.it.Next() {
-		if k, ok := parseChunkKey(r.it.Key()); ok && k.gen < inMemory {
-			changes = append(changes, tables.Change{Key: slices.Clone(r.it.Key())})
+	for _, level := range []byte{merged, fresh} {
+		prefix := appendPrefix(nil, overdue, d.block, level, metric, d.stream)
+		for ok := r.it.Seek(prefix); ok && bytes.HasPrefix(r.it.Key(), prefix); ok = r.it.Next() {
+			if k, ok := parseChunkKey(r.it.Key()); ok && k.gen < inMemory {
+				changes = append(changes, tables.Change{Key: slices.Clone(r.it.Key())})
+			}
 		}
 	}
 	day := int64(d.block) * int64(bucketLen[overdue])

@@ -35,7 +35,9 @@ type reader struct {
 	limit  []byte // where the chunks that are wanted end
 	marks  []uint32
 
-	overdues []chunk.Overdue // of the stream
+	overdues     []chunk.Overdue // of the stream
+	day          []chunk.Overdue // scratch of overdue
+	days, summed []uint32        // and those that it reads
 }
 
 // part is one chunk of the stream.

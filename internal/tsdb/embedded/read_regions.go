@@ -158,44 +158,63 @@ func feedTierChunk(buf *chunk.Buffer, v []byte, start uint32, s chunk.Sink) erro
 	return s.Chunk(&chunk.Piece{Data: buf.Add(v[k:]), Header: h, Start: start + uint32(d)})
 }
 
-// overdue appends the overdue records of the stream in a region.
+// overdue appends the overdue records of the stream in a region, made one where
+// they are of one window of its tier.
 func (r *reader) overdue(g region, dst []chunk.Overdue) []chunk.Overdue {
+	joins := !r.e.head.sketched.Load() // else it would not be known which of them were single values
 	from := len(dst)
-	span := int64(bucketLen[overdue])
-	if r.e.tiers.count.Load() > 0 || r.e.tiers.epoch.Load() != r.epoch {
-		r.marks = r.e.tiers.blocks(overdue, r.id, r.marks[:0])
-		if r.e.tiers.epoch.Load() != r.epoch {
-			r.marks = r.marks[:0]
-			for d := g.lo / span; d <= (min(g.hi, r.e.head.end(r.id))-1)/span; d++ {
-				r.marks = append(r.marks, uint32(d))
+	take := func(list []chunk.Overdue) {
+		for i := range list {
+			o := &list[i]
+			if int64(o.T) < g.lo || int64(o.T) >= g.hi {
+				continue
+			}
+			if n := len(dst); !joins || n == from || !dst[n-1].Join(o, window[g.tier]) {
+				dst = append(dst, *o)
 			}
 		}
-		for _, d := range r.marks {
-			if int64(d+1)*span > g.lo && int64(d)*span < g.hi {
-				dst = r.overdueDay(d, dst)
-			}
+	}
+	r.overdueDays(g, joins && g.tier == hours)
+	for level, days := range [...][]uint32{merged: r.summed, fresh: r.days} {
+		for _, d := range days {
+			r.day = r.overdueDay(d, byte(level), r.day[:0])
+			take(r.day)
 		}
 	}
 	shard, local := r.e.head.place(r.id)
 	for _, gen := range r.s.gens {
 		h := &gen.shards[shard]
 		h.mu.RLock()
-		dst = append(dst, h.overdue[local]...)
+		take(h.overdue[local])
 		h.mu.RUnlock()
 	}
-	kept := slices.DeleteFunc(dst[from:], func(o chunk.Overdue) bool { return int64(o.T) < g.lo || int64(o.T) >= g.hi })
-	return dst[:from+len(kept)]
+	return dst
 }
 
-// overdueDay appends the overdue records of one day that are in Pebble.
-func (r *reader) overdueDay(d uint32, dst []chunk.Overdue) []chunk.Overdue {
-	r.prefix = appendPrefix(r.prefix[:0], overdue, d, fresh, r.metric, r.id)
-	inMemory := uint32(r.s.gens[0].no)
-	for ok := r.it.Seek(r.prefix); ok; ok = r.it.Next() {
-		k := r.it.Key()
-		if !bytes.HasPrefix(k, r.prefix) {
-			break
+// overdueDays finds the days of a region of which there are overdue records in
+// Pebble: r.days, and r.summed of which sums will do, if they may.
+func (r *reader) overdueDays(g region, sums bool) {
+	r.days, r.summed = r.e.tiers.overdueDays(r.id, sums, r.days[:0], r.summed[:0])
+	span := int64(bucketLen[overdue])
+	if r.e.tiers.epoch.Load() != r.epoch { // any day may have some
+		r.days, r.summed = r.days[:0], r.summed[:0]
+		for d := g.lo / span; d <= (min(g.hi, r.e.head.end(r.id))-1)/span; d++ {
+			r.days = append(r.days, uint32(d))
 		}
+		return
+	}
+	outside := func(d uint32) bool { return int64(d+1)*span <= g.lo || int64(d)*span >= g.hi }
+	r.days, r.summed = slices.DeleteFunc(r.days, outside), slices.DeleteFunc(r.summed, outside)
+}
+
+// overdueDay appends the overdue records of one day that are in Pebble, or with
+// the merged level their sums.
+func (r *reader) overdueDay(d uint32, level byte, dst []chunk.Overdue) []chunk.Overdue {
+	r.prefix = appendPrefix(r.prefix[:0], overdue, d, level, r.metric, r.id)
+	inMemory := uint32(r.s.gens[0].no)
+	r.bound(int64(d+1) * int64(bucketLen[overdue]))
+	for ok := r.it.SeekWithin(r.prefix, r.limit); ok; ok = r.it.NextWithin(r.limit) {
+		k := r.it.Key()
 		if binary.BigEndian.Uint32(k[19:]) >= inMemory {
 			continue
 		}

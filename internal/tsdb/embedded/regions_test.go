@@ -79,6 +79,9 @@ func TestOverdueChunks(t *testing.T) {
 		want := make(map[uint32][]chunk.Overdue)
 		for range rapid.IntRange(0, 30).Draw(t, "records") {
 			o := chunk.Overdue{T: uint32(20_000*86400 + rapid.IntRange(0, 3*86400-1).Draw(t, "time"))}
+			if n := len(list); n > 0 && rapid.IntRange(0, 9).Draw(t, "again") > 0 {
+				o.T = list[n-1].T // so that hours have many
+			}
 			o.Sum = tsdb.Single(rapid.Float64Range(-1e9, 1e9).Draw(t, "value"))
 			if rapid.Bool().Draw(t, "several") {
 				o.Sum = tsdb.Summary{Count: 3, Sum: 6, Min: 1, Max: 3, Last: 2, M2: 2}
@@ -86,7 +89,7 @@ func TestOverdueChunks(t *testing.T) {
 			list = append(list, o)
 			want[o.T/86400] = append(want[o.T/86400], o)
 		}
-		chunks := appendOverdueChunks(nil, list, 7, 9)
+		chunks := appendOverdueChunks(nil, list, 7, 9, true)
 		if len(chunks) != len(want) {
 			t.Fatalf("%d chunks of %d days", len(chunks), len(want))
 		}
@@ -98,8 +101,30 @@ func TestOverdueChunks(t *testing.T) {
 			if err != nil || !slices.EqualFunc(got, want[c.key.bucket], func(a, b chunk.Overdue) bool { return a.T == b.T && a.Sum == b.Sum }) {
 				t.Fatalf("day %d: %v, %v, want %v", c.key.bucket, got, err, want[c.key.bucket])
 			}
+			checkSums(t, &c, want[c.key.bucket])
 		}
 	})
+}
+
+// checkSums checks that the sums of a chunk, if it has any, come to what it holds.
+func checkSums(t *rapid.T, c *overdueChunk, list []chunk.Overdue) {
+	sums, err := chunk.ReadOverdue(c.sums, c.key.start, bucketLen[overdue], nil)
+	if err != nil || worthSums*len(sums) > len(list) {
+		t.Fatalf("%d sums of %d records, %v", len(sums), len(list), err)
+	}
+	if len(sums) == 0 {
+		return
+	}
+	var got, want tsdb.Summary
+	for i := range sums {
+		got.Merge(&sums[i].Sum)
+	}
+	for i := range list {
+		want.Merge(&list[i].Sum)
+	}
+	if got.Count != want.Count || got.Min != want.Min || got.Max != want.Max || got.Last != want.Last {
+		t.Fatalf("sums come to %+v, want %+v", got, want)
+	}
 }
 
 // TestLateAndExpired: what the tiers do not hold yet is not dropped, however

@@ -79,7 +79,7 @@ func (p *sealing) collect() {
 			e.tiers.touch(id, a.T, p.g.started)
 		}
 		p.chunks.add(&r, metric, id, inOrder)
-		p.overdue = appendOverdueChunks(p.overdue, overdue, metric, id)
+		p.overdue = appendOverdueChunks(p.overdue, overdue, metric, id, !e.head.sketched.Load())
 		p.records += int64(len(r.T) + len(overdue))
 		if n%512 == 511 {
 			runtime.Gosched() // writers first
@@ -140,7 +140,7 @@ func (p *sealing) prepare() {
 	e.tiers.mu.Lock()
 	for i := range p.overdue {
 		o := &p.overdue[i]
-		e.tiers.add(dirtyMark{overdue, o.key.bucket, o.key.stream}, blockMark{})
+		e.tiers.add(dirtyMark{overdue, o.key.bucket, o.key.stream}, blockMark{sums: o.sums != nil})
 	}
 	e.tiers.mu.Unlock()
 	p.marks = e.tiers.unsaved()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
 )
 
 // importDays writes so many days of minutes of three streams, all of them
@@ -65,5 +66,63 @@ func TestSettleAfterImport(t *testing.T) {
 	}
 	if n := b.tiers.count.Load(); n != 0 {
 		t.Errorf("%d marks are left", n)
+	}
+}
+
+// TestOverdueSums: what is older than raw records are kept is read as hours
+// while it waits to be added to the tiers, where nothing is lost by that.
+func TestOverdueSums(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{})
+	b.fill("other", 1, 1)
+	b.check(b.Seal(t.Context()))
+	b.check(b.Maintain(t.Context()))
+	b.importDays(30)
+	end := (b.now - 20*86400) / 3600 * 3600
+	count := func(step int64) (n float64) {
+		q := &tsdb.Query{Metric: "cpu", Start: end - 2*86400, End: end, Step: step, Function: tsdb.Count}
+		for s, err := range b.Select(t.Context(), 1, q) {
+			b.check(err)
+			for _, v := range s.Values {
+				n += v
+			}
+		}
+		return n
+	}
+	const want = 2 * 1440 * 3
+	check := func(step int64, want float64, when string) {
+		t.Helper()
+		if got := count(step); got != want {
+			t.Errorf("%v records by steps of %d s %s, want %v", got, step, when, want)
+		}
+	}
+	check(3600, want, "in memory")
+	b.check(b.Seal(t.Context()))
+	check(3600, want, "sealed")
+	check(60, want, "sealed")
+	if b.chunks(overdue, merged) == 0 {
+		t.Fatal("there are no sums")
+	}
+	b.head.sketched.Store(true)
+	check(3600, want, "where single values may count in sketches")
+	b.head.sketched.Store(false)
+	b.check(b.tables.Apply(t.Context(), true, func(w *tables.Writer) error {
+		return w.DeleteRange(bucketsBefore(overdue, fresh, uint32(b.now/86400)))
+	}))
+	check(3600, want, "without the records themselves")
+	check(60, 0, "without the records themselves") // else they are not what was deleted
+}
+
+// TestOverdueSumsFolded: sums go with the records that they are of.
+func TestOverdueSumsFolded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{})
+	b.fill("other", 1, 1)
+	b.check(b.Seal(t.Context()))
+	b.check(b.Maintain(t.Context()))
+	b.importDays(30)
+	b.check(b.Settle(t.Context()))
+	if a, c := b.chunks(overdue, merged), b.chunks(overdue, fresh); a != 0 || c != 0 {
+		t.Errorf("%d sums and %d chunks are left", a, c)
 	}
 }

@@ -25,6 +25,7 @@ type blockMark struct {
 	block uint32
 	saved bool  // it is in Pebble
 	at    int64 // when the generation was begun that set it last, since the start
+	sums  bool  // of overdue records: each of its chunks has sums
 }
 
 func (s *tierState) init() {
@@ -76,7 +77,7 @@ func (s *tierState) add(d dirtyMark, m blockMark) {
 	marks := s.marks[d.tier][d.stream]
 	for i := range marks {
 		if marks[i].block == d.block {
-			marks[i].at = m.at
+			marks[i].at, marks[i].sums = m.at, marks[i].sums && m.sums
 			return
 		}
 	}
@@ -98,6 +99,26 @@ func (s *tierState) blocks(tier int, stream uint32, dst []uint32) []uint32 {
 	s.mu.RUnlock()
 	slices.Sort(dst[from:])
 	return dst
+}
+
+// overdueDays appends the days of which a stream has overdue records in Pebble,
+// in order: all, or apart those whose sums will do.
+func (s *tierState) overdueDays(stream uint32, sums bool, days, summed []uint32) (_, _ []uint32) {
+	if s.count.Load() == 0 {
+		return days, summed
+	}
+	s.mu.RLock()
+	for _, m := range s.marks[overdue][stream] {
+		if sums && m.sums {
+			summed = append(summed, m.block)
+		} else {
+			days = append(days, m.block)
+		}
+	}
+	s.mu.RUnlock()
+	slices.Sort(days)
+	slices.Sort(summed)
+	return days, summed
 }
 
 // list returns up to limit marks of a tier, in order of keys, that ok accepts.
