@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// maxSpare is how much memory of a group is kept for the next. Groups are a
+// small part of it, but for one that names very many new streams.
+const maxSpare = 4 << 20
+
 // lead writes and syncs what was appended so far. It is called with the lock
 // held, by one goroutine at a time, and gives the lock up while it writes:
 // records appended meanwhile are the next group.
@@ -36,7 +40,9 @@ func (l *Log) lead() {
 	}
 
 	l.mu.Lock()
-	l.spare = group
+	if cap(group) <= maxSpare {
+		l.spare = group
+	}
 	l.writing = false
 	if err != nil {
 		l.refuse(err)

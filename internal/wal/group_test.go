@@ -41,6 +41,20 @@ func TestFlush(t *testing.T) {
 	}
 }
 
+// TestSpare: memory of a large group is not kept.
+func TestSpare(t *testing.T) {
+	t.Parallel()
+	l, _, _ := open(t, Options{FS: vfs.NewMem()})
+	for _, size := range []int{100, 2 * maxSpare, 100, 100} {
+		if err := write(t, l, string(make([]byte, size))); err != nil {
+			t.Fatal(err)
+		}
+		if held := cap(l.buf) + cap(l.spare); held > 2*maxSpare || size < maxSpare && l.spare == nil {
+			t.Errorf("%d bytes are held after a group of %d", held, size)
+		}
+	}
+}
+
 // TestUnder: frames that belong before a record are before it, in the
 // generation that it is told.
 func TestUnder(t *testing.T) {
