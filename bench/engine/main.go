@@ -51,17 +51,18 @@ func main() {
 	flag.StringVar(&s.Dir, "dir", "", "where to work; a temporary directory")
 	flag.StringVar(&s.Profile, "profile", "", "directory for profiles of each measurement's processor time")
 	growth := flag.Bool("growth", false, "measure Tidemark at growing sizes instead")
+	limit := flag.Bool("limit", false, "print what a sample and a point must cost on this machine at least instead")
 	alone := flag.Bool("alone", false, "measure Tidemark only")
 	only := flag.String("only", "", "names of measurements, separated by commas")
 	child := flag.String("child", "", "for internal use")
 	flag.Parse()
-	if err := run(s, *only, *child, *alone, *growth); err != nil {
+	if err := run(s, *only, *child, *alone, *growth, *limit); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		os.Exit(1)
 	}
 }
 
-func run(s sizes, only, child string, alone, growth bool) error {
+func run(s sizes, only, child string, alone, growth, limit bool) error {
 	if child != "" {
 		var j job
 		if err := json.Unmarshal([]byte(child), &j); err != nil {
@@ -84,6 +85,9 @@ func run(s sizes, only, child string, alone, growth bool) error {
 	p := &parent{sizes: s, alone: alone}
 	if growth {
 		return p.growth()
+	}
+	if limit {
+		return p.limit()
 	}
 	if only != "" {
 		p.only = strings.Split(only, ",")
