@@ -18,8 +18,8 @@ import (
 // short, of -1e20 and of 17 digits behind a point not.
 const maxFloatText = 32
 
-// appendFloat appends v as encoding/json writes it.
-func appendFloat(b []byte, v float64) []byte {
+// AppendFloat appends v as encoding/json writes it.
+func AppendFloat(b []byte, v float64) []byte {
 	abs := math.Abs(v)
 	if abs >= 1<<53 || abs < 1e-6 || abs != abs {
 		return appendAnyFloat(b, v)
@@ -41,7 +41,7 @@ func appendFloat(b []byte, v float64) []byte {
 	return appendCommon(b, uint32(whole), (digits-uint64(whole)*pow10[places])*pow10[16-places])
 }
 
-// appendAnyFloat is appendFloat for every number, and in no hurry.
+// appendAnyFloat is AppendFloat for every number, and in no hurry.
 func appendAnyFloat(b []byte, v float64) []byte {
 	if abs := math.Abs(v); abs == 0 || abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(b, v, 'f', -1, 64)

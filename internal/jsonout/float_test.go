@@ -15,7 +15,7 @@ func checkFloat(t *testing.T, v float64) {
 	if err != nil {
 		return // no number
 	}
-	if got := string(appendFloat(nil, v)); got != string(want) {
+	if got := string(AppendFloat(nil, v)); got != string(want) {
 		t.Errorf("%x is written as %s, want %s", v, got, want)
 	}
 	if got := len(want); got > maxFloatText {
@@ -69,7 +69,7 @@ func BenchmarkAppendFloat(b *testing.B) {
 	for name, values := range map[string][]float64{"means": means, "decimals": decimals} {
 		b.Run(name+"/ours", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				text = appendFloat(text[:0], values[i%1000])
+				text = AppendFloat(text[:0], values[i%1000])
 			}
 		})
 		b.Run(name+"/strconv", func(b *testing.B) {

@@ -65,7 +65,7 @@ func (out *Writer) Text(s string) {
 func (out *Writer) Integer(n int64) { out.buf = strconv.AppendInt(out.buf, n, 10) }
 
 // Float writes a number as encoding/json does.
-func (out *Writer) Float(v float64) { out.buf = appendFloat(out.buf, v) }
+func (out *Writer) Float(v float64) { out.buf = AppendFloat(out.buf, v) }
 
 // Value writes something that is small and has a form of its own.
 func (out *Writer) Value(v any) {
@@ -163,7 +163,7 @@ func (out *Writer) somePoints(head string, times []int64, values []float64, skip
 			_ = out.Flush()
 		}
 		b := append(out.buf, out.heads[start:end]...)
-		b = appendFloat(b, values[i])
+		b = AppendFloat(b, values[i])
 		out.buf = append(b, '}')
 		start = end
 	}

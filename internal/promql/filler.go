@@ -2,6 +2,7 @@ package promql
 
 import (
 	"math"
+	"slices"
 
 	"github.com/prometheus/prometheus/model/value"
 
@@ -13,6 +14,7 @@ import (
 // function that reads them cannot tell.
 type filler struct {
 	dst    *samples
+	all    bool // every point is a sample: whoever reads them looks for what it needs
 	marks  bool
 	whole  bool // the point is a summary of the whole window
 	span   int64
@@ -27,13 +29,17 @@ type filler struct {
 func (s *selection) filler(dst *samples) *filler {
 	w := &s.window
 	return &filler{
-		dst: dst, marks: w.marks, whole: s.whole, span: w.span, step: w.step, first: w.first(s.q.lookBack), seen: w.first(s.q.lookBack),
+		dst: dst, all: s.folded && !s.whole && s.reduce.merge == nil, marks: w.marks, whole: s.whole, span: w.span, step: w.step, first: w.first(s.q.lookBack), seen: w.first(s.q.lookBack),
 		until: math.MaxInt64, reduce: s.reduce,
 	}
 }
 
 // add appends the points of one segment, each of which lasts so long.
 func (f *filler) add(points *tsdb.Series, lasts int64) {
+	if f.all {
+		f.addAll(points, lasts)
+		return
+	}
 	for i, sec := range points.Times {
 		t, v := 1000*sec, points.Values[i]
 		switch {
@@ -47,6 +53,21 @@ func (f *filler) add(points *tsdb.Series, lasts int64) {
 		f.put(t, v)
 		f.until = t + lasts
 	}
+}
+
+// addAll is add without leaving anything out, which costs more than it saves
+// whoever goes through the samples once.
+func (f *filler) addAll(points *tsdb.Series, lasts int64) {
+	t, v, until := slices.Grow(f.dst.t, len(points.Times)), slices.Grow(f.dst.v, len(points.Times)), f.until
+	for i, sec := range points.Times {
+		at := 1000 * sec
+		if f.marks && at > until {
+			t, v = append(t, until), append(v, ended)
+		}
+		t, v = append(t, at), append(v, points.Values[i])
+		until = at + lasts
+	}
+	f.dst.t, f.dst.v, f.until = t, v, until
 }
 
 // put appends a sample, in the place of or together with the latest one where
@@ -102,10 +123,11 @@ func (f *filler) cell(t int64) int64 {
 	return (d + f.reduce.cell - 1) / f.reduce.cell
 }
 
+// ended is the value of a sample that says that the one before has ended.
+var ended = math.Float64frombits(value.StaleNaN)
+
 // mark says that the latest sample has ended.
-func (f *filler) mark() {
-	f.dst.add(f.until, math.Float64frombits(value.StaleNaN))
-}
+func (f *filler) mark() { f.dst.add(f.until, ended) }
 
 // finish ends the samples. The last one is marked also beyond the window:
 // timestamp() with @ and offset is evaluated after what was asked for.

@@ -79,6 +79,7 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 		limit: hints.Limit, err: err,
 	}
 	if p.fold != nil {
+		s.folded = true
 		return &groups{fold: p.fold, from: s}
 	}
 	return s

@@ -25,6 +25,7 @@ type selection struct {
 	quantile float64 // of a percentile
 	reduce   reduction
 	whole    bool // each stream is read as one summary
+	folded   bool // whoever reads it aggregates it
 	limit    int
 	err      error
 

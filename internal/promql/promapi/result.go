@@ -10,6 +10,8 @@ import (
 	prom "github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/util/annotations"
+
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 )
 
 // result is what is answered: data, or the value of a query.
@@ -121,14 +123,26 @@ func (p *printer) queryData(r *result) {
 
 func (p *printer) matrix(m prom.Matrix) {
 	p.raw("[")
+	var times timeTexts
 	for i := range m {
 		p.comma(i)
 		p.raw(`{"metric":`)
 		p.labels(m[i].Metric)
 		p.raw(`,"values":[`)
+		times.at = 0
 		for k, x := range m[i].Floats {
 			p.comma(k)
-			p.point(x.T, x.F)
+			p.raw("[")
+			if text, ok := times.find(x.T); ok {
+				p.b = append(p.b, text...)
+			} else {
+				from := len(p.b)
+				p.time(x.T)
+				if i == 0 {
+					times.add(x.T, p.b[from:])
+				}
+			}
+			p.value(x.F)
 		}
 		p.raw("]}")
 		if len(p.b) > 1<<16 {
@@ -136,6 +150,39 @@ func (p *printer) matrix(m prom.Matrix) {
 		}
 	}
 	p.raw("]")
+}
+
+// timeTexts are the times of the first series as they were written: the others
+// have the same as a rule, and writing a number takes longer than copying one.
+type timeTexts struct {
+	times []int64
+	ends  []int // of the text of each
+	texts []byte
+	at    int // where the next is looked for
+}
+
+// add notes the text of a time that is later than all before.
+func (x *timeTexts) add(t int64, text []byte) {
+	x.texts = append(x.texts, text...)
+	x.times, x.ends = append(x.times, t), append(x.ends, len(x.texts))
+	x.at = len(x.times)
+}
+
+// find returns the text of a time that is later than the one it was asked for
+// before.
+func (x *timeTexts) find(t int64) ([]byte, bool) {
+	for x.at < len(x.times) && x.times[x.at] < t {
+		x.at++
+	}
+	if x.at == len(x.times) || x.times[x.at] != t {
+		return nil, false
+	}
+	from := 0
+	if x.at > 0 {
+		from = x.ends[x.at-1]
+	}
+	x.at++
+	return x.texts[from:x.ends[x.at-1]], true
 }
 
 func (p *printer) vector(v prom.Vector) {
@@ -177,12 +224,20 @@ func (p *printer) labels(ls labels.Labels) {
 func (p *printer) point(t int64, v float64) {
 	p.raw("[")
 	p.time(t)
+	p.value(v)
+}
+
+// value ends a point.
+func (p *printer) value(v float64) {
 	p.raw(`,"`)
-	format := byte('f')
-	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
+	switch abs := math.Abs(v); {
+	case abs >= 1e-6 && abs < 1e21:
+		p.b = jsonout.AppendFloat(p.b, v)
+	case abs < 1e-6 && abs > 0 || abs >= 1e21:
+		p.b = strconv.AppendFloat(p.b, v, 'e', -1, 64)
+	default: // zero, or not a number
+		p.b = strconv.AppendFloat(p.b, v, 'f', -1, 64)
 	}
-	p.b = strconv.AppendFloat(p.b, v, format, -1, 64)
 	p.raw(`"]`)
 }
 

@@ -164,6 +164,7 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 type worker struct {
 	r      reader
 	sums   chunk.Sums
+	lasts  chunk.Lasts
 	full   chunk.Summaries
 	dist   chunk.Distributions
 	pts    chunk.Points // one of those
@@ -173,9 +174,14 @@ type worker struct {
 
 // choose makes pts the sink that q needs.
 func (w *worker) choose(q *tsdb.Query) {
-	w.sums.Step, w.full.Step = q.Step, q.Step
-	if w.pts = &w.sums; chunk.NeedsAll(q.Function) || q.Merges() {
+	w.sums.Step, w.lasts.Step, w.full.Step = q.Step, q.Step, q.Step
+	switch {
+	case chunk.NeedsAll(q.Function) || q.Merges():
 		w.pts = &w.full
+	case chunk.NeedsLast(q.Function):
+		w.pts = &w.lasts
+	default:
+		w.pts = &w.sums
 	}
 	if q.NeedsSketches() {
 		w.dist.Step, w.dist.Quantile = q.Step, q.Quantile

@@ -72,7 +72,7 @@ func TestCutShortIsRefused(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	const start, step = 1_700_000_000, 60
-	sinks := []Points{&Sums{steps: steps{Step: step}}, &Summaries{steps: steps{Step: step}}, &Distributions{steps: steps{Step: step}}}
+	sinks := []Points{&Sums{steps: steps{Step: step}}, &Lasts{steps: steps{Step: step}}, &Summaries{steps: steps{Step: step}}, &Distributions{steps: steps{Step: step}}}
 	u := Rollup{Window: step}
 	for name, v := range forms() {
 		for bit := range min(8*len(v), 240) {

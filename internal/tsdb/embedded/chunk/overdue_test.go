@@ -166,7 +166,7 @@ func TestAbsorbAddsOverdueRecords(t *testing.T) {
 			want[at] = w
 		}
 		for name, points := range map[string]Points{
-			"sums": &Sums{steps: steps{Step: step}}, "summaries": &Summaries{steps: steps{Step: step}},
+			"sums": &Sums{steps: steps{Step: step}}, "lasts": &Lasts{steps: steps{Step: step}}, "summaries": &Summaries{steps: steps{Step: step}},
 			"distributions": &Distributions{steps: steps{Step: step}},
 		} {
 			points.Reset()

@@ -168,23 +168,34 @@ func TestPercentilesOfSteps(t *testing.T) {
 // TestDerivativeOfSteps: the first step has none.
 func TestDerivativeOfSteps(t *testing.T) {
 	t.Parallel()
-	p := &Summaries{steps: steps{Step: 60}}
-	p.Reset()
-	p.Bounds(0, 1<<32)
-	if at, v := p.Series(tsdb.Derivative); len(at) != 0 || len(v) != 0 {
-		t.Errorf("of nothing: %v at %v", v, at)
+	for _, p := range []Points{&Lasts{steps: steps{Step: 60}}, &Summaries{steps: steps{Step: 60}}} {
+		p.Reset()
+		p.Bounds(0, 1<<32)
+		if at, v := p.Series(tsdb.Derivative); len(at) != 0 || len(v) != 0 {
+			t.Errorf("%T of nothing: %v at %v", p, v, at)
+		}
+		p.run(runOf([]record{{t: 60, sum: tsdb.Single(5)}, {t: 120, sum: tsdb.Single(9)}, {t: 240, sum: tsdb.Single(2)}}), 0, 3)
+		if at, v := p.Series(tsdb.Derivative); len(at) != 2 || at[0] != 120 || v[0] != 4 || v[1] != -7 {
+			t.Errorf("%T: %v at %v", p, v, at)
+		}
 	}
-	p.run(runOf([]record{{t: 60, sum: tsdb.Single(5)}, {t: 120, sum: tsdb.Single(9)}, {t: 240, sum: tsdb.Single(2)}}), 0, 3)
-	if at, v := p.Series(tsdb.Derivative); len(at) != 2 || at[0] != 120 || v[0] != 4 || v[1] != -7 {
-		t.Errorf("%v at %v", v, at)
-	}
+}
+
+// TestNeeds: what a function needs.
+func TestNeeds(t *testing.T) {
+	t.Parallel()
 	for _, f := range []tsdb.Function{tsdb.Mean, tsdb.Sum, tsdb.Count} {
-		if NeedsAll(f) {
+		if NeedsAll(f) || NeedsLast(f) {
 			t.Errorf("function %v needs more than sum and count", f)
 		}
 	}
-	if !NeedsAll(tsdb.Max) || !NeedsAll(tsdb.Derivative) {
-		t.Error("max and derivative need only sum and count")
+	for _, f := range []tsdb.Function{tsdb.Last, tsdb.Derivative} {
+		if NeedsAll(f) || !NeedsLast(f) {
+			t.Errorf("function %v needs more than the last value", f)
+		}
+	}
+	if !NeedsAll(tsdb.Max) || !NeedsAll(tsdb.StdDev) || !NeedsAll(tsdb.All) {
+		t.Error("a maximum, a deviation or all of a summary need only sums")
 	}
 }
 

@@ -6,8 +6,8 @@ import "github.com/tidemark-metrics/tidemark/internal/tsdb"
 // decimals, or any records. It drops what is outside the bounds it was given.
 //
 // There is one for each thing that is made of records: sums (sum and count of
-// each step, by short cuts for every form that chunks have), summaries
-// (everything of each step) and rollup (records of a tier). All of them give
+// each step, by short cuts for every form that chunks have), lasts (the last
+// value of each step), summaries (everything of each step) and rollup (records of a tier). All of them give
 // what adding the records one by one gives, to which the tests hold them.
 type Sink interface {
 	Bounds(lo, hi int64)
@@ -55,10 +55,32 @@ func (s *steps) begin(t int64) {
 	s.t = append(s.t, w)
 }
 
+// isOwn reports whether records so far apart, the first of which is at t, have a
+// step each.
+func (s *steps) isOwn(t, apart int64) bool {
+	return apart > 0 && apart%s.Step == 0 && t-t%s.Step >= s.end
+}
+
+// beginOwn opens the steps of n such records.
+func (s *steps) beginOwn(t, apart int64, n int) {
+	w, from := t-t%s.Step, len(s.t)
+	s.t = extend(s.t, n)
+	for i := range s.t[from:] {
+		s.t[from+i] = w
+		w += apart
+	}
+	s.end = w - apart + s.Step
+}
+
 // outside reports whether no record of a chunk is within the bounds.
 func (s *steps) outside(p *Piece) bool {
 	return int64(p.Start) >= s.hi || int64(p.Start)+int64(p.Header.Span) < s.lo
 }
 
-// NeedsAll reports whether f needs more than sum and count.
-func NeedsAll(f tsdb.Function) bool { return f != tsdb.Mean && f != tsdb.Sum && f != tsdb.Count }
+// NeedsAll reports whether f needs more than sum and count, or the last value.
+func NeedsAll(f tsdb.Function) bool {
+	return f != tsdb.Mean && f != tsdb.Sum && f != tsdb.Count && !NeedsLast(f)
+}
+
+// NeedsLast reports whether f needs the last value only.
+func NeedsLast(f tsdb.Function) bool { return f == tsdb.Last || f == tsdb.Derivative }

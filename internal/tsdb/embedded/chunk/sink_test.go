@@ -167,6 +167,15 @@ func TestSinksAgree(t *testing.T) {
 		for i, at := range full.t {
 			sameSummary(t, "summaries", at, full.sums[i], want.window[at])
 		}
+		lasts := Lasts{steps: steps{Step: d.step}}
+		lasts.Reset()
+		d.feed(t, &lasts)
+		sameTimes(t, lasts.t, want.window)
+		for i, at := range lasts.t {
+			if w := want.window[at]; lasts.v[i] != w.Last {
+				t.Fatalf("the last at %d: %v, want %+v", at, lasts.v[i], w)
+			}
+		}
 		spread := Distributions{steps: steps{Step: d.step}}
 		spread.Reset()
 		d.feed(t, &spread)

@@ -103,13 +103,10 @@ func (p *Summaries) Series(f tsdb.Function) ([]int64, []float64) {
 	for i := range p.sums {
 		v[i] = p.sums[i].Value(f)
 	}
-	if f != tsdb.Derivative || len(v) == 0 {
-		return p.t, v
+	if f == tsdb.Derivative {
+		return differences(p.t, v)
 	}
-	for i := len(v) - 1; i > 0; i-- {
-		v[i] -= v[i-1]
-	}
-	return p.t[1:], v[1:]
+	return p.t, v
 }
 
 // summarize makes one summary of values x / 10^k. Sums are made of integers,

@@ -26,6 +26,10 @@ func (p *Sums) regular(d *decimals) {
 		if t >= p.hi {
 			return
 		}
+		if p.isOwn(t, d.step) {
+			p.own(t, d.step, d.x[i:d.next(i, p.hi)], unit)
+			return
+		}
 		at := p.open(t)
 		j := d.next(i, min(p.end, p.hi))
 		p.sum[at] += sumInts(d.x[i:j]) / unit
@@ -34,6 +38,18 @@ func (p *Sums) regular(d *decimals) {
 		if p.Step%d.step == 0 {
 			i += p.wholeSteps(d.at(i), int(p.Step/d.step), d.x[i:], unit)
 		}
+	}
+}
+
+// own adds values of which each has a step of its own.
+func (p *Sums) own(t, apart int64, x []int64, unit float64) {
+	p.beginOwn(t, apart, len(x))
+	from := len(p.sum)
+	p.sum, p.cnt = extend(p.sum, len(x)), extend(p.cnt, len(x))
+	sums, counts := p.sum[from:], p.cnt[from:]
+	counts = counts[:len(sums)]
+	for i, y := range x[:len(sums)] {
+		sums[i], counts[i] = float64(y)/unit, 1
 	}
 }
 

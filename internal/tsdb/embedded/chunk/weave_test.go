@@ -105,7 +105,7 @@ func TestChunksOverChunks(t *testing.T) {
 		hi := rapid.Int64Range(lo, 1800).Draw(t, "hi")
 		want := m.windows(lo, hi, step)
 		for name, points := range map[string]Points{
-			"sums": &Sums{steps: steps{Step: step}}, "summaries": &Summaries{steps: steps{Step: step}},
+			"sums": &Sums{steps: steps{Step: step}}, "lasts": &Lasts{steps: steps{Step: step}}, "summaries": &Summaries{steps: steps{Step: step}},
 			"distributions": &Distributions{steps: steps{Step: step}},
 		} {
 			points.Reset()
@@ -131,6 +131,15 @@ func comparePoints(t *rapid.T, name string, points Points, want map[int64]tsdb.S
 	switch p := points.(type) {
 	case *Summaries:
 		times, sums = p.All()
+	case *Lasts:
+		at, last := p.Series(tsdb.Last)
+		sameTimes(t, at, want)
+		for i := range at {
+			if w := want[at[i]]; w.Last != last[i] {
+				t.Fatalf("%s at %d: %v, want %+v", name, at[i], last[i], w)
+			}
+		}
+		return
 	case *Distributions:
 		var known []*sketch.Sketch
 		times, sums, known = p.All()
