@@ -235,3 +235,34 @@ func TestManyValues(t *testing.T) {
 		t.Errorf("what is not exact cannot be negated: exact %v: %s", exact, sql)
 	}
 }
+
+// TestAddStep: rows of one step become one, whatever is asked for.
+func TestAddStep(t *testing.T) {
+	t.Parallel()
+	a, b := tsdb.Summary{Count: 2, Sum: 6, Min: 1, Max: 5, Last: 5, M2: 8}, tsdb.Summary{Count: 1, Sum: 9, Min: 9, Max: 9, Last: 9}
+	both := a
+	both.Merge(&b)
+	for f, want := range map[tsdb.Function]tsdb.Summary{
+		tsdb.All: both, tsdb.StdDev: both,
+		tsdb.Mean: {Count: 3, Sum: 15}, tsdb.Min: {Min: 1}, tsdb.Max: {Max: 9}, tsdb.Last: {Last: 9},
+	} {
+		r, p := &reading{q: &tsdb.Query{Function: f, Step: hour}}, &points{}
+		row := func(s tsdb.Summary) *tsdb.Summary {
+			c := stepColumns{needed: r.needed()}
+			for i, v := range []float64{s.Count, s.Sum, s.Min, s.Max, s.Last, s.M2} {
+				c.values[i].Append(v)
+			}
+			if f == tsdb.StdDev { // what it does not need is not compared
+				c.needed = [len(stepNames)]bool{true, true, true, true, true, true}
+			}
+			return c.summary(0)
+		}
+		r.addStep(p, 0, row(tsdb.Summary{Count: 7}))
+		r.addStep(p, 3600, row(a))
+		r.addStep(p, 3600, row(b))
+		r.addStep(p, 7200, row(b))
+		if !slices.Equal(p.times, []int64{0, 3600, 7200}) || p.all[1].Summary != want {
+			t.Errorf("function %d: at %v %+v, want %+v", f, p.times, p.all[1].Summary, want)
+		}
+	}
+}

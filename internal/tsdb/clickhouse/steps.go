@@ -3,8 +3,10 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ClickHouse/ch-go/proto"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -12,16 +14,57 @@ import (
 
 // stepColumns are those of an answer in steps.
 type stepColumns struct {
-	g                        proto.ColUInt32
-	w                        proto.ColUInt64
-	x, y, lo, hi, last, sqrs proto.ColFloat64
+	g      proto.ColUInt32
+	w      proto.ColUInt64
+	values [len(stepNames)]proto.ColFloat64
+	needed [len(stepNames)]bool
+}
+
+// stepNames are what a step has, in the order of a summary: how many values, their
+// sum, the least, the most, the latest, and the sum of squared deviations.
+var stepNames = [...]string{"x", "y", "lo", "hi", "latest", "sqrs"}
+
+// needed says what of a step the function needs. The rest is not computed, nor
+// are its columns read.
+func (r *reading) needed() [len(stepNames)]bool {
+	f, all := r.q.Function, r.q.Function == tsdb.All
+	mean := f == tsdb.Mean || f == tsdb.StdDev || r.q.Merges() || all
+	return [...]bool{
+		mean || f == tsdb.Count, mean || f == tsdb.Sum, f == tsdb.Min || all, f == tsdb.Max || all,
+		f == tsdb.Last || f == tsdb.Derivative || all, f == tsdb.StdDev || all,
+	}
 }
 
 func (c *stepColumns) results() proto.Results {
-	return proto.Results{
-		column("g", &c.g), column("w", &c.w), column("x", &c.x), column("y", &c.y), column("lo", &c.lo), column("hi", &c.hi),
-		column("latest", &c.last), column("sqrs", &c.sqrs),
+	list := proto.Results{column("g", &c.g), column("w", &c.w)}
+	for i, name := range stepNames {
+		if c.needed[i] {
+			list = append(list, column(name, &c.values[i]))
+		}
 	}
+	return list
+}
+
+// names are those of the columns, as a question lists them.
+func (c *stepColumns) names() string {
+	list := "g, w"
+	for i, name := range stepNames {
+		if c.needed[i] {
+			list += ", " + name
+		}
+	}
+	return list
+}
+
+// summary returns a row. What is not needed is zero.
+func (c *stepColumns) summary(row int) *tsdb.Summary {
+	var v [len(stepNames)]float64
+	for i, needed := range c.needed {
+		if needed {
+			v[i] = c.values[i].Row(row)
+		}
+	}
+	return &tsdb.Summary{Count: v[0], Sum: v[1], Min: v[2], Max: v[3], Last: v[4], M2: v[5]}
 }
 
 // bySteps lets ClickHouse make the steps, and the groups too where it can.
@@ -29,13 +72,13 @@ func (r *reading) bySteps(ctx context.Context) error {
 	if r.inSQL() && !r.q.Merges() {
 		return r.byGroupValues(ctx)
 	}
-	st := r.places.statement(r.stepsSQL())
+	c := stepColumns{needed: r.needed()}
+	st := r.places.statement(r.stepsSQL(c.names()))
 	st.settings = r.e.shape.readSettings()
 	each, after := r.consumers()
 	if r.inSQL() {
 		each, after = r.plainConsumer(), func() error { return nil }
 	}
-	var c stepColumns
 	number, p := -1, points{}
 	next := func(to int) error {
 		var err error
@@ -52,10 +95,7 @@ func (r *reading) bySteps(ctx context.Context) error {
 					return err
 				}
 			}
-			p.times = append(p.times, int64(c.w.Row(i)))
-			p.all = append(p.all, tsdb.Distribution{Summary: tsdb.Summary{
-				Count: c.x.Row(i), Sum: c.y.Row(i), Min: c.lo.Row(i), Max: c.hi.Row(i), Last: c.last.Row(i), M2: c.sqrs.Row(i),
-			}})
+			r.addStep(&p, int64(c.w.Row(i)), c.summary(i))
 		}
 		return nil
 	})
@@ -66,6 +106,23 @@ func (r *reading) bySteps(ctx context.Context) error {
 		err = after()
 	}
 	return err
+}
+
+// addStep adds a row to the points of its stream: most are a step each, and
+// those of one step follow one another, the latest last.
+func (r *reading) addStep(p *points, at int64, row *tsdb.Summary) {
+	n := len(p.times) - 1
+	if n < 0 || p.times[n] != at {
+		p.times, p.all = append(p.times, at), append(p.all, tsdb.Distribution{Summary: *row})
+		return
+	}
+	s := &p.all[n].Summary
+	if r.needsSquares() {
+		s.Merge(row)
+		return
+	}
+	// What the function does not need is zero, the count too.
+	s.Count, s.Sum, s.Min, s.Max, s.Last = s.Count+row.Count, s.Sum+row.Sum, math.Min(s.Min, row.Min), math.Max(s.Max, row.Max), row.Last
 }
 
 // plainConsumer yields what comes as series.
@@ -89,23 +146,34 @@ func (r *reading) needsSquares() bool {
 	return r.q.Function == tsdb.StdDev || r.q.Function == tsdb.All
 }
 
-// perStream is the question for the steps of each stream, by id. What the
-// function does not need is not computed, nor its columns read.
-func (r *reading) perStream() string {
-	f := r.q.Function
-	only := func(needed bool, sql string) string {
-		if needed || f == tsdb.All {
-			return sql
+// columns are those of a step, made of these.
+func (r *reading) columns(of ...string) string {
+	list := make([]string, len(of))
+	for i, needed := range r.needed() {
+		if !needed {
+			of[i] = "toFloat64(0)"
 		}
-		return "toFloat64(0)"
+		list[i] = of[i] + " AS " + stepNames[i]
 	}
-	mean := f == tsdb.Mean || f == tsdb.StdDev
+	return strings.Join(list, ", ")
+}
+
+// perStream is the question for the steps of each stream, by id, from rows; more
+// are columns beside those of a step.
+func (r *reading) perStream(rows, more string) string {
 	step := strconv.FormatInt(r.q.Step, 10)
 	return "SELECT id, intDiv(toUInt64(t), " + step + ") * " + step + " AS w, " +
-		only(mean || f == tsdb.Count || r.q.Merges(), "sum(rn)") + " AS x, " + only(mean || f == tsdb.Sum || r.q.Merges(), "sum(rs)") + " AS y, " +
-		only(f == tsdb.Min, "min(ri)") + " AS lo, " + only(f == tsdb.Max, "max(ra)") + " AS hi, " +
-		only(f == tsdb.Last || f == tsdb.Derivative, "argMax(rl, "+r.order()+")") + " AS latest, " +
-		only(f == tsdb.StdDev, squares("rn", "rs", "rq", "x", "y")) + " AS sqrs FROM (" + r.source() + ") GROUP BY id, w"
+		r.columns("sum(rn)", "sum(rs)", "min(ri)", "max(ra)", "argMax(rl, "+r.order()+")", squares("rn", "rs", "rq", "x", "y")) +
+		more + " FROM (" + rows + ") GROUP BY id, w"
+}
+
+// perHour is the same where steps are hours and the table of hours has them:
+// its rows are steps as they are, but for the few with something added to them.
+// Grouping them took most of the time of a long question.
+func (r *reading) perHour() string {
+	return r.perStream(r.recordRows(), ", max(t) AS latestAt, argMax(ro, (t, ro)) AS latestRow") +
+		" UNION ALL SELECT id, toUInt64(t) AS w, " + r.columns("n", "s", "mi", "ma", "v", "m2") + ", t AS latestAt, slot AS latestRow FROM hours FINAL WHERE " +
+		r.e.where(r.org, &r.places) + " AND " + r.window.hours()
 }
 
 // order is what the latest row of a stream has most of. Times alone will do
@@ -117,41 +185,45 @@ func (r *reading) order() string {
 	return "(t, ro)"
 }
 
-// stepsSQL asks for the steps of streams or, merged, of groups.
-func (r *reading) stepsSQL() string {
+// stepsSQL asks for columns of the steps of streams or, merged, of groups.
+func (r *reading) stepsSQL(columns string) string {
 	if !r.inSQL() {
-		return "SELECT g, w, x, y, lo, hi, latest, sqrs FROM (" + r.perStream() + ") AS r ALL INNER JOIN ids USING id ORDER BY g, w"
+		steps, order := r.perStream(r.source(), ""), "g, w"
+		if r.q.Step == hour && r.window.hours() != "" {
+			steps, order = r.perHour(), "g, w, latestAt, latestRow"
+		}
+		return "SELECT " + columns + " FROM (" + steps + ") AS r ALL INNER JOIN ids USING id ORDER BY " + order
 	}
 	sqrs := "toFloat64(0)"
 	if r.needsSquares() {
 		sqrs = squares("sx", "sy", "sq", "x", "y")
 	}
-	inner := "SELECT g, place, w, x AS sx, y AS sy, lo AS slo, hi AS shi, latest AS sl, sqrs AS sq FROM (" + r.perStream() + ") AS r ALL INNER JOIN ids USING id"
-	return "SELECT g, w, sum(sx) AS x, sum(sy) AS y, min(slo) AS lo, max(shi) AS hi, argMax(sl, place) AS latest, " + sqrs + " AS sqrs FROM (" + inner + ") GROUP BY g, w ORDER BY g, w"
+	inner := "SELECT g, place, w, x AS sx, y AS sy, lo AS slo, hi AS shi, latest AS sl, sqrs AS sq FROM (" + r.perStream(r.source(), "") + ") AS r ALL INNER JOIN ids USING id"
+	return "SELECT " + columns + " FROM (SELECT g, w, sum(sx) AS x, sum(sy) AS y, min(slo) AS lo, max(shi) AS hi, argMax(sl, place) AS latest, " + sqrs + " AS sqrs FROM (" + inner + ") GROUP BY g, w) ORDER BY g, w"
 }
 
 // source is the rows that steps are made of: rn values with sum rs between ri
 // and ra, the last of them rl, and rq the sum of squared deviations.
 func (r *reading) source() string {
-	plain, folded := r.byKind()
-	var sql string
-	add := func(one string) {
-		if sql != "" {
-			sql += " UNION ALL "
-		}
-		sql += one
-	}
-	const row = "if(k = 0, 1, n) AS rn, if(k = 0, v, s) AS rs, if(k = 0, v, mi) AS ri, if(k = 0, v, ma) AS ra, v AS rl, m2 AS rq"
-	if len(plain.metrics) > 0 {
-		add("SELECT id, t, seq AS ro, " + row + " FROM records FINAL WHERE " + r.e.where(r.org, plain) + " AND " + r.window.records())
-	}
-	if len(folded.metrics) > 0 {
-		add(foldedSQL("id, t", "SELECT id, t, slot, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, folded)+" AND "+r.window.records()))
-	}
+	sql := r.recordRows()
 	if hours := r.window.hours(); hours != "" {
-		add("SELECT id, t, slot AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours)
+		sql += " UNION ALL SELECT id, t, slot AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours
 	}
 	return sql
+}
+
+// recordRows are those of them that are from records.
+func (r *reading) recordRows() string {
+	plain, folded := r.byKind()
+	var parts []string
+	const row = "if(k = 0, 1, n) AS rn, if(k = 0, v, s) AS rs, if(k = 0, v, mi) AS ri, if(k = 0, v, ma) AS ra, v AS rl, m2 AS rq"
+	if len(plain.metrics) > 0 {
+		parts = append(parts, "SELECT id, t, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, plain)+" AND "+r.window.records())
+	}
+	if len(folded.metrics) > 0 {
+		parts = append(parts, foldedSQL("id, t", "SELECT id, t, slot, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, folded)+" AND "+r.window.records()))
+	}
+	return strings.Join(parts, " UNION ALL ")
 }
 
 // foldedSQL takes away the rows of a second that came before one that replaces
@@ -183,7 +255,7 @@ func (r *reading) byGroupValues(ctx context.Context) error {
 		tsdb.StdDev: "sqrt(if(sqrs > 0, sqrs, 0.0) / x)",
 	}[r.q.Function]
 	st := r.places.statement(fmt.Sprintf("SELECT g, w, toFloat64(%s(one)) AS x FROM (SELECT g, w, %s AS one FROM (%s) AS r ALL INNER JOIN ids USING id) GROUP BY g, w ORDER BY g, w",
-		f, of, r.perStream()))
+		f, of, r.perStream(r.source(), "")))
 	st.settings = r.e.shape.readSettings()
 	var g proto.ColUInt32
 	var w proto.ColUInt64

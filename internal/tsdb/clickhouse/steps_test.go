@@ -1,6 +1,7 @@
 package clickhouse_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +10,11 @@ import (
 )
 
 // stepBlock is an answer in steps: of stream g the step at w with sum y of x.
-func stepBlock(rows ...[4]float64) []byte {
+func stepBlock(rows ...[4]float64) []byte { return stepBlockOf("x y", rows...) }
+
+// stepBlockOf has only the columns that are named, and one more of zeros for each
+// name that is another.
+func stepBlockOf(names string, rows ...[4]float64) []byte {
 	var g proto.ColUInt32
 	var w proto.ColUInt64
 	var x, y, zero proto.ColFloat64
@@ -20,9 +25,12 @@ func stepBlock(rows ...[4]float64) []byte {
 		y.Append(r[3])
 		zero.Append(0)
 	}
-	columns := []proto.InputColumn{{Name: "g", Data: g}, {Name: "w", Data: w}, {Name: "x", Data: x}, {Name: "y", Data: y}}
-	for _, name := range []string{"lo", "hi", "latest", "sqrs"} {
-		columns = append(columns, proto.InputColumn{Name: name, Data: zero})
+	columns := []proto.InputColumn{{Name: "g", Data: g}, {Name: "w", Data: w}}
+	for _, name := range strings.Fields(names) {
+		columns = append(columns, proto.InputColumn{Name: name, Data: map[string]proto.ColFloat64{"x": x, "y": y}[name]})
+		if last := &columns[len(columns)-1]; name != "x" && name != "y" {
+			last.Data = zero
+		}
 	}
 	return native(len(rows), columns...)
 }
@@ -41,18 +49,19 @@ func TestSelectSteps(t *testing.T) {
 	if want := "cpu host=a,rack=1 [60 120] [3 1];cpu host=b,rack=1 [60] [1]"; err != nil || strings.Join(got, ";") != want {
 		t.Errorf("got %q, %v, want %s", got, err, want)
 	}
-	for function, parts := range map[tsdb.Function]string{
-		tsdb.Mean: "sum(rn)sum(rs)", tsdb.Sum: "sum(rs)", tsdb.Count: "sum(rn)", tsdb.Min: "min(ri)", tsdb.Max: "max(ra)", tsdb.Last: "argMax(rl, t)", tsdb.StdDev: "sum(rn)sum(rs)sum(rq)",
-		tsdb.All: "sum(rn)sum(rs)min(ri)max(ra)argMax(rl, t)sum(rq)",
+	of := map[string]string{"x": "sum(rn)", "y": "sum(rs)", "lo": "min(ri)", "hi": "max(ra)", "latest": "argMax(rl, t)", "sqrs": "sum(rq)"}
+	for function, columns := range map[tsdb.Function]string{
+		tsdb.Mean: "x y", tsdb.Sum: "y", tsdb.Count: "x", tsdb.Min: "lo", tsdb.Max: "hi", tsdb.Last: "latest", tsdb.StdDev: "x y sqrs", tsdb.All: "x y lo hi latest sqrs",
 	} {
 		q.Function = function
+		f.answer(fakeAnswer{part: "AS sqrs", body: stepBlockOf(columns, [4]float64{0, 60, 2, 6})})
 		f.take("")
 		if _, err := selected(t, e, &q); err != nil {
 			t.Fatal(err)
 		}
 		sql := f.take("AS sqrs")[0].sql
-		for _, part := range []string{"sum(rn)", "sum(rs)", "min(ri)", "max(ra)", "argMax(rl, t)", "sum(rq)"} {
-			if strings.Contains(sql, part) != strings.Contains(parts, part) {
+		for name, part := range of {
+			if strings.Contains(sql, part) != slices.Contains(strings.Fields(columns), name) {
 				t.Errorf("function %d: %s in %s", function, part, sql)
 			}
 		}
