@@ -26,11 +26,13 @@ func stepBlockOf(names string, rows ...[4]float64) []byte {
 		zero.Append(0)
 	}
 	columns := []proto.InputColumn{{Name: "g", Data: g}, {Name: "w", Data: w}}
-	for _, name := range strings.Fields(names) {
-		columns = append(columns, proto.InputColumn{Name: name, Data: map[string]proto.ColFloat64{"x": x, "y": y}[name]})
-		if last := &columns[len(columns)-1]; name != "x" && name != "y" {
-			last.Data = zero
+	values := map[string]proto.ColFloat64{"x": x, "y": y}
+	for name := range strings.FieldsSeq(names) {
+		data, ok := values[name]
+		if !ok {
+			data = zero
 		}
+		columns = append(columns, proto.InputColumn{Name: name, Data: data})
 	}
 	return native(len(rows), columns...)
 }
