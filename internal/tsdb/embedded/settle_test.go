@@ -24,15 +24,22 @@ func (b *bench) importDays(days int) {
 	}
 }
 
-// Straight after an import nothing is left to tidy up: no clock moves here.
-func TestSettleAfterImport(t *testing.T) {
-	t.Parallel()
-	const days = 30
+// imported returns an engine that was given so many days just now.
+func imported(t *testing.T, days int) *bench {
+	t.Helper()
 	b := newBench(t, Options{})
 	b.fill("other", 1, 1)
 	b.check(b.Seal(t.Context()))
 	b.check(b.Maintain(t.Context())) // the tiers reach to now
 	b.importDays(days)
+	return b
+}
+
+// Straight after an import nothing is left to tidy up: no clock moves here.
+func TestSettleAfterImport(t *testing.T) {
+	t.Parallel()
+	const days = 30
+	b := imported(t, days)
 	total := func() (sum float64) {
 		q := &tsdb.Query{Metric: "cpu", Start: b.now - days*86400, End: b.now, Step: 3600, Function: tsdb.Sum, Group: true, GroupFunction: tsdb.GroupSum}
 		for s, err := range b.Select(t.Context(), 1, q) {
@@ -73,11 +80,7 @@ func TestSettleAfterImport(t *testing.T) {
 // while it waits to be added to the tiers, where nothing is lost by that.
 func TestOverdueSums(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Options{})
-	b.fill("other", 1, 1)
-	b.check(b.Seal(t.Context()))
-	b.check(b.Maintain(t.Context()))
-	b.importDays(30)
+	b := imported(t, 30)
 	end := (b.now - 20*86400) / 3600 * 3600
 	count := func(step int64) (n float64) {
 		q := &tsdb.Query{Metric: "cpu", Start: end - 2*86400, End: end, Step: step, Function: tsdb.Count}
@@ -116,11 +119,7 @@ func TestOverdueSums(t *testing.T) {
 // TestOverdueSumsFolded: sums go with the records that they are of.
 func TestOverdueSumsFolded(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Options{})
-	b.fill("other", 1, 1)
-	b.check(b.Seal(t.Context()))
-	b.check(b.Maintain(t.Context()))
-	b.importDays(30)
+	b := imported(t, 30)
 	b.check(b.Settle(t.Context()))
 	if a, c := b.chunks(overdue, merged), b.chunks(overdue, fresh); a != 0 || c != 0 {
 		t.Errorf("%d sums and %d chunks are left", a, c)

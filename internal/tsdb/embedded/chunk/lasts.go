@@ -9,11 +9,8 @@ import (
 // Lasts is the sink of a query that needs the last value of each step only.
 type Lasts struct {
 	steps
+	decoder
 	v []float64
-
-	c   Decoded
-	sc  Scratch
-	dec decimals
 }
 
 func (p *Lasts) Reset() {
@@ -38,26 +35,7 @@ func (p *Lasts) add(t int64, s *tsdb.Summary) {
 	}
 }
 
-func (p *Lasts) Chunk(e *Piece) error {
-	if p.outside(e) {
-		return nil
-	}
-	if ok, err := p.dec.read(e.Data, e.Start, &e.Header); ok || err != nil {
-		if ok {
-			p.decimals(&p.dec)
-		}
-		return err
-	}
-	if err := p.c.Read(e.Data, e.Start, &p.sc, true); err != nil {
-		return err
-	}
-	i, _ := slices.BinarySearch(p.c.T, uint32(min(p.lo, 1<<32-1)))
-	for ; i < len(p.c.T) && int64(p.c.T[i]) < p.hi; i++ {
-		s := p.c.at(i)
-		p.add(int64(p.c.T[i]), &s)
-	}
-	return nil
-}
+func (p *Lasts) Chunk(e *Piece) error { return p.read(e, &p.steps, p) }
 
 // decimals takes the last value of each step.
 func (p *Lasts) decimals(d *decimals) {

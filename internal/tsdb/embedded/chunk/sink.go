@@ -1,6 +1,10 @@
 package chunk
 
-import "github.com/tidemark-metrics/tidemark/internal/tsdb"
+import (
+	"slices"
+
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
+)
 
 // Sink takes the records of one stream in order of time: chunks still encoded,
 // decimals, or any records. It drops what is outside the bounds it was given.
@@ -75,6 +79,40 @@ func (s *steps) beginOwn(t, apart int64, n int) {
 // outside reports whether no record of a chunk is within the bounds.
 func (s *steps) outside(p *Piece) bool {
 	return int64(p.Start) >= s.hi || int64(p.Start)+int64(p.Header.Span) < s.lo
+}
+
+// decoder gives chunks to a sink that takes decimals, and other records one by
+// one.
+type decoder struct {
+	c   Decoded
+	sc  Scratch
+	dec decimals
+	sum tsdb.Summary
+}
+
+// read gives what of a chunk is within the bounds of s to a sink.
+func (d *decoder) read(e *Piece, s *steps, to interface {
+	decimals(d *decimals)
+	add(t int64, sum *tsdb.Summary)
+}) error {
+	if s.outside(e) {
+		return nil
+	}
+	if ok, err := d.dec.read(e.Data, e.Start, &e.Header); ok || err != nil {
+		if ok {
+			to.decimals(&d.dec)
+		}
+		return err
+	}
+	if err := d.c.Read(e.Data, e.Start, &d.sc, true); err != nil {
+		return err
+	}
+	i, _ := slices.BinarySearch(d.c.T, uint32(min(s.lo, 1<<32-1)))
+	for ; i < len(d.c.T) && int64(d.c.T[i]) < s.hi; i++ {
+		d.sum = d.c.at(i)
+		to.add(int64(d.c.T[i]), &d.sum)
+	}
+	return nil
 }
 
 // NeedsAll reports whether f needs more than sum and count, or the last value.

@@ -9,11 +9,8 @@ import (
 // Summaries is the sink of a query that needs more than sum and count.
 type Summaries struct {
 	steps
-	sums []tsdb.Summary
-
-	c      Decoded
-	sc     Scratch
-	dec    decimals
+	decoder
+	sums   []tsdb.Summary
 	values []float64
 }
 
@@ -32,26 +29,7 @@ func (p *Summaries) add(t int64, s *tsdb.Summary) {
 	p.sums = append(p.sums, *s)
 }
 
-func (p *Summaries) Chunk(e *Piece) error {
-	if p.outside(e) {
-		return nil
-	}
-	if ok, err := p.dec.read(e.Data, e.Start, &e.Header); ok || err != nil {
-		if ok {
-			p.decimals(&p.dec)
-		}
-		return err
-	}
-	if err := p.c.Read(e.Data, e.Start, &p.sc, true); err != nil {
-		return err
-	}
-	i, _ := slices.BinarySearch(p.c.T, uint32(min(p.lo, 1<<32-1)))
-	for ; i < len(p.c.T) && int64(p.c.T[i]) < p.hi; i++ {
-		s := p.c.at(i)
-		p.add(int64(p.c.T[i]), &s)
-	}
-	return nil
-}
+func (p *Summaries) Chunk(e *Piece) error { return p.read(e, &p.steps, p) }
 
 // decimals adds values, step by step.
 func (p *Summaries) decimals(d *decimals) {
