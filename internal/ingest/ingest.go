@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/spare"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -67,7 +68,7 @@ type Recorder struct {
 	cache   metricCache
 	known   *protocol.Known
 	limiter limiter
-	intakes chan *intake // that are free
+	intakes spare.List[intake]
 }
 
 // New returns a Recorder.
@@ -75,7 +76,7 @@ func New(o Options) *Recorder {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Recorder{Options: o, started: o.Now().Unix(), known: protocol.NewKnown(tagKey), intakes: make(chan *intake, maxIntakes)}
+	r := &Recorder{Options: o, started: o.Now().Unix(), known: protocol.NewKnown(tagKey), intakes: spare.NewList[intake](maxIntakes)}
 	for _, tier := range o.Engine.Tiers() {
 		r.reach = max(r.reach, tier.Retention)
 	}
@@ -111,10 +112,8 @@ func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []by
 }
 
 func (r *Recorder) intake(body []byte, from Origin) *intake {
-	var d *intake
-	select {
-	case d = <-r.intakes:
-	default:
+	d := r.intakes.Get()
+	if d == nil {
 		d = newIntake()
 	}
 	d.reset(body)
@@ -125,8 +124,7 @@ func (r *Recorder) intake(body []byte, from Origin) *intake {
 }
 
 // What is kept of memory from one request to the next: so many intakes, unless
-// they took a long one apart. A sync.Pool would drop them with every collection of
-// garbage, of which there are many a second when little else is in memory.
+// they took a long one apart.
 const (
 	maxIntakes    = 8
 	maxKeptIntake = 2 << 20 // bytes of texts: those of 10,000 measurements with five tags
@@ -134,12 +132,8 @@ const (
 
 // done keeps the memory of d for those that come.
 func (r *Recorder) done(d *intake) {
-	if cap(d.arena)+cap(d.sketches) > maxKeptIntake {
-		return
-	}
-	select {
-	case r.intakes <- d:
-	default:
+	if cap(d.arena)+cap(d.sketches) <= maxKeptIntake {
+		r.intakes.Put(d)
 	}
 }
 

@@ -393,14 +393,14 @@ func TestKeptIntakes(t *testing.T) {
 		t.Error("it is not used again")
 	}
 	d.arena = make([]byte, 0, maxKeptIntake+1)
-	if r.done(d); len(r.intakes) != 0 {
+	if r.done(d); r.intakes.Len() != 0 {
 		t.Error("a large one is kept")
 	}
 	for range 2 * maxIntakes {
 		r.done(newIntake())
 	}
-	if len(r.intakes) != maxIntakes {
-		t.Errorf("%d are kept", len(r.intakes))
+	if r.intakes.Len() != maxIntakes {
+		t.Errorf("%d are kept", r.intakes.Len())
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/spare"
 )
 
 // API answers other protocols.
@@ -23,13 +23,13 @@ type API struct {
 	unpacker *protocol.Unpacker
 	small    *protocol.Unpacker // for bodies that need not wait
 	benches  chan *bench
-	packed   sync.Pool // memory of bodies as they were sent
+	packed   spare.List[[]byte] // memory of bodies as they were sent
 	promql   http.Handler
 }
 
 // New returns an API.
 func New(b *shared.Base) *API {
-	s := &API{Base: b, unpacker: protocol.NewUnpacker(protocol.DefaultLimits.Bytes), small: protocol.NewUnpacker(rest.SmallBody), benches: make(chan *bench, maxBenches)}
+	s := &API{Base: b, unpacker: protocol.NewUnpacker(protocol.DefaultLimits.Bytes), small: protocol.NewUnpacker(rest.SmallBody), benches: make(chan *bench, maxBenches), packed: spare.NewList[[]byte](maxBenches)}
 	for range maxBenches {
 		s.benches <- &bench{}
 	}

@@ -58,8 +58,8 @@ type taken struct {
 
 // take records what decode makes of the body of r.
 func (s *API) take(r *http.Request, who tidemark.Identity, from ingest.Origin, decode func(*bench) error) (*taken, error) {
-	kept, ok := s.packed.Get().(*[]byte)
-	if !ok {
+	kept := s.packed.Get()
+	if kept == nil {
 		kept = new([]byte)
 	}
 	packed, err := readPacked(r, (*kept)[:0])

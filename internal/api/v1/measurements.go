@@ -22,8 +22,8 @@ func (s *API) record(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if !saysJSON(r) {
 		return rest.Reply{}, listError(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 	}
-	b := s.bodies.get()
-	defer s.bodies.put(b)
+	b := s.newBody()
+	defer s.done(b)
 	if err := b.read(r, tidemark.MaxBatchBytes); err != nil {
 		return rest.Reply{}, recordError(s.Now(), err)
 	}
@@ -88,33 +88,24 @@ func listError(status int, msg string) error {
 	return &rest.WireError{Status: status, Body: map[string]any{"errors": []string{msg}}, Says: msg}
 }
 
-// bodies keeps the memory of bodies that were read, for those that come.
-type bodies struct{ free chan *body }
-
-// maxKept is how many bodies are kept, and how long they may be.
+// How many bodies are kept for those that come, and how long they may be.
 const (
 	maxKept      = 16
 	maxKeptBytes = 2 << 20 // as long as 10,000 measurements with five tags
 )
 
-func newBodies() bodies { return bodies{free: make(chan *body, maxKept)} }
-
-func (p bodies) get() *body {
-	select {
-	case b := <-p.free:
+// newBody returns one, with the memory of one before where there is some.
+func (s *API) newBody() *body {
+	if b := s.bodies.Get(); b != nil {
 		return b
-	default:
-		return &body{}
 	}
+	return &body{}
 }
 
-func (p bodies) put(b *body) {
-	if cap(b.text) > maxKeptBytes {
-		return
-	}
-	select {
-	case p.free <- b:
-	default:
+// done keeps the memory of a body that is no longer needed.
+func (s *API) done(b *body) {
+	if cap(b.text) <= maxKeptBytes {
+		s.bodies.Put(b)
 	}
 }
 

@@ -118,18 +118,18 @@ func TestBodiesAreReused(t *testing.T) {
 // TestKeptBodies: so many bodies are kept, and none that grew long.
 func TestKeptBodies(t *testing.T) {
 	t.Parallel()
-	p := newBodies()
+	s := New(nil)
 	long, short := &body{text: make([]byte, 0, maxKeptBytes+1)}, &body{text: make([]byte, 0, maxKeptBytes)}
-	if p.put(long); len(p.free) != 0 {
+	if s.done(long); s.bodies.Len() != 0 {
 		t.Error("a long one is kept")
 	}
-	if p.put(short); p.get() != short || p.get() == short {
+	if s.done(short); s.newBody() != short || s.newBody() == short {
 		t.Error("a short one is not used again, or twice")
 	}
 	for range maxKept + 5 {
-		p.put(&body{}) // does not wait
+		s.done(&body{}) // does not wait
 	}
-	if len(p.free) != maxKept {
-		t.Errorf("%d are kept", len(p.free))
+	if s.bodies.Len() != maxKept {
+		t.Errorf("%d are kept", s.bodies.Len())
 	}
 }

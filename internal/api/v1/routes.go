@@ -6,16 +6,17 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/spare"
 )
 
 // API answers /v1.
 type API struct {
 	*shared.Base
-	bodies bodies
+	bodies spare.List[body] // that were read
 }
 
 // New returns an API.
-func New(b *shared.Base) *API { return &API{Base: b, bodies: newBodies()} }
+func New(b *shared.Base) *API { return &API{Base: b, bodies: spare.NewList[body](maxKept)} }
 
 // Routes is /v1, but for what is older than tags.
 func (s *API) Routes() []rest.Route {
