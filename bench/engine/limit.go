@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/jsonout"
 )
 
 // What is moved for one sample: JSON with five tags in requests of 1000, as
@@ -257,7 +259,7 @@ func written() part {
 		buf = buf[:0]
 		for i := range int64(limitBatch) {
 			buf = strconv.AppendInt(buf, 1_794_941_795+i, 10)
-			buf = strconv.AppendFloat(buf, float64(i)/100, 'f', -1, 64)
+			buf = jsonout.AppendFloat(buf, float64(i)/100)
 		}
 	})
 	return part{"written", "a time and a value as text", ns}

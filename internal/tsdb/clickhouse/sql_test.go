@@ -255,7 +255,8 @@ func TestAddStep(t *testing.T) {
 			if f == tsdb.StdDev { // what it does not need is not compared
 				c.needed = [len(stepNames)]bool{true, true, true, true, true, true}
 			}
-			return c.summary(0)
+			sum := c.summary(0)
+			return &sum
 		}
 		r.addStep(p, 0, row(tsdb.Summary{Count: 7}))
 		r.addStep(p, 3600, row(a))

@@ -57,14 +57,14 @@ func (c *stepColumns) names() string {
 }
 
 // summary returns a row. What is not needed is zero.
-func (c *stepColumns) summary(row int) *tsdb.Summary {
+func (c *stepColumns) summary(row int) tsdb.Summary {
 	var v [len(stepNames)]float64
 	for i, needed := range c.needed {
 		if needed {
 			v[i] = c.values[i].Row(row)
 		}
 	}
-	return &tsdb.Summary{Count: v[0], Sum: v[1], Min: v[2], Max: v[3], Last: v[4], M2: v[5]}
+	return tsdb.Summary{Count: v[0], Sum: v[1], Min: v[2], Max: v[3], Last: v[4], M2: v[5]}
 }
 
 // bySteps lets ClickHouse make the steps, and the groups too where it can.
@@ -95,7 +95,8 @@ func (r *reading) bySteps(ctx context.Context) error {
 					return err
 				}
 			}
-			r.addStep(&p, int64(c.w.Row(i)), c.summary(i))
+			s := c.summary(i)
+			r.addStep(&p, int64(c.w.Row(i)), &s)
 		}
 		return nil
 	})
