@@ -8,8 +8,8 @@ import (
 )
 
 // shapes are the rows of the matrix: how often there is a value, what values,
-// and in which order they come. About ten million samples each, six hours of
-// them, except for the last.
+// and in which order they come. Six hours of four to twenty-two million samples
+// each, except for the last.
 var shapes = []shape{
 	{name: "every 1 s", every: 1, streams: 1000, next: gauge},
 	{name: "every 10 s", every: 10, streams: 5000, next: gauge},
