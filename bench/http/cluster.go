@@ -278,15 +278,18 @@ func (c *cluster) measureQuestions(ctx context.Context, table io.Writer, end int
 	defer proxy.stop()
 	fmt.Fprintln(table, "\nquestion\tserver\tCPU: server\tClickHouse\tClickHouse asked itself\tratio")
 	for i, q := range c.peer.questions(w) {
-		statements, err := proxy.statementsOf(ctx, q)
-		if err != nil {
-			return err
-		}
+		c.settle(10) // hours are made bit by bit
 		var a answered
 		used, err := c.used(func() (err error) {
 			a, err = ask(ctx, &running{peer: c.peer, url: c.nodes[0], cmd: proxy.server.cmd}, q, asking)
 			return err
 		})
+		if err != nil {
+			return err
+		}
+		// Only now: the server that shows them has just been started, and learns how
+		// far the hours reach.
+		statements, err := proxy.statementsOf(ctx, q)
 		if err != nil {
 			return err
 		}
