@@ -53,7 +53,8 @@ const (
 	tierCount
 )
 
-// The levels of a bucket: what was merged, and what was sealed since.
+// The levels of a bucket: what was merged, and what was sealed since. Overdue
+// records are all fresh, and sums of them are at the merged level.
 const (
 	merged = 0
 	fresh  = 1
