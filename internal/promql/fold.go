@@ -316,7 +316,7 @@ func (g *group) finish(op parser.ItemType, at evaluations) {
 		t := at.first + int64(i)*at.step
 		switch {
 		case n == 0 && there:
-			g.samples.add(t, math.Float64frombits(value.StaleNaN))
+			g.samples.add(t, ended)
 		case n == 0:
 		case op == parser.COUNT:
 			g.samples.add(t, float64(n))

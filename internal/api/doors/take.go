@@ -25,6 +25,10 @@ import (
 // is many times as large in memory as it was on the wire.
 const maxBenches = 16
 
+// maxKeptPacked is how long bodies as they were sent may be whose memory is kept
+// for the next request: as long as 10,000 samples are, packed.
+const maxKeptPacked = 1 << 20
+
 // What a bench keeps of its memory from one request to the next.
 const (
 	maxKeptBytes  = 4 << 20
@@ -63,7 +67,7 @@ func (s *API) take(r *http.Request, who tidemark.Identity, from ingest.Origin, d
 		kept = new([]byte)
 	}
 	packed, err := readPacked(r, (*kept)[:0])
-	if cap(packed) <= maxKeptBytes {
+	if cap(packed) <= maxKeptPacked {
 		*kept = packed
 		defer s.packed.Put(kept)
 	}
