@@ -18,6 +18,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/protocoltest"
+	"github.com/tidemark-metrics/tidemark/internal/spare"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
@@ -120,6 +121,28 @@ func TestBenchesAreBounded(t *testing.T) {
 	b.text = make([]byte, maxKeptBytes+1)
 	if b.reset(protocol.NewBatch); b.batch == batch || cap(b.text) != 0 {
 		t.Error("a bench that grew is kept")
+	}
+}
+
+// TestKeptPacked: memory of bodies as they were sent is kept, unless they are
+// long.
+func TestKeptPacked(t *testing.T) {
+	t.Parallel()
+	errRefused := errors.New("refused")
+	s := &API{
+		Base:     &shared.Base{Options: shared.Options{Site: &rest.Site{}, Recorder: ingest.New(ingest.Options{Engine: memory.New()})}},
+		unpacker: protocol.NewUnpacker(4 << 20), small: protocol.NewUnpacker(rest.SmallBody),
+		benches: make(chan *bench, 1), packed: spare.NewList[[]byte](maxBenches),
+	}
+	s.benches <- &bench{}
+	for _, c := range []struct{ size, want int }{{2 * maxKeptPacked, 0}, {100, 1}, {100, 1}} {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/write", bytes.NewReader(make([]byte, c.size)))
+		if _, err := s.take(r, tidemark.Identity{}, ingest.Origin{}, func(*bench) error { return errRefused }); !errors.Is(err, errRefused) {
+			t.Fatal(err)
+		}
+		if n := s.packed.Len(); n != c.want {
+			t.Errorf("%d are kept after one of %d bytes, want %d", n, c.size, c.want)
+		}
 	}
 }
 
