@@ -12,7 +12,8 @@ export RAPID_SEED=${RAPID_SEED:-1}
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 # Those that take longest come first, so that none is left over at the end.
-if ! RAPID_CHECKS=12 go test "${race[@]}" -vet=off -p 3 -timeout 25m ./internal/api ./internal/tsdb/embedded ./internal/app ./internal/auth ./test/... ./... 2>&1 | tee "$said"; then
+if ! RAPID_CHECKS=12 go test "${race[@]}" -vet=off -p 4 -timeout 25m \
+	./internal/{api,tsdb/embedded,app,migrate,promql,alerting,store,auth} ./test/... ./... 2>&1 | tee "$said"; then
 	# A package that could not keep up with everything beside it may try once
 	# more on its own. What fails twice is wrong, and so is a race at once.
 	again=$(awk '$1 == "FAIL" && $2 ~ /\// { print $2 }' "$said")

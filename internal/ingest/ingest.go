@@ -202,7 +202,7 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 			return err
 		}
 	}
-	if err := r.limitRate(org, len(d.items)); err != nil {
+	if err := r.limitRate(org, max(len(d.items), len(d.points))); err != nil {
 		return err
 	}
 	d.limits, d.orgID, d.longest = r.Limits, org, int(r.Limits.Of(org, tidemark.LimitStreamBytes))
@@ -217,10 +217,32 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	// or they would bring its data back.
 	d.org.gate.RLock()
 	defer d.org.gate.RUnlock()
+	if err := r.placeAndStore(ctx, org, d); err != nil || d.batch.Len() == 0 {
+		return err
+	}
+	if r.OnWrite != nil {
+		r.OnWrite(org, d.names())
+	}
+	if r.OnRecords != nil {
+		r.OnRecords(org, &d.batch)
+	}
+	return nil
+}
+
+// placeAndStore makes a batch of what came, and writes it: of points as they
+// are if that can be, and otherwise of items, each of which may be refused.
+func (r *Recorder) placeAndStore(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	if d.direct() {
+		if err := r.store(ctx, org, d); tidemark.KindOf(err) != tidemark.TooLarge {
+			return err
+		}
+	}
+	clear(d.touched)
+	d.readPoints(r.started)
 	if err := r.prepare(ctx, org, d); err != nil {
 		return err
 	}
-	err = r.store(ctx, org, d)
+	err := r.store(ctx, org, d)
 	for range maxFits {
 		if tidemark.KindOf(err) != tidemark.TooLarge {
 			break
@@ -233,16 +255,7 @@ func (r *Recorder) write(ctx context.Context, org tidemark.OrgID, d *intake) err
 	if tidemark.KindOf(err) == tidemark.TooLarge {
 		return d.limitError(tidemark.LimitStreams)
 	}
-	if err != nil || d.batch.Len() == 0 {
-		return err
-	}
-	if r.OnWrite != nil {
-		r.OnWrite(org, d.names())
-	}
-	if r.OnRecords != nil {
-		r.OnRecords(org, &d.batch)
-	}
-	return nil
+	return err
 }
 
 // maxFits is how often a write is tried with what there is room for: others

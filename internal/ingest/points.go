@@ -90,7 +90,6 @@ func (r *Recorder) recordPart(ctx context.Context, org tidemark.OrgID, points []
 		totals.mu.Lock() // until the points are stored, or another request would take the same difference
 		defer totals.mu.Unlock()
 	}
-	d.readPoints(totals, r.started)
 	if err := r.write(ctx, org, d); err != nil {
 		return Summary{}, nil, err
 	}
@@ -117,7 +116,7 @@ func (d *intake) dropPoints() {
 }
 
 // readPoints makes an item of every point.
-func (d *intake) readPoints(t *totals, started int64) {
+func (d *intake) readPoints(started int64) {
 	var labels tidemark.Tags // of the point before: fields of one line share theirs
 	var tags span
 	enough := true // room for the tags that the token adds
@@ -148,7 +147,7 @@ func (d *intake) readPoints(t *totals, started int64) {
 		} else if d.scope != nil && !d.inScope([]byte(tidemark.MetricKey(p.Name)), tags.of(d.arena)) {
 			it.flaw = outOfScope // before its totals are remembered
 		} else {
-			d.pointValue(&it, p, t, started)
+			d.pointValue(&it, p, started)
 		}
 		d.items = append(d.items, it)
 	}
@@ -203,12 +202,12 @@ func appendLowerText(dst []byte, text string) []byte {
 }
 
 // pointValue sets what is recorded of a point.
-func (d *intake) pointValue(it *item, p *protocol.Point, t *totals, started int64) {
+func (d *intake) pointValue(it *item, p *protocol.Point, started int64) {
 	switch p.Kind {
 	case protocol.Distribution:
 		d.distribution(it, p.Dist)
 	case protocol.CumulativeDistribution:
-		more, ok := t.since(d, it, p, started)
+		more, ok := d.org.totals.since(d, it, p, started)
 		if !ok || more.Count <= 0 {
 			it.flaw = flawEmpty
 			return

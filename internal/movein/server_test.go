@@ -103,8 +103,11 @@ func wantError(t *testing.T, err error, text string) {
 
 func silent(string, int64, int64) {}
 
+// began is when the tests began: what is a time ago stays so, whatever the minute.
+var began = time.Now().Unix()
+
 // ago is a time that many seconds back, on a minute.
-func ago(seconds int64) int64 { return (time.Now().Unix() - seconds) / 60 * 60 }
+func ago(seconds int64) int64 { return (began - seconds) / 60 * 60 }
 
 // values reads a metric by the minute, one function of it.
 func (s *server) values(t *testing.T, compose string, start, step int64) string {

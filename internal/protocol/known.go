@@ -158,6 +158,25 @@ func (b *Batch) Recall(form Form, text string) *Labels {
 	return b.last
 }
 
+// Next returns what came after the last one that was recalled, if text begins
+// with it and it ends there, which ends tells from the rest. Then where it ends
+// needs not be looked for, nor what it is. Otherwise it is nil, and to be
+// recalled.
+func (b *Batch) Next(form Form, text string, ends func(rest string) bool) *Labels {
+	if b.last == nil {
+		return nil
+	}
+	l := b.last.next.Load()
+	if l == nil || l.form != form || !strings.HasPrefix(text, l.text) || !ends(text[len(l.text):]) || l.gone.Load() {
+		return nil
+	}
+	b.hash, b.last = 0, l
+	return l
+}
+
+// Len is the length of the text that it was made of.
+func (l *Labels) Len() int { return len(l.text) }
+
 // Remember keeps what was made of the text that was not recalled just now. It
 // does not where something was left out, since that is to be counted each time.
 func (b *Batch) Remember(form Form, text, name string, tags tidemark.Tags, kind Kind) {

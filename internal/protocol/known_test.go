@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tidemark-metrics/tidemark"
@@ -164,4 +165,44 @@ func TestKnownConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestNext: what came next before is recognized at the beginning of a text, if it
+// ends there, and only in its form and order.
+func TestNext(t *testing.T) {
+	k := NewKnown(tidemark.Tags.String)
+	blank := func(rest string) bool { return strings.HasPrefix(rest, " ") }
+	b := k.NewBatch(DefaultLimits)
+	for range 2 { // the second time in order
+		b.Reset()
+		for _, text := range []string{"a", "ab", "c"} {
+			learn(b, 'g', text)
+		}
+	}
+	for _, c := range []struct {
+		before, text string
+		form         Form
+		want         bool
+	}{
+		{"a", "ab 1", 'g', true}, {"ab", "c  ", 'g', true},
+		{"a", "abc 1", 'g', false}, {"a", "ab", 'g', false}, {"a", "a 1", 'g', false}, {"a", "", 'g', false},
+		{"a", "ab 1", 'i', false}, {"ab", "ab 1", 'g', false}, {"c", "a 1", 'g', false}, {"", "a 1", 'g', false},
+	} {
+		b := k.NewBatch(DefaultLimits)
+		b.Recall('g', c.before)
+		got := b.Next(c.form, c.text, blank)
+		if (got != nil) != c.want {
+			t.Errorf("%q after %q: %v", c.text, c.before, got)
+			continue
+		}
+		if c.want && c.text[:got.Len()] != got.text {
+			t.Errorf("%q is %q", c.text, got.text)
+		}
+	}
+	b.Recall('g', "a")
+	next := k.find(xxhash.Sum64String("ab")+'g', 'g', "ab")
+	next.gone.Store(true)
+	if b.Next('g', "ab 1", blank) != nil {
+		t.Error("what was forgotten comes next")
+	}
 }

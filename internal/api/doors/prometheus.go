@@ -23,19 +23,17 @@ func (s *API) remoteWrite(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		r.Header.Set("Content-Encoding", "snappy") // which it always is
 	}
 	var stats remotewrite.Stats
-	var kinds []bool // of points: whether each is a histogram
+	var batch *protocol.Batch
 	from := ingest.Origin{Refused: func(i int) {
-		if kinds[i] {
+		if batch.Points[i].Kind >= protocol.Distribution {
 			stats.Histograms--
 		} else {
 			stats.Samples--
 		}
 	}}
 	t, err := s.take(r, who, from, func(b *bench) (err error) {
-		stats, err = b.remote.Decode(version, b.text, b.batch)
-		for i := range b.batch.Points {
-			kinds = append(kinds, b.batch.Points[i].Kind >= protocol.Distribution)
-		}
+		batch = b.batch // as long as it is being recorded
+		stats, err = b.remote.Decode(version, b.text, batch)
 		return err
 	})
 	if err != nil {

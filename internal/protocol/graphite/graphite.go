@@ -31,7 +31,13 @@ func Decode(body []byte, b *protocol.Batch) error {
 func DecodeLine(line string, b *protocol.Batch) error { return decodeLine(1, line, b) }
 
 func decodeLine(number int, line string, b *protocol.Batch) error {
-	path, rest := word(line)
+	path, rest := "", ""
+	known := b.Next(form, line, endsPath)
+	if known != nil {
+		path, rest = line[:known.Len()], line[known.Len():]
+	} else {
+		path, rest = word(line)
+	}
 	value, rest := word(rest)
 	time, rest := word(rest)
 	if path == "" {
@@ -50,7 +56,7 @@ func decodeLine(number int, line string, b *protocol.Batch) error {
 		b.SkipLine(number, "the time %.30q is no number", strings.TrimSpace(time+" "+strings.TrimSpace(rest)))
 		return nil
 	}
-	return add(b, path, v, seconds)
+	return add(b, path, known, v, seconds)
 }
 
 // word returns the first word of a line, and what is after it.
@@ -71,8 +77,11 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 // form is that of paths.
 const form protocol.Form = 'g'
 
-// add adds a point. A time of -1 is now.
-func add(b *protocol.Batch, path string, value, seconds float64) error {
+// endsPath reports whether a path ends before the rest of a line.
+func endsPath(rest string) bool { return rest != "" && isBlank(rest[0]) }
+
+// add adds a point of a path that may be known. A time of -1 is now.
+func add(b *protocol.Batch, path string, known *protocol.Labels, value, seconds float64) error {
 	p := protocol.Point{Value: value}
 	if seconds != -1 {
 		var ok bool
@@ -81,7 +90,10 @@ func add(b *protocol.Batch, path string, value, seconds float64) error {
 			return nil
 		}
 	}
-	if known := b.Recall(form, path); known != nil {
+	if known == nil {
+		known = b.Recall(form, path)
+	}
+	if known != nil {
 		p.Name, p.Labels, p.Key = known.Name, known.Tags, known.Key
 		return b.AddValue(p)
 	}

@@ -52,7 +52,7 @@ func addItem(b *protocol.Batch, i int, item *object) error {
 		time, okTime := outer[1].items[0].number()
 		value, okValue := outer[1].items[1].number()
 		if okTime && okValue && outer[0].text != "" {
-			return add(b, outer[0].text, value, time)
+			return add(b, outer[0].text, nil, value, time)
 		}
 	}
 	b.SkipLine(i+1, "the item is not (path, (time, value))")

@@ -69,10 +69,9 @@ func (d *Decoder) readLine() error {
 	}
 	d.fault, d.fields = "", d.fields[:0]
 	d.batch.StartLabels()
-	measurement, start := "", d.i
-	d.named = d.head()
-	if d.known = d.batch.Recall(form, d.named); d.known != nil {
-		measurement, d.i = d.known.Name, start+len(d.named)
+	measurement := ""
+	if d.recall(); d.known != nil {
+		measurement, d.i = d.known.Name, d.i+len(d.named)
 	} else {
 		measurement = d.token(" ,\n")
 		d.check(measurement != "", "has no measurement")
@@ -130,6 +129,19 @@ func (d *Decoder) add(measurement string, time int64, ok bool) error {
 
 // form is that of a measurement with its tags.
 const form protocol.Form = 'i'
+
+// recall sets what the line is named by, and what was made of that before.
+func (d *Decoder) recall() {
+	if d.known = d.batch.Next(form, d.text[d.i:], endsHead); d.known != nil {
+		d.named = d.text[d.i : d.i+d.known.Len()]
+		return
+	}
+	d.named = d.head()
+	d.known = d.batch.Recall(form, d.named)
+}
+
+// endsHead reports whether a head, which never ends in a \, ends before the rest.
+func endsHead(rest string) bool { return rest != "" && rest[0] == ' ' }
 
 // head returns the measurement and the tags of a line, as they are: what is
 // before the first blank without a \. It is empty where there is no blank.

@@ -189,6 +189,12 @@ func (r *Reader) Run() Reader {
 	return run
 }
 
+// Rest returns the message from the field on, as it is. It points into the body.
+func (r *Reader) Rest() string { return Text(r.b[r.start:]) }
+
+// Skip steps over that many bytes of Rest, whole fields.
+func (r *Reader) Skip(n int) { r.i = r.start + n }
+
 // Lent returns what is to be read as it is. It points into the body.
 func (r *Reader) Lent() string { return Text(r.b[r.i:]) }
 

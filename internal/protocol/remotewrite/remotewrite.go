@@ -6,6 +6,7 @@
 package remotewrite
 
 import (
+	"encoding/binary"
 	"math"
 	"mime"
 	"strings"
@@ -117,24 +118,23 @@ func (d *Decoder) start() {
 func (d *Decoder) seriesV1(r *pb.Reader) error {
 	d.start()
 	for r.Next() {
-		m := pb.Reader{}
-		var err error
 		switch r.Field {
 		case 1:
-			m = r.Run()
-			d.labels(&m)
+			if !d.labelsAgain(r) {
+				m := r.Run()
+				d.labels(&m)
+				r.Close(&m)
+			}
 		case 2:
-			m = r.Message()
-			d.sample(&m)
+			d.sample(r)
 		case 3:
 			d.batch.Skip(protocol.Exemplar, d.point.Name)
 		case 4:
-			m = r.Message()
-			err = d.nativeHistogram(&m)
-		}
-		r.Close(&m)
-		if err != nil {
-			return err
+			m := r.Message()
+			if err := d.nativeHistogram(&m); err != nil {
+				return err
+			}
+			r.Close(&m)
 		}
 	}
 	return d.finish(r)
@@ -142,6 +142,29 @@ func (d *Decoder) seriesV1(r *pb.Reader) error {
 
 // form is that of labels in version 1.
 const form protocol.Form = 'w'
+
+// labelsAgain takes the labels of a series if they are those that are expected.
+func (d *Decoder) labelsAgain(r *pb.Reader) bool {
+	if d.named != "" {
+		return false
+	}
+	rest := r.Rest()
+	if d.known = d.batch.Next(form, rest, endsLabels); d.known == nil {
+		return false
+	}
+	d.named = rest[:d.known.Len()]
+	d.take()
+	r.Skip(len(d.named))
+	return true
+}
+
+// endsLabels reports whether no label follows.
+func endsLabels(rest string) bool { return rest == "" || rest[0] != 1<<3|pb.Bytes }
+
+// take makes the point one of what is known.
+func (d *Decoder) take() {
+	d.point.Name, d.point.Labels, d.point.Key = d.known.Name, d.known.Tags, d.known.Key
+}
 
 // labels takes labels that are next to each other: all of a series, unless its
 // sender is an odd one.
@@ -155,7 +178,7 @@ func (d *Decoder) labels(r *pb.Reader) {
 	if d.known = d.batch.Recall(form, d.named); d.known == nil {
 		d.readLabels(r)
 	} else {
-		d.point.Name, d.point.Labels, d.point.Key = d.known.Name, d.known.Tags, d.known.Key
+		d.take()
 	}
 }
 
@@ -203,8 +226,32 @@ func (d *Decoder) addLabel(name, value string) {
 	d.batch.AddLabel(name, value)
 }
 
+// sample takes the sample that is the field of a series.
 func (d *Decoder) sample(r *pb.Reader) {
-	var s sample
+	s, ok := plainSample(r.Raw())
+	if !ok {
+		m := r.Message()
+		s = readSample(&m)
+		r.Close(&m)
+	}
+	if len(d.pending) <= d.batch.Limits.Points { // one more is refused
+		d.pending = append(d.pending, s)
+	}
+}
+
+// plainSample reads one that is a value and a time and nothing else, in this
+// order, as nearly all are.
+func plainSample(b []byte) (s sample, ok bool) {
+	const head = 1 + 8 + 1 // bytes before the time
+	if len(b) <= head || b[0] != 1<<3|pb.Fixed64 || b[head-1] != 2<<3|pb.Varint {
+		return s, false
+	}
+	time, n := binary.Uvarint(b[head:])
+	s.value, s.time = math.Float64frombits(binary.LittleEndian.Uint64(b[1:])), int64(time)
+	return s, n == len(b)-head
+}
+
+func readSample(r *pb.Reader) (s sample) {
 	for r.Next() {
 		switch r.Field {
 		case 1:
@@ -215,9 +262,7 @@ func (d *Decoder) sample(r *pb.Reader) {
 			s.start = r.Int()
 		}
 	}
-	if len(d.pending) <= d.batch.Limits.Points { // one more is refused
-		d.pending = append(d.pending, s)
-	}
+	return s
 }
 
 // labelled ends the labels of a series, and reports whether its points can be
@@ -261,8 +306,10 @@ func (d *Decoder) finish(r *pb.Reader) error {
 		}
 		return nil
 	}
-	if d.point.Kind = d.kind(); d.known != nil {
+	if d.known != nil {
 		d.point.Kind = d.known.Kind
+	} else {
+		d.point.Kind = d.kind()
 	}
 	for _, s := range d.pending {
 		if err := d.addSample(s); err != nil {

@@ -67,8 +67,7 @@ func (d *Decoder) seriesV2(r *pb.Reader) error {
 				}
 			})
 		case 2:
-			m = r.Message()
-			d.sample(&m)
+			d.sample(r)
 		case 3:
 			histograms++
 		case 4:
