@@ -58,6 +58,19 @@ func TestRoom(t *testing.T) {
 	if err := e.Delete(t.Context(), org, "mem"); err != nil {
 		t.Fatal(err)
 	}
+	write(t, e, hosts(1, "b", "b"))
+	if n := len(f.take("FROM streams")); n > 0 {
+		t.Errorf("for streams that are known, the catalogue was asked %d times", n)
+	}
+	if err := e.Delete(t.Context(), org, "cpu"); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Write(t.Context(), org, hosts(1, "b", "c")); tidemark.KindOf(err) != tidemark.TooLarge {
+		t.Errorf("two of a deleted metric, and room for one: %v", err)
+	}
+	if err := e.Delete(t.Context(), org, "mem"); err != nil {
+		t.Fatal(err)
+	}
 	f.fail("FROM streams", 241, "memory")
 	if got := fits(hosts(1, "x")); got != "" {
 		t.Errorf("where nobody can count, all fit: %q", got)

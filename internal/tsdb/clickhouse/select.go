@@ -55,13 +55,60 @@ func (e *Engine) selectAll(ctx context.Context, org tidemark.OrgID, q *tsdb.Quer
 	if r.places.empty() {
 		return nil
 	}
-	if r.window, err = e.window(ctx, org, q, &r.places); err != nil {
-		return err
-	}
-	if r.window.start >= r.window.end {
+	if r.window = e.window(q); r.window.start >= r.window.end {
 		return nil
 	}
-	if q.Step == 1 || q.NeedsSketches() {
+	if r.window.hours() != "" {
+		return r.asIfClean(ctx)
+	}
+	return r.read(ctx)
+}
+
+// errDirty ends an answer that takes dirty hours for clean ones.
+var errDirty = errors.New("some hours have newer records")
+
+// asIfClean answers as if no hour was dirty while it asks whether one is, which
+// is rare: then it answers again. One question after the other would take nearly
+// twice as long. Nothing is yielded before it is known.
+func (r *reading) asIfClean(ctx context.Context) error {
+	attempt, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var dirty []int64
+	var failed error
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		dirty, failed = r.e.findDirty(attempt, r.org, &r.window, &r.places)
+	}()
+	check := func() error {
+		<-asked
+		if failed == nil && len(dirty) > 0 {
+			return errDirty
+		}
+		return failed
+	}
+	emit := r.emit
+	r.emit = func(s *tsdb.Series) error {
+		if err := check(); err != nil {
+			return err
+		}
+		return emit(s)
+	}
+	err := r.read(attempt)
+	if err == nil { // there may have been nothing to yield
+		err = check()
+	}
+	cancel()
+	<-asked
+	if !errors.Is(err, errDirty) {
+		return err
+	}
+	r.emit, r.window.dirty = emit, dirty
+	return r.read(ctx)
+}
+
+func (r *reading) read(ctx context.Context) error {
+	if r.q.Step == 1 || r.q.NeedsSketches() {
 		return r.byRecords(ctx)
 	}
 	return r.bySteps(ctx)

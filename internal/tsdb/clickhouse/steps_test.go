@@ -1,9 +1,11 @@
 package clickhouse_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -83,5 +85,48 @@ func TestSelectSteps(t *testing.T) {
 	f.rows("toFloat64(max(one))", 1, proto.InputColumn{Name: "g", Data: g}, proto.InputColumn{Name: "w", Data: w}, proto.InputColumn{Name: "x", Data: x})
 	if got, err := selected(t, e, &q); err != nil || len(got) != 1 || got[0] != "cpu  [60] [9]" {
 		t.Errorf("the largest: %q, %v", got, err)
+	}
+}
+
+// TestDirtyHours: whether hours have newer records is asked beside the question
+// itself. If some have, it is asked again without them, and nothing of the first
+// answer is yielded, nor is there where that cannot be known.
+func TestDirtyHours(t *testing.T) {
+	t.Parallel()
+	const dirty, main = "SELECT DISTINCT toUInt32(intDiv(t, 3600) * 3600) AS x", "FROM hours FINAL"
+	f := newFake(t)
+	o, l := fakeOptions(f)
+	l.marks["hours"], l.marks["hours_until"] = 7, 1<<31
+	e := open(t, o)
+	f.catalogue("cpu\x00host\x01a")
+	start := time.Now().Unix()/3600*3600 - 86400
+	q := tsdb.Query{Metric: "cpu", Start: start, End: start + 7200, Step: 3600, Function: tsdb.Sum}
+	at := func(y float64) [4]float64 { return [4]float64{0, float64(start), 1, y} }
+	f.answer(fakeAnswer{part: main, body: stepBlockOf("y", at(1))})
+	ask := func(want string, questions int) {
+		t.Helper()
+		f.take("")
+		got, err := selected(t, e, &q)
+		if text := strings.Join(got, ";"); err != nil || text != want {
+			t.Errorf("got %q, %v, want %q", text, err, want)
+		}
+		if n := len(f.take(main)); n != questions {
+			t.Errorf("asked %d times, want %d", n, questions)
+		}
+	}
+	ask(fmt.Sprintf("cpu host=a [%d] [1]", start), 1)
+
+	f.numbers(dirty, uint32(start))
+	f.answer(fakeAnswer{part: "t NOT IN (" + fmt.Sprint(start) + ")", body: stepBlockOf("y", at(2))})
+	ask(fmt.Sprintf("cpu host=a [%d] [2]", start), 2)
+
+	f.answer(fakeAnswer{part: main}) // which has nothing
+	f.answer(fakeAnswer{part: "t NOT IN (" + fmt.Sprint(start) + ")", body: stepBlockOf("y", at(3))})
+	ask(fmt.Sprintf("cpu host=a [%d] [3]", start), 2)
+
+	f.answer(fakeAnswer{part: main, body: stepBlockOf("y", at(1))})
+	f.fail(dirty, 241, "memory")
+	if got, err := selected(t, e, &q); len(got) > 0 || err == nil {
+		t.Errorf("where it is not known: %q, %v", got, err)
 	}
 }

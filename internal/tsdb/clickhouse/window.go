@@ -37,8 +37,8 @@ func (e *Engine) keptFrom() (raw, hours int64) {
 	return max(rawFrom, now-tiers[0].Retention, 0), max(0, now-tiers[1].Retention)
 }
 
-// window decides what q reads.
-func (e *Engine) window(ctx context.Context, org tidemark.OrgID, q *tsdb.Query, ids *idTable) (window, error) {
+// window decides what q reads, as if no hour was dirty.
+func (e *Engine) window(q *tsdb.Query) window {
 	rawFrom, hourFrom := e.keptFrom()
 	e.mu.RLock()
 	marks := e.marks
@@ -46,7 +46,7 @@ func (e *Engine) window(ctx context.Context, org tidemark.OrgID, q *tsdb.Query, 
 	w := window{start: max(q.Start, 0), end: min(q.End, tsdb.MaxTime+1), rawFrom: marks.rawFrom, seen: marks.hours}
 	if q.Step%hour != 0 || marks.until == 0 {
 		w.start = max(w.start, rawFrom)
-		return w, nil
+		return w
 	}
 	w.start = max(w.start, floor(hourFrom, hour))
 	w.hourStart, w.hourEnd = ceil(w.start, hour), min(floor(w.end, hour), marks.until)
@@ -55,25 +55,24 @@ func (e *Engine) window(ctx context.Context, org tidemark.OrgID, q *tsdb.Query, 
 	}
 	if w.hourStart >= w.hourEnd {
 		w.start, w.hourStart, w.hourEnd = max(w.start, rawFrom), 0, 0
-		return w, nil
 	}
-	return w, e.findDirty(ctx, org, &w, ids)
+	return w
 }
 
 // findDirty finds the hours that have records which the table of hours does
 // not have yet.
-func (e *Engine) findDirty(ctx context.Context, org tidemark.OrgID, w *window, ids *idTable) error {
+func (e *Engine) findDirty(ctx context.Context, org tidemark.OrgID, w *window, ids *idTable) (dirty []int64, err error) {
 	sql := fmt.Sprintf("SELECT DISTINCT toUInt32(intDiv(t, 3600) * 3600) AS x FROM records WHERE %s AND t >= %d AND t < %d AND seq >= %d",
 		e.where(org, ids), max(w.hourStart, w.rawFrom), w.hourEnd, uint64(w.seen+1)<<seqBits)
 	var x proto.ColUInt32
-	err := e.client.each(ctx, ids.statement(sql), proto.Results{column("x", &x)}, func(rows int) error {
+	err = e.client.each(ctx, ids.statement(sql), proto.Results{column("x", &x)}, func(rows int) error {
 		for i := range rows {
-			w.dirty = append(w.dirty, int64(x.Row(i)))
+			dirty = append(dirty, int64(x.Row(i)))
 		}
 		return nil
 	})
-	slices.Sort(w.dirty)
-	return err
+	slices.Sort(dirty)
+	return dirty, err
 }
 
 // records is the condition on the rows of that table.

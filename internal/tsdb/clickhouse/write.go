@@ -20,9 +20,11 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	if err := e.begin(ctx); err != nil || b.Len() == 0 {
 		return err
 	}
-	for _, limit := range e.Fits(org, b) {
-		if limit != "" {
-			return tidemark.Errorf(tidemark.TooLarge, "the organization has no room for the streams: the limit is %s", limit)
+	if !e.allKnown(org, streams) {
+		for _, limit := range e.Fits(org, b) {
+			if limit != "" {
+				return tidemark.Errorf(tidemark.TooLarge, "the organization has no room for the streams: the limit is %s", limit)
+			}
 		}
 	}
 	p := &pending{ctx: ctx, org: org, batch: b, streams: streams, rows: b.Len(), built: make(chan struct{}), done: make(chan error, 1)}
@@ -32,6 +34,26 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 	// Others have their turn meanwhile: the more come together, the less each
 	// costs ClickHouse.
 	return turns.Of(ctx).Wait(ctx, func() error { return e.await(ctx, p) })
+}
+
+// allKnown reports whether all streams of a batch are in the catalogue, so that
+// it takes no room.
+func (e *Engine) allKnown(org tidemark.OrgID, streams []*stream) bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	var m *metric
+	for i, st := range streams {
+		if st == nil {
+			return false
+		}
+		if i == 0 || st.metric != streams[i-1].metric {
+			m = e.metric(metricKey{org, st.metric})
+		}
+		if st.gen != m.gen { // the metric was deleted since
+			return false
+		}
+	}
+	return true
 }
 
 // await waits until a batch that is in the queue was stored.
