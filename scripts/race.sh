@@ -10,9 +10,8 @@ for c in sqlite/lib libc memory; do
 	race+=("-gcflags=modernc.org/$c=-race=false -d=checkptr=0")
 done
 race+=(-gcflags=modernc.org/sqlite=-d=checkptr=0)
-# The same of what packs, sums, hashes, draws and reads JSON: it works through
-# megabytes that one goroutine handed to it, and shares nothing of its own. What
-# JSON is made of or becomes is reached through reflect, which is watched.
-for c in compress/flate encoding/json hash/adler32 hash/crc32 image/draw image/png golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/image/... github.com/klauspost/compress/...; do
+# The same of what packs, sums, hashes and draws: it works through megabytes that
+# one goroutine handed to it, and shares nothing of its own.
+for c in compress/flate hash/adler32 hash/crc32 image/draw image/png golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/image/... github.com/klauspost/compress/...; do
 	race+=("-gcflags=$c=-race=false")
 done

@@ -28,7 +28,7 @@ fi
 plain=(-trimpath -buildvcs=false -timeout 14m) # as scripts/build.sh has it, so that both share one cache
 export CGO_ENABLED=0
 go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestClusterSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
-go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,ingest,ports,agent,api/legacy}
+go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,promql,ingest,ports,agent,api/legacy}
 unset CGO_ENABLED
 # A module of its own, see docs/decisions/0010-promql.md.
 cd test/promql && go vet . && go test -timeout 14m .

@@ -34,6 +34,10 @@ func Slow(ctx context.Context, s *Store, write bool) error {
 	})
 }
 
+// SetVersionBytes makes versions of one thing be kept until they are longer
+// together than others are.
+func SetVersionBytes(s *Store, n int64) { s.versionBytes = n }
+
 // SetPatience has work wait for connections for another time. Nothing may wait
 // meanwhile.
 func SetPatience(s *Store, d time.Duration) { s.readers.patience, s.writers.patience = d, d }

@@ -38,6 +38,7 @@ type Store struct {
 	now              func() int64
 	audited          func(*tidemark.AuditEntry) // called with what was written, if set
 	limits           *tidemark.Limits
+	versionBytes     int64 // how long the versions of one thing may be together
 	tally            tally
 	keys             *seal.Keys // of secrets; nil where none are read or written
 	node             string     // the server that joined, if one did
@@ -57,7 +58,7 @@ func OpenReporting(ctx context.Context, url string, report func(Migration)) (*St
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s.now = unixNow
+	s.now, s.versionBytes = unixNow, defaultVersionBytes
 	if err := s.migrate(ctx, report); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("migrate store: %w", err)

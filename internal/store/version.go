@@ -135,9 +135,9 @@ func (s *Store) addVersion(ctx context.Context, tx conn, of save, v *tidemark.Ve
 	return err
 }
 
-// maxVersionBytes is how long the documents of one thing may be together; the
+// defaultVersionBytes is how long the documents of one thing may be together; the
 // last two are kept however long they are.
-const maxVersionBytes = 4 << 20
+const defaultVersionBytes = 4 << 20
 
 // forgetVersions drops the oldest versions of k where there are more than are
 // kept.
@@ -148,7 +148,7 @@ func (s *Store) forgetVersions(ctx context.Context, tx conn, org tidemark.OrgID,
 	}
 	kept, bytes := 0, int64(0)
 	most := s.limits.Of(org, tidemark.LimitVersions)
-	for kept < len(sizes) && (most == 0 || int64(kept) < most) && (kept < 2 || bytes+sizes[kept] <= maxVersionBytes) {
+	for kept < len(sizes) && (most == 0 || int64(kept) < most) && (kept < 2 || bytes+sizes[kept] <= s.versionBytes) {
 		bytes += sizes[kept]
 		kept++
 	}

@@ -273,7 +273,8 @@ func TestVersionsAreBounded(t *testing.T) {
 			{"of the chart", func() error { return errOf(s.Version(ctx, org, chartKey(gone.ID), 1)) }, tidemark.NotFound},
 		})
 
-		long := strings.Repeat("x", 30_000)
+		store.SetVersionBytes(s, 200_000)
+		long := strings.Repeat("x", 1_400)
 		alert := newAlert("long", above("cpu", 1))
 		must(s.EnsureMetrics(ctx, org, []*tidemark.Metric{{Name: "cpu", Type: tidemark.Gauge}}))(t)
 		ok(t, s.CreateAlert(ctx, org, operator, alert))
@@ -284,7 +285,7 @@ func TestVersionsAreBounded(t *testing.T) {
 			}))(t)
 		}
 		if n := len(must(s.Versions(ctx, org, alertKey(alert.ID), 0, 100))(t)); n < 60 || n > 75 {
-			t.Errorf("%d versions of 60 kB each are kept, want those that fit into 4 MiB", n)
+			t.Errorf("%d versions of 3 kB each are kept, want those that fit into 200 kB", n)
 		}
 	})
 }
@@ -294,11 +295,9 @@ func TestVersionsAreBounded(t *testing.T) {
 func TestForgottenChart(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
 		ctx, space := t.Context(), addSpace(t, s, org, "wall")
+		store.SetVersionBytes(s, 20_000)
 		chart := addChart(t, s, org, space.ID, tidemark.ChartStream{Metric: "cpu"})
-		long := make([]tidemark.ChartStream, 100)
-		for i := range long {
-			long[i].Composite = strings.Repeat("x", 30_000)
-		}
+		long := []tidemark.ChartStream{{Composite: strings.Repeat("x", 15_000)}}
 		for _, name := range []string{"a", "b"} {
 			must(s.UpdateChart(ctx, org, ann, tidemark.ChartKey{Space: space.ID, Chart: chart.ID}, func(c *tidemark.Chart) { c.Name, c.Streams = name, long }))(t)
 		}
