@@ -73,7 +73,7 @@ describe("states", () => {
     const id = await newSpace(server, "Shared for a moment", { name: "Latency" });
     const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}`);
-    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("button", { name: "Share", exact: true }).click();
     await page.getByLabel("Name").fill("Wall");
     await page.getByRole("button", { name: "Make link" }).click();
     await page.getByLabel("Share link").waitFor();
