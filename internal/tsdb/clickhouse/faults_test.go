@@ -252,7 +252,7 @@ func TestBackPressure(t *testing.T) {
 	defer cancel()
 	var wg sync.WaitGroup
 	var refused, stored atomic.Int64
-	for i := range 60 {
+	for i := range 80 { // more than fit into the queue and the commit under way
 		wg.Go(func() {
 			switch err := e.Write(ctx, org, batch(fmt.Sprint("m", i), 10_000)); {
 			case err == nil, errors.Is(err, context.Canceled):
