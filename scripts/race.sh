@@ -5,7 +5,10 @@
 # together and says nothing about our code, which meets them through
 # database/sql only. The driver between is watched, but for pointers into what C
 # allocated.
-race=(-race)
+#
+# Paths are left out, so that what was compiled in one checkout need not be again
+# in another: that is an eighth of what all tests take.
+race=(-race -trimpath)
 for c in sqlite/lib libc memory; do
 	race+=("-gcflags=modernc.org/$c=-race=false -d=checkptr=0")
 done

@@ -12,7 +12,7 @@ export RAPID_SEED=${RAPID_SEED:-1}
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 # Those that take longest come first, so that none is left over at the end.
-if ! RAPID_CHECKS=12 go test "${race[@]}" -vet=off -p 4 -timeout 25m \
+if ! RAPID_CHECKS=12 go test "${race[@]}" -vet=off -count 1 -p 4 -timeout 25m \
 	./internal/{api,tsdb/embedded,app,migrate,promql,alerting,store,auth} ./test/... ./... 2>&1 | tee "$said"; then
 	# A package that could not keep up with everything beside it may try once
 	# more on its own. What fails twice is wrong, and so is a race at once.
@@ -25,10 +25,10 @@ if ! RAPID_CHECKS=12 go test "${race[@]}" -vet=off -p 4 -timeout 25m \
 fi
 # Under the race detector an eighth of the properties are drawn, and of the
 # rounds of models and simulations played: all of them without it.
-plain=(-trimpath -buildvcs=false -timeout 14m) # as scripts/build.sh has it, so that both share one cache
+plain=(-trimpath -buildvcs=false -count 1 -timeout 14m) # as scripts/build.sh has it, so that both share one cache
 export CGO_ENABLED=0
 go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestClusterSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
 go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,promql,ingest,ports,agent,api/legacy}
 unset CGO_ENABLED
 # A module of its own, see docs/decisions/0010-promql.md.
-cd test/promql && go vet . && go test -timeout 14m .
+cd test/promql && go vet . && go test -count 1 -timeout 14m .
