@@ -15,7 +15,6 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
-	"github.com/tidemark-metrics/tidemark/internal/spare"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -68,7 +67,7 @@ type Recorder struct {
 	cache   metricCache
 	known   *protocol.Known
 	limiter limiter
-	intakes spare.List[intake]
+	intakes intakes
 }
 
 // New returns a Recorder.
@@ -76,7 +75,7 @@ func New(o Options) *Recorder {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Recorder{Options: o, started: o.Now().Unix(), known: protocol.NewKnown(tagKey), intakes: spare.NewList[intake](maxIntakes)}
+	r := &Recorder{Options: o, started: o.Now().Unix(), known: protocol.NewKnown(tagKey), intakes: newIntakes()}
 	for _, tier := range o.Engine.Tiers() {
 		r.reach = max(r.reach, tier.Retention)
 	}
@@ -112,10 +111,7 @@ func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []by
 }
 
 func (r *Recorder) intake(body []byte, from Origin) *intake {
-	d := r.intakes.Get()
-	if d == nil {
-		d = newIntake()
-	}
+	d := r.intakes.get()
 	d.reset(body)
 	d.agent, d.scope, d.token, d.sent = from.UserAgent, from.scope, from.token, from.sent
 	d.now = r.Now().Unix()
@@ -123,19 +119,8 @@ func (r *Recorder) intake(body []byte, from Origin) *intake {
 	return d
 }
 
-// What is kept of memory from one request to the next: so many intakes, unless
-// they took a long one apart.
-const (
-	maxIntakes    = 8
-	maxKeptIntake = 2 << 20 // bytes of texts: those of 10,000 measurements with five tags
-)
-
 // done keeps the memory of d for those that come.
-func (r *Recorder) done(d *intake) {
-	if cap(d.arena)+cap(d.sketches) <= maxKeptIntake {
-		r.intakes.Put(d)
-	}
-}
+func (r *Recorder) done(d *intake) { r.intakes.put(d) }
 
 // read takes the body apart.
 func (d *decoder) read() error {

@@ -393,14 +393,17 @@ func TestKeptIntakes(t *testing.T) {
 		t.Error("it is not used again")
 	}
 	d.arena = make([]byte, 0, maxKeptIntake+1)
-	if r.done(d); r.intakes.Len() != 0 {
+	if r.done(d); r.intakes.short.Len()+r.intakes.long.Len() != 0 {
 		t.Error("a large one is kept")
 	}
 	for range 2 * maxIntakes {
+		long := newIntake()
+		long.arena = make([]byte, 0, maxShortIntake+1)
+		r.done(long)
 		r.done(newIntake())
 	}
-	if r.intakes.Len() != maxIntakes {
-		t.Errorf("%d are kept", r.intakes.Len())
+	if r.intakes.short.Len() != maxIntakes || r.intakes.long.Len() != maxLongIntakes {
+		t.Errorf("%d and %d are kept", r.intakes.short.Len(), r.intakes.long.Len())
 	}
 }
 
