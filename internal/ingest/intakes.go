@@ -30,9 +30,10 @@ func (k intakes) get() *intake {
 	return newIntake()
 }
 
-// put keeps one, unless there are enough or it is too long.
+// put keeps one, unless there are enough or it is too long. Texts are in the
+// batch too, and only there where points went into it directly.
 func (k intakes) put(d *intake) {
-	switch size := cap(d.arena) + cap(d.sketches); {
+	switch size := max(cap(d.arena)+cap(d.sketches), d.batch.TextBytes()); {
 	case size <= maxShortIntake:
 		k.short.Put(d)
 	case size <= maxKeptIntake:

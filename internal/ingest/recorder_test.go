@@ -396,6 +396,13 @@ func TestKeptIntakes(t *testing.T) {
 	if r.done(d); r.intakes.short.Len()+r.intakes.long.Len() != 0 {
 		t.Error("a large one is kept")
 	}
+	direct := newIntake()
+	for i := range maxKeptIntake / 1000 {
+		direct.batch.AddKey(fmt.Appendf(nil, "%01000d", i), 1, tsdb.Single(1))
+	}
+	if r.done(direct); r.intakes.short.Len()+r.intakes.long.Len() != 0 {
+		t.Error("one with a large batch is kept")
+	}
 	for range 2 * maxIntakes {
 		long := newIntake()
 		long.arena = make([]byte, 0, maxShortIntake+1)

@@ -60,6 +60,9 @@ func (b *Batch) Reset() {
 	b.sketches, b.spans = b.sketches[:0], b.spans[:0]
 }
 
+// TextBytes is how much memory b keeps for keys and sketches.
+func (b *Batch) TextBytes() int { return cap(b.keys) + cap(b.sketches) }
+
 // AddKey appends a record of the stream with the given key.
 func (b *Batch) AddKey(key []byte, time int64, s Summary) {
 	off := uint32(len(b.keys))
