@@ -13,7 +13,7 @@ const (
 )
 
 // intakes are kept for requests that come.
-type intakes struct{ short, long spare.List[intake] }
+type intakes struct{ short, long *spare.List[intake] }
 
 func newIntakes() intakes {
 	return intakes{spare.NewList[intake](maxIntakes), spare.NewList[intake](maxLongIntakes)}

@@ -23,7 +23,7 @@ type API struct {
 	unpacker *protocol.Unpacker
 	small    *protocol.Unpacker // for bodies that need not wait
 	benches  chan *bench
-	packed   spare.List[[]byte] // memory of bodies as they were sent
+	packed   *spare.List[[]byte] // memory of bodies as they were sent
 	promql   http.Handler
 }
 

@@ -12,7 +12,7 @@ import (
 // API answers /v1.
 type API struct {
 	*shared.Base
-	bodies spare.List[body] // that were read
+	bodies *spare.List[body] // that were read
 }
 
 // New returns an API.
