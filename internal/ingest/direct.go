@@ -34,7 +34,7 @@ func (d *intake) direct() bool {
 			return false
 		}
 		d.stream = append(d.stream[:length], p.Key...)
-		d.batch.AddKey(d.stream, at, tsdb.Single(notTooSmall(p.Value)))
+		d.batch.AddRef(d.stream, p.Ref, at, tsdb.Single(notTooSmall(p.Value)))
 	}
 	d.summary = Summary{Total: len(d.points), Accepted: len(d.points)}
 	return true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
 )
 
 // Known remembers what was made of the texts by which senders name streams: the
@@ -50,12 +51,14 @@ const (
 // else in another.
 type Form byte
 
-// Labels is what was made of one text. What others see of it never changes.
+// Labels is what was made of one text. What others see of it never changes, but
+// for the Ref.
 type Labels struct {
 	Name string // of the metric, or of what its name is made of
 	Tags tidemark.Tags
 	Key  string // the tags, as whoever made the Known writes them
 	Kind Kind
+	Ref  streamref.Ref // of the stream, where Name is that of the metric
 	form Form
 	text string
 	next atomic.Pointer[Labels] // what came after it the last time

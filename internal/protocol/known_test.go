@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol/pb"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
 )
 
 // learn makes b remember a text as decoders do, with one label of the same text.
@@ -37,7 +38,7 @@ func TestKnown(t *testing.T) {
 		t.Fatal("not known to another batch")
 	}
 	want := &Labels{Name: "cpu", Tags: tidemark.Tags{{Name: "l", Value: "a_x3b_b"}}, Key: got.Tags.String(), Kind: Counter}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Labels{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Labels{}, streamref.Ref{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for text, form := range map[string]Form{"a;b": 'i', "a;c": 'g', "xxx": 'g', "": 'g'} {

@@ -4,7 +4,10 @@
 // the packages below; they know neither HTTP nor storage.
 package protocol
 
-import "github.com/tidemark-metrics/tidemark"
+import (
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
+)
 
 // Kind is how the points of a stream are to be read.
 type Kind uint8
@@ -25,9 +28,10 @@ func (k Kind) String() string {
 type Point struct {
 	Name   string
 	Labels tidemark.Tags
-	Key    string // of the labels, where they are Known
-	Time   int64  // milliseconds since 1970; 0 where the sender named none: now
-	Start  int64  // of what a cumulative point counts, likewise; 0 where it is not known
+	Key    string         // of the labels, where they are Known
+	Ref    *streamref.Ref // of the name with these labels, where both are Known together
+	Time   int64          // milliseconds since 1970; 0 where the sender named none: now
+	Start  int64          // of what a cumulative point counts, likewise; 0 where it is not known
 	Kind   Kind
 	Value  float64 // of a gauge, counter or delta
 	Dist   *Dist   // of a distribution

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
 )
 
 // Batch is what one Write stores: records in the order they were sent. It
@@ -25,6 +26,7 @@ type Batch struct {
 	// not forgotten by Reset either.
 	Merged bool
 	keys   []byte
+	refs   []*streamref.Ref // of the first records; nil where there is none
 
 	// Beside the records, so that those without a sketch do not pay for it.
 	sketches []byte
@@ -57,6 +59,8 @@ func (b *Batch) Len() int { return len(b.Records) }
 // Reset empties b.
 func (b *Batch) Reset() {
 	b.Records, b.keys = b.Records[:0], b.keys[:0]
+	clear(b.refs) // what they belong to may be forgotten meanwhile
+	b.refs = b.refs[:0]
 	b.sketches, b.spans = b.sketches[:0], b.spans[:0]
 }
 
@@ -74,6 +78,26 @@ func (b *Batch) AddKey(key []byte, time int64, s Summary) {
 		b.keys = append(b.keys, key...)
 	}
 	b.Records = append(b.Records, Record{Time: time, Summary: s, off: off, n: uint32(len(key))})
+}
+
+// AddRef is AddKey with a Ref that belongs to the key.
+func (b *Batch) AddRef(key []byte, ref *streamref.Ref, time int64, s Summary) {
+	b.AddKey(key, time, s)
+	if ref == nil {
+		return
+	}
+	for len(b.refs) < len(b.Records)-1 {
+		b.refs = append(b.refs, nil)
+	}
+	b.refs = append(b.refs, ref)
+}
+
+// Ref returns the Ref of record i, or nil.
+func (b *Batch) Ref(i int) *streamref.Ref {
+	if i >= len(b.refs) {
+		return nil
+	}
+	return b.refs[i]
 }
 
 // AddDistribution appends a record with the encoded sketch of the values that

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"pgregory.net/rapid"
 )
@@ -41,6 +42,31 @@ func TestBatch(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { b.Reset(); b.AddKey([]byte("cpu"), 1, tsdb.Single(1)) }); n > 0 {
 		t.Errorf("filling a batch again allocates %v times", n)
+	}
+}
+
+// TestRefs: a record has the Ref it was added with, also among others without,
+// and none is left behind.
+func TestRefs(t *testing.T) {
+	t.Parallel()
+	var b tsdb.Batch
+	first, second := new(streamref.Ref), new(streamref.Ref)
+	for range 2 {
+		want := []*streamref.Ref{nil, first, nil, second, nil}
+		for _, ref := range want {
+			b.AddRef([]byte("cpu"), ref, 1, tsdb.Single(1))
+		}
+		for i, ref := range want {
+			if b.Ref(i) != ref {
+				t.Errorf("record %d has %p, want %p", i, b.Ref(i), ref)
+			}
+		}
+		b.Reset()
+		b.AddKey([]byte("cpu"), 1, tsdb.Single(1))
+		if b.Ref(0) != nil {
+			t.Error("a Ref was left behind")
+		}
+		b.Reset()
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
 )
 
@@ -87,6 +88,7 @@ func CheckKnown(t *testing.T, l protocol.Limits, decode func(*protocol.Batch) er
 	}
 	want := outcome(protocol.NewBatch(l))
 	b := protocol.NewKnown(tidemark.Tags.String).NewBatch(l)
+	streams := make(map[*streamref.Ref]string)
 	for _, memory := range []string{"empty", "full"} {
 		if diff := cmp.Diff(want, outcome(b)); diff != "" {
 			t.Errorf("with a memory that is %s (-want +got):\n%s", memory, diff)
@@ -95,6 +97,14 @@ func CheckKnown(t *testing.T, l protocol.Limits, decode func(*protocol.Batch) er
 			if p.Key != "" && p.Key != p.Labels.String() {
 				t.Errorf("%v has the key of %s", p.Labels, p.Key)
 			}
+			if p.Ref == nil {
+				continue
+			}
+			stream := p.Name + " " + p.Labels.String()
+			if had, ok := streams[p.Ref]; ok && had != stream {
+				t.Errorf("%s and %s have the same Ref", had, stream)
+			}
+			streams[p.Ref] = stream
 		}
 	}
 }

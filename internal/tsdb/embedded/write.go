@@ -157,7 +157,7 @@ func (e *Engine) lookUp(c *commit, b *tsdb.Batch) (missing bool, err error) {
 		if i == 0 || !sameSlice(key, prev) {
 			prev = key
 			var ok bool
-			if id, ok = cat.Find(c.org, key); !ok {
+			if id, ok = cat.Recall(c.org, key, b.Ref(i)); !ok {
 				id, missing = noStream, true
 			}
 			mode = cat.ModeOf(id)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -44,6 +45,7 @@ type View struct {
 	special  bool                // some metric folds or was deleted
 	limbo    []leaving           // metrics whose memory is given back soon
 	retired  map[uint32]struct{} // streams that get no more records, and go soon
+	returned map[uint32]struct{} // streams that were: another one may have their key since
 
 	// What was defined and is not yet in Pebble, in order. The first is
 	// number defBase; ids are handed out in the same order.
@@ -113,7 +115,7 @@ func New() *Catalog {
 	c.v = View{
 		mu: &c.mu, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, table: make([]slot, 1024),
 		symbols: newSymbols(), orgs: make(map[tidemark.OrgID]*orgEntry),
-		unseen: make(map[uint32]struct{}), retired: make(map[uint32]struct{}),
+		unseen: make(map[uint32]struct{}), retired: make(map[uint32]struct{}), returned: make(map[uint32]struct{}),
 	}
 	return c
 }
@@ -131,6 +133,26 @@ func (c *View) Find(org tidemark.OrgID, key []byte) (id uint32, ok bool) {
 		return 0, false
 	}
 	return s.id - 1, true
+}
+
+// Recall is Find for a key with a Ref: where that has a stream of org it is the
+// one with the key, since a number is never that of two streams.
+func (c *View) Recall(org tidemark.OrgID, key []byte, ref *streamref.Ref) (id uint32, ok bool) {
+	if id, ok = ref.Get(); ok {
+		if m := c.Owner(id); m != nil && m.org == org && !(c.special && c.isDoubtful(id)) {
+			return id, true
+		}
+	}
+	if id, ok = c.Find(org, key); ok {
+		ref.Set(id)
+	}
+	return id, ok
+}
+
+// isDoubtful reports whether a stream may not be the one with its key.
+func (c *View) isDoubtful(stream uint32) bool {
+	_, returned := c.returned[stream]
+	return returned || c.isGone(stream)
 }
 
 // isGone reports whether a stream was deleted, or is about to leave: nothing is

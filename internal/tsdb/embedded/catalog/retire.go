@@ -26,6 +26,7 @@ func (c *View) Retired() []uint32 {
 func (c Edit) Unretire(streams []uint32) {
 	for _, id := range streams {
 		delete(c.retired, id)
+		c.returned[id] = struct{}{}
 	}
 }
 
@@ -34,6 +35,7 @@ func (c Edit) Remove(streams []uint32) {
 	gone := make(map[*Metric]map[uint32]struct{})
 	for _, id := range streams {
 		delete(c.retired, id)
+		delete(c.returned, id)
 		m := c.Owner(id)
 		if m == nil {
 			continue
