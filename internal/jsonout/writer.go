@@ -53,6 +53,17 @@ func (out *Writer) Flush() error {
 	return out.err
 }
 
+// Push writes what was gathered and has it sent on, where w can do that: what
+// comes next may take long.
+func (out *Writer) Push() {
+	if out.Flush() != nil {
+		return
+	}
+	if w, ok := out.w.(interface{ Flush() error }); ok {
+		out.err = w.Flush()
+	}
+}
+
 // Text writes s as it is.
 func (out *Writer) Text(s string) {
 	if len(out.buf) >= bufferSize {

@@ -109,7 +109,9 @@ async function points(browser, server, id) {
   });
   await page.route("**/ui/api/query", async (route) => {
     const asked = route.request().postDataJSON();
-    await route.fulfill({ json: { resolution: 1, results: asked.queries.map((q) => ({ id: q.id, series: q.id.endsWith(":0") && q.id.startsWith("0:") ? series : [], streams: 10, period: 1 })) } });
+    const results = asked.queries.map((q) => ({ id: q.id, series: q.id.endsWith(":0") && q.id.startsWith("0:") ? series : [], streams: 10, period: 1 }));
+    const lines = results.map((r) => `${JSON.stringify(r)}\n`);
+    await route.fulfill({ contentType: "application/json", body: `{"resolution":1,"results":[\n${lines.join(",")}]}\n` });
   });
   await page.goto(`/spaces/${id}/charts/${(await v1(server, "GET", `/spaces/${id}/charts`)).body[0].id}?from=${now - 16_600}&to=${now}`);
   await page.waitForFunction(() => document.querySelectorAll("[data-legend]").length >= 8);

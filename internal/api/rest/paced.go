@@ -32,7 +32,8 @@ type paced struct {
 	http.ResponseWriter
 	pace    Pace
 	control *http.ResponseController
-	started time.Time
+	started time.Time // later by all the time that the answer itself took to be made
+	left    time.Time // when what was written last was taken
 	set     time.Time // when the deadline was last moved
 	written int64
 	endless bool // it has no end: each piece has the grace
@@ -45,6 +46,7 @@ func (p *paced) Write(b []byte) (int, error) {
 	p.extend()
 	n, err := p.ResponseWriter.Write(b)
 	p.written += int64(n)
+	p.left = time.Now()
 	return n, err
 }
 
@@ -55,6 +57,9 @@ func (p *paced) extend() {
 	if p.started.IsZero() {
 		p.started = now
 		p.endless = p.Header().Get("Content-Type") == "text/event-stream" || p.Header().Get("Content-Type") == "application/x-ndjson"
+	}
+	if !p.left.IsZero() {
+		p.started = p.started.Add(now.Sub(p.left)) // it is not the reader who was slow
 	}
 	if now.Sub(p.set) < p.pace.Grace/30 {
 		return

@@ -62,3 +62,25 @@ func TestReadAnswersAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowAnswersAreWhole: an answer of which the second half takes long to be
+// made is not cut, as long as its client reads.
+func TestSlowAnswersAreWhole(t *testing.T) {
+	t.Parallel()
+	const grace = 200 * time.Millisecond
+	srv := httptest.NewServer(Pace{Grace: grace, Bytes: 1 << 40}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "first")
+		_ = http.NewResponseController(w).Flush()
+		time.Sleep(2 * grace)
+		_, _ = io.WriteString(w, " and second")
+	})))
+	defer srv.Close()
+	resp, err := http.Get(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if all, err := io.ReadAll(resp.Body); string(all) != "first and second" || err != nil {
+		t.Errorf("got %q, %v", all, err)
+	}
+}

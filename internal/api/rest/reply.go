@@ -170,13 +170,12 @@ func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, rep Reply) 
 		kind = ContentJSON
 	}
 	w.Header().Set("Content-Type", kind)
-	var out io.Writer = w
-	var z *gzip.Writer
+	out := &streamed{Writer: w, control: http.NewResponseController(w)}
 	if acceptsGzip(r) && strings.HasPrefix(kind, "application/json") {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Add("Vary", "Accept-Encoding")
-		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed)
-		out = z
+		out.packed, _ = gzip.NewWriterLevel(w, gzip.BestSpeed)
+		out.Writer = out.packed
 	}
 	w.WriteHeader(rep.Status)
 	if err := rep.Stream(out); err != nil {
@@ -186,9 +185,28 @@ func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, rep Reply) 
 		}
 		panic(http.ErrAbortHandler)
 	}
-	if z != nil {
-		_ = z.Close()
+	if out.packed != nil {
+		_ = out.packed.Close()
 	}
+}
+
+// streamed is where an answer is written of which the beginning may be sent
+// before the end is made.
+type streamed struct {
+	io.Writer
+	packed  *gzip.Writer // nil where the client does not take gzip
+	control *http.ResponseController
+}
+
+// Flush sends what was written so far.
+func (s *streamed) Flush() error {
+	if s.packed != nil {
+		if err := s.packed.Flush(); err != nil {
+			return err
+		}
+	}
+	_ = s.control.Flush() // a connection that is gone tells when it is written to
+	return nil
 }
 
 func acceptsGzip(r *http.Request) bool {

@@ -34,7 +34,7 @@ func (s *API) answerQueries(r *http.Request, org tidemark.OrgID, q *shared.ManyQ
 		return rest.Reply{}, err
 	}
 	a := s.startAnswers(r.Context(), org, q)
-	first, err := a.next() // what goes wrong at once has a status of its own
+	first, err := a.next(func() {}) // what goes wrong at once has a status of its own
 	if err != nil {
 		a.stop()
 		return rest.Reply{}, err

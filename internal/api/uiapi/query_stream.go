@@ -3,6 +3,7 @@ package uiapi
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
@@ -64,17 +65,35 @@ func (a *answers) answer(one *shared.OneQuery) answered {
 	return answered{result, hold, err}
 }
 
+// soon is how long an answer is waited for before those that are there are
+// sent: a chart does not wait for one that takes longer.
+const soon = 20 * time.Millisecond
+
+// wait waits for the next answer, and calls late if that is not there soon.
+func (a *answers) wait(late func()) (answered, error) {
+	timer := time.NewTimer(soon)
+	defer timer.Stop()
+	for {
+		select {
+		case next := <-a.made[a.at]:
+			return next, nil
+		case <-timer.C:
+			late()
+		case <-a.ctx.Done():
+			return answered{}, a.ctx.Err()
+		}
+	}
+}
+
 // next returns the next answer, or one with an ID of "" after the last. A
-// refusal is the answer to its query alone.
-func (a *answers) next() (answered, error) {
+// refusal is the answer to its query alone. It calls late if it has to wait.
+func (a *answers) next(late func()) (answered, error) {
 	if a.at == len(a.made) {
 		return answered{}, nil
 	}
-	var next answered
-	select {
-	case next = <-a.made[a.at]:
-	case <-a.ctx.Done():
-		return next, a.ctx.Err()
+	next, err := a.wait(late)
+	if err != nil {
+		return next, err
 	}
 	if next.err != nil && tidemark.KindOf(next.err) != tidemark.Internal && a.ctx.Err() == nil {
 		next.result = shared.OneResult{ID: a.q.Queries[a.at].ID, Series: []shared.OneSeries{}, Error: shared.FailedQuery(next.err)}
@@ -94,26 +113,28 @@ func (a *answers) done(one answered) {
 
 func (a *answers) stop() { a.cancel() }
 
-// write writes all answers, of which first is the first.
+// write writes all answers, of which first is the first, a line each: a page
+// draws the first charts while the others are still on their way.
 func (a *answers) write(out *jsonout.Writer, first answered) error {
 	out.Text(`{"resolution":`)
 	out.Integer(a.q.Resolution)
-	out.Text(`,"results":[`)
+	out.Text(`,"results":[` + "\n")
 	for one := first; a.at < len(a.made); {
 		if a.at > 0 {
 			out.Text(",")
 		}
 		a.writeOne(out, a.bounded(one.result))
+		out.Text("\n")
 		if out.Err() != nil {
 			return out.Err()
 		}
 		a.done(one)
 		var err error
-		if one, err = a.next(); err != nil {
+		if one, err = a.next(out.Push); err != nil {
 			return err
 		}
 	}
-	out.Text("]}")
+	out.Text("]}\n")
 	return nil
 }
 

@@ -33,9 +33,9 @@ func TestQueriesOfPages(t *testing.T) {
 		many = append(many, fmt.Sprintf(`{"id":"%d","metric":"cpu"}`, i))
 	}
 	c.Check(t,
-		apitest.Exchange{Request: "POST /ui/api/query", Body: `{` + span + `,"queries":[]}`, Want: `200 {"resolution":60,"results":[]}`},
-		apitest.Exchange{Request: "POST /ui/api/query", Body: `{` + span + `,"queries":[{"id":"b","metric":"cpu"},{"id":"a","metric":"cpu"}]}`, Want: `200 {"resolution":60,"results":[` + line("b") + "," + line("a") + `]}`},
-		apitest.Exchange{Request: "POST /ui/api/query", Body: `{` + span + `,"queries":[{"id":"x","composite":"s("},{"id":"a","metric":"cpu"}]}`, Want: `200 {"resolution":60,"results":[{"id":"x","series":[],"streams":0,"error":{"message":...`},
+		apitest.Exchange{Request: "POST /ui/api/query", Body: `{` + span + `,"queries":[]}`, Want: `200 {"resolution":60,"results":[` + "\n]}"},
+		apitest.Exchange{Request: "POST /ui/api/query", Body: `{` + span + `,"queries":[{"id":"b","metric":"cpu"},{"id":"a","metric":"cpu"}]}`, Want: `200 {"resolution":60,"results":[` + "\n" + line("b") + "\n," + line("a") + "\n]}"},
+		apitest.Exchange{Request: "POST /ui/api/query", Body: `{` + span + `,"queries":[{"id":"x","composite":"s("},{"id":"a","metric":"cpu"}]}`, Want: `200 {"resolution":60,"results":[` + "\n" + `{"id":"x","series":[],"streams":0,"error":{"message":...`},
 		apitest.Exchange{Request: "POST /ui/api/query", Body: `{` + span + `,"queries":[` + strings.Join(many, ",") + `,{"id":"z","metric":"cpu"}]}`, Want: `400 {"errors":{"params":{"queries":["has more than 200 entries"]}}}`},
 		apitest.Exchange{Request: "POST /ui/api/query", Body: `{"start":5,"end":5,"resolution":0}`, Want: `400 {"errors":{"params":{"resolution":["must be 1 to 604800 seconds"],"start":["must be before end"]}}}`},
 		apitest.Exchange{Request: "POST /ui/api/query", Body: `{"start":-1,"end":1099511627776,"resolution":604801}`, Want: `400 {"errors":{"params":{"resolution":["must be 1 to 604800 seconds"],"start":["must be before end"]}}}`},
@@ -134,19 +134,61 @@ func TestRefusedQueries(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	a := &answers{ctx: ctx, q: &shared.ManyQueries{Queries: []shared.OneQuery{{ID: "a"}}}, made: []chan answered{make(chan answered, 1)}}
 	a.made[0] <- answered{err: tidemark.Errorf(tidemark.TooMany, "too many queries")}
-	if got, err := a.next(); err != nil || got.result.ID != "a" || got.result.Error == nil || got.result.Error.Message != "too many queries" || got.result.Series == nil {
+	if got, err := a.next(func() {}); err != nil || got.result.ID != "a" || got.result.Error == nil || got.result.Error.Message != "too many queries" || got.result.Series == nil {
 		t.Errorf("%+v, %v", got, err)
 	}
 	a.made[0] <- answered{err: io.ErrClosedPipe}
-	if _, err := a.next(); !errors.Is(err, io.ErrClosedPipe) {
+	if _, err := a.next(func() {}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("our fault: %v", err)
 	}
 	leave()
-	if _, err := a.next(); !errors.Is(err, context.Canceled) {
+	if _, err := a.next(func() {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the client left: %v", err)
 	}
 	a.at = 1
-	if got, err := a.next(); err != nil || got.result.ID != "" {
+	if got, err := a.next(func() {}); err != nil || got.result.ID != "" {
 		t.Errorf("after the last: %+v, %v", got, err)
+	}
+}
+
+// sentOn is where an answer is written, and tells what of it was sent before it
+// was whole.
+type sentOn struct {
+	strings.Builder
+	sent chan string
+}
+
+func (s *sentOn) Flush() error {
+	s.sent <- s.String()
+	return nil
+}
+
+// TestFirstAnswersAreSent: answers that are there are sent while another one is
+// still being made.
+func TestFirstAnswersAreSent(t *testing.T) {
+	t.Parallel()
+	a := &answers{api: New(shared.New(shared.Options{})), ctx: t.Context(), q: &shared.ManyQueries{Resolution: 60}, slots: make(chan struct{}, 3)}
+	of := func(id string) answered {
+		return answered{result: shared.OneResult{ID: id, Series: []shared.OneSeries{}}}
+	}
+	for range 3 {
+		a.made = append(a.made, make(chan answered, 1))
+		a.slots <- struct{}{}
+	}
+	a.made[1] <- of("b")
+	to := &sentOn{sent: make(chan string)}
+	ended := make(chan error)
+	go func() {
+		out := jsonout.New(to)
+		err := a.write(out, of("a"))
+		ended <- errors.Join(err, out.Flush())
+	}()
+	const both = `{"resolution":60,"results":[` + "\n" + `{"id":"a","series":[],"streams":0}` + "\n" + `,{"id":"b","series":[],"streams":0}` + "\n"
+	if got := <-to.sent; got != both {
+		t.Errorf("sent before the third is there: %s", got)
+	}
+	a.made[2] <- of("c")
+	if err := <-ended; err != nil || to.String() != both+`,{"id":"c","series":[],"streams":0}`+"\n]}\n" {
+		t.Errorf("%v, %s", err, to.String())
 	}
 }

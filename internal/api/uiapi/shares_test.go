@@ -60,8 +60,8 @@ func TestSharedSpaces(t *testing.T) {
 		return apitest.Exchange{Request: "POST /ui/api/shared/" + key + "/query", Body: fmt.Sprintf(`{"start":4000060700,"end":4000060800,"resolution":60,"chart":%d,"dynamic":%s}`, chart, dynamic)}
 	}
 	both, east, none := query(1, "[]"), query(1, `[{"name":"zone","values":["east"]}]`), query(2, "[]")
-	both.Want = `200 {"resolution":60,"results":[{"id":"0","series":[{"metric":"cpu","tags":{"zone":"east"},"times":[4000060740],"values":[1]},{"metric":"cpu","tags":{"zone":"west"},...`
-	east.Want = `200 {"resolution":60,"results":[{"id":"0","series":[{"metric":"cpu","tags":{"zone":"east"},"times":[4000060740],"values":[1]}],"streams":1}]}`
+	both.Want = `200 {"resolution":60,"results":[` + "\n" + `{"id":"0","series":[{"metric":"cpu","tags":{"zone":"east"},"times":[4000060740],"values":[1]},{"metric":"cpu","tags":{"zone":"west"},...`
+	east.Want = `200 {"resolution":60,"results":[` + "\n" + `{"id":"0","series":[{"metric":"cpu","tags":{"zone":"east"},"times":[4000060740],"values":[1]}],"streams":1}` + "\n]}"
 	none.Want = notFound
 	c.Check(t, both, east, none,
 		apitest.Exchange{Request: "GET /ui/api/shared/" + key, Want: `200 {"annotations":["deploys","gone"],"charts":[{"id":1,...`},
@@ -114,7 +114,7 @@ func TestSharedPlaylists(t *testing.T) {
 		apitest.Exchange{Request: "GET " + path + "?space=x", Want: `400 {"errors":{"params":{"space":["is not a number"]}}}`},
 		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "?space=1", Want: `200 {"annotations":["deploys","gone"],...`},
 		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "?space=3", Want: notFound},
-		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `1}`, Want: `200 {"resolution":60,"results":[{"id":"0","series":[{"metric":"cpu",...`},
+		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `1}`, Want: `200 {"resolution":60,"results":[` + "\n" + `{"id":"0","series":[{"metric":"cpu",...`},
 		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `3}`, Want: notFound},
 		apitest.Exchange{Request: "GET " + path + "/annotations?space=1", Want: `200 {"events":[{"id":1,"title":"v1",...`},
 		apitest.Exchange{Request: "GET " + path + "/annotations?space=3", Want: notFound},
@@ -135,7 +135,7 @@ func TestSharedDistributions(t *testing.T) {
 	all, locked := share(t, c, `{"name":"all","expires_in":3600}`), share(t, c, `{"name":"west","expires_in":3600,"locked_tags":[{"name":"zone","values":["west"]}]}`)
 	c.Who = tidemark.Identity{} // nobody
 	query := func(key string, chart int, want string) apitest.Exchange {
-		return apitest.Exchange{Request: "POST /ui/api/shared/" + key + "/query", Body: fmt.Sprintf(`{"start":4000060680,"end":4000060800,"resolution":60,"chart":%d}`, chart), Want: `200 {"resolution":60,"results":[{"id":"0","series":[` + want}
+		return apitest.Exchange{Request: "POST /ui/api/shared/" + key + "/query", Body: fmt.Sprintf(`{"start":4000060680,"end":4000060800,"resolution":60,"chart":%d}`, chart), Want: `200 {"resolution":60,"results":[` + "\n" + `{"id":"0","series":[` + want}
 	}
 	const point = `"times":[4000060740],"values":[1],"low":`
 	c.Check(t,

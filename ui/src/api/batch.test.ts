@@ -7,6 +7,10 @@ afterEach(() => vi.unstubAllGlobals());
 const at = { start: 0, end: 60, resolution: 60, dynamic: [] };
 type Body = { start: number; queries: { id: string; metric: string }[] };
 
+/** Results as the server writes them. */
+const lined = (results: object[]) =>
+  `{"resolution":60,"results":[\n${results.map((r) => `${JSON.stringify(r)}\n`).join(",")}]}\n`;
+
 function server(): Body[] {
   const asked: Body[] = [];
   vi.stubGlobal("fetch", async (_: string, init: { body: string }) => {
@@ -16,7 +20,7 @@ function server(): Body[] {
       id: q.id,
       series: [{ metric: q.metric, tags: {}, times: [], values: [] }],
     }));
-    return new Response(JSON.stringify({ resolution: 60, results }));
+    return new Response(lined(results));
   });
   return asked;
 }
@@ -46,6 +50,28 @@ test("other times are other requests, and nothing asks for nothing", async () =>
     batched(at, []),
   ]);
   expect(asked).toHaveLength(2);
+});
+
+test("a chart does not wait for the results of another one, and an answer that is cut short fails the rest", async () => {
+  let to: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      to = controller;
+    },
+  });
+  const send = (text: string) => to?.enqueue(new TextEncoder().encode(text));
+  vi.stubGlobal("fetch", async () => new Response(body));
+  const first = batched(at, [{ id: "0", metric: "a" }]);
+  const second = batched(at, [
+    { id: "0", metric: "b" },
+    { id: "1", metric: "c" },
+  ]);
+  const failed = expect(second).rejects.toThrow("The answer was cut short.");
+  send('{"resolution":60,"results":[\n{"id":"0:0","series":[],"streams":0}\n');
+  await expect(first).resolves.toEqual({ resolution: 60, results: [{ id: "0", series: [], streams: 0 }] });
+  send(',{"id":"1:0","series":[],"streams":0}\n,{"id":"1:1","ser');
+  to?.close();
+  await failed;
 });
 
 test("a failure reaches everyone who waited", async () => {

@@ -1,4 +1,4 @@
-import { type Answer, type Dynamic, query, type Result } from "./query";
+import { type Answer, type Dynamic, queryEach, type Result } from "./query";
 import type { OneQuery } from "./ui.gen";
 
 export type At = { start: number; end: number; resolution: number; dynamic: Dynamic[] };
@@ -52,19 +52,18 @@ function portions(jobs: Job[]): Job[][] {
 async function run(at: At, jobs: Job[]): Promise<void> {
   const stop = new AbortController();
   for (const j of jobs) j.signal?.addEventListener("abort", () => jobs.every((x) => x.signal?.aborted) && stop.abort());
+  const got = jobs.map((): Result[] => []);
+  const resolve = (n: number) => jobs[n]?.resolve({ resolution: at.resolution, results: got[n] ?? [] });
+  // A chart is drawn when its own results are there: others may take longer.
+  const each = (r: Result) => {
+    const [n = "", ...id] = r.id.split(":");
+    got[Number(n)]?.push({ ...r, id: id.join(":") });
+    if (got[Number(n)]?.length === jobs[Number(n)]?.queries.length) resolve(Number(n));
+  };
   try {
-    const answer = await query(
-      { ...at, queries: jobs.flatMap((j, n) => j.queries.map((q) => ({ ...q, id: `${n}:${q.id}` }))) },
-      stop.signal,
-    );
-    const split = new Map<string, Result[]>();
-    for (const r of answer.results) {
-      const cut = r.id.indexOf(":");
-      const n = r.id.slice(0, cut);
-      split.set(n, [...(split.get(n) ?? []), { ...r, id: r.id.slice(cut + 1) }]);
-    }
-    for (const [n, j] of jobs.entries())
-      j.resolve({ resolution: answer.resolution, results: split.get(String(n)) ?? [] });
+    const queries = jobs.flatMap((j, n) => j.queries.map((q) => ({ ...q, id: `${n}:${q.id}` })));
+    await queryEach({ ...at, queries }, each, stop.signal);
+    for (const n of jobs.keys()) resolve(n);
   } catch (err) {
     for (const j of jobs) j.reject(err);
   }

@@ -1,11 +1,11 @@
-import { compact, type Decoded, textOf } from "./typedArrays";
+import { compact, type Decoded } from "./typedArrays";
 
-/** Reads large answers beside the page: what comes back is numbers in a buffer, which changes hands without a copy. */
-self.onmessage = ({ data }: MessageEvent<{ id: number; parts: Uint8Array[] }>) => {
-  const { id, parts } = data;
+/** Reads large results beside the page: what comes back is numbers in a buffer, which changes hands without a copy. */
+self.onmessage = ({ data }: MessageEvent<{ id: number; bytes: Uint8Array }>) => {
+  const { id, bytes } = data;
   try {
-    const { answer, buffer } = compact(JSON.parse(textOf(parts)));
-    self.postMessage({ id, answer } satisfies Decoded, { transfer: [buffer] });
+    const { result, buffer } = compact(JSON.parse(new TextDecoder().decode(bytes)));
+    self.postMessage({ id, result } satisfies Decoded, { transfer: [buffer] });
   } catch (err) {
     self.postMessage({ id, error: String(err) } satisfies Decoded);
   }

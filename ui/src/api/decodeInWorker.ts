@@ -1,7 +1,7 @@
-import type { Answer } from "./query";
+import type { Result } from "./query";
 import type { Decoded } from "./typedArrays";
 
-type Waiting = { resolve: (a: Answer) => void; reject: (e: Error) => void };
+type Waiting = { resolve: (r: Result) => void; reject: (e: Error) => void };
 const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
 let next = 1;
@@ -11,7 +11,7 @@ function make(): Worker {
   made.onmessage = ({ data }: MessageEvent<Decoded>) => {
     const job = waiting.get(data.id);
     waiting.delete(data.id);
-    if ("answer" in data) job?.resolve(data.answer);
+    if ("result" in data) job?.resolve(data.result);
     else job?.reject(new Error(data.error));
   };
   made.onerror = () => {
@@ -28,10 +28,10 @@ export function start(): Worker {
   return worker;
 }
 
-/** Reads a large answer in a worker, so that the page stays quick meanwhile. */
-export function decode(parts: Uint8Array[]): Promise<Answer> {
+/** Reads a large result in a worker, so that the page stays quick meanwhile. */
+export function decode(bytes: Uint8Array<ArrayBuffer>): Promise<Result> {
   const id = next++;
-  const done = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }));
-  start().postMessage({ id, parts }, [...new Set(parts.map((part) => part.buffer))]);
+  const done = new Promise<Result>((resolve, reject) => waiting.set(id, { resolve, reject }));
+  start().postMessage({ id, bytes }, [bytes.buffer]);
   return done;
 }

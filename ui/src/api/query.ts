@@ -1,5 +1,5 @@
 import { ask } from "./client";
-import { textOf, withTimes } from "./typedArrays";
+import { readResults } from "./results";
 import type { Stream } from "./types";
 import type { ManyQueries, OneQuery, OneResult, OneSeries, QueryAnswer, SharedQueryBody } from "./ui.gen";
 
@@ -10,38 +10,24 @@ export type Result = Omit<OneResult, "series" | "streams"> & { series: RawSeries
 export type Answer = Omit<QueryAnswer, "results"> & { results: Result[] };
 export type Dynamic = { name: string; values: string[]; grouped: boolean };
 
-/** The size of 20,000 points with their times, at twenty digits a pair. */
-const large = 400_000;
+/** Many streams in one request, each result handed on as it comes; end is exclusive. */
+export const queryEach = (body: ManyQueries, each: (r: Result) => void, signal?: AbortSignal): Promise<unknown> =>
+  ask("POST /ui/api/query", { body, signal, decode: (res) => readResults(res, each) });
 
-/** Large answers are read beside the page, which would stand still meanwhile. */
-async function decode(res: Response): Promise<Answer> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  let beside: Promise<typeof import("./decodeInWorker")> | undefined;
-  const reader = res.body?.getReader();
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    parts.push(part.value);
-    size += part.value.byteLength;
-    // The worker is there when the rest is.
-    if (size > large) beside ??= startBeside();
-  }
-  if (beside) return (await beside).decode(parts);
-  const answer = JSON.parse(textOf(parts)) as QueryAnswer;
-  return { ...answer, results: withTimes(answer.results) };
-}
-
-async function startBeside() {
-  const module = await import("./decodeInWorker");
-  module.start();
-  return module;
-}
-
-/** Many streams in one request; end is exclusive. */
+/** The same, all at once. */
 export const query = (body: ManyQueries, signal?: AbortSignal): Promise<Answer> =>
-  ask("POST /ui/api/query", { body, signal, decode }) as Promise<unknown> as Promise<Answer>;
+  gathered(body.resolution, (each) => queryEach(body, each, signal));
 
 export const sharedQuery = (key: string, body: SharedQueryBody, signal?: AbortSignal): Promise<Answer> =>
-  ask("POST /ui/api/shared/{key}/query", { at: { key }, body, signal, decode }) as Promise<unknown> as Promise<Answer>;
+  gathered(body.resolution, (each) =>
+    ask("POST /ui/api/shared/{key}/query", { at: { key }, body, signal, decode: (res) => readResults(res, each) }),
+  );
+
+async function gathered(resolution: number, from: (each: (r: Result) => void) => Promise<unknown>): Promise<Answer> {
+  const results: Result[] = [];
+  await from((r) => results.push(r));
+  return { resolution, results };
+}
 
 /**
  * What to ask for the streams of a chart. The id of each is its index; events

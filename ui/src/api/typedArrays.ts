@@ -1,30 +1,22 @@
-import type { Answer, Result } from "./query";
-import type { OneResult, QueryAnswer } from "./ui.gen";
+import type { Result } from "./query";
+import type { OneResult } from "./ui.gen";
 
-export type Decoded = { id: number; answer: Answer } | { id: number; error: string };
-
-/** What bytes that came in parts say. */
-export function textOf(parts: Uint8Array[]): string {
-  const decoder = new TextDecoder();
-  return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
-}
+export type Decoded = { id: number; result: Result } | { id: number; error: string };
 
 /** Lines without times have those of the line before them. Lists of numbers are kept as kept has them. */
-export function withTimes(results: OneResult[], kept: (t: number[]) => ArrayLike<number> = (t) => t): Result[] {
-  return results.map((r) => {
-    let before: ArrayLike<number> = [];
-    const series = r.series.map((s) => {
-      if (s.times) before = kept(s.times);
-      return { ...s, times: before, values: kept(s.values) };
-    });
-    return { ...r, series };
+export function withTimes(r: OneResult, kept: (t: number[]) => ArrayLike<number> = (t) => t): Result {
+  let before: ArrayLike<number> = [];
+  const series = r.series.map((s) => {
+    if (s.times) before = kept(s.times);
+    return { ...s, times: before, values: kept(s.values) };
   });
+  return { ...r, series };
 }
 
 /** Makes typed arrays of times and values, which share one buffer: thousands would take long to change hands. */
-export function compact(answer: QueryAnswer): { answer: Answer; buffer: ArrayBuffer } {
+export function compact(r: OneResult): { result: Result; buffer: ArrayBuffer } {
   let size = 0;
-  for (const { series } of answer.results) for (const s of series) size += (s.times?.length ?? 0) + s.values.length;
+  for (const s of r.series) size += (s.times?.length ?? 0) + s.values.length;
   const all = new Float64Array(size);
   let at = 0;
   const pack = (list: ArrayLike<number>): ArrayLike<number> => {
@@ -33,5 +25,5 @@ export function compact(answer: QueryAnswer): { answer: Answer; buffer: ArrayBuf
     at += list.length;
     return own;
   };
-  return { answer: { ...answer, results: withTimes(answer.results, pack) }, buffer: all.buffer };
+  return { result: withTimes(r, pack), buffer: all.buffer };
 }
