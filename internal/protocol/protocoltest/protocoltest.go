@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
-	"github.com/tidemark-metrics/tidemark/internal/streamref"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/streamref"
 )
 
 // Text writes out a batch, one line for each point and for each reason why
