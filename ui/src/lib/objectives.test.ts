@@ -6,6 +6,7 @@ import {
   dayState,
   dayWords,
   drops,
+  firstOfEach,
   goodWords,
   keptWords,
   notifyWords,
@@ -96,6 +97,12 @@ test("a time is called by what happened then", () => {
   expect(spentName(at)).toBe("failover");
   expect(spentName({ incidents: [], annotations: [{ id: 1, stream: "s", title: "deploy", at: 0 }] })).toBe("deploy");
   expect(spentName({ incidents: [], annotations: [] })).toBe("No incident or annotation");
+});
+
+test("an alert that fired several times is said once", () => {
+  const incident = (id: number, alert_id: number) => ({ id, alert_id, name: `alert ${alert_id}` });
+  const all = [incident(1, 7), incident(2, 8), incident(3, 7), incident(4, 8)];
+  expect(firstOfEach(all)).toEqual([incident(1, 7), incident(2, 8)]);
 });
 
 test("who is notified of which windows", () => {

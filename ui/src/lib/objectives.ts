@@ -74,6 +74,12 @@ export function spentName(t: Pick<SpentTime, "incidents" | "annotations">): stri
   return t.incidents[0]?.name ?? t.annotations[0]?.title ?? "No incident or annotation";
 }
 
+/** One incident of each alert: an alert that fired again and again is said once. */
+export function firstOfEach(incidents: SpentTime["incidents"]): SpentTime["incidents"] {
+  const seen = new Set<number>();
+  return incidents.filter((i) => !seen.has(i.alert_id) && seen.add(i.alert_id));
+}
+
 /** "The first two notify On-call, the others #ops." of alerts by their window. */
 export function notifyWords(alerts: Pick<BurnAlert, "period" | "services">[]): string {
   const who = (list: typeof alerts) => [...new Set(list.flatMap((a) => a.services))].join(", ");

@@ -7,7 +7,7 @@ import { ErrorCard } from "../../components/problems";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { duration, weekdayAndClock, whole } from "../../lib/format";
-import { share, spentName } from "../../lib/objectives";
+import { firstOfEach, share, spentName } from "../../lib/objectives";
 import classes from "./Objectives.module.css";
 
 /** What spent the budget: which times, with what happened then, and which streams or values. */
@@ -72,10 +72,10 @@ function Times({ times }: { times: SpentTime[] }) {
   );
 }
 
-/** What happened then, each with its page: incidents first. */
+/** What happened then, each with its page: the first incident of each alert, then annotations. */
 function Named({ time: t }: { time: SpentTime }) {
   const links = [
-    ...t.incidents.map((i) => (
+    ...firstOfEach(t.incidents).map((i) => (
       <Link key={`i${i.id}`} to="/alerts/$id" params={{ id: String(i.alert_id) }} search={{ incident: String(i.id) }}>
         {i.name}
       </Link>
