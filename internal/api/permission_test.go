@@ -186,6 +186,9 @@ func (w *world) short(rec *httptest.ResponseRecorder) string {
 		return kind
 	}
 	line, _, _ := strings.Cut(rec.Body.String(), "\n")
+	if strings.HasPrefix(rec.Header().Get("Content-Type"), "application/json") {
+		line = strings.ReplaceAll(rec.Body.String(), "\n", "")
+	}
 	line = w.steady(line[:min(len(line), 1000)]) // much more than is kept, and much less than there may be
 	if rec.Code == http.StatusCreated {
 		line = newID.ReplaceAllString(line, "${1}N")
