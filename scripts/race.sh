@@ -7,8 +7,9 @@
 # allocated.
 #
 # Paths are left out, so that what was compiled in one checkout need not be again
-# in another: that is an eighth of what all tests take.
-race=(-race -trimpath)
+# in another: that is an eighth of what all tests take. So is what debuggers
+# want, which is a good part of linking.
+race=(-race -trimpath "-ldflags=-s -w")
 for c in sqlite/lib libc memory; do
 	race+=("-gcflags=modernc.org/$c=-race=false -d=checkptr=0")
 done

@@ -261,24 +261,26 @@ func (r *Recorder) store(ctx context.Context, org tidemark.OrgID, d *intake) err
 	return nil
 }
 
+// maxMissing is how often metrics may be missing: those that were known the
+// last time may be forgotten by now, since others change some.
+const maxMissing = 10
+
 // prepare classifies the items and creates the metrics that are missing.
 func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) error {
-	if !d.classify() || d.legacy && d.summary.Failed > 0 { // then nothing will be written
-		return nil
+	for range maxMissing {
+		if !d.classify() || d.legacy && d.summary.Failed > 0 { // then nothing will be written
+			return nil
+		}
+		if r.limitMissing(org, d); len(d.missing) == 0 || d.legacy && d.summary.Failed > 0 {
+			return nil
+		}
+		if err := r.create(ctx, org, d); tidemark.KindOf(err) == tidemark.TooMany {
+			return r.refuseNew(ctx, org, d)
+		} else if err != nil {
+			return err
+		}
 	}
-	if r.limitMissing(org, d); len(d.missing) == 0 || d.legacy && d.summary.Failed > 0 {
-		return nil
-	}
-	if err := r.create(ctx, org, d); tidemark.KindOf(err) == tidemark.TooMany {
-		d.refuseMissing()
-		return nil
-	} else if err != nil {
-		return err
-	}
-	if d.classify() {
-		return fmt.Errorf("%d metrics are still missing after they were created", len(d.missing))
-	}
-	return nil
+	return fmt.Errorf("%d metrics are still missing after they were created", len(d.missing))
 }
 
 // classify puts every usable item into the batch, with the tags and the time it

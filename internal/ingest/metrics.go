@@ -160,17 +160,41 @@ func (r *Recorder) create(ctx context.Context, org tidemark.OrgID, d *intake) er
 		return fmt.Errorf("create metrics: %w", err)
 	}
 	for _, m := range stored {
-		// Also for one that was there: a crash may have come between its
-		// creation and this.
-		if fold, _ := m.Folds(); fold {
-			if err := r.setMode(ctx, org, m); err != nil {
-				return err
-			}
+		if err := r.find(ctx, org, d, m); err != nil {
+			return err
 		}
-		k := newKnown(m)
-		d.found[k.name] = k
-		d.org.add(k, seen)
+		d.org.add(d.found[tidemark.MetricKey(m.Name)], seen)
 	}
+	return nil
+}
+
+// find makes a stored metric one that d has found.
+func (r *Recorder) find(ctx context.Context, org tidemark.OrgID, d *intake, m *tidemark.Metric) error {
+	// Also for one that was there: a crash may have come between its
+	// creation and this.
+	if fold, _ := m.Folds(); fold {
+		if err := r.setMode(ctx, org, m); err != nil {
+			return err
+		}
+	}
+	k := newKnown(m)
+	d.found[k.name] = k
+	return nil
+}
+
+// refuseNew refuses the items of metrics for which there is no room. Some of
+// the missing ones may be there: they were only not known here.
+func (r *Recorder) refuseNew(ctx context.Context, org tidemark.OrgID, d *intake) error {
+	stored, err := r.MetricsByName(ctx, org, slices.Sorted(maps.Keys(d.missing)))
+	if err != nil {
+		return fmt.Errorf("find metrics: %w", err)
+	}
+	for _, m := range stored {
+		if err := r.find(ctx, org, d, m); err != nil {
+			return err
+		}
+	}
+	d.refuseMissing()
 	return nil
 }
 

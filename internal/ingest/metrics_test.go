@@ -201,3 +201,32 @@ func TestLimitErrors(t *testing.T) {
 		t.Errorf("the old route: %v", err)
 	}
 }
+
+// TestForgottenMeanwhile: a metric that was known, and is not any longer when
+// others of the request were created, is asked for again.
+func TestForgottenMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := newBench(nil)
+	if s, _, err := b.Record(t.Context(), us, []byte(`{"measurements":[{"name":"a","value":1}]}`), "test"); err != nil || s.Accepted != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	b.metrics.during = b.Invalidate
+	if s, _, err := b.Record(t.Context(), us, []byte(`{"measurements":[{"name":"a","value":2},{"name":"b","value":1}]}`), "test"); err != nil || s.Accepted != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	diff(t, "metrics", []int{len(b.metrics.stored), b.metrics.asked}, []int{2, 3})
+}
+
+// TestNoRoomForMetrics: where there is no room for a new metric, those that are
+// there go on, also when nothing is known of them yet.
+func TestNoRoomForMetrics(t *testing.T) {
+	t.Parallel()
+	b := newBench(nil)
+	b.metrics.stored["a"], b.metrics.full = &tidemark.Metric{Name: "A", Type: tidemark.Gauge}, true
+	for range 2 {
+		s, problems, err := b.Record(t.Context(), us, []byte(`{"measurements":[{"name":"b","value":1},{"name":"a","value":2}]}`), "test")
+		if err != nil || s != (Summary{Total: 2, Accepted: 1, Failed: 1}) || len(problems) != 1 || problems[0].Index != 0 {
+			t.Errorf("%+v, %+v, %v", s, problems, err)
+		}
+	}
+}

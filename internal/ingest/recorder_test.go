@@ -30,6 +30,8 @@ type fakeMetrics struct {
 	dropsErr error
 	asked    int
 	err      error
+	full     bool   // no new ones are taken
+	during   func() // called while metrics are created
 }
 
 func (f *fakeMetrics) EnsureMetrics(_ context.Context, _ tidemark.OrgID, ms []*tidemark.Metric) ([]*tidemark.Metric, error) {
@@ -39,12 +41,18 @@ func (f *fakeMetrics) EnsureMetrics(_ context.Context, _ tidemark.OrgID, ms []*t
 	if f.err != nil {
 		return nil, f.err
 	}
+	if f.during != nil {
+		f.during()
+	}
 	out := make([]*tidemark.Metric, len(ms))
 	for i, m := range ms {
 		if err := m.Validate(); err != nil {
 			return nil, err
 		}
 		key := tidemark.MetricKey(m.Name)
+		if f.stored[key] == nil && f.full {
+			return nil, tidemark.Errorf(tidemark.TooMany, "no room for metrics")
+		}
 		if f.stored[key] == nil {
 			f.stored[key] = m
 		}
